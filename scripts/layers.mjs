@@ -31,6 +31,7 @@ export const ORDER = [
   'reading',
   // Programs of their own, reached by the bot over sockets or not at all.
   'doctor',
+  'backup',
   'playground',
   'playground/demo',
   'playground/demo/bot',

@@ -5,6 +5,7 @@ import { routeEvents } from '../discord/client/events.ts';
 import { logIn } from '../discord/client/login.ts';
 import { createAllowedServers } from '../discord/servers/allowed-servers.ts';
 import { openDataFolder } from '../services/storage/data-folder.ts';
+import { lockFolder } from '../services/storage/folder-lock.ts';
 import { openCommands } from './commands.ts';
 import { openDiscord } from './discord.ts';
 import type { Log } from './log.ts';
@@ -43,6 +44,7 @@ type Stages = Awaited<ReturnType<typeof openStages>>;
 async function openStages(startup: Startup) {
   const { config } = startup;
   const folder = openDataFolder(config.dataDir);
+  startup.closeLater('the lock of DATA_DIR', lockFolder(folder).release);
   const monitoring = await openMonitoring(startup, folder);
   const storage = openStorage(startup, folder, monitoring);
   const { source, speech } = await openSpeech(startup, folder, monitoring);

@@ -9,6 +9,7 @@ import type { SpeechOrder } from '../services/playback/speech-order.ts';
 import { listKeptData } from '../services/privacy/stored-data.ts';
 import { createTextCooldown } from '../services/servers/cooldowns.ts';
 import { createSpokenTexts } from '../services/text/spoken-text.ts';
+import { createTextThread } from '../services/text/text-thread.ts';
 import { abortable } from '../services/time/deadline.ts';
 import { createPending } from '../services/time/pending.ts';
 import { text } from '../texts/catalogue.ts';
@@ -45,6 +46,8 @@ export function openCommands({ config, log, closeLater }: Startup, needs: Comman
   const kept = listKeptData({ store, settings, members, dictionaries, optOuts, spending, speakers, pending });
   const life = createServerLife({ client, store, rules, kept, allowed, log });
   closeLater('what is kept of servers', life.close);
+  const textWork = createTextThread({ log });
+  closeLater('the thread for long texts', textWork.close);
   const services = {
     speech,
     voices,
@@ -57,7 +60,8 @@ export function openCommands({ config, log, closeLater }: Startup, needs: Comman
     spending,
     rules,
     dictionaries,
-    spokenTexts: createSpokenTexts({ rules, dictionaries }),
+    spokenTexts: createSpokenTexts({ rules, dictionaries, textWork }),
+    textWork,
     moderation,
     optOuts,
     textCooldown: createTextCooldown(),

@@ -36,12 +36,14 @@ async function reachSpeech(
     conceal(key);
     return { baseUrl: () => url, apiKey: key, authHeaderPrefix };
   }
-  const { engine, engineKey } = config.speech;
+  const { engine, engineKey, dashboard } = config.speech;
   if (engineKey) conceal(engineKey);
   const apiKey = folder.secret('speech-key', 'local_');
   conceal(apiKey);
+  const dataPath = `${folder.path}/speech`;
   const embedded = await startEmbeddedSpeech({
-    dataPath: `${folder.path}/speech`,
+    dataPath,
+    dashboard,
     apiKey,
     environment: { ...childEnvironment(), ...engine },
     log,
@@ -49,7 +51,10 @@ async function reachSpeech(
   });
   closeLater('the local voice', embedded.close);
   log.info(
-    { speechUrl: embedded.url.origin, dashboardUrl: embedded.dashboardUrl.href },
+    {
+      speechUrl: embedded.url.origin,
+      ...(dashboard && { dashboardUrl: embedded.dashboardUrl, dashboardAddressIn: `${dataPath}/dashboard-address` }),
+    },
     'The voice is local: set VOICE_API_URL and VOICE_API_KEY to speak through a service',
   );
   return { baseUrl: () => embedded.url, apiKey };

@@ -52,7 +52,8 @@ function speechOf(values: z.output<typeof environmentSchema>) {
   const { SPEECH_ENGINE_URL, SPEECH_ENGINE_KEY, SPEECH_ENGINE_MODEL, SPEECH_ENGINE_VOICES } = values;
   // Environment of the speech service's child process: the engine that speaks for it.
   const engine = onlySet({ SPEECH_ENGINE_URL, SPEECH_ENGINE_KEY, SPEECH_ENGINE_MODEL, SPEECH_ENGINE_VOICES });
-  return { kind: 'local', engine, ...onlySet({ engineKey: SPEECH_ENGINE_KEY }) } as const;
+  const dashboard = values.SPEECH_DASHBOARD === 'on';
+  return { kind: 'local', engine, dashboard, ...onlySet({ engineKey: SPEECH_ENGINE_KEY }) } as const;
 }
 
 /** Those of some values that are set. */

@@ -108,6 +108,12 @@ export const SETTINGS = {
     obtain: 'Pairs of a voice of /voices and one of that server’s voices, separated by commas.',
     schema: z.string().regex(/^[^=,]+=[^=,]+(,[^=,]+=[^=,]+)*$/, 'must be pairs such as aria=nova,basil=onyx'),
   }),
+  SPEECH_DASHBOARD: setting({
+    about: 'The local voice’s page for this machine, with balance, keys and a box to try it: on or off.',
+    obtain: 'on or off.',
+    fallback: 'on',
+    schema: z.enum(['on', 'off'], 'must be on or off'),
+  }),
   SPEECH_TIMEOUT_MS: setting({
     about: 'How long one text may take to be turned into speech, in milliseconds, with all retries.',
     obtain: 'A whole number from 1000 to 600000.',
@@ -115,7 +121,7 @@ export const SETTINGS = {
     schema: wholeNumber(600_000, { min: 1_000 }),
   }),
   AUDIO_HOSTS: setting({
-    about: 'Hosts that audio may be fetched from, separated by commas. Unset: any public host.',
+    about: 'Hosts that audio may be fetched from, redirects included, separated by commas. Unset: any public host.',
     obtain:
       'Host names as in the audio addresses of your speech service, for example audio.example.com,cdn.example.com.',
     schema: z

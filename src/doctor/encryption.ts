@@ -1,6 +1,7 @@
 import { createCipheriv, createDecipheriv, getCiphers, randomBytes } from 'node:crypto';
 import { createRequire } from 'node:module';
-import { blocking, type Finding, good, reason } from './finding.ts';
+import { attention, blocking, type Finding, good, reason } from './finding.ts';
+import { installedVersion } from './runtime.ts';
 
 /** DAVE, Discord's end-to-end encryption of voice: a native package with a binary for each platform. */
 export async function checkDave(load = () => import('@snazzah/davey')): Promise<Finding> {
@@ -75,5 +76,28 @@ export async function checkCiphers(): Promise<Finding> {
     found: 'neither aes-256-gcm nor xchacha20-poly1305',
     means: 'Discord offers no other encryption for voice connections.',
     remedy: 'Run npm ci; use a Node built with OpenSSL.',
+  });
+}
+
+/** Crier sends voice packets on the insides of two packages, so their versions and methods have to be those it was written for. */
+export async function checkVoiceLibrary(
+  load = () => import('../audio/connection/library/borrowed.ts'),
+  versionOf = installedVersion,
+): Promise<Finding> {
+  const { missingMethods, READ_VERSIONS } = await load();
+  const missing = missingMethods();
+  const different = Object.entries(READ_VERSIONS).flatMap(([name, expected]) => {
+    const installed = versionOf(name) ?? 'missing';
+    return installed === expected ? [] : [`${name} ${installed} instead of ${expected}`];
+  });
+  if (missing.length + different.length === 0) {
+    const versions = Object.entries(READ_VERSIONS).map(([name, version]) => `${name} ${version}`);
+    return good('voice library', `${versions.join(', ')}: the insides are as expected`);
+  }
+  return attention('voice library', {
+    found: [...different, ...missing.map((method) => `no ${method}`)].join(', '),
+    means:
+      'What does not fit is left to the library: speech is sent by its public methods, for about four times the CPU.',
+    remedy: 'Run npm ci.',
   });
 }

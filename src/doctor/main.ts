@@ -28,6 +28,7 @@ async function checkBot(live: boolean, signal: AbortSignal): Promise<Finding[]> 
     await attempt('WAV and MP3', async () => (await import('./sound.ts')).checkMp3()),
     await attempt('ffmpeg', async () => (await import('./sound.ts')).checkFfmpeg(config.audio.ffmpegPath, signal)),
     await attempt('DAVE', async () => (await import('./encryption.ts')).checkDave()),
+    await attempt('voice library', async () => (await import('./encryption.ts')).checkVoiceLibrary()),
     await attempt('ciphers', async () => (await import('./encryption.ts')).checkCiphers()),
     // Wrong, it is among the settings' findings.
     ...(wrong.has('DATA_DIR')

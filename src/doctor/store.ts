@@ -58,8 +58,18 @@ export function checkStore(dataDir: string): Finding {
   if (!existsSync(folder)) return good('store', `${folder} will be created (SQLite ${trySqlite(tmpdir())})`);
   try {
     const version = trySqlite(folder);
-    if (existsSync(join(folder, DATABASE))) inspectDatabase(join(folder, DATABASE));
+    const setAside = existsSync(join(folder, DATABASE)) ? inspectDatabase(join(folder, DATABASE)) : new Map();
     const open = openToOthers(folder);
+    if (setAside.size > 0) {
+      const tables = [...setAside].map(([table, count]) => `${table} (${count})`).join(', ');
+      return attention('store', {
+        found: `${folder} (SQLite ${version}), with values set aside that could not be read: ${tables}`,
+        means:
+          'What could not be read of them counts as absent, restrictions as the strictest. They are kept for 30 days.',
+        remedy:
+          'Install the version of Crier that wrote them, or let the admins concerned choose anew in /settings panel',
+      });
+    }
     if (open.length === 0) return good('store', `${folder} (SQLite ${version})`);
     return attention('store', {
       found: `${folder} (SQLite ${version}), open to others: ${open.join(', ')}`,

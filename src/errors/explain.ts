@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { AudioError, type AudioErrorKind } from '../audio/audio-error.ts';
-import { VoiceJoinError, type VoiceJoinErrorKind } from '../audio/connection/voice-session-types.ts';
+import { type JoinWait, VoiceJoinError, type VoiceJoinErrorKind } from '../audio/connection/voice-session-types.ts';
 import { SpeechError, type SpeechErrorKind } from '../speech/errors.ts';
 import { type Text, type TextKey, text } from '../texts/catalogue.ts';
 import { StoreError } from './store-error.ts';
@@ -94,6 +94,13 @@ const JOIN: Readonly<Record<VoiceJoinErrorKind, `join.${'failed' | 'given-up' | 
   aborted: 'join.given-up',
   'gateway-unavailable': 'join.failed',
   failed: 'join.failed',
+};
+
+/** Without the main gateway's answer it is Discord that does not let the bot in. */
+const JOIN_WAIT: Readonly<Partial<Record<JoinWait, `join.${'no-answer' | 'no-udp'}`>>> = {
+  'voice-gateway': 'join.no-answer',
+  'ip-discovery': 'join.no-udp',
+  'session-description': 'join.no-answer',
 };
 
 const AUDIO: Readonly<Record<AudioErrorKind, Verdict>> = {
@@ -202,13 +209,11 @@ function explainDelivery({ cause, channelId, cost }: DeliveryError, circumstance
 }
 
 function explainJoin(
-  { kind, closeCode }: VoiceJoinError,
+  { kind, closeCode, waitedFor }: VoiceJoinError,
   channelId: string | undefined,
   { cost, requestId }: Details = {},
 ): Explanation {
-  const code = closeCode === undefined ? `join ${kind}` : `join ${kind} ${closeCode}`;
-  return inWords(
-    { text: text(JOIN[kind], { channel: `<#${channelId}>` }), severity: 'warn' },
-    { cost, code, requestId },
-  );
+  const code = ['join', kind, closeCode, waitedFor].filter((part) => part !== undefined).join(' ');
+  const key = (waitedFor && JOIN_WAIT[waitedFor]) ?? JOIN[kind];
+  return inWords({ text: text(key, { channel: `<#${channelId}>` }), severity: 'warn' }, { cost, code, requestId });
 }

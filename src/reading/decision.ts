@@ -1,4 +1,4 @@
-import { admissionRefusal } from '../services/servers/admission.ts';
+import { admissionRefusal, placeRefusal } from '../services/servers/admission.ts';
 import type { ServerRules } from '../services/servers/server-rules.ts';
 import type { Author, Posted } from './posted-message.ts';
 
@@ -12,6 +12,8 @@ export interface Surroundings {
   readonly isDismissed: boolean;
   /** The age of the message. */
   readonly ageMs: number;
+  /** False for a text channel and for one that is gone. */
+  readonly isVoiceChannel: (channelId: string) => boolean;
 }
 
 /** Whether a message is read, and in which voice channel; otherwise the reason for the log. */
@@ -50,6 +52,8 @@ export function decide(posted: Posted, rules: ServerRules, surroundings: Surroun
   if (rules.mutedMembers?.includes(author.id)) return skip('muted');
   if (!isAdmitted(posted, rules, voiceChannelId)) return skip('not-admitted');
   if (voiceChannelId === undefined) return skip('nobody-listening');
+  const { isVoiceChannel } = surroundings;
+  if (placeRefusal(rules, { isAdmin: author.isAdmin, voiceChannelId, isVoiceChannel })) return skip('not-admitted');
   // A member who dismissed the bot does not want it to return by itself.
   if (surroundings.isDismissed && surroundings.botChannelId === undefined) return skip('dismissed');
   return { kind: 'read', voiceChannelId };

@@ -170,6 +170,7 @@ export function createReader(options: ReaderOptions): Reader {
       listeners: botChannelId === undefined ? 0 : listeners(guildId, botChannelId),
       isDismissed: dismissals.holds(guildId),
       ageMs: ages.ageMs(message.atMs),
+      isVoiceChannel: (channelId) => options.placeIn(guildId, channelId) !== undefined,
     });
     if (decision.kind === 'read') return decision.voiceChannelId;
     if (decision.why !== 'not-chosen') log.debug({ guildId, messageId, why: decision.why }, 'Not read');

@@ -68,5 +68,9 @@ function describe({ url, audioUrl, dashboardUrl, apiKey }: SpeechService): strin
     apiKey === undefined
       ? ''
       : `API key    ${apiKey}\n           Keep it: it is not shown again (the dashboard makes more).\n`;
-  return `Speech API ${url}\nAudio      ${audioUrl}\nDashboard  ${dashboardUrl}\n${key}`;
+  const dashboard =
+    dashboardUrl === undefined
+      ? ''
+      : `Dashboard  ${dashboardUrl}\n           Opens once; the next address is in the data folder.\n`;
+  return `Speech API ${url}\nAudio      ${audioUrl}\n${dashboard}${key}`;
 }

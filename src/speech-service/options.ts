@@ -9,6 +9,7 @@ export const SERVICE_USAGE = `Usage: npm run -s speech-service -- [options]
   --audio-port N        port of the audio (default: the next one, or any free one with --port 0)
   --dashboard-port N    port of the dashboard, always on loopback (default 8642, or any
                         free one when --port is given)
+  --no-dashboard        no dashboard
   --audio-base-url URL  how clients reach the audio, if not on the API's host and the audio port
   --data DIR            where keys, credits and history are kept (default data/speech-service)
   --json                print one line of JSON once the service answers
@@ -37,6 +38,7 @@ const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'
 /** Reads the command line and the environment; throws a `UsageError` with the reason. */
 export function readServiceOptions(args: readonly string[], env: Readonly<Record<string, string | undefined>>) {
   const flags = parse(args);
+  if (flags['no-dashboard'] && flags.faults) throw new UsageError('--faults needs the dashboard’s address.');
   const port = wholeNumber('--port', flags.port, 65_535) ?? DEFAULT_PORT;
   const nextPort = port === 0 ? 0 : port + 1;
   const logLevel = env.LOG_LEVEL || 'info';
@@ -50,9 +52,10 @@ export function readServiceOptions(args: readonly string[], env: Readonly<Record
       dataDir: flags.data ?? 'data/speech-service',
       host: flags.host ?? '127.0.0.1',
       port,
-      dashboardPort:
-        wholeNumber('--dashboard-port', flags['dashboard-port'], 65_535) ??
-        (flags.port === undefined ? DEFAULT_PORT + 2 : 0),
+      dashboardPort: flags['no-dashboard']
+        ? 'off'
+        : (wholeNumber('--dashboard-port', flags['dashboard-port'], 65_535) ??
+          (flags.port === undefined ? DEFAULT_PORT + 2 : 0)),
       faultsOverHttp: flags.faults ?? false,
       audioPort: wholeNumber('--audio-port', flags['audio-port'], 65_535) ?? nextPort,
       ...(flags['audio-base-url'] !== undefined && {
@@ -101,6 +104,7 @@ function parse(args: readonly string[]) {
         port: { type: 'string' },
         'audio-port': { type: 'string' },
         'dashboard-port': { type: 'string' },
+        'no-dashboard': { type: 'boolean' },
         faults: { type: 'boolean' },
         'audio-base-url': { type: 'string' },
         data: { type: 'string' },

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Logger, pino } from 'pino';
@@ -7,8 +8,9 @@ import { createApiServer } from './api/api-server.ts';
 import { noFaults } from './api/faults.ts';
 import { createRateLimiter } from './api/rate-limit.ts';
 import { createAudioServer } from './audio-server.ts';
+import { createDashboardAccess } from './dashboard/access.ts';
 import { createDashboardServer } from './dashboard/dashboard-server.ts';
-import { lockDataDir, openLedgerDatabase } from './store/database.ts';
+import { lockDataDir, openLedgerDatabase, privateFile } from './store/database.ts';
 import { createKeyStore } from './store/keys.ts';
 import { createLedger } from './store/ledger.ts';
 import { createEmbeddedEngine } from './synthesis/embedded/embedded-engine.ts';
@@ -20,6 +22,8 @@ import type { SpeechEngine, SynthesisedAudio } from './synthesis/engine.ts';
  */
 export const STARTING_CREDITS = 100_000_000;
 const REQUESTS_PER_MINUTE = 60;
+/** In the data folder, for the account that the service runs as: the dashboard's present one-time address. */
+const ADDRESS_FILE = 'dashboard-address';
 
 export interface SpeechServiceOptions {
   /** Where keys, credits and history are kept. One running service for each folder. */
@@ -29,7 +33,8 @@ export interface SpeechServiceOptions {
   /** 0 (the default) takes any free port. */
   port?: number;
   audioPort?: number;
-  dashboardPort?: number;
+  /** 'off': there is no dashboard. */
+  dashboardPort?: number | 'off';
   /** Made valid, in place of the key given this way before. */
   apiKey?: string;
   /** How clients reach the audio when that is not the address they reach the API on, e.g. behind a proxy. */
@@ -108,7 +113,7 @@ export async function startSpeechService(options: SpeechServiceOptions) {
     const announcedAudioBase = options.audioBaseUrl?.replace(/\/+$/, '');
     const audioUrl = announcedAudioBase ?? `http://${shownHost}:${audioAddress.port}`;
 
-    let dashboardUrl = '';
+    let dashboardPage: string | undefined;
     const api = createApiServer({
       ...context,
       rateLimiter: createRateLimiter({ requestsPerMinute: options.requestsPerMinute ?? REQUESTS_PER_MINUTE, now }),
@@ -117,26 +122,53 @@ export async function startSpeechService(options: SpeechServiceOptions) {
           ? `http://${hostInUrl(localAddress)}:${audioAddress.port}`
           : audioUrl,
       // A service for other machines has a proxy's addresses in front of it: loopback says nothing there.
-      dashboardUrl: () => (isWildcard(host) ? undefined : dashboardUrl),
+      dashboardUrl: () => (isWildcard(host) ? undefined : dashboardPage),
     });
     const apiAddress = await open(api, host, options.port);
     const url = `http://${shownHost}:${apiAddress.port}`;
 
     /** Why nothing can be spoken, if so. */
     let problem: string | undefined;
-    const dashboard = createDashboardServer({
-      ...context,
-      faultsOverHttp: options.faultsOverHttp ?? false,
-      apiUrl: () => url,
-      audioBase: () => audioUrl,
-      newToken: () => randomBytes(24).toString('base64url'),
-      problem: () => problem,
-    });
-    const dashboardAddress = await open(dashboard, '127.0.0.1', options.dashboardPort);
-    dashboardUrl = `http://127.0.0.1:${dashboardAddress.port}/dashboard`;
+    const openDashboard = async (port: number | undefined) => {
+      const file = privateFile(dataDir, ADDRESS_FILE);
+      const address = () => `${dashboardPage}#token=${access.token()}`;
+      const keepAddress = () => writeFileSync(file, `${address()}\n`, { mode: 0o600 });
+      const access = createDashboardAccess({
+        onUsed() {
+          try {
+            keepAddress();
+            log.info({ file }, 'The dashboard was opened: its next one-time address is in this file');
+          } catch (error) {
+            log.warn({ err: error, file }, 'The next one-time address of the dashboard could not be written');
+          }
+        },
+      });
+      const faultsOverHttp = options.faultsOverHttp ?? false;
+      const urls = { apiUrl: () => url, audioBase: () => audioUrl };
+      const dashboard = createDashboardServer({ ...context, ...urls, faultsOverHttp, access, problem: () => problem });
+      const listening = await open(dashboard, '127.0.0.1', port);
+      dashboardPage = `http://127.0.0.1:${listening.port}/dashboard`;
+      keepAddress();
+      return address;
+    };
+    const { dashboardPort } = options;
+    const dashboardAddress = dashboardPort === 'off' ? undefined : await openDashboard(dashboardPort);
 
     problem = (await engine.ready).problem;
-    return { url, audioUrl, dashboardUrl, apiKey, problem, faults, keys, ledger, close };
+    return {
+      url,
+      audioUrl,
+      /** With a token that is valid once; undefined when it is off. */
+      get dashboardUrl() {
+        return dashboardAddress?.();
+      },
+      apiKey,
+      problem,
+      faults,
+      keys,
+      ledger,
+      close,
+    };
   } catch (error) {
     await close();
     throw error;

@@ -81,6 +81,9 @@ export const de: Catalogue = {
     '-# Discord nimmt vom Bot hier keine Sprachnachricht an, darum ist dies eine Datei. Auf einem Server braucht der Bot das Recht „Sprachnachrichten senden“.',
   'say.no-voice-here':
     'Hier gibt es keinen Sprachkanal. Wähle in der Option as von /say „Audiodatei“ oder „Sprachnachricht“.',
+  'say.text-too-slow':
+    'Das wurde nicht gesprochen: Es zu durchsuchen dauerte zu lange. Schreib es mit weniger oder einfacheren Zeichen.',
+  'say.texts-busy': 'Gerade werden zu viele lange Texte durchsucht. Versuch es in ein paar Sekunden noch einmal.',
   'say.too-long':
     'Dieser Text ist zu lang: Er hat {length, number} Zeichen, und dieser Server erlaubt {limit, number}. Kürze ihn.',
   'say.empty': 'In diesem Text ist nichts zu sprechen: Er braucht einen Buchstaben, eine Ziffer oder ein Emoji.',
@@ -448,6 +451,7 @@ export const de: Catalogue = {
   'refused.blocked-role': 'Die Verwaltung dieses Servers lässt {role} keine Texte sprechen.',
   'refused.role-needed': 'Auf diesem Server spricht der Bot nur für Mitglieder mit einer dieser Rollen: {roles}.',
   'refused.channel-needed': 'Auf diesem Server wird der Bot nur hier genutzt: {channels}.',
+  'refused.not-spoken-there': 'Auf diesem Server spricht der Bot nicht in {channel}, nur in {channels}.',
   'refused.server-cooldown':
     'Auf diesem Server liegt zwischen zwei Texten eine Pause. Versuche es in {seconds, plural, one {# Sekunde} other {# Sekunden}} noch einmal.',
   'refused.voice-not-allowed':
@@ -736,6 +740,10 @@ export const de: Catalogue = {
   // Failures of joining and playing
   'join.failed':
     'Der Bot konnte {channel} nicht beitreten: Discord ließ ihn nicht hinein. Versuche es noch einmal; geht es weiter nicht, prüfe dort seine Berechtigungen.',
+  'join.no-answer':
+    'Der Bot konnte {channel} nicht beitreten: Der Sprachserver von Discord hat nicht rechtzeitig geantwortet. Versuche es in einer Minute noch einmal.',
+  'join.no-udp':
+    'Der Bot konnte {channel} nicht beitreten: Über UDP kommt nichts zurück. Die Firewall oder das Netz des Rechners, auf dem dieser Bot läuft, lässt kein UDP hinaus; sag es denen, die ihn betreiben.',
   'join.given-up':
     'Der Bot ist {channel} nicht mehr beigetreten: Er sollte gehen oder woandershin. Mit /join versucht er es noch einmal.',
   'join.encryption':
@@ -753,6 +761,10 @@ export const de: Catalogue = {
   'play.channel-gone': 'Der Sprachkanal wurde gelöscht; deshalb wurde das nicht zu Ende gesprochen.',
   'play.connection-lost':
     'Die Verbindung zum Sprachkanal ging verloren; deshalb wurde das nicht zu Ende gesprochen. Versuche es noch einmal.',
+  'play.unheard':
+    'Discord hat den Bot nicht in die Ende-zu-Ende-Verschlüsselung des Anrufs in {channel} aufgenommen, auch nach erneutem Beitreten nicht; deshalb war davon nichts zu hören. Versuche es in einer Minute noch einmal.',
+  'play.encryption-lost':
+    'Der Bot verlor die Ende-zu-Ende-Verschlüsselung des Anrufs in {channel} und bekam sie nicht zurück; deshalb war das nicht bis zum Ende zu hören. Versuche es in einer Minute noch einmal.',
   'play.nobody-listening': 'Alle haben {channel} verlassen; deshalb wurde das nicht zu Ende gesprochen.',
   'play.stopped': 'Das wurde aus der Warteschlange genommen, bevor es gesprochen wurde.',
   'play.paused-too-long':

@@ -81,6 +81,9 @@ export const en = {
     '-# Discord takes no voice message from the bot here, so this is a file. In a server the bot needs the permission Send Voice Messages.',
   'say.no-voice-here':
     'There is no voice channel here. Choose “audio file” or “voice message” in the option as of /say.',
+  'say.text-too-slow':
+    'This was not spoken: its words took too long to be looked through. Write it in fewer or plainer signs.',
+  'say.texts-busy': 'Too many long texts are being looked through at the moment. Try again in a few seconds.',
   'say.too-long':
     'That text is too long: it has {length, number} characters, and this server allows {limit, number}. Shorten it.',
   'say.empty': 'There is nothing to say in that text: it needs a letter, a digit or an emoji.',
@@ -433,6 +436,7 @@ export const en = {
   'refused.blocked-role': 'Those who manage this server do not let {role} have texts spoken.',
   'refused.role-needed': 'In this server the bot speaks only for those with one of these roles: {roles}.',
   'refused.channel-needed': 'In this server the bot is used only in {channels}.',
+  'refused.not-spoken-there': 'In this server the bot does not speak in {channel}, only in {channels}.',
   'refused.server-cooldown':
     'In this server there is a break between two texts. Try again in {seconds, plural, one {# second} other {# seconds}}.',
   'refused.voice-not-allowed': 'In this server {voice} may not be used. Look at /voices for those that may.',
@@ -706,6 +710,10 @@ export const en = {
   // Failures of joining and playing
   'join.failed':
     'The bot could not join {channel}: Discord did not let it in. Try again; if it keeps failing, check its permissions there.',
+  'join.no-answer':
+    'The bot could not join {channel}: Discord’s voice server did not answer in time. Try again in a minute.',
+  'join.no-udp':
+    'The bot could not join {channel}: nothing comes back over UDP. The firewall or network of the machine that runs this bot lets no UDP out; tell whoever runs it.',
   'join.given-up':
     'The bot gave up joining {channel}: it was told to leave or to go elsewhere. Use /join to have it try again.',
   'join.encryption':
@@ -720,6 +728,10 @@ export const en = {
   'play.kicked': 'The bot was disconnected from {channel}, so this was not spoken to the end.',
   'play.channel-gone': 'The voice channel was deleted, so this was not spoken to the end.',
   'play.connection-lost': 'The connection to the voice channel was lost, so this was not spoken to the end. Try again.',
+  'play.unheard':
+    'Discord did not let the bot into the end-to-end encryption of the call in {channel}, also after it joined again, so nothing of this was heard. Try again in a minute.',
+  'play.encryption-lost':
+    'The bot lost the end-to-end encryption of the call in {channel} and did not get it back, so this was not heard to the end. Try again in a minute.',
   'play.nobody-listening': 'Everybody left {channel}, so this was not spoken to the end.',
   'play.stopped': 'This was taken out of the queue before it was spoken.',
   'play.paused-too-long': 'Speech was paused for so long that the bot has left, so this was not spoken to the end.',

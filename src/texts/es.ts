@@ -79,6 +79,9 @@ export const es: Catalogue = {
     '-# Discord no acepta aquí mensajes de voz del bot, así que esto es un archivo. En un servidor el bot necesita el permiso Enviar mensajes de voz.',
   'say.no-voice-here':
     'Aquí no hay ningún canal de voz. Elige “archivo de audio” o “mensaje de voz” en la opción as de /say.',
+  'say.text-too-slow':
+    'Esto no se ha dicho: revisar sus palabras tardaba demasiado. Escríbelo con menos signos o más sencillos.',
+  'say.texts-busy': 'Ahora mismo se están revisando demasiados textos largos. Inténtalo de nuevo en unos segundos.',
   'say.too-long':
     'Ese texto es demasiado largo: tiene {length, number} caracteres y este servidor permite {limit, number}. Acórtalo.',
   'say.empty': 'En ese texto no hay nada que decir: le hace falta una letra, una cifra o un emoji.',
@@ -436,6 +439,7 @@ export const es: Catalogue = {
   'refused.blocked-role': 'Quienes gestionan este servidor no dejan que {role} haga decir textos.',
   'refused.role-needed': 'En este servidor el bot solo habla para quienes tienen uno de estos roles: {roles}.',
   'refused.channel-needed': 'En este servidor el bot solo se usa en {channels}.',
+  'refused.not-spoken-there': 'En este servidor el bot no habla en {channel}, solo en {channels}.',
   'refused.server-cooldown':
     'En este servidor hay una pausa entre dos textos. Inténtalo de nuevo en {seconds, plural, one {# segundo} other {# segundos}}.',
   'refused.voice-not-allowed': 'En este servidor no se puede usar {voice}. Mira con /voices las que están permitidas.',
@@ -713,6 +717,10 @@ export const es: Catalogue = {
   // Failures of joining and playing
   'join.failed':
     'El bot no pudo entrar en {channel}: Discord no le dejó. Inténtalo de nuevo; si sigue fallando, revisa sus permisos allí.',
+  'join.no-answer':
+    'El bot no pudo entrar en {channel}: el servidor de voz de Discord no respondió a tiempo. Inténtalo de nuevo en un minuto.',
+  'join.no-udp':
+    'El bot no pudo entrar en {channel}: no llega nada por UDP. El cortafuegos o la red del equipo de este bot no deja salir UDP; díselo a quien lo administra.',
   'join.given-up':
     'El bot dejó de intentar unirse a {channel}: le pidieron irse o ir a otro lugar. Usa /join para que lo intente otra vez.',
   'join.encryption':
@@ -729,6 +737,10 @@ export const es: Catalogue = {
   'play.channel-gone': 'El canal de voz se eliminó, así que esto no se dijo hasta el final.',
   'play.connection-lost':
     'Se perdió la conexión con el canal de voz, así que esto no se dijo hasta el final. Inténtalo de nuevo.',
+  'play.unheard':
+    'Discord no dejó entrar al bot en el cifrado de extremo a extremo de la llamada en {channel}, tampoco al volver a unirse, así que no se oyó nada de esto. Inténtalo de nuevo en un minuto.',
+  'play.encryption-lost':
+    'El bot perdió el cifrado de extremo a extremo de la llamada en {channel} y no lo recuperó, así que esto no se oyó hasta el final. Inténtalo de nuevo en un minuto.',
   'play.nobody-listening': 'Todos salieron de {channel}, así que esto no se dijo hasta el final.',
   'play.stopped': 'Esto se quitó de la cola antes de decirse.',
   'play.paused-too-long': 'La pausa duró tanto que el bot se ha ido, así que esto no se dijo hasta el final.',

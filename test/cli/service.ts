@@ -1,10 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { request } from 'undici';
+import { dashboardSession } from '../speech-service/running-service.ts';
 
 export const KEY = 'crier_sk_a_key_for_tests_of_the_command_line';
 
@@ -13,6 +15,8 @@ export interface Service extends AsyncDisposable {
   readonly url: string;
   readonly audioUrl: string;
   readonly dashboardUrl: string;
+  /** The present one-time address. */
+  dashboardAddress(): string;
   /** Variables that make the command line use it, each time with a key of its own: the rate limit is a key's. */
   env(): Promise<{ VOICE_API_URL: string; VOICE_API_KEY: string }>;
   faults(faults: Readonly<Record<string, unknown>>): Promise<void>;
@@ -38,17 +42,18 @@ export async function startService(): Promise<Service> {
   const [line] = await Promise.race([once(lines, 'line'), gone]);
   gone.catch(() => undefined);
   const { url, audioUrl, dashboardUrl } = JSON.parse(line);
+  let session: string | undefined;
   return {
     url,
     audioUrl,
     dashboardUrl,
+    dashboardAddress: () => readFileSync(join(data, 'dashboard-address'), 'utf8').trim(),
     async env() {
       const { origin } = new URL(dashboardUrl);
-      const page = await (await request(dashboardUrl)).body.text();
-      const token = /name="crier-token" content="([^"]+)"/.exec(page)?.[1] ?? '';
+      session ??= await dashboardSession(dashboardUrl);
       const answer = await request(`${origin}/api/keys`, {
         method: 'POST',
-        headers: { origin, 'content-type': 'application/json', 'x-crier-token': token },
+        headers: { origin, 'content-type': 'application/json', 'x-crier-session': session },
         body: JSON.stringify({ name: 'test' }),
       });
       const { secret } = (await answer.body.json()) as { secret: string };

@@ -21,7 +21,7 @@ describe('the configuration', () => {
   it('needs only the token, and then speaks with the local voice', () => {
     expect(configOf({})).toEqual({
       discord: { token: TOKEN, readsMessages: false },
-      speech: { kind: 'local', engine: {} },
+      speech: { kind: 'local', engine: {}, dashboard: true },
       speechTimeoutMs: 120_000,
       audio: {},
       audioCache: { memoryBytes: 64 * 1024 ** 2, diskBytes: 512 * 1024 ** 2, diskMs: 7 * 24 * 60 * 60_000 },
@@ -46,7 +46,7 @@ describe('the configuration', () => {
       SPEECH_ENGINE_KEY: 'engine-key',
       SPEECH_ENGINE_VOICES: 'aria=af_heart',
     };
-    expect(configOf(engine).speech).toEqual({ kind: 'local', engine, engineKey: 'engine-key' });
+    expect(configOf(engine).speech).toEqual({ kind: 'local', engine, dashboard: true, engineKey: 'engine-key' });
     expect(problemsOf({ DISCORD_TOKEN: TOKEN, ...engine, SPEECH_ENGINE_VOICES: 'aria' })).toHaveLength(1);
   });
 

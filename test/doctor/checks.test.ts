@@ -15,7 +15,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { checkDave } from '../../src/doctor/encryption.ts';
+import { checkDave, checkVoiceLibrary } from '../../src/doctor/encryption.ts';
 import { canRun, describeFindings } from '../../src/doctor/finding.ts';
 import { checkNode } from '../../src/doctor/runtime.ts';
 import { checkFfmpeg, checkOpus } from '../../src/doctor/sound.ts';
@@ -58,6 +58,12 @@ describe('the doctor on this machine', () => {
     expect((await checkFfmpeg(broken, signal)).found).toContain('does not run');
   });
 
+  test('tells that the voice library is not the version whose insides are used', async () => {
+    expect(await checkVoiceLibrary()).toMatchObject({ verdict: 'good', found: expect.stringContaining('0.19.2') });
+    const other = await checkVoiceLibrary(undefined, (name) => (name === '@discordjs/voice' ? '0.19.3' : '0.1.12'));
+    expect(other).toMatchObject({ verdict: 'attention', found: '@discordjs/voice 0.19.3 instead of 0.19.2' });
+  });
+
   test('does not let the bot run without DAVE: its binary is left out by --omit=optional', async () => {
     const finding = await checkDave(() =>
       Promise.reject(new Error('Cannot find native binding. Try again.\nlong story')),
@@ -71,6 +77,20 @@ describe('the doctor on this machine', () => {
 });
 
 describe('the doctor on the store', () => {
+  test('lists the values that were set aside because they could not be read', () => {
+    const folder = temporaryFolder();
+    const database = openDatabase(join(folder, 'crier.sqlite'));
+    const insert = database.prepare("INSERT INTO entries VALUES (?, ?, '1', ?)");
+    insert.run('opt-outs.unreadable', '7', null);
+    insert.run('opt-outs.unreadable', '8', Date.now() + 60_000);
+    insert.run('server-settings.unreadable', '9', 1);
+    database.close();
+    expect(checkStore(folder)).toMatchObject({
+      verdict: 'attention',
+      found: expect.stringMatching(/set aside that could not be read: opt-outs \(2\)$/),
+    });
+  });
+
   test('does not create a folder that is not there yet', () => {
     const folder = join(temporaryFolder(), 'deep', 'data');
     expect(checkStore(folder)).toMatchObject({ verdict: 'good', found: expect.stringContaining('will be created') });

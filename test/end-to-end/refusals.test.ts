@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { choose } from './reading.ts';
 import { openScene, type Scene } from './scene.ts';
 
 const ANSWERED = { timeoutMs: 5_000 };
@@ -66,5 +67,19 @@ describe('immediate refusals go to the requester alone', () => {
     expect(sent.replies.filter((message) => !message.ephemeral).every((message) => message.deleted)).toBe(true);
     expect(text).toContain('There is no voice “nobody-of-that-name”');
     expect(text).toContain('/voices');
+  });
+
+  it('the admins have the bot speak in another voice channel, where it is asked from and where it is named', async () => {
+    const lounge = scene.world.newChannel('Lounge', 'voice');
+    const listener = scene.world.newMember('lounging');
+    listener.joins(lounge.name);
+    const [general, text] = ['General', 'general'].map((name) => scene.world.channel(name).id);
+    await choose(scene, { allowedChannels: [`${general}`, `${text}`] });
+    for (const line of ['/say text:Hello channel:Lounge', '/say channel:Lounge', '/join channel:Lounge']) {
+      expect(await refused('General', line)).toContain('does not speak in');
+    }
+    expect(await refused('Lounge')).toContain('does not speak in');
+    await choose(scene, {});
+    listener.leaves();
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { AudioError } from '../../src/audio/audio-error.ts';
-import { VoiceJoinError } from '../../src/audio/connection/voice-session-types.ts';
+import { type JoinWait, VoiceJoinError } from '../../src/audio/connection/voice-session-types.ts';
 import { type Explanation, explain } from '../../src/errors/explain.ts';
 import { StoreError } from '../../src/errors/store-error.ts';
 import { type Cost, DeliveryError, JoinError, PartError, UserError } from '../../src/errors/user-errors.ts';
@@ -123,6 +123,17 @@ describe('the words for a failure', () => {
       'No credits were used.',
       '`join timeout`',
     ]);
+  });
+
+  it('of a join say which answer was missing: a firewall is no missing permission', () => {
+    const waited = (waitedFor: JoinWait) =>
+      told(new JoinError('42', new VoiceJoinError('timeout', 'x', { waitedFor })));
+    expect(waited('ip-discovery')).toEqual([
+      expect.stringMatching(/could not join <#42>.*UDP.*firewall/u),
+      '`join timeout ip-discovery`',
+    ]);
+    expect(waited('voice-gateway')[0]).toContain('voice server did not answer in time');
+    expect(waited('voice-server-update')[0]).toContain('check its permissions');
   });
 
   it('of a join that a member ended name no culprit', () => {

@@ -5,7 +5,8 @@ import { rulesOf } from '../../src/services/servers/server-rules.ts';
 import type { ServerSettings } from '../../src/services/servers/server-settings.ts';
 import { postedBy } from './posted.ts';
 
-const alone: Surroundings = { botChannelId: undefined, listeners: 0, isDismissed: false, ageMs: 0 };
+const isVoiceChannel = (id: string) => ['30', '31', '32'].includes(id);
+const alone: Surroundings = { botChannelId: undefined, listeners: 0, isDismissed: false, ageMs: 0, isVoiceChannel };
 const listenedTo: Surroundings = { ...alone, botChannelId: '30', listeners: 2 };
 
 interface Case {
@@ -102,5 +103,13 @@ describe('which messages are read', () => {
     expect(decided({ settings: { allowedChannels: ['30'] } })).toBe('in 30');
     const posted = { channelId: '21', parentChannelId: '20' };
     expect(decided({ settings: { allowedChannels: ['20'] }, posted })).toBe('in 30');
+  });
+
+  it('are spoken in the voice channels only in which the bot may speak, whoever is in which', () => {
+    const settings = { allowedChannels: ['20', '31'] };
+    expect(decided({ settings })).toBe('not-admitted');
+    expect(decided({ settings, posted: { author: { voiceChannelId: '31' } } })).toBe('not-admitted');
+    expect(decided({ settings, posted: { author: { isAdmin: true } } })).toBe('in 30');
+    expect(decided({ settings, posted: { author: { voiceChannelId: '31' } }, where: alone })).toBe('in 31');
   });
 });

@@ -100,7 +100,13 @@ describe('the Grafana dashboard', () => {
     const families = new Set(own.map((name) => name.replace(/_(bucket|sum|count)$/, '')));
     const shown = new Set([...asked].map((name) => name.replace(/_(bucket|sum|count)$/, '')));
     // How a clip ended is an alert's; the rest are of use beside others.
-    const elsewhere = ['crier_info', 'crier_clips_total', 'crier_discord_shards', 'crier_discord_ping_seconds'];
+    const elsewhere = [
+      'crier_info',
+      'crier_clips_total',
+      'crier_clips_encrypted_total',
+      'crier_discord_shards',
+      'crier_discord_ping_seconds',
+    ];
     expect([...families].filter((name) => !shown.has(name) && !elsewhere.includes(name))).toEqual(['crier_draining']);
   });
 

@@ -79,7 +79,17 @@ describe('the program', () => {
   test('without --json tells people where it is', async () => {
     const running = program(['--port', '0', '--data', await temporaryFolder()]);
     await running.firstLine;
-    await expect.poll(running.stdout).toMatch(/^Speech API http:.*\nAudio .*\nDashboard .*\nAPI key .*crier_sk_/);
+    await expect
+      .poll(running.stdout)
+      .toMatch(/^Speech API http:.*\nAudio .*\nDashboard .*#token=.{32}\n.*\nAPI key .*crier_sk_/);
+  });
+
+  test('has no dashboard where that is off', async () => {
+    const { addresses } = await start(await temporaryFolder(), ['--no-dashboard']);
+    expect(addresses.dashboardUrl).toBeUndefined();
+    expect((await send('GET', `${addresses.url}/dashboard`, {})).status).toBe(404);
+    const refused = program(['--no-dashboard', '--faults', '--data', await temporaryFolder()]);
+    expect((await refused.exit).code).toBe(2);
   });
 
   test('takes a key from the environment and does not repeat it anywhere', async () => {

@@ -21,7 +21,8 @@ export interface Reply {
   body: any;
 }
 
-export interface RunningService extends SpeechService {
+export interface RunningService extends Omit<SpeechService, 'dashboardUrl'> {
+  readonly dashboardUrl: string;
   readonly dataDir: string;
   readonly key: string;
   call(
@@ -42,6 +43,9 @@ export async function runningService(options: Partial<SpeechServiceOptions> = {}
   const key = options.apiKey ?? service.apiKey ?? '';
   const running: RunningService = {
     ...service,
+    get dashboardUrl() {
+      return service.dashboardUrl ?? '';
+    },
     dataDir,
     key,
     call: (method, path, { key: other = key, body, headers } = {}) =>
@@ -93,4 +97,12 @@ export function instantEngine(hooks: { before?: (signal: AbortSignal) => Promise
     },
     close: async () => {},
   };
+}
+
+/** Opens the dashboard as a browser does: exchanges the one-time token of its address for a session. */
+export async function dashboardSession(address: string): Promise<string> {
+  const { origin, hash } = new URL(address);
+  const headers = { origin, 'content-type': 'application/json' };
+  const { body } = await send('POST', `${origin}/api/sign-in`, headers, { token: hash.replace('#token=', '') });
+  return body.session;
 }

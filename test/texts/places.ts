@@ -35,14 +35,20 @@ export interface Place {
 }
 
 const SHOWN = /\b(label|title|placeholder|description): ([^\n]*?\btext\([^\n]*)/gu;
+const BUTTON = /\bbutton\([^,\n]+, (text\([^\n]*)/gu;
 
 /** The texts of buttons, selects and forms, found by the property that they are given as. */
 export function placesIn({ file, code }: Source): Place[] {
-  return [...code.matchAll(SHOWN)].flatMap(({ 1: property = '', 2: rest = '', index }) => {
+  const buttons = [...code.matchAll(BUTTON)].flatMap(([, rest = '']) => {
+    const label = rest.split(/\), /u, 1)[0] ?? '';
+    return keysNamedIn(label).map((key) => ({ key, limit: 80, what: `a button in ${file}` }));
+  });
+  const shown = [...code.matchAll(SHOWN)].flatMap(({ 1: property = '', 2: rest = '', index }) => {
     const expression = rest.split(/, \w+:(?![^{]*\}\))/u, 1)[0] ?? '';
     const { limit, what } = placeOf(property, objectAround(code, index));
     return keysNamedIn(expression).map((key) => ({ key, limit, what: `${what} in ${file}` }));
   });
+  return [...buttons, ...shown];
 }
 
 /** https://discord.com/developers/docs/components/reference */

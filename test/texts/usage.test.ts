@@ -27,7 +27,9 @@ it('nothing that people read is written outside of the catalogues', () => {
 
 it('descriptions and names of choices are keys of the catalogue', () => {
   const literal = sources('commands').flatMap(({ file, code }) =>
-    [...code.matchAll(/\bdescription: '([^'\n]*)'/gu)].map(([, words = '']) => ({ file, words })),
+    [...code.matchAll(/(?:\bdescription: |(?:Option|\bsubcommand)\(\s*'[^']*',\s*)'([^'\n]*)'/gu)].map(
+      ([, words = '']) => ({ file, words }),
+    ),
   );
   expect(literal.length).toBeGreaterThan(30);
   expect(literal.filter(({ words }) => !(words in en))).toEqual([]);

@@ -13,32 +13,42 @@ const TRANSITION_LIMIT_MS = 1_500;
  * sends unencrypted frames, which no client plays; the same happens whenever the group is formed again.
  */
 export interface DaveGate {
-  /** A result other than 'hold' stays valid until the next message of the voice gateway or change of the connection's state. */
+  /**
+   * For a packet that waits to be sent: starts the time limit. A result other than 'hold' stays valid until the next message
+   * of the voice gateway or change of the connection's state.
+   */
   state(): Gate;
+  /** The same without a packet. */
+  readonly current: Gate;
   /**
    * To be called after each message of the voice gateway: a group may be formed again while nothing is being played, and
-   * check() is not called.
+   * state() is not called.
    */
   heard(): void;
+  /** No packet waits any more: the time limit starts with the next one that does. */
+  stopWaiting(): void;
   /** To be called on the connection's 'transitioned' event. */
   transitioned(): void;
   /** A new connection to a voice server: the earlier state is void, the time limit starts again. */
   reset(): void;
-  /** Opened at least once since the last reset because the time limit was over. */
-  readonly gaveUp: boolean;
 }
 
 export function createDaveGate(options: {
   connection: VoiceConnection;
-  /** The time limit of one wait. */
+  /** The time limit of one wait for a group. */
   timeoutMs: number;
+  /**
+   * The time limit is over. The gate stays closed: frames without encryption would be sent to clients that drop them. Called
+   * once for each wait, after the messages that had arrived by then.
+   */
+  onOverdue(): void;
   now?: () => number;
 }): DaveGate {
   const { connection, now = () => performance.now() } = options;
   let hasTransitioned = false;
   let heldSinceMs: number | undefined;
   let readySinceMs: number | undefined;
-  let gaveUp = false;
+  let isOverdue = false;
 
   const transport = readyTransport(connection);
   const isOn = ({ dave }: NetworkingReadyState) => dave !== undefined && dave.protocolVersion > 0;
@@ -47,54 +57,81 @@ export function createDaveGate(options: {
   const isAlone = ({ connectionData: { connectedClients }, connectionOptions }: NetworkingReadyState) =>
     connectedClients.size - Number(connectedClients.has(connectionOptions.userId)) === 0;
 
-  function hold(): Gate {
+  /** The library's fields about the group are not those that are known. */
+  const fallsBack = () => transport.ready !== undefined && transport.ready.misfits.group.length > 0;
+
+  function startWaiting(): void {
     heldSinceMs ??= now();
-    if (now() - heldSinceMs < options.timeoutMs) return 'hold';
-    gaveUp = true;
-    return 'clear';
+    if (isOverdue || now() - heldSinceMs < options.timeoutMs) return;
+    isOverdue = true;
+    setImmediate(() => {
+      if (isOverdue) options.onOverdue();
+    });
+  }
+
+  function stopWaiting(): void {
+    heldSinceMs = undefined;
+    isOverdue = false;
+  }
+
+  /**
+   * By the library's public methods alone: a group has a privacy code. A stage cannot be told from a group to come, so that
+   * the wait ends with the packets in the library's hands, which encrypts them itself where it can.
+   */
+  function publicState(): Gate {
+    if (connection.voicePrivacyCode) return 'encrypted';
+    heldSinceMs ??= now();
+    return now() - heldSinceMs < options.timeoutMs ? 'hold' : 'clear';
   }
 
   /** Whether our group exists. Without one, the members of the next one have yet to switch to it. */
   function hasGroup(seen: NetworkingReadyState): boolean {
-    if (isOn(seen) && isReady(seen)) return true;
+    if (isOn(seen) && isReady(seen)) {
+      stopWaiting();
+      return true;
+    }
     hasTransitioned = false;
     readySinceMs = undefined;
     return false;
   }
 
+  function look(): Gate {
+    const seen = transport.ready?.state;
+    if (!seen) {
+      stopWaiting();
+      return 'hold';
+    }
+    if (fallsBack()) return publicState();
+    if (!hasGroup(seen)) {
+      // Alone in the channel there is no group and no listener; without DAVE, as on stages, there never will be a group.
+      if (isOn(seen) && !isAlone(seen)) return 'hold';
+      stopWaiting();
+      return 'clear';
+    }
+    readySinceMs ??= now();
+    return hasTransitioned || now() - readySinceMs >= TRANSITION_LIMIT_MS ? 'encrypted' : 'hold';
+  }
+
   return {
     state() {
-      const seen = transport.ready?.state;
-      if (!seen) return 'hold';
-      if (!hasGroup(seen)) {
-        // Alone in the channel there is no group and no listener; without DAVE, as on stages, there never will be a group.
-        const isOpen = !isOn(seen) || isAlone(seen);
-        if (isOpen) heldSinceMs = undefined;
-        return isOpen ? 'clear' : hold();
-      }
-      if (!hasTransitioned) {
-        readySinceMs ??= now();
-        if (now() - readySinceMs < TRANSITION_LIMIT_MS) return 'hold';
-      }
-      heldSinceMs = undefined;
-      return 'encrypted';
+      const gate = look();
+      const isWithoutGroup = gate === 'hold' && transport.ready && readySinceMs === undefined && !fallsBack();
+      if (isWithoutGroup) startWaiting();
+      return gate;
     },
-    heard() {
-      // The time limit starts with the first held packet, so not here.
-      if (transport.ready) hasGroup(transport.ready.state);
+    get current() {
+      return look();
     },
+    heard: () => void look(),
+    stopWaiting,
     transitioned() {
       const seen = transport.ready?.state;
       if (seen && isReady(seen)) hasTransitioned = true;
     },
     reset() {
       hasTransitioned = false;
-      heldSinceMs = undefined;
       readySinceMs = undefined;
-      gaveUp = false;
-    },
-    get gaveUp() {
-      return gaveUp;
+      stopWaiting();
     },
   };
 }

@@ -54,6 +54,8 @@ export class PacketSender implements PacketSink {
   #transport: ReadyTransport | undefined;
   /** The cached result of the gate; undefined when it has to be checked. */
   #settledGate: Gate | undefined;
+  /** The library's insides are not as expected: it sends the packets itself. */
+  #isLibrarysWork = false;
   #data: ConnectionData | undefined;
   #dave: NetworkingReadyState['dave'];
   #route: DatagramRoute | undefined;
@@ -86,7 +88,9 @@ export class PacketSender implements PacketSink {
 
   #follow(): void {
     this.#settledGate = undefined;
-    const state = this.#transport?.ready?.state;
+    const ready = this.#transport?.ready;
+    this.#isLibrarysWork = ready !== undefined && ready.misfits.sending.length > 0;
+    const state = this.#isLibrarysWork ? undefined : ready?.state;
     this.#data = state?.connectionData;
     this.#dave = state?.dave;
     if (!state) return;
@@ -119,6 +123,7 @@ export class PacketSender implements PacketSink {
 
   /** False: the connection takes no packet now. Throws when encrypting fails. */
   send(opus: Buffer): boolean {
+    if (this.#isLibrarysWork) return this.#connection?.playOpusPacket(opus) === true;
     const data = this.#data;
     const route = this.#route;
     if (!data || !route) return false;

@@ -1,3 +1,4 @@
+import { type Misfits, misfitsOf } from './library/borrowed.ts';
 import {
   type Networking,
   type NetworkingReadyState,
@@ -10,6 +11,8 @@ import {
 interface Ready {
   networking: Networking;
   state: NetworkingReadyState;
+  /** Everything in `state` that does not have the expected shape. */
+  misfits: Misfits;
 }
 
 /** Follows a connection by its events: reading thousands of states before each packet costs more than encrypting. */
@@ -39,7 +42,10 @@ export function readyTransport(connection: VoiceConnection): ReadyTransport {
     }
     const isReady = connection.state.status === VoiceConnectionStatus.Ready;
     const state = isReady ? networking?.state : undefined;
-    transport.ready = networking && state?.code === NetworkingStatusCode.Ready ? { networking, state } : undefined;
+    transport.ready =
+      networking && state?.code === NetworkingStatusCode.Ready
+        ? { networking, state, misfits: misfitsOf(state) }
+        : undefined;
     for (const listener of transport.listeners) listener();
   }
 

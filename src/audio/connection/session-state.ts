@@ -1,4 +1,11 @@
-import { type JoinStep, type SessionEnd, VoiceJoinError, type VoiceSessionState } from './voice-session-types.ts';
+import {
+  type JoinStep,
+  type JoinWait,
+  NoEncryptionGroupError,
+  type SessionEnd,
+  VoiceJoinError,
+  type VoiceSessionState,
+} from './voice-session-types.ts';
 import type { OwnState } from './voice-signalling.ts';
 
 export type SessionEvent =
@@ -11,6 +18,10 @@ export type SessionEvent =
   /** The main session is a new one, and voice ended with the old one. */
   | { type: 'forgotten' }
   | { type: 'unavailable' }
+  /** No encryption group has admitted the bot in time. */
+  | { type: 'no-group' }
+  /** The encryption group went on without the bot: some listeners hear nothing. */
+  | { type: 'group-lost' }
   /** The timeout of the present step: see stepTimeoutMs. */
   | { type: 'step-timeout' }
   /** The deadline until ready. */
@@ -146,6 +157,13 @@ function onLost(state: Open, closeCode: number, maxAttempts: number): Transition
   return joinAgain(state, maxAttempts, closeCode);
 }
 
+/** One rejoin may help; a second one would only let the requester wait longer. */
+function onNoGroup(state: Open, maxAttempts: number): Transition {
+  if (state.status !== 'ready') return { state, effect: 'none' };
+  if (state.rejoins === undefined) return joinAgain(state, maxAttempts);
+  return closed({ reason: 'failed', error: new NoEncryptionGroupError() }, 'leave');
+}
+
 function onOwnState(state: Open, { channelId, wasLetIn, mayBeEcho }: OwnState): Transition {
   if (channelId !== null) {
     // Still in a channel: the closed connection was one to an old voice server.
@@ -215,6 +233,12 @@ export function transition(state: VoiceSessionState, event: SessionEvent, limits
       return isWaiting(state) ? joinAgain(state, limits.maxAttempts, state.closeCode) : { state, effect: 'none' };
     case 'unavailable':
       return { state: step(state, 'no-gateway'), effect: 'drop' };
+    case 'no-group':
+      return onNoGroup(state, limits.maxAttempts);
+    case 'group-lost':
+      // After a recent rejoin another one is not expected to help; other listeners may hear it.
+      if (state.status !== 'ready' || state.rejoins !== undefined) return { state, effect: 'none' };
+      return joinAgain(state, limits.maxAttempts);
     case 'step-timeout':
       if (state.status === 'ready') return { state: { status: 'ready' }, effect: 'none' };
       return onStepTimeout(state, limits.maxAttempts);
@@ -240,12 +264,18 @@ const JOIN_ERRORS: Readonly<Record<SessionEnd['reason'], VoiceJoinError['kind']>
   failed: 'failed',
 };
 
-/** The error of a pending join when the session ends first. */
-export function joinError({ reason, error, closeCode }: SessionEnd, lastError: Error | undefined): VoiceJoinError {
-  if (error instanceof VoiceJoinError && (error.cause || !lastError)) return error;
+/** The error of a pending join when the session ends first. `waitedFor`: by the last attempt. */
+export function joinError(
+  { reason, error, closeCode }: SessionEnd,
+  lastError: Error | undefined,
+  waitedFor?: JoinWait,
+): VoiceJoinError {
   const code = closeCode === undefined ? {} : { closeCode };
-  if (error instanceof VoiceJoinError) {
-    return new VoiceJoinError(error.kind, error.message, { cause: lastError, ...code });
+  if (!(error instanceof VoiceJoinError)) {
+    return new VoiceJoinError(JOIN_ERRORS[reason], `Joining ended: ${reason}`, { cause: error, ...code });
   }
-  return new VoiceJoinError(JOIN_ERRORS[reason], `Joining ended: ${reason}`, { cause: error, ...code });
+  const wait = error.kind === 'timeout' ? waitedFor : undefined;
+  const cause = error.cause ?? lastError;
+  if (cause === error.cause && wait === undefined) return error;
+  return new VoiceJoinError(error.kind, error.message, { ...(cause ? { cause } : {}), ...code, waitedFor: wait });
 }

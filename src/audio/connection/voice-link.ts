@@ -1,4 +1,5 @@
 import { Buffer } from 'node:buffer';
+import { createDaveMessages, type DaveMessages, type GatewayMessage } from './dave-messages.ts';
 import {
   type DiscordGatewayAdapterCreator,
   getVoiceConnection,
@@ -11,6 +12,7 @@ import {
   VoiceConnectionStatus,
 } from './library/voice-library.ts';
 import { preferredModes } from './transport-cipher.ts';
+import type { JoinWait } from './voice-session-types.ts';
 
 /** IP discovery is one datagram, which the library sends once and then waits for: sent again this often, in case it is lost. */
 const DISCOVERY_REPEAT_MS = 500;
@@ -31,18 +33,33 @@ interface VoiceLinkEvents {
   unavailable(): void;
   /** The voice gateway sent a message, and the library has handled it. */
   heard(): void;
+  /** The end-to-end encryption group has left this client behind. */
+  groupLost(): void;
   /** DAVE's group has changed. */
   transitioned(): void;
   /** An error, which by itself ends nothing. */
   error(error: Error): void;
 }
 
+function asError(error: unknown): Error {
+  return error instanceof Error ? error : new Error('A voice gateway message failed', { cause: error });
+}
+
 /** One attempt to be in a voice channel: a VoiceConnection of the library, without its actions that Discord forbids. */
 export interface VoiceLink {
   readonly connection: VoiceConnection;
+  /** What joining waits for at present; undefined when it does not. */
+  readonly waitsFor: JoinWait | undefined;
   /** Ends it without further events. `leave`: also tells Discord that the bot leaves the channel. Idempotent. */
   destroy(options: { leave: boolean }): void;
 }
+
+const WAITS: Readonly<Partial<Record<NetworkingStatusCode, JoinWait>>> = {
+  [NetworkingStatusCode.OpeningWs]: 'voice-gateway',
+  [NetworkingStatusCode.Identifying]: 'voice-gateway',
+  [NetworkingStatusCode.UdpHandshaking]: 'ip-discovery',
+  [NetworkingStatusCode.SelectingProtocol]: 'session-description',
+};
 
 interface Guard {
   isRejoinHeld: boolean;
@@ -64,24 +81,28 @@ function guardAdapter(create: DiscordGatewayAdapterCreator, guard: Guard): Disco
  * The library handles messages of the voice gateway without catching errors: an exception (for example from an invalid
  * DAVE proposal) would end the process. Wraps the handlers of one socket; those of a replaced socket are disabled.
  */
-function guardSocket(networking: Networking, guarded: WeakSet<object>, events: VoiceLinkEvents): void {
+function guardSocket(
+  networking: Networking,
+  { guarded, messages }: { guarded: WeakSet<object>; messages: DaveMessages },
+  events: VoiceLinkEvents,
+): void {
   const { state } = networking;
   if (state.code === NetworkingStatusCode.Closed || guarded.has(state.ws)) return;
   const { ws } = state;
   guarded.add(ws);
+  messages.socketChanged();
   for (const name of ['packet', 'binary'] as const) {
     const handlers = ws.listeners(name);
     ws.removeAllListeners(name);
     ws.on(name as 'packet', (message: unknown) => {
       if (Reflect.get(networking.state, 'ws') !== ws) return;
-      try {
+      messages.receive(message as GatewayMessage, () => {
+        // Delivered later than it came, when the connection may be over.
+        if (Reflect.get(networking.state, 'ws') !== ws) return;
         if (name === 'packet') preferMode(message);
         for (const handler of handlers) handler(message);
-      } catch (error) {
-        events.error(error instanceof Error ? error : new Error('A voice gateway message failed', { cause: error }));
-      } finally {
-        events.heard();
-      }
+      });
+      events.heard();
     });
   }
 }
@@ -110,7 +131,9 @@ function sentByTimer(send: () => void, events: VoiceLinkEvents): () => void {
  * turn as op 2 closes it before that, which the library does not check: sending would end the process.
  */
 function guardKeepAlive(udp: object, events: VoiceLinkEvents): void {
-  const keepAlive: () => void = Reflect.get(udp, 'keepAlive');
+  const keepAlive: unknown = Reflect.get(udp, 'keepAlive');
+  // Another version of the library, which is reported at the start.
+  if (typeof keepAlive !== 'function') return;
   // Read when the timer runs.
   Reflect.set(udp, 'keepAlive', sentByTimer(keepAlive.bind(udp), events));
 }
@@ -143,10 +166,18 @@ export function openVoiceLink(
   function follow(next: Networking): void {
     networking = next;
     isNew = true;
-    guardSocket(next, guardedSockets, events);
+    const messages = createDaveMessages({
+      networking: next,
+      onError: (error) => events.error(asError(error)),
+      onLeftBehind() {
+        if (next === networking && !guard.isDestroyed) events.groupLost();
+      },
+    });
+    const socketGuard = { guarded: guardedSockets, messages };
+    guardSocket(next, socketGuard, events);
     next.on('stateChange', (_: unknown, state: Networking['state']) => {
       if (next !== networking) return;
-      guardSocket(next, guardedSockets, events);
+      guardSocket(next, socketGuard, events);
       clearInterval(discovery);
       if (state.code !== NetworkingStatusCode.UdpHandshaking) return;
       const { udp, connectionData } = state;
@@ -203,6 +234,11 @@ export function openVoiceLink(
 
   return {
     connection,
+    get waitsFor() {
+      const { status } = connection.state;
+      if (status === VoiceConnectionStatus.Signalling) return 'voice-server-update';
+      return networking && WAITS[networking.state.code];
+    },
     destroy({ leave }) {
       if (guard.isDestroyed) return;
       guard.isDestroyed = true;

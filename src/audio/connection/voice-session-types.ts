@@ -2,6 +2,7 @@ import type { DiscordGatewayAdapterCreator } from '@discordjs/voice';
 import type { Logger } from 'pino';
 import type { Clip } from '../clips/clip.ts';
 import type { PlayResult } from '../playing/clip-player.ts';
+import type { RequestBudget } from './request-line.ts';
 
 export type { DiscordGatewayAdapterCreator } from '@discordjs/voice';
 
@@ -84,6 +85,8 @@ export interface JoinTarget {
   guildId: string;
   channelId: string;
   adapterCreator: DiscordGatewayAdapterCreator;
+  /** The shard of the server, whose requests share one budget. Default 0. */
+  shardId?: number;
   /**
    * The channel in which the main gateway's cache has the bot: null when in none or in a deleted one, undefined when it has
    * nothing on it, as after a new main session.
@@ -127,9 +130,11 @@ export interface VoiceSessionsOptions {
   maxAttempts?: number;
   /** Pause between leaving a server's channel and joining there again; Discord ignores a rejoin that comes sooner. Default 600 ms. */
   rejoinDelayMs?: number;
+  /** How many op 4 each shard sends, of all its servers together. Default 100 in 60 s. */
+  requestBudget?: RequestBudget;
   /** How long to wait for the reason of a closed voice connection, or for the next voice server. Default 9 s. */
   explanationTimeoutMs?: number;
-  /** How long the first audible packet waits for the end-to-end encryption group. Default 5 s. */
+  /** How long an audible packet waits for the end-to-end encryption group before the channel is joined anew. Default 5 s. */
   encryptionTimeoutMs?: number;
 }
 
@@ -148,14 +153,44 @@ export type VoiceJoinErrorKind =
   | 'gateway-unavailable'
   | 'failed';
 
+/** What a pending attempt to join was waiting for: the main gateway's two events, or one of the voice server's answers. */
+export type JoinWait = 'voice-server-update' | 'voice-gateway' | 'ip-discovery' | 'session-description';
+
+const JOIN_WAITS: Readonly<Record<JoinWait, string>> = {
+  'voice-server-update': 'Discord named no voice server',
+  'voice-gateway': 'the voice server did not answer over TCP',
+  'ip-discovery': 'the voice server did not answer over UDP',
+  'session-description': 'the voice server did not confirm the encryption',
+};
+
+/** The call's members use end-to-end encryption, and no group of theirs admitted the bot: they would hear nothing. */
+export class NoEncryptionGroupError extends Error {
+  override name = 'NoEncryptionGroupError';
+
+  constructor() {
+    super('The end-to-end encryption group was never ready, nor after another join');
+  }
+}
+
 export class VoiceJoinError extends Error {
   override name = 'VoiceJoinError';
   readonly kind: VoiceJoinErrorKind;
   readonly closeCode?: number;
+  /** With kind 'timeout' only. */
+  readonly waitedFor?: JoinWait;
 
-  constructor(kind: VoiceJoinErrorKind, message: string, options: { cause?: unknown; closeCode?: number } = {}) {
-    super(message, 'cause' in options ? { cause: options.cause } : undefined);
+  constructor(
+    kind: VoiceJoinErrorKind,
+    message: string,
+    options: { cause?: unknown; closeCode?: number; waitedFor?: JoinWait | undefined } = {},
+  ) {
+    const { waitedFor } = options;
+    super(
+      waitedFor === undefined ? message : `${message}: ${JOIN_WAITS[waitedFor]}`,
+      'cause' in options ? { cause: options.cause } : undefined,
+    );
     this.kind = kind;
+    if (waitedFor !== undefined) this.waitedFor = waitedFor;
     if (options.closeCode !== undefined) this.closeCode = options.closeCode;
   }
 }

@@ -3,10 +3,14 @@ import { createClipPlayer } from '../playing/clip-player.ts';
 import type { PacketClock } from '../playing/clock.ts';
 import { createDaveGate, type DaveGate } from './dave-gate.ts';
 import { PacketSender } from './packet-sender.ts';
-import { isWaiting, joinError, type SessionEvent, type StepTimes, stepTimeoutMs, transition } from './session-state.ts';
+import { readyTransport } from './ready-transport.ts';
+import type { RequestLine } from './request-line.ts';
+import { joinError, type SessionEvent, type StepTimes, transition } from './session-state.ts';
+import { createSessionTimers } from './session-timers.ts';
 import { openVoiceLink, type VoiceLink } from './voice-link.ts';
 import {
   type JoinTarget,
+  type JoinWait,
   type SessionEncryption,
   type SessionEnd,
   VoiceJoinError,
@@ -16,13 +20,8 @@ import {
 } from './voice-session-types.ts';
 import { type OwnState, openVoiceSignalling, type VoiceSignalling } from './voice-signalling.ts';
 
-/** How often the cached voice state is read while Discord's explanation is awaited: no event tells of a new main session. */
-const LOOK_AGAIN_MS = 250;
 /** 200 ms: the delay after which other bots found that no listener's client clipped the first syllable. */
 const LEAD_IN_PACKETS = 10;
-/** For joining, or rejoining after a loss: three attempts of 6 s and the pauses between them. */
-export const DEFAULT_DEADLINE_MS = 20_000;
-
 export interface SessionSettings extends StepTimes {
   maxAttempts: number;
   encryptionTimeoutMs: number;
@@ -40,11 +39,14 @@ export function openSession(
   context: {
     log: Logger;
     clock: PacketClock;
+    line: RequestLine;
     settings: SessionSettings;
     deadlineMs: number;
     /** The delay before joining: 0 unless the bot has just left a channel of this server. */
     pauseMs: number;
     onPlayed: VoiceSessionsOptions['onPlayed'];
+    /** The library's insides are not as expected; called at each Ready. */
+    onMisfits: (misfits: readonly string[]) => void;
     /** Discord has been told that the bot leaves. */
     onLeaving: () => void;
   },
@@ -65,12 +67,12 @@ export function openSession(
   let link: VoiceLink | undefined;
   let gate: DaveGate | undefined;
   const outlet = new PacketSender();
-  let stepTimer: NodeJS.Timeout | undefined;
-  let deadlineTimer: NodeJS.Timeout | undefined;
-  let lookTimer: NodeJS.Timeout | undefined;
   let lastError: Error | undefined;
-  let hasWarned = false;
+  /** By the last attempt to join. */
+  let waitedFor: JoinWait | undefined;
   let isPaused = false;
+  /** The number of clips that wait or play. */
+  let playing = 0;
   let stay = new AbortController();
   /** The pending change to being audible, while clips wait for it. */
   let hold: Promise<unknown> | undefined;
@@ -81,12 +83,21 @@ export function openSession(
     onFailure: (error) => dispatch({ type: 'end', end: { reason: 'failed', error } }),
   });
 
+  const timers = createSessionTimers({
+    times: settings,
+    deadlineMs: context.deadlineMs,
+    state: () => state,
+    isInLine: () => signalling?.isInLine() === true,
+    knownChannel: target.knownChannel,
+    dispatch,
+  });
+
   function dispatch(event: SessionEvent): void {
     const before = state;
     const { state: next, effect } = transition(state, event, settings);
     state = next;
     if (effect !== 'none') {
-      if (link && effect === 'leave') context.onLeaving();
+      if (link) waitedFor = link.waitsFor;
       link?.destroy({ leave: effect === 'leave' });
       link = undefined;
       gate = undefined;
@@ -103,35 +114,19 @@ export function openSession(
       { from: before, to: state.status === 'closed' ? { status: 'closed', reason: state.end.reason } : state },
       'Voice',
     );
-    clearTimeout(stepTimer);
-    const timeoutMs = stepTimeoutMs(state, settings);
-    if (timeoutMs !== undefined) stepTimer = setTimeout(() => dispatch({ type: 'step-timeout' }), timeoutMs);
-    clearInterval(lookTimer);
-    if (isWaiting(state) && target.knownChannel) lookTimer = setInterval(lookForExplanation, LOOK_AGAIN_MS);
-    if (before.status === 'ready' && state.status === 'reconnecting') startDeadline(DEFAULT_DEADLINE_MS);
-    if (state.status === 'ready') {
-      clearTimeout(deadlineTimer);
-      joined.resolve();
-    } else if (state.status === 'closed') {
-      close(state.end);
-    }
-  }
-
-  function startDeadline(ms: number): void {
-    clearTimeout(deadlineTimer);
-    deadlineTimer = setTimeout(() => dispatch({ type: 'deadline' }), ms);
+    timers.stateChanged(before);
+    if (state.status === 'ready') joined.resolve();
+    else if (state.status === 'closed') close(state.end);
   }
 
   function close(end: SessionEnd): void {
-    clearTimeout(stepTimer);
-    clearTimeout(deadlineTimer);
     signalling?.close();
     const isOurDoing = end.reason === 'left' || end.reason === 'moved-away';
     player.close(
       isOurDoing ? 'stopped' : 'truncated',
       isOurDoing ? undefined : (end.error ?? new Error(`Voice session ended: ${end.reason}`)),
     );
-    joined.reject(joinError(end, lastError));
+    joined.reject(joinError(end, lastError, waitedFor));
     closed.resolve(end);
   }
 
@@ -143,12 +138,6 @@ export function openSession(
       const end = new VoiceJoinError('encryption', error.message, { cause: error });
       dispatch({ type: 'end', end: { reason: 'failed', error: end } });
     }
-  }
-
-  function lookForExplanation(): void {
-    const known = signalling?.knownChannel();
-    if (known === undefined) dispatch({ type: 'forgotten' });
-    else if (known === null) dispatch({ type: 'own-state', channelId: null, wasLetIn: true, mayBeEcho: false });
   }
 
   function onOwnState(own: OwnState): void {
@@ -192,16 +181,34 @@ export function openSession(
   }
 
   function applyPause(): void {
-    if (isPaused || hold) player.pause();
-    else player.resume();
+    if (isPaused || hold) {
+      player.pause();
+      gate?.stopWaiting();
+    } else {
+      player.resume();
+    }
+  }
+
+  function onNoGroup(): void {
+    log.warn({ timeoutMs: settings.encryptionTimeoutMs }, 'The end-to-end encryption group does not admit the bot');
+    dispatch({ type: 'no-group' });
   }
 
   function openLink(): void {
     beginStay();
     try {
-      signalling ??= openSignalling();
+      if (!signalling) return;
       if (signalling.wasPutOut()) onOwnState({ channelId: null, wasLetIn: true, mayBeEcho: false });
       else link = connect(signalling);
+    } catch (error) {
+      failToJoin(error);
+    }
+  }
+
+  function begin(): void {
+    try {
+      signalling = openSignalling();
+      if (pauseMs === 0) openLink();
     } catch (error) {
       failToJoin(error);
     }
@@ -210,8 +217,14 @@ export function openSession(
   function openSignalling(): VoiceSignalling {
     return openVoiceSignalling(
       target,
-      { hasJustLeft: pauseMs > 0 },
-      { ownState: onOwnState, gatewayLost: () => dispatch({ type: 'end', end: { reason: 'gateway-lost' } }) },
+      { line: context.line, hasJustLeft: pauseMs > 0 },
+      {
+        ownState: onOwnState,
+        gatewayLost: () => dispatch({ type: 'end', end: { reason: 'gateway-lost' } }),
+        sent: timers.requestSent,
+        unavailable: () => dispatch({ type: 'unavailable' }),
+        left: context.onLeaving,
+      },
     );
   }
 
@@ -228,7 +241,11 @@ export function openSession(
         ready(isNew) {
           const isBack = isNew && state.status === 'reconnecting';
           connected();
-          if (isNew) gate?.reset();
+          if (isNew) {
+            gate?.reset();
+            const misfits = link && readyTransport(link.connection).ready?.misfits.sending;
+            if (misfits && misfits.length > 0) context.onMisfits(misfits);
+          }
           dispatch({ type: 'ready' });
           if (isBack) tellArrival();
           // For a new voice server our stream is new, and so are its listeners' decoders.
@@ -247,28 +264,28 @@ export function openSession(
           gate?.transitioned();
           player.wake();
         },
+        groupLost() {
+          log.warn('The end-to-end encryption group went on without the bot');
+          dispatch({ type: 'group-lost' });
+        },
         error: onError,
       },
     );
-    gate = createDaveGate({
+    const itsGate = createDaveGate({
       connection: opened.connection,
       timeoutMs: settings.encryptionTimeoutMs,
+      onOverdue() {
+        if (gate === itsGate) onNoGroup();
+      },
     });
-    outlet.open(opened.connection, gate);
+    gate = itsGate;
+    outlet.open(opened.connection, itsGate);
     return opened;
   }
 
-  startDeadline(context.deadlineMs);
-  stepTimer = setTimeout(() => dispatch({ type: 'step-timeout' }), pauseMs > 0 ? pauseMs : settings.attemptTimeoutMs);
-  if (pauseMs === 0) {
-    openLink();
-  } else {
-    try {
-      signalling = openSignalling();
-    } catch (error) {
-      failToJoin(error);
-    }
-  }
+  begin();
+  // For the rest of the pause after leaving, events alone are followed.
+  timers.start(pauseMs > 0 ? pauseMs : undefined);
 
   return {
     guildId: target.guildId,
@@ -279,21 +296,17 @@ export function openSession(
       return state;
     },
     get encryption(): SessionEncryption {
-      const now = gate?.state() ?? 'hold';
+      const now = gate?.current ?? 'hold';
       return now === 'encrypted' ? 'end-to-end' : now === 'clear' ? 'transport-only' : 'pending';
     },
     async play(clip, { signal } = {}) {
+      playing += 1;
       const result = await player.play(clip, signal);
+      playing -= 1;
+      if (playing === 0) gate?.stopWaiting();
       const { outcome, packetsSent, skippedCount = 0 } = result;
       const lostCount = outcome === 'truncated' ? clip.packets.length - packetsSent : 0;
       context.onPlayed?.({ ...result, skippedCount, lostCount });
-      if (gate?.gaveUp && !hasWarned) {
-        hasWarned = true;
-        log.warn(
-          { timeoutMs: settings.encryptionTimeoutMs },
-          'The end-to-end encryption group was never ready: played without it',
-        );
-      }
       return result;
     },
     pause() {

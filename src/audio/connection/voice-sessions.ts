@@ -1,6 +1,9 @@
 import { createClock } from '../playing/clock.ts';
+import { reportLibrary } from './library/borrowed.ts';
+import { createRequestLine, type RequestLine } from './request-line.ts';
+import { DEFAULT_DEADLINE_MS } from './session-timers.ts';
 import { reportCipher } from './transport-cipher.ts';
-import { DEFAULT_DEADLINE_MS, type OpenSession, openSession, type SessionSettings } from './voice-session.ts';
+import { type OpenSession, openSession, type SessionSettings } from './voice-session.ts';
 import {
   type JoinTarget,
   VoiceJoinError,
@@ -10,6 +13,12 @@ import {
 
 export type * from './voice-session-types.ts';
 export { VoiceJoinError } from './voice-session-types.ts';
+
+/**
+ * Discord closes the connection of a shard (4008) that sends more than 120 messages a minute, of every kind, and discord.js
+ * lets them wait at 115, from where none can be withdrawn: https://discord.com/developers/docs/events/gateway#rate-limiting
+ */
+const REQUEST_BUDGET = { limit: 100, perMs: 60_000 };
 
 /** Voice sessions of all servers, at most one each, on one clock. */
 export function createVoiceSessions(options: VoiceSessionsOptions): VoiceSessions {
@@ -23,9 +32,18 @@ export function createVoiceSessions(options: VoiceSessionsOptions): VoiceSession
   const { log, onPlayed } = options;
   const clock = createClock();
   reportCipher(log);
+  reportLibrary(log);
+  let hasToldOfMisfits = false;
   const sessions = new Map<string, OpenSession>();
+  const lines = new Map<number, RequestLine>();
   /** performance.now() of the last leave of each server. */
   const leftAtMs = new Map<string, number>();
+
+  function lineOf({ shardId = 0 }: JoinTarget): RequestLine {
+    const line = lines.get(shardId) ?? createRequestLine(options.requestBudget ?? REQUEST_BUDGET);
+    lines.set(shardId, line);
+    return line;
+  }
 
   function open(target: JoinTarget, deadlineMs: number): OpenSession {
     const { guildId } = target;
@@ -33,10 +51,16 @@ export function createVoiceSessions(options: VoiceSessionsOptions): VoiceSession
     const session = openSession(target, {
       log,
       clock,
+      line: lineOf(target),
       settings,
       deadlineMs,
       pauseMs: Math.max(0, settings.rejoinDelayMs - sinceLeftMs),
       onPlayed,
+      onMisfits(misfits) {
+        if (hasToldOfMisfits) return;
+        hasToldOfMisfits = true;
+        log.warn({ misfits }, 'Voice library: its insides are not as expected; packets are sent by its public methods');
+      },
       onLeaving: () => leftAtMs.set(guildId, performance.now()),
     });
     sessions.set(guildId, session);

@@ -1,4 +1,5 @@
 import type { DiscordGatewayAdapterCreator } from './library/voice-library.ts';
+import type { LineTicket, RequestLine } from './request-line.ts';
 import { pairUpdates, type StateUpdate } from './update-pairing.ts';
 import type { JoinTarget } from './voice-session-types.ts';
 
@@ -12,18 +13,29 @@ export interface OwnState {
   readonly mayBeEcho: boolean;
 }
 
+/** Op 4: https://discord.com/developers/docs/events/gateway-events#update-voice-state */
+interface Payload {
+  readonly d: { readonly channel_id: string | null };
+}
+
 interface SignallingEvents {
   ownState(state: OwnState): void;
   /** The main gateway connection was closed for good. */
   gatewayLost(): void;
+  /** A request that had to wait has been sent. */
+  sent(): void;
+  /** A request to join that had to wait was not taken: the main gateway is away. */
+  unavailable(): void;
+  /** Discord has been told that we leave. */
+  left(): void;
 }
 
 /** One session's use of the main gateway, from its start to its end: also between two links, and while there is none. */
 export interface VoiceSignalling {
   /** For the library's connection; each one replaces the one before. */
   readonly adapterCreator: DiscordGatewayAdapterCreator;
-  /** The channel as discord.js knows it: null when in none, undefined when unknown (after a new main session). */
-  knownChannel(): string | null | undefined;
+  /** The latest request waits for its turn. */
+  isInLine(): boolean;
   /** Connected, and so admitted: all requests are answered. */
   connected(): void;
   /** We were in the channel, have not left it, and are known to be in none. */
@@ -34,7 +46,7 @@ export interface VoiceSignalling {
 /** `hasJustLeft`: a request of an earlier session may yet be answered. Throws when the bot's server is gone. */
 export function openVoiceSignalling(
   target: JoinTarget,
-  { hasJustLeft }: { hasJustLeft: boolean },
+  { line, hasJustLeft }: { line: RequestLine; hasJustLeft: boolean },
   events: SignallingEvents,
 ): VoiceSignalling {
   let isClosed = false;
@@ -43,6 +55,7 @@ export function openVoiceSignalling(
   let unanswered = hasJustLeft ? 1 : 0;
   let hasAsked = false;
   let mayBeEcho = true;
+  let latest: { readonly ticket: LineTicket; readonly isJoin: boolean } | undefined;
 
   const updates = pairUpdates(() => target.knownChannel?.());
 
@@ -64,9 +77,43 @@ export function openVoiceSignalling(
     events.ownState({ channelId: data.channel_id, wasLetIn, mayBeEcho });
   }
 
+  /** Puts a request in line; false when the main gateway does not take it now. */
+  function request(payload: Payload): boolean {
+    const toChannelId = payload.d.channel_id;
+    const isJoin = toChannelId !== null;
+    if (!isJoin && isUnasked()) {
+      withdraw();
+      return true;
+    }
+    let isLater = false;
+    let wasTaken = true;
+    const ticket = line.enter(target.guildId, () => {
+      wasTaken = adapter.sendPayload(payload);
+      if (wasTaken) noteSent(toChannelId);
+      if (isLater && !isClosed && wasTaken) events.sent();
+      else if (isLater && !isClosed && isJoin) events.unavailable();
+      return wasTaken;
+    });
+    isLater = true;
+    latest = { ticket, isJoin };
+    return wasTaken;
+  }
+
+  /** The only request is still in line, and Discord has us in no channel: there is nothing to leave. */
+  function isUnasked(): boolean {
+    const isWaiting = latest?.isJoin === true && latest.ticket.isWaiting;
+    return isWaiting && target.knownChannel !== undefined && typeof target.knownChannel() !== 'string';
+  }
+
+  /** Only a join: a leave is sent in any case. */
+  function withdraw(): void {
+    if (latest?.isJoin) latest.ticket.withdraw();
+  }
+
   /** Notes what Discord has been asked. */
-  function sent(toChannelId: string | null): void {
+  function noteSent(toChannelId: string | null): void {
     if (toChannelId === null) {
+      events.left();
       mayBeEcho = true;
       hasAsked = false;
       return;
@@ -79,17 +126,14 @@ export function openVoiceSignalling(
     adapterCreator(methods) {
       updates.deliverTo(methods);
       return {
-        sendPayload(payload: { d: { channel_id: string | null } }) {
-          if (!adapter.sendPayload(payload)) return false;
-          sent(payload.d.channel_id);
-          return true;
-        },
+        sendPayload: request,
         destroy() {
           updates.endDeliveryTo(methods);
+          withdraw();
         },
       };
     },
-    knownChannel: () => target.knownChannel?.(),
+    isInLine: () => latest?.ticket.isWaiting === true,
     connected() {
       unanswered = 0;
       mayBeEcho = false;
@@ -99,6 +143,7 @@ export function openVoiceSignalling(
       if (isClosed) return;
       isClosed = true;
       updates.close();
+      withdraw();
       adapter.destroy();
     },
   };

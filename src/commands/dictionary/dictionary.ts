@@ -22,9 +22,10 @@ import { entryForm } from './form.ts';
 import { dictionaryPanel, listControls } from './list.ts';
 import { exportFile, importFile } from './transfer.ts';
 
-type ServerCall = CommandCall<SpeakServices, 'cached'>;
+type DictionaryServices = SpeakServices | 'textWork';
+type ServerCall = CommandCall<DictionaryServices, 'cached'>;
 
-export const dictionary = serverCommand<SpeakServices>({
+export const dictionary = serverCommand<DictionaryServices>({
   name: 'dictionary',
   description: 'dictionary.description',
   options: [

@@ -1,6 +1,6 @@
 import type { ReplyFile } from '../../discord/replies/content.ts';
 import { UserError } from '../../errors/user-errors.ts';
-import { combineDictionaries, exportDictionary, importDictionary } from '../../services/text/dictionary-file.ts';
+import { combineDictionaries, exportDictionary } from '../../services/text/dictionary-file.ts';
 import type { DictionaryEntries } from '../../services/text/server-dictionaries.ts';
 import { text } from '../../texts/catalogue.ts';
 import type { CommandCall, Reply } from '../framework/command.ts';
@@ -16,11 +16,11 @@ export async function importFile({
   interaction,
   services,
   signal,
-}: CommandCall<'dictionaries', 'cached'>): Promise<Reply> {
+}: CommandCall<'dictionaries' | 'textWork', 'cached'>): Promise<Reply> {
   const { options, guildId } = interaction;
   const how = options.getString('how') === 'replace' ? 'replace' : 'merge';
   const file = await readAttachment(options.getAttachment('file', true), { maxBytes: FILE_BYTES, signal });
-  const imported = importDictionary(file);
+  const imported = await services.textWork.run(guildId, { kind: 'import', file });
   if (!imported.ok) {
     return {
       lines: [],

@@ -5,10 +5,27 @@ import {
   type RepliableInteraction,
   type VoiceBasedChannel,
 } from 'discord.js';
+import { mayManage } from '../../discord/channels/server-managers.ts';
 import { countListeners, obstacleTo } from '../../discord/channels/voice-access.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import type { GuildSpeakers } from '../../services/playback/guild-speakers.ts';
+import { placeRefusal } from '../../services/servers/admission.ts';
+import type { ServerRules } from '../../services/servers/server-rules.ts';
 import { text } from '../../texts/catalogue.ts';
+
+/** Refuses a voice channel in which the server's admins have the bot not speak. */
+export function mustBeSpokenIn(
+  channel: VoiceBasedChannel,
+  { guild, member }: RepliableInteraction<'cached'>,
+  rules: ServerRules,
+): void {
+  const refused = placeRefusal(rules, {
+    isAdmin: mayManage(member.permissions),
+    voiceChannelId: channel.id,
+    isVoiceChannel: (id) => guild.channels.cache.get(id)?.isVoiceBased() ?? false,
+  });
+  if (refused) throw new UserError(refused);
+}
 
 /** What somebody needs themselves in a channel that they send the bot to without being there. */
 const CALLER_NEEDS = ['ViewChannel', 'Connect', 'Speak'] as const;

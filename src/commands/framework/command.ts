@@ -27,6 +27,7 @@ import type { Spending } from '../../services/spending/spending-types.ts';
 import type { Synthesiser } from '../../services/synthesis/synthesis-types.ts';
 import type { ServerDictionaries } from '../../services/text/server-dictionaries.ts';
 import type { SpokenTexts } from '../../services/text/spoken-text.ts';
+import type { TextWork } from '../../services/text/text-thread.ts';
 import type { Pending } from '../../services/time/pending.ts';
 import type { MemberSettings } from '../../services/voices/member-settings.ts';
 import type { VoiceCatalogue } from '../../services/voices/voice-catalogue.ts';
@@ -47,6 +48,7 @@ export interface Services {
   readonly rules: ServerRulesBook;
   readonly dictionaries: ServerDictionaries;
   readonly spokenTexts: SpokenTexts;
+  readonly textWork: TextWork;
   /** What a server's moderators are told of. */
   readonly moderation: ModerationLog;
   readonly optOuts: OptOuts;

@@ -2,11 +2,11 @@ import { VoiceJoinError } from '../../audio/connection/voice-session-types.ts';
 import { raisesHand, voicePlace } from '../../discord/channels/voice-access.ts';
 import { JoinError } from '../../errors/user-errors.ts';
 import { text } from '../../texts/catalogue.ts';
-import { chosenChannel } from '../framework/channel-checks.ts';
+import { chosenChannel, mustBeSpokenIn } from '../framework/channel-checks.ts';
 import { voiceChannelOption } from '../framework/options.ts';
 import { serverCommand } from '../framework/server-call.ts';
 
-export const join = serverCommand<'speakers'>({
+export const join = serverCommand<'speakers' | 'rules'>({
   name: 'join',
   description: 'join.description',
   options: [voiceChannelOption('join.channel')],
@@ -14,8 +14,9 @@ export const join = serverCommand<'speakers'>({
   replyTo: 'everyone',
   deferred: true,
 
-  begin({ interaction, services, signal }) {
+  async begin({ interaction, services, signal }) {
     const channel = chosenChannel(interaction, services.speakers, 'join');
+    mustBeSpokenIn(channel, interaction, await services.rules.of(interaction.guildId));
     const speaker = services.speakers.of(interaction.guildId);
     const there = speaker.channelId === channel.id;
     const where = { channel: `<#${channel.id}>` };

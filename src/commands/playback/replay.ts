@@ -5,7 +5,7 @@ import { quote } from '../../discord/replies/quote.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import type { QueuedItem } from '../../services/queue/queued-item.ts';
 import { text } from '../../texts/catalogue.ts';
-import { callersChannel } from '../framework/channel-checks.ts';
+import { callersChannel, mustBeSpokenIn } from '../framework/channel-checks.ts';
 import type { CommandCall, ControlCall, Work } from '../framework/command.ts';
 import { serverCommand, serverControl } from '../framework/server-call.ts';
 import { acceptAfterCooldown } from '../say/cooldown.ts';
@@ -52,9 +52,11 @@ async function again(
   const { interaction, signal } = call;
   const { speakers, moderation, rules } = call.services;
   const channel = callersChannel(interaction, speakers, 'replay');
+  const serverRules = await rules.of(interaction.guildId);
+  mustBeSpokenIn(channel, interaction, serverRules);
   const needsInvitation = raisesHand(channel);
   const speaker = speakers.of(interaction.guildId);
-  const { delivery, item, onChanged } = acceptAfterCooldown(call, await rules.of(interaction.guildId), () =>
+  const { delivery, item, onChanged } = acceptAfterCooldown(call, serverRules, () =>
     speaker.replay({
       itemId,
       place: voicePlace(channel),
@@ -74,14 +76,14 @@ async function again(
     };
     const unsubscribe = onChanged(show);
     show(item());
-    const { outcome, channelId, firstAudioMs } = await delivery.finally(unsubscribe);
+    const { outcome, channelId, firstAudioMs, encrypted } = await delivery.finally(unsubscribe);
     const heard = { channel: `<#${channelId}>`, text: words };
     return {
       lines: [
         outcome === 'finished' ? text('replay.spoken', heard) : text('replay.stopped', heard),
         text('credits.none-used'),
       ],
-      facts: { spoken: outcome, firstAudioMs },
+      facts: { spoken: outcome, firstAudioMs, encrypted },
     };
   };
 }

@@ -16,7 +16,7 @@ import { offeringBack } from './confirm-and-retry.ts';
 import { checkTextCooldown } from './cooldown.ts';
 import { findOwnWords, keepOrder, lookUpOwnWords, takeOrder } from './pending-requests.ts';
 import { saveButton } from './save.ts';
-import { placeOf, rulesFor, speak } from './speak.ts';
+import { placeOf, speak } from './speak.ts';
 import type { SpeakServices } from './speak-call.ts';
 
 const needs = {
@@ -111,8 +111,8 @@ export const say: ChatCommand<SpeakServices> = {
     const order = orderOf(call);
     if (call.interaction.options.getString('text') === null) {
       // Before it is written: a long text that cannot be spoken would be lost.
-      placeOf(call, order);
-      checkTextCooldown(call, await rulesFor(call));
+      const { rules } = await placeOf(call, order);
+      checkTextCooldown(call, rules);
       return { modal: longTextForm(keepOrder(call, order)) };
     }
     return speak(call, order);

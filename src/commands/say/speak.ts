@@ -11,7 +11,7 @@ import { type KeptVoice, keptVoices, plainOptions, preferredOptions } from '../.
 import { SpeechError } from '../../speech/errors.ts';
 import { listedVoice, type SpeechRequest } from '../../speech/request.ts';
 import { text } from '../../texts/catalogue.ts';
-import { callersChannel, namedChannelWithListeners } from '../framework/channel-checks.ts';
+import { callersChannel, mustBeSpokenIn, namedChannelWithListeners } from '../framework/channel-checks.ts';
 import type { Services, ShowProgress, Work } from '../framework/command.ts';
 import { serverCall } from '../framework/server-call.ts';
 import { currentPreferences } from '../voice-options/member-preferences.ts';
@@ -32,9 +32,7 @@ import { wordsToSpeak } from './words-to-speak.ts';
 export async function speak(call: SpeakCall, order: SpeechOrder): Promise<Work> {
   const { refusal } = call.services.speakers;
   if (refusal) throw new UserError(refusal);
-  // First: neither the store nor the service is asked when there is nowhere to speak.
-  const channel = placeOf(call, order);
-  const rules = await rulesFor(call);
+  const { channel, rules } = await placeOf(call, order);
   if (!order.wasAccepted) checkTextCooldown(call, rules);
   const resolved = await resolve(call, order, rules);
   const begin = channel ? () => speakIn(channel, call, resolved) : () => makeMessage(call, resolved);
@@ -42,7 +40,7 @@ export async function speak(call: SpeakCall, order: SpeechOrder): Promise<Work> 
 }
 
 /** What the server's admins chose. */
-export const rulesFor = async ({ interaction, services }: SpeakCall): Promise<ServerRules> =>
+const rulesFor = async ({ interaction, services }: SpeakCall): Promise<ServerRules> =>
   interaction.inCachedGuild() ? services.rules.of(interaction.guildId) : DEFAULT_RULES;
 
 const makeMessage = (call: SpeakCall, resolved: ResolvedOrder): Work =>
@@ -114,8 +112,18 @@ function createPartsWatch(): PartsWatch {
   return watch;
 }
 
-/** The voice channel it is to be spoken in, checked; undefined for a file or a voice message. */
-export function placeOf(call: SpeakCall, { as, channelId }: Pick<SpeechOrder, 'as' | 'channelId'>) {
+/**
+ * The voice channel of the speech, checked, and the rules of the server; no channel for a file or a voice message. First:
+ * neither the store nor the service is asked when there is nowhere to speak.
+ */
+export async function placeOf(call: SpeakCall, order: Pick<SpeechOrder, 'as' | 'channelId'>) {
+  const channel = channelOf(call, order);
+  const rules = await rulesFor(call);
+  if (channel) mustBeSpokenIn(channel, serverCall(call).interaction, rules);
+  return { channel, rules };
+}
+
+function channelOf(call: SpeakCall, { as, channelId }: Pick<SpeechOrder, 'as' | 'channelId'>) {
   if (as !== 'voice') return undefined;
   if (!call.interaction.inCachedGuild()) throw new UserError(text('say.no-voice-here'));
   const { interaction, services } = serverCall(call);

@@ -76,7 +76,12 @@ export function finalReply(
       ...outcomeLines(resolved, speech, services),
     ],
     rows: [[button('replay', text('say.replay'), id), button('save', text('say.save'), id)]],
-    facts: { spoken: outcome, firstAudioMs: delivery.firstAudioMs, ...speechFacts(speech) },
+    facts: {
+      spoken: outcome,
+      firstAudioMs: delivery.firstAudioMs,
+      encrypted: delivery.encrypted,
+      ...speechFacts(speech),
+    },
   };
 }
 

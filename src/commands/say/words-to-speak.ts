@@ -5,7 +5,6 @@ import { UserError } from '../../errors/user-errors.ts';
 import type { SpeechOrder } from '../../services/playback/speech-order.ts';
 import type { ServerRules } from '../../services/servers/server-rules.ts';
 import type { ReadableContext } from '../../services/text/readable/context.ts';
-import { readable } from '../../services/text/readable/readable.ts';
 import { isSpeakable } from '../../services/text/spoken-text.ts';
 import { text } from '../../texts/catalogue.ts';
 import type { SpeakCall } from './speak-call.ts';
@@ -33,8 +32,12 @@ async function readableWords(
   how: Pick<ReadableContext, 'locale' | 'tags'>,
 ): Promise<string> {
   const now = call.interaction.createdTimestamp;
-  return readable(written, { ...(await namesFor(call, written)), ...how, now }).text;
+  const context = { ...(await namesFor(call, written)), ...how, now };
+  return call.services.spokenTexts.asReadable(written, context, ownerOf(call));
 }
+
+/** Whose turn the work on a text counts as. */
+const ownerOf = ({ interaction }: Pick<SpeakCall, 'interaction'>) => interaction.guildId ?? interaction.user.id;
 
 /** The language of what is read out: the server's for others to hear, the caller's own for nobody else. */
 function localeOf(
@@ -65,11 +68,12 @@ export async function messageWords(
   const { interaction, services } = call;
   const rules = interaction.inCachedGuild() ? await services.rules.of(interaction.guildId) : {};
   const { content, mentioned, ...parts } = readableParts(message);
-  return readable(content, {
+  const context = {
     ...(await namesFor(call, content, mentioned)),
     ...parts,
     locale: localeOf(call, audience, rules),
     now: interaction.createdTimestamp,
     tags: 'remove',
-  }).text;
+  } as const;
+  return services.spokenTexts.asReadable(content, context, ownerOf(call));
 }

@@ -82,6 +82,7 @@ export function voicePlace(channel: VoiceBasedChannel): VoicePlace {
   return {
     channelId: channel.id,
     adapterCreator: guild.voiceAdapterCreator,
+    shardId: guild.shardId,
     knownChannel: () => knownChannel(guild),
     takeTheFloor: (signal: AbortSignal) => takeTheFloor(guild, signal),
   };

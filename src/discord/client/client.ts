@@ -11,6 +11,7 @@ import {
 import type { Config } from '../../config/config.ts';
 import { countCallbackAttempts } from './callback-attempts.ts';
 import { encodeForms } from './form-bodies.ts';
+import { catchFailedSends } from './gateway-sends.ts';
 import { noticeMissedRemovals } from './missed-removals.ts';
 import { rememberThreadParents } from './thread-parents.ts';
 
@@ -60,6 +61,7 @@ export function createDiscordClient({ apiUrl, readsMessages }: Config['discord']
   });
   rememberThreadParents(client);
   noticeMissedRemovals(client);
+  catchFailedSends(client);
   return { client, attempts };
 }
 

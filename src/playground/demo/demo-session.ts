@@ -3,6 +3,7 @@ import { fullName, parseCommandLine } from '../people/command-line.ts';
 import { OPTION } from '../state/model.ts';
 import { type Completion, createCompletion } from './completion.ts';
 import type { Demo } from './demo.ts';
+import { FAULT_SWITCHES, faultsText, setFault } from './fault-switches.ts';
 import { follow, type LineOutcome, overhear, refuse, shownMessage, tell } from './follow.ts';
 import type { Screen } from './screen.ts';
 import { harmless } from './show.ts';
@@ -21,6 +22,8 @@ const SESSION_VERBS = {
   'as NAME': `be another member from now on: ${MEMBERS.join(', ')} (who owns the server); as NAME LINE: for one line`,
   'newcomer NAME': 'a new member joins the server',
   'server NAME': 'go to another server, which is made when there is none of that name',
+  faults: 'what Discord may do to the bot',
+  'fault NAME': 'let it happen',
   'LINE &': 'do not wait for its end, so that others act meanwhile: a text begun so can be paused, skipped, stopped',
   wait: 'wait for everything begun with &',
 };
@@ -126,6 +129,8 @@ export function createDemoSession(demo: Demo, recordTo: () => string) {
     if (word.startsWith('/')) return slash(screen, line);
     if (word === 'help') return tell(helpText(world.bot.commands));
     if (word === 'wait') return waitForAll();
+    if (word === 'faults') return tell(faultsText());
+    if (word === 'fault') return tell(setFault(world, screen.server, argument));
     if (word === 'newcomer') {
       screen.server.newMember(knownName(argument));
       return tell(`${argument} is a member now: as ${argument} …`);
@@ -183,6 +188,7 @@ export function createDemoSession(demo: Demo, recordTo: () => string) {
       if (name === undefined || theirs === undefined) return [MEMBERS.filter(begins(words)), words];
       return completeFor(screenOf(name, screen.serverName), theirs);
     }
+    if (word === 'fault') return [Object.keys(FAULT_SWITCHES).filter(begins(words)), words];
     if (word === 'server') return [[...servers.keys()].filter(begins(words)), words];
     const offered = (Object.hasOwn(VERBS, word) ? VERBS[word] : undefined)?.candidates?.(contextOf(screen)) ?? [];
     return [[...new Set(offered)].filter(begins(words)), words];

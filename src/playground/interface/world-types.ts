@@ -95,6 +95,14 @@ export interface Faults {
   repeatEvent(name: string): () => void;
   /** VOICE_SERVER_UPDATE goes out before VOICE_STATE_UPDATE. */
   swapVoiceEvents(swap: boolean): void;
+  /** Cuts the bot's voice connection in a server; it may resume after `resumeAfterMs`. */
+  cutVoice(guildId: string, options?: { readonly resumeAfterMs?: number }): void;
+  /** A resumed voice connection gets the messages it missed before op 9 (Resumed), while true, and else after it. */
+  replayVoiceBeforeResumed(before: boolean): void;
+  /** Voice servers announce members (op 11) so much later than they propose them for the encryption group. */
+  announceVoiceMembersLate(delayMs: number): void;
+  /** Clients that connect to this voice channel get no end-to-end encryption group, until the returned function is called. */
+  withholdGroup(channelId: string): () => void;
   /**
    * A changed permission to speak takes effect at once, with a voice state. False, as at first: when the bot next joins or
    * moves, which Discord's developers call intended (https://github.com/discord/discord-api-docs/issues/4032).
@@ -114,6 +122,8 @@ export interface Faults {
       readonly emptyEndpoint?: boolean;
     },
   ): void;
+  /** Voice servers answer nothing over UDP, as behind a firewall. */
+  blockUdp(blocked: boolean): void;
   rest(fault: RestFault): void;
 }
 

@@ -11,7 +11,7 @@ interface ChannelOptions {
 }
 
 interface Seat {
-  /** 'due' until op 4, 'delayed' until op 25. */
+  /** 'due' until op 4, 'delayed' until op 25, which may never come. */
   dave: 'due' | 'delayed' | 'joined';
   timer: NodeJS.Timeout | undefined;
   /** Op 26 may come before op 25 has gone out. */
@@ -32,7 +32,8 @@ export function createChannel({ channelId, dave, settings, onRefusedCommit }: Ch
     channelId,
     onRefusedCommit,
     onChange: changed,
-    alter: (userId, op, payload) => settings.alterDaveMessage?.({ userId, op, payload }) ?? payload,
+    alter: (userId, op, payload) =>
+      settings.alterDaveMessage ? settings.alterDaveMessage({ userId, op, payload }) : payload,
   });
 
   function broadcast(from: Participant, op: number, d: unknown): void {
@@ -76,14 +77,14 @@ export function createChannel({ channelId, dave, settings, onRefusedCommit }: Ch
       if (others.length > 0) participant.send(Op.clientsConnect, { user_ids: others });
       broadcast(participant, Op.clientsConnect, { user_ids: [participant.userId] });
     },
-    /** After op 4: the participant joins the group's negotiation once `delayMs` have passed. */
+    /** After op 4: the participant joins the group's negotiation once `delayMs` have passed; never when infinite. */
     beginDave(participant: Participant, delayMs: number): void {
       if (!dave) return;
       const seat = seatOf(participant);
       if (delayMs === 0) admit(participant, seat);
       else {
         seat.dave = 'delayed';
-        seat.timer = setTimeout(admit, delayMs, participant, seat);
+        if (delayMs !== Number.POSITIVE_INFINITY) seat.timer = setTimeout(admit, delayMs, participant, seat);
       }
     },
     /** Any JSON message of DAVE, and op 5. */

@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import type { WebSocket } from 'ws';
 import type { VoiceGroupChannel } from './channel.ts';
-import { ClientFault, Close } from './protocol/opcodes.ts';
+import { type CounterCheck, createCounterCheck } from './counters.ts';
+import { ClientFault, Close, Op } from './protocol/opcodes.ts';
 import type { Participant } from './protocol/participant.ts';
-import type { EncryptionMode, ExpectedClient } from './protocol/types.ts';
+import type { EncryptionMode, ExpectedClient, VoiceServerSettings } from './protocol/types.ts';
 
 /** Messages kept for a resume: https://discord.com/developers/docs/topics/voice-connections#buffered-resume. */
 const BUFFERED_MESSAGES = 1_024;
@@ -21,6 +22,7 @@ export interface ClientSession extends Participant {
   speaking: number | undefined;
   discoveries: number;
   packets: number;
+  readonly counters: CounterCheck;
   resumes: number;
   /** `performance.now()` of the first audio packet that no op 5 preceded. */
   unannouncedSinceMs: number | undefined;
@@ -35,10 +37,10 @@ export interface ClientSession extends Participant {
 }
 
 export function createClientSession(
-  client: ExpectedClient,
-  token: string,
+  { client, token }: Pick<ClientSession, 'client' | 'token'>,
   channel: VoiceGroupChannel,
   ssrc: number,
+  settings: Pick<VoiceServerSettings, 'clientsConnectDelayMs'>,
 ): ClientSession {
   const buffered: { number: number; data: string | Buffer }[] = [];
   let sent = 0;
@@ -48,6 +50,11 @@ export function createClientSession(
     buffered.push({ number: sent, data });
     if (buffered.length > BUFFERED_MESSAGES) forgotten = buffered.shift()?.number ?? forgotten;
     if (session.socket?.readyState === 1) session.socket.send(data);
+  }
+
+  function sendText(op: number, d: unknown): void {
+    sent += 1;
+    push(JSON.stringify({ op, d, seq: sent & 0xffff }));
   }
 
   /** Sequence numbers are 16 bits wide and wrap; -1 is 'none received'. */
@@ -65,12 +72,15 @@ export function createClientSession(
     speaking: undefined,
     discoveries: 0,
     packets: 0,
+    counters: createCounterCheck(),
     resumes: 0,
     unannouncedSinceMs: undefined,
     expiry: undefined,
     send(op, d) {
-      sent += 1;
-      push(JSON.stringify({ op, d, seq: sent & 0xffff }));
+      const { clientsConnectDelayMs } = settings;
+      if (op === Op.clientsConnect && clientsConnectDelayMs > 0)
+        setTimeout(sendText, clientsConnectDelayMs, op, d).unref();
+      else sendText(op, d);
     },
     sendBinary(op, payload) {
       sent += 1;

@@ -32,12 +32,15 @@ export interface GatewayHost {
 /** Serves one socket of version 8 of the voice gateway. */
 export function serveConnection(socket: WebSocket, host: GatewayHost): void {
   let session: ClientSession | undefined;
+  let resuming: NodeJS.Timeout | undefined;
   const intervalMs = host.settings.heartbeatIntervalMs;
   const timeout = setTimeout(
     () => socket.close(Close.sessionTimeout, 'Session timeout'),
     intervalMs * HEARTBEAT_TOLERANCE,
   );
-  const reply = (op: number, d: unknown) => socket.send(JSON.stringify({ op, d }));
+  const reply = (op: number, d: unknown) => {
+    if (!host.settings.withheldOps.has(op)) socket.send(JSON.stringify({ op, d }));
+  };
 
   function onText(text: string): void {
     const { op, d } = parseEnvelope(text);
@@ -56,9 +59,9 @@ export function serveConnection(socket: WebSocket, host: GatewayHost): void {
     if (session !== undefined) throw new ClientFault(Close.alreadyAuthenticated, 'Already authenticated');
     if (op === Op.resume) {
       const resume = parse(resumeSchema, d, Close.decodeFailed);
-      session = host.resume(socket, resume);
-      reply(Op.resumed, null);
-      session.replay(resume.seq_ack);
+      const { resumeDelayMs } = host.settings;
+      if (resumeDelayMs === 0) resumeSession(resume);
+      else resuming = setTimeout(() => closeOnFault(() => resumeSession(resume)), resumeDelayMs);
       return;
     }
     if (host.settings.closeOnIdentify !== undefined && host.settings.closeOnIdentifyTimes > 0) {
@@ -69,6 +72,24 @@ export function serveConnection(socket: WebSocket, host: GatewayHost): void {
     const { ssrc, channel } = session;
     reply(Op.ready, { ssrc, ip: host.host, port: host.udpPort, modes: host.settings.modes, experiments: [] });
     channel.connect(session);
+  }
+
+  function resumeSession(resume: ReturnType<typeof resumeSchema.parse>): void {
+    const resumed = host.resume(socket, resume);
+    session = resumed;
+    if (host.settings.replayBeforeResumed) resumed.replay(resume.seq_ack);
+    reply(Op.resumed, null);
+    if (!host.settings.replayBeforeResumed) resumed.replay(resume.seq_ack);
+  }
+
+  function closeOnFault(handle: () => void): void {
+    try {
+      handle();
+    } catch (error) {
+      if (!(error instanceof ClientFault)) throw error;
+      host.fault(error.closeCode, error.message);
+      socket.close(error.closeCode, error.message.slice(0, 120));
+    }
   }
 
   function onBinary(bytes: Buffer): void {
@@ -82,17 +103,11 @@ export function serveConnection(socket: WebSocket, host: GatewayHost): void {
 
   socket.on('message', (data: RawData, isBinary: boolean) => {
     const bytes = Buffer.isBuffer(data) ? data : Buffer.concat(Array.isArray(data) ? data : [Buffer.from(data)]);
-    try {
-      if (isBinary) onBinary(bytes);
-      else onText(bytes.toString('utf8'));
-    } catch (error) {
-      if (!(error instanceof ClientFault)) throw error;
-      host.fault(error.closeCode, error.message);
-      socket.close(error.closeCode, error.message.slice(0, 120));
-    }
+    closeOnFault(() => (isBinary ? onBinary(bytes) : onText(bytes.toString('utf8'))));
   });
   socket.on('close', (code) => {
     clearTimeout(timeout);
+    clearTimeout(resuming);
     // 1005, 1006: the connection broke. 4015 asks the client to resume. Anything else was meant by one side.
     if (session) host.disconnected(session, socket, code !== 1005 && code !== 1006 && code !== Close.serverCrashed);
   });
@@ -118,7 +133,10 @@ const HANDLERS: Record<number, (context: Context, d: unknown) => void> = {
     session.mode = mode;
     const version = session.channel.dave ? DAVE_VERSION : 0;
     reply(Op.sessionDescription, { mode, secret_key: [...session.secretKey], dave_protocol_version: version });
-    if (!begun) session.channel.beginDave(session, host.settings.daveHandshakeDelayMs);
+    if (begun) return;
+    const { channelsWithoutGroup, daveHandshakeDelayMs } = host.settings;
+    const isWithheld = channelsWithoutGroup.has(session.channel.channelId);
+    session.channel.beginDave(session, isWithheld ? Number.POSITIVE_INFINITY : daveHandshakeDelayMs);
   },
   [Op.heartbeat]({ session, host, reply }, d) {
     const { t, seq_ack } = parse(heartbeatSchema, d);

@@ -5,11 +5,11 @@ import type { EncryptionMode } from './protocol/types.ts';
 // https://discord.com/developers/docs/topics/voice-connections#transport-encryption-and-sending-voice
 
 const TAG_BYTES = 16;
-const NONCE_SUFFIX_BYTES = 4;
+export const NONCE_SUFFIX_BYTES = 4;
 /** https://discord.com/developers/docs/topics/voice-connections#transport-encryption-modes-voice-packet-structure */
 const OPUS_PAYLOAD_TYPE = 0x78;
 
-interface RtpPacket {
+export interface RtpPacket {
   sequence: number;
   /** 48 kHz clock. */
   timestamp: number;

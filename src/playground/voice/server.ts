@@ -106,7 +106,7 @@ export async function startVoiceServer(options: VoiceServerOptions = {}): Promis
         earlier.socket?.close(Close.sessionInvalid, 'Connected elsewhere');
         end(earlier);
       }
-      const session = createClientSession(known.client, known.token, channelFor(known.client), nextSsrc);
+      const session = createClientSession(known, channelFor(known.client), nextSsrc, settings);
       nextSsrc += 1;
       session.socket = socket;
       sessions.set(keyOf(known.client), session);
@@ -143,7 +143,9 @@ export async function startVoiceServer(options: VoiceServerOptions = {}): Promis
     if (frame === undefined) return;
     session.packets += 1;
     const atMs = performance.now();
-    if (muted.has(keyOf(session.client))) return;
+    const problem = session.counters.problem(datagram, packet, atMs);
+    if (problem !== undefined) closeAsBad(session, problem);
+    if (problem !== undefined || muted.has(keyOf(session.client))) return;
     if (session.speaking === undefined && isOverdue(session, atMs)) return;
     for (const listener of listeners.get(session.channel) ?? []) {
       const { sequence, timestamp, ssrc } = packet;
@@ -167,9 +169,13 @@ export async function startVoiceServer(options: VoiceServerOptions = {}): Promis
   function isOverdue(session: ClientSession, atMs: number): boolean {
     session.unannouncedSinceMs ??= atMs;
     if (atMs - session.unannouncedSinceMs < settings.speakingGraceMs) return false;
-    faults.push({ closeCode: Close.badRequest, reason: 'Invalid SSRC' });
-    session.socket?.close(Close.badRequest, 'Invalid SSRC');
+    closeAsBad(session, 'Invalid SSRC');
     return true;
+  }
+
+  function closeAsBad(session: ClientSession, reason: string): void {
+    faults.push({ closeCode: Close.badRequest, reason });
+    session.socket?.close(Close.badRequest, reason);
   }
 
   const udp = await startUdp(host, {
@@ -219,6 +225,7 @@ export async function startVoiceServer(options: VoiceServerOptions = {}): Promis
       end(session);
     },
     setMuted,
+    forgetCounters: (client) => sessions.get(keyOf(client))?.counters.forget(),
     cut(client, closeCode) {
       const socket = sessions.get(keyOf(client))?.socket;
       if (closeCode === undefined) socket?.terminate();
@@ -249,9 +256,14 @@ function settingsFrom(options: VoiceServerOptions): VoiceServerSettings {
     daveHandshakeDelayMs: options.daveHandshakeDelayMs ?? 0,
     daveCommitDelayMs: 0,
     heartbeatIntervalMs: options.heartbeatIntervalMs ?? 13_750,
+    channelsWithoutGroup: new Set(),
     speakingGraceMs: 1_000,
+    clientsConnectDelayMs: 0,
+    resumeDelayMs: 0,
+    replayBeforeResumed: false,
     resumeWindowMs: 5_000,
     answerIpDiscovery: true,
+    withheldOps: new Set(),
     answerHeartbeats: true,
     closeOnIdentify: undefined,
     closeOnIdentifyTimes: Number.POSITIVE_INFINITY,

@@ -57,6 +57,23 @@ export function createFaults(parts: { hub: Hub; rest: RestServer; gateway: Gatew
     changeVoiceServer(guildId, { closeCode = 4022, afterMs = 1_500, emptyEndpoint = false } = {}) {
       changeVoiceServer(hub, guildId, { closeCode, afterMs, emptyEndpoint });
     },
+    cutVoice(guildId, { resumeAfterMs = 0 } = {}) {
+      hub.voice.settings.resumeDelayMs = resumeAfterMs;
+      hub.voice.cut({ guildId, userId: hub.model.application.botId });
+    },
+    replayVoiceBeforeResumed(before) {
+      hub.voice.settings.replayBeforeResumed = before;
+    },
+    announceVoiceMembersLate(delayMs) {
+      hub.voice.settings.clientsConnectDelayMs = delayMs;
+    },
+    withholdGroup(channelId) {
+      hub.voice.settings.channelsWithoutGroup.add(channelId);
+      return () => hub.voice.settings.channelsWithoutGroup.delete(channelId);
+    },
+    blockUdp(blocked) {
+      hub.voice.settings.answerIpDiscovery = !blocked;
+    },
     rest: (fault) => rest.addFault(fault),
   };
 }

@@ -10,6 +10,8 @@ import { NODE_FLAGS } from '../../process/node-flags.ts';
 
 interface EmbeddedSpeechOptions {
   /** Where the service keeps its own data. */
+  /** Whether it has its page for this machine; default: no. */
+  readonly dashboard?: boolean;
   readonly dataPath: string;
   readonly apiKey: string;
   /** The child's whole environment, besides its key. */
@@ -34,13 +36,14 @@ const STEADY_MS = 30_000;
 const LAST_WORDS = 20;
 
 const ANY_PORTS = ['--port', '0', '--audio-port', '0', '--dashboard-port', '0'];
+const NO_DASHBOARD = '--no-dashboard';
 
 /** In the words that Node ends a program with whose port is in use. */
 const PORT_TAKEN = /EADDRINUSE/;
 
 const ENTRY = fileURLToPath(new URL('../../speech-service/main.ts', import.meta.url));
 
-const announcementSchema = z.object({ url: z.url(), audioUrl: z.url(), dashboardUrl: z.url() });
+const announcementSchema = z.object({ url: z.url(), audioUrl: z.url(), dashboardUrl: z.url().optional() });
 
 const WARN_LEVEL = 40;
 /** A line of pino's; further fields belong to that line alone. */
@@ -56,7 +59,8 @@ interface Running {
   readonly exited: Promise<void>;
   readonly url: URL;
   readonly audioUrl: URL;
-  readonly dashboardUrl: URL;
+  /** Undefined when it is off. */
+  readonly dashboardUrl: URL | undefined;
 }
 
 /**
@@ -90,7 +94,7 @@ export async function startEmbeddedSpeech(options: EmbeddedSpeechOptions) {
         latest = running = await startChild(options, ports, closing.signal);
         ports = portsOf(latest);
         const { url, dashboardUrl } = latest;
-        log.info({ speechUrl: url.origin, dashboardUrl: dashboardUrl.href }, 'The local voice was restarted');
+        log.info({ speechUrl: url.origin, dashboardUrl: withoutToken(dashboardUrl) }, 'The local voice was restarted');
       } catch (error) {
         if (closing.signal.aborted) return;
         // Another program has taken a port since, and may keep it.
@@ -105,9 +109,9 @@ export async function startEmbeddedSpeech(options: EmbeddedSpeechOptions) {
     get url() {
       return latest.url;
     },
-    /** The page with balance, keys and a try-it box. */
+    /** The page with balance, keys and a try-it box, without its one-time token; undefined when it is off. */
     get dashboardUrl() {
-      return latest.dashboardUrl;
+      return withoutToken(latest.dashboardUrl);
     },
     /** Ends the child. Idempotent. */
     async close() {
@@ -121,7 +125,13 @@ export async function startEmbeddedSpeech(options: EmbeddedSpeechOptions) {
 }
 
 function portsOf({ url, audioUrl, dashboardUrl }: Running): readonly string[] {
-  return ['--port', url.port, '--audio-port', audioUrl.port, '--dashboard-port', dashboardUrl.port];
+  const dashboard = dashboardUrl === undefined ? [] : ['--dashboard-port', dashboardUrl.port];
+  return ['--port', url.port, '--audio-port', audioUrl.port, ...dashboard];
+}
+
+/** For the log, which more people read than the file in the data folder. */
+function withoutToken(page: URL | undefined): string | undefined {
+  return page && `${page.origin}${page.pathname}`;
 }
 
 async function startChild(
@@ -131,7 +141,7 @@ async function startChild(
 ): Promise<Running> {
   const { dataPath, apiKey, environment, log, entry = ENTRY, startDeadlineMs = START_DEADLINE_MS } = options;
   signal?.throwIfAborted();
-  const flags = ['--json', '--data', dataPath, '--exit-with-parent'];
+  const flags = ['--json', '--data', dataPath, '--exit-with-parent', ...(options.dashboard ? [] : [NO_DASHBOARD])];
   const child = spawn(process.execPath, [...NODE_FLAGS, entry, ...flags, ...ports], {
     env: { ...environment, SPEECH_SERVICE_KEY: apiKey },
     // Its standard input is a lifeline: when this process dies, however suddenly, the pipe closes and the child ends.
@@ -172,7 +182,7 @@ async function startChild(
       exited,
       url: new URL(url),
       audioUrl: new URL(audioUrl),
-      dashboardUrl: new URL(dashboardUrl),
+      dashboardUrl: dashboardUrl === undefined ? undefined : new URL(dashboardUrl),
     };
   } catch (error) {
     if (child.pid !== undefined) await stopChild(child, exited);

@@ -21,6 +21,8 @@ interface PlayedClip {
   readonly skippedCount: number;
   /** Packets of it that were there and never sent, though it was not stopped. */
   readonly lostCount: number;
+  /** Whether all that was sent of it was end-to-end encrypted. */
+  readonly encrypted: boolean;
 }
 
 interface SpeechCall {
@@ -73,6 +75,11 @@ export function createMetrics({ version, ofProcess, log }: MetricsOptions) {
     registers,
   });
   const clips = counter('crier_clips_total', 'Clips by how playing them ended.', ['outcome']);
+  const heard = counter(
+    'crier_clips_encrypted_total',
+    'Clips of which something was sent, by whether all of that was end-to-end encrypted.',
+    ['encrypted'],
+  );
   const sent = counter('crier_packets_sent_total', 'Packets of speech that were sent; each lasts 20 ms.');
   const late = counter('crier_packets_late_total', 'Packets of speech not sent within 10 ms of their time.');
   const skipped = counter('crier_packets_skipped_total', 'Turns of 20 ms within a clip that passed without a packet.');
@@ -108,6 +115,7 @@ export function createMetrics({ version, ofProcess, log }: MetricsOptions) {
   // There from the start, so that the first one is seen as an increase.
   for (const kind of FIRST_AUDIO_KINDS) firstAudio.zero({ kind });
   for (const outcome of ['finished', 'stopped', 'truncated']) clips.inc({ outcome }, 0);
+  for (const encrypted of ['yes', 'no']) heard.inc({ encrypted }, 0);
   requests.inc({ endpoint: 'speech', outcome: 'ok' }, 0);
 
   return {
@@ -115,13 +123,14 @@ export function createMetrics({ version, ofProcess, log }: MetricsOptions) {
       observe(firstAudio, FIRST_AUDIO, { kind }, ms);
       log.debug({ kind, ms: Math.round(ms * 10) / 10 }, 'First packet');
     },
-    played({ outcome, packetsSent, lateCount, skippedCount, lostCount }: PlayedClip): void {
+    played({ outcome, packetsSent, lateCount, skippedCount, lostCount, encrypted }: PlayedClip): void {
       clips.inc({ outcome });
+      if (packetsSent > 0) heard.inc({ encrypted: encrypted ? 'yes' : 'no' });
       sent.inc(packetsSent);
       late.inc(lateCount);
       skipped.inc(skippedCount);
       lost.inc(lostCount);
-      log.debug({ outcome, packetsSent, lateCount, skippedCount, lostCount }, 'Played');
+      log.debug({ outcome, packetsSent, lateCount, skippedCount, lostCount, encrypted }, 'Played');
     },
     speechCall({ endpoint, outcome, ms }: SpeechCall): void {
       requests.inc({ endpoint, outcome });

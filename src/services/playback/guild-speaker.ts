@@ -262,7 +262,7 @@ export function createGuildSpeaker(options: GuildSpeakerOptions): GuildSpeaker {
       const release = presence.need();
       try {
         const session = await presence.enter(place, AbortSignal.any([signal, refusing.signal]));
-        if (session.state.status === 'closed') throw interruption(session, {}, channelExists);
+        if (session.state.status === 'closed') throw interruption(session, { packetsSent: 0 }, channelExists);
       } finally {
         release();
         subscriptions.changed();

@@ -1,6 +1,6 @@
 import type { Clip } from '../../audio/clips/clip.ts';
 import { wasDisconnected } from '../../audio/connection/session-state.ts';
-import type { VoiceSession } from '../../audio/connection/voice-session-types.ts';
+import { NoEncryptionGroupError, type VoiceSession } from '../../audio/connection/voice-session-types.ts';
 import type { PlayResult } from '../../audio/playing/clip-player.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import { text } from '../../texts/catalogue.ts';
@@ -55,9 +55,13 @@ export type PlayDeadline = ReturnType<typeof createPlayDeadline>;
 /** Why a clip was not played to its end, when neither a member nor the speaker ended it. */
 export function interruption(
   { state, channelId }: VoiceSession,
-  { error }: Pick<PlayResult, 'error'>,
+  { error, packetsSent }: Pick<PlayResult, 'error' | 'packetsSent'>,
   channelExists: (channelId: string) => boolean,
 ): unknown {
+  if (error instanceof NoEncryptionGroupError) {
+    const key = packetsSent === 0 ? 'play.unheard' : 'play.encryption-lost';
+    return new UserError(text(key, { channel: `<#${channelId}>` }), { cause: error });
+  }
   if (state.status === 'closed' && wasDisconnected(state.end)) {
     return disconnectedError(channelId, channelExists(channelId) ? 'kicked' : 'channel-gone');
   }

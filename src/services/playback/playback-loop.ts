@@ -105,7 +105,8 @@ export function createPlaybackLoop(options: PlaybackLoopOptions) {
     }
     end(entry, result.outcome === 'finished' ? 'done' : 'skipped');
     const outcome = result.outcome === 'finished' ? 'finished' : 'stopped';
-    item.succeed({ outcome, channelId: session.channelId, firstPacketAtMs });
+    const { encrypted } = result;
+    item.succeed({ outcome, channelId: session.channelId, firstPacketAtMs, encrypted });
     options.onSpoken(entry);
   }
 

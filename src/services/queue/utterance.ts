@@ -29,6 +29,8 @@ export interface Delivery {
   readonly speech: SpeechFacts;
   /** From being asked for to the first packet of sound. */
   readonly firstAudioMs: number;
+  /** Whether all that was heard was end-to-end encrypted. */
+  readonly encrypted: boolean;
 }
 
 /** Being stopped by a member is an outcome, not a failure: what was heard until then was asked for. */
@@ -53,7 +55,9 @@ export interface Item {
   prepare(): Promise<Clip>;
   cancel(reason: unknown): void;
   /** It was heard. */
-  succeed(heard: Pick<Delivery, 'outcome' | 'channelId'> & { readonly firstPacketAtMs: number | undefined }): void;
+  succeed(
+    heard: Pick<Delivery, 'outcome' | 'channelId' | 'encrypted'> & { readonly firstPacketAtMs: number | undefined },
+  ): void;
   /** It was not heard to its end: gives up what is still being made and tells its asker what that cost. */
   fail(cause: unknown): Promise<void>;
 }
@@ -87,14 +91,14 @@ export function createItem(utterance: Utterance, { synthesiser, guildId }: ItemO
       return synthesis.clip;
     },
     cancel: (reason) => cancellation.abort(reason),
-    succeed({ outcome, channelId, firstPacketAtMs = performance.now() }) {
+    succeed({ outcome, channelId, encrypted, firstPacketAtMs = performance.now() }) {
       if (!synthesis) throw new Error('An utterance cannot be heard before it was made');
       const made = synthesis;
       const firstAudioMs = Math.round(firstPacketAtMs - askedAtMs);
       // Of what was stopped, nothing more is made; what was just being asked for may be billed all the same.
       void made.end().then((cost) => {
         const speech = mayBeMore(cost) ? { ...made.facts(), cached: false, mayBeMore: true as const } : made.facts();
-        delivery.resolve({ outcome, channelId, speech, firstAudioMs });
+        delivery.resolve({ outcome, channelId, speech, firstAudioMs, encrypted });
       });
     },
     async fail(cause) {

@@ -28,3 +28,26 @@ export function admissionRefusal(rules: ServerRules, speaker: Requester): Text |
   }
   return undefined;
 }
+
+/** The voice channel of an utterance, and the kinds of the channels that the rules may list. */
+interface SpokenIn {
+  readonly isAdmin: boolean;
+  readonly voiceChannelId: string;
+  /** False for a text channel and for one that is gone. */
+  readonly isVoiceChannel: (channelId: string) => boolean;
+}
+
+/**
+ * The rule that forbids speaking in a voice channel, from wherever it was asked for; undefined where none does. A list
+ * of text channels alone says nothing about voice channels.
+ */
+export function placeRefusal({ allowedChannels = [] }: ServerRules, where: SpokenIn): Text | undefined {
+  const { isAdmin, voiceChannelId, isVoiceChannel } = where;
+  if (isAdmin || allowedChannels.includes(voiceChannelId)) return undefined;
+  const allowed = allowedChannels.filter(isVoiceChannel);
+  if (allowed.length === 0) return undefined;
+  return text('refused.not-spoken-there', {
+    channel: `<#${voiceChannelId}>`,
+    channels: { list: allowed.map((id) => `<#${id}>`) },
+  });
+}

@@ -3,7 +3,10 @@ import type { Store } from '../storage/store.ts';
 
 /** The users of whom nothing is read out unasked: no messages, no joining and leaving. Holds in all servers. */
 export function createOptOuts(store: Pick<Store, 'table'>) {
-  const table = store.table('opt-outs', z.object({ sinceMs: z.number() }));
+  const table = store.table('opt-outs', z.object({ sinceMs: z.number() }), {
+    // In doubt a member is not read out.
+    unreadable: { sinceMs: 0 },
+  });
   const listeners = new Set<(userId: string) => void>();
   /** Rejects with a StoreError. Not cached, so that it takes effect at once. */
   const has = async (userId: string) => (await table.get(userId)) !== undefined;

@@ -126,7 +126,10 @@ const TABLE = {
   allowedRoles: { ...ROLES, unset: 'all', page: 'people' },
   blockedRoles: { ...ROLES, unset: 'none', page: 'people' },
   mutedMembers: { kind: 'members', schema: idsSchema(SETTINGS_LIMITS.members), unset: 'none', page: 'people' },
-  /** Only from these text channels and in these voice channels; absent: all. */
+  /**
+   * Asked for in these, or by members in these voice channels; and when voice channels are listed, spoken in those only.
+   * Absent: all.
+   */
   allowedChannels: { ...CHANNELS, channels: 'speaking', unset: 'all', page: 'people' },
 
   // A long text is spoken whole, and asked about where it costs noticeably.
@@ -211,6 +214,26 @@ export type DefaultSettings = {
 /** What admins chose, by server id; empty where they never changed anything. */
 export type Settings = Records<ServerSettings>;
 
+/** An id and a name that nothing has. */
+const NOTHING = '0';
+
+/**
+ * The value of a restriction that cannot be read: the strictest, since its absence would lift it. The limits of texts are
+ * the bot's own then.
+ */
+const STRICTEST: ServerSettings = {
+  allowedModels: [NOTHING],
+  allowedVoices: [{ voiceId: NOTHING, name: NOTHING, model: NOTHING }],
+  allowedRoles: [NOTHING],
+  allowedChannels: [NOTHING],
+  creditsPerServer: 0,
+  creditsPerMember: 0,
+};
+
 export function createSettings(store: Store): Settings {
-  return createRecords<ServerSettings>(store.table('server-settings', serverSettingsSchema), {});
+  const table = store.table<ServerSettings>('server-settings', serverSettingsSchema, {
+    unreadable: STRICTEST,
+    unreadableFields: STRICTEST,
+  });
+  return createRecords<ServerSettings>(table, {});
 }

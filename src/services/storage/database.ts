@@ -61,8 +61,11 @@ export function openDatabase(path: string, migrations: readonly string[] = MIGRA
   }
 }
 
-/** Throws what opening the database would throw, and reads it to its end; changes nothing and leaves nothing behind. */
-export function inspectDatabase(path: string, migrations: readonly string[] = MIGRATIONS): void {
+/**
+ * Throws what opening the database would throw, and reads it to its end; changes nothing and leaves nothing behind. Returns
+ * how many values are set aside because this or an earlier version could not read them, by table.
+ */
+export function inspectDatabase(path: string, migrations: readonly string[] = MIGRATIONS): Map<string, number> {
   const url = pathToFileURL(path);
   // A reader makes a journal that it does not take away. One is there while the bot runs, and only then is one needed.
   if (!existsSync(`${path}-wal`)) url.search = 'immutable=1';
@@ -72,11 +75,23 @@ export function inspectDatabase(path: string, migrations: readonly string[] = MI
     checkVersion(database, path, migrations);
     const result = database.prepare('PRAGMA quick_check(1)').get()?.quick_check;
     if (result !== 'ok') throw damaged(path, String(result));
+    return setAside(database);
   } catch (error) {
     throw explain(error, path);
   } finally {
     database?.close();
   }
+}
+
+function setAside(database: DatabaseSync): Map<string, number> {
+  if (!database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'entries'").get()) return new Map();
+  const rows = database
+    .prepare(
+      `SELECT namespace, COUNT(*) AS count FROM entries
+       WHERE namespace LIKE '%.unreadable' AND (expires_at IS NULL OR expires_at > ?) GROUP BY namespace`,
+    )
+    .all(Date.now());
+  return new Map(rows.map(({ namespace, count }) => [String(namespace).replace(/\.unreadable$/, ''), Number(count)]));
 }
 
 function migrate(database: DatabaseSync, path: string, migrations: readonly string[]): void {

@@ -4,16 +4,18 @@ import * as z from 'zod';
 import { StoreError } from '../../errors/store-error.ts';
 import { withDeadline } from '../time/deadline.ts';
 import { openDatabase } from './database.ts';
+import { mergeUnread, readRecord } from './readable-record.ts';
 import { KEPT_AFTER_LEAVING_DAYS, KEPT_AFTER_LEAVING_MS } from './retention.ts';
 import { createSqliteAdapter, deleteExpiredDaily } from './sqlite-adapter.ts';
 
 /** Values of one kind by key. Calls reject with a StoreError; the deadline of the store ends those that are asynchronous. */
 export interface Table<Value> {
   /**
-   * The value, or undefined when there is none. One that this version cannot read counts as none; it is logged and set
-   * aside in a table of its own for as long as the data of a left server is kept, so that a later `set` loses nothing.
+   * The value, or undefined when there is none. What this version cannot read of it counts as absent, or as the table's
+   * options say; it is logged and set aside in a table of its own for as long as the data of a left server is kept.
    */
   get(key: string): Promise<Value | undefined>;
+  /** Keeps the stored fields that this version does not know or cannot read. */
   set(key: string, value: Value, options?: { readonly ttlMs?: number }): Promise<void>;
   /** The value set aside is deleted as well. */
   delete(key: string): Promise<void>;
@@ -21,8 +23,15 @@ export interface Table<Value> {
   keys(): Promise<readonly string[]>;
 }
 
+interface TableOptions<Value> {
+  /** The values of fields that must not count as absent when they cannot be read. */
+  readonly unreadableFields?: Partial<Value>;
+  /** The value that stands for one of which nothing can be read; none unless stated. */
+  readonly unreadable?: Value;
+}
+
 export interface Store {
-  table<Value>(name: string, schema: z.ZodType<Value>): Table<Value>;
+  table<Value>(name: string, schema: z.ZodType<Value>, options?: TableOptions<Value>): Table<Value>;
   /** Rejects with a StoreError when the store does not answer. */
   check(): Promise<void>;
   /** Idempotent. */
@@ -61,7 +70,11 @@ export function createStore({
     return keyv;
   }
 
-  function table<Value>(name: string, schema: z.ZodType<Value>): Table<Value> {
+  function table<Value>(
+    name: string,
+    schema: z.ZodType<Value>,
+    { unreadable: whole, unreadableFields = {} }: TableOptions<Value> = {},
+  ): Table<Value> {
     const adapter = adapterFor(name);
     const keyv = keyvOf(name, adapter);
     const asideName = `${name}.unreadable`;
@@ -80,18 +93,26 @@ export function createStore({
       async get(key) {
         const kept = await answered(`read ${name}`, () => keyv.get<unknown>(key));
         if (kept === undefined) return undefined;
-        const parsed = schema.safeParse(kept);
-        if (parsed.success) return parsed.data;
+        const { value, unreadable } = readRecord(schema, kept, unreadableFields);
+        if (unreadable.length === 0) return value;
         // No longer than this: nothing outlives what /privacy says.
         await answered(`set aside what it cannot read in ${name}`, () => aside.set(key, kept, KEPT_AFTER_LEAVING_MS));
+        const facts = { table: name, key, setAsideIn: asideName };
+        if (value === undefined) {
+          log.warn(facts, `A stored value cannot be read; it is set aside for ${KEPT_AFTER_LEAVING_DAYS} days`);
+          return whole;
+        }
         log.warn(
-          { table: name, key, setAsideIn: asideName, problem: parsed.error.issues[0]?.message },
-          `A stored value cannot be read: it counts as none, and is set aside for ${KEPT_AFTER_LEAVING_DAYS} days`,
+          { ...facts, fields: unreadable },
+          `Parts of a stored value cannot be read; it is set aside for ${KEPT_AFTER_LEAVING_DAYS} days`,
         );
-        return undefined;
+        return value;
       },
       async set(key, value, options) {
-        const done = await answered(`write ${name}`, () => keyv.set(key, value, options?.ttlMs));
+        const done = await answered(`write ${name}`, async () => {
+          const present = schema instanceof z.ZodObject ? await keyv.get<unknown>(key) : undefined;
+          return keyv.set(key, mergeUnread(schema, present, value, unreadableFields), options?.ttlMs);
+        });
         if (done) return;
         onFailure(name);
         throw new StoreError(`The store refused to write ${name}`);

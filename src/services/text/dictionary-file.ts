@@ -27,7 +27,7 @@ const dictionaryEntrySchema = z.object({
 /** A server's stored dictionary. */
 export const dictionarySchema = z.array(dictionaryEntrySchema).max(MOST_ENTRIES);
 
-type DictionaryImport =
+export type DictionaryImport =
   | { readonly ok: true; readonly entries: readonly DictionaryEntry[] }
   /** Nothing was imported; the problems line by line. */
   | { readonly ok: false; readonly problems: readonly Text[] };

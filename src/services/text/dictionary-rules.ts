@@ -27,6 +27,26 @@ interface Bucket {
 
 /** Entries with the same words: a later one takes precedence, and a case-sensitive one over others. */
 export function createDictionary(entries: readonly DictionaryEntry[]) {
+  let compiled: ReadonlyMap<string, Bucket> | undefined;
+
+  return {
+    entries,
+    /**
+     * Replaces the written forms, in one pass from the front: the longest one where several begin, and never within a
+     * replacement. For text that is readable already; the result is in Unicode's composed form.
+     */
+    apply(written: string): string {
+      if (entries.length === 0) return written;
+      // At the first use: the entries of a large dictionary are compiled by the text thread only.
+      compiled ??= compile(entries);
+      return applied(written, compiled);
+    },
+  };
+}
+
+export type Dictionary = ReturnType<typeof createDictionary>;
+
+function compile(entries: readonly DictionaryEntry[]): ReadonlyMap<string, Bucket> {
   const buckets = new Map<string, Bucket>();
   for (const entry of entries) {
     const from = composed(entry.from);
@@ -43,33 +63,24 @@ export function createDictionary(entries: readonly DictionaryEntry[]) {
     if (!bucket.lengths.includes(folded.length)) bucket.lengths.push(folded.length);
   }
   for (const bucket of buckets.values()) bucket.lengths.sort((a, b) => b - a);
-
-  return {
-    entries,
-    /**
-     * Replaces the written forms, in one pass from the front: the longest one where several begin, and never within a
-     * replacement. For text that is readable already; the result is in Unicode's composed form.
-     */
-    apply(written: string): string {
-      if (buckets.size === 0) return written;
-      const text = written.normalize('NFC');
-      const folded = fold(text);
-      const hashed = hashes(folded.words);
-      let spoken = '';
-      let copiedTo = 0;
-      for (let at = 0; at < folded.words.length; at++) {
-        const match = longestAt(buckets.get(folded.words.charAt(at)), text, folded, hashed, at);
-        if (!match) continue;
-        spoken += text.slice(copiedTo, match.start) + match.to;
-        copiedTo = match.end;
-        at += match.length - 1;
-      }
-      return spoken + text.slice(copiedTo);
-    },
-  };
+  return buckets;
 }
 
-export type Dictionary = ReturnType<typeof createDictionary>;
+function applied(written: string, buckets: ReadonlyMap<string, Bucket>): string {
+  const text = written.normalize('NFC');
+  const folded = fold(text);
+  const hashed = hashes(folded.words);
+  let spoken = '';
+  let copiedTo = 0;
+  for (let at = 0; at < folded.words.length; at++) {
+    const match = longestAt(buckets.get(folded.words.charAt(at)), text, folded, hashed, at);
+    if (!match) continue;
+    spoken += text.slice(copiedTo, match.start) + match.to;
+    copiedTo = match.end;
+    at += match.length - 1;
+  }
+  return spoken + text.slice(copiedTo);
+}
 
 interface Match {
   readonly start: number;
@@ -150,5 +161,6 @@ function composed(from: string): string {
 /** The identity of an entry within one dictionary. */
 export function entryKey({ from, caseSensitive }: DictionaryEntry): string {
   const words = composed(from);
-  return caseSensitive ? `=${words}` : `~${fold(words).words}`;
+  // At once, as an import has thousands: the same as code point by code point, but for the sigma at the end of a word.
+  return caseSensitive ? `=${words}` : `~${foldCase(words).replaceAll('ς', 'σ')}`;
 }

@@ -1,20 +1,19 @@
 import { UserError } from '../../errors/user-errors.ts';
-import { parseTags, spokenText as withoutTags } from '../../speech/interface/tags.ts';
 import { text } from '../../texts/catalogue.ts';
 import type { ServerRules, ServerRulesBook } from '../servers/server-rules.ts';
 import { type BlockedWords, createBlockedWords } from './blocked-words.ts';
-import type { Dictionary } from './dictionary-rules.ts';
+import type { Dictionary, DictionaryEntry } from './dictionary-rules.ts';
 import type { ReadableContext } from './readable/context.ts';
+import { EMOJI } from './readable/patterns.ts';
 import { readable } from './readable/readable.ts';
 import type { ServerDictionaries } from './server-dictionaries.ts';
+import { type ServerWords, serverWords, type WordsHow } from './server-words.ts';
+import { plainContext } from './text-tasks.ts';
+import type { TextWork } from './text-thread.ts';
 
 /** Where a text is to be spoken; no server in direct messages. */
-interface SpokenWhere {
+interface SpokenWhere extends WordsHow {
   readonly guildId: string | undefined;
-  /** The language of replacements for other words. */
-  readonly locale: string;
-  /** 'keep' where the text may hold speech tags, which are not words. */
-  readonly tags?: 'keep' | 'remove';
 }
 
 /** A letter, a digit or an emoji of any script. */
@@ -26,18 +25,33 @@ export const isSpeakable = (words: string): boolean => SPEAKABLE.test(words);
 /** The server blocks this text. Only its author may see it. */
 export class BlockedWordError extends UserError {}
 
+/*
+ * The event loop paces the packets of all servers: work on a text gets about 5 ms of it. An ordinary message with
+ * ordinary rules takes less than 1 ms; longer texts and larger rules go to the text thread.
+ */
+const MOST_CHARACTERS_IN_TURN = 500;
+/** Of all blocked words of a server together. */
+const MOST_BLOCKED_CHARACTERS_IN_TURN = 2_000;
+/** Of a server's dictionary as JSON. */
+const MOST_DICTIONARY_CHARACTERS_IN_TURN = 20_000;
+/** Of the search for blocked words: 10,000 take about 1 ms. */
+const MOST_STEPS_IN_TURN = 20_000;
+
 interface SpokenTextsOptions {
   readonly rules: Pick<ServerRulesBook, 'of'>;
   readonly dictionaries: Pick<ServerDictionaries, 'of'>;
+  readonly textWork: TextWork;
 }
 
 /**
  * From written to spoken text, the same way for commands and for messages: made readable, searched for blocked words, and
- * replaced by the server's dictionary. Callers check the length of the result. Rejects with a BlockedWordError.
+ * replaced by the server's dictionary. Callers check the length of the result. Rejects with a BlockedWordError, or a
+ * UserError where the text takes too long.
  */
-export function createSpokenTexts({ rules, dictionaries }: SpokenTextsOptions) {
+export function createSpokenTexts({ rules, dictionaries, textWork }: SpokenTextsOptions) {
   /** Compiled words by the list of rules they were made from: a changed list is another object. */
   const compiled = new WeakMap<ServerRules, BlockedWords>();
+  const asJson = new WeakMap<readonly DictionaryEntry[], string>();
 
   function blockedWordsOf(serverRules: ServerRules): BlockedWords {
     const known = compiled.get(serverRules);
@@ -47,19 +61,54 @@ export function createSpokenTexts({ rules, dictionaries }: SpokenTextsOptions) {
     return made;
   }
 
+  function jsonOf({ entries }: Dictionary): string {
+    const json = asJson.get(entries) ?? JSON.stringify(entries);
+    asJson.set(entries, json);
+    return json;
+  }
+
+  async function checked(words: string, guildId: string, how: WordsHow): Promise<ServerWords> {
+    const [serverRules, dictionary] = await Promise.all([rules.of(guildId), dictionaries.of(guildId)]);
+    const { blockedWords = [], blockedWordsMode } = serverRules;
+    const json = jsonOf(dictionary);
+    const isQuick =
+      words.length <= MOST_CHARACTERS_IN_TURN &&
+      blockedWords.join('').length <= MOST_BLOCKED_CHARACTERS_IN_TURN &&
+      json.length <= MOST_DICTIONARY_CHARACTERS_IN_TURN;
+    if (isQuick) {
+      const inTurn = serverWords(words, { blocked: blockedWordsOf(serverRules), dictionary }, how, MOST_STEPS_IN_TURN);
+      if (inTurn.outcome !== 'tangled') return inTurn;
+    }
+    const plain = { blockedWords, blockedWordsMode, dictionary: json };
+    return textWork.run(guildId, { kind: 'server-words', words, how, rules: plain });
+  }
+
   /** From words that are readable already. */
   async function ofReadable(words: string, { guildId, locale, tags }: SpokenWhere): Promise<string> {
     if (guildId === undefined) return words;
-    const [serverRules, dictionary] = await Promise.all([rules.of(guildId), dictionaries.of(guildId)]);
-    const clean = withoutBlockedWords(words, blockedWordsOf(serverRules), locale);
-    return tags === 'keep' ? pronouncedBetweenTags(clean, dictionary) : dictionary.apply(clean);
+    const result = await checked(words, guildId, { locale, tags });
+    if (result.outcome === 'spoken') return result.words;
+    throw new BlockedWordError(
+      result.outcome === 'refused' ? text('blocked.refused', { rule: result.rule }) : text('blocked.tangled'),
+    );
+  }
+
+  /** From written text, with the marks, mentions and links of Discord, as a person would read it. */
+  async function asReadable(written: string, context: ReadableContext, owner: string): Promise<string> {
+    // The names of emoji are a large file, read at their first use.
+    const isQuick = written.length <= MOST_CHARACTERS_IN_TURN && !EMOJI.test(written);
+    if (isQuick) return readable(written, context).text;
+    return textWork.run(owner, { kind: 'readable', written, context: plainContext(written, context) });
   }
 
   return {
+    asReadable,
     ofReadable,
-    /** From written text, with the marks, mentions and links of Discord. */
-    ofWritten: (written: string, { guildId, ...context }: ReadableContext & Pick<SpokenWhere, 'guildId'>) =>
-      ofReadable(readable(written, context).text, {
+    ofWritten: async (
+      written: string,
+      { guildId, ...context }: ReadableContext & { readonly guildId: string },
+    ): Promise<string> =>
+      ofReadable(await asReadable(written, context, guildId), {
         guildId,
         locale: context.locale,
         ...(context.tags && { tags: context.tags }),
@@ -68,33 +117,3 @@ export function createSpokenTexts({ rules, dictionaries }: SpokenTextsOptions) {
 }
 
 export type SpokenTexts = ReturnType<typeof createSpokenTexts>;
-
-/** Tags of any family of voices, closed lists first: they wrap words. */
-const TAG_SYNTAXES = ['closed', 'square-open', 'angle-open'] as const;
-
-function withoutBlockedWords(words: string, blocked: BlockedWords, locale: string): string {
-  const clean = checked(words, blocked, locale);
-  // A tag in the middle of a word is silent: the text without it must be clean, too.
-  const heard = TAG_SYNTAXES.reduce(withoutTags, clean);
-  const cleanToo = heard === clean ? heard : checked(heard, blocked, locale);
-  return cleanToo === heard ? clean : cleanToo;
-}
-
-function checked(words: string, blocked: BlockedWords, locale: string): string {
-  const result = blocked.check(words, locale);
-  if (result.outcome === 'refused') throw new BlockedWordError(text('blocked.refused', { rule: result.rule }));
-  if (result.outcome === 'tangled') throw new BlockedWordError(text('blocked.tangled'));
-  return result.text;
-}
-
-/** Bracketed text may be a tag of the voice, and tags are not pronounced. */
-function pronouncedBetweenTags(words: string, dictionary: Dictionary): string {
-  return TAG_SYNTAXES.slice(1)
-    .reduce<readonly { readonly raw: string; readonly kind: string }[]>(
-      (segments, syntax) =>
-        segments.flatMap((segment) => (segment.kind === 'text' ? parseTags(segment.raw, syntax) : [segment])),
-      [{ raw: words, kind: 'text' }],
-    )
-    .map(({ raw, kind }) => (kind === 'text' ? dictionary.apply(raw) : raw))
-    .join('');
-}

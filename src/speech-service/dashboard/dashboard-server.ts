@@ -8,12 +8,12 @@ import { modelsBody, voicesBody } from '../api/catalogue.ts';
 import { faultsAsJson, faultsSchema } from '../api/faults.ts';
 import { generateSpeech, type ServerContext } from '../api/speech.ts';
 import { MAX_TOP_UP } from '../store/ledger.ts';
+import type { DashboardAccess } from './access.ts';
 import { checkReplaceable, confirmSchema, createCliLogins, redeemSchema, refuseSchema } from './cli-login.ts';
-import { createGuard } from './guard.ts';
+import { createGuard, type Needs } from './guard.ts';
 
 const MAX_BODY_BYTES = 64 * 1024;
 const HISTORY_LENGTH = 50;
-const TOKEN_PLACEHOLDER = '{{token}}';
 
 interface DashboardOptions extends ServerContext {
   /** Whether the switches can be reached over HTTP. */
@@ -21,7 +21,7 @@ interface DashboardOptions extends ServerContext {
   /** Only known once the API listens. */
   apiUrl: () => string;
   audioBase(): string;
-  newToken(): string;
+  access: DashboardAccess;
   problem: () => string | undefined;
 }
 
@@ -33,24 +33,33 @@ interface Call {
 interface Route {
   method: 'GET' | 'POST' | 'PUT';
   path: RegExp;
-  needs: 'nothing' | 'token' | 'token-and-origin';
+  needs: Needs;
   handle(call: Call): unknown;
 }
 
 const nameSchema = z.strictObject({ name: z.string().trim().min(1, 'Give the key a name.').max(60) });
+const signInSchema = z.strictObject({ token: z.string().max(128) });
 const topUpSchema = z.strictObject({
   amount: z.int('A top-up is a whole number of credits.').min(1).max(MAX_TOP_UP),
 });
 
 /** The operator's page: always on loopback, on whatever address the API listens. */
 export function createDashboardServer(options: DashboardOptions): Server {
-  const { keys, ledger, faults, log } = options;
-  const guard = createGuard({ token: options.newToken(), port: () => (server.address() as AddressInfo).port });
-  const page = loadPage(guard.token);
+  const { keys, ledger, faults, log, access } = options;
+  const guard = createGuard({ access, port: () => (server.address() as AddressInfo).port });
+  const page = loadPage();
   const logins = createCliLogins({ keys });
 
   const routes: Route[] = [
-    { method: 'GET', path: /^\/api\/state$/, needs: 'token', handle: () => state(options) },
+    { method: 'GET', path: /^\/api\/state$/, needs: 'session', handle: () => state(options) },
+    {
+      ...change(/^\/api\/sign-in$/, ({ body }) => {
+        const session = access.signIn(parse(signInSchema, body).token);
+        if (session !== undefined) return { session };
+        throw new SpeechApiError('invalid_request', 'This address is wrong or was used before: take the next one.');
+      }),
+      needs: 'origin',
+    },
     change(/^\/api\/top-up$/, ({ body }) => ({
       creditsLeft: ledger.topUp(parse(topUpSchema, body).amount, 'Top-up on the dashboard'),
     })),
@@ -101,7 +110,7 @@ export function createDashboardServer(options: DashboardOptions): Server {
     const path = (request.url ?? '/').replace(/[?#].*$/, '');
     const route = routes.find((candidate) => candidate.method === request.method && candidate.path.test(path));
     const refused = guard.refuse(request, route?.needs ?? 'nothing');
-    if (refused !== undefined) return sendJson(response, 403, { error: { message: refused } });
+    if (refused !== undefined) return sendJson(response, 403, { error: refused });
     if (route !== undefined) {
       const gone = new AbortController();
       response.on('close', () => gone.abort());
@@ -120,7 +129,7 @@ export function createDashboardServer(options: DashboardOptions): Server {
 
 /** A change made by the page itself. */
 function change(path: RegExp, handle: Route['handle']): Route {
-  return { method: 'POST', path, needs: 'token-and-origin', handle };
+  return { method: 'POST', path, needs: 'session-and-origin', handle };
 }
 
 function state(options: DashboardOptions) {
@@ -191,19 +200,19 @@ async function readJson(request: IncomingMessage): Promise<unknown> {
   }
 }
 
-function loadPage(token: string): Record<string, { type: string; bytes: Buffer }> {
+/** Without anything secret: it is handed to every program on this machine that asks for it. */
+function loadPage(): Record<string, { type: string; bytes: Buffer }> {
   const read = (name: string) => readFileSync(new URL(`./page/${name}`, import.meta.url));
-  const html = (name: string) => ({
-    type: 'text/html; charset=utf-8',
-    bytes: Buffer.from(read(name).toString('utf8').replace(TOKEN_PLACEHOLDER, token)),
-  });
+  const html = (name: string) => ({ type: 'text/html; charset=utf-8', bytes: read(name) });
+  const script = (name: string) => ({ type: 'text/javascript; charset=utf-8', bytes: read(name) });
   const index = html('index.html');
   return {
     '/': index,
     '/dashboard': index,
-    '/dashboard.js': { type: 'text/javascript; charset=utf-8', bytes: read('dashboard.js') },
+    '/dashboard.js': script('dashboard.js'),
     '/cli-login': html('cli-login.html'),
-    '/cli-login.js': { type: 'text/javascript; charset=utf-8', bytes: read('cli-login.js') },
+    '/cli-login.js': script('cli-login.js'),
+    '/session.js': script('session.js'),
     '/dashboard.css': { type: 'text/css; charset=utf-8', bytes: read('dashboard.css') },
     '/icon.svg': { type: 'image/svg+xml', bytes: read('icon.svg') },
   };

@@ -1,28 +1,40 @@
 import type { IncomingMessage } from 'node:http';
+import type { DashboardAccess } from './access.ts';
 
-const TOKEN_HEADER = 'x-crier-token';
+const SESSION_HEADER = 'x-crier-session';
+
+export type Needs = 'nothing' | 'origin' | 'session' | 'session-and-origin';
+
+/** Refused with the status 403; `signed_out` leads the page to ask for the address again. */
+interface Refusal {
+  readonly code: 'forbidden' | 'signed_out';
+  readonly message: string;
+}
 
 /**
- * Keeps other web sites in the same browser away from a page without a password: the request must name this machine
- * (against DNS rebinding), a change must come from the page itself, and
- * must carry the token that only a reader of the page knows.
+ * Keeps other web sites in the same browser, and other accounts of this machine, away from the page: the request must
+ * name this machine (against DNS rebinding), a change must come from the page itself, and all that it shows needs the
+ * session of a browser that was given the one-time address.
  */
-export function createGuard(options: { token: string; port: () => number }) {
-  const hosts = () => ['127.0.0.1', 'localhost', '[::1]'].map((name) => `${name}:${options.port()}`);
+export function createGuard({ access, port }: { access: Pick<DashboardAccess, 'isSignedIn'>; port: () => number }) {
+  const hosts = () => ['127.0.0.1', 'localhost', '[::1]'].map((name) => `${name}:${port()}`);
   return {
-    token: options.token,
     /** Undefined when the request may go on; otherwise why not. */
-    refuse(request: IncomingMessage, needs: 'nothing' | 'token' | 'token-and-origin'): string | undefined {
+    refuse(request: IncomingMessage, needs: Needs): Refusal | undefined {
       const { host, origin } = request.headers;
-      if (host === undefined || !hosts().includes(host.toLowerCase())) return 'This page answers on this machine only.';
-      if (origin !== undefined && origin !== `http://${host}`) return 'Requests from other sites are refused.';
+      if (host === undefined || !hosts().includes(host.toLowerCase()))
+        return forbidden('This page answers on this machine only.');
+      if (origin !== undefined && origin !== `http://${host}`)
+        return forbidden('Requests from other sites are refused.');
       const site = request.headers['sec-fetch-site'];
       if (site !== undefined && site !== 'same-origin' && site !== 'none')
-        return 'Requests from other sites are refused.';
+        return forbidden('Requests from other sites are refused.');
       if (needs === 'nothing') return undefined;
-      if (request.headers[TOKEN_HEADER] !== options.token) return 'The token is missing or old: load the page again.';
-      if (needs === 'token-and-origin' && origin === undefined) return 'A change must come from the page.';
-      return undefined;
+      if (needs !== 'session' && origin === undefined) return forbidden('A change must come from the page.');
+      if (needs === 'origin' || access.isSignedIn(request.headers[SESSION_HEADER])) return undefined;
+      return { code: 'signed_out', message: 'Open the page with its one-time address.' };
     },
   };
 }
+
+const forbidden = (message: string): Refusal => ({ code: 'forbidden', message });

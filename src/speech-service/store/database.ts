@@ -167,7 +167,7 @@ function openFile(file: string, { timeoutMs, remedy }: { timeoutMs: number; reme
 }
 
 /** The path of a file in `dataDir`, which exists afterwards: SQLite gives its journals the permissions of the database. */
-function privateFile(dataDir: string, name: string): string {
+export function privateFile(dataDir: string, name: string): string {
   const file = join(dataDir, name);
   try {
     makeFolder(resolve(dataDir));

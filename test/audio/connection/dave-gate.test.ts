@@ -1,5 +1,6 @@
 import { EventEmitter } from 'node:events';
-import { expect, test } from 'vitest';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { expect, test, vi } from 'vitest';
 import { createDaveGate } from '../../../src/audio/connection/dave-gate.ts';
 import {
   NetworkingStatusCode,
@@ -19,9 +20,11 @@ function gateOfCall() {
   const networking = Object.assign(new EventEmitter(), { state });
   const connection = Object.assign(new EventEmitter(), { state: { status: VoiceConnectionStatus.Ready, networking } });
   const clock = { nowMs: 0 };
+  const onOverdue = vi.fn();
   const gate = createDaveGate({
     connection: connection as unknown as VoiceConnection,
     timeoutMs: 5_000,
+    onOverdue,
     now: () => clock.nowMs,
   });
   /** The voice gateway says something that makes or ends the group. */
@@ -29,7 +32,11 @@ function gateOfCall() {
     group.ready = isReady;
     gate.heard();
   };
-  return { gate, hear, clock };
+  const speaksVersion = (protocolVersion: number) => {
+    state.dave.protocolVersion = protocolVersion;
+    gate.heard();
+  };
+  return { gate, hear, clock, onOverdue, speaksVersion };
 }
 
 test('a group is spoken to when the others have switched to it', () => {
@@ -63,8 +70,8 @@ test('a group made anew while nothing is said has to be switched to anew', () =>
   expect(gate.state()).toBe('encrypted');
 });
 
-test('a group that went while nothing was said is waited for from the first packet on, not from when it went', () => {
-  const { gate, hear, clock } = gateOfCall();
+test('a group that went while nothing was said is waited for from the first packet on, not from when it went', async () => {
+  const { gate, hear, clock, onOverdue } = gateOfCall();
   hear(true);
   gate.transitioned();
   hear(false);
@@ -73,8 +80,66 @@ test('a group that went while nothing was said is waited for from the first pack
   expect(gate.state()).toBe('hold');
   clock.nowMs = 64_999;
   expect(gate.state()).toBe('hold');
-  expect(gate.gaveUp).toBe(false);
+  await nextTurn();
+  expect(onOverdue).not.toHaveBeenCalled();
   clock.nowMs = 65_000;
+  expect(gate.state()).toBe('hold');
+  expect(gate.state()).toBe('hold');
+  await nextTurn();
+  expect(onOverdue).toHaveBeenCalledTimes(1);
+  clock.nowMs = 600_000;
+  expect(gate.state()).toBe('hold');
+});
+
+test('a group that forms while the limit passes is in time', async () => {
+  const { gate, hear, clock, onOverdue } = gateOfCall();
+  expect(gate.state()).toBe('hold');
+  clock.nowMs = 5_000;
+  expect(gate.state()).toBe('hold');
+  hear(true);
+  await nextTurn();
+  expect(onOverdue).not.toHaveBeenCalled();
+});
+
+test('each clip has the whole time limit: what an earlier one waited for does not count', async () => {
+  const { gate, clock, onOverdue } = gateOfCall();
+  expect(gate.state()).toBe('hold');
+  clock.nowMs = 3_000;
+  gate.stopWaiting();
+  clock.nowMs = 60_000;
+  expect(gate.state()).toBe('hold');
+  await nextTurn();
+  expect(onOverdue).not.toHaveBeenCalled();
+  clock.nowMs = 65_000;
+  gate.state();
+  await nextTurn();
+  expect(onOverdue).toHaveBeenCalledTimes(1);
+});
+
+test('a group that formed in between starts the time limit anew', async () => {
+  const { gate, hear, clock, onOverdue } = gateOfCall();
+  expect(gate.state()).toBe('hold');
+  clock.nowMs = 3_000;
+  hear(true);
+  hear(false);
+  clock.nowMs = 6_000;
+  expect(gate.state()).toBe('hold');
+  await nextTurn();
+  expect(onOverdue).not.toHaveBeenCalled();
+});
+
+test('a call that goes to protocol version 0 is spoken to in the clear, and back at version 1 only by its next group', () => {
+  const { gate, hear, speaksVersion } = gateOfCall();
+  hear(true);
+  gate.transitioned();
+  expect(gate.state()).toBe('encrypted');
+  speaksVersion(0);
   expect(gate.state()).toBe('clear');
-  expect(gate.gaveUp).toBe(true);
+  hear(false);
+  speaksVersion(1);
+  expect(gate.state()).toBe('hold');
+  hear(true);
+  expect(gate.state()).toBe('hold');
+  gate.transitioned();
+  expect(gate.state()).toBe('encrypted');
 });

@@ -94,13 +94,15 @@ export function fakeGateway(
       else announce();
       return;
     }
-    sessions += 1;
-    expectAt(channelId, to);
     if (gateway.serverFirstByMs !== undefined) {
+      // The same main session as before: the voice server takes a client that connects before our state comes.
+      expectAt(channelId, to);
       announce();
       setTimeout(tellState, gateway.serverFirstByMs, channelId);
       return;
     }
+    sessions += 1;
+    expectAt(channelId, to);
     tellState(channelId);
     if (gateway.hasServer) announce();
     else gateway.takeServerAway();

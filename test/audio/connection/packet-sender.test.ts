@@ -2,6 +2,7 @@ import { describe, expect } from 'vitest';
 import { SILENCE_PACKET } from '../../../src/audio/clips/clip.ts';
 import { createDaveGate } from '../../../src/audio/connection/dave-gate.ts';
 import {
+  type ConnectionData,
   getVoiceConnection,
   NetworkingStatusCode,
   type VoiceConnection,
@@ -21,7 +22,7 @@ function connected(guildId: string) {
 
 function outletOf(connection: VoiceConnection): PacketSender {
   const outlet = new PacketSender();
-  outlet.open(connection, createDaveGate({ connection, timeoutMs: 0 }));
+  outlet.open(connection, createDaveGate({ connection, timeoutMs: 5_000, onOverdue: () => undefined }));
   return outlet;
 }
 
@@ -35,6 +36,7 @@ describe('sending without the library', () => {
     const { connection, data } = connected(world.guildId);
     await expect.poll(() => listener.heard().packets.length, { timeout: 2_000 }).toBeGreaterThanOrEqual(10);
     listener.clear();
+    world.server.forgetCounters(world.bot);
     data.sequence = 0xfffe;
     data.timestamp = 2 ** 32 - 1_000;
     const outlet = outletOf(connection);
@@ -71,6 +73,27 @@ describe('sending without the library', () => {
   });
 });
 
+describe('counters that do not run on', () => {
+  test.for([
+    ['Repeated nonce', (data: ConnectionData) => (data.nonce -= 1)],
+    ['Sequence goes back', (data: ConnectionData) => (data.sequence = (data.sequence - 1) & 0xffff)],
+    ['Timestamp jumps', (data: ConnectionData) => (data.timestamp = (data.timestamp + 2 ** 31) >>> 0)],
+    ['Timestamp jumps', (data: ConnectionData) => (data.timestamp = (data.timestamp + 3_600 * 48_000) >>> 0)],
+  ] as const)('%s: the voice server closes the connection', async ([reason, change], { world }) => {
+    world.makeStage();
+    const listener = world.listens();
+    await world.join();
+    const { connection, data } = connected(world.guildId);
+    await expect.poll(() => listener.heard().packets.length, { timeout: 2_000 }).toBeGreaterThanOrEqual(10);
+    const outlet = outletOf(connection);
+    outlet.send(SILENCE_PACKET);
+    expect(world.server.faults).toEqual([]);
+    change(data);
+    outlet.send(SILENCE_PACKET);
+    await expect.poll(() => world.server.faults, { timeout: 2_000 }).toContainEqual({ closeCode: 4020, reason });
+  });
+});
+
 describe('the gate', () => {
   test('is looked at in every turn while it is shut, and once it is open only after something was heard', async ({
     world,
@@ -89,7 +112,8 @@ describe('the gate', () => {
       heard: () => undefined,
       transitioned: () => undefined,
       reset: () => undefined,
-      gaveUp: false,
+      stopWaiting: () => undefined,
+      current: 'hold',
     });
     const ask = () => Array.from({ length: 5 }, () => outlet.gate());
     expect([ask().at(-1), looks]).toEqual(['hold', 5]);

@@ -28,6 +28,40 @@ const inChannel = (channelId: string | null, wasLetIn = false, mayBeEcho = true)
   mayBeEcho,
 });
 
+describe('an encryption group that does not admit the bot', () => {
+  const noGroup: SessionEvent = { type: 'no-group' };
+
+  test('is asked again by one rejoin, and the session fails when that did not help', () => {
+    const { state, effects } = follow(ready, noGroup, { type: 'ready' }, noGroup);
+    expect(effects).toEqual(['join', 'none', 'leave']);
+    expect(state).toMatchObject({
+      status: 'closed',
+      end: { reason: 'failed', error: { name: 'NoEncryptionGroupError' } },
+    });
+  });
+
+  test('is asked again once more when the last rejoin is long ago', () => {
+    expect(follow(ready, noGroup, { type: 'ready' }, timeout, noGroup).effects).toEqual([
+      'join',
+      'none',
+      'none',
+      'join',
+    ]);
+  });
+
+  test('that goes on without the bot is joined anew, and put up with when that was just done', () => {
+    const lostGroup: SessionEvent = { type: 'group-lost' };
+    const { state, effects } = follow(ready, lostGroup, { type: 'ready' }, lostGroup);
+    expect(effects).toEqual(['join', 'none', 'none']);
+    expect(state.status).toBe('ready');
+  });
+
+  test('changes nothing while the connection is being restored', () => {
+    const { state } = follow(ready, { type: 'interrupted' });
+    expect(follow(state, noGroup)).toEqual({ state, effects: ['none'] });
+  });
+});
+
 describe('joining', () => {
   test('succeeds when the library is ready', () => {
     expect(follow(connecting(), inChannel('1'), { type: 'interrupted' }, { type: 'ready' })).toEqual({

@@ -29,7 +29,7 @@ export interface VoiceWorld {
 
 let worlds = 0;
 
-async function startVoiceWorld(): Promise<VoiceWorld & { close(): Promise<void> }> {
+export async function startVoiceWorld(): Promise<VoiceWorld & { close(): Promise<void> }> {
   worlds += 1;
   const guildId = String(100_000_000_000_000_000n + BigInt(worlds));
   const server = await startVoiceServer();

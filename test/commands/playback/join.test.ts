@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { VoiceJoinError } from '../../../src/audio/connection/voice-session-types.ts';
 import { join } from '../../../src/commands/playback/join.ts';
 import { UserError } from '../../../src/errors/user-errors.ts';
+import { DEFAULT_RULES } from '../../../src/services/servers/server-rules.ts';
 import { text } from '../../../src/texts/catalogue.ts';
 
 const MAY = [PermissionFlagsBits.ViewChannel, PermissionFlagsBits.Connect, PermissionFlagsBits.Speak];
@@ -22,13 +23,17 @@ function called({ type = ChannelType.GuildVoice, joining = Promise.resolve() }) 
     guildId: '9',
     channelId: '8',
     user: { id: '7' },
-    member: { voice: { channel } },
+    member: { voice: { channel }, permissions: new PermissionsBitField() },
     options: { getChannel: () => null },
     inCachedGuild: () => true,
   };
   const speakers = { find: () => undefined, of: () => ({ channelId: undefined, join: () => joining }) };
   const shown: string[] = [];
-  const call = { interaction, services: { speakers }, signal: new AbortController().signal } as never;
+  const call = {
+    interaction,
+    services: { speakers, rules: { of: async () => DEFAULT_RULES } },
+    signal: new AbortController().signal,
+  } as never;
   async function reply() {
     const work = await join.begin(call);
     if (typeof work !== 'function') throw new Error('A form was shown');

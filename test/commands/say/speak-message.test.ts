@@ -4,7 +4,10 @@ import { saveSpeech, speakMessage } from '../../../src/commands/say/speak-messag
 import { messageWords } from '../../../src/commands/say/words-to-speak.ts';
 import { UserError } from '../../../src/errors/user-errors.ts';
 import { rulesOf } from '../../../src/services/servers/server-rules.ts';
+import { createDictionary } from '../../../src/services/text/dictionary-rules.ts';
+import { createSpokenTexts } from '../../../src/services/text/spoken-text.ts';
 import { render } from '../../../src/texts/catalogue.ts';
+import { workInTurn } from '../../services/text/text-work.ts';
 
 /** Somebody's use of a command on a message with a sound, in a Spanish person's Discord and an English server. */
 function usedOn(author: 'bot' | 'somebody') {
@@ -28,9 +31,10 @@ function usedOn(author: 'bot' | 'somebody') {
     client: { user: { id: 'bot' }, users: { cache: nothing }, channels: { cache: nothing } },
     targetMessage,
   };
-  return { interaction, services: { rules: { of: async () => rulesOf({}) } } } as unknown as MessageCommandCall<
-    keyof Services
-  >;
+  const rules = { of: async () => rulesOf({}) };
+  const dictionaries = { of: async () => createDictionary([]) };
+  const spokenTexts = createSpokenTexts({ rules, dictionaries, textWork: workInTurn() });
+  return { interaction, services: { rules, spokenTexts } } as unknown as MessageCommandCall<keyof Services>;
 }
 
 describe('a message command', () => {

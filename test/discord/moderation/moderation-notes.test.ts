@@ -18,6 +18,7 @@ const delivery = {
   outcome: 'finished',
   channelId: '30',
   firstAudioMs: 20,
+  encrypted: true,
   speech: { creditsUsed: 5, cached: false, warnings: [] },
 } as const;
 

@@ -74,6 +74,20 @@ describe('the local voice', () => {
     await speech.close();
   });
 
+  it('has a dashboard where that is wanted, and tells its address without the token', async () => {
+    const off = await start('say();');
+    await off.close();
+    const announced = {
+      url: 'http://127.0.0.1:1',
+      audioUrl: 'http://127.0.0.1:2',
+      dashboardUrl: 'http://127.0.0.1:3/dashboard#token=secret',
+    };
+    const on = await start(`console.log(${JSON.stringify(JSON.stringify(announced))});`, { dashboard: true });
+    expect(on.dashboardUrl).toBe('http://127.0.0.1:3/dashboard');
+    await on.close();
+    expect(starts().map(({ args }) => args.includes('--no-dashboard'))).toEqual([true, false]);
+  });
+
   it('is started again at the same address when it dies', async () => {
     const speech = await start('say();');
     process.kill(starts()[0]?.pid ?? 0, 'SIGKILL');

@@ -24,7 +24,14 @@ function measured(options: { ofProcess?: boolean } = {}) {
   return { metrics, value, lines };
 }
 
-const PLAYED = { outcome: 'finished', packetsSent: 50, lateCount: 0, skippedCount: 0, lostCount: 0 } as const;
+const PLAYED = {
+  outcome: 'finished',
+  packetsSent: 50,
+  lateCount: 0,
+  skippedCount: 0,
+  lostCount: 0,
+  encrypted: true,
+} as const;
 
 describe('the metrics', () => {
   it('count the time to the first packet by what had to be waited for', async () => {
@@ -42,12 +49,22 @@ describe('the metrics', () => {
   it('add up packets that were sent, late, skipped and lost', async () => {
     const { metrics, value } = measured();
     metrics.played(PLAYED);
-    metrics.played({ outcome: 'truncated', packetsSent: 10, lateCount: 4, skippedCount: 3, lostCount: 40 });
+    metrics.played({
+      outcome: 'truncated',
+      packetsSent: 10,
+      lateCount: 4,
+      skippedCount: 3,
+      lostCount: 40,
+      encrypted: false,
+    });
+    metrics.played({ ...PLAYED, outcome: 'truncated', packetsSent: 0, encrypted: false });
     expect(await value('crier_packets_sent_total')).toBe(60);
     expect(await value('crier_packets_late_total')).toBe(4);
     expect(await value('crier_packets_skipped_total')).toBe(3);
     expect(await value('crier_packets_lost_total')).toBe(40);
-    expect(await value('crier_clips_total{outcome="truncated"}')).toBe(1);
+    expect(await value('crier_clips_total{outcome="truncated"}')).toBe(2);
+    expect(await value('crier_clips_encrypted_total{encrypted="yes"}')).toBe(1);
+    expect(await value('crier_clips_encrypted_total{encrypted="no"}')).toBe(1);
     expect(await value('crier_clips_total{outcome="stopped"}')).toBe(0);
   });
 
@@ -148,6 +165,7 @@ describe('the metrics', () => {
     expect(await metrics.values()).toEqual({
       'crier_info{version=1.2.3}': 1,
       'crier_clips_total{outcome=finished}': 1,
+      'crier_clips_encrypted_total{encrypted=yes}': 1,
       crier_packets_sent_total: 50,
       'crier_first_audio_seconds{kind=joined}': {
         count: 1,

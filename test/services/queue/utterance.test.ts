@@ -19,7 +19,7 @@ it('is made once, however often its sound is wanted, and tells what it cost when
   const [clip, again] = await Promise.all([spoken.prepare(), spoken.prepare()]);
   expect(again).toBe(clip);
   expect(clip.packets).toHaveLength(SOUND.length);
-  spoken.succeed({ outcome: 'finished', channelId: 'general', firstPacketAtMs: performance.now() });
+  spoken.succeed({ outcome: 'finished', channelId: 'general', firstPacketAtMs: performance.now(), encrypted: true });
   const { speech } = await spoken.delivery;
   expect(speech).toMatchObject({ creditsUsed: CREDITS, cached: false });
   expect(speech.mayBeMore).toBeUndefined();
@@ -62,7 +62,7 @@ it('stopped while its next part is asked for, says that this may cost more', asy
   await scene.settled();
   expect(scene.billed).toHaveLength(2);
   stopped.cancel(new StoppedByMember());
-  stopped.succeed({ outcome: 'stopped', channelId: 'general', firstPacketAtMs: undefined });
+  stopped.succeed({ outcome: 'stopped', channelId: 'general', firstPacketAtMs: undefined, encrypted: false });
   const { speech } = await stopped.delivery;
   expect(speech).toMatchObject({ creditsUsed: CREDITS, mayBeMore: true, cached: false });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { admissionRefusal, type Requester } from '../../../src/services/servers/admission.ts';
+import { admissionRefusal, placeRefusal, type Requester } from '../../../src/services/servers/admission.ts';
 import { rulesOf } from '../../../src/services/servers/server-rules.ts';
 import type { ServerSettings } from '../../../src/services/servers/server-settings.ts';
 import { render } from '../../../src/texts/catalogue.ts';
@@ -44,5 +44,30 @@ describe('who may have something spoken', () => {
   it('is always somebody who could change these rules', () => {
     const everything = { mutedMembers: ['1'], blockedRoles: ['10'], allowedRoles: ['11'], allowedChannels: ['21'] };
     expect(refusal(everything, { isAdmin: true })).toBeUndefined();
+  });
+});
+
+describe('which voice channels may be spoken in', () => {
+  /** 30 and 31 are voice channels, 20 and 21 text channels; 99 is gone. */
+  const refusedIn = (voiceChannelId: string, allowedChannels?: string[], isAdmin = false) => {
+    const rules = rulesOf(allowedChannels ? { allowedChannels } : {});
+    const refused = placeRefusal(rules, { isAdmin, voiceChannelId, isVoiceChannel: (id) => ['30', '31'].includes(id) });
+    return refused && render(refused);
+  };
+
+  it('are all where admins have listed none', () => {
+    expect(refusedIn('31')).toBeUndefined();
+    expect(refusedIn('31', ['20'])).toBeUndefined();
+    expect(refusedIn('31', ['20', '99'])).toBeUndefined();
+  });
+
+  it('are the listed ones only, wherever it was asked for', () => {
+    expect(refusedIn('30', ['20', '30'])).toBeUndefined();
+    expect(refusedIn('31', ['20', '30'])).toBe('In this server the bot does not speak in <#31>, only in <#30>.');
+    expect(refusedIn('31', ['30'])).toContain('<#31>');
+  });
+
+  it('are all for those who could change the list', () => {
+    expect(refusedIn('31', ['30'], true)).toBeUndefined();
   });
 });

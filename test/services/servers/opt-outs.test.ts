@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import * as z from 'zod';
 import { createOptOuts } from '../../../src/services/servers/opt-outs.ts';
 import { openMemoryStore } from '../storage/memory-store.ts';
 
@@ -30,4 +31,13 @@ it('tells at once of those who opt out', async () => {
   stop();
   await optOuts.set('8', true);
   expect(told).toEqual(['7']);
+});
+
+it('counts one that cannot be read as opted out: in doubt a member is not read out', async () => {
+  const { store } = openMemoryStore();
+  await store.table('opt-outs', z.unknown()).set('7', { since: 'yesterday' });
+  const optOuts = createOptOuts(store);
+  expect(await optOuts.has('7')).toBe(true);
+  expect(await optOuts.set('7', false)).toBe(true);
+  expect(await optOuts.has('7')).toBe(false);
 });

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import * as z from 'zod';
 import { StoreError } from '../../../src/errors/store-error.ts';
 import {
   createSettings,
@@ -54,4 +55,30 @@ it('a change that fails changes nothing and does not block the next one', async 
 it('no server can be given more credits a day than can be counted exactly', () => {
   const takes = (creditsPerServer: number) => serverSettingsSchema.safeParse({ creditsPerServer }).success;
   expect([0, SETTINGS_LIMITS.credits, SETTINGS_LIMITS.credits + 1].map(takes)).toEqual([true, true, false]);
+});
+
+it('settings of another version cost what cannot be read of them, and restrictions become the strictest', async () => {
+  const store = openStore();
+  const kept = {
+    mutedMembers: ['11', '12'],
+    blockedWords: ['rude'],
+    creditsPerMember: '100 a day',
+    allowedRoles: 'moderators',
+    autoReadNames: 'whispered',
+    newest: 1,
+  };
+  await store.table('server-settings', z.unknown()).set('1', kept);
+  const settings = createSettings(store);
+  expect(await settings.get('1')).toEqual({
+    mutedMembers: ['11', '12'],
+    blockedWords: ['rude'],
+    creditsPerMember: 0,
+    allowedRoles: ['0'],
+  });
+  await settings.change('1', (before) => ({ ...before, mutedMembers: ['12'], creditsPerMember: 50 }));
+  expect(await store.table('server-settings', z.unknown()).get('1')).toEqual({
+    ...kept,
+    mutedMembers: ['12'],
+    creditsPerMember: 50,
+  });
 });

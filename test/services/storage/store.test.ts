@@ -8,6 +8,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import * as z from 'zod';
 import { StoreError } from '../../../src/errors/store-error.ts';
 import { openDataFolder } from '../../../src/services/storage/data-folder.ts';
+import { inspectDatabase } from '../../../src/services/storage/database.ts';
 import { createStore, openSqliteStore, type Store } from '../../../src/services/storage/store.ts';
 
 const log = pino({ level: 'silent' });
@@ -229,5 +230,31 @@ describe('a store that is in trouble', () => {
   it('rejects when the backend says that it did not write', async () => {
     const notes = broken({ set: async () => false }).table('notes', note);
     await expect(notes.set('a', { words: 'x' })).rejects.toThrow(StoreError);
+  });
+});
+
+describe('values of other versions', () => {
+  const server = z.object({ name: z.string().optional(), limit: z.number().optional() });
+
+  it('cost their unreadable field alone, come back with the version that wrote them, and are set aside', async () => {
+    const path = openDataFolder(folder).privateFile('store.sqlite');
+    const store = openSqliteStore({ path, log });
+    await store.table('servers', z.unknown()).set('a', { name: 'x', limit: 'ten', later: true });
+    const servers = store.table('servers', server, { unreadableFields: { limit: 0 } });
+    expect(await servers.get('a')).toEqual({ name: 'x', limit: 0 });
+    await servers.set('a', { name: 'y', limit: 0 });
+    expect(await store.table('servers', z.unknown()).get('a')).toEqual({ name: 'y', limit: 'ten', later: true });
+    expect(inspectDatabase(path)).toEqual(new Map([['servers', 1]]));
+    await store.close();
+  });
+
+  it('count as the given value where nothing can be read of them', async () => {
+    const store = openSqliteStore({ path: openDataFolder(folder).privateFile('store.sqlite'), log });
+    await store.table('notes', z.unknown()).set('a', 5);
+    expect(await store.table('notes', note, { unreadable: { words: 'unknown' } }).get('a')).toEqual({
+      words: 'unknown',
+    });
+    expect(await store.table('notes', note).get('b')).toBeUndefined();
+    await store.close();
   });
 });

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createDictionary, type DictionaryEntry } from '../../../src/services/text/dictionary-rules.ts';
+import { createDictionary, type DictionaryEntry, entryKey } from '../../../src/services/text/dictionary-rules.ts';
+import { foldCase } from '../../../src/services/text/readable/word-borders.ts';
 import { leastCpuMs } from './readable/cpu-time.ts';
 
 const entry = (from: string, to: string, options: Partial<DictionaryEntry> = {}): DictionaryEntry => ({
@@ -93,6 +94,16 @@ describe('a pronunciation dictionary', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), (text) => {
         expect(spoken(text, entry('\u{10FFFD}never', 'x'))).toBe(text.normalize('NFC'));
+      }),
+    );
+  });
+
+  it('takes entries for the same that differ in case only, as it does in texts', () => {
+    const unit = fc.constantFrom(...'aAßẞΣσςΌςİıŒǅ\u0345 ');
+    fc.assert(
+      fc.property(fc.oneof(fc.string({ unit: 'grapheme' }), fc.string({ unit })), (from) => {
+        const words = from.normalize('NFC').replaceAll(/\s+/gu, ' ').trim();
+        expect(entryKey(entry(from, ''))).toBe(`~${[...words].map(foldCase).join('').replaceAll('ς', 'σ')}`);
       }),
     );
   });

@@ -3,16 +3,22 @@ import { rulesOf } from '../../../src/services/servers/server-rules.ts';
 import type { ServerSettings } from '../../../src/services/servers/server-settings.ts';
 import { createDictionary, type DictionaryEntry } from '../../../src/services/text/dictionary-rules.ts';
 import { BlockedWordError, createSpokenTexts } from '../../../src/services/text/spoken-text.ts';
+import type { TextWork } from '../../../src/services/text/text-thread.ts';
 import { render } from '../../../src/texts/catalogue.ts';
+import { workInTurn } from './text-work.ts';
 
 interface Server extends ServerSettings {
   readonly words?: readonly DictionaryEntry[];
 }
 
-function spokenTexts({ words = [], ...settings }: Server) {
+function spokenTexts({ words = [], ...settings }: Server, textWork: TextWork = workInTurn()) {
   const rules = rulesOf(settings);
   const dictionary = createDictionary(words);
-  return createSpokenTexts({ rules: { of: async () => rules }, dictionaries: { of: async () => dictionary } });
+  return createSpokenTexts({
+    textWork,
+    rules: { of: async () => rules },
+    dictionaries: { of: async () => dictionary },
+  });
 }
 
 const entry = (from: string, to: string): DictionaryEntry => ({ from, to, wholeWord: true });
@@ -97,5 +103,52 @@ describe('the dictionary', () => {
       '[laugh] <whisper>a hiss</whisper> giggle',
     );
     expect(await spoken('[laugh] at that', server)).toBe('giggle at that');
+  });
+});
+
+describe('work on a text that would hold up the packets of all servers', () => {
+  async function handedOver(written: string, server: Server = {}) {
+    const work = workInTurn();
+    const texts = spokenTexts(server, work);
+    const result = await texts.ofWritten(written, context).catch((error: BlockedWordError) => error.text.key);
+    return { kinds: work.handedOver, result };
+  }
+  /** 40 words of 32 letters, of which there are only two: a row of signs may be any of them. */
+  const twoLetters = (count: number) =>
+    Array.from({ length: count }, (_, index) => {
+      const bits = Math.imul(index + 1, 0x9e3779b1) >>> 0;
+      return `*${bits.toString(2).padStart(32, '0').replaceAll('0', 'i').replaceAll('1', 'l')}*`;
+    });
+
+  it('is not made of an ordinary message', async () => {
+    const server = { words: [entry('Bob', 'Robert')], blockedWords: ['darn', '*heck*'] };
+    expect(await handedOver('Bob says hello. '.repeat(30), server)).toMatchObject({ kinds: [] });
+  });
+
+  it('goes to the text thread for a long text, and for names of emoji', async () => {
+    const both = { kinds: ['readable', 'server-words'] };
+    expect(await handedOver('Bob says hello. '.repeat(40))).toMatchObject(both);
+    expect(await handedOver('Hello 😀')).toEqual({ kinds: ['readable'], result: 'Hello grinning face' });
+  });
+
+  it('goes there for large rules', async () => {
+    const theWords = { kinds: ['server-words'], result: 'Hello' };
+    expect(await handedOver('Hello', { blockedWords: twoLetters(300) })).toEqual(theWords);
+    const words = Array.from({ length: 1_000 }, (_, index) => entry(`word${index}`, 'x'));
+    expect(await handedOver('Hello', { words })).toEqual(theWords);
+  });
+
+  it('goes there once a short text with few rules has used up its steps, and is refused there when those run out', async () => {
+    const server = { blockedWords: twoLetters(50) };
+    const signs = (count: number) => Array.from({ length: count }, (_, index) => '1|!'.charAt(index % 2)).join('');
+    expect(await handedOver(`x${signs(20)}`, server)).toMatchObject({ kinds: [] });
+    expect(await handedOver(`x${signs(450)}`, server)).toMatchObject({ kinds: ['server-words'] });
+    const refused = await handedOver(`x${'1'.repeat(1_000)}`, { blockedWords: twoLetters(300) });
+    expect(refused).toEqual({ kinds: ['readable', 'server-words'], result: 'blocked.tangled' });
+  });
+
+  it('hands over the names that the text mentions, and no others', async () => {
+    const long = `<@7> says hello${' again'.repeat(100)}`;
+    expect((await handedOver(long)).result).toMatch(/^Bob says hello again/);
   });
 });

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { createCliLogins, TOKEN_LIFETIME_MS } from '../../../src/speech-service/dashboard/cli-login.ts';
-import { instantEngine, runningService, send } from '../running-service.ts';
+import { dashboardSession, instantEngine, runningService, send } from '../running-service.ts';
 
 const VERIFIER = 'a-secret-that-only-the-command-line-knows';
 const STATE = 'the-state-of-this-login-0123';
@@ -92,13 +92,12 @@ describe('over HTTP', () => {
   test('only the page can confirm, and no other site can redeem', async () => {
     const service = await runningService({ engine: instantEngine() });
     const origin = new URL(service.dashboardUrl).origin;
-    const html = await send('GET', `${origin}/cli-login`, {});
-    const token = /name="crier-token" content="([^"]+)"/.exec(html.body)?.[1] ?? '';
-    const own = { origin, 'content-type': 'application/json', 'x-crier-token': token };
+    const session = await dashboardSession(service.dashboardUrl);
+    const own = { origin, 'content-type': 'application/json', 'x-crier-session': session };
     const confirm = (headers: Record<string, string>, body: unknown = confirmation) =>
       send('POST', `${origin}/api/cli-login/confirm`, headers, body);
     expect((await confirm({ 'content-type': 'application/json' })).status).toBe(403);
-    expect((await confirm({ ...own, 'x-crier-token': 'guess' })).status).toBe(403);
+    expect((await confirm({ ...own, 'x-crier-session': 'guess' })).status).toBe(403);
     expect((await confirm({ ...own, origin: 'https://evil.example' })).status).toBe(403);
     expect((await confirm(own, { ...confirmation, port: 70_000 })).status).toBe(400);
     expect((await confirm(own, { ...confirmation, state: 'short' })).status).toBe(400);
@@ -125,6 +124,6 @@ describe('over HTTP', () => {
   test('the service tells programs on this machine where its dashboard is', async () => {
     const service = await runningService({ engine: instantEngine() });
     const { status, headers } = await service.call('GET', '/dashboard', { key: null });
-    expect([status, headers.location]).toEqual([302, service.dashboardUrl]);
+    expect([status, headers.location]).toEqual([302, service.dashboardUrl.replace(/#.*/u, '')]);
   });
 });

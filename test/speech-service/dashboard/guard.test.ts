@@ -1,6 +1,8 @@
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { request as httpRequest } from 'node:http';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { instantEngine, type RunningService, runningService } from '../running-service.ts';
+import { dashboardSession, instantEngine, type RunningService, runningService } from '../running-service.ts';
 
 interface Answer {
   status: number;
@@ -36,16 +38,15 @@ function raw(
 
 async function page(service: RunningService) {
   const host = new URL(service.dashboardUrl).host;
-  const { text } = await raw(service, 'GET', '/dashboard', { host });
-  const token = /name="crier-token" content="([^"]+)"/.exec(text)?.[1] ?? '';
+  const session = await dashboardSession(service.dashboardUrl);
   const own = {
     host,
     origin: `http://${host}`,
     'content-type': 'application/json',
     'sec-fetch-site': 'same-origin',
-    'x-crier-token': token,
+    'x-crier-session': session,
   };
-  return { host, token, own };
+  return { host, session, own };
 }
 
 const CHANGES: readonly [path: string, body: unknown][] = [
@@ -65,8 +66,8 @@ describe('the dashboard and other web sites', () => {
     const without = (name: string) => Object.fromEntries(Object.entries(own).filter(([header]) => header !== name));
     const before = JSON.stringify([service.keys.list(), service.ledger.account(), service.ledger.charges(9)]);
     const attempts = [
-      without('x-crier-token'),
-      { ...own, 'x-crier-token': 'guess' },
+      without('x-crier-session'),
+      { ...own, 'x-crier-session': 'guess' },
       without('origin'),
       { ...own, origin: 'https://evil.example' },
       { ...own, origin: 'null' },
@@ -93,14 +94,14 @@ describe('the dashboard and other web sites', () => {
     expect(JSON.stringify([service.keys.list(), service.ledger.account(), service.ledger.charges(9)])).not.toBe(before);
   });
 
-  test('its data can be read with the token and this machine’s name only', async () => {
+  test('its data can be read with a session and this machine’s name only', async () => {
     const service = await runningService({ engine: instantEngine() });
-    const { host, token } = await page(service);
+    const { host, session } = await page(service);
     const read = async (headers: Record<string, string>) => (await raw(service, 'GET', '/api/state', headers)).status;
-    expect(await read({ host, 'x-crier-token': token })).toBe(200);
-    expect(await read({ host: host.replace('127.0.0.1', 'localhost'), 'x-crier-token': token })).toBe(200);
+    expect(await read({ host, 'x-crier-session': session })).toBe(200);
+    expect(await read({ host: host.replace('127.0.0.1', 'localhost'), 'x-crier-session': session })).toBe(200);
     expect(await read({ host })).toBe(403);
-    expect(await read({ host: 'evil.example', 'x-crier-token': token })).toBe(403);
+    expect(await read({ host: 'evil.example', 'x-crier-session': session })).toBe(403);
     expect((await raw(service, 'GET', '/dashboard', { host: 'evil.example' })).status).toBe(403);
   });
 
@@ -133,8 +134,8 @@ describe('the dashboard and other web sites', () => {
 
   test('never tells a key again, nor its hash', async () => {
     const service = await runningService({ engine: instantEngine() });
-    const { host, token } = await page(service);
-    const { text } = await raw(service, 'GET', '/api/state', { host, 'x-crier-token': token });
+    const { host, session } = await page(service);
+    const { text } = await raw(service, 'GET', '/api/state', { host, 'x-crier-session': session });
     expect(text).not.toContain(service.key);
     expect(text).not.toMatch(/[0-9a-f]{64}/);
   });
@@ -160,6 +161,57 @@ describe('the dashboard and other web sites', () => {
       404,
       'voice_not_found',
     ]);
+  });
+});
+
+describe('the dashboard and other accounts of this machine', () => {
+  const paths = [
+    '/',
+    '/dashboard',
+    '/dashboard.js',
+    '/session.js',
+    '/cli-login',
+    '/cli-login.js',
+    '/api/state',
+    '/none',
+  ];
+
+  test('nothing that it hands out opens it', async () => {
+    const service = await runningService({ engine: instantEngine() });
+    const { host, hash } = new URL(service.dashboardUrl);
+    const handedOut = await Promise.all(paths.map(async (path) => (await raw(service, 'GET', path, { host })).text));
+    const told = await service.call('GET', '/dashboard', { key: null });
+    const all = [...handedOut, JSON.stringify(told.headers)].join('\n');
+    expect(all).not.toContain(hash.replace('#token=', ''));
+    // What looks like a secret is none.
+    for (const guess of new Set(all.match(/[\w-]{20,}/gu))) {
+      const headers = { host, 'x-crier-session': guess };
+      expect((await raw(service, 'GET', '/api/state', headers)).status, guess).toBe(403);
+    }
+  });
+
+  test('its address opens it once, for one browser; the next one is in a file that only this account can read', async () => {
+    const service = await runningService({ engine: instantEngine() });
+    const file = join(service.dataDir, 'dashboard-address');
+    const first = service.dashboardUrl;
+    expect(readFileSync(file, 'utf8').trim()).toBe(first);
+    const session = await dashboardSession(first);
+    expect(await dashboardSession(first)).toBeUndefined();
+    const next = readFileSync(file, 'utf8').trim();
+    expect(next).not.toBe(first);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    const { host } = new URL(first);
+    // A further browser does not sign out the first one.
+    for (const one of [session, await dashboardSession(next)]) {
+      expect((await raw(service, 'GET', '/api/state', { host, 'x-crier-session': one })).status).toBe(200);
+    }
+  });
+
+  test('it can be off', async () => {
+    const service = await runningService({ engine: instantEngine(), dashboardPort: 'off' });
+    expect(service.dashboardUrl).toBe('');
+    expect((await service.call('GET', '/dashboard')).status).toBe(404);
+    expect(existsSync(join(service.dataDir, 'dashboard-address'))).toBe(false);
   });
 });
 

@@ -70,6 +70,33 @@ describe.skipIf(!present)('the dashboard in a real browser', () => {
     expect(service.ledger.account().creditsLeft).toBe(1_250);
   });
 
+  test('opens with its one-time address, once, and asks other browsers and later starts for the next one', async () => {
+    const service = await runningService({ engine: instantEngine() });
+    const first = service.dashboardUrl;
+    const page = await open(service);
+    // Nothing of it stays in the address, and the browser needs it no more.
+    expect(page.url()).toBe(first.replace(/#.*/, ''));
+    await page.reload();
+    await page.locator('#history tr').first().waitFor();
+
+    const context = await browser.newContext();
+    onTestFinished(() => context.close());
+    const other = await context.newPage();
+    await other.goto(first);
+    const address = other.getByLabel('Address or token');
+    await address.waitFor();
+    expect(await other.locator('#balance').textContent()).toBe('…');
+    await address.fill(first);
+    await other.getByRole('button', { name: 'Open' }).click();
+    await other.getByText('This address is wrong or was used before').waitFor();
+    await other.keyboard.press('Escape');
+    expect(await address.isVisible()).toBe(true);
+    await address.fill(service.dashboardUrl);
+    await other.keyboard.press('Enter');
+    await other.locator('#history tr').first().waitFor();
+    expect(await address.isVisible()).toBe(false);
+  });
+
   test('makes a key, shows it once, and the key works', async () => {
     const service = await runningService({ engine: instantEngine() });
     const page = await open(service);

@@ -38,8 +38,8 @@ interface DeliveryOptions {
   onRefusedCommit(userId: string, reason: string): void;
   /** Something that `settled`, `epoch` or `leafIndex` tell may be different now. */
   onChange(): void;
-  /** Alters messages to a client on the way, so that tests can tamper. */
-  alter(userId: string, op: number, payload: Buffer): Buffer;
+  /** Alters messages to a client on the way, so that tests can tamper; undefined loses the message. */
+  alter(userId: string, op: number, payload: Buffer): Buffer | undefined;
 }
 
 /** One channel's MLS delivery service and external sender: https://daveprotocol.com/#delivery-service. */
@@ -64,7 +64,8 @@ export function createDeliveryService(options: DeliveryOptions) {
   const canCommit = (member: Member, proposal: Proposal) => (epoch > 0n ? inGroup(member) : member !== proposal.member);
 
   function send(member: Member, op: number, payload: Buffer): void {
-    member.participant.sendBinary(op, options.alter(member.participant.userId, op, payload));
+    const altered = options.alter(member.participant.userId, op, payload);
+    if (altered) member.participant.sendBinary(op, altered);
   }
 
   function sendProposals(member: Member, list: readonly Proposal[]): void {

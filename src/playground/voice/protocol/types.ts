@@ -21,20 +21,33 @@ export interface VoiceServerSettings {
   /** Milliseconds a commit (op 28) waits before it is judged and announced (op 29, op 30). */
   daveCommitDelayMs: number;
   heartbeatIntervalMs: number;
+  /** Channels, by id, in which clients that connect get no op 25, so that no end-to-end encryption group admits them. */
+  readonly channelsWithoutGroup: Set<string>;
   /** Audio may precede the first op 5 by so much, as one goes over UDP and the other over TCP. Default 1_000. */
   speakingGraceMs: number;
+  /** Milliseconds by which op 11 (clients connect) to clients is late. */
+  clientsConnectDelayMs: number;
+  /** Milliseconds until a resume (op 7) is answered. */
+  resumeDelayMs: number;
+  /** True: missed messages are sent before op 9 (Resumed) instead of after it. Discord does not document the order. */
+  replayBeforeResumed: boolean;
   /** A client whose connection broke may resume for so long. Default 5_000. */
   resumeWindowMs: number;
   /** False: the datagram of IP discovery gets no answer. */
   answerIpDiscovery: boolean;
+  /** Answers that clients do not get, by opcode: 2 (Ready), 4 (Session Description) and so on. */
+  readonly withheldOps: Set<number>;
   /** False: heartbeats get no op 6. */
   answerHeartbeats: boolean;
   /** Set: every identify is answered by closing with this code. */
   closeOnIdentify: number | undefined;
   /** How many identifies more that concerns. Default: all. */
   closeOnIdentifyTimes: number;
-  /** Changes a binary DAVE message (op 25, 27, 29, 30) on its way to one client: how a tampering server looks. */
-  alterDaveMessage: ((message: { userId: string; op: number; payload: Buffer }) => Buffer) | undefined;
+  /**
+   * Changes a binary DAVE message (op 25, 27, 29, 30) on its way to one client, or with undefined loses it: how a tampering
+   * or a faulty server looks.
+   */
+  alterDaveMessage: ((message: { userId: string; op: number; payload: Buffer }) => Buffer | undefined) | undefined;
   /** Called with each datagram; true swallows it, as a bad network does. */
   losePacket: ((packet: { sequence: number; userId: string }) => boolean) | undefined;
 }
@@ -170,6 +183,8 @@ export interface VoiceServer {
   cut(client: { guildId: string; userId: string }, closeCode?: number): void;
   /** A simulated member joins; it hears every client and takes part in DAVE. */
   addListener(member: ListenerOptions): Listener;
+  /** The client's next packet may have any nonce, sequence and timestamp: otherwise each has to run on. */
+  forgetCounters(client: { guildId: string; userId: string }): void;
   clients(): VoiceClientView[];
   /** Commits that the delivery service did not broadcast, and why. */
   readonly refusedCommits: readonly { userId: string; reason: string }[];

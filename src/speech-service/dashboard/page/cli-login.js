@@ -1,6 +1,7 @@
 /* Asks whether the voice command line may have a key, and takes the answer back to it. */
 
-const token = document.querySelector('meta[name="crier-token"]').content;
+import { call } from './session.js';
+
 const byId = (id) => document.getElementById(id);
 const query = new URLSearchParams(location.search);
 const login = { port: Number(query.get('port')), state: query.get('state') ?? '' };
@@ -11,19 +12,6 @@ history.replaceState(null, '', '/cli-login');
 function say(text, bad = false) {
   byId('message').textContent = text;
   byId('message').classList.toggle('bad', bad);
-}
-
-async function call(method, path, body) {
-  const response = await fetch(path, {
-    method,
-    headers: { 'X-Crier-Token': token, ...(body && { 'Content-Type': 'application/json' }) },
-    ...(body && { body: JSON.stringify(body) }),
-  }).catch(() => {
-    throw new Error('The service does not answer. Is it still running?');
-  });
-  const answer = await response.json().catch(() => null);
-  if (!response.ok) throw new Error(answer?.error?.message ?? `The service answered with status ${response.status}.`);
-  return answer;
 }
 
 async function goBack(work) {

@@ -1,6 +1,7 @@
 /* The dashboard's own script: plain DOM, text only (nothing is ever parsed as HTML). */
 
-const token = document.querySelector('meta[name="crier-token"]').content;
+import { call, openSession } from './session.js';
+
 const byId = (id) => document.getElementById(id);
 const numbers = new Intl.NumberFormat('en');
 const dates = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
@@ -15,22 +16,6 @@ const CONTROLS = {
 };
 
 let state = { voices: [], models: [], keys: [], history: [] };
-
-async function call(method, path, body) {
-  let response;
-  try {
-    response = await fetch(path, {
-      method,
-      headers: { 'X-Crier-Token': token, ...(body && { 'Content-Type': 'application/json' }) },
-      ...(body && { body: JSON.stringify(body) }),
-    });
-  } catch {
-    throw new Error('The service does not answer. Is it still running?');
-  }
-  const answer = await response.json().catch(() => null);
-  if (!response.ok) throw new Error(answer?.error?.message ?? `The service answered with status ${response.status}.`);
-  return answer;
-}
 
 /** Makes an element: strings become text, never markup. */
 function element(name, attributes = {}, ...children) {
@@ -302,4 +287,6 @@ document.addEventListener('visibilitychange', () => {
   if (document.visibilityState === 'visible') refresh().catch((error) => say(error.message, true));
 });
 
-refresh().catch((error) => say(error.message, true));
+openSession()
+  .then(refresh)
+  .catch((error) => say(error.message, true));

@@ -1,0 +1,93 @@
+import { Socket } from 'node:dgram';
+import type { Logger } from 'pino';
+import { DAVESession, type NetworkingReadyState, VoiceConnection, VoiceUDPSocket, version } from './voice-library.ts';
+
+/**
+ * The list of everything that is used of @discordjs/voice without being promised by it. A release that renames one of these
+ * would otherwise go unnoticed: `undefined + 1` is NaN and is written as 0, one nonce for all packets under one key. So the
+ * shape is checked at each Ready, and whatever does not fit is left to the library's public methods.
+ */
+
+/** The versions whose insides were read; package.json asks for exactly these. */
+export const READ_VERSIONS = { '@discordjs/voice': '0.19.2', '@snazzah/davey': '0.1.12' } as const;
+
+const KNOWN_MODES: ReadonlySet<unknown> = new Set(['aead_aes256_gcm_rtpsize', 'aead_xchacha20_poly1305_rtpsize']);
+const KEY_BYTES = 32;
+
+/** A state of the library whose fields may be missing or of another type. */
+type Fields = Readonly<Record<string, unknown>>;
+
+function fieldsOf(value: unknown): Fields {
+  return typeof value === 'object' && value !== null ? (value as Fields) : {};
+}
+
+function isCounter(value: unknown, bits: number): boolean {
+  return Number.isInteger(value) && (value as number) >= 0 && (value as number) < 2 ** bits;
+}
+
+/** Needed to seal and send packets without the library. */
+const SENDING: Readonly<Record<string, (state: Fields, data: Fields) => boolean>> = {
+  sequence: (_, { sequence }) => isCounter(sequence, 16),
+  timestamp: (_, { timestamp }) => isCounter(timestamp, 32),
+  ssrc: (_, { ssrc }) => isCounter(ssrc, 32),
+  nonce: (_, { nonce }) => isCounter(nonce, 32),
+  packetsPlayed: (_, { packetsPlayed }) => Number.isInteger(packetsPlayed),
+  speaking: (_, { speaking }) => typeof speaking === 'boolean',
+  secretKey: (_, { secretKey }) => secretKey instanceof Uint8Array && secretKey.length === KEY_BYTES,
+  encryptionMode: (_, { encryptionMode }) => KNOWN_MODES.has(encryptionMode),
+  'dave.encrypt': ({ dave }) => dave === undefined || typeof Reflect.get(fieldsOf(dave), 'encrypt') === 'function',
+  'udp.send': ({ udp }) => typeof fieldsOf(udp).send === 'function',
+  'udp.socket': ({ udp }) => fieldsOf(udp).socket instanceof Socket,
+  'udp.remote': ({ udp }) => {
+    const { ip, port } = fieldsOf(fieldsOf(udp).remote);
+    return typeof ip === 'string' && isCounter(port, 16);
+  },
+};
+
+/** Needed to know whether the end-to-end encryption group exists; the packets need it too. */
+const GROUP: typeof SENDING = {
+  // Undefined at protocol version 0, but present.
+  dave: (state) => 'dave' in state,
+  'dave.protocolVersion': ({ dave }) => dave === undefined || Number.isInteger(fieldsOf(dave).protocolVersion),
+  'dave.session': ({ dave }) => {
+    const { protocolVersion, session } = fieldsOf(dave);
+    if (dave === undefined || protocolVersion === 0) return true;
+    return typeof fieldsOf(session).ready === 'boolean';
+  },
+  connectedClients: (_, { connectedClients }) => connectedClients instanceof Set,
+  userId: ({ connectionOptions }) => typeof fieldsOf(connectionOptions).userId === 'string',
+};
+
+/** What does not have the expected shape; empty lists: everything does. */
+export interface Misfits {
+  readonly sending: readonly string[];
+  readonly group: readonly string[];
+}
+
+export function misfitsOf(state: NetworkingReadyState): Misfits {
+  const fields = state as unknown as Fields;
+  const data = fieldsOf(fields.connectionData);
+  const group = Object.keys(GROUP).filter((name) => !GROUP[name]?.(fields, data));
+  return { group, sending: [...group, ...Object.keys(SENDING).filter((name) => !SENDING[name]?.(fields, data))] };
+}
+
+/** The part of it that can be seen without a connection: the methods of the library's classes. */
+export function missingMethods(): string[] {
+  const methods: readonly [string, object, string][] = [
+    ['VoiceConnection.playOpusPacket', VoiceConnection.prototype, 'playOpusPacket'],
+    ['DAVESession.encrypt', DAVESession.prototype, 'encrypt'],
+    ['VoiceUDPSocket.send', VoiceUDPSocket.prototype, 'send'],
+    ['VoiceUDPSocket.keepAlive', VoiceUDPSocket.prototype, 'keepAlive'],
+  ];
+  return methods.filter(([, from, name]) => typeof Reflect.get(from, name) !== 'function').map(([label]) => label);
+}
+
+/** Logs at the start that another version is installed, or that a method is missing. To be called once. */
+export function reportLibrary(log: Logger, seen = { version, missing: missingMethods() }): void {
+  const expected = READ_VERSIONS['@discordjs/voice'];
+  if (seen.version === expected && seen.missing.length === 0) return;
+  log.warn(
+    { version: seen.version, expected, missing: seen.missing },
+    'Voice library: not the version whose insides Crier was written for; what does not fit is left to its public methods',
+  );
+}

@@ -1,0 +1,208 @@
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { backup, DatabaseSync } from 'node:sqlite';
+import { deflateSync, inflateSync } from 'node:zlib';
+import { OperatorError } from '../errors/operator-error.ts';
+import { openDataFolder } from '../services/storage/data-folder.ts';
+import { inspectDatabase } from '../services/storage/database.ts';
+import { lockFolder } from '../services/storage/folder-lock.ts';
+
+// A backup is one SQLite Archive, which `sqlite3 -A` lists and unpacks too: https://www.sqlite.org/sqlar.html
+
+/** Any number, so that another program's archive is not taken for one of these ('Crie' in ASCII). */
+const APPLICATION_ID = 0x43_72_69_65;
+const FORMAT_VERSION = 1;
+const FILE_MODE = 0o100600;
+
+/** The folders of DATA_DIR with data in them: the bot's own, and the local voice's. */
+const FOLDERS = ['', 'speech'] as const;
+/** The bot's database: no backup is without it. */
+const DATABASE = 'crier.sqlite';
+/** Journals belong to a running process, locks and the heartbeat too. */
+const TRANSIENT = /(?:-wal|-shm|-journal|\.lock|\.new)$|^heartbeat$/;
+const PLAIN_NAME = /^(?:speech\/)?[\w-][\w.-]*$/;
+
+export interface Backup {
+  readonly file: string;
+  /** Names below DATA_DIR. */
+  readonly names: readonly string[];
+}
+
+/** The files that a backup has: everything but the sound that is kept, which can be made anew. */
+function dataFiles(dataDir: string): string[] {
+  return FOLDERS.flatMap((folder) => {
+    const path = join(dataDir, folder);
+    if (!existsSync(path)) return [];
+    const entries = readdirSync(path, { withFileTypes: true });
+    return entries
+      .filter((entry) => entry.isFile() && !TRANSIENT.test(entry.name))
+      .map(({ name }) => (folder === '' ? name : `${folder}/${name}`));
+  });
+}
+
+/** Copies the data of a bot, which may be running, into one new file. Throws an OperatorError; leaves no half file. */
+export async function saveBackup(dataDir: string, target: string, nowMs = Date.now()): Promise<Backup> {
+  const file = resolve(target);
+  if (existsSync(file)) {
+    throw new OperatorError(`${file} is there already`, { remedy: 'name a new file, so that no older backup is lost' });
+  }
+  const names = existsSync(dataDir) ? dataFiles(dataDir) : [];
+  if (!names.includes(DATABASE)) {
+    throw new OperatorError(`${resolve(dataDir)} has no data of a bot`, { remedy: 'check DATA_DIR' });
+  }
+  const scratch = inFolderOf(file, (folder) => mkdtempSync(join(folder, '.crier-backup-')));
+  try {
+    const path = join(scratch, 'backup');
+    writeFileSync(path, '', { mode: 0o600 });
+    const archive = new DatabaseSync(path);
+    try {
+      archive.exec(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${FORMAT_VERSION};
+        CREATE TABLE sqlar (name TEXT PRIMARY KEY, mode INT, mtime INT, sz INT, data BLOB)`);
+      const insert = archive.prepare('INSERT INTO sqlar VALUES (?, ?, ?, ?, ?)');
+      for (const name of names) {
+        const bytes = await contentOf(join(dataDir, name), join(scratch, 'copy'));
+        const packed = deflateSync(bytes);
+        const data = packed.length < bytes.length ? packed : bytes;
+        insert.run(name, FILE_MODE, Math.floor(nowMs / 1000), bytes.length, data);
+      }
+    } finally {
+      archive.close();
+    }
+    renameSync(path, file);
+    return { file, names };
+  } finally {
+    rmSync(scratch, { recursive: true, force: true });
+  }
+}
+
+/** A database is copied page by page under its own locks, so that the copy is whole while the bot writes. */
+async function contentOf(path: string, copy: string): Promise<Buffer> {
+  if (!path.endsWith('.sqlite')) return readFileSync(path);
+  const source = new DatabaseSync(path, { timeout: 5_000 });
+  try {
+    await backup(source, copy);
+  } finally {
+    source.close();
+  }
+  const bytes = readFileSync(copy);
+  rmSync(copy);
+  return bytes;
+}
+
+function inFolderOf<Result>(file: string, work: (folder: string) => Result): Result {
+  try {
+    return work(dirname(file));
+  } catch (error) {
+    throw new OperatorError(`${file} cannot be written (${(error as NodeJS.ErrnoException).code ?? 'unknown'})`, {
+      remedy: 'name a file in a folder that this account may write to',
+      cause: error,
+    });
+  }
+}
+
+export interface Restored extends Backup {
+  readonly madeAtMs: number;
+  /** Where the data is that was there before; undefined when there was none. */
+  readonly replaced: string | undefined;
+}
+
+/**
+ * Puts a backup in the place of the data in `dataDir`, which is moved aside and not deleted. Everything is read and checked
+ * before anything is moved. Throws an OperatorError for what is no backup, and while a bot runs with that data.
+ */
+export function restoreBackup(dataDir: string, source: string, nowMs = Date.now()): Restored {
+  const file = resolve(source);
+  const { entries, madeAtMs } = readBackup(file);
+  const folder = openDataFolder(dataDir);
+  const lock = lockFolder(folder);
+  const scratch = mkdtempSync(join(folder.path, '.restore-'));
+  try {
+    for (const name of FOLDERS) mkdirSync(join(scratch, name), { recursive: true, mode: 0o700 });
+    for (const { name, bytes } of entries) writeFileSync(join(scratch, name), bytes, { mode: 0o600 });
+    inspectDatabase(join(scratch, DATABASE));
+    const replaced = putInPlace({ dataDir: folder.path, scratch, names: entries.map(({ name }) => name), nowMs });
+    return { file, names: entries.map(({ name }) => name), madeAtMs, replaced };
+  } finally {
+    rmSync(scratch, { recursive: true, force: true });
+    lock.release();
+  }
+}
+
+interface Replacement {
+  readonly dataDir: string;
+  readonly scratch: string;
+  readonly names: readonly string[];
+  readonly nowMs: number;
+}
+
+function putInPlace({ dataDir, scratch, names, nowMs }: Replacement): string | undefined {
+  const present = dataFiles(dataDir);
+  // A journal without its database would be applied to the restored one.
+  const journals = present
+    .flatMap((name) => [`${name}-wal`, `${name}-shm`])
+    .filter((name) => existsSync(join(dataDir, name)));
+  const stamp = new Date(nowMs).toISOString().replace(/[:.]/g, '-');
+  const aside = join(dataDir, `replaced-${stamp}`);
+  const moved: (readonly [from: string, to: string])[] = [];
+  const move = (from: string, to: string) => {
+    mkdirSync(dirname(to), { recursive: true, mode: 0o700 });
+    renameSync(from, to);
+    moved.push([from, to]);
+  };
+  try {
+    for (const name of [...present, ...journals]) move(join(dataDir, name), join(aside, name));
+    for (const name of names) move(join(scratch, name), join(dataDir, name));
+  } catch (error) {
+    for (const [from, to] of moved.toReversed()) renameSync(to, from);
+    throw error;
+  }
+  return present.length === 0 ? undefined : aside;
+}
+
+interface Entry {
+  readonly name: string;
+  readonly bytes: Uint8Array;
+}
+
+function readBackup(file: string): { entries: Entry[]; madeAtMs: number } {
+  const remedy = 'name a file that npm run backup has made';
+  if (!existsSync(file)) throw new OperatorError(`there is no file ${file}`, { remedy });
+  let archive: DatabaseSync | undefined;
+  try {
+    archive = new DatabaseSync(file, { readOnly: true });
+    const id = Number(archive.prepare('PRAGMA application_id').get()?.application_id);
+    const version = Number(archive.prepare('PRAGMA user_version').get()?.user_version);
+    if (id !== APPLICATION_ID) throw new OperatorError(`${file} is no backup of Crier's`, { remedy });
+    if (version > FORMAT_VERSION) {
+      throw new OperatorError(`${file} was made by a newer version of Crier`, { remedy: 'install that version first' });
+    }
+    const rows = archive.prepare('SELECT name, mtime, sz, data FROM sqlar').all();
+    const entries = rows.map(({ name, sz, data }) => entryFrom(String(name), Number(sz), data as Uint8Array));
+    if (!entries.some(({ name }) => name === DATABASE)) throw new Error(`it has no ${DATABASE}`);
+    return { entries, madeAtMs: Number(rows[0]?.mtime) * 1000 };
+  } catch (error) {
+    if (error instanceof OperatorError) throw error;
+    throw new OperatorError(`${file} cannot be read as a backup (${(error as Error).message})`, {
+      remedy,
+      cause: error,
+    });
+  } finally {
+    archive?.close();
+  }
+}
+
+function entryFrom(name: string, size: number, data: Uint8Array): Entry {
+  if (!PLAIN_NAME.test(name)) throw new Error(`it has a file named ${JSON.stringify(name)}`);
+  const bytes = data.length === size ? data : inflateSync(data, { maxOutputLength: Math.max(1, size) });
+  if (bytes.length !== size) throw new Error(`${name} is damaged`);
+  return { name, bytes };
+}

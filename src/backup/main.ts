@@ -1,0 +1,46 @@
+// `npm run backup -- FILE` and `npm run restore -- FILE`: a copy of DATA_DIR in one file, made while the bot runs, and back.
+// Exit 0 when it was done, 1 when it could not be (nothing has changed then), 2 when this was called wrongly.
+import '../process/v8-workarounds.ts';
+import { parseArgs } from 'node:util';
+import { loadConfig } from '../config/config.ts';
+import { OperatorError } from '../errors/operator-error.ts';
+import { restoreBackup, saveBackup } from './archive.ts';
+
+const USAGE = 'Usage: npm run -s backup -- FILE, npm run -s restore -- FILE';
+
+function readArguments(): readonly [action: 'save' | 'restore', file: string] {
+  try {
+    const [action, file, ...more] = parseArgs({ allowPositionals: true }).positionals;
+    if ((action === 'save' || action === 'restore') && file && more.length === 0) return [action, file];
+  } catch (error) {
+    console.error((error as Error).message);
+  }
+  console.error(USAGE);
+  process.exit(2);
+}
+
+/** Other settings may be wrong or missing here: a copy needs none of them. */
+function dataDir(): string {
+  const loaded = loadConfig();
+  return loaded.ok ? loaded.config.dataDir : process.env.DATA_DIR || 'data';
+}
+
+const listed = (names: readonly string[]) => `${names.length} files: ${names.join(', ')}`;
+
+const [action, file] = readArguments();
+try {
+  if (action === 'save') {
+    const { file: saved, names } = await saveBackup(dataDir(), file);
+    console.log(`Saved ${saved} (${listed(names)}).`);
+    console.log('It holds settings, ids of members, and the key of the local voice: keep it as private as DATA_DIR.');
+  } else {
+    const { names, madeAtMs, replaced } = restoreBackup(dataDir(), file);
+    console.log(`Restored the backup of ${new Date(madeAtMs).toISOString()} (${listed(names)}).`);
+    if (replaced !== undefined)
+      console.log(`The data that was there before is in ${replaced}: delete it once all is well.`);
+  }
+} catch (error) {
+  if (!(error instanceof OperatorError)) throw error;
+  console.error(error.message);
+  process.exitCode = 1;
+}

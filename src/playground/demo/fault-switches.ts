@@ -1,0 +1,142 @@
+import type { World, WorldServer } from '../interface/world-types.ts';
+
+interface FaultSwitch {
+  /** The values it takes; the first one is meant when none is given. None: it happens once. */
+  readonly values?: readonly string[];
+  readonly about: string;
+  set(world: World, server: WorldServer, value: string): void;
+}
+
+/** Whole numbers from a value such as `4014` or `1500`. */
+function numberFrom(value: string): number {
+  if (!/^\d{1,9}$/.test(value)) throw new Error(`${value} is not a whole number.`);
+  return Number(value);
+}
+
+const onOff = (about: string, set: (world: World, on: boolean, server: WorldServer) => void): FaultSwitch => ({
+  values: ['on', 'off'],
+  about,
+  set: (world, server, value) => set(world, value === 'on', server),
+});
+
+const once = (about: string, set: FaultSwitch['set']): FaultSwitch => ({ about, set });
+
+const ANY_REST_PATH = /^\//;
+
+const endWithholding = new WeakMap<World, () => void>();
+
+/** What a real Discord may do and a kind one does not; the same faults as in the end-to-end tests. */
+export const FAULT_SWITCHES: Readonly<Record<string, FaultSwitch>> = {
+  'gateway-cut': once("cut the gateway's TCP connections; the sessions can be resumed", ({ faults }) =>
+    faults.dropGateway(),
+  ),
+  'gateway-reconnect': once('ask the bot to reconnect (op 7)', ({ faults }) => faults.askToReconnect()),
+  'gateway-session': {
+    values: ['lost', 'resumable'],
+    about: 'declare the gateway session invalid (op 9)',
+    set: ({ faults }, _server, value) => faults.invalidateSession({ resumable: value === 'resumable' }),
+  },
+  'gateway-close': {
+    values: ['4000', '4008', '4009'],
+    about: 'close the gateway connections with a close code',
+    set: ({ faults }, _server, value) => faults.closeGateway(numberFrom(value)),
+  },
+  'gateway-silent': onOff('answer no heartbeats', ({ faults }, on) => faults.answerHeartbeats(!on)),
+  'gateway-down': onOff('refuse new gateway connections', ({ faults }, on) => faults.refuseGateway(on)),
+  outage: {
+    values: ['5000'],
+    about: 'make the server unavailable for so many milliseconds',
+    set({ clock }, server, value) {
+      const end = server.outage();
+      clock.after(numberFrom(value), end);
+    },
+  },
+  'voice-cut': once("cut the bot's voice connection; it can be resumed", ({ voiceServer, bot }, { guildId }) =>
+    voiceServer.cut({ guildId, userId: bot.userId }),
+  ),
+  'voice-cut-replayed': {
+    values: ['before', 'after'],
+    about: 'cut the voice connection for a second, and send what it missed before or after op 9 (Resumed)',
+    set({ faults }, { guildId }, value) {
+      faults.replayVoiceBeforeResumed(value === 'before');
+      faults.cutVoice(guildId, { resumeAfterMs: 1_000 });
+    },
+  },
+  'voice-no-group': {
+    values: ['on', 'off'],
+    about: 'admit nobody to an end-to-end encryption group in General',
+    set(world, server, value) {
+      endWithholding.get(world)?.();
+      if (value === 'on') endWithholding.set(world, world.faults.withholdGroup(server.channel('General').id));
+    },
+  },
+  'voice-no-udp': onOff('answer nothing over UDP, as behind a firewall', ({ faults }, on) => faults.blockUdp(on)),
+  'voice-members-late': {
+    values: ['3000'],
+    about: 'announce members (op 11) so many milliseconds after the proposal that names them',
+    set: ({ faults }, _server, value) => faults.announceVoiceMembersLate(numberFrom(value)),
+  },
+  mute: onOff('let a moderator mute the bot', (_, on, server) => server.member('olga').serverMutes('bot', on)),
+  deafen: onOff('let a moderator deafen the bot', (_, on, server) => server.member('olga').serverDeafens('bot', on)),
+  'voice-move': {
+    values: ['4022', '4014'],
+    about: 'close the voice connection with this code, and name a new voice server 1.5 s later',
+    set: ({ faults }, { guildId }, value) => faults.changeVoiceServer(guildId, { closeCode: numberFrom(value) }),
+  },
+  'voice-move-announced': once(
+    'the same, with a voice server update without an endpoint before it',
+    ({ faults }, { guildId }) => faults.changeVoiceServer(guildId, { emptyEndpoint: true }),
+  ),
+  'voice-refuse': {
+    values: ['4006', '4011', '4016'],
+    about: 'close the next voice connection with this code when it identifies',
+    set: ({ faults }, _server, value) => faults.refuseVoice(numberFrom(value), 1),
+  },
+  'voice-events-swapped': onOff('send the voice server update before the voice state update', ({ faults }, on) =>
+    faults.swapVoiceEvents(on),
+  ),
+  'speak-at-once': onOff('let a changed permission to speak count at once, not with the next join', ({ faults }, on) =>
+    faults.speakAppliesAtOnce(on),
+  ),
+  'rest-error': {
+    values: ['500', '502', '503', '404'],
+    about: "answer the bot's next request with this status",
+    set: ({ faults }, _server, value) => faults.rest({ path: ANY_REST_PATH, status: numberFrom(value) }),
+  },
+  'rest-limit': {
+    values: ['2'],
+    about: "answer the bot's next request with 429, for so many seconds",
+    set: ({ faults }, _server, value) => faults.rest({ path: ANY_REST_PATH, retryAfterSeconds: numberFrom(value) }),
+  },
+  'rest-slow': {
+    values: ['4000'],
+    about: "delay the bot's next request by so many milliseconds",
+    set: ({ faults }, _server, value) => faults.rest({ path: ANY_REST_PATH, delayMs: numberFrom(value) }),
+  },
+  'rest-lost': once("handle the bot's next request, and lose the answer", ({ faults }) =>
+    faults.rest({ path: ANY_REST_PATH, loseAnswer: true }),
+  ),
+};
+
+const usageOf = (name: string): string => [name, FAULT_SWITCHES[name]?.values?.join('|')].filter(Boolean).join(' ');
+
+/** The list that `faults` shows. */
+export function faultsText(): string {
+  const width = Math.max(...Object.keys(FAULT_SWITCHES).map((name) => usageOf(name).length));
+  const lines = Object.entries(FAULT_SWITCHES).map(([name, { about }]) => `  ${usageOf(name).padEnd(width)}  ${about}`);
+  return ['fault NAME [VALUE] makes Discord unkind:', ...lines].join('\n');
+}
+
+/** Sets the switch that `words` names, and says so. Throws for an unknown one, with the list of names. */
+export function setFault(world: World, server: WorldServer, words: string): string {
+  const [name = '', given, ...more] = words.split(/\s+/);
+  const fault = Object.hasOwn(FAULT_SWITCHES, name) ? FAULT_SWITCHES[name] : undefined;
+  if (!fault) throw new Error(`There is no fault ${name}; faults lists them.`);
+  const { values = [] } = fault;
+  const isNumber = values.some((value) => /^\d+$/.test(value));
+  const isKnown = given === undefined || (isNumber ? /^\d+$/.test(given) : values.includes(given));
+  if (!isKnown || more.length > 0) throw new Error(`Type fault ${usageOf(name)}.`);
+  const value = given ?? values[0] ?? '';
+  fault.set(world, server, value);
+  return `Done: ${name}${value === '' ? '' : ` ${value}`} (${fault.about}).`;
+}

@@ -1,0 +1,63 @@
+import { isDeepStrictEqual } from 'node:util';
+import * as z from 'zod';
+
+type Fields = Record<string, unknown>;
+
+/** As much of a stored value as this version can read. */
+export interface ReadRecord<Value> {
+  /** Undefined where nothing of it can be read. */
+  readonly value: Value | undefined;
+  /** The fields that cannot be read, of an array those with an element that cannot; '' stands for the whole value. */
+  readonly unreadable: readonly string[];
+}
+
+const isFields = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/**
+ * Reads a stored value field by field: another version of Crier may have written it, and one field that cannot be read must
+ * not cost the others. Of an array only the elements that cannot be read are left out. `fallback` has the values of fields
+ * that must not count as absent when they cannot be read: a limit would be none. Pure.
+ */
+export function readRecord<Value>(
+  schema: z.ZodType<Value>,
+  kept: unknown,
+  fallback: Partial<Value> = {},
+): ReadRecord<Value> {
+  const parsed = schema.safeParse(kept);
+  if (parsed.success) return { value: parsed.data, unreadable: [] };
+  if (!(schema instanceof z.ZodObject) || !isFields(kept)) return { value: undefined, unreadable: [''] };
+  const fields = structuredClone(kept);
+  const broken = Map.groupBy(parsed.error.issues, ({ path }) => String(path[0] ?? ''));
+  for (const [field, issues] of broken) {
+    const present = fields[field];
+    const indexes = new Set(issues.map(({ path }) => path[1]));
+    const elements = Array.isArray(present) ? present.filter((_, index) => !indexes.has(index)) : [];
+    const isPartly = issues.every(({ path }) => typeof path[1] === 'number') && elements.length > 0;
+    if (isPartly) fields[field] = elements;
+    else if (field in fallback) fields[field] = fallback[field as keyof Value];
+    else delete fields[field];
+  }
+  const again = schema.safeParse(fields);
+  if (!again.success) return { value: undefined, unreadable: [''] };
+  return { value: again.data as Value, unreadable: [...broken.keys()] };
+}
+
+/**
+ * The value to store in the place of `kept`: with the fields of `kept` that this version does not know, and with those that
+ * it cannot read and that were not changed. A newer version that comes back finds them. Pure.
+ */
+export function mergeUnread<Value>(
+  schema: z.ZodType<Value>,
+  kept: unknown,
+  value: Value,
+  fallback: Partial<Value> = {},
+): unknown {
+  if (!(schema instanceof z.ZodObject) || !isFields(kept) || !isFields(value)) return value;
+  const { value: before, unreadable } = readRecord(schema, kept, fallback);
+  const seen: Fields = isFields(before) ? before : {};
+  const written: Fields = value;
+  const unchanged = unreadable.filter((field) => field in kept && isDeepStrictEqual(seen[field], written[field]));
+  const carried = Object.keys(kept).filter((field) => !(field in schema.shape) || unchanged.includes(field));
+  return { ...written, ...Object.fromEntries(carried.map((field) => [field, kept[field]])) };
+}

@@ -1,0 +1,55 @@
+import { parseTags, spokenText as withoutTags } from '../../speech/interface/tags.ts';
+import type { BlockedWords } from './blocked-words.ts';
+import type { Dictionary } from './dictionary-rules.ts';
+
+/** A server's own rules for the words of a text. */
+export interface WordRules {
+  readonly blocked: BlockedWords;
+  readonly dictionary: Dictionary;
+}
+
+export interface WordsHow {
+  /** The language of replacements for other words. */
+  readonly locale: string;
+  /** 'keep' where the text may hold speech tags, which are not words. */
+  readonly tags?: 'keep' | 'remove' | undefined;
+}
+
+export type ServerWords =
+  | { readonly outcome: 'spoken'; readonly words: string }
+  | { readonly outcome: 'refused'; readonly rule: string }
+  /** The search for blocked words ran out of steps. */
+  | { readonly outcome: 'tangled' };
+
+/** Tags of any family of voices, closed lists first: they wrap words. */
+const TAG_SYNTAXES = ['closed', 'square-open', 'angle-open'] as const;
+
+/** Readable words without a server's blocked ones, in its pronunciation. Pure; `mostSteps` bounds each search. */
+export function serverWords(words: string, rules: WordRules, how: WordsHow, mostSteps?: number): ServerWords {
+  const { blocked, dictionary } = rules;
+  const { locale, tags } = how;
+  const checked = blocked.check(words, locale, mostSteps);
+  if (checked.outcome === 'refused' || checked.outcome === 'tangled') return checked;
+  const clean = checked.text;
+  // A tag in the middle of a word is silent: the text without it must be clean, too.
+  const heard = TAG_SYNTAXES.reduce(withoutTags, clean);
+  const again = heard === clean ? checked : blocked.check(heard, locale, mostSteps);
+  if (again.outcome === 'refused' || again.outcome === 'tangled') return again;
+  const kept = again.text === heard ? clean : again.text;
+  return {
+    outcome: 'spoken',
+    words: tags === 'keep' ? pronouncedBetweenTags(kept, dictionary) : dictionary.apply(kept),
+  };
+}
+
+/** Bracketed text may be a tag of the voice, and tags are not pronounced. */
+function pronouncedBetweenTags(words: string, dictionary: Dictionary): string {
+  return TAG_SYNTAXES.slice(1)
+    .reduce<readonly { readonly raw: string; readonly kind: string }[]>(
+      (segments, syntax) =>
+        segments.flatMap((segment) => (segment.kind === 'text' ? parseTags(segment.raw, syntax) : [segment])),
+      [{ raw: words, kind: 'text' }],
+    )
+    .map(({ raw, kind }) => (kind === 'text' ? dictionary.apply(raw) : raw))
+    .join('');
+}

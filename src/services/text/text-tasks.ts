@@ -1,0 +1,93 @@
+import { type BlockedWordsMode, createBlockedWords } from './blocked-words.ts';
+import { type DictionaryImport, importDictionary } from './dictionary-file.ts';
+import { createDictionary, type DictionaryEntry } from './dictionary-rules.ts';
+import type { ReadableAttachment, ReadableContext } from './readable/context.ts';
+import { readable } from './readable/readable.ts';
+import { type ServerWords, serverWords, type WordRules, type WordsHow } from './server-words.ts';
+
+/** Work on a text as plain data, for the text thread. */
+export type TextTask =
+  | { readonly kind: 'readable'; readonly written: string; readonly context: PlainContext }
+  | { readonly kind: 'server-words'; readonly words: string; readonly how: WordsHow; readonly rules: PlainRules }
+  | { readonly kind: 'import'; readonly file: string };
+
+export interface TextResults {
+  readonly readable: string;
+  readonly 'server-words': ServerWords;
+  readonly import: DictionaryImport;
+}
+
+type Names = ReadonlyMap<string, string>;
+
+/** A context with the names that a text can mention, instead of functions. */
+export interface PlainContext {
+  readonly locale: string;
+  readonly now: number;
+  readonly timeZone: string | undefined;
+  readonly tags: 'keep' | 'remove' | undefined;
+  readonly attachments: readonly ReadableAttachment[] | undefined;
+  readonly stickers: readonly string[] | undefined;
+  readonly replyTo: string | undefined;
+  readonly users: Names;
+  readonly channels: Names;
+  readonly roles: Names;
+}
+
+export interface PlainRules {
+  readonly blockedWords: readonly string[];
+  readonly blockedWordsMode: BlockedWordsMode;
+  /** JSON: a string is handed over faster than a thousand entries. */
+  readonly dictionary: string;
+}
+
+/** Compiled rules of so many servers are kept. */
+const KEPT_RULES = 50;
+
+/** Does the tasks of a thread; keeps the compiled rules of the servers that were used last. */
+export function createTextTasks() {
+  const compiled = new Map<string, WordRules>();
+
+  function rulesOf(plain: PlainRules): WordRules {
+    const key = JSON.stringify(plain);
+    const rules = compiled.get(key) ?? compile(plain);
+    compiled.delete(key);
+    compiled.set(key, rules);
+    const [oldest] = compiled.keys();
+    if (compiled.size > KEPT_RULES && oldest !== undefined) compiled.delete(oldest);
+    return rules;
+  }
+
+  return (task: TextTask): TextResults[TextTask['kind']] => {
+    if (task.kind === 'readable') return readable(task.written, contextOf(task.context)).text;
+    if (task.kind === 'import') return importDictionary(task.file);
+    return serverWords(task.words, rulesOf(task.rules), task.how);
+  };
+}
+
+const compile = ({ blockedWords, blockedWordsMode, dictionary }: PlainRules): WordRules => ({
+  blocked: createBlockedWords(blockedWords, blockedWordsMode),
+  dictionary: createDictionary(JSON.parse(dictionary) as readonly DictionaryEntry[]),
+});
+
+const contextOf = ({ users, channels, roles, ...context }: PlainContext): ReadableContext => ({
+  ...(context as Omit<ReadableContext, 'users' | 'channels' | 'roles'>),
+  users: (id) => users.get(id),
+  channels: (id) => channels.get(id),
+  roles: (id) => roles.get(id),
+});
+
+/** Whatever a text can mention is named in it by its id. */
+export function plainContext(written: string, context: ReadableContext): PlainContext {
+  const ids = new Set(written.match(/\d+/gu));
+  const namesOf = (kind: 'users' | 'channels' | 'roles'): Names => {
+    const names = new Map<string, string>();
+    for (const id of ids) {
+      const name = context[kind](id);
+      if (name !== undefined) names.set(id, name);
+    }
+    return names;
+  };
+  const { locale, now, timeZone, tags, attachments, stickers, replyTo } = context;
+  const names = { users: namesOf('users'), channels: namesOf('channels'), roles: namesOf('roles') };
+  return { locale, now, timeZone, tags, attachments, stickers, replyTo, ...names };
+}

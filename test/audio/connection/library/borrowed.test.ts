@@ -1,0 +1,166 @@
+import { readFileSync } from 'node:fs';
+import Module, { createRequire } from 'node:module';
+import { pino } from 'pino';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { misfitsOf, READ_VERSIONS, reportLibrary } from '../../../../src/audio/connection/library/borrowed.ts';
+import type { NetworkingReadyState } from '../../../../src/audio/connection/library/voice-library.ts';
+import { loopbackCertificate } from '../../../../src/playground/voice/certificate.ts';
+import { packetsOf } from '../../opus-sounds.ts';
+import { speechLike } from '../../sounds.ts';
+
+const file = createRequire(import.meta.url).resolve('@discordjs/voice');
+
+/** The installed library with fields or methods of other names, which it uses consistently itself. */
+function loadRenamed(renames: readonly (readonly [RegExp, string])[]): object {
+  let source = readFileSync(file, 'utf8');
+  for (const [from, to] of renames) {
+    const renamed = source.replace(from, to);
+    if (renamed === source) throw new Error(`${from} is not in the library`);
+    source = renamed;
+  }
+  const library = new Module(file) as Module & { _compile(source: string, file: string): void };
+  Object.assign(library, { filename: file, paths: createRequire(file).resolve.paths('x') });
+  library._compile(source, file);
+  return library.exports as object;
+}
+
+const speech = await packetsOf(speechLike(24_000, 0.3));
+
+interface LogLine {
+  msg: string;
+  misfits?: string[];
+}
+
+/** A log whose lines can be read. */
+function readableLog() {
+  const lines: LogLine[] = [];
+  const log = pino({ level: 'warn' }, { write: (line: string) => void lines.push(JSON.parse(line) as LogLine) });
+  return { log, lines };
+}
+
+const whole = (name: string): [RegExp, string][] => [[new RegExp(`\\b${name}\\b`, 'g'), `${name}Renamed`]];
+
+const ITEMS: readonly [misfit: string, renames: [RegExp, string][], call?: 'stage'][] = [
+  ['sequence', whole('sequence'), 'stage'],
+  ['timestamp', whole('timestamp'), 'stage'],
+  ['nonce', whole('nonce'), 'stage'],
+  ['packetsPlayed', whole('packetsPlayed'), 'stage'],
+  [
+    'speaking',
+    [
+      [/connectionData\.speaking/g, 'connectionData.isTalking'],
+      [/speaking: false/g, 'isTalking: false'],
+    ],
+    'stage',
+  ],
+  [
+    'ssrc',
+    [
+      [/connectionData\.ssrc/g, 'connectionData.source'],
+      [/ssrc,\n(\s+)connectedClients/g, 'source: ssrc,\n$1connectedClients'],
+      [/timestamp, ssrc \}/g, 'timestamp, source: ssrc }'],
+    ],
+    'stage',
+  ],
+  ['secretKey', whole('secretKey'), 'stage'],
+  ['encryptionMode', whole('encryptionMode'), 'stage'],
+  ['udp.socket', [[/this\.socket/g, 'this.dgram']], 'stage'],
+  ['udp.remote', whole('remote'), 'stage'],
+  [
+    'dave.encrypt',
+    [
+      [/daveSession\?\.encrypt/g, 'daveSession?.seal'],
+      [/^ {2}encrypt\(packet\)/gm, '  seal(packet)'],
+    ],
+  ],
+  [
+    'dave',
+    [
+      [/state\.dave\b/g, 'state.group'],
+      [/dave: this\./g, 'group: this.'],
+    ],
+  ],
+  ['dave.protocolVersion', whole('protocolVersion')],
+  [
+    'dave.session',
+    [
+      [/this\.session\b/g, 'this.mls'],
+      [/^ {2}session;/gm, '  mls;'],
+    ],
+  ],
+  ['connectedClients', whole('connectedClients')],
+  ['userId', whole('userId')],
+];
+
+afterEach(() => {
+  vi.doUnmock('@discordjs/voice');
+  vi.resetModules();
+});
+
+describe('a field of the library with another name', () => {
+  test.each(ITEMS)(
+    '%s: packets are sent by the public method, heard, and announced once',
+    async (misfit, renames, call) => {
+      vi.resetModules();
+      vi.doMock('@discordjs/voice', () => loadRenamed(renames));
+      // Trusted already: another certificate of the same name would not be.
+      vi.doMock('../../../../src/playground/voice/certificate.ts', () => ({ loopbackCertificate }));
+      const { startVoiceWorld } = await import('../voice-world.ts');
+      const { clipFromPackets } = await import('../../../../src/audio/clips/clip.ts');
+      const world = await startVoiceWorld();
+      try {
+        const { log, lines } = readableLog();
+        world.configure({ log });
+        if (call === 'stage') world.makeStage();
+        const listener = world.listens();
+        const session = await world.join();
+        const clip = clipFromPackets(speech);
+        await session.play(clip);
+        await expect
+          .poll(() => listener.heard().packets.length, { timeout: 5_000 })
+          .toBeGreaterThanOrEqual(speech.length);
+        const { unencryptedFrames, undecryptableFrames, endToEndEncrypted, packets } = listener.heard();
+        expect({ unencryptedFrames, undecryptableFrames }).toEqual({ unencryptedFrames: 0, undecryptableFrames: 0 });
+        expect(endToEndEncrypted).toBe(call !== 'stage');
+        expect(packets.filter(({ audible }) => audible).length).toBeGreaterThan(speech.length / 2);
+        for (const [i, packet] of packets.slice(1).entries())
+          expect((packet.sequence - (packets[i]?.sequence ?? 0)) & 0xffff).toBe(1);
+        expect(world.server.faults).toEqual([]);
+        expect(lines.filter(({ misfits }) => misfits).map(({ misfits }) => misfits)).toEqual([
+          expect.arrayContaining([misfit]),
+        ]);
+      } finally {
+        await world.close();
+      }
+    },
+    20_000,
+  );
+});
+
+test('the versions whose insides were read are asked for exactly, in package.json and in the lock file', () => {
+  const root = new URL('../../../../', import.meta.url);
+  const { dependencies } = JSON.parse(readFileSync(new URL('package.json', root), 'utf8'));
+  const { packages } = JSON.parse(readFileSync(new URL('package-lock.json', root), 'utf8'));
+  for (const [name, version] of Object.entries(READ_VERSIONS)) {
+    expect([
+      name,
+      dependencies[name],
+      packages[''].dependencies[name],
+      packages[`node_modules/${name}`].version,
+    ]).toEqual([name, version, version, version]);
+  }
+});
+
+test('an empty state lacks everything that packets need', () => {
+  expect(misfitsOf({} as NetworkingReadyState).sending).toEqual(
+    expect.arrayContaining(['nonce', 'secretKey', 'udp.socket', 'dave', 'connectedClients']),
+  );
+});
+
+test('another version of the library is reported at the start', () => {
+  const { log, lines } = readableLog();
+  reportLibrary(log);
+  expect(lines).toEqual([]);
+  reportLibrary(log, { version: '0.19.3', missing: ['DAVESession.encrypt'] });
+  expect(lines).toEqual([expect.objectContaining({ version: '0.19.3', missing: ['DAVESession.encrypt'] })]);
+});

@@ -1,0 +1,84 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { createSessionTimers } from '../../../src/audio/connection/session-timers.ts';
+import type { VoiceSessionState } from '../../../src/audio/connection/voice-session-types.ts';
+
+const times = { attemptTimeoutMs: 6_000, rejoinDelayMs: 600, explanationTimeoutMs: 9_000 };
+const joiningAgain: VoiceSessionState = { status: 'reconnecting', step: 'joining', attempt: 1 };
+const askingWhy: VoiceSessionState = { status: 'reconnecting', step: 'asking-why', attempt: 0, closeCode: 4014 };
+
+let events: string[];
+let state: VoiceSessionState;
+let isInLine: boolean;
+let known: string | null | undefined;
+let timers: ReturnType<typeof createSessionTimers>;
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  events = [];
+  state = { status: 'ready' };
+  isInLine = false;
+  known = '1';
+  timers = createSessionTimers({
+    times,
+    deadlineMs: 20_000,
+    state: () => state,
+    isInLine: () => isInLine,
+    knownChannel: () => known,
+    dispatch: ({ type }) => events.push(type),
+  });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+function change(next: VoiceSessionState): void {
+  const before = state;
+  state = next;
+  timers.stateChanged(before);
+}
+
+it('of a request in line neither attempt nor deadline runs until it is sent', () => {
+  isInLine = true;
+  change(joiningAgain);
+  vi.advanceTimersByTime(59_000);
+  expect(events).toEqual([]);
+  isInLine = false;
+  timers.requestSent();
+  vi.advanceTimersByTime(5_999);
+  expect(events).toEqual([]);
+  vi.advanceTimersByTime(1);
+  expect(events).toEqual(['step-timeout']);
+  vi.advanceTimersByTime(14_000);
+  expect(events).toEqual(['step-timeout', 'deadline']);
+});
+
+it('a request waits in line for a minute at most', () => {
+  isInLine = true;
+  change(joiningAgain);
+  vi.advanceTimersByTime(60_000);
+  expect(events).toEqual(['deadline']);
+});
+
+it.each([
+  [undefined, 'forgotten'],
+  [null, 'own-state'],
+] as const)(
+  'while the reason of a closed connection is awaited, a cached channel of %s is told as %s',
+  (next, event) => {
+    change(askingWhy);
+    vi.advanceTimersByTime(2_000);
+    expect(events).toEqual([]);
+    known = next;
+    vi.advanceTimersByTime(250);
+    expect(events).toEqual([event]);
+  },
+);
+
+it('once closed, none runs', () => {
+  change(askingWhy);
+  change({ status: 'closed', end: { reason: 'left' } });
+  timers.requestSent();
+  vi.advanceTimersByTime(120_000);
+  expect(events).toEqual([]);
+  expect(vi.getTimerCount()).toBe(0);
+});

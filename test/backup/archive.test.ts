@@ -1,0 +1,192 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { text } from 'node:stream/consumers';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { restoreBackup, saveBackup } from '../../src/backup/archive.ts';
+import { openDataFolder } from '../../src/services/storage/data-folder.ts';
+import { openDatabase } from '../../src/services/storage/database.ts';
+import { lockFolder } from '../../src/services/storage/folder-lock.ts';
+
+let root: string;
+let dataDir: string;
+let file: string;
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'crier-backup-test-'));
+  dataDir = join(root, 'data');
+  file = join(root, 'crier.backup');
+});
+afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+const folderOf = () => openDataFolder(dataDir);
+
+/** A database of the bot's with one setting, still open, as while it runs. */
+function runningBot(value: string) {
+  const database = openDatabase(folderOf().privateFile('crier.sqlite'));
+  const set = (key: string, content: string) =>
+    database.prepare('INSERT OR REPLACE INTO entries VALUES (?, ?, ?, NULL)').run('settings', key, content);
+  set('guild', value);
+  return { database, set };
+}
+
+function settingIn(folder: string): unknown {
+  const database = new DatabaseSync(join(folder, 'crier.sqlite'), { readOnly: true });
+  try {
+    return database.prepare("SELECT value FROM entries WHERE key = 'guild'").get()?.value;
+  } finally {
+    database.close();
+  }
+}
+
+/** A backup whose entries are changed behind its back. */
+async function tamperedBackup(statement: string): Promise<void> {
+  runningBot('a').database.close();
+  await saveBackup(dataDir, file);
+  const archive = new DatabaseSync(file);
+  archive.exec(statement);
+  archive.close();
+}
+
+describe('a backup', () => {
+  it('is made while the bot writes, and brings everything back but the kept sound', async () => {
+    const { database, set } = runningBot('before');
+    writeFileSync(join(dataDir, 'speech-key'), 'local_abc\n');
+    writeFileSync(join(dataDir, 'heartbeat'), '1');
+    mkdirSync(join(dataDir, 'clips'));
+    writeFileSync(join(dataDir, 'clips', 'a'), 'sound');
+    mkdirSync(join(dataDir, 'speech'));
+    new DatabaseSync(join(dataDir, 'speech', 'speech-service.sqlite')).close();
+    const saved = await saveBackup(dataDir, file);
+    expect(saved.names.toSorted()).toEqual(['crier.sqlite', 'speech-key', 'speech/speech-service.sqlite']);
+    set('guild', 'after');
+    database.close();
+
+    const restored = restoreBackup(dataDir, file);
+    expect(settingIn(dataDir)).toBe('before');
+    expect(readFileSync(join(dataDir, 'speech-key'), 'utf8')).toBe('local_abc\n');
+    expect(existsSync(join(dataDir, 'clips', 'a'))).toBe(true);
+    expect(settingIn(restored.replaced ?? '')).toBe('after');
+    expect(readdirSync(dataDir).filter((name) => name.startsWith('.'))).toEqual([]);
+    expect(Math.abs(restored.madeAtMs - Date.now())).toBeLessThan(60_000);
+  });
+
+  it('is readable by its owner only, and by the tools of SQLite', async () => {
+    runningBot('a').database.close();
+    await saveBackup(dataDir, file);
+    expect(statSync(file).mode & 0o077).toBe(0);
+    const archive = new DatabaseSync(file, { readOnly: true });
+    expect(archive.prepare('SELECT name, mode FROM sqlar').all()).toMatchObject([
+      { name: 'crier.sqlite', mode: 0o100600 },
+    ]);
+    archive.close();
+  });
+
+  it('goes into an empty folder of another machine', async () => {
+    runningBot('a').database.close();
+    await saveBackup(dataDir, file);
+    const other = join(root, 'other');
+    expect(restoreBackup(other, file).replaced).toBeUndefined();
+    expect(settingIn(other)).toBe('a');
+  });
+
+  it('never takes the place of another file, and needs a bot’s data', async () => {
+    await expect(saveBackup(dataDir, file)).rejects.toThrow(/has no data of a bot: check DATA_DIR/);
+    runningBot('a').database.close();
+    writeFileSync(file, 'an older backup');
+    await expect(saveBackup(dataDir, file)).rejects.toThrow(/is there already: name a new file/);
+    expect(readFileSync(file, 'utf8')).toBe('an older backup');
+    await expect(saveBackup(dataDir, join(root, 'none', 'x'))).rejects.toThrow(/cannot be written \(ENOENT\)/);
+    expect(readdirSync(root).toSorted()).toEqual(['crier.backup', 'data']);
+  });
+
+  it('is not restored while a bot runs with that data', async () => {
+    runningBot('a').database.close();
+    await saveBackup(dataDir, file);
+    const lock = lockFolder(folderOf());
+    expect(() => restoreBackup(dataDir, file)).toThrow(
+      /another Crier is running with the data in .*: end that one first/,
+    );
+    lock.release();
+    restoreBackup(dataDir, file);
+  });
+
+  it.each([
+    ['no SQLite file', () => writeFileSync(file, 'rubbish '.repeat(999)), /cannot be read as a backup/],
+    ['another program’s database', () => new DatabaseSync(file).close(), /is no backup of Crier's/],
+    ['a file that is missing', () => undefined, /there is no file/],
+    ['a newer format', () => tamperedBackup('PRAGMA user_version = 99'), /was made by a newer version/],
+    [
+      'a name that leads out of the folder',
+      () => tamperedBackup("UPDATE sqlar SET name = '../crier.sqlite'"),
+      /a file named/,
+    ],
+    [
+      'a backup without the database',
+      () => tamperedBackup("UPDATE sqlar SET name = 'other'"),
+      /it has no crier\.sqlite/,
+    ],
+    ['damaged content', () => tamperedBackup('UPDATE sqlar SET sz = sz + 1'), /cannot be read as a backup/],
+    [
+      'a damaged database',
+      () => tamperedBackup("UPDATE sqlar SET sz = 3, data = x'616263'"),
+      /is damaged, or is no database/,
+    ],
+  ])('that is %s is refused, and the data stays as it is', async (_what, make, message) => {
+    await make();
+    const { database } = runningBot('present');
+    database.close();
+    expect(() => restoreBackup(dataDir, file)).toThrow(message);
+    expect(settingIn(dataDir)).toBe('present');
+    expect(readdirSync(dataDir).filter((name) => /^(?:\.|replaced)/.test(name))).toEqual([]);
+  });
+});
+
+async function run(...args: string[]) {
+  const main = join(import.meta.dirname, '../../src/backup/main.ts');
+  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', main, ...args], {
+    cwd: root,
+    env: { PATH: process.env.PATH ?? '', DATA_DIR: dataDir },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    timeout: 30_000,
+  });
+  const [stdout, stderr, [status]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
+  return { status: status as number | null, stdout, stderr };
+}
+
+describe('npm run backup and npm run restore', () => {
+  it('say what they did, without any other setting', async () => {
+    const { database } = runningBot('a');
+    const saved = await run('save', file);
+    expect(saved).toMatchObject({ status: 0, stderr: '' });
+    expect(saved.stdout).toMatch(/^Saved .*crier\.backup \(1 files: crier\.sqlite\)\.\n.*keep it as private/);
+    database.close();
+    const restored = await run('restore', file);
+    expect(restored.stdout).toMatch(/^Restored the backup of 20.*\nThe data that was there before is in .*replaced-/);
+    expect(restored.status).toBe(0);
+  });
+
+  it('say what is wrong in one line', async () => {
+    expect(await run('restore', file)).toMatchObject({
+      status: 1,
+      stdout: '',
+      stderr: expect.stringMatching(/^there is no file [^\n]*\n$/),
+    });
+    expect(await run('save')).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('Usage: npm run -s backup -- FILE'),
+    });
+    expect(await run('save', file, '--now')).toMatchObject({ status: 2, stderr: expect.stringContaining('--now') });
+  });
+});

@@ -1,0 +1,27 @@
+import { expect, it } from 'vitest';
+import { startScene } from './scene.ts';
+
+/** Two waits of five seconds for the group, and a busy machine. */
+const FAILED = { timeoutMs: 40_000 };
+
+it('what no listener could decrypt fails in words with its cost, is sent to no one, and works again afterwards', async () => {
+  const { world, bot } = await startScene();
+  const alice = world.member('alice');
+  alice.joins('General');
+  const admitAgain = world.faults.withholdGroup(world.channel('General').id);
+  const refused = await (await alice.types('/say text:Is anybody there?')).reply(FAILED);
+  expect(refused.text).toContain('so nothing of this was heard');
+  expect(refused.text).toMatch(/credits/u);
+  expect(alice.listener.heard()).toMatchObject({ unencryptedFrames: 0, undecryptableFrames: 0 });
+  expect(alice.listener.heard().packets.some(({ audible }) => audible)).toBe(false);
+
+  admitAgain();
+  const spoken = await (await alice.types('/say text:Somebody is there.')).reply(FAILED);
+  expect(spoken.text).not.toContain('nothing of this was heard');
+  expect(await alice.listener.utterance(FAILED)).toMatchObject({ endToEndEncrypted: true });
+  expect(
+    await bot.logged(({ msg, spoken: outcome }) => msg === 'Command' && outcome === 'finished', 5_000),
+  ).toMatchObject({
+    encrypted: true,
+  });
+});

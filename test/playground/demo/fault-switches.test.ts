@@ -1,0 +1,72 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { FAULT_SWITCHES, faultsText, setFault } from '../../../src/playground/demo/fault-switches.ts';
+import { startWorld, type World } from '../../../src/playground/world/world.ts';
+
+let world: World;
+beforeEach(async () => {
+  world = await startWorld();
+});
+afterEach(() => world.close());
+
+const set = (words: string) => setFault(world, world, words);
+const askWho = async () => {
+  const { DISCORD_API_URL, DISCORD_TOKEN } = world.botEnv;
+  const response = await fetch(`${DISCORD_API_URL}/v10/users/@me`, {
+    headers: { authorization: `Bot ${DISCORD_TOKEN}` },
+  });
+  return response.status;
+};
+
+describe('the faults at the prompt', () => {
+  it('are listed with their values', () => {
+    expect(faultsText()).toMatch(
+      /^ {2}gateway-session lost\|resumable +declare the gateway session invalid \(op 9\)$/m,
+    );
+    for (const name of Object.keys(FAULT_SWITCHES)) expect(faultsText()).toContain(`  ${name}`);
+  });
+
+  it('happen once, with the first value when none is given', async () => {
+    expect(set('rest-error')).toBe("Done: rest-error 500 (answer the bot's next request with this status).");
+    expect(await askWho()).toBe(500);
+    expect(await askWho()).toBe(200);
+  });
+
+  it('take another value of the same kind', async () => {
+    set('rest-error 403');
+    expect(await askWho()).toBe(403);
+  });
+
+  it('last where they are switched on', async () => {
+    set('gateway-down on');
+    const refused = new WebSocket(await gatewayUrl());
+    await expect(opened(refused)).resolves.toBe(false);
+    set('gateway-down off');
+    const taken = new WebSocket(await gatewayUrl());
+    await expect(opened(taken)).resolves.toBe(true);
+    taken.close();
+  });
+
+  it.each(['storm', 'rest-error soon', 'gateway-session perhaps', 'gateway-cut now', 'rest-error 500 2', '__proto__'])(
+    'say what can be typed instead of "%s", and change nothing',
+    async (words) => {
+      expect(() => set(words)).toThrow(/faults lists them|^Type fault /);
+      expect(await askWho()).toBe(200);
+    },
+  );
+
+  it('of voice need the bot in voice', () => {
+    expect(() => set('voice-move')).toThrow('The bot is in no voice channel of this server');
+  });
+});
+
+async function gatewayUrl(): Promise<string> {
+  const response = await fetch(`${world.botEnv.DISCORD_API_URL}/v10/gateway`);
+  const { url } = (await response.json()) as { url: string };
+  return `${url}?v=10&encoding=json`;
+}
+
+const opened = (socket: WebSocket): Promise<boolean> =>
+  new Promise((resolve) => {
+    socket.onopen = () => resolve(true);
+    socket.onerror = () => resolve(false);
+  });
