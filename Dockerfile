@@ -1,7 +1,8 @@
 # syntax=docker/dockerfile:1
-# docker build -t crier .        then see deploy/compose.yaml or deploy/kubernetes.yaml
+# docker build -t crier:0.1.0 .        then see deploy/compose.yaml or deploy/kubernetes.yaml
 
-FROM node:24-bookworm-slim AS build
+# The version that scripts/prepare.mjs installs as well.
+FROM node:24.21.0-bookworm-slim AS build
 WORKDIR /app
 # hadolint ignore=DL3008
 RUN apt-get update \
@@ -21,7 +22,7 @@ RUN if [ "$WITH_FFMPEG" != yes ]; then rm -rf node_modules/ffmpeg-static; fi \
  && find node_modules -name '*.map' -delete \
  && node -e "require('@discordjs/opus'); require('sodium-native'); require('@snazzah/davey')"
 
-FROM node:24-bookworm-slim
+FROM node:24.21.0-bookworm-slim
 ENV NODE_ENV=production \
     DATA_DIR=/data \
     LOG_FORMAT=json

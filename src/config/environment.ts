@@ -151,7 +151,7 @@ export const SETTINGS = {
   }),
   FFMPEG_BIN: setting({
     about:
-      'The ffmpeg to use for audio that is neither WAV nor MP3. Unset: the one that came with npm ci, or the system’s.',
+      'The ffmpeg to use for audio that is neither WAV nor MP3. Unset: the system’s, or the one that came with npm ci.',
     obtain: 'The path of an ffmpeg on this machine (which ffmpeg).',
     schema: z.string().refine(isFile, 'names no file'),
   }),

@@ -54,6 +54,12 @@ export interface SpeechServiceOptions {
 
 export type SpeechService = Awaited<ReturnType<typeof startSpeechService>>;
 
+/**
+ * Of finished audio, some ten minutes of speech: it is fetched within seconds. With 256 MiB the process came to 930 MiB,
+ * beyond what the files of deploy/ give to it and the bot together.
+ */
+const AUDIO_MAX_BYTES = 32 * 1024 * 1024;
+
 /** Starts the service and resolves once it answers (and can speak, if it can at all). */
 export async function startSpeechService(options: SpeechServiceOptions) {
   const { dataDir, host = '127.0.0.1', now = Date.now } = options;
@@ -85,7 +91,7 @@ export async function startSpeechService(options: SpeechServiceOptions) {
 
     const audio = createAudioServer({
       lifetimeMs: options.audioLifetimeMs ?? 60 * 60_000,
-      maxBytes: options.audioMaxBytes ?? 256 * 1024 * 1024,
+      maxBytes: options.audioMaxBytes ?? AUDIO_MAX_BYTES,
       faults,
       newRequestId,
       now,

@@ -50,6 +50,18 @@ test('Node is started with the same options everywhere', () => {
   expect(read('docs/operations.md')).toContain(`\`${started}\``);
 });
 
+test('images are named by an exact version or a digest, the same everywhere', () => {
+  const bases = [...dockerfile.matchAll(/^FROM (\S+)/gm)].map(([, name]) => name);
+  expect(bases.length).toBe(2);
+  expect(new Set(bases).size).toBe(1);
+  expect(bases[0]).toMatch(/^node:(\d+\.\d+\.\d+-bookworm-slim|\S+@sha256:[0-9a-f]{64})$/);
+  expect(read('scripts/prepare.mjs')).toContain(`'${/\d+\.\d+\.\d+/.exec(bases[0] ?? '')?.[0]}'`);
+  const own = `crier:${manifest().version}`;
+  expect(parse(read('deploy/compose.yaml')).services.crier.image).toBe(own);
+  expect(read('deploy/kubernetes.yaml')).toContain(`image: ${own}\n`);
+  expect(dockerfile).toContain(`docker build -t ${own} .`);
+});
+
 describe('the Compose file', () => {
   const { services, volumes } = parse(read('deploy/compose.yaml'));
   const { crier } = services;
@@ -83,19 +95,22 @@ describe('the Compose file', () => {
 
 describe('the Kubernetes manifest', () => {
   const documents = parseAllDocuments(read('deploy/kubernetes.yaml'));
-  const [claim, deployment] = documents.map((document) => document.toJS());
-  const pod = deployment.spec.template.spec;
+  const [claim, workload] = documents.map((document) => document.toJS());
+  const pod = workload.spec.template.spec;
   const [container] = pod.containers;
 
-  test('is valid YAML with one volume and one deployment', () => {
+  test('is valid YAML with one volume and one stateful set', () => {
     expect(documents.flatMap(({ errors, warnings }) => [...errors, ...warnings])).toEqual([]);
-    expect([claim.kind, deployment.kind]).toEqual(['PersistentVolumeClaim', 'Deployment']);
+    expect([claim.kind, workload.kind]).toEqual(['PersistentVolumeClaim', 'StatefulSet']);
     expect(pod.volumes[0].persistentVolumeClaim.claimName).toBe(claim.metadata.name);
-    expect(deployment.spec.selector.matchLabels).toEqual(deployment.spec.template.metadata.labels);
+    expect(workload.spec.selector.matchLabels).toEqual(workload.spec.template.metadata.labels);
   });
 
   test('never runs two bots with one token', () => {
-    expect(deployment.spec).toMatchObject({ replicas: 1, strategy: { type: 'Recreate' } });
+    // A Deployment starts a second pod while the first one's node is lost, and both may run.
+    expect(workload).toMatchObject({ apiVersion: 'apps/v1', kind: 'StatefulSet', spec: { replicas: 1 } });
+    expect(workload.spec).toHaveProperty('serviceName');
+    expect(workload.spec).not.toHaveProperty('strategy');
   });
 
   test('mounts what it writes to, and nothing else is writable', () => {
@@ -121,7 +136,7 @@ describe('the Kubernetes manifest', () => {
       expect(probe.httpGet).toEqual({ path: '/healthz', port: 'metrics' });
     }
     expect(container.readinessProbe.httpGet).toEqual({ path: '/readyz', port: 'metrics' });
-    expect(deployment.spec.template.metadata.annotations['prometheus.io/port']).toBe(value('METRICS_PORT'));
+    expect(workload.spec.template.metadata.annotations['prometheus.io/port']).toBe(value('METRICS_PORT'));
   });
 
   test('gives the bot time to finish what it speaks and to leave', () => {

@@ -19,6 +19,7 @@ export function read(file: string): string {
 }
 
 interface Manifest {
+  readonly version: string;
   readonly license: string;
   readonly engines: { readonly node: string };
   readonly scripts: Readonly<Record<string, string>>;

@@ -51,7 +51,20 @@ describe('preparing a checkout', () => {
       `Node ${node} is older than Crier needs: its npm scripts run on Node ${process.versions.node} (in node_modules).\n`,
     );
     expect(realpathSync(link(checkout))).toBe(realpathSync(process.execPath));
-    expect(npmCall(checkout)?.args.at(-1)).toMatch(new RegExp(`^${platformPackage}@24\\.\\d+\\.\\d+$`));
+    expect(npmCall(checkout)?.args[0]).toBe('ci');
+  });
+
+  test('takes no other bytes than those whose hash is in the repository', () => {
+    const checkout = makeCheckout();
+    giveNpm(checkout);
+    checkout.run('prepare.mjs', { node: '20.20.2' });
+    const lock = JSON.parse(
+      readFileSync(join(checkout.folder, 'node_modules', '.node-runtime', 'package-lock.json'), 'utf8'),
+    );
+    expect(lock.packages[`node_modules/${platformPackage}`]).toEqual({
+      version: expect.stringMatching(/^24\.\d+\.\d+$/),
+      integrity: expect.stringMatching(/^sha512-[\w+/]{86}==$/),
+    });
   });
 
   test('links the runtime by a relative path, so that the checkout can be moved', () => {

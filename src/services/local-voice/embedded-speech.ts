@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
 import * as z from 'zod';
 import { OperatorError } from '../../errors/operator-error.ts';
+import { NODE_FLAGS } from '../../process/node-flags.ts';
 
 interface EmbeddedSpeechOptions {
   /** Where the service keeps its own data. */
@@ -141,7 +142,7 @@ async function startChild(
   const { dataPath, apiKey, environment, log, entry = ENTRY, startDeadlineMs = START_DEADLINE_MS } = options;
   signal?.throwIfAborted();
   const flags = ['--json', '--data', dataPath, '--exit-with-parent', ...(options.dashboard ? [] : [NO_DASHBOARD])];
-  const child = spawn(process.execPath, [entry, ...flags, ...ports], {
+  const child = spawn(process.execPath, [...NODE_FLAGS, entry, ...flags, ...ports], {
     env: { ...environment, SPEECH_SERVICE_KEY: apiKey },
     // Its standard input is a lifeline: when this process dies, however suddenly, the pipe closes and the child ends.
     stdio: ['pipe', 'pipe', 'pipe'],
