@@ -4,9 +4,10 @@ import { beforeAll, describe, expect } from 'vitest';
 import { type Clip, clipFromPackets, createClip } from '../../../src/audio/clips/clip.ts';
 import { RouteLostError } from '../../../src/audio/connection/datagram-route.ts';
 import {
-  getVoiceConnection,getVoiceConnection, 
-  NetworkingStatusCode,type VoiceConnection, 
-  VoiceConnectionStatus
+  getVoiceConnection,
+  NetworkingStatusCode,
+  type VoiceConnection,
+  VoiceConnectionStatus,
 } from '../../../src/audio/connection/library/voice-library.ts';
 import { readyTransport } from '../../../src/audio/connection/ready-transport.ts';
 import type { PlayAccount } from '../../../src/audio/connection/voice-session-types.ts';
