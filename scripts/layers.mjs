@@ -109,8 +109,8 @@ export const KNOWS = {
     why: 'Reading decides over plain data which messages are spoken; Discord code hands that data in.',
   },
   config: {
-    rooms: ['services/servers', 'services/storage', 'process'],
-    why: 'The configuration is read before anything is opened: it knows what a folder and a limit may be.',
+    rooms: ['services/servers', 'services/storage', 'speech', 'process'],
+    why: 'The configuration is read before anything is opened: it knows what a folder, a limit and an address may be.',
   },
   'services/text/readable': {
     rooms: ['texts', 'speech/interface'],

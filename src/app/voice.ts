@@ -1,7 +1,6 @@
 import { EventEmitter } from 'node:events';
 import { createVoiceSessions } from '../audio/connection/voice-sessions.ts';
 import { createAudioPipeline } from '../audio/making/pipeline.ts';
-import { isLoopback } from '../config/environment.ts';
 import { wasMutedBefore } from '../discord/channels/own-mute.ts';
 import { countListeners, obstacleIn } from '../discord/channels/voice-access.ts';
 import { createLeaveNotice } from '../discord/servers/leave-notice.ts';
@@ -11,6 +10,7 @@ import { speakerLimitsOf } from '../services/servers/server-rules.ts';
 import type { DataFolder } from '../services/storage/data-folder.ts';
 import { createVoiceCatalogue } from '../services/voices/voice-catalogue.ts';
 import { openVoiceLoudness } from '../services/voices/voice-loudness.ts';
+import { isLoopback } from '../speech/base-url.ts';
 import type { DiscordStage } from './discord.ts';
 import type { MonitoringStage } from './monitoring.ts';
 import type { SpeechStage } from './speech.ts';

@@ -31,7 +31,7 @@ const DATABASE = 'crier.sqlite';
 const TRANSIENT = /(?:-wal|-shm|-journal|\.lock|\.new)$|^heartbeat$/;
 const PLAIN_NAME = /^(?:speech\/)?[\w-][\w.-]*$/;
 
-export interface Backup {
+interface Backup {
   readonly file: string;
   /** Names below DATA_DIR. */
   readonly names: readonly string[];
@@ -109,7 +109,7 @@ function inFolderOf<Result>(file: string, work: (folder: string) => Result): Res
   }
 }
 
-export interface Restored extends Backup {
+interface Restored extends Backup {
   readonly madeAtMs: number;
   /** Where the data is that was there before; undefined when there was none. */
   readonly replaced: string | undefined;

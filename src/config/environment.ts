@@ -3,6 +3,7 @@ import { isIP } from 'node:net';
 import * as z from 'zod';
 import { SETTINGS_LIMITS } from '../services/servers/server-settings.ts';
 import { folderProblem } from '../services/storage/data-folder.ts';
+import { isLoopback } from '../speech/base-url.ts';
 
 interface Description {
   readonly about: string;
@@ -27,13 +28,6 @@ function setting<Value>(definition: Given<Value>): Setting<Value | undefined>;
 function setting<Value>({ schema, ...rest }: Given<Value> & Pick<Setting<Value>, 'fallback' | 'required'>) {
   if (rest.required) return { ...rest, schema };
   return { ...rest, schema: rest.fallback === undefined ? schema.optional() : schema.prefault(rest.fallback) };
-}
-
-const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
-
-/** Whether an address stays on this machine. */
-export function isLoopback(url: URL): boolean {
-  return LOOPBACK.test(url.hostname);
 }
 
 const snowflake = z.string().regex(/^\d{17,20}$/, 'must be an id of 17 to 20 digits');

@@ -21,7 +21,7 @@ interface TimersNeeds {
 }
 
 /** All timers of one session. None runs once it is closed. */
-export interface SessionTimers {
+interface SessionTimers {
   /** `firstStepMs`: what is left of the first step, when that is less than usual. */
   start(firstStepMs?: number): void;
   stateChanged(before: VoiceSessionState): void;

@@ -159,7 +159,7 @@ function createDeadlines(host: string, limits: DownloadLimits, signal: AbortSign
 
 type Deadlines = ReturnType<typeof createDeadlines>;
 
-export interface OpenOptions {
+interface OpenOptions {
   readonly signal?: AbortSignal | undefined;
   /** False for audio that arrived from there before: a 404 then means that it is gone. Default: true. */
   readonly mayBeLate?: boolean;

@@ -16,7 +16,7 @@ export interface SpendingRequest {
 }
 
 /** What the answer says it cost; a SpeechResult is one. */
-export type Bill = Pick<SpeechResult, 'creditsUsed'> & Partial<Pick<SpeechResult, 'inputCharacters'>>;
+type Bill = Pick<SpeechResult, 'creditsUsed'> & Partial<Pick<SpeechResult, 'inputCharacters'>>;
 
 /**
  * Credits reserved for one request that is about to be sent. Exactly one of the three ends it, further ones do nothing.

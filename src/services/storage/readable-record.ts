@@ -4,7 +4,7 @@ import * as z from 'zod';
 type Fields = Record<string, unknown>;
 
 /** As much of a stored value as this version can read. */
-export interface ReadRecord<Value> {
+interface ReadRecord<Value> {
   /** Undefined where nothing of it can be read. */
   readonly value: Value | undefined;
   /** The fields that cannot be read, of an array those with an element that cannot; '' stands for the whole value. */

@@ -20,7 +20,7 @@ export interface TextResults {
 type Names = ReadonlyMap<string, string>;
 
 /** A context with the names that a text can mention, instead of functions. */
-export interface PlainContext {
+interface PlainContext {
   readonly locale: string;
   readonly now: number;
   readonly timeZone: string | undefined;
@@ -33,7 +33,7 @@ export interface PlainContext {
   readonly roles: Names;
 }
 
-export interface PlainRules {
+interface PlainRules {
   readonly blockedWords: readonly string[];
   readonly blockedWordsMode: BlockedWordsMode;
   /** JSON: a string is handed over faster than a thousand entries. */

@@ -10,7 +10,7 @@ import { generateSpeech, type ServerContext } from '../api/speech.ts';
 import { MAX_TOP_UP } from '../store/ledger.ts';
 import type { DashboardAccess } from './access.ts';
 import { checkReplaceable, confirmSchema, createCliLogins, redeemSchema, refuseSchema } from './cli-login.ts';
-import { createGuard, type Needs } from './guard.ts';
+import { createGuard, type RequestNeeds } from './guard.ts';
 
 const MAX_BODY_BYTES = 64 * 1024;
 const HISTORY_LENGTH = 50;
@@ -33,7 +33,7 @@ interface Call {
 interface Route {
   method: 'GET' | 'POST' | 'PUT';
   path: RegExp;
-  needs: Needs;
+  needs: RequestNeeds;
   handle(call: Call): unknown;
 }
 

@@ -3,7 +3,7 @@ import type { DashboardAccess } from './access.ts';
 
 const SESSION_HEADER = 'x-crier-session';
 
-export type Needs = 'nothing' | 'origin' | 'session' | 'session-and-origin';
+export type RequestNeeds = 'nothing' | 'origin' | 'session' | 'session-and-origin';
 
 /** Refused with the status 403; `signed_out` leads the page to ask for the address again. */
 interface Refusal {
@@ -20,7 +20,7 @@ export function createGuard({ access, port }: { access: Pick<DashboardAccess, 'i
   const hosts = () => ['127.0.0.1', 'localhost', '[::1]'].map((name) => `${name}:${port()}`);
   return {
     /** Undefined when the request may go on; otherwise why not. */
-    refuse(request: IncomingMessage, needs: Needs): Refusal | undefined {
+    refuse(request: IncomingMessage, needs: RequestNeeds): Refusal | undefined {
       const { host, origin } = request.headers;
       if (host === undefined || !hosts().includes(host.toLowerCase()))
         return forbidden('This page answers on this machine only.');
