@@ -93,8 +93,12 @@ export function datagramRoute(udp: VoiceUdpSocket, now: () => number = () => per
     // Earlier datagrams are sent first.
     sendBatch();
     if (waiting) waiting.push(Buffer.from(bytes));
-    else if (isConnected) socket.send(bytes);
-    else sendToAddress(bytes);
+    else if (isConnected) {
+      socket.send(bytes, (error) => {
+        if (error) lost(error);
+        else route.failingSinceMs = WORKS;
+      });
+    } else sendToAddress(bytes);
   }
 
   socket.connect(remote.port, remote.ip, (error?: Error) => {

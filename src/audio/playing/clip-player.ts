@@ -132,7 +132,8 @@ export function createClipPlayer(options: {
     const result = send(SILENCE_PACKET);
     if (result !== 'sent') return result === 'failed';
     tailLeft -= 1;
-    if (tailLeft === 0) setSpeaking(false);
+    // The next packet of a clip that starves is a matter of moments: an indicator that goes on and off helps no listener.
+    if (tailLeft === 0 && !isDue()) setSpeaking(false);
     return tailLeft > 0;
   }
 
@@ -185,7 +186,8 @@ export function createClipPlayer(options: {
   }
 
   function tick(nowMs: number, lateMs: number): boolean {
-    if (leadInLeft > 0) return sendLeadIn();
+    // Silence before the floor is taken would lead into nothing.
+    if (leadInLeft > 0 && !isPaused) return sendLeadIn();
     const item = isPaused ? undefined : current();
     if (!item) return sendTail();
     const gate = sink.gate();
@@ -213,7 +215,8 @@ export function createClipPlayer(options: {
   function wake(): void {
     if (isClosed) return;
     current();
-    if (leadInLeft > 0 || isDue() || tailLeft > 0) handle.start();
+    if ((leadInLeft > 0 && !isPaused) || isDue() || tailLeft > 0) handle.start();
+    else setSpeaking(false);
   }
 
   function finishAll(outcome: PlayResult['outcome'], error?: Error): void {
@@ -264,6 +267,7 @@ export function createClipPlayer(options: {
     wake,
     pause() {
       isPaused = true;
+      wake();
     },
     resume() {
       if (!isPaused) return;

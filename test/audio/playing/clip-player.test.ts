@@ -158,7 +158,22 @@ describe('a speaker', () => {
     writer.complete();
     steps.step(20);
     expect(sent.join('')).toBe('a_____bc_____');
+    // Not off and on at each gap: once, at its end.
+    expect(speaking).toEqual([false]);
     expect(await playing).toMatchObject({ outcome: 'finished', packetsSent: 3, lateCount: 19, skippedCount: 19 });
+  });
+
+  test('a clip that fails while it starves stops speaking at once', async () => {
+    const writer = createClip();
+    writer.push(Buffer.from('a'));
+    const playing = speaker.play(writer.clip);
+    steps.step(20);
+    expect(speaking).toEqual([]);
+    writer.fail(new Error('gone'));
+    expect(await playing).toMatchObject({ outcome: 'truncated' });
+    steps.step(20);
+    expect(speaking).toEqual([false]);
+    expect(sent.join('')).toBe('a_____');
   });
 
   test('a clip that fails on the way is played as far as it is good, and says why it is truncated', async () => {
@@ -310,18 +325,34 @@ describe('a speaker', () => {
     expect(sent.join('')).toBe('a_____x_____');
   });
 
-  test('connected anew during a pause, it sends the lead-in and then rests', () => {
+  test('connected anew during a pause, it rests, and sends the lead-in when it goes on: a stage has given the floor', () => {
     void speaker.play(clip('abc'));
     speaker.pause();
     steps.step(10);
     speaker.leadIn(3);
     steps.step(10);
-    expect(sent.join('')).toBe('a________');
+    expect(sent.join('')).toBe('a_____');
     expect(steps.isRunning()).toBe(false);
-    expect(speaking).toEqual([false, false]);
+    expect(speaking).toEqual([false]);
     speaker.resume();
     steps.step(20);
     expect(sent.join('')).toBe('a________bc_____');
+  });
+
+  test('paused in the lead-in, it sends the rest of it when it goes on', () => {
+    void speaker.play(clip('ab'));
+    steps.step(20);
+    speaker.leadIn(3);
+    steps.step();
+    speaker.pause();
+    steps.step(10);
+    expect(sent.join('')).toBe('ab_______');
+    expect(steps.isRunning()).toBe(false);
+    expect(speaking).toEqual([false, false]);
+    void speaker.play(clip('c'));
+    speaker.resume();
+    steps.step(20);
+    expect(sent.join('')).toBe('ab________c_____');
   });
 
   test('says so when a packet went out without end-to-end encryption', async () => {
