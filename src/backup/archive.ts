@@ -43,9 +43,13 @@ function dataFiles(dataDir: string): string[] {
     const path = join(dataDir, folder);
     if (!existsSync(path)) return [];
     const entries = readdirSync(path, { withFileTypes: true });
-    return entries
-      .filter((entry) => entry.isFile() && !TRANSIENT.test(entry.name))
-      .map(({ name }) => (folder === '' ? name : `${folder}/${name}`));
+    return (
+      entries
+        .filter((entry) => entry.isFile() && !TRANSIENT.test(entry.name))
+        .map(({ name }) => (folder === '' ? name : `${folder}/${name}`))
+        // What other programs leave there (.DS_Store) is no data, and restoring refuses its name.
+        .filter((name) => PLAIN_NAME.test(name))
+    );
   });
 }
 
@@ -147,8 +151,8 @@ interface Replacement {
 function putInPlace({ dataDir, scratch, names, nowMs }: Replacement): string | undefined {
   const present = dataFiles(dataDir);
   // A journal without its database would be applied to the restored one.
-  const journals = present
-    .flatMap((name) => [`${name}-wal`, `${name}-shm`])
+  const journals = [...new Set([...present, ...names])]
+    .flatMap((name) => ['-wal', '-shm', '-journal'].map((suffix) => `${name}${suffix}`))
     .filter((name) => existsSync(join(dataDir, name)));
   const stamp = new Date(nowMs).toISOString().replace(/[:.]/g, '-');
   const aside = join(dataDir, `replaced-${stamp}`);
@@ -165,7 +169,7 @@ function putInPlace({ dataDir, scratch, names, nowMs }: Replacement): string | u
     for (const [from, to] of moved.toReversed()) renameSync(to, from);
     throw error;
   }
-  return present.length === 0 ? undefined : aside;
+  return existsSync(aside) ? aside : undefined;
 }
 
 interface Entry {

@@ -101,6 +101,25 @@ describe('a backup', () => {
     expect(settingIn(other)).toBe('a');
   });
 
+  it('leaves out what other programs put there, and can be restored', async () => {
+    runningBot('a').database.close();
+    for (const name of ['.DS_Store', 'notes (1).txt', 'crier.sqlite~']) writeFileSync(join(dataDir, name), 'x');
+    expect((await saveBackup(dataDir, file)).names).toEqual(['crier.sqlite']);
+    restoreBackup(dataDir, file);
+    expect(settingIn(dataDir)).toBe('a');
+  });
+
+  it('moves the journal of a database that is gone aside, which would be applied to the restored one', async () => {
+    runningBot('a').database.close();
+    await saveBackup(dataDir, file);
+    rmSync(join(dataDir, 'crier.sqlite'));
+    writeFileSync(join(dataDir, 'crier.sqlite-wal'), 'frames of another database');
+    const { replaced } = restoreBackup(dataDir, file);
+    expect(existsSync(join(dataDir, 'crier.sqlite-wal'))).toBe(false);
+    expect(readFileSync(join(replaced ?? '', 'crier.sqlite-wal'), 'utf8')).toBe('frames of another database');
+    expect(settingIn(dataDir)).toBe('a');
+  });
+
   it('never takes the place of another file, and needs a bot’s data', async () => {
     await expect(saveBackup(dataDir, file)).rejects.toThrow(/has no data of a bot: check DATA_DIR/);
     runningBot('a').database.close();
