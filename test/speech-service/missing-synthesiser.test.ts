@@ -18,6 +18,7 @@ async function treeWithoutEspeak(): Promise<string> {
     'package.json',
     'src/process/v8-workarounds.ts',
     'src/process/exit.ts',
+    'src/process/sqlite-lock.ts',
     'src/speech-service',
     'src/speech/interface',
     'src/sound',

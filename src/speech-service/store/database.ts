@@ -1,6 +1,7 @@
 import { chmodSync, closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { lockFile } from '../../process/sqlite-lock.ts';
 
 /** Each entry brings the schema from its index to the next version (SQLite's `user_version`). Never edit one: add one. */
 const MIGRATIONS: readonly string[] = [
@@ -111,29 +112,25 @@ function migrate(sqlite: DatabaseSync, file: string): void {
 
 /**
  * Holds `dataDir` for one running service: a second one would take the first one's open reservations for leftovers of
- * a crash. The lock is SQLite's own lock on a file, so it ends with the process, however that ends.
+ * a crash. It ends with the process, however that ends.
  */
 export function lockDataDir(dataDir: string): { release(): void } {
   const file = privateFile(dataDir, 'speech-service.lock');
-  const remedy = 'Nothing is kept in it: delete it, then start again.';
-  const sqlite = openFile(file, { timeoutMs: 0, remedy });
+  const lock = locked(file);
+  if (lock) return lock;
+  throw new LedgerError(`Another speech service is already running with the data in ${dataDir}.`);
+}
+
+function locked(file: string): ReturnType<typeof lockFile> {
   try {
-    sqlite.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
+    return lockFile(file);
   } catch (error) {
-    sqlite.close();
-    if (resultCode(error) !== SQLITE_BUSY) throw explain(error, file, remedy);
-    throw new LedgerError(`Another speech service is already running with the data in ${dataDir}.`, { cause: error });
+    throw explain(error, file, 'Nothing is kept in it: delete it, then start again.');
   }
-  return {
-    release() {
-      if (sqlite.isOpen) sqlite.close();
-    },
-  };
 }
 
 /** SQLite's result codes; https://www.sqlite.org/rescode.html */
 const SQLITE_ERROR = 1;
-const SQLITE_BUSY = 5;
 const SQLITE_CORRUPT = 11;
 const SQLITE_NOTADB = 26;
 
