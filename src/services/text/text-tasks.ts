@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { type BlockedWordsMode, createBlockedWords } from './blocked-words.ts';
 import { type DictionaryImport, importDictionary } from './dictionary-file.ts';
 import { createDictionary, type DictionaryEntry } from './dictionary-rules.ts';
@@ -45,15 +46,14 @@ const KEPT_RULES = 50;
 
 /** Does the tasks of a thread; keeps the compiled rules of the servers that were used last. */
 export function createTextTasks() {
-  const compiled = new Map<string, WordRules>();
+  const compiled = new LRUCache<string, WordRules>({ max: KEPT_RULES });
 
   function rulesOf(plain: PlainRules): WordRules {
     const key = JSON.stringify(plain);
-    const rules = compiled.get(key) ?? compile(plain);
-    compiled.delete(key);
+    const known = compiled.get(key);
+    if (known) return known;
+    const rules = compile(plain);
     compiled.set(key, rules);
-    const [oldest] = compiled.keys();
-    if (compiled.size > KEPT_RULES && oldest !== undefined) compiled.delete(oldest);
     return rules;
   }
 
