@@ -2,6 +2,7 @@ import { createOptOuts } from '../services/servers/opt-outs.ts';
 import { createServerRules } from '../services/servers/server-rules.ts';
 import { createSettings } from '../services/servers/server-settings.ts';
 import type { DataFolder } from '../services/storage/data-folder.ts';
+import { DATABASE_FILE } from '../services/storage/database.ts';
 import { openSqliteStore, storeProblem } from '../services/storage/store.ts';
 import { createServerDictionaries } from '../services/text/server-dictionaries.ts';
 import { createMemberSettings } from '../services/voices/member-settings.ts';
@@ -12,7 +13,7 @@ export type StorageStage = ReturnType<typeof openStorage>;
 
 /** The store, and the choices of members and servers in it. */
 export function openStorage({ log, closeLater }: Startup, folder: DataFolder, { metrics, readiness }: MonitoringStage) {
-  const databasePath = folder.privateFile('crier.sqlite');
+  const databasePath = folder.privateFile(DATABASE_FILE);
   const store = openSqliteStore({ path: databasePath, log, onFailure: metrics.storeFailed });
   closeLater('the store', store.close, { keepsData: true });
   readiness.check('store', () => storeProblem(store));

@@ -13,7 +13,7 @@ import { backup, DatabaseSync } from 'node:sqlite';
 import { deflateSync, inflateSync } from 'node:zlib';
 import { OperatorError } from '../errors/operator-error.ts';
 import { openDataFolder } from '../services/storage/data-folder.ts';
-import { inspectDatabase } from '../services/storage/database.ts';
+import { DATABASE_FILE, inspectDatabase } from '../services/storage/database.ts';
 import { lockFolder } from '../services/storage/folder-lock.ts';
 
 // A backup is one SQLite Archive, which `sqlite3 -A` lists and unpacks too: https://www.sqlite.org/sqlar.html
@@ -25,8 +25,6 @@ const FILE_MODE = 0o100600;
 
 /** The folders of DATA_DIR with data in them: the bot's own, and the local voice's. */
 const FOLDERS = ['', 'speech'] as const;
-/** The bot's database: no backup is without it. */
-const DATABASE = 'crier.sqlite';
 /** Journals belong to a running process, locks and the heartbeat too. */
 const TRANSIENT = /(?:-wal|-shm|-journal|\.lock|\.new)$|^heartbeat$/;
 const PLAIN_NAME = /^(?:speech\/)?[\w-][\w.-]*$/;
@@ -60,7 +58,7 @@ export async function saveBackup(dataDir: string, target: string, nowMs = Date.n
     throw new OperatorError(`${file} is there already`, { remedy: 'name a new file, so that no older backup is lost' });
   }
   const names = existsSync(dataDir) ? dataFiles(dataDir) : [];
-  if (!names.includes(DATABASE)) {
+  if (!names.includes(DATABASE_FILE)) {
     throw new OperatorError(`${resolve(dataDir)} has no data of a bot`, { remedy: 'check DATA_DIR' });
   }
   const scratch = inFolderOf(file, (folder) => mkdtempSync(join(folder, '.crier-backup-')));
@@ -132,7 +130,7 @@ export function restoreBackup(dataDir: string, source: string, nowMs = Date.now(
   try {
     for (const name of FOLDERS) mkdirSync(join(scratch, name), { recursive: true, mode: 0o700 });
     for (const { name, bytes } of entries) writeFileSync(join(scratch, name), bytes, { mode: 0o600 });
-    inspectDatabase(join(scratch, DATABASE));
+    inspectDatabase(join(scratch, DATABASE_FILE));
     const replaced = putInPlace({ dataDir: folder.path, scratch, names: entries.map(({ name }) => name), nowMs });
     return { file, names: entries.map(({ name }) => name), madeAtMs, replaced };
   } finally {
@@ -191,7 +189,7 @@ function readBackup(file: string): { entries: Entry[]; madeAtMs: number } {
     }
     const rows = archive.prepare('SELECT name, mtime, sz, data FROM sqlar').all();
     const entries = rows.map(({ name, sz, data }) => entryFrom(String(name), Number(sz), data as Uint8Array));
-    if (!entries.some(({ name }) => name === DATABASE)) throw new Error(`it has no ${DATABASE}`);
+    if (!entries.some(({ name }) => name === DATABASE_FILE)) throw new Error(`it has no ${DATABASE_FILE}`);
     return { entries, madeAtMs: Number(rows[0]?.mtime) * 1000 };
   } catch (error) {
     if (error instanceof OperatorError) throw error;

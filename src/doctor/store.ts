@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { OperatorError } from '../errors/operator-error.ts';
 import { folderProblem } from '../services/storage/data-folder.ts';
-import { inspectDatabase } from '../services/storage/database.ts';
+import { DATABASE_FILE, inspectDatabase } from '../services/storage/database.ts';
 import { attention, blocking, type Finding, good, reason } from './finding.ts';
 
 /** Writes and reads a database of its own in `folder`, which it leaves as it was. */
@@ -41,9 +41,6 @@ function openToOthers(folder: string, below = ''): string[] {
   return (mode & 0o022) === 0 ? found : [below || '.', ...found];
 }
 
-/** The bot's settings file, by its name in DATA_DIR. */
-const DATABASE = 'crier.sqlite';
-
 /** DATA_DIR: whether the bot can store its data there, and no other user can read it. Leaves no file behind. */
 export function checkStore(dataDir: string): Finding {
   const folder = resolve(dataDir);
@@ -58,7 +55,7 @@ export function checkStore(dataDir: string): Finding {
   if (!existsSync(folder)) return good('store', `${folder} will be created (SQLite ${trySqlite(tmpdir())})`);
   try {
     const version = trySqlite(folder);
-    const setAside = existsSync(join(folder, DATABASE)) ? inspectDatabase(join(folder, DATABASE)) : new Map();
+    const setAside = existsSync(join(folder, DATABASE_FILE)) ? inspectDatabase(join(folder, DATABASE_FILE)) : new Map();
     const open = openToOthers(folder);
     if (setAside.size > 0) {
       const tables = [...setAside].map(([table, count]) => `${table} (${count})`).join(', ');

@@ -3,6 +3,9 @@ import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import { OperatorError } from '../../errors/operator-error.ts';
 
+/** The bot's database, by its name in DATA_DIR. */
+export const DATABASE_FILE = 'crier.sqlite';
+
 /** Each entry brings a database one version up. Never changed once released: a change is one more entry. */
 const MIGRATIONS: readonly string[] = [
   `CREATE TABLE entries (
