@@ -8,14 +8,15 @@ it('what no listener could decrypt fails in words with its cost, is sent to no o
   const { world, bot } = await startScene();
   const alice = world.member('alice');
   alice.joins('General');
-  const admitAgain = world.faults.withholdGroup(world.channel('General').id);
+  const withhold = (withheld: boolean) => world.faults.withholdGroup(world.channel('General').id, withheld);
+  withhold(true);
   const refused = await (await alice.types('/say text:Is anybody there?')).reply(FAILED);
   expect(refused.text).toContain('so nothing of this was heard');
   expect(refused.text).toMatch(/credits/u);
   expect(alice.listener.heard()).toMatchObject({ unencryptedFrames: 0, undecryptableFrames: 0 });
   expect(alice.listener.heard().packets.some(({ audible }) => audible)).toBe(false);
 
-  admitAgain();
+  withhold(false);
   const spoken = await (await alice.types('/say text:Somebody is there.')).reply(FAILED);
   expect(spoken.text).not.toContain('nothing of this was heard');
   expect(await alice.listener.utterance(FAILED)).toMatchObject({ endToEndEncrypted: true });

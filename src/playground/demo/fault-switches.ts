@@ -23,8 +23,6 @@ const once = (about: string, set: FaultSwitch['set']): FaultSwitch => ({ about, 
 
 const ANY_REST_PATH = /^\//;
 
-const endWithholding = new WeakMap<World, () => void>();
-
 /** What a real Discord may do and a kind one does not; the same faults as in the end-to-end tests. */
 export const FAULT_SWITCHES: Readonly<Record<string, FaultSwitch>> = {
   'gateway-cut': once("cut the gateway's TCP connections; the sessions can be resumed", ({ faults }) =>
@@ -62,14 +60,9 @@ export const FAULT_SWITCHES: Readonly<Record<string, FaultSwitch>> = {
       faults.cutVoice(guildId, { resumeAfterMs: 1_000 });
     },
   },
-  'voice-no-group': {
-    values: ['on', 'off'],
-    about: 'admit nobody to an end-to-end encryption group in General',
-    set(world, server, value) {
-      endWithholding.get(world)?.();
-      if (value === 'on') endWithholding.set(world, world.faults.withholdGroup(server.channel('General').id));
-    },
-  },
+  'voice-no-group': onOff('admit nobody to an end-to-end encryption group in General', ({ faults }, on, server) =>
+    faults.withholdGroup(server.channel('General').id, on),
+  ),
   'voice-no-udp': onOff('answer nothing over UDP, as behind a firewall', ({ faults }, on) => faults.blockUdp(on)),
   'voice-members-late': {
     values: ['3000'],

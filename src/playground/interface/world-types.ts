@@ -101,8 +101,8 @@ export interface Faults {
   replayVoiceBeforeResumed(before: boolean): void;
   /** Voice servers announce members (op 11) so much later than they propose them for the encryption group. */
   announceVoiceMembersLate(delayMs: number): void;
-  /** Clients that connect to this voice channel get no end-to-end encryption group, until the returned function is called. */
-  withholdGroup(channelId: string): () => void;
+  /** Clients that connect to this voice channel get no end-to-end encryption group while true. */
+  withholdGroup(channelId: string, withheld: boolean): void;
   /**
    * A changed permission to speak takes effect at once, with a voice state. False, as at first: when the bot next joins or
    * moves, which Discord's developers call intended (https://github.com/discord/discord-api-docs/issues/4032).

@@ -67,9 +67,10 @@ export function createFaults(parts: { hub: Hub; rest: RestServer; gateway: Gatew
     announceVoiceMembersLate(delayMs) {
       hub.voice.settings.clientsConnectDelayMs = delayMs;
     },
-    withholdGroup(channelId) {
-      hub.voice.settings.channelsWithoutGroup.add(channelId);
-      return () => hub.voice.settings.channelsWithoutGroup.delete(channelId);
+    withholdGroup(channelId, withheld) {
+      const { channelsWithoutGroup } = hub.voice.settings;
+      if (withheld) channelsWithoutGroup.add(channelId);
+      else channelsWithoutGroup.delete(channelId);
     },
     blockUdp(blocked) {
       hub.voice.settings.answerIpDiscovery = !blocked;
