@@ -1,7 +1,6 @@
 import { beforeAll, describe, expect } from 'vitest';
 import { type Clip, clipFromPackets } from '../../../src/audio/clips/clip.ts';
-import { createClipEncoder } from '../../../src/audio/making/clip-encoder.ts';
-import { wasmOpus } from '../../../src/audio/making/opus-encoder.ts';
+import { packetsOf } from '../opus-sounds.ts';
 import { speechLike } from '../sounds.ts';
 import { CHANNEL } from './gateway.ts';
 import { test } from './voice-world.ts';
@@ -9,9 +8,7 @@ import { test } from './voice-world.ts';
 let speech: Uint8Array[];
 
 beforeAll(async () => {
-  const encoder = await createClipEncoder(wasmOpus, 24_000);
-  speech = [...encoder.push(speechLike(24_000, 0.6)), ...encoder.flush()];
-  encoder.close();
+  speech = await packetsOf(speechLike(24_000, 0.6));
 });
 
 const clip = (): Clip => clipFromPackets(speech);

@@ -11,9 +11,8 @@ import {
 } from '../../../src/audio/connection/library/voice-library.ts';
 import { readyTransport } from '../../../src/audio/connection/ready-transport.ts';
 import type { PlayAccount } from '../../../src/audio/connection/voice-session-types.ts';
-import { createClipEncoder } from '../../../src/audio/making/clip-encoder.ts';
-import { wasmOpus } from '../../../src/audio/making/opus-encoder.ts';
 import type { EncryptionMode, Heard } from '../../../src/playground/voice/server.ts';
+import { packetsOf } from '../opus-sounds.ts';
 import { correlation, PRE_SKIP, reference48k, speechLike } from '../sounds.ts';
 import { ALICE, BOB, CHANNEL, fakeGateway, OTHER_CHANNEL } from './gateway.ts';
 import { test, type VoiceWorld } from './voice-world.ts';
@@ -24,9 +23,7 @@ const wanted = reference48k(said, 24_000);
 let speech: Uint8Array[];
 
 beforeAll(async () => {
-  const encoder = await createClipEncoder(wasmOpus, 24_000);
-  speech = [...encoder.push(said), ...encoder.flush()];
-  encoder.close();
+  speech = await packetsOf(said);
 });
 
 const clip = (): Clip => clipFromPackets(speech);
