@@ -1,4 +1,4 @@
-import { createSchedule, createScheduleEntry, type ScheduleEntry } from './schedule.ts';
+import { createSchedule, createScheduleEntry, type ScheduleEntry } from './packet-pacing.ts';
 
 /** After working off due turns for this long, sockets are served before the remaining ones. */
 const MAX_STRETCH_MS = 5;

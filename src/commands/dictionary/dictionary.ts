@@ -16,7 +16,7 @@ import { bySubcommand } from '../framework/subcommand.ts';
 import { LONG_TEXT_CHARACTERS } from '../say/say.ts';
 import { speak } from '../say/speak.ts';
 import type { SpeakServices } from '../say/speak-call.ts';
-import { wordsToSpeak } from '../say/words-to-speak.ts';
+import { wordsToSpeak } from '../say/text-preparation.ts';
 import { entryId, entryLabel, removeEntries, sorted } from './entries.ts';
 import { entryForm } from './form.ts';
 import { dictionaryPanel, listControls } from './list.ts';

@@ -5,7 +5,7 @@ import type { MessageCommand } from '../framework/command.ts';
 import { EVERYWHERE, IN_SERVERS } from '../framework/contexts.ts';
 import { speak } from './speak.ts';
 import type { SpeakServices } from './speak-call.ts';
-import { messageWords } from './words-to-speak.ts';
+import { messageWords } from './text-preparation.ts';
 
 /** A command of a message's Apps menu: its words, with the caller's own voice. */
 function messageCommand(

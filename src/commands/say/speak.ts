@@ -23,7 +23,7 @@ import { noteBlocked, noteOf } from './moderation-entry.ts';
 import type { ResolvedOrder, SpeakCall } from './speak-call.ts';
 import { speechFile, speechVoiceMessage } from './speech-files.ts';
 import { finalReply, progressOf } from './speech-progress.ts';
-import { wordsToSpeak } from './words-to-speak.ts';
+import { wordsToSpeak } from './text-preparation.ts';
 
 /**
  * What all ways to speak have in common: looks up the voice, checks everything that can be refused, asks before it

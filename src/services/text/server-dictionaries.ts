@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { createRecords } from '../storage/records.ts';
+import { createRecords } from '../storage/editable-records.ts';
 import type { Store } from '../storage/store.ts';
 import { dictionarySchema } from './dictionary-file.ts';
 import { createDictionary, type Dictionary, type DictionaryEntry } from './dictionary-rules.ts';

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { SPEED_RANGE, TEMPERATURE_RANGE } from '../../speech/interface/models.ts';
 import { voiceChoiceSchema } from '../servers/server-settings.ts';
-import { createRecords } from '../storage/records.ts';
+import { createRecords } from '../storage/editable-records.ts';
 import type { Store } from '../storage/store.ts';
 
 const ownSettingsSchema = z.object({

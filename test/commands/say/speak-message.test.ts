@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { MessageCommandCall, Services } from '../../../src/commands/framework/command.ts';
 import { saveSpeech, speakMessage } from '../../../src/commands/say/speak-message.ts';
-import { messageWords } from '../../../src/commands/say/words-to-speak.ts';
+import { messageWords } from '../../../src/commands/say/text-preparation.ts';
 import { UserError } from '../../../src/errors/user-errors.ts';
 import { rulesOf } from '../../../src/services/servers/server-rules.ts';
 import { createDictionary } from '../../../src/services/text/dictionary-rules.ts';
