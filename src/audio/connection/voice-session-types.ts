@@ -62,10 +62,9 @@ export interface VoiceSession {
   /** Resolves when the session is over, however it ended. */
   readonly closed: Promise<SessionEnd>;
   /**
-   /**
-    * A moderator moved the bot to this channel, or it has returned into it over a new connection: on a stage, Discord has
-    * moved it into the audience in both cases.
-    */
+   * A moderator moved the bot to this channel, or it has returned into it over a new connection: on a stage, Discord has
+   * moved it into the audience in both cases.
+   */
   onArrived(listener: (channelId: string) => void): void;
   /**
    * Valid for the bot's present stay in a channel: aborted when it is moved, when its connection is restored, and at the
@@ -98,6 +97,11 @@ export interface SessionJoinOptions {
   signal?: AbortSignal;
   /** Deadline of all attempts together. Default 20 s: three attempts of 6 s and the pauses between them. */
   deadlineMs?: number;
+  /**
+   * What a new session needs to be heard where it arrives first; undefined: nothing. Asked for before anything is sent, which
+   * waits for it as for holdUntil().
+   */
+  audible?: (stay: AbortSignal) => Promise<unknown> | undefined;
 }
 
 export interface VoiceSessions {

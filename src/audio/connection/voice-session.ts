@@ -6,6 +6,7 @@ import { createDaveGate, type DaveGate } from './dave-gate.ts';
 import { PacketSender } from './packet-sender.ts';
 import { readyTransport } from './ready-transport.ts';
 import type { RequestLine } from './request-line.ts';
+import { createSessionHold } from './session-hold.ts';
 import { joinError, type SessionEvent, type StepTimes, transition } from './session-state.ts';
 import { createSessionTimers } from './session-timers.ts';
 import { openVoiceLink, type VoiceLink } from './voice-link.ts';
@@ -14,6 +15,7 @@ import {
   type JoinWait,
   type SessionEncryption,
   type SessionEnd,
+  type SessionJoinOptions,
   VoiceJoinError,
   type VoiceSession,
   type VoiceSessionState,
@@ -45,6 +47,7 @@ export function openSession(
     deadlineMs: number;
     /** The delay before joining: 0 unless the bot has just left a channel of this server. */
     pauseMs: number;
+    audible: SessionJoinOptions['audible'];
     onPlayed: VoiceSessionsOptions['onPlayed'];
     /** The library's insides are not as expected; called at each Ready. */
     onMisfits: (misfits: readonly string[]) => void;
@@ -71,18 +74,16 @@ export function openSession(
   let lastError: Error | undefined;
   /** By the last attempt to join. */
   let waitedFor: JoinWait | undefined;
-  let isPaused = false;
   /** The number of clips that wait or play. */
   let playing = 0;
-  let stay = new AbortController();
-  /** The pending change to being audible, while clips wait for it. */
-  let hold: Promise<unknown> | undefined;
 
   const player = createClipPlayer({
     clock: context.clock,
     sink: outlet,
     onFailure: (error) => dispatch({ type: 'end', end: { reason: 'failed', error } }),
   });
+
+  const hold = createSessionHold(player, () => gate?.stopWaiting());
 
   const timers = createSessionTimers({
     times: settings,
@@ -103,7 +104,7 @@ export function openSession(
       link = undefined;
       gate = undefined;
       outlet.close();
-      endStay();
+      hold.endStay();
     }
     if (effect === 'join') openLink();
     // Unless the effect has brought about a later state.
@@ -150,45 +151,8 @@ export function openSession(
   }
 
   function tellArrival(): void {
-    beginStay();
+    hold.beginStay();
     for (const listener of arrivalListeners) listener(channelId);
-  }
-
-  function beginStay(): void {
-    endStay();
-    stay = new AbortController();
-  }
-
-  function endStay(): void {
-    stay.abort();
-    releaseHold();
-  }
-
-  async function holdUntil(audible: Promise<unknown>): Promise<void> {
-    hold = audible;
-    applyPause();
-    try {
-      await audible;
-    } catch (error) {
-      // A failure for an earlier channel does not concern the present one.
-      if (hold !== audible) return;
-      player.cutOff(error instanceof Error ? error : new Error('It would be inaudible', { cause: error }));
-    }
-    if (hold === audible) releaseHold();
-  }
-
-  function releaseHold(): void {
-    hold = undefined;
-    applyPause();
-  }
-
-  function applyPause(): void {
-    if (isPaused || hold) {
-      player.pause();
-      gate?.stopWaiting();
-    } else {
-      player.resume();
-    }
   }
 
   function onNoGroup(): void {
@@ -197,7 +161,7 @@ export function openSession(
   }
 
   function openLink(): void {
-    beginStay();
+    hold.beginStay();
     try {
       if (!signalling) return;
       if (signalling.wasPutOut()) onOwnState({ channelId: null, wasLetIn: true, mayBeEcho: false });
@@ -242,6 +206,7 @@ export function openSession(
       {
         ready(isNew) {
           const isBack = isNew && state.status === 'reconnecting';
+          const isFirst = state.status === 'connecting';
           connected();
           if (isNew) {
             gate?.reset();
@@ -250,6 +215,8 @@ export function openSession(
           }
           dispatch({ type: 'ready' });
           if (isBack) tellArrival();
+          const audible = isFirst ? context.audible?.(hold.stay) : undefined;
+          if (audible) hold.until(audible);
           // For a new voice server our stream is new, and so are its listeners' decoders.
           if (isNew) player.leadIn(LEAD_IN_PACKETS);
           else player.wake();
@@ -311,21 +278,15 @@ export function openSession(
       context.onPlayed?.({ ...result, skippedCount, lostCount });
       return result;
     },
-    pause() {
-      isPaused = true;
-      applyPause();
-    },
-    resume() {
-      isPaused = false;
-      applyPause();
-    },
+    pause: () => hold.setPaused(true),
+    resume: () => hold.setPaused(false),
     joined: joined.promise,
     closed: closed.promise,
     onArrived: (listener) => void arrivalListeners.push(listener),
     get stay() {
-      return stay.signal;
+      return hold.stay;
     },
-    holdUntil: (audible) => void holdUntil(audible),
+    holdUntil: hold.until,
     end: (end) => dispatch({ type: 'end', end }),
     async leave() {
       dispatch({ type: 'end', end: { reason: 'left' } });

@@ -6,6 +6,7 @@ import { reportCipher } from './transport-cipher.ts';
 import { type OpenSession, openSession, type SessionSettings } from './voice-session.ts';
 import {
   type JoinTarget,
+  type SessionJoinOptions,
   VoiceJoinError,
   type VoiceSessions,
   type VoiceSessionsOptions,
@@ -45,7 +46,10 @@ export function createVoiceSessions(options: VoiceSessionsOptions): VoiceSession
     return line;
   }
 
-  function open(target: JoinTarget, deadlineMs: number): OpenSession {
+  function open(
+    target: JoinTarget,
+    { audible, deadlineMs = DEFAULT_DEADLINE_MS }: Pick<SessionJoinOptions, 'audible' | 'deadlineMs'>,
+  ): OpenSession {
     const { guildId } = target;
     const sinceLeftMs = performance.now() - (leftAtMs.get(guildId) ?? Number.NEGATIVE_INFINITY);
     const session = openSession(target, {
@@ -55,6 +59,7 @@ export function createVoiceSessions(options: VoiceSessionsOptions): VoiceSession
       settings,
       deadlineMs,
       pauseMs: Math.max(0, settings.rejoinDelayMs - sinceLeftMs),
+      audible,
       onPlayed,
       onMisfits(misfits) {
         if (hasToldOfMisfits) return;
@@ -71,12 +76,12 @@ export function createVoiceSessions(options: VoiceSessionsOptions): VoiceSession
   }
 
   return {
-    async join(target, { signal, deadlineMs = DEFAULT_DEADLINE_MS } = {}) {
+    async join(target, { signal, ...forNew } = {}) {
       if (signal?.aborted) throw new VoiceJoinError('aborted', 'Stopped before joining', { cause: signal.reason });
       const present = sessions.get(target.guildId);
       const isThere = present?.channelId === target.channelId && present.state.status !== 'closed';
       if (present && !isThere) present.end({ reason: 'moved-away' });
-      const session = isThere ? present : open(target, deadlineMs);
+      const session = isThere ? present : open(target, forNew);
       const onAbort = () => session.end({ reason: 'left' });
       signal?.addEventListener('abort', onAbort, { once: true });
       try {

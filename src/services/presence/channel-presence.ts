@@ -115,7 +115,7 @@ export function createVoicePresence(options: VoicePresenceOptions) {
   async function enter(place: VoicePlace, signal: AbortSignal): Promise<VoiceSession> {
     const present = session();
     if (present?.channelId === place.channelId && present.state.status !== 'closed') {
-      await takeTheFloor(present, place, signal);
+      await takeTheFloor(place, present.stay, signal);
       return present;
     }
     const isOnTheWay = state.kind === 'joining' && state.channelId === place.channelId && !state.giveUp.signal.aborted;
@@ -129,14 +129,11 @@ export function createVoicePresence(options: VoicePresenceOptions) {
     return floor && withDeadline(floor, { timeoutMs: FLOOR_DEADLINE_MS, what: 'Getting on stage', signal });
   }
 
-  async function takeTheFloor(present: VoiceSession, place: VoicePlace, signal: AbortSignal): Promise<void> {
-    const { stay } = present;
-    try {
-      await floorOf(place, AbortSignal.any([stay, signal]));
-    } catch (error) {
+  function takeTheFloor(place: VoicePlace, stay: AbortSignal, signal: AbortSignal): Promise<void> | undefined {
+    return floorOf(place, AbortSignal.any([stay, signal]))?.catch((error: unknown) => {
       // It is there no more: where it arrives next, what it speaks is held for the floor it takes then.
       if (signal.aborted || !stay.aborted) throw error;
-    }
+    });
   }
 
   /** It has arrived in the midst of speaking: what is left is for those who can hear it. */
@@ -178,7 +175,17 @@ export function createVoicePresence(options: VoicePresenceOptions) {
 
   async function join(place: VoicePlace, signal: AbortSignal): Promise<VoiceSession> {
     const { takeTheFloor: _, ...target } = place;
-    const joined = await sessions.join({ guildId, ...target }, { signal });
+    let floor: Promise<void> | undefined;
+    const joined = await sessions.join(
+      { guildId, ...target },
+      {
+        signal,
+        audible(stay) {
+          floor = takeTheFloor(place, stay, signal);
+          return floor;
+        },
+      },
+    );
     log.info({ channelId: joined.channelId }, 'Joined a voice channel');
     let before = place.channelId;
     const follow = (channelId: string) => {
@@ -195,7 +202,7 @@ export function createVoicePresence(options: VoicePresenceOptions) {
     ending = joined.closed.then((end) => ended(joined, end));
     arriving = joined;
     try {
-      await takeTheFloor(joined, place, signal);
+      await floor;
       return joined;
     } catch (error) {
       await joined.leave();

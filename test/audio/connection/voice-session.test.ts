@@ -822,6 +822,20 @@ describe.concurrent('losing the connection', () => {
     expect(heard).toMatchObject({ endToEndEncrypted: true, unencryptedFrames: 0, undecryptableFrames: 0 });
   });
 
+  test('on a stage from the start, not even the lead-in is sent before the floor is taken', async ({ world, expect }) => {
+    world.makeStage();
+    const listener = world.listens();
+    const floor = Promise.withResolvers<void>();
+    const session = await world.join({ audible: () => floor.promise });
+    const playing = session.play(clip());
+    await sleep(150);
+    expect(world.server.clients()[0]?.packets).toBe(0);
+    floor.resolve();
+    expect(await playing).toMatchObject({ outcome: 'finished', packetsSent: speech.length });
+    const { packets } = await listener.utterance(hearing);
+    expect(packets.findIndex(({ silence }) => !silence)).toBeGreaterThanOrEqual(10);
+  });
+
   test('back on a stage, in its audience, nothing of the clip is sent inaudibly while the floor is being taken', async ({
     world,
     expect,

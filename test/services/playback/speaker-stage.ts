@@ -163,10 +163,12 @@ export function stage(initial: Partial<SpeakerLimits> = {}) {
       (listeners[channelId] ?? 0) + (members[channelId] ?? []).filter((userId) => userId !== without).length,
     channelExists: (channelId) => channelId in listeners,
     sessions: {
-      join({ channelId }, { signal } = {}) {
+      async join({ channelId }, { signal, audible } = {}) {
         endPresent?.({ reason: 'moved-away' });
         endPresent = undefined;
-        return asked(joins, channelId, signal as AbortSignal);
+        const joined = await asked(joins, channelId, signal as AbortSignal);
+        void audible?.(joined.stay);
+        return joined;
       },
     },
     synthesiser: { render: ({ input }, { signal }) => synthesis(asked(spoken, input, signal as AbortSignal)) },
