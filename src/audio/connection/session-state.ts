@@ -26,8 +26,8 @@ export type SessionEvent =
   | { type: 'route-lost' }
   /** The timeout of the present step: see stepTimeoutMs. */
   | { type: 'step-timeout' }
-  /** The deadline until ready. */
-  | { type: 'deadline' }
+  /** The deadline until ready; `isInLine`: the request has not been sent yet. */
+  | { type: 'deadline'; isInLine: boolean }
   | { type: 'end'; end: SessionEnd };
 
 /** The effects on the link to Discord that a transition requires from the state's owner. */
@@ -202,6 +202,14 @@ function onStepTimeout(state: Trying, maxAttempts: number): Transition {
   }
 }
 
+function onDeadline(state: Open, isInLine: boolean): Transition {
+  if (state.status === 'ready') return { state, effect: 'none' };
+  if (isInLine) return failed('busy', 'Too many requests of other servers were before ours', state.closeCode);
+  if (state.step === 'no-gateway')
+    return failed('gateway-unavailable', 'The main gateway took no request to join', state.closeCode);
+  return failed('timeout', 'Discord did not let us into the voice channel in time', state.closeCode);
+}
+
 function onReady(state: Open): VoiceSessionState {
   if (state.status === 'ready') return state;
   // A voice server that repeatedly admits and drops the bot would be joined without limit.
@@ -248,10 +256,7 @@ export function transition(state: VoiceSessionState, event: SessionEvent, limits
       if (state.status === 'ready') return { state: { status: 'ready' }, effect: 'none' };
       return onStepTimeout(state, limits.maxAttempts);
     case 'deadline':
-      if (state.status === 'ready') return { state, effect: 'none' };
-      return state.step === 'no-gateway'
-        ? failed('gateway-unavailable', 'The main gateway took no request to join', state.closeCode)
-        : failed('timeout', 'Discord did not let us into the voice channel in time', state.closeCode);
+      return onDeadline(state, event.isInLine);
   }
 }
 

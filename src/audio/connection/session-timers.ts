@@ -3,8 +3,8 @@ import type { VoiceSessionState } from './voice-session-types.ts';
 
 /** For joining, or rejoining after a loss: three attempts of 6 s and the pauses between them. */
 export const DEFAULT_DEADLINE_MS = 20_000;
-/** How long a request may wait for its turn, behind those of other servers. */
-const IN_LINE_TIMEOUT_MS = 60_000;
+/** How long a request may wait for its turn: the budget's minute, and a margin for those whose turn comes as it ends. */
+const IN_LINE_TIMEOUT_MS = 75_000;
 /** How often the cached voice state is read while Discord's explanation is awaited: no event tells of a new main session. */
 const LOOK_AGAIN_MS = 250;
 
@@ -38,7 +38,7 @@ export function createSessionTimers({ times, deadlineMs, state, ...needs }: Time
 
   function startDeadline(ms: number): void {
     clearTimeout(deadlineTimer);
-    deadlineTimer = setTimeout(dispatch, ms, { type: 'deadline' });
+    deadlineTimer = setTimeout(() => dispatch({ type: 'deadline', isInLine: wasInLine }), ms);
   }
 
   function startStep(timeoutMs = stepTimeoutMs(state(), times)): void {

@@ -111,6 +111,11 @@ export interface VoiceSessions {
    */
   join(target: JoinTarget, options?: SessionJoinOptions): Promise<VoiceSession>;
   get(guildId: string): VoiceSession | undefined;
+  /**
+   * For a channel in which the bot is without a session: sends the request to leave when it is its turn among those of the
+   * sessions. `send` returns false when it has sent nothing.
+   */
+  leaveStale(where: Pick<JoinTarget, 'guildId' | 'shardId'>, send: () => boolean): void;
   /** The number of joined sessions, and of those that are sending packets. */
   census(): { readonly joined: number; readonly speaking: number };
   /** Leaves every channel. Idempotent. */
@@ -134,7 +139,7 @@ export interface VoiceSessionsOptions {
   maxAttempts?: number;
   /** Pause between leaving a server's channel and joining there again; Discord ignores a rejoin that comes sooner. Default 600 ms. */
   rejoinDelayMs?: number;
-  /** How many op 4 each shard sends, of all its servers together. Default 100 in 60 s. */
+  /** How many op 4 each shard sends, of all its servers together, with a session or not. Default 100 in 60 s. */
   requestBudget?: RequestBudget;
   /** How long to wait for the reason of a closed voice connection, or for the next voice server. Default 9 s. */
   explanationTimeoutMs?: number;
@@ -146,7 +151,7 @@ export interface VoiceSessionsOptions {
  * 'timeout': Discord did not answer (also for a full channel or a missing permission); 'refused': it closed the voice
  * connection and forbade rejoining; 'disconnected': the bot was disconnected, its channel was deleted or the call ended before
  * it was ready; 'encryption': no common encryption mode; 'aborted': by the signal or because the session was closed
- * meanwhile; 'gateway-unavailable': the main gateway took no request.
+ * meanwhile; 'gateway-unavailable': the main gateway took no request; 'busy': our own line of requests was too long.
  */
 export type VoiceJoinErrorKind =
   | 'timeout'
@@ -155,6 +160,7 @@ export type VoiceJoinErrorKind =
   | 'encryption'
   | 'aborted'
   | 'gateway-unavailable'
+  | 'busy'
   | 'failed';
 
 /** What a pending attempt to join was waiting for: the main gateway's two events, or one of the voice server's answers. */

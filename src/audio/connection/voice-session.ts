@@ -101,6 +101,8 @@ export function openSession(
     if (effect !== 'none') {
       if (link) waitedFor = link.waitsFor;
       link?.destroy({ leave: effect === 'leave' });
+      // Without a link, as while the main gateway was away, the leave is ours to send.
+      if (effect === 'leave') signalling?.leave();
       link = undefined;
       gate = undefined;
       outlet.close();

@@ -40,10 +40,14 @@ export function createVoiceSessions(options: VoiceSessionsOptions): VoiceSession
   /** performance.now() of the last leave of each server. */
   const leftAtMs = new Map<string, number>();
 
-  function lineOf({ shardId = 0 }: JoinTarget): RequestLine {
+  function lineOf({ shardId = 0 }: Pick<JoinTarget, 'shardId'>): RequestLine {
     const line = lines.get(shardId) ?? createRequestLine(options.requestBudget ?? REQUEST_BUDGET);
     lines.set(shardId, line);
     return line;
+  }
+
+  function noteLeft(guildId: string): void {
+    leftAtMs.set(guildId, performance.now());
   }
 
   function open(
@@ -66,7 +70,7 @@ export function createVoiceSessions(options: VoiceSessionsOptions): VoiceSession
         hasToldOfMisfits = true;
         log.warn({ misfits }, 'Voice library: its insides are not as expected; packets are sent by its public methods');
       },
-      onLeaving: () => leftAtMs.set(guildId, performance.now()),
+      onLeaving: () => noteLeft(guildId),
     });
     sessions.set(guildId, session);
     void session.closed.then(() => {
@@ -92,6 +96,13 @@ export function createVoiceSessions(options: VoiceSessionsOptions): VoiceSession
       }
     },
     get: (guildId) => sessions.get(guildId),
+    leaveStale(where, send) {
+      lineOf(where).enter(where.guildId, () => {
+        const wasSent = send();
+        if (wasSent) noteLeft(where.guildId);
+        return wasSent;
+      });
+    },
     census() {
       const joined = [...sessions.values()].filter(({ state }) => state.status === 'ready').length;
       return { joined, speaking: clock.size };

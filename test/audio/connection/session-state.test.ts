@@ -21,6 +21,7 @@ function follow(state: VoiceSessionState, ...events: SessionEvent[]) {
 
 const lost = (closeCode: number): SessionEvent => ({ type: 'lost', closeCode });
 const timeout: SessionEvent = { type: 'step-timeout' };
+const deadline: SessionEvent = { type: 'deadline', isInLine: false };
 const inChannel = (channelId: string | null, wasLetIn = false, mayBeEcho = true): SessionEvent => ({
   type: 'own-state',
   channelId,
@@ -103,17 +104,26 @@ describe('joining', () => {
     const { state, effects } = follow(connecting(), { type: 'unavailable' }, timeout, { type: 'unavailable' }, timeout);
     expect(effects).toEqual(['drop', 'join', 'drop', 'join']);
     expect(state).toMatchObject({ status: 'connecting', attempt: 1 });
-    expect(follow(connecting(), { type: 'unavailable' }, { type: 'deadline' }).state).toMatchObject({
+    expect(follow(connecting(), { type: 'unavailable' }, deadline).state).toMatchObject({
       end: { error: { kind: 'gateway-unavailable' } },
     });
   });
 
   test('ends at its deadline', () => {
-    expect(follow(connecting(2), { type: 'deadline' })).toMatchObject({
+    expect(follow(connecting(2), deadline)).toMatchObject({
       state: { status: 'closed', end: { error: { kind: 'timeout' } } },
       effects: ['leave'],
     });
   });
+});
+
+test('a request that waited in our own line until the deadline is not told as refused by Discord', () => {
+  for (const state of [connecting(), follow(ready, lost(4006)).state]) {
+    expect(follow(state, { type: 'deadline', isInLine: true })).toMatchObject({
+      state: { status: 'closed', end: { error: { kind: 'busy' } } },
+      effects: ['leave'],
+    });
+  }
 });
 
 describe('the close code', () => {
@@ -283,7 +293,7 @@ test('nothing changes a closed session', () => {
     inChannel(null),
     { type: 'unavailable' },
     timeout,
-    { type: 'deadline' },
+    deadline,
     { type: 'end', end: { reason: 'failed' } },
   ];
   for (const event of events) expect(transition(closed, event, LIMITS)).toEqual({ state: closed, effect: 'none' });

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import type { SessionEvent } from '../../../src/audio/connection/session-state.ts';
 import { createSessionTimers } from '../../../src/audio/connection/session-timers.ts';
 import type { VoiceSessionState } from '../../../src/audio/connection/voice-session-types.ts';
 
@@ -7,6 +8,7 @@ const joiningAgain: VoiceSessionState = { status: 'reconnecting', step: 'joining
 const askingWhy: VoiceSessionState = { status: 'reconnecting', step: 'asking-why', attempt: 0, closeCode: 4014 };
 
 let events: string[];
+let dispatched: SessionEvent[];
 let state: VoiceSessionState;
 let isInLine: boolean;
 let known: string | null | undefined;
@@ -15,6 +17,7 @@ let timers: ReturnType<typeof createSessionTimers>;
 beforeEach(() => {
   vi.useFakeTimers();
   events = [];
+  dispatched = [];
   state = { status: 'ready' };
   isInLine = false;
   known = '1';
@@ -24,7 +27,10 @@ beforeEach(() => {
     state: () => state,
     isInLine: () => isInLine,
     knownChannel: () => known,
-    dispatch: ({ type }) => events.push(type),
+    dispatch(event) {
+      events.push(event.type);
+      dispatched.push(event);
+    },
   });
 });
 afterEach(() => {
@@ -52,11 +58,14 @@ it('of a request in line neither attempt nor deadline runs until it is sent', ()
   expect(events).toEqual(['step-timeout', 'deadline']);
 });
 
-it('a request waits in line for a minute at most', () => {
+it('a request waits in line for longer than the minute after which the budget is whole again, and then it is said so', () => {
   isInLine = true;
   change(joiningAgain);
-  vi.advanceTimersByTime(60_000);
+  vi.advanceTimersByTime(65_000);
+  expect(events).toEqual([]);
+  vi.advanceTimersByTime(10_000);
   expect(events).toEqual(['deadline']);
+  expect(dispatched).toEqual([{ type: 'deadline', isInLine: true }]);
 });
 
 it.each([

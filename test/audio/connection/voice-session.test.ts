@@ -822,7 +822,10 @@ describe.concurrent('losing the connection', () => {
     expect(heard).toMatchObject({ endToEndEncrypted: true, unencryptedFrames: 0, undecryptableFrames: 0 });
   });
 
-  test('on a stage from the start, not even the lead-in is sent before the floor is taken', async ({ world, expect }) => {
+  test('on a stage from the start, not even the lead-in is sent before the floor is taken', async ({
+    world,
+    expect,
+  }) => {
     world.makeStage();
     const listener = world.listens();
     const floor = Promise.withResolvers<void>();
@@ -1025,6 +1028,19 @@ describe.concurrent('leaving', () => {
     expect(world.gateway.requests.map(({ channelId }) => channelId)).toEqual([CHANNEL, null]);
     expect(await session.play(clip())).toMatchObject({ outcome: 'stopped', packetsSent: 0 });
     await expect.poll(() => world.server.clients(), { timeout: 2_000 }).toHaveLength(0);
+  });
+
+  test('while it joins again without the main gateway is told to Discord when that is back', async ({
+    world,
+    expect,
+  }) => {
+    const session = await world.join();
+    world.gateway.isReady = false;
+    world.server.drop(world.bot, 4006);
+    await expect.poll(() => session.state, { timeout: 3_000 }).toMatchObject({ step: 'no-gateway' });
+    world.gateway.isReady = true;
+    await session.leave();
+    expect(world.gateway.requests.map(({ channelId }) => channelId)).toEqual([CHANNEL, null]);
   });
 
   test('closing leaves every channel', async ({ world }) => {
