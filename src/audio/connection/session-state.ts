@@ -22,6 +22,8 @@ export type SessionEvent =
   | { type: 'no-group' }
   /** The encryption group went on without the bot: some listeners hear nothing. */
   | { type: 'group-lost' }
+  /** The bot follows its encryption group into the next epoch. */
+  | { type: 'group-followed' }
   /** Nothing leaves this machine for the voice server any more. */
   | { type: 'route-lost' }
   /** The timeout of the present step: see stepTimeoutMs. */
@@ -166,6 +168,19 @@ function onNoGroup(state: Open, maxAttempts: number): Transition {
   return closed({ reason: 'failed', error: new NoEncryptionGroupError() }, 'leave');
 }
 
+/** Right after a rejoin another one is not expected to help, and other listeners may hear it: it is put off. */
+function onGroupLost(state: Open, maxAttempts: number): Transition {
+  if (state.status !== 'ready') return { state, effect: 'none' };
+  if (state.rejoins === undefined) return joinAgain(state, maxAttempts);
+  return { state: state.isLeftBehind ? state : { ...state, isLeftBehind: true }, effect: 'none' };
+}
+
+/** The restored connection has lasted. */
+function onProven({ isLeftBehind }: { isLeftBehind?: boolean }, maxAttempts: number): Transition {
+  const state = { status: 'ready' } as const;
+  return isLeftBehind ? joinAgain(state, maxAttempts) : { state, effect: 'none' };
+}
+
 function onOwnState(state: Open, { channelId, wasLetIn, mayBeEcho }: OwnState): Transition {
   if (channelId !== null) {
     // Still in a channel: the closed connection was one to an old voice server.
@@ -246,15 +261,15 @@ export function transition(state: VoiceSessionState, event: SessionEvent, limits
     case 'no-group':
       return onNoGroup(state, limits.maxAttempts);
     case 'group-lost':
-      // After a recent rejoin another one is not expected to help; other listeners may hear it.
-      if (state.status !== 'ready' || state.rejoins !== undefined) return { state, effect: 'none' };
-      return joinAgain(state, limits.maxAttempts);
+      return onGroupLost(state, limits.maxAttempts);
+    case 'group-followed':
+      if (state.status !== 'ready' || !state.isLeftBehind) return { state, effect: 'none' };
+      return { state: { ...state, isLeftBehind: false }, effect: 'none' };
     case 'route-lost':
       // In an attempt to join its own timeout decides.
       return state.status === 'ready' ? joinAgain(state, limits.maxAttempts) : { state, effect: 'none' };
     case 'step-timeout':
-      if (state.status === 'ready') return { state: { status: 'ready' }, effect: 'none' };
-      return onStepTimeout(state, limits.maxAttempts);
+      return state.status === 'ready' ? onProven(state, limits.maxAttempts) : onStepTimeout(state, limits.maxAttempts);
     case 'deadline':
       return onDeadline(state, event.isInLine);
   }

@@ -38,10 +38,13 @@ export type SessionEncryption = 'pending' | 'end-to-end' | 'transport-only';
  */
 export type JoinStep = 'joining' | 'pausing' | 'no-gateway' | 'resuming' | 'asking-why' | 'awaiting-server';
 
-/** `attempt`: the number of attempts, including the present one; `rejoins`: recent attempts needed to be ready again. */
+/**
+ * `attempt`: the number of attempts, including the present one; `rejoins`: recent attempts needed to be ready again;
+ * `isLeftBehind`: the encryption group went on without the bot since then.
+ */
 export type VoiceSessionState =
   | { status: 'connecting'; step: JoinStep; attempt: number; closeCode?: number }
-  | { status: 'ready'; rejoins?: number }
+  | { status: 'ready'; rejoins?: number; isLeftBehind?: boolean }
   | { status: 'reconnecting'; step: JoinStep; attempt: number; closeCode?: number }
   | { status: 'closed'; end: SessionEnd };
 

@@ -233,6 +233,7 @@ export function openSession(
         },
         transitioned() {
           gate?.transitioned();
+          dispatch({ type: 'group-followed' });
           player.wake();
         },
         groupLost() {

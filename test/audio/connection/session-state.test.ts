@@ -58,11 +58,19 @@ describe('an encryption group that does not admit the bot', () => {
     expect(state).toMatchObject({ status: 'reconnecting', step: 'pausing' });
   });
 
-  test('that goes on without the bot is joined anew, and put up with when that was just done', () => {
-    const lostGroup: SessionEvent = { type: 'group-lost' };
-    const { state, effects } = follow(ready, lostGroup, { type: 'ready' }, lostGroup);
-    expect(effects).toEqual(['join', 'none', 'none']);
-    expect(state.status).toBe('ready');
+  const lostGroup: SessionEvent = { type: 'group-lost' };
+
+  test('that goes on without the bot is joined anew, and again as soon as that rejoin has lasted', () => {
+    const { state, effects } = follow(ready, lostGroup, { type: 'ready' }, lostGroup, lostGroup);
+    expect(effects).toEqual(['join', 'none', 'none', 'none']);
+    expect(state).toMatchObject({ status: 'ready' });
+    expect(follow(state, timeout)).toMatchObject({ state: { step: 'joining', attempt: 1 }, effects: ['join'] });
+  });
+
+  test('that takes the bot along again meanwhile is not joined anew', () => {
+    const { state } = follow(ready, lostGroup, { type: 'ready' }, lostGroup, { type: 'group-followed' });
+    expect(follow(state, timeout)).toEqual({ state: ready, effects: ['none'] });
+    expect(follow(ready, { type: 'group-followed' })).toEqual({ state: ready, effects: ['none'] });
   });
 
   test('changes nothing while the connection is being restored', () => {
