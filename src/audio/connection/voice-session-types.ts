@@ -1,7 +1,7 @@
 import type { DiscordGatewayAdapterCreator } from '@discordjs/voice';
 import type { Logger } from 'pino';
 import type { Clip } from '../clips/clip.ts';
-import type { PlayResult } from '../playing/clip-player.ts';
+import type { PlayOptions, PlayResult } from '../playing/clip-player.ts';
 import type { RequestBudget } from './request-line.ts';
 
 export type { DiscordGatewayAdapterCreator } from '@discordjs/voice';
@@ -55,13 +55,15 @@ export interface VoiceSession {
   readonly state: VoiceSessionState;
   readonly encryption: SessionEncryption;
   /** Plays the clip after those already waiting, without a gap between them. Never rejects. */
-  play(clip: Clip, options?: { signal?: AbortSignal }): Promise<PlayResult>;
+  play(clip: Clip, options?: PlayOptions): Promise<PlayResult>;
   /**
    * Holds playing and waiting clips, after the silence that ends a spurt, until resume(): nothing is lost or repeated, even
    * when the connection is restored meanwhile. Both idempotent.
    */
   pause(): void;
   resume(): void;
+  /** Resolves when packets can be sent, or never will be again: at once, unless it is reconnecting. */
+  whenReady(): Promise<void>;
   /** Resolves when the session is over, however it ended. */
   readonly closed: Promise<SessionEnd>;
   /**

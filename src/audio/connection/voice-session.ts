@@ -59,6 +59,7 @@ export function openSession(
   const log = context.log.child({ guildId: target.guildId });
   const joined = Promise.withResolvers<void>();
   const closed = Promise.withResolvers<SessionEnd>();
+  let connected = Promise.withResolvers<void>();
   // A caller that did not wait for the join learns of its failure by `closed`.
   joined.promise.catch(() => undefined);
   const arrivalListeners: ((channelId: string) => void)[] = [];
@@ -119,6 +120,8 @@ export function openSession(
       'Voice',
     );
     timers.stateChanged(before);
+    if (before.status === 'ready') connected = Promise.withResolvers();
+    if (state.status === 'ready' || state.status === 'closed') connected.resolve();
     if (state.status === 'ready') joined.resolve();
     else if (state.status === 'closed') close(state.end);
   }
@@ -202,14 +205,14 @@ export function openSession(
     dispatch({ type: 'end', end: { reason: 'failed', error: cause } });
   }
 
-  function connect({ adapterCreator, connected }: VoiceSignalling): VoiceLink {
+  function connect({ adapterCreator, connected: noteConnected }: VoiceSignalling): VoiceLink {
     const opened = openVoiceLink(
       { guildId: target.guildId, channelId, adapterCreator },
       {
         ready(isNew) {
           const isBack = isNew && state.status === 'reconnecting';
           const isFirst = state.status === 'connecting';
-          connected();
+          noteConnected();
           if (isNew) {
             gate?.reset();
             const misfits = link && readyTransport(link.connection).ready?.misfits.sending;
@@ -271,9 +274,9 @@ export function openSession(
       const now = gate?.current ?? 'hold';
       return now === 'encrypted' ? 'end-to-end' : now === 'clear' ? 'transport-only' : 'pending';
     },
-    async play(clip, { signal } = {}) {
+    async play(clip, options) {
       playing += 1;
-      const result = await player.play(clip, signal);
+      const result = await player.play(clip, options);
       playing -= 1;
       if (playing === 0) gate?.stopWaiting();
       const { outcome, packetsSent, skippedCount = 0 } = result;
@@ -283,6 +286,7 @@ export function openSession(
     },
     pause: () => hold.setPaused(true),
     resume: () => hold.setPaused(false),
+    whenReady: () => connected.promise,
     joined: joined.promise,
     closed: closed.promise,
     onArrived: (listener) => void arrivalListeners.push(listener),

@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import { wasDisconnected } from '../../audio/connection/session-state.ts';
 import {
   type JoinTarget,
+  NoEncryptionGroupError,
   type SessionEnd,
   VoiceJoinError,
   type VoiceSession,
@@ -23,7 +24,7 @@ export interface VoicePlace extends Omit<JoinTarget, 'guildId'> {
 /**
  * Why the bot is in a channel no more. 'asked': leave(); 'closing': it is being stopped or was removed from the server;
  * 'not-allowed': it may not be heard there (any more), `obstacle` says why; 'connection-lost' only when nothing was
- * to be spoken, otherwise it joins again.
+ * to be spoken, otherwise it joins again; 'unheard': the call's end-to-end encryption group did not admit it.
  */
 export type LeaveReason =
   | 'nobody-listening'
@@ -33,6 +34,7 @@ export type LeaveReason =
   | 'channel-gone'
   | 'not-allowed'
   | 'connection-lost'
+  | 'unheard'
   | 'asked'
   | 'closing';
 
@@ -115,14 +117,22 @@ export function createVoicePresence(options: VoicePresenceOptions) {
   async function enter(place: VoicePlace, signal: AbortSignal): Promise<VoiceSession> {
     const present = session();
     if (present?.channelId === place.channelId && present.state.status !== 'closed') {
-      await takeTheFloor(place, present.stay, signal);
-      return present;
+      await abortable(present.whenReady(), signal);
+      if (!isLost(present)) {
+        await takeTheFloor(place, present.stay, signal);
+        return present;
+      }
+      await ending;
     }
     const isOnTheWay = state.kind === 'joining' && state.channelId === place.channelId && !state.giveUp.signal.aborted;
     const joining = state.kind === 'joining' && isOnTheWay ? state.session : startJoining(place);
     // One who gives up does not end the join for those who come after: when nobody is left who needs it, it is ended.
     return abortable(joining, signal);
   }
+
+  /** Over, and by no one's wish: what is to be spoken is worth another join. */
+  const isLost = ({ state }: VoiceSession) =>
+    state.status === 'closed' && (state.end.reason === 'failed' || state.end.reason === 'gateway-lost');
 
   function floorOf(place: VoicePlace, signal: AbortSignal): Promise<void> | undefined {
     const floor = place.takeTheFloor?.(signal);
@@ -232,6 +242,7 @@ export function createVoicePresence(options: VoicePresenceOptions) {
 
   function leftBecause(channelId: string, end: SessionEnd): Left {
     if (end.reason === 'left') return { channelId, ...leaving };
+    if (end.error instanceof NoEncryptionGroupError) return { channelId, reason: 'unheard' };
     return wasDisconnected(end) ? disconnectionOf(channelId) : { channelId, reason: 'connection-lost' };
   }
 
@@ -282,6 +293,10 @@ export function createVoicePresence(options: VoicePresenceOptions) {
     /** The channel it is in or on its way to. */
     get channelId(): string | undefined {
       return state.kind === 'joining' ? state.channelId : session()?.channelId;
+    },
+    /** Not connected for the moment: Discord may be about to say that the bot was put out. */
+    get isReconnecting(): boolean {
+      return session()?.state.status === 'reconnecting';
     },
     enter,
     need,
