@@ -1,6 +1,5 @@
 import {
   type JoinStep,
-  type JoinWait,
   NoEncryptionGroupError,
   type SessionEnd,
   VoiceJoinError,
@@ -28,9 +27,12 @@ export type SessionEvent =
   | { type: 'route-lost' }
   /** The timeout of the present step: see stepTimeoutMs. */
   | { type: 'step-timeout' }
-  /** The deadline until ready; `isInLine`: the request has not been sent yet. */
-  | { type: 'deadline'; isInLine: boolean }
+  /** The deadline until ready. */
+  | { type: 'deadline'; heldUpBy: HeldUpBy | undefined }
   | { type: 'end'; end: SessionEnd };
+
+/** What a session waits for besides Discord's answer: its turn in the line of requests, or the main gateway's return. */
+export type HeldUpBy = 'line' | 'gateway';
 
 /** The effects on the link to Discord that a transition requires from the state's owner. */
 type SessionEffect =
@@ -217,10 +219,11 @@ function onStepTimeout(state: Trying, maxAttempts: number): Transition {
   }
 }
 
-function onDeadline(state: Open, isInLine: boolean): Transition {
+function onDeadline(state: Open, heldUpBy: HeldUpBy | undefined): Transition {
   if (state.status === 'ready') return { state, effect: 'none' };
-  if (isInLine) return failed('busy', 'Too many requests of other servers were before ours', state.closeCode);
-  if (state.step === 'no-gateway')
+  if (heldUpBy === 'line')
+    return failed('busy', 'Too many requests of other servers were before ours', state.closeCode);
+  if (heldUpBy === 'gateway' || state.step === 'no-gateway')
     return failed('gateway-unavailable', 'The main gateway took no request to join', state.closeCode);
   return failed('timeout', 'Discord did not let us into the voice channel in time', state.closeCode);
 }
@@ -271,36 +274,11 @@ export function transition(state: VoiceSessionState, event: SessionEvent, limits
     case 'step-timeout':
       return state.status === 'ready' ? onProven(state, limits.maxAttempts) : onStepTimeout(state, limits.maxAttempts);
     case 'deadline':
-      return onDeadline(state, event.isInLine);
+      return onDeadline(state, event.heldUpBy);
   }
 }
 
 /** After a disconnection by a member, the bot does not rejoin. */
 export function wasDisconnected({ reason }: SessionEnd): boolean {
   return reason === 'kicked' || reason === 'call-ended';
-}
-
-const JOIN_ERRORS: Readonly<Record<SessionEnd['reason'], VoiceJoinError['kind']>> = {
-  left: 'aborted',
-  'moved-away': 'aborted',
-  kicked: 'disconnected',
-  'call-ended': 'disconnected',
-  'gateway-lost': 'failed',
-  failed: 'failed',
-};
-
-/** The error of a pending join when the session ends first. `waitedFor`: by the last attempt. */
-export function joinError(
-  { reason, error, closeCode }: SessionEnd,
-  lastError: Error | undefined,
-  waitedFor?: JoinWait,
-): VoiceJoinError {
-  const code = closeCode === undefined ? {} : { closeCode };
-  if (!(error instanceof VoiceJoinError)) {
-    return new VoiceJoinError(JOIN_ERRORS[reason], `Joining ended: ${reason}`, { cause: error, ...code });
-  }
-  const wait = error.kind === 'timeout' ? waitedFor : undefined;
-  const cause = error.cause ?? lastError;
-  if (cause === error.cause && wait === undefined) return error;
-  return new VoiceJoinError(error.kind, error.message, { ...(cause ? { cause } : {}), ...code, waitedFor: wait });
 }

@@ -96,6 +96,8 @@ export interface JoinTarget {
    * nothing on it, as after a new main session.
    */
   knownChannel?: () => string | null | undefined;
+  /** Whether the main gateway is connected: what Discord tells of our voice comes only then. Default: it is. */
+  isGatewayConnected?: () => boolean;
 }
 
 export interface SessionJoinOptions {

@@ -3,11 +3,12 @@ import { createClipPlayer } from '../playing/clip-player.ts';
 import type { PacketClock } from '../playing/clock.ts';
 import { RouteLostError } from './datagram-route.ts';
 import { createDaveGate, type DaveGate } from './dave-gate.ts';
+import { joinError } from './join-error.ts';
 import { PacketSender } from './packet-sender.ts';
 import { readyTransport } from './ready-transport.ts';
 import type { RequestLine } from './request-line.ts';
 import { createSessionHold } from './session-hold.ts';
-import { joinError, type SessionEvent, type StepTimes, transition } from './session-state.ts';
+import { type SessionEvent, type StepTimes, transition } from './session-state.ts';
 import { createSessionTimers } from './session-timers.ts';
 import { openVoiceLink, type VoiceLink } from './voice-link.ts';
 import {
@@ -91,6 +92,7 @@ export function openSession(
     deadlineMs: context.deadlineMs,
     state: () => state,
     isInLine: () => signalling?.isInLine() === true,
+    isGatewayConnected: target.isGatewayConnected ?? (() => true),
     knownChannel: target.knownChannel,
     dispatch,
   });

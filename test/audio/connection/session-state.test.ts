@@ -21,7 +21,7 @@ function follow(state: VoiceSessionState, ...events: SessionEvent[]) {
 
 const lost = (closeCode: number): SessionEvent => ({ type: 'lost', closeCode });
 const timeout: SessionEvent = { type: 'step-timeout' };
-const deadline: SessionEvent = { type: 'deadline', isInLine: false };
+const deadline: SessionEvent = { type: 'deadline', heldUpBy: undefined };
 const inChannel = (channelId: string | null, wasLetIn = false, mayBeEcho = true): SessionEvent => ({
   type: 'own-state',
   channelId,
@@ -127,7 +127,7 @@ describe('joining', () => {
 
 test('a request that waited in our own line until the deadline is not told as refused by Discord', () => {
   for (const state of [connecting(), follow(ready, lost(4006)).state]) {
-    expect(follow(state, { type: 'deadline', isInLine: true })).toMatchObject({
+    expect(follow(state, { type: 'deadline', heldUpBy: 'line' })).toMatchObject({
       state: { status: 'closed', end: { error: { kind: 'busy' } } },
       effects: ['leave'],
     });

@@ -11,6 +11,7 @@ let events: string[];
 let dispatched: SessionEvent[];
 let state: VoiceSessionState;
 let isInLine: boolean;
+let isGatewayConnected: boolean;
 let known: string | null | undefined;
 let timers: ReturnType<typeof createSessionTimers>;
 
@@ -20,12 +21,14 @@ beforeEach(() => {
   dispatched = [];
   state = { status: 'ready' };
   isInLine = false;
+  isGatewayConnected = true;
   known = '1';
   timers = createSessionTimers({
     times,
     deadlineMs: 20_000,
     state: () => state,
     isInLine: () => isInLine,
+    isGatewayConnected: () => isGatewayConnected,
     knownChannel: () => known,
     dispatch(event) {
       events.push(event.type);
@@ -65,7 +68,7 @@ it('a request waits in line for longer than the minute after which the budget is
   expect(events).toEqual([]);
   vi.advanceTimersByTime(10_000);
   expect(events).toEqual(['deadline']);
-  expect(dispatched).toEqual([{ type: 'deadline', isInLine: true }]);
+  expect(dispatched).toEqual([{ type: 'deadline', heldUpBy: 'line' }]);
 });
 
 it.each([
@@ -82,6 +85,28 @@ it.each([
     expect(events).toEqual([event]);
   },
 );
+
+it('the nine seconds for an explanation count from when the main gateway is connected', () => {
+  isGatewayConnected = false;
+  change({ status: 'reconnecting', step: 'asking-why', attempt: 0, closeCode: 4022 });
+  vi.advanceTimersByTime(60_000);
+  expect(events).toEqual([]);
+  isGatewayConnected = true;
+  vi.advanceTimersByTime(9_000);
+  expect(events).toEqual([]);
+  vi.advanceTimersByTime(250);
+  expect(events).toEqual(['step-timeout']);
+});
+
+it('a main gateway that goes away meanwhile starts them anew, and one that stays away ends the session', () => {
+  change(askingWhy);
+  vi.advanceTimersByTime(8_000);
+  isGatewayConnected = false;
+  vi.advanceTimersByTime(75_000);
+  expect(events).toEqual([]);
+  vi.advanceTimersByTime(250);
+  expect(dispatched).toEqual([{ type: 'deadline', heldUpBy: 'gateway' }]);
+});
 
 it('once closed, none runs', () => {
   change(askingWhy);

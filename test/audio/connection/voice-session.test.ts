@@ -659,6 +659,22 @@ describe.concurrent('losing the connection', () => {
     },
   );
 
+  test('a new voice server that the main gateway tells of only when it is back is waited for', async ({ world }) => {
+    world.configure({ explanationTimeoutMs: 500 });
+    const listener = world.listens();
+    const session = await world.join();
+    const playing = session.play(clip());
+    await listener.audible(10, hearing);
+    world.gateway.isReady = false;
+    world.server.drop(world.bot, 4022);
+    await sleep(1_200);
+    expect(session.state).toMatchObject({ status: 'reconnecting', step: 'asking-why' });
+    world.gateway.isReady = true;
+    world.gateway.changeServer();
+    expect(await playing).toMatchObject({ outcome: 'finished', packetsSent: speech.length });
+    expect(world.gateway.requests).toHaveLength(1);
+  });
+
   test('the end of the call (4022) that nothing follows ends the session after nine seconds', async ({ world }) => {
     const session = await world.join();
     const startedAtMs = performance.now();
