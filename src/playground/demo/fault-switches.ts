@@ -63,6 +63,14 @@ export const FAULT_SWITCHES: Readonly<Record<string, FaultSwitch>> = {
   'voice-no-group': onOff('admit nobody to an end-to-end encryption group in General', ({ faults }, on, server) =>
     faults.withholdGroup(server.channel('General').id, on),
   ),
+  'voice-version': {
+    values: ['0', '1'],
+    about: 'change the call in General to this version of the end-to-end encryption protocol; 0 is none',
+    set({ faults }, server, value) {
+      const call = { guildId: server.guildId, channelId: server.channel('General').id };
+      faults.setProtocolVersion(call, value === '0' ? 0 : 1);
+    },
+  },
   'voice-no-udp': onOff('answer nothing over UDP, as behind a firewall', ({ faults }, on) => faults.blockUdp(on)),
   'voice-members-late': {
     values: ['3000'],

@@ -225,6 +225,11 @@ export async function startVoiceServer(options: VoiceServerOptions = {}): Promis
       end(session);
     },
     setMuted,
+    setProtocolVersion({ guildId, channelId }, version) {
+      const channel = channels.get(`${guildId}:${channelId}`);
+      if (!channel) throw new Error('There is no call in this channel');
+      channel.setProtocolVersion(version);
+    },
     forgetCounters: (client) => sessions.get(keyOf(client))?.counters.forget(),
     cut(client, closeCode) {
       const socket = sessions.get(keyOf(client))?.socket;

@@ -72,6 +72,7 @@ export function createFaults(parts: { hub: Hub; rest: RestServer; gateway: Gatew
       if (withheld) channelsWithoutGroup.add(channelId);
       else channelsWithoutGroup.delete(channelId);
     },
+    setProtocolVersion: (call, version) => hub.voice.setProtocolVersion(call, version),
     blockUdp(blocked) {
       hub.voice.settings.answerIpDiscovery = !blocked;
     },
