@@ -126,6 +126,10 @@ export interface Faults {
   ): void;
   /** Voice servers answer nothing over UDP, as behind a firewall. */
   blockUdp(blocked: boolean): void;
+  /** Loses so many of the next datagrams of IP discovery. */
+  loseDiscoveries(datagrams: number): void;
+  /** Voice servers keep this answer from clients while true: op 2 (Ready) or 4 (Session Description). */
+  withholdVoiceAnswer(op: 2 | 4, withheld: boolean): void;
   rest(fault: RestFault): void;
 }
 

@@ -181,8 +181,11 @@ export async function startVoiceServer(options: VoiceServerOptions = {}): Promis
   const udp = await startUdp(host, {
     discovers(ssrc) {
       const session = bySsrc.get(ssrc);
-      if (session) session.discoveries += 1;
-      return session !== undefined && settings.answerIpDiscovery;
+      if (!session) return false;
+      session.discoveries += 1;
+      const isLost = settings.discoveriesToLose > 0;
+      if (isLost) settings.discoveriesToLose -= 1;
+      return settings.answerIpDiscovery && !isLost;
     },
     datagram: onDatagram,
   });
@@ -268,6 +271,7 @@ function settingsFrom(options: VoiceServerOptions): VoiceServerSettings {
     replayBeforeResumed: false,
     resumeWindowMs: 5_000,
     answerIpDiscovery: true,
+    discoveriesToLose: 0,
     withheldOps: new Set(),
     answerHeartbeats: true,
     closeOnIdentify: undefined,

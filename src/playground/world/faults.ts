@@ -76,6 +76,14 @@ export function createFaults(parts: { hub: Hub; rest: RestServer; gateway: Gatew
     blockUdp(blocked) {
       hub.voice.settings.answerIpDiscovery = !blocked;
     },
+    loseDiscoveries(datagrams) {
+      hub.voice.settings.discoveriesToLose = datagrams;
+    },
+    withholdVoiceAnswer(op, withheld) {
+      const { withheldOps } = hub.voice.settings;
+      if (withheld) withheldOps.add(op);
+      else withheldOps.delete(op);
+    },
     rest: (fault) => rest.addFault(fault),
   };
 }

@@ -38,6 +38,8 @@ export interface VoiceServerSettings {
   resumeWindowMs: number;
   /** False: the datagram of IP discovery gets no answer. */
   answerIpDiscovery: boolean;
+  /** So many datagrams of IP discovery are lost yet. Default 0. */
+  discoveriesToLose: number;
   /** Answers that clients do not get, by opcode: 2 (Ready), 4 (Session Description) and so on. */
   readonly withheldOps: Set<number>;
   /** False: heartbeats get no op 6. */
