@@ -63,7 +63,8 @@ export async function startTestbed(
     sink,
     async joinOurs(roomOptions) {
       const { guildId, channelId, adapterCreator } = newRoom(roomOptions);
-      const target = { guildId, channelId, adapterCreator, expectEncryption: roomOptions.dave };
+      // A shard for each, or Discord's limit of requests by shard would have hundreds of them wait for minutes.
+      const target = { guildId, channelId, adapterCreator, expectEncryption: roomOptions.dave, shardId: rooms };
       const session = await sessions.join(target, { deadlineMs: READY_TIMEOUT_MS });
       const wanted = roomOptions.dave ? 'end-to-end' : 'transport-only';
       await until(() => session.encryption === wanted, `our encryption (${session.encryption})`);

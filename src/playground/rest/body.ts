@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { apiError } from './errors.ts';
-import { refuseForm } from './rules/form.ts';
+import { refuseForm } from './rules/body-problems.ts';
 
 /** A file of a multipart body, in place `index` (`files[index]`). */
 export interface UploadedFile {

@@ -8,7 +8,7 @@ import { ATTACHMENT_LIMIT_BYTES } from '../../state/starting-model.ts';
 import { checkFileSizes } from '../body.ts';
 import { apiError } from '../errors.ts';
 import { type Call, NO_CONTENT, ok, param, type RestResponse, type Route, route } from '../router.ts';
-import { createProblems, fieldsOf, isObject, refuseForm } from '../rules/form.ts';
+import { createProblems, fieldsOf, isObject, refuseForm } from '../rules/body-problems.ts';
 import { readMessageEdit, readNewMessage } from '../rules/message-rules.ts';
 import { channelOf, needs } from './access.ts';
 

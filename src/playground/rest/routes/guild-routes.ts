@@ -12,7 +12,7 @@ import { channelPermissions, guildPermissions } from '../../state/permissions.ts
 import { changeVoiceState, disconnectMember, isVoice, moveMember } from '../../state/voice-states.ts';
 import { apiError } from '../errors.ts';
 import { type Call, NO_CONTENT, ok, param, type RestResponse, type Route, route } from '../router.ts';
-import { createProblems, fieldsOf } from '../rules/form.ts';
+import { createProblems, fieldsOf } from '../rules/body-problems.ts';
 import { guildOf, needs, outranks } from './access.ts';
 
 /** https://discord.com/developers/docs/resources/guild and …/resources/voice */

@@ -13,7 +13,7 @@ import { apiError } from '../errors.ts';
 import { type Call, NO_CONTENT, param, type RestResponse, type Route } from '../router.ts';
 import { readTranslations } from '../rules/command-names.ts';
 import { checkModal } from '../rules/component-rules.ts';
-import { createProblems, fieldsOf, isObject, type Json } from '../rules/form.ts';
+import { createProblems, fieldsOf, isObject, type Json } from '../rules/body-problems.ts';
 import { readMessageEdit, readNewMessage } from '../rules/message-rules.ts';
 import { needsToAnswer } from './access.ts';
 

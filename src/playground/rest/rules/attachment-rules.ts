@@ -1,7 +1,7 @@
 import type { Hub } from '../../state/hub.ts';
 import type { Attachment, Message } from '../../state/model.ts';
 import type { UploadedFile } from '../body.ts';
-import { type Fields, fieldsOf, isObject, type Json, type Problems } from './form.ts';
+import { type Fields, fieldsOf, isObject, type Json, type Problems } from './body-problems.ts';
 
 const describes = (json: Json): Json[] => (Array.isArray(json.attachments) ? json.attachments.filter(isObject) : []);
 

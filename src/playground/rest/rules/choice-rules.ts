@@ -1,5 +1,5 @@
 import { COMPONENT } from '../../state/model.ts';
-import { type Fields, fieldsOf, type Problems } from './form.ts';
+import { type Fields, fieldsOf, type Problems } from './body-problems.ts';
 
 /**
  * The rules of Discord for the components in which members choose: menus, radio and checkbox groups, uploads.

@@ -1,4 +1,4 @@
-import { type Fields, isObject, type Path } from './form.ts';
+import { type Fields, isObject, type Path } from './body-problems.ts';
 
 /** Names and descriptions of commands and options: https://discord.com/developers/docs/interactions/application-commands#application-command-object-application-command-naming */
 const NAME = /^[-_'\p{L}\p{N}\p{sc=Deva}\p{sc=Thai}]{1,32}$/u;

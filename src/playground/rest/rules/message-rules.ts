@@ -15,7 +15,7 @@ import {
   notASnowflake,
   type Path,
   type Problems,
-} from './form.ts';
+} from './body-problems.ts';
 
 const { SuppressEmbeds, Ephemeral, SuppressNotifications, IsVoiceMessage, IsComponentsV2 } = MESSAGE_FLAGS;
 const ANYWHERE = SuppressEmbeds | SuppressNotifications | IsVoiceMessage | IsComponentsV2;
