@@ -144,7 +144,7 @@ export function listKeptData(sources: KeptDataSources): readonly KeptData[] {
           const { length: count } = Object.keys(await settings.get(guildId));
           return count > 0 ? text('kept.server-settings.now', { count }) : undefined;
         },
-        forget: settings.forget,
+        forget: (guildId) => settings.forget(guildId),
         ids: () => keysOf('server-settings'),
       },
     },
