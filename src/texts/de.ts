@@ -744,6 +744,8 @@ export const de: Catalogue = {
   // Failures of joining and playing
   'join.failed':
     'Der Bot konnte {channel} nicht beitreten: Discord ließ ihn nicht hinein. Versuche es noch einmal; geht es weiter nicht, prüfe dort seine Berechtigungen.',
+  'join.busy':
+    'Der Bot konnte {channel} nicht beitreten: Crier tritt gerade vielen Kanälen bei. Versuche es in einer Minute noch einmal.',
   'join.no-answer':
     'Der Bot konnte {channel} nicht beitreten: Der Sprachserver von Discord hat nicht rechtzeitig geantwortet. Versuche es in einer Minute noch einmal.',
   'join.no-udp':

@@ -714,6 +714,7 @@ export const en = {
   // Failures of joining and playing
   'join.failed':
     'The bot could not join {channel}: Discord did not let it in. Try again; if it keeps failing, check its permissions there.',
+  'join.busy': 'The bot could not join {channel}: Crier is joining many channels at the moment. Try again in a minute.',
   'join.no-answer':
     'The bot could not join {channel}: Discord’s voice server did not answer in time. Try again in a minute.',
   'join.no-udp':

@@ -721,6 +721,8 @@ export const es: Catalogue = {
   // Failures of joining and playing
   'join.failed':
     'El bot no pudo entrar en {channel}: Discord no le dejó. Inténtalo de nuevo; si sigue fallando, revisa sus permisos allí.',
+  'join.busy':
+    'El bot no pudo entrar en {channel}: Crier está entrando en muchos canales en este momento. Inténtalo de nuevo en un minuto.',
   'join.no-answer':
     'El bot no pudo entrar en {channel}: el servidor de voz de Discord no respondió a tiempo. Inténtalo de nuevo en un minuto.',
   'join.no-udp':
