@@ -124,6 +124,8 @@ export interface Faults {
   ): void;
   /** Voice servers answer nothing over UDP, as behind a firewall. */
   blockUdp(blocked: boolean): void;
+  /** No datagram comes through to or from voice servers, also of connections that are open. */
+  silenceUdp(silent: boolean): void;
   rest(fault: RestFault): void;
 }
 

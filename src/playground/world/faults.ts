@@ -75,6 +75,9 @@ export function createFaults(parts: { hub: Hub; rest: RestServer; gateway: Gatew
     blockUdp(blocked) {
       hub.voice.settings.answerIpDiscovery = !blocked;
     },
+    silenceUdp(silent) {
+      hub.voice.settings.isUdpSilent = silent;
+    },
     rest: (fault) => rest.addFault(fault),
   };
 }
