@@ -144,7 +144,7 @@ export async function startVoiceServer(options: VoiceServerOptions = {}): Promis
     const frame = openRtp(datagram, packet, session.mode, session.secretKey);
     if (frame === undefined) return;
     session.packets += 1;
-    if (session.channel.dave && !isSilenceFrame(frame) && !isDaveFrame(frame)) clearFrames += 1;
+    if (session.channel.protocolVersion > 0 && !isSilenceFrame(frame) && !isDaveFrame(frame)) clearFrames += 1;
     const atMs = performance.now();
     const problem = session.counters.problem(datagram, packet, atMs);
     if (problem !== undefined) closeAsBad(session, problem);
@@ -185,8 +185,11 @@ export async function startVoiceServer(options: VoiceServerOptions = {}): Promis
     isSilent: () => settings.isUdpSilent,
     discovers(ssrc) {
       const session = bySsrc.get(ssrc);
-      if (session) session.discoveries += 1;
-      return session !== undefined && settings.answerIpDiscovery;
+      if (!session) return false;
+      session.discoveries += 1;
+      const isLost = settings.discoveriesToLose > 0;
+      if (isLost) settings.discoveriesToLose -= 1;
+      return settings.answerIpDiscovery && !isLost;
     },
     datagram: onDatagram,
   });
@@ -232,6 +235,11 @@ export async function startVoiceServer(options: VoiceServerOptions = {}): Promis
       end(session);
     },
     setMuted,
+    setProtocolVersion({ guildId, channelId }, version) {
+      const channel = channels.get(`${guildId}:${channelId}`);
+      if (!channel) throw new Error('There is no call in this channel');
+      channel.setProtocolVersion(version);
+    },
     forgetCounters: (client) => sessions.get(keyOf(client))?.counters.forget(),
     cut(client, closeCode) {
       const socket = sessions.get(keyOf(client))?.socket;
@@ -271,6 +279,7 @@ function settingsFrom(options: VoiceServerOptions): VoiceServerSettings {
     resumeWindowMs: 5_000,
     answerIpDiscovery: true,
     isUdpSilent: false,
+    discoveriesToLose: 0,
     withheldOps: new Set(),
     answerHeartbeats: true,
     closeOnIdentify: undefined,
