@@ -2,7 +2,7 @@ import type { Cell, End, Wanted } from './cell.ts';
 import type { Seen, SeenText } from './run-cell.ts';
 
 /** Everything that is not as it is wanted; none: the cell is green. */
-export function problemsOf({ wanted }: Pick<Cell, 'wanted'>, seen: Seen): readonly string[] {
+export function problemsOf({ wanted, when }: Pick<Cell, 'wanted' | 'when'>, seen: Seen): readonly string[] {
   const problems = [
     ...problemsOfText('first', wanted.first, seen.first, wanted),
     ...problemsOfText('second', wanted.second, seen.second, wanted),
@@ -10,13 +10,13 @@ export function problemsOf({ wanted }: Pick<Cell, 'wanted'>, seen: Seen): readon
   const spoken = [seen.first, seen.second].filter(({ end }) => end === 'spoken').length;
   if (seen.paid > 2) problems.push(`paid ${seen.paid} times for two texts`);
   if (seen.paid < spoken) problems.push(`${spoken} spoken and ${seen.paid} paid`);
-  if (seen.clearFrames > 0) problems.push(`${seen.clearFrames} frames in the clear`);
+  if (seen.clearFrames > (wanted.clearFrames ?? 0)) problems.push(`${seen.clearFrames} frames in the clear`);
   if (seen.notices.length > 1) problems.push(`${seen.notices.length} notices`);
   if (wanted.bot !== 'either' && seen.isBotThere !== (wanted.bot === 'stays')) {
     problems.push(seen.isBotThere ? 'the bot is still in the channel' : 'the bot is not in the channel');
   }
-  const mustRecover = wanted.second === 'spoken' || wanted.first === 'spoken';
-  if (mustRecover && (seen.silentMs ?? Number.POSITIVE_INFINITY) > wanted.recoveryMs) {
+  const isSoundDue = seen.second.end === 'spoken' || (when !== 'idle' && seen.first.end === 'spoken');
+  if (isSoundDue && (seen.silentMs ?? Number.POSITIVE_INFINITY) > wanted.recoveryMs) {
     problems.push(seen.silentMs === undefined ? 'never heard again' : `silent for ${seen.silentMs} ms`);
   }
   return problems;

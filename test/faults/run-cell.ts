@@ -114,7 +114,7 @@ const lateSent = ({ when }: Cell, { first, second }: Acts) => (when === 'idle' ?
 
 /** Has the texts asked for and the fault made, in the order of the cell's moment. */
 async function act(
-  { when }: Cell,
+  { when, isSecondLater }: Cell,
   parts: {
     ask(name: TextName): Promise<SentInteraction>;
     inject(): Promise<void>;
@@ -135,7 +135,7 @@ async function act(
   await answered(first);
   await sleep(IDLE_MS);
   const fault = parts.inject();
-  await sleep(IDLE_MS);
+  await (isSecondLater ? fault : sleep(IDLE_MS));
   return { first, second: await parts.ask('Bravo'), fault };
 }
 
