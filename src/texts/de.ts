@@ -926,6 +926,8 @@ export const de: Catalogue = {
   'owner.spending.description': 'Credits nach Server, heute und in diesem Monat',
   'owner.spending.total':
     'Alle Server zusammen: heute {today, plural, one {# Credit} other {# Credits}} von {limit, number} verbraucht, in diesem Monat {month, number}. Die Tagesgrenzen gelten {when} von Neuem.',
+  'owner.spending.unknown':
+    'Davon heute etwa {credits, plural, one {# Credit} other {# Credits}} für {requests, plural, one {# Anfrage} other {# Anfragen}}, deren Antwort verloren ging: Ob der Dienst dafür etwas berechnet hat, ist nicht bekannt.',
   'owner.spending.none': 'In diesem Monat hat kein Server etwas verbraucht.',
   'owner.spending.line': '{rank, number}. {server} (`{id}`): heute {today, number}, in diesem Monat {month, number}',
   'owner.spending.left': 'ein Server, den der Bot verlassen hat',

@@ -885,6 +885,8 @@ export const en = {
   'owner.spending.description': 'Credits by server, today and this month',
   'owner.spending.total':
     'All servers together: {today, plural, one {# credit} other {# credits}} of {limit, number} used today, {month, number} this month. The day’s limits renew {when}.',
+  'owner.spending.unknown':
+    'Of today’s, about {credits, plural, one {# credit} other {# credits}} for {requests, plural, one {# request} other {# requests}} whose answer was lost: it is not known whether the service billed for that.',
   'owner.spending.none': 'No server has used any this month.',
   'owner.spending.line': '{rank, number}. {server} (`{id}`): {today, number} today, {month, number} this month',
   'owner.spending.left': 'a server the bot has left',

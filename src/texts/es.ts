@@ -898,6 +898,8 @@ export const es: Catalogue = {
   'owner.spending.description': 'Créditos por servidor, hoy y este mes',
   'owner.spending.total':
     'Todos los servidores juntos: {today, plural, one {# crédito} other {# créditos}} de {limit, number} hoy, {month, number} este mes. Los límites del día se renuevan {when}.',
+  'owner.spending.unknown':
+    'De hoy, unos {credits, plural, one {# crédito} other {# créditos}} son de {requests, plural, one {# solicitud} other {# solicitudes}} cuya respuesta se perdió: no se sabe si el servicio cobró por ello.',
   'owner.spending.none': 'Este mes ningún servidor ha usado nada.',
   'owner.spending.line': '{rank, number}. {server} (`{id}`): {today, number} hoy, {month, number} este mes',
   'owner.spending.left': 'un servidor que el bot ha dejado',

@@ -251,6 +251,10 @@ export async function openSpending({
       const [today, month] = await answered('read what was used', Promise.all([outside(day), outside(firstOfMonth)]));
       return { today, month };
     },
+    async unknownToday() {
+      const { requests, millicredits } = await answered('read what was used', ledger.unknownOn(dayAt(now()).day));
+      return { requests, credits: Math.ceil(millicredits / MILLI) };
+    },
     async kept(subject) {
       const all = { guildId: '', userId: '', ...subject };
       const { day } = dayAt(now());
