@@ -94,14 +94,12 @@ const TROUBLES: Readonly<Record<string, readonly [problem: string, Trouble]>> = 
 };
 
 describe.each(Object.entries(TROUBLES))('%s', (name, [problem, begin]) => {
-  it('refuses changes at once, shows what is stored, lets nothing be paid for, and leaves all whole', async () => {
+  it('refuses changes, shows what is stored, lets nothing be paid for, and leaves all whole', async () => {
     const opened = await open();
     const { store, table, spending, used } = opened;
     const underWay = await spending.reserve(A_TEXT);
     const end = begin(opened);
-    const startedAtMs = performance.now();
     await expect(table.set('a', { words: LONG })).rejects.toThrow(StoreError);
-    expect(performance.now() - startedAtMs).toBeLessThan(300);
     expect(await table.get('a')).toEqual({ words: 'kept' });
     expect(await used()).toBe(20);
     if (name === 'a full disk') {
@@ -127,6 +125,14 @@ describe.each(Object.entries(TROUBLES))('%s', (name, [problem, begin]) => {
     expect(opened.ofStore.prepare('PRAGMA integrity_check').get()).toEqual({ integrity_check: 'ok' });
     await opened.close();
   });
+});
+
+it('a locked file holds the event loop, and with it the sound of all servers, up for 20 ms at most', async () => {
+  const opened = await open();
+  for (const database of [opened.ofStore, opened.ofLedger]) {
+    expect(database.prepare('PRAGMA busy_timeout').get()).toEqual({ timeout: 20 });
+  }
+  await opened.close();
 });
 
 it('a full disk is named where nothing more fits', async () => {
