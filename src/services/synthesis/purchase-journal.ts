@@ -5,7 +5,20 @@ import type { Seal } from './sealing.ts';
 /** What became of a request that another process of this bot sent a short while ago. */
 export type EarlierPurchase =
   /** That process ended before the answer came: it may be billed. */
-  { readonly kind: 'sent' } | { readonly kind: 'paid'; readonly url: URL; readonly credits: number };
+  { readonly kind: 'sent' } | PaidEarlier;
+
+interface PaidEarlier {
+  readonly kind: 'paid';
+  readonly url: URL;
+  readonly credits: number;
+  /** Since 1970. */
+  readonly atMs: number;
+}
+
+/** The sound of one request, as far as it is known before it is asked for. */
+export type RecalledPurchase =
+  | { readonly kind: 'to-buy' | 'maybe-billed' }
+  | { readonly kind: 'at-hand'; readonly paid?: PaidEarlier };
 
 /** What was sent and what was paid, by the keys of the sounds: an end of the process must not have it paid again. */
 export interface PurchaseJournal {
@@ -39,7 +52,7 @@ export function createPurchaseJournal({
     paid: database.prepare('INSERT OR REPLACE INTO purchases (key, at_ms, paid) VALUES (?, ?, ?)'),
     delete: database.prepare('DELETE FROM purchases WHERE key = ?'),
     deleteOld: database.prepare('DELETE FROM purchases WHERE at_ms <= ?'),
-    all: database.prepare('SELECT key, paid FROM purchases'),
+    all: database.prepare('SELECT key, at_ms, paid FROM purchases'),
   };
   let tidiedAtMs = 0;
 
@@ -57,11 +70,11 @@ export function createPurchaseJournal({
   function read(): Map<string, EarlierPurchase> {
     sql.deleteOld.run(now() - KEPT_MS);
     return new Map(
-      sql.all.all().map(({ key, paid }) => {
+      sql.all.all().map(({ key, at_ms: atMs, paid }) => {
         const name = String(key);
         const opened = paid === null ? undefined : seal.open(name, paid as Uint8Array);
         // What was paid and cannot be read may be billed as well.
-        return [name, opened === undefined ? { kind: 'sent' } : purchaseOf(opened as Packed)];
+        return [name, opened === undefined ? { kind: 'sent' } : purchaseOf(opened as Packed, Number(atMs))];
       }),
     );
   }
@@ -80,4 +93,9 @@ interface Packed {
   readonly credits: number;
 }
 
-const purchaseOf = ({ url, credits }: Packed): EarlierPurchase => ({ kind: 'paid', url: new URL(url), credits });
+const purchaseOf = ({ url, credits }: Packed, atMs: number): EarlierPurchase => ({
+  kind: 'paid',
+  url: new URL(url),
+  credits,
+  atMs,
+});

@@ -11,6 +11,7 @@ import type { CachedClips } from './cached-clips.ts';
 import { modelOf, type SpeechPace } from './chunk-pace.ts';
 import { longestSoundMs } from './longest-sound.ts';
 import { createPaidUrls, isWorthPayingAgain } from './paid-urls.ts';
+import type { PurchaseJournal, RecalledPurchase } from './purchase-journal.ts';
 import type { Payer, SpendingGate } from './synthesis-types.ts';
 
 export interface PurchasesOptions {
@@ -21,6 +22,13 @@ export interface PurchasesOptions {
   readonly pace: SpeechPace;
   readonly spending?: SpendingGate | undefined;
   readonly paidAudio?: PaidAudio | undefined;
+  readonly journal?: PurchaseRecords | undefined;
+}
+
+/** What outlives this process of what it buys. */
+export interface PurchaseRecords extends Pick<PurchaseJournal, 'earlier'> {
+  /** Where what this one buys is written down; undefined where it is not. */
+  of(payer: Payer): Pick<PurchaseJournal, 'sent' | 'paid' | 'unbilled'> | undefined;
 }
 
 /** A requester on whose account a request can be sent. */
@@ -52,8 +60,8 @@ export interface Order {
 }
 
 export function createPurchases(options: PurchasesOptions) {
-  const { speech, pipeline, keyOf, cache, pace, spending, paidAudio } = options;
-  const urls = createPaidUrls();
+  const { speech, pipeline, keyOf, cache, pace, spending, paidAudio, journal } = options;
+  const urls = createPaidUrls(journal?.earlier);
 
   /**
    * Downloads audio that was paid for before, or buys it. `onClip` is given the clip while it grows; resolves when it is
@@ -65,7 +73,7 @@ export function createPurchases(options: PurchasesOptions) {
       onClip(clip);
       await clip.done;
       const paidUrl = urls.peek(order.key);
-      if (paidUrl) paidUrl.hasArrived = true;
+      if (paidUrl) Object.assign(paidUrl, { hasArrived: true, isEarlier: false });
       paidAudio?.arrived();
       return clip;
     } catch (error) {
@@ -91,7 +99,7 @@ export function createPurchases(options: PurchasesOptions) {
       return await download(paidUrl.url, order, !paidUrl.hasArrived);
     } catch (error) {
       order.signal.throwIfAborted();
-      if (!(error instanceof AudioError) || !isWorthPayingAgain(paidUrl, error)) throw error;
+      if (!(error instanceof AudioError) || paidUrl.isEarlier || !isWorthPayingAgain(paidUrl, error)) throw error;
       urls.delete(order.key);
       return undefined;
     }
@@ -147,13 +155,16 @@ export function createPurchases(options: PurchasesOptions) {
   }
 
   async function send(order: Order, buyer: Buyer, reservation: Reservation | undefined): Promise<SpeechResult> {
-    const { request, signal } = order;
+    const { key, request, signal } = order;
     const { guildId, userId } = buyer.payer;
+    const records = journal?.of(buyer.payer);
+    const onBillable = (mayBeBilled: boolean) => (mayBeBilled ? records?.sent(key) : records?.unbilled(key));
     const { promise: outcome, resolve } = Promise.withResolvers<void>();
     order.purchase = { kind: 'sent', buyer, outcome };
     try {
       signal.throwIfAborted();
-      const result = await speech.speak(request, { signal, fairnessKey: guildId ?? userId });
+      const result = await speech.speak(request, { signal, fairnessKey: guildId ?? userId, onBillable });
+      records?.paid(key, { url: result.audioUrl, credits: result.creditsUsed });
       order.purchase = { kind: 'paid', buyer, result };
       return result;
     } catch (error) {
@@ -168,7 +179,16 @@ export function createPurchases(options: PurchasesOptions) {
 
   /** Where the service put the audio of a key, when it was paid for a short while ago. */
   const urlOf = (key: string) => urls.peek(key)?.url;
-  return { carryOut, urlOf };
+
+  /** Whether the sound of a key would be paid for now, or an earlier process may have paid for it, and how much it did. */
+  async function recall(key: string): Promise<RecalledPurchase> {
+    const purchase = journal?.earlier.get(key);
+    const isAtHand = cache.holds(key) || urls.has(key) || (await cache.isOnDisk(key));
+    if (!isAtHand) return purchase?.kind === 'sent' ? { kind: 'maybe-billed' } : { kind: 'to-buy' };
+    return { kind: 'at-hand', ...(purchase?.kind === 'paid' && { paid: purchase }) };
+  }
+
+  return { carryOut, urlOf, recall };
 }
 
 /** Loudness is learned by voice, whatever it says and in whichever style. */

@@ -14,6 +14,8 @@ export interface CallOptions {
   readonly fairnessKey?: string;
   /** Total deadline of this call in milliseconds, instead of the client's `requestTimeoutMs`. */
   readonly deadlineMs?: number;
+  /** Told true before each attempt that may be billed, and false once an answer says that it was not. Must not throw. */
+  readonly onBillable?: (mayBeBilled: boolean) => void;
 }
 
 export interface ApiCall<T> {
@@ -71,7 +73,7 @@ export function createCaller({ transport, quotas, clock, log, requestTimeoutMs }
       durationMs: Math.round(clock.now() - startedAtMs),
     });
     try {
-      const result = await attemptUntilDone(spec, options.fairnessKey ?? '', scope, trace);
+      const result = await attemptUntilDone(spec, options, scope, trace);
       log.info(line(), 'speech service answered');
       return result;
     } catch (error) {
@@ -88,18 +90,27 @@ export function createCaller({ transport, quotas, clock, log, requestTimeoutMs }
     }
   }
 
-  async function attemptUntilDone<T>(spec: ApiCall<T>, fairnessKey: string, scope: Scope, trace: Trace): Promise<T> {
+  async function attemptUntilDone<T>(
+    spec: ApiCall<T>,
+    { fairnessKey = '', onBillable }: CallOptions,
+    scope: Scope,
+    trace: Trace,
+  ): Promise<T> {
     let last: SpeechError | undefined;
     while (true) {
       await takeTurn(spec, fairnessKey, scope, last);
       const attempt = { progress: 'not-sent' as RetryProgress, permanent: false };
       try {
-        const send = () => attemptOnce(spec, scope, trace, attempt);
+        const send = () => {
+          onBillable?.(true);
+          return attemptOnce(spec, scope, trace, attempt);
+        };
         return await (spec.quotaKey === undefined ? send() : quotas.run(spec.quotaKey, send, scope.signal));
       } catch (error) {
         if (attempt.progress === 'not-sent') pacer.giveBack();
         if (!(error instanceof SpeechError)) throw scope.signal.aborted ? ended(spec, scope, 'not-sent') : error;
         last = error;
+        if (!error.creditsMayBeSpent) onBillable?.(false);
       }
       const decision = decideRetry(
         { error: last, ...attempt },

@@ -114,7 +114,7 @@ it('knows what an earlier process sent, and what it paid for', () => {
   first.paid('bought', { url, credits: 7 });
   const { earlier } = opened(path).journal;
   expect([...earlier]).toEqual([
-    ['bought', { kind: 'paid', url, credits: 7 }],
+    ['bought', { kind: 'paid', url, credits: 7, atMs: nowMs }],
     ['lost', { kind: 'sent' }],
   ]);
   nowMs += 15 * 60_000;
