@@ -51,8 +51,8 @@ export interface VoiceSession {
   readonly channelId: string;
   readonly state: VoiceSessionState;
   readonly encryption: SessionEncryption;
-  /** Plays the clip after those already waiting, without a gap between them. Never rejects. */
-  play(clip: Clip, options?: { signal?: AbortSignal }): Promise<PlayResult>;
+  /** Plays the clip, from that packet on, after those already waiting, without a gap between them. Never rejects. */
+  play(clip: Clip, options?: { signal?: AbortSignal; fromPacket?: number }): Promise<PlayResult>;
   /**
    * Holds playing and waiting clips, after the silence that ends a spurt, until resume(): nothing is lost or repeated, even
    * when the connection is restored meanwhile. Both idempotent.

@@ -301,13 +301,13 @@ export function openSession(
       const now = gate?.current ?? 'hold';
       return now === 'encrypted' ? 'end-to-end' : now === 'clear' ? 'transport-only' : 'pending';
     },
-    async play(clip, { signal } = {}) {
+    async play(clip, { signal, fromPacket = 0 } = {}) {
       playing += 1;
-      const result = await player.play(clip, signal);
+      const result = await player.play(clip, signal, fromPacket);
       playing -= 1;
       if (playing === 0) gate?.stopWaiting();
       const { outcome, packetsSent, skippedCount = 0 } = result;
-      const lostCount = outcome === 'truncated' ? clip.packets.length - packetsSent : 0;
+      const lostCount = outcome === 'truncated' ? clip.packets.length - fromPacket - packetsSent : 0;
       context.onPlayed?.({ ...result, skippedCount, lostCount });
       return result;
     },

@@ -29,7 +29,8 @@ export interface PacketSink {
 
 /** Plays clips one after the other into one voice channel, on the common clock. */
 export interface ClipPlayer {
-  play(clip: Clip, signal?: AbortSignal): Promise<PlayResult>;
+  /** `fromPacket`: those before it were heard before. */
+  play(clip: Clip, signal?: AbortSignal, fromPacket?: number): Promise<PlayResult>;
   /** Sends this much silence as soon as possible, before anything else. */
   leadIn(packets: number): void;
   /** The connection takes packets again, or the gate may have opened. */
@@ -46,6 +47,9 @@ export interface ClipPlayer {
 
 interface Playing {
   clip: Clip;
+  /** The number of its first packet that is to be sent. */
+  from: number;
+  /** The number of the next one. */
   sent: number;
   late: number;
   skipped: number;
@@ -104,10 +108,10 @@ export function createClipPlayer(options: {
     item.ended.abort();
     item.settle({
       outcome,
-      packetsSent: item.sent,
+      packetsSent: item.sent - item.from,
       lateCount: item.late,
       skippedCount: item.skipped,
-      encrypted: item.sent > 0 && !item.wasClear,
+      encrypted: item.sent > item.from && !item.wasClear,
       ...(item.firstPacketAtMs === undefined ? {} : { firstPacketAtMs: item.firstPacketAtMs }),
       ...(error ? { error } : {}),
     });
@@ -176,7 +180,7 @@ export function createClipPlayer(options: {
   }
 
   function countLate(item: Playing, nowMs: number, lateMs: number): void {
-    const turnsSinceLast = item.sent === 0 ? 1 : Math.round((nowMs - item.lastPacketAtMs) / PACKET_MS);
+    const turnsSinceLast = item.sent === item.from ? 1 : Math.round((nowMs - item.lastPacketAtMs) / PACKET_MS);
     if (turnsSinceLast > 1) {
       item.late += turnsSinceLast - 1;
       item.skipped += turnsSinceLast - 1;
@@ -230,11 +234,12 @@ export function createClipPlayer(options: {
   }
 
   return {
-    play(clip, signal) {
+    play(clip, signal, fromPacket = 0) {
       return new Promise((settle) => {
         const item: Playing = {
           clip,
-          sent: 0,
+          from: fromPacket,
+          sent: fromPacket,
           late: 0,
           skipped: 0,
           firstPacketAtMs: undefined,
@@ -256,8 +261,8 @@ export function createClipPlayer(options: {
           { once: true, signal: item.ended.signal },
         );
         // With packets there it starts now; else the first one starts it.
-        if (clip.packets.length > 0 || clip.state !== 'growing') wake();
-        else awaitPacket(item, 0);
+        if (clip.packets.length > fromPacket || clip.state !== 'growing') wake();
+        else awaitPacket(item, fromPacket);
       });
     },
     leadIn(packets) {

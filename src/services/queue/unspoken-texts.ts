@@ -16,6 +16,8 @@ export interface UnspokenText<Words, Origin> {
   readonly acceptedAtMs: number;
   readonly state: UnspokenState;
   readonly heardMs: number;
+  /** In its queue: 0 for the one that was being made or spoken. */
+  readonly position: number;
   /** How often it has come back after an end of the process. */
   readonly comebacks: number;
   /** What is to be spoken; undefined once it is over or too old. */
@@ -27,15 +29,14 @@ export interface UnspokenText<Words, Origin> {
 /** Times since 1970 and JSON values. Each call is one statement; a failing disk is logged and costs the entry alone. */
 export interface UnspokenTexts<Words, Origin> {
   keep(text: Pick<UnspokenText<Words, Origin>, 'id' | 'origin'> & { readonly words: Words }): void;
-  progress(id: string, progress: Pick<UnspokenText<Words, Origin>, 'state' | 'heardMs'>): void;
+  progress(id: string, progress: Pick<UnspokenText<Words, Origin>, 'state' | 'heardMs' | 'position'>): void;
   move(id: string, origin: Origin): void;
   cameBack(id: string): void;
   /** Deletes the words, and leaves where they were asked for. */
   dropWords(id: string, state?: UnspokenState): void;
   delete(id: string): void;
-  /** In the order in which they were accepted; what cannot be read or is too old is deleted. */
+  /** In the order of speaking in each server; what cannot be read or is too old is deleted. */
   all(): readonly UnspokenText<Words, Origin>[];
-  clear(): void;
 }
 
 interface UnspokenTextsOptions {
@@ -49,18 +50,17 @@ export function createUnspokenTexts<Words, Origin>(options: UnspokenTextsOptions
   const { database, seal, log, now = Date.now } = options;
   const sql = {
     keep: database.prepare(
-      `INSERT OR REPLACE INTO texts (id, accepted_at_ms, state, heard_ms, comebacks, words, origin)
-       VALUES (?, ?, 'waiting', 0, 0, ?, ?)`,
+      `INSERT OR REPLACE INTO texts (id, accepted_at_ms, state, heard_ms, position, comebacks, words, origin)
+       VALUES (?, ?, 'waiting', 0, 0, 0, ?, ?)`,
     ),
-    progress: database.prepare('UPDATE texts SET state = ?, heard_ms = ? WHERE id = ?'),
+    progress: database.prepare('UPDATE texts SET state = ?, heard_ms = ?, position = ? WHERE id = ?'),
     move: database.prepare('UPDATE texts SET origin = ? WHERE id = ?'),
     cameBack: database.prepare('UPDATE texts SET comebacks = comebacks + 1 WHERE id = ?'),
     dropWords: database.prepare('UPDATE texts SET words = NULL, state = coalesce(?, state) WHERE id = ?'),
     dropOldWords: database.prepare('UPDATE texts SET words = NULL WHERE accepted_at_ms <= ?'),
     delete: database.prepare('DELETE FROM texts WHERE id = ?'),
     deleteOld: database.prepare('DELETE FROM texts WHERE accepted_at_ms <= ?'),
-    all: database.prepare('SELECT * FROM texts ORDER BY number'),
-    clear: database.prepare('DELETE FROM texts'),
+    all: database.prepare('SELECT * FROM texts ORDER BY position, number'),
   };
   let isFailing = false;
 
@@ -84,7 +84,8 @@ export function createUnspokenTexts<Words, Origin>(options: UnspokenTextsOptions
     keep({ id, words, origin }) {
       attempt(() => sql.keep.run(id, now(), seal.close(wordsOf(id), words), seal.close(originOf(id), origin)));
     },
-    progress: (id, { state, heardMs }) => void attempt(() => sql.progress.run(state, Math.round(heardMs), id)),
+    progress: (id, { state, heardMs, position }) =>
+      void attempt(() => sql.progress.run(state, Math.round(heardMs), position, id)),
     move: (id, origin) => void attempt(() => sql.move.run(seal.close(originOf(id), origin), id)),
     cameBack: (id) => void attempt(() => sql.cameBack.run(id)),
     dropWords: (id, state) => void attempt(() => sql.dropWords.run(state ?? null, id)),
@@ -109,6 +110,7 @@ export function createUnspokenTexts<Words, Origin>(options: UnspokenTextsOptions
             acceptedAtMs: Number(row.accepted_at_ms),
             state: row.state as UnspokenState,
             heardMs: Number(row.heard_ms),
+            position: Number(row.position),
             comebacks: Number(row.comebacks),
             words:
               row.words === null ? undefined : (seal.open(wordsOf(id), row.words as Uint8Array) as Words | undefined),
@@ -117,6 +119,5 @@ export function createUnspokenTexts<Words, Origin>(options: UnspokenTextsOptions
         ];
       });
     },
-    clear: () => void attempt(() => sql.clear.run()),
   };
 }

@@ -14,6 +14,7 @@ const TABLES = `
     accepted_at_ms INTEGER NOT NULL,
     state TEXT NOT NULL,
     heard_ms INTEGER NOT NULL,
+    position INTEGER NOT NULL,
     comebacks INTEGER NOT NULL,
     words BLOB,
     origin BLOB NOT NULL

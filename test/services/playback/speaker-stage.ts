@@ -22,6 +22,8 @@ export const MUSIC = 'music';
 interface Asked<Answer> {
   readonly what: string;
   readonly signal: AbortSignal;
+  /** Of a play. */
+  fromPacket?: number | undefined;
   answer(value: Answer): void;
   fail(error: unknown): void;
 }
@@ -117,8 +119,12 @@ export function stage(initial: Partial<SpeakerLimits> = {}) {
         return state;
       },
       encryption: 'end-to-end',
-      play: (clip, { signal } = {}) =>
-        asked(plays, String(clip.packets.length), signal as AbortSignal, () => ({ ...played, outcome: 'stopped' })),
+      play(clip, { signal, fromPacket } = {}) {
+        const onAbort = () => ({ ...played, outcome: 'stopped' });
+        const playing = asked(plays, String(clip.packets.length), signal as AbortSignal, onAbort);
+        Object.assign(plays.at(-1) ?? {}, { fromPacket });
+        return playing;
+      },
       pause: () => {
         isPaused = true;
       },

@@ -43,9 +43,10 @@ const HIS = { id: 'two', words: { input: 'Another of his' }, origin: { userId: '
 it('gives back what another process left, in order, with how much of it was heard', () => {
   const path = join(folder(), 'unspoken.sqlite');
   const before = opened(path);
-  before.texts.keep(HERS);
   before.texts.keep(HIS);
-  before.texts.progress('one', { state: 'speaking', heardMs: 1_480.7 });
+  before.texts.keep(HERS);
+  before.texts.progress('one', { state: 'speaking', heardMs: 1_480.7, position: 0 });
+  before.texts.progress('two', { state: 'waiting', heardMs: 0, position: 1 });
   before.texts.move('two', { userId: 'carol' });
   before.texts.cameBack('two');
   // The process ends without closing anything.
