@@ -68,6 +68,7 @@ export async function openVoice(startup: Startup, needs: VoiceNeeds) {
   metrics.watch({
     speakers: sessions.census,
     queues: speakers.census,
+    lostAudio: paidAudio.models,
     circuits: () => (voices.known()?.models ?? []).map(({ id }) => [id, speech.quotaRetryAfterMs(id) !== undefined]),
   });
 

@@ -207,7 +207,9 @@ export const de: Catalogue = {
   'account.remedy-url': 'Hier kannst du aufladen: {url}',
   'account.remedy-local': 'Die Stimme läuft lokal: Die README sagt unter „The voice“, wie sie mehr bekommt.',
   'account.lost-sounds':
-    'Die letzten {lost, plural, other {# Texte}} wurden bezahlt und konnten nicht abgespielt werden. {why} Solange das so bleibt, kostet jeder Text Credits und ist nicht zu hören. Das wird einmal gesagt; wieder erst, wenn einer abgespielt werden konnte.',
+    'Die letzten {lost, plural, other {# Texte}} mit dem Modell {model} wurden bezahlt und konnten nicht abgespielt werden. {why} Ab jetzt wird damit nichts mehr bezahlt, nur ein Versuch in wachsenden Abständen. Das wird einmal gesagt, und wieder, wenn es geht.',
+  'account.sounds-arrive':
+    'Was mit dem Modell {model} bezahlt wird, lässt sich wieder abspielen: Neue Texte werden gesprochen wie zuvor.',
 
   // /settings
   'settings.description': 'Ändern, wie sich der Bot auf diesem Server verhält',
@@ -504,6 +506,8 @@ export const de: Catalogue = {
     '{left, plural, =0 {} other {Versuche es bis dahin mit einem kürzeren Text. }}Wer diesen Server verwaltet, kann sie anheben.',
   'refused.spending.ask-owner':
     '{left, plural, =0 {} other {Versuche es bis dahin mit einem kürzeren Text. }}Wer diesen Bot betreibt, kann sie anheben.',
+  'refused.lost-sounds':
+    'Die letzten Texte mit dem Modell dieser Stimme wurden bezahlt und konnten nicht abgespielt werden; deshalb werden keine neuen bezahlt. Der nächste Versuch ist {when} möglich; nimm so lange eine Stimme eines anderen Modells. Wer diesen Bot betreibt, weiß Bescheid.',
   'refused.unknown-voice':
     'Es gibt keine Stimme „{voice}“. Tippe einen Teil des Namens in die Option voice und wähle aus der Liste, oder sieh nach mit /voices.',
   'refused.unknown-voice-did-you-mean':
@@ -741,6 +745,8 @@ export const de: Catalogue = {
   // Failures of joining and playing
   'join.failed':
     'Der Bot konnte {channel} nicht beitreten: Discord ließ ihn nicht hinein. Versuche es noch einmal; geht es weiter nicht, prüfe dort seine Berechtigungen.',
+  'join.busy':
+    'Der Bot konnte {channel} nicht beitreten: Crier tritt gerade vielen Kanälen bei. Versuche es in einer Minute noch einmal.',
   'join.no-answer':
     'Der Bot konnte {channel} nicht beitreten: Der Sprachserver von Discord hat nicht rechtzeitig geantwortet. Versuche es in einer Minute noch einmal.',
   'join.no-udp':
@@ -924,6 +930,8 @@ export const de: Catalogue = {
     '- Schon gesprochen: {memory, number} aus dem Speicher, {disk, number} von der Platte, {misses, number} erzeugt; {megabytes, number} MB im Speicher.',
   'owner.status.no-circuits': '- Kontingente: Keines ist verbraucht.',
   'owner.status.circuits': '- Kontingente: verbraucht für {models}; dort wird jetzt nicht angefragt.',
+  'owner.status.lost-audio':
+    '- **Bezahltes Audio kommt nicht an** von {models}: Dort wird nichts bezahlt, nur ein Versuch in wachsenden Abständen. Das Protokoll sagt mehr.',
   'owner.status.check.discord': 'Verbindung zu Discord',
   'owner.status.check.commands': 'Befehle',
   'owner.status.check.store': 'Gedächtnis',

@@ -31,7 +31,7 @@ export class RouteLostError extends Error {
 export interface DatagramRoute {
   /** The file descriptor of the connected socket; -1 without one. */
   descriptor: number;
-  /** performance.now() of the first datagram of an unbroken series that could not leave; -1 while they do. */
+  /** performance.now() of the first datagram of an unbroken series that could not leave, or when it was last told; else -1. */
   failingSinceMs: number;
   udp: VoiceUdpSocket;
   /** A datagram was lost for this reason: possibly 50 times a second, so each reason is reported once. */
@@ -73,14 +73,14 @@ export function datagramRoute(udp: VoiceUdpSocket, now: () => number = () => per
   let isConnected = false;
   const reported = new Set(EVERYDAY_CODES);
   const route: DatagramRoute = { descriptor: -1, failingSinceMs: WORKS, udp, lost };
-  let hasEnded = false;
 
   function lost(error: NodeJS.ErrnoException): void {
     if (LASTING_CODES.has(error.code)) {
       const nowMs = Math.round(now());
       if (route.failingSinceMs === WORKS) route.failingSinceMs = nowMs;
-      else if (nowMs - route.failingSinceMs >= LASTING_MS && !hasEnded) {
-        hasEnded = true;
+      else if (nowMs - route.failingSinceMs >= LASTING_MS) {
+        // Told again after another second: nothing is done about it while the connection is resumed, on this same socket.
+        route.failingSinceMs = nowMs;
         udp.emit('error', new RouteLostError(error));
       }
     }

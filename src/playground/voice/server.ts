@@ -181,8 +181,11 @@ export async function startVoiceServer(options: VoiceServerOptions = {}): Promis
   const udp = await startUdp(host, {
     discovers(ssrc) {
       const session = bySsrc.get(ssrc);
-      if (session) session.discoveries += 1;
-      return session !== undefined && settings.answerIpDiscovery;
+      if (!session) return false;
+      session.discoveries += 1;
+      const isLost = settings.discoveriesToLose > 0;
+      if (isLost) settings.discoveriesToLose -= 1;
+      return settings.answerIpDiscovery && !isLost;
     },
     datagram: onDatagram,
   });
@@ -225,6 +228,11 @@ export async function startVoiceServer(options: VoiceServerOptions = {}): Promis
       end(session);
     },
     setMuted,
+    setProtocolVersion({ guildId, channelId }, version) {
+      const channel = channels.get(`${guildId}:${channelId}`);
+      if (!channel) throw new Error('There is no call in this channel');
+      channel.setProtocolVersion(version);
+    },
     forgetCounters: (client) => sessions.get(keyOf(client))?.counters.forget(),
     cut(client, closeCode) {
       const socket = sessions.get(keyOf(client))?.socket;
@@ -263,6 +271,7 @@ function settingsFrom(options: VoiceServerOptions): VoiceServerSettings {
     replayBeforeResumed: false,
     resumeWindowMs: 5_000,
     answerIpDiscovery: true,
+    discoveriesToLose: 0,
     withheldOps: new Set(),
     answerHeartbeats: true,
     closeOnIdentify: undefined,

@@ -71,6 +71,10 @@ export function createServerRules(stored: Settings, log: Logger) {
         throw error;
       }
     },
+    async forget(guildId) {
+      await settings.change(guildId, () => ({}));
+      await stored.forget(guildId);
+    },
   };
 
   return {

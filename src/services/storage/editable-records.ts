@@ -9,31 +9,36 @@ export interface Records<Value extends object> {
    * neither undoes the other. Rejects with a StoreError, and then nothing was changed as far as is known.
    */
   change(key: string, edit: (before: Value) => Value): Promise<{ readonly before: Value; readonly after: Value }>;
+  /** Deletes one value, with what this version cannot read of it. Rejects with a StoreError. */
+  forget(key: string): Promise<void>;
 }
 
-/** Records over a table of the store. What becomes empty again is not kept. */
+/** Records over a table of the store. What becomes empty again is not kept, unless another version's fields are in it. */
 export function createRecords<Value extends object>(table: Table<Value>, empty: Value): Records<Value> {
   const lastChange = new Map<string, Promise<unknown>>();
 
   const get = async (key: string): Promise<Value> => (await table.get(key)) ?? empty;
 
+  function inTurn<Result>(key: string, work: () => Promise<Result>): Promise<Result> {
+    const change = (lastChange.get(key) ?? Promise.resolve()).then(work);
+    // The next change waits for this one, however it ends; its caller hears of a failure.
+    const settled = change.catch(() => undefined);
+    lastChange.set(key, settled);
+    void settled.then(() => {
+      if (lastChange.get(key) === settled) lastChange.delete(key);
+    });
+    return change;
+  }
+
   return {
     get,
-    change(key, edit) {
-      const previous = lastChange.get(key) ?? Promise.resolve();
-      const change = previous.then(async () => {
+    change: (key, edit) =>
+      inTurn(key, async () => {
         const before = await get(key);
         const after = edit(before);
-        await (Object.keys(after).length === 0 ? table.delete(key) : table.set(key, after));
+        await (Object.keys(after).length === 0 ? table.clear(key, after) : table.set(key, after));
         return { before, after };
-      });
-      // The next change waits for this one, however it ends; its caller hears of a failure.
-      const settled = change.catch(() => undefined);
-      lastChange.set(key, settled);
-      void settled.then(() => {
-        if (lastChange.get(key) === settled) lastChange.delete(key);
-      });
-      return change;
-    },
+      }),
+    forget: (key) => inTurn(key, () => table.delete(key)),
   };
 }

@@ -17,6 +17,8 @@ export interface Table<Value> {
   get(key: string): Promise<Value | undefined>;
   /** Keeps the stored fields that this version does not know or cannot read. */
   set(key: string, value: Value, options?: { readonly ttlMs?: number }): Promise<void>;
+  /** Deletes an empty value, unless fields remain in it that this version does not know or cannot read. */
+  clear(key: string, empty: Value): Promise<void>;
   /** The value set aside is deleted as well. */
   delete(key: string): Promise<void>;
   /** All keys that have a value. */
@@ -89,6 +91,23 @@ export function createStore({
       }
     }
 
+    /** As it is written: over what is there. */
+    async function merged(key: string, value: Value): Promise<unknown> {
+      const present = schema instanceof z.ZodObject ? await keyv.get<unknown>(key) : undefined;
+      return mergeUnread(schema, present, value, unreadableFields);
+    }
+
+    async function set(key: string, value: Value, options?: { readonly ttlMs?: number }): Promise<void> {
+      const done = await answered(`write ${name}`, async () => keyv.set(key, await merged(key, value), options?.ttlMs));
+      if (done) return;
+      onFailure(name);
+      throw new StoreError(`The store refused to write ${name}`);
+    }
+
+    async function remove(key: string): Promise<void> {
+      await answered(`delete from ${name}`, () => Promise.all([keyv.delete(key), aside.delete(key)]));
+    }
+
     return {
       async get(key) {
         const kept = await answered(`read ${name}`, () => keyv.get<unknown>(key));
@@ -108,18 +127,12 @@ export function createStore({
         );
         return value;
       },
-      async set(key, value, options) {
-        const done = await answered(`write ${name}`, async () => {
-          const present = schema instanceof z.ZodObject ? await keyv.get<unknown>(key) : undefined;
-          return keyv.set(key, mergeUnread(schema, present, value, unreadableFields), options?.ttlMs);
-        });
-        if (done) return;
-        onFailure(name);
-        throw new StoreError(`The store refused to write ${name}`);
+      set,
+      async clear(key, empty) {
+        const left = await answered(`write ${name}`, () => merged(key, empty));
+        await (Object.keys(left as object).length === 0 ? remove(key) : set(key, empty));
       },
-      async delete(key) {
-        await answered(`delete from ${name}`, () => Promise.all([keyv.delete(key), aside.delete(key)]));
-      },
+      delete: remove,
       keys: () =>
         answered(`list ${name}`, async () => {
           // Keyv's own is there only for adapters it knows by name.

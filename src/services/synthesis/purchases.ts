@@ -74,7 +74,7 @@ export function createPurchases(options: PurchasesOptions) {
       await clip.done;
       const paidUrl = urls.peek(order.key);
       if (paidUrl) Object.assign(paidUrl, { hasArrived: true, isEarlier: false });
-      paidAudio?.arrived();
+      paidAudio?.arrived(modelIdOf(order.request));
       return clip;
     } catch (error) {
       if (error instanceof AudioError && !order.signal.aborted) lost(order, error);
@@ -82,11 +82,12 @@ export function createPurchases(options: PurchasesOptions) {
     }
   }
 
-  function lost({ key, purchase }: Order, error: AudioError): void {
+  function lost({ key, request, purchase }: Order, error: AudioError): void {
+    const model = modelIdOf(request);
     const paidUrl = urls.peek(key);
     // It was heard for as long as it should have been.
-    if (error.kind === 'endless') paidAudio?.arrived();
-    else if (purchase.kind === 'paid') paidAudio?.lost(error);
+    if (error.kind === 'endless') paidAudio?.arrived(model);
+    else if (purchase.kind === 'paid') paidAudio?.lost(model, error);
     // In vain for the second time: the next request has it made anew.
     else if (paidUrl && isWorthPayingAgain(paidUrl, error)) urls.delete(key);
   }
@@ -113,9 +114,8 @@ export function createPurchases(options: PurchasesOptions) {
 
   async function buy(order: Order): Promise<Clip> {
     const { key, request } = order;
-    const { buyer, reservation } = await reserve(order);
     const startedAtMs = performance.now();
-    const result = await send(order, buyer, reservation);
+    const { result, reservation } = await pay(order);
     const downloading = download(result.audioUrl, order);
     // Written down while the audio is on its way: until then the reserved credits are counted.
     void reservation?.settle(result);
@@ -123,6 +123,19 @@ export function createPurchases(options: PurchasesOptions) {
     const clip = await downloading;
     pace.answered(modelOf(request), request.input.length, performance.now() - startedAtMs);
     return clip;
+  }
+
+  /** Rejects with a UserError, before anything is reserved, where what was paid for does not arrive. */
+  async function pay(order: Order): Promise<{ result: SpeechResult; reservation: Reservation | undefined }> {
+    const admission = paidAudio?.admit(modelIdOf(order.request));
+    try {
+      const { buyer, reservation } = await reserve(order);
+      return { result: await send(order, buyer, reservation), reservation };
+    } catch (error) {
+      const { purchase } = order;
+      if (purchase.kind !== 'failed' || !purchase.mayHaveCost) admission?.takeBack();
+      throw error;
+    }
   }
 
   /** Finds the first buyer whose limits allow it; each of the others is refused on its own. */
@@ -134,7 +147,7 @@ export function createPurchases(options: PurchasesOptions) {
       if (!buyer) throw refusal;
       if (!spending) return { buyer };
       try {
-        const model = modelRules(request.voice.model).id;
+        const model = modelIdOf(request);
         const characters = requestCharacters(request);
         const charactersToFollow = (await notAtHand(buyer.following)).map(requestCharacters);
         const reservation = await spending.reserve({ ...buyer.payer, characters, charactersToFollow, model });
@@ -190,6 +203,9 @@ export function createPurchases(options: PurchasesOptions) {
 
   return { carryOut, urlOf, recall };
 }
+
+/** Under which it is billed. */
+const modelIdOf = ({ voice }: SpeechRequest): string => modelRules(voice.model).id;
 
 /** Loudness is learned by voice, whatever it says and in whichever style. */
 const voiceKeyOf = ({ voice }: SpeechRequest) =>

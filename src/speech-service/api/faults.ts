@@ -27,6 +27,8 @@ export function noFaults() {
     cutAudio: 0,
     /** Audio downloads answered with 404, as by a host that the audio has not reached yet. */
     missingAudio: 0,
+    /** Audio downloads answered with a redirect that leads nowhere. */
+    redirectedAudio: 0,
     /** Audio downloads that repeat their sound until the connection is closed, without saying how long they are. */
     endlessAudio: 0,
     /** Speed of audio downloads in bytes per second; 0 is unlimited. */
@@ -65,6 +67,7 @@ export const faultsSchema = z
     html: counter,
     cutAudio: counter,
     missingAudio: counter,
+    redirectedAudio: counter,
     endlessAudio: counter,
     audioBytesPerSecond: z.number().min(0),
     audioLatencyMs: amount,

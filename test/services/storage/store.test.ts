@@ -9,6 +9,7 @@ import * as z from 'zod';
 import { StoreError } from '../../../src/errors/store-error.ts';
 import { openDataFolder } from '../../../src/services/storage/data-folder.ts';
 import { inspectDatabase } from '../../../src/services/storage/database.ts';
+import { createRecords } from '../../../src/services/storage/editable-records.ts';
 import { createStore, openSqliteStore, type Store } from '../../../src/services/storage/store.ts';
 
 const log = pino({ level: 'silent' });
@@ -245,6 +246,25 @@ describe('values of other versions', () => {
     await servers.set('a', { name: 'y', limit: 0 });
     expect(await store.table('servers', z.unknown()).get('a')).toEqual({ name: 'y', limit: 'ten', later: true });
     expect(inspectDatabase(path)).toEqual(new Map([['servers', 1]]));
+    await store.close();
+  });
+
+  it('stay when the known part of their record becomes empty, and go when the record is forgotten', async () => {
+    const path = openDataFolder(folder).privateFile('store.sqlite');
+    const store = openSqliteStore({ path, log });
+    const all = store.table('servers', z.unknown());
+    await all.set('unknown', { name: 'x', later: true });
+    await all.set('unread', { name: 'x', limit: 'ten' });
+    await all.set('known', { name: 'x', limit: 10 });
+    const records = createRecords(store.table('servers', server), {});
+    for (const key of ['unknown', 'unread', 'known']) await records.change(key, () => ({}));
+    expect(await all.get('unknown')).toEqual({ later: true });
+    expect(await all.get('unread')).toEqual({ limit: 'ten' });
+    expect(await all.keys()).toEqual(['unknown', 'unread']);
+    expect(inspectDatabase(path)).toEqual(new Map([['servers', 1]]));
+    for (const key of ['unknown', 'unread']) await records.forget(key);
+    expect(await all.keys()).toEqual([]);
+    expect(inspectDatabase(path)).toEqual(new Map());
     await store.close();
   });
 
