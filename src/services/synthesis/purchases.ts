@@ -41,8 +41,11 @@ export interface Buyer {
 }
 
 /** How far the purchase of a request has come. The buyer is the first one whose limits allow it. */
-type Purchase =
+export type Purchase =
   | { readonly kind: 'none' }
+  /** It waits for its turn, or for the next attempt after one that was not billed. */
+  | { readonly kind: 'waiting'; readonly buyer: Buyer; readonly outcome: Promise<void> }
+  /** The service works on it, and bills it whether or not its answer is waited for. */
   | { readonly kind: 'sent'; readonly buyer: Buyer; readonly outcome: Promise<void> }
   | { readonly kind: 'paid'; readonly buyer: Buyer; readonly result: SpeechResult }
   | { readonly kind: 'failed'; readonly buyer: Buyer; readonly mayHaveCost: boolean };
@@ -55,8 +58,9 @@ export interface Order {
   readonly signal: AbortSignal;
   /** In the order in which they came; one that leaves is removed. */
   readonly buyers: ReadonlySet<Buyer>;
-  /** Kept up to date while the order is carried out. */
-  purchase: Purchase;
+  readonly purchase: Purchase;
+  /** Told each step of the purchase; may abort the signal. */
+  advance(purchase: Purchase): void;
 }
 
 export function createPurchases(options: PurchasesOptions) {
@@ -171,18 +175,27 @@ export function createPurchases(options: PurchasesOptions) {
     const { key, request, signal } = order;
     const { guildId, userId } = buyer.payer;
     const records = journal?.of(buyer.payer);
-    const onBillable = (mayBeBilled: boolean) => (mayBeBilled ? records?.sent(key) : records?.unbilled(key));
     const { promise: outcome, resolve } = Promise.withResolvers<void>();
-    order.purchase = { kind: 'sent', buyer, outcome };
+    const outlook = { buyer, outcome };
+    order.advance({ kind: 'waiting', ...outlook });
     try {
       signal.throwIfAborted();
-      const result = await speech.speak(request, { signal, fairnessKey: guildId ?? userId, onBillable });
+      const result = await speech.speak(request, {
+        signal,
+        fairnessKey: guildId ?? userId,
+        onProgress({ kind }) {
+          if (kind === 'sent') records?.sent(key);
+          else records?.unbilled(key);
+          order.advance({ kind, ...outlook });
+        },
+      });
       records?.paid(key, { url: result.audioUrl, credits: result.creditsUsed });
-      order.purchase = { kind: 'paid', buyer, result };
+      order.advance({ kind: 'paid', buyer, result });
       return result;
     } catch (error) {
       const mayHaveCost = error instanceof SpeechError && error.creditsMayBeSpent;
-      order.purchase = { kind: 'failed', buyer, mayHaveCost };
+      if (!mayHaveCost) records?.unbilled(key);
+      order.advance({ kind: 'failed', buyer, mayHaveCost });
       void (mayHaveCost ? reservation?.unknown() : reservation?.release());
       throw error;
     } finally {

@@ -34,15 +34,6 @@ describe('a 503', () => {
     expect(new Set(h.server.received.map((sent) => sent.body)).size).toBe(1);
   });
 
-  it('is told of as not billed before the next attempt', async () => {
-    await using h = await startHarness([failure(503, 'provider_unavailable'), json(200, goodSpeech)]);
-    const billable: boolean[] = [];
-    const speaking = h.client.speak(request, { onBillable: (mayBeBilled) => billable.push(mayBeBilled) });
-    await h.clock.elapse(250);
-    await expect(speaking).resolves.toEqual(spoken);
-    expect(billable).toEqual([true, false, true]);
-  });
-
   it('that does not end is reported after the last attempt', async () => {
     await using h = await startHarness([failure(503, 'provider_unavailable')]);
     const failed = h.speakFails();
