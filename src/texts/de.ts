@@ -846,6 +846,7 @@ export const de: Catalogue = {
   'privacy.entry': '- {holds}',
   'privacy.yours': '  - Jetzt: {what}.',
   'privacy.nothing': '  - Jetzt: nichts.',
+  'privacy.unknown': '  - Jetzt: nicht bekannt, weil das Gedächtnis des Bots nicht antwortet.',
   'privacy.log':
     'Wer den Bot betreibt, hat ein Protokoll: Befehle, Zeiten, IDs von Servern und Kanälen, und Fehler. Nie das Gesagte. Damit Ton daraus wird, geht ein Text an den Sprachdienst.',
   'privacy.forget': '/forget löscht, was über dich gespeichert ist.',
@@ -973,7 +974,11 @@ export const de: Catalogue = {
   'owner.message.heading': '**Von denen, die diesen Bot betreiben, an die, die diesen Server verwalten:**\n{words}',
 
   'store.failed':
-    'Das Gedächtnis des Bots antwortet nicht; deshalb wurde nichts geändert. Versuche es in einer Minute noch einmal; geht es weiter nicht, sag es denen, die diesen Bot betreiben.',
+    'Das Gedächtnis des Bots antwortet nicht; deshalb wurde nichts geändert, und was darin steht, lässt sich nicht zeigen. Versuche es in einer Minute noch einmal; geht es weiter nicht, sag es denen, die diesen Bot betreiben.',
+  'store.unread':
+    'Das Gedächtnis des Bots antwortet nicht; deshalb ist nicht bekannt, was verbraucht wurde. So lange werden neue Texte abgelehnt.',
+  'store.last-seen':
+    'Das Gedächtnis des Bots antwortet nicht: Dies ist der zuletzt gesehene Stand, und er lässt sich jetzt nicht ändern.',
   'store.failed-text':
     'Das Gedächtnis des Bots antwortet nicht; deshalb kann nichts gesprochen werden. Versuche es in einer Minute noch einmal; geht es weiter nicht, sag es denen, die diesen Bot betreiben.',
   'failed.unexpected':

@@ -807,6 +807,7 @@ export const en = {
   'privacy.entry': '- {holds}',
   'privacy.yours': '  - Now: {what}.',
   'privacy.nothing': '  - Now: nothing.',
+  'privacy.unknown': '  - Now: not known, because the bot’s memory does not answer.',
   'privacy.log':
     'Whoever runs the bot has a log: commands, times, ids of servers and channels, and errors. Never what was said. To make sound of it, a text is sent to the speech service.',
   'privacy.forget': '/forget deletes what is kept about you.',
@@ -931,7 +932,10 @@ export const en = {
   'owner.message.heading': '**From whoever runs this bot, to those who manage this server:**\n{words}',
 
   'store.failed':
-    'The bot’s memory does not answer, so nothing was changed. Try again in a minute; if it keeps failing, tell whoever runs this bot.',
+    'The bot’s memory does not answer, so nothing was changed, and what is in it cannot be shown. Try again in a minute; if it keeps failing, tell whoever runs this bot.',
+  'store.unread':
+    'The bot’s memory does not answer, so what was used is not known. New texts are refused until it does.',
+  'store.last-seen': 'The bot’s memory does not answer: this is as it was last seen, and cannot be changed now.',
   'store.failed-text':
     'The bot’s memory does not answer, so no speech can be made. Try again in a minute; if it keeps failing, tell whoever runs this bot.',
   'failed.unexpected':

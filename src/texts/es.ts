@@ -817,6 +817,7 @@ export const es: Catalogue = {
   'privacy.entry': '- {holds}',
   'privacy.yours': '  - Ahora: {what}.',
   'privacy.nothing': '  - Ahora: nada.',
+  'privacy.unknown': '  - Ahora: no se sabe, porque la memoria del bot no responde.',
   'privacy.log':
     'Quien administra el bot tiene un registro: comandos, horas, ID de servidores y canales, y errores. Nunca lo que se dijo. Para convertirlo en sonido, un texto se envía al servicio de voz.',
   'privacy.forget': '/forget borra lo que se guarda sobre ti.',
@@ -943,7 +944,10 @@ export const es: Catalogue = {
   'owner.message.heading': '**De quien administra este bot, para quienes gestionan este servidor:**\n{words}',
 
   'store.failed':
-    'La memoria del bot no responde, así que no se ha cambiado nada. Inténtalo de nuevo en un minuto; si sigue fallando, díselo a quien administra este bot.',
+    'La memoria del bot no responde, así que no se ha cambiado nada y no se puede mostrar lo que contiene. Inténtalo de nuevo en un minuto; si sigue fallando, díselo a quien administra este bot.',
+  'store.unread':
+    'La memoria del bot no responde, así que no se sabe cuánto se ha usado. Mientras tanto se rechazan los textos nuevos.',
+  'store.last-seen': 'La memoria del bot no responde: esto es lo último que se vio, y ahora no se puede cambiar.',
   'store.failed-text':
     'La memoria del bot no responde, así que no se puede crear voz. Inténtalo de nuevo en un minuto; si sigue fallando, díselo a quien administra este bot.',
   'failed.unexpected':

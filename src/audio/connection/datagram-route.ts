@@ -1,6 +1,7 @@
 import { Buffer } from 'node:buffer';
 import type { Socket } from 'node:dgram';
 import { writeSync } from 'node:fs';
+import { descriptorOf } from './library/borrowed.ts';
 import type { NetworkingReadyState } from './library/voice-library.ts';
 
 type VoiceUdpSocket = NetworkingReadyState['udp'];
@@ -43,15 +44,6 @@ export interface DatagramRoute {
  * network or a closed port (a restarting voice server) is not reported at all.
  */
 const EVERYDAY_CODES: ReadonlySet<string | undefined> = new Set(['EAGAIN', 'ENOBUFS', 'ECONNREFUSED']);
-
-/** The file descriptor of the socket, which Node does not publish; undefined where it is not found. */
-function descriptorOf(socket: Socket): number | undefined {
-  for (const symbol of Object.getOwnPropertySymbols(socket)) {
-    const fd: unknown = (Reflect.get(socket, symbol) as { handle?: { fd?: unknown } } | undefined)?.handle?.fd;
-    if (typeof fd === 'number' && fd > 2) return fd;
-  }
-  return undefined;
-}
 
 const routes = new WeakMap<VoiceUdpSocket, DatagramRoute>();
 

@@ -217,7 +217,7 @@ export function openSession(
           noteConnected();
           if (isNew) {
             gate?.reset();
-            const misfits = link && readyTransport(link.connection).ready?.misfits.sending;
+            const misfits = link && readyTransport(link.connection).ready?.misfits.all;
             if (misfits && misfits.length > 0) context.onMisfits(misfits);
           }
           dispatch({ type: 'ready' });
@@ -232,8 +232,8 @@ export function openSession(
         serverGone: () => dispatch({ type: 'server-gone' }),
         lost: (closeCode) => dispatch({ type: 'lost', closeCode }),
         unavailable: () => dispatch({ type: 'unavailable' }),
-        heard() {
-          gate?.heard();
+        heard(message) {
+          gate?.heard(message);
           outlet.heard();
         },
         transitioned() {

@@ -72,6 +72,7 @@ export const FAULT_SWITCHES: Readonly<Record<string, FaultSwitch>> = {
     },
   },
   'voice-no-udp': onOff('answer nothing over UDP, as behind a firewall', ({ faults }, on) => faults.blockUdp(on)),
+  'voice-udp-silent': onOff('let no datagram through, in neither direction', ({ faults }, on) => faults.silenceUdp(on)),
   'voice-discovery-lost': {
     values: ['1', '3'],
     about: 'lose so many of the next datagrams of IP discovery',

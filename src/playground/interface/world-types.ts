@@ -126,6 +126,8 @@ export interface Faults {
   ): void;
   /** Voice servers answer nothing over UDP, as behind a firewall. */
   blockUdp(blocked: boolean): void;
+  /** No datagram comes through to or from voice servers, also of connections that are open. */
+  silenceUdp(silent: boolean): void;
   /** Loses so many of the next datagrams of IP discovery. */
   loseDiscoveries(datagrams: number): void;
   /** Voice servers keep this answer from clients while true: op 2 (Ready) or 4 (Session Description). */

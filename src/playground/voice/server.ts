@@ -8,7 +8,8 @@ import { loopbackCertificate } from './certificate.ts';
 import { createChannel, type VoiceGroupChannel } from './channel.ts';
 import { type ClientSession, createClientSession } from './client-session.ts';
 import { type GatewayHost, serveConnection } from './gateway.ts';
-import { createListener, type ListeningParticipant } from './listening/listener.ts';
+import { createListener, isDaveFrame, type ListeningParticipant } from './listening/listener.ts';
+import { isSilenceFrame } from './listening/speaker-stream.ts';
 import { ClientFault, Close } from './protocol/opcodes.ts';
 import type {
   ExpectedClient,
@@ -46,6 +47,7 @@ export async function startVoiceServer(options: VoiceServerOptions = {}): Promis
   const faults: { closeCode: number; reason: string }[] = [];
   const muted = new Set<string>();
   let nextSsrc = 1;
+  let clearFrames = 0;
 
   const [{ key, cert }] = await Promise.all([loopbackCertificate(), loadLibopus()]);
   const keyOf = ({ guildId, userId }: { guildId: string; userId: string }) => `${guildId}:${userId}`;
@@ -142,6 +144,7 @@ export async function startVoiceServer(options: VoiceServerOptions = {}): Promis
     const frame = openRtp(datagram, packet, session.mode, session.secretKey);
     if (frame === undefined) return;
     session.packets += 1;
+    if (session.channel.protocolVersion > 0 && !isSilenceFrame(frame) && !isDaveFrame(frame)) clearFrames += 1;
     const atMs = performance.now();
     const problem = session.counters.problem(datagram, packet, atMs);
     if (problem !== undefined) closeAsBad(session, problem);
@@ -179,6 +182,7 @@ export async function startVoiceServer(options: VoiceServerOptions = {}): Promis
   }
 
   const udp = await startUdp(host, {
+    isSilent: () => settings.isUdpSilent,
     discovers(ssrc) {
       const session = bySsrc.get(ssrc);
       if (!session) return false;
@@ -213,6 +217,9 @@ export async function startVoiceServer(options: VoiceServerOptions = {}): Promis
     settings,
     refusedCommits,
     faults,
+    get clearFrames() {
+      return clearFrames;
+    },
     expect(client) {
       setMuted(client, client.muted ?? false);
       const token = randomBytes(8).toString('hex');
@@ -271,6 +278,7 @@ function settingsFrom(options: VoiceServerOptions): VoiceServerSettings {
     replayBeforeResumed: false,
     resumeWindowMs: 5_000,
     answerIpDiscovery: true,
+    isUdpSilent: false,
     discoveriesToLose: 0,
     withheldOps: new Set(),
     answerHeartbeats: true,

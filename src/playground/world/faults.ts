@@ -84,6 +84,9 @@ export function createFaults(parts: { hub: Hub; rest: RestServer; gateway: Gatew
       if (withheld) withheldOps.add(op);
       else withheldOps.delete(op);
     },
+    silenceUdp(silent) {
+      hub.voice.settings.isUdpSilent = silent;
+    },
     rest: (fault) => rest.addFault(fault),
   };
 }

@@ -382,7 +382,7 @@ describe.concurrent('joining', () => {
     world,
   }) => {
     world.server.settings.answerIpDiscovery = false;
-    world.configure({ attemptTimeoutMs: 250, maxAttempts: 2 });
+    world.configure({ attemptTimeoutMs: 1_000, maxAttempts: 2 });
     await expect(world.join()).rejects.toMatchObject({
       kind: 'timeout',
       waitedFor: 'ip-discovery',
@@ -401,7 +401,7 @@ describe.concurrent('joining', () => {
     [4, 'session-description'],
   ] as const)('names what it waited for: op %i, which never comes', async ([op, waitedFor], { world }) => {
     world.server.settings.withheldOps.add(op);
-    world.configure({ attemptTimeoutMs: 400, maxAttempts: 1 });
+    world.configure({ attemptTimeoutMs: 1_500, maxAttempts: 1 });
     await expect(world.join()).rejects.toMatchObject({ kind: 'timeout', waitedFor });
   });
 

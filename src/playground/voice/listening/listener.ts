@@ -191,7 +191,7 @@ export function createListener(
 }
 
 /** https://daveprotocol.com/#protocol-frame-check, as far as an Opus frame without unencrypted ranges goes. */
-function isDaveFrame(frame: Buffer): boolean {
+export function isDaveFrame(frame: Buffer): boolean {
   // Tag of 8 bytes, nonce of at least 1, the size itself, the marker of 2.
   if (frame.length < 12 || frame.readUInt16BE(frame.length - 2) !== 0xfafa) return false;
   const supplementBytes = frame.readUInt8(frame.length - 3);

@@ -38,6 +38,8 @@ export interface VoiceServerSettings {
   resumeWindowMs: number;
   /** False: the datagram of IP discovery gets no answer. */
   answerIpDiscovery: boolean;
+  /** True: no datagram comes through, in neither direction. */
+  isUdpSilent: boolean;
   /** So many datagrams of IP discovery are lost yet. Default 0. */
   discoveriesToLose: number;
   /** Answers that clients do not get, by opcode: 2 (Ready), 4 (Session Description) and so on. */
@@ -200,6 +202,8 @@ export interface VoiceServer {
   readonly refusedCommits: readonly { userId: string; reason: string }[];
   /** Close codes this server gave for a client's fault, with the reason. */
   readonly faults: readonly { closeCode: number; reason: string }[];
+  /** Frames of sound without end-to-end encryption in calls that have it, whether anybody was there to hear them or not. */
+  readonly clearFrames: number;
   readonly settings: VoiceServerSettings;
   close(): Promise<void>;
 }
