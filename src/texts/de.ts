@@ -334,6 +334,7 @@ export const de: Catalogue = {
   'setting.aloneSeconds': 'Sekunden allein, bis er geht',
   'setting.idleSeconds': 'Sekunden Stille, bis er geht',
   'setting.hushed': 'Gehen ohne ein Wort',
+  'setting.resumeTexts': 'Nach einem Neustart weiterreden',
   'setting.language': 'Sprache der Ansagen',
   'setting.tags': 'Sprech-Tags',
   'setting.blockedWords': 'Gesperrte Wörter',
@@ -781,6 +782,21 @@ export const de: Catalogue = {
     'Jemand aus der Moderation hat den Bot in {channel} ins Publikum gesetzt; deshalb wurde das nicht zu Ende gesprochen. Nutze noch einmal /say, dann bittet er ums Wort.',
   'play.server-left': 'Der Bot wurde vom Server entfernt.',
 
+  // After a restart
+  'resumed.later':
+    'Der Bot wird neu gestartet. Das wird gesprochen, sobald er zurück ist, wenn dann noch jemand zuhört.',
+  'resumed.spoken': 'In {channel} gesprochen. Gleich danach wurde der Bot neu gestartet.',
+  'resumed.failed': 'Das wurde nicht zu Ende gesprochen, und gleich danach wurde der Bot neu gestartet.',
+  'resumed.not-spoken': 'Der Bot wurde neu gestartet; deshalb wurde das nicht zu Ende gesprochen.',
+  'resumed.too-late': 'Der Bot war zu lange weg; deshalb wurde das nicht zu Ende gesprochen.',
+  'resumed.nobody':
+    'Der Bot wurde neu gestartet. In {channel} hört niemand mehr zu; deshalb wurde das nicht zu Ende gesprochen.',
+  'resumed.maybe-billed':
+    'Der Bot wurde neu gestartet, während das gerade erzeugt wurde. Vielleicht hat es schon Credits gekostet; deshalb wird es nur auf deinen Wunsch noch einmal erzeugt.',
+  'resumed.notice': '{member}: {what}',
+  'resumed.messages':
+    '-# Der Bot wurde neu gestartet: {count, plural, one {# Nachricht wurde} other {# Nachrichten wurden}} nicht vorgelesen.',
+
   // Why the bot left a channel, told where it was last used from
   'left.nobody-listening': '{channel} verlassen: Niemand hat zugehört. Mit /say oder /join kommt der Bot zurück.',
   'left.idle': '{channel} verlassen: Eine Weile wurde nichts gesagt. Mit /say oder /join kommt der Bot zurück.',
@@ -802,7 +818,7 @@ export const de: Catalogue = {
   'kept.use.today': 'gezählter Verbrauch von heute: {credits, plural, one {# Credit} other {# Credits}}, bis 00:00 UTC',
   'kept.use.before': 'gezählter Verbrauch früherer Tage: {credits, plural, one {# Credit} other {# Credits}}',
   'kept.queue':
-    '**Was du sagst**: der Text und sein Ton, nur im Arbeitsspeicher, solange er wartet und bis zu 15 Minuten danach, damit er noch einmal gesprochen werden kann oder ein Button noch geht.',
+    '**Was du sagst**: der Text und sein Ton, im Arbeitsspeicher, solange er wartet und bis zu 15 Minuten danach, damit er noch einmal gesprochen werden kann oder ein Button noch geht. Bis er gesprochen ist, höchstens zehn Minuten, liegt der Text auch verschlüsselt auf der Festplatte, mit dem Ort deiner Anfrage: So geht er bei einem Neustart nicht verloren.',
   'kept.queue.now':
     'was du sagst: {waiting, plural, one {# wartender Text} other {# wartende Texte}}, {spoken, plural, one {# kürzlich gesprochener} other {# kürzlich gesprochene}}{offered, plural, =0 {} one {, # für einen Button} other {, # für Buttons}}',
   'kept.opt-out':

@@ -325,6 +325,7 @@ export const en = {
   'setting.aloneSeconds': 'Leave when alone, after seconds',
   'setting.idleSeconds': 'Leave when silent, after seconds',
   'setting.hushed': 'Leaving without a word',
+  'setting.resumeTexts': 'Speaking what waited after a restart',
   'setting.language': 'Language of announcements',
   'setting.tags': 'Speech tags',
   'setting.blockedWords': 'Blocked words',
@@ -746,6 +747,20 @@ export const en = {
     'A moderator put the bot into the audience of {channel}, so this was not spoken to the end. Use /say again, and it asks to speak.',
   'play.server-left': 'The bot was removed from the server.',
 
+  // After a restart
+  'resumed.later': 'The bot is being restarted. This is spoken once it is back, if somebody is still listening.',
+  'resumed.spoken': 'Spoken in {channel}. The bot was restarted right after.',
+  'resumed.failed': 'This was not spoken to the end, and the bot was restarted right after.',
+  'resumed.not-spoken': 'The bot was restarted, so this was not spoken to the end.',
+  'resumed.too-late': 'The bot was away for too long, so this was not spoken to the end.',
+  'resumed.nobody':
+    'The bot was restarted. Nobody is listening in {channel} any more, so this was not spoken to the end.',
+  'resumed.maybe-billed':
+    'The bot was restarted while this was being made. Credits may have been used for it, so it is not made again unless you say so.',
+  'resumed.notice': '{member}: {what}',
+  'resumed.messages':
+    '-# The bot was restarted: {count, plural, one {# message was} other {# messages were}} not read out.',
+
   // Why the bot left a channel, told where it was last used from
   'left.nobody-listening': 'Left {channel}: nobody was listening. Use /say or /join to bring the bot back.',
   'left.idle': 'Left {channel}: nothing was said for a while. Use /say or /join to bring the bot back.',
@@ -765,7 +780,7 @@ export const en = {
   'kept.use.today': 'counted use of today: {credits, plural, one {# credit} other {# credits}}, until 00:00 UTC',
   'kept.use.before': 'counted use of earlier days: {credits, plural, one {# credit} other {# credits}}',
   'kept.queue':
-    '**What you say**: the text and its sound, in memory only, while it waits and up to 15 minutes after, so that it can be spoken again or a button still works.',
+    '**What you say**: the text and its sound, in memory while it waits and up to 15 minutes after, so that it can be spoken again or a button still works. Until it was spoken, and for ten minutes at most, the text is also on disk, encrypted, with where you asked for it: so a restart of the bot does not lose it.',
   'kept.queue.now':
     'what you say: {waiting, plural, one {# text that waits} other {# texts that wait}}, {spoken, plural, one {# that was spoken} other {# that were spoken}} lately{offered, plural, =0 {} one {, # kept for a button} other {, # kept for buttons}}',
   'kept.opt-out':

@@ -325,6 +325,7 @@ export const es: Catalogue = {
   'setting.aloneSeconds': 'Segundos a solas antes de irse',
   'setting.idleSeconds': 'Segundos en silencio antes de irse',
   'setting.hushed': 'Irse sin decir nada',
+  'setting.resumeTexts': 'Seguir hablando tras un reinicio',
   'setting.language': 'Idioma de los avisos',
   'setting.tags': 'Etiquetas de habla',
   'setting.blockedWords': 'Palabras bloqueadas',
@@ -756,6 +757,19 @@ export const es: Catalogue = {
     'Alguien de moderación pasó el bot al público de {channel}, así que esto no se dijo hasta el final. Usa /say otra vez y pedirá la palabra.',
   'play.server-left': 'Quitaron el bot del servidor.',
 
+  // After a restart
+  'resumed.later': 'El bot se está reiniciando. Esto se dirá cuando vuelva, si aún escucha alguien.',
+  'resumed.spoken': 'Dicho en {channel}. Justo después se reinició el bot.',
+  'resumed.failed': 'Esto no se dijo hasta el final, y justo después se reinició el bot.',
+  'resumed.not-spoken': 'El bot se reinició, así que esto no se dijo hasta el final.',
+  'resumed.too-late': 'El bot estuvo fuera demasiado tiempo, así que esto no se dijo hasta el final.',
+  'resumed.nobody': 'El bot se reinició. Ya no escucha nadie en {channel}, así que esto no se dijo hasta el final.',
+  'resumed.maybe-billed':
+    'El bot se reinició mientras se creaba esto. Puede que ya haya costado créditos, así que solo se vuelve a crear si lo pides.',
+  'resumed.notice': '{member}: {what}',
+  'resumed.messages':
+    '-# El bot se reinició: {count, plural, one {no se leyó # mensaje} other {no se leyeron # mensajes}}.',
+
   // Why the bot left a channel, told where it was last used from
   'left.nobody-listening': 'El bot salió de {channel}: nadie escuchaba. Con /say o /join vuelve.',
   'left.idle': 'El bot salió de {channel}: no se dijo nada durante un rato. Con /say o /join vuelve.',
@@ -775,7 +789,7 @@ export const es: Catalogue = {
   'kept.use.today': 'uso contado de hoy: {credits, plural, one {# crédito} other {# créditos}}, hasta las 00:00 UTC',
   'kept.use.before': 'uso contado de días anteriores: {credits, plural, one {# crédito} other {# créditos}}',
   'kept.queue':
-    '**Lo que dices**: el texto y su sonido, solo en memoria, mientras espera y hasta 15 minutos después, para que se pueda decir otra vez o un botón aún funcione.',
+    '**Lo que dices**: el texto y su sonido, en memoria, mientras espera y hasta 15 minutos después, para que se pueda decir otra vez o un botón aún funcione. Hasta que se dice, y diez minutos como máximo, el texto está también cifrado en el disco, con el lugar donde lo pediste: así no se pierde si el bot se reinicia.',
   'kept.queue.now':
     'lo que dices: {waiting, plural, one {# texto que espera} other {# textos que esperan}}, {spoken, plural, one {# dicho hace poco} other {# dichos hace poco}}{offered, plural, =0 {} one {, # guardado para un botón} other {, # guardados para botones}}',
   'kept.opt-out':

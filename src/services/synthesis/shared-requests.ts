@@ -185,6 +185,8 @@ export function createSharedRequests(options: PurchasesOptions) {
       const key = keyOf(request);
       return underWay.has(key) || cache.holds(key) || purchases.urlOf(key) !== undefined;
     },
+    /** What is at hand of its sound, or was paid for by an earlier process. */
+    recall: (request: SpeechRequest) => purchases.recall(keyOf(request)),
     /** Where the service put the sound of this request, when it made it a short while ago. */
     urlOf: (request: SpeechRequest) => purchases.urlOf(keyOf(request)),
     /** Resolves when nothing is under way. Never rejects. */

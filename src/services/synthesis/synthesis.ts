@@ -16,6 +16,7 @@ import { createSpeechPace } from './chunk-pace.ts';
 import { billedCharacters, type Part, type Parts, type Purpose, planParts } from './chunk-plan.ts';
 import { makeInParts, type OngoingSynthesis } from './chunked.ts';
 import { longestSoundMs } from './longest-sound.ts';
+import type { PurchaseRecords } from './purchases.ts';
 import { createSharedRequests, type Share, type SharedRequests } from './shared-requests.ts';
 import type { SpeechFacts, SpendingGate, Synthesis, Synthesiser, SynthesisOptions } from './synthesis-types.ts';
 
@@ -27,6 +28,7 @@ interface SynthesiserOptions {
   readonly cache: CachedClips;
   readonly spending?: SpendingGate | undefined;
   readonly paidAudio?: PaidAudio | undefined;
+  readonly journal?: PurchaseRecords | undefined;
   /** Told how long listeners waited for each later part of a long text. */
   readonly onPartAudio?: ((ms: number) => void) | undefined;
   /** The service's models with their limits, as far as they are known. */
@@ -125,6 +127,7 @@ export function createSynthesiser(options: SynthesiserOptions): Synthesiser {
       const waveform = await waveformOf(clip.packets, orders.signal);
       return { bytes: oggOpusFile(clip.packets), durationMs: clip.durationMs, waveform, facts };
     },
+    recall: (request) => Promise.all(partsOf(request, 'listener').map((part) => requests.recall(part.request))),
     billedCharacters: (request, purpose) => billedCharacters(partsOf(request, purpose)),
     warmUp: warmUpPacketMeter,
     finished: requests.finished,

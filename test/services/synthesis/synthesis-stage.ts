@@ -4,6 +4,7 @@ import { type Clip, type ClipWriter, createClip } from '../../../src/audio/clips
 import type { PaidAudio } from '../../../src/services/spending/lost-audio-watch.ts';
 import { createCacheKey } from '../../../src/services/synthesis/cache-key.ts';
 import { createCachedClips } from '../../../src/services/synthesis/cached-clips.ts';
+import type { PurchaseRecords } from '../../../src/services/synthesis/purchases.ts';
 import { createSynthesiser } from '../../../src/services/synthesis/synthesis.ts';
 import type { SpendingGate } from '../../../src/services/synthesis/synthesis-types.ts';
 import type { SpeechResult } from '../../../src/speech/client/client.ts';
@@ -51,6 +52,7 @@ export function stage(
     /** Why a sound cannot be fetched, if so; the attempts are counted from 1. */
     readonly fetching?: (url: URL, attempt: number) => Error | undefined;
     readonly paidAudio?: PaidAudio;
+    readonly journal?: PurchaseRecords;
   } = {},
 ) {
   const billed: Billed[] = [];
@@ -70,6 +72,7 @@ export function stage(
     keyOf: createCacheKey({ service: 'https://speech.example.com', apiKey: 'key' }),
     onPartAudio: (ms) => partWaitsMs.push(ms),
     ...(options.paidAudio && { paidAudio: options.paidAudio }),
+    ...(options.journal && { journal: options.journal }),
     ...(options.spending && { spending: options.spending }),
     models: () => ['orpheus', 'gpro'].map((id) => ({ id, max_input_length: options.limit ?? 500 })),
     speech: {
