@@ -64,6 +64,7 @@ export const FAULT_SWITCHES: Readonly<Record<string, FaultSwitch>> = {
     faults.withholdGroup(server.channel('General').id, on),
   ),
   'voice-no-udp': onOff('answer nothing over UDP, as behind a firewall', ({ faults }, on) => faults.blockUdp(on)),
+  'voice-no-echo': onOff('send no keep-alive datagrams back', ({ faults }, on) => faults.echoKeepAlives(!on)),
   'voice-members-late': {
     values: ['3000'],
     about: 'announce members (op 11) so many milliseconds after the proposal that names them',

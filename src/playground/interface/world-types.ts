@@ -124,6 +124,8 @@ export interface Faults {
   ): void;
   /** Voice servers answer nothing over UDP, as behind a firewall. */
   blockUdp(blocked: boolean): void;
+  /** Voice servers send keep-alive datagrams back. True, as at first. */
+  echoKeepAlives(echo: boolean): void;
   rest(fault: RestFault): void;
 }
 

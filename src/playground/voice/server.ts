@@ -184,6 +184,7 @@ export async function startVoiceServer(options: VoiceServerOptions = {}): Promis
       if (session) session.discoveries += 1;
       return session !== undefined && settings.answerIpDiscovery;
     },
+    echoes: () => settings.echoKeepAlives,
     datagram: onDatagram,
   });
   const sockets = await listenForClients({ host, key, cert }, (socket) =>
@@ -263,6 +264,7 @@ function settingsFrom(options: VoiceServerOptions): VoiceServerSettings {
     replayBeforeResumed: false,
     resumeWindowMs: 5_000,
     answerIpDiscovery: true,
+    echoKeepAlives: true,
     withheldOps: new Set(),
     answerHeartbeats: true,
     closeOnIdentify: undefined,

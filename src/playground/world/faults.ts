@@ -75,6 +75,9 @@ export function createFaults(parts: { hub: Hub; rest: RestServer; gateway: Gatew
     blockUdp(blocked) {
       hub.voice.settings.answerIpDiscovery = !blocked;
     },
+    echoKeepAlives(echo) {
+      hub.voice.settings.echoKeepAlives = echo;
+    },
     rest: (fault) => rest.addFault(fault),
   };
 }

@@ -35,6 +35,8 @@ export interface VoiceServerSettings {
   resumeWindowMs: number;
   /** False: the datagram of IP discovery gets no answer. */
   answerIpDiscovery: boolean;
+  /** False: keep-alive datagrams are not sent back, as by some of Discord's servers. */
+  echoKeepAlives: boolean;
   /** Answers that clients do not get, by opcode: 2 (Ready), 4 (Session Description) and so on. */
   readonly withheldOps: Set<number>;
   /** False: heartbeats get no op 6. */
