@@ -1,11 +1,13 @@
 import { Buffer } from 'node:buffer';
 import { createDaveMessages, type DaveMessages, type GatewayMessage } from './dave-messages.ts';
+import { watchEchoes } from './keep-alive-echoes.ts';
 import { isVoiceSocket } from './library/borrowed.ts';
 import {
   type DiscordGatewayAdapterCreator,
   getVoiceConnection,
   joinVoiceChannel,
   type Networking,
+  type NetworkingReadyState,
   NetworkingStatusCode,
   type VoiceConnection,
   VoiceConnectionDisconnectReason,
@@ -36,6 +38,8 @@ interface VoiceLinkEvents {
   heard(message: GatewayMessage): void;
   /** The end-to-end encryption group has left this client behind. */
   groupLost(): void;
+  /** The voice server sent keep-alives back, and no longer does. */
+  echoesStopped(): void;
   /** DAVE's group has changed. */
   transitioned(): void;
   /** An error, which by itself ends nothing. */
@@ -131,12 +135,17 @@ function sentByTimer(send: () => void, events: VoiceLinkEvents): () => void {
  * The library's socket sends its first keep-alive after the present turn of the event loop. A kick or a move in the same
  * turn as op 2 closes it before that, which the library does not check: sending would end the process.
  */
-function guardKeepAlive(udp: object | undefined, events: VoiceLinkEvents): void {
+function guardKeepAlive(udp: NetworkingReadyState['udp'] | undefined, events: VoiceLinkEvents): void {
   const keepAlive: unknown = udp && Reflect.get(udp, 'keepAlive');
   // Another version of the library, which is reported at the start.
   if (!udp || typeof keepAlive !== 'function') return;
+  const echoes = watchEchoes(udp, events.echoesStopped);
+  const send = sentByTimer(() => {
+    keepAlive.call(udp);
+    echoes.sent();
+  }, events);
   // Read when the timer runs.
-  Reflect.set(udp, 'keepAlive', sentByTimer(keepAlive.bind(udp), events));
+  Reflect.set(udp, 'keepAlive', send);
 }
 
 function discoveryDatagram(ssrc: number): Buffer {

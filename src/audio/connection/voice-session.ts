@@ -26,6 +26,9 @@ import { type OwnState, openVoiceSignalling, type VoiceSignalling } from './voic
 
 /** 200 ms: the delay after which other bots found that no listener's client clipped the first syllable. */
 const LEAD_IN_PACKETS = 10;
+/** A voice server may stop to send keep-alives back for reasons of its own, and each rejoin is a gap for the listeners. */
+const ECHOES_PAUSE_MS = 10 * 60_000;
+
 export interface SessionSettings extends StepTimes {
   maxAttempts: number;
   encryptionTimeoutMs: number;
@@ -76,6 +79,8 @@ export function openSession(
   let lastError: Error | undefined;
   /** By the last attempt to join. */
   let waitedFor: JoinWait | undefined;
+  /** performance.now() of the last rejoin for want of echoes. */
+  let echoesStoppedAtMs = Number.NEGATIVE_INFINITY;
   /** The number of clips that wait or play. */
   let playing = 0;
 
@@ -167,6 +172,15 @@ export function openSession(
     dispatch({ type: 'no-group' });
   }
 
+  function onEchoesStopped(): void {
+    const nowMs = performance.now();
+    // Any other step makes a new link, or is followed by 'ready', and this is told again.
+    if (state.status !== 'ready' || nowMs - echoesStoppedAtMs < ECHOES_PAUSE_MS) return;
+    echoesStoppedAtMs = nowMs;
+    log.warn('The voice server no longer sends keep-alive datagrams back');
+    dispatch({ type: 'route-lost' });
+  }
+
   function openLink(): void {
     hold.beginStay();
     try {
@@ -236,6 +250,7 @@ export function openSession(
           gate?.heard(message);
           outlet.heard();
         },
+        echoesStopped: onEchoesStopped,
         transitioned() {
           gate?.transitioned();
           dispatch({ type: 'group-followed' });

@@ -599,6 +599,58 @@ describe.concurrent('losing the connection', () => {
     expect(world.gateway.requests.map(({ channelId }) => channelId)).toEqual([CHANNEL, CHANNEL]);
   });
 
+  /** The socket of the present connection, and its keep-alive, for which a test need not wait. */
+  function keepAliveOf(world: VoiceWorld) {
+    const { udp } = readyTransport(getVoiceConnection(world.guildId) as VoiceConnection).ready?.state ?? {};
+    if (!udp) throw new Error('Not ready');
+    const send = Reflect.get(udp, 'keepAlive') as () => void;
+    return {
+      async echoed() {
+        const echo = once(udp, 'message');
+        send();
+        await echo;
+      },
+      /** The last one tells that the others were missed. */
+      unanswered(times: number) {
+        for (let i = 0; i < times; i++) send();
+      },
+    };
+  }
+
+  test('whose voice server no longer sends keep-alives back is joined anew, and the clip goes on where it stopped', async ({
+    world,
+  }) => {
+    const listener = world.listens();
+    const session = await world.join();
+    const playing = session.play(clip());
+    await listener.audible(10, hearing);
+    const first = keepAliveOf(world);
+    await first.echoed();
+    world.server.settings.echoKeepAlives = false;
+    first.unanswered(4);
+    expect(session.state.status).toBe('ready');
+    first.unanswered(1);
+    expect(session.state).toMatchObject({ status: 'reconnecting', step: 'joining' });
+    expect(await playing).toMatchObject({ outcome: 'finished', packetsSent: speech.length });
+
+    // Servers that send back but the first ones would cause a gap at each: once is enough for a while.
+    world.server.settings.echoKeepAlives = true;
+    const second = keepAliveOf(world);
+    await second.echoed();
+    world.server.settings.echoKeepAlives = false;
+    second.unanswered(20);
+    expect(session.state.status).toBe('ready');
+    expect(world.gateway.requests.map(({ channelId }) => channelId)).toEqual([CHANNEL, CHANNEL]);
+  });
+
+  test('whose voice server never sends keep-alives back is not disturbed', async ({ world }) => {
+    world.server.settings.echoKeepAlives = false;
+    const session = await world.join();
+    keepAliveOf(world).unanswered(100);
+    expect(session.state).toEqual({ status: 'ready' });
+    expect(world.gateway.requests).toHaveLength(1);
+  });
+
   test.for([
     ['server', 1],
     ['state', 2],
