@@ -69,6 +69,7 @@ export const de: Catalogue = {
   'say.raising-hand':
     '-# Bittet in {channel} ums Wort: Jemand aus der Moderation der Stage muss den Bot zum Sprechen einladen …',
   'say.synthesising': '-# Die Sprache wird erzeugt …',
+  'say.busy': '-# Der Sprachdienst ist überlastet: seit {seconds, number} s wird es versucht …',
   'say.synthesising-part': '-# Die Sprache wird erzeugt: Teil {part, number} von {parts, number} …',
   'say.speaking': '-# Spricht in {channel} mit {voice}: „{text}“',
   'say.speaking-part': '-# Spricht Teil {part, number} von {parts, number} in {channel} mit {voice}: „{text}“',

@@ -69,6 +69,7 @@ export const en = {
   'say.joining': '-# Joining {channel} …',
   'say.raising-hand': '-# Asking to speak in {channel}: a moderator of the stage has to invite the bot …',
   'say.synthesising': '-# Making the speech …',
+  'say.busy': '-# The speech service is busy: tried for {seconds, number} s so far …',
   'say.synthesising-part': '-# Making the speech: part {part, number} of {parts, number} …',
   'say.speaking': '-# Speaking in {channel} with {voice}: “{text}”',
   'say.speaking-part': '-# Speaking part {part, number} of {parts, number} in {channel} with {voice}: “{text}”',

@@ -67,6 +67,7 @@ export const es: Catalogue = {
   'say.joining': '-# Entrando en {channel} …',
   'say.raising-hand': '-# Pidiendo la palabra en {channel}: alguien que modere el escenario tiene que invitar al bot …',
   'say.synthesising': '-# Creando el audio …',
+  'say.busy': '-# El servicio de voz está saturado: se intenta desde hace {seconds, number} s …',
   'say.synthesising-part': '-# Creando el audio: parte {part, number} de {parts, number} …',
   'say.speaking': '-# Hablando en {channel} con {voice}: “{text}”',
   'say.speaking-part': '-# Diciendo la parte {part, number} de {parts, number} en {channel} con {voice}: “{text}”',
