@@ -12,6 +12,7 @@ import { messageControl, serverControl } from '../framework/server-call.ts';
 import { changeSettings, validSetting } from './change.ts';
 import { editOfForm, nameOfForm, pageOfForm, settingsForm } from './panel-forms.ts';
 import { drawSettings, isPage, type PageName, SERVERS_OWN } from './panel-pages.ts';
+import { setAsideSettings } from './set-aside.ts';
 
 /** What the panel shows and changes. */
 export type PanelServices =
@@ -32,6 +33,7 @@ export async function panelOf(
   news: readonly Text[] = [],
 ): Promise<Reply> {
   const [settings, models] = await Promise.all([services.settings.get(guildId), modelsOf(services)]);
+  const setAside = setAsideSettings(await services.settings.setAside(guildId), settings);
   const context = {
     settings,
     models,
@@ -39,6 +41,7 @@ export async function panelOf(
     readingProblem: services.readingProblem(guildId, settings.autoReadChannels ?? []),
     ownerLimits: services.spending.ownerLimits,
     moderationProblem: services.moderation.problem(guildId),
+    setAside,
   };
   return { lines: [], panel: drawSettings(page, context, news) };
 }

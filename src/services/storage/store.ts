@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import Keyv, { type KeyvStoreAdapter } from 'keyv';
 import type { Logger } from 'pino';
 import * as z from 'zod';
@@ -146,11 +147,15 @@ export function createStore({
       return { kept: upgraded(data.kept, data.version), version: Math.max(data.version, tableVersion) };
     }
 
-    /** Together with the fields that were set aside before. No longer than this: nothing outlives what /privacy says. */
-    async function keepAside(key: string, part: unknown, version: number): Promise<void> {
+    /**
+     * Together with the fields that were set aside before; false when all of it is there already. No longer than this:
+     * nothing outlives what /privacy says.
+     */
+    async function keepAside(key: string, part: unknown, version: number): Promise<boolean> {
       const before = (await asideOf(key))?.kept;
       const kept = isFields(before) && isFields(part) ? { ...before, ...part } : part;
-      await aside.set(key, { version, kept }, KEPT_AFTER_LEAVING_MS);
+      if (isDeepStrictEqual(kept, before)) return false;
+      return aside.set(key, { version, kept }, KEPT_AFTER_LEAVING_MS);
     }
 
     const setAside: Aside<Value> = {
@@ -190,7 +195,8 @@ export function createStore({
         const { value, unreadable } = readRecord(schema, kept, unreadableFields);
         if (unreadable.length === 0) return value;
         const part = isFields(kept) && value !== undefined ? only(kept, unreadable) : kept;
-        await answered(`set aside what it cannot read in ${name}`, () => keepAside(key, part, version));
+        const isNew = await answered(`set aside what it cannot read in ${name}`, () => keepAside(key, part, version));
+        if (!isNew) return value ?? whole;
         const facts = { table: name, key, setAsideIn: asideName };
         if (value === undefined) {
           log.warn(facts, `A stored value cannot be read; it is set aside for ${KEPT_AFTER_LEAVING_DAYS} days`);
