@@ -99,6 +99,8 @@ export function openCommands({ config, log, closeLater }: Startup, needs: Comman
       await speakers.drain({ reason: text('refused.stopping'), signal });
       // Files are made without a speaker.
       await abortable(dispatcher.drain(LAST_FILES_MS), signal);
+      // What was skipped while the service worked on it: its bill is settled, its sound kept.
+      await abortable(synthesiser.finished(), signal);
     },
   };
 }

@@ -65,6 +65,7 @@ export async function openVoice({ config, log, closeLater, stopping }: Startup, 
   metrics.watch({
     speakers: sessions.census,
     queues: speakers.census,
+    lostAudio: paidAudio.models,
     circuits: () => (voices.known()?.models ?? []).map(({ id }) => [id, speech.quotaRetryAfterMs(id) !== undefined]),
   });
 

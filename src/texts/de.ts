@@ -207,7 +207,9 @@ export const de: Catalogue = {
   'account.remedy-url': 'Hier kannst du aufladen: {url}',
   'account.remedy-local': 'Die Stimme läuft lokal: Die README sagt unter „The voice“, wie sie mehr bekommt.',
   'account.lost-sounds':
-    'Die letzten {lost, plural, other {# Texte}} wurden bezahlt und konnten nicht abgespielt werden. {why} Solange das so bleibt, kostet jeder Text Credits und ist nicht zu hören. Das wird einmal gesagt; wieder erst, wenn einer abgespielt werden konnte.',
+    'Die letzten {lost, plural, other {# Texte}} mit dem Modell {model} wurden bezahlt und konnten nicht abgespielt werden. {why} Ab jetzt wird damit nichts mehr bezahlt, nur ein Versuch in wachsenden Abständen. Das wird einmal gesagt, und wieder, wenn es geht.',
+  'account.sounds-arrive':
+    'Was mit dem Modell {model} bezahlt wird, lässt sich wieder abspielen: Neue Texte werden gesprochen wie zuvor.',
 
   // /settings
   'settings.description': 'Ändern, wie sich der Bot auf diesem Server verhält',
@@ -512,6 +514,8 @@ export const de: Catalogue = {
     '{left, plural, =0 {} other {Versuche es bis dahin mit einem kürzeren Text. }}Wer diesen Server verwaltet, kann sie anheben.',
   'refused.spending.ask-owner':
     '{left, plural, =0 {} other {Versuche es bis dahin mit einem kürzeren Text. }}Wer diesen Bot betreibt, kann sie anheben.',
+  'refused.lost-sounds':
+    'Die letzten Texte mit dem Modell dieser Stimme wurden bezahlt und konnten nicht abgespielt werden; deshalb werden keine neuen bezahlt. Der nächste Versuch ist {when} möglich; nimm so lange eine Stimme eines anderen Modells. Wer diesen Bot betreibt, weiß Bescheid.',
   'refused.unknown-voice':
     'Es gibt keine Stimme „{voice}“. Tippe einen Teil des Namens in die Option voice und wähle aus der Liste, oder sieh nach mit /voices.',
   'refused.unknown-voice-did-you-mean':
@@ -749,6 +753,8 @@ export const de: Catalogue = {
   // Failures of joining and playing
   'join.failed':
     'Der Bot konnte {channel} nicht beitreten: Discord ließ ihn nicht hinein. Versuche es noch einmal; geht es weiter nicht, prüfe dort seine Berechtigungen.',
+  'join.busy':
+    'Der Bot konnte {channel} nicht beitreten: Crier tritt gerade vielen Kanälen bei. Versuche es in einer Minute noch einmal.',
   'join.no-answer':
     'Der Bot konnte {channel} nicht beitreten: Der Sprachserver von Discord hat nicht rechtzeitig geantwortet. Versuche es in einer Minute noch einmal.',
   'join.no-udp':
@@ -833,6 +839,7 @@ export const de: Catalogue = {
   'privacy.entry': '- {holds}',
   'privacy.yours': '  - Jetzt: {what}.',
   'privacy.nothing': '  - Jetzt: nichts.',
+  'privacy.unknown': '  - Jetzt: nicht bekannt, weil das Gedächtnis des Bots nicht antwortet.',
   'privacy.log':
     'Wer den Bot betreibt, hat ein Protokoll: Befehle, Zeiten, IDs von Servern und Kanälen, und Fehler. Nie das Gesagte. Damit Ton daraus wird, geht ein Text an den Sprachdienst.',
   'privacy.forget': '/forget löscht, was über dich gespeichert ist.',
@@ -917,6 +924,8 @@ export const de: Catalogue = {
     '- Schon gesprochen: {memory, number} aus dem Speicher, {disk, number} von der Platte, {misses, number} erzeugt; {megabytes, number} MB im Speicher.',
   'owner.status.no-circuits': '- Kontingente: Keines ist verbraucht.',
   'owner.status.circuits': '- Kontingente: verbraucht für {models}; dort wird jetzt nicht angefragt.',
+  'owner.status.lost-audio':
+    '- **Bezahltes Audio kommt nicht an** von {models}: Dort wird nichts bezahlt, nur ein Versuch in wachsenden Abständen. Das Protokoll sagt mehr.',
   'owner.status.check.discord': 'Verbindung zu Discord',
   'owner.status.check.commands': 'Befehle',
   'owner.status.check.store': 'Gedächtnis',
@@ -958,7 +967,11 @@ export const de: Catalogue = {
   'owner.message.heading': '**Von denen, die diesen Bot betreiben, an die, die diesen Server verwalten:**\n{words}',
 
   'store.failed':
-    'Das Gedächtnis des Bots antwortet nicht; deshalb wurde nichts geändert. Versuche es in einer Minute noch einmal; geht es weiter nicht, sag es denen, die diesen Bot betreiben.',
+    'Das Gedächtnis des Bots antwortet nicht; deshalb wurde nichts geändert, und was darin steht, lässt sich nicht zeigen. Versuche es in einer Minute noch einmal; geht es weiter nicht, sag es denen, die diesen Bot betreiben.',
+  'store.unread':
+    'Das Gedächtnis des Bots antwortet nicht; deshalb ist nicht bekannt, was verbraucht wurde. So lange werden neue Texte abgelehnt.',
+  'store.last-seen':
+    'Das Gedächtnis des Bots antwortet nicht: Dies ist der zuletzt gesehene Stand, und er lässt sich jetzt nicht ändern.',
   'store.failed-text':
     'Das Gedächtnis des Bots antwortet nicht; deshalb kann nichts gesprochen werden. Versuche es in einer Minute noch einmal; geht es weiter nicht, sag es denen, die diesen Bot betreiben.',
   'failed.unexpected':

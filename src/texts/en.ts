@@ -204,7 +204,9 @@ export const en = {
   'account.remedy-url': 'Top up here: {url}',
   'account.remedy-local': 'The voice is local: the README says under “The voice” how to give it more.',
   'account.lost-sounds':
-    'The last {lost, plural, other {# texts}} were paid for and could not be played. {why} As long as that lasts, every text costs credits and is not heard. This is said once; again only after one could be played.',
+    'The last {lost, plural, other {# texts}} with the model {model} were paid for and could not be played. {why} From now on nothing is paid for with it but a trial at growing intervals. This is said once, and again when it works.',
+  'account.sounds-arrive':
+    'What is paid for with the model {model} can be played again: new texts are spoken as before.',
 
   // /settings
   'settings.description': 'Change how the bot behaves in this server',
@@ -493,6 +495,8 @@ export const en = {
     '{left, plural, =0 {} other {Until then, try a shorter text. }}Someone who manages this server can raise it.',
   'refused.spending.ask-owner':
     '{left, plural, =0 {} other {Until then, try a shorter text. }}Whoever runs this bot can raise it.',
+  'refused.lost-sounds':
+    'The last texts with this voice’s model were paid for and could not be played, so no new ones are paid for. The next trial is possible {when}; until then choose a voice of another model. Whoever runs this bot has been told.',
   'refused.unknown-voice':
     'There is no voice “{voice}”. Type part of a name into the voice option and pick one from the list, or look at /voices.',
   'refused.unknown-voice-did-you-mean':
@@ -719,6 +723,7 @@ export const en = {
   // Failures of joining and playing
   'join.failed':
     'The bot could not join {channel}: Discord did not let it in. Try again; if it keeps failing, check its permissions there.',
+  'join.busy': 'The bot could not join {channel}: Crier is joining many channels at the moment. Try again in a minute.',
   'join.no-answer':
     'The bot could not join {channel}: Discord’s voice server did not answer in time. Try again in a minute.',
   'join.no-udp':
@@ -796,6 +801,7 @@ export const en = {
   'privacy.entry': '- {holds}',
   'privacy.yours': '  - Now: {what}.',
   'privacy.nothing': '  - Now: nothing.',
+  'privacy.unknown': '  - Now: not known, because the bot’s memory does not answer.',
   'privacy.log':
     'Whoever runs the bot has a log: commands, times, ids of servers and channels, and errors. Never what was said. To make sound of it, a text is sent to the speech service.',
   'privacy.forget': '/forget deletes what is kept about you.',
@@ -877,6 +883,8 @@ export const en = {
     '- Spoken before: {memory, number} from memory, {disk, number} from disk, {misses, number} made; {megabytes, number} MB in memory.',
   'owner.status.no-circuits': '- Quotas: none is used up.',
   'owner.status.circuits': '- Quotas: used up for {models}; these are not asked for now.',
+  'owner.status.lost-audio':
+    '- **Paid audio does not arrive** from {models}: nothing is paid for there but a trial at growing intervals. The log says more.',
   'owner.status.check.discord': 'connection to Discord',
   'owner.status.check.commands': 'commands',
   'owner.status.check.store': 'memory',
@@ -918,7 +926,10 @@ export const en = {
   'owner.message.heading': '**From whoever runs this bot, to those who manage this server:**\n{words}',
 
   'store.failed':
-    'The bot’s memory does not answer, so nothing was changed. Try again in a minute; if it keeps failing, tell whoever runs this bot.',
+    'The bot’s memory does not answer, so nothing was changed, and what is in it cannot be shown. Try again in a minute; if it keeps failing, tell whoever runs this bot.',
+  'store.unread':
+    'The bot’s memory does not answer, so what was used is not known. New texts are refused until it does.',
+  'store.last-seen': 'The bot’s memory does not answer: this is as it was last seen, and cannot be changed now.',
   'store.failed-text':
     'The bot’s memory does not answer, so no speech can be made. Try again in a minute; if it keeps failing, tell whoever runs this bot.',
   'failed.unexpected':

@@ -204,7 +204,9 @@ export const es: Catalogue = {
   'account.remedy-url': 'Recarga aquí: {url}',
   'account.remedy-local': 'La voz es local: el README dice en “The voice” cómo darle más.',
   'account.lost-sounds':
-    'Los últimos {lost, plural, other {# textos}} se pagaron y no se pudieron reproducir. {why} Mientras siga así, cada texto cuesta créditos y no se oye. Esto se dice una vez; de nuevo solo cuando alguno se haya podido reproducir.',
+    'Los últimos {lost, plural, other {# textos}} con el modelo {model} se pagaron y no se pudieron reproducir. {why} Desde ahora no se paga nada con él, salvo una prueba a intervalos cada vez mayores. Esto se dice una vez, y de nuevo cuando funcione.',
+  'account.sounds-arrive':
+    'Lo que se paga con el modelo {model} se puede reproducir otra vez: los textos nuevos se dicen como antes.',
 
   // /settings
   'settings.description': 'Cambiar cómo se comporta el bot en este servidor',
@@ -496,6 +498,8 @@ export const es: Catalogue = {
     '{left, plural, =0 {} other {Hasta entonces, prueba con un texto más corto. }}Quien gestiona este servidor puede subirlo.',
   'refused.spending.ask-owner':
     '{left, plural, =0 {} other {Hasta entonces, prueba con un texto más corto. }}Quien administra este bot puede subirlo.',
+  'refused.lost-sounds':
+    'Los últimos textos con el modelo de esta voz se pagaron y no se pudieron reproducir, así que no se pagan más. La próxima prueba es posible {when}; hasta entonces elige una voz de otro modelo. Quien administra este bot ya lo sabe.',
   'refused.unknown-voice':
     'No hay ninguna voz “{voice}”. Escribe parte de un nombre en la opción voice y elige una de la lista, o mira /voices.',
   'refused.unknown-voice-did-you-mean':
@@ -726,6 +730,8 @@ export const es: Catalogue = {
   // Failures of joining and playing
   'join.failed':
     'El bot no pudo entrar en {channel}: Discord no le dejó. Inténtalo de nuevo; si sigue fallando, revisa sus permisos allí.',
+  'join.busy':
+    'El bot no pudo entrar en {channel}: Crier está entrando en muchos canales en este momento. Inténtalo de nuevo en un minuto.',
   'join.no-answer':
     'El bot no pudo entrar en {channel}: el servidor de voz de Discord no respondió a tiempo. Inténtalo de nuevo en un minuto.',
   'join.no-udp':
@@ -806,6 +812,7 @@ export const es: Catalogue = {
   'privacy.entry': '- {holds}',
   'privacy.yours': '  - Ahora: {what}.',
   'privacy.nothing': '  - Ahora: nada.',
+  'privacy.unknown': '  - Ahora: no se sabe, porque la memoria del bot no responde.',
   'privacy.log':
     'Quien administra el bot tiene un registro: comandos, horas, ID de servidores y canales, y errores. Nunca lo que se dijo. Para convertirlo en sonido, un texto se envía al servicio de voz.',
   'privacy.forget': '/forget borra lo que se guarda sobre ti.',
@@ -889,6 +896,8 @@ export const es: Catalogue = {
     '- Dicho antes: {memory, number} de la memoria, {disk, number} del disco, {misses, number} creados; {megabytes, number} MB en memoria.',
   'owner.status.no-circuits': '- Cuotas: ninguna está agotada.',
   'owner.status.circuits': '- Cuotas: agotadas para {models}; ahora no se les pide nada.',
+  'owner.status.lost-audio':
+    '- **El audio pagado no llega** de {models}: no se paga nada con ellos, salvo una prueba a intervalos cada vez mayores. El registro dice más.',
   'owner.status.check.discord': 'conexión con Discord',
   'owner.status.check.commands': 'comandos',
   'owner.status.check.store': 'memoria',
@@ -930,7 +939,10 @@ export const es: Catalogue = {
   'owner.message.heading': '**De quien administra este bot, para quienes gestionan este servidor:**\n{words}',
 
   'store.failed':
-    'La memoria del bot no responde, así que no se ha cambiado nada. Inténtalo de nuevo en un minuto; si sigue fallando, díselo a quien administra este bot.',
+    'La memoria del bot no responde, así que no se ha cambiado nada y no se puede mostrar lo que contiene. Inténtalo de nuevo en un minuto; si sigue fallando, díselo a quien administra este bot.',
+  'store.unread':
+    'La memoria del bot no responde, así que no se sabe cuánto se ha usado. Mientras tanto se rechazan los textos nuevos.',
+  'store.last-seen': 'La memoria del bot no responde: esto es lo último que se vio, y ahora no se puede cambiar.',
   'store.failed-text':
     'La memoria del bot no responde, así que no se puede crear voz. Inténtalo de nuevo en un minuto; si sigue fallando, díselo a quien administra este bot.',
   'failed.unexpected':

@@ -1,4 +1,6 @@
 import type { Gate } from '../playing/clip-player.ts';
+import { createAnnouncedCall } from './announced-call.ts';
+import type { GatewayMessage } from './dave-messages.ts';
 import type { NetworkingReadyState, VoiceConnection } from './library/voice-library.ts';
 import { readyTransport } from './ready-transport.ts';
 
@@ -24,7 +26,7 @@ export interface DaveGate {
    * To be called after each message of the voice gateway: a group may be formed again while nothing is being played, and
    * state() is not called.
    */
-  heard(): void;
+  heard(message: GatewayMessage): void;
   /** No packet waits any more: the time limit starts with the next one that does. */
   stopWaiting(): void;
   /** To be called on the connection's 'transitioned' event. */
@@ -51,6 +53,7 @@ export function createDaveGate(options: {
   let isOverdue = false;
 
   const transport = readyTransport(connection);
+  const announced = createAnnouncedCall();
   const isOn = ({ dave }: NetworkingReadyState) => dave !== undefined && dave.protocolVersion > 0;
   const isReady = ({ dave }: NetworkingReadyState) => dave?.session?.ready === true;
   /** Our own id may be listed too. */
@@ -75,13 +78,19 @@ export function createDaveGate(options: {
   }
 
   /**
-   * By the library's public methods alone: a group has a privacy code. A stage cannot be told from a group to come, so that
-   * the wait ends with the packets in the library's hands, which encrypts them itself where it can.
+   * By the library's public methods, where a group has a privacy code, and the voice gateway's messages. Where those are not
+   * heard either, the wait ends with the packets in the library's hands, which encrypts them itself where it can.
    */
-  function publicState(): Gate {
-    if (connection.voicePrivacyCode) return 'encrypted';
-    heldSinceMs ??= now();
-    return now() - heldSinceMs < options.timeoutMs ? 'hold' : 'clear';
+  function publicState({ connectionOptions }: NetworkingReadyState): Gate {
+    const { protocolVersion, memberIds } = announced;
+    // Our own id may not be known either.
+    const isAnnouncedAlone = memberIds.size - Number(memberIds.has(connectionOptions?.userId)) === 0;
+    if (connection.voicePrivacyCode || protocolVersion === 0 || (protocolVersion !== undefined && isAnnouncedAlone)) {
+      stopWaiting();
+      return connection.voicePrivacyCode ? 'encrypted' : 'clear';
+    }
+    const isOver = heldSinceMs !== undefined && now() - heldSinceMs >= options.timeoutMs;
+    return protocolVersion === undefined && isOver ? 'clear' : 'hold';
   }
 
   /** Whether our group exists. Without one, the members of the next one have yet to switch to it. */
@@ -101,7 +110,7 @@ export function createDaveGate(options: {
       stopWaiting();
       return 'hold';
     }
-    if (fallsBack()) return publicState();
+    if (fallsBack()) return publicState(seen);
     if (!hasGroup(seen)) {
       // Alone in the channel there is no group and no listener; without DAVE, as on stages, there never will be a group.
       if (isOn(seen) && !isAlone(seen)) return 'hold';
@@ -115,14 +124,16 @@ export function createDaveGate(options: {
   return {
     state() {
       const gate = look();
-      const isWithoutGroup = gate === 'hold' && transport.ready && readySinceMs === undefined && !fallsBack();
-      if (isWithoutGroup) startWaiting();
+      if (gate === 'hold' && transport.ready && readySinceMs === undefined) startWaiting();
       return gate;
     },
     get current() {
       return look();
     },
-    heard: () => void look(),
+    heard(message) {
+      announced.heard(message);
+      look();
+    },
     stopWaiting,
     transitioned() {
       const seen = transport.ready?.state;

@@ -1,6 +1,5 @@
 import {
   type JoinStep,
-  type JoinWait,
   NoEncryptionGroupError,
   type SessionEnd,
   VoiceJoinError,
@@ -22,13 +21,18 @@ export type SessionEvent =
   | { type: 'no-group' }
   /** The encryption group went on without the bot: some listeners hear nothing. */
   | { type: 'group-lost' }
+  /** The bot follows its encryption group into the next epoch. */
+  | { type: 'group-followed' }
   /** Nothing leaves this machine for the voice server any more. */
   | { type: 'route-lost' }
   /** The timeout of the present step: see stepTimeoutMs. */
   | { type: 'step-timeout' }
   /** The deadline until ready. */
-  | { type: 'deadline' }
+  | { type: 'deadline'; heldUpBy: HeldUpBy | undefined }
   | { type: 'end'; end: SessionEnd };
+
+/** What a session waits for besides Discord's answer: its turn in the line of requests, or the main gateway's return. */
+export type HeldUpBy = 'line' | 'gateway';
 
 /** The effects on the link to Discord that a transition requires from the state's owner. */
 type SessionEffect =
@@ -166,6 +170,19 @@ function onNoGroup(state: Open, maxAttempts: number): Transition {
   return closed({ reason: 'failed', error: new NoEncryptionGroupError() }, 'leave');
 }
 
+/** Right after a rejoin another one is not expected to help, and other listeners may hear it: it is put off. */
+function onGroupLost(state: Open, maxAttempts: number): Transition {
+  if (state.status !== 'ready') return { state, effect: 'none' };
+  if (state.rejoins === undefined) return joinAgain(state, maxAttempts);
+  return { state: state.isLeftBehind ? state : { ...state, isLeftBehind: true }, effect: 'none' };
+}
+
+/** The restored connection has lasted. */
+function onProven({ isLeftBehind }: { isLeftBehind?: boolean }, maxAttempts: number): Transition {
+  const state = { status: 'ready' } as const;
+  return isLeftBehind ? joinAgain(state, maxAttempts) : { state, effect: 'none' };
+}
+
 function onOwnState(state: Open, { channelId, wasLetIn, mayBeEcho }: OwnState): Transition {
   if (channelId !== null) {
     // Still in a channel: the closed connection was one to an old voice server.
@@ -200,6 +217,15 @@ function onStepTimeout(state: Trying, maxAttempts: number): Transition {
       // Neither kicked nor moved: the main session was dropped and voice with it. The new one joins again.
       return joinAgain(state, maxAttempts, state.closeCode);
   }
+}
+
+function onDeadline(state: Open, heldUpBy: HeldUpBy | undefined): Transition {
+  if (state.status === 'ready') return { state, effect: 'none' };
+  if (heldUpBy === 'line')
+    return failed('busy', 'Too many requests of other servers were before ours', state.closeCode);
+  if (heldUpBy === 'gateway' || state.step === 'no-gateway')
+    return failed('gateway-unavailable', 'The main gateway took no request to join', state.closeCode);
+  return failed('timeout', 'Discord did not let us into the voice channel in time', state.closeCode);
 }
 
 function onReady(state: Open): VoiceSessionState {
@@ -238,49 +264,21 @@ export function transition(state: VoiceSessionState, event: SessionEvent, limits
     case 'no-group':
       return onNoGroup(state, limits.maxAttempts);
     case 'group-lost':
-      // After a recent rejoin another one is not expected to help; other listeners may hear it.
-      if (state.status !== 'ready' || state.rejoins !== undefined) return { state, effect: 'none' };
-      return joinAgain(state, limits.maxAttempts);
+      return onGroupLost(state, limits.maxAttempts);
+    case 'group-followed':
+      if (state.status !== 'ready' || !state.isLeftBehind) return { state, effect: 'none' };
+      return { state: { ...state, isLeftBehind: false }, effect: 'none' };
     case 'route-lost':
       // In an attempt to join its own timeout decides.
       return state.status === 'ready' ? joinAgain(state, limits.maxAttempts) : { state, effect: 'none' };
     case 'step-timeout':
-      if (state.status === 'ready') return { state: { status: 'ready' }, effect: 'none' };
-      return onStepTimeout(state, limits.maxAttempts);
+      return state.status === 'ready' ? onProven(state, limits.maxAttempts) : onStepTimeout(state, limits.maxAttempts);
     case 'deadline':
-      if (state.status === 'ready') return { state, effect: 'none' };
-      return state.step === 'no-gateway'
-        ? failed('gateway-unavailable', 'The main gateway took no request to join', state.closeCode)
-        : failed('timeout', 'Discord did not let us into the voice channel in time', state.closeCode);
+      return onDeadline(state, event.heldUpBy);
   }
 }
 
 /** After a disconnection by a member, the bot does not rejoin. */
 export function wasDisconnected({ reason }: SessionEnd): boolean {
   return reason === 'kicked' || reason === 'call-ended';
-}
-
-const JOIN_ERRORS: Readonly<Record<SessionEnd['reason'], VoiceJoinError['kind']>> = {
-  left: 'aborted',
-  'moved-away': 'aborted',
-  kicked: 'disconnected',
-  'call-ended': 'disconnected',
-  'gateway-lost': 'failed',
-  failed: 'failed',
-};
-
-/** The error of a pending join when the session ends first. `waitedFor`: by the last attempt. */
-export function joinError(
-  { reason, error, closeCode }: SessionEnd,
-  lastError: Error | undefined,
-  waitedFor?: JoinWait,
-): VoiceJoinError {
-  const code = closeCode === undefined ? {} : { closeCode };
-  if (!(error instanceof VoiceJoinError)) {
-    return new VoiceJoinError(JOIN_ERRORS[reason], `Joining ended: ${reason}`, { cause: error, ...code });
-  }
-  const wait = error.kind === 'timeout' ? waitedFor : undefined;
-  const cause = error.cause ?? lastError;
-  if (cause === error.cause && wait === undefined) return error;
-  return new VoiceJoinError(error.kind, error.message, { ...(cause ? { cause } : {}), ...code, waitedFor: wait });
 }

@@ -29,7 +29,7 @@ export interface PacketSink {
 
 /** Plays clips one after the other into one voice channel, on the common clock. */
 export interface ClipPlayer {
-  play(clip: Clip, signal?: AbortSignal): Promise<PlayResult>;
+  play(clip: Clip, options?: PlayOptions): Promise<PlayResult>;
   /** Sends this much silence as soon as possible, before anything else. */
   leadIn(packets: number): void;
   /** The connection takes packets again, or the gate may have opened. */
@@ -56,6 +56,8 @@ interface Playing {
   /** The packet number whose arrival wakes the player, so that it subscribes only once. */
   awaited: number;
   ended: AbortController;
+  /** Its first packet has left. */
+  onBegun: (() => void) | undefined;
   settle(result: PlayResult): void;
 }
 
@@ -185,6 +187,11 @@ export function createClipPlayer(options: {
     }
   }
 
+  function begin(item: Playing, nowMs: number): void {
+    item.firstPacketAtMs = nowMs;
+    item.onBegun?.();
+  }
+
   function tick(nowMs: number, lateMs: number): boolean {
     // Silence before the floor is taken would lead into nothing.
     if (leadInLeft > 0 && !isPaused) return sendLeadIn();
@@ -203,7 +210,7 @@ export function createClipPlayer(options: {
     tailLeft = TAIL_PACKETS;
     countLate(item, nowMs, lateMs);
     item.sent += 1;
-    item.firstPacketAtMs ??= nowMs;
+    if (item.firstPacketAtMs === undefined) begin(item, nowMs);
     item.lastPacketAtMs = Math.round(nowMs);
     item.clip.played?.(item.sent);
     if (gate === 'clear') item.wasClear = true;
@@ -230,7 +237,7 @@ export function createClipPlayer(options: {
   }
 
   return {
-    play(clip, signal) {
+    play(clip, { signal, onBegun } = {}) {
       return new Promise((settle) => {
         const item: Playing = {
           clip,
@@ -242,6 +249,7 @@ export function createClipPlayer(options: {
           wasClear: false,
           awaited: -1,
           ended: new AbortController(),
+          onBegun,
           settle,
         };
         queue.push(item);
@@ -283,6 +291,12 @@ export function createClipPlayer(options: {
     },
     close,
   };
+}
+
+export interface PlayOptions {
+  signal?: AbortSignal;
+  /** The clip's first packet has left. */
+  onBegun?: () => void;
 }
 
 export interface PlayResult {

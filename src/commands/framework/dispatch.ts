@@ -6,7 +6,7 @@ import { parseCustomId } from '../../discord/replies/control-id.ts';
 import { drawModal } from '../../discord/replies/layout.ts';
 import { DISCORD_LIMITS } from '../../discord/replies/limits.ts';
 import { explain, type Severity } from '../../errors/explain.ts';
-import { UserError } from '../../errors/user-errors.ts';
+import { DeliveryError, UserError } from '../../errors/user-errors.ts';
 import type { Metrics } from '../../services/monitoring/metrics.ts';
 import { admissionRefusal } from '../../services/servers/admission.ts';
 import { createCooldowns } from '../../services/servers/cooldowns.ts';
@@ -152,7 +152,9 @@ export function createDispatcher({
 
   /** By the rules that the server's admins made. */
   async function admit(interaction: BaseInteraction<'cached'>): Promise<void> {
-    const rules = await services.rules.of(interaction.guildId);
+    const rules = await services.rules.of(interaction.guildId).catch((error: unknown) => {
+      throw new DeliveryError(undefined, { kind: 'none' }, error);
+    });
     const refused = admissionRefusal(rules, requesterOf(interaction));
     if (refused) throw new UserError(refused);
   }

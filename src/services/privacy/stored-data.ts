@@ -67,7 +67,7 @@ export function listKeptData(sources: KeptDataSources): readonly KeptData[] {
   const { store, settings, members, dictionaries, optOuts, spending, speakers, pending } = sources;
   const keysOf = (table: string) => store.table(table, z.unknown()).keys();
   const clear = async (places: readonly OwnPlace[]) => {
-    for (const place of places) await members.change(place, () => ({}));
+    for (const place of places) await members.forget(place);
   };
 
   return [
@@ -144,7 +144,7 @@ export function listKeptData(sources: KeptDataSources): readonly KeptData[] {
           const { length: count } = Object.keys(await settings.get(guildId));
           return count > 0 ? text('kept.server-settings.now', { count }) : undefined;
         },
-        forget: async (guildId) => void (await settings.change(guildId, () => ({}))),
+        forget: (guildId) => settings.forget(guildId),
         ids: () => keysOf('server-settings'),
       },
     },

@@ -90,6 +90,7 @@ export function createSqliteLedger(database: DatabaseSync) {
   const forgetting = (column: 'user_id' | 'guild_id') => ({
     past: database.prepare(`DELETE FROM spending_days WHERE ${column} = ? AND day < ?`),
     today: database.prepare(`UPDATE spending_days SET kept_until = ? WHERE ${column} = ?`),
+    lost: database.prepare(`DELETE FROM spending_reservations WHERE ${column} = ? AND state = 'unknown'`),
     longer: database.prepare(`SELECT 1 FROM spending_days WHERE ${column} = ? AND kept_until > ? LIMIT 1`),
   });
   const forgetUser = forgetting('user_id');
@@ -188,12 +189,16 @@ export function createSqliteLedger(database: DatabaseSync) {
       const [statements, id] = forgettingOf(subject);
       return statements.longer.get(id, today) !== undefined;
     },
-    /** Deletes a person's or a server's figures; those of today only tomorrow, or forgetting would undo limits. */
+    /**
+     * Deletes a person's or a server's figures; those of today only tomorrow, or forgetting would undo limits. A reservation
+     * goes at once, but for that of a request under way, which ends with it.
+     */
     forget: (subject: Person | Server, today: string) =>
       transaction(() => {
         const [statements, id] = forgettingOf(subject);
         statements.past.run(id, today);
         statements.today.run(today, id);
+        statements.lost.run(id);
       }),
   };
 }

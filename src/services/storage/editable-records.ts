@@ -15,6 +15,8 @@ export interface Records<Value extends object> {
   restore(key: string): Promise<Change<Value>>;
   /** Deletes what was set aside, and of the value what cannot be read. Rejects like a change. */
   discardUnreadable(key: string): Promise<Change<Value>>;
+  /** Deletes one value, with what this version cannot read of it. Rejects with a StoreError. */
+  forget(key: string): Promise<void>;
 }
 
 export interface Change<Value> {
@@ -22,7 +24,7 @@ export interface Change<Value> {
   readonly after: Value;
 }
 
-/** Records over a table of the store. What becomes empty again is not kept. */
+/** Records over a table of the store. What becomes empty again is not kept, unless another version's fields are in it. */
 export function createRecords<Value extends object>(table: Table<Value>, empty: Value): Records<Value> {
   const lastChange = new Map<string, Promise<unknown>>();
 
@@ -45,7 +47,7 @@ export function createRecords<Value extends object>(table: Table<Value>, empty: 
       inTurn(key, async () => {
         const before = await get(key);
         const after = edit(before);
-        await (Object.keys(after).length === 0 ? table.delete(key) : table.set(key, after));
+        await (Object.keys(after).length === 0 ? table.clear(key, after) : table.set(key, after));
         return { before, after };
       }),
     setAside: (key) => table.aside.get(key),
@@ -68,5 +70,6 @@ export function createRecords<Value extends object>(table: Table<Value>, empty: 
         await table.aside.discard(key);
         return { before, after: await get(key) };
       }),
+    forget: (key) => inTurn(key, () => table.delete(key)),
   };
 }

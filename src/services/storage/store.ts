@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import * as z from 'zod';
 import { StoreError } from '../../errors/store-error.ts';
 import { withDeadline } from '../time/deadline.ts';
-import { openDatabase } from './database.ts';
+import { databaseProblem, openDatabase } from './database.ts';
 import { isFields, mergeUnread, readRecord } from './readable-record.ts';
 import { KEPT_AFTER_LEAVING_DAYS, KEPT_AFTER_LEAVING_MS } from './retention.ts';
 import { createSqliteAdapter, deleteExpiredDaily } from './sqlite-adapter.ts';
@@ -18,6 +18,8 @@ export interface Table<Value> {
   get(key: string): Promise<Value | undefined>;
   /** Keeps the stored fields that this version does not know or cannot read. */
   set(key: string, value: Value, options?: { readonly ttlMs?: number }): Promise<void>;
+  /** Deletes an empty value, unless fields remain in it that this version does not know or cannot read. */
+  clear(key: string, empty: Value): Promise<void>;
   /** The value set aside is deleted as well. */
   delete(key: string): Promise<void>;
   readonly aside: Aside<Value>;
@@ -57,7 +59,7 @@ interface TableOptions<Value> {
 
 export interface Store {
   table<Value>(name: string, schema: z.ZodType<Value>, options?: TableOptions<Value>): Table<Value>;
-  /** Rejects with a StoreError when the store does not answer. */
+  /** Rejects with a StoreError when the store neither answers nor writes. */
   check(): Promise<void>;
   /** Idempotent. */
   close(): Promise<void>;
@@ -187,6 +189,23 @@ export function createStore({
       },
     };
 
+    /** As it is written: over what is there. */
+    async function merged(key: string, value: Value): Promise<unknown> {
+      const { kept } = await present(key);
+      return mergeUnread(schema, kept, value, unreadableFields);
+    }
+
+    async function set(key: string, value: Value, options?: { readonly ttlMs?: number }): Promise<void> {
+      const done = await answered(`write ${name}`, async () => keyv.set(key, await merged(key, value), options?.ttlMs));
+      if (done) return;
+      onFailure(name);
+      throw new StoreError(`The store refused to write ${name}`);
+    }
+
+    async function remove(key: string): Promise<void> {
+      await answered(`delete from ${name}`, () => Promise.all([keyv.delete(key), aside.delete(key)]));
+    }
+
     return {
       aside: setAside,
       async get(key) {
@@ -208,18 +227,12 @@ export function createStore({
         );
         return value;
       },
-      async set(key, value, options) {
-        const done = await answered(`write ${name}`, async () => {
-          const { kept } = await present(key);
-          return keyv.set(key, mergeUnread(schema, kept, value, unreadableFields), options?.ttlMs);
-        });
-        if (done) return;
-        onFailure(name);
-        throw new StoreError(`The store refused to write ${name}`);
+      set,
+      async clear(key, empty) {
+        const left = await answered(`write ${name}`, () => merged(key, empty));
+        await (Object.keys(left as object).length === 0 ? remove(key) : set(key, empty));
       },
-      async delete(key) {
-        await answered(`delete from ${name}`, () => Promise.all([keyv.delete(key), aside.delete(key)]));
-      },
+      delete: remove,
       keys: () =>
         answered(`list ${name}`, async () => {
           // Keyv's own is there only for adapters it knows by name.
@@ -231,12 +244,12 @@ export function createStore({
     };
   }
 
-  const probe = table('health', z.never());
+  const probe = table('health', z.number());
 
   return {
     table,
-    // Nothing is ever written there: what counts is that there is an answer.
-    check: async () => void (await probe.get('probe')),
+    // What counts is that it is written.
+    check: () => probe.set('probe', Date.now()),
     close() {
       closing ??= Promise.resolve().then(close);
       return closing;
@@ -255,15 +268,21 @@ export async function storeProblem(store: Pick<Store, 'check'>): Promise<string 
   try {
     await store.check();
     return undefined;
-  } catch {
+  } catch (error) {
     // The store has counted it.
-    return 'it does not answer';
+    return databaseProblem((error as StoreError).cause) ?? 'it does not answer';
   }
 }
 
 /** The store in a SQLite file, which must exist (its access rights are decided where it is made). */
 export function openSqliteStore(options: { readonly path: string } & Pick<StoreOptions, 'log' | 'onFailure'>): Store {
-  const database = openDatabase(options.path);
+  const database = openDatabase(options.path, {
+    onDamage: (error) =>
+      options.log.error(
+        { err: error },
+        'The database is damaged: it is read as far as possible, and nothing is changed',
+      ),
+  });
   const endDeleting = deleteExpiredDaily(database, (error) =>
     options.log.warn({ err: error }, 'What has expired could not be deleted: tried again tomorrow'),
   );

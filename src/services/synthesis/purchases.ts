@@ -33,8 +33,11 @@ export interface Buyer {
 }
 
 /** How far the purchase of a request has come. The buyer is the first one whose limits allow it. */
-type Purchase =
+export type Purchase =
   | { readonly kind: 'none' }
+  /** It waits for its turn, or for the next attempt after one that was not billed. */
+  | { readonly kind: 'waiting'; readonly buyer: Buyer; readonly outcome: Promise<void> }
+  /** The service works on it, and bills it whether or not its answer is waited for. */
   | { readonly kind: 'sent'; readonly buyer: Buyer; readonly outcome: Promise<void> }
   | { readonly kind: 'paid'; readonly buyer: Buyer; readonly result: SpeechResult }
   | { readonly kind: 'failed'; readonly buyer: Buyer; readonly mayHaveCost: boolean };
@@ -47,8 +50,9 @@ export interface Order {
   readonly signal: AbortSignal;
   /** In the order in which they came; one that leaves is removed. */
   readonly buyers: ReadonlySet<Buyer>;
-  /** Kept up to date while the order is carried out. */
-  purchase: Purchase;
+  readonly purchase: Purchase;
+  /** Told each step of the purchase; may abort the signal. */
+  advance(purchase: Purchase): void;
 }
 
 export function createPurchases(options: PurchasesOptions) {
@@ -66,7 +70,7 @@ export function createPurchases(options: PurchasesOptions) {
       await clip.done;
       const paidUrl = urls.peek(order.key);
       if (paidUrl) paidUrl.hasArrived = true;
-      paidAudio?.arrived();
+      paidAudio?.arrived(modelIdOf(order.request));
       return clip;
     } catch (error) {
       if (error instanceof AudioError && !order.signal.aborted) lost(order, error);
@@ -74,11 +78,12 @@ export function createPurchases(options: PurchasesOptions) {
     }
   }
 
-  function lost({ key, purchase }: Order, error: AudioError): void {
+  function lost({ key, request, purchase }: Order, error: AudioError): void {
+    const model = modelIdOf(request);
     const paidUrl = urls.peek(key);
     // It was heard for as long as it should have been.
-    if (error.kind === 'endless') paidAudio?.arrived();
-    else if (purchase.kind === 'paid') paidAudio?.lost(error);
+    if (error.kind === 'endless') paidAudio?.arrived(model);
+    else if (purchase.kind === 'paid') paidAudio?.lost(model, error);
     // In vain for the second time: the next request has it made anew.
     else if (paidUrl && isWorthPayingAgain(paidUrl, error)) urls.delete(key);
   }
@@ -105,9 +110,8 @@ export function createPurchases(options: PurchasesOptions) {
 
   async function buy(order: Order): Promise<Clip> {
     const { key, request } = order;
-    const { buyer, reservation } = await reserve(order);
     const startedAtMs = performance.now();
-    const result = await send(order, buyer, reservation);
+    const { result, reservation } = await pay(order);
     const downloading = download(result.audioUrl, order);
     // Written down while the audio is on its way: until then the reserved credits are counted.
     void reservation?.settle(result);
@@ -115,6 +119,19 @@ export function createPurchases(options: PurchasesOptions) {
     const clip = await downloading;
     pace.answered(modelOf(request), request.input.length, performance.now() - startedAtMs);
     return clip;
+  }
+
+  /** Rejects with a UserError, before anything is reserved, where what was paid for does not arrive. */
+  async function pay(order: Order): Promise<{ result: SpeechResult; reservation: Reservation | undefined }> {
+    const admission = paidAudio?.admit(modelIdOf(order.request));
+    try {
+      const { buyer, reservation } = await reserve(order);
+      return { result: await send(order, buyer, reservation), reservation };
+    } catch (error) {
+      const { purchase } = order;
+      if (purchase.kind !== 'failed' || !purchase.mayHaveCost) admission?.takeBack();
+      throw error;
+    }
   }
 
   /** Finds the first buyer whose limits allow it; each of the others is refused on its own. */
@@ -126,7 +143,7 @@ export function createPurchases(options: PurchasesOptions) {
       if (!buyer) throw refusal;
       if (!spending) return { buyer };
       try {
-        const model = modelRules(request.voice.model).id;
+        const model = modelIdOf(request);
         const characters = requestCharacters(request);
         const charactersToFollow = (await notAtHand(buyer.following)).map(requestCharacters);
         const reservation = await spending.reserve({ ...buyer.payer, characters, charactersToFollow, model });
@@ -150,15 +167,20 @@ export function createPurchases(options: PurchasesOptions) {
     const { request, signal } = order;
     const { guildId, userId } = buyer.payer;
     const { promise: outcome, resolve } = Promise.withResolvers<void>();
-    order.purchase = { kind: 'sent', buyer, outcome };
+    const outlook = { buyer, outcome };
+    order.advance({ kind: 'waiting', ...outlook });
     try {
       signal.throwIfAborted();
-      const result = await speech.speak(request, { signal, fairnessKey: guildId ?? userId });
-      order.purchase = { kind: 'paid', buyer, result };
+      const result = await speech.speak(request, {
+        signal,
+        fairnessKey: guildId ?? userId,
+        onProgress: ({ kind }) => order.advance({ kind, ...outlook }),
+      });
+      order.advance({ kind: 'paid', buyer, result });
       return result;
     } catch (error) {
       const mayHaveCost = error instanceof SpeechError && error.creditsMayBeSpent;
-      order.purchase = { kind: 'failed', buyer, mayHaveCost };
+      order.advance({ kind: 'failed', buyer, mayHaveCost });
       void (mayHaveCost ? reservation?.unknown() : reservation?.release());
       throw error;
     } finally {
@@ -170,6 +192,9 @@ export function createPurchases(options: PurchasesOptions) {
   const urlOf = (key: string) => urls.peek(key)?.url;
   return { carryOut, urlOf };
 }
+
+/** Under which it is billed. */
+const modelIdOf = ({ voice }: SpeechRequest): string => modelRules(voice.model).id;
 
 /** Loudness is learned by voice, whatever it says and in whichever style. */
 const voiceKeyOf = ({ voice }: SpeechRequest) =>

@@ -89,7 +89,12 @@ export interface Synthesiser {
   billedCharacters(request: SpeechRequest, purpose: Purpose): number;
   /** What the first long text would otherwise wait for. */
   warmUp(): Promise<void>;
-  /** Ends what is being made and closes the disk. Idempotent. */
+  /**
+   * Resolves when nothing is being made any more. What the service works on is finished when no text needs it any more:
+   * it is billed in any case, and its sound is kept.
+   */
+  finished(): Promise<void>;
+  /** Ends what is being made, soon, and closes the disk. Idempotent. */
   close(): Promise<void>;
 }
 

@@ -33,6 +33,9 @@ interface SynthesiserOptions {
   readonly models?: () => readonly ModelInfo[] | undefined;
 }
 
+/** When it closes, for the answers to what was sent: a bill that is known, and a sound that is kept. */
+const LAST_BILLS_MS = 1_500;
+
 /** The layer between an utterance and the speech service: what was made is used again, what is long is made in parts. */
 export function createSynthesiser(options: SynthesiserOptions): Synthesiser {
   const { cache, pipeline, spending, models } = options;
@@ -124,9 +127,9 @@ export function createSynthesiser(options: SynthesiserOptions): Synthesiser {
     },
     billedCharacters: (request, purpose) => billedCharacters(partsOf(request, purpose)),
     warmUp: warmUpPacketMeter,
+    finished: requests.finished,
     close() {
-      requests.close(new Error('Crier is being stopped'));
-      closing ??= cache.close();
+      closing ??= requests.close(new Error('Crier is being stopped'), LAST_BILLS_MS).then(cache.close);
       return closing;
     },
   };

@@ -21,6 +21,7 @@ function follow(state: VoiceSessionState, ...events: SessionEvent[]) {
 
 const lost = (closeCode: number): SessionEvent => ({ type: 'lost', closeCode });
 const timeout: SessionEvent = { type: 'step-timeout' };
+const deadline: SessionEvent = { type: 'deadline', heldUpBy: undefined };
 const inChannel = (channelId: string | null, wasLetIn = false, mayBeEcho = true): SessionEvent => ({
   type: 'own-state',
   channelId,
@@ -57,11 +58,26 @@ describe('an encryption group that does not admit the bot', () => {
     expect(state).toMatchObject({ status: 'reconnecting', step: 'pausing' });
   });
 
-  test('that goes on without the bot is joined anew, and put up with when that was just done', () => {
-    const lostGroup: SessionEvent = { type: 'group-lost' };
-    const { state, effects } = follow(ready, lostGroup, { type: 'ready' }, lostGroup);
-    expect(effects).toEqual(['join', 'none', 'none']);
-    expect(state.status).toBe('ready');
+  test('is not the matter either where that is told while the connection is resumed: it is told again afterwards', () => {
+    const routeLost: SessionEvent = { type: 'route-lost' };
+    const { state, effects } = follow(ready, { type: 'interrupted' }, routeLost, { type: 'ready' }, routeLost);
+    expect(effects).toEqual(['none', 'none', 'none', 'join']);
+    expect(state).toMatchObject({ status: 'reconnecting', step: 'joining' });
+  });
+
+  const lostGroup: SessionEvent = { type: 'group-lost' };
+
+  test('that goes on without the bot is joined anew, and again as soon as that rejoin has lasted', () => {
+    const { state, effects } = follow(ready, lostGroup, { type: 'ready' }, lostGroup, lostGroup);
+    expect(effects).toEqual(['join', 'none', 'none', 'none']);
+    expect(state).toMatchObject({ status: 'ready' });
+    expect(follow(state, timeout)).toMatchObject({ state: { step: 'joining', attempt: 1 }, effects: ['join'] });
+  });
+
+  test('that takes the bot along again meanwhile is not joined anew', () => {
+    const { state } = follow(ready, lostGroup, { type: 'ready' }, lostGroup, { type: 'group-followed' });
+    expect(follow(state, timeout)).toEqual({ state: ready, effects: ['none'] });
+    expect(follow(ready, { type: 'group-followed' })).toEqual({ state: ready, effects: ['none'] });
   });
 
   test('changes nothing while the connection is being restored', () => {
@@ -103,17 +119,26 @@ describe('joining', () => {
     const { state, effects } = follow(connecting(), { type: 'unavailable' }, timeout, { type: 'unavailable' }, timeout);
     expect(effects).toEqual(['drop', 'join', 'drop', 'join']);
     expect(state).toMatchObject({ status: 'connecting', attempt: 1 });
-    expect(follow(connecting(), { type: 'unavailable' }, { type: 'deadline' }).state).toMatchObject({
+    expect(follow(connecting(), { type: 'unavailable' }, deadline).state).toMatchObject({
       end: { error: { kind: 'gateway-unavailable' } },
     });
   });
 
   test('ends at its deadline', () => {
-    expect(follow(connecting(2), { type: 'deadline' })).toMatchObject({
+    expect(follow(connecting(2), deadline)).toMatchObject({
       state: { status: 'closed', end: { error: { kind: 'timeout' } } },
       effects: ['leave'],
     });
   });
+});
+
+test('a request that waited in our own line until the deadline is not told as refused by Discord', () => {
+  for (const state of [connecting(), follow(ready, lost(4006)).state]) {
+    expect(follow(state, { type: 'deadline', heldUpBy: 'line' })).toMatchObject({
+      state: { status: 'closed', end: { error: { kind: 'busy' } } },
+      effects: ['leave'],
+    });
+  }
 });
 
 describe('the close code', () => {
@@ -283,7 +308,7 @@ test('nothing changes a closed session', () => {
     inChannel(null),
     { type: 'unavailable' },
     timeout,
-    { type: 'deadline' },
+    deadline,
     { type: 'end', end: { reason: 'failed' } },
   ];
   for (const event of events) expect(transition(closed, event, LIMITS)).toEqual({ state: closed, effect: 'none' });

@@ -74,6 +74,21 @@ describe('a bot that Discord still has in a voice channel', () => {
     await gone();
   });
 
+  it('leaves it when it is its turn: the requests of the sessions share its budget', async () => {
+    await client.destroy();
+    const perMs = 2_500;
+    sessions = createVoiceSessions({ log, requestBudget: { limit: 1, perMs } });
+    client = await logIn();
+    const askedAtMs = performance.now();
+    const session = await join();
+    const reconnecting = next(Events.ShardReconnecting);
+    world.faults.dropGateway();
+    await reconnecting;
+    await session.leave();
+    await gone();
+    expect(performance.now() - askedAtMs).toBeGreaterThanOrEqual(perMs);
+  });
+
   it('stays where it is at work', async () => {
     const session = await join();
     const resumed = next(Events.ShardResume);

@@ -13,6 +13,7 @@ function memoryStore(): Pick<Store, 'table'> {
   const table = <Value>(): Table<Value> => ({
     get: async (key) => values.get(key) as Value | undefined,
     set: async (key, value) => void values.set(key, value),
+    clear: async (key) => void values.delete(key),
     delete: async (key) => void values.delete(key),
     keys: async () => [...values.keys()],
     aside: { get: async () => undefined, drop: async () => undefined, discard: async () => undefined },
@@ -162,6 +163,7 @@ describe('a balance that falls below the threshold', () => {
         table: () => ({
           get: down,
           set: down,
+          clear: down,
           delete: down,
           keys: down,
           aside: { get: down, drop: down, discard: down },

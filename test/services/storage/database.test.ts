@@ -20,7 +20,7 @@ const BROKEN = 'ALTER TABLE no_such_table ADD COLUMN x TEXT';
 
 /** Opens the file with these migrations, looks, and closes it. */
 function opened<Result>(migrations: readonly string[], look: (database: DatabaseSync) => Result): Result {
-  const database = openDatabase(join(folder, 'test.sqlite'), migrations);
+  const database = openDatabase(join(folder, 'test.sqlite'), { migrations });
   try {
     return look(database);
   } finally {
@@ -65,7 +65,7 @@ it('a file from a version further on is left alone', () => {
 it('each version of the tables only adds to the one before, which can use them, too', () => {
   for (const version of MIGRATIONS.keys()) {
     const [before, after] = [version, version + 1].map((count) => {
-      const database = openDatabase(':memory:', MIGRATIONS.slice(0, count));
+      const database = openDatabase(':memory:', { migrations: MIGRATIONS.slice(0, count) });
       const columns = database
         .prepare(
           `SELECT t.name AS "table", c.name, c.type, c."notnull", c.dflt_value AS preset, c.pk

@@ -318,6 +318,25 @@ describe('values of other versions', () => {
     await store.close();
   });
 
+  it('stay when the known part of their record becomes empty, and go when the record is forgotten', async () => {
+    const path = openDataFolder(folder).privateFile('store.sqlite');
+    const store = openSqliteStore({ path, log });
+    const all = store.table('servers', z.unknown());
+    await all.set('unknown', { name: 'x', later: true });
+    await all.set('unread', { name: 'x', limit: 'ten' });
+    await all.set('known', { name: 'x', limit: 10 });
+    const records = createRecords(store.table('servers', server), {});
+    for (const key of ['unknown', 'unread', 'known']) await records.change(key, () => ({}));
+    expect(await all.get('unknown')).toEqual({ later: true });
+    expect(await all.get('unread')).toEqual({ limit: 'ten' });
+    expect(await all.keys()).toEqual(['unknown', 'unread']);
+    expect(inspectDatabase(path)).toEqual(new Map([['servers', 1]]));
+    for (const key of ['unknown', 'unread']) await records.forget(key);
+    expect(await all.keys()).toEqual([]);
+    expect(inspectDatabase(path)).toEqual(new Map());
+    await store.close();
+  });
+
   it('count as the given value where nothing can be read of them', async () => {
     const store = openSqliteStore({ path: openDataFolder(folder).privateFile('store.sqlite'), log });
     await store.table('notes', z.unknown()).set('a', 5);

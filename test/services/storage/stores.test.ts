@@ -70,10 +70,12 @@ describe.each(STORES)('the store of %s', (name) => {
 
 it('the newest store is read by this version also when the next one has upgraded it', async () => {
   load(path, STORES.at(-1) ?? '', MIGRATIONS.length);
-  const next = openDatabase(path, [
-    ...MIGRATIONS,
-    "CREATE TABLE later (x TEXT) STRICT; ALTER TABLE entries ADD COLUMN later TEXT NOT NULL DEFAULT 'x'",
-  ]);
+  const next = openDatabase(path, {
+    migrations: [
+      ...MIGRATIONS,
+      "CREATE TABLE later (x TEXT) STRICT; ALTER TABLE entries ADD COLUMN later TEXT NOT NULL DEFAULT 'x'",
+    ],
+  });
   next.close();
   await expectEverything();
 });
