@@ -5,7 +5,7 @@ import { type Cell, nameOf } from './cell.ts';
 import { CELLS } from './cells/index.ts';
 import { problemsOf } from './judge.ts';
 import { type Lane, openLane } from './lane.ts';
-import { differences, type Row, renderTable, withTable } from './report.ts';
+import { differences, type Row, renderTable, summaryOf, withTable } from './report.ts';
 import { runCell } from './run-cell.ts';
 
 const PAGE = fileURLToPath(new URL('../../docs/reliability.md', import.meta.url));
@@ -72,8 +72,9 @@ async function work(queue: Cell[], rows: Map<Cell, Row>): Promise<void> {
       await closed(own);
     } else {
       lane ??= await openLane();
-      rows.set(cell, await tried(cell, lane));
-      lane = await afterwards(lane);
+      const row = await tried(cell, lane);
+      rows.set(cell, row);
+      lane = await afterwards(lane, row);
     }
   }
   if (lane) await closed(lane);
@@ -86,6 +87,7 @@ async function tried(cell: Cell, lane: Lane): Promise<Row> {
     console.log(
       `${problems.length > 0 ? 'RED  ' : 'green'} ${cell.group}: ${nameOf(cell)} (${seen.seconds.toFixed(1)} s) ${problems.join('; ')}`,
     );
+    if (problems.length > 0) console.log(`      ${summaryOf(seen)}`);
     if (problems.length > 0)
       for (const { told } of [seen.first, seen.second])
         for (const words of told) console.log(`      told: ${words.replaceAll('\n', ' / ')}`);
@@ -104,8 +106,12 @@ function showLog({ bot }: Lane): void {
     console.log(`      ${JSON.stringify(line).slice(0, 300)}`);
 }
 
-/** Ready for the next cell; a new one where that fails. */
-async function afterwards(lane: Lane): Promise<Lane | undefined> {
+/** Ready for the next cell; undefined where one thing or another may still be under way. */
+async function afterwards(lane: Lane, { seen }: Row): Promise<Lane | undefined> {
+  if (!seen || seen.first.end === 'unanswered' || seen.second.end === 'unanswered') {
+    await closed(lane);
+    return undefined;
+  }
   try {
     await lane.reset();
     return lane;

@@ -56,6 +56,10 @@ function silenceOf({ silentMs }: Seen): string {
   return silentMs === undefined ? '–' : `${(silentMs / 1_000).toFixed(2)} s`;
 }
 
+/** In one line. */
+export const summaryOf = (seen: Seen): string =>
+  `${endsOf(seen)}; heard ${heardOf(seen)}; silent ${silenceOf(seen)}; paid ${seen.paid}; notices ${seen.notices.length}`;
+
 /** Over the cells in which the texts go on and nothing of Discord's explains a longer silence. */
 function recovery(rows: readonly Row[]): string {
   const times = rows

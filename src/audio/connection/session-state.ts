@@ -50,10 +50,11 @@ interface Transition {
 }
 
 /**
- * Close codes after which rejoining is refused again or forbidden;
+ * Close codes that deny a connection. Each is answered by one fresh connection, with a new token and perhaps another
+ * voice server, so that the present text is not lost; the same code again is final;
  * https://discord.com/developers/docs/topics/opcodes-and-status-codes#voice-voice-close-event-codes
  */
-const FINAL_CODES: ReadonlyMap<number, string> = new Map([
+const DENIALS: ReadonlyMap<number, string> = new Map([
   [4004, 'Discord refused our voice token'],
   [4011, 'Discord knows no such voice server'],
   [4012, 'Discord does not know our voice protocol'],
@@ -63,8 +64,8 @@ const FINAL_CODES: ReadonlyMap<number, string> = new Map([
   [4021, 'Discord ended the voice connection because of too many requests'],
 ]);
 
-/** 'Unknown voice server', as after one was replaced: Discord may name a better one when it is asked once more. */
-const SERVER_NOT_FOUND = 4011;
+/** Joining again at once would be one request too many. */
+const RATE_LIMITED = 4021;
 
 /** Kicked, moved, voice server changed, call ended, main session lost: each code has several causes, and both come for a kick. */
 const ASK_WHY_CODES: ReadonlySet<number> = new Set([4014, 4022]);
@@ -146,12 +147,12 @@ function joinAgain(state: Open, maxAttempts: number, closeCode?: number): Transi
 }
 
 function onLost(state: Open, closeCode: number, maxAttempts: number): Transition {
-  const final = FINAL_CODES.get(closeCode);
+  const denial = DENIALS.get(closeCode);
   const isFirst = state.status === 'ready' || state.closeCode !== closeCode;
-  if (final !== undefined && !(closeCode === SERVER_NOT_FOUND && isFirst)) {
+  if (denial !== undefined && !isFirst) {
     return failed(
       closeCode === 4016 || closeCode === 4017 ? 'encryption' : 'refused',
-      `${final} (${closeCode})`,
+      `${denial} (${closeCode})`,
       closeCode,
     );
   }
@@ -160,6 +161,7 @@ function onLost(state: Open, closeCode: number, maxAttempts: number): Transition
     return { state: step(state, 'awaiting-server', closeCode), effect: 'none' };
   }
   if (ASK_WHY_CODES.has(closeCode)) return { state: step(state, 'asking-why', closeCode), effect: 'none' };
+  if (closeCode === RATE_LIMITED) return afterFailedAttempt(step(state, 'joining', closeCode), maxAttempts, closeCode);
   return joinAgain(state, maxAttempts, closeCode);
 }
 

@@ -135,6 +135,8 @@ export interface Faults {
   /** Voice servers send keep-alive datagrams back. True, as at first. */
   echoKeepAlives(echo: boolean): void;
   rest(fault: RestFault): void;
+  /** Hits the next requests that match, until the returned function is called. */
+  rest(fault: RestFault): () => void;
 }
 
 export interface RestCall {

@@ -142,24 +142,27 @@ test('a request that waited in our own line until the deadline is not told as re
 });
 
 describe('the close code', () => {
-  test.each([4004, 4012, 4016, 4017, 4020, 4021])('%i ends the session instead of looping', (closeCode) => {
-    for (const state of [connecting(), ready]) {
-      expect(follow(state, lost(closeCode))).toMatchObject({
-        state: { status: 'closed', end: { reason: 'failed', closeCode } },
-        effects: ['leave'],
-      });
-    }
-  });
+  test.each([4004, 4011, 4012, 4016, 4017, 4020])(
+    '%i is answered by one fresh connection, and then final',
+    (closeCode) => {
+      const running = follow(ready, lost(closeCode));
+      expect(running).toMatchObject({ state: { step: 'joining' }, effects: ['join'] });
+      const joining = follow(connecting(), lost(closeCode), timeout);
+      expect(joining).toMatchObject({ effects: ['leave', 'join'] });
+      for (const { state } of [running, joining]) {
+        expect(follow(state, lost(closeCode))).toMatchObject({
+          state: { status: 'closed', end: { reason: 'failed', closeCode } },
+          effects: ['leave'],
+        });
+      }
+    },
+  );
 
-  test('4011 is asked about once more, and then final', () => {
-    const first = follow(ready, lost(4011));
-    expect(first).toMatchObject({ state: { step: 'joining' }, effects: ['join'] });
-    expect(follow(connecting(), lost(4011), timeout)).toMatchObject({ effects: ['leave', 'join'] });
-    for (const { state } of [first, follow(connecting(), lost(4011), timeout)]) {
-      expect(follow(state, lost(4011))).toMatchObject({
-        state: { status: 'closed', end: { reason: 'failed', closeCode: 4011 } },
-        effects: ['leave'],
-      });
+  test('4021 (rate limited) is the same, after a pause also in a running session', () => {
+    for (const state of [connecting(), ready]) {
+      const again = follow(state, lost(4021), timeout);
+      expect(again).toMatchObject({ state: { step: 'joining' }, effects: ['leave', 'join'] });
+      expect(follow(again.state, lost(4021)).state).toMatchObject({ end: { reason: 'failed', closeCode: 4021 } });
     }
   });
 

@@ -1,3 +1,4 @@
+import type { RestFault } from '../../../src/playground/world/world.ts';
 import { type Cell, type CellScene, SPOKEN, TOLD, type When } from '../cell.ts';
 import { grouped, lasting, onceThere } from './moments.ts';
 
@@ -93,6 +94,11 @@ const rest = grouped('REST');
 const CALLBACK = /^\/interactions\//;
 const EDIT = /^\/webhooks\//;
 
+const restFault =
+  (fault: RestFault): Cell['inject'] =>
+  ({ world, onEnd }) =>
+    onEnd(world.faults.rest(fault));
+
 const REST: readonly Cell[] = [
   ...(
     [
@@ -100,23 +106,13 @@ const REST: readonly Cell[] = [
       ['edit', EDIT],
     ] as const
   ).flatMap(([what, path]) => [
-    rest(`429 for 1 s, to each ${what}`, 'connecting', SPOKEN, ({ world }) =>
-      world.faults.rest({ path, retryAfterSeconds: 1, times: 2 }),
-    ),
-    rest(`500 twice, to the ${what}`, 'connecting', SPOKEN, ({ world }) =>
-      world.faults.rest({ path, status: 500, times: 2 }),
-    ),
-    rest(`502 once, to the ${what}`, 'connecting', SPOKEN, ({ world }) => world.faults.rest({ path, status: 502 })),
-    rest(`the answer to the ${what} lost`, 'connecting', SPOKEN, ({ world }) =>
-      world.faults.rest({ path, loseAnswer: true }),
-    ),
+    rest(`429 for 1 s, to each ${what}`, 'connecting', SPOKEN, restFault({ path, retryAfterSeconds: 1, times: 2 })),
+    rest(`500 twice, to the ${what}`, 'connecting', SPOKEN, restFault({ path, status: 500, times: 2 })),
+    rest(`502 once, to the ${what}`, 'connecting', SPOKEN, restFault({ path, status: 502 })),
+    rest(`the answer to the ${what} lost`, 'connecting', SPOKEN, restFault({ path, loseAnswer: true })),
   ]),
-  rest('each edit hangs for 5 s', 'connecting', SPOKEN, ({ world }) =>
-    world.faults.rest({ path: EDIT, delayMs: 5_000, times: 4 }),
-  ),
-  rest('the callback hangs for 2 s', 'connecting', { ...SPOKEN }, ({ world }) =>
-    world.faults.rest({ path: CALLBACK, delayMs: 2_000 }),
-  ),
+  rest('each edit hangs for 5 s', 'connecting', SPOKEN, restFault({ path: EDIT, delayMs: 5_000, times: 4 })),
+  rest('the callback hangs for 2 s', 'connecting', { ...SPOKEN }, restFault({ path: CALLBACK, delayMs: 2_000 })),
 ];
 
 export const DISCORD: readonly Cell[] = [...gateway, ...REST];

@@ -8,8 +8,8 @@ import { grouped, lasting, sleep } from './moments.ts';
 const service = grouped('The speech service');
 const FIRST_TOLD: Wanted = { ...SPOKEN, first: 'told' };
 
-const fails = (fault: string, wanted: Wanted, faults: Partial<ServiceFaults>): Cell =>
-  service(fault, 'connecting', wanted, ({ lane }) => void Object.assign(lane.service.faults, faults));
+const fails = (fault: string, wanted: Wanted, faults: Partial<ServiceFaults>, more: Pick<Cell, 'world'> = {}): Cell =>
+  service(fault, 'connecting', wanted, ({ lane }) => void Object.assign(lane.service.faults, faults), more);
 
 const SERVICE: readonly Cell[] = [
   fails('503 twice', { ...SPOKEN }, { unavailable: 2 }),
@@ -18,7 +18,7 @@ const SERVICE: readonly Cell[] = [
   fails('each request takes 2 s', { ...SPOKEN, recoveryMs: 6_000 }, { latencyMs: 2_000 }),
   fails('the answer lost after it was paid', FIRST_TOLD, { dropAfterBilling: 1 }),
   fails('a text refused for its content', FIRST_TOLD, { contentPolicy: 1 }),
-  fails('the quota used up', { ...TOLD, bot: 'either' }, { quota: 100 }),
+  fails('the quota used up', { ...TOLD, bot: 'either' }, { quota: 100 }, { world: {} }),
   fails('audio that is missing at first', { ...SPOKEN }, { missingAudio: 3 }),
   fails('audio that breaks off once', { ...SPOKEN, first: 'spoken or told' }, { cutAudio: 1 }),
   fails('audio at little more than its own speed', SPOKEN, { audioBytesPerSecond: 60_000 }),
