@@ -14,7 +14,7 @@ import { createTextThread } from '../src/services/text/text-thread.ts';
 
 const LIMIT_MS = 10;
 const RUNS = 5;
-const LENGTHS = [499, 6_000];
+const LENGTHS = [500, 2_000, 6_000];
 
 const twoLetters = Array.from({ length: 300 }, (_, index) => {
   const bits = Math.imul(index + 1, 0x9e3779b1) >>> 0;
@@ -28,6 +28,10 @@ const entries: DictionaryEntry[] = Array.from({ length: 1_000 }, (_, index) => (
 
 const SERVERS = {
   'no rules': { rules: rulesOf({}), dictionary: createDictionary([]) },
+  'a few rules': {
+    rules: rulesOf({ blockedWords: twoLetters.slice(0, 10), blockedWordsMode: 'bleep' }),
+    dictionary: createDictionary(entries.slice(0, 8)),
+  },
   'few crafted rules': {
     rules: rulesOf({ blockedWords: twoLetters.slice(0, 50), blockedWordsMode: 'bleep' }),
     dictionary: createDictionary(entries.slice(0, 70)),
@@ -39,6 +43,8 @@ const SERVERS = {
 };
 
 const PATTERNS: Readonly<Record<string, string>> = {
+  'words with marks':
+    'The _quick_ [brown](fox) jumps over **the lazy** dog, at <@1> and somewhere else again and again. ',
   words: 'The quick brown fox jumps over the lazy dog, at 5 pm. ',
   'signs for letters': '1|!',
   'signs in words': 'a1',

@@ -57,9 +57,11 @@ export async function openCredits({ config, log, closeLater }: Startup, needs: C
     return { perServer: creditsPerServer, perMember: creditsPerMember };
   };
   const isIn = (guildId: string) => client.guilds.cache.has(guildId);
+  const spending = await openSpending({ ledger, limits: config.limits, limitsFor, isIn, log });
+  closeLater('what was spent', spending.close, { keepsData: true });
   return {
     speech: watched(speech, watch),
-    spending: await openSpending({ ledger, limits: config.limits, limitsFor, isIn, log }),
+    spending,
     owners,
     paidAudio: createLostAudioWatch({ localVoice, notify, log }),
     checkAccount: watch.check,

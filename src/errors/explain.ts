@@ -86,13 +86,16 @@ const QUESTION: Readonly<Partial<Record<SpeechErrorKind, SpeechVerdict>>> = {
   aborted: always('speech.question-stopped', 'info'),
 };
 
-const JOIN: Readonly<Record<VoiceJoinErrorKind, `join.${'failed' | 'given-up' | 'encryption'}` | 'left.kicked'>> = {
+const JOIN: Readonly<
+  Record<VoiceJoinErrorKind, `join.${'failed' | 'given-up' | 'encryption' | 'busy'}` | 'left.kicked'>
+> = {
   timeout: 'join.failed',
   refused: 'join.failed',
   disconnected: 'left.kicked',
   encryption: 'join.encryption',
   aborted: 'join.given-up',
   'gateway-unavailable': 'join.failed',
+  busy: 'join.busy',
   failed: 'join.failed',
 };
 

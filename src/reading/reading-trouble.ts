@@ -38,6 +38,7 @@ const OF_ONE_TEXT: readonly SpeechErrorKind[] = [
 const LASTING: readonly TextKey[] = [
   'refused.afk',
   'refused.channel-full',
+  'refused.lost-sounds',
   'refused.missing-permissions',
   'refused.muted',
   'refused.no-voices',

@@ -48,6 +48,7 @@ export function createAudioServer(options: {
     const file = files.get(name);
     if (file === undefined) return sendText(response, 404, 'There is no such audio, or no longer.');
     if (takeFault(faults, 'missingAudio')) return sendText(response, 404, 'There is no such audio yet.');
+    if (takeFault(faults, 'redirectedAudio')) return sendText(response, 302, 'Elsewhere.');
     const isEndless = request.method === 'GET' && takeFault(faults, 'endlessAudio');
     response.writeHead(200, {
       'Content-Type': MIME_TYPES[file.format],

@@ -69,6 +69,7 @@ export const de: Catalogue = {
   'say.raising-hand':
     '-# Bittet in {channel} ums Wort: Jemand aus der Moderation der Stage muss den Bot zum Sprechen einladen …',
   'say.synthesising': '-# Die Sprache wird erzeugt …',
+  'say.busy': '-# Der Sprachdienst ist überlastet: seit {seconds, number} s wird es versucht …',
   'say.synthesising-part': '-# Die Sprache wird erzeugt: Teil {part, number} von {parts, number} …',
   'say.speaking': '-# Spricht in {channel} mit {voice}: „{text}“',
   'say.speaking-part': '-# Spricht Teil {part, number} von {parts, number} in {channel} mit {voice}: „{text}“',
@@ -207,7 +208,9 @@ export const de: Catalogue = {
   'account.remedy-url': 'Hier kannst du aufladen: {url}',
   'account.remedy-local': 'Die Stimme läuft lokal: Die README sagt unter „The voice“, wie sie mehr bekommt.',
   'account.lost-sounds':
-    'Die letzten {lost, plural, other {# Texte}} wurden bezahlt und konnten nicht abgespielt werden. {why} Solange das so bleibt, kostet jeder Text Credits und ist nicht zu hören. Das wird einmal gesagt; wieder erst, wenn einer abgespielt werden konnte.',
+    'Die letzten {lost, plural, other {# Texte}} mit dem Modell {model} wurden bezahlt und konnten nicht abgespielt werden. {why} Ab jetzt wird damit nichts mehr bezahlt, nur ein Versuch in wachsenden Abständen. Das wird einmal gesagt, und wieder, wenn es geht.',
+  'account.sounds-arrive':
+    'Was mit dem Modell {model} bezahlt wird, lässt sich wieder abspielen: Neue Texte werden gesprochen wie zuvor.',
 
   // /settings
   'settings.description': 'Ändern, wie sich der Bot auf diesem Server verhält',
@@ -275,6 +278,15 @@ export const de: Catalogue = {
   'settings.dictionary-hint': '-# Wie Wörter ausgesprochen werden, stellst du mit /dictionary ein.',
   'settings.data':
     'Export gibt dir eine Datei mit allen Einstellungen dieses Servers. Import ersetzt sie durch die einer Datei. Zurücksetzen nimmt alles zurück und gibt dir eine Datei mit dem, was eingestellt war.',
+  'settings.see-data': '⚠️ Manches, was eingestellt war, ließ sich nicht lesen: siehe Seite „{page}“.',
+  'settings.unreadable':
+    'Diese Version des Bots kann nicht lesen, was hier eingestellt war: {settings}. Beschränkungen darunter gelten am strengsten, das Übrige ist wie beim Bot voreingestellt. Wähle neu oder warte auf eine Version, die es lesen kann.',
+  'settings.unreadable-all': 'alle Einstellungen',
+  'settings.set-aside': 'Aufgehoben, als es nicht lesbar war, und jetzt lesbar: {settings}.',
+  'settings.set-aside-hint':
+    'Wiederherstellen setzt zurück, was lesbar ist. Verwerfen löscht all das endgültig: Was nicht lesbar ist, gilt dann als nie eingestellt, auch Beschränkungen.',
+  'settings.restore': 'Wiederherstellen',
+  'settings.discard': 'Verwerfen',
   'settings.export': 'Export',
   'settings.exported': 'Alle Einstellungen dieses Servers. Mit Import stellst du sie wieder her.',
   'settings.import': 'Import …',
@@ -332,6 +344,7 @@ export const de: Catalogue = {
   'setting.aloneSeconds': 'Sekunden allein, bis er geht',
   'setting.idleSeconds': 'Sekunden Stille, bis er geht',
   'setting.hushed': 'Gehen ohne ein Wort',
+  'setting.resumeTexts': 'Nach einem Neustart weiterreden',
   'setting.language': 'Sprache der Ansagen',
   'setting.tags': 'Sprech-Tags',
   'setting.blockedWords': 'Gesperrte Wörter',
@@ -503,6 +516,8 @@ export const de: Catalogue = {
     '{left, plural, =0 {} other {Versuche es bis dahin mit einem kürzeren Text. }}Wer diesen Server verwaltet, kann sie anheben.',
   'refused.spending.ask-owner':
     '{left, plural, =0 {} other {Versuche es bis dahin mit einem kürzeren Text. }}Wer diesen Bot betreibt, kann sie anheben.',
+  'refused.lost-sounds':
+    'Die letzten Texte mit dem Modell dieser Stimme wurden bezahlt und konnten nicht abgespielt werden; deshalb werden keine neuen bezahlt. Der nächste Versuch ist {when} möglich; nimm so lange eine Stimme eines anderen Modells. Wer diesen Bot betreibt, weiß Bescheid.',
   'refused.unknown-voice':
     'Es gibt keine Stimme „{voice}“. Tippe einen Teil des Namens in die Option voice und wähle aus der Liste, oder sieh nach mit /voices.',
   'refused.unknown-voice-did-you-mean':
@@ -740,6 +755,8 @@ export const de: Catalogue = {
   // Failures of joining and playing
   'join.failed':
     'Der Bot konnte {channel} nicht beitreten: Discord ließ ihn nicht hinein. Versuche es noch einmal; geht es weiter nicht, prüfe dort seine Berechtigungen.',
+  'join.busy':
+    'Der Bot konnte {channel} nicht beitreten: Crier tritt gerade vielen Kanälen bei. Versuche es in einer Minute noch einmal.',
   'join.no-answer':
     'Der Bot konnte {channel} nicht beitreten: Der Sprachserver von Discord hat nicht rechtzeitig geantwortet. Versuche es in einer Minute noch einmal.',
   'join.no-udp':
@@ -775,6 +792,21 @@ export const de: Catalogue = {
     'Jemand aus der Moderation hat den Bot in {channel} ins Publikum gesetzt; deshalb wurde das nicht zu Ende gesprochen. Nutze noch einmal /say, dann bittet er ums Wort.',
   'play.server-left': 'Der Bot wurde vom Server entfernt.',
 
+  // After a restart
+  'resumed.later':
+    'Der Bot wird neu gestartet. Das wird gesprochen, sobald er zurück ist, wenn dann noch jemand zuhört.',
+  'resumed.spoken': 'In {channel} gesprochen. Gleich danach wurde der Bot neu gestartet.',
+  'resumed.failed': 'Das wurde nicht zu Ende gesprochen, und gleich danach wurde der Bot neu gestartet.',
+  'resumed.not-spoken': 'Der Bot wurde neu gestartet; deshalb wurde das nicht zu Ende gesprochen.',
+  'resumed.too-late': 'Der Bot war zu lange weg; deshalb wurde das nicht zu Ende gesprochen.',
+  'resumed.nobody':
+    'Der Bot wurde neu gestartet. In {channel} hört niemand mehr zu; deshalb wurde das nicht zu Ende gesprochen.',
+  'resumed.maybe-billed':
+    'Der Bot wurde neu gestartet, während das gerade erzeugt wurde. Vielleicht hat es schon Credits gekostet; deshalb wird es nur auf deinen Wunsch noch einmal erzeugt.',
+  'resumed.notice': '{member}: {what}',
+  'resumed.messages':
+    '-# Der Bot wurde neu gestartet: {count, plural, one {# Nachricht wurde} other {# Nachrichten wurden}} nicht vorgelesen.',
+
   // Why the bot left a channel, told where it was last used from
   'left.nobody-listening': '{channel} verlassen: Niemand hat zugehört. Mit /say oder /join kommt der Bot zurück.',
   'left.idle': '{channel} verlassen: Eine Weile wurde nichts gesagt. Mit /say oder /join kommt der Bot zurück.',
@@ -796,7 +828,7 @@ export const de: Catalogue = {
   'kept.use.today': 'gezählter Verbrauch von heute: {credits, plural, one {# Credit} other {# Credits}}, bis 00:00 UTC',
   'kept.use.before': 'gezählter Verbrauch früherer Tage: {credits, plural, one {# Credit} other {# Credits}}',
   'kept.queue':
-    '**Was du sagst**: der Text und sein Ton, nur im Arbeitsspeicher, solange er wartet und bis zu 15 Minuten danach, damit er noch einmal gesprochen werden kann oder ein Button noch geht.',
+    '**Was du sagst**: der Text und sein Ton, im Arbeitsspeicher, solange er wartet und bis zu 15 Minuten danach, damit er noch einmal gesprochen werden kann oder ein Button noch geht. Bis er gesprochen ist, höchstens zehn Minuten, liegt der Text auch verschlüsselt auf der Festplatte, mit dem Ort deiner Anfrage: So geht er bei einem Neustart nicht verloren.',
   'kept.queue.now':
     'was du sagst: {waiting, plural, one {# wartender Text} other {# wartende Texte}}, {spoken, plural, one {# kürzlich gesprochener} other {# kürzlich gesprochene}}{offered, plural, =0 {} one {, # für einen Button} other {, # für Buttons}}',
   'kept.opt-out':
@@ -824,6 +856,7 @@ export const de: Catalogue = {
   'privacy.entry': '- {holds}',
   'privacy.yours': '  - Jetzt: {what}.',
   'privacy.nothing': '  - Jetzt: nichts.',
+  'privacy.unknown': '  - Jetzt: nicht bekannt, weil das Gedächtnis des Bots nicht antwortet.',
   'privacy.log':
     'Wer den Bot betreibt, hat ein Protokoll: Befehle, Zeiten, IDs von Servern und Kanälen, und Fehler. Nie das Gesagte. Damit Ton daraus wird, geht ein Text an den Sprachdienst.',
   'privacy.forget': '/forget löscht, was über dich gespeichert ist.',
@@ -908,6 +941,8 @@ export const de: Catalogue = {
     '- Schon gesprochen: {memory, number} aus dem Speicher, {disk, number} von der Platte, {misses, number} erzeugt; {megabytes, number} MB im Speicher.',
   'owner.status.no-circuits': '- Kontingente: Keines ist verbraucht.',
   'owner.status.circuits': '- Kontingente: verbraucht für {models}; dort wird jetzt nicht angefragt.',
+  'owner.status.lost-audio':
+    '- **Bezahltes Audio kommt nicht an** von {models}: Dort wird nichts bezahlt, nur ein Versuch in wachsenden Abständen. Das Protokoll sagt mehr.',
   'owner.status.check.discord': 'Verbindung zu Discord',
   'owner.status.check.commands': 'Befehle',
   'owner.status.check.store': 'Gedächtnis',
@@ -917,6 +952,8 @@ export const de: Catalogue = {
   'owner.spending.description': 'Credits nach Server, heute und in diesem Monat',
   'owner.spending.total':
     'Alle Server zusammen: heute {today, plural, one {# Credit} other {# Credits}} von {limit, number} verbraucht, in diesem Monat {month, number}. Die Tagesgrenzen gelten {when} von Neuem.',
+  'owner.spending.unknown':
+    'Davon heute etwa {credits, plural, one {# Credit} other {# Credits}} für {requests, plural, one {# Anfrage} other {# Anfragen}}, deren Antwort verloren ging: Ob der Dienst dafür etwas berechnet hat, ist nicht bekannt.',
   'owner.spending.none': 'In diesem Monat hat kein Server etwas verbraucht.',
   'owner.spending.line': '{rank, number}. {server} (`{id}`): heute {today, number}, in diesem Monat {month, number}',
   'owner.spending.left': 'ein Server, den der Bot verlassen hat',
@@ -949,7 +986,11 @@ export const de: Catalogue = {
   'owner.message.heading': '**Von denen, die diesen Bot betreiben, an die, die diesen Server verwalten:**\n{words}',
 
   'store.failed':
-    'Das Gedächtnis des Bots antwortet nicht; deshalb wurde nichts geändert. Versuche es in einer Minute noch einmal; geht es weiter nicht, sag es denen, die diesen Bot betreiben.',
+    'Das Gedächtnis des Bots antwortet nicht; deshalb wurde nichts geändert, und was darin steht, lässt sich nicht zeigen. Versuche es in einer Minute noch einmal; geht es weiter nicht, sag es denen, die diesen Bot betreiben.',
+  'store.unread':
+    'Das Gedächtnis des Bots antwortet nicht; deshalb ist nicht bekannt, was verbraucht wurde. So lange werden neue Texte abgelehnt.',
+  'store.last-seen':
+    'Das Gedächtnis des Bots antwortet nicht: Dies ist der zuletzt gesehene Stand, und er lässt sich jetzt nicht ändern.',
   'store.failed-text':
     'Das Gedächtnis des Bots antwortet nicht; deshalb kann nichts gesprochen werden. Versuche es in einer Minute noch einmal; geht es weiter nicht, sag es denen, die diesen Bot betreiben.',
   'failed.unexpected':

@@ -69,6 +69,7 @@ export const en = {
   'say.joining': '-# Joining {channel} …',
   'say.raising-hand': '-# Asking to speak in {channel}: a moderator of the stage has to invite the bot …',
   'say.synthesising': '-# Making the speech …',
+  'say.busy': '-# The speech service is busy: tried for {seconds, number} s so far …',
   'say.synthesising-part': '-# Making the speech: part {part, number} of {parts, number} …',
   'say.speaking': '-# Speaking in {channel} with {voice}: “{text}”',
   'say.speaking-part': '-# Speaking part {part, number} of {parts, number} in {channel} with {voice}: “{text}”',
@@ -204,7 +205,9 @@ export const en = {
   'account.remedy-url': 'Top up here: {url}',
   'account.remedy-local': 'The voice is local: the README says under “The voice” how to give it more.',
   'account.lost-sounds':
-    'The last {lost, plural, other {# texts}} were paid for and could not be played. {why} As long as that lasts, every text costs credits and is not heard. This is said once; again only after one could be played.',
+    'The last {lost, plural, other {# texts}} with the model {model} were paid for and could not be played. {why} From now on nothing is paid for with it but a trial at growing intervals. This is said once, and again when it works.',
+  'account.sounds-arrive':
+    'What is paid for with the model {model} can be played again: new texts are spoken as before.',
 
   // /settings
   'settings.description': 'Change how the bot behaves in this server',
@@ -270,6 +273,15 @@ export const en = {
   'settings.dictionary-hint': '-# How words are pronounced is set with /dictionary.',
   'settings.data':
     'Export gives you a file with all settings of this server. Import replaces them by those of a file. Reset takes back everything, and gives you a file with what was set.',
+  'settings.see-data': '⚠️ Some of what was set could not be read: see the page “{page}”.',
+  'settings.unreadable':
+    'This version of the bot cannot read what was set here: {settings}. Restrictions among them are at their strictest, the rest is as the bot has it. Choose anew, or wait for a version that can read them.',
+  'settings.unreadable-all': 'all settings',
+  'settings.set-aside': 'Set aside while it could not be read, and readable now: {settings}.',
+  'settings.set-aside-hint':
+    'Restore puts back what can be read. Discard deletes all of this for good: what cannot be read then counts as never set, restrictions too.',
+  'settings.restore': 'Restore',
+  'settings.discard': 'Discard',
   'settings.export': 'Export',
   'settings.exported': 'All settings of this server. Import puts them back.',
   'settings.import': 'Import …',
@@ -323,6 +335,7 @@ export const en = {
   'setting.aloneSeconds': 'Leave when alone, after seconds',
   'setting.idleSeconds': 'Leave when silent, after seconds',
   'setting.hushed': 'Leaving without a word',
+  'setting.resumeTexts': 'Speaking what waited after a restart',
   'setting.language': 'Language of announcements',
   'setting.tags': 'Speech tags',
   'setting.blockedWords': 'Blocked words',
@@ -484,6 +497,8 @@ export const en = {
     '{left, plural, =0 {} other {Until then, try a shorter text. }}Someone who manages this server can raise it.',
   'refused.spending.ask-owner':
     '{left, plural, =0 {} other {Until then, try a shorter text. }}Whoever runs this bot can raise it.',
+  'refused.lost-sounds':
+    'The last texts with this voice’s model were paid for and could not be played, so no new ones are paid for. The next trial is possible {when}; until then choose a voice of another model. Whoever runs this bot has been told.',
   'refused.unknown-voice':
     'There is no voice “{voice}”. Type part of a name into the voice option and pick one from the list, or look at /voices.',
   'refused.unknown-voice-did-you-mean':
@@ -710,6 +725,7 @@ export const en = {
   // Failures of joining and playing
   'join.failed':
     'The bot could not join {channel}: Discord did not let it in. Try again; if it keeps failing, check its permissions there.',
+  'join.busy': 'The bot could not join {channel}: Crier is joining many channels at the moment. Try again in a minute.',
   'join.no-answer':
     'The bot could not join {channel}: Discord’s voice server did not answer in time. Try again in a minute.',
   'join.no-udp':
@@ -741,6 +757,20 @@ export const en = {
     'A moderator put the bot into the audience of {channel}, so this was not spoken to the end. Use /say again, and it asks to speak.',
   'play.server-left': 'The bot was removed from the server.',
 
+  // After a restart
+  'resumed.later': 'The bot is being restarted. This is spoken once it is back, if somebody is still listening.',
+  'resumed.spoken': 'Spoken in {channel}. The bot was restarted right after.',
+  'resumed.failed': 'This was not spoken to the end, and the bot was restarted right after.',
+  'resumed.not-spoken': 'The bot was restarted, so this was not spoken to the end.',
+  'resumed.too-late': 'The bot was away for too long, so this was not spoken to the end.',
+  'resumed.nobody':
+    'The bot was restarted. Nobody is listening in {channel} any more, so this was not spoken to the end.',
+  'resumed.maybe-billed':
+    'The bot was restarted while this was being made. Credits may have been used for it, so it is not made again unless you say so.',
+  'resumed.notice': '{member}: {what}',
+  'resumed.messages':
+    '-# The bot was restarted: {count, plural, one {# message was} other {# messages were}} not read out.',
+
   // Why the bot left a channel, told where it was last used from
   'left.nobody-listening': 'Left {channel}: nobody was listening. Use /say or /join to bring the bot back.',
   'left.idle': 'Left {channel}: nothing was said for a while. Use /say or /join to bring the bot back.',
@@ -760,7 +790,7 @@ export const en = {
   'kept.use.today': 'counted use of today: {credits, plural, one {# credit} other {# credits}}, until 00:00 UTC',
   'kept.use.before': 'counted use of earlier days: {credits, plural, one {# credit} other {# credits}}',
   'kept.queue':
-    '**What you say**: the text and its sound, in memory only, while it waits and up to 15 minutes after, so that it can be spoken again or a button still works.',
+    '**What you say**: the text and its sound, in memory while it waits and up to 15 minutes after, so that it can be spoken again or a button still works. Until it was spoken, and for ten minutes at most, the text is also on disk, encrypted, with where you asked for it: so a restart of the bot does not lose it.',
   'kept.queue.now':
     'what you say: {waiting, plural, one {# text that waits} other {# texts that wait}}, {spoken, plural, one {# that was spoken} other {# that were spoken}} lately{offered, plural, =0 {} one {, # kept for a button} other {, # kept for buttons}}',
   'kept.opt-out':
@@ -787,6 +817,7 @@ export const en = {
   'privacy.entry': '- {holds}',
   'privacy.yours': '  - Now: {what}.',
   'privacy.nothing': '  - Now: nothing.',
+  'privacy.unknown': '  - Now: not known, because the bot’s memory does not answer.',
   'privacy.log':
     'Whoever runs the bot has a log: commands, times, ids of servers and channels, and errors. Never what was said. To make sound of it, a text is sent to the speech service.',
   'privacy.forget': '/forget deletes what is kept about you.',
@@ -868,6 +899,8 @@ export const en = {
     '- Spoken before: {memory, number} from memory, {disk, number} from disk, {misses, number} made; {megabytes, number} MB in memory.',
   'owner.status.no-circuits': '- Quotas: none is used up.',
   'owner.status.circuits': '- Quotas: used up for {models}; these are not asked for now.',
+  'owner.status.lost-audio':
+    '- **Paid audio does not arrive** from {models}: nothing is paid for there but a trial at growing intervals. The log says more.',
   'owner.status.check.discord': 'connection to Discord',
   'owner.status.check.commands': 'commands',
   'owner.status.check.store': 'memory',
@@ -877,6 +910,8 @@ export const en = {
   'owner.spending.description': 'Credits by server, today and this month',
   'owner.spending.total':
     'All servers together: {today, plural, one {# credit} other {# credits}} of {limit, number} used today, {month, number} this month. The day’s limits renew {when}.',
+  'owner.spending.unknown':
+    'Of today’s, about {credits, plural, one {# credit} other {# credits}} for {requests, plural, one {# request} other {# requests}} whose answer was lost: it is not known whether the service billed for that.',
   'owner.spending.none': 'No server has used any this month.',
   'owner.spending.line': '{rank, number}. {server} (`{id}`): {today, number} today, {month, number} this month',
   'owner.spending.left': 'a server the bot has left',
@@ -909,7 +944,10 @@ export const en = {
   'owner.message.heading': '**From whoever runs this bot, to those who manage this server:**\n{words}',
 
   'store.failed':
-    'The bot’s memory does not answer, so nothing was changed. Try again in a minute; if it keeps failing, tell whoever runs this bot.',
+    'The bot’s memory does not answer, so nothing was changed, and what is in it cannot be shown. Try again in a minute; if it keeps failing, tell whoever runs this bot.',
+  'store.unread':
+    'The bot’s memory does not answer, so what was used is not known. New texts are refused until it does.',
+  'store.last-seen': 'The bot’s memory does not answer: this is as it was last seen, and cannot be changed now.',
   'store.failed-text':
     'The bot’s memory does not answer, so no speech can be made. Try again in a minute; if it keeps failing, tell whoever runs this bot.',
   'failed.unexpected':

@@ -67,6 +67,7 @@ export const es: Catalogue = {
   'say.joining': '-# Entrando en {channel} …',
   'say.raising-hand': '-# Pidiendo la palabra en {channel}: alguien que modere el escenario tiene que invitar al bot …',
   'say.synthesising': '-# Creando el audio …',
+  'say.busy': '-# El servicio de voz está saturado: se intenta desde hace {seconds, number} s …',
   'say.synthesising-part': '-# Creando el audio: parte {part, number} de {parts, number} …',
   'say.speaking': '-# Hablando en {channel} con {voice}: “{text}”',
   'say.speaking-part': '-# Diciendo la parte {part, number} de {parts, number} en {channel} con {voice}: “{text}”',
@@ -204,7 +205,9 @@ export const es: Catalogue = {
   'account.remedy-url': 'Recarga aquí: {url}',
   'account.remedy-local': 'La voz es local: el README dice en “The voice” cómo darle más.',
   'account.lost-sounds':
-    'Los últimos {lost, plural, other {# textos}} se pagaron y no se pudieron reproducir. {why} Mientras siga así, cada texto cuesta créditos y no se oye. Esto se dice una vez; de nuevo solo cuando alguno se haya podido reproducir.',
+    'Los últimos {lost, plural, other {# textos}} con el modelo {model} se pagaron y no se pudieron reproducir. {why} Desde ahora no se paga nada con él, salvo una prueba a intervalos cada vez mayores. Esto se dice una vez, y de nuevo cuando funcione.',
+  'account.sounds-arrive':
+    'Lo que se paga con el modelo {model} se puede reproducir otra vez: los textos nuevos se dicen como antes.',
 
   // /settings
   'settings.description': 'Cambiar cómo se comporta el bot en este servidor',
@@ -269,6 +272,15 @@ export const es: Catalogue = {
   'settings.dictionary-hint': '-# Cómo se pronuncian las palabras se ajusta con /dictionary.',
   'settings.data':
     'Exportar te da un archivo con todos los ajustes de este servidor. Importar los sustituye por los de un archivo. Restablecer lo quita todo y te da un archivo con lo que había.',
+  'settings.see-data': '⚠️ No se ha podido leer todo lo que estaba ajustado: mira la página “{page}”.',
+  'settings.unreadable':
+    'Esta versión del bot no puede leer lo que había aquí: {settings}. Las restricciones valen en su forma más estricta y lo demás está como lo tiene el bot. Elige de nuevo o espera una versión que lo lea.',
+  'settings.unreadable-all': 'todos los ajustes',
+  'settings.set-aside': 'Apartado cuando no se podía leer, y ahora legible: {settings}.',
+  'settings.set-aside-hint':
+    'Recuperar repone lo que se puede leer. Descartar borra todo esto para siempre: lo que no se puede leer contará como nunca ajustado, también las restricciones.',
+  'settings.restore': 'Recuperar',
+  'settings.discard': 'Descartar',
   'settings.export': 'Exportar',
   'settings.exported': 'Todos los ajustes de este servidor. Con Importar los recuperas.',
   'settings.import': 'Importar …',
@@ -323,6 +335,7 @@ export const es: Catalogue = {
   'setting.aloneSeconds': 'Segundos a solas antes de irse',
   'setting.idleSeconds': 'Segundos en silencio antes de irse',
   'setting.hushed': 'Irse sin decir nada',
+  'setting.resumeTexts': 'Seguir hablando tras un reinicio',
   'setting.language': 'Idioma de los avisos',
   'setting.tags': 'Etiquetas de habla',
   'setting.blockedWords': 'Palabras bloqueadas',
@@ -487,6 +500,8 @@ export const es: Catalogue = {
     '{left, plural, =0 {} other {Hasta entonces, prueba con un texto más corto. }}Quien gestiona este servidor puede subirlo.',
   'refused.spending.ask-owner':
     '{left, plural, =0 {} other {Hasta entonces, prueba con un texto más corto. }}Quien administra este bot puede subirlo.',
+  'refused.lost-sounds':
+    'Los últimos textos con el modelo de esta voz se pagaron y no se pudieron reproducir, así que no se pagan más. La próxima prueba es posible {when}; hasta entonces elige una voz de otro modelo. Quien administra este bot ya lo sabe.',
   'refused.unknown-voice':
     'No hay ninguna voz “{voice}”. Escribe parte de un nombre en la opción voice y elige una de la lista, o mira /voices.',
   'refused.unknown-voice-did-you-mean':
@@ -717,6 +732,8 @@ export const es: Catalogue = {
   // Failures of joining and playing
   'join.failed':
     'El bot no pudo entrar en {channel}: Discord no le dejó. Inténtalo de nuevo; si sigue fallando, revisa sus permisos allí.',
+  'join.busy':
+    'El bot no pudo entrar en {channel}: Crier está entrando en muchos canales en este momento. Inténtalo de nuevo en un minuto.',
   'join.no-answer':
     'El bot no pudo entrar en {channel}: el servidor de voz de Discord no respondió a tiempo. Inténtalo de nuevo en un minuto.',
   'join.no-udp':
@@ -750,6 +767,19 @@ export const es: Catalogue = {
     'Alguien de moderación pasó el bot al público de {channel}, así que esto no se dijo hasta el final. Usa /say otra vez y pedirá la palabra.',
   'play.server-left': 'Quitaron el bot del servidor.',
 
+  // After a restart
+  'resumed.later': 'El bot se está reiniciando. Esto se dirá cuando vuelva, si aún escucha alguien.',
+  'resumed.spoken': 'Dicho en {channel}. Justo después se reinició el bot.',
+  'resumed.failed': 'Esto no se dijo hasta el final, y justo después se reinició el bot.',
+  'resumed.not-spoken': 'El bot se reinició, así que esto no se dijo hasta el final.',
+  'resumed.too-late': 'El bot estuvo fuera demasiado tiempo, así que esto no se dijo hasta el final.',
+  'resumed.nobody': 'El bot se reinició. Ya no escucha nadie en {channel}, así que esto no se dijo hasta el final.',
+  'resumed.maybe-billed':
+    'El bot se reinició mientras se creaba esto. Puede que ya haya costado créditos, así que solo se vuelve a crear si lo pides.',
+  'resumed.notice': '{member}: {what}',
+  'resumed.messages':
+    '-# El bot se reinició: {count, plural, one {no se leyó # mensaje} other {no se leyeron # mensajes}}.',
+
   // Why the bot left a channel, told where it was last used from
   'left.nobody-listening': 'El bot salió de {channel}: nadie escuchaba. Con /say o /join vuelve.',
   'left.idle': 'El bot salió de {channel}: no se dijo nada durante un rato. Con /say o /join vuelve.',
@@ -769,7 +799,7 @@ export const es: Catalogue = {
   'kept.use.today': 'uso contado de hoy: {credits, plural, one {# crédito} other {# créditos}}, hasta las 00:00 UTC',
   'kept.use.before': 'uso contado de días anteriores: {credits, plural, one {# crédito} other {# créditos}}',
   'kept.queue':
-    '**Lo que dices**: el texto y su sonido, solo en memoria, mientras espera y hasta 15 minutos después, para que se pueda decir otra vez o un botón aún funcione.',
+    '**Lo que dices**: el texto y su sonido, en memoria, mientras espera y hasta 15 minutos después, para que se pueda decir otra vez o un botón aún funcione. Hasta que se dice, y diez minutos como máximo, el texto está también cifrado en el disco, con el lugar donde lo pediste: así no se pierde si el bot se reinicia.',
   'kept.queue.now':
     'lo que dices: {waiting, plural, one {# texto que espera} other {# textos que esperan}}, {spoken, plural, one {# dicho hace poco} other {# dichos hace poco}}{offered, plural, =0 {} one {, # guardado para un botón} other {, # guardados para botones}}',
   'kept.opt-out':
@@ -797,6 +827,7 @@ export const es: Catalogue = {
   'privacy.entry': '- {holds}',
   'privacy.yours': '  - Ahora: {what}.',
   'privacy.nothing': '  - Ahora: nada.',
+  'privacy.unknown': '  - Ahora: no se sabe, porque la memoria del bot no responde.',
   'privacy.log':
     'Quien administra el bot tiene un registro: comandos, horas, ID de servidores y canales, y errores. Nunca lo que se dijo. Para convertirlo en sonido, un texto se envía al servicio de voz.',
   'privacy.forget': '/forget borra lo que se guarda sobre ti.',
@@ -880,6 +911,8 @@ export const es: Catalogue = {
     '- Dicho antes: {memory, number} de la memoria, {disk, number} del disco, {misses, number} creados; {megabytes, number} MB en memoria.',
   'owner.status.no-circuits': '- Cuotas: ninguna está agotada.',
   'owner.status.circuits': '- Cuotas: agotadas para {models}; ahora no se les pide nada.',
+  'owner.status.lost-audio':
+    '- **El audio pagado no llega** de {models}: no se paga nada con ellos, salvo una prueba a intervalos cada vez mayores. El registro dice más.',
   'owner.status.check.discord': 'conexión con Discord',
   'owner.status.check.commands': 'comandos',
   'owner.status.check.store': 'memoria',
@@ -889,6 +922,8 @@ export const es: Catalogue = {
   'owner.spending.description': 'Créditos por servidor, hoy y este mes',
   'owner.spending.total':
     'Todos los servidores juntos: {today, plural, one {# crédito} other {# créditos}} de {limit, number} hoy, {month, number} este mes. Los límites del día se renuevan {when}.',
+  'owner.spending.unknown':
+    'De hoy, unos {credits, plural, one {# crédito} other {# créditos}} son de {requests, plural, one {# solicitud} other {# solicitudes}} cuya respuesta se perdió: no se sabe si el servicio cobró por ello.',
   'owner.spending.none': 'Este mes ningún servidor ha usado nada.',
   'owner.spending.line': '{rank, number}. {server} (`{id}`): {today, number} hoy, {month, number} este mes',
   'owner.spending.left': 'un servidor que el bot ha dejado',
@@ -921,7 +956,10 @@ export const es: Catalogue = {
   'owner.message.heading': '**De quien administra este bot, para quienes gestionan este servidor:**\n{words}',
 
   'store.failed':
-    'La memoria del bot no responde, así que no se ha cambiado nada. Inténtalo de nuevo en un minuto; si sigue fallando, díselo a quien administra este bot.',
+    'La memoria del bot no responde, así que no se ha cambiado nada y no se puede mostrar lo que contiene. Inténtalo de nuevo en un minuto; si sigue fallando, díselo a quien administra este bot.',
+  'store.unread':
+    'La memoria del bot no responde, así que no se sabe cuánto se ha usado. Mientras tanto se rechazan los textos nuevos.',
+  'store.last-seen': 'La memoria del bot no responde: esto es lo último que se vio, y ahora no se puede cambiar.',
   'store.failed-text':
     'La memoria del bot no responde, así que no se puede crear voz. Inténtalo de nuevo en un minuto; si sigue fallando, díselo a quien administra este bot.',
   'failed.unexpected':

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Person, World } from '../../src/playground/world/world.ts';
+import type { Person, VisibleMessage, World } from '../../src/playground/world/world.ts';
 import { startScene } from './scene.ts';
 
 const ANSWERED = { timeoutMs: 20_000 };
@@ -81,6 +81,35 @@ describe('/credits', () => {
     const { world } = await startScene({ env: ({ member }) => ({ OWNER_IDS: member('bob').id }) });
     expect(await creditsOf(world.member('bob'))).toContain('last transaction');
     expect(await creditsOf(world.member('alice'))).not.toContain('last transaction');
+  });
+});
+
+describe('paid audio that never arrives', () => {
+  it('is paid for three times, told to the owner at once, and paid for again as soon as some arrives', async () => {
+    const { world, service } = await startScene();
+    const [alice, bob, olga] = [world.member('alice'), world.member('bob'), world.member('olga')];
+    for (const person of [alice, bob]) person.joins('General');
+    service.faults.redirectedAudio = Number.POSITIVE_INFINITY;
+    const isOver = ({ ephemeral, text }: VisibleMessage) => ephemeral || /Spoken in/.test(text);
+    const says = async (words: string, person = alice) =>
+      (await person.types(`/say text:${words}`)).reply({ ...ANSWERED, until: isOver });
+    for (const words of ['One.', 'Two.', 'Three.']) expect((await says(words)).text).toContain('AUDIO_HOSTS');
+    const refused = await says('Four.');
+    expect(refused.text).toMatch(/no new ones are paid for.*next trial is possible <t:\d+:R>/);
+    expect(refused.text).toContain('No credits');
+    expect(service.ledger.charges(100)).toHaveLength(3);
+    const [warning] = await messagesTo(world, olga, 1);
+    expect(warning).toMatch(/last 3 texts .*AUDIO_HOSTS/);
+    const status = await (await olga.types('/owner status', { in: '@bot' })).reply(ANSWERED);
+    expect(status.text).toContain('Paid audio does not arrive');
+
+    service.faults.redirectedAudio = 0;
+    // Its address is only asked once more.
+    expect((await says('One.')).text).toMatch(/Spoken in/);
+    expect(service.ledger.charges(100)).toHaveLength(3);
+    expect((await messagesTo(world, olga, 2)).at(-1)).toContain('can be played again');
+    expect((await says('Five.', bob)).text).toContain('Spoken in');
+    expect(service.ledger.charges(100)).toHaveLength(4);
   });
 });
 

@@ -21,7 +21,10 @@ it('on a stage the bot raises its hand where it may not let itself speak, and sp
   expect(scene.world.bot.suppressed).toBe(true);
   scene.world.member('olga').invitesToSpeak('bot');
   expect((await sent.reply(ANSWERED)).text).toContain('Spoken in #Stage');
-  expect(alice.listener.heard().seconds).toBeGreaterThan(0.3);
+  const { seconds, packets } = alice.listener.heard();
+  expect(seconds).toBeGreaterThan(0.3);
+  // The lead-in too has waited for the floor: 200 ms of silence, and then the first word.
+  expect(packets.findIndex(({ silence }) => !silence)).toBeGreaterThanOrEqual(10);
 });
 
 it('says why it cannot go on stage where it may not even ask', async () => {

@@ -10,9 +10,14 @@ it('what no listener could decrypt fails in words with its cost, is sent to no o
   alice.joins('General');
   const withhold = (withheld: boolean) => world.faults.withholdGroup(world.channel('General').id, withheld);
   withhold(true);
-  const refused = await (await alice.types('/say text:Is anybody there?')).reply(FAILED);
+  const asked = await alice.types('/say text:Is anybody there?');
+  const waits = await alice.types('/say text:Nobody at all?');
+  const refused = await asked.reply(FAILED);
   expect(refused.text).toContain('so nothing of this was heard');
-  expect(refused.text).toMatch(/credits/u);
+  expect(refused.text).toMatch(/\d+ credits? w(as|ere) used/u);
+  const unbought = await waits.reply(FAILED);
+  expect(unbought.text).toContain('so nothing of this was heard');
+  expect(unbought.text).toContain('No credits were used.');
   expect(alice.listener.heard()).toMatchObject({ unencryptedFrames: 0, undecryptableFrames: 0 });
   expect(alice.listener.heard().packets.some(({ audible }) => audible)).toBe(false);
 

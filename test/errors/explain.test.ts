@@ -136,6 +136,12 @@ describe('the words for a failure', () => {
     expect(waited('voice-server-update')[0]).toContain('check its permissions');
   });
 
+  it('of a join whose request waited in our own line for too long blame neither Discord nor a permission', () => {
+    const [line, code] = told(new JoinError('42', new VoiceJoinError('busy', 'x')));
+    expect(line).toContain('Crier is joining many channels at the moment');
+    expect(code).toBe('`join busy`');
+  });
+
   it('of a join that a member ended name no culprit', () => {
     const givenUp = new VoiceJoinError('aborted', 'Joining ended: left');
     expect(told(new JoinError('42', givenUp))[0]).toContain('gave up joining <#42>: it was told to leave');

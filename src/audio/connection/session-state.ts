@@ -1,6 +1,5 @@
 import {
   type JoinStep,
-  type JoinWait,
   NoEncryptionGroupError,
   type SessionEnd,
   VoiceJoinError,
@@ -22,13 +21,18 @@ export type SessionEvent =
   | { type: 'no-group' }
   /** The encryption group went on without the bot: some listeners hear nothing. */
   | { type: 'group-lost' }
+  /** The bot follows its encryption group into the next epoch. */
+  | { type: 'group-followed' }
   /** Nothing leaves this machine for the voice server any more. */
   | { type: 'route-lost' }
   /** The timeout of the present step: see stepTimeoutMs. */
   | { type: 'step-timeout' }
   /** The deadline until ready. */
-  | { type: 'deadline' }
+  | { type: 'deadline'; heldUpBy: HeldUpBy | undefined }
   | { type: 'end'; end: SessionEnd };
+
+/** What a session waits for besides Discord's answer: its turn in the line of requests, or the main gateway's return. */
+export type HeldUpBy = 'line' | 'gateway';
 
 /** The effects on the link to Discord that a transition requires from the state's owner. */
 type SessionEffect =
@@ -46,10 +50,11 @@ interface Transition {
 }
 
 /**
- * Close codes after which rejoining is refused again or forbidden;
+ * Close codes that deny a connection. Each is answered by one fresh connection, with a new token and perhaps another
+ * voice server, so that the present text is not lost; the same code again is final;
  * https://discord.com/developers/docs/topics/opcodes-and-status-codes#voice-voice-close-event-codes
  */
-const FINAL_CODES: ReadonlyMap<number, string> = new Map([
+const DENIALS: ReadonlyMap<number, string> = new Map([
   [4004, 'Discord refused our voice token'],
   [4011, 'Discord knows no such voice server'],
   [4012, 'Discord does not know our voice protocol'],
@@ -59,8 +64,8 @@ const FINAL_CODES: ReadonlyMap<number, string> = new Map([
   [4021, 'Discord ended the voice connection because of too many requests'],
 ]);
 
-/** 'Unknown voice server', as after one was replaced: Discord may name a better one when it is asked once more. */
-const SERVER_NOT_FOUND = 4011;
+/** Joining again at once would be one request too many. */
+const RATE_LIMITED = 4021;
 
 /** Kicked, moved, voice server changed, call ended, main session lost: each code has several causes, and both come for a kick. */
 const ASK_WHY_CODES: ReadonlySet<number> = new Set([4014, 4022]);
@@ -142,12 +147,12 @@ function joinAgain(state: Open, maxAttempts: number, closeCode?: number): Transi
 }
 
 function onLost(state: Open, closeCode: number, maxAttempts: number): Transition {
-  const final = FINAL_CODES.get(closeCode);
+  const denial = DENIALS.get(closeCode);
   const isFirst = state.status === 'ready' || state.closeCode !== closeCode;
-  if (final !== undefined && !(closeCode === SERVER_NOT_FOUND && isFirst)) {
+  if (denial !== undefined && !isFirst) {
     return failed(
       closeCode === 4016 || closeCode === 4017 ? 'encryption' : 'refused',
-      `${final} (${closeCode})`,
+      `${denial} (${closeCode})`,
       closeCode,
     );
   }
@@ -156,6 +161,7 @@ function onLost(state: Open, closeCode: number, maxAttempts: number): Transition
     return { state: step(state, 'awaiting-server', closeCode), effect: 'none' };
   }
   if (ASK_WHY_CODES.has(closeCode)) return { state: step(state, 'asking-why', closeCode), effect: 'none' };
+  if (closeCode === RATE_LIMITED) return afterFailedAttempt(step(state, 'joining', closeCode), maxAttempts, closeCode);
   return joinAgain(state, maxAttempts, closeCode);
 }
 
@@ -164,6 +170,19 @@ function onNoGroup(state: Open, maxAttempts: number): Transition {
   if (state.status !== 'ready') return { state, effect: 'none' };
   if (state.rejoins === undefined) return joinAgain(state, maxAttempts);
   return closed({ reason: 'failed', error: new NoEncryptionGroupError() }, 'leave');
+}
+
+/** Right after a rejoin another one is not expected to help, and other listeners may hear it: it is put off. */
+function onGroupLost(state: Open, maxAttempts: number): Transition {
+  if (state.status !== 'ready') return { state, effect: 'none' };
+  if (state.rejoins === undefined) return joinAgain(state, maxAttempts);
+  return { state: state.isLeftBehind ? state : { ...state, isLeftBehind: true }, effect: 'none' };
+}
+
+/** The restored connection has lasted. */
+function onProven({ isLeftBehind }: { isLeftBehind?: boolean }, maxAttempts: number): Transition {
+  const state = { status: 'ready' } as const;
+  return isLeftBehind ? joinAgain(state, maxAttempts) : { state, effect: 'none' };
 }
 
 function onOwnState(state: Open, { channelId, wasLetIn, mayBeEcho }: OwnState): Transition {
@@ -202,6 +221,15 @@ function onStepTimeout(state: Trying, maxAttempts: number): Transition {
   }
 }
 
+function onDeadline(state: Open, heldUpBy: HeldUpBy | undefined): Transition {
+  if (state.status === 'ready') return { state, effect: 'none' };
+  if (heldUpBy === 'line')
+    return failed('busy', 'Too many requests of other servers were before ours', state.closeCode);
+  if (heldUpBy === 'gateway' || state.step === 'no-gateway')
+    return failed('gateway-unavailable', 'The main gateway took no request to join', state.closeCode);
+  return failed('timeout', 'Discord did not let us into the voice channel in time', state.closeCode);
+}
+
 function onReady(state: Open): VoiceSessionState {
   if (state.status === 'ready') return state;
   // A voice server that repeatedly admits and drops the bot would be joined without limit.
@@ -238,49 +266,21 @@ export function transition(state: VoiceSessionState, event: SessionEvent, limits
     case 'no-group':
       return onNoGroup(state, limits.maxAttempts);
     case 'group-lost':
-      // After a recent rejoin another one is not expected to help; other listeners may hear it.
-      if (state.status !== 'ready' || state.rejoins !== undefined) return { state, effect: 'none' };
-      return joinAgain(state, limits.maxAttempts);
+      return onGroupLost(state, limits.maxAttempts);
+    case 'group-followed':
+      if (state.status !== 'ready' || !state.isLeftBehind) return { state, effect: 'none' };
+      return { state: { ...state, isLeftBehind: false }, effect: 'none' };
     case 'route-lost':
       // In an attempt to join its own timeout decides.
       return state.status === 'ready' ? joinAgain(state, limits.maxAttempts) : { state, effect: 'none' };
     case 'step-timeout':
-      if (state.status === 'ready') return { state: { status: 'ready' }, effect: 'none' };
-      return onStepTimeout(state, limits.maxAttempts);
+      return state.status === 'ready' ? onProven(state, limits.maxAttempts) : onStepTimeout(state, limits.maxAttempts);
     case 'deadline':
-      if (state.status === 'ready') return { state, effect: 'none' };
-      return state.step === 'no-gateway'
-        ? failed('gateway-unavailable', 'The main gateway took no request to join', state.closeCode)
-        : failed('timeout', 'Discord did not let us into the voice channel in time', state.closeCode);
+      return onDeadline(state, event.heldUpBy);
   }
 }
 
 /** After a disconnection by a member, the bot does not rejoin. */
 export function wasDisconnected({ reason }: SessionEnd): boolean {
   return reason === 'kicked' || reason === 'call-ended';
-}
-
-const JOIN_ERRORS: Readonly<Record<SessionEnd['reason'], VoiceJoinError['kind']>> = {
-  left: 'aborted',
-  'moved-away': 'aborted',
-  kicked: 'disconnected',
-  'call-ended': 'disconnected',
-  'gateway-lost': 'failed',
-  failed: 'failed',
-};
-
-/** The error of a pending join when the session ends first. `waitedFor`: by the last attempt. */
-export function joinError(
-  { reason, error, closeCode }: SessionEnd,
-  lastError: Error | undefined,
-  waitedFor?: JoinWait,
-): VoiceJoinError {
-  const code = closeCode === undefined ? {} : { closeCode };
-  if (!(error instanceof VoiceJoinError)) {
-    return new VoiceJoinError(JOIN_ERRORS[reason], `Joining ended: ${reason}`, { cause: error, ...code });
-  }
-  const wait = error.kind === 'timeout' ? waitedFor : undefined;
-  const cause = error.cause ?? lastError;
-  if (cause === error.cause && wait === undefined) return error;
-  return new VoiceJoinError(error.kind, error.message, { ...(cause ? { cause } : {}), ...code, waitedFor: wait });
 }

@@ -1,10 +1,13 @@
-import { isWaiting, type SessionEvent, type StepTimes, stepTimeoutMs } from './session-state.ts';
+import { type HeldUpBy, isWaiting, type SessionEvent, type StepTimes, stepTimeoutMs } from './session-state.ts';
 import type { VoiceSessionState } from './voice-session-types.ts';
 
 /** For joining, or rejoining after a loss: three attempts of 6 s and the pauses between them. */
 export const DEFAULT_DEADLINE_MS = 20_000;
-/** How long a request may wait for its turn, behind those of other servers. */
-const IN_LINE_TIMEOUT_MS = 60_000;
+/**
+ * How long a request may wait for its turn, or Discord's explanation for the main gateway: the budget's minute, and a margin for
+ * requests whose turn comes as it ends.
+ */
+const HELD_UP_TIMEOUT_MS = 75_000;
 /** How often the cached voice state is read while Discord's explanation is awaited: no event tells of a new main session. */
 const LOOK_AGAIN_MS = 250;
 
@@ -15,6 +18,8 @@ interface TimersNeeds {
   readonly state: () => VoiceSessionState;
   /** The present request has not been sent yet: no time counts but that in line. */
   readonly isInLine: () => boolean;
+  /** The same holds for an explanation that cannot come while the main gateway is away. */
+  readonly isGatewayConnected: () => boolean;
   /** The channel in the main gateway's cache; absent when there is no cache to read. */
   readonly knownChannel: (() => string | null | undefined) | undefined;
   readonly dispatch: (event: SessionEvent) => void;
@@ -30,30 +35,35 @@ interface SessionTimers {
 }
 
 export function createSessionTimers({ times, deadlineMs, state, ...needs }: TimersNeeds): SessionTimers {
-  const { isInLine, knownChannel, dispatch } = needs;
+  const { isInLine, isGatewayConnected, knownChannel, dispatch } = needs;
   let stepTimer: NodeJS.Timeout | undefined;
   let deadlineTimer: NodeJS.Timeout | undefined;
   let lookTimer: NodeJS.Timeout | undefined;
-  let wasInLine = false;
+  let heldUpBy: HeldUpBy | undefined;
 
   function startDeadline(ms: number): void {
     clearTimeout(deadlineTimer);
-    deadlineTimer = setTimeout(dispatch, ms, { type: 'deadline' });
+    deadlineTimer = setTimeout(() => dispatch({ type: 'deadline', heldUpBy }), ms);
   }
 
   function startStep(timeoutMs = stepTimeoutMs(state(), times)): void {
     clearTimeout(stepTimer);
-    const isWaitingInLine = isInLine();
-    if (isWaitingInLine && !wasInLine) startDeadline(IN_LINE_TIMEOUT_MS);
-    else if (!isWaitingInLine && wasInLine) {
+    const before = heldUpBy;
+    heldUpBy = whatHoldsUp();
+    if (heldUpBy && !before) startDeadline(HELD_UP_TIMEOUT_MS);
+    else if (!heldUpBy && before) {
       startDeadline(state().status === 'reconnecting' ? DEFAULT_DEADLINE_MS : deadlineMs);
     }
-    wasInLine = isWaitingInLine;
-    if (timeoutMs !== undefined && !isWaitingInLine)
-      stepTimer = setTimeout(dispatch, timeoutMs, { type: 'step-timeout' });
+    if (timeoutMs !== undefined && !heldUpBy) stepTimer = setTimeout(dispatch, timeoutMs, { type: 'step-timeout' });
+  }
+
+  function whatHoldsUp(): HeldUpBy | undefined {
+    if (isInLine()) return 'line';
+    return isWaiting(state()) && !isGatewayConnected() ? 'gateway' : undefined;
   }
 
   function lookForExplanation(): void {
+    if (whatHoldsUp() !== heldUpBy) startStep();
     const known = knownChannel?.();
     if (known === undefined) dispatch({ type: 'forgotten' });
     else if (known === null) dispatch({ type: 'own-state', channelId: null, wasLetIn: true, mayBeEcho: false });

@@ -1,7 +1,7 @@
 import type { DiscordGatewayAdapterCreator } from '@discordjs/voice';
 import type { Logger } from 'pino';
 import type { Clip } from '../clips/clip.ts';
-import type { PlayResult } from '../playing/clip-player.ts';
+import type { PlayOptions, PlayResult } from '../playing/clip-player.ts';
 import type { RequestBudget } from './request-line.ts';
 
 export type { DiscordGatewayAdapterCreator } from '@discordjs/voice';
@@ -38,10 +38,13 @@ export type SessionEncryption = 'pending' | 'end-to-end' | 'transport-only';
  */
 export type JoinStep = 'joining' | 'pausing' | 'no-gateway' | 'resuming' | 'asking-why' | 'awaiting-server';
 
-/** `attempt`: the number of attempts, including the present one; `rejoins`: recent attempts needed to be ready again. */
+/**
+ * `attempt`: the number of attempts, including the present one; `rejoins`: recent attempts needed to be ready again;
+ * `isLeftBehind`: the encryption group went on without the bot since then.
+ */
 export type VoiceSessionState =
   | { status: 'connecting'; step: JoinStep; attempt: number; closeCode?: number }
-  | { status: 'ready'; rejoins?: number }
+  | { status: 'ready'; rejoins?: number; isLeftBehind?: boolean }
   | { status: 'reconnecting'; step: JoinStep; attempt: number; closeCode?: number }
   | { status: 'closed'; end: SessionEnd };
 
@@ -52,20 +55,21 @@ export interface VoiceSession {
   readonly state: VoiceSessionState;
   readonly encryption: SessionEncryption;
   /** Plays the clip after those already waiting, without a gap between them. Never rejects. */
-  play(clip: Clip, options?: { signal?: AbortSignal }): Promise<PlayResult>;
+  play(clip: Clip, options?: PlayOptions): Promise<PlayResult>;
   /**
    * Holds playing and waiting clips, after the silence that ends a spurt, until resume(): nothing is lost or repeated, even
    * when the connection is restored meanwhile. Both idempotent.
    */
   pause(): void;
   resume(): void;
+  /** Resolves when packets can be sent, or never will be again: at once, unless it is reconnecting. */
+  whenReady(): Promise<void>;
   /** Resolves when the session is over, however it ended. */
   readonly closed: Promise<SessionEnd>;
   /**
-   /**
-    * A moderator moved the bot to this channel, or it has returned into it over a new connection: on a stage, Discord has
-    * moved it into the audience in both cases.
-    */
+   * A moderator moved the bot to this channel, or it has returned into it over a new connection: on a stage, Discord has
+   * moved it into the audience in both cases.
+   */
   onArrived(listener: (channelId: string) => void): void;
   /**
    * Valid for the bot's present stay in a channel: aborted when it is moved, when its connection is restored, and at the
@@ -92,12 +96,19 @@ export interface JoinTarget {
    * nothing on it, as after a new main session.
    */
   knownChannel?: () => string | null | undefined;
+  /** Whether the main gateway is connected: what Discord tells of our voice comes only then. Default: it is. */
+  isGatewayConnected?: () => boolean;
 }
 
 export interface SessionJoinOptions {
   signal?: AbortSignal;
   /** Deadline of all attempts together. Default 20 s: three attempts of 6 s and the pauses between them. */
   deadlineMs?: number;
+  /**
+   * What a new session needs to be heard where it arrives first; undefined: nothing. Asked for before anything is sent, which
+   * waits for it as for holdUntil().
+   */
+  audible?: (stay: AbortSignal) => Promise<unknown> | undefined;
 }
 
 export interface VoiceSessions {
@@ -107,6 +118,11 @@ export interface VoiceSessions {
    */
   join(target: JoinTarget, options?: SessionJoinOptions): Promise<VoiceSession>;
   get(guildId: string): VoiceSession | undefined;
+  /**
+   * For a channel in which the bot is without a session: sends the request to leave when it is its turn among those of the
+   * sessions. `send` returns false when it has sent nothing.
+   */
+  leaveStale(where: Pick<JoinTarget, 'guildId' | 'shardId'>, send: () => boolean): void;
   /** The number of joined sessions, and of those that are sending packets. */
   census(): { readonly joined: number; readonly speaking: number };
   /** Leaves every channel. Idempotent. */
@@ -130,7 +146,7 @@ export interface VoiceSessionsOptions {
   maxAttempts?: number;
   /** Pause between leaving a server's channel and joining there again; Discord ignores a rejoin that comes sooner. Default 600 ms. */
   rejoinDelayMs?: number;
-  /** How many op 4 each shard sends, of all its servers together. Default 100 in 60 s. */
+  /** How many op 4 each shard sends, of all its servers together, with a session or not. Default 100 in 60 s. */
   requestBudget?: RequestBudget;
   /** How long to wait for the reason of a closed voice connection, or for the next voice server. Default 9 s. */
   explanationTimeoutMs?: number;
@@ -142,7 +158,7 @@ export interface VoiceSessionsOptions {
  * 'timeout': Discord did not answer (also for a full channel or a missing permission); 'refused': it closed the voice
  * connection and forbade rejoining; 'disconnected': the bot was disconnected, its channel was deleted or the call ended before
  * it was ready; 'encryption': no common encryption mode; 'aborted': by the signal or because the session was closed
- * meanwhile; 'gateway-unavailable': the main gateway took no request.
+ * meanwhile; 'gateway-unavailable': the main gateway took no request; 'busy': our own line of requests was too long.
  */
 export type VoiceJoinErrorKind =
   | 'timeout'
@@ -151,6 +167,7 @@ export type VoiceJoinErrorKind =
   | 'encryption'
   | 'aborted'
   | 'gateway-unavailable'
+  | 'busy'
   | 'failed';
 
 /** What a pending attempt to join was waiting for: the main gateway's two events, or one of the voice server's answers. */

@@ -3,10 +3,12 @@ import { createClipPlayer } from '../playing/clip-player.ts';
 import type { PacketClock } from '../playing/clock.ts';
 import { RouteLostError } from './datagram-route.ts';
 import { createDaveGate, type DaveGate } from './dave-gate.ts';
+import { joinError } from './join-error.ts';
 import { PacketSender } from './packet-sender.ts';
 import { readyTransport } from './ready-transport.ts';
 import type { RequestLine } from './request-line.ts';
-import { joinError, type SessionEvent, type StepTimes, transition } from './session-state.ts';
+import { createSessionHold } from './session-hold.ts';
+import { type SessionEvent, type StepTimes, transition } from './session-state.ts';
 import { createSessionTimers } from './session-timers.ts';
 import { openVoiceLink, type VoiceLink } from './voice-link.ts';
 import {
@@ -14,6 +16,7 @@ import {
   type JoinWait,
   type SessionEncryption,
   type SessionEnd,
+  type SessionJoinOptions,
   VoiceJoinError,
   type VoiceSession,
   type VoiceSessionState,
@@ -48,6 +51,7 @@ export function openSession(
     deadlineMs: number;
     /** The delay before joining: 0 unless the bot has just left a channel of this server. */
     pauseMs: number;
+    audible: SessionJoinOptions['audible'];
     onPlayed: VoiceSessionsOptions['onPlayed'];
     /** The library's insides are not as expected; called at each Ready. */
     onMisfits: (misfits: readonly string[]) => void;
@@ -59,6 +63,7 @@ export function openSession(
   const log = context.log.child({ guildId: target.guildId });
   const joined = Promise.withResolvers<void>();
   const closed = Promise.withResolvers<SessionEnd>();
+  let connected = Promise.withResolvers<void>();
   // A caller that did not wait for the join learns of its failure by `closed`.
   joined.promise.catch(() => undefined);
   const arrivalListeners: ((channelId: string) => void)[] = [];
@@ -76,12 +81,8 @@ export function openSession(
   let waitedFor: JoinWait | undefined;
   /** performance.now() of the last rejoin for want of echoes. */
   let echoesStoppedAtMs = Number.NEGATIVE_INFINITY;
-  let isPaused = false;
   /** The number of clips that wait or play. */
   let playing = 0;
-  let stay = new AbortController();
-  /** The pending change to being audible, while clips wait for it. */
-  let hold: Promise<unknown> | undefined;
 
   const player = createClipPlayer({
     clock: context.clock,
@@ -89,11 +90,14 @@ export function openSession(
     onFailure: (error) => dispatch({ type: 'end', end: { reason: 'failed', error } }),
   });
 
+  const hold = createSessionHold(player, () => gate?.stopWaiting());
+
   const timers = createSessionTimers({
     times: settings,
     deadlineMs: context.deadlineMs,
     state: () => state,
     isInLine: () => signalling?.isInLine() === true,
+    isGatewayConnected: target.isGatewayConnected ?? (() => true),
     knownChannel: target.knownChannel,
     dispatch,
   });
@@ -105,10 +109,12 @@ export function openSession(
     if (effect !== 'none') {
       if (link) waitedFor = link.waitsFor;
       link?.destroy({ leave: effect === 'leave' });
+      // Without a link, as while the main gateway was away, the leave is ours to send.
+      if (effect === 'leave') signalling?.leave();
       link = undefined;
       gate = undefined;
       outlet.close();
-      endStay();
+      hold.endStay();
     }
     if (effect === 'join') openLink();
     // Unless the effect has brought about a later state.
@@ -121,6 +127,8 @@ export function openSession(
       'Voice',
     );
     timers.stateChanged(before);
+    if (before.status === 'ready') connected = Promise.withResolvers();
+    if (state.status === 'ready' || state.status === 'closed') connected.resolve();
     if (state.status === 'ready') joined.resolve();
     else if (state.status === 'closed') close(state.end);
   }
@@ -155,45 +163,8 @@ export function openSession(
   }
 
   function tellArrival(): void {
-    beginStay();
+    hold.beginStay();
     for (const listener of arrivalListeners) listener(channelId);
-  }
-
-  function beginStay(): void {
-    endStay();
-    stay = new AbortController();
-  }
-
-  function endStay(): void {
-    stay.abort();
-    releaseHold();
-  }
-
-  async function holdUntil(audible: Promise<unknown>): Promise<void> {
-    hold = audible;
-    applyPause();
-    try {
-      await audible;
-    } catch (error) {
-      // A failure for an earlier channel does not concern the present one.
-      if (hold !== audible) return;
-      player.cutOff(error instanceof Error ? error : new Error('It would be inaudible', { cause: error }));
-    }
-    if (hold === audible) releaseHold();
-  }
-
-  function releaseHold(): void {
-    hold = undefined;
-    applyPause();
-  }
-
-  function applyPause(): void {
-    if (isPaused || hold) {
-      player.pause();
-      gate?.stopWaiting();
-    } else {
-      player.resume();
-    }
   }
 
   function onNoGroup(): void {
@@ -211,7 +182,7 @@ export function openSession(
   }
 
   function openLink(): void {
-    beginStay();
+    hold.beginStay();
     try {
       if (!signalling) return;
       if (signalling.wasPutOut()) onOwnState({ channelId: null, wasLetIn: true, mayBeEcho: false });
@@ -250,13 +221,14 @@ export function openSession(
     dispatch({ type: 'end', end: { reason: 'failed', error: cause } });
   }
 
-  function connect({ adapterCreator, connected }: VoiceSignalling): VoiceLink {
+  function connect({ adapterCreator, connected: noteConnected }: VoiceSignalling): VoiceLink {
     const opened = openVoiceLink(
       { guildId: target.guildId, channelId, adapterCreator },
       {
         ready(isNew) {
           const isBack = isNew && state.status === 'reconnecting';
-          connected();
+          const isFirst = state.status === 'connecting';
+          noteConnected();
           if (isNew) {
             gate?.reset();
             const misfits = link && readyTransport(link.connection).ready?.misfits.all;
@@ -264,6 +236,8 @@ export function openSession(
           }
           dispatch({ type: 'ready' });
           if (isBack) tellArrival();
+          const audible = isFirst ? context.audible?.(hold.stay) : undefined;
+          if (audible) hold.until(audible);
           // For a new voice server our stream is new, and so are its listeners' decoders.
           if (isNew) player.leadIn(LEAD_IN_PACKETS);
           else player.wake();
@@ -279,6 +253,7 @@ export function openSession(
         echoesStopped: onEchoesStopped,
         transitioned() {
           gate?.transitioned();
+          dispatch({ type: 'group-followed' });
           player.wake();
         },
         groupLost() {
@@ -316,31 +291,26 @@ export function openSession(
       const now = gate?.current ?? 'hold';
       return now === 'encrypted' ? 'end-to-end' : now === 'clear' ? 'transport-only' : 'pending';
     },
-    async play(clip, { signal } = {}) {
+    async play(clip, options) {
       playing += 1;
-      const result = await player.play(clip, signal);
+      const result = await player.play(clip, options);
       playing -= 1;
       if (playing === 0) gate?.stopWaiting();
       const { outcome, packetsSent, skippedCount = 0 } = result;
-      const lostCount = outcome === 'truncated' ? clip.packets.length - packetsSent : 0;
+      const lostCount = outcome === 'truncated' ? clip.packets.length - (options?.fromPacket ?? 0) - packetsSent : 0;
       context.onPlayed?.({ ...result, skippedCount, lostCount });
       return result;
     },
-    pause() {
-      isPaused = true;
-      applyPause();
-    },
-    resume() {
-      isPaused = false;
-      applyPause();
-    },
+    pause: () => hold.setPaused(true),
+    resume: () => hold.setPaused(false),
+    whenReady: () => connected.promise,
     joined: joined.promise,
     closed: closed.promise,
     onArrived: (listener) => void arrivalListeners.push(listener),
     get stay() {
-      return stay.signal;
+      return hold.stay;
     },
-    holdUntil: (audible) => void holdUntil(audible),
+    holdUntil: hold.until,
     end: (end) => dispatch({ type: 'end', end }),
     async leave() {
       dispatch({ type: 'end', end: { reason: 'left' } });

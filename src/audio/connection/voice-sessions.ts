@@ -6,6 +6,7 @@ import { reportCipher } from './transport-cipher.ts';
 import { type OpenSession, openSession, type SessionSettings } from './voice-session.ts';
 import {
   type JoinTarget,
+  type SessionJoinOptions,
   VoiceJoinError,
   type VoiceSessions,
   type VoiceSessionsOptions,
@@ -39,13 +40,20 @@ export function createVoiceSessions(options: VoiceSessionsOptions): VoiceSession
   /** performance.now() of the last leave of each server. */
   const leftAtMs = new Map<string, number>();
 
-  function lineOf({ shardId = 0 }: JoinTarget): RequestLine {
+  function lineOf({ shardId = 0 }: Pick<JoinTarget, 'shardId'>): RequestLine {
     const line = lines.get(shardId) ?? createRequestLine(options.requestBudget ?? REQUEST_BUDGET);
     lines.set(shardId, line);
     return line;
   }
 
-  function open(target: JoinTarget, deadlineMs: number): OpenSession {
+  function noteLeft(guildId: string): void {
+    leftAtMs.set(guildId, performance.now());
+  }
+
+  function open(
+    target: JoinTarget,
+    { audible, deadlineMs = DEFAULT_DEADLINE_MS }: Pick<SessionJoinOptions, 'audible' | 'deadlineMs'>,
+  ): OpenSession {
     const { guildId } = target;
     const sinceLeftMs = performance.now() - (leftAtMs.get(guildId) ?? Number.NEGATIVE_INFINITY);
     const session = openSession(target, {
@@ -55,13 +63,14 @@ export function createVoiceSessions(options: VoiceSessionsOptions): VoiceSession
       settings,
       deadlineMs,
       pauseMs: Math.max(0, settings.rejoinDelayMs - sinceLeftMs),
+      audible,
       onPlayed,
       onMisfits(misfits) {
         if (hasToldOfMisfits) return;
         hasToldOfMisfits = true;
         log.warn({ misfits }, 'Voice library: its insides are not as expected; public methods send the packets');
       },
-      onLeaving: () => leftAtMs.set(guildId, performance.now()),
+      onLeaving: () => noteLeft(guildId),
     });
     sessions.set(guildId, session);
     void session.closed.then(() => {
@@ -71,12 +80,12 @@ export function createVoiceSessions(options: VoiceSessionsOptions): VoiceSession
   }
 
   return {
-    async join(target, { signal, deadlineMs = DEFAULT_DEADLINE_MS } = {}) {
+    async join(target, { signal, ...forNew } = {}) {
       if (signal?.aborted) throw new VoiceJoinError('aborted', 'Stopped before joining', { cause: signal.reason });
       const present = sessions.get(target.guildId);
       const isThere = present?.channelId === target.channelId && present.state.status !== 'closed';
       if (present && !isThere) present.end({ reason: 'moved-away' });
-      const session = isThere ? present : open(target, deadlineMs);
+      const session = isThere ? present : open(target, forNew);
       const onAbort = () => session.end({ reason: 'left' });
       signal?.addEventListener('abort', onAbort, { once: true });
       try {
@@ -87,6 +96,13 @@ export function createVoiceSessions(options: VoiceSessionsOptions): VoiceSession
       }
     },
     get: (guildId) => sessions.get(guildId),
+    leaveStale(where, send) {
+      lineOf(where).enter(where.guildId, () => {
+        const wasSent = send();
+        if (wasSent) noteLeft(where.guildId);
+        return wasSent;
+      });
+    },
     census() {
       const joined = [...sessions.values()].filter(({ state }) => state.status === 'ready').length;
       return { joined, speaking: clock.size };

@@ -13,8 +13,11 @@ export interface OwnState {
   readonly mayBeEcho: boolean;
 }
 
-/** Op 4: https://discord.com/developers/docs/events/gateway-events#update-voice-state */
+/** https://discord.com/developers/docs/events/gateway-events#update-voice-state */
+const VOICE_STATE_UPDATE = 4;
+
 interface Payload {
+  readonly op: number;
   readonly d: { readonly channel_id: string | null };
 }
 
@@ -40,6 +43,8 @@ export interface VoiceSignalling {
   connected(): void;
   /** We were in the channel, have not left it, and are known to be in none. */
   wasPutOut(): boolean;
+  /** Tells Discord that we leave, unless it was told since we last asked to join. */
+  leave(): void;
   close(): void;
 }
 
@@ -83,6 +88,7 @@ export function openVoiceSignalling(
     const isJoin = toChannelId !== null;
     if (!isJoin && isUnasked()) {
       withdraw();
+      hasAsked = false;
       return true;
     }
     let isLater = false;
@@ -139,6 +145,12 @@ export function openVoiceSignalling(
       mayBeEcho = false;
     },
     wasPutOut: () => !mayBeEcho && target.knownChannel?.() === null,
+    leave() {
+      const isOnItsWay = latest?.isJoin === false && latest.ticket.isWaiting;
+      if (!hasAsked || isOnItsWay) return;
+      const d = { guild_id: target.guildId, channel_id: null, self_mute: false, self_deaf: true };
+      request({ op: VOICE_STATE_UPDATE, d });
+    },
     close() {
       if (isClosed) return;
       isClosed = true;

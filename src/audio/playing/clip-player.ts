@@ -29,7 +29,7 @@ export interface PacketSink {
 
 /** Plays clips one after the other into one voice channel, on the common clock. */
 export interface ClipPlayer {
-  play(clip: Clip, signal?: AbortSignal): Promise<PlayResult>;
+  play(clip: Clip, options?: PlayOptions): Promise<PlayResult>;
   /** Sends this much silence as soon as possible, before anything else. */
   leadIn(packets: number): void;
   /** The connection takes packets again, or the gate may have opened. */
@@ -46,6 +46,9 @@ export interface ClipPlayer {
 
 interface Playing {
   clip: Clip;
+  /** The number of its first packet that is to be sent. */
+  from: number;
+  /** The number of the next one. */
   sent: number;
   late: number;
   skipped: number;
@@ -56,6 +59,8 @@ interface Playing {
   /** The packet number whose arrival wakes the player, so that it subscribes only once. */
   awaited: number;
   ended: AbortController;
+  /** Its first packet has left. */
+  onBegun: (() => void) | undefined;
   settle(result: PlayResult): void;
 }
 
@@ -104,10 +109,10 @@ export function createClipPlayer(options: {
     item.ended.abort();
     item.settle({
       outcome,
-      packetsSent: item.sent,
+      packetsSent: item.sent - item.from,
       lateCount: item.late,
       skippedCount: item.skipped,
-      encrypted: item.sent > 0 && !item.wasClear,
+      encrypted: item.sent > item.from && !item.wasClear,
       ...(item.firstPacketAtMs === undefined ? {} : { firstPacketAtMs: item.firstPacketAtMs }),
       ...(error ? { error } : {}),
     });
@@ -176,13 +181,18 @@ export function createClipPlayer(options: {
   }
 
   function countLate(item: Playing, nowMs: number, lateMs: number): void {
-    const turnsSinceLast = item.sent === 0 ? 1 : Math.round((nowMs - item.lastPacketAtMs) / PACKET_MS);
+    const turnsSinceLast = item.sent === item.from ? 1 : Math.round((nowMs - item.lastPacketAtMs) / PACKET_MS);
     if (turnsSinceLast > 1) {
       item.late += turnsSinceLast - 1;
       item.skipped += turnsSinceLast - 1;
     } else if (lateMs > LATE_MS) {
       item.late += 1;
     }
+  }
+
+  function begin(item: Playing, nowMs: number): void {
+    item.firstPacketAtMs = nowMs;
+    item.onBegun?.();
   }
 
   function tick(nowMs: number, lateMs: number): boolean {
@@ -203,7 +213,7 @@ export function createClipPlayer(options: {
     tailLeft = TAIL_PACKETS;
     countLate(item, nowMs, lateMs);
     item.sent += 1;
-    item.firstPacketAtMs ??= nowMs;
+    if (item.firstPacketAtMs === undefined) begin(item, nowMs);
     item.lastPacketAtMs = Math.round(nowMs);
     item.clip.played?.(item.sent);
     if (gate === 'clear') item.wasClear = true;
@@ -230,11 +240,12 @@ export function createClipPlayer(options: {
   }
 
   return {
-    play(clip, signal) {
+    play(clip, { signal, onBegun, fromPacket = 0 } = {}) {
       return new Promise((settle) => {
         const item: Playing = {
           clip,
-          sent: 0,
+          from: fromPacket,
+          sent: fromPacket,
           late: 0,
           skipped: 0,
           firstPacketAtMs: undefined,
@@ -242,6 +253,7 @@ export function createClipPlayer(options: {
           wasClear: false,
           awaited: -1,
           ended: new AbortController(),
+          onBegun,
           settle,
         };
         queue.push(item);
@@ -256,8 +268,8 @@ export function createClipPlayer(options: {
           { once: true, signal: item.ended.signal },
         );
         // With packets there it starts now; else the first one starts it.
-        if (clip.packets.length > 0 || clip.state !== 'growing') wake();
-        else awaitPacket(item, 0);
+        if (clip.packets.length > fromPacket || clip.state !== 'growing') wake();
+        else awaitPacket(item, fromPacket);
       });
     },
     leadIn(packets) {
@@ -283,6 +295,14 @@ export function createClipPlayer(options: {
     },
     close,
   };
+}
+
+export interface PlayOptions {
+  signal?: AbortSignal;
+  /** The clip's first packet has left. */
+  onBegun?: () => void;
+  /** Its packets before this one were heard before. Default 0. */
+  fromPacket?: number;
 }
 
 export interface PlayResult {

@@ -7,7 +7,7 @@ import { type PlainTextKey, type Text, text } from '../../texts/catalogue.ts';
 import type { Reply } from '../framework/command.ts';
 
 const BYTES_PER_MB = 1024 * 1024;
-/** How many of the models whose quota is used up are named. */
+/** How many models are named in a line. */
 const MODELS = 20;
 /** Of fewer texts the 95th percentile would be the longest time, or none that there was. */
 const ENOUGH_FOR_PERCENTILES = 20;
@@ -21,7 +21,7 @@ const CHECKS: Readonly<Record<WhatMustBeReady, PlainTextKey>> = {
 
 /** How the bot is, a line for each thing; what it has not had yet is left out. */
 export function statusReply(status: BotStatus): Reply {
-  const { version, startedAtMs, discord, speakers, queues, cache, openCircuits, draining } = status;
+  const { version, startedAtMs, discord, speakers, queues, cache, openCircuits, lostAudio, draining } = status;
   return {
     lines: [
       text('owner.status.title', { version, since: `<t:${Math.round(startedAtMs / 1000)}:R>` }),
@@ -52,12 +52,15 @@ export function statusReply(status: BotStatus): Reply {
       openCircuits.length === 0
         ? text('owner.status.no-circuits')
         : text('owner.status.circuits', {
-            models: { list: openCircuits.slice(0, MODELS).map((model) => quote(model, 40)) },
+            models: listOf(openCircuits),
           }),
+      ...(lostAudio.length === 0 ? [] : [text('owner.status.lost-audio', { models: listOf(lostAudio) })]),
       ...(Object.keys(CHECKS) as WhatMustBeReady[]).map((check) => checkLine(check, status.checks[check])),
     ],
   };
 }
+
+const listOf = (models: readonly string[]) => ({ list: models.slice(0, MODELS).map((model) => quote(model, 40)) });
 
 /** The state is in the words of /readyz and of the log, where it can be looked for. */
 function checkLine(check: WhatMustBeReady, state = '?'): Text {

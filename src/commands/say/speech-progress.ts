@@ -23,7 +23,11 @@ export function progressOf(
   if (!line) return undefined;
   const several = part && part.parts > 1;
   return {
-    lines: [line, ...(several ? [text('say.billed', { characters: resolved.characters, parts: part.parts })] : [])],
+    lines: [
+      line,
+      ...(part?.busyForMs === undefined ? [] : [text('say.busy', { seconds: Math.ceil(part.busyForMs / 1_000) })]),
+      ...(several ? [text('say.billed', { characters: resolved.characters, parts: part.parts })] : []),
+    ],
     rows: [endButtons(item)],
   };
 }
@@ -60,6 +64,9 @@ export function wayLine(
     ? text('say.waiting', { position })
     : text('say.waiting-for', { position, wait: clockTime(waitMs) });
 }
+
+/** It was dropped because the process ends, and comes back after the next start. */
+export const LATER: Reply = { lines: [text('resumed.later')], facts: { spoken: 'after the next start' } };
 
 /** In the end: what was heard, what it cost, and what can be done with it. */
 export function finalReply(

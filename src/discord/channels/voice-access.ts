@@ -5,6 +5,7 @@ import {
   type GuildMember,
   PermissionFlagsBits,
   type PermissionsBitField,
+  Status,
   type VoiceBasedChannel,
   type VoiceState,
 } from 'discord.js';
@@ -84,6 +85,7 @@ export function voicePlace(channel: VoiceBasedChannel): VoicePlace {
     adapterCreator: guild.voiceAdapterCreator,
     shardId: guild.shardId,
     knownChannel: () => knownChannel(guild),
+    isGatewayConnected: () => guild.shard.status === Status.Ready,
     takeTheFloor: (signal: AbortSignal) => takeTheFloor(guild, signal),
   };
 }

@@ -9,7 +9,7 @@ import { leaveStaleVoice } from './stale-voice.ts';
 interface EventRoutes {
   readonly client: Client;
   readonly speakers: GuildSpeakers;
-  readonly sessions: Pick<VoiceSessions, 'get'>;
+  readonly sessions: Pick<VoiceSessions, 'get' | 'leaveStale'>;
   readonly handleInteraction: (interaction: Interaction) => Promise<void>;
   /** Discord has ended the session for good: an operator has to act. */
   readonly onFatal: (error: Error) => void;

@@ -29,6 +29,7 @@ function leavingText({ voiceChannelId, reason, obstacle }: Leaving): Text | unde
   switch (reason) {
     case 'asked':
     case 'closing':
+    case 'unheard':
       return undefined;
     case 'channel-gone':
       return text('left.channel-gone');

@@ -63,7 +63,27 @@ export const FAULT_SWITCHES: Readonly<Record<string, FaultSwitch>> = {
   'voice-no-group': onOff('admit nobody to an end-to-end encryption group in General', ({ faults }, on, server) =>
     faults.withholdGroup(server.channel('General').id, on),
   ),
+  'voice-version': {
+    values: ['0', '1'],
+    about: 'change the call in General to this version of the end-to-end encryption protocol; 0 is none',
+    set({ faults }, server, value) {
+      const call = { guildId: server.guildId, channelId: server.channel('General').id };
+      faults.setProtocolVersion(call, value === '0' ? 0 : 1);
+    },
+  },
   'voice-no-udp': onOff('answer nothing over UDP, as behind a firewall', ({ faults }, on) => faults.blockUdp(on)),
+  'voice-udp-silent': onOff('let no datagram through, in neither direction', ({ faults }, on) => faults.silenceUdp(on)),
+  'voice-discovery-lost': {
+    values: ['1', '3'],
+    about: 'lose so many of the next datagrams of IP discovery',
+    set: ({ faults }, _server, value) => faults.loseDiscoveries(numberFrom(value)),
+  },
+  'voice-no-ready': onOff('send no op 2 (Ready) to clients that connect', ({ faults }, on) =>
+    faults.withholdVoiceAnswer(2, on),
+  ),
+  'voice-no-description': onOff('send no op 4 (Session Description) to clients that connect', ({ faults }, on) =>
+    faults.withholdVoiceAnswer(4, on),
+  ),
   'voice-no-echo': onOff('send no keep-alive datagrams back', ({ faults }, on) => faults.echoKeepAlives(!on)),
   'voice-members-late': {
     values: ['3000'],

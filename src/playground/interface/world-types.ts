@@ -3,7 +3,7 @@ import type { PrivilegedIntent } from '../state/intents.ts';
 import type { Clock } from '../state/manual-clock.ts';
 import type { PermissionName } from '../state/permissions.ts';
 import type { TeamOptions } from '../state/starting-model.ts';
-import type { Listener, VoiceServer, VoiceServerOptions } from '../voice/protocol/types.ts';
+import type { Listener, ProtocolVersion, VoiceServer, VoiceServerOptions } from '../voice/protocol/types.ts';
 import type { MessageParts, Person, Place } from './person-types.ts';
 import type { Deadline, VisibleMessage } from './visible-types.ts';
 
@@ -103,6 +103,8 @@ export interface Faults {
   announceVoiceMembersLate(delayMs: number): void;
   /** Clients that connect to this voice channel get no end-to-end encryption group while true. */
   withholdGroup(channelId: string, withheld: boolean): void;
+  /** Changes a call to version 0 of the end-to-end encryption protocol, which is none, or back to 1. */
+  setProtocolVersion(call: { readonly guildId: string; readonly channelId: string }, version: ProtocolVersion): void;
   /**
    * A changed permission to speak takes effect at once, with a voice state. False, as at first: when the bot next joins or
    * moves, which Discord's developers call intended (https://github.com/discord/discord-api-docs/issues/4032).
@@ -124,9 +126,17 @@ export interface Faults {
   ): void;
   /** Voice servers answer nothing over UDP, as behind a firewall. */
   blockUdp(blocked: boolean): void;
+  /** No datagram comes through to or from voice servers, also of connections that are open. */
+  silenceUdp(silent: boolean): void;
+  /** Loses so many of the next datagrams of IP discovery. */
+  loseDiscoveries(datagrams: number): void;
+  /** Voice servers keep this answer from clients while true: op 2 (Ready) or 4 (Session Description). */
+  withholdVoiceAnswer(op: 2 | 4, withheld: boolean): void;
   /** Voice servers send keep-alive datagrams back. True, as at first. */
   echoKeepAlives(echo: boolean): void;
   rest(fault: RestFault): void;
+  /** Hits the next requests that match, until the returned function is called. */
+  rest(fault: RestFault): () => void;
 }
 
 export interface RestCall {

@@ -114,7 +114,15 @@ export async function startRestServer(parts: {
     calls: calls as readonly RestCall[],
     /** All that were answered 429 because the bot asked too often, not because of a fault. */
     rateLimitHits: rateLimitHits as readonly RestCall[],
-    addFault: (fault: RestFault) => faults.push({ fault, left: fault.times ?? 1 }),
+    /** Returns the function that takes back what is left of it. */
+    addFault(fault: RestFault) {
+      const entry = { fault, left: fault.times ?? 1 };
+      faults.push(entry);
+      return () => {
+        const index = faults.indexOf(entry);
+        if (index !== -1) faults.splice(index, 1);
+      };
+    },
     close: () =>
       new Promise<void>((resolve) => {
         http.close(() => resolve());

@@ -118,6 +118,10 @@ export function createChannel({ channelId, dave, settings, onRefusedCommit }: Ch
     has: (participant: Participant) => seats.has(participant),
     isEmpty: () => seats.size === 0,
     inGroup: (participant: Participant) => group.leafIndex(participant) !== undefined,
+    get protocolVersion() {
+      return dave ? group.protocolVersion : 0;
+    },
+    setProtocolVersion: group.setProtocolVersion,
     epoch: group.epoch,
     leafIndex: group.leafIndex,
     /** Resolves when all connected participants are in one group (at once where DAVE is off or there is only one). */

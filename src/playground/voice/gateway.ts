@@ -1,6 +1,6 @@
 import type { RawData, WebSocket } from 'ws';
 import type { ClientSession } from './client-session.ts';
-import { ClientFault, Close, DAVE_VERSION, Op } from './protocol/opcodes.ts';
+import { ClientFault, Close, Op } from './protocol/opcodes.ts';
 import {
   heartbeatSchema,
   identifySchema,
@@ -131,8 +131,8 @@ const HANDLERS: Record<number, (context: Context, d: unknown) => void> = {
     if (mode === undefined) throw new ClientFault(Close.unknownEncryptionMode, 'Unknown encryption mode');
     const begun = session.mode !== undefined;
     session.mode = mode;
-    const version = session.channel.dave ? DAVE_VERSION : 0;
-    reply(Op.sessionDescription, { mode, secret_key: [...session.secretKey], dave_protocol_version: version });
+    const { protocolVersion } = session.channel;
+    reply(Op.sessionDescription, { mode, secret_key: [...session.secretKey], dave_protocol_version: protocolVersion });
     if (begun) return;
     const { channelsWithoutGroup, daveHandshakeDelayMs } = host.settings;
     const isWithheld = channelsWithoutGroup.has(session.channel.channelId);

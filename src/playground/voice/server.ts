@@ -8,7 +8,8 @@ import { loopbackCertificate } from './certificate.ts';
 import { createChannel, type VoiceGroupChannel } from './channel.ts';
 import { type ClientSession, createClientSession } from './client-session.ts';
 import { type GatewayHost, serveConnection } from './gateway.ts';
-import { createListener, type ListeningParticipant } from './listening/listener.ts';
+import { createListener, isDaveFrame, type ListeningParticipant } from './listening/listener.ts';
+import { isSilenceFrame } from './listening/speaker-stream.ts';
 import { ClientFault, Close } from './protocol/opcodes.ts';
 import type {
   ExpectedClient,
@@ -46,6 +47,7 @@ export async function startVoiceServer(options: VoiceServerOptions = {}): Promis
   const faults: { closeCode: number; reason: string }[] = [];
   const muted = new Set<string>();
   let nextSsrc = 1;
+  let clearFrames = 0;
 
   const [{ key, cert }] = await Promise.all([loopbackCertificate(), loadLibopus()]);
   const keyOf = ({ guildId, userId }: { guildId: string; userId: string }) => `${guildId}:${userId}`;
@@ -142,6 +144,7 @@ export async function startVoiceServer(options: VoiceServerOptions = {}): Promis
     const frame = openRtp(datagram, packet, session.mode, session.secretKey);
     if (frame === undefined) return;
     session.packets += 1;
+    if (session.channel.protocolVersion > 0 && !isSilenceFrame(frame) && !isDaveFrame(frame)) clearFrames += 1;
     const atMs = performance.now();
     const problem = session.counters.problem(datagram, packet, atMs);
     if (problem !== undefined) closeAsBad(session, problem);
@@ -179,10 +182,14 @@ export async function startVoiceServer(options: VoiceServerOptions = {}): Promis
   }
 
   const udp = await startUdp(host, {
+    isSilent: () => settings.isUdpSilent,
     discovers(ssrc) {
       const session = bySsrc.get(ssrc);
-      if (session) session.discoveries += 1;
-      return session !== undefined && settings.answerIpDiscovery;
+      if (!session) return false;
+      session.discoveries += 1;
+      const isLost = settings.discoveriesToLose > 0;
+      if (isLost) settings.discoveriesToLose -= 1;
+      return settings.answerIpDiscovery && !isLost;
     },
     echoes: () => settings.echoKeepAlives,
     datagram: onDatagram,
@@ -211,6 +218,9 @@ export async function startVoiceServer(options: VoiceServerOptions = {}): Promis
     settings,
     refusedCommits,
     faults,
+    get clearFrames() {
+      return clearFrames;
+    },
     expect(client) {
       setMuted(client, client.muted ?? false);
       const token = randomBytes(8).toString('hex');
@@ -226,6 +236,11 @@ export async function startVoiceServer(options: VoiceServerOptions = {}): Promis
       end(session);
     },
     setMuted,
+    setProtocolVersion({ guildId, channelId }, version) {
+      const channel = channels.get(`${guildId}:${channelId}`);
+      if (!channel) throw new Error('There is no call in this channel');
+      channel.setProtocolVersion(version);
+    },
     forgetCounters: (client) => sessions.get(keyOf(client))?.counters.forget(),
     cut(client, closeCode) {
       const socket = sessions.get(keyOf(client))?.socket;
@@ -264,6 +279,8 @@ function settingsFrom(options: VoiceServerOptions): VoiceServerSettings {
     replayBeforeResumed: false,
     resumeWindowMs: 5_000,
     answerIpDiscovery: true,
+    isUdpSilent: false,
+    discoveriesToLose: 0,
     echoKeepAlives: true,
     withheldOps: new Set(),
     answerHeartbeats: true,

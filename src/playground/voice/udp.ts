@@ -10,6 +10,8 @@ const DISCOVERY_LENGTH = 70;
 const KEEP_ALIVE_BYTES = 8;
 
 interface UdpHandlers {
+  /** Nothing that comes is taken, and nothing answered. */
+  isSilent(): boolean;
   /** True when the client of this SSRC is to get its address. */
   discovers(ssrc: number): boolean;
   /** Whether keep-alives are sent back. */
@@ -22,6 +24,7 @@ interface UdpHandlers {
 export async function startUdp(host: string, handlers: UdpHandlers) {
   const socket = createSocket({ type: 'udp4', recvBufferSize: 1 << 20 });
   socket.on('message', (bytes, from) => {
+    if (handlers.isSilent()) return;
     if (bytes.length === DISCOVERY_BYTES && bytes.readUInt16BE(0) === DISCOVERY_REQUEST) {
       if (bytes.readUInt16BE(2) === DISCOVERY_LENGTH && handlers.discovers(bytes.readUInt32BE(4))) {
         socket.send(discoveryAnswer(bytes, from), from.port, from.address);

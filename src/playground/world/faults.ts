@@ -72,8 +72,20 @@ export function createFaults(parts: { hub: Hub; rest: RestServer; gateway: Gatew
       if (withheld) channelsWithoutGroup.add(channelId);
       else channelsWithoutGroup.delete(channelId);
     },
+    setProtocolVersion: (call, version) => hub.voice.setProtocolVersion(call, version),
     blockUdp(blocked) {
       hub.voice.settings.answerIpDiscovery = !blocked;
+    },
+    loseDiscoveries(datagrams) {
+      hub.voice.settings.discoveriesToLose = datagrams;
+    },
+    withholdVoiceAnswer(op, withheld) {
+      const { withheldOps } = hub.voice.settings;
+      if (withheld) withheldOps.add(op);
+      else withheldOps.delete(op);
+    },
+    silenceUdp(silent) {
+      hub.voice.settings.isUdpSilent = silent;
     },
     echoKeepAlives(echo) {
       hub.voice.settings.echoKeepAlives = echo;

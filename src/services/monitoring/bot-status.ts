@@ -12,7 +12,7 @@ interface BotStatusOptions {
 /** The state of the bot at this moment, for its owner. Sources that are not there yet are absent. */
 export function createBotStatus({ metrics, readiness, startedAtMs }: BotStatusOptions) {
   return async () => {
-    const { discord, speakers, queues, cache, circuits, draining } = metrics.sources;
+    const { discord, speakers, queues, cache, circuits, lostAudio, draining } = metrics.sources;
     const { checks } = await readiness.report();
     return {
       version,
@@ -22,12 +22,17 @@ export function createBotStatus({ metrics, readiness, startedAtMs }: BotStatusOp
       ...(queues && { queues: queues() }),
       ...(cache && { cache: cache() }),
       /** Models whose quota is used up. */
-      openCircuits: [...(circuits?.() ?? [])].flatMap(([model, isOpen]) => (isOpen ? [model] : [])),
+      openCircuits: modelsIn(circuits?.()),
+      /** Models whose paid audio does not arrive. */
+      lostAudio: modelsIn(lostAudio?.()),
       draining: draining?.() ?? false,
       firstAudio: metrics.firstAudioPercentiles(),
       checks,
     };
   };
 }
+
+const modelsIn = (found: Iterable<readonly [model: string, is: boolean]> = []): readonly string[] =>
+  [...found].flatMap(([model, is]) => (is ? [model] : []));
 
 export type BotStatus = Awaited<ReturnType<ReturnType<typeof createBotStatus>>>;

@@ -16,6 +16,8 @@ export interface MetricSources {
   };
   /** For each model whether its quota circuit is open. */
   readonly circuits: () => Iterable<readonly [model: string, isOpen: boolean]>;
+  /** For each model of which paid audio was lost since the start whether nothing is paid for now but trials. */
+  readonly lostAudio: () => Iterable<readonly [model: string, isStopped: boolean]>;
   readonly discord: () => {
     readonly servers: number;
     readonly shards: number;
@@ -62,6 +64,19 @@ export function registerSourced(register: Registry, sources: Partial<MetricSourc
     });
   }
 
+  function byModel(source: 'circuits' | 'lostAudio', name: string, help: string): void {
+    const metric = new Gauge({
+      name,
+      help,
+      labelNames: ['model'],
+      registers,
+      collect() {
+        metric.reset();
+        for (const [model, is] of found(source) ?? []) metric.set({ model }, Number(is));
+      },
+    });
+  }
+
   gauge('speakers', 'crier_speakers_joined', 'Servers in whose voice channel the bot is.', ({ joined }) => joined);
   gauge('speakers', 'crier_speakers_speaking', 'Servers that packets are sent to.', ({ speaking }) => speaking);
   gauge('queues', 'crier_queue_waiting', 'Texts that wait to be spoken, in all servers.', ({ waiting }) => waiting);
@@ -97,14 +112,14 @@ export function registerSourced(register: Registry, sources: Partial<MetricSourc
   );
   gauge('draining', 'crier_draining', '1 while the bot finishes what it speaks before it ends.', Number);
 
-  const circuits = new Gauge({
-    name: 'crier_speech_quota_circuit_open',
-    help: '1 for a model whose quota is used up and which is not asked for now.',
-    labelNames: ['model'],
-    registers,
-    collect() {
-      circuits.reset();
-      for (const [model, isOpen] of found('circuits') ?? []) circuits.set({ model }, Number(isOpen));
-    },
-  });
+  byModel(
+    'circuits',
+    'crier_speech_quota_circuit_open',
+    '1 for a model whose quota is used up and which is not asked for now.',
+  );
+  byModel(
+    'lostAudio',
+    'crier_speech_audio_lost',
+    '1 for a model whose paid audio does not arrive and which is paid for only as a trial.',
+  );
 }

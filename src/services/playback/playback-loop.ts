@@ -1,4 +1,4 @@
-import type { Clip } from '../../audio/clips/clip.ts';
+import { type Clip, PACKET_MS } from '../../audio/clips/clip.ts';
 import type { VoiceSession } from '../../audio/connection/voice-session-types.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import type { Text } from '../../texts/catalogue.ts';
@@ -10,7 +10,7 @@ import { createAdjustableTimer } from '../time/adjustable-timer.ts';
 import { createPlayDeadline, interruption, type PlayDeadline } from './play-deadline.ts';
 
 interface PlaybackLoopOptions {
-  readonly presence: Pick<VoicePresence, 'channelId' | 'enter' | 'leave' | 'need' | 'settled'>;
+  readonly presence: Pick<VoicePresence, 'channelId' | 'enter' | 'isReconnecting' | 'leave' | 'need' | 'settled'>;
   /** Takes the next item out of the queue. */
   readonly take: () => QueueEntry | undefined;
   /** The item that will be next if nothing else comes. */
@@ -38,7 +38,7 @@ interface PlaybackLoopOptions {
 export function createPlaybackLoop(options: PlaybackLoopOptions) {
   const { presence, estimate, onChanged } = options;
   let current: QueueEntry | undefined;
-  let playing: { readonly session: VoiceSession; readonly deadline: PlayDeadline } | undefined;
+  let playing: { readonly session: VoiceSession; readonly deadline: PlayDeadline; hasBegun: boolean } | undefined;
   let startOver = new AbortController();
   let idle: Promise<void> = Promise.resolve();
   const pauseEnds = createAdjustableTimer(options.pauseMs, options.onPausedTooLong);
@@ -85,7 +85,7 @@ export function createPlaybackLoop(options: PlaybackLoopOptions) {
     entry.stage = 'joining';
     onChanged();
     mustBeAllowed(entry);
-    if (options.joinsFirst()) {
+    if (options.joinsFirst() || presence.isReconnecting) {
       await enter(entry, signal);
       mustBeAllowed(entry);
     }
@@ -135,13 +135,20 @@ export function createPlaybackLoop(options: PlaybackLoopOptions) {
   }
 
   async function play(entry: QueueEntry, session: VoiceSession, clip: Clip, signal: AbortSignal) {
+    const fromPacket = Math.floor(entry.heard.ms / PACKET_MS);
     const deadline = createPlayDeadline(clip);
-    playing = { session, deadline };
+    const present = { session, deadline, hasBegun: false };
+    playing = present;
     entry.stage = undefined;
     applyPause(entry);
-    makeNext();
     onChanged();
-    const result = await session.play(clip, { signal: AbortSignal.any([signal, deadline.signal]) });
+    const onBegun = () => {
+      present.hasBegun = true;
+      // After the packets of this turn.
+      queueMicrotask(makeNext);
+    };
+    const isOver = AbortSignal.any([signal, deadline.signal]);
+    const result = await session.play(clip, { signal: isOver, onBegun, fromPacket });
     playing = undefined;
     deadline.clear();
     entry.heard.stop();
@@ -151,9 +158,16 @@ export function createPlaybackLoop(options: PlaybackLoopOptions) {
     return result;
   }
 
-  /** The next item is made while the present one is spoken, and not before: what is dropped until then costs nothing. */
+  /**
+   * The next item is made while the present one is heard, and not before nor while the connection is in doubt: what is dropped
+   * until then costs nothing.
+   */
   function makeNext(): void {
-    const next = playing && options.next();
+    if (!playing?.hasBegun) return;
+    const { session } = playing;
+    if (session.state.status === 'reconnecting') void session.whenReady().then(makeNext);
+    if (session.state.status !== 'ready') return;
+    const next = options.next();
     // Its failure is told when its turn comes.
     if (next) make(next).catch(() => undefined);
   }

@@ -240,12 +240,19 @@ function onTakeTurn(state: SpeakerState): SpeakerTransition {
 }
 
 function onLeft(state: SpeakerState, left: Left): SpeakerTransition {
-  const { channelId, reason } = left;
   // A kick revokes all requests; after a lost connection the bot comes back for what remains.
-  if (reason === 'connection-lost' && itemsOf(state).length > 0) return unchanged(state);
-  const wasPutOut = reason === 'kicked' || reason === 'channel-gone';
-  const after = wasPutOut ? cancel(state, disconnectedError(channelId, reason)) : unchanged(state);
-  return withEffects(after, { type: 'report-left', left, usedFrom: state.usedFrom });
+  if (left.reason === 'connection-lost' && itemsOf(state).length > 0) return unchanged(state);
+  return withEffects(withoutItems(state, left), { type: 'report-left', left, usedFrom: state.usedFrom });
+}
+
+/** Ends the items that are not to be spoken after such a departure. */
+function withoutItems(state: SpeakerState, { channelId, reason }: Left): SpeakerTransition {
+  if (reason === 'kicked' || reason === 'channel-gone') return cancel(state, disconnectedError(channelId, reason));
+  if (reason !== 'unheard') return unchanged(state);
+  // The current item has an outcome of its own: some of it may have been heard.
+  const current = currentOf(state);
+  const words = text('play.unheard', { channel: mention(channelId) });
+  return cancel(state, new UserError(words), ({ id }) => id !== current?.id);
 }
 
 function giveUp(state: SpeakerState, reason: LeaveReason, words: Text): SpeakerTransition {

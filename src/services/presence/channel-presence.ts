@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import { wasDisconnected } from '../../audio/connection/session-state.ts';
 import {
   type JoinTarget,
+  NoEncryptionGroupError,
   type SessionEnd,
   VoiceJoinError,
   type VoiceSession,
@@ -23,7 +24,7 @@ export interface VoicePlace extends Omit<JoinTarget, 'guildId'> {
 /**
  * Why the bot is in a channel no more. 'asked': leave(); 'closing': it is being stopped or was removed from the server;
  * 'not-allowed': it may not be heard there (any more), `obstacle` says why; 'connection-lost' only when nothing was
- * to be spoken, otherwise it joins again.
+ * to be spoken, otherwise it joins again; 'unheard': the call's end-to-end encryption group did not admit it.
  */
 export type LeaveReason =
   | 'nobody-listening'
@@ -33,6 +34,7 @@ export type LeaveReason =
   | 'channel-gone'
   | 'not-allowed'
   | 'connection-lost'
+  | 'unheard'
   | 'asked'
   | 'closing';
 
@@ -115,8 +117,12 @@ export function createVoicePresence(options: VoicePresenceOptions) {
   async function enter(place: VoicePlace, signal: AbortSignal): Promise<VoiceSession> {
     const present = session();
     if (present?.channelId === place.channelId && present.state.status !== 'closed') {
-      await takeTheFloor(present, place, signal);
-      return present;
+      await abortable(present.whenReady(), signal);
+      if (!isLost(present)) {
+        await takeTheFloor(place, present.stay, signal);
+        return present;
+      }
+      await ending;
     }
     const isOnTheWay = state.kind === 'joining' && state.channelId === place.channelId && !state.giveUp.signal.aborted;
     const joining = state.kind === 'joining' && isOnTheWay ? state.session : startJoining(place);
@@ -124,19 +130,20 @@ export function createVoicePresence(options: VoicePresenceOptions) {
     return abortable(joining, signal);
   }
 
+  /** Over, and by no one's wish: what is to be spoken is worth another join. */
+  const isLost = ({ state }: VoiceSession) =>
+    state.status === 'closed' && (state.end.reason === 'failed' || state.end.reason === 'gateway-lost');
+
   function floorOf(place: VoicePlace, signal: AbortSignal): Promise<void> | undefined {
     const floor = place.takeTheFloor?.(signal);
     return floor && withDeadline(floor, { timeoutMs: FLOOR_DEADLINE_MS, what: 'Getting on stage', signal });
   }
 
-  async function takeTheFloor(present: VoiceSession, place: VoicePlace, signal: AbortSignal): Promise<void> {
-    const { stay } = present;
-    try {
-      await floorOf(place, AbortSignal.any([stay, signal]));
-    } catch (error) {
+  function takeTheFloor(place: VoicePlace, stay: AbortSignal, signal: AbortSignal): Promise<void> | undefined {
+    return floorOf(place, AbortSignal.any([stay, signal]))?.catch((error: unknown) => {
       // It is there no more: where it arrives next, what it speaks is held for the floor it takes then.
       if (signal.aborted || !stay.aborted) throw error;
-    }
+    });
   }
 
   /** It has arrived in the midst of speaking: what is left is for those who can hear it. */
@@ -178,7 +185,17 @@ export function createVoicePresence(options: VoicePresenceOptions) {
 
   async function join(place: VoicePlace, signal: AbortSignal): Promise<VoiceSession> {
     const { takeTheFloor: _, ...target } = place;
-    const joined = await sessions.join({ guildId, ...target }, { signal });
+    let floor: Promise<void> | undefined;
+    const joined = await sessions.join(
+      { guildId, ...target },
+      {
+        signal,
+        audible(stay) {
+          floor = takeTheFloor(place, stay, signal);
+          return floor;
+        },
+      },
+    );
     log.info({ channelId: joined.channelId }, 'Joined a voice channel');
     let before = place.channelId;
     const follow = (channelId: string) => {
@@ -195,7 +212,7 @@ export function createVoicePresence(options: VoicePresenceOptions) {
     ending = joined.closed.then((end) => ended(joined, end));
     arriving = joined;
     try {
-      await takeTheFloor(joined, place, signal);
+      await floor;
       return joined;
     } catch (error) {
       await joined.leave();
@@ -225,6 +242,7 @@ export function createVoicePresence(options: VoicePresenceOptions) {
 
   function leftBecause(channelId: string, end: SessionEnd): Left {
     if (end.reason === 'left') return { channelId, ...leaving };
+    if (end.error instanceof NoEncryptionGroupError) return { channelId, reason: 'unheard' };
     return wasDisconnected(end) ? disconnectionOf(channelId) : { channelId, reason: 'connection-lost' };
   }
 
@@ -275,6 +293,10 @@ export function createVoicePresence(options: VoicePresenceOptions) {
     /** The channel it is in or on its way to. */
     get channelId(): string | undefined {
       return state.kind === 'joining' ? state.channelId : session()?.channelId;
+    },
+    /** Not connected for the moment: Discord may be about to say that the bot was put out. */
+    get isReconnecting(): boolean {
+      return session()?.state.status === 'reconnecting';
     },
     enter,
     need,

@@ -1,38 +1,99 @@
 import type { Logger } from 'pino';
 import type { AudioError } from '../../audio/audio-error.ts';
 import { explain } from '../../errors/explain.ts';
+import { UserError } from '../../errors/user-errors.ts';
 import { type Text, text } from '../../texts/catalogue.ts';
+import { afterLoss, afterTrial, type LostInARow, NONE_LOST } from './lost-in-a-row.ts';
 
 interface LostAudioWatchOptions {
   /** Writes to the owners; its failures are logged here. */
   readonly notify: (message: Text) => Promise<void>;
   readonly localVoice: boolean;
   readonly log: Logger;
+  /** A clock that never goes back. */
+  readonly now?: () => number;
 }
 
-/** One can always be lost; as many in a row have one cause, which the next one shares. */
-const LOST_IN_A_ROW = 3;
+/** The permission to pay for one text. */
+interface Admission {
+  /** Nothing was billed for it, and so nothing was learned. */
+  takeBack(): void;
+}
 
-/** Told of paid audio, it tells the owner when none arrives any more: once, until some does. */
-export function createLostAudioWatch({ notify, localVoice, log }: LostAudioWatchOptions) {
-  let lostInARow = 0;
+const NO_TRIAL: Admission = { takeBack: () => undefined };
 
-  async function warn(error: AudioError): Promise<void> {
-    log.error({ err: error, lostInARow }, 'Speech is paid for and its audio cannot be had');
-    const [why = text('audio.unreachable')] = explain(error, { localVoice }).lines;
-    await notify(text('account.lost-sounds', { lost: lostInARow, why })).catch((failure: unknown) => {
-      log.warn({ err: failure }, 'The owner could not be told in Discord that paid audio is lost');
-    });
+/**
+ * Told of paid audio, it ends payment where none arrives any more, but for a trial at growing intervals; the owner is told
+ * of both ends. By model: each may have its own audio host and format.
+ */
+export function createLostAudioWatch({
+  notify,
+  localVoice,
+  log,
+  now = performance.now.bind(performance),
+}: LostAudioWatchOptions) {
+  // As many entries as the service has models.
+  const models = new Map<string, LostInARow>();
+  /** The trial that a text is, by model and number: its other parts are asked for before the first has arrived. */
+  const trialTexts = new WeakMap<object, string>();
+  let lastNotice: Promise<void> = Promise.resolve();
+
+  const of = (model: string): LostInARow => models.get(model) ?? NONE_LOST;
+
+  /** In the order of the events. */
+  function tell(message: Text): void {
+    lastNotice = lastNotice
+      .then(() => notify(message))
+      .catch((error: unknown) => {
+        log.warn({ err: error }, 'The owner could not be told in Discord of what becomes of paid audio');
+      });
   }
 
   return {
-    arrived() {
-      lostInARow = 0;
+    /**
+     * Throws a UserError where payment has stopped and it is not yet time for a trial. `utterance` is the same object for all
+     * parts of one text.
+     */
+    admit(model: string, utterance?: object): Admission {
+      const before = of(model);
+      if (before.nextTrialAtMs === undefined) return NO_TRIAL;
+      const waitMs = before.nextTrialAtMs - now();
+      if (utterance && trialTexts.get(utterance) === `${model} ${before.trials}`) return NO_TRIAL;
+      if (waitMs > 0) {
+        const when = `<t:${Math.ceil((Date.now() + waitMs) / 1000)}:R>`;
+        throw new UserError(text('refused.lost-sounds', { when }));
+      }
+      const trial = afterTrial(before, now());
+      models.set(model, trial);
+      if (utterance) trialTexts.set(utterance, `${model} ${trial.trials}`);
+      log.info({ model, trials: trial.trials }, 'One text is paid for as a trial of whether its audio arrives');
+      return {
+        takeBack() {
+          if (of(model) === trial) models.set(model, before);
+        },
+      };
     },
-    lost(error: AudioError) {
-      lostInARow += 1;
-      if (lostInARow === LOST_IN_A_ROW) void warn(error);
+    arrived(model: string) {
+      const before = of(model);
+      if (before === NONE_LOST) return;
+      models.set(model, NONE_LOST);
+      if (before.nextTrialAtMs === undefined) return;
+      log.info({ model }, 'Paid audio arrives again: new texts are paid for');
+      tell(text('account.sounds-arrive', { model }));
     },
+    lost(model: string, error: AudioError) {
+      const before = of(model);
+      const [why = text('audio.unreachable')] = explain(error, { localVoice }).lines;
+      const after = afterLoss(before, why.key, now());
+      models.set(model, after);
+      if (after.nextTrialAtMs === undefined || before.nextTrialAtMs !== undefined) return;
+      const lost = after.count;
+      log.error({ err: error, model, lost }, 'Speech is paid for and its audio cannot be had: no more is paid for');
+      tell(text('account.lost-sounds', { lost, model, why }));
+    },
+    /** Each model of which audio was lost since the start, with whether payment has stopped for it now. */
+    models: (): Iterable<readonly [model: string, isStopped: boolean]> =>
+      [...models].map(([model, { nextTrialAtMs }]) => [model, nextTrialAtMs !== undefined]),
   };
 }
 

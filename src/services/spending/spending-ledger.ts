@@ -77,6 +77,10 @@ export function createSqliteLedger(database: DatabaseSync) {
       'DELETE FROM spending_reservations WHERE id = ? RETURNING day, guild_id, user_id, millicredits',
     ),
     lose: database.prepare(`UPDATE spending_reservations SET state = 'unknown' WHERE id = ? AND state = 'reserved'`),
+    unknownOn: database.prepare(
+      `SELECT count(*) AS requests, coalesce(sum(millicredits), 0) AS millicredits
+       FROM spending_reservations WHERE state = 'unknown' AND day = ?`,
+    ),
     loseAll: database.prepare(`UPDATE spending_reservations SET state = 'unknown' WHERE state = 'reserved'`),
     rates: database.prepare('SELECT model, characters, credits FROM spending_rates'),
     keepRate: database.prepare(
@@ -90,6 +94,7 @@ export function createSqliteLedger(database: DatabaseSync) {
   const forgetting = (column: 'user_id' | 'guild_id') => ({
     past: database.prepare(`DELETE FROM spending_days WHERE ${column} = ? AND day < ?`),
     today: database.prepare(`UPDATE spending_days SET kept_until = ? WHERE ${column} = ?`),
+    lost: database.prepare(`DELETE FROM spending_reservations WHERE ${column} = ? AND state = 'unknown'`),
     longer: database.prepare(`SELECT 1 FROM spending_days WHERE ${column} = ? AND kept_until > ? LIMIT 1`),
   });
   const forgetUser = forgetting('user_id');
@@ -159,6 +164,11 @@ export function createSqliteLedger(database: DatabaseSync) {
     /** From one day to another, both included. */
     used: async ({ guildId, userId }: LimitSubject, from: string, to: string) =>
       countedIn(sql.usedBetween.get(guildId, userId, from, to)),
+    /** Of a day: requests whose cost is not known, with what is counted for them. */
+    async unknownOn(day: string) {
+      const row = sql.unknownOn.get(day);
+      return { requests: Number(row?.requests), millicredits: Number(row?.millicredits) };
+    },
     /** In all servers together, from one day to another. */
     usedInServers: async (from: string, to: string) => countedIn(sql.usedInServers.get(from, to)),
     /** Servers that used most from one day to another, the biggest first. */
@@ -188,12 +198,16 @@ export function createSqliteLedger(database: DatabaseSync) {
       const [statements, id] = forgettingOf(subject);
       return statements.longer.get(id, today) !== undefined;
     },
-    /** Deletes a person's or a server's figures; those of today only tomorrow, or forgetting would undo limits. */
+    /**
+     * Deletes a person's or a server's figures; those of today only tomorrow, or forgetting would undo limits. A reservation
+     * goes at once, but for that of a request under way, which ends with it.
+     */
     forget: (subject: Person | Server, today: string) =>
       transaction(() => {
         const [statements, id] = forgettingOf(subject);
         statements.past.run(id, today);
         statements.today.run(today, id);
+        statements.lost.run(id);
       }),
   };
 }

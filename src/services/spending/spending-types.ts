@@ -16,11 +16,11 @@ export interface SpendingRequest {
 }
 
 /** What the answer says it cost; a SpeechResult is one. */
-type Bill = Pick<SpeechResult, 'creditsUsed'> & Partial<Pick<SpeechResult, 'inputCharacters'>>;
+export type Bill = Pick<SpeechResult, 'creditsUsed'> & Partial<Pick<SpeechResult, 'inputCharacters'>>;
 
 /**
  * Credits reserved for one request that is about to be sent. Exactly one of the three ends it, further ones do nothing.
- * None of them rejects: where the store fails that is logged, and the amount stays counted.
+ * None of them rejects: where the store fails that is logged and repeated until it works; the amount is counted until then.
  */
 export interface Reservation {
   /** The reserved credits, from the rate at which this account was billed before. */
@@ -113,10 +113,17 @@ export interface Spending {
    * StoreError.
    */
   outsideServers(): Promise<{ readonly today: Usage; readonly month: Usage }>;
+  /**
+   * Of today, counted as expected: requests whose answer was lost, or that a dead process had sent. The account may have
+   * been billed for them or not. Rejects with a StoreError.
+   */
+  unknownToday(): Promise<{ readonly requests: number; readonly credits: number }>;
   /** All that is still counted for a person or a server, of earlier months too. Rejects with a StoreError. */
   kept(subject: { readonly userId: string } | { readonly guildId: string }): Promise<KeptUsage>;
   /** The servers for which something is still counted. Rejects with a StoreError. */
   keptServers(): Promise<readonly string[]>;
   /** Deletes what was counted for a person or a server; what counts toward today's limits goes when the day is over. */
   forget(subject: { readonly userId: string } | { readonly guildId: string }): Promise<void>;
+  /** Writes down what the store refused so far, once more. Never rejects. Idempotent. */
+  close(): Promise<void>;
 }

@@ -3,8 +3,18 @@ import { StoreError } from '../../errors/store-error.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import { type Text, text } from '../../texts/catalogue.ts';
 import { createLearnedPrices } from './learned-prices.ts';
+import { createSettlements } from './settlements.ts';
 import type { Cap, Counted, LimitSubject, SpendingLedger } from './spending-ledger.ts';
-import type { OwnerLimits, Reservation, ServerLimits, Spending, SpendingRequest, Usage } from './spending-types.ts';
+import type {
+  Bill,
+  OwnerLimits,
+  Reservation,
+  ServerLimits,
+  Spending,
+  SpendingRequest,
+  Usage,
+} from './spending-types.ts';
+import { dayAt, endOfNextMonth } from './utc-days.ts';
 
 export interface SpendingOptions {
   readonly ledger: SpendingLedger;
@@ -60,17 +70,28 @@ export async function openSpending({
   log,
   now = Date.now,
 }: SpendingOptions): Promise<Spending> {
-  const rates = await answered('read what was billed', ledger.rates());
+  const rates = await ledger.rates().catch((error: unknown) => {
+    log.error({ err: error }, 'What was billed before cannot be read: a text is taken to cost a credit a character');
+    return new Map();
+  });
   const prices = createLearnedPrices({ rates, keep: ledger.keepRate, now });
-  const lost = await answered('recover reserved credits', ledger.recover());
-  if (lost > 0) log.warn({ lost }, 'Texts were on their way at the last end: they stay counted as if they were billed');
+  const settlements = createSettlements(log);
+  await settlements.add('recover reserved credits', async () => {
+    const lost = await ledger.recover();
+    if (lost > 0)
+      log.warn({ lost }, 'Texts were on their way at the last end: they stay counted as if they were billed');
+  });
   let prunedOn = '';
   let warnedOn = '';
 
   async function pruneOnceADay(today: string): Promise<void> {
     if (prunedOn === today) return;
     prunedOn = today;
-    await ledger.prune(today).catch((error: unknown) => log.warn({ err: error }, 'Old figures could not be deleted'));
+    await ledger.prune(today).catch((error: unknown) => {
+      // With the next text.
+      prunedOn = '';
+      log.warn({ err: error }, 'Old figures could not be deleted');
+    });
   }
 
   await pruneOnceADay(dayAt(now()).day);
@@ -148,23 +169,26 @@ export async function openSpending({
 
   function reservation(id: number, about: number, request: SpendingRequest, isTrial: boolean): Reservation {
     const { model, characters } = request;
-    let ended = false;
-    async function end(what: string, work: () => Promise<unknown>): Promise<void> {
-      if (ended) return;
-      ended = true;
-      await work().catch((error: unknown) => {
-        log.error({ err: error, about }, `The store could not ${what}: the reservation stays counted`);
+    let hasEnded = false;
+    async function end(what: string, write: () => Promise<unknown>): Promise<void> {
+      if (hasEnded) return;
+      hasEnded = true;
+      await settlements.add(what, write);
+    }
+    async function settle(bill: Bill): Promise<void> {
+      if (hasEnded) return;
+      // Rounded up to the unit of the ledger.
+      const millicredits = Math.max(0, Math.ceil(Number((bill.creditsUsed * MILLI).toFixed(3))));
+      const billed = { characters: bill.inputCharacters ?? characters, credits: bill.creditsUsed };
+      // Not with the settlement: one bill moves a price once.
+      const learning = prices.learn(model, billed, isTrial).catch((error: unknown) => {
+        log.warn({ err: error }, 'A learned price is not kept over a restart');
       });
+      await Promise.all([end('write down a bill', () => ledger.settle(id, millicredits)), learning]);
     }
     return {
       about,
-      settle: (bill) =>
-        end('write down a bill', async () => {
-          // Rounded up to what is counted in.
-          await ledger.settle(id, Math.max(0, Math.ceil(Number((bill.creditsUsed * MILLI).toFixed(3)))));
-          const billed = { characters: bill.inputCharacters ?? characters, credits: bill.creditsUsed };
-          await prices.learn(model, billed, isTrial);
-        }),
+      settle,
       release: () => end('release reserved credits', () => ledger.release(id)),
       unknown: () => end('mark reserved credits as lost', () => ledger.lose(id)),
     };
@@ -227,6 +251,10 @@ export async function openSpending({
       const [today, month] = await answered('read what was used', Promise.all([outside(day), outside(firstOfMonth)]));
       return { today, month };
     },
+    async unknownToday() {
+      const { requests, millicredits } = await answered('read what was used', ledger.unknownOn(dayAt(now()).day));
+      return { requests, credits: Math.ceil(millicredits / MILLI) };
+    },
     async kept(subject) {
       const all = { guildId: '', userId: '', ...subject };
       const { day } = dayAt(now());
@@ -241,7 +269,12 @@ export async function openSpending({
       return { before: usageOf(difference(total, today)), today: usageOf(today), staysLonger };
     },
     keptServers: () => answered('read what was used', ledger.biggest(FIRST_DAY, LAST_DAY, Number.MAX_SAFE_INTEGER)),
-    forget: (subject) => answered('forget what was used', ledger.forget(subject, dayAt(now()).day)),
+    async forget(subject) {
+      // Those of earlier failures are reservations until then.
+      await settlements.retryNow();
+      await answered('forget what was used', ledger.forget(subject, dayAt(now()).day));
+    },
+    close: settlements.close,
   };
 }
 
@@ -264,27 +297,6 @@ function refusal(
       ? text('refused.spending.others', { when, advice: text(`refused.spending.ask-${setBy}`, { left: 0 }) })
       : undefined;
   return new SpendingLimitError(text('refused.spending', { limit, about, when, advice }), toOthers);
-}
-
-/** Days and months of UTC, as they are counted: '2026-11-21' and all days that begin with '2026-11'. */
-interface Day {
-  readonly day: string;
-  readonly firstOfMonth: string;
-  /** When the next day begins, in milliseconds since 1970. */
-  readonly renewsAtMs: number;
-}
-
-const DAY_MS = 24 * 60 * 60 * 1000;
-
-function dayAt(atMs: number): Day {
-  const day = new Date(atMs).toISOString().slice(0, 10);
-  return { day, firstOfMonth: `${day.slice(0, 7)}-01`, renewsAtMs: Math.floor(atMs / DAY_MS) * DAY_MS + DAY_MS };
-}
-
-/** The last day of the month after this one: until then a day's figures are shown. */
-function endOfNextMonth(atMs: number): string {
-  const at = new Date(atMs);
-  return dayAt(Date.UTC(at.getUTCFullYear(), at.getUTCMonth() + 2, 0)).day;
 }
 
 async function answered<Result>(what: string, work: Promise<Result>): Promise<Result> {

@@ -6,8 +6,11 @@ import { OperatorError } from '../../errors/operator-error.ts';
 /** The bot's database, by its name in DATA_DIR. */
 export const DATABASE_FILE = 'crier.sqlite';
 
-/** Each entry brings a database one version up. Never changed once released: a change is one more entry. */
-const MIGRATIONS: readonly string[] = [
+/**
+ * Each entry brings a database one version up. Never changed once released: a change is one more entry, one a release at
+ * most. It only adds (tables, columns with a default), so that the release before can use the database, too.
+ */
+export const MIGRATIONS: readonly string[] = [
   `CREATE TABLE entries (
      namespace TEXT NOT NULL,
      key TEXT NOT NULL,
@@ -42,21 +45,42 @@ const MIGRATIONS: readonly string[] = [
    ) STRICT, WITHOUT ROWID`,
 ];
 
-/** How long a statement waits for another process that is writing: the only limit to one, which blocks the event loop. */
-const BUSY_TIMEOUT_MS = 500;
+/** How long a statement waits for another process that is writing, at the start: it blocks the event loop. */
+const BUSY_TIMEOUT_AT_START_MS = 500;
+/**
+ * The same while the bot speaks, where it stops the sound of all servers: a packet's time. The bot's own connections never
+ * meet, since all of them are this thread's, and a backup only reads.
+ */
+const BUSY_TIMEOUT_MS = 20;
 
 /**
- * Opens the bot's database and upgrades it to this version's tables: wholly or not at all. Throws an OperatorError when
- * the file is damaged, is from a newer version or cannot be used; it is left as it is then. Other migrations than this
- * version's only in tests.
+ * Opens the bot's database and upgrades it to this version's tables: wholly or not at all. One of the next version is
+ * used as it is. Throws an OperatorError when the file is no database, is from a version further on or cannot be used; it
+ * is left as it is then. A database with this version's tables and damaged parts opens for reading only, which `onDamage`
+ * is told: what can still be read of it is not overwritten. Nothing is written into a database that needs no upgrade, so
+ * that it opens while it is locked and while the disk is full. Other migrations than this version's only in tests.
  */
-export function openDatabase(path: string, migrations: readonly string[] = MIGRATIONS): DatabaseSync {
+export function openDatabase(
+  path: string,
+  {
+    migrations = MIGRATIONS,
+    onDamage,
+  }: { migrations?: readonly string[]; onDamage?: (error: OperatorError) => void } = {},
+): DatabaseSync {
   let database: DatabaseSync | undefined;
   try {
     database = new DatabaseSync(path);
-    database.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
+    database.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_AT_START_MS}`);
     database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL');
-    migrate(database, path, migrations);
+    const isCurrent = checkVersion(database, path, migrations) >= migrations.length;
+    const found = database.prepare('PRAGMA quick_check(1)').get()?.quick_check;
+    if (found !== 'ok') {
+      const damage = damaged(path, String(found));
+      if (!isCurrent) throw damage;
+      database.exec('PRAGMA query_only = ON');
+      onDamage?.(damage);
+    } else if (!isCurrent) migrate(database, path, migrations);
+    database.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
     return database;
   } catch (error) {
     database?.close();
@@ -102,15 +126,17 @@ function migrate(database: DatabaseSync, path: string, migrations: readonly stri
   database.exec('BEGIN IMMEDIATE');
   const version = checkVersion(database, path, migrations);
   for (const statements of migrations.slice(version)) database.exec(statements);
-  // What throws before this is undone when the database is closed.
-  database.exec(`PRAGMA user_version = ${migrations.length}; COMMIT`);
+  // What throws before this is undone when the database is closed. The next version finds its own number again.
+  database.exec(`PRAGMA user_version = ${Math.max(version, migrations.length)}; COMMIT`);
 }
 
 function checkVersion(database: DatabaseSync, path: string, migrations: readonly string[]): number {
   const version = Number(database.prepare('PRAGMA user_version').get()?.user_version ?? 0);
-  if (version <= migrations.length) return version;
+  // A migration only adds: the tables of the next version hold all of this one's.
+  const readable = migrations.length + 1;
+  if (version <= readable) return version;
   throw new OperatorError(
-    `${path} was written by a newer version of Crier (schema ${version}, this one knows ${migrations.length})`,
+    `${path} was written by a newer version of Crier (schema ${version}, this one reads up to ${readable})`,
     { remedy: 'install that version again, or set DATA_DIR to another folder' },
   );
 }
@@ -118,14 +144,31 @@ function checkVersion(database: DatabaseSync, path: string, migrations: readonly
 /** SQLite's result codes; https://www.sqlite.org/rescode.html */
 const SQLITE_ERROR = 1;
 const SQLITE_BUSY = 5;
+const SQLITE_READONLY = 8;
+const SQLITE_IOERR = 10;
 const SQLITE_CORRUPT = 11;
+const SQLITE_FULL = 13;
 const SQLITE_NOTADB = 26;
+
+const PROBLEMS: Readonly<Record<number, string>> = {
+  [SQLITE_BUSY]: 'another program holds its file',
+  [SQLITE_READONLY]: 'its file is read-only, or was found damaged at the start',
+  [SQLITE_IOERR]: 'the disk fails',
+  [SQLITE_CORRUPT]: 'its file is damaged: stop the bot and put a backup in its place',
+  [SQLITE_FULL]: 'the disk is full',
+  [SQLITE_NOTADB]: 'its file is damaged: stop the bot and put a backup in its place',
+};
+
+/** The low byte is the kind, the rest says more about it. */
+const codeOf = (error: unknown): number =>
+  (error instanceof Error && 'errcode' in error ? Number(error.errcode) : SQLITE_ERROR) & 0xff;
+
+/** What is wrong with a database, in words; undefined for errors that are not SQLite's, or say nothing of its file. */
+export const databaseProblem = (error: unknown): string | undefined => PROBLEMS[codeOf(error)];
 
 /** The meaning of SQLite's complaint about a file to the operator; other errors stay as they are. */
 function explain(error: unknown, path: string): unknown {
-  const extendedCode = error instanceof Error && 'errcode' in error ? Number(error.errcode) : SQLITE_ERROR;
-  // The low byte is the kind, the rest says more about it.
-  const code = extendedCode & 0xff;
+  const code = codeOf(error);
   if (code === SQLITE_ERROR) return error;
   const { message } = error as Error;
   if (code === SQLITE_NOTADB || code === SQLITE_CORRUPT) return damaged(path, message, error);

@@ -1,7 +1,7 @@
 import { AudioError } from '../../audio/audio-error.ts';
 import type { Clip } from '../../audio/clips/clip.ts';
 import type { AudioPipeline } from '../../audio/making/pipeline.ts';
-import type { SpeechClient, SpeechResult } from '../../speech/client/client.ts';
+import type { CallProgress, SpeechClient, SpeechResult } from '../../speech/client/client.ts';
 import { SpeechError } from '../../speech/errors.ts';
 import { modelRules } from '../../speech/interface/models.ts';
 import { requestCharacters, type SpeechRequest } from '../../speech/request.ts';
@@ -9,8 +9,10 @@ import type { PaidAudio } from '../spending/lost-audio-watch.ts';
 import type { Reservation } from '../spending/spending-types.ts';
 import type { CachedClips } from './cached-clips.ts';
 import { modelOf, type SpeechPace } from './chunk-pace.ts';
+import type { Purpose } from './chunk-plan.ts';
 import { longestSoundMs } from './longest-sound.ts';
 import { createPaidUrls, isWorthPayingAgain } from './paid-urls.ts';
+import type { PurchaseJournal, RecalledPurchase } from './purchase-journal.ts';
 import type { Payer, SpendingGate } from './synthesis-types.ts';
 
 export interface PurchasesOptions {
@@ -21,6 +23,13 @@ export interface PurchasesOptions {
   readonly pace: SpeechPace;
   readonly spending?: SpendingGate | undefined;
   readonly paidAudio?: PaidAudio | undefined;
+  readonly journal?: PurchaseRecords | undefined;
+}
+
+/** What outlives this process of what it buys. */
+export interface PurchaseRecords extends Pick<PurchaseJournal, 'earlier'> {
+  /** Where what this one buys is written down; undefined where it is not. */
+  of(payer: Payer): Pick<PurchaseJournal, 'sent' | 'paid' | 'unbilled'> | undefined;
 }
 
 /** A requester on whose account a request can be sent. */
@@ -33,8 +42,17 @@ export interface Buyer {
 }
 
 /** How far the purchase of a request has come. The buyer is the first one whose limits allow it. */
-type Purchase =
+export type Purchase =
   | { readonly kind: 'none' }
+  /** It waits for its turn, or for the next attempt after one that was not billed. */
+  | {
+      readonly kind: 'waiting';
+      readonly buyer: Buyer;
+      readonly outcome: Promise<void>;
+      /** How long the service has been asked in vain, where it is busy. */
+      readonly busyForMs?: number | undefined;
+    }
+  /** The service works on it, and bills it whether or not its answer is waited for. */
   | { readonly kind: 'sent'; readonly buyer: Buyer; readonly outcome: Promise<void> }
   | { readonly kind: 'paid'; readonly buyer: Buyer; readonly result: SpeechResult }
   | { readonly kind: 'failed'; readonly buyer: Buyer; readonly mayHaveCost: boolean };
@@ -44,16 +62,19 @@ export interface Order {
   readonly request: SpeechRequest;
   /** The same object for all parts of one text: they are made equally loud. */
   readonly utterance: object | undefined;
+  /** Of the first one who asked. */
+  readonly purpose: Purpose;
   readonly signal: AbortSignal;
   /** In the order in which they came; one that leaves is removed. */
   readonly buyers: ReadonlySet<Buyer>;
-  /** Kept up to date while the order is carried out. */
-  purchase: Purchase;
+  readonly purchase: Purchase;
+  /** Told each step of the purchase; may abort the signal. */
+  advance(purchase: Purchase): void;
 }
 
 export function createPurchases(options: PurchasesOptions) {
-  const { speech, pipeline, keyOf, cache, pace, spending, paidAudio } = options;
-  const urls = createPaidUrls();
+  const { speech, pipeline, keyOf, cache, pace, spending, paidAudio, journal } = options;
+  const urls = createPaidUrls(journal?.earlier);
 
   /**
    * Downloads audio that was paid for before, or buys it. `onClip` is given the clip while it grows; resolves when it is
@@ -65,8 +86,8 @@ export function createPurchases(options: PurchasesOptions) {
       onClip(clip);
       await clip.done;
       const paidUrl = urls.peek(order.key);
-      if (paidUrl) paidUrl.hasArrived = true;
-      paidAudio?.arrived();
+      if (paidUrl) Object.assign(paidUrl, { hasArrived: true, isEarlier: false });
+      paidAudio?.arrived(modelIdOf(order.request));
       return clip;
     } catch (error) {
       if (error instanceof AudioError && !order.signal.aborted) lost(order, error);
@@ -74,11 +95,12 @@ export function createPurchases(options: PurchasesOptions) {
     }
   }
 
-  function lost({ key, purchase }: Order, error: AudioError): void {
+  function lost({ key, request, purchase }: Order, error: AudioError): void {
+    const model = modelIdOf(request);
     const paidUrl = urls.peek(key);
     // It was heard for as long as it should have been.
-    if (error.kind === 'endless') paidAudio?.arrived();
-    else if (purchase.kind === 'paid') paidAudio?.lost(error);
+    if (error.kind === 'endless') paidAudio?.arrived(model);
+    else if (purchase.kind === 'paid') paidAudio?.lost(model, error);
     // In vain for the second time: the next request has it made anew.
     else if (paidUrl && isWorthPayingAgain(paidUrl, error)) urls.delete(key);
   }
@@ -91,7 +113,7 @@ export function createPurchases(options: PurchasesOptions) {
       return await download(paidUrl.url, order, !paidUrl.hasArrived);
     } catch (error) {
       order.signal.throwIfAborted();
-      if (!(error instanceof AudioError) || !isWorthPayingAgain(paidUrl, error)) throw error;
+      if (!(error instanceof AudioError) || paidUrl.isEarlier || !isWorthPayingAgain(paidUrl, error)) throw error;
       urls.delete(order.key);
       return undefined;
     }
@@ -105,9 +127,8 @@ export function createPurchases(options: PurchasesOptions) {
 
   async function buy(order: Order): Promise<Clip> {
     const { key, request } = order;
-    const { buyer, reservation } = await reserve(order);
     const startedAtMs = performance.now();
-    const result = await send(order, buyer, reservation);
+    const { result, reservation } = await pay(order);
     const downloading = download(result.audioUrl, order);
     // Written down while the audio is on its way: until then the reserved credits are counted.
     void reservation?.settle(result);
@@ -115,6 +136,19 @@ export function createPurchases(options: PurchasesOptions) {
     const clip = await downloading;
     pace.answered(modelOf(request), request.input.length, performance.now() - startedAtMs);
     return clip;
+  }
+
+  /** Rejects with a UserError, before anything is reserved, where what was paid for does not arrive. */
+  async function pay(order: Order): Promise<{ result: SpeechResult; reservation: Reservation | undefined }> {
+    const admission = paidAudio?.admit(modelIdOf(order.request), order.utterance);
+    try {
+      const { buyer, reservation } = await reserve(order);
+      return { result: await send(order, buyer, reservation), reservation };
+    } catch (error) {
+      const { purchase } = order;
+      if (purchase.kind !== 'failed' || !purchase.mayHaveCost) admission?.takeBack();
+      throw error;
+    }
   }
 
   /** Finds the first buyer whose limits allow it; each of the others is refused on its own. */
@@ -126,7 +160,7 @@ export function createPurchases(options: PurchasesOptions) {
       if (!buyer) throw refusal;
       if (!spending) return { buyer };
       try {
-        const model = modelRules(request.voice.model).id;
+        const model = modelIdOf(request);
         const characters = requestCharacters(request);
         const charactersToFollow = (await notAtHand(buyer.following)).map(requestCharacters);
         const reservation = await spending.reserve({ ...buyer.payer, characters, charactersToFollow, model });
@@ -147,18 +181,32 @@ export function createPurchases(options: PurchasesOptions) {
   }
 
   async function send(order: Order, buyer: Buyer, reservation: Reservation | undefined): Promise<SpeechResult> {
-    const { request, signal } = order;
+    const { key, request, signal } = order;
     const { guildId, userId } = buyer.payer;
+    const records = journal?.of(buyer.payer);
     const { promise: outcome, resolve } = Promise.withResolvers<void>();
-    order.purchase = { kind: 'sent', buyer, outcome };
+    const outlook = { buyer, outcome };
+    order.advance({ kind: 'waiting', ...outlook });
     try {
       signal.throwIfAborted();
-      const result = await speech.speak(request, { signal, fairnessKey: guildId ?? userId });
-      order.purchase = { kind: 'paid', buyer, result };
+      const result = await speech.speak(request, {
+        signal,
+        fairnessKey: guildId ?? userId,
+        // Listeners have gone on talking after a minute; a file is waited for until the deadline.
+        ...(order.purpose === 'file' && { retryForMs: Number.POSITIVE_INFINITY }),
+        onProgress(progress) {
+          if (progress.kind === 'sent') records?.sent(key);
+          else records?.unbilled(key);
+          order.advance({ ...outlook, ...stepOf(progress) });
+        },
+      });
+      records?.paid(key, { url: result.audioUrl, credits: result.creditsUsed });
+      order.advance({ kind: 'paid', buyer, result });
       return result;
     } catch (error) {
       const mayHaveCost = error instanceof SpeechError && error.creditsMayBeSpent;
-      order.purchase = { kind: 'failed', buyer, mayHaveCost };
+      if (!mayHaveCost) records?.unbilled(key);
+      order.advance({ kind: 'failed', buyer, mayHaveCost });
       void (mayHaveCost ? reservation?.unknown() : reservation?.release());
       throw error;
     } finally {
@@ -168,8 +216,26 @@ export function createPurchases(options: PurchasesOptions) {
 
   /** Where the service put the audio of a key, when it was paid for a short while ago. */
   const urlOf = (key: string) => urls.peek(key)?.url;
-  return { carryOut, urlOf };
+
+  /** Whether the sound of a key would be paid for now, or an earlier process may have paid for it, and how much it did. */
+  async function recall(key: string): Promise<RecalledPurchase> {
+    const purchase = journal?.earlier.get(key);
+    const isAtHand = cache.holds(key) || urls.has(key) || (await cache.isOnDisk(key));
+    if (!isAtHand) return purchase?.kind === 'sent' ? { kind: 'maybe-billed' } : { kind: 'to-buy' };
+    return { kind: 'at-hand', ...(purchase?.kind === 'paid' && { paid: purchase }) };
+  }
+
+  return { carryOut, urlOf, recall };
 }
+
+function stepOf(progress: CallProgress) {
+  if (progress.kind === 'sent') return { kind: 'sent' } as const;
+  const isBusy = progress.reason === 'unavailable' || progress.reason === 'rate-limited';
+  return { kind: 'waiting', busyForMs: isBusy ? progress.triedForMs : undefined } as const;
+}
+
+/** Under which it is billed. */
+const modelIdOf = ({ voice }: SpeechRequest): string => modelRules(voice.model).id;
 
 /** Loudness is learned by voice, whatever it says and in whichever style. */
 const voiceKeyOf = ({ voice }: SpeechRequest) =>

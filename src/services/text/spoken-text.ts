@@ -26,16 +26,24 @@ export const isSpeakable = (words: string): boolean => SPEAKABLE.test(words);
 export class BlockedWordError extends UserError {}
 
 /*
- * The event loop paces the packets of all servers: work on a text gets about 5 ms of it. An ordinary message with
- * ordinary rules takes less than 1 ms; longer texts and larger rules go to the text thread.
+ * The event loop paces the packets of all servers: work on a text gets about 5 ms of it, as a message of Discord's longest
+ * with ordinary rules takes at most. Crafted texts and larger rules go to the text thread, whose start takes half a second
+ * and 50 MB (`node bench/text-turns.ts`).
  */
-const MOST_CHARACTERS_IN_TURN = 500;
+const MOST_CHARACTERS_IN_TURN = 2_000;
+/** Of Markdown and Discord's marks, whose parsing takes more than linear time: a text of this many characters may be all marks. */
+const MOST_MARKS_IN_TURN = 500;
+const MARKS = /[[\]()*_~|`<>:@#\\]/gu;
 /** Of all blocked words of a server together. */
 const MOST_BLOCKED_CHARACTERS_IN_TURN = 2_000;
 /** Of a server's dictionary as JSON. */
 const MOST_DICTIONARY_CHARACTERS_IN_TURN = 20_000;
+/** Those times the characters of the text. */
+const MOST_REPLACING_IN_TURN = 10_000_000;
 /** Of the search for blocked words: 10,000 take about 1 ms. */
 const MOST_STEPS_IN_TURN = 20_000;
+
+const marksIn = (written: string): number => written.match(MARKS)?.length ?? 0;
 
 interface SpokenTextsOptions {
   readonly rules: Pick<ServerRulesBook, 'of'>;
@@ -74,7 +82,8 @@ export function createSpokenTexts({ rules, dictionaries, textWork }: SpokenTexts
     const isQuick =
       words.length <= MOST_CHARACTERS_IN_TURN &&
       blockedWords.join('').length <= MOST_BLOCKED_CHARACTERS_IN_TURN &&
-      json.length <= MOST_DICTIONARY_CHARACTERS_IN_TURN;
+      json.length <= MOST_DICTIONARY_CHARACTERS_IN_TURN &&
+      words.length * json.length <= MOST_REPLACING_IN_TURN;
     if (isQuick) {
       const inTurn = serverWords(words, { blocked: blockedWordsOf(serverRules), dictionary }, how, MOST_STEPS_IN_TURN);
       if (inTurn.outcome !== 'tangled') return inTurn;
@@ -96,7 +105,8 @@ export function createSpokenTexts({ rules, dictionaries, textWork }: SpokenTexts
   /** From written text, with the marks, mentions and links of Discord, as a person would read it. */
   async function asReadable(written: string, context: ReadableContext, owner: string): Promise<string> {
     // The names of emoji are a large file, read at their first use.
-    const isQuick = written.length <= MOST_CHARACTERS_IN_TURN && !EMOJI.test(written);
+    const isQuick =
+      written.length <= MOST_CHARACTERS_IN_TURN && marksIn(written) <= MOST_MARKS_IN_TURN && !EMOJI.test(written);
     if (isQuick) return readable(written, context).text;
     return textWork.run(owner, { kind: 'readable', written, context: plainContext(written, context) });
   }

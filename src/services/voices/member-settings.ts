@@ -42,6 +42,8 @@ export function createMemberSettings(store: Store) {
     get: (place: OwnPlace) => records.get(key(place)),
     /** Atomic and in sequence, like the change of a record. */
     change: (place: OwnPlace, edit: (before: OwnSettings) => OwnSettings) => records.change(key(place), edit),
+    /** Rejects with a StoreError. */
+    forget: (place: OwnPlace) => records.forget(key(place)),
     /** The places where one member has preferences, or the members with preferences in one server. Rejects with a StoreError. */
     placesOf: async (whose: { readonly userId: string } | { readonly guildId: string }) =>
       (await places()).filter(({ userId, guildId }) =>

@@ -21,12 +21,16 @@ export function noFaults() {
     contentPolicy: 0,
     /** Speech requests that are synthesised and billed, and whose connection is then closed without an answer. */
     dropAfterBilling: 0,
+    /** Between the bill and the answer of a speech request, in milliseconds: a client that goes meanwhile has paid. */
+    billedLatencyMs: 0,
     /** API requests answered as a gateway in front would: an HTML page, status 502, no `request-id`. */
     html: 0,
     /** Audio downloads closed after half of the bytes. */
     cutAudio: 0,
     /** Audio downloads answered with 404, as by a host that the audio has not reached yet. */
     missingAudio: 0,
+    /** Audio downloads answered with a redirect that leads nowhere. */
+    redirectedAudio: 0,
     /** Audio downloads that repeat their sound until the connection is closed, without saying how long they are. */
     endlessAudio: 0,
     /** Speed of audio downloads in bytes per second; 0 is unlimited. */
@@ -39,7 +43,7 @@ export function noFaults() {
 export type ServiceFaults = ReturnType<typeof noFaults>;
 export type FaultCounter = Exclude<
   keyof ServiceFaults,
-  'latencyMs' | 'quotaModels' | 'audioBytesPerSecond' | 'audioLatencyMs'
+  'latencyMs' | 'billedLatencyMs' | 'quotaModels' | 'audioBytesPerSecond' | 'audioLatencyMs'
 >;
 
 /** Whether this request is to be affected; counts it down when so. */
@@ -62,9 +66,11 @@ export const faultsSchema = z
     serverError: counter,
     contentPolicy: counter,
     dropAfterBilling: counter,
+    billedLatencyMs: amount,
     html: counter,
     cutAudio: counter,
     missingAudio: counter,
+    redirectedAudio: counter,
     endlessAudio: counter,
     audioBytesPerSecond: z.number().min(0),
     audioLatencyMs: amount,

@@ -1,5 +1,5 @@
 import type { ApiPath } from '../base-url.ts';
-import { SpeechError } from '../errors.ts';
+import { SpeechError, type SpeechErrorKind } from '../errors.ts';
 import { type ApiEndpoint, requestIdOf, type SpeechResponse } from './answer.ts';
 import { type MonotonicClock, sleep } from './monotonic-clock.ts';
 import { createPacer } from './pacer.ts';
@@ -8,12 +8,23 @@ import { readRateLimit } from './rate-limit.ts';
 import { decideRetry, type RetryProgress } from './retry.ts';
 import { type Transport, TransportError } from './transport.ts';
 
+/** The way of a call that costs something. */
+export type CallProgress =
+  /** It was sent, and may be billed from here on, whether or not its answer is waited for. */
+  | { readonly kind: 'sent' }
+  /** An attempt failed for this reason and was not billed; the next one follows after a pause. */
+  | { readonly kind: 'waiting'; readonly reason: SpeechErrorKind; readonly triedForMs: number };
+
 export interface CallOptions {
   readonly signal?: AbortSignal;
   /** Waiting requests are served in turn between keys (a server's id), so that a busy one does not starve the others. */
   readonly fairnessKey?: string;
   /** Total deadline of this call in milliseconds, instead of the client's `requestTimeoutMs`. */
   readonly deadlineMs?: number;
+  /** How long after its first failure it may be repeated, a minute by default; the deadline ends it in any case. */
+  readonly retryForMs?: number | undefined;
+  /** Must not throw. */
+  readonly onProgress?: ((progress: CallProgress) => void) | undefined;
 }
 
 export interface ApiCall<T> {
@@ -25,6 +36,9 @@ export interface ApiCall<T> {
   /** Turns an answer into the result, or throws the corresponding `SpeechError`. */
   readonly read: (answer: SpeechResponse, endpoint: ApiEndpoint) => T;
 }
+
+/** Members in a voice channel have gone on talking by then. */
+const RETRY_FOR_MS = 60_000;
 
 /** The needed part of pino's interface. */
 export type SpeechLog = Readonly<Record<'debug' | 'info' | 'warn', (facts: object, message: string) => void>>;
@@ -71,7 +85,7 @@ export function createCaller({ transport, quotas, clock, log, requestTimeoutMs }
       durationMs: Math.round(clock.now() - startedAtMs),
     });
     try {
-      const result = await attemptUntilDone(spec, options.fairnessKey ?? '', scope, trace);
+      const result = await attemptUntilDone(spec, options, scope, trace);
       log.info(line(), 'speech service answered');
       return result;
     } catch (error) {
@@ -88,25 +102,33 @@ export function createCaller({ transport, quotas, clock, log, requestTimeoutMs }
     }
   }
 
-  async function attemptUntilDone<T>(spec: ApiCall<T>, fairnessKey: string, scope: Scope, trace: Trace): Promise<T> {
+  async function attemptUntilDone<T>(spec: ApiCall<T>, options: CallOptions, scope: Scope, trace: Trace): Promise<T> {
+    const { fairnessKey = '', retryForMs = RETRY_FOR_MS, onProgress } = options;
+    const startedAtMs = clock.now();
+    const onSent = () => onProgress?.({ kind: 'sent' });
     let last: SpeechError | undefined;
+    let retryUntilMs: number | undefined;
+    let previousDelayMs = 0;
     while (true) {
       await takeTurn(spec, fairnessKey, scope, last);
       const attempt = { progress: 'not-sent' as RetryProgress, permanent: false };
       try {
-        const send = () => attemptOnce(spec, scope, trace, attempt);
+        const send = () => attemptOnce({ ...spec, onSent }, scope, trace, attempt);
         return await (spec.quotaKey === undefined ? send() : quotas.run(spec.quotaKey, send, scope.signal));
       } catch (error) {
         if (attempt.progress === 'not-sent') pacer.giveBack();
         if (!(error instanceof SpeechError)) throw scope.signal.aborted ? ended(spec, scope, 'not-sent') : error;
         last = error;
       }
+      const nowMs = clock.now();
+      retryUntilMs ??= Math.min(nowMs + retryForMs, scope.deadlineAtMs);
       const decision = decideRetry(
         { error: last, ...attempt },
         {
           method: spec.method,
           attempts: trace.attempts,
-          remainingMs: scope.deadlineAtMs - clock.now(),
+          previousDelayMs,
+          remainingMs: retryUntilMs - nowMs,
           random: clock.random(),
         },
       );
@@ -118,6 +140,8 @@ export function createCaller({ transport, quotas, clock, log, requestTimeoutMs }
       // For all callers: the limit is the key's. The next turn then comes after the pause.
       if (kind === 'rate-limited') pacer.pause(decision.retry ? decision.delayMs : (last.retryAfterMs ?? 0));
       if (!decision.retry) throw last;
+      previousDelayMs = decision.delayMs;
+      onProgress?.({ kind: 'waiting', reason: kind, triedForMs: nowMs - startedAtMs });
       if (kind !== 'rate-limited') await waitBeforeRetry(spec, decision.delayMs, scope, last);
     }
   }
@@ -166,7 +190,7 @@ export function createCaller({ transport, quotas, clock, log, requestTimeoutMs }
   }
 
   async function attemptOnce<T>(
-    spec: ApiCall<T>,
+    spec: ApiCall<T> & { readonly onSent: () => void },
     scope: Scope,
     trace: Trace,
     attempt: { progress: RetryProgress; permanent: boolean },

@@ -21,6 +21,7 @@ function follow(state: VoiceSessionState, ...events: SessionEvent[]) {
 
 const lost = (closeCode: number): SessionEvent => ({ type: 'lost', closeCode });
 const timeout: SessionEvent = { type: 'step-timeout' };
+const deadline: SessionEvent = { type: 'deadline', heldUpBy: undefined };
 const inChannel = (channelId: string | null, wasLetIn = false, mayBeEcho = true): SessionEvent => ({
   type: 'own-state',
   channelId,
@@ -64,11 +65,19 @@ describe('an encryption group that does not admit the bot', () => {
     expect(state).toMatchObject({ status: 'reconnecting', step: 'joining' });
   });
 
-  test('that goes on without the bot is joined anew, and put up with when that was just done', () => {
-    const lostGroup: SessionEvent = { type: 'group-lost' };
-    const { state, effects } = follow(ready, lostGroup, { type: 'ready' }, lostGroup);
-    expect(effects).toEqual(['join', 'none', 'none']);
-    expect(state.status).toBe('ready');
+  const lostGroup: SessionEvent = { type: 'group-lost' };
+
+  test('that goes on without the bot is joined anew, and again as soon as that rejoin has lasted', () => {
+    const { state, effects } = follow(ready, lostGroup, { type: 'ready' }, lostGroup, lostGroup);
+    expect(effects).toEqual(['join', 'none', 'none', 'none']);
+    expect(state).toMatchObject({ status: 'ready' });
+    expect(follow(state, timeout)).toMatchObject({ state: { step: 'joining', attempt: 1 }, effects: ['join'] });
+  });
+
+  test('that takes the bot along again meanwhile is not joined anew', () => {
+    const { state } = follow(ready, lostGroup, { type: 'ready' }, lostGroup, { type: 'group-followed' });
+    expect(follow(state, timeout)).toEqual({ state: ready, effects: ['none'] });
+    expect(follow(ready, { type: 'group-followed' })).toEqual({ state: ready, effects: ['none'] });
   });
 
   test('changes nothing while the connection is being restored', () => {
@@ -110,38 +119,50 @@ describe('joining', () => {
     const { state, effects } = follow(connecting(), { type: 'unavailable' }, timeout, { type: 'unavailable' }, timeout);
     expect(effects).toEqual(['drop', 'join', 'drop', 'join']);
     expect(state).toMatchObject({ status: 'connecting', attempt: 1 });
-    expect(follow(connecting(), { type: 'unavailable' }, { type: 'deadline' }).state).toMatchObject({
+    expect(follow(connecting(), { type: 'unavailable' }, deadline).state).toMatchObject({
       end: { error: { kind: 'gateway-unavailable' } },
     });
   });
 
   test('ends at its deadline', () => {
-    expect(follow(connecting(2), { type: 'deadline' })).toMatchObject({
+    expect(follow(connecting(2), deadline)).toMatchObject({
       state: { status: 'closed', end: { error: { kind: 'timeout' } } },
       effects: ['leave'],
     });
   });
 });
 
-describe('the close code', () => {
-  test.each([4004, 4012, 4016, 4017, 4020, 4021])('%i ends the session instead of looping', (closeCode) => {
-    for (const state of [connecting(), ready]) {
-      expect(follow(state, lost(closeCode))).toMatchObject({
-        state: { status: 'closed', end: { reason: 'failed', closeCode } },
-        effects: ['leave'],
-      });
-    }
-  });
+test('a request that waited in our own line until the deadline is not told as refused by Discord', () => {
+  for (const state of [connecting(), follow(ready, lost(4006)).state]) {
+    expect(follow(state, { type: 'deadline', heldUpBy: 'line' })).toMatchObject({
+      state: { status: 'closed', end: { error: { kind: 'busy' } } },
+      effects: ['leave'],
+    });
+  }
+});
 
-  test('4011 is asked about once more, and then final', () => {
-    const first = follow(ready, lost(4011));
-    expect(first).toMatchObject({ state: { step: 'joining' }, effects: ['join'] });
-    expect(follow(connecting(), lost(4011), timeout)).toMatchObject({ effects: ['leave', 'join'] });
-    for (const { state } of [first, follow(connecting(), lost(4011), timeout)]) {
-      expect(follow(state, lost(4011))).toMatchObject({
-        state: { status: 'closed', end: { reason: 'failed', closeCode: 4011 } },
-        effects: ['leave'],
-      });
+describe('the close code', () => {
+  test.each([4004, 4011, 4012, 4016, 4017, 4020])(
+    '%i is answered by one fresh connection, and then final',
+    (closeCode) => {
+      const running = follow(ready, lost(closeCode));
+      expect(running).toMatchObject({ state: { step: 'joining' }, effects: ['join'] });
+      const joining = follow(connecting(), lost(closeCode), timeout);
+      expect(joining).toMatchObject({ effects: ['leave', 'join'] });
+      for (const { state } of [running, joining]) {
+        expect(follow(state, lost(closeCode))).toMatchObject({
+          state: { status: 'closed', end: { reason: 'failed', closeCode } },
+          effects: ['leave'],
+        });
+      }
+    },
+  );
+
+  test('4021 (rate limited) is the same, after a pause also in a running session', () => {
+    for (const state of [connecting(), ready]) {
+      const again = follow(state, lost(4021), timeout);
+      expect(again).toMatchObject({ state: { step: 'joining' }, effects: ['leave', 'join'] });
+      expect(follow(again.state, lost(4021)).state).toMatchObject({ end: { reason: 'failed', closeCode: 4021 } });
     }
   });
 
@@ -290,7 +311,7 @@ test('nothing changes a closed session', () => {
     inChannel(null),
     { type: 'unavailable' },
     timeout,
-    { type: 'deadline' },
+    deadline,
     { type: 'end', end: { reason: 'failed' } },
   ];
   for (const event of events) expect(transition(closed, event, LIMITS)).toEqual({ state: closed, effect: 'none' });

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import type { SessionEvent } from '../../../src/audio/connection/session-state.ts';
 import { createSessionTimers } from '../../../src/audio/connection/session-timers.ts';
 import type { VoiceSessionState } from '../../../src/audio/connection/voice-session-types.ts';
 
@@ -7,24 +8,32 @@ const joiningAgain: VoiceSessionState = { status: 'reconnecting', step: 'joining
 const askingWhy: VoiceSessionState = { status: 'reconnecting', step: 'asking-why', attempt: 0, closeCode: 4014 };
 
 let events: string[];
+let dispatched: SessionEvent[];
 let state: VoiceSessionState;
 let isInLine: boolean;
+let isGatewayConnected: boolean;
 let known: string | null | undefined;
 let timers: ReturnType<typeof createSessionTimers>;
 
 beforeEach(() => {
   vi.useFakeTimers();
   events = [];
+  dispatched = [];
   state = { status: 'ready' };
   isInLine = false;
+  isGatewayConnected = true;
   known = '1';
   timers = createSessionTimers({
     times,
     deadlineMs: 20_000,
     state: () => state,
     isInLine: () => isInLine,
+    isGatewayConnected: () => isGatewayConnected,
     knownChannel: () => known,
-    dispatch: ({ type }) => events.push(type),
+    dispatch(event) {
+      events.push(event.type);
+      dispatched.push(event);
+    },
   });
 });
 afterEach(() => {
@@ -52,11 +61,14 @@ it('of a request in line neither attempt nor deadline runs until it is sent', ()
   expect(events).toEqual(['step-timeout', 'deadline']);
 });
 
-it('a request waits in line for a minute at most', () => {
+it('a request waits in line for longer than the minute after which the budget is whole again, and then it is said so', () => {
   isInLine = true;
   change(joiningAgain);
-  vi.advanceTimersByTime(60_000);
+  vi.advanceTimersByTime(65_000);
+  expect(events).toEqual([]);
+  vi.advanceTimersByTime(10_000);
   expect(events).toEqual(['deadline']);
+  expect(dispatched).toEqual([{ type: 'deadline', heldUpBy: 'line' }]);
 });
 
 it.each([
@@ -73,6 +85,28 @@ it.each([
     expect(events).toEqual([event]);
   },
 );
+
+it('the nine seconds for an explanation count from when the main gateway is connected', () => {
+  isGatewayConnected = false;
+  change({ status: 'reconnecting', step: 'asking-why', attempt: 0, closeCode: 4022 });
+  vi.advanceTimersByTime(60_000);
+  expect(events).toEqual([]);
+  isGatewayConnected = true;
+  vi.advanceTimersByTime(9_000);
+  expect(events).toEqual([]);
+  vi.advanceTimersByTime(250);
+  expect(events).toEqual(['step-timeout']);
+});
+
+it('a main gateway that goes away meanwhile starts them anew, and one that stays away ends the session', () => {
+  change(askingWhy);
+  vi.advanceTimersByTime(8_000);
+  isGatewayConnected = false;
+  vi.advanceTimersByTime(75_000);
+  expect(events).toEqual([]);
+  vi.advanceTimersByTime(250);
+  expect(dispatched).toEqual([{ type: 'deadline', heldUpBy: 'gateway' }]);
+});
 
 it('once closed, none runs', () => {
   change(askingWhy);

@@ -57,7 +57,8 @@ export async function startVoiceWorld(): Promise<VoiceWorld & { close(): Promise
     join({ channelId = CHANNEL, ...options } = {}) {
       const { adapterCreator } = gateway;
       const knownChannel = () => gateway.knownChannel;
-      return sessions.join({ guildId, channelId, adapterCreator, knownChannel }, options);
+      const isGatewayConnected = () => gateway.isReady;
+      return sessions.join({ guildId, channelId, adapterCreator, knownChannel, isGatewayConnected }, options);
     },
     listens: (userId = ALICE, where = {}) =>
       server.addListener({ guildId, channelId: CHANNEL, userId, ...dave, ...where }),

@@ -105,6 +105,20 @@ describe('a speaker', () => {
     });
   });
 
+  test('says once that a clip has begun: when its first packet has left, and not while it is held', () => {
+    gate = 'hold';
+    let begun = 0;
+    const onBegun = () => {
+      begun += 1;
+    };
+    void speaker.play(clip('abc'), { onBegun });
+    steps.step(5);
+    expect(begun).toBe(0);
+    gate = 'encrypted';
+    steps.step(5);
+    expect(begun).toBe(1);
+  });
+
   test('plays waiting clips one after the other without silence between', async () => {
     const [first, second] = [speaker.play(clip('ab')), speaker.play(clip('cd'))];
     steps.step(20);
@@ -206,7 +220,7 @@ describe('a speaker', () => {
 
   test('stops within a frame when told to, and no frame of it opens the next clip', async () => {
     const controller = new AbortController();
-    const first = speaker.play(clip('abcdef'), controller.signal);
+    const first = speaker.play(clip('abcdef'), { signal: controller.signal });
     steps.step(2);
     controller.abort();
     expect(await first).toMatchObject({ outcome: 'stopped', packetsSent: 3 });
@@ -218,13 +232,13 @@ describe('a speaker', () => {
   test('stopping a waiting clip leaves the playing one alone', async () => {
     const controller = new AbortController();
     const first = speaker.play(clip('abc'));
-    const second = speaker.play(clip('xyz'), controller.signal);
+    const second = speaker.play(clip('xyz'), { signal: controller.signal });
     controller.abort();
     expect(await second).toMatchObject({ outcome: 'stopped', packetsSent: 0 });
     steps.step(20);
     expect(sent.join('')).toBe('abc_____');
     expect(await first).toMatchObject({ outcome: 'finished' });
-    expect(await speaker.play(clip('x'), AbortSignal.abort())).toMatchObject({ outcome: 'stopped' });
+    expect(await speaker.play(clip('x'), { signal: AbortSignal.abort() })).toMatchObject({ outcome: 'stopped' });
   });
 
   test('sends the lead-in at once, then the clip, whenever it came', () => {
@@ -313,7 +327,7 @@ describe('a speaker', () => {
 
   test('stopped during a pause, the next clip still waits for its end', async () => {
     const controller = new AbortController();
-    const first = speaker.play(clip('abc'), controller.signal);
+    const first = speaker.play(clip('abc'), { signal: controller.signal });
     speaker.pause();
     controller.abort();
     expect(await first).toMatchObject({ outcome: 'stopped', packetsSent: 1 });

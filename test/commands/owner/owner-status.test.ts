@@ -7,6 +7,7 @@ const status: BotStatus = {
   version: '1.2.3',
   startedAtMs: 0,
   openCircuits: ['gpro', '[free](https://e.io)'],
+  lostAudio: ['orpheus'],
   draining: false,
   firstAudio: {
     cold: { count: 20, p50Ms: 500, p95Ms: 900, p99Ms: 990, longestMs: 1_000 },
@@ -22,10 +23,12 @@ it('names what is looked at and what was measured in the language of the owner',
     // Too few for a percentile.
     '  - erst gewartet, bis es dran war: höchstens 18.000 (19 Texte)',
     expect.stringContaining('verbraucht für gpro, \\[free](https'),
+    expect.stringContaining('kommt nicht an** von orpheus'),
     '- Verbindung zu Discord: in Ordnung',
     '- Befehle: in Ordnung',
     '- Gedächtnis: in Ordnung',
     '- **Sprachdienst: nicht in Ordnung** (`it cannot be reached`). Das Protokoll sagt mehr.',
   ]);
+  expect(statusReply({ ...status, lostAudio: [] }).lines).toHaveLength(linesIn('de').length - 1);
   expect(linesIn('es-ES').join()).toContain('servicio de voz: con problemas');
 });

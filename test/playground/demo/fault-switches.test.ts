@@ -54,6 +54,24 @@ describe('the faults at the prompt', () => {
     },
   );
 
+  it('of joining a call keep answers back', () => {
+    const { settings } = world.voiceServer;
+    set('voice-no-ready on');
+    set('voice-no-description on');
+    expect([...settings.withheldOps]).toEqual([2, 4]);
+    set('voice-no-ready off');
+    set('voice-no-description off');
+    set('voice-discovery-lost');
+    expect(settings).toMatchObject({ withheldOps: new Set(), discoveriesToLose: 1 });
+  });
+
+  it('take a call to another version of the encryption protocol, where there is one', () => {
+    expect(() => set('voice-version 0')).toThrow('There is no call in this channel');
+    const alice = world.member('alice');
+    alice.joins('General');
+    expect(set('voice-version')).toContain('Done: voice-version 0');
+  });
+
   it('of voice need the bot in voice', () => {
     expect(() => set('voice-move')).toThrow('The bot is in no voice channel of this server');
   });

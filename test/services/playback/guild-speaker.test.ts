@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { AudioError } from '../../../src/audio/audio-error.ts';
-import { VoiceJoinError } from '../../../src/audio/connection/voice-session-types.ts';
+import { NoEncryptionGroupError, VoiceJoinError } from '../../../src/audio/connection/voice-session-types.ts';
 import { UserError } from '../../../src/errors/user-errors.ts';
 import { SpeechError } from '../../../src/speech/errors.ts';
 import { text } from '../../../src/texts/catalogue.ts';
@@ -224,6 +224,109 @@ describe('what goes wrong', () => {
     await settle();
     plays[1]?.answer(played);
     await second;
+  });
+});
+
+describe('what would be bought in vain', () => {
+  it('is not bought before the first packet of the text before it has left', async () => {
+    const { say, spoken, joins, plays, session, group, inputs } = stage();
+    group.admits = false;
+    const first = failure(say(utterance('one')));
+    const { fake, end } = session(GENERAL);
+    joins[0]?.answer(fake);
+    spoken[0]?.answer(result());
+    await settle();
+    expect(plays).toHaveLength(1);
+    const others = ['two', 'three'].map((input) => failure(say(utterance(input))));
+    await settle();
+    const error = new NoEncryptionGroupError();
+    end({ reason: 'failed', error });
+    plays[0]?.answer({ ...played, packetsSent: 0, outcome: 'truncated', error });
+    const failures = await Promise.all([first, ...others]);
+    expect(failures.map(keyOf)).toEqual(['play.unheard', 'play.unheard', 'play.unheard']);
+    expect(failures.map(({ cost }) => cost.kind)).toEqual(['used', 'none', 'none']);
+    expect(inputs()).toEqual(['one']);
+    expect(joins).toHaveLength(1);
+  });
+
+  /** In the channel with nothing to say, when the connection breaks. */
+  async function interrupted() {
+    const world = stage();
+    const delivery = world.say(utterance('before'));
+    const present = await world.begin();
+    world.plays[0]?.answer(played);
+    await delivery;
+    await settle();
+    present.interrupt();
+    return { ...world, ...present };
+  }
+
+  it('is not bought while Discord may be about to say that the bot was put out', async () => {
+    const { say, end, inputs, joins } = await interrupted();
+    const asked = failure(say(utterance('one')));
+    await settle();
+    expect(inputs()).toEqual(['before']);
+    end({ reason: 'kicked', closeCode: 4014 });
+    expect(await asked).toMatchObject({ cost: { kind: 'none' } });
+    expect(keyOf(await asked)).toBe('play.kicked');
+    expect(inputs()).toEqual(['before']);
+    expect(joins).toHaveLength(1);
+  });
+
+  it('is bought and spoken when the connection is back', async () => {
+    const { say, restore, spoken, plays, joins } = await interrupted();
+    const asked = say(utterance('one'));
+    await settle();
+    restore();
+    await settle();
+    spoken[1]?.answer(result());
+    await settle();
+    plays[1]?.answer(played);
+    expect(await asked).toMatchObject({ outcome: 'finished' });
+    expect(joins).toHaveLength(1);
+  });
+
+  it('is bought once the channel was joined anew, when the connection does not come back', async () => {
+    const { say, end, joins, session, inputs, spoken, plays } = await interrupted();
+    const asked = say(utterance('one'));
+    await settle();
+    end({ reason: 'failed', closeCode: 4006 });
+    await settle();
+    expect(joins).toHaveLength(2);
+    expect(inputs()).toEqual(['before']);
+    joins[1]?.answer(session(GENERAL).fake);
+    await settle();
+    spoken[1]?.answer(result());
+    await settle();
+    plays[1]?.answer(played);
+    expect(await asked).toMatchObject({ outcome: 'finished' });
+  });
+
+  it('is not bought while the connection is interrupted in the midst of the text before it', async () => {
+    const { say, begin, plays, inputs } = stage();
+    void say(utterance('one'));
+    const { interrupt, restore } = await begin();
+    interrupt();
+    void say(utterance('two')).catch(() => undefined);
+    await settle();
+    expect(inputs()).toEqual(['one']);
+    restore();
+    await settle();
+    expect(inputs()).toEqual(['one', 'two']);
+    expect(plays).toHaveLength(1);
+  });
+
+  it('is not joined for again when the bot is told to leave meanwhile', async () => {
+    const { speaker, say, joins, inputs } = await interrupted();
+    const asked = failure(say(utterance('one')));
+    const joining = speaker.join(utterance('').place);
+    const refused = expect(joining).rejects.toThrow();
+    await settle();
+    await speaker.leave();
+    expect(keyOf(await asked)).toBe('play.stopped');
+    await refused;
+    expect(inputs()).toEqual(['before']);
+    expect(joins).toHaveLength(1);
   });
 });
 

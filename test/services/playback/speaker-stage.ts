@@ -22,6 +22,8 @@ export const MUSIC = 'music';
 interface Asked<Answer> {
   readonly what: string;
   readonly signal: AbortSignal;
+  /** Of a play. */
+  fromPacket?: number | undefined;
   answer(value: Answer): void;
   fail(error: unknown): void;
 }
@@ -78,6 +80,8 @@ export function stage(initial: Partial<SpeakerLimits> = {}) {
   };
   /** Why the bot cannot be heard in a channel; may be changed. */
   const obstacles: Record<string, Text> = {};
+  /** While it does not admit the bot, no packet leaves. */
+  const group = { admits: true };
   const left: Leaving[] = [];
   const firstAudio: { kind: FirstAudioKind; ms: number }[] = [];
   let endPresent: ((end: SessionEnd) => void) | undefined;
@@ -105,8 +109,19 @@ export function stage(initial: Partial<SpeakerLimits> = {}) {
       state = { status: 'closed', end: reason };
       endStay();
       closed.resolve(reason);
+      connected.resolve();
     };
     let isPaused = false;
+    let connected = Promise.withResolvers<void>();
+    connected.resolve();
+    const interrupt = () => {
+      state = { status: 'reconnecting', step: 'asking-why', attempt: 0, closeCode: 4014 };
+      connected = Promise.withResolvers();
+    };
+    const restore = () => {
+      state = { status: 'ready' };
+      connected.resolve();
+    };
     endPresent = end;
     const fake: VoiceSession & { readonly isPaused: boolean } = {
       guildId: 'guild',
@@ -117,8 +132,14 @@ export function stage(initial: Partial<SpeakerLimits> = {}) {
         return state;
       },
       encryption: 'end-to-end',
-      play: (clip, { signal } = {}) =>
-        asked(plays, String(clip.packets.length), signal as AbortSignal, () => ({ ...played, outcome: 'stopped' })),
+      play(clip, { signal, onBegun, fromPacket } = {}) {
+        if (group.admits) onBegun?.();
+        const onAbort = () => ({ ...played, outcome: 'stopped' });
+        const playing = asked(plays, String(clip.packets.length), signal as AbortSignal, onAbort);
+        Object.assign(plays.at(-1) ?? {}, { fromPacket });
+        return playing;
+      },
+      whenReady: () => connected.promise,
       pause: () => {
         isPaused = true;
       },
@@ -149,7 +170,7 @@ export function stage(initial: Partial<SpeakerLimits> = {}) {
       here = to;
       onArrived(to);
     };
-    return { fake, end, endStay, move };
+    return { fake, end, endStay, move, interrupt, restore };
   }
 
   const speaker = createGuildSpeaker({
@@ -163,10 +184,12 @@ export function stage(initial: Partial<SpeakerLimits> = {}) {
       (listeners[channelId] ?? 0) + (members[channelId] ?? []).filter((userId) => userId !== without).length,
     channelExists: (channelId) => channelId in listeners,
     sessions: {
-      join({ channelId }, { signal } = {}) {
+      async join({ channelId }, { signal, audible } = {}) {
         endPresent?.({ reason: 'moved-away' });
         endPresent = undefined;
-        return asked(joins, channelId, signal as AbortSignal);
+        const joined = await asked(joins, channelId, signal as AbortSignal);
+        void audible?.(joined.stay);
+        return joined;
       },
     },
     synthesiser: { render: ({ input }, { signal }) => synthesis(asked(spoken, input, signal as AbortSignal)) },
@@ -192,6 +215,7 @@ export function stage(initial: Partial<SpeakerLimits> = {}) {
     members,
     limits,
     obstacles,
+    group,
     left,
     firstAudio,
     session,

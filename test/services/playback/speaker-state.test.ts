@@ -132,6 +132,14 @@ describe('the end of items', () => {
     expect(ids).toEqual(['1']);
   });
 
+  test('a group that does not admit the bot ends what waits, unbought, and leaves the current item its own outcome', () => {
+    const unheard: SpeakerEvent = { type: 'left', channelId: 'A', reason: 'unheard' };
+    const { effects, ids, types } = follow([...busy, unheard]);
+    expect(types).toEqual(['fail-waiting', 'report-left']);
+    expect(keyOf(effects)).toBe('play.unheard');
+    expect(ids).toEqual(['1']);
+  });
+
   test('a lost connection is reported only when nothing is left to speak', () => {
     const lost: SpeakerEvent = { type: 'left', channelId: 'A', reason: 'connection-lost' };
     expect(follow([...busy, lost])).toMatchObject({ ids: ['1', '3', '2'], types: [] });

@@ -1,6 +1,7 @@
 import { pino } from 'pino';
 import { expect, it } from 'vitest';
 import { AudioError } from '../../../src/audio/audio-error.ts';
+import { UserError } from '../../../src/errors/user-errors.ts';
 import { createLostAudioWatch } from '../../../src/services/spending/lost-audio-watch.ts';
 import { render } from '../../../src/texts/catalogue.ts';
 
@@ -9,6 +10,7 @@ const refused = new AudioError('refused-address', 'not in AUDIO_HOSTS');
 function scene(isReachable = true) {
   const told: string[] = [];
   const lines: string[] = [];
+  const clock = { nowMs: 1_000 };
   const watch = createLostAudioWatch({
     notify: async (message) => {
       if (!isReachable) throw new Error('closed to messages');
@@ -16,11 +18,12 @@ function scene(isReachable = true) {
     },
     localVoice: false,
     log: pino({ level: 'info' }, { write: (line) => void lines.push(line) }),
+    now: () => clock.nowMs,
   });
-  const lose = (count: number) => {
-    for (let i = 0; i < count; i++) watch.lost(refused);
+  const lose = (count: number, model = 'gpro') => {
+    for (let i = 0; i < count; i++) watch.lost(model, refused);
   };
-  return { told, lines, watch, lose, settled: () => new Promise((resolve) => setImmediate(resolve)) };
+  return { told, lines, clock, watch, lose, settled: () => new Promise((resolve) => setImmediate(resolve)) };
 }
 
 it('tells the owner once when several paid sounds in a row were lost, and why', async () => {
@@ -30,18 +33,23 @@ it('tells the owner once when several paid sounds in a row were lost, and why', 
   lose(10);
   await settled();
   expect(told).toHaveLength(1);
-  expect(told[0]).toMatch(/last 3 .*paid for.*AUDIO_HOSTS/);
+  expect(told[0]).toMatch(/last 3 .*gpro.*paid for.*AUDIO_HOSTS/);
 });
 
-it('tells it again only after something has arrived', async () => {
+it('tells the owner when it works again, and nothing where payment had not stopped', async () => {
   const { told, watch, lose, settled } = scene();
   lose(3);
-  watch.arrived();
+  watch.arrived('gpro');
+  watch.arrived('gpro');
   lose(2);
-  watch.arrived();
+  watch.arrived('gpro');
   lose(3);
   await settled();
-  expect(told).toHaveLength(2);
+  expect(told).toEqual([
+    expect.stringContaining('could not be played'),
+    expect.stringContaining('can be played again'),
+    expect.stringContaining('could not be played'),
+  ]);
 });
 
 it('writes it into the log at least', async () => {
@@ -50,4 +58,51 @@ it('writes it into the log at least', async () => {
   await settled();
   expect(lines).toHaveLength(2);
   expect(lines[0]).toContain('paid for');
+});
+
+it('admits no text of that model but one trial at a time, and any once audio has arrived', () => {
+  const { clock, watch, lose } = scene();
+  lose(2);
+  watch.admit('gpro');
+  lose(1);
+  expect([...watch.models()]).toEqual([['gpro', true]]);
+  expect(() => watch.admit('gpro')).toThrow(UserError);
+  watch.admit('orpheus');
+  clock.nowMs += 30_000;
+  watch.admit('gpro');
+  clock.nowMs += 59_999;
+  expect(() => watch.admit('gpro')).toThrow(UserError);
+  clock.nowMs += 1;
+  watch.admit('gpro');
+  expect(() => watch.admit('gpro')).toThrow(UserError);
+  watch.arrived('gpro');
+  watch.admit('gpro');
+  watch.admit('gpro');
+  expect([...watch.models()]).toEqual([['gpro', false]]);
+});
+
+it('admits the other parts of the text that is the trial', () => {
+  const { clock, watch, lose } = scene();
+  lose(3);
+  clock.nowMs += 30_000;
+  const [long, other] = [{}, {}];
+  watch.admit('gpro', long);
+  expect(() => watch.admit('gpro', other)).toThrow(UserError);
+  watch.admit('gpro', long);
+  clock.nowMs += 60_000;
+  watch.admit('gpro', other);
+  expect(() => watch.admit('gpro', long)).toThrow(UserError);
+});
+
+it('takes a trial back that was not billed: the next text is the trial', () => {
+  const { clock, watch, lose } = scene();
+  lose(3);
+  clock.nowMs += 30_000;
+  watch.admit('gpro').takeBack();
+  const trial = watch.admit('gpro');
+  // What arrived meanwhile is not forgotten by it.
+  watch.arrived('gpro');
+  trial.takeBack();
+  watch.admit('gpro');
+  expect([...watch.models()]).toEqual([['gpro', false]]);
 });

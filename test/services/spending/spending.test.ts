@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { DatabaseSync } from 'node:sqlite';
+import { DatabaseSync } from 'node:sqlite';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { StoreError } from '../../../src/errors/store-error.ts';
@@ -43,6 +43,12 @@ const open = ({ limits, ...rest }: Circumstances = {}): Promise<Spending> =>
     now: () => atMs,
     ...rest,
   });
+
+const reservations = () =>
+  database
+    .prepare('SELECT user_id AS userId, state FROM spending_reservations ORDER BY id')
+    .all()
+    .map((row) => ({ ...row }));
 
 const by = (userId: string, guildId: string | undefined = HERE) => ({ userId, guildId });
 const text = (characters: number, userId = 'alice', guildId: string | undefined = HERE) => ({
@@ -185,6 +191,7 @@ describe('what is set aside', () => {
     expect(await used()).toBe(13);
     await (await spending.reserve({ ...text(50), model: 'ext' })).unknown();
     expect(await used()).toBe(63);
+    expect(await spending.unknownToday()).toEqual({ requests: 1, credits: 50 });
     await expect(spending.reserve(text(100))).resolves.toBeDefined();
   });
 
@@ -227,9 +234,67 @@ describe('what is set aside', () => {
       log,
       now: () => atMs,
     });
-    await (await spending.reserve(text(70))).settle({ creditsUsed: 10 });
+    await (await spending.reserve(text(70))).settle({ creditsUsed: 60 });
     expect(await refusalOf(spending.reserve(text(40)))).toContain('30 are left');
     expect(lines.join('')).toContain('stays counted');
+    await spending.close();
+    expect(lines.join('')).toContain('until the end of their day');
+  });
+
+  it.each(['settle', 'release', 'unknown'] as const)(
+    'is ended as soon as another process lets go of the file (%s)',
+    async (end) => {
+      const spending = await open();
+      const reservation = await spending.reserve(text(70));
+      const other = new DatabaseSync(join(folder, 'crier.sqlite'));
+      other.exec('BEGIN EXCLUSIVE');
+      await reservation[end]({ creditsUsed: 10 });
+      other.exec('ROLLBACK');
+      other.close();
+      const counted = { settle: 10, release: 0, unknown: 70 }[end];
+      await expect
+        .poll(async () => (await spending.overview(by('alice'))).member.today.credits, { timeout: 10_000 })
+        .toBe(counted);
+      const left = () => reservations().map(({ state }) => state);
+      await expect.poll(left, { timeout: 10_000 }).toEqual(end === 'unknown' ? ['unknown'] : []);
+    },
+  );
+
+  it('learns from a bill once, however often that is written down', async () => {
+    const spending = await open();
+    const reservation = await spending.reserve(text(100));
+    const other = new DatabaseSync(join(folder, 'crier.sqlite'));
+    other.exec('BEGIN EXCLUSIVE');
+    await reservation.settle({ creditsUsed: 200 });
+    const learned = spending.estimateCredits('gpro', 100);
+    other.exec('ROLLBACK');
+    other.close();
+    await spending.close();
+    expect(reservations()).toEqual([]);
+    expect(spending.estimateCredits('gpro', 100)).toEqual(learned);
+  });
+
+  it('goes with what is forgotten, but for that of a request under way, whose bill is still counted', async () => {
+    const spending = await open();
+    await (await spending.reserve(text(10))).unknown();
+    await (await spending.reserve(text(10, 'bob'))).unknown();
+    const failed = await spending.reserve(text(20));
+    const underWay = await spending.reserve(text(30));
+    const other = new DatabaseSync(join(folder, 'crier.sqlite'));
+    other.exec('BEGIN EXCLUSIVE');
+    await failed.settle({ creditsUsed: 5 });
+    other.exec('ROLLBACK');
+    other.close();
+    await spending.forget({ userId: 'alice' });
+    expect(reservations()).toEqual([
+      { userId: 'bob', state: 'unknown' },
+      { userId: 'alice', state: 'reserved' },
+    ]);
+    await underWay.settle({ creditsUsed: 7 });
+    expect(reservations()).toEqual([{ userId: 'bob', state: 'unknown' }]);
+    expect((await spending.overview(by('alice'))).member.today.credits).toBe(22);
+    await spending.forget({ guildId: HERE });
+    expect(reservations()).toEqual([]);
   });
 
   it('is refused with a StoreError when the store is down', async () => {
@@ -255,6 +320,15 @@ describe('after a new start', () => {
     expect(after.estimateCredits('gpro', 5)).toEqual({ about: 10 });
     expect(await refusalOf(after.reserve(text(16)))).toContain('30 are left');
     expect(lines.join('')).toContain('"lost":1');
+  });
+
+  it('a reservation that was never ended counts until its day is over, and is gone with it', async () => {
+    await (await open()).reserve(text(100));
+    const after = await open();
+    expect(await refusalOf(after.reserve(text(1)))).toContain('none is left');
+    atMs += 12 * HOUR_MS;
+    await after.reserve(text(100));
+    expect(reservations()).toEqual([{ userId: 'alice', state: 'reserved' }]);
   });
 
   it('a bill that arrives after all corrects what was given up as lost', async () => {

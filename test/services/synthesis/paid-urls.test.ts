@@ -1,7 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { AudioError, type AudioErrorKind } from '../../../src/audio/audio-error.ts';
+import { UserError } from '../../../src/errors/user-errors.ts';
+import { createLostAudioWatch, type PaidAudio } from '../../../src/services/spending/lost-audio-watch.ts';
 import type { SpendingGate } from '../../../src/services/synthesis/synthesis-types.ts';
-import { asked, by, CREDITS, SOUND, stage } from './synthesis-stage.ts';
+import { SpeechError } from '../../../src/speech/errors.ts';
+import { text } from '../../../src/texts/catalogue.ts';
+import { asked, by, CREDITS, SOUND, silentLog, stage } from './synthesis-stage.ts';
 
 type Scene = ReturnType<typeof stage>;
 
@@ -153,9 +157,11 @@ describe('a sound that was paid for and did not arrive', () => {
 
   it('is told of, and what arrives, too', async () => {
     const told: string[] = [];
-    const paidAudio = {
-      arrived: () => void told.push('arrived'),
-      lost: ({ kind }: AudioError) => void told.push(kind),
+    const paidAudio: PaidAudio = {
+      admit: () => ({ takeBack: () => undefined }),
+      arrived: (model) => void told.push(`${model} arrived`),
+      lost: (model, { kind }) => void told.push(`${model} ${kind}`),
+      models: () => [],
     };
     const scene = stage({ paidAudio });
     await paid(scene);
@@ -167,7 +173,84 @@ describe('a sound that was paid for and did not arrive', () => {
     scene.fill((scene.fetched.at(-1) as Scene['fetched'][0]).writer);
     await (await third.clip).done;
     await scene.settled();
-    expect(told).toEqual(['network', 'arrived']);
+    expect(told).toEqual(['orpheus network', 'orpheus arrived']);
+  });
+});
+
+describe('after three sounds in a row that were paid for and lost', () => {
+  async function afterThree() {
+    const clock = { nowMs: 0 };
+    const reserved: number[] = [];
+    const spending: SpendingGate = {
+      async reserve({ userId, characters }) {
+        if (userId === 'mallory') throw new UserError(text('refused.muted'));
+        reserved.push(characters);
+        return { about: 0, settle: async () => {}, release: async () => {}, unknown: async () => {} };
+      },
+      cached: async () => {},
+    };
+    const isDown = { value: true };
+    const scene = stage({
+      spending,
+      paidAudio: createLostAudioWatch({
+        notify: async () => {},
+        localVoice: false,
+        log: silentLog,
+        now: () => clock.nowMs,
+      }),
+      fetching: () => (isDown.value ? new AudioError('refused-redirect', 'no') : undefined),
+    });
+    /** How it ends; a request that reaches the service is answered. */
+    async function ask(words: string, userId = 'alice', answer: 'answer' | 'fail' = 'answer'): Promise<string> {
+      const before = scene.billed.length;
+      const { clip } = scene.synthesiser.render(asked(words), by(userId));
+      const ended = clip.then(
+        () => 'spoken',
+        (error: unknown) => (error instanceof UserError ? error.text.key : (error as Error).message),
+      );
+      await scene.settled();
+      const sent = scene.billed.slice(before)[0];
+      if (answer === 'answer') sent?.answer();
+      else sent?.fail(new SpeechError({ kind: 'unavailable', message: 'busy', creditsMayBeSpent: false }));
+      return ended;
+    }
+    for (const words of ['One', 'Two', 'Three']) expect(await ask(words)).toBe('no');
+    return { scene, clock, reserved, isDown, ask };
+  }
+
+  it('new texts are refused before anything is reserved, and one trial is let through at growing intervals', async () => {
+    const { scene, clock, reserved, ask } = await afterThree();
+    for (let index = 0; index < 17; index++) expect(await ask(`More ${index}`)).toBe('refused.lost-sounds');
+    expect([reserved.length, scene.billed.length]).toEqual([3, 3]);
+    clock.nowMs += 30_000;
+    expect([await ask('A trial'), await ask('No trial')]).toEqual(['no', 'refused.lost-sounds']);
+    clock.nowMs += 59_999;
+    expect(await ask('Too early')).toBe('refused.lost-sounds');
+    clock.nowMs += 1;
+    expect(await ask('Another trial')).toBe('no');
+    expect([reserved.length, scene.billed.length]).toEqual([5, 5]);
+  });
+
+  it('one that arrives lets all through again, also where its address was only asked once more', async () => {
+    const { scene, isDown, ask } = await afterThree();
+    isDown.value = false;
+    expect(await ask('Four')).toBe('refused.lost-sounds');
+    const again = scene.synthesiser.render(asked('One'), by('alice'));
+    await scene.settled();
+    scene.fill((scene.fetched.at(-1) as Scene['fetched'][0]).writer);
+    await (await again.clip).done;
+    await scene.settled();
+    expect(await ask('Five')).toBe('spoken');
+    expect(scene.billed).toHaveLength(4);
+  });
+
+  it('a trial that a limit or the service refuses is none: the next text is', async () => {
+    const { clock, ask } = await afterThree();
+    clock.nowMs += 30_000;
+    expect(await ask('Over her limit', 'mallory')).toBe('refused.muted');
+    expect(await ask('Not now', 'alice', 'fail')).toBe('busy');
+    expect(await ask('A trial')).toBe('no');
+    expect(await ask('No trial')).toBe('refused.lost-sounds');
   });
 });
 

@@ -4,8 +4,8 @@ import type { CommandPermission, RegisteredCommand, Team } from '../../state/mod
 import { userPayload } from '../../state/payloads/entities.ts';
 import { apiError } from '../errors.ts';
 import { type Call, NO_CONTENT, ok, param, type Route, route } from '../router.ts';
-import { type CommandDraft, checkCommandCount, readCommand, readCommands } from '../rules/command-rules.ts';
 import { createProblems, isObject } from '../rules/body-problems.ts';
+import { type CommandDraft, checkCommandCount, readCommand, readCommands } from '../rules/command-rules.ts';
 
 /** The application itself, the bot's user and where the gateway is. */
 export const applicationRoutes: readonly Route[] = [

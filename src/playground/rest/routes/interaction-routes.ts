@@ -11,9 +11,9 @@ import { messagePayload } from '../../state/payloads/messages.ts';
 import { checkFileSizes } from '../body.ts';
 import { apiError } from '../errors.ts';
 import { type Call, NO_CONTENT, param, type RestResponse, type Route } from '../router.ts';
+import { createProblems, fieldsOf, isObject, type Json } from '../rules/body-problems.ts';
 import { readTranslations } from '../rules/command-names.ts';
 import { checkModal } from '../rules/component-rules.ts';
-import { createProblems, fieldsOf, isObject, type Json } from '../rules/body-problems.ts';
 import { readMessageEdit, readNewMessage } from '../rules/message-rules.ts';
 import { needsToAnswer } from './access.ts';
 

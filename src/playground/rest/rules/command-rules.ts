@@ -1,6 +1,14 @@
 import { apiError } from '../errors.ts';
+import {
+  createProblems,
+  type Fields,
+  fieldsOf,
+  isObject,
+  type Json,
+  type Path,
+  type Problems,
+} from './body-problems.ts';
 import { checkName, readDescription, readLocalizations, readName, readTranslations } from './command-names.ts';
-import { createProblems, type Fields, fieldsOf, isObject, type Json, type Path, type Problems } from './body-problems.ts';
 import { readCommandOptions } from './option-rules.ts';
 
 /**

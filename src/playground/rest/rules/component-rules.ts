@@ -1,6 +1,6 @@
 import { COMPONENT } from '../../state/model.ts';
-import { CHOICE_CHECKS, checkEmoji } from './choice-rules.ts';
 import { type Fields, fieldsOf, isObject, type Json, type Path, type Problems } from './body-problems.ts';
+import { CHOICE_CHECKS, checkEmoji } from './choice-rules.ts';
 
 /**
  * The rules of Discord for components of a message or modal.

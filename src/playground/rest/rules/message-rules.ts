@@ -4,7 +4,6 @@ import { type Attachment, COMPONENT, MESSAGE_FLAGS, type Message, type MessageCo
 import type { RequestBody, UploadedFile } from '../body.ts';
 import { apiError } from '../errors.ts';
 import { keptAttachments, MAX_ATTACHMENTS, readAttachments, refuseMoreAttachments } from './attachment-rules.ts';
-import { checkMessageComponents } from './component-rules.ts';
 import {
   createProblems,
   type Fields,
@@ -16,6 +15,7 @@ import {
   type Path,
   type Problems,
 } from './body-problems.ts';
+import { checkMessageComponents } from './component-rules.ts';
 
 const { SuppressEmbeds, Ephemeral, SuppressNotifications, IsVoiceMessage, IsComponentsV2 } = MESSAGE_FLAGS;
 const ANYWHERE = SuppressEmbeds | SuppressNotifications | IsVoiceMessage | IsComponentsV2;

@@ -1,6 +1,6 @@
 import { OPTION } from '../../state/model.ts';
-import { checkName, readDescription, readLocalizations, readName, readTranslations } from './command-names.ts';
 import { type Fields, fieldsOf, type Json, type Path, type Problems } from './body-problems.ts';
+import { checkName, readDescription, readLocalizations, readName, readTranslations } from './command-names.ts';
 
 /** https://discord.com/developers/docs/interactions/application-commands#application-command-object-application-command-option-structure */
 const OPTION_TYPES = Object.values(OPTION);

@@ -1,6 +1,8 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { ClientFault, Close, DAVE_VERSION, Op } from '../protocol/opcodes.ts';
+import { ClientFault, Close, Op } from '../protocol/opcodes.ts';
 import type { Participant } from '../protocol/participant.ts';
+import type { ProtocolVersion } from '../protocol/types.ts';
+import { createCallVersion } from './call-version.ts';
 import { MlsDecodeError, u16, u64, vector } from './codec.ts';
 import { commitFault, type OpenProposal } from './commit-check.ts';
 import {
@@ -52,8 +54,14 @@ export function createDeliveryService(options: DeliveryOptions) {
   const proposals = new Map<string, Proposal>();
   const leaves: (Member | undefined)[] = [];
   let epoch = 0n;
+  const version = createCallVersion(members, (participant) =>
+    send(memberOf(participant), Op.daveExternalSender, sender.bytes),
+  );
   const transitions = createTransitions((id) => {
-    for (const member of grouped()) member.participant.send(Op.daveExecuteTransition, { transition_id: id });
+    const isDown = version.isChangingDown;
+    const concerned = isDown ? [...members.values()] : grouped();
+    for (const member of concerned) member.participant.send(Op.daveExecuteTransition, { transition_id: id });
+    if (isDown) endEncryption();
     options.onChange();
   });
 
@@ -109,10 +117,7 @@ export function createDeliveryService(options: DeliveryOptions) {
     for (const member of members.values()) sendProposals(member, due);
   }
 
-  /** Forgets the group. A last member must not keep it: https://daveprotocol.com/#sole-member-reset. */
-  function resetGroup(): void {
-    const remaining = grouped();
-    transitions.end();
+  function forgetGroup(): void {
     epoch = 0n;
     leaves.length = 0;
     proposals.clear();
@@ -120,10 +125,22 @@ export function createDeliveryService(options: DeliveryOptions) {
       member.leafIndex = undefined;
       member.lost = false;
     }
+  }
+
+  function endEncryption(): void {
+    version.downgraded();
+    forgetGroup();
+    for (const member of members.values()) member.keyPackage = undefined;
+  }
+
+  /** Starts anew. A last member must not keep the group: https://daveprotocol.com/#sole-member-reset. */
+  function resetGroup(): void {
+    const remaining = grouped();
+    transitions.end();
+    forgetGroup();
     for (const member of remaining) {
       member.keyPackage = undefined;
-      member.participant.send(Op.davePrepareEpoch, { transition_id: 0, protocol_version: DAVE_VERSION, epoch: 1 });
-      member.participant.send(Op.davePrepareTransition, { transition_id: 0, protocol_version: DAVE_VERSION });
+      version.startAnew(member.participant);
     }
   }
 
@@ -162,8 +179,9 @@ export function createDeliveryService(options: DeliveryOptions) {
     }
     proposals.clear();
     epoch += 1n;
+    const isAtOnce = first && version.isFirstAtOnce();
     const id = u16(
-      first ? transitions.beginAtOnce() : transitions.begin(grouped().map(({ participant }) => participant)),
+      isAtOnce ? transitions.beginAtOnce() : transitions.begin(grouped().map(({ participant }) => participant)),
     );
     for (const member of before) send(member, Op.daveAnnounceCommit, Buffer.concat([id, commit.bytes]));
     for (const member of added) {
@@ -196,7 +214,7 @@ export function createDeliveryService(options: DeliveryOptions) {
     join(participant: Participant): void {
       const member: Member = { participant, keyPackage: undefined, leafIndex: undefined, lost: false };
       members.set(participant, member);
-      send(member, Op.daveExternalSender, sender.bytes);
+      version.greet(participant);
       if (epoch === 0n) sendProposals(member, [...proposals.values()]);
       options.onChange();
     },
@@ -211,6 +229,7 @@ export function createDeliveryService(options: DeliveryOptions) {
     /** Op 26 */
     keyPackage(participant: Participant, payload: Uint8Array): void {
       const member = memberOf(participant);
+      if (version.isWithoutGroup) return;
       const keyPackage = decode(() => readKeyPackage(payload));
       const { identity, lifetime } = keyPackage.leaf;
       if (!identity.equals(u64(BigInt(participant.userId))))
@@ -227,6 +246,7 @@ export function createDeliveryService(options: DeliveryOptions) {
     /** Op 28 */
     commitWelcome(participant: Participant, payload: Uint8Array): void {
       const member = memberOf(participant);
+      if (version.isWithoutGroup) return;
       let reason: string | undefined;
       try {
         const { commit, welcome } = readCommitWelcome(payload);
@@ -251,14 +271,28 @@ export function createDeliveryService(options: DeliveryOptions) {
       }
       settle('other');
     },
+    get protocolVersion() {
+      return version.current;
+    },
+    /** Takes effect when all members are ready for it. */
+    setProtocolVersion(next: ProtocolVersion): void {
+      if (next === version.current || version.isChangingDown) return;
+      if (next === 0) {
+        version.beginDowngrade(transitions.begin(members.keys()));
+        transitions.executeIfReady();
+      } else {
+        version.beginUpgrade();
+      }
+      options.onChange();
+    },
     /** 0: no group is established. */
     epoch: () => epoch,
     leafIndex: (participant: Participant) => {
       const member = members.get(participant);
       return member !== undefined && inGroup(member) ? member.leafIndex : undefined;
     },
-    /** All joined members are in the group and no transition is under way. */
-    settled: () => !transitions.pending && [...members.values()].every(inGroup),
+    /** All joined members are in the group, if there is to be one, and no transition is under way. */
+    settled: () => !transitions.pending && (version.current === 0 || [...members.values()].every(inGroup)),
     close: transitions.end,
   };
 }

@@ -41,6 +41,10 @@ export function createListener(
   let closed = false;
   let deaf = false;
   let welcomedAtMs = 0;
+  /** At protocol version 0, and from when it is prepared for it. */
+  let acceptsClear = channel.protocolVersion === 0;
+  /** Of the latest commit or welcome. */
+  let epochTransitionId: number | undefined;
   /** Senders with a decrypted frame since the welcome. */
   const opened = new Set<string>();
   const ended = new AbortController();
@@ -68,7 +72,20 @@ export function createListener(
   function onJson(op: number, d: unknown): void {
     if (op === Op.clientsConnect) for (const id of (d as { user_ids: string[] }).user_ids) known.add(id);
     if (op === Op.clientDisconnect) known.delete((d as { user_id: string }).user_id);
+    if (op === Op.davePrepareTransition) prepare(d as { transition_id: number; protocol_version: number });
+    if (op === Op.daveExecuteTransition) execute((d as { transition_id: number }).transition_id);
     if (op === Op.davePrepareEpoch && (d as { epoch: number }).epoch === 1) startOver();
+  }
+
+  function prepare({ transition_id, protocol_version }: { transition_id: number; protocol_version: number }): void {
+    if (protocol_version > 0) return;
+    acceptsClear = true;
+    if (transition_id !== 0) channel.receive(participant, Op.daveTransitionReady, { transition_id });
+  }
+
+  /** From a group's next epoch on all are to encrypt. */
+  function execute(transitionId: number): void {
+    if (transitionId === epochTransitionId) acceptsClear = false;
   }
 
   function startOver(): void {
@@ -112,7 +129,9 @@ export function createListener(
       startOver();
       return;
     }
-    if (transitionId !== 0) channel.receive(participant, Op.daveTransitionReady, { transition_id: transitionId });
+    epochTransitionId = transitionId;
+    if (transitionId === 0) execute(0);
+    else channel.receive(participant, Op.daveTransitionReady, { transition_id: transitionId });
   }
 
   const participant: ListeningParticipant = {
@@ -123,7 +142,8 @@ export function createListener(
       if (deaf) return;
       packet.silence = isSilenceFrame(frame);
       packet.encrypted = isDaveFrame(frame);
-      if (clear || packet.silence) return hearing.frame({ packet, opus: frame, refused: undefined });
+      const mayBeClear = clear || packet.silence || (acceptsClear && !packet.encrypted);
+      if (mayBeClear) return hearing.frame({ packet, opus: frame, refused: undefined });
       if (!packet.encrypted) return hearing.frame({ packet, opus: undefined, refused: 'unencrypted' });
       if (session?.ready !== true) return hearing.frame({ packet, opus: undefined, refused: 'early' });
       if (!decode) return hearing.frame({ packet, opus: frame, refused: undefined });
@@ -171,7 +191,7 @@ export function createListener(
 }
 
 /** https://daveprotocol.com/#protocol-frame-check, as far as an Opus frame without unencrypted ranges goes. */
-function isDaveFrame(frame: Buffer): boolean {
+export function isDaveFrame(frame: Buffer): boolean {
   // Tag of 8 bytes, nonce of at least 1, the size itself, the marker of 2.
   if (frame.length < 12 || frame.readUInt16BE(frame.length - 2) !== 0xfafa) return false;
   const supplementBytes = frame.readUInt8(frame.length - 3);

@@ -1,6 +1,9 @@
 /** Voice encryption modes this server knows. Discord guarantees only the XChaCha20 one. */
 export type EncryptionMode = 'aead_aes256_gcm_rtpsize' | 'aead_xchacha20_poly1305_rtpsize';
 
+/** Of DAVE; 0: no end-to-end encryption. */
+export type ProtocolVersion = 0 | 1;
+
 export interface VoiceServerOptions {
   host?: '127.0.0.1';
   /** Offered in op 2, in this order. Default: AES first, then XChaCha20. */
@@ -35,6 +38,10 @@ export interface VoiceServerSettings {
   resumeWindowMs: number;
   /** False: the datagram of IP discovery gets no answer. */
   answerIpDiscovery: boolean;
+  /** True: no datagram comes through, in neither direction. */
+  isUdpSilent: boolean;
+  /** So many datagrams of IP discovery are lost yet. Default 0. */
+  discoveriesToLose: number;
   /** False: keep-alive datagrams are not sent back, as by some of Discord's servers. */
   echoKeepAlives: boolean;
   /** Answers that clients do not get, by opcode: 2 (Ready), 4 (Session Description) and so on. */
@@ -185,6 +192,11 @@ export interface VoiceServer {
   cut(client: { guildId: string; userId: string }, closeCode?: number): void;
   /** A simulated member joins; it hears every client and takes part in DAVE. */
   addListener(member: ListenerOptions): Listener;
+  /**
+   * Changes the protocol version of the end-to-end encryption of a call that is under way: to 0 by a transition (op 21, 22),
+   * back to 1 by a new group (op 24). Throws where there is no call.
+   */
+  setProtocolVersion(call: { guildId: string; channelId: string }, version: ProtocolVersion): void;
   /** The client's next packet may have any nonce, sequence and timestamp: otherwise each has to run on. */
   forgetCounters(client: { guildId: string; userId: string }): void;
   clients(): VoiceClientView[];
@@ -192,6 +204,8 @@ export interface VoiceServer {
   readonly refusedCommits: readonly { userId: string; reason: string }[];
   /** Close codes this server gave for a client's fault, with the reason. */
   readonly faults: readonly { closeCode: number; reason: string }[];
+  /** Frames of sound without end-to-end encryption in calls that have it, whether anybody was there to hear them or not. */
+  readonly clearFrames: number;
   readonly settings: VoiceServerSettings;
   close(): Promise<void>;
 }

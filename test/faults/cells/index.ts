@@ -1,0 +1,9 @@
+import type { Cell } from '../cell.ts';
+import { DAVE } from './dave.ts';
+import { DISCORD } from './discord.ts';
+import { MACHINE } from './machine.ts';
+import { VOICE } from './voice.ts';
+import { VOICE_CODES } from './voice-codes.ts';
+
+/** The matrix: a row for each. */
+export const CELLS: readonly Cell[] = [...VOICE_CODES, ...VOICE, ...DAVE, ...DISCORD, ...MACHINE];

@@ -1,0 +1,100 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Person, WorldServer } from '../../src/playground/world/world.ts';
+import { type Lane, openLane } from './lane.ts';
+
+const CYCLES = 1_000;
+/** A shard may send 100 requests to join or leave a minute. */
+const SHARDS = 10;
+const ANSWER_TIMEOUT_MS = 90_000;
+/** Connections that end take a moment, and what is kept alive for reuse some seconds. */
+const SETTLE_MS = 6_000;
+/** What comes and goes by itself: connections to REST that are kept, timers of caches. */
+const MAY_DIFFER = 8;
+
+interface Resources {
+  readonly active: Readonly<Record<string, number>>;
+  readonly descriptors: number;
+}
+
+export interface CyclesSeen {
+  readonly cycles: number;
+  readonly seconds: number;
+  readonly before: Resources;
+  readonly after: Resources;
+  readonly problems: readonly string[];
+}
+
+/** Has the bot join and leave a thousand times, and compares what its process holds open before and after. */
+export async function runCycles(cycles = CYCLES): Promise<CyclesSeen> {
+  const startedAtMs = performance.now();
+  const probe = new URL('./resource-probe.ts', import.meta.url).href;
+  const lane = await openLane(
+    { shards: SHARDS, sessionStarts: { maxConcurrency: SHARDS } },
+    { NODE_OPTIONS: `--import ${probe}` },
+  );
+  try {
+    // Snowflakes that follow one another fall into one shard each 2^22 of them: the world's clock sees to others.
+    const callers: Person[] = [];
+    for (const server of await serversOnShards(lane)) {
+      const alice = server.member('alice');
+      alice.joins('General');
+      callers.push(alice);
+    }
+    await Promise.all(callers.map(joinAndLeave));
+    const before = await resources(lane);
+    let left = cycles;
+    const turns = async (caller: Person) => {
+      while (left > 0) {
+        left -= 1;
+        await joinAndLeave(caller);
+      }
+    };
+    await Promise.all(callers.map(turns));
+    const after = await resources(lane);
+    const seconds = (performance.now() - startedAtMs) / 1_000;
+    return { cycles, seconds, before, after, problems: leftOvers(before, after) };
+  } finally {
+    await lane.close();
+  }
+}
+
+/** Ids have the time in milliseconds before their last 22 bits: servers made later are on other shards. */
+async function serversOnShards({ world }: Lane): Promise<readonly WorldServer[]> {
+  const servers = new Map<number, WorldServer>();
+  while (servers.size < SHARDS) {
+    const server = world.newServer('Next door');
+    const shard = Number((BigInt(server.guildId) >> 22n) % BigInt(SHARDS));
+    if (!servers.has(shard)) servers.set(shard, server);
+    await sleep(1);
+  }
+  return [...servers.values()];
+}
+
+async function joinAndLeave(caller: Person): Promise<void> {
+  const joined = await caller.types('/join');
+  await joined.reply({ timeoutMs: ANSWER_TIMEOUT_MS, until: /Joined/ });
+  const left = await caller.types('/leave');
+  await left.reply({ timeoutMs: ANSWER_TIMEOUT_MS });
+}
+
+async function resources({ bot }: Lane): Promise<Resources> {
+  await sleep(SETTLE_MS);
+  const known = bot.log.filter(({ msg }) => msg === 'Resources').length;
+  bot.signal('SIGUSR2');
+  const isNew = () => bot.log.filter(({ msg }) => msg === 'Resources').length > known;
+  for (let waitedMs = 0; !isNew() && waitedMs < 10_000; waitedMs += 50) await sleep(50);
+  const line = bot.log.findLast(({ msg }) => msg === 'Resources');
+  if (!line) throw new Error('The bot did not tell its resources');
+  return line as unknown as Resources;
+}
+
+function leftOvers(before: Resources, after: Resources): string[] {
+  const problems = Object.entries(after.active)
+    .filter(([kind, count]) => count - (before.active[kind] ?? 0) > MAY_DIFFER)
+    .map(([kind, count]) => `${count - (before.active[kind] ?? 0)} of ${kind} left`);
+  const descriptors = after.descriptors - before.descriptors;
+  if (descriptors > MAY_DIFFER) problems.push(`${descriptors} descriptors left`);
+  const udp = (after.active.UDPWrap ?? 0) - (before.active.UDPWrap ?? 0);
+  if (udp > 0) problems.push(`${udp} UDP sockets left`);
+  return problems;
+}

@@ -1,0 +1,118 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type BotProcess, startBotProcess } from '../../src/playground/demo/bot/bot-process.ts';
+import { startWorld, type World, type WorldOptions } from '../../src/playground/world/world.ts';
+import { noFaults } from '../../src/speech-service/api/faults.ts';
+import { type SpeechService, startSpeechService } from '../../src/speech-service/server.ts';
+import { createToneEngine } from './tones.ts';
+
+const KEY = 'fault-matrix-key-0123456789abcdef';
+const READY_TIMEOUT_MS = 60_000;
+
+/** A Discord, a speech service and a bot process, in which one cell after the other is tried. */
+export interface Lane {
+  readonly world: World;
+  readonly service: SpeechService;
+  readonly bot: BotProcess;
+  readonly dataDir: string;
+  /** Starts the bot again when it has ended, and waits until it answers. */
+  startBot(): Promise<void>;
+  /** Ends the service's listening, and opens it at the same address; both take effect at once. */
+  stopService(): Promise<void>;
+  startService(): Promise<void>;
+  /** Takes back every fault, and makes sure of a bot. */
+  reset(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export async function openLane(
+  worldOptions: WorldOptions = {},
+  env: Readonly<Record<string, string>> = {},
+): Promise<Lane> {
+  const temporary = mkdtempSync(join(tmpdir(), 'crier-faults-'));
+  const dataDir = join(temporary, 'bot');
+  const openService = async (ports: { port?: number; audioPort?: number } = {}) =>
+    startSpeechService({
+      dataDir: join(temporary, 'speech'),
+      apiKey: KEY,
+      requestsPerMinute: 10_000,
+      dashboardPort: 'off',
+      engine: await createToneEngine(),
+      ...ports,
+    });
+  const world = await startWorld(worldOptions);
+  let service = await openService();
+  const [port, audioPort] = [service.url, service.audioUrl].map((url) => Number(new URL(url).port));
+  const initial = {
+    voice: { ...world.voiceServer.settings },
+    withheld: world.voiceServer.settings.withheldOps,
+  };
+  let bot: BotProcess;
+  let hasEnded = true;
+
+  async function startBot(): Promise<void> {
+    const started = startBotProcess({
+      env: {
+        ...world.botEnv,
+        VOICE_API_URL: service.url,
+        VOICE_API_KEY: KEY,
+        DATA_DIR: dataDir,
+        LOG_LEVEL: 'debug',
+        ...env,
+      },
+    });
+    bot = started;
+    hasEnded = false;
+    const ended = () => {
+      if (bot === started) hasEnded = true;
+    };
+    started.ended.then(ended, ended);
+    await Promise.all([
+      world.botReady({ timeoutMs: READY_TIMEOUT_MS }),
+      started.logged(({ msg }) => msg === 'Crier is ready', READY_TIMEOUT_MS),
+    ]);
+  }
+
+  const lane: Lane = {
+    world,
+    get service() {
+      return service;
+    },
+    get bot() {
+      return bot;
+    },
+    dataDir,
+    startBot,
+    stopService: () => service.close(),
+    async startService() {
+      service = await openService({ ...(port && { port }), ...(audioPort && { audioPort }) });
+    },
+    async reset() {
+      const { faults, voiceServer } = world;
+      Object.assign(voiceServer.settings, initial.voice);
+      initial.withheld.clear();
+      faults.refuseGateway(false);
+      faults.answerHeartbeats(true);
+      faults.swapVoiceEvents(false);
+      Object.assign(service.faults, noFaults());
+      if (hasEnded) await startBot();
+    },
+    async close() {
+      try {
+        await bot.stop();
+      } finally {
+        await world.close();
+        await service.close();
+        rmSync(temporary, { recursive: true, force: true });
+      }
+    },
+  };
+  try {
+    await startBot();
+    return lane;
+  } catch (error) {
+    await lane.close();
+    throw error;
+  }
+}

@@ -1,0 +1,206 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Listener } from '../../src/playground/voice/protocol/types.ts';
+import type { SentInteraction, WorldServer } from '../../src/playground/world/world.ts';
+import type { Cell, CellScene } from './cell.ts';
+import type { Lane } from './lane.ts';
+import { type Counts, countTones, type HeardText, judgeText, stepsOf, type TextName, toneText } from './tones.ts';
+
+/** 'unanswered': its reply says neither by the end of the cell. */
+export type TextEnd = 'spoken' | 'told' | 'spoken and told' | 'unanswered';
+
+export interface SeenText extends HeardText {
+  readonly end: TextEnd;
+  /** In which words it was said, how many times, that it was not spoken. */
+  readonly told: readonly string[];
+}
+
+export interface Seen {
+  readonly first: SeenText;
+  readonly second: SeenText;
+  /** Paid requests for both. */
+  readonly paid: number;
+  readonly isBotThere: boolean;
+  /** The longest silence from the fault on, until the last sound; undefined when nothing was heard after it. */
+  readonly silentMs: number | undefined;
+  /** Frames without end-to-end encryption where it was due. */
+  readonly clearFrames: number;
+  /** Messages of the bot that answer no request. */
+  readonly notices: readonly string[];
+  readonly seconds: number;
+}
+
+/** All waits of the bot for one text have deadlines of their own, and are shorter. */
+const END_TIMEOUT_MS = 75_000;
+const DEFAULT_SECONDS = [4, 2] as const;
+/** What comes late, such as a second reply or a repetition, comes within this. */
+const AFTERMATH_MS = 1_200;
+/** Of the first text, when a fault comes in its middle. */
+const HEARD_PACKETS_BEFORE = 50;
+/** Between the end of the first text, the fault, and the second text. */
+const IDLE_MS = 500;
+const HEARD_TIMEOUT_MS = 20_000;
+
+/** Every text is another one: the same would come from the cache. */
+let texts = 0;
+
+interface Ear {
+  readonly channel: string;
+  readonly listener: Listener;
+}
+
+/** Two texts of two people, the fault, and what became of them. */
+export async function runCell(cell: Cell, lane: Lane): Promise<Seen> {
+  const startedAtMs = performance.now();
+  const { world } = lane;
+  const server = world.newServer('Next door');
+  const [alice, bob] = [server.member('alice'), server.member('bob')] as const;
+  const ears: Ear[] = [alice, bob].map((person) => ({ channel: 'General', listener: person.joins('General') }));
+  const cleanUps: (() => void)[] = [];
+  const scene: CellScene = {
+    lane,
+    world,
+    server,
+    alice,
+    bob,
+    client: { guildId: server.guildId, userId: world.bot.userId },
+    listens: (channel, listener) => void ears.push({ channel, listener }),
+    onEnd: (cleanUp) => void cleanUps.push(cleanUp),
+  };
+  const before = { clear: world.voiceServer.clearFrames, paid: paidRequests(lane) };
+  const [firstSeconds, secondSeconds] = cell.seconds ?? DEFAULT_SECONDS;
+  const ask = (name: TextName) => {
+    texts += 1;
+    const seconds = name === 'Alpha' ? firstSeconds : secondSeconds;
+    return (name === 'Alpha' ? alice : bob).types(`/say text:${toneText(name, seconds, texts)}`);
+  };
+  let faultAtMs = 0;
+  const inject = async () => {
+    faultAtMs = performance.now();
+    const lasting = cell.inject(scene);
+    await lasting;
+    if (lasting) faultAtMs = performance.now();
+  };
+
+  try {
+    const acts = await act(cell, { ask, inject, listener: () => alice.listener });
+    const { first, second } = acts;
+    await Promise.all([answered(first), answered(second), acts.fault]);
+    await sleep(AFTERMATH_MS);
+    const counts = await heardCounts(ears);
+    const dueAtMs = cell.when === 'speaking' ? faultAtMs : Math.max(faultAtMs, lateSent(cell, acts).sentAtMs);
+    return {
+      first: { ...judgeText(counts.Alpha, stepsOf(firstSeconds)), ...endOf(first) },
+      second: { ...judgeText(counts.Bravo, stepsOf(secondSeconds)), ...endOf(second) },
+      paid: paidRequests(lane) - before.paid,
+      isBotThere: isBotIn(server),
+      silentMs: longestSilence(ears, dueAtMs),
+      clearFrames: world.voiceServer.clearFrames - before.clear,
+      notices: noticesIn(server),
+      seconds: (performance.now() - startedAtMs) / 1_000,
+    };
+  } finally {
+    for (const cleanUp of cleanUps) cleanUp();
+    for (const person of [alice, bob]) if (person.voiceChannel !== undefined) person.leaves();
+  }
+}
+
+interface Acts {
+  readonly first: SentInteraction;
+  readonly second: SentInteraction;
+  readonly fault: Promise<void>;
+}
+
+const lateSent = ({ when }: Cell, { first, second }: Acts) => (when === 'idle' ? second : first);
+
+/** Has the texts asked for and the fault made, in the order of the cell's moment. */
+async function act(
+  { when, isSecondLater }: Cell,
+  parts: {
+    ask(name: TextName): Promise<SentInteraction>;
+    inject(): Promise<void>;
+    listener(): Listener;
+  },
+): Promise<Acts> {
+  if (when === 'connecting') {
+    const fault = parts.inject();
+    const first = await parts.ask('Alpha');
+    return { first, second: await parts.ask('Bravo'), fault };
+  }
+  const first = await parts.ask('Alpha');
+  if (when === 'speaking') {
+    const second = await parts.ask('Bravo');
+    await parts.listener().audible(HEARD_PACKETS_BEFORE, { timeoutMs: HEARD_TIMEOUT_MS });
+    return { first, second, fault: parts.inject() };
+  }
+  await answered(first);
+  await sleep(IDLE_MS);
+  const fault = parts.inject();
+  await (isSecondLater ? fault : sleep(IDLE_MS));
+  return { first, second: await parts.ask('Bravo'), fault };
+}
+
+const isSpoken = (text: string) => /Spoken in/.test(text);
+
+function endOf({ replies }: SentInteraction): Pick<SeenText, 'end' | 'told'> {
+  const seen = replies.filter(({ deleted, thinking }) => !deleted && !thinking);
+  const told = seen.filter(({ ephemeral, failed }) => ephemeral || failed).map(({ text }) => text);
+  const spoken = seen.some(({ text, ephemeral }) => !ephemeral && isSpoken(text));
+  if (spoken) return { end: told.length > 0 ? 'spoken and told' : 'spoken', told };
+  return { end: told.length > 0 ? 'told' : 'unanswered', told };
+}
+
+/** Resolves at the end of a text, or when none came in time: the cell is judged by what there is. */
+async function answered(sent: SentInteraction): Promise<void> {
+  const endsAtMs = performance.now() + END_TIMEOUT_MS;
+  while (endOf(sent).end === 'unanswered' && performance.now() < endsAtMs) await sleep(50);
+}
+
+/** Members of a channel hear the same: of each channel the one who heard most counts. */
+async function heardCounts(ears: readonly Ear[]): Promise<Counts> {
+  const sum: Counts = { Alpha: [], Bravo: [] };
+  for (const channel of new Set(ears.map((ear) => ear.channel))) {
+    let most: { readonly counts: Counts; readonly windows: number } | undefined;
+    for (const { listener } of ears.filter((ear) => ear.channel === channel)) {
+      const counts = countTones(listener.heard());
+      const windows = [...counts.Alpha, ...counts.Bravo].reduce((total, count) => total + count, 0);
+      if (!most || windows > most.windows) most = { counts, windows };
+      // The other worlds' packets are received in between.
+      await sleep(0);
+    }
+    for (const name of ['Alpha', 'Bravo'] as const) {
+      for (const [step, count] of (most?.counts[name] ?? []).entries())
+        sum[name][step] = (sum[name][step] ?? 0) + count;
+    }
+  }
+  return sum;
+}
+
+function longestSilence(ears: readonly Ear[], fromMs: number): number | undefined {
+  const times = ears
+    .flatMap(({ listener }) => listener.heard().packets)
+    .filter(({ audible, atMs }) => audible && atMs > fromMs)
+    .map(({ atMs }) => atMs)
+    .sort((a, b) => a - b);
+  if (times.length === 0) return undefined;
+  return Math.round(Math.max(...times.map((atMs, index) => atMs - (times[index - 1] ?? fromMs))));
+}
+
+/** Those that were given back are not paid. */
+const paidRequests = ({ service }: Lane) =>
+  service.ledger.charges(100_000).filter(({ state }) => state !== 'refunded').length;
+
+const isBotIn = (server: WorldServer) =>
+  ['General', 'Lounge'].some((name) => {
+    try {
+      return server.channel(name).members.includes('bot');
+    } catch {
+      // A deleted channel.
+      return false;
+    }
+  });
+
+const noticesIn = (server: WorldServer) =>
+  server
+    .channel('general')
+    .messages.filter(({ text }) => /^Left /.test(text))
+    .map(({ text }) => text);
