@@ -134,7 +134,6 @@ export interface Faults {
   withholdVoiceAnswer(op: 2 | 4, withheld: boolean): void;
   /** Voice servers send keep-alive datagrams back. True, as at first. */
   echoKeepAlives(echo: boolean): void;
-  rest(fault: RestFault): void;
   /** Hits the next requests that match, until the returned function is called. */
   rest(fault: RestFault): () => void;
 }
