@@ -81,6 +81,8 @@ export async function comeBack(options: ComebackOptions): Promise<void> {
     let first: Submission | undefined;
     for (const one of recalled) {
       const { channelId, kind, textChannelId } = one.origin;
+      // The bot is being stopped again: they stay kept.
+      if (speakers.refusal) break;
       // Forgotten meanwhile, at its member's wish.
       if (!unspoken.left().some(({ id }) => id === one.id)) continue;
       const decision = decideComeback(one, {

@@ -15,6 +15,7 @@ import { rulesOf } from '../../../src/services/servers/server-rules.ts';
 import { openUnspokenFile } from '../../../src/services/storage/unspoken-file.ts';
 import { createSeal } from '../../../src/services/synthesis/sealing.ts';
 import { createPending } from '../../../src/services/time/pending.ts';
+import { text } from '../../../src/texts/catalogue.ts';
 
 const log = pino({ level: 'silent' });
 const AUTHOR = '7';
@@ -26,6 +27,7 @@ function stage({
   available = true,
   there = ['50', '51'],
   allowed = undefined as string[] | undefined,
+  isStopping = false,
 } = {}) {
   const texts = createUnspokenTexts<KeptWords, KeptOrigin>({
     database: openUnspokenFile(':memory:'),
@@ -94,6 +96,7 @@ function stage({
     pending: createPending(),
     localVoice: true,
     speakers: {
+      refusal: isStopping ? text('refused.stopping') : undefined,
       of: () => ({
         submit(utterance: Utterance) {
           const over = Promise.withResolvers<Delivery>();
@@ -179,6 +182,13 @@ it('a server with an outage is come back to when that is over', async () => {
   client.emit(Events.GuildAvailable, { id: '9' });
   await new Promise((resolve) => setImmediate(resolve));
   expect(submitted).toHaveLength(2);
+});
+
+it('what has not come back when the bot is stopped again stays kept', async () => {
+  const { start, submitted, texts } = stage({ isStopping: true });
+  await start();
+  expect(submitted).toEqual([]);
+  expect(texts.all()).toMatchObject([{ words: { request: {} } }, { words: { request: {} } }]);
 });
 
 it('nothing is said in servers that the bot may not be in', async () => {
