@@ -79,6 +79,7 @@ export function createApp({ config, log: { log, conceal }, onFatal }: AppOptions
     const loggedIn = await logIn(client, config.discord, stopping.signal);
     servers.guard(loggedIn);
     void answering.catchUp();
+    void answering.comeBack(loggedIn);
     const registered = await offerCommands({ client: loggedIn, config, store: storage.store, log });
     monitoring.readiness.check('commands', () => (registered ? undefined : 'could not be registered'));
     void credits.checkAccount().catch((error: unknown) => {

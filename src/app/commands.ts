@@ -1,6 +1,8 @@
+import type { Client } from 'discord.js';
 import type { Announcement } from '../commands/framework/command.ts';
 import { createDispatcher } from '../commands/framework/dispatch.ts';
 import { commands } from '../commands/index.ts';
+import { comeBack } from '../commands/playback/come-back.ts';
 import { createReading } from '../discord/messages/message-reading.ts';
 import { readingProblem } from '../discord/messages/unreadable-channels.ts';
 import { notesOfReading } from '../discord/moderation/moderation-notes.ts';
@@ -33,17 +35,17 @@ const LAST_ANSWERS_MS = 2_000;
 const LAST_FILES_MS = 10_000;
 
 /** Answers to members: their commands, their messages that are read out, and their stored data. */
-export function openCommands({ config, log, closeLater }: Startup, needs: CommandsNeeds) {
+export function openCommands({ config, log, closeLater, stopping }: Startup, needs: CommandsNeeds) {
   const { metrics, readiness, status } = needs.monitoring;
   const { store, settings, rules, dictionaries, members, optOuts } = needs.storage;
   const { client, attempts, moderation } = needs.discord;
   const { speech, spending, owners } = needs.credits;
-  const { voices, synthesiser, speakers } = needs.voice;
+  const { voices, synthesiser, speakers, unspoken } = needs.voice;
   const { allowedServers: allowed, directUse } = config.access;
 
   const waiting = { pending: createPending<SpeechOrder>(), announcements: createPending<Announcement>() };
   const pending = Object.values(waiting);
-  const kept = listKeptData({ store, settings, members, dictionaries, optOuts, spending, speakers, pending });
+  const kept = listKeptData({ store, settings, members, dictionaries, optOuts, spending, speakers, unspoken, pending });
   const life = createServerLife({ client, store, rules, kept, allowed, log });
   closeLater('what is kept of servers', life.close);
   const textWork = createTextThread({ log });
@@ -56,6 +58,7 @@ export function openCommands({ config, log, closeLater }: Startup, needs: Comman
     kept,
     vanishedVoices: life.vanishedVoices,
     speakers,
+    unspoken,
     synthesiser,
     spending,
     rules,
@@ -82,23 +85,32 @@ export function openCommands({ config, log, closeLater }: Startup, needs: Comman
     onAnswered: metrics.commandAnswered,
     log,
   });
+  const reading = createReading({ ...services, client, allowed, ...notesOfReading(services) });
+  // After the speakers: what waits to be read comes back.
+  closeLater('reading', reading.close);
+  needs.voice.onLeft(reading.left);
   // The other way round in time: the speakers end first, and then the requesters that waited for them are told.
   closeLater('the last answers', () => dispatcher.drain(LAST_ANSWERS_MS));
   closeLater('the speakers', () => speakers.close(text('refused.stopping')));
-  const reading = createReading({ ...services, client, allowed, ...notesOfReading(services) });
-  closeLater('reading', reading.close);
-  needs.voice.onLeft(reading.left);
-
   return {
     handle: dispatcher.handle,
     /** Looks at what happened in servers while the bot was away. Never rejects. */
     catchUp: life.start,
+    /** Speaks what was accepted before the last end of the process. Never rejects. */
+    async comeBack(loggedIn: Client<true>): Promise<void> {
+      const options = { client: loggedIn, unspoken, services, allowed, followMessage: reading.follow, log };
+      await comeBack(options).catch((error: unknown) => {
+        if (!stopping.aborted) log.error({ err: error }, 'Texts of before the start could not be looked after');
+      });
+    },
     /** Resolves when everything that was begun is over; rejects with the reason of the signal. */
     async drain(signal: AbortSignal): Promise<void> {
       readiness.startDraining();
       await speakers.drain({ reason: text('refused.stopping'), signal });
       // Files are made without a speaker.
       await abortable(dispatcher.drain(LAST_FILES_MS), signal);
+      // What was skipped while the service worked on it: its bill is settled, its sound kept.
+      await abortable(synthesiser.finished(), signal);
     },
   };
 }

@@ -6,9 +6,10 @@ import type { Config } from '../config/config.ts';
 import type { Metrics } from '../services/monitoring/metrics.ts';
 import type { PaidAudio } from '../services/spending/lost-audio-watch.ts';
 import type { DataFolder } from '../services/storage/data-folder.ts';
-import { createCacheKey } from '../services/synthesis/cache-key.ts';
+import { createCacheKey, type SoundScope } from '../services/synthesis/cache-key.ts';
 import { createCachedClips } from '../services/synthesis/cached-clips.ts';
 import { type DiskCache, openDiskCache } from '../services/synthesis/disk-cache.ts';
+import type { PurchaseRecords } from '../services/synthesis/purchases.ts';
 import { createSynthesiser } from '../services/synthesis/synthesis.ts';
 import type { SpendingGate, Synthesiser } from '../services/synthesis/synthesis-types.ts';
 import type { VoiceCatalogue } from '../services/voices/voice-catalogue.ts';
@@ -25,6 +26,7 @@ interface OpenOptions {
   readonly voices: Pick<VoiceCatalogue, 'known'>;
   readonly spending: SpendingGate;
   readonly paidAudio: PaidAudio;
+  readonly journal: PurchaseRecords | undefined;
   readonly apiKey: string;
   readonly metrics: Pick<Metrics, 'watch' | 'firstAudio'>;
   readonly log: Logger;
@@ -37,12 +39,18 @@ export function openSynthesiser({ config, folder, apiKey, log, voices, metrics, 
   metrics.watch({ cache: cache.use });
   return createSynthesiser({
     ...rest,
-    keyOf: createCacheKey({ service: serviceOf(config.speech), apiKey }),
+    keyOf: createCacheKey(soundScope(config.speech, apiKey)),
     cache,
     onPartAudio: (ms) => metrics.firstAudio({ kind: 'part', ms }),
     models: () => voices.known()?.models,
   });
 }
+
+/** Whose sounds and texts are kept here. */
+export const soundScope = (speech: Config['speech'], apiKey: string): SoundScope => ({
+  service: serviceOf(speech),
+  apiKey,
+});
 
 /** What answers, by a name that is the same after a restart: the local voice's port is not. */
 function serviceOf(speech: Config['speech']): string {

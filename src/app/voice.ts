@@ -18,6 +18,7 @@ import type { Credits } from './spending.ts';
 import type { Startup } from './startup.ts';
 import type { StorageStage } from './storage.ts';
 import { openSynthesiser } from './synthesis.ts';
+import { openUnspoken } from './unspoken.ts';
 
 export type VoiceStage = Awaited<ReturnType<typeof openVoice>>;
 
@@ -31,7 +32,8 @@ interface VoiceNeeds {
 }
 
 /** From a text to its sound in a voice channel. The stage that answers for the speakers closes them. */
-export async function openVoice({ config, log, closeLater, stopping }: Startup, needs: VoiceNeeds) {
+export async function openVoice(startup: Startup, needs: VoiceNeeds) {
+  const { config, log, closeLater, stopping } = startup;
   const { folder, source, client } = needs;
   const { metrics } = needs.monitoring;
   const { store, rules } = needs.storage;
@@ -42,7 +44,8 @@ export async function openVoice({ config, log, closeLater, stopping }: Startup, 
   const pipeline = createAudioPipeline({ log, gains, allowLoopback: isLoopback(source.baseUrl()), ...config.audio });
   closeLater('the audio pipeline', pipeline.close);
   const { apiKey } = source;
-  const shared = { config, folder, pipeline, speech, voices, spending, paidAudio, apiKey, metrics, log };
+  const { keeper: unspoken, journal } = openUnspoken(startup, { folder, apiKey, rules });
+  const shared = { config, folder, pipeline, speech, voices, spending, paidAudio, journal, apiKey, metrics, log };
   const synthesiser = openSynthesiser(shared);
   closeLater('the synthesis', synthesiser.close);
   const sessions = createVoiceSessions({ log, onPlayed: metrics.played });
@@ -80,6 +83,7 @@ export async function openVoice({ config, log, closeLater, stopping }: Startup, 
     synthesiser,
     sessions,
     speakers,
+    unspoken,
     encoderName: () => pipeline.encoderName,
     /** Every time the bot has left a voice channel. */
     onLeft: (listener: (leaving: Leaving) => void) => void events.on('left', listener),

@@ -25,8 +25,8 @@ const FILE_MODE = 0o100600;
 
 /** The folders of DATA_DIR with data in them: the bot's own, and the local voice's. */
 const FOLDERS = ['', 'speech'] as const;
-/** Journals belong to a running process, locks and the heartbeat too. */
-const TRANSIENT = /(?:-wal|-shm|-journal|\.lock|\.new)$|^heartbeat$/;
+/** Journals belong to a running process, locks and the heartbeat too; texts that wait are kept for minutes only. */
+const TRANSIENT = /(?:-wal|-shm|-journal|\.lock|\.new)$|^heartbeat$|^unspoken\.sqlite$/;
 const PLAIN_NAME = /^(?:speech\/)?[\w-][\w.-]*$/;
 
 interface Backup {

@@ -42,6 +42,8 @@ function configOf(values: z.output<typeof environmentSchema>) {
     },
     metrics: { port: values.METRICS_PORT, host: values.METRICS_HOST },
     drainTimeoutMs: values.DRAIN_TIMEOUT_MS,
+    /** Texts that wait at the end are kept for the next start. */
+    resumesTexts: values.RESUME_TEXTS === 'on',
     log: { level: values.LOG_LEVEL, format: values.LOG_FORMAT },
   } as const;
 }

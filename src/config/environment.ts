@@ -181,6 +181,13 @@ export const SETTINGS = {
     fallback: '60000',
     schema: wholeNumber(600_000),
   }),
+  RESUME_TEXTS: setting({
+    about:
+      'Whether texts that wait when the bot ends are spoken after its next start. For that they are kept, encrypted, for ten minutes at most.',
+    obtain: 'on or off. Admins can switch it off for their server with /settings panel.',
+    fallback: 'on',
+    schema: z.enum(['on', 'off'], 'must be on or off'),
+  }),
   SPENDING_PER_DAY: setting({
     about: 'How many credits all servers together may use in a day, which begins at 00:00 UTC.',
     obtain: 'A whole number of credits; what you can bear to lose in a day.',

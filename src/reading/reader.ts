@@ -3,6 +3,7 @@ import type { Circumstances } from '../errors/explain.ts';
 import { UserError } from '../errors/user-errors.ts';
 import type { Leaving } from '../services/playback/guild-speaker-types.ts';
 import type { GuildSpeakers } from '../services/playback/guild-speakers.ts';
+import type { UnspokenKeeper } from '../services/playback/unspoken-keeper.ts';
 import type { VoicePlace } from '../services/presence/channel-presence.ts';
 import type { Delivery } from '../services/queue/utterance.ts';
 import type { TextCooldown } from '../services/servers/cooldowns.ts';
@@ -28,6 +29,8 @@ import { lineOf, lowestLimit, shortName } from './spoken-line.ts';
 interface Reader {
   /** In the order in which messages are posted. */
   posted(message: Posted): void;
+  /** A message of before the start is in the queue again: the signal aborts when it is deleted or its author opts out. */
+  follow(message: { readonly id: string; readonly authorId: string }, over: Promise<unknown>): AbortSignal;
   /** Removes an unspoken message from the queue, and stops one that is playing. */
   deleted(messageIds: readonly string[]): void;
   /** The bot has left a voice channel. */
@@ -54,6 +57,7 @@ export interface ReaderOptions extends ChosenVoiceServices {
   readonly speakers: Pick<GuildSpeakers, 'of' | 'find'>;
   readonly synthesiser: Pick<Synthesiser, 'billedCharacters'>;
   readonly spokenTexts: SpokenTexts;
+  readonly unspoken: Pick<UnspokenKeeper, 'keep'>;
   readonly optOuts: OptOuts;
   readonly textCooldown: TextCooldown;
   readonly listeners: (guildId: string, channelId: string) => number;
@@ -95,12 +99,12 @@ export function createReader(options: ReaderOptions): Reader {
   const notices = createNotices(now);
   const dismissals = createDismissals(listeners);
   /** Unfinished messages, with the function that ends each. */
-  const underWay = new Map<string, { readonly message: Posted; readonly end: AbortController }>();
+  const underWay = new Map<string, { readonly authorId: string; readonly end: AbortController }>();
   const lines = new Map<string, { last: Promise<void>; size: number }>();
-  const stopOptingOut = optOuts.onOptedOut((userId) => endWhere(({ author }) => author.id === userId));
+  const stopOptingOut = optOuts.onOptedOut((userId) => endWhere((authorId) => authorId === userId));
 
-  function endWhere(matches: (message: Posted) => boolean): void {
-    for (const { message, end } of underWay.values()) if (matches(message)) end.abort();
+  function endWhere(matches: (authorId: string) => boolean): void {
+    for (const { authorId, end } of underWay.values()) if (matches(authorId)) end.abort();
   }
 
   /** One after the other in each server: a slow lookup must not let the next message overtake. */
@@ -113,7 +117,7 @@ export function createReader(options: ReaderOptions): Reader {
       return;
     }
     const end = new AbortController();
-    underWay.set(message.id, { message, end });
+    underWay.set(message.id, { authorId: message.author.id, end });
     lines.set(guildId, line);
     line.size += 1;
     line.last = line.last.then(async () => {
@@ -221,6 +225,11 @@ export function createReader(options: ReaderOptions): Reader {
     if ('key' in place) throw new UserError(place);
     // Without the text channel: further notices belong where commands are used.
     const submission = speakers.of(guildId).submit({ place, userId: author.id, request, lane: LANE, signal });
+    const where = { channelId: place.channelId, textChannelId: message.channelId, messageId: message.id };
+    options.unspoken.keep(submission, {
+      words: { request },
+      origin: { kind: 'message', guildId, userId: author.id, lane: LANE, ...where },
+    });
     const undo = naming.follows(guildId, ready.who);
     options.onRead?.({ message, request, delivery: submission.delivery });
     submission.delivery.then(
@@ -251,6 +260,12 @@ export function createReader(options: ReaderOptions): Reader {
 
   return {
     posted,
+    follow({ id, authorId }, over) {
+      const end = new AbortController();
+      underWay.set(id, { authorId, end });
+      void over.then(() => underWay.delete(id));
+      return end.signal;
+    },
     deleted(messageIds) {
       for (const id of messageIds) underWay.get(id)?.end.abort();
     },

@@ -334,6 +334,7 @@ export const de: Catalogue = {
   'setting.aloneSeconds': 'Sekunden allein, bis er geht',
   'setting.idleSeconds': 'Sekunden Stille, bis er geht',
   'setting.hushed': 'Gehen ohne ein Wort',
+  'setting.resumeTexts': 'Nach einem Neustart weiterreden',
   'setting.language': 'Sprache der Ansagen',
   'setting.tags': 'Sprech-Tags',
   'setting.blockedWords': 'Gesperrte Wörter',
@@ -781,6 +782,21 @@ export const de: Catalogue = {
     'Jemand aus der Moderation hat den Bot in {channel} ins Publikum gesetzt; deshalb wurde das nicht zu Ende gesprochen. Nutze noch einmal /say, dann bittet er ums Wort.',
   'play.server-left': 'Der Bot wurde vom Server entfernt.',
 
+  // After a restart
+  'resumed.later':
+    'Der Bot wird neu gestartet. Das wird gesprochen, sobald er zurück ist, wenn dann noch jemand zuhört.',
+  'resumed.spoken': 'In {channel} gesprochen. Gleich danach wurde der Bot neu gestartet.',
+  'resumed.failed': 'Das wurde nicht zu Ende gesprochen, und gleich danach wurde der Bot neu gestartet.',
+  'resumed.not-spoken': 'Der Bot wurde neu gestartet; deshalb wurde das nicht zu Ende gesprochen.',
+  'resumed.too-late': 'Der Bot war zu lange weg; deshalb wurde das nicht zu Ende gesprochen.',
+  'resumed.nobody':
+    'Der Bot wurde neu gestartet. In {channel} hört niemand mehr zu; deshalb wurde das nicht zu Ende gesprochen.',
+  'resumed.maybe-billed':
+    'Der Bot wurde neu gestartet, während das gerade erzeugt wurde. Vielleicht hat es schon Credits gekostet; deshalb wird es nur auf deinen Wunsch noch einmal erzeugt.',
+  'resumed.notice': '{member}: {what}',
+  'resumed.messages':
+    '-# Der Bot wurde neu gestartet: {count, plural, one {# Nachricht wurde} other {# Nachrichten wurden}} nicht vorgelesen.',
+
   // Why the bot left a channel, told where it was last used from
   'left.nobody-listening': '{channel} verlassen: Niemand hat zugehört. Mit /say oder /join kommt der Bot zurück.',
   'left.idle': '{channel} verlassen: Eine Weile wurde nichts gesagt. Mit /say oder /join kommt der Bot zurück.',
@@ -802,7 +818,7 @@ export const de: Catalogue = {
   'kept.use.today': 'gezählter Verbrauch von heute: {credits, plural, one {# Credit} other {# Credits}}, bis 00:00 UTC',
   'kept.use.before': 'gezählter Verbrauch früherer Tage: {credits, plural, one {# Credit} other {# Credits}}',
   'kept.queue':
-    '**Was du sagst**: der Text und sein Ton, nur im Arbeitsspeicher, solange er wartet und bis zu 15 Minuten danach, damit er noch einmal gesprochen werden kann oder ein Button noch geht.',
+    '**Was du sagst**: der Text und sein Ton, im Arbeitsspeicher, solange er wartet und bis zu 15 Minuten danach, damit er noch einmal gesprochen werden kann oder ein Button noch geht. Bis er gesprochen ist, höchstens zehn Minuten, liegt der Text auch verschlüsselt auf der Festplatte, mit dem Ort deiner Anfrage: So geht er bei einem Neustart nicht verloren.',
   'kept.queue.now':
     'was du sagst: {waiting, plural, one {# wartender Text} other {# wartende Texte}}, {spoken, plural, one {# kürzlich gesprochener} other {# kürzlich gesprochene}}{offered, plural, =0 {} one {, # für einen Button} other {, # für Buttons}}',
   'kept.opt-out':
@@ -830,6 +846,7 @@ export const de: Catalogue = {
   'privacy.entry': '- {holds}',
   'privacy.yours': '  - Jetzt: {what}.',
   'privacy.nothing': '  - Jetzt: nichts.',
+  'privacy.unknown': '  - Jetzt: nicht bekannt, weil das Gedächtnis des Bots nicht antwortet.',
   'privacy.log':
     'Wer den Bot betreibt, hat ein Protokoll: Befehle, Zeiten, IDs von Servern und Kanälen, und Fehler. Nie das Gesagte. Damit Ton daraus wird, geht ein Text an den Sprachdienst.',
   'privacy.forget': '/forget löscht, was über dich gespeichert ist.',
@@ -925,6 +942,8 @@ export const de: Catalogue = {
   'owner.spending.description': 'Credits nach Server, heute und in diesem Monat',
   'owner.spending.total':
     'Alle Server zusammen: heute {today, plural, one {# Credit} other {# Credits}} von {limit, number} verbraucht, in diesem Monat {month, number}. Die Tagesgrenzen gelten {when} von Neuem.',
+  'owner.spending.unknown':
+    'Davon heute etwa {credits, plural, one {# Credit} other {# Credits}} für {requests, plural, one {# Anfrage} other {# Anfragen}}, deren Antwort verloren ging: Ob der Dienst dafür etwas berechnet hat, ist nicht bekannt.',
   'owner.spending.none': 'In diesem Monat hat kein Server etwas verbraucht.',
   'owner.spending.line': '{rank, number}. {server} (`{id}`): heute {today, number}, in diesem Monat {month, number}',
   'owner.spending.left': 'ein Server, den der Bot verlassen hat',
@@ -957,7 +976,11 @@ export const de: Catalogue = {
   'owner.message.heading': '**Von denen, die diesen Bot betreiben, an die, die diesen Server verwalten:**\n{words}',
 
   'store.failed':
-    'Das Gedächtnis des Bots antwortet nicht; deshalb wurde nichts geändert. Versuche es in einer Minute noch einmal; geht es weiter nicht, sag es denen, die diesen Bot betreiben.',
+    'Das Gedächtnis des Bots antwortet nicht; deshalb wurde nichts geändert, und was darin steht, lässt sich nicht zeigen. Versuche es in einer Minute noch einmal; geht es weiter nicht, sag es denen, die diesen Bot betreiben.',
+  'store.unread':
+    'Das Gedächtnis des Bots antwortet nicht; deshalb ist nicht bekannt, was verbraucht wurde. So lange werden neue Texte abgelehnt.',
+  'store.last-seen':
+    'Das Gedächtnis des Bots antwortet nicht: Dies ist der zuletzt gesehene Stand, und er lässt sich jetzt nicht ändern.',
   'store.failed-text':
     'Das Gedächtnis des Bots antwortet nicht; deshalb kann nichts gesprochen werden. Versuche es in einer Minute noch einmal; geht es weiter nicht, sag es denen, die diesen Bot betreiben.',
   'failed.unexpected':

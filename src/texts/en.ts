@@ -325,6 +325,7 @@ export const en = {
   'setting.aloneSeconds': 'Leave when alone, after seconds',
   'setting.idleSeconds': 'Leave when silent, after seconds',
   'setting.hushed': 'Leaving without a word',
+  'setting.resumeTexts': 'Speaking what waited after a restart',
   'setting.language': 'Language of announcements',
   'setting.tags': 'Speech tags',
   'setting.blockedWords': 'Blocked words',
@@ -746,6 +747,20 @@ export const en = {
     'A moderator put the bot into the audience of {channel}, so this was not spoken to the end. Use /say again, and it asks to speak.',
   'play.server-left': 'The bot was removed from the server.',
 
+  // After a restart
+  'resumed.later': 'The bot is being restarted. This is spoken once it is back, if somebody is still listening.',
+  'resumed.spoken': 'Spoken in {channel}. The bot was restarted right after.',
+  'resumed.failed': 'This was not spoken to the end, and the bot was restarted right after.',
+  'resumed.not-spoken': 'The bot was restarted, so this was not spoken to the end.',
+  'resumed.too-late': 'The bot was away for too long, so this was not spoken to the end.',
+  'resumed.nobody':
+    'The bot was restarted. Nobody is listening in {channel} any more, so this was not spoken to the end.',
+  'resumed.maybe-billed':
+    'The bot was restarted while this was being made. Credits may have been used for it, so it is not made again unless you say so.',
+  'resumed.notice': '{member}: {what}',
+  'resumed.messages':
+    '-# The bot was restarted: {count, plural, one {# message was} other {# messages were}} not read out.',
+
   // Why the bot left a channel, told where it was last used from
   'left.nobody-listening': 'Left {channel}: nobody was listening. Use /say or /join to bring the bot back.',
   'left.idle': 'Left {channel}: nothing was said for a while. Use /say or /join to bring the bot back.',
@@ -765,7 +780,7 @@ export const en = {
   'kept.use.today': 'counted use of today: {credits, plural, one {# credit} other {# credits}}, until 00:00 UTC',
   'kept.use.before': 'counted use of earlier days: {credits, plural, one {# credit} other {# credits}}',
   'kept.queue':
-    '**What you say**: the text and its sound, in memory only, while it waits and up to 15 minutes after, so that it can be spoken again or a button still works.',
+    '**What you say**: the text and its sound, in memory while it waits and up to 15 minutes after, so that it can be spoken again or a button still works. Until it was spoken, and for ten minutes at most, the text is also on disk, encrypted, with where you asked for it: so a restart of the bot does not lose it.',
   'kept.queue.now':
     'what you say: {waiting, plural, one {# text that waits} other {# texts that wait}}, {spoken, plural, one {# that was spoken} other {# that were spoken}} lately{offered, plural, =0 {} one {, # kept for a button} other {, # kept for buttons}}',
   'kept.opt-out':
@@ -792,6 +807,7 @@ export const en = {
   'privacy.entry': '- {holds}',
   'privacy.yours': '  - Now: {what}.',
   'privacy.nothing': '  - Now: nothing.',
+  'privacy.unknown': '  - Now: not known, because the bot’s memory does not answer.',
   'privacy.log':
     'Whoever runs the bot has a log: commands, times, ids of servers and channels, and errors. Never what was said. To make sound of it, a text is sent to the speech service.',
   'privacy.forget': '/forget deletes what is kept about you.',
@@ -884,6 +900,8 @@ export const en = {
   'owner.spending.description': 'Credits by server, today and this month',
   'owner.spending.total':
     'All servers together: {today, plural, one {# credit} other {# credits}} of {limit, number} used today, {month, number} this month. The day’s limits renew {when}.',
+  'owner.spending.unknown':
+    'Of today’s, about {credits, plural, one {# credit} other {# credits}} for {requests, plural, one {# request} other {# requests}} whose answer was lost: it is not known whether the service billed for that.',
   'owner.spending.none': 'No server has used any this month.',
   'owner.spending.line': '{rank, number}. {server} (`{id}`): {today, number} today, {month, number} this month',
   'owner.spending.left': 'a server the bot has left',
@@ -916,7 +934,10 @@ export const en = {
   'owner.message.heading': '**From whoever runs this bot, to those who manage this server:**\n{words}',
 
   'store.failed':
-    'The bot’s memory does not answer, so nothing was changed. Try again in a minute; if it keeps failing, tell whoever runs this bot.',
+    'The bot’s memory does not answer, so nothing was changed, and what is in it cannot be shown. Try again in a minute; if it keeps failing, tell whoever runs this bot.',
+  'store.unread':
+    'The bot’s memory does not answer, so what was used is not known. New texts are refused until it does.',
+  'store.last-seen': 'The bot’s memory does not answer: this is as it was last seen, and cannot be changed now.',
   'store.failed-text':
     'The bot’s memory does not answer, so no speech can be made. Try again in a minute; if it keeps failing, tell whoever runs this bot.',
   'failed.unexpected':

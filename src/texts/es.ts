@@ -325,6 +325,7 @@ export const es: Catalogue = {
   'setting.aloneSeconds': 'Segundos a solas antes de irse',
   'setting.idleSeconds': 'Segundos en silencio antes de irse',
   'setting.hushed': 'Irse sin decir nada',
+  'setting.resumeTexts': 'Seguir hablando tras un reinicio',
   'setting.language': 'Idioma de los avisos',
   'setting.tags': 'Etiquetas de habla',
   'setting.blockedWords': 'Palabras bloqueadas',
@@ -756,6 +757,19 @@ export const es: Catalogue = {
     'Alguien de moderación pasó el bot al público de {channel}, así que esto no se dijo hasta el final. Usa /say otra vez y pedirá la palabra.',
   'play.server-left': 'Quitaron el bot del servidor.',
 
+  // After a restart
+  'resumed.later': 'El bot se está reiniciando. Esto se dirá cuando vuelva, si aún escucha alguien.',
+  'resumed.spoken': 'Dicho en {channel}. Justo después se reinició el bot.',
+  'resumed.failed': 'Esto no se dijo hasta el final, y justo después se reinició el bot.',
+  'resumed.not-spoken': 'El bot se reinició, así que esto no se dijo hasta el final.',
+  'resumed.too-late': 'El bot estuvo fuera demasiado tiempo, así que esto no se dijo hasta el final.',
+  'resumed.nobody': 'El bot se reinició. Ya no escucha nadie en {channel}, así que esto no se dijo hasta el final.',
+  'resumed.maybe-billed':
+    'El bot se reinició mientras se creaba esto. Puede que ya haya costado créditos, así que solo se vuelve a crear si lo pides.',
+  'resumed.notice': '{member}: {what}',
+  'resumed.messages':
+    '-# El bot se reinició: {count, plural, one {no se leyó # mensaje} other {no se leyeron # mensajes}}.',
+
   // Why the bot left a channel, told where it was last used from
   'left.nobody-listening': 'El bot salió de {channel}: nadie escuchaba. Con /say o /join vuelve.',
   'left.idle': 'El bot salió de {channel}: no se dijo nada durante un rato. Con /say o /join vuelve.',
@@ -775,7 +789,7 @@ export const es: Catalogue = {
   'kept.use.today': 'uso contado de hoy: {credits, plural, one {# crédito} other {# créditos}}, hasta las 00:00 UTC',
   'kept.use.before': 'uso contado de días anteriores: {credits, plural, one {# crédito} other {# créditos}}',
   'kept.queue':
-    '**Lo que dices**: el texto y su sonido, solo en memoria, mientras espera y hasta 15 minutos después, para que se pueda decir otra vez o un botón aún funcione.',
+    '**Lo que dices**: el texto y su sonido, en memoria, mientras espera y hasta 15 minutos después, para que se pueda decir otra vez o un botón aún funcione. Hasta que se dice, y diez minutos como máximo, el texto está también cifrado en el disco, con el lugar donde lo pediste: así no se pierde si el bot se reinicia.',
   'kept.queue.now':
     'lo que dices: {waiting, plural, one {# texto que espera} other {# textos que esperan}}, {spoken, plural, one {# dicho hace poco} other {# dichos hace poco}}{offered, plural, =0 {} one {, # guardado para un botón} other {, # guardados para botones}}',
   'kept.opt-out':
@@ -803,6 +817,7 @@ export const es: Catalogue = {
   'privacy.entry': '- {holds}',
   'privacy.yours': '  - Ahora: {what}.',
   'privacy.nothing': '  - Ahora: nada.',
+  'privacy.unknown': '  - Ahora: no se sabe, porque la memoria del bot no responde.',
   'privacy.log':
     'Quien administra el bot tiene un registro: comandos, horas, ID de servidores y canales, y errores. Nunca lo que se dijo. Para convertirlo en sonido, un texto se envía al servicio de voz.',
   'privacy.forget': '/forget borra lo que se guarda sobre ti.',
@@ -897,6 +912,8 @@ export const es: Catalogue = {
   'owner.spending.description': 'Créditos por servidor, hoy y este mes',
   'owner.spending.total':
     'Todos los servidores juntos: {today, plural, one {# crédito} other {# créditos}} de {limit, number} hoy, {month, number} este mes. Los límites del día se renuevan {when}.',
+  'owner.spending.unknown':
+    'De hoy, unos {credits, plural, one {# crédito} other {# créditos}} son de {requests, plural, one {# solicitud} other {# solicitudes}} cuya respuesta se perdió: no se sabe si el servicio cobró por ello.',
   'owner.spending.none': 'Este mes ningún servidor ha usado nada.',
   'owner.spending.line': '{rank, number}. {server} (`{id}`): {today, number} hoy, {month, number} este mes',
   'owner.spending.left': 'un servidor que el bot ha dejado',
@@ -929,7 +946,10 @@ export const es: Catalogue = {
   'owner.message.heading': '**De quien administra este bot, para quienes gestionan este servidor:**\n{words}',
 
   'store.failed':
-    'La memoria del bot no responde, así que no se ha cambiado nada. Inténtalo de nuevo en un minuto; si sigue fallando, díselo a quien administra este bot.',
+    'La memoria del bot no responde, así que no se ha cambiado nada y no se puede mostrar lo que contiene. Inténtalo de nuevo en un minuto; si sigue fallando, díselo a quien administra este bot.',
+  'store.unread':
+    'La memoria del bot no responde, así que no se sabe cuánto se ha usado. Mientras tanto se rechazan los textos nuevos.',
+  'store.last-seen': 'La memoria del bot no responde: esto es lo último que se vio, y ahora no se puede cambiar.',
   'store.failed-text':
     'La memoria del bot no responde, así que no se puede crear voz. Inténtalo de nuevo en un minuto; si sigue fallando, díselo a quien administra este bot.',
   'failed.unexpected':

@@ -31,6 +31,7 @@ describe('the configuration', () => {
       access: { ownerIds: [], directUse: false },
       metrics: { port: 9464, host: '127.0.0.1' },
       drainTimeoutMs: 60_000,
+      resumesTexts: true,
       log: { level: 'info', format: 'pretty' },
     });
   });
@@ -92,6 +93,7 @@ describe('the configuration', () => {
         METRICS_PORT: '9999',
         METRICS_HOST: '0.0.0.0',
         DRAIN_TIMEOUT_MS: '0',
+        RESUME_TEXTS: 'off',
         DISCORD_GUILD_ID: '123456789012345678',
         DISCORD_API_URL: 'http://127.0.0.1:1234/api',
         LOG_LEVEL: 'debug',
@@ -124,6 +126,7 @@ describe('the configuration', () => {
       },
       metrics: { port: 9999, host: '0.0.0.0' },
       drainTimeoutMs: 0,
+      resumesTexts: false,
       log: { level: 'debug', format: 'json' },
     });
   });

@@ -1,3 +1,4 @@
+import { closeSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -5,6 +6,7 @@ import type { Person, SentInteraction, WorldServer } from '../../src/playground/
 import { openScene, type Scene, startScene } from './scene.ts';
 
 const ANSWERED = { timeoutMs: 20_000 };
+const PAGE_BYTES = 4096;
 const DAY_MS = 24 * 60 * 60_000;
 
 let scene: Scene;
@@ -147,6 +149,73 @@ describe('/forget', () => {
     await (await olga.presses(asked, 'Delete it')).reply({ ...ANSWERED, until: /^Deleted/ });
     expect(entriesOf([here], 'server-settings')).toEqual([]);
     expect(entriesOf([alice], 'member-settings')).toHaveLength(2);
+  });
+});
+
+describe('a database in trouble', () => {
+  const MEMORY = 'The bot’s memory does not answer';
+
+  it('that is locked refuses changes and new texts in words, and shows and speaks what there is', async () => {
+    const [alice, olga] = [somebody(), server.member('olga')];
+    alice.joins('General');
+    await reply(alice.types('/say text:Said before'));
+    await reply(olga.command('settings limits', { member: 500 }));
+    const billed = () => scene.service.ledger.charges(100).length;
+    const billedBefore = billed();
+    const other = new DatabaseSync(join(scene.dataDir, 'crier.sqlite'));
+    other.exec('BEGIN EXCLUSIVE');
+    const refused = [
+      await reply(olga.command('settings limits', { member: 600 })),
+      await reply(alice.command('voice set', { speed: 1.5 })),
+      await reply(alice.types('/opt-out')),
+      await (await alice.types('/say text:Never said')).reply({ ...ANSWERED, until: ({ ephemeral }) => ephemeral }),
+    ];
+    for (const { text } of refused) expect(text).toContain(MEMORY);
+    expect((await reply(olga.command('settings limits'))).text).toContain('500');
+    expect((await reply(alice.types('/credits'))).text).toContain('of 500 used today');
+    const spoken = await (await alice.types('/say text:Said before')).reply({ ...ANSWERED, until: /Spoken in/ });
+    expect(spoken.text).toContain('no credits used');
+    expect(billed()).toBe(billedBefore);
+    other.exec('ROLLBACK');
+    other.close();
+
+    expect((await reply(olga.command('settings limits', { member: 600 }))).text).toContain('now 600. Before: 500');
+    expect(inDatabase(scene, (database) => database.prepare('PRAGMA integrity_check').get())).toEqual({
+      integrity_check: 'ok',
+    });
+  });
+
+  it('that is damaged is only read: what needs it is refused in words, the rest is answered', async () => {
+    const scene = await startScene();
+    const [alice, olga] = [scene.world.member('alice'), scene.world.member('olga')];
+    await reply(olga.command('settings limits', { member: 500 }));
+    await scene.bot.stop();
+    const path = join(scene.dataDir, 'crier.sqlite');
+    const rootPage = inDatabase(scene, (database) =>
+      Number(database.prepare("SELECT rootpage FROM sqlite_schema WHERE name = 'entries'").get()?.rootpage),
+    );
+    const file = openSync(path, 'r+');
+    writeSync(file, Buffer.alloc(PAGE_BYTES, 0x5a), 0, PAGE_BYTES, (rootPage - 1) * PAGE_BYTES);
+    closeSync(file);
+    const damaged = readFileSync(path);
+    await scene.restartBot();
+    expect(scene.bot.log.map(({ msg }) => msg)).toContainEqual(expect.stringContaining('The database is damaged'));
+
+    alice.joins('General');
+    for (const sent of [
+      olga.command('settings limits', { member: 600 }),
+      olga.command('settings limits'),
+      alice.types('/say text:Never said'),
+      alice.types('/forget'),
+    ]) {
+      expect((await reply(sent)).text).toContain(MEMORY);
+    }
+    expect((await reply(alice.types('/credits'))).text).toMatch(/credits left.*what was used is not known/s);
+    expect((await reply(alice.types('/privacy'))).text).toContain('Now: not known');
+    expect((await reply(olga.command('owner status', {}, { in: '@bot' }))).text).toContain('found damaged');
+    expect(scene.service.ledger.charges(100)).toEqual([]);
+    await scene.bot.stop();
+    expect(readFileSync(path).equals(damaged)).toBe(true);
   });
 });
 

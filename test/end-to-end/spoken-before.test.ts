@@ -79,6 +79,24 @@ describe('speech from the cache', () => {
     expect(replies.filter((reply) => NO_CREDITS.test(reply.text))).toHaveLength(servers.length - 1);
   });
 
+  it('is kept of a text that was skipped while the service worked on it: the same text again is not billed again', async () => {
+    const text = 'Skipped before it was made.';
+    const before = billed();
+    scene.service.faults.billedLatencyMs = 1_000;
+    const person = caller();
+    const sent = await person.types(`/say text:${text}`);
+    await scene.world.until(() => billed() > before, { ...TIMEOUT, what: 'the bill' });
+    await person.types('/skip');
+    const skipped = await sent.reply({ ...TIMEOUT, until: ({ ephemeral }) => ephemeral });
+    expect(skipped.text).toContain('Credits may have been used');
+    person.leaves();
+
+    expect((await say(text)).reply.text).toMatch(NO_CREDITS);
+    expect((await say(text)).reply.text).toMatch(NO_CREDITS);
+    expect(billed() - before).toBe(1);
+    scene.service.faults.billedLatencyMs = 0;
+  });
+
   it('is still there after a restart, in files that only the owner can read', async () => {
     const text = 'This outlives a restart.';
     await say(text);

@@ -61,6 +61,7 @@ function stage({
   const reader = createReader({
     rules: { of: async () => rules },
     speakers: { of: () => speaker, find: () => speaker },
+    unspoken: { keep: () => undefined },
     spokenTexts: createSpokenTexts({
       textWork: workInTurn(),
       rules: { of: async () => rules },

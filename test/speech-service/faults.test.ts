@@ -1,5 +1,5 @@
 import { request } from 'undici';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { instantEngine, runningService } from './running-service.ts';
 
 const HELLO = { input: 'Hello', voice: 'aria', model: 'gpro' };
@@ -49,6 +49,18 @@ describe('faults', () => {
     expect(service.ledger.account().creditsLeft).toBe(before - 5);
     expect(service.ledger.charges(1)[0]?.state).toBe('settled');
     expect((await service.speak(HELLO)).status).toBe(200);
+  });
+
+  test('billedLatencyMs: whoever does not wait for the answer has paid', async () => {
+    const service = await runningService({ engine: instantEngine() });
+    const before = service.ledger.account().creditsLeft;
+    service.faults.billedLatencyMs = 150;
+    const startedAtMs = performance.now();
+    const speaking = service.speak(HELLO);
+    await vi.waitFor(() => expect(service.ledger.charges(1)[0]?.state).toBe('settled'), { interval: 5 });
+    expect(service.ledger.account().creditsLeft).toBe(before - 5);
+    expect((await speaking).status).toBe(200);
+    expect(performance.now() - startedAtMs).toBeGreaterThanOrEqual(148);
   });
 
   test('html: an answer as from a gateway, without request-id', async () => {

@@ -136,6 +136,7 @@ describe.each(LOCALES)('in %s', (locale) => {
   const settings: ServerSettings = {
     defaultVoice: voice,
     hushed: true,
+    resumeTexts: false,
     tags: false,
     language: 'de',
     blockedWords: ['x'],

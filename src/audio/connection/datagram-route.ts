@@ -1,6 +1,7 @@
 import { Buffer } from 'node:buffer';
 import type { Socket } from 'node:dgram';
 import { writeSync } from 'node:fs';
+import { descriptorOf } from './library/borrowed.ts';
 import type { NetworkingReadyState } from './library/voice-library.ts';
 
 type VoiceUdpSocket = NetworkingReadyState['udp'];
@@ -31,7 +32,7 @@ export class RouteLostError extends Error {
 export interface DatagramRoute {
   /** The file descriptor of the connected socket; -1 without one. */
   descriptor: number;
-  /** performance.now() of the first datagram of an unbroken series that could not leave; -1 while they do. */
+  /** performance.now() of the first datagram of an unbroken series that could not leave, or when it was last told; else -1. */
   failingSinceMs: number;
   udp: VoiceUdpSocket;
   /** A datagram was lost for this reason: possibly 50 times a second, so each reason is reported once. */
@@ -43,15 +44,6 @@ export interface DatagramRoute {
  * network or a closed port (a restarting voice server) is not reported at all.
  */
 const EVERYDAY_CODES: ReadonlySet<string | undefined> = new Set(['EAGAIN', 'ENOBUFS', 'ECONNREFUSED']);
-
-/** The file descriptor of the socket, which Node does not publish; undefined where it is not found. */
-function descriptorOf(socket: Socket): number | undefined {
-  for (const symbol of Object.getOwnPropertySymbols(socket)) {
-    const fd: unknown = (Reflect.get(socket, symbol) as { handle?: { fd?: unknown } } | undefined)?.handle?.fd;
-    if (typeof fd === 'number' && fd > 2) return fd;
-  }
-  return undefined;
-}
 
 const routes = new WeakMap<VoiceUdpSocket, DatagramRoute>();
 
@@ -73,14 +65,14 @@ export function datagramRoute(udp: VoiceUdpSocket, now: () => number = () => per
   let isConnected = false;
   const reported = new Set(EVERYDAY_CODES);
   const route: DatagramRoute = { descriptor: -1, failingSinceMs: WORKS, udp, lost };
-  let hasEnded = false;
 
   function lost(error: NodeJS.ErrnoException): void {
     if (LASTING_CODES.has(error.code)) {
       const nowMs = Math.round(now());
       if (route.failingSinceMs === WORKS) route.failingSinceMs = nowMs;
-      else if (nowMs - route.failingSinceMs >= LASTING_MS && !hasEnded) {
-        hasEnded = true;
+      else if (nowMs - route.failingSinceMs >= LASTING_MS) {
+        // Told again after another second: nothing is done about it while the connection is resumed, on this same socket.
+        route.failingSinceMs = nowMs;
         udp.emit('error', new RouteLostError(error));
       }
     }

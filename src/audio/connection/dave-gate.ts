@@ -1,4 +1,6 @@
 import type { Gate } from '../playing/clip-player.ts';
+import { createAnnouncedCall } from './announced-call.ts';
+import type { GatewayMessage } from './dave-messages.ts';
 import type { NetworkingReadyState, VoiceConnection } from './library/voice-library.ts';
 import { readyTransport } from './ready-transport.ts';
 
@@ -24,7 +26,7 @@ export interface DaveGate {
    * To be called after each message of the voice gateway: a group may be formed again while nothing is being played, and
    * state() is not called.
    */
-  heard(): void;
+  heard(message: GatewayMessage): void;
   /** No packet waits any more: the time limit starts with the next one that does. */
   stopWaiting(): void;
   /** To be called on the connection's 'transitioned' event. */
@@ -51,11 +53,16 @@ export function createDaveGate(options: {
   let isOverdue = false;
 
   const transport = readyTransport(connection);
+  const announced = createAnnouncedCall();
   const isOn = ({ dave }: NetworkingReadyState) => dave !== undefined && dave.protocolVersion > 0;
   const isReady = ({ dave }: NetworkingReadyState) => dave?.session?.ready === true;
-  /** Our own id may be listed too. */
-  const isAlone = ({ connectionData: { connectedClients }, connectionOptions }: NetworkingReadyState) =>
-    connectedClients.size - Number(connectedClients.has(connectionOptions.userId)) === 0;
+  /** In a call without others there is no group, and no time limit for one: what is held is for those who come. */
+  const isAlone = ({ connectionData, connectionOptions }: NetworkingReadyState) => {
+    if (fallsBack() && announced.protocolVersion === undefined) return false;
+    const members = fallsBack() ? announced.memberIds : connectionData.connectedClients;
+    // Our own id may be listed too; in the fallback it may not be known.
+    return members.size - Number(members.has(connectionOptions?.userId)) === 0;
+  };
 
   /** The library's fields about the group are not those that are known. */
   const fallsBack = () => transport.ready !== undefined && transport.ready.misfits.group.length > 0;
@@ -75,13 +82,17 @@ export function createDaveGate(options: {
   }
 
   /**
-   * By the library's public methods alone: a group has a privacy code. A stage cannot be told from a group to come, so that
-   * the wait ends with the packets in the library's hands, which encrypts them itself where it can.
+   * By the library's public methods, where a group has a privacy code, and the voice gateway's messages. Where those are not
+   * heard either, the wait ends with the packets in the library's hands, which encrypts them itself where it can.
    */
   function publicState(): Gate {
-    if (connection.voicePrivacyCode) return 'encrypted';
-    heldSinceMs ??= now();
-    return now() - heldSinceMs < options.timeoutMs ? 'hold' : 'clear';
+    const { protocolVersion } = announced;
+    if (connection.voicePrivacyCode || protocolVersion === 0) {
+      stopWaiting();
+      return connection.voicePrivacyCode ? 'encrypted' : 'clear';
+    }
+    const isOver = heldSinceMs !== undefined && now() - heldSinceMs >= options.timeoutMs;
+    return protocolVersion === undefined && isOver ? 'clear' : 'hold';
   }
 
   /** Whether our group exists. Without one, the members of the next one have yet to switch to it. */
@@ -103,8 +114,8 @@ export function createDaveGate(options: {
     }
     if (fallsBack()) return publicState();
     if (!hasGroup(seen)) {
-      // Alone in the channel there is no group and no listener; without DAVE, as on stages, there never will be a group.
-      if (isOn(seen) && !isAlone(seen)) return 'hold';
+      // Without DAVE, as on stages, there never will be a group.
+      if (isOn(seen)) return 'hold';
       stopWaiting();
       return 'clear';
     }
@@ -115,14 +126,19 @@ export function createDaveGate(options: {
   return {
     state() {
       const gate = look();
-      const isWithoutGroup = gate === 'hold' && transport.ready && readySinceMs === undefined && !fallsBack();
-      if (isWithoutGroup) startWaiting();
+      const seen = transport.ready?.state;
+      if (gate !== 'hold' || !seen || readySinceMs !== undefined) return gate;
+      if (isAlone(seen)) stopWaiting();
+      else startWaiting();
       return gate;
     },
     get current() {
       return look();
     },
-    heard: () => void look(),
+    heard(message) {
+      announced.heard(message);
+      look();
+    },
     stopWaiting,
     transitioned() {
       const seen = transport.ready?.state;

@@ -1,4 +1,5 @@
-import { type Networking, NetworkingStatusCode } from './library/voice-library.ts';
+import { misfitsOf } from './library/borrowed.ts';
+import { type Networking, type NetworkingReadyState, NetworkingStatusCode } from './library/voice-library.ts';
 
 /** https://discord.com/developers/docs/topics/opcodes-and-status-codes#voice-voice-opcodes */
 const Op = {
@@ -15,7 +16,13 @@ const MAX_UNANNOUNCED = 100;
 
 export interface GatewayMessage {
   readonly op: number;
-  readonly d?: { readonly transition_id?: number };
+  readonly d?: {
+    readonly transition_id?: number;
+    readonly dave_protocol_version?: number;
+    readonly protocol_version?: number;
+    readonly user_ids?: readonly string[];
+    readonly user_id?: string;
+  } | null;
 }
 
 /** Brings the messages of one voice server to the library in an order in which it can use them. */
@@ -36,6 +43,11 @@ interface DaveMessagesOptions {
 /** davey refuses to add members that it has not been told of; the id is in its message. */
 function unexpectedMember(error: unknown): string | undefined {
   return error instanceof Error ? /UnexpectedUser\((\d+)\)/.exec(error.message)?.[1] : undefined;
+}
+
+/** The library's fields about the group are not those that are known. */
+function isUnknown(state: NetworkingReadyState): boolean {
+  return misfitsOf(state).group.length > 0;
 }
 
 export function createDaveMessages({ networking, onError, onLeftBehind }: DaveMessagesOptions): DaveMessages {
@@ -62,7 +74,7 @@ export function createDaveMessages({ networking, onError, onLeftBehind }: DaveMe
   function announce({ op }: GatewayMessage, error: unknown): boolean {
     const { state } = networking;
     const memberId = op === Op.proposals ? unexpectedMember(error) : undefined;
-    if (memberId === undefined || state.code !== NetworkingStatusCode.Ready) return false;
+    if (memberId === undefined || state.code !== NetworkingStatusCode.Ready || isUnknown(state)) return false;
     const { connectedClients } = state.connectionData;
     if (connectedClients.has(memberId)) return false;
     connectedClients.add(memberId);
@@ -75,7 +87,7 @@ export function createDaveMessages({ networking, onError, onLeftBehind }: DaveMe
    */
   function isWithoutCommit({ op, d }: GatewayMessage): boolean {
     const { state } = networking;
-    if (op !== Op.executeTransition || state.code !== NetworkingStatusCode.Ready) return false;
+    if (op !== Op.executeTransition || state.code !== NetworkingStatusCode.Ready || isUnknown(state)) return false;
     const { dave } = state;
     if (dave?.session?.ready !== true || dave.reinitializing || d?.transition_id === undefined) return false;
     // Private in the library's types.

@@ -112,8 +112,9 @@ export class PacketSender implements PacketSink {
 
   #checkGate(): Gate {
     const gate = this.#daveGate?.state() ?? 'hold';
-    // The gate opens after a time limit, so a closed gate is checked each time.
-    if (gate !== 'hold') this.#settledGate = gate;
+    // The gate opens after a time limit, so a closed gate is checked each time; and messages may go unheard where the library's
+    // insides are not as expected.
+    if (gate !== 'hold' && !this.#isLibrarysWork) this.#settledGate = gate;
     return gate;
   }
 

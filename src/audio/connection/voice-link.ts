@@ -1,10 +1,13 @@
 import { Buffer } from 'node:buffer';
 import { createDaveMessages, type DaveMessages, type GatewayMessage } from './dave-messages.ts';
+import { watchEchoes } from './keep-alive-echoes.ts';
+import { isVoiceSocket } from './library/borrowed.ts';
 import {
   type DiscordGatewayAdapterCreator,
   getVoiceConnection,
   joinVoiceChannel,
   type Networking,
+  type NetworkingReadyState,
   NetworkingStatusCode,
   type VoiceConnection,
   VoiceConnectionDisconnectReason,
@@ -32,9 +35,11 @@ interface VoiceLinkEvents {
   /** The main gateway accepted no request. */
   unavailable(): void;
   /** The voice gateway sent a message, and the library has handled it. */
-  heard(): void;
+  heard(message: GatewayMessage): void;
   /** The end-to-end encryption group has left this client behind. */
   groupLost(): void;
+  /** The voice server sent keep-alives back, and no longer does. */
+  echoesStopped(): void;
   /** DAVE's group has changed. */
   transitioned(): void;
   /** An error, which by itself ends nothing. */
@@ -86,23 +91,23 @@ function guardSocket(
   { guarded, messages }: { guarded: WeakSet<object>; messages: DaveMessages },
   events: VoiceLinkEvents,
 ): void {
-  const { state } = networking;
-  if (state.code === NetworkingStatusCode.Closed || guarded.has(state.ws)) return;
-  const { ws } = state;
+  const ws: unknown = Reflect.get(networking.state, 'ws');
+  // Closed, or another version of the library, which is reported at Ready.
+  if (!isVoiceSocket(ws) || guarded.has(ws)) return;
   guarded.add(ws);
   messages.socketChanged();
   for (const name of ['packet', 'binary'] as const) {
     const handlers = ws.listeners(name);
     ws.removeAllListeners(name);
-    ws.on(name as 'packet', (message: unknown) => {
+    ws.on(name, (message: GatewayMessage) => {
       if (Reflect.get(networking.state, 'ws') !== ws) return;
-      messages.receive(message as GatewayMessage, () => {
+      messages.receive(message, () => {
         // Delivered later than it came, when the connection may be over.
         if (Reflect.get(networking.state, 'ws') !== ws) return;
         if (name === 'packet') preferMode(message);
         for (const handler of handlers) handler(message);
       });
-      events.heard();
+      events.heard(message);
     });
   }
 }
@@ -130,12 +135,17 @@ function sentByTimer(send: () => void, events: VoiceLinkEvents): () => void {
  * The library's socket sends its first keep-alive after the present turn of the event loop. A kick or a move in the same
  * turn as op 2 closes it before that, which the library does not check: sending would end the process.
  */
-function guardKeepAlive(udp: object, events: VoiceLinkEvents): void {
-  const keepAlive: unknown = Reflect.get(udp, 'keepAlive');
+function guardKeepAlive(udp: NetworkingReadyState['udp'] | undefined, events: VoiceLinkEvents): void {
+  const keepAlive: unknown = udp && Reflect.get(udp, 'keepAlive');
   // Another version of the library, which is reported at the start.
-  if (typeof keepAlive !== 'function') return;
+  if (!udp || typeof keepAlive !== 'function') return;
+  const echoes = watchEchoes(udp, events.echoesStopped);
+  const send = sentByTimer(() => {
+    keepAlive.call(udp);
+    echoes.sent();
+  }, events);
   // Read when the timer runs.
-  Reflect.set(udp, 'keepAlive', sentByTimer(keepAlive.bind(udp), events));
+  Reflect.set(udp, 'keepAlive', send);
 }
 
 function discoveryDatagram(ssrc: number): Buffer {

@@ -26,6 +26,9 @@ import { type OwnState, openVoiceSignalling, type VoiceSignalling } from './voic
 
 /** 200 ms: the delay after which other bots found that no listener's client clipped the first syllable. */
 const LEAD_IN_PACKETS = 10;
+/** A voice server may stop to send keep-alives back for reasons of its own, and each rejoin is a gap for the listeners. */
+const ECHOES_PAUSE_MS = 10 * 60_000;
+
 export interface SessionSettings extends StepTimes {
   maxAttempts: number;
   encryptionTimeoutMs: number;
@@ -76,6 +79,8 @@ export function openSession(
   let lastError: Error | undefined;
   /** By the last attempt to join. */
   let waitedFor: JoinWait | undefined;
+  /** performance.now() of the last rejoin for want of echoes. */
+  let echoesStoppedAtMs = Number.NEGATIVE_INFINITY;
   /** The number of clips that wait or play. */
   let playing = 0;
 
@@ -167,6 +172,15 @@ export function openSession(
     dispatch({ type: 'no-group' });
   }
 
+  function onEchoesStopped(): void {
+    const nowMs = performance.now();
+    // Any other step makes a new link, or is followed by 'ready', and this is told again.
+    if (state.status !== 'ready' || nowMs - echoesStoppedAtMs < ECHOES_PAUSE_MS) return;
+    echoesStoppedAtMs = nowMs;
+    log.warn('The voice server no longer sends keep-alive datagrams back');
+    dispatch({ type: 'route-lost' });
+  }
+
   function openLink(): void {
     hold.beginStay();
     try {
@@ -217,7 +231,7 @@ export function openSession(
           noteConnected();
           if (isNew) {
             gate?.reset();
-            const misfits = link && readyTransport(link.connection).ready?.misfits.sending;
+            const misfits = link && readyTransport(link.connection).ready?.misfits.all;
             if (misfits && misfits.length > 0) context.onMisfits(misfits);
           }
           dispatch({ type: 'ready' });
@@ -232,10 +246,11 @@ export function openSession(
         serverGone: () => dispatch({ type: 'server-gone' }),
         lost: (closeCode) => dispatch({ type: 'lost', closeCode }),
         unavailable: () => dispatch({ type: 'unavailable' }),
-        heard() {
-          gate?.heard();
+        heard(message) {
+          gate?.heard(message);
           outlet.heard();
         },
+        echoesStopped: onEchoesStopped,
         transitioned() {
           gate?.transitioned();
           dispatch({ type: 'group-followed' });
@@ -282,7 +297,7 @@ export function openSession(
       playing -= 1;
       if (playing === 0) gate?.stopWaiting();
       const { outcome, packetsSent, skippedCount = 0 } = result;
-      const lostCount = outcome === 'truncated' ? clip.packets.length - packetsSent : 0;
+      const lostCount = outcome === 'truncated' ? clip.packets.length - (options?.fromPacket ?? 0) - packetsSent : 0;
       context.onPlayed?.({ ...result, skippedCount, lostCount });
       return result;
     },

@@ -68,7 +68,7 @@ export function createVoiceSessions(options: VoiceSessionsOptions): VoiceSession
       onMisfits(misfits) {
         if (hasToldOfMisfits) return;
         hasToldOfMisfits = true;
-        log.warn({ misfits }, 'Voice library: its insides are not as expected; packets are sent by its public methods');
+        log.warn({ misfits }, 'Voice library: its insides are not as expected; public methods send the packets');
       },
       onLeaving: () => noteLeft(guildId),
     });

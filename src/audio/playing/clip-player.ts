@@ -46,6 +46,9 @@ export interface ClipPlayer {
 
 interface Playing {
   clip: Clip;
+  /** The number of its first packet that is to be sent. */
+  from: number;
+  /** The number of the next one. */
   sent: number;
   late: number;
   skipped: number;
@@ -106,10 +109,10 @@ export function createClipPlayer(options: {
     item.ended.abort();
     item.settle({
       outcome,
-      packetsSent: item.sent,
+      packetsSent: item.sent - item.from,
       lateCount: item.late,
       skippedCount: item.skipped,
-      encrypted: item.sent > 0 && !item.wasClear,
+      encrypted: item.sent > item.from && !item.wasClear,
       ...(item.firstPacketAtMs === undefined ? {} : { firstPacketAtMs: item.firstPacketAtMs }),
       ...(error ? { error } : {}),
     });
@@ -178,7 +181,7 @@ export function createClipPlayer(options: {
   }
 
   function countLate(item: Playing, nowMs: number, lateMs: number): void {
-    const turnsSinceLast = item.sent === 0 ? 1 : Math.round((nowMs - item.lastPacketAtMs) / PACKET_MS);
+    const turnsSinceLast = item.sent === item.from ? 1 : Math.round((nowMs - item.lastPacketAtMs) / PACKET_MS);
     if (turnsSinceLast > 1) {
       item.late += turnsSinceLast - 1;
       item.skipped += turnsSinceLast - 1;
@@ -237,11 +240,12 @@ export function createClipPlayer(options: {
   }
 
   return {
-    play(clip, { signal, onBegun } = {}) {
+    play(clip, { signal, onBegun, fromPacket = 0 } = {}) {
       return new Promise((settle) => {
         const item: Playing = {
           clip,
-          sent: 0,
+          from: fromPacket,
+          sent: fromPacket,
           late: 0,
           skipped: 0,
           firstPacketAtMs: undefined,
@@ -264,8 +268,8 @@ export function createClipPlayer(options: {
           { once: true, signal: item.ended.signal },
         );
         // With packets there it starts now; else the first one starts it.
-        if (clip.packets.length > 0 || clip.state !== 'growing') wake();
-        else awaitPacket(item, 0);
+        if (clip.packets.length > fromPacket || clip.state !== 'growing') wake();
+        else awaitPacket(item, fromPacket);
       });
     },
     leadIn(packets) {
@@ -297,6 +301,8 @@ export interface PlayOptions {
   signal?: AbortSignal;
   /** The clip's first packet has left. */
   onBegun?: () => void;
+  /** Its packets before this one were heard before. Default 0. */
+  fromPacket?: number;
 }
 
 export interface PlayResult {

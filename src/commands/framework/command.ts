@@ -17,6 +17,7 @@ import type { VanishedVoices } from '../../discord/servers/vanished-voices.ts';
 import type { BotStatus } from '../../services/monitoring/bot-status.ts';
 import type { GuildSpeakers } from '../../services/playback/guild-speakers.ts';
 import type { SpeechOrder } from '../../services/playback/speech-order.ts';
+import type { UnspokenKeeper } from '../../services/playback/unspoken-keeper.ts';
 import type { KeptData } from '../../services/privacy/stored-data.ts';
 import type { TextCooldown } from '../../services/servers/cooldowns.ts';
 import type { OptOuts } from '../../services/servers/opt-outs.ts';
@@ -42,6 +43,8 @@ export interface Services {
   readonly settings: Settings;
   readonly members: MemberSettings;
   readonly speakers: GuildSpeakers;
+  /** Keeps what was accepted for the case that the process ends before it was spoken. */
+  readonly unspoken: Pick<UnspokenKeeper, 'keep'>;
   /** Sound that is not spoken in a channel: files and voice messages. */
   readonly synthesiser: Synthesiser;
   readonly spending: Spending;
@@ -107,6 +110,8 @@ interface Call<Interaction, Needed extends keyof Services> {
   readonly askedAtMs?: number;
   /** Aborts when Discord takes no answer any more: what was begun is then given up. */
   readonly signal: AbortSignal;
+  /** Resolves when Discord has taken the final reply. Never rejects. */
+  readonly answered?: Promise<void>;
 }
 
 export type CommandCall<Needed extends keyof Services = never, Cache extends CacheType = CacheType> = Call<

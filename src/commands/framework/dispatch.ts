@@ -6,7 +6,7 @@ import { parseCustomId } from '../../discord/replies/control-id.ts';
 import { drawModal } from '../../discord/replies/layout.ts';
 import { DISCORD_LIMITS } from '../../discord/replies/limits.ts';
 import { explain, type Severity } from '../../errors/explain.ts';
-import { UserError } from '../../errors/user-errors.ts';
+import { DeliveryError, UserError } from '../../errors/user-errors.ts';
 import type { Metrics } from '../../services/monitoring/metrics.ts';
 import { admissionRefusal } from '../../services/servers/admission.ts';
 import { createCooldowns } from '../../services/servers/cooldowns.ts';
@@ -96,12 +96,14 @@ export function createDispatcher({
       : { control: parseCustomId(interaction.customId).control };
     const itsLog = log.child({ ...name, guildId, channelId, interactionId: interaction.id });
     const answer = createAnswer(interaction as Parameters<typeof createAnswer>[0], { repeated, log: itsLog });
-    const outcome = fitting(interaction, await outcomeOf(interaction, answer));
+    const answered = Promise.withResolvers<void>();
+    const outcome = fitting(interaction, await outcomeOf(interaction, answer, answered.promise));
     const { severity, facts } = outcome;
     // Custom ids can be made up: only names that there are become labels.
     onAnswered?.({ command: finder.commandOf(interaction)?.name ?? 'unknown', outcome: String(facts.outcome) });
     itsLog[severity]({ ...facts, ms: Math.round(performance.now() - startedAtMs) }, isCommand ? 'Command' : 'Control');
     await conclude(answer, outcome, { locale, log: itsLog });
+    answered.resolve();
     itsLog.debug('Answered');
   }
 
@@ -113,7 +115,7 @@ export function createDispatcher({
   }
 
   /** What to say in the end, whether it succeeded or not, and what to log of it. */
-  async function outcomeOf(interaction: CommandInteraction, answer: Answer): Promise<Outcome> {
+  async function outcomeOf(interaction: CommandInteraction, answer: Answer, answered: Promise<void>): Promise<Outcome> {
     let asked: ResolvedInteraction | undefined;
     try {
       asked = finder.resolve(interaction);
@@ -121,7 +123,7 @@ export function createDispatcher({
       if (!asked || !(await isFor(asked, interaction)))
         throw new UserError(text(interaction.isCommand() ? 'refused.unknown-command' : 'refused.over'));
       guard(asked, interaction);
-      const begun = await begin(asked, interaction, answer);
+      const begun = await begin(asked, interaction, { answer, answered });
       const visibility = asked.replyTo;
       if (typeof begun !== 'function') {
         // Discord opens no form in answer to a form: this one was made up.
@@ -152,7 +154,9 @@ export function createDispatcher({
 
   /** By the rules that the server's admins made. */
   async function admit(interaction: BaseInteraction<'cached'>): Promise<void> {
-    const rules = await services.rules.of(interaction.guildId);
+    const rules = await services.rules.of(interaction.guildId).catch((error: unknown) => {
+      throw new DeliveryError(undefined, { kind: 'none' }, error);
+    });
     const refused = admissionRefusal(rules, requesterOf(interaction));
     if (refused) throw new UserError(refused);
   }
@@ -161,12 +165,12 @@ export function createDispatcher({
   async function begin(
     asked: ResolvedInteraction,
     interaction: CommandInteraction,
-    answer: Answer,
+    { answer, answered }: { readonly answer: Answer; readonly answered: Promise<void> },
   ): Promise<Work | Form> {
     const lost = new AbortController();
     const beginning = Promise.resolve().then(async () => {
       if (asked.needs.speaks && interaction.inCachedGuild()) await admit(interaction);
-      return asked.begin(lost.signal);
+      return asked.begin({ signal: lost.signal, answered });
     });
     if (!asked.deferred) return beginning;
     const checks = withDeadline(beginning, { timeoutMs: CHECK_BUDGET_MS, what: `The checks of ${asked.name}` });

@@ -30,7 +30,7 @@ export interface ResolvedInteraction {
   /** Whether its caller has the rights that it takes, besides what Discord has checked. */
   readonly permitted: boolean;
   readonly onlyFor: Command['onlyFor'];
-  begin(signal: AbortSignal): Work | Form | Promise<Work | Form>;
+  begin(timing: Pick<Timing, 'signal' | 'answered'>): Work | Form | Promise<Work | Form>;
   offerBack(): readonly Row[];
 }
 
@@ -88,10 +88,17 @@ export function createInteractionResolver({ commands, services, now }: ResolverO
   };
 }
 
+/** The time of a call, from being asked for to the end of its answer. */
+interface Timing {
+  readonly askedAtMs: number;
+  readonly signal: AbortSignal;
+  readonly answered: Promise<void>;
+}
+
 function bind<Call>(
   action: Action<Call> & { readonly name: string },
   call: Omit<Call, 'signal'>,
-  withTiming: (timing: { readonly askedAtMs: number; readonly signal: AbortSignal }) => Call,
+  withTiming: (timing: Timing) => Call,
   { onlyFor }: Pick<Command, 'onlyFor'>,
   permitted = true,
 ): ResolvedInteraction {
@@ -104,7 +111,7 @@ function bind<Call>(
     permitted,
     onlyFor,
     replyTo: typeof replyTo === 'function' ? replyTo(call) : replyTo,
-    begin: (signal) => action.begin(withTiming({ askedAtMs, signal })),
+    begin: (timing) => action.begin(withTiming({ askedAtMs, ...timing })),
     offerBack: () => action.offerBack?.(call) ?? [],
   };
 }

@@ -25,7 +25,10 @@ export const credits: ChatCommand<'localVoice' | 'log' | 'owners' | 'speech' | '
     return async () => {
       const [account, usage, owner] = await Promise.all([
         services.speech.billing({ deadlineMs: BILLING_DEADLINE_MS }).catch(onlySpeechError),
-        services.spending.overview(who),
+        services.spending.overview(who).catch((error: unknown) => {
+          services.log.warn({ err: error }, 'What was used is not known');
+          return undefined;
+        }),
         services.owners.isOwner(who.userId, interaction.locale),
       ]);
       if (account instanceof SpeechError) {
@@ -56,7 +59,9 @@ function onlySpeechError(error: unknown): SpeechError {
   throw error;
 }
 
-function usageLines({ member, memberEverywhere, server, total, renewsAtMs }: UsageOverview, owner: boolean): Text[] {
+function usageLines(usage: UsageOverview | undefined, owner: boolean): Text[] {
+  if (!usage) return [text('store.unread')];
+  const { member, memberEverywhere, server, total, renewsAtMs } = usage;
   const elsewhere = memberEverywhere.month.credits > member.month.credits || memberEverywhere.limit > member.limit;
   const cached = (server ?? memberEverywhere).month.cached;
   return [

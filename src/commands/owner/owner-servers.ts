@@ -70,10 +70,11 @@ export async function spendingPage(
   { interaction, services }: CommandCall<'log' | 'spending'> | ControlCall<'log' | 'spending'>,
   asked: number,
 ): Promise<Reply> {
-  const [all, outside, { total, renewsAtMs }] = await Promise.all([
+  const [all, outside, { total, renewsAtMs }, unknown] = await Promise.all([
     services.spending.serversByUse(TOP),
     services.spending.outsideServers(),
     services.spending.overview({ userId: interaction.user.id }),
+    services.spending.unknownToday(),
   ]);
   const page = pageOf(all, PAGE, asked);
   const nameOf = (id: string) => {
@@ -88,6 +89,7 @@ export async function spendingPage(
         month: total.month.credits,
         when: `<t:${renewsAtMs / 1000}:R>`,
       }),
+      ...(unknown.requests > 0 ? [text('owner.spending.unknown', unknown)] : []),
       ...(all.length === 0 ? [text('owner.spending.none')] : []),
       ...page.shown.map(({ guildId, today, month }, index) =>
         text('owner.spending.line', {

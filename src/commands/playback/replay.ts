@@ -4,18 +4,20 @@ import type { Content } from '../../discord/replies/content.ts';
 import { quote } from '../../discord/replies/quote.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import type { QueuedItem } from '../../services/queue/queued-item.ts';
+import type { Delivery } from '../../services/queue/utterance.ts';
 import { text } from '../../texts/catalogue.ts';
 import { callersChannel, mustBeSpokenIn } from '../framework/channel-checks.ts';
-import type { CommandCall, ControlCall, Work } from '../framework/command.ts';
+import type { CommandCall, ControlCall, Reply, Work } from '../framework/command.ts';
 import { serverCommand, serverControl } from '../framework/server-call.ts';
 import { acceptAfterCooldown } from '../say/cooldown.ts';
-import { endButtons, wayLine } from '../say/speech-progress.ts';
+import { keptText } from '../say/kept-text.ts';
+import { endButtons, LATER, wayLine } from '../say/speech-progress.ts';
 import { mayRead, queueUserOf } from './queue-rights.ts';
 
 const needs = { speaks: true, cooldown: { uses: 5, perMs: 10_000 } };
 
 /** Below what was spoken; its argument is the item's id. */
-type ReplayServices = 'speakers' | 'moderation' | 'rules' | 'textCooldown' | 'localVoice';
+type ReplayServices = 'speakers' | 'unspoken' | 'moderation' | 'rules' | 'textCooldown' | 'localVoice';
 
 const replayButton = serverControl<ReplayServices>({
   name: 'replay',
@@ -50,13 +52,13 @@ async function again(
   itemId: string,
 ): Promise<Work> {
   const { interaction, signal } = call;
-  const { speakers, moderation, rules } = call.services;
+  const { speakers, unspoken, moderation, rules } = call.services;
   const channel = callersChannel(interaction, speakers, 'replay');
   const serverRules = await rules.of(interaction.guildId);
   mustBeSpokenIn(channel, interaction, serverRules);
   const needsInvitation = raisesHand(channel);
   const speaker = speakers.of(interaction.guildId);
-  const { delivery, item, onChanged } = acceptAfterCooldown(call, serverRules, () =>
+  const submission = acceptAfterCooldown(call, serverRules, () =>
     speaker.replay({
       itemId,
       place: voicePlace(channel),
@@ -65,31 +67,45 @@ async function again(
       signal,
     }),
   );
-  const { input } = item().request;
+  const { delivery, item, onChanged } = submission;
+  const { request } = item();
+  const kept = unspoken.keep(
+    submission,
+    keptText(interaction, { kind: 'replay', channelId: channel.id, words: { request } }),
+  );
+  void call.answered?.then(() => kept?.told());
+  const { input } = request;
   const note = { guildId: interaction.guildId, userId: interaction.user.id, kind: 'replay' } as const;
   noteWhenOver(moderation, { ...note, characters: input.length, channelId: channel.id }, delivery.then(noteOfDelivery));
   const words = quote(input);
   return async (progress) => {
     const show = (present: QueuedItem) => {
-      const content = progressOf(present, words, needsInvitation);
+      const content = replayProgressOf(present, words, needsInvitation);
       if (content) progress(content);
     };
     const unsubscribe = onChanged(show);
     show(item());
-    const { outcome, channelId, firstAudioMs, encrypted } = await delivery.finally(unsubscribe);
-    const heard = { channel: `<#${channelId}>`, text: words };
-    return {
-      lines: [
-        outcome === 'finished' ? text('replay.spoken', heard) : text('replay.stopped', heard),
-        text('credits.none-used'),
-      ],
-      facts: { spoken: outcome, firstAudioMs, encrypted },
-    };
+    const heard = await delivery.finally(unsubscribe).catch((error: unknown) => {
+      if (!kept?.comesBack) throw error;
+    });
+    return heard ? replayed(heard, words) : LATER;
+  };
+}
+
+/** In the end: what was heard again. */
+export function replayed({ outcome, channelId, firstAudioMs, encrypted }: Delivery, words: string): Reply {
+  const heard = { channel: `<#${channelId}>`, text: words };
+  return {
+    lines: [
+      outcome === 'finished' ? text('replay.spoken', heard) : text('replay.stopped', heard),
+      text('credits.none-used'),
+    ],
+    facts: { spoken: outcome, firstAudioMs, encrypted },
   };
 }
 
 /** Meanwhile, as for what is spoken the first time. */
-function progressOf(item: QueuedItem, words: string, needsInvitation: boolean): Content | undefined {
+export function replayProgressOf(item: QueuedItem, words: string, needsInvitation = false): Content | undefined {
   const { state, channelId } = item;
   const line =
     state === 'speaking'

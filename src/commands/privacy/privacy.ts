@@ -1,10 +1,10 @@
 import { managesServer } from '../../discord/channels/server-managers.ts';
 import type { KeptData } from '../../services/privacy/stored-data.ts';
 import { type Text, text } from '../../texts/catalogue.ts';
-import type { ChatCommand } from '../framework/command.ts';
+import type { ChatCommand, Services } from '../framework/command.ts';
 import { EVERYWHERE } from '../framework/contexts.ts';
 
-export const privacy: ChatCommand<'kept'> = {
+export const privacy: ChatCommand<'kept' | 'log'> = {
   name: 'privacy',
   description: 'privacy.description',
   needs: {
@@ -18,7 +18,7 @@ export const privacy: ChatCommand<'kept'> = {
     const { id } = interaction.user;
     const isAdmin = managesServer(interaction);
     return async () => {
-      const entries = await Promise.all(services.kept.map((entry) => entryLines(entry, id)));
+      const entries = await Promise.all(services.kept.map((entry) => entryLines(entry, id, services.log)));
       return {
         lines: [],
         panel: [
@@ -37,10 +37,20 @@ export const privacy: ChatCommand<'kept'> = {
 };
 
 /** What is kept of everybody, and below it what there is of this one. */
-async function entryLines({ holds, member }: KeptData, userId: string): Promise<Text[]> {
-  const kept = await member?.describe(userId);
-  return [
-    text('privacy.entry', { holds: text(holds) }),
-    ...(member ? [kept ? text('privacy.yours', { what: kept }) : text('privacy.nothing')] : []),
-  ];
+async function entryLines({ holds, member }: KeptData, userId: string, log: Services['log']): Promise<Text[]> {
+  return [text('privacy.entry', { holds: text(holds) }), ...(member ? [await presentLine(member, userId, log)] : [])];
+}
+
+async function presentLine(
+  member: NonNullable<KeptData['member']>,
+  userId: string,
+  log: Services['log'],
+): Promise<Text> {
+  try {
+    const what = await member.describe(userId);
+    return what ? text('privacy.yours', { what }) : text('privacy.nothing');
+  } catch (error) {
+    log.warn({ err: error }, 'What is kept of a member is not known');
+    return text('privacy.unknown');
+  }
 }

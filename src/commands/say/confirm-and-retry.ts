@@ -25,7 +25,7 @@ const WORTH_RETRYING: readonly string[] = ['unavailable', 'server-error', 'rate-
 
 /** The failure, with a button where trying again makes sense. What may be billed already is not sent again by itself. */
 export function offeringAgain(error: unknown, order: SpeechOrder, call: SpeakCall): unknown {
-  if (!isWorthRetrying(causeOf(error))) return error;
+  if (!isWorthRetrying(error)) return error;
   return withAnotherTry(error, { ...order, isConfirmed: true, wasAccepted: true }, call);
 }
 
@@ -39,7 +39,8 @@ function withAnotherTry(error: unknown, order: SpeechOrder, call: SpeakCall): Of
   return new OfferedError(error, [[button('say-go', text('say.again'), token)]]);
 }
 
-function isWorthRetrying(cause: unknown): boolean {
+export function isWorthRetrying(error: unknown): boolean {
+  const cause = causeOf(error);
   if (cause instanceof SpeechError) return WORTH_RETRYING.includes(cause.kind);
   if (cause instanceof AudioError) return mayPass(cause);
   return !(cause instanceof UserError);

@@ -19,6 +19,7 @@ export type SpeakServices =
   | 'spokenTexts'
   | 'synthesiser'
   | 'textCooldown'
+  | 'unspoken'
   | 'vanishedVoices'
   | 'voices';
 

@@ -6,7 +6,6 @@ import type { Submission } from '../../services/playback/guild-speaker-types.ts'
 import type { SpeechOrder } from '../../services/playback/speech-order.ts';
 import type { QueuedItem } from '../../services/queue/queued-item.ts';
 import { DEFAULT_RULES, type ServerRules } from '../../services/servers/server-rules.ts';
-import type { ChunkProgress } from '../../services/synthesis/synthesis-types.ts';
 import { type KeptVoice, keptVoices, plainOptions, preferredOptions } from '../../services/voices/preferences.ts';
 import { SpeechError } from '../../speech/errors.ts';
 import { listedVoice, type SpeechRequest } from '../../speech/request.ts';
@@ -19,10 +18,12 @@ import { mustBeAcceptable, withoutUsualFormat } from '../voice-options/speech-op
 import { chooseFreshly } from '../voice-options/voice-option.ts';
 import { askFirst, offeringAgain } from './confirm-and-retry.ts';
 import { acceptAfterCooldown, checkTextCooldown } from './cooldown.ts';
+import { keptText } from './kept-text.ts';
 import { noteBlocked, noteOf } from './moderation-entry.ts';
+import { createPartsWatch, type PartsWatch } from './parts-watch.ts';
 import type { ResolvedOrder, SpeakCall } from './speak-call.ts';
 import { speechFile, speechVoiceMessage } from './speech-files.ts';
-import { finalReply, progressOf } from './speech-progress.ts';
+import { finalReply, LATER, progressOf } from './speech-progress.ts';
 import { wordsToSpeak } from './text-preparation.ts';
 
 /**
@@ -62,13 +63,23 @@ function speakIn(channel: VoiceBasedChannel, call: SpeakCall, resolved: Resolved
     ...(call.askedAtMs !== undefined && { askedAtMs: call.askedAtMs }),
     signal,
   });
+  const words = { request: resolved.request, details: { ...resolved, needsInvitation } satisfies ResolvedOrder };
+  const kept = services.unspoken.keep(submission, keptText(interaction, { kind: 'say', channelId: channel.id, words }));
+  void call.answered?.then(() => kept?.told());
   submission.delivery.catch((error: unknown) => forgetVanishedVoices(services, error));
   noteWhenOver(
     services.moderation,
     note && { ...note, channelId: channel.id },
     submission.delivery.then(noteOfDelivery),
   );
-  return (progress) => followSubmission(call, { ...resolved, needsInvitation }, submission, parts, progress);
+  return async (progress) => {
+    try {
+      return await followSubmission(call, { ...resolved, needsInvitation }, submission, parts, progress);
+    } catch (error) {
+      if (!kept?.comesBack) throw error;
+      return LATER;
+    }
+  };
 }
 
 async function followSubmission(
@@ -92,24 +103,6 @@ async function followSubmission(
   } finally {
     unsubscribe();
   }
-}
-
-interface PartsWatch {
-  readonly onProgress: (progress: ChunkProgress) => void;
-  latest: ChunkProgress | undefined;
-  onChanged: () => void;
-}
-
-function createPartsWatch(): PartsWatch {
-  const watch: PartsWatch = {
-    latest: undefined,
-    onChanged: () => undefined,
-    onProgress(progress) {
-      watch.latest = progress;
-      watch.onChanged();
-    },
-  };
-  return watch;
 }
 
 /**

@@ -61,6 +61,9 @@ export function wayLine(
     : text('say.waiting-for', { position, wait: clockTime(waitMs) });
 }
 
+/** It was dropped because the process ends, and comes back after the next start. */
+export const LATER: Reply = { lines: [text('resumed.later')], facts: { spoken: 'after the next start' } };
+
 /** In the end: what was heard, what it cost, and what can be done with it. */
 export function finalReply(
   resolved: ResolvedOrder,

@@ -10,6 +10,21 @@ import { isLanguage, type Text, text } from '../../texts/catalogue.ts';
 import type { Services } from '../framework/command.ts';
 import { describeHolding, settingLabel } from './describe.ts';
 
+/** To be shown: while the store does not answer, as they were last seen. Rejects with a StoreError where none were. */
+export async function shownSettings(
+  { settings, rules, log }: Pick<Services, 'log' | 'rules' | 'settings'>,
+  guildId: string,
+): Promise<{ readonly settings: ServerSettings; readonly warning: readonly Text[] }> {
+  try {
+    return { settings: await settings.get(guildId), warning: [] };
+  } catch (error) {
+    const lastSeen = rules.lastSeen(guildId);
+    if (!lastSeen) throw error;
+    log.warn({ err: error, guildId }, 'The settings are shown as they were last seen');
+    return { settings: lastSeen, warning: [text('store.last-seen')] };
+  }
+}
+
 /** Makes an edit; the lines name each changed setting with its value before and after. */
 export async function changeSettings(
   { settings, spending }: Pick<Services, 'settings' | 'spending'>,

@@ -9,7 +9,7 @@ import {
 import { type Text, text } from '../../texts/catalogue.ts';
 import type { Control, ControlCall, Reply, Services } from '../framework/command.ts';
 import { messageControl, serverControl } from '../framework/server-call.ts';
-import { changeSettings, validSetting } from './change.ts';
+import { changeSettings, shownSettings, validSetting } from './change.ts';
 import { editOfForm, nameOfForm, pageOfForm, settingsForm } from './panel-forms.ts';
 import { drawSettings, isPage, type PageName, SERVERS_OWN } from './panel-pages.ts';
 
@@ -31,7 +31,7 @@ export async function panelOf(
   page: PageName,
   news: readonly Text[] = [],
 ): Promise<Reply> {
-  const [settings, models] = await Promise.all([services.settings.get(guildId), modelsOf(services)]);
+  const [{ settings, warning }, models] = await Promise.all([shownSettings(services, guildId), modelsOf(services)]);
   const context = {
     settings,
     models,
@@ -40,7 +40,7 @@ export async function panelOf(
     ownerLimits: services.spending.ownerLimits,
     moderationProblem: services.moderation.problem(guildId),
   };
-  return { lines: [], panel: drawSettings(page, context, news) };
+  return { lines: [], panel: drawSettings(page, context, [...warning, ...news]) };
 }
 
 async function modelsOf({ voices, log }: Pick<Services, 'voices' | 'log'>): Promise<readonly string[]> {

@@ -19,7 +19,7 @@ import { bySubcommand } from '../framework/subcommand.ts';
 import type { PreferenceServices } from '../voice-options/member-preferences.ts';
 import { chooseFreshly, completeVoice, mustBeChosen } from '../voice-options/voice-option.ts';
 import { setDefaultVoice } from '../voices/default-voice.ts';
-import { changeSettings } from './change.ts';
+import { changeSettings, shownSettings } from './change.ts';
 import { describeHolding, settingLabel } from './describe.ts';
 import { type PanelServices, panelControls, panelOf } from './panel-controls.ts';
 import { TEXT_AND_VOICE_CHANNELS } from './panel-pages.ts';
@@ -123,14 +123,14 @@ const SUBCOMMANDS: Readonly<Record<Subcommand, (call: ServerCall) => Work>> = {
 
 /** What these settings are, and how they are changed. */
 async function show({ interaction, services }: ServerCall, names: readonly SettingName[], hint: Text): Promise<Reply> {
-  const present = await services.settings.get(interaction.guildId);
+  const { settings: present, warning } = await shownSettings(services, interaction.guildId);
   const values = names.map((name) =>
     text('settings.value', {
       setting: settingLabel(name),
       value: describeHolding(name, present[name], services.spending.ownerLimits),
     }),
   );
-  return { lines: [...values, hint] };
+  return { lines: [...warning, ...values, hint] };
 }
 
 async function change(

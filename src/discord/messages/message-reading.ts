@@ -39,6 +39,7 @@ export function createReading({ client, allowed, localVoice, topUpUrl, ...option
   });
 
   return {
+    follow: reader.follow,
     /** To be called whenever the bot leaves a voice channel. */
     left(leaving: Leaving): void {
       reader.left(leaving);

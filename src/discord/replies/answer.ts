@@ -50,6 +50,10 @@ interface AnswerOptions {
   /** Whether the first call of this interaction was sent more than once (see callback-attempts.ts). */
   readonly repeated: (interactionId: string) => boolean;
   readonly log: Logger;
+  /** It was deferred already, for everybody to see, by another process. */
+  readonly wasDeferred?: boolean;
+  /** The message of the reply, where it is known without the interaction. */
+  readonly posted?: Pick<Message, 'edit'> | undefined;
 }
 
 type Deferral = 'public' | 'private' | 'message';
@@ -105,10 +109,13 @@ function body({ content, components = [], panel, files, voiceMessage }: AnswerCo
 }
 
 /** The one answer to one interaction, however many calls to Discord it takes. */
-export function createAnswer(interaction: AnsweredInteraction, { repeated, log }: AnswerOptions) {
-  let state: State = { kind: 'open' };
+export function createAnswer(
+  interaction: AnsweredInteraction,
+  { repeated, log, wasDeferred = false, posted }: AnswerOptions,
+) {
+  let state: State = wasDeferred ? { kind: 'deferred', as: 'public' } : { kind: 'open' };
   /** The reply as every member of its channel sees it. */
-  let postedMessage: Pick<Message, 'edit'> | undefined;
+  let postedMessage = posted;
   const pacer = createEditPacer<AnswerContent>({
     async send(message) {
       await attempt('show progress', () => edit(message));
@@ -177,9 +184,9 @@ export function createAnswer(interaction: AnsweredInteraction, { repeated, log }
   /**
    * Sends the final reply: as a reply, as an edit of the deferred message, or (for an ephemeral reply after a public
    * deferral, and for a voice message) as a follow-up after removing the placeholder. An expired interaction is only
-   * logged. Rejects when Discord refuses the reply: another one can be sent in its place.
+   * logged, and resolves with false. Rejects when Discord refuses the reply: another one can be sent in its place.
    */
-  async function conclude(message: AnswerMessage): Promise<void> {
+  async function conclude(message: AnswerMessage): Promise<boolean> {
     let before = state;
     state = { kind: 'over' };
     if (before.kind === 'over') throw new Error('An interaction was answered twice');
@@ -189,7 +196,7 @@ export function createAnswer(interaction: AnsweredInteraction, { repeated, log }
         // Before anything else: a follow-up right after a deferral would fill the placeholder, as an edit of it.
         if (goesAlone(message, before.as) && (await removePlaceholder())) before = { kind: 'removed' };
       }
-      await say(message, before);
+      return await say(message, before);
     } catch (error) {
       // Nothing was sent, so another reply may be.
       state = before;
@@ -197,7 +204,7 @@ export function createAnswer(interaction: AnsweredInteraction, { repeated, log }
     }
   }
 
-  async function say(message: AnswerMessage, before: Exclude<State, { kind: 'over' }>): Promise<void> {
+  async function say(message: AnswerMessage, before: Exclude<State, { kind: 'over' }>): Promise<boolean> {
     if (before.kind === 'open') {
       if (message.onMessage && interaction.update) {
         const { update } = interaction;
@@ -205,15 +212,12 @@ export function createAnswer(interaction: AnsweredInteraction, { repeated, log }
       } else {
         await first(() => interaction.reply(replyBody(message, message.ephemeral)));
       }
-    } else if (before.kind === 'removed') {
-      await followUp(message);
-    } else if (before.as === 'message' && !message.onMessage) {
-      await followUp({ ...message, ephemeral: true });
-    } else if (message.voiceMessage) {
-      throw new Error('No edit makes a voice message out of another message');
-    } else {
-      await attempt('edit the reply', () => onceMore(() => edit(message)));
+      return true;
     }
+    if (before.kind === 'removed') return followUp(message);
+    if (before.as === 'message' && !message.onMessage) return followUp({ ...message, ephemeral: true });
+    if (message.voiceMessage) throw new Error('No edit makes a voice message out of another message');
+    return attempt('edit the reply', () => onceMore(() => edit(message)));
   }
 
   async function removePlaceholder(): Promise<boolean> {

@@ -84,6 +84,7 @@ export const FAULT_SWITCHES: Readonly<Record<string, FaultSwitch>> = {
   'voice-no-description': onOff('send no op 4 (Session Description) to clients that connect', ({ faults }, on) =>
     faults.withholdVoiceAnswer(4, on),
   ),
+  'voice-no-echo': onOff('send no keep-alive datagrams back', ({ faults }, on) => faults.echoKeepAlives(!on)),
   'voice-members-late': {
     values: ['3000'],
     about: 'announce members (op 11) so many milliseconds after the proposal that names them',

@@ -132,6 +132,8 @@ export interface Faults {
   loseDiscoveries(datagrams: number): void;
   /** Voice servers keep this answer from clients while true: op 2 (Ready) or 4 (Session Description). */
   withholdVoiceAnswer(op: 2 | 4, withheld: boolean): void;
+  /** Voice servers send keep-alive datagrams back. True, as at first. */
+  echoKeepAlives(echo: boolean): void;
   /** Hits the next requests that match, until the returned function is called. */
   rest(fault: RestFault): () => void;
 }

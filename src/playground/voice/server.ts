@@ -191,6 +191,7 @@ export async function startVoiceServer(options: VoiceServerOptions = {}): Promis
       if (isLost) settings.discoveriesToLose -= 1;
       return settings.answerIpDiscovery && !isLost;
     },
+    echoes: () => settings.echoKeepAlives,
     datagram: onDatagram,
   });
   const sockets = await listenForClients({ host, key, cert }, (socket) =>
@@ -280,6 +281,7 @@ function settingsFrom(options: VoiceServerOptions): VoiceServerSettings {
     answerIpDiscovery: true,
     isUdpSilent: false,
     discoveriesToLose: 0,
+    echoKeepAlives: true,
     withheldOps: new Set(),
     answerHeartbeats: true,
     closeOnIdentify: undefined,

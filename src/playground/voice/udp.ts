@@ -6,7 +6,7 @@ const DISCOVERY_BYTES = 74;
 const DISCOVERY_REQUEST = 1;
 const DISCOVERY_RESPONSE = 2;
 const DISCOVERY_LENGTH = 70;
-/** A counter in a datagram of 8 bytes every few seconds, which keeps a NAT's mapping alive; it is sent back. */
+/** A counter in a datagram of 8 bytes every few seconds, which keeps a NAT's mapping alive. */
 const KEEP_ALIVE_BYTES = 8;
 
 interface UdpHandlers {
@@ -14,6 +14,8 @@ interface UdpHandlers {
   isSilent(): boolean;
   /** True when the client of this SSRC is to get its address. */
   discovers(ssrc: number): boolean;
+  /** Whether keep-alives are sent back. */
+  echoes(): boolean;
   /** Anything that is neither discovery nor keep-alive. */
   datagram(bytes: Buffer, from: RemoteInfo): void;
 }
@@ -27,8 +29,9 @@ export async function startUdp(host: string, handlers: UdpHandlers) {
       if (bytes.readUInt16BE(2) === DISCOVERY_LENGTH && handlers.discovers(bytes.readUInt32BE(4))) {
         socket.send(discoveryAnswer(bytes, from), from.port, from.address);
       }
-    } else if (bytes.length === KEEP_ALIVE_BYTES) socket.send(bytes, from.port, from.address);
-    else handlers.datagram(bytes, from);
+    } else if (bytes.length === KEEP_ALIVE_BYTES) {
+      if (handlers.echoes()) socket.send(bytes, from.port, from.address);
+    } else handlers.datagram(bytes, from);
   });
   socket.bind(0, host);
   await once(socket, 'listening');

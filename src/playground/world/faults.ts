@@ -87,6 +87,9 @@ export function createFaults(parts: { hub: Hub; rest: RestServer; gateway: Gatew
     silenceUdp(silent) {
       hub.voice.settings.isUdpSilent = silent;
     },
+    echoKeepAlives(echo) {
+      hub.voice.settings.echoKeepAlives = echo;
+    },
     rest: (fault) => rest.addFault(fault),
   };
 }

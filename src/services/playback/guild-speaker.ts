@@ -181,6 +181,7 @@ export function createGuildSpeaker(options: GuildSpeakerOptions): GuildSpeaker {
       id,
       delivery: item.delivery,
       item: () => view.item(entry),
+      heardMs: () => entry.heard.ms,
       onChanged: (listener) => subscriptions.onItemChanged(entry, listener),
     };
   }

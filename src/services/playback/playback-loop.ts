@@ -1,4 +1,4 @@
-import type { Clip } from '../../audio/clips/clip.ts';
+import { type Clip, PACKET_MS } from '../../audio/clips/clip.ts';
 import type { VoiceSession } from '../../audio/connection/voice-session-types.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import type { Text } from '../../texts/catalogue.ts';
@@ -135,6 +135,7 @@ export function createPlaybackLoop(options: PlaybackLoopOptions) {
   }
 
   async function play(entry: QueueEntry, session: VoiceSession, clip: Clip, signal: AbortSignal) {
+    const fromPacket = Math.floor(entry.heard.ms / PACKET_MS);
     const deadline = createPlayDeadline(clip);
     const present = { session, deadline, hasBegun: false };
     playing = present;
@@ -146,7 +147,8 @@ export function createPlaybackLoop(options: PlaybackLoopOptions) {
       // After the packets of this turn.
       queueMicrotask(makeNext);
     };
-    const result = await session.play(clip, { signal: AbortSignal.any([signal, deadline.signal]), onBegun });
+    const isOver = AbortSignal.any([signal, deadline.signal]);
+    const result = await session.play(clip, { signal: isOver, onBegun, fromPacket });
     playing = undefined;
     deadline.clear();
     entry.heard.stop();

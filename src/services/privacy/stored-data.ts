@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { type PlainTextKey, type Text, text } from '../../texts/catalogue.ts';
 import type { GuildSpeakers } from '../playback/guild-speakers.ts';
+import type { UnspokenKeeper } from '../playback/unspoken-keeper.ts';
 import type { OptOuts } from '../servers/opt-outs.ts';
 import type { Settings } from '../servers/server-settings.ts';
 import type { KeptUsage, Spending, Usage } from '../spending/spending-types.ts';
@@ -55,6 +56,7 @@ interface KeptDataSources {
   readonly optOuts: Pick<OptOuts, 'has' | 'set'>;
   readonly spending: Pick<Spending, 'kept' | 'keptServers' | 'forget'>;
   readonly speakers: Pick<GuildSpeakers, 'ofMember' | 'forgetMember'>;
+  readonly unspoken: Pick<UnspokenKeeper, 'countOf' | 'forgetMember'>;
   /** Pending texts that wait for a button or a form, of every kind. */
   readonly pending: readonly Pick<Pending<{ readonly askerId?: string; readonly words: string }>, 'count' | 'drop'>[];
 }
@@ -64,7 +66,7 @@ interface KeptDataSources {
  * server's remaining data use it: every kind of stored data must have its entry here.
  */
 export function listKeptData(sources: KeptDataSources): readonly KeptData[] {
-  const { store, settings, members, dictionaries, optOuts, spending, speakers, pending } = sources;
+  const { store, settings, members, dictionaries, optOuts, spending, speakers, unspoken, pending } = sources;
   const keysOf = (table: string) => store.table(table, z.unknown()).keys();
   const clear = async (places: readonly OwnPlace[]) => {
     for (const place of places) await members.forget(place);
@@ -111,7 +113,8 @@ export function listKeptData(sources: KeptDataSources): readonly KeptData[] {
       holds: 'kept.queue',
       member: {
         async describe(userId) {
-          const { waiting, spoken } = speakers.ofMember(userId);
+          const { waiting: inQueues, spoken } = speakers.ofMember(userId);
+          const waiting = inQueues + unspoken.countOf(userId);
           const offered = pending
             .map(({ count }) => count(({ askerId, words }) => askerId === userId && words !== ''))
             .reduce((sum, count) => sum + count, 0);
@@ -119,6 +122,7 @@ export function listKeptData(sources: KeptDataSources): readonly KeptData[] {
         },
         async forget(userId) {
           speakers.forgetMember(userId);
+          unspoken.forgetMember(userId);
           for (const texts of pending) texts.drop(({ askerId }) => askerId === userId);
         },
       },

@@ -34,12 +34,12 @@ interface Stopwatch {
 
 /** `clip`: its sound, where that is there already. */
 export function createQueueEntry(
-  { userId, textChannelId, request }: Utterance,
+  { id = randomBytes(ID_BYTES).toString('base64url'), userId, textChannelId, request, heardMs }: Utterance,
   item: Item,
   clip: Clip | undefined,
 ): QueueEntry {
   return {
-    id: randomBytes(ID_BYTES).toString('base64url'),
+    id,
     userId,
     textChannelId,
     request,
@@ -48,7 +48,7 @@ export function createQueueEntry(
     state: 'waiting',
     stage: undefined,
     hadToWait: false,
-    heard: createStopwatch(),
+    heard: createStopwatch(heardMs),
   };
 }
 
@@ -84,8 +84,8 @@ export function snapshot(
   };
 }
 
-function createStopwatch(): Stopwatch {
-  let beforeMs = 0;
+function createStopwatch(startMs = 0): Stopwatch {
+  let beforeMs = startMs;
   let sinceMs: number | undefined;
   const ms = () => beforeMs + (sinceMs === undefined ? 0 : performance.now() - sinceMs);
   return {
@@ -100,7 +100,7 @@ function createStopwatch(): Stopwatch {
       sinceMs = undefined;
     },
     reset() {
-      beforeMs = 0;
+      beforeMs = startMs;
       sinceMs = undefined;
     },
   };

@@ -6,6 +6,10 @@ import type { VoicePlace } from '../presence/channel-presence.ts';
 import type { ChunkProgress, SpeechFacts, Synthesis, Synthesiser } from '../synthesis/synthesis-types.ts';
 
 export interface Utterance {
+  /** Of one that comes back after an end of the process: the buttons below its reply have it. */
+  readonly id?: string;
+  /** So much of it was heard before that: it goes on from there. */
+  readonly heardMs?: number;
   readonly place: VoicePlace;
   /** The requester. */
   readonly userId: string;

@@ -35,7 +35,7 @@ export function speakerLimitsOf(rules: ServerRules): SpeakerLimits {
  * change has to go through the returned `settings`: then the known rules are the ones that hold.
  */
 export function createServerRules(stored: Settings, log: Logger) {
-  const seen = new Map<string, ServerRules>();
+  const seen = new Map<string, { readonly settings: ServerSettings; readonly rules: ServerRules }>();
   const listeners = new Set<(guildId: string) => void>();
   /** Servers with a change that failed: whether it was written is not known. */
   const unsure = new Set<string>();
@@ -43,11 +43,13 @@ export function createServerRules(stored: Settings, log: Logger) {
 
   function see(guildId: string, settings: ServerSettings): void {
     const rules = rulesOf(settings);
-    const before = seen.get(guildId) ?? DEFAULT_RULES;
-    seen.set(guildId, rules);
+    const before = known(guildId);
+    seen.set(guildId, { settings, rules });
     unsure.delete(guildId);
     if (JSON.stringify(before) !== JSON.stringify(rules)) for (const listener of listeners) listener(guildId);
   }
+
+  const known = (guildId: string): ServerRules => seen.get(guildId)?.rules ?? DEFAULT_RULES;
 
   /** Settings that were read before a change no longer hold. */
   async function read(guildId: string): Promise<ServerSettings> {
@@ -83,24 +85,27 @@ export function createServerRules(stored: Settings, log: Logger) {
       /** As they are in the store. Rejects with a StoreError. */
       fresh: async (guildId: string) => rulesOf(await read(guildId)),
       /**
-       * As they were last read, from the store the first time. A store that does not answer refuses no request: the bot's
-       * defaults, or the rules last seen, hold until it does, which is logged.
+       * As they were last read, from the store the first time. While the store does not answer, the rules last seen hold,
+       * which is logged. Rejects with a StoreError where none were: without them, restrictions would not hold.
        */
       async of(guildId: string): Promise<ServerRules> {
-        const known = seen.get(guildId);
-        if (known && !unsure.has(guildId)) return known;
+        const last = seen.get(guildId)?.rules;
+        if (last && !unsure.has(guildId)) return last;
         try {
           return rulesOf(await read(guildId));
         } catch (error) {
+          if (!last) throw error;
           log.warn(
             { err: error, guildId },
-            'The rules of a server are not known: what was last seen holds until they are',
+            'The rules of a server cannot be read: those last seen hold until they can',
           );
-          return known ?? DEFAULT_RULES;
+          return last;
         }
       },
       /** As they were last seen: for decisions that cannot wait. The bot's defaults until then. */
-      known: (guildId: string) => seen.get(guildId) ?? DEFAULT_RULES,
+      known,
+      /** The settings as they were last seen; undefined where none were. */
+      lastSeen: (guildId: string) => seen.get(guildId)?.settings,
       /** Calls back when the rules of a server were seen to be others. Returns the unsubscriber. */
       onChanged(listener: (guildId: string) => void): () => void {
         listeners.add(listener);

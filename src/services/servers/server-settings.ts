@@ -158,6 +158,8 @@ const TABLE = {
   idleSeconds: { ...SECONDS, default: DEFAULT_SPEAKER_LIMITS.idleMs / 1000, page: 'presence', form: 'times' },
   /** Leaves without a word in the text channel. */
   hushed: { ...SWITCH, default: false, page: 'presence' },
+  /** Texts that wait when the bot ends are kept, and spoken after its next start. */
+  resumeTexts: { ...SWITCH, default: true, page: 'presence' },
   /** One of Discord's locale codes; absent: the server's own. */
   language: { kind: 'language', schema: z.string().max(10), unset: 'server', page: 'presence' },
   /** Whether members may use speech tags. */

@@ -34,6 +34,8 @@ export function createLostAudioWatch({
 }: LostAudioWatchOptions) {
   // As many entries as the service has models.
   const models = new Map<string, LostInARow>();
+  /** The trial that a text is, by model and number: its other parts are asked for before the first has arrived. */
+  const trialTexts = new WeakMap<object, string>();
   let lastNotice: Promise<void> = Promise.resolve();
 
   const of = (model: string): LostInARow => models.get(model) ?? NONE_LOST;
@@ -48,17 +50,22 @@ export function createLostAudioWatch({
   }
 
   return {
-    /** Throws a UserError where payment has stopped and it is not yet time for a trial. */
-    admit(model: string): Admission {
+    /**
+     * Throws a UserError where payment has stopped and it is not yet time for a trial. `utterance` is the same object for all
+     * parts of one text.
+     */
+    admit(model: string, utterance?: object): Admission {
       const before = of(model);
       if (before.nextTrialAtMs === undefined) return NO_TRIAL;
       const waitMs = before.nextTrialAtMs - now();
+      if (utterance && trialTexts.get(utterance) === `${model} ${before.trials}`) return NO_TRIAL;
       if (waitMs > 0) {
         const when = `<t:${Math.ceil((Date.now() + waitMs) / 1000)}:R>`;
         throw new UserError(text('refused.lost-sounds', { when }));
       }
       const trial = afterTrial(before, now());
       models.set(model, trial);
+      if (utterance) trialTexts.set(utterance, `${model} ${trial.trials}`);
       log.info({ model, trials: trial.trials }, 'One text is paid for as a trial of whether its audio arrives');
       return {
         takeBack() {

@@ -77,6 +77,10 @@ export function createSqliteLedger(database: DatabaseSync) {
       'DELETE FROM spending_reservations WHERE id = ? RETURNING day, guild_id, user_id, millicredits',
     ),
     lose: database.prepare(`UPDATE spending_reservations SET state = 'unknown' WHERE id = ? AND state = 'reserved'`),
+    unknownOn: database.prepare(
+      `SELECT count(*) AS requests, coalesce(sum(millicredits), 0) AS millicredits
+       FROM spending_reservations WHERE state = 'unknown' AND day = ?`,
+    ),
     loseAll: database.prepare(`UPDATE spending_reservations SET state = 'unknown' WHERE state = 'reserved'`),
     rates: database.prepare('SELECT model, characters, credits FROM spending_rates'),
     keepRate: database.prepare(
@@ -160,6 +164,11 @@ export function createSqliteLedger(database: DatabaseSync) {
     /** From one day to another, both included. */
     used: async ({ guildId, userId }: LimitSubject, from: string, to: string) =>
       countedIn(sql.usedBetween.get(guildId, userId, from, to)),
+    /** Of a day: requests whose cost is not known, with what is counted for them. */
+    async unknownOn(day: string) {
+      const row = sql.unknownOn.get(day);
+      return { requests: Number(row?.requests), millicredits: Number(row?.millicredits) };
+    },
     /** In all servers together, from one day to another. */
     usedInServers: async (from: string, to: string) => countedIn(sql.usedInServers.get(from, to)),
     /** Servers that used most from one day to another, the biggest first. */

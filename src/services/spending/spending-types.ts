@@ -113,6 +113,11 @@ export interface Spending {
    * StoreError.
    */
   outsideServers(): Promise<{ readonly today: Usage; readonly month: Usage }>;
+  /**
+   * Of today, counted as expected: requests whose answer was lost, or that a dead process had sent. The account may have
+   * been billed for them or not. Rejects with a StoreError.
+   */
+  unknownToday(): Promise<{ readonly requests: number; readonly credits: number }>;
   /** All that is still counted for a person or a server, of earlier months too. Rejects with a StoreError. */
   kept(subject: { readonly userId: string } | { readonly guildId: string }): Promise<KeptUsage>;
   /** The servers for which something is still counted. Rejects with a StoreError. */

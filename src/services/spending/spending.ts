@@ -70,11 +70,17 @@ export async function openSpending({
   log,
   now = Date.now,
 }: SpendingOptions): Promise<Spending> {
-  const rates = await answered('read what was billed', ledger.rates());
+  const rates = await ledger.rates().catch((error: unknown) => {
+    log.error({ err: error }, 'What was billed before cannot be read: a text is taken to cost a credit a character');
+    return new Map();
+  });
   const prices = createLearnedPrices({ rates, keep: ledger.keepRate, now });
-  const lost = await answered('recover reserved credits', ledger.recover());
-  if (lost > 0) log.warn({ lost }, 'Texts were on their way at the last end: they stay counted as if they were billed');
   const settlements = createSettlements(log);
+  await settlements.add('recover reserved credits', async () => {
+    const lost = await ledger.recover();
+    if (lost > 0)
+      log.warn({ lost }, 'Texts were on their way at the last end: they stay counted as if they were billed');
+  });
   let prunedOn = '';
   let warnedOn = '';
 
@@ -244,6 +250,10 @@ export async function openSpending({
       };
       const [today, month] = await answered('read what was used', Promise.all([outside(day), outside(firstOfMonth)]));
       return { today, month };
+    },
+    async unknownToday() {
+      const { requests, millicredits } = await answered('read what was used', ledger.unknownOn(dayAt(now()).day));
+      return { requests, credits: Math.ceil(millicredits / MILLI) };
     },
     async kept(subject) {
       const all = { guildId: '', userId: '', ...subject };

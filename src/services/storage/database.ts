@@ -42,21 +42,42 @@ const MIGRATIONS: readonly string[] = [
    ) STRICT, WITHOUT ROWID`,
 ];
 
-/** How long a statement waits for another process that is writing: the only limit to one, which blocks the event loop. */
-const BUSY_TIMEOUT_MS = 500;
+/** How long a statement waits for another process that is writing, at the start: it blocks the event loop. */
+const BUSY_TIMEOUT_AT_START_MS = 500;
+/**
+ * The same while the bot speaks, where it stops the sound of all servers: a packet's time. The bot's own connections never
+ * meet, since all of them are this thread's, and a backup only reads.
+ */
+const BUSY_TIMEOUT_MS = 20;
 
 /**
  * Opens the bot's database and upgrades it to this version's tables: wholly or not at all. Throws an OperatorError when
- * the file is damaged, is from a newer version or cannot be used; it is left as it is then. Other migrations than this
- * version's only in tests.
+ * the file is no database, is from a newer version or cannot be used; it is left as it is then. A database of this version
+ * with damaged parts opens for reading only, which `onDamage` is told: what can still be read of it is not overwritten.
+ * Nothing is written into a database of this version, so that it opens while it is locked and while the disk is full.
+ * Other migrations than this version's only in tests.
  */
-export function openDatabase(path: string, migrations: readonly string[] = MIGRATIONS): DatabaseSync {
+export function openDatabase(
+  path: string,
+  {
+    migrations = MIGRATIONS,
+    onDamage,
+  }: { migrations?: readonly string[]; onDamage?: (error: OperatorError) => void } = {},
+): DatabaseSync {
   let database: DatabaseSync | undefined;
   try {
     database = new DatabaseSync(path);
-    database.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
+    database.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_AT_START_MS}`);
     database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL');
-    migrate(database, path, migrations);
+    const isCurrent = checkVersion(database, path, migrations) === migrations.length;
+    const found = database.prepare('PRAGMA quick_check(1)').get()?.quick_check;
+    if (found !== 'ok') {
+      const damage = damaged(path, String(found));
+      if (!isCurrent) throw damage;
+      database.exec('PRAGMA query_only = ON');
+      onDamage?.(damage);
+    } else if (!isCurrent) migrate(database, path, migrations);
+    database.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
     return database;
   } catch (error) {
     database?.close();
@@ -118,14 +139,31 @@ function checkVersion(database: DatabaseSync, path: string, migrations: readonly
 /** SQLite's result codes; https://www.sqlite.org/rescode.html */
 const SQLITE_ERROR = 1;
 const SQLITE_BUSY = 5;
+const SQLITE_READONLY = 8;
+const SQLITE_IOERR = 10;
 const SQLITE_CORRUPT = 11;
+const SQLITE_FULL = 13;
 const SQLITE_NOTADB = 26;
+
+const PROBLEMS: Readonly<Record<number, string>> = {
+  [SQLITE_BUSY]: 'another program holds its file',
+  [SQLITE_READONLY]: 'its file is read-only, or was found damaged at the start',
+  [SQLITE_IOERR]: 'the disk fails',
+  [SQLITE_CORRUPT]: 'its file is damaged: stop the bot and put a backup in its place',
+  [SQLITE_FULL]: 'the disk is full',
+  [SQLITE_NOTADB]: 'its file is damaged: stop the bot and put a backup in its place',
+};
+
+/** The low byte is the kind, the rest says more about it. */
+const codeOf = (error: unknown): number =>
+  (error instanceof Error && 'errcode' in error ? Number(error.errcode) : SQLITE_ERROR) & 0xff;
+
+/** What is wrong with a database, in words; undefined for errors that are not SQLite's, or say nothing of its file. */
+export const databaseProblem = (error: unknown): string | undefined => PROBLEMS[codeOf(error)];
 
 /** The meaning of SQLite's complaint about a file to the operator; other errors stay as they are. */
 function explain(error: unknown, path: string): unknown {
-  const extendedCode = error instanceof Error && 'errcode' in error ? Number(error.errcode) : SQLITE_ERROR;
-  // The low byte is the kind, the rest says more about it.
-  const code = extendedCode & 0xff;
+  const code = codeOf(error);
   if (code === SQLITE_ERROR) return error;
   const { message } = error as Error;
   if (code === SQLITE_NOTADB || code === SQLITE_CORRUPT) return damaged(path, message, error);

@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import * as z from 'zod';
 import { StoreError } from '../../errors/store-error.ts';
 import { withDeadline } from '../time/deadline.ts';
-import { openDatabase } from './database.ts';
+import { databaseProblem, openDatabase } from './database.ts';
 import { mergeUnread, readRecord } from './readable-record.ts';
 import { KEPT_AFTER_LEAVING_DAYS, KEPT_AFTER_LEAVING_MS } from './retention.ts';
 import { createSqliteAdapter, deleteExpiredDaily } from './sqlite-adapter.ts';
@@ -34,7 +34,7 @@ interface TableOptions<Value> {
 
 export interface Store {
   table<Value>(name: string, schema: z.ZodType<Value>, options?: TableOptions<Value>): Table<Value>;
-  /** Rejects with a StoreError when the store does not answer. */
+  /** Rejects with a StoreError when the store neither answers nor writes. */
   check(): Promise<void>;
   /** Idempotent. */
   close(): Promise<void>;
@@ -144,12 +144,12 @@ export function createStore({
     };
   }
 
-  const probe = table('health', z.never());
+  const probe = table('health', z.number());
 
   return {
     table,
-    // Nothing is ever written there: what counts is that there is an answer.
-    check: async () => void (await probe.get('probe')),
+    // What counts is that it is written.
+    check: () => probe.set('probe', Date.now()),
     close() {
       closing ??= Promise.resolve().then(close);
       return closing;
@@ -162,15 +162,21 @@ export async function storeProblem(store: Pick<Store, 'check'>): Promise<string 
   try {
     await store.check();
     return undefined;
-  } catch {
+  } catch (error) {
     // The store has counted it.
-    return 'it does not answer';
+    return databaseProblem((error as StoreError).cause) ?? 'it does not answer';
   }
 }
 
 /** The store in a SQLite file, which must exist (its access rights are decided where it is made). */
 export function openSqliteStore(options: { readonly path: string } & Pick<StoreOptions, 'log' | 'onFailure'>): Store {
-  const database = openDatabase(options.path);
+  const database = openDatabase(options.path, {
+    onDamage: (error) =>
+      options.log.error(
+        { err: error },
+        'The database is damaged: it is read as far as possible, and nothing is changed',
+      ),
+  });
   const endDeleting = deleteExpiredDaily(database, (error) =>
     options.log.warn({ err: error }, 'What has expired could not be deleted: tried again tomorrow'),
   );

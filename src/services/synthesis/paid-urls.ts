@@ -1,11 +1,14 @@
 import { LRUCache } from 'lru-cache';
 import type { AudioError } from '../../audio/audio-error.ts';
+import type { EarlierPurchase } from './purchase-journal.ts';
 
 /** The address of audio that was paid for: it can be downloaded from there again for nothing. */
 interface PaidUrl {
   readonly url: URL;
   /** The whole audio came from there once: an address that has something else now had it before. */
   hasArrived: boolean;
+  /** Another process of the bot paid for it: its audio is not paid for again unless it is asked for again. */
+  isEarlier?: boolean;
 }
 
 /** A few hundred bytes each. */
@@ -17,8 +20,17 @@ const MAX_URLS = 500;
 const KEPT_MS = 15 * 60_000;
 
 /** Read with `peek`, which keeps the order of payment: the oldest address goes first. */
-export function createPaidUrls(): LRUCache<string, PaidUrl> {
-  return new LRUCache({ max: MAX_URLS, ttl: KEPT_MS, ttlResolution: 0, perf: { now: () => performance.now() } });
+export function createPaidUrls(earlier: ReadonlyMap<string, EarlierPurchase> = new Map()): LRUCache<string, PaidUrl> {
+  const urls = new LRUCache<string, PaidUrl>({
+    max: MAX_URLS,
+    ttl: KEPT_MS,
+    ttlResolution: 0,
+    perf: { now: () => performance.now() },
+  });
+  for (const [key, purchase] of earlier) {
+    if (purchase.kind === 'paid') urls.set(key, { url: purchase.url, hasArrived: false, isEarlier: true });
+  }
+  return urls;
 }
 
 /**

@@ -11,6 +11,7 @@ import type { CachedClips } from './cached-clips.ts';
 import { modelOf, type SpeechPace } from './chunk-pace.ts';
 import { longestSoundMs } from './longest-sound.ts';
 import { createPaidUrls, isWorthPayingAgain } from './paid-urls.ts';
+import type { PurchaseJournal, RecalledPurchase } from './purchase-journal.ts';
 import type { Payer, SpendingGate } from './synthesis-types.ts';
 
 export interface PurchasesOptions {
@@ -21,6 +22,13 @@ export interface PurchasesOptions {
   readonly pace: SpeechPace;
   readonly spending?: SpendingGate | undefined;
   readonly paidAudio?: PaidAudio | undefined;
+  readonly journal?: PurchaseRecords | undefined;
+}
+
+/** What outlives this process of what it buys. */
+export interface PurchaseRecords extends Pick<PurchaseJournal, 'earlier'> {
+  /** Where what this one buys is written down; undefined where it is not. */
+  of(payer: Payer): Pick<PurchaseJournal, 'sent' | 'paid' | 'unbilled'> | undefined;
 }
 
 /** A requester on whose account a request can be sent. */
@@ -33,8 +41,11 @@ export interface Buyer {
 }
 
 /** How far the purchase of a request has come. The buyer is the first one whose limits allow it. */
-type Purchase =
+export type Purchase =
   | { readonly kind: 'none' }
+  /** It waits for its turn, or for the next attempt after one that was not billed. */
+  | { readonly kind: 'waiting'; readonly buyer: Buyer; readonly outcome: Promise<void> }
+  /** The service works on it, and bills it whether or not its answer is waited for. */
   | { readonly kind: 'sent'; readonly buyer: Buyer; readonly outcome: Promise<void> }
   | { readonly kind: 'paid'; readonly buyer: Buyer; readonly result: SpeechResult }
   | { readonly kind: 'failed'; readonly buyer: Buyer; readonly mayHaveCost: boolean };
@@ -47,13 +58,14 @@ export interface Order {
   readonly signal: AbortSignal;
   /** In the order in which they came; one that leaves is removed. */
   readonly buyers: ReadonlySet<Buyer>;
-  /** Kept up to date while the order is carried out. */
-  purchase: Purchase;
+  readonly purchase: Purchase;
+  /** Told each step of the purchase; may abort the signal. */
+  advance(purchase: Purchase): void;
 }
 
 export function createPurchases(options: PurchasesOptions) {
-  const { speech, pipeline, keyOf, cache, pace, spending, paidAudio } = options;
-  const urls = createPaidUrls();
+  const { speech, pipeline, keyOf, cache, pace, spending, paidAudio, journal } = options;
+  const urls = createPaidUrls(journal?.earlier);
 
   /**
    * Downloads audio that was paid for before, or buys it. `onClip` is given the clip while it grows; resolves when it is
@@ -65,7 +77,7 @@ export function createPurchases(options: PurchasesOptions) {
       onClip(clip);
       await clip.done;
       const paidUrl = urls.peek(order.key);
-      if (paidUrl) paidUrl.hasArrived = true;
+      if (paidUrl) Object.assign(paidUrl, { hasArrived: true, isEarlier: false });
       paidAudio?.arrived(modelIdOf(order.request));
       return clip;
     } catch (error) {
@@ -92,7 +104,7 @@ export function createPurchases(options: PurchasesOptions) {
       return await download(paidUrl.url, order, !paidUrl.hasArrived);
     } catch (error) {
       order.signal.throwIfAborted();
-      if (!(error instanceof AudioError) || !isWorthPayingAgain(paidUrl, error)) throw error;
+      if (!(error instanceof AudioError) || paidUrl.isEarlier || !isWorthPayingAgain(paidUrl, error)) throw error;
       urls.delete(order.key);
       return undefined;
     }
@@ -119,7 +131,7 @@ export function createPurchases(options: PurchasesOptions) {
 
   /** Rejects with a UserError, before anything is reserved, where what was paid for does not arrive. */
   async function pay(order: Order): Promise<{ result: SpeechResult; reservation: Reservation | undefined }> {
-    const admission = paidAudio?.admit(modelIdOf(order.request));
+    const admission = paidAudio?.admit(modelIdOf(order.request), order.utterance);
     try {
       const { buyer, reservation } = await reserve(order);
       return { result: await send(order, buyer, reservation), reservation };
@@ -160,18 +172,30 @@ export function createPurchases(options: PurchasesOptions) {
   }
 
   async function send(order: Order, buyer: Buyer, reservation: Reservation | undefined): Promise<SpeechResult> {
-    const { request, signal } = order;
+    const { key, request, signal } = order;
     const { guildId, userId } = buyer.payer;
+    const records = journal?.of(buyer.payer);
     const { promise: outcome, resolve } = Promise.withResolvers<void>();
-    order.purchase = { kind: 'sent', buyer, outcome };
+    const outlook = { buyer, outcome };
+    order.advance({ kind: 'waiting', ...outlook });
     try {
       signal.throwIfAborted();
-      const result = await speech.speak(request, { signal, fairnessKey: guildId ?? userId });
-      order.purchase = { kind: 'paid', buyer, result };
+      const result = await speech.speak(request, {
+        signal,
+        fairnessKey: guildId ?? userId,
+        onProgress({ kind }) {
+          if (kind === 'sent') records?.sent(key);
+          else records?.unbilled(key);
+          order.advance({ kind, ...outlook });
+        },
+      });
+      records?.paid(key, { url: result.audioUrl, credits: result.creditsUsed });
+      order.advance({ kind: 'paid', buyer, result });
       return result;
     } catch (error) {
       const mayHaveCost = error instanceof SpeechError && error.creditsMayBeSpent;
-      order.purchase = { kind: 'failed', buyer, mayHaveCost };
+      if (!mayHaveCost) records?.unbilled(key);
+      order.advance({ kind: 'failed', buyer, mayHaveCost });
       void (mayHaveCost ? reservation?.unknown() : reservation?.release());
       throw error;
     } finally {
@@ -181,7 +205,16 @@ export function createPurchases(options: PurchasesOptions) {
 
   /** Where the service put the audio of a key, when it was paid for a short while ago. */
   const urlOf = (key: string) => urls.peek(key)?.url;
-  return { carryOut, urlOf };
+
+  /** Whether the sound of a key would be paid for now, or an earlier process may have paid for it, and how much it did. */
+  async function recall(key: string): Promise<RecalledPurchase> {
+    const purchase = journal?.earlier.get(key);
+    const isAtHand = cache.holds(key) || urls.has(key) || (await cache.isOnDisk(key));
+    if (!isAtHand) return purchase?.kind === 'sent' ? { kind: 'maybe-billed' } : { kind: 'to-buy' };
+    return { kind: 'at-hand', ...(purchase?.kind === 'paid' && { paid: purchase }) };
+  }
+
+  return { carryOut, urlOf, recall };
 }
 
 /** Under which it is billed. */

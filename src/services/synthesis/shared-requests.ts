@@ -3,8 +3,9 @@ import { viewOf } from '../../audio/clips/shared-clip.ts';
 import type { Cost } from '../../errors/user-errors.ts';
 import type { SpeechResult } from '../../speech/client/client.ts';
 import type { SpeechRequest } from '../../speech/request.ts';
+import { withDeadline } from '../time/deadline.ts';
 import { modelOf } from './chunk-pace.ts';
-import { type Buyer, createPurchases, type Order, type PurchasesOptions } from './purchases.ts';
+import { type Buyer, createPurchases, type Order, type Purchase, type PurchasesOptions } from './purchases.ts';
 import type { Payer } from './synthesis-types.ts';
 
 /** One caller's share in the sound of one request. */
@@ -32,6 +33,7 @@ interface Caller extends Buyer {
 interface SharedRequest extends Order {
   readonly buyers: Set<Caller>;
   readonly giveUp: AbortController;
+  purchase: Purchase;
   /** Shared while it grows; undefined before. */
   clip: Clip | undefined;
 }
@@ -42,19 +44,25 @@ const NOTHING: Cost = { kind: 'none' };
 export function createSharedRequests(options: PurchasesOptions) {
   const { keyOf, cache, pace } = options;
   const underWay = new Map<string, SharedRequest>();
+  const running = new Set<Promise<void>>();
   const purchases = createPurchases(options);
 
   function start(key: string, request: SpeechRequest, utterance: object | undefined): SharedRequest {
     const giveUp = new AbortController();
     const { signal } = giveUp;
-    const purchase = { kind: 'none' } as const;
     const shared: SharedRequest = {
-      ...{ key, request, utterance, signal, giveUp, purchase },
+      ...{ key, request, utterance, signal, giveUp },
       buyers: new Set(),
+      purchase: { kind: 'none' },
       clip: undefined,
+      advance(purchase) {
+        shared.purchase = purchase;
+        endUnwanted(shared);
+      },
     };
     underWay.set(key, shared);
-    void run(shared);
+    const work = run(shared).finally(() => running.delete(work));
+    running.add(work);
     return shared;
   }
 
@@ -89,22 +97,34 @@ export function createSharedRequests(options: PurchasesOptions) {
     caller.answer.resolve(caller.view);
   }
 
-  /** The last caller to leave ends what is not paid for yet; paid speech is worth keeping for the next request. */
   function leave(shared: SharedRequest, caller: Caller, reason?: unknown): void {
     if (!shared.buyers.delete(caller)) return;
     caller.answer.reject(reason ?? new DOMException('It is no longer wanted', 'AbortError'));
     caller.view?.cancel('It is no longer wanted');
-    if (shared.buyers.size > 0 || (shared.purchase.kind === 'paid' && cache.keeps)) return;
+    endUnwanted(shared, reason);
+  }
+
+  /**
+   * Without callers it ends, unless it is billed in any case: what was sent goes on until its bill is known, what is paid
+   * for until its sound is kept for the next request.
+   */
+  function endUnwanted(shared: SharedRequest, reason?: unknown): void {
+    const { kind } = shared.purchase;
+    if (shared.buyers.size > 0 || kind === 'sent' || (kind === 'paid' && cache.keeps)) return;
     forget(shared);
     shared.giveUp.abort(reason);
   }
+
+  const finished = async () => void (await Promise.all(running));
 
   async function costOf(shared: SharedRequest, caller: Caller): Promise<Cost> {
     const { purchase } = shared;
     if (purchase.kind === 'none' || purchase.buyer !== caller) return NOTHING;
     switch (purchase.kind) {
       case 'sent':
-        // It goes on for other callers, and its result is not known yet.
+        return { kind: 'unknown' };
+      case 'waiting':
+        // It goes on for other callers.
         if (shared.buyers.size > 0) return { kind: 'unknown' };
         await purchase.outcome;
         return costOf(shared, caller);
@@ -165,10 +185,20 @@ export function createSharedRequests(options: PurchasesOptions) {
       const key = keyOf(request);
       return underWay.has(key) || cache.holds(key) || purchases.urlOf(key) !== undefined;
     },
+    /** What is at hand of its sound, or was paid for by an earlier process. */
+    recall: (request: SpeechRequest) => purchases.recall(keyOf(request)),
     /** Where the service put the sound of this request, when it made it a short while ago. */
     urlOf: (request: SpeechRequest) => purchases.urlOf(keyOf(request)),
-    close(reason: Error): void {
-      for (const { giveUp } of underWay.values()) giveUp.abort(reason);
+    /** Resolves when nothing is under way. Never rejects. */
+    finished,
+    /** Ends what was not sent yet at once, and all else after `graceMs`. */
+    async close(reason: Error, graceMs: number): Promise<void> {
+      for (const { giveUp, purchase } of underWay.values()) {
+        if (purchase.kind === 'none' || purchase.kind === 'waiting') giveUp.abort(reason);
+      }
+      await withDeadline(finished(), { timeoutMs: graceMs, what: 'Finishing paid speech' }).catch(() => {
+        for (const { giveUp } of underWay.values()) giveUp.abort(reason);
+      });
     },
   };
 }

@@ -4,6 +4,7 @@ import type { SpeechResult } from '../../speech/client/client.ts';
 import type { SpeechRequest } from '../../speech/request.ts';
 import type { Spending } from '../spending/spending-types.ts';
 import type { Purpose } from './chunk-plan.ts';
+import type { RecalledPurchase } from './purchase-journal.ts';
 
 /** How far a text has come on its way to sound; parts are counted from 1. */
 export interface ChunkProgress {
@@ -85,11 +86,18 @@ export interface Synthesiser {
   file(request: SpeechRequest, options: FileOptions): Promise<SoundFile>;
   /** The sound as Discord wants a voice message. Rejects like `file`. */
   voiceMessage(request: SpeechRequest, options: SynthesisOptions): Promise<VoiceMessageSound>;
+  /** What an earlier process of the bot left of the sound of a text, part by part in their order. */
+  recall(request: SpeechRequest): Promise<readonly RecalledPurchase[]>;
   /** What a text would be billed for if nothing of it were at hand, in UTF-16 units. */
   billedCharacters(request: SpeechRequest, purpose: Purpose): number;
   /** What the first long text would otherwise wait for. */
   warmUp(): Promise<void>;
-  /** Ends what is being made and closes the disk. Idempotent. */
+  /**
+   * Resolves when nothing is being made any more. What the service works on is finished when no text needs it any more:
+   * it is billed in any case, and its sound is kept.
+   */
+  finished(): Promise<void>;
+  /** Ends what is being made, soon, and closes the disk. Idempotent. */
   close(): Promise<void>;
 }
 

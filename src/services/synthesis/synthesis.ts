@@ -16,6 +16,7 @@ import { createSpeechPace } from './chunk-pace.ts';
 import { billedCharacters, type Part, type Parts, type Purpose, planParts } from './chunk-plan.ts';
 import { makeInParts, type OngoingSynthesis } from './chunked.ts';
 import { longestSoundMs } from './longest-sound.ts';
+import type { PurchaseRecords } from './purchases.ts';
 import { createSharedRequests, type Share, type SharedRequests } from './shared-requests.ts';
 import type { SpeechFacts, SpendingGate, Synthesis, Synthesiser, SynthesisOptions } from './synthesis-types.ts';
 
@@ -27,11 +28,15 @@ interface SynthesiserOptions {
   readonly cache: CachedClips;
   readonly spending?: SpendingGate | undefined;
   readonly paidAudio?: PaidAudio | undefined;
+  readonly journal?: PurchaseRecords | undefined;
   /** Told how long listeners waited for each later part of a long text. */
   readonly onPartAudio?: ((ms: number) => void) | undefined;
   /** The service's models with their limits, as far as they are known. */
   readonly models?: () => readonly ModelInfo[] | undefined;
 }
+
+/** When it closes, for the answers to what was sent: a bill that is known, and a sound that is kept. */
+const LAST_BILLS_MS = 1_500;
 
 /** The layer between an utterance and the speech service: what was made is used again, what is long is made in parts. */
 export function createSynthesiser(options: SynthesiserOptions): Synthesiser {
@@ -122,11 +127,12 @@ export function createSynthesiser(options: SynthesiserOptions): Synthesiser {
       const waveform = await waveformOf(clip.packets, orders.signal);
       return { bytes: oggOpusFile(clip.packets), durationMs: clip.durationMs, waveform, facts };
     },
+    recall: (request) => Promise.all(partsOf(request, 'listener').map((part) => requests.recall(part.request))),
     billedCharacters: (request, purpose) => billedCharacters(partsOf(request, purpose)),
     warmUp: warmUpPacketMeter,
+    finished: requests.finished,
     close() {
-      requests.close(new Error('Crier is being stopped'));
-      closing ??= cache.close();
+      closing ??= requests.close(new Error('Crier is being stopped'), LAST_BILLS_MS).then(cache.close);
       return closing;
     },
   };

@@ -122,6 +122,8 @@ async function handleSpeech(options: ApiServerOptions, exchange: Exchange): Prom
   const body = await readBodyText(request, MAX_BODY_BYTES, 'The request body is too large.', { Connection: 'close' });
   const spoken = await generateSpeech(options, { body, requestId, keyId: key.id, signal });
   if (spoken.drop) return 'drop';
+  const { billedLatencyMs } = options.faults;
+  if (billedLatencyMs > 0) await delay(billedLatencyMs, undefined, { signal });
   return {
     body: {
       url: options.audioBase({ localAddress: request.socket.localAddress }) + spoken.path,

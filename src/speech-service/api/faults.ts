@@ -21,6 +21,8 @@ export function noFaults() {
     contentPolicy: 0,
     /** Speech requests that are synthesised and billed, and whose connection is then closed without an answer. */
     dropAfterBilling: 0,
+    /** Between the bill and the answer of a speech request, in milliseconds: a client that goes meanwhile has paid. */
+    billedLatencyMs: 0,
     /** API requests answered as a gateway in front would: an HTML page, status 502, no `request-id`. */
     html: 0,
     /** Audio downloads closed after half of the bytes. */
@@ -41,7 +43,7 @@ export function noFaults() {
 export type ServiceFaults = ReturnType<typeof noFaults>;
 export type FaultCounter = Exclude<
   keyof ServiceFaults,
-  'latencyMs' | 'quotaModels' | 'audioBytesPerSecond' | 'audioLatencyMs'
+  'latencyMs' | 'billedLatencyMs' | 'quotaModels' | 'audioBytesPerSecond' | 'audioLatencyMs'
 >;
 
 /** Whether this request is to be affected; counts it down when so. */
@@ -64,6 +66,7 @@ export const faultsSchema = z
     serverError: counter,
     contentPolicy: counter,
     dropAfterBilling: counter,
+    billedLatencyMs: amount,
     html: counter,
     cutAudio: counter,
     missingAudio: counter,

@@ -8,12 +8,21 @@ import { readRateLimit } from './rate-limit.ts';
 import { decideRetry, type RetryProgress } from './retry.ts';
 import { type Transport, TransportError } from './transport.ts';
 
+/** The way of a call that costs something. */
+export type CallProgress =
+  /** It was sent, and may be billed from here on, whether or not its answer is waited for. */
+  | { readonly kind: 'sent' }
+  /** An attempt failed and was not billed; the next one follows after a pause. */
+  | { readonly kind: 'waiting' };
+
 export interface CallOptions {
   readonly signal?: AbortSignal;
   /** Waiting requests are served in turn between keys (a server's id), so that a busy one does not starve the others. */
   readonly fairnessKey?: string;
   /** Total deadline of this call in milliseconds, instead of the client's `requestTimeoutMs`. */
   readonly deadlineMs?: number;
+  /** Must not throw. */
+  readonly onProgress?: ((progress: CallProgress) => void) | undefined;
 }
 
 export interface ApiCall<T> {
@@ -71,7 +80,7 @@ export function createCaller({ transport, quotas, clock, log, requestTimeoutMs }
       durationMs: Math.round(clock.now() - startedAtMs),
     });
     try {
-      const result = await attemptUntilDone(spec, options.fairnessKey ?? '', scope, trace);
+      const result = await attemptUntilDone(spec, options, scope, trace);
       log.info(line(), 'speech service answered');
       return result;
     } catch (error) {
@@ -88,13 +97,15 @@ export function createCaller({ transport, quotas, clock, log, requestTimeoutMs }
     }
   }
 
-  async function attemptUntilDone<T>(spec: ApiCall<T>, fairnessKey: string, scope: Scope, trace: Trace): Promise<T> {
+  async function attemptUntilDone<T>(spec: ApiCall<T>, options: CallOptions, scope: Scope, trace: Trace): Promise<T> {
+    const { fairnessKey = '', onProgress } = options;
+    const onSent = () => onProgress?.({ kind: 'sent' });
     let last: SpeechError | undefined;
     while (true) {
       await takeTurn(spec, fairnessKey, scope, last);
       const attempt = { progress: 'not-sent' as RetryProgress, permanent: false };
       try {
-        const send = () => attemptOnce(spec, scope, trace, attempt);
+        const send = () => attemptOnce({ ...spec, onSent }, scope, trace, attempt);
         return await (spec.quotaKey === undefined ? send() : quotas.run(spec.quotaKey, send, scope.signal));
       } catch (error) {
         if (attempt.progress === 'not-sent') pacer.giveBack();
@@ -118,6 +129,7 @@ export function createCaller({ transport, quotas, clock, log, requestTimeoutMs }
       // For all callers: the limit is the key's. The next turn then comes after the pause.
       if (kind === 'rate-limited') pacer.pause(decision.retry ? decision.delayMs : (last.retryAfterMs ?? 0));
       if (!decision.retry) throw last;
+      onProgress?.({ kind: 'waiting' });
       if (kind !== 'rate-limited') await waitBeforeRetry(spec, decision.delayMs, scope, last);
     }
   }
@@ -166,7 +178,7 @@ export function createCaller({ transport, quotas, clock, log, requestTimeoutMs }
   }
 
   async function attemptOnce<T>(
-    spec: ApiCall<T>,
+    spec: ApiCall<T> & { readonly onSent: () => void },
     scope: Scope,
     trace: Trace,
     attempt: { progress: RetryProgress; permanent: boolean },

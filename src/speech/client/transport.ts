@@ -15,6 +15,8 @@ interface TransportRequest {
   readonly path: ApiPath;
   readonly json?: unknown;
   readonly signal: AbortSignal;
+  /** Called when the body is being written: from here on, the service may bill it. */
+  readonly onSent?: (() => void) | undefined;
 }
 
 /** No complete answer arrived; tells how far the request got. */
@@ -64,13 +66,17 @@ export function createTransport(options: TransportOptions) {
   const limits = { headersTimeout: 0, bodyTimeout: 0 } as const;
 
   /** One attempt. Resolves with any HTTP answer; rejects with a `TransportError`. */
-  async function send({ method, path, json, signal }: TransportRequest): Promise<SpeechResponse> {
+  async function send({ method, path, json, signal, onSent }: TransportRequest): Promise<SpeechResponse> {
     let progress: RetryProgress = 'not-sent';
     let response: Dispatcher.ResponseData | undefined;
+    const wasSent = () => {
+      progress = 'sent';
+      onSent?.();
+    };
     try {
       const payload = json === undefined ? undefined : Buffer.from(JSON.stringify(json));
       // undici reads a body's first piece when a connection is open and writing begins: until then nothing was sent.
-      const body = payload && noting(payload, () => (progress = 'sent'));
+      const body = payload && noting(payload, wasSent);
       response = await request(dispatcher, {
         ...target(path),
         ...limits,

@@ -58,6 +58,13 @@ describe('an encryption group that does not admit the bot', () => {
     expect(state).toMatchObject({ status: 'reconnecting', step: 'pausing' });
   });
 
+  test('is not the matter either where that is told while the connection is resumed: it is told again afterwards', () => {
+    const routeLost: SessionEvent = { type: 'route-lost' };
+    const { state, effects } = follow(ready, { type: 'interrupted' }, routeLost, { type: 'ready' }, routeLost);
+    expect(effects).toEqual(['none', 'none', 'none', 'join']);
+    expect(state).toMatchObject({ status: 'reconnecting', step: 'joining' });
+  });
+
   const lostGroup: SessionEvent = { type: 'group-lost' };
 
   test('that goes on without the bot is joined anew, and again as soon as that rejoin has lasted', () => {

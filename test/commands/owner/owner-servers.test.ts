@@ -8,13 +8,17 @@ const usage = (today: number, month: number) => ({
   month: { credits: month, cached: 0 },
 });
 
-async function spendingLines(outside: ReturnType<typeof usage>): Promise<string[]> {
+async function spendingLines(
+  outside: ReturnType<typeof usage>,
+  unknown = { requests: 0, credits: 0 },
+): Promise<string[]> {
   const call = {
     interaction: { user: { id: '7' }, client: { guilds: { cache: new Map([['1', { name: 'Playground' }]]) } } },
     services: {
       spending: {
         serversByUse: async () => [{ guildId: '1', ...usage(599, 700) }],
         outsideServers: async () => outside,
+        unknownToday: async () => unknown,
         overview: async () => ({ total: { ...usage(610, 720), limit: 200_000 }, renewsAtMs: 0 }),
       },
     },
@@ -30,5 +34,12 @@ describe('/owner spending', () => {
       'Direct messages, and servers whose figures were deleted: 11 today, 20 this month',
     ]);
     expect(await spendingLines(usage(0, 0))).toHaveLength(2);
+  });
+
+  it('says how much of it is for requests whose bill is not known', async () => {
+    expect((await spendingLines(usage(0, 0), { requests: 1, credits: 23 }))[1]).toBe(
+      'Of today’s, about 23 credits for 1 request whose answer was lost: it is not known whether the service billed for that.',
+    );
+    expect((await spendingLines(usage(0, 0), { requests: 2, credits: 46 }))[1]).toContain('46 credits for 2 requests');
   });
 });

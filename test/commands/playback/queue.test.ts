@@ -86,6 +86,7 @@ function asked(circumstances: Circumstances) {
     },
     services: {
       speakers: { find: () => speaker, of: () => speaker },
+      unspoken: { keep: () => undefined },
       moderation: { note: () => undefined },
       rules: { of: async () => rulesOf({ cooldownSeconds: 30 }) },
       textCooldown: createTextCooldown(() => 0),

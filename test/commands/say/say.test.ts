@@ -98,6 +98,7 @@ function asked(circumstances: Circumstances) {
     vanishedVoices: { noticed: () => undefined },
     pending: createPending<SpeechOrder>(),
     textCooldown: createTextCooldown(() => 0),
+    unspoken: { keep: () => undefined },
     synthesiser: {
       billedCharacters: ({ input }: SpeechRequest) => input.length,
       async file(request: SpeechRequest) {

@@ -1,8 +1,10 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Client, Events } from 'discord.js';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { VoiceSession } from '../../../src/audio/connection/voice-session-types.ts';
+import type { VoiceSession, VoiceSessionsOptions } from '../../../src/audio/connection/voice-session-types.ts';
 import { createVoiceSessions } from '../../../src/audio/connection/voice-sessions.ts';
+import { voicePlace } from '../../../src/discord/channels/voice-access.ts';
 import { createDiscordClient } from '../../../src/discord/client/client.ts';
 import { leaveStaleVoice } from '../../../src/discord/client/stale-voice.ts';
 import { startWorld, type World } from '../../../src/playground/world/world.ts';
@@ -10,6 +12,7 @@ import { trust } from '../../playground/voice/parties.ts';
 
 const log = pino({ level: 'silent' });
 const SOON = { timeoutMs: 10_000 };
+const SOON_POLLED = { timeout: 20_000 };
 
 let world: World;
 let client: Client;
@@ -38,11 +41,18 @@ async function logIn(): Promise<Client> {
   return made;
 }
 
+/** Other sessions, and a client that knows of them, instead of those there were. */
+async function configure(options: Omit<VoiceSessionsOptions, 'log'>): Promise<void> {
+  await client.destroy();
+  sessions = createVoiceSessions({ log, ...options });
+  client = await logIn();
+}
+
 function join(): Promise<VoiceSession> {
   const guild = client.guilds.cache.get(world.guildId);
   const channel = guild?.channels.cache.find(({ name }) => name === 'General');
-  if (!guild || !channel) throw new Error('The client does not know the channel');
-  return sessions.join({ guildId: guild.id, channelId: channel.id, adapterCreator: guild.voiceAdapterCreator });
+  if (!guild || !channel?.isVoiceBased()) throw new Error('The client does not know the channel');
+  return sessions.join({ guildId: guild.id, ...voicePlace(channel) });
 }
 
 const next = (event: string) => new Promise<void>((resolve) => void client.once(event, () => resolve()));
@@ -75,10 +85,8 @@ describe('a bot that Discord still has in a voice channel', () => {
   });
 
   it('leaves it when it is its turn: the requests of the sessions share its budget', async () => {
-    await client.destroy();
     const perMs = 2_500;
-    sessions = createVoiceSessions({ log, requestBudget: { limit: 1, perMs } });
-    client = await logIn();
+    await configure({ requestBudget: { limit: 1, perMs } });
     const askedAtMs = performance.now();
     const session = await join();
     const reconnecting = next(Events.ShardReconnecting);
@@ -99,5 +107,19 @@ describe('a bot that Discord still has in a voice channel', () => {
     await available;
     await answered();
     expect([world.bot.voiceChannel, session.state.status]).toEqual(['General', 'ready']);
+  });
+
+  it('stays there when the voice server changes while the gateway is away for longer than a reason is waited for', async () => {
+    await configure({ explanationTimeoutMs: 500 });
+    const session = await join();
+    world.faults.refuseGateway(true);
+    world.faults.dropGateway();
+    world.faults.changeVoiceServer(world.guildId, { afterMs: 0 });
+    await expect.poll(() => session.state, SOON_POLLED).toMatchObject({ status: 'reconnecting', step: 'asking-why' });
+    await sleep(1_000);
+    expect(session.state).toMatchObject({ step: 'asking-why' });
+    world.faults.refuseGateway(false);
+    await expect.poll(() => session.state.status, SOON_POLLED).toBe('ready');
+    await session.leave();
   });
 });

@@ -72,11 +72,12 @@ describe('a connection of the real library', () => {
   });
 
   test('is Ready before there is a group, and inaudible until then', async () => {
+    // Made first: on a busy machine that may take longer than the group.
+    const { packets } = await tone(10);
     server().settings.daveHandshakeDelayMs = 150;
     const alice = listens(ALICE);
     const connection = bot();
     await entersState(connection, VoiceConnectionStatus.Ready, 2_000);
-    const { packets } = await tone(10);
     await speak(connection, packets);
     expect(alice.heard()).toMatchObject({ unencryptedFrames: 10, seconds: 0, endToEndEncrypted: false });
     await encrypted(connection);

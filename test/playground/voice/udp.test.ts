@@ -68,6 +68,12 @@ describe('https://discord.com/developers/docs/topics/voice-connections#ip-discov
     client.udp.send(Buffer.alloc(8, 7), client.port, '127.0.0.1');
     await once(client.udp, 'message');
     expect(answers).toEqual([Buffer.alloc(8, 7)]);
+    server.settings.echoKeepAlives = false;
+    client.udp.send(Buffer.alloc(8, 8), client.port, '127.0.0.1');
+    server.settings.answerIpDiscovery = true;
+    client.udp.send(request(client.ssrc), client.port, '127.0.0.1');
+    const [answer] = (await once(client.udp, 'message')) as [Buffer];
+    expect(answer).toHaveLength(74);
     client.udp.close();
   });
 });

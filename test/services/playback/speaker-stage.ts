@@ -22,6 +22,8 @@ export const MUSIC = 'music';
 interface Asked<Answer> {
   readonly what: string;
   readonly signal: AbortSignal;
+  /** Of a play. */
+  fromPacket?: number | undefined;
   answer(value: Answer): void;
   fail(error: unknown): void;
 }
@@ -130,12 +132,12 @@ export function stage(initial: Partial<SpeakerLimits> = {}) {
         return state;
       },
       encryption: 'end-to-end',
-      play(clip, { signal, onBegun } = {}) {
+      play(clip, { signal, onBegun, fromPacket } = {}) {
         if (group.admits) onBegun?.();
-        return asked(plays, String(clip.packets.length), signal as AbortSignal, () => ({
-          ...played,
-          outcome: 'stopped',
-        }));
+        const onAbort = () => ({ ...played, outcome: 'stopped' });
+        const playing = asked(plays, String(clip.packets.length), signal as AbortSignal, onAbort);
+        Object.assign(plays.at(-1) ?? {}, { fromPacket });
+        return playing;
       },
       whenReady: () => connected.promise,
       pause: () => {

@@ -47,6 +47,7 @@ async function open(now = Date.now) {
         return { waiting: 0, spoken: 0 };
       },
     },
+    unspoken: { countOf: () => 0, forgetMember: () => undefined },
     pending: [createPending<Words>(), createPending<Words>()] as const,
   };
   const all = listKeptData(sources);

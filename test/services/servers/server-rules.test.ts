@@ -68,6 +68,26 @@ describe('the rules of a server', () => {
     expect((await rules.of('1')).hushed).toBe(true);
   });
 
+  it('hold as they were last seen while the store does not answer, and admit nobody where none were', async () => {
+    const { stored } = book();
+    let isDown = false;
+    const { settings, rules } = createServerRules(
+      {
+        ...stored,
+        get: (guildId) => (isDown ? Promise.reject(new StoreError('down')) : stored.get(guildId)),
+        change: (...change) => (isDown ? Promise.reject(new StoreError('down')) : stored.change(...change)),
+      },
+      log,
+    );
+    await settings.change('1', () => ({ allowedRoles: ['7'] }));
+    isDown = true;
+    await expect(settings.change('1', () => ({}))).rejects.toThrow(StoreError);
+    expect((await rules.of('1')).allowedRoles).toEqual(['7']);
+    expect(rules.lastSeen('1')).toEqual({ allowedRoles: ['7'] });
+    await expect(rules.of('2')).rejects.toThrow(StoreError);
+    expect(rules.lastSeen('2')).toBeUndefined();
+  });
+
   it('are not taken back by what was read before a change', async () => {
     const { stored } = book();
     const late = Promise.withResolvers<void>();

@@ -81,6 +81,19 @@ it('admits no text of that model but one trial at a time, and any once audio has
   expect([...watch.models()]).toEqual([['gpro', false]]);
 });
 
+it('admits the other parts of the text that is the trial', () => {
+  const { clock, watch, lose } = scene();
+  lose(3);
+  clock.nowMs += 30_000;
+  const [long, other] = [{}, {}];
+  watch.admit('gpro', long);
+  expect(() => watch.admit('gpro', other)).toThrow(UserError);
+  watch.admit('gpro', long);
+  clock.nowMs += 60_000;
+  watch.admit('gpro', other);
+  expect(() => watch.admit('gpro', long)).toThrow(UserError);
+});
+
 it('takes a trial back that was not billed: the next text is the trial', () => {
   const { clock, watch, lose } = scene();
   lose(3);

@@ -191,6 +191,7 @@ describe('what is set aside', () => {
     expect(await used()).toBe(13);
     await (await spending.reserve({ ...text(50), model: 'ext' })).unknown();
     expect(await used()).toBe(63);
+    expect(await spending.unknownToday()).toEqual({ requests: 1, credits: 50 });
     await expect(spending.reserve(text(100))).resolves.toBeDefined();
   });
 

@@ -19,7 +19,7 @@ const BROKEN = 'ALTER TABLE no_such_table ADD COLUMN x TEXT';
 
 /** Opens the file with these migrations, looks, and closes it. */
 function opened<Result>(migrations: readonly string[], look: (database: DatabaseSync) => Result): Result {
-  const database = openDatabase(join(folder, 'test.sqlite'), migrations);
+  const database = openDatabase(join(folder, 'test.sqlite'), { migrations });
   try {
     return look(database);
   } finally {

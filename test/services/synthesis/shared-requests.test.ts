@@ -8,6 +8,24 @@ import { asked, by, CREDITS, SOUND, stage } from './synthesis-stage.ts';
 
 const lost = () => new SpeechError({ kind: 'timeout', message: 'too slow', creditsMayBeSpent: true });
 
+function gate(refused: readonly string[] = []) {
+  const events: string[] = [];
+  const spending: SpendingGate = {
+    async reserve({ userId, characters, model }): Promise<Reservation> {
+      if (refused.includes(userId)) throw new UserError(text('say.empty'));
+      events.push(`${userId} reserves ${characters} of ${model}`);
+      return {
+        about: 1,
+        settle: async ({ creditsUsed }) => void events.push(`settled ${creditsUsed}`),
+        release: async () => void events.push('released'),
+        unknown: async () => void events.push('unknown'),
+      };
+    },
+    cached: async ({ userId }) => void events.push(`${userId} cached`),
+  };
+  return { spending, events };
+}
+
 describe('the same text again', () => {
   it('is not asked for again, sounds the same, and costs nothing', async () => {
     const scene = stage();
@@ -105,8 +123,8 @@ describe('many equal requests at once', () => {
     expect(scene.billed).toHaveLength(2);
   });
 
-  it('go on when one gives up, and end when the last one does', async () => {
-    const scene = stage();
+  it('go on when one gives up, and end when the last one does before they were sent', async () => {
+    const scene = stage({ isPaced: true });
     const [alice, bob] = [new AbortController(), new AbortController()];
     const hers = scene.synthesiser.render(asked('Hello'), by('alice', alice));
     const his = scene.synthesiser.render(asked('Hello'), by('bob', bob));
@@ -123,7 +141,7 @@ describe('many equal requests at once', () => {
   });
 
   it('do not join a call that is being given up', async () => {
-    const scene = stage();
+    const scene = stage({ isPaced: true });
     const alice = new AbortController();
     scene.synthesiser.render(asked('Hello'), by('alice', alice)).clip.catch(() => undefined);
     await scene.settled();
@@ -146,14 +164,89 @@ describe('what is given up', () => {
     expect(await given.end()).toEqual({ kind: 'none' });
   });
 
-  it('while it is asked for costs what the failure says', async () => {
-    const scene = stage();
+  it('while it waits for its turn costs what the failure says', async () => {
+    const scene = stage({ isPaced: true });
     const given = scene.synthesiser.render(asked('Hello'), by('alice'));
     await scene.settled();
     const cost = given.end();
     await expect(given.clip).rejects.toThrow();
     expect(scene.billed[0]?.signal.aborted).toBe(true);
     expect(await cost).toEqual({ kind: 'unknown' });
+  });
+
+  it('while the service works on it is finished, settled, and heard by the next who asks for nothing more', async () => {
+    const { spending, events } = gate();
+    const scene = stage({ spending });
+    const given = scene.synthesiser.render(asked('Hello'), by('alice'));
+    await scene.settled();
+    expect(await given.end()).toEqual({ kind: 'unknown' });
+    await expect(given.clip).rejects.toThrow();
+    let isFinished = false;
+    void scene.synthesiser.finished().then(() => (isFinished = true));
+    await scene.settled();
+    expect(scene.billed[0]?.signal.aborted).toBe(false);
+    expect(isFinished).toBe(false);
+
+    // One who asks meanwhile joins it; one who asks later finds its sound.
+    const meanwhile = scene.synthesiser.render(asked('Hello'), by('bob'));
+    await scene.make();
+    await (await meanwhile.clip).done;
+    expect(isFinished).toBe(true);
+    const later = scene.synthesiser.render(asked('Hello'), by('carol'));
+    await scene.settled();
+    expect((await later.clip).packets).toEqual(SOUND);
+    expect([meanwhile.facts().cached, later.facts().cached]).toEqual([true, true]);
+    expect(scene.billed).toHaveLength(1);
+    expect(events).toEqual(['alice reserves 5 of orpheus', `settled ${CREDITS}`, 'bob cached', 'carol cached']);
+  });
+
+  it('while the service works on it is settled where nothing is kept, and fetched from where it is by the next', async () => {
+    const { spending, events } = gate();
+    const scene = stage({ spending, memoryBytes: 0 });
+    const given = scene.synthesiser.render(asked('Hello'), by('alice'));
+    await scene.settled();
+    expect(await given.end()).toEqual({ kind: 'unknown' });
+    scene.billed[0]?.answer();
+    await scene.settled();
+    expect(events).toEqual(['alice reserves 5 of orpheus', `settled ${CREDITS}`]);
+    expect(scene.fetched.every(({ signal }) => signal?.aborted)).toBe(true);
+    const later = scene.synthesiser.render(asked('Hello'), by('bob'));
+    await scene.settled();
+    expect(scene.fetched.at(-1)).toMatchObject({ url: new URL('https://audio.example.com/1') });
+    expect(scene.billed).toHaveLength(1);
+    expect(await later.end()).toEqual({ kind: 'none' });
+  });
+
+  it('while the service works on it is not sent again where that attempt was in vain', async () => {
+    const { spending, events } = gate();
+    const scene = stage({ spending });
+    const given = scene.synthesiser.render(asked('Hello'), by('alice'));
+    await scene.settled();
+    expect(await given.end()).toEqual({ kind: 'unknown' });
+    expect(scene.billed[0]?.signal.aborted).toBe(false);
+    scene.billed[0]?.progress('waiting');
+    expect(scene.billed[0]?.signal.aborted).toBe(true);
+    await scene.synthesiser.finished();
+    expect(events).toHaveLength(2);
+  });
+
+  it('while the service works on it is waited for a moment when all is closed, and what waits is not', async () => {
+    const scene = stage();
+    const given = scene.synthesiser.render(asked('Hello'), by('alice'));
+    await scene.settled();
+    await given.end();
+    const closed = scene.synthesiser.close();
+    await scene.make();
+    await closed;
+    expect(scene.billed[0]?.signal.aborted).toBe(false);
+
+    const other = stage({ isPaced: true });
+    const waiting = other.synthesiser.render(asked('Hello'), by('alice'));
+    await other.settled();
+    const closing = other.synthesiser.close();
+    expect(other.billed[0]?.signal.aborted).toBe(true);
+    await expect(waiting.clip).rejects.toThrow('given up');
+    await closing;
   });
 
   it('once it is paid for is kept for the next who asks', async () => {
@@ -186,24 +279,6 @@ describe('what is given up', () => {
 });
 
 describe('spending limits', () => {
-  function gate(refused: readonly string[] = []) {
-    const events: string[] = [];
-    const spending: SpendingGate = {
-      async reserve({ userId, characters, model }): Promise<Reservation> {
-        if (refused.includes(userId)) throw new UserError(text('say.empty'));
-        events.push(`${userId} reserves ${characters} of ${model}`);
-        return {
-          about: 1,
-          settle: async ({ creditsUsed }) => void events.push(`settled ${creditsUsed}`),
-          release: async () => void events.push('released'),
-          unknown: async () => void events.push('unknown'),
-        };
-      },
-      cached: async ({ userId }) => void events.push(`${userId} cached`),
-    };
-    return { spending, events };
-  }
-
   it('are asked before each paid request and settled by its bill, and never for what is there already', async () => {
     const { spending, events } = gate();
     const scene = stage({ spending, isAutomatic: true });

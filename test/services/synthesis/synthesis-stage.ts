@@ -4,6 +4,7 @@ import { type Clip, type ClipWriter, createClip } from '../../../src/audio/clips
 import type { PaidAudio } from '../../../src/services/spending/lost-audio-watch.ts';
 import { createCacheKey } from '../../../src/services/synthesis/cache-key.ts';
 import { createCachedClips } from '../../../src/services/synthesis/cached-clips.ts';
+import type { PurchaseRecords } from '../../../src/services/synthesis/purchases.ts';
 import { createSynthesiser } from '../../../src/services/synthesis/synthesis.ts';
 import type { SpendingGate } from '../../../src/services/synthesis/synthesis-types.ts';
 import type { SpeechResult } from '../../../src/speech/client/client.ts';
@@ -23,6 +24,8 @@ export interface Billed {
   /** The service's answer; its sound can be fetched from then on. */
   answer(result?: Partial<SpeechResult>): void;
   fail(error: unknown): void;
+  /** Whether the service works on it, or it waits for another attempt. */
+  progress(kind: 'sent' | 'waiting'): void;
 }
 
 /** A sound that is being fetched and that the test fills. */
@@ -43,10 +46,13 @@ export function stage(
     readonly limit?: number;
     /** Answers and fills by itself. */
     readonly isAutomatic?: boolean;
+    /** Requests are sent at once, unless they wait for their turn. */
+    readonly isPaced?: boolean;
     readonly file?: Buffer;
     /** Why a sound cannot be fetched, if so; the attempts are counted from 1. */
     readonly fetching?: (url: URL, attempt: number) => Error | undefined;
     readonly paidAudio?: PaidAudio;
+    readonly journal?: PurchaseRecords;
   } = {},
 ) {
   const billed: Billed[] = [];
@@ -66,10 +72,11 @@ export function stage(
     keyOf: createCacheKey({ service: 'https://speech.example.com', apiKey: 'key' }),
     onPartAudio: (ms) => partWaitsMs.push(ms),
     ...(options.paidAudio && { paidAudio: options.paidAudio }),
+    ...(options.journal && { journal: options.journal }),
     ...(options.spending && { spending: options.spending }),
     models: () => ['orpheus', 'gpro'].map((id) => ({ id, max_input_length: options.limit ?? 500 })),
     speech: {
-      speak(request, { signal = new AbortController().signal, fairnessKey } = {}) {
+      speak(request, { signal = new AbortController().signal, fairnessKey, onProgress } = {}) {
         const { promise, resolve, reject } = Promise.withResolvers<SpeechResult>();
         const aborted = { kind: 'aborted', message: 'given up', creditsMayBeSpent: true } as const;
         signal.addEventListener('abort', () => reject(new SpeechError(aborted)));
@@ -80,6 +87,7 @@ export function stage(
           signal,
           fairnessKey,
           fail: reject,
+          progress: (kind) => onProgress?.({ kind }),
           answer: (result) =>
             resolve({
               audioUrl: new URL(`https://audio.example.com/${number}`),
@@ -91,6 +99,7 @@ export function stage(
             }),
         };
         billed.push(one);
+        if (!options.isPaced) one.progress('sent');
         if (options.isAutomatic) one.answer();
         return promise;
       },

@@ -1,11 +1,14 @@
 import { Socket } from 'node:dgram';
+import { EventEmitter } from 'node:events';
+import { fstatSync } from 'node:fs';
 import type { Logger } from 'pino';
 import { DAVESession, type NetworkingReadyState, VoiceConnection, VoiceUDPSocket, version } from './voice-library.ts';
 
 /**
  * The list of everything that is used of @discordjs/voice without being promised by it. A release that renames one of these
  * would otherwise go unnoticed: `undefined + 1` is NaN and is written as 0, one nonce for all packets under one key. So the
- * shape is checked at each Ready, and whatever does not fit is left to the library's public methods.
+ * shape is checked at each Ready, and whatever does not fit is left to the library's public methods. So is one field of Node,
+ * the file descriptor of a socket, without which Node's own send() is used.
  */
 
 /** The versions whose insides were read; package.json asks for exactly these. */
@@ -25,6 +28,29 @@ function isCounter(value: unknown, bits: number): boolean {
   return Number.isInteger(value) && (value as number) >= 0 && (value as number) < 2 ** bits;
 }
 
+/** The library's WebSocket to the voice gateway, to whose messages it listens by these names. */
+export function isVoiceSocket(value: unknown): value is EventEmitter {
+  return value instanceof EventEmitter && value.listenerCount('packet') > 0 && value.listenerCount('binary') > 0;
+}
+
+/** The file descriptor of the socket, which Node does not publish; undefined where it is not found, as on Windows. */
+export function descriptorOf(socket: Socket): number | undefined {
+  for (const symbol of Object.getOwnPropertySymbols(socket)) {
+    const fd: unknown = (Reflect.get(socket, symbol) as { handle?: { fd?: unknown } } | undefined)?.handle?.fd;
+    if (typeof fd === 'number' && fd > 2 && isSocket(fd)) return fd;
+  }
+  return undefined;
+}
+
+/** Packets written to a descriptor of something else could destroy a file. */
+function isSocket(fd: number): boolean {
+  try {
+    return fstatSync(fd).isSocket();
+  } catch {
+    return false;
+  }
+}
+
 /** Needed to seal and send packets without the library. */
 const SENDING: Readonly<Record<string, (state: Fields, data: Fields) => boolean>> = {
   sequence: (_, { sequence }) => isCounter(sequence, 16),
@@ -42,6 +68,9 @@ const SENDING: Readonly<Record<string, (state: Fields, data: Fields) => boolean>
     const { ip, port } = fieldsOf(fieldsOf(udp).remote);
     return typeof ip === 'string' && isCounter(port, 16);
   },
+  // A library whose timers or messages are not as known is not trusted with the rest either.
+  'udp.keepAlive': ({ udp }) => typeof fieldsOf(udp).keepAlive === 'function',
+  ws: ({ ws }) => isVoiceSocket(ws),
 };
 
 /** Needed to know whether the end-to-end encryption group exists; the packets need it too. */
@@ -54,6 +83,9 @@ const GROUP: typeof SENDING = {
     if (dave === undefined || protocolVersion === 0) return true;
     return typeof fieldsOf(session).ready === 'boolean';
   },
+  'dave.pendingTransitions': ({ dave }) => dave === undefined || fieldsOf(dave).pendingTransitions instanceof Map,
+  'dave.lastTransitionId': ({ dave }) => dave === undefined || 'lastTransitionId' in fieldsOf(dave),
+  'dave.reinitializing': ({ dave }) => dave === undefined || typeof fieldsOf(dave).reinitializing === 'boolean',
   connectedClients: (_, { connectedClients }) => connectedClients instanceof Set,
   userId: ({ connectionOptions }) => typeof fieldsOf(connectionOptions).userId === 'string',
 };
@@ -62,13 +94,22 @@ const GROUP: typeof SENDING = {
 export interface Misfits {
   readonly sending: readonly string[];
   readonly group: readonly string[];
+  /** For the log: also that whose absence costs CPU alone. */
+  readonly all: readonly string[];
+}
+
+/** Windows has no descriptors of sockets. */
+function hasDescriptor({ udp }: Fields): boolean {
+  const { socket } = fieldsOf(udp);
+  return process.platform === 'win32' || !(socket instanceof Socket) || descriptorOf(socket) !== undefined;
 }
 
 export function misfitsOf(state: NetworkingReadyState): Misfits {
   const fields = state as unknown as Fields;
   const data = fieldsOf(fields.connectionData);
   const group = Object.keys(GROUP).filter((name) => !GROUP[name]?.(fields, data));
-  return { group, sending: [...group, ...Object.keys(SENDING).filter((name) => !SENDING[name]?.(fields, data))] };
+  const sending = [...group, ...Object.keys(SENDING).filter((name) => !SENDING[name]?.(fields, data))];
+  return { group, sending, all: hasDescriptor(fields) ? sending : [...sending, 'udp.socket.fd'] };
 }
 
 /** The part of it that can be seen without a connection: the methods of the library's classes. */

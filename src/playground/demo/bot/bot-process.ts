@@ -40,6 +40,7 @@ export const UNCONFIGURED = {
   SPEECH_ENGINE_VOICES: '',
   METRICS_HOST: '',
   DRAIN_TIMEOUT_MS: '',
+  RESUME_TEXTS: '',
   // Many bots run on one machine, so their port must be free: a test that reads metrics sets `auto`.
   METRICS_PORT: 'off',
 } as const;

@@ -1,0 +1,25 @@
+// Loaded into the bot (--import) by the soak: on SIGUSR2 it logs one line with what is alive after a collection.
+import { readdirSync } from 'node:fs';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+
+setFlagsFromString('--expose-gc');
+const collect = runInNewContext('gc') as () => void;
+
+process.on('SIGUSR2', () => {
+  collect();
+  const { rss, heapUsed, external } = process.memoryUsage();
+  const active = process.getActiveResourcesInfo();
+  const alive = {
+    msg: 'Alive',
+    rssMb: rss / 2 ** 20,
+    heapMb: (heapUsed + external) / 2 ** 20,
+    descriptors: readdirSync('/proc/self/fd').length,
+    timers: active.filter((kind) => kind === 'Timeout').length,
+    // Sockets, servers, files and workers.
+    handles: active.filter((kind) => kind !== 'Timeout' && kind !== 'Immediate').length,
+    // Of its own emitter, where each owner that is not released would stay.
+    listeners: process.eventNames().reduce((sum, name) => sum + process.listenerCount(name), 0),
+  };
+  process.stdout.write(`${JSON.stringify(alive)}\n`);
+});

@@ -1,0 +1,240 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { startBotProcess } from '../src/playground/demo/bot/bot-process.ts';
+import { startWorld, type World } from '../src/playground/world/world.ts';
+import { startSpeechService } from '../src/speech-service/server.ts';
+import { percentile } from './stats.ts';
+
+const USAGE = `npm run soak -- [--minutes N] [--utterances N] [--servers N]
+
+The real bot on the loopback Discord, with the embedded speech service: texts in many servers, evenly over the time, with
+joining and leaving. Afterwards: what grew in the bot's process. Ends with 1 when something did.
+--minutes N     default 60
+--utterances N  default 20,000, fewer when the time is over before
+--servers N     default 200`;
+
+const KEY = 'soak-key-0123456789abcdef';
+const READY_TIMEOUT_MS = 60_000;
+/** Joining, the text before it and its own speech. */
+const UTTERANCE_TIMEOUT_MS = 30_000;
+/** Speaking at once: the loopback Discord decrypts and decodes each of them on the machine's other core. */
+const SPEAKING_AT_ONCE = 25;
+/** Of the texts, every fourth is one of these: it comes from the cache. */
+const REPEATED_TEXTS = 50;
+const READINGS = 24;
+/** Code is compiled and caches fill: figures before that share of the time are not judged. */
+const WARM_UP_SHARE = 0.25;
+
+/** What the issue of a leak would be judged by, in the bot's process. */
+interface Reading {
+  readonly atMs: number;
+  readonly spoken: number;
+  readonly rssMb: number;
+  readonly heapMb: number;
+  readonly descriptors: number;
+  readonly timers: number;
+  readonly handles: number;
+  readonly listeners: number;
+}
+
+interface Spoken {
+  readonly atMs: number;
+  readonly firstPacketMs: number;
+  /** The bot had to join first. */
+  readonly joined: boolean;
+}
+
+interface SoakOptions {
+  readonly minutes: number;
+  readonly utterances: number;
+  readonly servers: number;
+}
+
+function readOptions(): SoakOptions | undefined {
+  const options = { minutes: { type: 'string' }, utterances: { type: 'string' }, servers: { type: 'string' } } as const;
+  const { values } = parseArgs({ options });
+  const minutes = Number(values.minutes ?? 60);
+  const utterances = Number(values.utterances ?? 20_000);
+  const servers = Number(values.servers ?? 200);
+  return [minutes, utterances, servers].every((value) => value > 0) ? { minutes, utterances, servers } : undefined;
+}
+
+/** Rooms take turns: each is one server with one member who listens. */
+function openRooms(world: World, count: number) {
+  return Array.from({ length: count }, (_, index) => {
+    const server = world.newServer(`Server ${index + 1}`);
+    const member = server.newMember(`member-${index + 1}`);
+    return { server, member, listener: member.joins('General'), visits: 0, isJoined: false };
+  });
+}
+
+type Room = ReturnType<typeof openRooms>[number];
+
+async function speakIn(room: Room, words: string): Promise<Omit<Spoken, 'atMs'>> {
+  const { member, listener } = room;
+  const joined = !room.isJoined;
+  listener.clear();
+  const sent = await member.types(`/say text:${words}`);
+  const heard = await listener.utterance({ timeoutMs: UTTERANCE_TIMEOUT_MS });
+  await sent.reply({ timeoutMs: UTTERANCE_TIMEOUT_MS });
+  listener.clear();
+  room.isJoined = true;
+  room.visits += 1;
+  if (!heard.endToEndEncrypted) throw new Error(`Heard without end-to-end encryption: ${words}`);
+  if (room.visits % 5 === 0) {
+    await (await member.types('/leave')).reply({ timeoutMs: UTTERANCE_TIMEOUT_MS });
+    room.isJoined = false;
+  }
+  return { firstPacketMs: (heard.packets[0]?.atMs ?? Number.NaN) - sent.sentAtMs, joined };
+}
+
+/** Least squares: the growth of `value` by one of `by`. */
+function slope<T>(values: readonly T[], by: (value: T) => number, of: (value: T) => number): number {
+  const mean = (figure: (value: T) => number) => values.reduce((sum, value) => sum + figure(value), 0) / values.length;
+  const [meanBy, meanOf] = [mean(by), mean(of)];
+  const spread = values.reduce((sum, value) => sum + (by(value) - meanBy) ** 2, 0);
+  return values.reduce((sum, value) => sum + (by(value) - meanBy) * (of(value) - meanOf), 0) / spread;
+}
+
+async function soak({ minutes, utterances, servers }: SoakOptions) {
+  const temporary = mkdtempSync(join(tmpdir(), 'crier-soak-'));
+  const service = await startSpeechService({
+    dataDir: join(temporary, 'speech'),
+    apiKey: KEY,
+    requestsPerMinute: 1_000_000,
+  });
+  const world = await startWorld();
+  const alive: ((reading: Record<string, unknown>) => void)[] = [];
+  const warnings: unknown[] = [];
+  const bot = startBotProcess({
+    env: {
+      ...world.botEnv,
+      VOICE_API_URL: service.url,
+      VOICE_API_KEY: KEY,
+      DATA_DIR: join(temporary, 'bot'),
+      // Full within the warm-up: what is kept by design is not growth.
+      AUDIO_CACHE_MB: '2',
+      AUDIO_CACHE_DISK_MB: '4',
+      LOG_LEVEL: 'warn',
+      NODE_OPTIONS: `--import ${new URL('./soak-probe.ts', import.meta.url).href}`,
+    },
+    onLogLine: (line) => {
+      if (line.msg === 'Alive') alive.shift()?.(line);
+      else if (line.level === undefined ? /Warning/.test(String(line.msg)) : true) warnings.push(line);
+    },
+  });
+  const failures: string[] = [];
+  const spoken: Spoken[] = [];
+  const readings: Reading[] = [];
+  try {
+    await world.botReady({ timeoutMs: READY_TIMEOUT_MS });
+    const rooms = openRooms(world, servers);
+    const startedAtMs = performance.now();
+    const elapsedMs = () => performance.now() - startedAtMs;
+    const lengthMs = minutes * 60_000;
+    const read = async () => {
+      const line = await new Promise<Record<string, unknown>>((resolve, reject) => {
+        const timer = setTimeout(() => reject(new Error('The bot did not answer SIGUSR2')), READY_TIMEOUT_MS);
+        alive.push((reading) => {
+          clearTimeout(timer);
+          resolve(reading);
+        });
+        bot.signal('SIGUSR2');
+      });
+      readings.push({ ...(line as unknown as Reading), atMs: elapsedMs(), spoken: spoken.length });
+      console.error(describe(readings.at(-1) as Reading, spoken, failures.length));
+    };
+    let started = 0;
+    const speakInTurn = async (own: readonly Room[]) => {
+      for (let turn = 0; started < utterances && elapsedMs() < lengthMs; turn++) {
+        const number = started++;
+        // Evenly over the time.
+        await sleep(Math.max(0, (number / utterances) * lengthMs - elapsedMs()));
+        const words = number % 4 === 0 ? `Hello again, number ${number % REPEATED_TEXTS}` : `Text number ${number}`;
+        const room = own[turn % own.length] as Room;
+        await speakIn(room, words).then(
+          (result) => spoken.push({ atMs: elapsedMs(), ...result }),
+          (error: unknown) => failures.push(`${room.server.guildId}: ${String(error)}`),
+        );
+      }
+    };
+    const lines = Math.min(SPEAKING_AT_ONCE, rooms.length);
+    let isOver = false;
+    const speaking = Promise.all(
+      Array.from({ length: lines }, (_, line) => speakInTurn(rooms.filter((_, index) => index % lines === line))),
+    ).finally(() => {
+      isOver = true;
+    });
+    for (let number = 1; number <= READINGS && !isOver; number++) {
+      const dueMs = (number / READINGS) * lengthMs;
+      while (!isOver && elapsedMs() < dueMs) await sleep(Math.min(500, Math.max(1, dueMs - elapsedMs())));
+      await read();
+    }
+    await speaking;
+    return { readings, spoken, failures, warnings, lengthMs: elapsedMs() };
+  } finally {
+    await bot.stop();
+    await world.close();
+    await service.close();
+    rmSync(temporary, { recursive: true, force: true });
+  }
+}
+
+const inMinutes = (ms: number) => (ms / 60_000).toFixed(1);
+
+function describe(reading: Reading, spoken: readonly Spoken[], failed: number): string {
+  const recent = spoken.slice(-500).map(({ firstPacketMs }) => firstPacketMs);
+  return [
+    `${inMinutes(reading.atMs)} min`,
+    `${spoken.length} spoken, ${failed} failed`,
+    `memory ${reading.heapMb.toFixed(1)} MB (resident ${reading.rssMb.toFixed(0)})`,
+    `${reading.descriptors} descriptors, ${reading.handles} handles, ${reading.timers} timers, ${reading.listeners} listeners`,
+    `first packet p95 ${percentile(recent, 0.95).toFixed(0)} ms`,
+  ].join('; ');
+}
+
+/** Growth by 20,000 utterances, which an hour has by default, and whether it is more than noise would explain. */
+function judge({ readings, spoken, failures, warnings, lengthMs }: Awaited<ReturnType<typeof soak>>): boolean {
+  const warm = readings.filter(({ atMs }) => atMs >= WARM_UP_SHARE * lengthMs);
+  const growth = (of: (reading: Reading) => number) => slope(warm, (reading) => reading.spoken, of) * 20_000;
+  const p95 = (from: number, to: number, joined: boolean) =>
+    percentile(
+      spoken
+        .filter((one) => one.joined === joined && one.atMs >= from * lengthMs && one.atMs < to * lengthMs)
+        .map(({ firstPacketMs }) => firstPacketMs),
+      0.95,
+    );
+  const rows: [figure: string, value: string, wanted: string, isMet: boolean][] = [];
+  const grows = (figure: string, of: (reading: Reading) => number, most: number, unit = '') => {
+    const by = growth(of);
+    rows.push([`${figure}, growth by 20,000 utterances`, `${by.toFixed(2)}${unit}`, `≤ ${most}${unit}`, by <= most]);
+  };
+  grows('memory after a collection', ({ heapMb }) => heapMb, 1, ' MB');
+  grows('file descriptors', ({ descriptors }) => descriptors, 5);
+  grows('sockets and other handles', ({ handles }) => handles, 5);
+  grows('timers', ({ timers }) => timers, 20);
+  grows("listeners on the process's events", ({ listeners }) => listeners, 0.5);
+  for (const joined of [false, true]) {
+    const [early, late] = [p95(WARM_UP_SHARE, 0.6, joined), p95(0.6, 1, joined)];
+    const figure = `first packet p95${joined ? ' with joining' : ''}, early and late`;
+    rows.push([figure, `${early.toFixed(0)} / ${late.toFixed(0)} ms`, '≤ 1.25 × the early one', late <= 1.25 * early]);
+  }
+  rows.push(['texts not heard', String(failures.length), '0', failures.length === 0]);
+  rows.push(['warnings and errors in the log', String(warnings.length), '0', warnings.length === 0]);
+  console.log(
+    `${spoken.length} utterances in ${inMinutes(lengthMs)} min\n\n| figure | value | wanted | |\n|---|---|---|---|`,
+  );
+  for (const [figure, value, wanted, isMet] of rows) {
+    console.log(`| ${figure} | ${value} | ${wanted} | ${isMet ? 'met' : 'missed'} |`);
+  }
+  for (const failure of failures.slice(0, 10)) console.error(failure);
+  for (const warning of warnings.slice(0, 10)) console.error(JSON.stringify(warning));
+  return rows.every(([, , , isMet]) => isMet);
+}
+
+const options = readOptions();
+if (!options) console.error(USAGE);
+process.exitCode = options ? (judge(await soak(options)) ? 0 : 1) : 2;

@@ -1,0 +1,55 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import type { DatabaseSync } from 'node:sqlite';
+import { createUnspokenKeeper, type KeptOrigin, type KeptWords } from '../services/playback/unspoken-keeper.ts';
+import { createUnspokenTexts } from '../services/queue/unspoken-texts.ts';
+import type { DataFolder } from '../services/storage/data-folder.ts';
+import { openUnspokenFile, UNSPOKEN_FILE } from '../services/storage/unspoken-file.ts';
+import { createPurchaseJournal } from '../services/synthesis/purchase-journal.ts';
+import type { PurchaseRecords } from '../services/synthesis/purchases.ts';
+import { createSeal } from '../services/synthesis/sealing.ts';
+import type { Startup } from './startup.ts';
+import type { StorageStage } from './storage.ts';
+import { soundScope } from './synthesis.ts';
+
+interface UnspokenNeeds {
+  readonly folder: DataFolder;
+  readonly apiKey: string;
+  readonly rules: StorageStage['rules'];
+}
+
+export type UnspokenStage = ReturnType<typeof openUnspoken>;
+
+/** What outlives the process for some minutes: texts that were accepted and not spoken, and what was paid for them. */
+export function openUnspoken(startup: Startup, { folder, apiKey, rules }: UnspokenNeeds) {
+  const { config, log, closeLater } = startup;
+  const { database, isKept } = openFile(startup, folder);
+  closeLater('the texts that wait', () => database.close(), { keepsData: true });
+  const seal = createSeal(soundScope(config.speech, apiKey));
+  const isOn = (guildId: string) => isKept && rules.known(guildId).resumeTexts;
+  const texts = createUnspokenTexts<KeptWords, KeptOrigin>({ database, seal, log });
+  const keeper = createUnspokenKeeper({ texts, isOn });
+  closeLater('the keeping of texts that wait', keeper.close);
+  rules.onChanged(keeper.rulesChanged);
+  return { keeper, journal: config.speech.kind === 'service' ? journalOf() : undefined };
+
+  /** The local voice costs nothing, and its addresses end with it. */
+  function journalOf(): PurchaseRecords {
+    const journal = createPurchaseJournal({ database, seal, log });
+    return {
+      earlier: journal.earlier,
+      of: ({ guildId }) => (guildId !== undefined && isOn(guildId) ? journal : undefined),
+    };
+  }
+}
+
+/** Where nothing is to be kept, or nothing can be, everything goes on without it. */
+function openFile({ config, log }: Startup, folder: DataFolder): { database: DatabaseSync; isKept: boolean } {
+  try {
+    if (config.resumesTexts) return { database: openUnspokenFile(folder.privateFile(UNSPOKEN_FILE)), isKept: true };
+    for (const suffix of ['', '-wal', '-shm']) rmSync(join(folder.path, `${UNSPOKEN_FILE}${suffix}`), { force: true });
+  } catch (error) {
+    log.warn({ err: error }, 'Texts that wait cannot be kept: a restart loses them');
+  }
+  return { database: openUnspokenFile(':memory:'), isKept: false };
+}

@@ -1,0 +1,106 @@
+import type { Client } from 'discord.js';
+import type { Logger } from 'pino';
+import { postNotice } from '../../discord/messages/notice.ts';
+import { drawContent } from '../../discord/replies/content.ts';
+import { openEarlierReply } from '../../discord/replies/earlier-reply.ts';
+import { button, type Row } from '../../discord/replies/layout.ts';
+import { quote } from '../../discord/replies/quote.ts';
+import { explain } from '../../errors/explain.ts';
+import { causeOf } from '../../errors/user-errors.ts';
+import type { Submission } from '../../services/playback/guild-speaker-types.ts';
+import type { Kept, KeptText } from '../../services/playback/unspoken-keeper.ts';
+import type { QueuedItem } from '../../services/queue/queued-item.ts';
+import type { Delivery } from '../../services/queue/utterance.ts';
+import { SpendingLimitError } from '../../services/spending/spending.ts';
+import { render, type Text, text } from '../../texts/catalogue.ts';
+import type { Reply, Services } from '../framework/command.ts';
+import { isWorthRetrying } from '../say/confirm-and-retry.ts';
+import type { PartsWatch } from '../say/parts-watch.ts';
+import type { ResolvedOrder } from '../say/speak-call.ts';
+import { finalReply, LATER, progressOf } from '../say/speech-progress.ts';
+import { replayed, replayProgressOf } from './replay.ts';
+
+interface ResumedRepliesOptions {
+  readonly client: Client<true>;
+  readonly services: Pick<Services, 'localVoice' | 'pending' | 'topUpUrl'>;
+  readonly log: Logger;
+}
+
+/** A kept text that is in the queue again. */
+interface Resumed {
+  readonly submission: Submission;
+  readonly kept: Kept;
+  readonly parts: PartsWatch;
+  /** What was paid for it before the start. */
+  readonly creditsBefore: number;
+}
+
+/** Goes on with the replies of an earlier process: as edits, or by a message where Discord takes no edit any more. */
+export function createResumedReplies({ client, services, log }: ResumedRepliesOptions) {
+  function open({ origin: { reply, textChannelId } }: KeptText) {
+    return reply && openEarlierReply({ ...reply, client, channelId: textChannelId, log });
+  }
+
+  /** Says it in the reply, else in its channel. Rejects when Discord takes neither for now. */
+  async function conclude(one: KeptText, reply: Reply, earlier = open(one)): Promise<void> {
+    const { guildId, userId, textChannelId, reply: asked } = one.origin;
+    if (!asked || !earlier || (await earlier.conclude(drawContent(reply, asked.locale)))) return;
+    const [what] = reply.lines;
+    if (textChannelId === undefined || !what) return;
+    const content = render(text('resumed.notice', { member: `<@${userId}>`, what }), asked.locale);
+    await postNotice(client, { guildId, channelId: textChannelId, content }, log);
+  }
+
+  /** The same text at the press of a button. */
+  function anotherTry({ origin, words }: KeptText): readonly Row[] {
+    if (origin.kind !== 'say' || !words) return [];
+    const { order } = words.details as ResolvedOrder;
+    const token = services.pending.put({ ...order, isConfirmed: true, wasAccepted: true, askerId: origin.userId });
+    return [[button('say-go', text('say.again'), token)]];
+  }
+
+  function progress(one: KeptText, item: QueuedItem, parts: PartsWatch) {
+    if (one.origin.kind === 'replay') return replayProgressOf(item, quote(item.request.input));
+    return progressOf(item, one.words?.details as ResolvedOrder, parts.latest);
+  }
+
+  function heard(one: KeptText, id: string, delivery: Delivery, creditsBefore: number): Reply {
+    if (one.origin.kind === 'replay') return replayed(delivery, quote(one.words?.request.input ?? ''));
+    const { speech } = delivery;
+    const paid = { creditsUsed: speech.creditsUsed + creditsBefore, cached: speech.cached && creditsBefore === 0 };
+    const resolved = one.words?.details as ResolvedOrder;
+    return finalReply(resolved, { id, ...delivery, speech: { ...speech, ...paid } }, services);
+  }
+
+  function failed(one: KeptText, error: unknown): Reply {
+    const cause = causeOf(error);
+    // Everybody reads it: a member's figures are private.
+    const lines =
+      cause instanceof SpendingLimitError && cause.toOthers ? [cause.toOthers] : explain(error, services).lines;
+    return { lines, rows: isWorthRetrying(error) ? anotherTry(one) : [] };
+  }
+
+  return {
+    /** Shows how far it has come, and in the end what was heard. Rejects when Discord does not take that. */
+    async follow(one: KeptText, { submission, kept, parts, creditsBefore }: Resumed): Promise<void> {
+      const { locale } = one.origin.reply ?? {};
+      const earlier = open(one);
+      const show = (item: QueuedItem) => {
+        const content = progress(one, item, parts);
+        if (content && locale !== undefined) earlier?.progress(drawContent(content, locale));
+      };
+      parts.onChanged = () => show(submission.item());
+      const unsubscribe = submission.onChanged(show);
+      show(submission.item());
+      const reply = await submission.delivery
+        .finally(unsubscribe)
+        .then((delivery) => heard(one, submission.id, delivery, creditsBefore))
+        .catch((error: unknown) => (kept.comesBack ? LATER : failed(one, error)));
+      await conclude(one, reply, earlier);
+      kept.told();
+    },
+    /** Says why it is not spoken. Rejects when Discord does not take that. */
+    tell: (one: KeptText, why: Text, mayTryAgain: boolean) =>
+      conclude(one, { lines: [why], rows: mayTryAgain ? anotherTry(one) : [] }),
+  };
+}

@@ -1,0 +1,53 @@
+import { type Client, InteractionWebhook } from 'discord.js';
+import type { Logger } from 'pino';
+import { type AnswerContent, type AnsweredInteraction, createAnswer } from './answer.ts';
+
+interface EarlierReplyOptions {
+  readonly client: Client<true>;
+  readonly applicationId: string;
+  readonly interactionId: string;
+  /** Good for 15 minutes. */
+  readonly token: string;
+  /** Where it was posted, for afterwards. */
+  readonly channelId?: string | undefined;
+  readonly messageId?: string | undefined;
+  readonly log: Logger;
+}
+
+/** A public reply that an earlier process deferred, to be gone on with. */
+export interface EarlierReply {
+  progress(content: AnswerContent): void;
+  /** Resolves with false when the message cannot be changed any more. Rejects when Discord refuses the content. */
+  conclude(content: AnswerContent): Promise<boolean>;
+}
+
+export function openEarlierReply(options: EarlierReplyOptions): EarlierReply {
+  const { client, applicationId, interactionId, token, channelId, messageId, log } = options;
+  const webhook = new InteractionWebhook(client, applicationId, token);
+  const answeredBefore = () => Promise.reject(new Error('An earlier process answered this'));
+  const interaction = {
+    id: interactionId,
+    deferred: true,
+    ephemeral: false,
+    reply: answeredBefore,
+    deferReply: answeredBefore,
+    followUp: answeredBefore,
+    deleteReply: answeredBefore,
+    editReply: (content) => webhook.editMessage('@original', content as Parameters<typeof webhook.editMessage>[1]),
+  } as AnsweredInteraction;
+  const channel = channelId === undefined ? undefined : client.channels.cache.get(channelId);
+  const posted =
+    messageId !== undefined && channel?.isSendable()
+      ? { edit: (content: Parameters<typeof channel.messages.edit>[1]) => channel.messages.edit(messageId, content) }
+      : undefined;
+  const answer = createAnswer(interaction, {
+    repeated: () => false,
+    wasDeferred: true,
+    posted: posted as Parameters<typeof createAnswer>[1]['posted'],
+    log,
+  });
+  return {
+    progress: answer.progress,
+    conclude: (content) => answer.conclude({ ...content, ephemeral: false }),
+  };
+}

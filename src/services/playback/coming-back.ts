@@ -1,0 +1,52 @@
+import { type Text, text } from '../../texts/catalogue.ts';
+import type { RecalledPurchase } from '../synthesis/purchase-journal.ts';
+import type { KeptText } from './unspoken-keeper.ts';
+
+/** A text that ends the process each time it is spoken must not do so for ever. */
+const MOST_COMEBACKS = 2;
+
+/** The surroundings of a kept text after the start. */
+export interface ComebackFacts {
+  /** The bot is still in its server. */
+  readonly isServerThere: boolean;
+  /** Owner and admins still want texts to come back. */
+  readonly isOn: boolean;
+  /** Why the bot could not be heard in its channel. */
+  readonly obstacle: Text | undefined;
+  readonly listeners: number;
+  /** Its parts, as an earlier process left them. */
+  readonly sound: readonly RecalledPurchase[];
+}
+
+type Comeback =
+  | { readonly kind: 'speak' }
+  /** Instead; `mayTryAgain`: its requester may want it made anew. */
+  | { readonly kind: 'tell'; readonly why: Text; readonly mayTryAgain: boolean };
+
+const tell = (why: Text, mayTryAgain = false): Comeback => ({ kind: 'tell', why, mayTryAgain });
+
+/** Whether a kept text is spoken after the start, or what its requester is told. Pure. */
+export function decideComeback(kept: KeptText, facts: ComebackFacts): Comeback {
+  const { state, words, comebacks, heardMs, origin } = kept;
+  const channel = `<#${origin.channelId}>`;
+  if (state === 'spoken') return tell(text('resumed.spoken', { channel }));
+  if (state === 'failed') return tell(text('resumed.failed'));
+  if (!facts.isServerThere) return tell(text('play.server-left'));
+  if (!words) return tell(text('resumed.too-late'));
+  if (!facts.isOn || comebacks >= MOST_COMEBACKS) return tell(text('resumed.not-spoken'), true);
+  if (facts.obstacle) return tell(facts.obstacle, true);
+  if (facts.listeners === 0) return tell(text('resumed.nobody', { channel }), true);
+  if (facts.sound.some(({ kind }) => kind === 'maybe-billed')) return tell(text('resumed.maybe-billed'), true);
+  // What was heard before, or promised for nothing, is not paid for now.
+  const mustBeThere = origin.kind === 'replay' ? facts.sound : heardMs > 0 ? facts.sound.slice(0, 1) : [];
+  if (mustBeThere.some(({ kind }) => kind !== 'at-hand')) return tell(text('resumed.not-spoken'), true);
+  return { kind: 'speak' };
+}
+
+/** What an earlier process paid for a text that was accepted at this time. */
+export function creditsBefore(sound: readonly RecalledPurchase[], acceptedAtMs: number): number {
+  return sound.reduce((sum, one) => {
+    const paid = one.kind === 'at-hand' ? one.paid : undefined;
+    return sum + (paid && paid.atMs >= acceptedAtMs ? paid.credits : 0);
+  }, 0);
+}

@@ -1,0 +1,207 @@
+import { causeOf, UserError } from '../../errors/user-errors.ts';
+import type { SpeechRequest } from '../../speech/request.ts';
+import { isOver } from '../queue/entry.ts';
+import type { QueuedItem } from '../queue/queued-item.ts';
+import { type UnspokenState, type UnspokenText, type UnspokenTexts, WORDS_KEPT_MS } from '../queue/unspoken-texts.ts';
+import type { Submission } from './guild-speaker-types.ts';
+
+/** The text itself, with what its requester's command knows about it besides. */
+export interface KeptWords {
+  readonly request: SpeechRequest;
+  readonly details?: unknown;
+}
+
+/** How a reply is reached without its interaction. */
+export interface KeptReply {
+  readonly applicationId: string;
+  readonly interactionId: string;
+  readonly token: string;
+  readonly locale: string;
+  /** Known once the token is about to expire. */
+  readonly messageId?: string;
+}
+
+/** Who asked for a text, and where. */
+export interface KeptOrigin {
+  readonly kind: 'say' | 'replay' | 'message';
+  readonly guildId: string;
+  readonly userId: string;
+  /** The voice channel; follows the bot. */
+  readonly channelId: string;
+  readonly textChannelId?: string;
+  readonly lane?: string;
+  /** Of a command. */
+  readonly reply?: KeptReply;
+  /** Of a message that is read out. */
+  readonly messageId?: string;
+}
+
+export type KeptText = UnspokenText<KeptWords, KeptOrigin>;
+
+/** One text that is kept until it was spoken. */
+export interface Kept {
+  /** The process ends before it was spoken: it comes back after the next start. */
+  readonly comesBack: boolean;
+  /** Its requester has been told how it ended: nothing of it is kept any more. */
+  told(): void;
+}
+
+export interface UnspokenKeeper {
+  /** Keeps an accepted text until it is over; undefined where nothing is kept. */
+  keep(submission: Submission, text: NewText): Kept | undefined;
+  /** The same for one that was kept by an earlier process and has been accepted again. */
+  keepOn(submission: Submission, text: KeptText): Kept;
+  /** What earlier processes left, in the order of speaking in each server. */
+  left(): readonly KeptText[];
+  /** It is over, and its requester was told. */
+  drop(id: string): void;
+  /** Texts of a member that wait to come back. */
+  countOf(userId: string): number;
+  forgetMember(userId: string): void;
+  /** The rules of a server are others now. */
+  rulesChanged(guildId: string): void;
+  close(): void;
+}
+
+/** An accepted text. */
+export interface NewText {
+  readonly words: KeptWords;
+  readonly origin: KeptOrigin;
+  /** The id of the reply's message; asked for only where its token is about to expire. */
+  readonly locateReply?: () => Promise<string>;
+}
+
+interface UnspokenKeeperOptions {
+  readonly texts: UnspokenTexts<KeptWords, KeptOrigin>;
+  /** Whether texts of a server are kept. */
+  readonly isOn: (guildId: string) => boolean;
+  readonly now?: () => number;
+}
+
+/** What was heard is known to this much after a crash. */
+const TICK_MS = 500;
+
+interface Live {
+  origin: KeptOrigin;
+  /** While it was in the queue. */
+  last: Pick<KeptText, 'state' | 'position'>;
+  readonly submission: Submission;
+}
+
+export function createUnspokenKeeper({ texts, isOn, now = Date.now }: UnspokenKeeperOptions): UnspokenKeeper {
+  const live = new Map<string, Live>();
+  let ticking: NodeJS.Timeout | undefined;
+
+  function note({ submission, last }: Live): void {
+    texts.progress(submission.id, { ...last, heardMs: submission.heardMs() });
+  }
+
+  function tick(): void {
+    const speaking = [...live.values()].filter(({ submission }) => submission.item().state === 'speaking');
+    for (const one of speaking) note(one);
+    if (speaking.length > 0) return;
+    clearInterval(ticking);
+    ticking = undefined;
+  }
+
+  function changed(one: Live, { id, state, channelId, position = 0 }: QueuedItem): void {
+    if (isOver({ state })) return;
+    if (channelId !== one.origin.channelId) {
+      one.origin = { ...one.origin, channelId };
+      texts.move(id, one.origin);
+    }
+    one.last = { state: state as UnspokenState, position };
+    note(one);
+    if (state === 'speaking') ticking ??= setInterval(tick, TICK_MS).unref();
+  }
+
+  /** The words go; the reply has to be found without its token from now on. */
+  async function grownOld(one: Live, locateReply: NewText['locateReply']): Promise<void> {
+    const { id } = one.submission;
+    texts.dropWords(id);
+    const { reply } = one.origin;
+    const messageId = reply && (await locateReply?.().catch(() => undefined));
+    if (!messageId || !live.has(id)) return;
+    one.origin = { ...one.origin, reply: { ...reply, messageId } };
+    texts.move(id, one.origin);
+  }
+
+  function follow(submission: Submission, origin: KeptOrigin, acceptedAtMs: number, locate: NewText['locateReply']) {
+    const { id } = submission;
+    const one: Live = { origin, submission, last: { state: 'waiting', position: 0 } };
+    let comesBack = false;
+    let hasWords = true;
+    live.set(id, one);
+    const ageing = setTimeout(
+      () => {
+        hasWords = false;
+        void grownOld(one, locate);
+      },
+      Math.max(0, acceptedAtMs + WORDS_KEPT_MS - now()),
+    ).unref();
+    changed(one, submission.item());
+    const unsubscribe = submission.onChanged((item) => changed(one, item));
+    const end = (outcome: 'spoken' | 'failed', failure?: unknown) => {
+      clearTimeout(ageing);
+      unsubscribe();
+      const isKept = live.delete(id);
+      if (isKept && hasWords && isEndOfProcess(failure)) {
+        comesBack = true;
+        note(one);
+      } else if (origin.reply) {
+        texts.dropWords(id, outcome);
+      } else {
+        texts.delete(id);
+      }
+    };
+    submission.delivery.then(
+      () => end('spoken'),
+      (error: unknown) => end('failed', error),
+    );
+    return {
+      get comesBack() {
+        return comesBack;
+      },
+      told() {
+        if (!comesBack) texts.delete(id);
+      },
+    };
+  }
+
+  function forget(matches: (origin: KeptOrigin) => boolean): void {
+    for (const { id, origin } of texts.all()) {
+      if (!matches(origin)) continue;
+      live.delete(id);
+      texts.delete(id);
+    }
+  }
+
+  return {
+    keep(submission, { words, origin, locateReply }) {
+      if (!isOn(origin.guildId)) return undefined;
+      texts.keep({ id: submission.id, words, origin });
+      return follow(submission, origin, now(), locateReply);
+    },
+    keepOn(submission, { id, acceptedAtMs, origin }) {
+      texts.cameBack(id);
+      return follow(submission, origin, acceptedAtMs, undefined);
+    },
+    left: () => texts.all().filter(({ id }) => !live.has(id)),
+    drop: texts.delete,
+    countOf: (userId) =>
+      texts.all().filter(({ id, origin, words }) => words && origin.userId === userId && !live.has(id)).length,
+    forgetMember: (userId) => forget((origin) => origin.userId === userId),
+    rulesChanged(guildId) {
+      if (!isOn(guildId)) forget((origin) => origin.guildId === guildId);
+    },
+    close() {
+      clearInterval(ticking);
+    },
+  };
+}
+
+/** The bot ends: what was not spoken is spoken by the next process. */
+function isEndOfProcess(error: unknown): boolean {
+  const cause = causeOf(error);
+  return cause instanceof UserError && cause.text.key === 'refused.stopping';
+}

@@ -1,0 +1,199 @@
+import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { pino } from 'pino';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import * as z from 'zod';
+import { StoreError } from '../../../src/errors/store-error.ts';
+import { createServerRules } from '../../../src/services/servers/server-rules.ts';
+import { createSettings } from '../../../src/services/servers/server-settings.ts';
+import { openSpending } from '../../../src/services/spending/spending.ts';
+import { createSqliteLedger, openSqliteLedger } from '../../../src/services/spending/spending-ledger.ts';
+import { openDatabase } from '../../../src/services/storage/database.ts';
+import { createSqliteAdapter } from '../../../src/services/storage/sqlite-adapter.ts';
+import { createStore, openSqliteStore, storeProblem } from '../../../src/services/storage/store.ts';
+
+const log = pino({ level: 'silent' });
+const PAGE_BYTES = 4096;
+const LIMITS = { total: 1_000, perServer: 1_000, perMember: 1_000 };
+const ALICE = { guildId: '10', userId: 'alice' };
+const A_TEXT = { ...ALICE, characters: 10, model: 'gpro' };
+/** More than fits into the pages there are. */
+const LONG = 'x'.repeat(20_000);
+
+let folder: string;
+let file: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'crier-trouble-'));
+  file = join(folder, 'crier.sqlite');
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const notes = z.object({ words: z.string() });
+
+async function open() {
+  const [ofStore, ofLedger] = [openDatabase(file), openDatabase(file)];
+  const store = createStore({
+    adapterFor: (namespace) => createSqliteAdapter(ofStore, namespace),
+    close: () => ofStore.close(),
+    log,
+  });
+  const spending = await openSpending({
+    ledger: createSqliteLedger(ofLedger),
+    limits: LIMITS,
+    limitsFor: async () => ({}),
+    log,
+  });
+  const table = store.table('notes', notes);
+  await table.set('a', { words: 'kept' });
+  await (await spending.reserve(A_TEXT)).settle({ creditsUsed: 10 });
+  const used = async () => (await spending.overview(ALICE)).member.today.credits;
+  return {
+    ...{ ofStore, ofLedger, store, table, spending, used },
+    async close() {
+      await spending.close();
+      ofLedger.close();
+      await store.close();
+    },
+  };
+}
+
+type Opened = Awaited<ReturnType<typeof open>>;
+
+/** Makes the trouble; the returned function takes it away. */
+type Trouble = (opened: Opened) => () => void;
+
+const onBoth = (on: string, off: string): Trouble => {
+  return ({ ofStore, ofLedger }) => {
+    for (const database of [ofStore, ofLedger]) database.exec(on);
+    return () => {
+      for (const database of [ofStore, ofLedger]) database.exec(off);
+    };
+  };
+};
+
+const TROUBLES: Readonly<Record<string, readonly [problem: string, Trouble]>> = {
+  'a locked file': [
+    'another program holds its file',
+    () => {
+      const other = new DatabaseSync(file);
+      other.exec('BEGIN EXCLUSIVE');
+      return () => {
+        other.exec('ROLLBACK');
+        other.close();
+      };
+    },
+  ],
+  // The lowest that it takes is the number of pages there are.
+  'a full disk': ['the disk is full', onBoth('PRAGMA max_page_count = 1', 'PRAGMA max_page_count = 1000000')],
+  'a file that is read-only': [
+    'its file is read-only, or was found damaged at the start',
+    onBoth('PRAGMA query_only = ON', 'PRAGMA query_only = OFF'),
+  ],
+};
+
+describe.each(Object.entries(TROUBLES))('%s', (name, [problem, begin]) => {
+  it('refuses changes, shows what is stored, lets nothing be paid for, and leaves all whole', async () => {
+    const opened = await open();
+    const { store, table, spending, used } = opened;
+    const underWay = await spending.reserve(A_TEXT);
+    const end = begin(opened);
+    await expect(table.set('a', { words: LONG })).rejects.toThrow(StoreError);
+    expect(await table.get('a')).toEqual({ words: 'kept' });
+    expect(await used()).toBe(20);
+    if (name === 'a full disk') {
+      // A row fits into a page that is there, and is counted then.
+      const many = Array.from({ length: 500 }, (_, index) => ({ ...A_TEXT, userId: `member ${index}` }));
+      const refused = (await Promise.allSettled(many.map(spending.reserve))).filter(
+        (attempt) => attempt.status === 'rejected' && attempt.reason instanceof StoreError,
+      );
+      expect(refused.length).toBeGreaterThan(100);
+    } else {
+      await expect(spending.reserve(A_TEXT)).rejects.toThrow(StoreError);
+      await underWay.settle({ creditsUsed: 3 });
+      expect(await used()).toBe(20);
+      expect(await storeProblem(store)).toBe(problem);
+    }
+
+    end();
+    expect(await storeProblem(store)).toBeUndefined();
+    await table.set('a', { words: 'changed' });
+    expect(await table.get('a')).toEqual({ words: 'changed' });
+    await spending.close();
+    if (name !== 'a full disk') expect(await used()).toBe(13);
+    expect(opened.ofStore.prepare('PRAGMA integrity_check').get()).toEqual({ integrity_check: 'ok' });
+    await opened.close();
+  });
+});
+
+it('a locked file holds the event loop, and with it the sound of all servers, up for 20 ms at most', async () => {
+  const opened = await open();
+  for (const database of [opened.ofStore, opened.ofLedger]) {
+    expect(database.prepare('PRAGMA busy_timeout').get()).toEqual({ timeout: 20 });
+  }
+  await opened.close();
+});
+
+it('a full disk is named where nothing more fits', async () => {
+  const opened = await open();
+  opened.ofStore.exec('PRAGMA max_page_count = 1');
+  const error: unknown = await opened.table.set('a', { words: LONG }).catch((reason: unknown) => reason);
+  expect((error as Error).cause).toMatchObject({ message: 'database or disk is full' });
+  await opened.close();
+});
+
+describe('a damaged database', () => {
+  /** Writes garbage over the root page of a table. */
+  function damage(table: string): void {
+    const database = new DatabaseSync(file);
+    const row = database.prepare('SELECT rootpage FROM sqlite_schema WHERE name = ?').get(table);
+    database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+    database.close();
+    const descriptor = openSync(file, 'r+');
+    writeSync(descriptor, Buffer.alloc(PAGE_BYTES, 0x5a), 0, PAGE_BYTES, (Number(row?.rootpage) - 1) * PAGE_BYTES);
+    closeSync(descriptor);
+  }
+
+  it('opens all the same, says what to do, and is only read: nothing of what is left is overwritten', async () => {
+    await (await open()).close();
+    damage('spending_days');
+    const lines: string[] = [];
+    const store = openSqliteStore({
+      path: file,
+      log: pino({ level: 'error' }, { write: (line) => void lines.push(line) }),
+    });
+    expect(lines.join('')).toMatch(/is damaged.*put a backup in its place/);
+    const table = store.table('notes', notes);
+    expect(await table.get('a')).toEqual({ words: 'kept' });
+    await expect(table.set('a', { words: 'changed' })).rejects.toThrow(StoreError);
+    expect(await storeProblem(store)).toContain('damaged');
+
+    const { ledger, close } = openSqliteLedger(file);
+    const spending = await openSpending({ ledger, limits: LIMITS, limitsFor: async () => ({}), log });
+    await expect(spending.reserve(A_TEXT)).rejects.toThrow(StoreError);
+    await expect(spending.overview(ALICE)).rejects.toThrow(StoreError);
+    await spending.close();
+    close();
+    await store.close();
+  });
+
+  it('holds restrictions that cannot be read: nobody is admitted without them', async () => {
+    await (await open()).close();
+    damage('entries');
+    const store = openSqliteStore({ path: file, log });
+    const { rules } = createServerRules(createSettings(store), log);
+    await expect(rules.of('10')).rejects.toThrow(StoreError);
+    await store.close();
+  });
+});
+
+it('a database of this version opens while another program writes into it and while nothing can be written', async () => {
+  await (await open()).close();
+  const other = new DatabaseSync(file);
+  other.exec('BEGIN EXCLUSIVE');
+  const database = openDatabase(file);
+  expect(database.prepare('SELECT key FROM entries').all()).toEqual([{ key: 'a' }]);
+  database.close();
+  other.close();
+});

@@ -1,0 +1,76 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { describe, expect, it } from 'vitest';
+import { AudioError } from '../../../src/audio/audio-error.ts';
+import { openUnspokenFile } from '../../../src/services/storage/unspoken-file.ts';
+import { createPurchaseJournal } from '../../../src/services/synthesis/purchase-journal.ts';
+import type { PurchaseRecords } from '../../../src/services/synthesis/purchases.ts';
+import { createSeal } from '../../../src/services/synthesis/sealing.ts';
+import { asked, by, CREDITS, SOUND, silentLog, stage } from './synthesis-stage.ts';
+
+const seal = createSeal({ service: 'https://speech.example.com', apiKey: 'key' });
+
+/** One process of the bot after the other, over one file. */
+function processes() {
+  const database: DatabaseSync = openUnspokenFile(':memory:');
+  return (options: Parameters<typeof stage>[0] = {}) => {
+    const journal = createPurchaseJournal({ database, seal, log: silentLog });
+    const records: PurchaseRecords = { earlier: journal.earlier, of: () => journal };
+    return stage({ ...options, journal: records });
+  };
+}
+
+const render = (scene: ReturnType<typeof stage>) => {
+  const synthesis = scene.synthesiser.render(asked('Hello'), by('alice'));
+  synthesis.clip.catch(() => undefined);
+  return synthesis;
+};
+
+describe('after the end of the process', () => {
+  it('what was paid is fetched from where it is, and not paid again', async () => {
+    const start = processes();
+    const first = start();
+    render(first);
+    await first.settled();
+    first.billed[0]?.answer();
+    await first.settled();
+
+    const second = start();
+    expect(await second.synthesiser.recall(asked('Hello'))).toMatchObject([
+      { kind: 'at-hand', paid: { credits: CREDITS } },
+    ]);
+    const again = render(second);
+    await second.settled();
+    second.fill((second.fetched[0] as (typeof second.fetched)[0]).writer);
+    expect((await again.clip).packets).toHaveLength(SOUND.length);
+    expect(second.fetched.map(({ url }) => url.pathname)).toEqual(['/1']);
+    expect(second.billed).toEqual([]);
+  });
+
+  it('what was paid and cannot be fetched is not paid again before it is asked for once more', async () => {
+    const start = processes();
+    const first = start();
+    render(first);
+    await first.settled();
+    first.billed[0]?.answer();
+    await first.settled();
+
+    const second = start({
+      fetching: (_url, count) => (count < 2 ? new AudioError('http-status', 'gone') : undefined),
+    });
+    await expect(render(second).clip).rejects.toThrow('gone');
+    expect(second.billed).toEqual([]);
+    render(second);
+    await second.settled();
+    expect(second.billed).toHaveLength(1);
+  });
+
+  it('what was sent without an answer may be billed, and what was refused was not', async () => {
+    const start = processes();
+    const first = start();
+    render(first);
+    await first.settled();
+    expect(first.billed).toHaveLength(1);
+    expect(await start().synthesiser.recall(asked('Hello'))).toEqual([{ kind: 'maybe-billed' }]);
+    expect(await start().synthesiser.recall(asked('Another'))).toEqual([{ kind: 'to-buy' }]);
+  });
+});
