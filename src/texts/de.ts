@@ -69,6 +69,7 @@ export const de: Catalogue = {
   'say.raising-hand':
     '-# Bittet in {channel} ums Wort: Jemand aus der Moderation der Stage muss den Bot zum Sprechen einladen …',
   'say.synthesising': '-# Die Sprache wird erzeugt …',
+  'say.busy': '-# Der Sprachdienst ist überlastet: seit {seconds, number} s wird es versucht …',
   'say.synthesising-part': '-# Die Sprache wird erzeugt: Teil {part, number} von {parts, number} …',
   'say.speaking': '-# Spricht in {channel} mit {voice}: „{text}“',
   'say.speaking-part': '-# Spricht Teil {part, number} von {parts, number} in {channel} mit {voice}: „{text}“',
@@ -277,6 +278,15 @@ export const de: Catalogue = {
   'settings.dictionary-hint': '-# Wie Wörter ausgesprochen werden, stellst du mit /dictionary ein.',
   'settings.data':
     'Export gibt dir eine Datei mit allen Einstellungen dieses Servers. Import ersetzt sie durch die einer Datei. Zurücksetzen nimmt alles zurück und gibt dir eine Datei mit dem, was eingestellt war.',
+  'settings.see-data': '⚠️ Manches, was eingestellt war, ließ sich nicht lesen: siehe Seite „{page}“.',
+  'settings.unreadable':
+    'Diese Version des Bots kann nicht lesen, was hier eingestellt war: {settings}. Beschränkungen darunter gelten am strengsten, das Übrige ist wie beim Bot voreingestellt. Wähle neu oder warte auf eine Version, die es lesen kann.',
+  'settings.unreadable-all': 'alle Einstellungen',
+  'settings.set-aside': 'Aufgehoben, als es nicht lesbar war, und jetzt lesbar: {settings}.',
+  'settings.set-aside-hint':
+    'Wiederherstellen setzt zurück, was lesbar ist. Verwerfen löscht all das endgültig: Was nicht lesbar ist, gilt dann als nie eingestellt, auch Beschränkungen.',
+  'settings.restore': 'Wiederherstellen',
+  'settings.discard': 'Verwerfen',
   'settings.export': 'Export',
   'settings.exported': 'Alle Einstellungen dieses Servers. Mit Import stellst du sie wieder her.',
   'settings.import': 'Import …',

@@ -69,6 +69,7 @@ export const en = {
   'say.joining': '-# Joining {channel} …',
   'say.raising-hand': '-# Asking to speak in {channel}: a moderator of the stage has to invite the bot …',
   'say.synthesising': '-# Making the speech …',
+  'say.busy': '-# The speech service is busy: tried for {seconds, number} s so far …',
   'say.synthesising-part': '-# Making the speech: part {part, number} of {parts, number} …',
   'say.speaking': '-# Speaking in {channel} with {voice}: “{text}”',
   'say.speaking-part': '-# Speaking part {part, number} of {parts, number} in {channel} with {voice}: “{text}”',
@@ -272,6 +273,15 @@ export const en = {
   'settings.dictionary-hint': '-# How words are pronounced is set with /dictionary.',
   'settings.data':
     'Export gives you a file with all settings of this server. Import replaces them by those of a file. Reset takes back everything, and gives you a file with what was set.',
+  'settings.see-data': '⚠️ Some of what was set could not be read: see the page “{page}”.',
+  'settings.unreadable':
+    'This version of the bot cannot read what was set here: {settings}. Restrictions among them are at their strictest, the rest is as the bot has it. Choose anew, or wait for a version that can read them.',
+  'settings.unreadable-all': 'all settings',
+  'settings.set-aside': 'Set aside while it could not be read, and readable now: {settings}.',
+  'settings.set-aside-hint':
+    'Restore puts back what can be read. Discard deletes all of this for good: what cannot be read then counts as never set, restrictions too.',
+  'settings.restore': 'Restore',
+  'settings.discard': 'Discard',
   'settings.export': 'Export',
   'settings.exported': 'All settings of this server. Import puts them back.',
   'settings.import': 'Import …',

@@ -67,6 +67,7 @@ export const es: Catalogue = {
   'say.joining': '-# Entrando en {channel} …',
   'say.raising-hand': '-# Pidiendo la palabra en {channel}: alguien que modere el escenario tiene que invitar al bot …',
   'say.synthesising': '-# Creando el audio …',
+  'say.busy': '-# El servicio de voz está saturado: se intenta desde hace {seconds, number} s …',
   'say.synthesising-part': '-# Creando el audio: parte {part, number} de {parts, number} …',
   'say.speaking': '-# Hablando en {channel} con {voice}: “{text}”',
   'say.speaking-part': '-# Diciendo la parte {part, number} de {parts, number} en {channel} con {voice}: “{text}”',
@@ -271,6 +272,15 @@ export const es: Catalogue = {
   'settings.dictionary-hint': '-# Cómo se pronuncian las palabras se ajusta con /dictionary.',
   'settings.data':
     'Exportar te da un archivo con todos los ajustes de este servidor. Importar los sustituye por los de un archivo. Restablecer lo quita todo y te da un archivo con lo que había.',
+  'settings.see-data': '⚠️ No se ha podido leer todo lo que estaba ajustado: mira la página “{page}”.',
+  'settings.unreadable':
+    'Esta versión del bot no puede leer lo que había aquí: {settings}. Las restricciones valen en su forma más estricta y lo demás está como lo tiene el bot. Elige de nuevo o espera una versión que lo lea.',
+  'settings.unreadable-all': 'todos los ajustes',
+  'settings.set-aside': 'Apartado cuando no se podía leer, y ahora legible: {settings}.',
+  'settings.set-aside-hint':
+    'Recuperar repone lo que se puede leer. Descartar borra todo esto para siempre: lo que no se puede leer contará como nunca ajustado, también las restricciones.',
+  'settings.restore': 'Recuperar',
+  'settings.discard': 'Descartar',
   'settings.export': 'Exportar',
   'settings.exported': 'Todos los ajustes de este servidor. Con Importar los recuperas.',
   'settings.import': 'Importar …',

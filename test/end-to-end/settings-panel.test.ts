@@ -1,5 +1,9 @@
+import { join } from 'node:path';
+import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import * as z from 'zod';
 import type { Person, SentInteraction, VisibleMessage } from '../../src/playground/world/world.ts';
+import { openSqliteStore } from '../../src/services/storage/store.ts';
 import { openScene, type Scene } from './scene.ts';
 
 const ANSWERED = { timeoutMs: 20_000 };
@@ -28,6 +32,14 @@ async function page(name: string): Promise<VisibleMessage> {
 async function fill(panel: VisibleMessage, button: string, fields: Record<string, string>): Promise<SentInteraction> {
   const modal = await (await olga.presses(panel, button)).modal(ANSWERED);
   return olga.submits(modal, fields);
+}
+
+async function writtenByOtherVersion(tables: Readonly<Record<string, unknown>>): Promise<void> {
+  const store = openSqliteStore({ path: join(scene.dataDir, 'crier.sqlite'), log: pino({ level: 'silent' }) });
+  for (const [name, value] of Object.entries(tables)) {
+    await store.table(name, z.unknown()).set(scene.world.guildId, value);
+  }
+  await store.close();
 }
 
 describe('/settings panel', () => {
@@ -117,6 +129,24 @@ describe('/settings panel', () => {
     expect((await page('presence')).text.replaceAll('**', '')).not.toContain('tlh');
     const replaced = await send('a.json', kept.replace('50', '70'));
     expect(await textOf(replaced, /Credits a day/)).toContain('Credits a day, each member: now 70. Before: 50.');
+  });
+
+  it('offers back what this version could not read, and discards it when asked to', async () => {
+    const unread = { creditsPerMember: 'fifty', allowedRoles: ['everyone'], speed: 1.5 };
+    const earlier = { version: 1, kept: { queueLimit: 7 } };
+    await writtenByOtherVersion({ 'server-settings': unread, 'server-settings.unreadable': earlier });
+    expect((await page('voices')).text).toContain('see the page “Export, import, reset”');
+    const data = await page('data');
+    expect(data.text).toContain('cannot read what was set here: Only these roles, Credits a day, each member.');
+    expect(data.text).toContain('readable now: Texts waiting.');
+    expect(await textOf(await olga.presses(data, 'Restore'), /Texts waiting: now 7/)).not.toContain('readable now');
+    const discarded = await textOf(
+      await olga.presses(await page('data'), 'Discard'),
+      /Credits a day, each member: now/,
+    );
+    expect(discarded).toContain('Before: 0.');
+    expect((await page('voices')).text.replaceAll('**', '')).toMatch(/peed: 1\.5/);
+    expect((await page('voices')).text).not.toContain('see the page');
   });
 
   it('refuses forged buttons', async () => {

@@ -35,7 +35,17 @@ export async function speakParts(options: SpeakOptions): Promise<SavedSpeech> {
     for (const [index, input] of texts.entries()) {
       const which = texts.length === 1 ? '' : ` part ${index + 1} of ${texts.length}`;
       progress.show(`Speaking${which} …`);
-      const result = await client.speak({ ...options.request, input }, { signal });
+      const result = await client.speak(
+        { ...options.request, input },
+        {
+          signal,
+          retryForMs: Number.POSITIVE_INFINITY,
+          onProgress(step) {
+            const tried = step.kind === 'waiting' ? `: trying again after ${Math.ceil(step.triedForMs / 1_000)} s` : '';
+            progress.show(`Speaking${which}${tried} …`);
+          },
+        },
+      );
       const { audioUrl, warnings: _, ...rest } = result;
       parts.push({ url: audioUrl.href, ...rest });
       files.push(

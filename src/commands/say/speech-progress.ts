@@ -23,7 +23,11 @@ export function progressOf(
   if (!line) return undefined;
   const several = part && part.parts > 1;
   return {
-    lines: [line, ...(several ? [text('say.billed', { characters: resolved.characters, parts: part.parts })] : [])],
+    lines: [
+      line,
+      ...(part?.busyForMs === undefined ? [] : [text('say.busy', { seconds: Math.ceil(part.busyForMs / 1_000) })]),
+      ...(several ? [text('say.billed', { characters: resolved.characters, parts: part.parts })] : []),
+    ],
     rows: [endButtons(item)],
   };
 }

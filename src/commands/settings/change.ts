@@ -35,7 +35,7 @@ export async function changeSettings(
   return { after, lines: changeLines(before, after, spending.ownerLimits) };
 }
 
-function changeLines(before: ServerSettings, after: ServerSettings, limits: OwnerLimits): Text[] {
+export function changeLines(before: ServerSettings, after: ServerSettings, limits: OwnerLimits): Text[] {
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])] as SettingName[];
   const changed = names.filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]));
   if (changed.length === 0) return [text('settings.unchanged')];

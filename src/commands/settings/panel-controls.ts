@@ -12,6 +12,7 @@ import { messageControl, serverControl } from '../framework/server-call.ts';
 import { changeSettings, shownSettings, validSetting } from './change.ts';
 import { editOfForm, nameOfForm, pageOfForm, settingsForm } from './panel-forms.ts';
 import { drawSettings, isPage, type PageName, SERVERS_OWN } from './panel-pages.ts';
+import { setAsideSettings } from './set-aside.ts';
 
 /** What the panel shows and changes. */
 export type PanelServices =
@@ -32,6 +33,8 @@ export async function panelOf(
   news: readonly Text[] = [],
 ): Promise<Reply> {
   const [{ settings, warning }, models] = await Promise.all([shownSettings(services, guildId), modelsOf(services)]);
+  const setAside =
+    warning.length > 0 ? undefined : setAsideSettings(await services.settings.setAside(guildId), settings);
   const context = {
     settings,
     models,
@@ -39,6 +42,7 @@ export async function panelOf(
     readingProblem: services.readingProblem(guildId, settings.autoReadChannels ?? []),
     ownerLimits: services.spending.ownerLimits,
     moderationProblem: services.moderation.problem(guildId),
+    setAside,
   };
   return { lines: [], panel: drawSettings(page, context, [...warning, ...news]) };
 }

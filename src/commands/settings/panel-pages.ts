@@ -15,6 +15,7 @@ import type { OwnerLimits } from '../../services/spending/spending-types.ts';
 import { LANGUAGES, type Text, text } from '../../texts/catalogue.ts';
 import { choiceLabel, describeHolding, settingLabel } from './describe.ts';
 import { FORMS, pageOfForm } from './panel-forms.ts';
+import { drawSetAside, type SetAsideSettings } from './set-aside.ts';
 
 export type PageName = SettingsPage | 'data';
 
@@ -47,6 +48,8 @@ interface PanelContext {
   readonly ownerLimits: OwnerLimits;
   /** Why nothing can be written into the moderation log. */
   readonly moderationProblem?: Text | undefined;
+  /** Settings that could not be read; undefined without any. */
+  readonly setAside?: SetAsideSettings | undefined;
 }
 
 /** The whole panel on one page, with what was just changed on top. */
@@ -56,8 +59,16 @@ export function drawSettings(page: PageName, context: PanelContext, news: readon
     ...(news.length > 0 ? [{ kind: 'text', lines: news } as const] : []),
     { kind: 'row', row: pageSelect(page) },
     { kind: 'separator' },
+    ...drawNotice(page, context),
     ...(page === 'data' ? DATA : drawPage(page, context)),
   ];
+}
+
+/** Of settings that could not be read: offered back on one page, which the others name. */
+function drawNotice(page: PageName, context: PanelContext): PanelPart[] {
+  if (!context.setAside) return [];
+  if (page === 'data') return drawSetAside(context.setAside);
+  return [note(text('settings.see-data', { page: text('settings.page.data') }))];
 }
 
 function pageSelect(page: PageName): Select {

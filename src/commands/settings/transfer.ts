@@ -8,12 +8,13 @@ import {
   type ServerSettings,
   serverSettingsSchema,
 } from '../../services/servers/server-settings.ts';
+import type { Change } from '../../services/storage/editable-records.ts';
 import { blockedWordProblem } from '../../services/text/blocked-words.ts';
 import { isLanguage, LANGUAGES, type Text, text } from '../../texts/catalogue.ts';
-import type { Control } from '../framework/command.ts';
+import type { Control, Reply, Services } from '../framework/command.ts';
 import { messageControl, serverControl } from '../framework/server-call.ts';
 import { readUpload } from '../framework/upload.ts';
-import { changeSettings } from './change.ts';
+import { changeLines, changeSettings } from './change.ts';
 import { type PanelServices, panelOf } from './panel-controls.ts';
 
 /** The content of an exported file; the format is for later versions that have to tell them apart. */
@@ -87,6 +88,13 @@ function firstOf(lines: readonly Text[]): readonly Text[] {
   return left > 0 ? [...lines.slice(0, CHANGES), text('setting.more', { count: left })] : lines;
 }
 
+const changedData = (
+  services: Pick<Services, PanelServices>,
+  guildId: string,
+  { before, after }: Change<ServerSettings>,
+): Promise<Reply> =>
+  panelOf(services, guildId, 'data', firstOf(changeLines(before, after, services.spending.ownerLimits)));
+
 export const transferControls: readonly Control<PanelServices>[] = [
   serverControl({
     name: 'settings-export',
@@ -104,6 +112,14 @@ export const transferControls: readonly Control<PanelServices>[] = [
     const imported = importSettings(await readUpload(interaction, 'file', { maxBytes: FILE_BYTES, signal }));
     const { lines } = await changeSettings(services, interaction.guildId, () => imported);
     return panelOf(services, interaction.guildId, 'data', firstOf(lines));
+  }),
+  messageControl('settings-restore', ({ interaction, services }) => async () => {
+    const change = await services.settings.restore(interaction.guildId);
+    return changedData(services, interaction.guildId, change);
+  }),
+  messageControl('settings-discard', ({ interaction, services }) => async () => {
+    const change = await services.settings.discardUnreadable(interaction.guildId);
+    return changedData(services, interaction.guildId, change);
   }),
   serverControl({
     name: 'settings-reset',

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import { DEFAULT_SPEAKER_LIMITS, type SpeakerLimits } from '../queue/speaker-limits.ts';
+import type { Change } from '../storage/editable-records.ts';
 import {
   type DefaultSettings,
   SERVER_SETTINGS,
@@ -59,20 +60,25 @@ export function createServerRules(stored: Settings, log: Logger) {
     return settings;
   }
 
+  async function changed(guildId: string, change: Promise<Change<ServerSettings>>): Promise<Change<ServerSettings>> {
+    try {
+      const { before, after } = await change;
+      changes += 1;
+      see(guildId, after);
+      return { before, after };
+    } catch (error) {
+      changes += 1;
+      unsure.add(guildId);
+      throw error;
+    }
+  }
+
   const settings: Settings = {
     get: read,
-    async change(guildId, edit) {
-      try {
-        const change = await stored.change(guildId, edit);
-        changes += 1;
-        see(guildId, change.after);
-        return change;
-      } catch (error) {
-        changes += 1;
-        unsure.add(guildId);
-        throw error;
-      }
-    },
+    change: (guildId, edit) => changed(guildId, stored.change(guildId, edit)),
+    setAside: stored.setAside,
+    restore: (guildId) => changed(guildId, stored.restore(guildId)),
+    discardUnreadable: (guildId) => changed(guildId, stored.discardUnreadable(guildId)),
     async forget(guildId) {
       await settings.change(guildId, () => ({}));
       await stored.forget(guildId);

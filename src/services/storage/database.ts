@@ -6,8 +6,11 @@ import { OperatorError } from '../../errors/operator-error.ts';
 /** The bot's database, by its name in DATA_DIR. */
 export const DATABASE_FILE = 'crier.sqlite';
 
-/** Each entry brings a database one version up. Never changed once released: a change is one more entry. */
-const MIGRATIONS: readonly string[] = [
+/**
+ * Each entry brings a database one version up. Never changed once released: a change is one more entry, one a release at
+ * most. It only adds (tables, columns with a default), so that the release before can use the database, too.
+ */
+export const MIGRATIONS: readonly string[] = [
   `CREATE TABLE entries (
      namespace TEXT NOT NULL,
      key TEXT NOT NULL,
@@ -51,11 +54,11 @@ const BUSY_TIMEOUT_AT_START_MS = 500;
 const BUSY_TIMEOUT_MS = 20;
 
 /**
- * Opens the bot's database and upgrades it to this version's tables: wholly or not at all. Throws an OperatorError when
- * the file is no database, is from a newer version or cannot be used; it is left as it is then. A database of this version
- * with damaged parts opens for reading only, which `onDamage` is told: what can still be read of it is not overwritten.
- * Nothing is written into a database of this version, so that it opens while it is locked and while the disk is full.
- * Other migrations than this version's only in tests.
+ * Opens the bot's database and upgrades it to this version's tables: wholly or not at all. One of the next version is
+ * used as it is. Throws an OperatorError when the file is no database, is from a version further on or cannot be used; it
+ * is left as it is then. A database with this version's tables and damaged parts opens for reading only, which `onDamage`
+ * is told: what can still be read of it is not overwritten. Nothing is written into a database that needs no upgrade, so
+ * that it opens while it is locked and while the disk is full. Other migrations than this version's only in tests.
  */
 export function openDatabase(
   path: string,
@@ -69,7 +72,7 @@ export function openDatabase(
     database = new DatabaseSync(path);
     database.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_AT_START_MS}`);
     database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL');
-    const isCurrent = checkVersion(database, path, migrations) === migrations.length;
+    const isCurrent = checkVersion(database, path, migrations) >= migrations.length;
     const found = database.prepare('PRAGMA quick_check(1)').get()?.quick_check;
     if (found !== 'ok') {
       const damage = damaged(path, String(found));
@@ -123,15 +126,17 @@ function migrate(database: DatabaseSync, path: string, migrations: readonly stri
   database.exec('BEGIN IMMEDIATE');
   const version = checkVersion(database, path, migrations);
   for (const statements of migrations.slice(version)) database.exec(statements);
-  // What throws before this is undone when the database is closed.
-  database.exec(`PRAGMA user_version = ${migrations.length}; COMMIT`);
+  // What throws before this is undone when the database is closed. The next version finds its own number again.
+  database.exec(`PRAGMA user_version = ${Math.max(version, migrations.length)}; COMMIT`);
 }
 
 function checkVersion(database: DatabaseSync, path: string, migrations: readonly string[]): number {
   const version = Number(database.prepare('PRAGMA user_version').get()?.user_version ?? 0);
-  if (version <= migrations.length) return version;
+  // A migration only adds: the tables of the next version hold all of this one's.
+  const readable = migrations.length + 1;
+  if (version <= readable) return version;
   throw new OperatorError(
-    `${path} was written by a newer version of Crier (schema ${version}, this one knows ${migrations.length})`,
+    `${path} was written by a newer version of Crier (schema ${version}, this one reads up to ${readable})`,
     { remedy: 'install that version again, or set DATA_DIR to another folder' },
   );
 }

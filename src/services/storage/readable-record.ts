@@ -7,11 +7,11 @@ type Fields = Record<string, unknown>;
 interface ReadRecord<Value> {
   /** Undefined where nothing of it can be read. */
   readonly value: Value | undefined;
-  /** The fields that cannot be read, of an array those with an element that cannot; '' stands for the whole value. */
+  /** The fields that cannot be read, those with an element that cannot included; '' stands for the whole value or a list. */
   readonly unreadable: readonly string[];
 }
 
-const isFields = (value: unknown): value is Fields =>
+export const isFields = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
@@ -26,13 +26,16 @@ export function readRecord<Value>(
 ): ReadRecord<Value> {
   const parsed = schema.safeParse(kept);
   if (parsed.success) return { value: parsed.data, unreadable: [] };
+  if (schema instanceof z.ZodArray && Array.isArray(kept)) {
+    const again = schema.safeParse(split(kept, parsed.error.issues, 0).readable);
+    return { value: again.data as Value | undefined, unreadable: [''] };
+  }
   if (!(schema instanceof z.ZodObject) || !isFields(kept)) return { value: undefined, unreadable: [''] };
   const fields = structuredClone(kept);
   const broken = Map.groupBy(parsed.error.issues, ({ path }) => String(path[0] ?? ''));
   for (const [field, issues] of broken) {
     const present = fields[field];
-    const indexes = new Set(issues.map(({ path }) => path[1]));
-    const elements = Array.isArray(present) ? present.filter((_, index) => !indexes.has(index)) : [];
+    const elements = Array.isArray(present) ? split(present, issues, 1).readable : [];
     const isPartly = issues.every(({ path }) => typeof path[1] === 'number') && elements.length > 0;
     if (isPartly) fields[field] = elements;
     else if (field in fallback) fields[field] = fallback[field as keyof Value];
@@ -41,6 +44,13 @@ export function readRecord<Value>(
   const again = schema.safeParse(fields);
   if (!again.success) return { value: undefined, unreadable: [''] };
   return { value: again.data as Value, unreadable: [...broken.keys()] };
+}
+
+/** The elements of a list that issues speak of, whose paths name them at `depth`, and the others. */
+function split(list: readonly unknown[], issues: readonly z.core.$ZodIssue[], depth: number) {
+  const indexes = new Set(issues.map(({ path }) => path[depth]));
+  const [unreadable, readable] = [true, false].map((is) => list.filter((_, index) => indexes.has(index) === is));
+  return { readable: readable ?? [], unreadable: unreadable ?? [] };
 }
 
 /**
@@ -53,6 +63,8 @@ export function mergeUnread<Value>(
   value: Value,
   fallback: Partial<Value> = {},
 ): unknown {
+  if (schema instanceof z.ZodArray && Array.isArray(kept) && Array.isArray(value))
+    return mergeLists(schema, kept, value);
   if (!(schema instanceof z.ZodObject) || !isFields(kept) || !isFields(value)) return value;
   const { value: before, unreadable } = readRecord(schema, kept, fallback);
   const seen: Fields = isFields(before) ? before : {};
@@ -60,4 +72,11 @@ export function mergeUnread<Value>(
   const unchanged = unreadable.filter((field) => field in kept && isDeepStrictEqual(seen[field], written[field]));
   const carried = Object.keys(kept).filter((field) => !(field in schema.shape) || unchanged.includes(field));
   return { ...written, ...Object.fromEntries(carried.map((field) => [field, kept[field]])) };
+}
+
+/** A list with the elements of the kept one that cannot be read, unless it is too long with them: then all would be lost. */
+function mergeLists(schema: z.ZodArray, kept: readonly unknown[], value: readonly unknown[]): readonly unknown[] {
+  const { unreadable } = split(kept, schema.safeParse(kept).error?.issues ?? [], 0);
+  const all = [...value, ...unreadable];
+  return schema.safeParse(all).error?.issues.some(({ path }) => path.length === 0) ? value : all;
 }

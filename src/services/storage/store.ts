@@ -1,10 +1,11 @@
+import { isDeepStrictEqual } from 'node:util';
 import Keyv, { type KeyvStoreAdapter } from 'keyv';
 import type { Logger } from 'pino';
 import * as z from 'zod';
 import { StoreError } from '../../errors/store-error.ts';
 import { withDeadline } from '../time/deadline.ts';
 import { databaseProblem, openDatabase } from './database.ts';
-import { mergeUnread, readRecord } from './readable-record.ts';
+import { isFields, mergeUnread, readRecord } from './readable-record.ts';
 import { KEPT_AFTER_LEAVING_DAYS, KEPT_AFTER_LEAVING_MS } from './retention.ts';
 import { createSqliteAdapter, deleteExpiredDaily } from './sqlite-adapter.ts';
 
@@ -21,11 +22,35 @@ export interface Table<Value> {
   clear(key: string, empty: Value): Promise<void>;
   /** The value set aside is deleted as well. */
   delete(key: string): Promise<void>;
+  readonly aside: Aside<Value>;
   /** All keys that have a value. */
   keys(): Promise<readonly string[]>;
 }
 
+/** What earlier calls of `get` set aside. */
+export interface Aside<Value> {
+  /** Undefined when there is nothing. */
+  get(key: string): Promise<SetAside<Value> | undefined>;
+  /** Deletes these fields of it. */
+  drop(key: string, fields: readonly string[]): Promise<void>;
+  /** Deletes it, and of the value in the table all that cannot be read. */
+  discard(key: string): Promise<void>;
+}
+
+/** What was set aside, as far as this version can read it by now. */
+export interface SetAside<Value> {
+  /** Undefined when nothing can be read, or too little to be a value. */
+  readonly readable: Value | undefined;
+  /** As in a ReadRecord. */
+  readonly unreadable: readonly string[];
+}
+
 interface TableOptions<Value> {
+  /**
+   * Each brings a value one version up; a table begins with the first version. Never throws: an older version may have
+   * written over a value of a newer one and kept some of its fields.
+   */
+  readonly upgrades?: readonly ((kept: unknown) => unknown)[];
   /** The values of fields that must not count as absent when they cannot be read. */
   readonly unreadableFields?: Partial<Value>;
   /** The value that stands for one of which nothing can be read; none unless stated. */
@@ -55,6 +80,17 @@ interface StoreOptions {
  */
 const DEADLINE_MS = 1000;
 
+/** Every value is stored with the version of its table, by the one that wrote it last. */
+interface Versioned {
+  readonly value?: unknown;
+  readonly version?: number;
+}
+
+/** A value without a version is one from before there were any. */
+const FIRST_VERSION = 1;
+
+const asideSchema = z.object({ version: z.number(), kept: z.unknown() });
+
 /** Keyv over any adapter, with typed values, errors that are never swallowed, and a deadline for asynchronous work. */
 export function createStore({
   adapterFor,
@@ -65,8 +101,11 @@ export function createStore({
 }: StoreOptions): Store {
   let closing: Promise<void> | undefined;
 
-  function keyvOf(name: string, adapter: KeyvStoreAdapter): Keyv {
+  function keyvOf(name: string, adapter: KeyvStoreAdapter, version = FIRST_VERSION): Keyv {
     const keyv = new Keyv({ store: adapter, namespace: name, useKeyPrefix: false, throwOnErrors: true });
+    const { serialize } = keyv;
+    // Beside the value, where versions of the bot that know of no versions overlook it.
+    if (serialize) keyv.serialize = (data) => serialize(Object.assign(data, { version }));
     // Without a listener a failing adapter would end the process; the calls themselves reject as well.
     keyv.on('error', (error: unknown) => log.warn({ err: error, table: name }, 'The store reported an error'));
     return keyv;
@@ -75,10 +114,11 @@ export function createStore({
   function table<Value>(
     name: string,
     schema: z.ZodType<Value>,
-    { unreadable: whole, unreadableFields = {} }: TableOptions<Value> = {},
+    { unreadable: whole, unreadableFields = {}, upgrades = [] }: TableOptions<Value> = {},
   ): Table<Value> {
     const adapter = adapterFor(name);
-    const keyv = keyvOf(name, adapter);
+    const tableVersion = FIRST_VERSION + upgrades.length;
+    const keyv = keyvOf(name, adapter, tableVersion);
     const asideName = `${name}.unreadable`;
     const aside = keyvOf(asideName, adapterFor(asideName));
 
@@ -91,10 +131,68 @@ export function createStore({
       }
     }
 
+    const upgraded = (kept: unknown, version: number) =>
+      upgrades.slice(version - FIRST_VERSION).reduce((value, upgrade) => upgrade(value), kept);
+
+    /** The value as this version would store it, and the version it is of: this one, or a newer one. */
+    async function present(key: string) {
+      const { value, version = FIRST_VERSION } = ((await keyv.get(key, { raw: true })) ?? {}) as Versioned;
+      return {
+        kept: value === undefined ? undefined : upgraded(value, version),
+        version: Math.max(version, tableVersion),
+      };
+    }
+
+    async function asideOf(key: string): Promise<z.infer<typeof asideSchema> | undefined> {
+      const { data } = asideSchema.safeParse(await aside.get<unknown>(key));
+      if (!data) return undefined;
+      return { kept: upgraded(data.kept, data.version), version: Math.max(data.version, tableVersion) };
+    }
+
+    /**
+     * Together with the fields that were set aside before; false when all of it is there already. No longer than this:
+     * nothing outlives what /privacy says.
+     */
+    async function keepAside(key: string, part: unknown, version: number): Promise<boolean> {
+      const before = (await asideOf(key))?.kept;
+      const kept = isFields(before) && isFields(part) ? { ...before, ...part } : part;
+      if (isDeepStrictEqual(kept, before)) return false;
+      return aside.set(key, { version, kept }, KEPT_AFTER_LEAVING_MS);
+    }
+
+    const setAside: Aside<Value> = {
+      get: (key) =>
+        answered(`read what was set aside in ${name}`, async () => {
+          const found = await asideOf(key);
+          if (!found) return undefined;
+          const { value: readable, unreadable } = readRecord(schema, found.kept);
+          return { readable, unreadable };
+        }),
+      async drop(key, fields) {
+        await answered(`delete what was set aside in ${name}`, async () => {
+          const { kept, version } = (await asideOf(key)) ?? {};
+          const rest = isFields(kept) ? except(kept, fields) : {};
+          if (Object.keys(rest).length === 0) return aside.delete(key);
+          return aside.set(key, { version, kept: rest }, KEPT_AFTER_LEAVING_MS);
+        });
+      },
+      async discard(key) {
+        await answered(`delete what cannot be read in ${name}`, async () => {
+          const { kept } = await present(key);
+          const { value, unreadable } = kept === undefined ? { unreadable: [] } : readRecord(schema, kept);
+          if (unreadable.length > 0) {
+            const rest = isFields(kept) ? mergeUnread(schema, except(kept, unreadable), value) : value;
+            await (value === undefined ? keyv.delete(key) : keyv.set(key, rest));
+          }
+          await aside.delete(key);
+        });
+      },
+    };
+
     /** As it is written: over what is there. */
     async function merged(key: string, value: Value): Promise<unknown> {
-      const present = schema instanceof z.ZodObject ? await keyv.get<unknown>(key) : undefined;
-      return mergeUnread(schema, present, value, unreadableFields);
+      const { kept } = await present(key);
+      return mergeUnread(schema, kept, value, unreadableFields);
     }
 
     async function set(key: string, value: Value, options?: { readonly ttlMs?: number }): Promise<void> {
@@ -109,13 +207,15 @@ export function createStore({
     }
 
     return {
+      aside: setAside,
       async get(key) {
-        const kept = await answered(`read ${name}`, () => keyv.get<unknown>(key));
+        const { kept, version } = await answered(`read ${name}`, () => present(key));
         if (kept === undefined) return undefined;
         const { value, unreadable } = readRecord(schema, kept, unreadableFields);
         if (unreadable.length === 0) return value;
-        // No longer than this: nothing outlives what /privacy says.
-        await answered(`set aside what it cannot read in ${name}`, () => aside.set(key, kept, KEPT_AFTER_LEAVING_MS));
+        const part = isFields(kept) && value !== undefined ? only(kept, unreadable) : kept;
+        const isNew = await answered(`set aside what it cannot read in ${name}`, () => keepAside(key, part, version));
+        if (!isNew) return value ?? whole;
         const facts = { table: name, key, setAsideIn: asideName };
         if (value === undefined) {
           log.warn(facts, `A stored value cannot be read; it is set aside for ${KEPT_AFTER_LEAVING_DAYS} days`);
@@ -156,6 +256,12 @@ export function createStore({
     },
   };
 }
+
+const only = (fields: Readonly<Record<string, unknown>>, names: readonly string[]) =>
+  Object.fromEntries(Object.entries(fields).filter(([name]) => names.includes(name)));
+
+const except = (fields: Readonly<Record<string, unknown>>, names: readonly string[]) =>
+  Object.fromEntries(Object.entries(fields).filter(([name]) => !names.includes(name)));
 
 /** The problem of the store, in words; undefined while it answers. */
 export async function storeProblem(store: Pick<Store, 'check'>): Promise<string | undefined> {

@@ -99,10 +99,14 @@ export function makeInParts(parts: readonly Part[], options: InPartsOptions): On
 
   function ask(index: number): void {
     const { request } = parts[index] as Part;
-    onProgress?.({ kind: 'synthesising', part: index + 1, parts: count });
+    const making = { kind: 'synthesising', part: index + 1, parts: count } as const;
+    onProgress?.(making);
     // Once some of it is paid for, it goes on for as long as the limits allow.
     const following = isPaidFor() ? [] : parts.slice(index + 1).map((part) => part.request);
-    const share = requests.ask(request, { guildId, userId, signal: giveUp.signal, utterance: parts, following });
+    const share = requests.ask(request, {
+      ...{ guildId, userId, purpose: aheadOf, signal: giveUp.signal, utterance: parts, following },
+      onBusy: (busyForMs) => onProgress?.({ ...making, busyForMs }),
+    });
     shares.push(share);
     asked[index]?.resolve(share);
   }

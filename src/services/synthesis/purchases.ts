@@ -1,7 +1,7 @@
 import { AudioError } from '../../audio/audio-error.ts';
 import type { Clip } from '../../audio/clips/clip.ts';
 import type { AudioPipeline } from '../../audio/making/pipeline.ts';
-import type { SpeechClient, SpeechResult } from '../../speech/client/client.ts';
+import type { CallProgress, SpeechClient, SpeechResult } from '../../speech/client/client.ts';
 import { SpeechError } from '../../speech/errors.ts';
 import { modelRules } from '../../speech/interface/models.ts';
 import { requestCharacters, type SpeechRequest } from '../../speech/request.ts';
@@ -9,6 +9,7 @@ import type { PaidAudio } from '../spending/lost-audio-watch.ts';
 import type { Reservation } from '../spending/spending-types.ts';
 import type { CachedClips } from './cached-clips.ts';
 import { modelOf, type SpeechPace } from './chunk-pace.ts';
+import type { Purpose } from './chunk-plan.ts';
 import { longestSoundMs } from './longest-sound.ts';
 import { createPaidUrls, isWorthPayingAgain } from './paid-urls.ts';
 import type { PurchaseJournal, RecalledPurchase } from './purchase-journal.ts';
@@ -44,7 +45,13 @@ export interface Buyer {
 export type Purchase =
   | { readonly kind: 'none' }
   /** It waits for its turn, or for the next attempt after one that was not billed. */
-  | { readonly kind: 'waiting'; readonly buyer: Buyer; readonly outcome: Promise<void> }
+  | {
+      readonly kind: 'waiting';
+      readonly buyer: Buyer;
+      readonly outcome: Promise<void>;
+      /** How long the service has been asked in vain, where it is busy. */
+      readonly busyForMs?: number | undefined;
+    }
   /** The service works on it, and bills it whether or not its answer is waited for. */
   | { readonly kind: 'sent'; readonly buyer: Buyer; readonly outcome: Promise<void> }
   | { readonly kind: 'paid'; readonly buyer: Buyer; readonly result: SpeechResult }
@@ -55,6 +62,8 @@ export interface Order {
   readonly request: SpeechRequest;
   /** The same object for all parts of one text: they are made equally loud. */
   readonly utterance: object | undefined;
+  /** Of the first one who asked. */
+  readonly purpose: Purpose;
   readonly signal: AbortSignal;
   /** In the order in which they came; one that leaves is removed. */
   readonly buyers: ReadonlySet<Buyer>;
@@ -183,10 +192,12 @@ export function createPurchases(options: PurchasesOptions) {
       const result = await speech.speak(request, {
         signal,
         fairnessKey: guildId ?? userId,
-        onProgress({ kind }) {
-          if (kind === 'sent') records?.sent(key);
+        // Listeners have gone on talking after a minute; a file is waited for until the deadline.
+        ...(order.purpose === 'file' && { retryForMs: Number.POSITIVE_INFINITY }),
+        onProgress(progress) {
+          if (progress.kind === 'sent') records?.sent(key);
           else records?.unbilled(key);
-          order.advance({ kind, ...outlook });
+          order.advance({ ...outlook, ...stepOf(progress) });
         },
       });
       records?.paid(key, { url: result.audioUrl, credits: result.creditsUsed });
@@ -215,6 +226,12 @@ export function createPurchases(options: PurchasesOptions) {
   }
 
   return { carryOut, urlOf, recall };
+}
+
+function stepOf(progress: CallProgress) {
+  if (progress.kind === 'sent') return { kind: 'sent' } as const;
+  const isBusy = progress.reason === 'unavailable' || progress.reason === 'rate-limited';
+  return { kind: 'waiting', busyForMs: isBusy ? progress.triedForMs : undefined } as const;
 }
 
 /** Under which it is billed. */

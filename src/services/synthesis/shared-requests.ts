@@ -5,6 +5,7 @@ import type { SpeechResult } from '../../speech/client/client.ts';
 import type { SpeechRequest } from '../../speech/request.ts';
 import { withDeadline } from '../time/deadline.ts';
 import { modelOf } from './chunk-pace.ts';
+import type { Purpose } from './chunk-plan.ts';
 import { type Buyer, createPurchases, type Order, type Purchase, type PurchasesOptions } from './purchases.ts';
 import type { Payer } from './synthesis-types.ts';
 
@@ -19,11 +20,14 @@ export interface Share {
 }
 
 interface ShareOptions extends Payer, Partial<Pick<Order, 'utterance'> & Pick<Buyer, 'following'>> {
+  readonly purpose: Purpose;
   readonly signal?: AbortSignal | undefined;
   readonly onPlayed?: (count: number) => void;
+  /** The service is busy, and has been asked in vain for so long. */
+  readonly onBusy?: ((forMs: number) => void) | undefined;
 }
 
-interface Caller extends Buyer {
+interface Caller extends Buyer, Pick<ShareOptions, 'onBusy'> {
   readonly answer: PromiseWithResolvers<Clip>;
   readonly onPlayed: ((count: number) => void) | undefined;
   view?: Clip;
@@ -47,17 +51,19 @@ export function createSharedRequests(options: PurchasesOptions) {
   const running = new Set<Promise<void>>();
   const purchases = createPurchases(options);
 
-  function start(key: string, request: SpeechRequest, utterance: object | undefined): SharedRequest {
+  function start(key: string, request: SpeechRequest, { utterance, purpose }: ShareOptions): SharedRequest {
     const giveUp = new AbortController();
     const { signal } = giveUp;
     const shared: SharedRequest = {
-      ...{ key, request, utterance, signal, giveUp },
+      ...{ key, request, utterance, purpose, signal, giveUp },
       buyers: new Set(),
       purchase: { kind: 'none' },
       clip: undefined,
       advance(purchase) {
         shared.purchase = purchase;
         endUnwanted(shared);
+        if (purchase.kind !== 'waiting' || purchase.busyForMs === undefined) return;
+        for (const { onBusy } of shared.buyers) onBusy?.(purchase.busyForMs);
       },
     };
     underWay.set(key, shared);
@@ -148,13 +154,14 @@ export function createSharedRequests(options: PurchasesOptions) {
 
   return {
     /** From the cache, from an equal request under way, or made now. */
-    ask(request: SpeechRequest, { signal, onPlayed, guildId, userId, utterance, following = [] }: ShareOptions): Share {
+    ask(request: SpeechRequest, options: ShareOptions): Share {
+      const { signal, onPlayed, onBusy, guildId, userId, following = [] } = options;
       const key = keyOf(request);
       const packets = signal?.aborted ? undefined : cache.peek(key);
       if (packets) return kept(packets, onPlayed);
-      const shared = underWay.get(key) ?? start(key, request, utterance);
+      const shared = underWay.get(key) ?? start(key, request, options);
       const caller: Caller = {
-        ...{ payer: { guildId, userId }, onPlayed, following, answer: Promise.withResolvers() },
+        ...{ payer: { guildId, userId }, onPlayed, onBusy, following, answer: Promise.withResolvers() },
         refuse(error) {
           shared.buyers.delete(caller);
           caller.answer.reject(error);

@@ -11,6 +11,8 @@ export interface ChunkProgress {
   readonly kind: 'synthesising' | 'speaking';
   readonly part: number;
   readonly parts: number;
+  /** The service is busy, and has been asked for this part in vain for so long. */
+  readonly busyForMs?: number;
 }
 
 /** The requester: turns are taken between servers, limits and costs are counted by person. */

@@ -59,7 +59,7 @@ export function createSynthesiser(options: SynthesiserOptions): Synthesiser {
     const parts = partsOf(request, aheadOf);
     const made =
       parts.length === 1
-        ? makeWhole(parts[0], requests, orders)
+        ? makeWhole(parts[0], requests, { ...orders, purpose: aheadOf })
         : makeInParts(parts, {
             ...{ ...orders, requests, pace, aheadOf, onPartAudio: options.onPartAudio },
             maxDurationMs: longestSoundMs(request),
@@ -142,9 +142,9 @@ export function createSynthesiser(options: SynthesiserOptions): Synthesiser {
 function makeWhole(
   { request }: Part,
   requests: Pick<SharedRequests, 'ask'>,
-  orders: SynthesisOptions,
+  orders: SynthesisOptions & { readonly purpose: Purpose },
 ): OngoingSynthesis {
-  const { guildId, userId, signal, onProgress } = orders;
+  const { guildId, userId, purpose, signal, onProgress } = orders;
   const giveUp = new AbortController();
   let isAnnounced = false;
   const announce = () => {
@@ -152,10 +152,11 @@ function makeWhole(
     isAnnounced = true;
     onProgress?.({ kind: 'speaking', part: 1, parts: 1 });
   };
-  onProgress?.({ kind: 'synthesising', part: 1, parts: 1 });
+  const making = { kind: 'synthesising', part: 1, parts: 1 } as const;
+  onProgress?.(making);
   const share = requests.ask(request, {
-    guildId,
-    userId,
+    ...{ guildId, userId, purpose },
+    onBusy: (busyForMs) => onProgress?.({ ...making, busyForMs }),
     signal: signal ? AbortSignal.any([signal, giveUp.signal]) : giveUp.signal,
     ...(onProgress && { onPlayed: announce }),
   });

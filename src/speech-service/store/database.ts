@@ -3,7 +3,10 @@ import { dirname, join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { lockFile } from '../../process/sqlite-lock.ts';
 
-/** Each entry brings the schema from its index to the next version (SQLite's `user_version`). Never edit one: add one. */
+/**
+ * Each entry brings the schema from its index to the next version (SQLite's `user_version`). Never edit one: add one, at
+ * most one a release, which only adds tables and columns with a default. So the release before can use the store, too.
+ */
 const MIGRATIONS: readonly string[] = [
   `
   CREATE TABLE account (
@@ -100,13 +103,13 @@ function inTransaction<T>(sqlite: DatabaseSync, work: () => T): T {
 function migrate(sqlite: DatabaseSync, file: string): void {
   inTransaction(sqlite, () => {
     const version = Number(sqlite.prepare('PRAGMA user_version').get()?.user_version ?? 0);
-    if (version > SCHEMA_VERSION) {
+    if (version > SCHEMA_VERSION + 1) {
       throw new LedgerError(
-        `${file} was written by a newer version of this program (schema ${version}, known up to ${SCHEMA_VERSION}).`,
+        `${file} was written by a newer version of this program (schema ${version}, read up to ${SCHEMA_VERSION + 1}).`,
       );
     }
     for (const step of MIGRATIONS.slice(version)) sqlite.exec(step);
-    sqlite.exec(`PRAGMA user_version = ${SCHEMA_VERSION}`);
+    sqlite.exec(`PRAGMA user_version = ${Math.max(version, SCHEMA_VERSION)}`);
   });
 }
 

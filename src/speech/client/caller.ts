@@ -1,5 +1,5 @@
 import type { ApiPath } from '../base-url.ts';
-import { SpeechError } from '../errors.ts';
+import { SpeechError, type SpeechErrorKind } from '../errors.ts';
 import { type ApiEndpoint, requestIdOf, type SpeechResponse } from './answer.ts';
 import { type MonotonicClock, sleep } from './monotonic-clock.ts';
 import { createPacer } from './pacer.ts';
@@ -12,8 +12,8 @@ import { type Transport, TransportError } from './transport.ts';
 export type CallProgress =
   /** It was sent, and may be billed from here on, whether or not its answer is waited for. */
   | { readonly kind: 'sent' }
-  /** An attempt failed and was not billed; the next one follows after a pause. */
-  | { readonly kind: 'waiting' };
+  /** An attempt failed for this reason and was not billed; the next one follows after a pause. */
+  | { readonly kind: 'waiting'; readonly reason: SpeechErrorKind; readonly triedForMs: number };
 
 export interface CallOptions {
   readonly signal?: AbortSignal;
@@ -21,6 +21,8 @@ export interface CallOptions {
   readonly fairnessKey?: string;
   /** Total deadline of this call in milliseconds, instead of the client's `requestTimeoutMs`. */
   readonly deadlineMs?: number;
+  /** How long after its first failure it may be repeated, a minute by default; the deadline ends it in any case. */
+  readonly retryForMs?: number | undefined;
   /** Must not throw. */
   readonly onProgress?: ((progress: CallProgress) => void) | undefined;
 }
@@ -34,6 +36,9 @@ export interface ApiCall<T> {
   /** Turns an answer into the result, or throws the corresponding `SpeechError`. */
   readonly read: (answer: SpeechResponse, endpoint: ApiEndpoint) => T;
 }
+
+/** Members in a voice channel have gone on talking by then. */
+const RETRY_FOR_MS = 60_000;
 
 /** The needed part of pino's interface. */
 export type SpeechLog = Readonly<Record<'debug' | 'info' | 'warn', (facts: object, message: string) => void>>;
@@ -98,9 +103,12 @@ export function createCaller({ transport, quotas, clock, log, requestTimeoutMs }
   }
 
   async function attemptUntilDone<T>(spec: ApiCall<T>, options: CallOptions, scope: Scope, trace: Trace): Promise<T> {
-    const { fairnessKey = '', onProgress } = options;
+    const { fairnessKey = '', retryForMs = RETRY_FOR_MS, onProgress } = options;
+    const startedAtMs = clock.now();
     const onSent = () => onProgress?.({ kind: 'sent' });
     let last: SpeechError | undefined;
+    let retryUntilMs: number | undefined;
+    let previousDelayMs = 0;
     while (true) {
       await takeTurn(spec, fairnessKey, scope, last);
       const attempt = { progress: 'not-sent' as RetryProgress, permanent: false };
@@ -112,12 +120,15 @@ export function createCaller({ transport, quotas, clock, log, requestTimeoutMs }
         if (!(error instanceof SpeechError)) throw scope.signal.aborted ? ended(spec, scope, 'not-sent') : error;
         last = error;
       }
+      const nowMs = clock.now();
+      retryUntilMs ??= Math.min(nowMs + retryForMs, scope.deadlineAtMs);
       const decision = decideRetry(
         { error: last, ...attempt },
         {
           method: spec.method,
           attempts: trace.attempts,
-          remainingMs: scope.deadlineAtMs - clock.now(),
+          previousDelayMs,
+          remainingMs: retryUntilMs - nowMs,
           random: clock.random(),
         },
       );
@@ -129,7 +140,8 @@ export function createCaller({ transport, quotas, clock, log, requestTimeoutMs }
       // For all callers: the limit is the key's. The next turn then comes after the pause.
       if (kind === 'rate-limited') pacer.pause(decision.retry ? decision.delayMs : (last.retryAfterMs ?? 0));
       if (!decision.retry) throw last;
-      onProgress?.({ kind: 'waiting' });
+      previousDelayMs = decision.delayMs;
+      onProgress?.({ kind: 'waiting', reason: kind, triedForMs: nowMs - startedAtMs });
       if (kind !== 'rate-limited') await waitBeforeRetry(spec, decision.delayMs, scope, last);
     }
   }

@@ -14,12 +14,12 @@ import {
 } from '../interface/schemas.ts';
 import { type RequestWarning, requestIssues, requestWarnings, type SpeechRequest, toWire } from '../request.ts';
 import { type ApiEndpoint, badResponse, readJson, requestIdOf, type SpeechResponse } from './answer.ts';
-import { type ApiCall, type CallOptions, createCaller, type SpeechLog } from './caller.ts';
+import { type ApiCall, type CallOptions, type CallProgress, createCaller, type SpeechLog } from './caller.ts';
 import { type MonotonicClock, monotonicClock } from './monotonic-clock.ts';
 import { createQuotaCircuits } from './quota-circuits.ts';
 import { createTransport } from './transport.ts';
 
-export type { CallOptions, SpeechLog };
+export type { CallOptions, CallProgress, SpeechLog };
 
 export interface SpeechClientOptions {
   /**

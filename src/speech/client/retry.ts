@@ -14,7 +14,9 @@ export interface RetryState {
   readonly method: 'GET' | 'POST';
   /** Attempts made so far, at least 1. */
   readonly attempts: number;
-  /** The remainder of the call's total deadline. */
+  /** The wait before this attempt, 0 before the first. */
+  readonly previousDelayMs: number;
+  /** The remainder of the time in which the call may be repeated. */
   readonly remainingMs: number;
   /** 0 ≤ n < 1. */
   readonly random: number;
@@ -27,15 +29,21 @@ type RetryDecision =
       readonly why: 'not-retryable' | 'may-be-billed' | 'attempts-used-up' | 'deadline';
     };
 
-export const MAX_ATTEMPTS = 6;
-/** A GET with a bad answer, and a refused connection, seldom recover at once, and the requester is waiting. */
+/**
+ * Where nothing listens (a wrong address, a service that was not started), and for a GET with a bad answer: a few seconds.
+ * A service that is there and says 503, or that it is too much, is tried for as long as the call may take.
+ */
 export const MAX_ATTEMPTS_ON_TROUBLE = 4;
-/** Full jitter (AWS, "Exponential Backoff And Jitter"): a random share of a ceiling that doubles with each attempt. */
 export const BACKOFF_BASE_MS = 500;
-export const BACKOFF_CEILING_MS = 15_000;
+export const BACKOFF_CEILING_MS = 10_000;
 
-export function fullJitterMs(attempts: number, random: number): number {
-  return Math.round(random * Math.min(BACKOFF_CEILING_MS, BACKOFF_BASE_MS * 2 ** (attempts - 1)));
+/**
+ * Equal jitter (AWS, "Exponential Backoff And Jitter"): half of a ceiling that doubles with each attempt, and a random share
+ * of the other half, so that callers that failed together do not come back together, and none of them at once.
+ */
+export function equalJitterMs(attempts: number, random: number): number {
+  const halfMs = Math.min(BACKOFF_CEILING_MS, BACKOFF_BASE_MS * 2 ** (attempts - 1)) / 2;
+  return Math.round(halfMs + random * halfMs);
 }
 
 /** Whether to try again, and when. Pure: all its input is in its arguments. */
@@ -48,15 +56,18 @@ export function decideRetry(failed: FailedAttempt, state: RetryState): RetryDeci
     return { retry: false, why: 'may-be-billed' };
   }
   const limited = error.kind === 'rate-limited';
-  if (!limited && error.status !== 503 && !isTrouble(failed, state.method)) {
-    return { retry: false, why: 'not-retryable' };
+  if (!limited && error.status !== 503) {
+    if (!isTrouble(failed, state.method)) return { retry: false, why: 'not-retryable' };
+    if (state.attempts >= MAX_ATTEMPTS_ON_TROUBLE) return { retry: false, why: 'attempts-used-up' };
   }
-  const most = limited || error.status === 503 ? MAX_ATTEMPTS : MAX_ATTEMPTS_ON_TROUBLE;
-  if (state.attempts >= most) return { retry: false, why: 'attempts-used-up' };
-  const jitterMs = fullJitterMs(state.attempts, state.random);
+  // Waits never shrink, save after an announced one that was longer than any of ours.
+  const backoffMs = Math.max(
+    Math.min(state.previousDelayMs, BACKOFF_CEILING_MS),
+    equalJitterMs(state.attempts, state.random),
+  );
   // An announced delay is used once: a limit announced as lifted already (clocks differ) must not be hit again at once.
-  const leastMs = limited && state.attempts === 1 ? 0 : jitterMs;
-  const delayMs = error.retryAfterMs === undefined ? jitterMs : Math.max(error.retryAfterMs, leastMs);
+  const leastMs = limited && state.attempts === 1 ? 0 : backoffMs;
+  const delayMs = error.retryAfterMs === undefined ? backoffMs : Math.max(error.retryAfterMs, leastMs);
   return delayMs >= state.remainingMs ? { retry: false, why: 'deadline' } : { retry: true, delayMs };
 }
 

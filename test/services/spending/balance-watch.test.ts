@@ -16,6 +16,7 @@ function memoryStore(): Pick<Store, 'table'> {
     clear: async (key) => void values.delete(key),
     delete: async (key) => void values.delete(key),
     keys: async () => [...values.keys()],
+    aside: { get: async () => undefined, drop: async () => undefined, discard: async () => undefined },
   });
   return { table };
 }
@@ -158,7 +159,16 @@ describe('a balance that falls below the threshold', () => {
     const down = () => Promise.reject(new StoreError('down'));
     const watch = await open({
       notify: () => Promise.reject(new Error('Cannot send messages to this user')),
-      store: { table: () => ({ get: down, set: down, clear: down, delete: down, keys: down }) },
+      store: {
+        table: () => ({
+          get: down,
+          set: down,
+          clear: down,
+          delete: down,
+          keys: down,
+          aside: { get: down, drop: down, discard: down },
+        }),
+      },
     });
     await watch.spendTo(10);
     await watch.spendTo(9);

@@ -2,9 +2,10 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
+import { isDeepStrictEqual } from 'node:util';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { OperatorError } from '../../../src/errors/operator-error.ts';
-import { openDatabase } from '../../../src/services/storage/database.ts';
+import { MIGRATIONS, openDatabase } from '../../../src/services/storage/database.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -46,10 +47,41 @@ it('an upgrade that fails half-way leaves the file as it was, for the version th
   expect(opened([FIRST], notes)).toEqual([{ words: 'hallo' }]);
 });
 
-it('a file from a newer version is left alone', () => {
+it('a file of the next version is used as it is, and is of that version still when it comes back', () => {
   opened([FIRST, SECOND], insert);
-  expect(() => opened([FIRST], notes)).toThrow(/newer version of Crier \(schema 2, this one knows 1\)/);
-  expect(opened([FIRST, SECOND], notes)).toHaveLength(1);
+  opened([FIRST], insert);
+  expect(opened([FIRST, SECOND], notes)).toEqual([
+    { words: 'hallo', language: 'en' },
+    { words: 'hallo', language: 'en' },
+  ]);
+});
+
+it('a file from a version further on is left alone', () => {
+  opened([FIRST, SECOND, THIRD], insert);
+  expect(() => opened([FIRST], notes)).toThrow(/newer version of Crier \(schema 3, this one reads up to 2\)/);
+  expect(opened([FIRST, SECOND, THIRD], notes)).toHaveLength(1);
+});
+
+it('each version of the tables only adds to the one before, which can use them, too', () => {
+  for (const version of MIGRATIONS.keys()) {
+    const [before, after] = [version, version + 1].map((count) => {
+      const database = openDatabase(':memory:', { migrations: MIGRATIONS.slice(0, count) });
+      const columns = database
+        .prepare(
+          `SELECT t.name AS "table", c.name, c.type, c."notnull", c.dflt_value AS preset, c.pk
+           FROM sqlite_schema t, pragma_table_info(t.name) c WHERE t.type = 'table' ORDER BY 1, c.cid`,
+        )
+        .all()
+        .map((row) => ({ ...row }));
+      database.close();
+      return columns;
+    });
+    expect(after).toEqual(expect.arrayContaining(before ?? []));
+    const tables = new Set(before?.map(({ table }) => table));
+    const added = after?.filter((column) => !before?.some((old) => isDeepStrictEqual(old, column))) ?? [];
+    const required = added.filter(({ table, notnull, preset }) => tables.has(table) && notnull && preset === null);
+    expect(required, 'columns that the version before would have to fill').toEqual([]);
+  }
 });
 
 it('a file that is no database is named, with what to do, and left as it is', () => {

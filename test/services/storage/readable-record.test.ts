@@ -33,6 +33,15 @@ describe('reading a stored record', () => {
     expect(readRecord(schema, { members: 'all' })).toEqual({ value: {}, unreadable: ['members'] });
   });
 
+  it('loses the entries of a list that cannot be read, and no others', () => {
+    const list = z.array(z.object({ from: z.string() })).max(3);
+    const kept = [{ from: 'a' }, { from: 5 }, { from: 'c' }];
+    expect(readRecord(list, kept)).toEqual({ value: [{ from: 'a' }, { from: 'c' }], unreadable: [''] });
+    expect(mergeUnread(list, kept, [{ from: 'b' }])).toEqual([{ from: 'b' }, { from: 5 }]);
+    const full = ['b', 'c', 'd'].map((from) => ({ from }));
+    expect(mergeUnread(list, kept, full)).toEqual(full);
+  });
+
   it('puts the fallback in the place of a field that must not count as absent', () => {
     const fallback = { credits: 0, members: ['0'] };
     expect(readRecord(schema, { credits: 'many', members: ['one'] }, fallback).value).toEqual(fallback);

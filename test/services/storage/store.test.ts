@@ -107,13 +107,14 @@ describe.each(Object.entries(BACKENDS))('a store (%s)', (_, open) => {
 
   it('sets such a value aside before it is written over, until the key is deleted', async () => {
     await store.table('notes', z.number()).set('a', 5);
-    const [notes, aside] = [store.table('notes', note), store.table('notes.unreadable', z.number())];
+    const notes = store.table('notes', note);
     await notes.get('a');
     await notes.set('a', { words: 'new' });
     expect(await notes.get('a')).toEqual({ words: 'new' });
-    expect(await aside.get('a')).toBe(5);
+    expect(await notes.aside.get('a')).toEqual({ readable: undefined, unreadable: [''] });
+    expect(await store.table('notes', z.number()).aside.get('a')).toEqual({ readable: 5, unreadable: [] });
     await notes.delete('a');
-    expect(await aside.keys()).toEqual([]);
+    expect(await notes.aside.get('a')).toBeUndefined();
   });
 
   it('can be closed twice', async () => {
@@ -246,6 +247,74 @@ describe('values of other versions', () => {
     await servers.set('a', { name: 'y', limit: 0 });
     expect(await store.table('servers', z.unknown()).get('a')).toEqual({ name: 'y', limit: 'ten', later: true });
     expect(inspectDatabase(path)).toEqual(new Map([['servers', 1]]));
+    await store.close();
+  });
+
+  it('are upgraded step by step from the version that is stored beside them', async () => {
+    const path = openDataFolder(folder).privateFile('store.sqlite');
+    const store = openSqliteStore({ path, log });
+    const first = store.table('servers', z.object({ seconds: z.number() }));
+    await first.set('a', { seconds: 2 });
+    const upgrades = [
+      (kept: unknown) => ({ tenths: (kept as { seconds: number }).seconds * 10 }),
+      (kept: unknown) => ({ ms: (kept as { tenths: number }).tenths * 100 }),
+    ];
+    const third = store.table('servers', z.object({ ms: z.number() }), { upgrades });
+    expect(await third.get('a')).toEqual({ ms: 2_000 });
+    await third.set('b', { ms: 500 });
+    expect(await third.get('b')).toEqual({ ms: 500 });
+    const stored = new DatabaseSync(path);
+    const versions = stored.prepare("SELECT key, value ->> 'version' AS version FROM entries ORDER BY key").all();
+    stored.close();
+    expect(versions.map((row) => ({ ...row }))).toEqual([
+      { key: 'a', version: 1 },
+      { key: 'b', version: 3 },
+    ]);
+    await store.close();
+  });
+
+  it('are of the first version where none is stored, and are read by versions that know of none', async () => {
+    const store = openSqliteStore({ path: openDataFolder(folder).privateFile('store.sqlite'), log });
+    await store.table('notes', note).set('a', { words: ':old' });
+    const database = new DatabaseSync(join(folder, 'store.sqlite'));
+    const { value } = database.prepare('SELECT value FROM entries').get() as { value: string };
+    // The text as it was stored before there were versions.
+    database.prepare('UPDATE entries SET value = ?').run(value.replace(',"version":1', ''));
+    database.close();
+    const upgrades = [(kept: unknown) => ({ words: `upgraded ${(kept as { words: string }).words}` })];
+    expect(await store.table('notes', note, { upgrades }).get('a')).toEqual({ words: 'upgraded :old' });
+    await store.close();
+  });
+
+  it('give back the fields that were set aside once they can be read, without those chosen since', async () => {
+    const store = openSqliteStore({ path: openDataFolder(folder).privateFile('store.sqlite'), log });
+    const newer = z.object({ name: z.string().optional(), limit: z.union([z.number(), z.string()]).optional() });
+    await store.table('servers', newer).set('a', { name: 'x', limit: 'ten' });
+    const older = createRecords(store.table('servers', server), {});
+    await older.change('a', (before) => ({ ...before, name: 'y', limit: 5 }));
+    expect(await older.setAside('a')).toEqual({ readable: {}, unreadable: ['limit'] });
+    const again = createRecords(store.table('servers', newer), {});
+    expect(await again.setAside('a')).toEqual({ readable: { limit: 'ten' }, unreadable: [] });
+    expect(await again.restore('a')).toEqual({
+      before: { name: 'y', limit: 5 },
+      after: { name: 'y', limit: 'ten' },
+    });
+    expect(await again.get('a')).toEqual({ name: 'y', limit: 'ten' });
+    expect(await again.setAside('a')).toBeUndefined();
+    await store.close();
+  });
+
+  it('are discarded where they cannot be read, and nothing else of them', async () => {
+    const store = openSqliteStore({ path: openDataFolder(folder).privateFile('store.sqlite'), log });
+    const raw = store.table('servers', z.unknown());
+    await raw.set('a', { name: 'x', limit: 'ten', later: true });
+    const servers = createRecords(store.table('servers', server, { unreadableFields: { limit: 0 } }), {});
+    expect(await servers.discardUnreadable('a')).toEqual({ before: { name: 'x', limit: 0 }, after: { name: 'x' } });
+    expect(await raw.get('a')).toEqual({ name: 'x', later: true });
+    expect(await servers.setAside('a')).toBeUndefined();
+    await raw.set('b', 5);
+    expect((await servers.discardUnreadable('b')).after).toEqual({});
+    expect(await raw.keys()).toEqual(['a']);
     await store.close();
   });
 

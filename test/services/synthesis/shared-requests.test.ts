@@ -6,6 +6,7 @@ import { SpeechError } from '../../../src/speech/errors.ts';
 import { text } from '../../../src/texts/catalogue.ts';
 import { asked, by, CREDITS, SOUND, stage } from './synthesis-stage.ts';
 
+const busyFor = (triedForMs: number) => ({ kind: 'waiting', reason: 'unavailable', triedForMs }) as const;
 const lost = () => new SpeechError({ kind: 'timeout', message: 'too slow', creditsMayBeSpent: true });
 
 function gate(refused: readonly string[] = []) {
@@ -224,7 +225,7 @@ describe('what is given up', () => {
     await scene.settled();
     expect(await given.end()).toEqual({ kind: 'unknown' });
     expect(scene.billed[0]?.signal.aborted).toBe(false);
-    scene.billed[0]?.progress('waiting');
+    scene.billed[0]?.progress(busyFor(0));
     expect(scene.billed[0]?.signal.aborted).toBe(true);
     await scene.synthesiser.finished();
     expect(events).toHaveLength(2);
@@ -336,4 +337,28 @@ it('says when it is asked for and when it is heard', async () => {
     { kind: 'synthesising', part: 1, parts: 1 },
     { kind: 'speaking', part: 1, parts: 1 },
   ]);
+});
+
+it('says for how long a busy service has been tried, to all who wait, and nothing of a lost connection', async () => {
+  const scene = stage();
+  const [hers, his] = [vi.fn(), vi.fn()];
+  scene.synthesiser.render(asked('Hello'), { ...by('alice'), onProgress: hers });
+  scene.synthesiser.render(asked('Hello'), { ...by('bob'), onProgress: his });
+  await scene.settled();
+  scene.billed[0]?.progress(busyFor(1_500));
+  scene.billed[0]?.progress({ kind: 'waiting', reason: 'network', triedForMs: 2_000 });
+  for (const onProgress of [hers, his]) {
+    expect(onProgress.mock.calls.flat()).toEqual([
+      { kind: 'synthesising', part: 1, parts: 1 },
+      { kind: 'synthesising', part: 1, parts: 1, busyForMs: 1_500 },
+    ]);
+  }
+});
+
+it('is tried for a minute where it is listened to, and until the deadline for a file', async () => {
+  const scene = stage();
+  scene.synthesiser.render(asked('Hello'), by('alice'));
+  scene.synthesiser.file(asked('Bye'), { ...by('alice'), maxBytes: 1 }).catch(() => undefined);
+  await scene.settled();
+  expect(scene.billed.map(({ retryForMs }) => retryForMs)).toEqual([undefined, Number.POSITIVE_INFINITY]);
 });

@@ -7,7 +7,7 @@ import { createCachedClips } from '../../../src/services/synthesis/cached-clips.
 import type { PurchaseRecords } from '../../../src/services/synthesis/purchases.ts';
 import { createSynthesiser } from '../../../src/services/synthesis/synthesis.ts';
 import type { SpendingGate } from '../../../src/services/synthesis/synthesis-types.ts';
-import type { SpeechResult } from '../../../src/speech/client/client.ts';
+import type { CallProgress, SpeechResult } from '../../../src/speech/client/client.ts';
 import { SpeechError } from '../../../src/speech/errors.ts';
 import type { SpeechRequest } from '../../../src/speech/request.ts';
 import { packetsOf } from '../../audio/opus-sounds.ts';
@@ -21,11 +21,12 @@ export interface Billed {
   readonly request: SpeechRequest;
   readonly signal: AbortSignal;
   readonly fairnessKey: string | undefined;
+  readonly retryForMs: number | undefined;
   /** The service's answer; its sound can be fetched from then on. */
   answer(result?: Partial<SpeechResult>): void;
   fail(error: unknown): void;
   /** Whether the service works on it, or it waits for another attempt. */
-  progress(kind: 'sent' | 'waiting'): void;
+  progress(step: CallProgress): void;
 }
 
 /** A sound that is being fetched and that the test fills. */
@@ -76,7 +77,7 @@ export function stage(
     ...(options.spending && { spending: options.spending }),
     models: () => ['orpheus', 'gpro'].map((id) => ({ id, max_input_length: options.limit ?? 500 })),
     speech: {
-      speak(request, { signal = new AbortController().signal, fairnessKey, onProgress } = {}) {
+      speak(request, { signal = new AbortController().signal, fairnessKey, retryForMs, onProgress } = {}) {
         const { promise, resolve, reject } = Promise.withResolvers<SpeechResult>();
         const aborted = { kind: 'aborted', message: 'given up', creditsMayBeSpent: true } as const;
         signal.addEventListener('abort', () => reject(new SpeechError(aborted)));
@@ -86,8 +87,9 @@ export function stage(
           request,
           signal,
           fairnessKey,
+          retryForMs,
           fail: reject,
-          progress: (kind) => onProgress?.({ kind }),
+          progress: (step) => onProgress?.(step),
           answer: (result) =>
             resolve({
               audioUrl: new URL(`https://audio.example.com/${number}`),
@@ -99,7 +101,7 @@ export function stage(
             }),
         };
         billed.push(one);
-        if (!options.isPaced) one.progress('sent');
+        if (!options.isPaced) one.progress({ kind: 'sent' });
         if (options.isAutomatic) one.answer();
         return promise;
       },

@@ -120,12 +120,16 @@ describe('the store', () => {
     expect(file).not.toContain('a-key-from-the-environment');
   });
 
-  test('has a schema version and refuses one from the future', async () => {
+  test('has a schema version, uses one of the next as it is and refuses one further on', async () => {
     const dataDir = await temporaryFolder();
     const db = openLedgerDatabase(dataDir);
     expect(db.sqlite.prepare('PRAGMA user_version').get()).toEqual({ user_version: SCHEMA_VERSION });
     db.sqlite.exec(`PRAGMA user_version = ${SCHEMA_VERSION + 1}`);
     db.close();
+    const next = openLedgerDatabase(dataDir);
+    expect(next.sqlite.prepare('PRAGMA user_version').get()).toEqual({ user_version: SCHEMA_VERSION + 1 });
+    next.sqlite.exec(`PRAGMA user_version = ${SCHEMA_VERSION + 2}`);
+    next.close();
     expect(() => openLedgerDatabase(dataDir)).toThrow(/newer version/);
   });
 

@@ -3,6 +3,7 @@ import { createServer } from 'node:net';
 import { Writable } from 'node:stream';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createLog } from '../../../src/app/log.ts';
+import type { CallProgress } from '../../../src/speech/client/client.ts';
 import { request, startHarness } from './client-harness.ts';
 import { dropped, failure, goodSpeech, json, REQUEST_ID, raw } from './scripted-server.ts';
 
@@ -27,30 +28,63 @@ describe('a 503', () => {
   ])('with %s is tried again with growing waits', async (_, answer) => {
     await using h = await startHarness([answer, answer, answer, json(200, goodSpeech)]);
     const speaking = h.client.speak(request);
-    await h.clock.elapse(250);
-    await h.clock.elapse(500);
-    await h.clock.elapse(1000);
+    await h.clock.elapse(375);
+    await h.clock.elapse(750);
+    await h.clock.elapse(1500);
     await expect(speaking).resolves.toEqual(spoken);
     expect(new Set(h.server.received.map((sent) => sent.body)).size).toBe(1);
   });
 
-  it('that does not end is reported after the last attempt', async () => {
+  it('for 25 s ends in speech, and the progress says for how long it has been tried', async () => {
     await using h = await startHarness([failure(503, 'provider_unavailable')]);
-    const failed = h.speakFails();
-    for (const wait of [250, 500, 1000, 2000, 4000]) await h.clock.elapse(wait);
+    const progress: CallProgress[] = [];
+    const speaking = h.client.speak(request, { onProgress: (step) => progress.push(step) });
+    for (const wait of [375, 750, 1500, 3000, 6000, 7500]) await h.clock.elapse(wait);
+    await vi.waitFor(() => expect(h.server.received).toHaveLength(7));
+    h.server.script(json(200, goodSpeech));
+    await h.clock.elapse(7500);
+    await expect(speaking).resolves.toEqual(spoken);
+    const sent = { kind: 'sent' };
+    const waiting = (triedForMs: number) => ({ kind: 'waiting', reason: 'unavailable', triedForMs });
+    expect(progress).toEqual([
+      ...[0, 375, 1125, 2625, 5625, 11_625, 19_125].flatMap((triedForMs) => [sent, waiting(triedForMs)]),
+      sent,
+    ]);
+  });
+
+  it.each([
+    ['after a minute', {}, 12],
+    ['for a file after the deadline of two', { retryForMs: Number.POSITIVE_INFINITY }, 20],
+    ['where the caller says so', { retryForMs: 1000 }, 2],
+  ])('that does not end is reported %s', async (_, options, attempts) => {
+    await using h = await startHarness([failure(503, 'provider_unavailable')]);
+    const failed = h.speakFails(options);
+    const waits = [375, 750, 1500, 3000, 6000, ...Array.from({ length: 50 }, () => 7500)];
+    for (const wait of waits.slice(0, attempts - 1)) await h.clock.elapse(wait);
     await expect(failed).resolves.toMatchObject({
       kind: 'unavailable',
       retryable: true,
       requestId: REQUEST_ID,
       creditsMayBeSpent: false,
     });
-    expect(h.server.received).toHaveLength(6);
+    expect(h.server.received).toHaveLength(attempts);
+  });
+
+  it('with Retry-After is not tried before', async () => {
+    await using h = await startHarness([
+      failure(503, 'provider_unavailable', { 'retry-after': '20' }),
+      json(200, goodSpeech),
+    ]);
+    const speaking = h.client.speak(request);
+    await h.clock.elapse(20_000);
+    await expect(speaking).resolves.toEqual(spoken);
+    expect(h.server.received).toHaveLength(2);
   });
 
   it('is not tried again beyond the deadline', async () => {
     await using h = await startHarness([failure(503, 'provider_unavailable')]);
     const failed = h.speakFails({ deadlineMs: 600 });
-    await h.clock.elapse(250);
+    await h.clock.elapse(375);
     await expect(failed).resolves.toMatchObject({ kind: 'unavailable' });
     expect(h.server.received).toHaveLength(2);
   });
@@ -59,7 +93,7 @@ describe('a 503', () => {
     await using h = await startHarness([failure(503, 'provider_unavailable')]);
     const controller = new AbortController();
     const failed = h.speakFails({ signal: controller.signal });
-    await vi.waitFor(() => expect(h.clock.pending()).toContain(250));
+    await vi.waitFor(() => expect(h.clock.pending()).toContain(375));
     controller.abort();
     await expect(failed).resolves.toMatchObject({ kind: 'aborted', creditsMayBeSpent: false });
     expect(h.clock.pending()).toEqual([]);
@@ -201,7 +235,7 @@ describe('an answer that is lost', () => {
   it('is asked for again when asking costs nothing', async () => {
     await using h = await startHarness([dropped, json(200, { data: [] })]);
     const listing = h.client.voices();
-    await h.clock.elapse(250);
+    await h.clock.elapse(375);
     await expect(listing).resolves.toMatchObject({ voices: [] });
   });
 
@@ -216,7 +250,7 @@ describe('a connection that is refused', () => {
   it('is tried again, because nothing was sent', async () => {
     await using h = await startHarness([], { baseUrl: await deadAddress() });
     const failed = h.speakFails();
-    for (const wait of [250, 500, 1000]) await h.clock.elapse(wait);
+    for (const wait of [375, 750, 1500]) await h.clock.elapse(wait);
     await expect(failed).resolves.toMatchObject({ kind: 'network', creditsMayBeSpent: false, retryable: true });
     expect(h.lines.at(-1)).toMatchObject({ attempts: 4 });
   });
@@ -230,9 +264,9 @@ describe('an attempt that never reached the service', () => {
     await h.server.close();
     const failed = h.speakFails();
     // Had the first attempt used up the turn, the second would wait for a whole second.
-    await h.clock.elapse(250);
-    await h.clock.elapse(500);
-    await h.clock.elapse(1000);
+    await h.clock.elapse(375);
+    await h.clock.elapse(750);
+    await h.clock.elapse(1500);
     await expect(failed).resolves.toMatchObject({ kind: 'network', creditsMayBeSpent: false });
   });
 });

@@ -233,10 +233,10 @@ describe('the log', () => {
   it('has one line per call with method, path, status, request id, attempts and duration', async () => {
     await using h = await startHarness([failure(503, 'provider_unavailable'), json(200, goodSpeech)]);
     const speaking = h.client.speak(request);
-    await h.clock.elapse(250);
+    await h.clock.elapse(375);
     await speaking;
     expect(h.lines.filter((line) => Number(line.level) >= 30)).toMatchObject([
-      { method: 'POST', path: '/api/v1/speech', status: 200, requestId: REQUEST_ID, attempts: 2, durationMs: 250 },
+      { method: 'POST', path: '/api/v1/speech', status: 200, requestId: REQUEST_ID, attempts: 2, durationMs: 375 },
     ]);
   });
 

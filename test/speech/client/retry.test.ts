@@ -3,14 +3,13 @@ import {
   BACKOFF_BASE_MS,
   BACKOFF_CEILING_MS,
   decideRetry,
+  equalJitterMs,
   type FailedAttempt,
-  fullJitterMs,
-  MAX_ATTEMPTS,
   MAX_ATTEMPTS_ON_TROUBLE,
   type RetryState,
 } from '../../../src/speech/client/retry.ts';
 
-const post: RetryState = { method: 'POST', attempts: 1, remainingMs: 120_000, random: 0.5 };
+const post: RetryState = { method: 'POST', attempts: 1, previousDelayMs: 0, remainingMs: 120_000, random: 0.5 };
 const get: RetryState = { ...post, method: 'GET' };
 
 function failed(
@@ -22,15 +21,20 @@ function failed(
 }
 
 describe.each<[string, FailedAttempt, RetryState, ReturnType<typeof decideRetry>]>([
-  ['any 503', failed('unavailable', { status: 503 }), post, { retry: true, delayMs: 250 }],
-  ['any 503 of a GET', failed('unavailable', { status: 503 }), get, { retry: true, delayMs: 250 }],
+  ['any 503', failed('unavailable', { status: 503 }), post, { retry: true, delayMs: 375 }],
+  ['any 503 of a GET', failed('unavailable', { status: 503 }), get, { retry: true, delayMs: 375 }],
   [
     'a 503 at the third attempt',
     failed('unavailable', { status: 503 }),
     { ...post, attempts: 3 },
-    { retry: true, delayMs: 1000 },
+    { retry: true, delayMs: 1500 },
   ],
-  ['a 503 with bad luck', failed('unavailable', { status: 503 }), { ...post, random: 0 }, { retry: true, delayMs: 0 }],
+  [
+    'a 503 with bad luck',
+    failed('unavailable', { status: 503 }),
+    { ...post, random: 0 },
+    { retry: true, delayMs: 250 },
+  ],
   [
     'a 503 with Retry-After',
     failed('unavailable', { status: 503, retryAfterMs: 3000 }),
@@ -38,10 +42,28 @@ describe.each<[string, FailedAttempt, RetryState, ReturnType<typeof decideRetry>
     { retry: true, delayMs: 3000 },
   ],
   [
-    'a 503 at the last attempt',
+    'a 503 at the hundredth attempt',
     failed('unavailable', { status: 503 }),
-    { ...post, attempts: MAX_ATTEMPTS },
-    { retry: false, why: 'attempts-used-up' },
+    { ...post, attempts: 100 },
+    { retry: true, delayMs: 7500 },
+  ],
+  [
+    'a 503 with bad luck after a longer wait',
+    failed('unavailable', { status: 503 }),
+    { ...post, attempts: 6, previousDelayMs: 8000, random: 0 },
+    { retry: true, delayMs: 8000 },
+  ],
+  [
+    'a 503 after an announced wait',
+    failed('unavailable', { status: 503 }),
+    { ...post, attempts: 2, previousDelayMs: 30_000 },
+    { retry: true, delayMs: 10_000 },
+  ],
+  [
+    'a 503 with a short Retry-After at the third attempt',
+    failed('unavailable', { status: 503, retryAfterMs: 100 }),
+    { ...post, attempts: 3 },
+    { retry: true, delayMs: 1500 },
   ],
   [
     'a 503 with no time left',
@@ -53,7 +75,7 @@ describe.each<[string, FailedAttempt, RetryState, ReturnType<typeof decideRetry>
     'a connection refused before anything was sent',
     failed('network', { progress: 'not-sent' }),
     post,
-    { retry: true, delayMs: 250 },
+    { retry: true, delayMs: 375 },
   ],
   [
     'a connection refused too often',
@@ -79,14 +101,14 @@ describe.each<[string, FailedAttempt, RetryState, ReturnType<typeof decideRetry>
     post,
     { retry: false, why: 'may-be-billed' },
   ],
-  ['a GET whose answer was lost', failed('network', { progress: 'sent' }), get, { retry: true, delayMs: 250 }],
+  ['a GET whose answer was lost', failed('network', { progress: 'sent' }), get, { retry: true, delayMs: 375 }],
   [
     'a 500 to a POST: the caller chooses',
     failed('server-error', { status: 500 }),
     post,
     { retry: false, why: 'not-retryable' },
   ],
-  ['a 500 to a GET', failed('server-error', { status: 500 }), get, { retry: true, delayMs: 250 }],
+  ['a 500 to a GET', failed('server-error', { status: 500 }), get, { retry: true, delayMs: 375 }],
   [
     'rate limit with the announced time',
     failed('rate-limited', { status: 429, retryAfterMs: 7000 }),
@@ -103,9 +125,9 @@ describe.each<[string, FailedAttempt, RetryState, ReturnType<typeof decideRetry>
     'rate limit said to be lifted now, at the third attempt',
     failed('rate-limited', { status: 429, retryAfterMs: 0 }),
     { ...post, attempts: 3 },
-    { retry: true, delayMs: 1000 },
+    { retry: true, delayMs: 1500 },
   ],
-  ['rate limit without a time', failed('rate-limited', { status: 429 }), post, { retry: true, delayMs: 250 }],
+  ['rate limit without a time', failed('rate-limited', { status: 429 }), post, { retry: true, delayMs: 375 }],
   [
     'rate limit beyond the deadline',
     failed('rate-limited', { status: 429, retryAfterMs: 120_000 }),
@@ -135,12 +157,28 @@ describe.each<[string, FailedAttempt, RetryState, ReturnType<typeof decideRetry>
   });
 });
 
-describe('full jitter', () => {
-  it('is a random share of a ceiling that doubles and then stays', () => {
-    const ceilings = [1, 2, 3, 4, 5, 6, 7, 20].map((attempts) => fullJitterMs(attempts, 1));
-    expect(ceilings).toEqual([500, 1000, 2000, 4000, 8000, 15_000, 15_000, 15_000]);
-    expect(ceilings[0]).toBe(BACKOFF_BASE_MS);
-    expect(ceilings.at(-1)).toBe(BACKOFF_CEILING_MS);
-    expect(fullJitterMs(4, 0.25)).toBe(1000);
+describe('the waits', () => {
+  const waits = (random: () => number) => {
+    let previousDelayMs = 0;
+    return Array.from({ length: 12 }, (_, index) => {
+      const state = { ...post, attempts: index + 1, previousDelayMs, random: random() };
+      const decision = decideRetry(failed('unavailable', { status: 503 }), state);
+      previousDelayMs = decision.retry ? decision.delayMs : Number.NaN;
+      return previousDelayMs;
+    });
+  };
+
+  it('are half of a ceiling that doubles and then stays, and a random share of the other half', () => {
+    expect(waits(() => 0)).toEqual([250, 500, 1000, 2000, 4000, ...new Array(7).fill(5000)]);
+    expect(waits(() => 1)).toEqual([500, 1000, 2000, 4000, 8000, ...new Array(7).fill(BACKOFF_CEILING_MS)]);
+    expect(equalJitterMs(1, 1)).toBe(BACKOFF_BASE_MS);
+    expect(equalJitterMs(4, 0.25)).toBe(2500);
+  });
+
+  it('never shrink, whatever the chance', () => {
+    for (let run = 0; run < 100; run++) {
+      const made = waits(Math.random);
+      expect(made).toEqual(made.toSorted((a, b) => a - b));
+    }
   });
 });
