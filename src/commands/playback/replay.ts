@@ -11,7 +11,7 @@ import type { CommandCall, ControlCall, Reply, Work } from '../framework/command
 import { serverCommand, serverControl } from '../framework/server-call.ts';
 import { acceptAfterCooldown } from '../say/cooldown.ts';
 import { keptText } from '../say/kept-text.ts';
-import { endButtons, LATER, wayLine } from '../say/speech-progress.ts';
+import { endButtons, later, wayLine } from '../say/speech-progress.ts';
 import { mayRead, queueUserOf } from './queue-rights.ts';
 
 const needs = { speaks: true, cooldown: { uses: 5, perMs: 10_000 } };
@@ -85,10 +85,12 @@ async function again(
     };
     const unsubscribe = onChanged(show);
     show(item());
-    const heard = await delivery.finally(unsubscribe).catch((error: unknown) => {
+    try {
+      return replayed(await delivery.finally(unsubscribe), words);
+    } catch (error) {
       if (!kept?.comesBack) throw error;
-    });
-    return heard ? replayed(heard, words) : LATER;
+      return later(error);
+    }
   };
 }
 

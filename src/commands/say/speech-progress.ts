@@ -2,6 +2,7 @@ import type { Content } from '../../discord/replies/content.ts';
 import { type Button, button } from '../../discord/replies/layout.ts';
 import { quote } from '../../discord/replies/quote.ts';
 import { voiceLabel } from '../../discord/replies/voice-label.ts';
+import { needsOperator } from '../../services/playback/unspoken-keeper.ts';
 import type { QueuedItem } from '../../services/queue/queued-item.ts';
 import type { Delivery } from '../../services/queue/utterance.ts';
 import type { ChunkProgress, SpeechFacts } from '../../services/synthesis/synthesis-types.ts';
@@ -66,7 +67,12 @@ export function wayLine(
 }
 
 /** It was dropped because the process ends, and comes back after the next start. */
-export const LATER: Reply = { lines: [text('resumed.later')], facts: { spoken: 'after the next start' } };
+export function later(end: unknown): Reply {
+  return {
+    lines: [text(needsOperator(end) ? 'resumed.once-mended' : 'resumed.later')],
+    facts: { spoken: 'after the next start' },
+  };
+}
 
 /** In the end: what was heard, what it cost, and what can be done with it. */
 export function finalReply(
