@@ -2,35 +2,38 @@ import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** Where in the order, from 0 to 1, the last end-to-end tests stand: they take long, and what comes after them is quick. */
+/** Where in the order of their project, from 0 to 1, the last end-to-end tests stand: they take long, what comes after them is quick. */
 const LAST_END_TO_END = 0.8;
 
 /**
- * The end-to-end tests mostly wait, the others compute: evenly mixed they keep the machine busy from the start to the end.
- * Among their likes, files come in Vitest's order, which is by size where nothing is known of their last run.
+ * Files that share processes come in one row: Vitest keeps a process only for a next file of the same project. Within it,
+ * the end-to-end tests mostly wait and the others compute: evenly mixed they keep the machine busy from the start to the
+ * end. Among their likes, files come in Vitest's order, which is by size where nothing is known of their last run.
  */
 class EvenlyMixed extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
+    const apart = sorted.filter(({ project }) => project.name === 'apart');
+    const together = sorted.filter(({ project }) => project.name !== 'apart');
     const isEndToEnd = ({ moduleId }: TestSpecification) => moduleId.includes('/test/end-to-end/');
     const placed = (kind: TestSpecification[], end: number) =>
       kind.map((file, index) => ({ file, place: (end * index) / kind.length }));
-    return [
-      ...placed(sorted.filter(isEndToEnd), LAST_END_TO_END),
+    const mixed = [
+      ...placed(together.filter(isEndToEnd), LAST_END_TO_END),
       ...placed(
-        sorted.filter((file) => !isEndToEnd(file)),
+        together.filter((file) => !isEndToEnd(file)),
         1,
       ),
-    ]
-      .sort((a, b) => a.place - b.place)
-      .map(({ file }) => file);
+    ].sort((a, b) => a.place - b.place);
+    return [...apart, ...mixed.map(({ file }) => file)];
   }
 }
 
-/** Quick files without native add-ons: a process and all imports anew for each of them would take most of their time. */
+/** A process and all imports anew for each of these files would take most of their time. */
 const TOGETHER = [
   'commands',
   'discord',
+  'end-to-end',
   'playground/rest',
   'reading',
   'speech',
@@ -43,7 +46,7 @@ export default defineConfig({
   test: {
     projects: [
       { extends: true, test: { name: 'together', include: TOGETHER, isolate: false } },
-      // Real processes, sockets and native add-ons: each file gets a process of its own.
+      // Native add-ons, programs and settings of the process in the test's own one: each file gets one of its own.
       { extends: true, test: { name: 'apart', include: ['test/**/*.test.ts'], exclude: TOGETHER } },
     ],
     pool: 'forks',

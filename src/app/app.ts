@@ -4,6 +4,7 @@ import type { Config } from '../config/config.ts';
 import { routeEvents } from '../discord/client/events.ts';
 import { logIn } from '../discord/client/login.ts';
 import { createAllowedServers } from '../discord/servers/allowed-servers.ts';
+import { watchLocalAddresses } from '../network/local-addresses.ts';
 import { openDataFolder } from '../services/storage/data-folder.ts';
 import { lockFolder } from '../services/storage/folder-lock.ts';
 import { openCommands } from './commands.ts';
@@ -45,6 +46,7 @@ async function openStages(startup: Startup) {
   const { config } = startup;
   const folder = openDataFolder(config.dataDir);
   startup.closeLater('the lock of DATA_DIR', lockFolder(folder).release);
+  startup.closeLater('the watch of local addresses', watchLocalAddresses(startup.log).close);
   const monitoring = await openMonitoring(startup, folder);
   const storage = openStorage(startup, folder, monitoring);
   const { source, speech } = await openSpeech(startup, folder, monitoring);

@@ -12,7 +12,7 @@ import { listKeptData } from '../services/privacy/stored-data.ts';
 import { createTextCooldown } from '../services/servers/cooldowns.ts';
 import { createSpokenTexts } from '../services/text/spoken-text.ts';
 import { createTextThread } from '../services/text/text-thread.ts';
-import { abortable } from '../services/time/deadline.ts';
+import { abortable, withDeadline } from '../services/time/deadline.ts';
 import { createPending } from '../services/time/pending.ts';
 import { text } from '../texts/catalogue.ts';
 import type { DiscordStage } from './discord.ts';
@@ -90,7 +90,17 @@ export function openCommands({ config, log, closeLater, stopping }: Startup, nee
   closeLater('reading', reading.close);
   needs.voice.onLeft(reading.left);
   // The other way round in time: the speakers end first, and then the requesters that waited for them are told.
-  closeLater('the last answers', () => dispatcher.drain(LAST_ANSWERS_MS));
+  const resumed = new Set<Promise<void>>();
+  const lastAnswers = async (timeoutMs: number) => {
+    const replies = withDeadline(Promise.all(resumed), { timeoutMs, what: 'Replying to texts of before the start' });
+    await Promise.all([
+      dispatcher.drain(timeoutMs),
+      replies.catch((error: unknown) =>
+        log.warn({ err: error }, 'Some texts of before the start were left unanswered'),
+      ),
+    ]);
+  };
+  closeLater('the last answers', () => lastAnswers(LAST_ANSWERS_MS));
   closeLater('the speakers', () => speakers.close(text('refused.stopping')));
   return {
     handle: dispatcher.handle,
@@ -98,7 +108,15 @@ export function openCommands({ config, log, closeLater, stopping }: Startup, nee
     catchUp: life.start,
     /** Speaks what was accepted before the last end of the process. Never rejects. */
     async comeBack(loggedIn: Client<true>): Promise<void> {
-      const options = { client: loggedIn, unspoken, services, allowed, followMessage: reading.follow, log };
+      const options = {
+        client: loggedIn,
+        unspoken,
+        services,
+        allowed,
+        followMessage: reading.follow,
+        underWay: resumed,
+        log,
+      };
       await comeBack(options).catch((error: unknown) => {
         if (!stopping.aborted) log.error({ err: error }, 'Texts of before the start could not be looked after');
       });
@@ -108,7 +126,7 @@ export function openCommands({ config, log, closeLater, stopping }: Startup, nee
       readiness.startDraining();
       await speakers.drain({ reason: text('refused.stopping'), signal });
       // Files are made without a speaker.
-      await abortable(dispatcher.drain(LAST_FILES_MS), signal);
+      await abortable(lastAnswers(LAST_FILES_MS), signal);
       // What was skipped while the service worked on it: its bill is settled, its sound kept.
       await abortable(synthesiser.finished(), signal);
     },

@@ -1,5 +1,4 @@
 import {
-  type AudioFormat,
   canonicalModelId,
   countedCharacters,
   isWithin,
@@ -14,6 +13,8 @@ import { RESPONSE_FORMATS, type ResponseFormat, type Voice, type WireSpeechReque
 interface ListedVoice {
   /** The voice list says `supports_style: false`, whatever the model takes. Never sent. */
   readonly ignoresStyle?: true;
+  /** The formats that the voice list names for it, whatever its model's others make. Never sent. */
+  readonly formats?: readonly string[];
 }
 
 /** A voice by its id alone, or by name together with its model: the service refuses any mixture. */
@@ -33,8 +34,12 @@ export type VoiceSelection =
     });
 
 /** A voice of the list, by its id. */
-export function listedVoice({ id, model, supports_style: supportsStyle }: Voice): VoiceSelection {
-  return { kind: 'id', voiceId: id, model, ...(supportsStyle === false && { ignoresStyle: true }) };
+export function listedVoice({ id, model, formats, supports_style: supportsStyle }: Voice): VoiceSelection {
+  return {
+    ...{ kind: 'id', voiceId: id, model },
+    ...(supportsStyle === false && { ignoresStyle: true }),
+    ...(formats.length > 0 && { formats }),
+  };
 }
 
 /** Whether a style given with a listed voice is sent. */
@@ -63,7 +68,7 @@ export type RequestIssue =
     }
   | { readonly field: RequestField; readonly problem: 'out-of-range'; readonly min: number; readonly max: number }
   | { readonly field: RequestField; readonly problem: 'conflict'; readonly with: RequestField }
-  | { readonly field: 'responseFormat'; readonly problem: 'unsupported'; readonly allowed: readonly AudioFormat[] };
+  | { readonly field: 'responseFormat'; readonly problem: 'unsupported'; readonly allowed: readonly string[] };
 
 /** A given parameter that the chosen voice, or its whole model, ignores. */
 export interface RequestWarning {
@@ -97,12 +102,16 @@ export function requestIssues(request: SpeechRequest): RequestIssue[] {
     else if (integer && !Number.isInteger(value)) issues.push({ field, problem: 'not-an-integer' });
     else if (!isWithin(RANGES[field], value)) issues.push({ field, problem: 'out-of-range', min, max });
   }
-  const { formats } = modelRules(request.voice.model);
-  if (request.responseFormat !== undefined && !formats.includes(request.responseFormat)) {
-    issues.push({ field: 'responseFormat', problem: 'unsupported', allowed: formats });
+  const allowed = formatsOf(request.voice);
+  if (request.responseFormat !== undefined && !allowed.includes(request.responseFormat)) {
+    issues.push({ field: 'responseFormat', problem: 'unsupported', allowed });
   }
   return issues;
 }
+
+/** The voice's own list goes before the table of models, which a service may be ahead of. */
+export const formatsOf = ({ formats, model }: VoiceSelection): readonly string[] =>
+  formats ?? modelRules(model).formats;
 
 /** Whether the voice, as far as it and its model are known, supports a parameter. */
 function supports({ model, ignoresStyle }: VoiceSelection, field: RequestWarning['field']): boolean {

@@ -47,7 +47,7 @@ describe('a failure', () => {
     const voices = [HOSTILE, 'other'].map((model) => ({ id: model, name: 'ash', model }) as Voice);
     const client = { voices: async () => ({ voices }) } as unknown as SpeechClient;
     const { signal } = new AbortController();
-    await expect(matchVoice(client, { voice: 'ash' }, signal)).rejects.toMatchObject({
+    await expect(matchVoice(client, { voice: 'ash' }, { signal })).rejects.toMatchObject({
       hint: `Say which one is meant: -m ${TAMED}, -m other.`,
     });
   });

@@ -156,6 +156,20 @@ describe('a request refused before sending', () => {
     expect(requestIssues({ ...byId(), speed: Number.NaN })).toEqual([{ field: 'speed', problem: 'not-a-number' }]);
   });
 
+  it('a format the voice is not listed with, whatever the table of models says', () => {
+    const listed = (model: string, formats: string[]) => ({
+      input: 'Hello',
+      voice: listedVoice({ id: 'id', name: 'aria', model, language: 'en', formats, supports_style: true }),
+    });
+    expect(requestIssues({ ...listed('gpro', ['mp3', 'wav']), responseFormat: 'mp3' })).toEqual([]);
+    expect(requestIssues({ ...listed('ext', ['mp3']), responseFormat: 'wav' })).toEqual([
+      { field: 'responseFormat', problem: 'unsupported', allowed: ['mp3'] },
+    ]);
+    // An empty list says nothing.
+    expect(requestIssues({ ...listed('gpro', []), responseFormat: 'mp3' })).toHaveLength(1);
+    expect(toWire(listed('gpro', ['mp3', 'wav']))).toEqual({ input: 'Hello', voiceId: 'id' });
+  });
+
   it('a format the model does not make, with those it makes', () => {
     expect(requestIssues({ ...byId('gpro38'), responseFormat: 'mp3' })).toEqual([
       { field: 'responseFormat', problem: 'unsupported', allowed: ['wav'] },

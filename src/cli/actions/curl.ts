@@ -1,6 +1,6 @@
 import { endpoint, PATHS } from '../../speech/base-url.ts';
 import { modelRules } from '../../speech/interface/models.ts';
-import { requestCharacters, requestIssues, requestWarnings, toWire } from '../../speech/request.ts';
+import { type RequestIssue, requestCharacters, requestIssues, requestWarnings, toWire } from '../../speech/request.ts';
 import { loadSettings, mustBePrivate, requireUrl, withSession } from '../config/session.ts';
 import { wantedFormat } from '../speech/output-file.ts';
 import { readText } from '../speech/text-input.ts';
@@ -30,15 +30,19 @@ async function printCommand(words: readonly string[], flags: CurlFlags, signal: 
   mustBePrivate(baseUrl, flags);
   const url = endpoint(baseUrl, PATHS.speech);
   // A voice that is named in full needs no question to the service, and so no key.
-  const voice = named ?? (await withSession(flags, ({ client }) => matchVoice(client, flags, signal)));
+  const voice = named ?? (await withSession(flags, ({ client }) => matchVoice(client, flags, { signal })));
   const request = {
     input,
     voice: voice.selection,
     ...parameters,
     ...(format !== undefined && { responseFormat: format }),
   };
+  // Without the voice's own list of formats the service decides: the table of models may be behind it.
+  const isGuess = ({ problem }: RequestIssue) => problem === 'unsupported' && voice.selection.formats === undefined;
   const issues = requestIssues(request);
-  if (issues.length > 0) throw usageError(issues.map(issueInWords).join('\n'));
+  const certain = issues.filter((issue) => !isGuess(issue));
+  if (certain.length > 0) throw usageError(certain.map(issueInWords).join('\n'));
+  for (const issue of issues) warn(issueInWords(issue));
   for (const { field, model } of requestWarnings(request)) {
     warn(`--${field} has no effect with this voice (model ${model}) and is left out.`);
   }

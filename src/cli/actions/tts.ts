@@ -108,7 +108,7 @@ async function prepare(
   },
 ) {
   const { text, flags, parameters, players, signal } = given;
-  const voice = await matchVoice(session.client, flags, signal);
+  const voice = await matchVoice(session.client, flags, { format: given.format, signal });
   const rules = modelRules(voice.model);
   let format = given.format;
   let player: Player | undefined;
@@ -122,7 +122,7 @@ async function prepare(
   const request = { voice: voice.selection, ...parameters, ...(format !== undefined && { responseFormat: format }) };
   const [issue] = requestIssues({ ...request, input: text });
   if (issue?.problem === 'unsupported') {
-    throw usageError(`The model ${voice.model} makes ${issue.allowed.join(' and ')} only.`);
+    throw usageError(`${plain(voice.name)} (${plain(voice.model ?? '')}) makes ${issue.allowed.join(' and ')} only.`);
   }
   if (issue !== undefined) throw usageError(issueInWords(issue));
   for (const { field, model } of requestWarnings({ ...request, input: text })) {

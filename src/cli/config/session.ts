@@ -112,7 +112,7 @@ function attemptsLog(verbose: boolean): SpeechLog {
       line.method,
       line.path,
       line.status === undefined ? undefined : `→ ${line.status}`,
-      line.code ?? line.kind,
+      line.code ?? line.type ?? line.kind,
       line.requestId,
       line.attempt === undefined ? undefined : `attempt ${line.attempt}`,
       line.attempts === undefined ? undefined : `${line.attempts} ${line.attempts === 1 ? 'attempt' : 'attempts'}`,

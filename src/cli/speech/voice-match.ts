@@ -1,7 +1,7 @@
 import type { SpeechClient } from '../../speech/client/client.ts';
 import { canonicalModelId } from '../../speech/interface/models.ts';
 import type { Voice } from '../../speech/interface/schemas.ts';
-import { listedVoice, type VoiceSelection } from '../../speech/request.ts';
+import { formatsOf, listedVoice, type VoiceSelection } from '../../speech/request.ts';
 import { rankVoices, resolveVoice } from '../../speech/voice-search.ts';
 import { CliError, EXIT, usageError } from '../terminal/exit.ts';
 import { plain } from '../terminal/terminal.ts';
@@ -38,14 +38,27 @@ export function namedVoice(flags: VoiceFlags): MatchedVoice | undefined {
   return { selection: { kind: 'name', voice, model }, name: voice, model, isDefault: false };
 }
 
-/** The voice to speak with; asks the service for its list when the flags leave something open. */
-export async function matchVoice(client: SpeechClient, flags: VoiceFlags, signal: AbortSignal): Promise<MatchedVoice> {
+/**
+ * The voice to speak with; asks the service for its list when the flags leave something open, or the table of models has not
+ * got the wanted format.
+ */
+export async function matchVoice(
+  client: SpeechClient,
+  flags: VoiceFlags,
+  { format, signal }: { readonly format?: string | undefined; readonly signal: AbortSignal },
+): Promise<MatchedVoice> {
   const named = namedVoice(flags);
-  if (named?.selection.kind === 'name') return named;
+  const isMade = format === undefined || (named && formatsOf(named.selection).includes(format));
+  if (named?.selection.kind === 'name' && isMade) return named;
   const { voices } = await client.voices({ signal });
   if (named !== undefined) {
-    const known = voices.find((voice) => voice.id.toLowerCase() === named.name.toLowerCase());
-    // An id that is not listed may still be one: the service decides.
+    const { kind, model } = named.selection;
+    const known = voices.find((voice) =>
+      kind === 'id'
+        ? voice.id.toLowerCase() === named.name.toLowerCase()
+        : voice.name === named.name && voice.model === model,
+    );
+    // What is not listed may still be a voice: the service decides.
     return known === undefined ? named : byId(known, false);
   }
   if (flags.voice !== undefined) return byName(flags.voice, voices);

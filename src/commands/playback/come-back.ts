@@ -30,6 +30,8 @@ interface ComebackOptions {
     message: { readonly id: string; readonly authorId: string },
     over: Promise<unknown>,
   ) => AbortSignal;
+  /** Replies that are still to be given. */
+  readonly underWay: Set<Promise<void>>;
   readonly log: Logger;
 }
 
@@ -146,7 +148,7 @@ export async function comeBack(options: ComebackOptions): Promise<void> {
     );
     noteIt(one, submission);
     const resumed = { submission, kept, parts, creditsBefore: creditsBefore(one.sound, one.acceptedAtMs) };
-    if (one.origin.reply) replies.follow(one, resumed).catch(untold(one));
+    if (one.origin.reply) finish(one, replies.follow(one, resumed));
     return submission;
   }
 
@@ -184,14 +186,22 @@ export async function comeBack(options: ComebackOptions): Promise<void> {
 
   function tell(one: KeptText, why: Text, mayTryAgain: boolean): void {
     if (one.origin.kind === 'message') unspoken.drop(one.id);
-    else replies.tell(one, why, mayTryAgain).then(() => unspoken.drop(one.id), untold(one));
+    else
+      finish(
+        one,
+        replies.tell(one, why, mayTryAgain).then(() => unspoken.drop(one.id)),
+      );
   }
 
-  /** It stays kept, and the next start tells it. */
-  const untold =
-    ({ id, origin: { guildId } }: KeptText) =>
-    (error: unknown) =>
-      log.warn({ err: error, guildId, itemId: id }, 'Its requester could not be told of a text of before the start');
+  /** What cannot be told stays kept, and the next start tells it. */
+  function finish({ id, origin: { guildId } }: KeptText, replying: Promise<void>): void {
+    const work = replying
+      .catch((error: unknown) => {
+        log.warn({ err: error, guildId, itemId: id }, 'A requester of before the start could not be told');
+      })
+      .finally(() => options.underWay.delete(work));
+    options.underWay.add(work);
+  }
 
   function tellUnread(guildId: string, channelId: string, count: number): void {
     const locale = rules.known(guildId).language ?? client.guilds.cache.get(guildId)?.preferredLocale;

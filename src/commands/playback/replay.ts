@@ -11,7 +11,7 @@ import type { CommandCall, ControlCall, Reply, Work } from '../framework/command
 import { serverCommand, serverControl } from '../framework/server-call.ts';
 import { acceptAfterCooldown } from '../say/cooldown.ts';
 import { keptText } from '../say/kept-text.ts';
-import { endButtons, later, wayLine } from '../say/speech-progress.ts';
+import { endButtons, laterReply, wayLine } from '../say/speech-progress.ts';
 import { mayRead, queueUserOf } from './queue-rights.ts';
 
 const needs = { speaks: true, cooldown: { uses: 5, perMs: 10_000 } };
@@ -86,10 +86,12 @@ async function again(
     const unsubscribe = onChanged(show);
     show(item());
     try {
-      return replayed(await delivery.finally(unsubscribe), words);
+      return replayed(await delivery, words);
     } catch (error) {
       if (!kept?.comesBack) throw error;
-      return later(error);
+      return laterReply(error);
+    } finally {
+      unsubscribe();
     }
   };
 }

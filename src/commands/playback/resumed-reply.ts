@@ -17,7 +17,7 @@ import type { Reply, Services } from '../framework/command.ts';
 import { isWorthRetrying } from '../say/confirm-and-retry.ts';
 import type { PartsWatch } from '../say/parts-watch.ts';
 import type { ResolvedOrder } from '../say/speak-call.ts';
-import { finalReply, later, progressOf } from '../say/speech-progress.ts';
+import { finalReply, laterReply, progressOf } from '../say/speech-progress.ts';
 import { replayed, replayProgressOf } from './replay.ts';
 
 interface ResumedRepliesOptions {
@@ -95,7 +95,7 @@ export function createResumedReplies({ client, services, log }: ResumedRepliesOp
       const reply = await submission.delivery
         .finally(unsubscribe)
         .then((delivery) => heard(one, submission.id, delivery, creditsBefore))
-        .catch((error: unknown) => (kept.comesBack ? later(error) : failed(one, error)));
+        .catch((error: unknown) => (kept.comesBack ? laterReply(error) : failed(one, error)));
       await conclude(one, reply, earlier);
       kept.told();
     },

@@ -23,7 +23,7 @@ import { noteBlocked, noteOf } from './moderation-entry.ts';
 import { createPartsWatch, type PartsWatch } from './parts-watch.ts';
 import type { ResolvedOrder, SpeakCall } from './speak-call.ts';
 import { speechFile, speechVoiceMessage } from './speech-files.ts';
-import { finalReply, later, progressOf } from './speech-progress.ts';
+import { finalReply, laterReply, progressOf } from './speech-progress.ts';
 import { wordsToSpeak } from './text-preparation.ts';
 
 /**
@@ -77,7 +77,7 @@ function speakIn(channel: VoiceBasedChannel, call: SpeakCall, resolved: Resolved
       return await followSubmission(call, { ...resolved, needsInvitation }, submission, parts, progress);
     } catch (error) {
       if (!kept?.comesBack) throw error;
-      return later(error);
+      return laterReply(error);
     }
   };
 }

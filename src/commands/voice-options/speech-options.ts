@@ -47,14 +47,10 @@ export function givenOutput(options: Given): Pick<SpeechRequest, 'seed' | 'respo
 
 /** Refuses, in words that name the option, what the speech service would refuse. */
 export function mustBeAcceptable(request: SpeechRequest, voice: Voice): void {
-  const { responseFormat: format } = request;
   const issues = requestIssues(request);
   for (const issue of issues)
     if (issue.problem === 'unsupported') throw new UserError(refusedFormat(voice, issue.allowed));
   refuseFirst(issues);
-  // A voice may make less than its family does; an empty list says nothing.
-  if (format === undefined || voice.formats.length === 0 || voice.formats.includes(format)) return;
-  throw new UserError(refusedFormat(voice, voice.formats));
 }
 
 /** The same for values that are kept for any voice. */

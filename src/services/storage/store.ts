@@ -214,9 +214,15 @@ export function createStore({
         const { value, unreadable } = readRecord(schema, kept, unreadableFields);
         if (unreadable.length === 0) return value;
         const part = isFields(kept) && value !== undefined ? only(kept, unreadable) : kept;
-        const isNew = await answered(`set aside what it cannot read in ${name}`, () => keepAside(key, part, version));
-        if (!isNew) return value ?? whole;
         const facts = { table: name, key, setAsideIn: asideName };
+        const isNew = await answered(`set aside what it cannot read in ${name}`, () =>
+          keepAside(key, part, version),
+        ).catch((error: unknown) => {
+          // It is in its place still: a disk that takes no writes must not keep the rest from being read.
+          log.warn({ ...facts, err: error }, 'What cannot be read of a stored value could not be set aside');
+          return false;
+        });
+        if (!isNew) return value ?? whole;
         if (value === undefined) {
           log.warn(facts, `A stored value cannot be read; it is set aside for ${KEPT_AFTER_LEAVING_DAYS} days`);
           return whole;

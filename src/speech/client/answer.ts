@@ -34,6 +34,17 @@ const KIND_BY_CODE: Readonly<Record<string, SpeechErrorKind>> = {
   server_error: 'server-error',
 };
 
+/**
+ * Where `code` is missing or unknown. Not the types that say less than a status: 402 carries permission_error, and services
+ * answer a wrong key with invalid_request_error.
+ */
+const KIND_BY_TYPE: Readonly<Record<string, SpeechErrorKind>> = {
+  authentication_error: 'invalid-api-key',
+  not_found_error: 'voice-not-found',
+  rate_limit_error: 'rate-limited',
+  server_error: 'server-error',
+};
+
 /** The service's id for an answer; any other value (a proxy's page, a line break) is dropped. */
 export function requestIdOf(headers: Headers): string | undefined {
   const id = header(headers, 'request-id');
@@ -73,7 +84,8 @@ function errorOf(answer: SpeechResponse, endpoint: ApiEndpoint, json: unknown): 
   const parsed = errorBodySchema.safeParse(json);
   const wire: WireError = parsed.success && typeof parsed.data.error === 'object' ? parsed.data.error : {};
   const code = clean(wire.code);
-  const kind = kindOf(answer.status, code, endpoint);
+  const type = clean(wire.type);
+  const kind = kindOf(answer.status, { code, type }, endpoint);
   const note = answer.status >= 300 && answer.status < 400 ? ' (redirects are not followed)' : '';
   const unclear =
     kind === 'server-error' ? !isOurs(answer, code, endpoint) : answer.status < 300 && kind === 'bad-response';
@@ -85,7 +97,7 @@ function errorOf(answer: SpeechResponse, endpoint: ApiEndpoint, json: unknown): 
     serverMessage:
       wire.message ?? (parsed.success && typeof parsed.data.error === 'string' ? parsed.data.error : undefined),
     code,
-    type: clean(wire.type),
+    type,
     param: typeof wire.param === 'string' ? clean(wire.param) : wire.param,
     status: answer.status,
     requestId: requestIdOf(answer.headers),
@@ -105,12 +117,19 @@ function isOurs(answer: SpeechResponse, code: string | undefined, endpoint: ApiE
   return code !== undefined && (Object.hasOwn(KIND_BY_CODE, code) || requestIdOf(answer.headers) !== undefined);
 }
 
-function kindOf(status: number, code: string | undefined, endpoint: ApiEndpoint): SpeechErrorKind {
+function kindOf(
+  status: number,
+  { code, type }: { readonly code: string | undefined; readonly type: string | undefined },
+  endpoint: ApiEndpoint,
+): SpeechErrorKind {
   // Any 503 is to be retried, whatever its code.
   if (status === 503) return 'unavailable';
-  const known = code === undefined || !Object.hasOwn(KIND_BY_CODE, code) ? undefined : KIND_BY_CODE[code];
+  const known = lookUp(KIND_BY_CODE, code);
   if (known !== undefined) return known;
   if (status >= 500) return 'server-error';
+  // A good status with an error inside, or a redirect, remains a bad answer: it may have been billed.
+  const typed = status >= 400 ? lookUp(KIND_BY_TYPE, type) : undefined;
+  if (typed !== undefined && (typed !== 'voice-not-found' || endpoint.method === 'POST')) return typed;
   switch (status) {
     case 401:
     case 403:
@@ -128,6 +147,9 @@ function kindOf(status: number, code: string | undefined, endpoint: ApiEndpoint)
       return status >= 400 ? 'invalid-request' : 'bad-response';
   }
 }
+
+const lookUp = (kinds: Readonly<Record<string, SpeechErrorKind>>, name: string | undefined) =>
+  name !== undefined && Object.hasOwn(kinds, name) ? kinds[name] : undefined;
 
 /** Codes and similar values go to logs and replies: one short printable line. */
 function clean(text: string | undefined): string | undefined {

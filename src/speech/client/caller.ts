@@ -90,10 +90,10 @@ export function createCaller({ transport, quotas, clock, log, requestTimeoutMs }
       return result;
     } catch (error) {
       const failure = asSpeechError(error, spec);
-      const { kind, code, creditsMayBeSpent } = failure;
+      const { kind, code, type, creditsMayBeSpent } = failure;
       // Aborted by the caller before it cost anything: not worth a warning.
       log[kind !== 'aborted' ? 'warn' : creditsMayBeSpent ? 'info' : 'debug'](
-        { ...line(), kind, code, creditsMayBeSpent },
+        { ...line(), kind, code, type, creditsMayBeSpent },
         'speech service call failed',
       );
       throw failure;
@@ -132,9 +132,9 @@ export function createCaller({ transport, quotas, clock, log, requestTimeoutMs }
           random: clock.random(),
         },
       );
-      const { kind, code, status, requestId } = last;
+      const { kind, code, type, status, requestId } = last;
       log.debug(
-        { path: spec.path, attempt: trace.attempts, kind, code, status, requestId, ...decision },
+        { path: spec.path, attempt: trace.attempts, kind, code, type, status, requestId, ...decision },
         'attempt failed',
       );
       // For all callers: the limit is the key's. The next turn then comes after the pause.

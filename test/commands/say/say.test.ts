@@ -261,7 +261,7 @@ describe('/say', () => {
     };
     expect((await reply({ own, options: { temperature: 0, seed: 7 } })).request).toEqual({
       input: 'Hello',
-      voice: { kind: 'id', voiceId: 'ivy-orpheus', model: 'orpheus' },
+      voice: { kind: 'id', voiceId: 'ivy-orpheus', model: 'orpheus', formats: ['mp3'] },
       style: 'calm',
       speed: 1.2,
       temperature: 0,

@@ -79,6 +79,28 @@ describe('then by its status, when the code says nothing', () => {
     expect(errorFrom(status, coded('of_next_year')).status).toBe(status);
   });
 
+  it.each([
+    [400, 'authentication_error', 'invalid-api-key'],
+    [400, 'not_found_error', 'voice-not-found'],
+    [400, 'rate_limit_error', 'rate-limited'],
+    [403, 'rate_limit_error', 'rate-limited'],
+    [400, 'server_error', 'server-error'],
+    [401, 'invalid_request_error', 'invalid-api-key'],
+    [413, 'invalid_request_error', 'input-too-long'],
+    [400, 'type_of_next_year', 'invalid-request'],
+    [503, 'rate_limit_error', 'unavailable'],
+    [502, 'rate_limit_error', 'server-error'],
+    [400, 'constructor', 'invalid-request'],
+  ] as const)('%d %s with a code of next year, or none, is %s', (status, type, kind) => {
+    expect(errorFrom(status, coded('of_next_year', type))).toMatchObject({ kind, type, code: 'of_next_year' });
+    expect(errorFrom(status, { error: { message: 'm', type } })).toMatchObject({ kind, type });
+  });
+
+  it('which the type does not mend where the status was good: it may have been billed', () => {
+    const error = errorFrom(200, coded('of_next_year', 'rate_limit_error'));
+    expect(error).toMatchObject({ kind: 'bad-response', creditsMayBeSpent: true });
+  });
+
   it('is not misled by the type: 402 carries permission_error', () => {
     expect(errorFrom(402, { error: { type: 'permission_error' } })).toMatchObject({
       kind: 'insufficient-credits',

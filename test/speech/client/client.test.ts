@@ -240,13 +240,15 @@ describe('the log', () => {
     ]);
   });
 
-  it('tells of failures by kind and code', async () => {
-    await using h = await startHarness([failure(402, 'insufficient_credits')]);
+  it('tells of failures by kind, code and type', async () => {
+    const body = { error: { code: 'insufficient_credits', type: 'permission_error', message: 'no' } };
+    await using h = await startHarness([json(402, body, { 'request-id': REQUEST_ID })]);
     await h.speakFails();
     expect(h.lines.at(-1)).toMatchObject({
       level: 40,
       kind: 'insufficient-credits',
       code: 'insufficient_credits',
+      type: 'permission_error',
       attempts: 1,
       requestId: REQUEST_ID,
     });

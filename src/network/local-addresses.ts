@@ -1,0 +1,83 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import type { Socket } from 'node:net';
+import { networkInterfaces } from 'node:os';
+import type { Logger } from 'pino';
+
+const CHECK_INTERVAL_MS = 1_000;
+/** An interface that is set up anew is without its addresses for a moment, which connections survive. */
+const GONE_AFTER_CHECKS = 3;
+/** https://nodejs.org/api/diagnostics_channel.html: each outgoing connection, with or without TLS, as it is made. */
+const CHANNEL = 'net.client.socket';
+
+function machineAddresses(): Set<string> {
+  return new Set(
+    Object.values(networkInterfaces())
+      .flatMap((of) => of ?? [])
+      .map(({ address }) => plain(address)),
+  );
+}
+
+/** Without the zone of a link-local address, and IPv4 as such. */
+function plain(address: string): string {
+  return address.replace(/^::ffff:(?=\d+\.)/, '').replace(/%.*$/, '');
+}
+
+interface AddressWatch {
+  /** Idempotent. */
+  close(): void;
+}
+
+/**
+ * Ends this process's connections whose local address has gone from the machine (Wi-Fi, DHCP, VPN): they never work again,
+ * which TCP notices after many minutes, and a gateway's heartbeats after one or two. Their owners then connect anew.
+ */
+export function watchLocalAddresses(
+  log: Logger,
+  addresses: () => ReadonlySet<string> = machineAddresses,
+): AddressWatch {
+  const connections = new Set<Socket>();
+  /** The number of checks in a row in which an address, seen before, was gone. */
+  const goneChecks = new Map<string, number>();
+
+  function onConnection(message: unknown): void {
+    const { socket } = message as { socket: Socket };
+    connections.add(socket);
+    socket.once('close', () => connections.delete(socket));
+  }
+
+  function endConnections(address: string): void {
+    const dead = [...connections].filter(({ localAddress }) => localAddress && plain(localAddress) === address);
+    if (dead.length === 0) return;
+    log.warn({ address, connections: dead.length }, 'An address of this machine is gone: its connections are ended');
+    for (const socket of dead) socket.destroy();
+  }
+
+  function check(): void {
+    const present = addresses();
+    for (const address of present) goneChecks.set(address, 0);
+    for (const [address, checks] of goneChecks) {
+      if (present.has(address)) continue;
+      goneChecks.set(address, checks + 1);
+      if (checks + 1 < GONE_AFTER_CHECKS) continue;
+      goneChecks.delete(address);
+      endConnections(address);
+    }
+  }
+
+  function close(): void {
+    clearInterval(timer);
+    unsubscribe(CHANNEL, onConnection);
+    connections.clear();
+  }
+
+  const timer = setInterval(() => {
+    try {
+      check();
+    } catch (error) {
+      close();
+      log.info({ err: error }, 'The addresses of this machine cannot be read: a change of them is noticed late');
+    }
+  }, CHECK_INTERVAL_MS).unref();
+  subscribe(CHANNEL, onConnection);
+  return { close };
+}
