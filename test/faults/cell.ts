@@ -36,7 +36,7 @@ export const SPOKEN: Wanted = {
   second: 'spoken',
   bot: 'stays',
   recoveryMs: RECOVERY_MS,
-  share: 0.95,
+  share: 0.9,
 };
 export const TOLD: Wanted = { ...SPOKEN, first: 'told', second: 'told', bot: 'left' };
 

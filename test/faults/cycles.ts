@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Person, WorldServer } from '../../src/playground/world/world.ts';
+import type { WorldServer } from '../../src/playground/world/world.ts';
 import { type Lane, openLane } from './lane.ts';
 
 const CYCLES = 1_000;
@@ -33,23 +33,18 @@ export async function runCycles(cycles = CYCLES): Promise<CyclesSeen> {
     { NODE_OPTIONS: `--import ${probe}` },
   );
   try {
-    // Snowflakes that follow one another fall into one shard each 2^22 of them: the world's clock sees to others.
-    const callers: Person[] = [];
-    for (const server of await serversOnShards(lane)) {
-      const alice = server.member('alice');
-      alice.joins('General');
-      callers.push(alice);
-    }
-    await Promise.all(callers.map(joinAndLeave));
+    const servers = await serversOnShards(lane);
+    for (const server of servers) server.member('alice').joins('General');
+    await Promise.all(servers.map(joinAndLeave));
     const before = await resources(lane);
     let left = cycles;
-    const turns = async (caller: Person) => {
+    const turns = async (server: WorldServer) => {
       while (left > 0) {
         left -= 1;
-        await joinAndLeave(caller);
+        await joinAndLeave(server);
       }
     };
-    await Promise.all(callers.map(turns));
+    await Promise.all(servers.map(turns));
     const after = await resources(lane);
     const seconds = (performance.now() - startedAtMs) / 1_000;
     return { cycles, seconds, before, after, problems: leftOvers(before, after) };
@@ -70,11 +65,13 @@ async function serversOnShards({ world }: Lane): Promise<readonly WorldServer[]>
   return [...servers.values()];
 }
 
-async function joinAndLeave(caller: Person): Promise<void> {
-  const joined = await caller.types('/join');
-  await joined.reply({ timeoutMs: ANSWER_TIMEOUT_MS, until: /Joined/ });
-  const left = await caller.types('/leave');
-  await left.reply({ timeoutMs: ANSWER_TIMEOUT_MS });
+async function joinAndLeave(server: WorldServer): Promise<void> {
+  const alice = server.member('alice');
+  await alice.types('/join');
+  await server.channel('General').hasBot(true, { timeoutMs: ANSWER_TIMEOUT_MS });
+  await alice.listener.ready({ timeoutMs: ANSWER_TIMEOUT_MS });
+  await alice.types('/leave');
+  await server.channel('General').hasBot(false, { timeoutMs: ANSWER_TIMEOUT_MS });
 }
 
 async function resources({ bot }: Lane): Promise<Resources> {
