@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { WorldServer } from '../../src/playground/world/world.ts';
+import type { Person, WorldServer } from '../../src/playground/world/world.ts';
 import { type Lane, openLane } from './lane.ts';
 
 const CYCLES = 1_000;
 /** A shard may send 100 requests to join or leave a minute. */
 const SHARDS = 10;
+const CALLERS = 8;
 const ANSWER_TIMEOUT_MS = 90_000;
 /** Connections that end take a moment, and what is kept alive for reuse some seconds. */
 const SETTLE_MS = 6_000;
@@ -35,13 +36,13 @@ export async function runCycles(cycles = CYCLES): Promise<CyclesSeen> {
   try {
     const servers = await serversOnShards(lane);
     for (const server of servers) server.member('alice').joins('General');
-    await Promise.all(servers.map(joinAndLeave));
+    await Promise.all(servers.map((server) => joinAndLeave(server)));
     const before = await resources(lane);
     let left = cycles;
     const turns = async (server: WorldServer) => {
       while (left > 0) {
         left -= 1;
-        await joinAndLeave(server);
+        await joinAndLeave(server, left);
       }
     };
     await Promise.all(servers.map(turns));
@@ -65,13 +66,23 @@ async function serversOnShards({ world }: Lane): Promise<readonly WorldServer[]>
   return [...servers.values()];
 }
 
-async function joinAndLeave(server: WorldServer): Promise<void> {
+async function joinAndLeave(server: WorldServer, turn = 0): Promise<void> {
   const alice = server.member('alice');
-  await alice.types('/join');
+  await callerOf(server, turn).types('/join channel:General');
   await server.channel('General').hasBot(true, { timeoutMs: ANSWER_TIMEOUT_MS });
   await alice.listener.ready({ timeoutMs: ANSWER_TIMEOUT_MS });
   await alice.types('/leave');
   await server.channel('General').hasBot(false, { timeoutMs: ANSWER_TIMEOUT_MS });
+}
+
+/** One member may ask it to join three times in 10 s. */
+function callerOf(server: WorldServer, turn: number): Person {
+  const name = `caller${turn % CALLERS}`;
+  try {
+    return server.member(name);
+  } catch {
+    return server.newMember(name);
+  }
 }
 
 async function resources({ bot }: Lane): Promise<Resources> {
