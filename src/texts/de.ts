@@ -537,6 +537,8 @@ export const de: Catalogue = {
   'refused.unknown-command':
     'Dieser Befehl ist veraltet. Starte Discord neu, um die neue Liste zu bekommen, oder sieh nach mit /help.',
   'refused.stopping': 'Der Bot wird neu gestartet. Versuche es in einer Minute noch einmal.',
+  'refused.session-ended':
+    'Discord hat die Verbindung des Bots beendet. Sag der Person Bescheid, die ihn betreibt: Sein Protokoll sagt, was zu tun ist.',
 
   // Permissions as Discord's own settings name them
   'permission.ViewChannel': 'Kanal anzeigen',
@@ -793,6 +795,8 @@ export const de: Catalogue = {
   'play.server-left': 'Der Bot wurde vom Server entfernt.',
 
   // After a restart
+  'resumed.once-mended':
+    'Discord hat die Verbindung des Bots beendet. Sag der Person Bescheid, die ihn betreibt: Sein Protokoll sagt, was zu tun ist. Das wird gesprochen, wenn der Bot binnen zehn Minuten zurück ist.',
   'resumed.later':
     'Der Bot wird neu gestartet. Das wird gesprochen, sobald er zurück ist, wenn dann noch jemand zuhört.',
   'resumed.spoken': 'In {channel} gesprochen. Gleich danach wurde der Bot neu gestartet.',

@@ -517,6 +517,8 @@ export const en = {
     'Whoever runs this bot has chosen the servers it works in, and this one is not among them, so it leaves now. Ask them to add this server’s id, {id}, to ALLOWED_SERVERS, and then invite it again.',
   'refused.unknown-command': 'This command is out of date. Restart Discord to get the new list, or look at /help.',
   'refused.stopping': 'The bot is being restarted. Try again in a minute.',
+  'refused.session-ended':
+    'Discord has ended the bot’s connection. Tell the person who runs it: its log says what to do.',
 
   // Permissions as Discord's own settings name them
   'permission.ViewChannel': 'View Channel',
@@ -759,6 +761,8 @@ export const en = {
 
   // After a restart
   'resumed.later': 'The bot is being restarted. This is spoken once it is back, if somebody is still listening.',
+  'resumed.once-mended':
+    'Discord has ended the bot’s connection. Tell the person who runs it: its log says what to do. This is spoken if the bot is back within ten minutes.',
   'resumed.spoken': 'Spoken in {channel}. The bot was restarted right after.',
   'resumed.failed': 'This was not spoken to the end, and the bot was restarted right after.',
   'resumed.not-spoken': 'The bot was restarted, so this was not spoken to the end.',

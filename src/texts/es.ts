@@ -520,6 +520,8 @@ export const es: Catalogue = {
     'Quien administra este bot ha elegido en qué servidores funciona, y este no está entre ellos, así que el bot se va. Pídele que añada el ID de este servidor, {id}, a ALLOWED_SERVERS, e invítalo después otra vez.',
   'refused.unknown-command': 'Este comando está anticuado. Reinicia Discord para recibir la lista nueva, o mira /help.',
   'refused.stopping': 'El bot se está reiniciando. Inténtalo de nuevo en un minuto.',
+  'refused.session-ended':
+    'Discord ha cerrado la conexión del bot. Avisa a quien lo administra: su registro dice qué hay que hacer.',
 
   // Permissions as Discord's own settings name them
   'permission.ViewChannel': 'Ver canal',
@@ -769,6 +771,8 @@ export const es: Catalogue = {
 
   // After a restart
   'resumed.later': 'El bot se está reiniciando. Esto se dirá cuando vuelva, si aún escucha alguien.',
+  'resumed.once-mended':
+    'Discord ha cerrado la conexión del bot. Avisa a quien lo administra: su registro dice qué hay que hacer. Esto se dirá si el bot vuelve en diez minutos.',
   'resumed.spoken': 'Dicho en {channel}. Justo después se reinició el bot.',
   'resumed.failed': 'Esto no se dijo hasta el final, y justo después se reinició el bot.',
   'resumed.not-spoken': 'El bot se reinició, así que esto no se dijo hasta el final.',

@@ -5,8 +5,11 @@ import type { Lane } from './lane.ts';
 /** What the bot is doing when the fault comes: joining for the first text, in the middle of it, or nothing. */
 export type When = 'connecting' | 'speaking' | 'idle';
 
-/** 'spoken': wholly, once, paid once, and said to be. 'told': in words, once, that it was not. */
-export type End = 'spoken' | 'told' | 'spoken or told';
+/**
+ * 'spoken': wholly, once, paid once, and said to be. 'told': in words, once, that it was not. 'postponed': that it is spoken
+ * when the bot is back.
+ */
+export type End = 'spoken' | 'told' | 'spoken or told' | 'postponed';
 
 export interface Wanted {
   readonly first: End;
@@ -33,7 +36,7 @@ export const SPOKEN: Wanted = {
   second: 'spoken',
   bot: 'stays',
   recoveryMs: RECOVERY_MS,
-  share: 0.95,
+  share: 0.9,
 };
 export const TOLD: Wanted = { ...SPOKEN, first: 'told', second: 'told', bot: 'left' };
 

@@ -5,6 +5,7 @@ import { type Lane, openLane } from './lane.ts';
 const CYCLES = 1_000;
 /** A shard may send 100 requests to join or leave a minute. */
 const SHARDS = 10;
+const CALLERS = 8;
 const ANSWER_TIMEOUT_MS = 90_000;
 /** Connections that end take a moment, and what is kept alive for reuse some seconds. */
 const SETTLE_MS = 6_000;
@@ -33,23 +34,18 @@ export async function runCycles(cycles = CYCLES): Promise<CyclesSeen> {
     { NODE_OPTIONS: `--import ${probe}` },
   );
   try {
-    // Snowflakes that follow one another fall into one shard each 2^22 of them: the world's clock sees to others.
-    const callers: Person[] = [];
-    for (const server of await serversOnShards(lane)) {
-      const alice = server.member('alice');
-      alice.joins('General');
-      callers.push(alice);
-    }
-    await Promise.all(callers.map(joinAndLeave));
+    const servers = await serversOnShards(lane);
+    for (const server of servers) server.member('alice').joins('General');
+    await Promise.all(servers.map((server) => joinAndLeave(server)));
     const before = await resources(lane);
     let left = cycles;
-    const turns = async (caller: Person) => {
+    const turns = async (server: WorldServer) => {
       while (left > 0) {
         left -= 1;
-        await joinAndLeave(caller);
+        await joinAndLeave(server, left);
       }
     };
-    await Promise.all(callers.map(turns));
+    await Promise.all(servers.map(turns));
     const after = await resources(lane);
     const seconds = (performance.now() - startedAtMs) / 1_000;
     return { cycles, seconds, before, after, problems: leftOvers(before, after) };
@@ -70,11 +66,23 @@ async function serversOnShards({ world }: Lane): Promise<readonly WorldServer[]>
   return [...servers.values()];
 }
 
-async function joinAndLeave(caller: Person): Promise<void> {
-  const joined = await caller.types('/join');
-  await joined.reply({ timeoutMs: ANSWER_TIMEOUT_MS, until: /Joined/ });
-  const left = await caller.types('/leave');
-  await left.reply({ timeoutMs: ANSWER_TIMEOUT_MS });
+async function joinAndLeave(server: WorldServer, turn = 0): Promise<void> {
+  const alice = server.member('alice');
+  await callerOf(server, turn).types('/join channel:General');
+  await server.channel('General').hasBot(true, { timeoutMs: ANSWER_TIMEOUT_MS });
+  await alice.listener.ready({ timeoutMs: ANSWER_TIMEOUT_MS });
+  await alice.types('/leave');
+  await server.channel('General').hasBot(false, { timeoutMs: ANSWER_TIMEOUT_MS });
+}
+
+/** One member may ask it to join three times in 10 s. */
+function callerOf(server: WorldServer, turn: number): Person {
+  const name = `caller${turn % CALLERS}`;
+  try {
+    return server.member(name);
+  } catch {
+    return server.newMember(name);
+  }
 }
 
 async function resources({ bot }: Lane): Promise<Resources> {

@@ -1,5 +1,5 @@
-import { writeBetweenMarkers } from '../../bench/report.ts';
 import { type Cell, nameOf, type Wanted } from './cell.ts';
+import type { CyclesSeen } from './cycles.ts';
 import type { Seen, SeenText } from './run-cell.ts';
 
 export interface Row {
@@ -14,14 +14,32 @@ const GREEN = 'green';
 const RED = '**red**';
 const HEADER = ['fault', 'when', 'wanted', 'seen', 'heard', 'silent', 'paid', ''];
 
-export function renderTable(rows: readonly Row[], seconds: number): string {
+/** The table of this run, with its figures. */
+export function renderTable({ rows, seconds, cycles, machine }: Run): string {
   const groups = [...new Set(rows.map(({ cell }) => cell.group))];
   const red = rows.filter(({ problems }) => problems.length > 0).length;
+  const silences = recovery(rows);
   return [
-    `${rows.length} cells in ${seconds} s, ${red} red. ${recovery(rows)}`,
+    `${rows.length} cells in ${seconds} s, ${red} red (${machine}). Silence until sound again: p50 ${inSeconds(silences.p50Ms)}, p95 ${inSeconds(silences.p95Ms)}, at most ${inSeconds(silences.maxMs)}, over the ${silences.count} cells in which nothing that Discord documents demands more.`,
     '',
+    ...(cycles ? [`${cyclesLine(cycles)}`, ''] : []),
     ...groups.flatMap((group) => [`### ${group}`, '', ...tableOf(rows.filter(({ cell }) => cell.group === group)), '']),
   ].join('\n');
+}
+
+export interface Run {
+  readonly rows: readonly Row[];
+  readonly seconds: number;
+  readonly cycles: CyclesSeen | undefined;
+  readonly machine: string;
+}
+
+const holds = ({ active, descriptors }: CyclesSeen['before']) =>
+  `${descriptors} descriptors, ${active.UDPWrap ?? 0} UDP sockets, ${active.Timeout ?? 0} timers`;
+
+function cyclesLine({ cycles, before, after, problems }: CyclesSeen): string {
+  const verdict = problems.length === 0 ? GREEN : `${RED}: ${problems.join('; ')}`;
+  return `${cycles} times into a channel and out again: the bot's process held ${holds(before)} before, ${holds(after)} after: ${verdict}.`;
 }
 
 function tableOf(rows: readonly Row[]): string[] {
@@ -60,19 +78,27 @@ function silenceOf({ silentMs }: Seen): string {
 export const summaryOf = (seen: Seen): string =>
   `${endsOf(seen)}; heard ${heardOf(seen)}; silent ${silenceOf(seen)}; paid ${seen.paid}; notices ${seen.notices.length}`;
 
+const inSeconds = (ms: number) => `${(ms / 1_000).toFixed(2)} s`;
+
 /** Over the cells in which the texts go on and nothing of Discord's explains a longer silence. */
-function recovery(rows: readonly Row[]): string {
+export function recovery(rows: readonly Row[]) {
   const times = rows
     .filter(({ cell }) => cell.wanted.first === 'spoken' && cell.wanted.because === undefined)
     .flatMap(({ seen }) => seen?.silentMs ?? [])
     .sort((a, b) => a - b);
-  const at = (share: number) =>
-    ((times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? 0) / 1_000).toFixed(2);
-  return `Silence until sound again: p50 ${at(0.5)} s, p95 ${at(0.95)} s, at most ${at(1)} s, over the ${times.length} cells in which nothing that Discord documents demands more.`;
+  const at = (share: number) => times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? 0;
+  return { count: times.length, p50Ms: at(0.5), p95Ms: at(0.95), maxMs: at(1) };
 }
 
-/** The page with the table between its markers. */
-export const withTable = writeBetweenMarkers;
+const BEGIN = '<!-- faults:begin -->';
+const END = '<!-- faults:end -->';
+
+/** The page with the table between its markers. Throws where they are missing. */
+export function withTable(page: string, table: string): string {
+  const [begin, end] = [page.indexOf(BEGIN), page.indexOf(END)];
+  if (begin < 0 || end < begin) throw new Error(`The page has no ${BEGIN} … ${END}`);
+  return `${page.slice(0, begin + BEGIN.length)}\n${table}${page.slice(end)}`;
+}
 
 /** Where the page's verdicts are not those of this run. */
 export function differences(page: string, rows: readonly Row[]): readonly string[] {

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Listener } from '../../src/playground/voice/protocol/types.ts';
 import type { SentInteraction, WorldServer } from '../../src/playground/world/world.ts';
-import type { Cell, CellScene } from './cell.ts';
+import type { Cell, CellScene, End } from './cell.ts';
 import type { Lane } from './lane.ts';
 import { type Counts, countTones, type HeardText, judgeText, stepsOf, type TextName, toneText } from './tones.ts';
 
 /** 'unanswered': its reply says neither by the end of the cell. */
-export type TextEnd = 'spoken' | 'told' | 'spoken and told' | 'unanswered';
+export type TextEnd = 'spoken' | 'told' | 'spoken and told' | 'postponed' | 'unanswered';
 
 export interface SeenText extends HeardText {
   readonly end: TextEnd;
@@ -38,6 +38,8 @@ const AFTERMATH_MS = 1_200;
 const HEARD_PACKETS_BEFORE = 50;
 /** Between the end of the first text, the fault, and the second text. */
 const IDLE_MS = 500;
+/** https://discord.com/developers/docs/interactions/receiving-and-responding#interaction-callback */
+const NOT_ANSWERED_MS = 3_500;
 const HEARD_TIMEOUT_MS = 20_000;
 
 /** Every text is another one: the same would come from the cache. */
@@ -84,7 +86,8 @@ export async function runCell(cell: Cell, lane: Lane): Promise<Seen> {
   try {
     const acts = await act(cell, { ask, inject, listener: () => alice.listener });
     const { first, second } = acts;
-    await Promise.all([answered(first), answered(second), acts.fault]);
+    const { wanted } = cell;
+    await Promise.all([answered(first, wanted.first), answered(second, wanted.second), acts.fault]);
     await sleep(AFTERMATH_MS);
     const counts = await heardCounts(ears);
     const dueAtMs = cell.when === 'speaking' ? faultAtMs : Math.max(faultAtMs, lateSent(cell, acts).sentAtMs);
@@ -114,7 +117,7 @@ const lateSent = ({ when }: Cell, { first, second }: Acts) => (when === 'idle' ?
 
 /** Has the texts asked for and the fault made, in the order of the cell's moment. */
 async function act(
-  { when, isSecondLater }: Cell,
+  { when, isSecondLater, wanted }: Cell,
   parts: {
     ask(name: TextName): Promise<SentInteraction>;
     inject(): Promise<void>;
@@ -132,7 +135,7 @@ async function act(
     await parts.listener().audible(HEARD_PACKETS_BEFORE, { timeoutMs: HEARD_TIMEOUT_MS });
     return { first, second, fault: parts.inject() };
   }
-  await answered(first);
+  await answered(first, wanted.first);
   await sleep(IDLE_MS);
   const fault = parts.inject();
   await (isSecondLater ? fault : sleep(IDLE_MS));
@@ -141,18 +144,27 @@ async function act(
 
 const isSpoken = (text: string) => /Spoken in/.test(text);
 
-function endOf({ replies }: SentInteraction): Pick<SeenText, 'end' | 'told'> {
+const isPostponed = (text: string) => /is spoken (once it|if the bot) is back/.test(text);
+
+function endOf({ replies, acknowledgedAtMs, sentAtMs }: SentInteraction): Pick<SeenText, 'end' | 'told'> {
+  // Discord's client says so by itself.
+  if (acknowledgedAtMs === undefined && performance.now() - sentAtMs > NOT_ANSWERED_MS) {
+    return { end: 'told', told: ['The application did not respond'] };
+  }
   const seen = replies.filter(({ deleted, thinking }) => !deleted && !thinking);
   const told = seen.filter(({ ephemeral, failed }) => ephemeral || failed).map(({ text }) => text);
   const spoken = seen.some(({ text, ephemeral }) => !ephemeral && isSpoken(text));
   if (spoken) return { end: told.length > 0 ? 'spoken and told' : 'spoken', told };
-  return { end: told.length > 0 ? 'told' : 'unanswered', told };
+  if (told.length > 0) return { end: 'told', told };
+  const postponed = seen.map(({ text }) => text).filter(isPostponed);
+  return { end: postponed.length > 0 ? 'postponed' : 'unanswered', told: postponed };
 }
 
 /** Resolves at the end of a text, or when none came in time: the cell is judged by what there is. */
-async function answered(sent: SentInteraction): Promise<void> {
+async function answered(sent: SentInteraction, wanted: End): Promise<void> {
   const endsAtMs = performance.now() + END_TIMEOUT_MS;
-  while (endOf(sent).end === 'unanswered' && performance.now() < endsAtMs) await sleep(50);
+  const isOver = ({ end }: { end: TextEnd }) => end !== 'unanswered' && (end !== 'postponed' || wanted === 'postponed');
+  while (!isOver(endOf(sent)) && performance.now() < endsAtMs) await sleep(50);
 }
 
 /** Members of a channel hear the same: of each channel the one who heard most counts. */

@@ -3,6 +3,7 @@ import { type Button, button } from '../../discord/replies/layout.ts';
 import { quote } from '../../discord/replies/quote.ts';
 import { voiceLabel } from '../../discord/replies/voice-label.ts';
 import { DeliveryError } from '../../errors/user-errors.ts';
+import { needsOperator } from '../../services/playback/unspoken-keeper.ts';
 import type { QueuedItem } from '../../services/queue/queued-item.ts';
 import type { Delivery } from '../../services/queue/utterance.ts';
 import type { ChunkProgress, SpeechFacts } from '../../services/synthesis/synthesis-types.ts';
@@ -69,8 +70,9 @@ export function wayLine(
 /** It was dropped because the process ends, and comes back after the next start. */
 export function laterReply(error: unknown): Reply {
   const cost = error instanceof DeliveryError && error.cost.kind === 'used' ? error.cost.credits : undefined;
+  const why = text(needsOperator(error) ? 'resumed.once-mended' : 'resumed.later');
   return {
-    lines: [text('resumed.later'), ...(cost === undefined ? [] : [text('failed.credits-used', { used: cost })])],
+    lines: [why, ...(cost === undefined ? [] : [text('failed.credits-used', { used: cost })])],
     facts: { spoken: 'after the next start', creditsUsed: cost },
   };
 }

@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import type { VoiceSessions } from '../../audio/connection/voice-session-types.ts';
 import { OperatorError } from '../../errors/operator-error.ts';
 import type { GuildSpeakers } from '../../services/playback/guild-speakers.ts';
+import { text } from '../../texts/catalogue.ts';
 import { followOwnMute } from '../channels/own-mute.ts';
 import { leaveStaleVoice } from './stale-voice.ts';
 
@@ -64,6 +65,8 @@ export function routeEvents(routes: EventRoutes): void {
     log.warn({ err: error, shardId }, 'The connection to Discord failed'),
   );
   client.on(Events.ShardDisconnect, ({ code }, shardId) => {
+    // At once: what is being spoken ends in this moment, and is told why.
+    void speakers.close(text(OPERATORS_TO_MEND.has(code) ? 'refused.session-ended' : 'refused.stopping'));
     onFatal(endOfSession(code, shardId));
   });
   client.on(Events.Invalidated, () => onFatal(new Error('Discord declared the session invalid')));
@@ -71,7 +74,19 @@ export function routeEvents(routes: EventRoutes): void {
   client.on(Events.Error, (error) => log.error({ err: error }, 'discord.js reported an error'));
 }
 
+/** Another start would be refused in the same way. */
+const OPERATORS_TO_MEND: ReadonlySet<number> = new Set([
+  GatewayCloseCodes.AuthenticationFailed,
+  GatewayCloseCodes.InvalidIntents,
+  GatewayCloseCodes.DisallowedIntents,
+]);
+
 function endOfSession(code: number, shardId: number): Error {
+  if (code === GatewayCloseCodes.AuthenticationFailed) {
+    return new OperatorError('Discord does not accept DISCORD_TOKEN any more', {
+      remedy: 'copy it again from https://discord.com/developers/applications → your application → Bot → Reset Token',
+    });
+  }
   if (code !== GatewayCloseCodes.DisallowedIntents) {
     return new Error(`Discord ended the session of shard ${shardId} for good (close code ${code})`);
   }

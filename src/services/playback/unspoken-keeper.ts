@@ -208,5 +208,11 @@ export function createUnspokenKeeper({ texts, isOn, now = Date.now }: UnspokenKe
 /** The bot ends: what was not spoken is spoken by the next process. */
 function isEndOfProcess(error: unknown): boolean {
   const cause = causeOf(error);
-  return cause instanceof UserError && cause.text.key === 'refused.stopping';
+  return cause instanceof UserError && (cause.text.key === 'refused.stopping' || needsOperator(error));
+}
+
+/** The next process begins when the operator has mended something. */
+export function needsOperator(error: unknown): boolean {
+  const cause = causeOf(error);
+  return cause instanceof UserError && cause.text.key === 'refused.session-ended';
 }

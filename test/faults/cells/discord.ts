@@ -18,6 +18,9 @@ const NEW_SESSION = {
   because: 'a new session begins after 5 s, and voice ends with the old one',
 };
 
+/** The process ends, and speaks at its next start. */
+const POSTPONED = { ...TOLD, first: 'postponed', second: 'postponed', bot: 'either' } as const;
+
 const away = ({ world: { faults } }: CellScene) => {
   faults.refuseGateway(true);
   faults.dropGateway();
@@ -76,8 +79,11 @@ const gateway: readonly Cell[] = [
     ),
   ),
   ...[4004, 4010, 4011, 4012, 4013, 4014].map((code) =>
-    cell(`closed with ${code}`, 'speaking', { ...TOLD, words: /operator|runs this bot/ }, ({ world }) =>
-      world.faults.closeGateway(code),
+    cell(
+      `closed with ${code}`,
+      'speaking',
+      { ...POSTPONED, words: [4004, 4013, 4014].includes(code) ? /person who runs it/ : /being restarted/ },
+      ({ world }) => world.faults.closeGateway(code),
     ),
   ),
 ];

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { ServiceFaults } from '../../../src/speech-service/api/faults.ts';
 import { type Cell, type CellScene, SPOKEN, TOLD, type Wanted } from '../cell.ts';
-import { grouped, lasting, sleep } from './moments.ts';
+import { arrival, grouped, lasting, sleep } from './moments.ts';
 
 const service = grouped('The speech service');
 const FIRST_TOLD: Wanted = { ...SPOKEN, first: 'told' };
@@ -91,6 +91,9 @@ const AFTER_A_START = {
   because: 'counted from when the bot answers again: the channel is joined anew',
 };
 
+/** Both texts have been accepted by then. */
+const ACCEPTED_MS = 1_000;
+
 async function again({ lane }: CellScene, signal: 'SIGKILL' | 'SIGTERM'): Promise<void> {
   const { bot } = lane;
   bot.signal(signal);
@@ -105,7 +108,8 @@ const KILLS: readonly Cell[] = [
       'connecting',
       AFTER_A_START,
       async (scene) => {
-        await sleep(400);
+        await arrival(scene);
+        await sleep(ACCEPTED_MS);
         await again(scene, signal);
       },
       { world: {} },

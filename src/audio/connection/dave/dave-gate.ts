@@ -1,8 +1,8 @@
-import type { Gate } from '../playing/clip-player.ts';
+import type { Gate } from '../../playing/clip-player.ts';
+import { readyTransport } from '../library/ready-transport.ts';
+import type { NetworkingReadyState, VoiceConnection } from '../library/voice-library.ts';
 import { createAnnouncedCall } from './announced-call.ts';
 import type { GatewayMessage } from './dave-messages.ts';
-import type { NetworkingReadyState, VoiceConnection } from './library/voice-library.ts';
-import { readyTransport } from './ready-transport.ts';
 
 /**
  * After our group key arrives, the other members may still be switching to it: the server reports when all have
@@ -56,9 +56,13 @@ export function createDaveGate(options: {
   const announced = createAnnouncedCall();
   const isOn = ({ dave }: NetworkingReadyState) => dave !== undefined && dave.protocolVersion > 0;
   const isReady = ({ dave }: NetworkingReadyState) => dave?.session?.ready === true;
-  /** Our own id may be listed too. */
-  const isAlone = ({ connectionData: { connectedClients }, connectionOptions }: NetworkingReadyState) =>
-    connectedClients.size - Number(connectedClients.has(connectionOptions.userId)) === 0;
+  /** In a call without others there is no group, and no time limit for one: what is held is for those who come. */
+  const isAlone = ({ connectionData, connectionOptions }: NetworkingReadyState) => {
+    if (fallsBack() && announced.protocolVersion === undefined) return false;
+    const members = fallsBack() ? announced.memberIds : connectionData.connectedClients;
+    // Our own id may be listed too; in the fallback it may not be known.
+    return members.size - Number(members.has(connectionOptions?.userId)) === 0;
+  };
 
   /** The library's fields about the group are not those that are known. */
   const fallsBack = () => transport.ready !== undefined && transport.ready.misfits.group.length > 0;
@@ -81,11 +85,9 @@ export function createDaveGate(options: {
    * By the library's public methods, where a group has a privacy code, and the voice gateway's messages. Where those are not
    * heard either, the wait ends with the packets in the library's hands, which encrypts them itself where it can.
    */
-  function publicState({ connectionOptions }: NetworkingReadyState): Gate {
-    const { protocolVersion, memberIds } = announced;
-    // Our own id may not be known either.
-    const isAnnouncedAlone = memberIds.size - Number(memberIds.has(connectionOptions?.userId)) === 0;
-    if (connection.voicePrivacyCode || protocolVersion === 0 || (protocolVersion !== undefined && isAnnouncedAlone)) {
+  function publicState(): Gate {
+    const { protocolVersion } = announced;
+    if (connection.voicePrivacyCode || protocolVersion === 0) {
       stopWaiting();
       return connection.voicePrivacyCode ? 'encrypted' : 'clear';
     }
@@ -110,10 +112,10 @@ export function createDaveGate(options: {
       stopWaiting();
       return 'hold';
     }
-    if (fallsBack()) return publicState(seen);
+    if (fallsBack()) return publicState();
     if (!hasGroup(seen)) {
-      // Alone in the channel there is no group and no listener; without DAVE, as on stages, there never will be a group.
-      if (isOn(seen) && !isAlone(seen)) return 'hold';
+      // Without DAVE, as on stages, there never will be a group.
+      if (isOn(seen)) return 'hold';
       stopWaiting();
       return 'clear';
     }
@@ -124,7 +126,10 @@ export function createDaveGate(options: {
   return {
     state() {
       const gate = look();
-      if (gate === 'hold' && transport.ready && readySinceMs === undefined) startWaiting();
+      const seen = transport.ready?.state;
+      if (gate !== 'hold' || !seen || readySinceMs !== undefined) return gate;
+      if (isAlone(seen)) stopWaiting();
+      else startWaiting();
       return gate;
     },
     get current() {

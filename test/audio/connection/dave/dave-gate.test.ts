@@ -1,12 +1,12 @@
 import { EventEmitter } from 'node:events';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, test, vi } from 'vitest';
-import { createDaveGate } from '../../../src/audio/connection/dave-gate.ts';
+import { createDaveGate } from '../../../../src/audio/connection/dave/dave-gate.ts';
 import {
   NetworkingStatusCode,
   type VoiceConnection,
   VoiceConnectionStatus,
-} from '../../../src/audio/connection/library/voice-library.ts';
+} from '../../../../src/audio/connection/library/voice-library.ts';
 
 /** A channel with somebody in it; `group` is what the library's DAVE session says. `otherFields`: instead of the known ones. */
 function gateOfCall({ otherFields = {} } = {}) {
@@ -159,7 +159,7 @@ describe('where the library has no known fields about the group', () => {
   const described = (version: number) => ({ op: 4, d: { dave_protocol_version: version } });
   const joined = { op: 11, d: { user_ids: ['alice', 'bert'] } };
 
-  test('nothing waits on a stage, in an empty channel, or for a group that is there', () => {
+  test('nothing waits on a stage or for a group that is there; in an empty channel it is held for those who come', () => {
     const { gate, connection } = gateOfCall(unknown);
     gate.heard(joined);
     gate.heard(described(0));
@@ -170,9 +170,9 @@ describe('where the library has no known fields about the group', () => {
     expect(gate.state()).toBe('encrypted');
     connection.voicePrivacyCode = '';
     for (const id of joined.d.user_ids) gate.heard({ op: 13, d: { user_id: id } });
-    expect(gate.state()).toBe('clear');
+    expect(gate.state()).toBe('hold');
     gate.heard({ op: 9, d: null });
-    expect(gate.state()).toBe('clear');
+    expect(gate.state()).toBe('hold');
   });
 
   test('a group that never forms is overdue all the same: members in it would drop what is sent in the clear', async () => {
