@@ -5,7 +5,7 @@ import { type Lane, openLane } from './lane.ts';
 const CYCLES = 1_000;
 /** A shard may send 100 requests to join or leave a minute. */
 const SHARDS = 10;
-const CALLERS = 8;
+const CALLERS = 12;
 const ANSWER_TIMEOUT_MS = 90_000;
 /** Connections that end take a moment, and what is kept alive for reuse some seconds. */
 const SETTLE_MS = 6_000;
@@ -40,9 +40,9 @@ export async function runCycles(cycles = CYCLES): Promise<CyclesSeen> {
     const before = await resources(lane);
     let left = cycles;
     const turns = async (server: WorldServer) => {
-      while (left > 0) {
+      for (let turn = 0; left > 0; turn += 1) {
         left -= 1;
-        await joinAndLeave(server, left);
+        await joinAndLeave(server, turn);
       }
     };
     await Promise.all(servers.map(turns));

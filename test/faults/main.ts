@@ -53,16 +53,21 @@ async function run(): Promise<number> {
   const rows = new Map<Cell, Row>();
   const lanes = Math.max(1, Math.min(Number(flags.lanes), chosen.length));
   const queue = [...own, ...shared];
+  const cycleProblems: string[] = [];
+  const cyclesFailed = (error: unknown) => {
+    cycleProblems.push(`Joining and leaving could not be tried to its end: ${String(error)}`);
+    return undefined;
+  };
   const isWhole = positionals.length === 0;
   const [cycles] = await Promise.all([
-    isWhole || flags.cycles ? triedCycles() : undefined,
+    isWhole || flags.cycles ? triedCycles().catch(cyclesFailed) : undefined,
     ...Array.from({ length: lanes }, () => work(queue, rows)),
   ]);
   const ordered = chosen.map((cell) => rows.get(cell)).filter((row) => row !== undefined);
   const red = ordered.filter(({ problems }) => problems.length > 0);
   const seconds = Math.round((performance.now() - startedAtMs) / 1_000);
   console.log(`${ordered.length} cells in ${seconds} s, ${red.length} red`);
-  const problems = [...(cycles?.problems ?? [])];
+  const problems = [...cycleProblems, ...(cycles?.problems ?? [])];
   if (isWhole) {
     const { p95Ms } = recovery(ordered);
     if (p95Ms > RECOVERY_P95_MS)
@@ -76,11 +81,10 @@ async function run(): Promise<number> {
   return red.length + problems.length > 0 ? 1 : 0;
 }
 
-async function triedCycles(): Promise<CyclesSeen | undefined> {
+async function triedCycles(): Promise<CyclesSeen> {
   const seen = await runCycles();
-  console.log(
-    `${seen.problems.length > 0 ? 'RED  ' : 'green'} ${seen.cycles} times in and out (${seen.seconds.toFixed(0)} s) ${seen.problems.join('; ')}`,
-  );
+  const verdict = seen.problems.length > 0 ? 'RED  ' : 'green';
+  console.log(`${verdict} ${seen.cycles} times in and out (${seen.seconds.toFixed(0)} s) ${seen.problems.join('; ')}`);
   return seen;
 }
 

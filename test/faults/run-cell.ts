@@ -96,7 +96,8 @@ export async function runCell(cell: Cell, lane: Lane): Promise<Seen> {
       second: { ...judgeText(counts.Bravo, stepsOf(secondSeconds)), ...endOf(second) },
       paid: paidRequests(lane) - before.paid,
       isBotThere: isBotIn(server),
-      silentMs: longestSilence(ears, dueAtMs),
+      // A fault that lasts may end after the last sound.
+      silentMs: longestSilence(ears, dueAtMs) ?? longestSilence(ears, lateSent(cell, acts).sentAtMs),
       clearFrames: world.voiceServer.clearFrames - before.clear,
       notices: noticesIn(server),
       seconds: (performance.now() - startedAtMs) / 1_000,
