@@ -7,7 +7,7 @@ import type { DataFolder } from '../services/storage/data-folder.ts';
 import { openUnspokenFile, UNSPOKEN_FILE } from '../services/storage/unspoken-file.ts';
 import { createPurchaseJournal } from '../services/synthesis/purchase-journal.ts';
 import type { PurchaseRecords } from '../services/synthesis/purchases.ts';
-import { createSeal } from '../services/synthesis/sealing.ts';
+import { createValueCipher } from '../services/synthesis/value-cipher.ts';
 import type { Startup } from './startup.ts';
 import type { StorageStage } from './storage.ts';
 import { soundScope } from './synthesis.ts';
@@ -18,14 +18,14 @@ interface UnspokenNeeds {
   readonly rules: StorageStage['rules'];
 }
 
-export type UnspokenStage = ReturnType<typeof openUnspoken>;
+type UnspokenStage = ReturnType<typeof openUnspoken>;
 
 /** What outlives the process for some minutes: texts that were accepted and not spoken, and what was paid for them. */
 export function openUnspoken(startup: Startup, { folder, apiKey, rules }: UnspokenNeeds) {
   const { config, log, closeLater } = startup;
   const { database, isKept } = openFile(startup, folder);
   closeLater('the texts that wait', () => database.close(), { keepsData: true });
-  const seal = createSeal(soundScope(config.speech, apiKey));
+  const seal = createValueCipher(soundScope(config.speech, apiKey));
   const isOn = (guildId: string) => isKept && rules.known(guildId).resumeTexts;
   const texts = createUnspokenTexts<KeptWords, KeptOrigin>({ database, seal, log });
   const keeper = createUnspokenKeeper({ texts, isOn });

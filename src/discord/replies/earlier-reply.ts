@@ -15,7 +15,7 @@ interface EarlierReplyOptions {
 }
 
 /** A public reply that an earlier process deferred, to be gone on with. */
-export interface EarlierReply {
+interface EarlierReply {
   progress(content: AnswerContent): void;
   /** Resolves with false when the message cannot be changed any more. Rejects when Discord refuses the content. */
   conclude(content: AnswerContent): Promise<boolean>;

@@ -12,7 +12,7 @@ export interface KeptWords {
 }
 
 /** How a reply is reached without its interaction. */
-export interface KeptReply {
+interface KeptReply {
   readonly applicationId: string;
   readonly interactionId: string;
   readonly token: string;

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Logger } from 'pino';
-import type { Seal } from '../synthesis/sealing.ts';
+import type { ValueCipher } from '../synthesis/value-cipher.ts';
 
 /** No words are kept longer than this after they were accepted. */
 export const WORDS_KEPT_MS = 10 * 60_000;
@@ -41,7 +41,7 @@ export interface UnspokenTexts<Words, Origin> {
 
 interface UnspokenTextsOptions {
   readonly database: DatabaseSync;
-  readonly seal: Seal;
+  readonly seal: ValueCipher;
   readonly log: Logger;
   readonly now?: () => number;
 }

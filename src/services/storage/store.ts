@@ -28,7 +28,7 @@ export interface Table<Value> {
 }
 
 /** What earlier calls of `get` set aside. */
-export interface Aside<Value> {
+interface Aside<Value> {
   /** Undefined when there is nothing. */
   get(key: string): Promise<SetAside<Value> | undefined>;
   /** Deletes these fields of it. */

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Logger } from 'pino';
-import type { Seal } from './sealing.ts';
+import type { ValueCipher } from './value-cipher.ts';
 
 /** What became of a request that another process of this bot sent a short while ago. */
 export type EarlierPurchase =
@@ -36,7 +36,7 @@ const KEPT_MS = 15 * 60_000;
 
 interface PurchaseJournalOptions {
   readonly database: DatabaseSync;
-  readonly seal: Seal;
+  readonly seal: ValueCipher;
   readonly log: Logger;
   readonly now?: () => number;
 }

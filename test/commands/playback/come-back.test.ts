@@ -13,7 +13,7 @@ import { createUnspokenTexts } from '../../../src/services/queue/unspoken-texts.
 import type { Delivery, Utterance } from '../../../src/services/queue/utterance.ts';
 import { rulesOf } from '../../../src/services/servers/server-rules.ts';
 import { openUnspokenFile } from '../../../src/services/storage/unspoken-file.ts';
-import { createSeal } from '../../../src/services/synthesis/sealing.ts';
+import { createValueCipher } from '../../../src/services/synthesis/value-cipher.ts';
 import { createPending } from '../../../src/services/time/pending.ts';
 import { text } from '../../../src/texts/catalogue.ts';
 
@@ -31,7 +31,7 @@ function stage({
 } = {}) {
   const texts = createUnspokenTexts<KeptWords, KeptOrigin>({
     database: openUnspokenFile(':memory:'),
-    seal: createSeal({ service: 'service', apiKey: 'key' }),
+    seal: createValueCipher({ service: 'service', apiKey: 'key' }),
     log,
   });
   for (const [index, messageId] of ['50', '51'].entries()) {

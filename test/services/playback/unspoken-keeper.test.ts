@@ -9,7 +9,7 @@ import {
 } from '../../../src/services/playback/unspoken-keeper.ts';
 import { createUnspokenTexts, WORDS_KEPT_MS } from '../../../src/services/queue/unspoken-texts.ts';
 import { openUnspokenFile } from '../../../src/services/storage/unspoken-file.ts';
-import { createSeal } from '../../../src/services/synthesis/sealing.ts';
+import { createValueCipher } from '../../../src/services/synthesis/value-cipher.ts';
 import { text } from '../../../src/texts/catalogue.ts';
 import { GENERAL, MUSIC, played, result, settle, stage, utterance } from './speaker-stage.ts';
 
@@ -20,7 +20,7 @@ function open(isOn = true) {
   const rules = { isOn };
   const texts = createUnspokenTexts<KeptWords, KeptOrigin>({
     database: openUnspokenFile(':memory:'),
-    seal: createSeal({ service: 'service', apiKey: 'key' }),
+    seal: createValueCipher({ service: 'service', apiKey: 'key' }),
     log: pino({ level: 'silent' }),
   });
   const keeper = createUnspokenKeeper({ texts, isOn: () => rules.isOn });

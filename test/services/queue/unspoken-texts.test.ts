@@ -6,7 +6,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { createUnspokenTexts, WORDS_KEPT_MS } from '../../../src/services/queue/unspoken-texts.ts';
 import { openUnspokenFile } from '../../../src/services/storage/unspoken-file.ts';
 import { createPurchaseJournal } from '../../../src/services/synthesis/purchase-journal.ts';
-import { createSeal } from '../../../src/services/synthesis/sealing.ts';
+import { createValueCipher } from '../../../src/services/synthesis/value-cipher.ts';
 
 const log = pino({ level: 'silent' });
 const SCOPE = { service: 'https://speech.example.com', apiKey: 'key' };
@@ -29,7 +29,7 @@ function opened(path: string, { apiKey = SCOPE.apiKey, now = Date.now } = {}) {
   onTestFinished(() => {
     if (database.isOpen) database.close();
   });
-  const seal = createSeal({ ...SCOPE, apiKey });
+  const seal = createValueCipher({ ...SCOPE, apiKey });
   return {
     database,
     texts: createUnspokenTexts<Words, Origin>({ database, seal, log, now }),

@@ -4,10 +4,10 @@ import { AudioError } from '../../../src/audio/audio-error.ts';
 import { openUnspokenFile } from '../../../src/services/storage/unspoken-file.ts';
 import { createPurchaseJournal } from '../../../src/services/synthesis/purchase-journal.ts';
 import type { PurchaseRecords } from '../../../src/services/synthesis/purchases.ts';
-import { createSeal } from '../../../src/services/synthesis/sealing.ts';
+import { createValueCipher } from '../../../src/services/synthesis/value-cipher.ts';
 import { asked, by, CREDITS, SOUND, silentLog, stage } from './synthesis-stage.ts';
 
-const seal = createSeal({ service: 'https://speech.example.com', apiKey: 'key' });
+const seal = createValueCipher({ service: 'https://speech.example.com', apiKey: 'key' });
 
 /** One process of the bot after the other, over one file. */
 function processes() {

@@ -4,7 +4,7 @@ import type { GatewayMessage } from './dave-messages.ts';
 const Op = { ready: 2, clientDisconnect: 13 } as const;
 
 /** A call as the voice gateway's own messages tell it, for when the library's fields about it are not the known ones. */
-export interface AnnouncedCall {
+interface AnnouncedCall {
   /** Of the end-to-end encryption; 0: none, as on stages. Undefined until it is announced. */
   readonly protocolVersion: number | undefined;
   readonly memberIds: ReadonlySet<string>;

@@ -7,7 +7,7 @@ const KEEP_ALIVE_BYTES = 8;
 const UNANSWERED_LIMIT = 4;
 
 /** To be told of each keep-alive of a socket, after it was sent. */
-export interface KeepAliveEchoes {
+interface KeepAliveEchoes {
   sent(): void;
 }
 

@@ -2,7 +2,7 @@ import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:cr
 import { cacheSecret, type SoundScope } from './cache-key.ts';
 
 /** Encrypts values for the disk, each for one name: under another name it cannot be opened. */
-export interface Seal {
+export interface ValueCipher {
   close(name: string, value: unknown): Uint8Array;
   /** Undefined for what another key or version sealed, or what was changed. */
   open(name: string, sealed: Uint8Array): unknown;
@@ -13,7 +13,7 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
 /** With a key made of the cache's: texts and sounds of one account can be read by the same account alone. */
-export function createSeal(scope: SoundScope): Seal {
+export function createValueCipher(scope: SoundScope): ValueCipher {
   const key = Buffer.from(hkdfSync('sha256', cacheSecret(scope), '', 'unspoken texts', 32));
 
   return {
