@@ -212,7 +212,7 @@ describe('a database in trouble', () => {
     }
     expect((await reply(alice.types('/credits'))).text).toMatch(/credits left.*what was used is not known/s);
     expect((await reply(alice.types('/privacy'))).text).toContain('Now: not known');
-    expect((await reply(olga.command('owner status', {}, { in: '@bot' }))).text).toContain('found damaged');
+    expect((await reply(olga.command('owner status', {}, { in: '@bot' }))).text).toContain('its file is damaged');
     expect(scene.service.ledger.charges(100)).toEqual([]);
     await scene.bot.stop();
     expect(readFileSync(path).equals(damaged)).toBe(true);
