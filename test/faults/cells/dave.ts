@@ -28,7 +28,7 @@ function alterOnce({ world, client }: CellScene, op: number, how: 'lost' | 'corr
   settings.alterDaveMessage = alter;
 }
 
-const newcomer = ({ server }: CellScene) => server.newMember('carol').joins('General');
+const newcomer = (scene: CellScene) => scene.newcomer(scene.server.newMember('carol').joins('General'));
 
 async function crowd({ server }: CellScene): Promise<void> {
   for (const name of ['carol', 'dan', 'eve', 'fay', 'gus', 'hal']) {
