@@ -83,6 +83,8 @@ export const ORDER = [
   'audio/making/decoding',
   'audio',
   'audio/connection',
+  'audio/connection/packets',
+  'audio/connection/dave',
   'audio/connection/library',
   'audio/playing',
   'audio/clips',

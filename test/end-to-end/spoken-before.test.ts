@@ -111,16 +111,16 @@ describe('speech from the cache', () => {
     for (const file of clipFiles()) expect(statSync(file).mode & 0o777).toBe(0o600);
   });
 
-  it('is requested again when the files were damaged, and speaking continues', async () => {
+  it('is fetched again when the files were damaged, and speaking continues', async () => {
     const text = 'A damaged file is no reason to be silent.';
     await say(text);
     const before = billed();
     await scene.bot.stop();
     for (const file of clipFiles()) writeFileSync(file, 'This is no clip. '.repeat(1_000));
     await scene.restartBot();
-    const { reply, heard } = await say(text);
-    expect(reply.text).not.toMatch(NO_CREDITS);
-    expect(billed() - before).toBe(1);
+    const { heard } = await say(text);
+    // From where the service put it a short while ago.
+    expect(billed() - before).toBe(0);
     expectSameSpeech(heard, await scene.said(text));
     expect(scene.bot.log.some(({ msg }) => String(msg).includes('Kept speech is damaged'))).toBe(true);
   });

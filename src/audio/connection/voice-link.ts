@@ -1,6 +1,5 @@
 import { Buffer } from 'node:buffer';
-import { createDaveMessages, type DaveMessages, type GatewayMessage } from './dave-messages.ts';
-import { watchEchoes } from './keep-alive-echoes.ts';
+import { createDaveMessages, type DaveMessages, type GatewayMessage } from './dave/dave-messages.ts';
 import { isVoiceSocket } from './library/borrowed.ts';
 import {
   type DiscordGatewayAdapterCreator,
@@ -14,7 +13,8 @@ import {
   type VoiceConnectionState,
   VoiceConnectionStatus,
 } from './library/voice-library.ts';
-import { preferredModes } from './transport-cipher.ts';
+import { watchEchoes } from './packets/keep-alive-echoes.ts';
+import { preferredModes } from './packets/transport-cipher.ts';
 import type { JoinWait } from './voice-session-types.ts';
 
 /** IP discovery is one datagram, which the library sends once and then waits for: sent again this often, in case it is lost. */

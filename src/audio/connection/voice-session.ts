@@ -1,11 +1,11 @@
 import type { Logger } from 'pino';
 import { createClipPlayer } from '../playing/clip-player.ts';
 import type { PacketClock } from '../playing/clock.ts';
-import { RouteLostError } from './datagram-route.ts';
-import { createDaveGate, type DaveGate } from './dave-gate.ts';
+import { createDaveGate, type DaveGate } from './dave/dave-gate.ts';
 import { joinError } from './join-error.ts';
-import { PacketSender } from './packet-sender.ts';
-import { readyTransport } from './ready-transport.ts';
+import { readyTransport } from './library/ready-transport.ts';
+import { RouteLostError } from './packets/datagram-route.ts';
+import { PacketSender } from './packets/packet-sender.ts';
 import type { RequestLine } from './request-line.ts';
 import { createSessionHold } from './session-hold.ts';
 import { type SessionEvent, type StepTimes, transition } from './session-state.ts';

@@ -1,8 +1,8 @@
 import { createClock } from '../playing/clock.ts';
 import { reportLibrary } from './library/borrowed.ts';
+import { reportCipher } from './packets/transport-cipher.ts';
 import { createRequestLine, type RequestLine } from './request-line.ts';
 import { DEFAULT_DEADLINE_MS } from './session-timers.ts';
-import { reportCipher } from './transport-cipher.ts';
 import { type OpenSession, openSession, type SessionSettings } from './voice-session.ts';
 import {
   type JoinTarget,

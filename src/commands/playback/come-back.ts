@@ -1,4 +1,4 @@
-import { type Client, Events } from 'discord.js';
+import { type Client, DiscordAPIError, Events, RESTJSONErrorCodes } from 'discord.js';
 import type { Logger } from 'pino';
 import { countListeners, obstacleIn, voicePlace } from '../../discord/channels/voice-access.ts';
 import { postNotice } from '../../discord/messages/notice.ts';
@@ -81,6 +81,10 @@ export async function comeBack(options: ComebackOptions): Promise<void> {
     let first: Submission | undefined;
     for (const one of recalled) {
       const { channelId, kind, textChannelId } = one.origin;
+      // The bot is being stopped again: they stay kept.
+      if (speakers.refusal) break;
+      // Forgotten meanwhile, at its member's wish.
+      if (!unspoken.left().some(({ id }) => id === one.id)) continue;
       const decision = decideComeback(one, {
         isServerThere: client.guilds.cache.has(guildId),
         isOn,
@@ -175,13 +179,14 @@ export async function comeBack(options: ComebackOptions): Promise<void> {
     if (await services.optOuts.has(userId)) return false;
     const channel = client.channels.cache.get(textChannelId);
     if (!channel?.isTextBased()) return false;
-    return channel.messages.fetch(messageId).then(
-      () => true,
-      (error: unknown) => {
-        log.info({ err: error }, 'A message that waited to be read out is not there any more');
-        return false;
-      },
-    );
+    try {
+      await channel.messages.fetch(messageId);
+    } catch (error) {
+      if (error instanceof DiscordAPIError && error.code === RESTJSONErrorCodes.UnknownMessage) return false;
+      // The bot may read what is posted, and not what was.
+      log.info({ err: error }, 'Whether a message that waited is still there is not known');
+    }
+    return true;
   }
 
   function tell(one: KeptText, why: Text, mayTryAgain: boolean): void {

@@ -90,6 +90,8 @@ interface Live {
 
 export function createUnspokenKeeper({ texts, isOn, now = Date.now }: UnspokenKeeperOptions): UnspokenKeeper {
   const live = new Map<string, Live>();
+  /** Of this process, until their requesters were told. */
+  const own = new Set<string>();
   let ticking: NodeJS.Timeout | undefined;
 
   function note({ submission, last }: Live): void {
@@ -132,6 +134,7 @@ export function createUnspokenKeeper({ texts, isOn, now = Date.now }: UnspokenKe
     let comesBack = false;
     let hasWords = true;
     live.set(id, one);
+    own.add(id);
     const ageing = setTimeout(
       () => {
         hasWords = false;
@@ -151,6 +154,7 @@ export function createUnspokenKeeper({ texts, isOn, now = Date.now }: UnspokenKe
       } else if (origin.reply) {
         texts.dropWords(id, outcome);
       } else {
+        own.delete(id);
         texts.delete(id);
       }
     };
@@ -163,6 +167,7 @@ export function createUnspokenKeeper({ texts, isOn, now = Date.now }: UnspokenKe
         return comesBack;
       },
       told() {
+        own.delete(id);
         if (!comesBack) texts.delete(id);
       },
     };
@@ -186,7 +191,7 @@ export function createUnspokenKeeper({ texts, isOn, now = Date.now }: UnspokenKe
       texts.cameBack(id);
       return follow(submission, origin, acceptedAtMs, undefined);
     },
-    left: () => texts.all().filter(({ id }) => !live.has(id)),
+    left: () => texts.all().filter(({ id }) => !own.has(id)),
     drop: texts.delete,
     countOf: (userId) =>
       texts.all().filter(({ id, origin, words }) => words && origin.userId === userId && !live.has(id)).length,

@@ -2,14 +2,14 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, describe, expect } from 'vitest';
 import { type Clip, clipFromPackets, createClip } from '../../../src/audio/clips/clip.ts';
-import { RouteLostError } from '../../../src/audio/connection/datagram-route.ts';
+import { readyTransport } from '../../../src/audio/connection/library/ready-transport.ts';
 import {
   getVoiceConnection,
   NetworkingStatusCode,
   type VoiceConnection,
   VoiceConnectionStatus,
 } from '../../../src/audio/connection/library/voice-library.ts';
-import { readyTransport } from '../../../src/audio/connection/ready-transport.ts';
+import { RouteLostError } from '../../../src/audio/connection/packets/datagram-route.ts';
 import type { PlayAccount } from '../../../src/audio/connection/voice-session-types.ts';
 import type { EncryptionMode, Heard } from '../../../src/playground/voice/server.ts';
 import { packetsOf } from '../opus-sounds.ts';

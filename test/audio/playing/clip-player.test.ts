@@ -119,6 +119,18 @@ describe('a speaker', () => {
     expect(begun).toBe(1);
   });
 
+  test('goes on with a clip from the packet where it was left', async () => {
+    const growing = createClip();
+    const playing = speaker.play(growing.clip, { fromPacket: 2 });
+    for (const letter of 'abcd') growing.push(Buffer.from(letter));
+    growing.complete();
+    await settle();
+    steps.step(20);
+    expect(sent.join('')).toBe('cd_____');
+    expect(await playing).toMatchObject({ outcome: 'finished', packetsSent: 2, lateCount: 0, encrypted: true });
+    expect(await speaker.play(clip('ab'), { fromPacket: 5 })).toMatchObject({ outcome: 'finished', packetsSent: 0 });
+  });
+
   test('plays waiting clips one after the other without silence between', async () => {
     const [first, second] = [speaker.play(clip('ab')), speaker.play(clip('cd'))];
     steps.step(20);

@@ -57,11 +57,12 @@ describe('an accepted text', () => {
   });
 
   it('is deleted when it was spoken, and what its reply needs once that is told', async () => {
-    const { scene, texts, say } = open();
+    const { scene, texts, keeper, say } = open();
     const { kept } = say('One');
     await scene.begin();
     scene.plays[0]?.answer(played);
     await settle();
+    expect(keeper.left()).toEqual([]);
     expect(texts.all()).toMatchObject([{ state: 'spoken', words: undefined, origin: { reply: REPLY } }]);
     kept?.told();
     expect(texts.all()).toEqual([]);

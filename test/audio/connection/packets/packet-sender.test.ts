@@ -1,16 +1,16 @@
 import { describe, expect } from 'vitest';
-import { SILENCE_PACKET } from '../../../src/audio/clips/clip.ts';
-import { createDaveGate } from '../../../src/audio/connection/dave-gate.ts';
+import { SILENCE_PACKET } from '../../../../src/audio/clips/clip.ts';
+import { createDaveGate } from '../../../../src/audio/connection/dave/dave-gate.ts';
 import {
   type ConnectionData,
   getVoiceConnection,
   NetworkingStatusCode,
   type VoiceConnection,
   VoiceConnectionStatus,
-} from '../../../src/audio/connection/library/voice-library.ts';
-import { PacketSender } from '../../../src/audio/connection/packet-sender.ts';
-import type { Gate } from '../../../src/audio/playing/clip-player.ts';
-import { test } from './voice-world.ts';
+} from '../../../../src/audio/connection/library/voice-library.ts';
+import { PacketSender } from '../../../../src/audio/connection/packets/packet-sender.ts';
+import type { Gate } from '../../../../src/audio/playing/clip-player.ts';
+import { test } from '../voice-world.ts';
 
 function connected(guildId: string) {
   const connection = getVoiceConnection(guildId);

@@ -1,8 +1,8 @@
-import type { Gate } from '../playing/clip-player.ts';
+import type { Gate } from '../../playing/clip-player.ts';
+import { readyTransport } from '../library/ready-transport.ts';
+import type { NetworkingReadyState, VoiceConnection } from '../library/voice-library.ts';
 import { createAnnouncedCall } from './announced-call.ts';
 import type { GatewayMessage } from './dave-messages.ts';
-import type { NetworkingReadyState, VoiceConnection } from './library/voice-library.ts';
-import { readyTransport } from './ready-transport.ts';
 
 /**
  * After our group key arrives, the other members may still be switching to it: the server reports when all have

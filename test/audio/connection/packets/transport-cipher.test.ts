@@ -7,9 +7,9 @@ import {
   preferredModes,
   reportCipher,
   TAG_BYTES,
-} from '../../../src/audio/connection/transport-cipher.ts';
-import { openRtp, readRtp } from '../../../src/playground/voice/rtp.ts';
-import type { EncryptionMode } from '../../../src/playground/voice/server.ts';
+} from '../../../../src/audio/connection/packets/transport-cipher.ts';
+import { openRtp, readRtp } from '../../../../src/playground/voice/rtp.ts';
+import type { EncryptionMode } from '../../../../src/playground/voice/server.ts';
 
 const MODES: readonly EncryptionMode[] = ['aead_aes256_gcm_rtpsize', 'aead_xchacha20_poly1305_rtpsize'];
 

@@ -1,9 +1,9 @@
 import { Buffer } from 'node:buffer';
-import type { Gate, PacketSink } from '../playing/clip-player.ts';
+import type { Gate, PacketSink } from '../../playing/clip-player.ts';
+import type { DaveGate } from '../dave/dave-gate.ts';
+import { type ReadyTransport, readyTransport } from '../library/ready-transport.ts';
+import type { ConnectionData, NetworkingReadyState, VoiceConnection } from '../library/voice-library.ts';
 import { type DatagramRoute, datagramRoute, sendDatagram } from './datagram-route.ts';
-import type { DaveGate } from './dave-gate.ts';
-import type { ConnectionData, NetworkingReadyState, VoiceConnection } from './library/voice-library.ts';
-import { type ReadyTransport, readyTransport } from './ready-transport.ts';
 import { createSeal, type Seal, TAG_BYTES } from './transport-cipher.ts';
 
 const HEADER_BYTES = 12;

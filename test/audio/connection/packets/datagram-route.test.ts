@@ -2,8 +2,12 @@ import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 import { closeSync, openSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { datagramRoute, RouteLostError, sendDatagram } from '../../../src/audio/connection/datagram-route.ts';
-import { VoiceUDPSocket } from '../../../src/audio/connection/library/voice-library.ts';
+import { VoiceUDPSocket } from '../../../../src/audio/connection/library/voice-library.ts';
+import {
+  datagramRoute,
+  RouteLostError,
+  sendDatagram,
+} from '../../../../src/audio/connection/packets/datagram-route.ts';
 
 let server: Socket;
 let udp: VoiceUDPSocket;

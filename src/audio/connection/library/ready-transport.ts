@@ -1,11 +1,11 @@
-import { type Misfits, misfitsOf } from './library/borrowed.ts';
+import { type Misfits, misfitsOf } from './borrowed.ts';
 import {
   type Networking,
   type NetworkingReadyState,
   NetworkingStatusCode,
   type VoiceConnection,
   VoiceConnectionStatus,
-} from './library/voice-library.ts';
+} from './voice-library.ts';
 
 /** The objects that a connection sends with while it can send. */
 interface Ready {

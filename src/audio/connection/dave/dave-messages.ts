@@ -1,5 +1,5 @@
-import { misfitsOf } from './library/borrowed.ts';
-import { type Networking, type NetworkingReadyState, NetworkingStatusCode } from './library/voice-library.ts';
+import { misfitsOf } from '../library/borrowed.ts';
+import { type Networking, type NetworkingReadyState, NetworkingStatusCode } from '../library/voice-library.ts';
 
 /** https://discord.com/developers/docs/topics/opcodes-and-status-codes#voice-voice-opcodes */
 const Op = {

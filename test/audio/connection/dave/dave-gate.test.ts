@@ -1,12 +1,12 @@
 import { EventEmitter } from 'node:events';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, test, vi } from 'vitest';
-import { createDaveGate } from '../../../src/audio/connection/dave-gate.ts';
+import { createDaveGate } from '../../../../src/audio/connection/dave/dave-gate.ts';
 import {
   NetworkingStatusCode,
   type VoiceConnection,
   VoiceConnectionStatus,
-} from '../../../src/audio/connection/library/voice-library.ts';
+} from '../../../../src/audio/connection/library/voice-library.ts';
 
 /** A channel with somebody in it; `group` is what the library's DAVE session says. `otherFields`: instead of the known ones. */
 function gateOfCall({ otherFields = {} } = {}) {

@@ -1,5 +1,5 @@
 import type { Buffer } from 'node:buffer';
-import type { NetworkingReadyState } from './library/voice-library.ts';
+import type { NetworkingReadyState } from '../library/voice-library.ts';
 
 /** A counter, sent every 5 s; some voice servers send it back (https://github.com/discordjs/discord.js/issues/9185). */
 const KEEP_ALIVE_BYTES = 8;
