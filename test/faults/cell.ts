@@ -51,6 +51,8 @@ export interface CellScene {
   readonly client: { readonly guildId: string; readonly userId: string };
   /** Another listener whose hearing counts, in a channel of this name. */
   listens(channel: string, listener: Listener): void;
+  /** A listener who comes during the fault, and has to hear the second text as well. */
+  newcomer(listener: Listener): void;
   /** Called when the cell is over. */
   onEnd(cleanUp: () => void): void;
 }

@@ -8,6 +8,9 @@ export function problemsOf({ wanted, when }: Pick<Cell, 'wanted' | 'when'>, seen
     ...problemsOfText('second', wanted.second, seen.second, wanted),
   ];
   const spoken = [seen.first, seen.second].filter(({ end }) => end === 'spoken').length;
+  if (seen.second.end === 'spoken' && seen.newcomersShare < wanted.share) {
+    problems.push(`${Math.round(seen.newcomersShare * 100)} % of the second is heard by one who came meanwhile`);
+  }
   if (seen.paid > 2) problems.push(`paid ${seen.paid} times for two texts`);
   if (seen.paid < spoken) problems.push(`${spoken} spoken and ${seen.paid} paid`);
   if (seen.clearFrames > (wanted.clearFrames ?? 0)) problems.push(`${seen.clearFrames} frames in the clear`);

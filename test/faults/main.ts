@@ -113,7 +113,7 @@ async function tried(cell: Cell, lane: Lane): Promise<Row> {
     console.log(
       `${problems.length > 0 ? 'RED  ' : 'green'} ${cell.group}: ${nameOf(cell)} (${seen.seconds.toFixed(1)} s) ${problems.join('; ')}`,
     );
-    if (problems.length > 0) console.log(`      ${summaryOf(seen)}`);
+    if (problems.length > 0 || positionals.length > 0) console.log(`      ${summaryOf(seen)}`);
     if (problems.length > 0)
       for (const { told } of [seen.first, seen.second])
         for (const words of told) console.log(`      told: ${words.replaceAll('\n', ' / ')}`);

@@ -17,6 +17,8 @@ export interface SeenText extends HeardText {
 export interface Seen {
   readonly first: SeenText;
   readonly second: SeenText;
+  /** The part of the second text that those who came meanwhile have heard; 1 without any. */
+  readonly newcomersShare: number;
   /** Paid requests for both. */
   readonly paid: number;
   readonly isBotThere: boolean;
@@ -57,6 +59,7 @@ export async function runCell(cell: Cell, lane: Lane): Promise<Seen> {
   const server = world.newServer('Next door');
   const [alice, bob] = [server.member('alice'), server.member('bob')] as const;
   const ears: Ear[] = [alice, bob].map((person) => ({ channel: 'General', listener: person.joins('General') }));
+  const newcomers: Listener[] = [];
   const cleanUps: (() => void)[] = [];
   const scene: CellScene = {
     lane,
@@ -66,6 +69,7 @@ export async function runCell(cell: Cell, lane: Lane): Promise<Seen> {
     bob,
     client: { guildId: server.guildId, userId: world.bot.userId },
     listens: (channel, listener) => void ears.push({ channel, listener }),
+    newcomer: (listener) => void newcomers.push(listener),
     onEnd: (cleanUp) => void cleanUps.push(cleanUp),
   };
   const before = { clear: world.voiceServer.clearFrames, paid: paidRequests(lane) };
@@ -94,6 +98,10 @@ export async function runCell(cell: Cell, lane: Lane): Promise<Seen> {
     return {
       first: { ...judgeText(counts.Alpha, stepsOf(firstSeconds)), ...endOf(first) },
       second: { ...judgeText(counts.Bravo, stepsOf(secondSeconds)), ...endOf(second) },
+      newcomersShare: Math.min(
+        1,
+        ...newcomers.map((listener) => judgeText(countTones(listener.heard()).Bravo, stepsOf(secondSeconds)).share),
+      ),
       paid: paidRequests(lane) - before.paid,
       isBotThere: isBotIn(server),
       // A fault that lasts may end after the last sound.

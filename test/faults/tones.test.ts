@@ -47,6 +47,7 @@ it('a cell is red for each thing that is not as it is wanted', () => {
   const seen: Seen = {
     first: good,
     second: good,
+    newcomersShare: 1,
     paid: 2,
     isBotThere: true,
     silentMs: 300,
@@ -56,6 +57,7 @@ it('a cell is red for each thing that is not as it is wanted', () => {
   };
   const problems = (change: Partial<Seen>) => problemsOf({ wanted: SPOKEN, when: 'speaking' }, { ...seen, ...change });
   expect(problems({})).toEqual([]);
+  expect(problems({ newcomersShare: 0 })).toHaveLength(1);
   expect(problems({ paid: 3 })).toHaveLength(1);
   expect(problems({ clearFrames: 1 })).toHaveLength(1);
   expect(problems({ silentMs: undefined })).toEqual(['never heard again']);

@@ -12,6 +12,9 @@ const NO_GROUP = {
   because: 'a group that does not come is known by the 5 s it is waited for',
 };
 
+/** A transition waits 'roughly two seconds' for those who are not ready, and tells the bot of a commit that it has missed. */
+const TRANSITION_MS = 2_500;
+
 type Alter = NonNullable<VoiceServerSettings['alterDaveMessage']>;
 
 /** The next message of this kind to the bot is lost, or has some of its bytes changed. */
@@ -28,7 +31,7 @@ function alterOnce({ world, client }: CellScene, op: number, how: 'lost' | 'corr
   settings.alterDaveMessage = alter;
 }
 
-const newcomer = ({ server }: CellScene) => server.newMember('carol').joins('General');
+const newcomer = (scene: CellScene) => scene.newcomer(scene.server.newMember('carol').joins('General'));
 
 async function crowd({ server }: CellScene): Promise<void> {
   for (const name of ['carol', 'dan', 'eve', 'fay', 'gus', 'hal']) {
@@ -71,10 +74,17 @@ export const DAVE: readonly Cell[] = [
       alterOnce(scene, OP.commit, how);
       newcomer(scene);
     }),
-    cell(`a commit is ${how}`, 'idle', NO_GROUP, (scene) => {
-      alterOnce(scene, OP.commit, how);
-      newcomer(scene);
-    }),
+    cell(
+      `a commit is ${how}`,
+      'idle',
+      NO_GROUP,
+      async (scene) => {
+        alterOnce(scene, OP.commit, how);
+        newcomer(scene);
+        await sleep(TRANSITION_MS);
+      },
+      { isSecondLater: true },
+    ),
   ]),
   cell('members come and go', 'connecting', SPOKEN, crowd),
   cell('members come and go', 'speaking', SPOKEN, crowd),
