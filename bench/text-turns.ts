@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { pino } from 'pino';
 import { rulesOf } from '../src/services/servers/server-rules.ts';
+import { planParts } from '../src/services/synthesis/chunk-plan.ts';
 import { createDictionary, type DictionaryEntry } from '../src/services/text/dictionary-rules.ts';
 import { createSpokenTexts } from '../src/services/text/spoken-text.ts';
 import { createTextThread } from '../src/services/text/text-thread.ts';
@@ -9,7 +10,7 @@ import { createTextThread } from '../src/services/text/text-thread.ts';
  * For how long one text holds up the event loop, which sends the packets of all servers:
  *   node bench/text-turns.ts
  * Crafted texts, 300 crafted blocked words and a crafted dictionary, through the way of every text: readable, blocked
- * words, dictionary. The turns are measured in CPU time of this thread, the longest turn of the quickest of five runs each.
+ * words, dictionary; and cut into the parts that are synthesised, by the rules of each kind of tag. The turns are measured in CPU time of this thread, the longest turn of the quickest of five runs each.
  */
 
 const LIMIT_MS = 10;
@@ -103,6 +104,10 @@ async function longestTurnMs(run: () => Promise<unknown>): Promise<number> {
 
 const textWork = createTextThread({ log: pino({ level: 'silent' }) });
 let worst = { ms: 0, what: '' };
+const note = (ms: number, what: string) => {
+  if (ms > worst.ms) worst = { ms, what };
+  if (ms > LIMIT_MS / 2) console.log(`${ms.toFixed(1).padStart(6)} ms  ${what}`);
+};
 for (const [name, { rules, dictionary }] of Object.entries(SERVERS)) {
   const texts = createSpokenTexts({
     rules: { of: async () => rules },
@@ -114,10 +119,21 @@ for (const [name, { rules, dictionary }] of Object.entries(SERVERS)) {
       const written = `x${piece.repeat(Math.ceil(length / piece.length))}`.slice(0, length).toWellFormed();
       const turns: number[] = [];
       for (let run = 0; run < RUNS; run++) turns.push(await longestTurnMs(() => texts.ofWritten(written, context)));
-      const ms = Math.min(...turns);
-      if (ms > worst.ms) worst = { ms, what: `${pattern}, ${length} characters, ${name}` };
-      if (ms > LIMIT_MS / 2) console.log(`${ms.toFixed(1).padStart(6)} ms  ${pattern}, ${length} characters, ${name}`);
+      note(Math.min(...turns), `${pattern}, ${length} characters, ${name}`);
     }
+  }
+}
+for (const model of ['orpheus', 'ext', 'gpro31', 'gpro38']) {
+  for (const [pattern, piece] of Object.entries(PATTERNS)) {
+    const length = Math.max(...LENGTHS);
+    const input = piece
+      .repeat(Math.ceil(length / piece.length))
+      .slice(0, length)
+      .toWellFormed();
+    const request = { input, voice: { kind: 'id', voiceId: 'id', model } } as const;
+    const turns: number[] = [];
+    for (let run = 0; run < RUNS; run++) turns.push(await longestTurnMs(async () => planParts(request, 500)));
+    note(Math.min(...turns), `${pattern}, ${length} characters, cut into parts for ${model}`);
   }
 }
 const file = JSON.stringify(entries);

@@ -95,16 +95,21 @@ function nextCut(
 ) {
   let length = opening(stack).length;
   let current = stack;
+  // Kept up to date, since it is needed after every unit.
+  let closingLength = closing(stack).length;
   let best = { end: start + 1, stackAtEnd: current, cut: CUT.never as Cut };
   for (let index = start; index < units.length; index++) {
     const unit = units[index];
     if (unit === undefined) break;
     length += unit.raw.length;
-    if (unit.tag?.end === 'open') current = [...current, { name: unit.tag.name as WrappingTag, raw: unit.raw }];
-    if (unit.tag?.end === 'close') current = current.slice(0, -1);
+    if (unit.tag && unit.tag.end !== 'instant') {
+      const isOpen = unit.tag.end === 'open';
+      current = isOpen ? [...current, { name: unit.tag.name as WrappingTag, raw: unit.raw }] : current.slice(0, -1);
+      closingLength = closing(current).length;
+    }
     if (length > room && index > start) break;
     if (length > aim && (best.cut === CUT.sentence || (length > 2 * aim && best.cut >= CUT.space))) break;
-    if (length + closing(current).length > room && index > start) continue;
+    if (length + closingLength > room && index > start) continue;
     const end = index + 1;
     const isTooShort = length < aim * LEAST_SHARE && aim !== Number.POSITIVE_INFINITY;
     const here = end === units.length ? CUT.sentence : (units[end]?.cut ?? CUT.grapheme);
@@ -122,12 +127,20 @@ function unitsOf(text: string, syntax: TagSyntax, room: number): Unit[] {
   const add = (raw: string, asHeard: string, tag?: Unit['tag']) => {
     heardAt.push(heard.length);
     heard += asHeard;
-    units.push({ raw, blank: tag === undefined && raw.trim() === '', cut: CUT.grapheme, ...(tag && { tag }) });
+    units.push(
+      tag ? { raw, tag, blank: false, cut: CUT.grapheme } : { raw, blank: raw.trim() === '', cut: CUT.grapheme },
+    );
   };
   const addText = (raw: string) => {
+    // Of ASCII, every character is a grapheme, save a line's end of two: that costs a third of asking for them.
+    if (ASCII.test(raw)) {
+      for (const character of raw) add(character, character);
+      return;
+    }
     for (const { segment } of graphemes.segment(raw)) {
+      if (segment.length <= room / 2) add(segment, segment);
       // A pile of combining marks can be longer than a whole part; then it is cut between characters.
-      for (const piece of segment.length > room / 2 ? segment : [segment]) add(piece, piece);
+      else for (const character of segment) add(character, character);
     }
   };
   // Reopening and closing tags may take half of a part at most: deeper nesting is dropped, its words stay.
@@ -173,31 +186,36 @@ function unitsOf(text: string, syntax: TagSyntax, room: number): Unit[] {
 /** Stands for an event in the text as heard: its own word, and no part of any sentence's punctuation. */
 const PLACEHOLDER = '\uFFFC';
 /** The language only matters for a few abbreviations; the machine's must not decide where text is cut. */
+const ASCII = /^[\n -~]*$/;
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
 const words = new Intl.Segmenter('en', { granularity: 'word' });
 const sentences = new Intl.Segmenter('en', { granularity: 'sentence' });
 const CLAUSE_END = /[,;:،؛、，；：–—]["'”’»)\]]*\s*$/u;
 
 function rateCuts(units: Unit[], heard: string, heardAt: readonly number[]): void {
-  const cuts = new Map<number, Cut>();
-  const rate = (offset: number, cut: Cut) => cuts.set(offset, Math.max(cuts.get(offset) ?? CUT.never, cut) as Cut);
+  const cuts = new Uint8Array(heard.length + 1);
+  const rate = (offset: number, cut: Cut) => {
+    if (cut > (cuts[offset] ?? 0)) cuts[offset] = cut;
+  };
   for (const { segment, index } of sentences.segment(heard)) {
     rate(index + segment.length, CUT.sentence);
     // Cut before the spaces too, so that they never push a sentence that fits over the limit.
     rate(index + segment.trimEnd().length, CUT.sentence);
   }
-  let before = '';
+  let previous = '';
+  let wasBlank = false;
   for (const { segment, index, isWordLike } of words.segment(heard)) {
     const blank = segment.trim() === '';
-    const afterBlank = /\s$/u.test(before);
-    if (blank || afterBlank) rate(index, CLAUSE_END.test(before) ? CUT.clause : CUT.space);
-    // Not before closing punctuation: it belongs to the word it follows.
-    else if (isWordLike || segment === PLACEHOLDER || before.endsWith(PLACEHOLDER)) rate(index, CUT.word);
-    before = (before + segment).slice(-12);
+    if (blank || wasBlank) {
+      rate(index, CLAUSE_END.test(heard.slice(Math.max(0, index - 12), index)) ? CUT.clause : CUT.space);
+      // Not before closing punctuation: it belongs to the word it follows.
+    } else if (isWordLike || segment === PLACEHOLDER || previous === PLACEHOLDER) rate(index, CUT.word);
+    previous = segment;
+    wasBlank = blank || /\s$/u.test(segment);
   }
   for (const [index, unit] of units.entries()) {
     const offset = heardAt[index] ?? 0;
-    unit.cut = cuts.get(offset) ?? (offset === 0 ? CUT.word : CUT.grapheme);
+    unit.cut = offset === 0 ? CUT.word : (cuts[offset] as Cut);
     // A cut here would leave an empty pair of tags on one side of it.
     if (unit.tag?.end === 'close' || units[index - 1]?.tag?.end === 'open') unit.cut = CUT.never;
   }
