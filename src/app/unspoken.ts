@@ -18,8 +18,6 @@ interface UnspokenNeeds {
   readonly rules: StorageStage['rules'];
 }
 
-type UnspokenStage = ReturnType<typeof openUnspoken>;
-
 /** What outlives the process for some minutes: texts that were accepted and not spoken, and what was paid for them. */
 export function openUnspoken(startup: Startup, { folder, apiKey, rules }: UnspokenNeeds) {
   const { config, log, closeLater } = startup;
