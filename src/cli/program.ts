@@ -95,6 +95,7 @@ export function createProgram(version: string): Command {
     .command('key')
     .description('print the key in effect, without a line end')
     .option('--env <name>', 'of this environment')
+    .option('--api-url <url>', 'for this address: a key that was saved for another one is not printed')
     .action(async (flags) => (await import('./actions/key.ts')).key(flags));
 
   addConfig(program);
