@@ -55,6 +55,7 @@ export function createProgram(version: string): Command {
     .configureHelp({ showGlobalOptions: false })
     .addHelpText('after', AFTER_HELP)
     .exitOverride()
+    .configureOutput({ outputError: (text, write) => write(withoutFarSuggestion(text)) })
     .helpCommand(true);
 
   connecting(
@@ -192,6 +193,15 @@ function addConfig(program: Command): void {
     .command('path')
     .description("print the file's path")
     .action(async () => (await load()).configPathCommand());
+}
+
+/** The parser suggests far words as well ('logout' for 'bogus'); a misspelt one hardly ever has another first letter. */
+function withoutFarSuggestion(text: string): string {
+  return text.replace(/'(-*)(.+)'\n\(Did you mean (?:one of )?(.+)\?\)/, (_all, dashes, typed, suggested) => {
+    const near = suggested.split(', ').filter((word: string) => word.startsWith(dashes + typed[0]));
+    const hint = near.length === 0 ? '' : `\n(Did you mean ${near.join(' or ')}?)`;
+    return `'${dashes}${typed}'${hint}`;
+  });
 }
 
 /** Runs one command line and resolves with the code to end with. */
