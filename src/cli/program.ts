@@ -80,7 +80,7 @@ export function createProgram(version: string): Command {
       .command('voices')
       .description('list the voices')
       .option('--model <id>', 'only of this model')
-      .option('--language <tag>', 'only with this language label, e.g. en-GB, or en for all of them')
+      .option('--language <tag>', 'only those that speak this language: a code or a name, e.g. en-GB, de, German')
       .option('--search <words>', 'only those that fit these words, best first')
       .option('--json', 'machine-readable'),
   ).action(async (flags) => (await import('./actions/voices.ts')).listVoices(flags));
