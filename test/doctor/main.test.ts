@@ -98,6 +98,18 @@ describe('npm run doctor', () => {
     expect(findingOf('Discord', (await doctor({}, ['--json', '--live'])).stdout)).toBeUndefined();
   });
 
+  test('names misspelt settings and unknown ones of .env, and knows a token that cannot be one', async () => {
+    const cwd = temporaryFolder();
+    writeFileSync(join(cwd, '.env'), 'READ_MESSAGE=on\nCOLOUR=red\n', { mode: 0o600 });
+    const { status, stdout } = await doctor({ DISCORD_TOKEN: '123456789012345678' }, ['--json'], cwd);
+    expect(findingOf('READ_MESSAGE', stdout)?.remedy).toBe('The nearest one is READ_MESSAGES.');
+    expect(findingOf('COLOUR', stdout)).toMatchObject({ verdict: 'attention' });
+    expect(findingOf('DISCORD_TOKEN', stdout)).toMatchObject({ verdict: 'blocking' });
+    expect(findingOf('Discord', stdout)).toBeUndefined();
+    expect(stdout).not.toContain('123456789012345678');
+    expect(status).toBe(1);
+  });
+
   test('does not know other options', async () => {
     const { status, stdout, stderr } = await doctor({}, ['--fix']);
     expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
