@@ -9,6 +9,8 @@ const ANSWER_DEADLINE_MS = 10_000;
 /** Members press a button 3 s after it was shown at the latest; a clock this far off misdates what they see. */
 const CLOCK_TOLERANCE_MS = 5_000;
 const NAMED_SERVERS = 5;
+/** https://discord.com/developers/docs/reference#user-agent */
+const USER_AGENT = `DiscordBot (crier, ${version})`;
 /** https://discord.com/developers/docs/resources/user#get-current-user-guilds */
 const MAX_GUILDS = 200;
 
@@ -55,6 +57,27 @@ class RefusedToken extends Error {
 /** The used settings of the bot. */
 export type LiveSettings = Pick<Config['discord'], 'token' | 'apiUrl' | 'guildId' | 'readsMessages'> &
   Pick<Config['access'], 'allowedServers'>;
+
+/** Whether Discord answers at all: without the token, by the one address that needs none. */
+export async function checkReach({ apiUrl }: Pick<LiveSettings, 'apiUrl'>, signal: AbortSignal): Promise<Finding> {
+  const startedAtMs = performance.now();
+  try {
+    const response = await fetch(`${baseOf(apiUrl)}/v10/gateway`, {
+      headers: { 'user-agent': USER_AGENT },
+      redirect: 'error',
+      signal: AbortSignal.any([signal, AbortSignal.timeout(ANSWER_DEADLINE_MS)]),
+    });
+    await response.body?.cancel();
+    if (response.status >= 500) throw new Error(`GET /gateway was answered ${response.status}`);
+    const elapsedMs = Math.round(performance.now() - startedAtMs);
+    return good('Discord', `answers in ${elapsedMs} ms; npm run doctor -- --live asks it about the token`);
+  } catch (error) {
+    // fetch says only that it failed; the reason is below.
+    return refusal('Discord', (error as Error).cause ?? error);
+  }
+}
+
+const baseOf = (apiUrl: URL | undefined): string => apiUrl?.href.replace(/\/$/, '') ?? 'https://discord.com/api';
 
 /** Everything that the token allows to look at: reads only, and a gateway connection that never logs in. */
 export async function checkDiscord(settings: LiveSettings, signal: AbortSignal): Promise<Finding[]> {
@@ -120,14 +143,13 @@ function refusal(subject: string, error: unknown): Finding {
 }
 
 function createAsk({ token, apiUrl }: LiveSettings, signal: AbortSignal): Ask {
-  const base = apiUrl?.href.replace(/\/$/, '') ?? 'https://discord.com/api';
+  const base = baseOf(apiUrl);
   return async (path, schema) => {
     const startedAtMs = performance.now();
     const response = await fetch(`${base}/v10${path}`, {
       headers: {
         authorization: `Bot ${token}`,
-        // https://discord.com/developers/docs/reference#user-agent
-        'user-agent': `DiscordBot (crier, ${version})`,
+        'user-agent': USER_AGENT,
       },
       redirect: 'error',
       signal: AbortSignal.any([signal, AbortSignal.timeout(ANSWER_DEADLINE_MS)]),
