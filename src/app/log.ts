@@ -74,7 +74,8 @@ export function createLog({ level, format }: Config['log'], destination: NodeJS.
 /** Written as it comes, not through a stream of its own: the last line before an exit must not be lost. */
 function prettyLines(destination: NodeJS.WritableStream): { write(line: string): void } {
   const pretty = prettyFactory({
-    translateTime: 'SYS:HH:MM:ss',
+    translateTime: 'SYS:yyyy-mm-dd HH:MM:ss',
+    singleLine: true,
     ignore: 'pid,hostname',
     colorize: isTerminal(destination),
   });

@@ -234,7 +234,13 @@ export function createReader(options: ReaderOptions): Reader {
     const undo = naming.follows(guildId, ready.who);
     options.onRead?.({ message, request, delivery: submission.delivery });
     submission.delivery.then(
-      () => underWay.delete(message.id),
+      ({ outcome, speech }) => {
+        underWay.delete(message.id);
+        const { requestId, model, creditsUsed, cached } = speech;
+        const voice = request.voice.kind === 'name' ? request.voice.voice : request.voice.voiceId;
+        const what = { guildId, ...where, userId: author.id, voice, outcome, requestId, model, creditsUsed, cached };
+        log.info(what, 'Read a message');
+      },
       (error: unknown) => {
         underWay.delete(message.id);
         undo();

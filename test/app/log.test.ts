@@ -22,6 +22,12 @@ describe('the log', () => {
     expect(written()).not.toContain('secret');
   });
 
+  it('is one line for each record in the format for people, with the date', () => {
+    const { log, written } = logging('pretty');
+    log.info({ command: 'say', guildId: '1', userId: '2', creditsUsed: 5 }, 'Command');
+    expect(written()).toMatch(/^\[\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\] INFO: Command \{.*"userId":"2".*\}\n$/);
+  });
+
   it('conceals fields that carry keys and tokens by their names', () => {
     const { log, written } = logging();
     log.info({ token: 'aaaa', request: { authorization: 'bbbb' }, options: { call: { apiKey: 'cccc' } } }, 'sent');

@@ -77,6 +77,14 @@ describe('messages of a chosen channel', () => {
       expectSameSpeech(speech, await scene.said(heard));
     }
     expect(botMessages()).toBe(before);
+    const line = await scene.bot.logged(({ msg, userId }) => msg === 'Read a message' && userId === ben.id, 5_000);
+    expect(line).toMatchObject({
+      guildId: scene.world.guildId,
+      textChannelId: channelId('general'),
+      outcome: 'finished',
+    });
+    expect(line).toMatchObject({ voice: expect.any(String), creditsUsed: expect.any(Number) });
+    expect(JSON.stringify(line)).not.toContain('from afar');
   });
 
   it('keep the order of the conversation, each with its name or only where it changes', async () => {

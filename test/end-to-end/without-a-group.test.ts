@@ -29,5 +29,11 @@ it('what no listener could decrypt fails in words with its cost, is sent to no o
     await bot.logged(({ msg, spoken: outcome }) => msg === 'Command' && outcome === 'finished', 5_000),
   ).toMatchObject({
     encrypted: true,
+    guildId: expect.any(String),
+    userId: alice.id,
+    command: 'say',
+    voice: expect.any(String),
+    creditsUsed: expect.any(Number),
+    requestId: expect.any(String),
   });
 });

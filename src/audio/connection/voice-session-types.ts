@@ -139,7 +139,7 @@ export interface PlayAccount extends PlayResult {
 export interface VoiceSessionsOptions {
   log: Logger;
   /** Called after every clip. */
-  onPlayed?: (account: PlayAccount) => void;
+  onPlayed?: (account: PlayAccount & { readonly guildId: string }) => void;
   /** One attempt to join, from op 4 to ready. Default 6 s. */
   attemptTimeoutMs?: number;
   /** Attempts to join, and to rejoin after a loss. Default 3. */

@@ -298,7 +298,7 @@ export function openSession(
       if (playing === 0) gate?.stopWaiting();
       const { outcome, packetsSent, skippedCount = 0 } = result;
       const lostCount = outcome === 'truncated' ? clip.packets.length - (options?.fromPacket ?? 0) - packetsSent : 0;
-      context.onPlayed?.({ ...result, skippedCount, lostCount });
+      context.onPlayed?.({ ...result, skippedCount, lostCount, guildId: target.guildId });
       return result;
     },
     pause: () => hold.setPaused(true),

@@ -89,12 +89,12 @@ export function createDispatcher({
 
   async function answerAsked(interaction: CommandInteraction): Promise<void> {
     const startedAtMs = performance.now();
-    const { guildId, channelId, locale } = interaction;
+    const { guildId, channelId, locale, user } = interaction;
     const isCommand = interaction.isCommand();
     const name = isCommand
-      ? { command: interaction.commandName }
+      ? { command: fullName(interaction) }
       : { control: parseCustomId(interaction.customId).control };
-    const itsLog = log.child({ ...name, guildId, channelId, interactionId: interaction.id });
+    const itsLog = log.child({ ...name, guildId, channelId, userId: user.id, interactionId: interaction.id });
     const answer = createAnswer(interaction as Parameters<typeof createAnswer>[0], { repeated, log: itsLog });
     const answered = Promise.withResolvers<void>();
     const outcome = fitting(interaction, await outcomeOf(interaction, answer, answered.promise));
@@ -147,7 +147,8 @@ export function createDispatcher({
     const rows = thrown instanceof OfferedError ? thrown.rows : (asked?.offerBack() ?? []);
     const explanation = explain(error, services);
     const { lines, severity, reason, incident, requestId, cost } = explanation;
-    const outcome = error instanceof UserError ? 'refused' : 'failed';
+    const isRefusal = (error instanceof DeliveryError ? error.cause : error) instanceof UserError;
+    const outcome = isRefusal ? 'refused' : 'failed';
     const facts = { outcome, reason, incident, requestId, ...cost, ...(reason === undefined && { err: error }) };
     return { reply: { lines, rows }, visibility: 'caller', severity, facts };
   }
@@ -230,4 +231,13 @@ export function createDispatcher({
       });
     },
   };
+}
+
+/** 'voice set', as it is typed. */
+function fullName(interaction: CommandInteraction & { readonly commandName: string }): string {
+  if (!interaction.isChatInputCommand()) return interaction.commandName;
+  const { options } = interaction;
+  return [interaction.commandName, options.getSubcommandGroup(false), options.getSubcommand(false)]
+    .filter((word) => word !== null)
+    .join(' ');
 }

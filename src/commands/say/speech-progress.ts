@@ -93,6 +93,7 @@ export function finalReply(
     ],
     rows: [[button('replay', text('say.replay'), id), button('save', text('say.save'), id)]],
     facts: {
+      voice: voice.name,
       spoken: outcome,
       firstAudioMs: delivery.firstAudioMs,
       encrypted: delivery.encrypted,

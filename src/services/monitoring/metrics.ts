@@ -13,6 +13,8 @@ export type FirstAudioKind = (typeof FIRST_AUDIO_KINDS)[number];
 
 /** How playing one clip went. */
 interface PlayedClip {
+  /** For the log alone. */
+  readonly guildId: string;
   readonly outcome: 'finished' | 'stopped' | 'truncated';
   readonly packetsSent: number;
   /** Packets that were not sent within 10 ms of their time. */
@@ -123,14 +125,14 @@ export function createMetrics({ version, ofProcess, log }: MetricsOptions) {
       observe(firstAudio, FIRST_AUDIO, { kind }, ms);
       log.debug({ kind, ms: Math.round(ms * 10) / 10 }, 'First packet');
     },
-    played({ outcome, packetsSent, lateCount, skippedCount, lostCount, encrypted }: PlayedClip): void {
+    played({ guildId, outcome, packetsSent, lateCount, skippedCount, lostCount, encrypted }: PlayedClip): void {
       clips.inc({ outcome });
       if (packetsSent > 0) heard.inc({ encrypted: encrypted ? 'yes' : 'no' });
       sent.inc(packetsSent);
       late.inc(lateCount);
       skipped.inc(skippedCount);
       lost.inc(lostCount);
-      log.debug({ outcome, packetsSent, lateCount, skippedCount, lostCount, encrypted }, 'Played');
+      log.debug({ guildId, outcome, packetsSent, lateCount, skippedCount, lostCount, encrypted }, 'Played');
     },
     speechCall({ endpoint, outcome, ms }: SpeechCall): void {
       requests.inc({ endpoint, outcome });

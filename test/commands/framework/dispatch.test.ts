@@ -11,7 +11,7 @@ import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
 import type { ChatCommand, Command, Services } from '../../../src/commands/framework/command.ts';
 import { createDispatcher } from '../../../src/commands/framework/dispatch.ts';
-import { UserError } from '../../../src/errors/user-errors.ts';
+import { DeliveryError, UserError } from '../../../src/errors/user-errors.ts';
 import { createGuildSpeakers } from '../../../src/services/playback/guild-speakers.ts';
 import { rulesOf } from '../../../src/services/servers/server-rules.ts';
 import { text } from '../../../src/texts/catalogue.ts';
@@ -68,6 +68,7 @@ function interaction(options: { commandName?: string; userId?: string; failing?:
     member: { voice: { channel: null } },
     memberPermissions: new PermissionsBitField(),
     isChatInputCommand: () => true,
+    options: { getSubcommandGroup: () => null, getSubcommand: () => null },
     isCommand: () => true,
     isAutocomplete: () => false,
     inCachedGuild: () => true,
@@ -168,6 +169,31 @@ describe('a command', () => {
     expect(first.calls).toEqual(['reply Left <#1>.']);
     expect(second.calls).toEqual(['reply hidden That was quick. Use /test again in 5 seconds.']);
     expect(other.calls).toEqual(['reply Left <#1>.']);
+  });
+});
+
+describe('the log of a command', () => {
+  it('says who called which subcommand where, and calls a refusal one, also after a delivery', async () => {
+    const lines: Record<string, unknown>[] = [];
+    const heard = pino({ level: 'info' }, { write: (line: string) => void lines.push(JSON.parse(line)) });
+    const cause = new UserError(text('stop.nothing'));
+    const begin = () => async () => {
+      throw new DeliveryError('1', { kind: 'used', credits: 5, requestId: 'req_1' }, cause);
+    };
+    const inServer = { ...services, log: heard } as unknown as Services;
+    const dispatch = createDispatcher({
+      commands: [command({ begin })],
+      services: inServer,
+      log: heard,
+      repeated: () => false,
+    });
+    const { interaction: sent } = interaction();
+    Object.assign(sent, { options: { getSubcommandGroup: () => null, getSubcommand: () => 'set' } });
+    await dispatch.handle(sent);
+    expect(lines).toMatchObject([
+      { command: 'test set', guildId: '9', channelId: '8', userId: 'alice', outcome: 'refused', creditsUsed: 5 },
+    ]);
+    expect(lines[0]).toMatchObject({ requestId: 'req_1' });
   });
 });
 

@@ -25,6 +25,7 @@ function measured(options: { ofProcess?: boolean } = {}) {
 }
 
 const PLAYED = {
+  guildId: '9',
   outcome: 'finished',
   packetsSent: 50,
   lateCount: 0,
@@ -50,6 +51,7 @@ describe('the metrics', () => {
     const { metrics, value } = measured();
     metrics.played(PLAYED);
     metrics.played({
+      guildId: '9',
       outcome: 'truncated',
       packetsSent: 10,
       lateCount: 4,
@@ -176,6 +178,6 @@ describe('the metrics', () => {
       },
     });
     expect(lines).toContainEqual(expect.objectContaining({ kind: 'joined', ms: 20, msg: 'First packet' }));
-    expect(lines).toContainEqual(expect.objectContaining({ packetsSent: 50, msg: 'Played' }));
+    expect(lines).toContainEqual(expect.objectContaining({ guildId: '9', packetsSent: 50, msg: 'Played' }));
   });
 });
