@@ -32,12 +32,13 @@ const DIGIT = /\p{N}/u;
 export function cleanCharacters(content: string): string {
   return content
     .toWellFormed()
-    .replaceAll(ENDLESS_MARKS, '$<kept>')
-    .normalize('NFC')
     .replaceAll(/\r\n?|[\v\f\x85\u2028\u2029]/gu, '\n')
     .replaceAll('\t', ' ')
+    // Before composing: an invisible character would keep a letter and its mark apart.
     .replaceAll(UNHEARD, '')
+    .replaceAll(ENDLESS_MARKS, '$<kept>')
     .replaceAll(STYLED_LETTERS, (letter) => letter.normalize('NFKC'))
+    .normalize('NFC')
     .replaceAll(PILED_MARKS, '$<kept>')
     .replaceAll(PILED_SCRIPT_MARKS, '$<kept>');
 }
