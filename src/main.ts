@@ -3,6 +3,7 @@ import { constants } from 'node:os';
 import { createApp } from './app/app.ts';
 import { createLog } from './app/log.ts';
 import { describeProblems, loadConfig } from './config/config.ts';
+import { describeStrange, strangeVariables } from './config/strange-variables.ts';
 import { OperatorError } from './errors/operator-error.ts';
 import { exitPromptly } from './process/exit.ts';
 
@@ -14,13 +15,16 @@ const SAME_KEY_PRESS_MS = 300;
 const LEAVE_DEADLINE_MS = 1_500;
 
 const configured = loadConfig();
+const strange = strangeVariables(process.env).map(describeStrange);
 if (!configured.ok) {
+  for (const line of strange) process.stderr.write(`${line}\n`);
   process.stderr.write(describeProblems(configured.problems));
   process.exit(1);
 }
 
 const logging = createLog(configured.config.log);
 const { log } = logging;
+for (const line of strange) log.warn(line);
 /** When it was first told to stop, or had to. */
 let endingSince: number | undefined;
 let isEnding = false;
@@ -39,7 +43,9 @@ process.on('unhandledRejection', (error) => crash(error, 'Something was rejected
 try {
   await app.start();
 } catch (error) {
-  if (endingSince === undefined) crash(error, error instanceof Error ? error.message : 'Crier could not start');
+  // The last line of the log: told after what is closed has been.
+  const message = error instanceof Error ? error.message : 'Crier could not start';
+  if (endingSince === undefined) void end(1, () => tell(error, message));
 }
 
 /**
@@ -67,21 +73,29 @@ function stop(signal: 'SIGINT' | 'SIGTERM'): void {
 }
 
 function crash(error: unknown, message: string): void {
-  if (error instanceof OperatorError) {
-    log.fatal(error.message);
-    log.debug({ err: error }, 'Where that came from');
-  } else {
-    log.fatal({ err: error }, message);
-  }
+  tell(error, message);
   void end(1);
 }
 
-async function end(code: number): Promise<void> {
+function tell(error: unknown, message: string): void {
+  if (error instanceof OperatorError) {
+    log.debug({ err: error }, 'Where the next line comes from');
+    log.fatal(error.message);
+  } else {
+    log.fatal({ err: error }, message);
+  }
+}
+
+async function end(code: number, lastWords?: () => void): Promise<void> {
   if (isEnding || isLeavingAtOnce) return;
   isEnding = true;
   endingSince ??= performance.now();
-  setTimeout(() => process.exit(1), EXIT_DEADLINE_MS).unref();
+  setTimeout(() => {
+    lastWords?.();
+    process.exit(1);
+  }, EXIT_DEADLINE_MS).unref();
   await app.close();
+  lastWords?.();
   if (!isLeavingAtOnce) exitPromptly(code);
 }
 

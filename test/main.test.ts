@@ -51,6 +51,19 @@ describe('the bot’s process', () => {
       expect(output).toContain(variable);
     }
     expect(output).not.toContain('only-the-key');
+    expect(output.trimEnd().split('\n').at(-1)).toMatch(
+      /^Crier cannot start: 3 settings need attention \(.*DISCORD_TOKEN/,
+    );
+  });
+
+  it('names misspelt settings with the nearest right one, and lists unknown ones of .env', async () => {
+    writeFileSync(join(folder, '.env'), 'READ_MESSAGE=on\nCOLOUR=red\nLOG_LEVEL=loud\n');
+    const { output } = await start({ DISCORD_TOKNE: 'a.b.c' }).ended;
+    expect(output).toContain("READ_MESSAGE is no setting of Crier's: READ_MESSAGES is meant?");
+    expect(output).toContain("DISCORD_TOKNE is no setting of Crier's: DISCORD_TOKEN is meant?");
+    expect(output).toContain("COLOUR is no setting of Crier's\n");
+    expect(output).not.toContain('PATH is');
+    expect(output).not.toContain('loud');
   });
 
   it('says so when .env is no file, as a container makes it of a mount that is missing', async () => {
@@ -110,7 +123,7 @@ describe('the bot’s process', () => {
     const settings = { DISCORD_TOKEN: 'a.b.c', DISCORD_API_URL: 'http://127.0.0.1:9/api' };
     const { code, output } = await start(settings).ended;
     expect(code).toBe(1);
-    expect(output).toContain('check the network and DISCORD_API_URL (http://127.0.0.1:9)');
+    expect(output.trimEnd().split('\n').at(-1)).toContain('check the network and DISCORD_API_URL (http://127.0.0.1:9)');
   });
 
   it('stopped while it is still starting, it ends well', async () => {

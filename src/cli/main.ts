@@ -1,25 +1,20 @@
 #!/usr/bin/env node
-import '../process/v8-workarounds.ts';
 import { readFileSync } from 'node:fs';
-import { createProgram, run } from './program.ts';
-import { EXIT } from './terminal/exit.ts';
 
-/** The `voice` program. Data goes to stdout, everything else to stderr. */
+/*
+ * The entry of the `voice` program. It imports nothing else before it has looked at Node's version: an old one fails at
+ * the imports already, with a stack trace.
+ */
 
 // Two folders up in the checkout and in the package alike.
-const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
-  version: string;
+const { engines } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
+  engines: { node: string };
 };
-
-// A reader that closes the pipe early (`voice voices | head -1`) is no error. Only billed audio would be lost: its
-// writer gets the error as well.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code === 'EPIPE') return;
-  process.stderr.write(`error: Standard output cannot be written to (${error.code}).\n`);
-  process.exitCode = EXIT.failed;
-});
-// The reader of the messages may be gone as well: billed audio is saved all the same.
-process.stderr.on('error', () => undefined);
-
-const code = await run(createProgram(version), process.argv.slice(2));
-process.exitCode ||= code;
+const [neededMajor = 0, neededMinor = 0] = engines.node.replace(/^>=/, '').split('.').map(Number);
+const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+if (major > neededMajor || (major === neededMajor && minor >= neededMinor)) await import('./start.ts');
+else {
+  const needed = engines.node.replace(/^>=/, '');
+  process.stderr.write(`error: voice needs Node ${needed} or newer; this is ${process.versions.node}.\n`);
+  process.exitCode = 1;
+}

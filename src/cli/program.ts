@@ -55,6 +55,7 @@ export function createProgram(version: string): Command {
     .configureHelp({ showGlobalOptions: false })
     .addHelpText('after', AFTER_HELP)
     .exitOverride()
+    .configureOutput({ outputError: (text, write) => write(withoutFarSuggestion(text)) })
     .helpCommand(true);
 
   connecting(
@@ -79,7 +80,7 @@ export function createProgram(version: string): Command {
       .command('voices')
       .description('list the voices')
       .option('--model <id>', 'only of this model')
-      .option('--language <tag>', 'only with this language label, e.g. en-GB, or en for all of them')
+      .option('--language <tag>', 'only those that speak this language: a code or a name, e.g. en-GB, de, German')
       .option('--search <words>', 'only those that fit these words, best first')
       .option('--json', 'machine-readable'),
   ).action(async (flags) => (await import('./actions/voices.ts')).listVoices(flags));
@@ -95,6 +96,7 @@ export function createProgram(version: string): Command {
     .command('key')
     .description('print the key in effect, without a line end')
     .option('--env <name>', 'of this environment')
+    .option('--api-url <url>', 'for this address: a key that was saved for another one is not printed')
     .action(async (flags) => (await import('./actions/key.ts')).key(flags));
 
   addConfig(program);
@@ -191,6 +193,15 @@ function addConfig(program: Command): void {
     .command('path')
     .description("print the file's path")
     .action(async () => (await load()).configPathCommand());
+}
+
+/** The parser suggests far words as well ('logout' for 'bogus'); a misspelt one hardly ever has another first letter. */
+function withoutFarSuggestion(text: string): string {
+  return text.replace(/'(-*)(.+)'\n\(Did you mean (?:one of )?(.+)\?\)/, (_all, dashes, typed, suggested) => {
+    const near = suggested.split(', ').filter((word: string) => word.startsWith(dashes + typed[0]));
+    const hint = near.length === 0 ? '' : `\n(Did you mean ${near.join(' or ')}?)`;
+    return `'${dashes}${typed}'${hint}`;
+  });
 }
 
 /** Runs one command line and resolves with the code to end with. */

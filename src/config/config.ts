@@ -129,12 +129,14 @@ function conflicts(given: Environment): ConfigProblem[] {
   return problems;
 }
 
-/** All problems as a person reads them in a terminal, each with its variable and how to get the value. */
+/** All problems as a person reads them in a terminal, each with its variable and how to get the value; the conclusion last. */
 export function describeProblems(problems: readonly ConfigProblem[]): string {
   const lines = problems.map(
     ({ variables, what, obtain }) => `  ${`${variables.join(' and ')} ${what}`.trim()}\n      ${obtain}`,
   );
-  return `Crier cannot start: ${problems.length === 1 ? 'one setting needs' : `${problems.length} settings need`} attention.\n\n${lines.join('\n')}\n\nSettings are variables of the environment, or lines of the file .env (start from .env.example).\n`;
+  const names = problems.map(({ variables, what }) => variables.join(' and ') || what).join(', ');
+  const count = problems.length === 1 ? 'one setting needs' : `${problems.length} settings need`;
+  return `Settings are variables of the environment, or lines of the file .env (start from .env.example).\n\n${lines.join('\n')}\n\nCrier cannot start: ${count} attention (${names}).\n`;
 }
 
 /** The text of .env.example: every variable with what it is for, how to get it and its default. */

@@ -1,7 +1,8 @@
 import { statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { type Config, type ConfigProblem, loadConfig, readConfig } from '../config/config.ts';
-import type { Variable } from '../config/environment.ts';
+import { SETTINGS, type Variable } from '../config/environment.ts';
+import { strangeVariables } from '../config/strange-variables.ts';
 import { attention, blocking, type Finding, good } from './finding.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -26,14 +27,37 @@ function checkEnvFile(): Finding[] {
   ];
 }
 
+function checkNames(environment: Environment): Finding[] {
+  return strangeVariables(environment).map(({ name, nearest }) =>
+    attention(name, {
+      found: `is no setting of Crier's`,
+      means: 'The bot does not read it.',
+      remedy: nearest === undefined ? 'docs/settings.md lists all settings.' : `The nearest one is ${nearest}.`,
+    }),
+  );
+}
+
+/** The id of the application in base64, a time and a signature; https://discord.com/developers/docs/reference#authentication */
+function checkToken({ token, apiUrl }: Config['discord']): Finding {
+  const [id = '', ...others] = token.split('.');
+  const isOne = others.length === 2 && others.every(Boolean) && /^\d{17,20}$/.test(decoded(id));
+  const where = apiUrl === undefined ? '' : `; for the Discord at ${apiUrl.origin}`;
+  if (isOne) return good('DISCORD_TOKEN', `set${where}`);
+  return blocking('DISCORD_TOKEN', {
+    found: 'cannot be the token of a bot: that has three parts with dots between, the first with the id in base64',
+    means: 'Discord refuses it. An application id, a public key and a client secret are no tokens.',
+    remedy: SETTINGS.DISCORD_TOKEN.obtain,
+  });
+}
+
+const decoded = (text: string): string => Buffer.from(text, 'base64').toString('latin1');
+
 /** The settings, their errors, and a configuration of the valid ones, for the other checks. */
 export function checkSettings(environment: Environment): { findings: Finding[]; config: Config; wrong: Set<Variable> } {
   const loaded = loadConfig();
   if (loaded.ok) {
-    const { discord } = loaded.config;
-    const where = discord.apiUrl === undefined ? '' : `; for the Discord at ${discord.apiUrl.origin}`;
     return {
-      findings: [good('DISCORD_TOKEN', `set${where}`), ...checkEnvFile()],
+      findings: [checkToken(loaded.config.discord), ...checkNames(environment), ...checkEnvFile()],
       config: loaded.config,
       wrong: new Set(),
     };
@@ -47,6 +71,11 @@ export function checkSettings(environment: Environment): { findings: Finding[]; 
     ...(wrong.has('DATA_DIR') && { DATA_DIR: tmpdir() }),
   });
   if (!rest.ok) throw new Error(`settings: ${rest.problems.map(({ variables }) => variables.join(', ')).join(', ')}`);
-  const token = wrong.has('DISCORD_TOKEN') ? [] : [good('DISCORD_TOKEN', 'set')];
-  return { findings: [...token, ...loaded.problems.map(describe), ...checkEnvFile()], config: rest.config, wrong };
+  const token = wrong.has('DISCORD_TOKEN') ? [] : [checkToken(rest.config.discord)];
+  const problems = loaded.problems.map(describe);
+  return {
+    findings: [...token, ...problems, ...checkNames(environment), ...checkEnvFile()],
+    config: rest.config,
+    wrong,
+  };
 }

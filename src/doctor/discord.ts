@@ -9,6 +9,8 @@ const ANSWER_DEADLINE_MS = 10_000;
 /** Members press a button 3 s after it was shown at the latest; a clock this far off misdates what they see. */
 const CLOCK_TOLERANCE_MS = 5_000;
 const NAMED_SERVERS = 5;
+/** https://discord.com/developers/docs/reference#user-agent */
+const USER_AGENT = `DiscordBot (crier, ${version})`;
 /** https://discord.com/developers/docs/resources/user#get-current-user-guilds */
 const MAX_GUILDS = 200;
 
@@ -56,51 +58,98 @@ class RefusedToken extends Error {
 export type LiveSettings = Pick<Config['discord'], 'token' | 'apiUrl' | 'guildId' | 'readsMessages'> &
   Pick<Config['access'], 'allowedServers'>;
 
-/** Everything that the token allows to look at: reads only, and a gateway connection that never logs in. */
-export async function checkDiscord(settings: LiveSettings, signal: AbortSignal): Promise<Finding[]> {
-  const ask = createAsk(settings, signal);
+/** Whether Discord answers at all: without the token, by the one address that needs none. */
+export async function checkReach({ apiUrl }: Pick<LiveSettings, 'apiUrl'>, signal: AbortSignal): Promise<Finding> {
+  const startedAtMs = performance.now();
   try {
-    const me = await ask('/users/@me', userSchema);
-    const { value: application } = await ask('/applications/@me', applicationSchema);
-    const gateway = await ask('/gateway/bot', gatewaySchema);
-    return [
-      good('Discord', `accepts the token, as ${me.value.username}; answers in ${me.elapsedMs} ms`),
-      ...checkClock(me.clockAheadMs),
-      ...checkApplication(application, settings),
-      checkSessions(gateway.value),
-      await checkGateway(gateway.value.url, signal),
-      await checkCommands(ask, application.id, settings.guildId),
-      ...(await checkServers(ask, settings)),
-    ];
+    const response = await fetch(`${baseOf(apiUrl)}/v10/gateway`, {
+      headers: { 'user-agent': USER_AGENT },
+      redirect: 'error',
+      signal: AbortSignal.any([signal, AbortSignal.timeout(ANSWER_DEADLINE_MS)]),
+    });
+    await response.body?.cancel();
+    if (response.status >= 500) throw new Error(`GET /gateway was answered ${response.status}`);
+    const elapsedMs = Math.round(performance.now() - startedAtMs);
+    return good('Discord', `answers in ${elapsedMs} ms; npm run doctor -- --live asks it about the token`);
   } catch (error) {
-    if (error instanceof RefusedToken) {
-      return [
-        blocking('Discord', {
-          found: 'refuses the token (401)',
-          means: 'The bot cannot log in.',
-          remedy: 'Copy it again: https://discord.com/developers/applications → your application → Bot → Reset Token.',
-        }),
-      ];
-    }
-    return [
-      blocking('Discord', {
-        found: reason(error),
-        means: 'The bot would fail in the same way.',
-        remedy: 'Check the network, DISCORD_API_URL where it is set, and https://discordstatus.com.',
-      }),
-    ];
+    // fetch says only that it failed; the reason is below.
+    return refusal('Discord', (error as Error).cause ?? error);
   }
 }
 
+const baseOf = (apiUrl: URL | undefined): string => apiUrl?.href.replace(/\/$/, '') ?? 'https://discord.com/api';
+
+/** Everything that the token allows to look at: reads only, and a gateway connection that never logs in. */
+export async function checkDiscord(settings: LiveSettings, signal: AbortSignal): Promise<Finding[]> {
+  const ask = createAsk(settings, signal);
+  const findings: Finding[] = [];
+  try {
+    const me = await ask('/users/@me', userSchema);
+    findings.push(
+      good('Discord', `accepts the token, as ${me.value.username}; answers in ${me.elapsedMs} ms`),
+      ...checkClock(me.clockAheadMs),
+    );
+  } catch (error) {
+    return [refusal('Discord', error)];
+  }
+  let applicationId: string | undefined;
+  const checks: [subject: string, check: () => Promise<Finding[]>][] = [
+    [
+      'application',
+      async () => {
+        const { value: application } = await ask('/applications/@me', applicationSchema);
+        applicationId = application.id;
+        return checkApplication(application, settings);
+      },
+    ],
+    [
+      'gateway',
+      async () => {
+        const { value } = await ask('/gateway/bot', gatewaySchema);
+        return [checkSessions(value), await checkGateway(value.url, signal)];
+      },
+    ],
+    [
+      'commands',
+      async () => (applicationId === undefined ? [] : [await checkCommands(ask, applicationId, settings.guildId)]),
+    ],
+    ['servers', () => checkServers(ask, settings)],
+  ];
+  // One request that fails leaves the findings of the others.
+  for (const [subject, check] of checks) {
+    try {
+      findings.push(...(await check()));
+    } catch (error) {
+      findings.push(refusal(subject, error));
+      if (error instanceof RefusedToken) return findings;
+    }
+  }
+  return findings;
+}
+
+function refusal(subject: string, error: unknown): Finding {
+  if (error instanceof RefusedToken) {
+    return blocking(subject, {
+      found: 'refuses the token (401)',
+      means: 'The bot cannot log in.',
+      remedy: 'Copy it again: https://discord.com/developers/applications → your application → Bot → Reset Token.',
+    });
+  }
+  return blocking(subject, {
+    found: reason(error),
+    means: 'The bot would fail in the same way.',
+    remedy: 'Check the network, DISCORD_API_URL where it is set, and https://discordstatus.com.',
+  });
+}
+
 function createAsk({ token, apiUrl }: LiveSettings, signal: AbortSignal): Ask {
-  const base = apiUrl?.href.replace(/\/$/, '') ?? 'https://discord.com/api';
+  const base = baseOf(apiUrl);
   return async (path, schema) => {
     const startedAtMs = performance.now();
     const response = await fetch(`${base}/v10${path}`, {
       headers: {
         authorization: `Bot ${token}`,
-        // https://discord.com/developers/docs/reference#user-agent
-        'user-agent': `DiscordBot (crier, ${version})`,
+        'user-agent': USER_AGENT,
       },
       redirect: 'error',
       signal: AbortSignal.any([signal, AbortSignal.timeout(ANSWER_DEADLINE_MS)]),
@@ -201,8 +250,20 @@ async function checkCommands(ask: Ask, applicationId: string, guildId: string | 
   });
 }
 
+/** A page at a time, by the last id of the one before. */
+async function allGuilds(ask: Ask): Promise<z.infer<typeof guildsSchema>> {
+  const guilds: z.infer<typeof guildsSchema> = [];
+  for (;;) {
+    const last = guilds.at(-1);
+    const after = last === undefined ? '' : `&after=${last.id}`;
+    const { value: page } = await ask(`/users/@me/guilds?limit=${MAX_GUILDS}${after}`, guildsSchema);
+    guilds.push(...page);
+    if (page.length < MAX_GUILDS) return guilds;
+  }
+}
+
 async function checkServers(ask: Ask, { allowedServers }: LiveSettings): Promise<Finding[]> {
-  const { value: guilds } = await ask(`/users/@me/guilds?limit=${MAX_GUILDS}`, guildsSchema);
+  const guilds = await allGuilds(ask);
   const served = guilds.filter(({ id }) => allowedServers?.includes(id) ?? true);
   if (served.length === 0) {
     return [
@@ -219,7 +280,7 @@ async function checkServers(ask: Ask, { allowedServers }: LiveSettings): Promise
     const missing = Object.entries(NEEDED_PERMISSIONS).filter(([, bit]) => (granted & bit) === 0n);
     return missing.length === 0 ? [] : [`${name} (${missing.map(([permission]) => permission).join(', ')})`];
   });
-  const count = served.length === 1 ? 'one' : guilds.length === MAX_GUILDS ? `${served.length} or more` : served.length;
+  const count = served.length === 1 ? 'one' : served.length;
   const found = good('servers', `the bot is in ${count}`);
   if (lacking.length === 0) return [found];
   const more = lacking.length > NAMED_SERVERS ? ` and ${lacking.length - NAMED_SERVERS} more` : '';

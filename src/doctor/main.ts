@@ -1,7 +1,8 @@
 // `npm run doctor`: compares the bot's needs with this machine, with a remedy for each difference.
-// Exit 0 when the bot can run, 1 when it cannot, 2 when this was called wrongly. `--json`: one line on stdout. `--live`: also asks Discord what the token allows to see, changing nothing.
+// Exit 0 when the bot can run, 1 when it cannot, 2 when this was called wrongly. `--json`: one line on stdout. Discord is asked for an answer only; `--live`: also what the token allows to see, changing nothing.
 import '../process/v8-workarounds.ts';
 import { parseArgs } from 'node:util';
+import type { Config } from '../config/config.ts';
 import { blocking, canRun, describeFindings, type Finding, reason } from './finding.ts';
 import { checkNode, checkPackages, installedVersion } from './runtime.ts';
 
@@ -49,10 +50,13 @@ async function checkBot(live: boolean, signal: AbortSignal): Promise<Finding[]> 
           }),
         ]),
     ...findings,
-    ...(live && !wrong.has('DISCORD_TOKEN') && !wrong.has('DISCORD_API_URL')
-      ? await (await import('./discord.ts')).checkDiscord({ ...config.discord, ...config.access }, signal)
-      : []),
+    ...(wrong.has('DISCORD_API_URL') ? [] : await askDiscord(config, live && !wrong.has('DISCORD_TOKEN'), signal)),
   ];
+}
+
+async function askDiscord({ discord, access }: Config, live: boolean, signal: AbortSignal): Promise<Finding[]> {
+  const { checkDiscord, checkReach } = await import('./discord.ts');
+  return live ? checkDiscord({ ...discord, ...access }, signal) : [await checkReach(discord, signal)];
 }
 
 async function examine(live: boolean): Promise<Finding[]> {

@@ -1,9 +1,10 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { candidates, SHELLS } from '../../src/cli/actions/completion.ts';
 import { createProgram } from '../../src/cli/program.ts';
 import { voiceInside } from './inside.ts';
+import { type Service, startService } from './service.ts';
 import { voiceProgram } from './voice-program.ts';
 
 const complete = (...words: string[]) =>
@@ -45,6 +46,28 @@ describe('the candidates for a word', () => {
       expect.arrayContaining(['--voice', '--voice-id', '--temperature', '--json', '--env']),
     );
     expect(complete('')).not.toContain('__complete');
+  });
+});
+
+describe('the names of voices', () => {
+  let service: Service;
+  beforeAll(async () => {
+    service = await startService();
+  });
+  afterAll(() => service[Symbol.asyncDispose]());
+
+  test('are those of the service, of the model where one is given', async () => {
+    const voice = await voiceInside(await service.env());
+    const complete = async (...words: string[]) =>
+      (await voice.run(['__complete', '--', ...words])).stdout.trim().split('\n');
+    expect(await complete('tts', 'Hello', '-v', 'ar')).toEqual([expect.stringMatching(/^aria\t.*gpro/)]);
+    expect(await complete('curl', '-m', 'grok', '--voice', 'as')).toEqual(['ash\text']);
+  });
+
+  test('are none without an answer, and that is no error', async () => {
+    const voice = await voiceInside({ VOICE_API_URL: 'http://127.0.0.1:9', VOICE_API_KEY: 'k' });
+    const ended = await voice.run(['__complete', '--', 'tts', '-v', 'a']);
+    expect(ended).toMatchObject({ code: 0, stdout: '', stderr: '' });
   });
 });
 

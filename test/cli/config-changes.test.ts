@@ -116,18 +116,23 @@ describe('changes to the settings', () => {
     expect(readFileSync(join(voice.home, 'dotfiles.toml'), 'utf8')).toContain('https://a.example');
   });
 
-  test('of an address say that the saved key goes along with it', async () => {
+  test('of an address would send the saved key to another service: without a terminal they are not made', async () => {
     const { voice } = await withSettings('api_url = "https://a.example"\napi_key = "k"\n[env.work]\n');
-    const set = async (...args: string[]) => (await voice.run(['config', 'set', 'api_url', ...args])).stderr;
-    expect(await set('https://b.example')).toMatch(/warning: The key that is saved there goes to this address now/);
-    expect(await set('https://b.example')).not.toMatch(/warning/);
-    expect(await set('https://c.example', '--env', 'work')).not.toMatch(/warning/);
+    const set = (...args: string[]) => voice.run(['config', 'set', 'api_url', ...args]);
+    const { code, stderr } = await set('https://b.example');
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/Nothing was changed[\s\S]*saved there would go to this address[\s\S]*voice logout/);
+    expect(await set('https://a.example/api/v1/speech')).toMatchObject({ code: 0 });
+    expect(await set('https://c.example', '--env', 'work')).toMatchObject({ code: 0 });
+    expect((await voice.run(['logout'])).code).toBe(0);
+    expect(await set('https://b.example')).toMatchObject({ code: 0 });
   });
 
-  test('of the address at the top name the environments with keys that follow it', async () => {
-    const { voice } = await withSettings(SHARED);
+  test('of the address at the top name the environments with keys that would follow it', async () => {
+    const { voice, file: path } = await withSettings(SHARED);
     const { stderr } = await voice.run(['config', 'set', 'api_url', 'https://b.example']);
-    expect(stderr).toMatch(/\nwarning: Keys that go to this address now as well: \[env\.a\] and \[env\.b\]\.\n$/);
+    expect(stderr).toContain('Keys that would go to this address as well: [env.a] and [env.b].');
+    expect(readFileSync(path, 'utf8')).toBe(SHARED);
   });
 
   test('by a login at another service need a yes, and without a terminal they are not made', async () => {
@@ -162,6 +167,55 @@ describe('where nothing can be written', () => {
       expect(code).toBe(1);
       expect(stderr).toBe('error: ~/.voice/voice.toml cannot be written (ENOENT). It is as it was.\n');
     }
+  });
+});
+
+describe('a saved key', () => {
+  const SAVED = 'api_url = "http://127.0.0.1:9"\napi_key = "saved"\n';
+
+  /** A service that only notes the Authorization headers it is sent. */
+  async function otherService() {
+    const headers: (string | undefined)[] = [];
+    const server = createServer((request, response) => {
+      headers.push(request.headers.authorization);
+      response.setHeader('content-type', 'application/json').end('{"data":[]}');
+    });
+    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+    onTestFinished(() => {
+      server.closeAllConnections();
+      server.close();
+    });
+    return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, headers };
+  }
+
+  test('is not sent to the address of a flag or a variable', async () => {
+    const { voice } = await withSettings(SAVED);
+    const { url, headers } = await otherService();
+    for (const [args, env] of [
+      [['--api-url', url], {}],
+      [[], { VOICE_API_URL: url }],
+    ] as const) {
+      const { code, stderr } = await voice.run(['models', ...args], { env });
+      expect(code).toBe(3);
+      expect(stderr).toContain(`is for http://127.0.0.1:9, and is not sent to ${url}.`);
+    }
+    expect(await voice.run(['key', '--api-url', url])).toMatchObject({ code: 3, stdout: '' });
+    expect(headers).toEqual([]);
+    expect((await voice.run(['models', '--api-url', url], { env: { VOICE_API_KEY: 'mine' } })).code).toBe(0);
+    expect(headers).toEqual(['Bearer mine']);
+    const { stdout } = await voice.run(['config', 'show'], { env: { VOICE_API_URL: url } });
+    expect(stdout).toContain('(not used: it is for http://127.0.0.1:9)');
+  });
+
+  test('is sent there after a yes on a terminal', async () => {
+    const voice = await withFile(SAVED);
+    const { url, headers } = await otherService();
+    const asked = (answer: string) =>
+      voice.inTerminal(['models', '--api-url', url], { steps: [[/this once\? \[y\/N\] /, answer]] });
+    expect((await asked('\r')).code).toBe(3);
+    expect(headers).toEqual([]);
+    expect((await asked('y\r')).code).toBe(0);
+    expect(headers).toEqual(['Bearer saved']);
   });
 });
 

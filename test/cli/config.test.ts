@@ -46,6 +46,26 @@ describe('which settings are in effect', () => {
       ['https://env.example', 'env-key', 'Env'],
     ],
     [
+      'a saved key for the address it was saved for, not for one of a variable',
+      [{}, { VOICE_API_URL: 'https://env.example' }, { ...config, default_env: 'work' }],
+      ['https://env.example', undefined, 'Token'],
+    ],
+    [
+      'nor for one of a flag, with --env neither',
+      [{ env: 'work', apiUrl: 'https://flag.example' }, {}, config],
+      ['https://flag.example', undefined, 'Token'],
+    ],
+    [
+      'a saved key for its address also when a flag gives that, as the full speech URL',
+      [{ env: 'work', apiUrl: 'https://work.example/api/v1/speech' }, {}, config],
+      ['https://work.example/api/v1/speech', 'work-key', 'Token'],
+    ],
+    [
+      'a key that was saved without an address for none at all',
+      [{ apiUrl: 'https://flag.example' }, {}, { api_key: 'k', env: {} }],
+      ['https://flag.example', undefined, 'Bearer'],
+    ],
+    [
       'a flag before variables',
       [{ apiUrl: 'https://flag.example' }, environment, config],
       ['https://flag.example', 'env-key', 'Env'],

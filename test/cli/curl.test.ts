@@ -50,7 +50,7 @@ describe('voice curl', () => {
     ]);
     expect(code).toBe(0);
     expect(stdout).not.toContain(voice.env.VOICE_API_KEY);
-    expect(stdout).toContain('$(voice key)');
+    expect(stdout).toContain(`$(voice key --api-url ${service.url}/)`);
     expect(stdout.trimEnd().split('\n').length).toBe(flags.length === 0 ? 4 : 1);
     const answer = JSON.parse(await sh(voice, stdout));
     expect(answer.usage.input_characters).toBe(HARD.length + "it's $HOME".length + 4);
@@ -69,7 +69,7 @@ describe('voice curl', () => {
       '--voice-id',
       '6ec386ca-4dd3-5ee5-925a-f3555b572acf',
     ]);
-    expect(stdout).toContain('$(voice key --env work)');
+    expect(stdout).toContain(`$(voice key --env work --api-url ${service.url}/)`);
     expect(JSON.parse(await sh(voice, stdout, { VOICE_API_KEY: 'another' }))).toMatchObject({ credits_used: 5 });
   });
 
@@ -83,11 +83,11 @@ describe('voice curl', () => {
     const curl = ['curl', 'Hello', '-v', 'aria', '-m', 'gpro'];
     const { stdout } = await voice.run(curl);
     await config(['use', '--none']);
-    expect(stdout).toContain('$(voice key --env work)');
+    expect(stdout).toContain(`$(voice key --env work --api-url ${service.url}/)`);
     expect(JSON.parse(await sh(voice, stdout))).toMatchObject({ credits_used: 5 });
     await config(['use', 'work']);
     const { stdout: own } = await inside(curl, voice.home, { env: { VOICE_API_KEY: 'mine' } });
-    expect(own).toContain('$(voice key)');
+    expect(own).toContain(`$(voice key --api-url ${service.url}/)`);
   });
 
   test('sends the same as voice tts: aliases resolved, parameters without effect left out', async () => {
@@ -102,13 +102,13 @@ describe('voice curl', () => {
 
   test('keeps an odd prefix and an odd address in their quotes', () => {
     const command = curlCommand({
-      url: new URL("https://a.example/it's/api/v1/speech"),
+      baseUrl: new URL("https://a.example/it's"),
       prefix: 'To$ken"`',
       env: 'a b',
       body: {},
       isOneLine: true,
     });
     expect(command).toContain(String.raw`'https://a.example/it'\''s/api/v1/speech'`);
-    expect(command).toContain(String.raw`"Authorization: To\$ken\"\` $(voice key --env 'a b')"`);
+    expect(command).toContain(String.raw`"Authorization: To\$ken\"\` $(voice key --env 'a b' --api-url `);
   });
 });

@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -90,12 +90,35 @@ describe('voice, installed', () => {
       .filter((url) => url.startsWith('file:') && !url.includes('/commander/'));
     expect(loaded.map((url) => url.replace(/^.*\/lib\//, ''))).toEqual([
       'cli/main.js',
+      'cli/start.js',
       'process/v8-workarounds.js',
       'cli/program.js',
       // The help names the models and the ranges of their parameters: one small table, which loads nothing more.
       'speech/interface/models.js',
       'cli/terminal/exit.js',
     ]);
+  });
+
+  test('on a Node that is too old says so in one sentence', async () => {
+    const voice = await voiceProgram();
+    const preload = join(voice.home, 'old-node.mjs');
+    writeFileSync(
+      preload,
+      "Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.11.1' } });",
+    );
+    const old = await voice.run(['--help'], { env: { NODE_OPTIONS: `--import=${preload}` } });
+    const stderr = 'error: voice needs Node 22.19 or newer; this is 20.11.1.\n';
+    expect(old).toMatchObject({ code: 1, stdout: '', stderr });
+    const root = join(import.meta.dirname, '..', '..');
+    const inCheckout = spawnSync(process.execPath, [`--import=${preload}`, join(root, 'scripts', 'voice.mjs')]);
+    expect(String(inCheckout.stderr)).toBe(stderr);
+  });
+
+  test('suggests a command for a misspelt one, and nothing for another word', async () => {
+    const voice = await voiceProgram();
+    expect((await voice.run(['vocies'])).stderr).toContain('(Did you mean voices?)');
+    expect((await voice.run(['tts', '--fromat', 'wav'])).stderr).toContain('(Did you mean --format?)');
+    expect((await voice.run(['bogus'])).stderr).toBe("error: unknown command 'bogus'\n");
   });
 
   test.each([

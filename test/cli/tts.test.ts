@@ -260,12 +260,13 @@ describe('playing', () => {
     expect(stderr).toMatch(/mpv ended with 7: no sound card/);
   });
 
-  test('is no success where the player finds no audio device: the audio is still at its address', async () => {
+  test('is no success where the player finds no audio device: the audio is saved', async () => {
     const voice = await voiceInside(await service.env());
     const env = fakePlayer(voice.home, 'ffplay', 'echo "No more combinations to try, audio open failed" >&2');
     const { code, stderr } = await voice.run(['tts', 'Hello', ...ARIA], { env });
     expect(code).toBe(1);
-    expect(stderr).toMatch(/5 credits were already spent\. What was made is at:\n {2}http:\S+\.wav \(req_/);
+    expect(stderr).toContain('It could not be played, and is saved to speech.wav instead.');
+    expect(parseWav(readFileSync(join(voice.home, 'speech.wav'))).data.length).toBeGreaterThan(1_000);
     expect(stderr).toMatch(/error: No audio device was found .*ffplay: .*audio open failed.*\n.*-o FILE/);
     expect(stderr).toMatch(/^Made 0\.\d s of WAV; 5 credits used/m);
     expect(stderr).not.toContain('Spoke');
@@ -277,6 +278,18 @@ describe('playing', () => {
 });
 
 describe('trouble', () => {
+  test.each(['...', '?! —', '*'])('a text without anything to say (%s) is refused before it is paid', async (text) => {
+    const voice = await voiceInside(await service.env());
+    const left = async () => (await voice.run(['credits'])).stdout;
+    const before = await left();
+    for (const command of ['tts', 'curl']) {
+      const { code, stderr } = await voice.run([command, ...ARIA, '--', text]);
+      expect(code).toBe(2);
+      expect(stderr).toContain('There is nothing to say in that');
+    }
+    expect(await left()).toBe(before);
+  });
+
   test.each<[string, Record<string, string>, number]>([
     ['not logged in', { VOICE_API_KEY: '' }, 3],
     ['a refused key', { VOICE_API_KEY: 'wrong' }, 3],

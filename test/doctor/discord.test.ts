@@ -112,6 +112,41 @@ describe('the doctor, asking Discord', () => {
     expect(found.servers).toMatchObject({ verdict: 'attention', found: 'the bot is in none' });
   });
 
+  it('keeps what it found when one request is refused', async () => {
+    world.faults.rest({ path: /\/commands$/, status: 403 });
+    const findings = await check();
+    expect(findings.map(({ subject, verdict }) => `${subject}: ${verdict}`)).toEqual([
+      'Discord: good',
+      'logins: good',
+      'gateway: good',
+      'commands: blocking',
+      'servers: good',
+    ]);
+  });
+
+  it('judges ALLOWED_SERVERS by all servers, which Discord lists 200 at a time', async () => {
+    const guilds = Array.from({ length: 201 }, (_, index) => ({
+      id: String(100000000000000000n + BigInt(index)),
+      name: `Server ${index}`,
+      permissions: '8',
+    }));
+    const server = createServer(({ url = '' }, response) => {
+      const { pathname, searchParams } = new URL(url, 'http://localhost');
+      const after = searchParams.get('after') ?? '0';
+      const page = guilds.filter(({ id }) => BigInt(id) > BigInt(after)).slice(0, 200);
+      response.writeHead(pathname.startsWith('/v10/users/@me') ? 200 : 404);
+      response.end(JSON.stringify(pathname.endsWith('/guilds') ? page : { username: 'Crier' }));
+    });
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    onTestFinished(() => void server.close());
+    const apiUrl = new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    const last = guilds.at(-1)?.id ?? '';
+    expect(await finding('servers', { apiUrl, allowedServers: [last] })).toMatchObject({
+      verdict: 'good',
+      found: 'the bot is in one',
+    });
+  });
+
   it('gives up when it is stopped', async () => {
     world.faults.rest({ path: /^\/users\/@me$/, delayMs: 60_000 });
     expect(await check({}, AbortSignal.timeout(100))).toMatchObject([{ subject: 'Discord', verdict: 'blocking' }]);

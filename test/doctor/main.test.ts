@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { Finding } from '../../src/doctor/finding.ts';
 import { programEnv } from '../program-environment.ts';
 
@@ -15,6 +15,18 @@ const token = 'MTAwMDAwMDAwMDAwMDAwMDAx.fake.token-of-a-test';
 
 /** Node 22 and 23 warn of their own SQLite in every program. */
 const QUIET = ['--disable-warning=ExperimentalWarning'];
+
+/** A Discord that says where its gateway is, and nothing else. */
+const discord = createServer(({ url, headers }, response) => {
+  response.statusCode = url === '/api/v10/gateway' && headers.authorization === undefined ? 200 : 500;
+  response.end('{"url":"wss://gateway.example"}');
+});
+let discordUrl = '';
+beforeAll(async () => {
+  await once(discord.listen(0, '127.0.0.1'), 'listening');
+  discordUrl = `http://127.0.0.1:${(discord.address() as AddressInfo).port}/api`;
+});
+afterAll(() => void discord.close());
 
 function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'crier-doctor-'));
@@ -25,7 +37,7 @@ function temporaryFolder(): string {
 async function doctor(env: Record<string, string>, args: string[] = [], cwd = temporaryFolder()) {
   const child = spawn(process.execPath, [...QUIET, doctorFile, ...args], {
     cwd,
-    env: { ...programEnv, ...env },
+    env: { ...programEnv, DISCORD_API_URL: discordUrl, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
     timeout: 60_000,
   });
@@ -88,15 +100,31 @@ describe('npm run doctor', () => {
     expect(status).toBe(0);
   });
 
-  test('asks Discord only with --live, and nothing without a token', async () => {
-    const live = { DISCORD_TOKEN: token, DISCORD_API_URL: 'http://127.0.0.1:9' };
-    expect(findingOf('Discord', (await doctor(live, ['--json'])).stdout)).toBeUndefined();
-    const { status, stdout } = await doctor(live, ['--json', '--live']);
-    expect({ status, finding: findingOf('Discord', stdout) }).toMatchObject({
-      status: 1,
-      finding: { verdict: 'blocking' },
-    });
-    expect(findingOf('Discord', (await doctor({}, ['--json', '--live'])).stdout)).toBeUndefined();
+  test('says that Discord cannot be reached, with --live or without', async () => {
+    const away = { DISCORD_TOKEN: token, DISCORD_API_URL: 'http://127.0.0.1:9' };
+    for (const args of [['--json'], ['--json', '--live']]) {
+      const { status, stdout } = await doctor(away, args);
+      expect({ status, finding: findingOf('Discord', stdout) }).toMatchObject({
+        status: 1,
+        finding: { verdict: 'blocking' },
+      });
+    }
+  });
+
+  test('shows Discord the token only with --live', async () => {
+    expect(findingOf('Discord', (await doctor({ DISCORD_TOKEN: token }, ['--json'])).stdout)?.verdict).toBe('good');
+    expect(findingOf('Discord', (await doctor({}, ['--json', '--live'])).stdout)?.verdict).toBe('good');
+  });
+
+  test('names misspelt settings and unknown ones of .env, and knows a token that cannot be one', async () => {
+    const cwd = temporaryFolder();
+    writeFileSync(join(cwd, '.env'), 'READ_MESSAGE=on\nCOLOUR=red\n', { mode: 0o600 });
+    const { status, stdout } = await doctor({ DISCORD_TOKEN: '123456789012345678' }, ['--json'], cwd);
+    expect(findingOf('READ_MESSAGE', stdout)?.remedy).toBe('The nearest one is READ_MESSAGES.');
+    expect(findingOf('COLOUR', stdout)).toMatchObject({ verdict: 'attention' });
+    expect(findingOf('DISCORD_TOKEN', stdout)).toMatchObject({ verdict: 'blocking' });
+    expect(stdout).not.toContain('123456789012345678');
+    expect(status).toBe(1);
   });
 
   test('does not know other options', async () => {
@@ -149,7 +177,7 @@ describe('npm run doctor', () => {
     const cwd = temporaryFolder();
     writeFileSync(join(cwd, '.env'), `DISCORD_TOKEN=${token}\n`, { mode: 0o644 });
     const { status, stdout } = await doctor({}, ['--json'], cwd);
-    expect(findingOf('DISCORD_TOKEN', stdout)).toMatchObject({ verdict: 'good', found: 'set' });
+    expect(findingOf('DISCORD_TOKEN', stdout)).toMatchObject({ verdict: 'good', found: expect.stringMatching(/^set/) });
     expect(findingOf('.env', stdout)).toMatchObject({ verdict: 'attention', remedy: 'chmod 600 .env' });
     expect(status).toBe(0);
   });

@@ -15,8 +15,16 @@ function asked(flags: ConnectionFlags, work: (client: CliSession['client'], sign
 export function showCredits(flags: JsonFlags): Promise<void> {
   return asked(flags, async (client, signal) => {
     const billing = await client.billing({ signal });
-    const { requestId, ...rest } = billing;
-    if (flags.json) return print(JSON.stringify({ ...rest, request_id: requestId ?? null }));
+    if (flags.json) {
+      const line = {
+        credits_left: billing.creditsLeft,
+        last_updated: billing.lastUpdated,
+        user_id: billing.userId,
+        last_billing_transaction: billing.lastBillingTransaction,
+        request_id: billing.requestId ?? null,
+      };
+      return print(JSON.stringify(line));
+    }
     print(`${counted(billing.creditsLeft, 'credit')} left`);
     const last = billing.lastBillingTransaction;
     if (last && process.stdout.isTTY) {

@@ -1,6 +1,8 @@
 import type { Command } from 'commander';
-import { MODEL_IDS } from '../../speech/interface/models.ts';
+import { canonicalModelId, MODEL_IDS } from '../../speech/interface/models.ts';
+import type { Voice } from '../../speech/interface/schemas.ts';
 import { readConfigFile } from '../config/config-file.ts';
+import { withSession } from '../config/session.ts';
 import { LAYER_KEYS } from '../config/settings.ts';
 import { print } from '../terminal/terminal.ts';
 
@@ -70,13 +72,43 @@ type Candidate = { readonly value: string; readonly about: string };
 /** Prints the candidates for the last of `words`, one a line, with a tab and a description. */
 export async function complete(program: Command, words: readonly string[]): Promise<void> {
   const { config } = await readConfigFile().catch(() => ({ config: { env: {} } }));
-  for (const { value, about } of candidates(program, words, Object.keys(config.env))) {
+  const voices = isVoiceNext(words) ? await listedVoices(words) : [];
+  for (const { value, about } of candidates(program, words, Object.keys(config.env), voices)) {
     print(about === '' ? value : `${value}\t${about}`);
   }
 }
 
+const VOICE_FLAGS = ['-v', '--voice'];
+/** A shell that waits longer than this for a completion seems to hang. */
+const VOICES_DEADLINE_MS = 2_000;
+
+const isVoiceNext = (words: readonly string[]): boolean => VOICE_FLAGS.includes(words.at(-2) ?? '');
+
+const givenValue = (words: readonly string[], ...flags: readonly string[]): string | undefined =>
+  words.slice(0, -1).find((_word, index) => flags.includes(words[index - 1] ?? ''));
+
+/** The voices of the service in effect; none where it cannot be asked: a completion has no place for a message. */
+async function listedVoices(words: readonly string[]): Promise<readonly Voice[]> {
+  const [env, apiUrl] = [givenValue(words, '--env'), givenValue(words, '--api-url')];
+  const flags = { ...(env !== undefined && { env }), ...(apiUrl !== undefined && { apiUrl }) };
+  try {
+    return await withSession(flags, async ({ client }) => {
+      const { voices } = await client.voices({ deadlineMs: VOICES_DEADLINE_MS });
+      const model = givenValue(words, '-m', '--model-id');
+      return voices.filter((voice) => model === undefined || voice.model === canonicalModelId(model));
+    });
+  } catch {
+    return [];
+  }
+}
+
 /** The candidates for the last word; none for a text, and none for a file, which the shell completes. */
-export function candidates(program: Command, words: readonly string[], envs: readonly string[]): Candidate[] {
+export function candidates(
+  program: Command,
+  words: readonly string[],
+  envs: readonly string[],
+  voices: readonly Voice[] = [],
+): Candidate[] {
   const before = words.slice(0, -1);
   const current = words.at(-1) ?? '';
   let command = program;
@@ -90,6 +122,7 @@ export function candidates(program: Command, words: readonly string[], envs: rea
   const previous = before.at(-1) ?? '';
   const option = command.options.find((candidate) => candidate.short === previous || candidate.long === previous);
   const starting = (all: readonly Candidate[]) => all.filter(({ value }) => value.startsWith(current));
+  if (option?.long === '--voice') return starting(byName(voices));
   if (option !== undefined && (option.required || option.optional)) {
     return starting(valuesOf(option.long ?? '', envs).map((value) => ({ value, about: '' })));
   }
@@ -105,6 +138,12 @@ export function candidates(program: Command, words: readonly string[], envs: rea
     return starting(subcommands.map((candidate) => ({ value: candidate.name(), about: candidate.description() })));
   }
   return isFirstArgument ? starting(argumentsOf(command, envs).map((value) => ({ value, about: '' }))) : [];
+}
+
+/** Each name once, with its models. */
+function byName(voices: readonly Voice[]): Candidate[] {
+  const models = Map.groupBy(voices, ({ name }) => name);
+  return [...models].map(([value, named]) => ({ value, about: named.map(({ model }) => model).join(', ') }));
 }
 
 function valuesOf(flag: string, envs: readonly string[]): readonly string[] {

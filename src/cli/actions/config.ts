@@ -1,8 +1,17 @@
 import { parseBaseUrl } from '../../speech/base-url.ts';
 import { type ConfigFile, changeConfigFile, readConfigFile } from '../config/config-file.ts';
 import { configPath, shownPath } from '../config/paths.ts';
-import type { ConnectionFlags } from '../config/session.ts';
-import { keysAtTopAddress, LAYER_KEYS, type Layer, layerIn, resolveSettings, tables } from '../config/settings.ts';
+import { type ConnectionFlags, savedFor } from '../config/session.ts';
+import {
+  isSameService,
+  keysAtTopAddress,
+  LAYER_KEYS,
+  type Layer,
+  layerIn,
+  resolveSettings,
+  tables,
+  type VoiceConfig,
+} from '../config/settings.ts';
 import { addTable, removeTable, setInText } from '../config/toml-text.ts';
 import { readSecret } from '../speech/text-input.ts';
 import { failure, usageError } from '../terminal/exit.ts';
@@ -84,7 +93,7 @@ export async function configList(flags: { json?: boolean }): Promise<void> {
 /** The values in effect with the source of each; the key is masked. */
 export async function configShow(flags: ConnectionFlags & { json?: boolean }): Promise<void> {
   const file = await readConfigFile();
-  const { env, url, key, prefix } = resolveSettings(flags, process.env, file.config);
+  const { env, url, key, withheld, prefix } = resolveSettings(flags, process.env, file.config);
   const rows = [
     { name: 'api_url', value: url?.value, from: url?.from },
     { name: 'api_key', value: key && redacted(key.value), from: key?.from },
@@ -94,12 +103,14 @@ export async function configShow(flags: ConnectionFlags & { json?: boolean }): P
     const values = rows.map(({ name, value, from }) => [name, { value: value ?? null, from: from ?? null }]);
     return print(JSON.stringify({ file: file.path, env: env ?? null, ...Object.fromEntries(values) }, null, 2));
   }
+  const unset = (name: string) =>
+    name === 'api_key' && withheld !== undefined ? `(not used: it is ${savedFor(withheld)})` : '(not set)';
   print(
     `file         ${shownPath(file.path)}${file.exists ? '' : ' (not there)'}\nenvironment  ${env ?? '(top level)'}`,
   );
   printTable(rows, [
     { heading: 'SETTING', cell: (row) => row.name },
-    { heading: 'VALUE', cell: (row) => row.value ?? '(not set)', narrow: 12 },
+    { heading: 'VALUE', cell: (row) => row.value ?? unset(row.name), narrow: 12 },
     { heading: 'FROM', cell: (row) => row.from ?? '', narrow: 10 },
   ]);
 }
@@ -131,17 +142,27 @@ export async function configSet(name: string, given: string | undefined, flags: 
   if (value === '') throw usageError(`${key} would be empty. voice config edit removes it.`);
   if (key === 'api_url') checkApiUrl(value);
   if (key === 'api_key') checkKeyText(value);
-  const { config } = await changeConfigFile((file) => setInText(file.text, { env, key }, value));
+  if (key === 'api_url') await agreeOnKeys((await readConfigFile()).config, env, value);
+  await changeConfigFile((file) => setInText(file.text, { env, key }, value));
   note(`Set ${key}${env === undefined ? '' : ` in [env.${env}]`} to ${shown(key, value)}.`);
-  const before = layerIn(config, env);
-  if (key !== 'api_url' || before?.api_url === value) return;
-  if (before?.api_key !== undefined) {
-    warn(
-      `The key that is saved there goes to this address now; voice login${env === undefined ? '' : ` --env ${env}`} gets one of its own.`,
-    );
-  }
+}
+
+/** Keys that were saved for one address would go to the new one: that needs a yes. */
+async function agreeOnKeys(config: VoiceConfig, env: string | undefined, url: string): Promise<void> {
+  const layer = layerIn(config, env);
+  const before = layer?.api_url ?? config.api_url;
+  if (before === undefined || isSameService(before, url)) return;
   const heirs = env === undefined ? keysAtTopAddress(config) : [];
-  if (heirs.length > 0) warn(`Keys that go to this address now as well: ${tables(heirs)}.`);
+  const effects = [
+    ...(layer?.api_key === undefined ? [] : ['The key that is saved there would go to this address.']),
+    ...(heirs.length === 0 ? [] : [`Keys that would go to this address as well: ${tables(heirs)}.`]),
+  ];
+  if (effects.length === 0) return;
+  const hint = `voice logout${env === undefined ? '' : ` --env ${env}`} removes the key first; --env NAME keeps both.`;
+  if (!canAsk()) throw failure(`Nothing was changed: that has to be wanted.\n${effects.join('\n')}`, hint);
+  note(`${effects.join('\n')}\n${hint}`);
+  if (!(await interruptible((interrupt) => confirm('Go on all the same?', interrupt))))
+    throw failure('Nothing was changed.');
 }
 
 /** Makes an environment. */

@@ -28,7 +28,6 @@ async function printCommand(words: readonly string[], flags: CurlFlags, signal: 
   const settings = await loadSettings(flags);
   const baseUrl = requireUrl(settings);
   mustBePrivate(baseUrl, flags);
-  const url = endpoint(baseUrl, PATHS.speech);
   // A voice that is named in full needs no question to the service, and so no key.
   const voice = named ?? (await withSession(flags, ({ client }) => matchVoice(client, flags, { signal })));
   const request = {
@@ -52,24 +51,26 @@ async function printCommand(words: readonly string[], flags: CurlFlags, signal: 
       `The text is over the limit of ${number(maxInputLength)} characters of ${voice.model}: voice tts splits it, curl does not.`,
     );
   }
-  // The command may run when another environment is in use: the key it fetches then must be the one of this address.
+  // The command may run when other settings are in effect: the key it fetches then must be the one of this address.
   const env = settings.key?.from === 'VOICE_API_KEY' ? undefined : settings.env;
   const { prefix } = settings;
-  print(curlCommand({ url, prefix: prefix.value, env, body: toWire(request), isOneLine: flags.oneline ?? false }));
+  const body = toWire(request);
+  print(curlCommand({ baseUrl, prefix: prefix.value, env, body, isOneLine: flags.oneline ?? false }));
 }
 
 /** The command as text, safe to paste into any POSIX shell. */
 export function curlCommand(options: {
-  url: URL;
+  baseUrl: URL;
   prefix: string;
   env: string | undefined;
   body: unknown;
   isOneLine: boolean;
 }): string {
-  const key = options.env === undefined ? '$(voice key)' : `$(voice key --env ${shellQuote(options.env)})`;
+  const { baseUrl } = options;
+  const env = options.env === undefined ? '' : ` --env ${shellQuote(options.env)}`;
   return [
-    `curl -sS -X POST ${shellQuote(options.url.href)}`,
-    `-H "Authorization: ${insideDoubleQuotes(options.prefix)} ${key}"`,
+    `curl -sS -X POST ${shellQuote(endpoint(baseUrl, PATHS.speech).href)}`,
+    `-H "Authorization: ${insideDoubleQuotes(options.prefix)} $(voice key${env} --api-url ${shellQuote(baseUrl.href)})"`,
     "-H 'Content-Type: application/json'",
     `--data-raw ${shellQuote(JSON.stringify(options.body))}`,
   ].join(options.isOneLine ? ' ' : ' \\\n  ');

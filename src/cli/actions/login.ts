@@ -1,10 +1,10 @@
 import { withoutVoiceVariables } from '../../process/child-environment.ts';
-import { parseBaseUrl } from '../../speech/base-url.ts';
 import { changeConfigFile, checkWritable, readConfigFile } from '../config/config-file.ts';
 import { shownPath } from '../config/paths.ts';
 import { type ConnectionFlags, clientFor, mustBePrivate, requireUrl } from '../config/session.ts';
 import {
   type CliSettings,
+  isSameService,
   keysAtTopAddress,
   layerIn,
   resolveSettings,
@@ -78,7 +78,7 @@ async function agreeOnAddress(
 ): Promise<void> {
   const layer = layerIn(config, env);
   const before = layer?.api_url ?? config.api_url;
-  if (before === undefined || before === url?.value || isSameService(before, baseUrl)) return;
+  if (before === undefined || before === url?.value || isSameService(before, baseUrl.href)) return;
   const heirs = env === undefined ? keysAtTopAddress(config) : [];
   const hostBefore = URL.parse(before)?.host || 'another address';
   const effects = [
@@ -90,16 +90,6 @@ async function agreeOnAddress(
   if (!canAsk()) throw failure(`Nothing was saved: that has to be wanted.\n${effects.join('\n')}`, hint);
   note(`${effects.join('\n')}\n${hint}`);
   if (!(await confirm('Go on all the same?', interrupt))) throw failure('Nothing was saved.');
-}
-
-/** The base address and the full speech URL lead to the same one. */
-function isSameService(address: string, baseUrl: URL): boolean {
-  try {
-    return parseBaseUrl(address).href === baseUrl.href;
-  } catch (error) {
-    if (error instanceof TypeError) return false;
-    throw error;
-  }
 }
 
 /** A key with `isMade` was made or replaced by the dashboard just now: there is no other copy. */

@@ -78,8 +78,8 @@ async function speakAndDeliver(words: readonly string[], flags: TtsFlags, interr
       progress.show(`Playing ${spoken.audio.seconds.toFixed(1)} s …`);
       await playBytes(playing, spoken.audio, signal)
         .finally(() => progress.clear())
-        .catch((error: unknown) => {
-          if (!signal.aborted && flags.output === undefined) tellSpent(spoken.parts, spoken.parts.length, error);
+        .catch(async (error: unknown) => {
+          if (!signal.aborted && flags.output === undefined) await keep(spoken, signal, error);
           throw error;
         });
     }
@@ -198,6 +198,17 @@ async function deliver(
     throw failure(
       `The speech was made, but ${where} cannot be written to (${(error as NodeJS.ErrnoException).code ?? error}).`,
     );
+  }
+}
+
+/** Saves audio that was made to be heard and could not be played; where no file can be made, its address is all there is. */
+async function keep({ audio, parts }: SavedSpeech, signal: AbortSignal, error: unknown): Promise<void> {
+  try {
+    const file = await saveOutput({ path: `speech.${audio.format}`, mayReplace: false }, audio.bytes, signal);
+    note(`It could not be played, and is saved to ${file} instead.`);
+  } catch (unsaved) {
+    warn(`It cannot be saved here either (${(unsaved as NodeJS.ErrnoException).code ?? unsaved}).`);
+    tellSpent(parts, parts.length, error);
   }
 }
 

@@ -1,6 +1,7 @@
 import { canonicalModelId } from '../../speech/interface/models.ts';
 import type { Voice } from '../../speech/interface/schemas.ts';
 import { takesStyle } from '../../speech/request.ts';
+import { labelsThatSpeak, languageNamed } from '../../speech/voice-languages.ts';
 import { rankVoices } from '../../speech/voice-search.ts';
 import { type ConnectionFlags, withSession } from '../config/session.ts';
 import { interruptible } from '../terminal/interrupt.ts';
@@ -39,16 +40,18 @@ export function listVoices(flags: VoicesFlags): Promise<void> {
 /** The voices that fit all filters; the best match of a search first. */
 export function selectVoices(all: readonly Voice[], { model, language, search }: VoicesFlags): readonly Voice[] {
   const wantedModel = model === undefined ? undefined : canonicalModelId(model).toLowerCase();
-  const wantedLanguage = language?.trim().toLowerCase();
+  const labels = [...new Set(all.map((voice) => voice.language))];
+  const speaking = language === undefined ? undefined : labelsNamed(language, labels);
   const fitting = all.filter(
     (voice) =>
       (wantedModel === undefined || voice.model.toLowerCase() === wantedModel) &&
-      (wantedLanguage === undefined || isLanguage(voice.language.toLowerCase(), wantedLanguage)),
+      (speaking === undefined || speaking.has(voice.language)),
   );
   return search === undefined ? fitting : rankVoices(search, fitting, { limit: fitting.length });
 }
 
-/** 'en' means every 'en-…'; 'en-gb' and 'multiple' mean themselves, whatever flag follows. */
-function isLanguage(label: string, wanted: string): boolean {
-  return label === wanted || label.startsWith(`${wanted}-`) || label.startsWith(`${wanted} `);
+/** The labels of a code, a name or a label, as the bot understands them: voices of any language count as well. */
+function labelsNamed(language: string, labels: readonly string[]): ReadonlySet<string> {
+  const named = languageNamed(language, labels, 'en');
+  return named === undefined ? new Set() : labelsThatSpeak(named, labels);
 }

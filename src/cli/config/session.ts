@@ -1,10 +1,12 @@
 import { isLoopback, parseBaseUrl } from '../../speech/base-url.ts';
 import type { SpeechClient, SpeechLog } from '../../speech/client/client.ts';
 import { CliError, EXIT, usageError } from '../terminal/exit.ts';
-import { note, plain, styled, warn } from '../terminal/terminal.ts';
+import { interruptible } from '../terminal/interrupt.ts';
+import { confirm } from '../terminal/prompt.ts';
+import { canAsk, note, plain, styled, warn } from '../terminal/terminal.ts';
 import { readConfigFile } from './config-file.ts';
 import { shownPath } from './paths.ts';
-import { type CliSettings, resolveSettings } from './settings.ts';
+import { type CliSettings, resolveSettings, type WithSource } from './settings.ts';
 
 /** The options of every command that reaches the service. */
 export interface ConnectionFlags {
@@ -56,8 +58,9 @@ export function mustBePrivate(url: URL, { allowHttp }: Pick<ConnectionFlags, 'al
 const OTHER_KEYS = "The top level's key is not used for an environment with another address.";
 
 /** The key; throws with the exit code for 'not logged in' when there is none. */
-export function requireKey({ key, env, explicitEnv }: CliSettings): string {
+export async function requireKey({ key, withheld, url, env, explicitEnv }: CliSettings): Promise<string> {
   if (key !== undefined) return key.value;
+  if (withheld !== undefined && url !== undefined) return agreedKey(withheld, url);
   if (env === undefined) {
     throw new CliError(
       EXIT.notLoggedIn,
@@ -74,12 +77,43 @@ export function requireKey({ key, env, explicitEnv }: CliSettings): string {
   );
 }
 
+/** A saved key goes to another address only after a yes. */
+async function agreedKey(saved: NonNullable<CliSettings['withheld']>, url: WithSource): Promise<string> {
+  const place = savedFor(saved);
+  const refused = (message: string) =>
+    new CliError(
+      EXIT.notLoggedIn,
+      message,
+      `voice login --env NAME --api-url URL saves a key for another address, --env NAME uses it; or set VOICE_API_KEY.`,
+    );
+  if (!canAsk()) throw refused(`The key in ${saved.from} is ${place}, and is not sent to ${address(url.value)}.`);
+  note(`The key in ${saved.from} is ${place}.`);
+  const question = `Send it to ${address(url.value)} this once?`;
+  if (!(await interruptible((interrupt) => confirm(question, interrupt)))) throw refused('The key was not sent.');
+  return saved.value;
+}
+
+/** 'for https://speech.example' */
+export function savedFor(saved: NonNullable<CliSettings['withheld']>): string {
+  return saved.address === undefined ? 'saved without an address' : `for ${address(saved.address)}`;
+}
+
+/** An address that cannot be read may hold a secret and is not repeated. */
+function address(configured: string): string {
+  try {
+    return plain(parseBaseUrl(configured).href.replace(/\/$/, ''));
+  } catch (error) {
+    if (error instanceof TypeError) return 'another address';
+    throw error;
+  }
+}
+
 /** Runs `work` with a client for the service in effect and closes it afterwards, however that ends. */
 export async function withSession<T>(flags: ConnectionFlags, work: (session: CliSession) => Promise<T>): Promise<T> {
   const settings = await loadSettings(flags);
   const baseUrl = requireUrl(settings);
   mustBePrivate(baseUrl, flags);
-  const client = await clientFor(baseUrl, requireKey(settings), settings.prefix.value, flags.verbose ?? false);
+  const client = await clientFor(baseUrl, await requireKey(settings), settings.prefix.value, flags.verbose ?? false);
   try {
     return await work({ client, baseUrl });
   } finally {

@@ -1,3 +1,4 @@
+import { parseBaseUrl } from '../../speech/base-url.ts';
 import { usageError } from '../terminal/exit.ts';
 
 /** The settings at the top level of the file and in each `[env.NAME]`. */
@@ -17,7 +18,7 @@ export function layerIn(config: VoiceConfig, env: string | undefined): Layer | u
 }
 
 /** A value and its source, as text. */
-interface WithSource {
+export interface WithSource {
   readonly value: string;
   readonly from: string;
 }
@@ -28,8 +29,8 @@ const DEFAULT_PREFIX: WithSource = { value: 'Bearer', from: 'the default' };
 
 /**
  * Flag before environment before the chosen `[env.NAME]` before the top level. An explicit --env leaves the environment's
- * variables out, so that their key never goes to the table's address. Within the file, a table with an address of its own
- * does not inherit the top level's key: that one belongs to another address.
+ * variables out, so that their key never goes to the table's address. A saved key belongs to the address beside it (a
+ * table without one has the top level's): for any other address, wherever that comes from, it is withheld.
  */
 export function resolveSettings(
   flags: { readonly env?: string | undefined; readonly apiUrl?: string | undefined },
@@ -42,26 +43,39 @@ export function resolveSettings(
   const where = `[env.${env}] of the file`;
   const fromTable = (key: LayerKey) => sourced(table[key], where);
   const fromTop = (key: LayerKey) => sourced(config[key], 'the top level of the file');
-  const ownAddress = table.api_url !== undefined && table.api_url !== config.api_url;
+  const elsewhere = sourced(flags.apiUrl, '--api-url') ?? sourced(variables.VOICE_API_URL, 'VOICE_API_URL');
+  const url = elsewhere ?? fromTable('api_url') ?? fromTop('api_url');
+  const saved = [
+    { key: fromTable('api_key'), address: fromTable('api_url') ?? fromTop('api_url') },
+    { key: fromTop('api_key'), address: fromTop('api_url') },
+  ].flatMap(({ key, address }) => (key === undefined ? [] : [{ ...key, address: address?.value }]));
+  const belongs = ({ address }: { readonly address: string | undefined }) =>
+    url === undefined || (address !== undefined && isSameService(address, url.value));
+  const key = sourced(variables.VOICE_API_KEY, 'VOICE_API_KEY') ?? saved.find(belongs);
   return {
     /** The `[env.NAME]` in effect; undefined for the top level alone. */
     env,
     explicitEnv: flags.env !== undefined,
-    url:
-      sourced(flags.apiUrl, '--api-url') ??
-      sourced(variables.VOICE_API_URL, 'VOICE_API_URL') ??
-      fromTable('api_url') ??
-      fromTop('api_url'),
-    key:
-      sourced(variables.VOICE_API_KEY, 'VOICE_API_KEY') ??
-      fromTable('api_key') ??
-      (ownAddress ? undefined : fromTop('api_key')),
+    url,
+    key,
+    /** The saved key that a flag's or a variable's address does not get: it was saved for another one. */
+    withheld: key === undefined && elsewhere !== undefined ? saved[0] : undefined,
     prefix:
       sourced(variables.VOICE_AUTH_HEADER_PREFIX, 'VOICE_AUTH_HEADER_PREFIX') ??
       fromTable('auth_header_prefix') ??
       fromTop('auth_header_prefix') ??
       DEFAULT_PREFIX,
   };
+}
+
+/** The base address and the full speech URL lead to the same one. */
+export function isSameService(address: string, other: string): boolean {
+  try {
+    return parseBaseUrl(address).href === parseBaseUrl(other).href;
+  } catch (error) {
+    if (error instanceof TypeError) return false;
+    throw error;
+  }
 }
 
 /** The environments with a key of their own and no address: their key goes to the top level's. */

@@ -111,7 +111,7 @@ export async function playFile(player: Player, file: string, signal: AbortSignal
     if (deviceMissing !== undefined) {
       throw failure(
         `No audio device was found on this system (${player.name}: ${plain(deviceMissing.trim())}).`,
-        'Nothing was played. Save audio with -o FILE to play it elsewhere.',
+        'Nothing was played; -o FILE saves audio to play it elsewhere.',
       );
     }
     if (ended !== undefined) {

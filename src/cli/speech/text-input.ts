@@ -1,5 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { buffer } from 'node:stream/consumers';
+import { isSpeakable } from '../../speech/speakable.ts';
 import { failure, usageError } from '../terminal/exit.ts';
 import type { Interrupt } from '../terminal/interrupt.ts';
 import { ask } from '../terminal/prompt.ts';
@@ -68,6 +69,7 @@ function decode(bytes: Uint8Array, name: string): string {
 function checked(text: string, name: string): string {
   if (text.trim() === '')
     throw usageError(`${name.charAt(0).toUpperCase()}${name.slice(1)} is empty: there is nothing to speak.`);
+  if (!isSpeakable(text)) throw usageError('There is nothing to say in that: no letter, no digit, no emoji.');
   return text;
 }
 

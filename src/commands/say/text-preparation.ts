@@ -5,7 +5,7 @@ import { UserError } from '../../errors/user-errors.ts';
 import type { SpeechOrder } from '../../services/playback/speech-order.ts';
 import type { ServerRules } from '../../services/servers/server-rules.ts';
 import type { ReadableContext } from '../../services/text/readable/context.ts';
-import { isSpeakable } from '../../services/text/spoken-text.ts';
+import { isSpeakable } from '../../speech/speakable.ts';
 import { text } from '../../texts/catalogue.ts';
 import type { SpeakCall } from './speak-call.ts';
 

@@ -1,0 +1,53 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { parseEnv } from 'node:util';
+import { editDistance } from '../speech/interface/tags.ts';
+import { SETTINGS } from './environment.ts';
+
+/** A variable that the bot does not read, and that somebody seems to have set for it. */
+export interface StrangeVariable {
+  readonly name: string;
+  /** The setting whose name is nearest, where it is near enough to be meant. */
+  readonly nearest: string | undefined;
+}
+
+/** Other programs' variables are in the environment too: there only a slip or two of the hand count. */
+const SLIPS = 2;
+const KNOWN = Object.keys(SETTINGS);
+
+/** Those of the file .env that are no settings, and those of the environment that are misspelt settings. */
+export function strangeVariables(
+  environment: Readonly<Record<string, string | undefined>>,
+  namesInFile: readonly string[] = readNames(),
+): StrangeVariable[] {
+  const isKnown = (name: string) => KNOWN.includes(name);
+  const inFile = namesInFile.filter((name) => !isKnown(name));
+  const elsewhere = Object.keys(environment).filter((name) => !isKnown(name) && !inFile.includes(name));
+  return [
+    ...inFile.map((name) => ({ name, nearest: nearestTo(name, name.length / 3) })),
+    ...elsewhere.flatMap((name) => {
+      const nearest = nearestTo(name, Math.min(SLIPS, name.length / 4));
+      return nearest === undefined ? [] : [{ name, nearest }];
+    }),
+  ];
+}
+
+export function describeStrange({ name, nearest }: StrangeVariable): string {
+  return `${name} is no setting of Crier's${nearest === undefined ? '' : `: ${nearest} is meant?`}`;
+}
+
+function nearestTo(name: string, maxDistance: number): string | undefined {
+  const written = name.toUpperCase();
+  const near = KNOWN.map((known) => ({ known, distance: editDistance(written, known) }))
+    .filter(({ distance }) => distance <= maxDistance)
+    .sort((a, b) => a.distance - b.distance);
+  return near[0]?.known;
+}
+
+/** A file that cannot be read is told by whatever reads the settings. */
+function readNames(): string[] {
+  try {
+    return existsSync('.env') ? Object.keys(parseEnv(readFileSync('.env', 'utf8'))) : [];
+  } catch {
+    return [];
+  }
+}
