@@ -1,8 +1,9 @@
 # syntax=docker/dockerfile:1
 # docker build -t crier:0.1.0 .        then see deploy/compose.yaml or deploy/kubernetes.yaml
 
-# The version that scripts/prepare.mjs installs as well.
-FROM node:24.21.0-bookworm-slim AS build
+# The version that scripts/prepare.mjs installs as well; the digest keeps the content from changing under the tag. A newer one:
+# docker buildx imagetools inspect node:24.21.0-bookworm-slim
+FROM node:24.21.0-bookworm-slim@sha256:2fe369e969550cde8e867afc3fe370b260140cab4a23d467074295b42163d553 AS build
 WORKDIR /app
 # hadolint ignore=DL3008
 RUN apt-get update \
@@ -22,7 +23,7 @@ RUN if [ "$WITH_FFMPEG" != yes ]; then rm -rf node_modules/ffmpeg-static; fi \
  && find node_modules -name '*.map' -delete \
  && node -e "require('@discordjs/opus'); require('sodium-native'); require('@snazzah/davey')"
 
-FROM node:24.21.0-bookworm-slim
+FROM node:24.21.0-bookworm-slim@sha256:2fe369e969550cde8e867afc3fe370b260140cab4a23d467074295b42163d553
 ENV NODE_ENV=production \
     DATA_DIR=/data \
     LOG_FORMAT=json

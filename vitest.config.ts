@@ -31,13 +31,26 @@ class EvenlyMixed extends BaseSequencer {
 
 /** A process and all imports anew for each of these files would take most of their time. */
 const TOGETHER = [
+  'app',
+  'backup',
+  'bench',
+  'cli',
   'commands',
+  'config',
+  'conformance',
   'discord',
+  'doctor',
   'end-to-end',
-  'playground/rest',
+  'errors',
+  'network',
+  'playground/{demo,gateway,people,rest,state}',
+  'process',
   'reading',
-  'speech',
+  'repository',
+  'scripts',
   'services',
+  'sound',
+  'speech',
   'speech-service/{api,store}',
   'texts',
 ].map((folder) => `test/${folder}/**/*.test.ts`);
@@ -53,7 +66,7 @@ export default defineConfig({
     // As src/process/v8-workarounds.ts does for every program: a process that has ended must not stay.
     execArgv: ['--no-concurrent-sparkplug'],
     // The end-to-end tests mostly wait for speech to be spoken: three at a time keep two cores busy, not more.
-    maxWorkers: 3,
+    maxWorkers: 4,
     // Speech takes as long as it takes to speak, and a busy machine longer: this is for what hangs. What must be quick
     // has a deadline of its own in its test.
     testTimeout: 60_000,

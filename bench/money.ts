@@ -207,6 +207,8 @@ async function run({ utterances, kills }: { utterances: number; kills: number })
         VOICE_API_KEY: KEY,
         DATA_DIR: folders.bot,
         LOG_LEVEL: 'info',
+        // The default would be used up after some 8,000 texts.
+        SPENDING_PER_DAY: '100000000',
       },
     });
     await started.logged(({ msg }) => msg === 'Crier is ready', READY_TIMEOUT_MS);

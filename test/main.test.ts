@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { startWorld } from '../src/playground/world/world.ts';
+import { programEnv } from './program-environment.ts';
 
 const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url));
 
@@ -19,10 +20,9 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 /** The bot as a process of its own in an empty folder, with nothing but these settings. */
 function start(settings: Record<string, string>) {
-  const { PATH = '' } = process.env;
   const child = spawn(process.execPath, [MAIN], {
     cwd: folder,
-    env: { PATH, LOG_FORMAT: 'json', METRICS_PORT: 'off', ...settings },
+    env: { ...programEnv, LOG_FORMAT: 'json', METRICS_PORT: 'off', ...settings },
   });
   let output = '';
   const seen = new Set<() => void>();

@@ -19,6 +19,7 @@ import { restoreBackup, saveBackup } from '../../src/backup/archive.ts';
 import { openDataFolder } from '../../src/services/storage/data-folder.ts';
 import { openDatabase } from '../../src/services/storage/database.ts';
 import { lockFolder } from '../../src/services/storage/folder-lock.ts';
+import { programEnv } from '../program-environment.ts';
 
 let root: string;
 let dataDir: string;
@@ -176,7 +177,7 @@ async function run(...args: string[]) {
   const main = join(import.meta.dirname, '../../src/backup/main.ts');
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', main, ...args], {
     cwd: root,
-    env: { PATH: process.env.PATH ?? '', DATA_DIR: dataDir },
+    env: { ...programEnv, DATA_DIR: dataDir },
     stdio: ['ignore', 'pipe', 'pipe'],
     timeout: 30_000,
   });

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { Finding } from '../../src/doctor/finding.ts';
+import { programEnv } from '../program-environment.ts';
 
 const doctorFile = join(import.meta.dirname, '../..', 'src', 'doctor', 'main.ts');
 const token = 'MTAwMDAwMDAwMDAwMDAwMDAx.fake.token-of-a-test';
@@ -36,7 +37,7 @@ function temporaryFolder(): string {
 async function doctor(env: Record<string, string>, args: string[] = [], cwd = temporaryFolder()) {
   const child = spawn(process.execPath, [...QUIET, doctorFile, ...args], {
     cwd,
-    env: { PATH: process.env.PATH ?? '', DISCORD_API_URL: discordUrl, ...env },
+    env: { ...programEnv, DISCORD_API_URL: discordUrl, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
     timeout: 60_000,
   });

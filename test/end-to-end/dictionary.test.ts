@@ -77,7 +77,7 @@ describe('/dictionary', () => {
 
   it('says where it tries out a text of which nothing is left to say', async () => {
     await imported('ahem\tahem');
-    await add({ from: 'ahem', to: '' });
+    await replyOf(await add({ from: 'ahem', to: '' }));
     expect(await textOf(await olga.types('/dictionary test text:Ahem!'))).toContain(
       'dictionary leaves nothing of that',
     );

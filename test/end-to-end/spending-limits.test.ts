@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it, vi } from 'vitest';
 import type { SentInteraction } from '../../src/playground/world/world.ts';
+import { UNSPOKEN_FILE } from '../../src/services/storage/unspoken-file.ts';
 import { startScene } from './scene.ts';
 
 const ANSWERED = { timeoutMs: 20_000 };
@@ -13,15 +14,20 @@ const TEXTS = ['The first of the two says forty letters.', 'The other one also s
 const finished = (sent: SentInteraction) =>
   sent.reply({ ...ANSWERED, until: ({ text }) => /Spoken in|are left|none is left/.test(text) });
 
-/** Requests that the bot has set credits aside for and not heard the end of. */
-function openReservations(dataDir: string): unknown {
-  const database = new DatabaseSync(join(dataDir, 'crier.sqlite'), { readOnly: true });
+function countIn(path: string, rows: string): unknown {
+  const database = new DatabaseSync(path, { readOnly: true });
   try {
-    return database.prepare(`SELECT count(*) AS n FROM spending_reservations WHERE state = 'reserved'`).get()?.n;
+    return database.prepare(`SELECT count(*) AS n FROM ${rows}`).get()?.n;
   } finally {
     database.close();
   }
 }
+
+/** Requests that the bot has reserved credits for, and those it sent: it writes down either before its next step. */
+const underWay = (dataDir: string) => ({
+  reserved: countIn(join(dataDir, 'crier.sqlite'), `spending_reservations WHERE state = 'reserved'`),
+  sent: countIn(join(dataDir, UNSPOKEN_FILE), 'purchases WHERE paid IS NULL'),
+});
 
 describe('a limit on spending', () => {
   it('admits one of two simultaneous requests, from two servers, for the last credits', async () => {
@@ -79,7 +85,10 @@ describe('a limit on spending', () => {
     alice.joins('General');
     scene.service.faults.latencyMs = 60_000;
     await alice.types(`/say text:${TEXTS[0]}`);
-    await vi.waitFor(() => expect(openReservations(scene.dataDir)).toBe(1), { timeout: 15_000, interval: 50 });
+    await vi.waitFor(() => expect(underWay(scene.dataDir)).toEqual({ reserved: 1, sent: 1 }), {
+      timeout: 15_000,
+      interval: 50,
+    });
     process.kill(scene.bot.pid, 'SIGKILL');
     await scene.bot.ended;
     scene.service.faults.latencyMs = 0;

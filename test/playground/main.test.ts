@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { programEnv } from '../program-environment.ts';
 
 const MAIN = fileURLToPath(new URL('../../src/playground/main.ts', import.meta.url));
 
@@ -16,8 +17,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 /** The playground as a process of its own in an empty folder, fed from a pipe. */
 async function playground(args: readonly string[], lines: readonly string[] = []) {
-  const { PATH = '' } = process.env;
-  const child = spawn(process.execPath, [MAIN, ...args], { cwd: folder, env: { PATH } });
+  const child = spawn(process.execPath, [MAIN, ...args], { cwd: folder, env: programEnv });
   const output = { stdout: '', stderr: '' };
   for (const name of ['stdout', 'stderr'] as const) {
     child[name].on('data', (chunk) => {
@@ -93,8 +93,7 @@ describe('npm run playground', () => {
   });
 
   it('ends with the signal it received, without an error message', async () => {
-    const { PATH = '' } = process.env;
-    const child = spawn(process.execPath, [MAIN], { cwd: folder, env: { PATH } });
+    const child = spawn(process.execPath, [MAIN], { cwd: folder, env: programEnv });
     let stderr = '';
     child.stderr.on('data', (chunk) => {
       stderr += String(chunk);
@@ -106,13 +105,12 @@ describe('npm run playground', () => {
   });
 
   it('leaves no process behind when it is told to stop while it starts, nor when it is killed', async () => {
-    const { PATH = '' } = process.env;
     const childrenOf = (pid: number) =>
       readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean);
     const gone = (pids: readonly string[]) =>
       vi.waitFor(() => expect(pids.filter((pid) => existsSync(`/proc/${pid}`))).toEqual([]), { timeout: 30_000 });
     for (const signal of ['SIGHUP', 'SIGKILL'] as const) {
-      const child = spawn(process.execPath, [MAIN], { cwd: folder, env: { PATH }, stdio: 'ignore' });
+      const child = spawn(process.execPath, [MAIN], { cwd: folder, env: programEnv, stdio: 'ignore' });
       const ended = once(child, 'close');
       const bots = await vi.waitUntil(
         () => {

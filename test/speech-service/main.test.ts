@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { readServiceOptions, UsageError } from '../../src/speech-service/options.ts';
+import { programEnv } from '../program-environment.ts';
 import { audit } from './audit.ts';
 import { runningService, send, temporaryFolder } from './running-service.ts';
 
@@ -25,7 +26,7 @@ const QUIET = ['--disable-warning=ExperimentalWarning'];
 
 function program(args: readonly string[], env: Record<string, string> = {}): Program {
   const child = spawn(process.execPath, [...QUIET, MAIN, ...args], {
-    env: { PATH: process.env.PATH ?? '', ...env },
+    env: { ...programEnv, ...env },
     stdio: ['pipe', 'pipe', 'pipe'],
   });
   onTestFinished(() => void child.kill('SIGKILL'));

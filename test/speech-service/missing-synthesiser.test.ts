@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
+import { programEnv } from '../program-environment.ts';
 import { send, temporaryFolder } from './running-service.ts';
 
 const PROJECT = fileURLToPath(new URL('../..', import.meta.url));
@@ -37,7 +38,7 @@ test('without eSpeak NG the service runs, says what to install, refuses to speak
   const tree = await treeWithoutEspeak();
   const main = join(tree, 'src/speech-service/main.ts');
   const child = spawn(process.execPath, [main, '--port', '0', '--data', join(tree, 'data'), '--json'], {
-    env: { PATH: process.env.PATH ?? '', SPEECH_SERVICE_KEY: KEY },
+    env: { ...programEnv, SPEECH_SERVICE_KEY: KEY },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   onTestFinished(() => void child.kill('SIGKILL'));

@@ -120,11 +120,14 @@ export function isWaiting(state: VoiceSessionState): state is Trying {
   return now === 'asking-why' || now === 'awaiting-server';
 }
 
-/** The same attempts, in another step. */
-function step(state: Open, next: JoinStep, closeCode?: number): Trying {
-  const code = closeCode === undefined ? {} : { closeCode };
-  if (state.status === 'ready') return { status: 'reconnecting', step: next, attempt: state.rejoins ?? 0, ...code };
-  return { ...state, ...code, step: next };
+/** The same attempts, in another step. Only a resumed connection is still in the encryption group that it was in. */
+function step({ isLeftBehind, ...state }: Open, next: JoinStep, closeCode?: number): Trying {
+  const kept = {
+    ...(isLeftBehind && next === 'resuming' ? { isLeftBehind } : {}),
+    ...(closeCode === undefined ? {} : { closeCode }),
+  };
+  if (state.status === 'ready') return { status: 'reconnecting', step: next, attempt: state.rejoins ?? 0, ...kept };
+  return { ...state, ...kept, step: next };
 }
 
 function afterFailedAttempt(state: Trying, maxAttempts: number, closeCode: number | undefined): Transition {
@@ -234,7 +237,8 @@ function onReady(state: Open): VoiceSessionState {
   if (state.status === 'ready') return state;
   // A voice server that repeatedly admits and drops the bot would be joined without limit.
   const isProven = state.status === 'connecting' || state.attempt === 0;
-  return isProven ? { status: 'ready' } : { status: 'ready', rejoins: state.attempt };
+  if (isProven) return { status: 'ready' };
+  return { status: 'ready', rejoins: state.attempt, ...(state.isLeftBehind ? { isLeftBehind: true } : {}) };
 }
 
 /** The state after an event: the one place where a session's state changes. Pure. */
@@ -268,8 +272,7 @@ export function transition(state: VoiceSessionState, event: SessionEvent, limits
     case 'group-lost':
       return onGroupLost(state, limits.maxAttempts);
     case 'group-followed':
-      if (state.status !== 'ready' || !state.isLeftBehind) return { state, effect: 'none' };
-      return { state: { ...state, isLeftBehind: false }, effect: 'none' };
+      return { state: state.isLeftBehind ? { ...state, isLeftBehind: false } : state, effect: 'none' };
     case 'route-lost':
       // In an attempt to join its own timeout decides.
       return state.status === 'ready' ? joinAgain(state, limits.maxAttempts) : { state, effect: 'none' };

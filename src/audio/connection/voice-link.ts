@@ -96,6 +96,7 @@ function guardSocket(
   if (!isVoiceSocket(ws) || guarded.has(ws)) return;
   guarded.add(ws);
   messages.socketChanged();
+  guardReceiving(ws, events);
   for (const name of ['packet', 'binary'] as const) {
     const handlers = ws.listeners(name);
     ws.removeAllListeners(name);
@@ -110,6 +111,19 @@ function guardSocket(
       events.heard(message);
     });
   }
+}
+
+/** The library reads a message's first bytes, or its `seq`, before it knows that they are there. */
+function guardReceiving(ws: object, events: VoiceLinkEvents): void {
+  const onMessage: unknown = Reflect.get(ws, 'onMessage');
+  if (typeof onMessage !== 'function') return;
+  Reflect.set(ws, 'onMessage', (event: unknown) => {
+    try {
+      onMessage.call(ws, event);
+    } catch (error) {
+      events.error(new Error('The voice server sent a message that cannot be read', { cause: error }));
+    }
+  });
 }
 
 /** The library takes the first mode it supports of those in op 2: sorts them by our preference first. */

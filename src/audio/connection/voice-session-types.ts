@@ -43,9 +43,9 @@ export type JoinStep = 'joining' | 'pausing' | 'no-gateway' | 'resuming' | 'aski
  * `isLeftBehind`: the encryption group went on without the bot since then.
  */
 export type VoiceSessionState =
-  | { status: 'connecting'; step: JoinStep; attempt: number; closeCode?: number }
+  | { status: 'connecting'; step: JoinStep; attempt: number; closeCode?: number; isLeftBehind?: boolean }
   | { status: 'ready'; rejoins?: number; isLeftBehind?: boolean }
-  | { status: 'reconnecting'; step: JoinStep; attempt: number; closeCode?: number }
+  | { status: 'reconnecting'; step: JoinStep; attempt: number; closeCode?: number; isLeftBehind?: boolean }
   | { status: 'closed'; end: SessionEnd };
 
 export interface VoiceSession {

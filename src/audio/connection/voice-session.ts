@@ -75,7 +75,10 @@ export function openSession(
   let signalling: VoiceSignalling | undefined;
   let link: VoiceLink | undefined;
   let gate: DaveGate | undefined;
-  const outlet = new PacketSender();
+  const outlet = new PacketSender((packets) => {
+    log.warn({ packets }, 'Speech does not arrive at the voice server: it goes back by these packets and waits');
+    player.goBack(packets);
+  });
   let lastError: Error | undefined;
   /** By the last attempt to join. */
   let waitedFor: JoinWait | undefined;

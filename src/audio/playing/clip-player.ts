@@ -38,6 +38,8 @@ export interface ClipPlayer {
   pause(): void;
   /** Continues with the very next packet. Idempotent. */
   resume(): void;
+  /** The last packets were not heard: those of the playing clip are sent again. */
+  goBack(packets: number): void;
   /** Ends all playing and waiting clips as truncated for this reason. Later clips are played. */
   cutOff(error: Error): void;
   /** Ends all playing and waiting clips with this outcome. Nothing is sent afterwards. */
@@ -288,6 +290,10 @@ export function createClipPlayer(options: {
       // The pause was requested: it does not make the next packet late.
       if (item) item.lastPacketAtMs = PAUSED_UNTIL_MS;
       wake();
+    },
+    goBack(packets) {
+      const [item] = queue;
+      if (item) item.sent = Math.max(item.from, item.sent - packets);
     },
     cutOff(error) {
       finishAll('truncated', error);

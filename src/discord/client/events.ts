@@ -5,6 +5,7 @@ import { OperatorError } from '../../errors/operator-error.ts';
 import type { GuildSpeakers } from '../../services/playback/guild-speakers.ts';
 import { text } from '../../texts/catalogue.ts';
 import { followOwnMute } from '../channels/own-mute.ts';
+import { reportRateLimits } from './rate-limits.ts';
 import { leaveStaleVoice } from './stale-voice.ts';
 
 interface EventRoutes {
@@ -70,6 +71,7 @@ export function routeEvents(routes: EventRoutes): void {
     onFatal(endOfSession(code, shardId));
   });
   client.on(Events.Invalidated, () => onFatal(new Error('Discord declared the session invalid')));
+  reportRateLimits(client.rest, log);
   client.on(Events.Warn, (message) => log.warn(message));
   client.on(Events.Error, (error) => log.error({ err: error }, 'discord.js reported an error'));
 }

@@ -23,6 +23,11 @@ const once = (about: string, set: FaultSwitch['set']): FaultSwitch => ({ about, 
 
 const ANY_REST_PATH = /^\//;
 
+function lose(event: string, faults: World['faults'], isLost: boolean): void {
+  const stop = faults.loseEvent(event);
+  if (!isLost) stop();
+}
+
 /** What a real Discord may do and a kind one does not; the same faults as in the end-to-end tests. */
 export const FAULT_SWITCHES: Readonly<Record<string, FaultSwitch>> = {
   'gateway-cut': once("cut the gateway's TCP connections; the sessions can be resumed", ({ faults }) =>
@@ -109,6 +114,20 @@ export const FAULT_SWITCHES: Readonly<Record<string, FaultSwitch>> = {
   'voice-events-swapped': onOff('send the voice server update before the voice state update', ({ faults }, on) =>
     faults.swapVoiceEvents(on),
   ),
+  'voice-state-late': {
+    values: ['2500', '0'],
+    about: 'send voice state updates so many milliseconds late, such as those of a kick',
+    set: ({ faults }, _server, value) => void faults.delayEvent('VOICE_STATE_UPDATE', numberFrom(value)),
+  },
+  'voice-state-lost': onOff('send no voice state update', ({ faults }, on) => lose('VOICE_STATE_UPDATE', faults, on)),
+  'voice-server-lost': onOff('send no voice server update', ({ faults }, on) =>
+    lose('VOICE_SERVER_UPDATE', faults, on),
+  ),
+  'no-speak': onOff("take the bot's permission to speak in General", (_, on, server) => {
+    const general = server.channel('General');
+    if (on) general.denyBot('Speak');
+    else general.allowBot('Speak');
+  }),
   'speak-at-once': onOff('let a changed permission to speak count at once, not with the next join', ({ faults }, on) =>
     faults.speakAppliesAtOnce(on),
   ),

@@ -19,18 +19,40 @@ const MAX_URLS = 500;
  */
 const KEPT_MS = 15 * 60_000;
 
-/** Read with `peek`, which keeps the order of payment: the oldest address goes first. */
-export function createPaidUrls(earlier: ReadonlyMap<string, EarlierPurchase> = new Map()): LRUCache<string, PaidUrl> {
+/**
+ * The addresses of the last payments by the keys of their sounds, and those of an earlier process: all of them, for a text that
+ * comes back is not paid for again however many were paid for since.
+ */
+export function createPaidUrls(
+  earlier: ReadonlyMap<string, EarlierPurchase> = new Map(),
+  now: () => number = Date.now,
+) {
   const urls = new LRUCache<string, PaidUrl>({
     max: MAX_URLS,
     ttl: KEPT_MS,
     ttlResolution: 0,
     perf: { now: () => performance.now() },
   });
-  for (const [key, purchase] of earlier) {
-    if (purchase.kind === 'paid') urls.set(key, { url: purchase.url, hasArrived: false, isEarlier: true });
+  const unused = new Map(earlier);
+
+  /** Leaves the order of payment as it is: the oldest address goes first. */
+  function of(key: string): PaidUrl | undefined {
+    const purchase = unused.get(key);
+    unused.delete(key);
+    if (purchase?.kind === 'paid' && now() - purchase.atMs < KEPT_MS && !urls.has(key)) {
+      urls.set(key, { url: purchase.url, hasArrived: false, isEarlier: true });
+    }
+    return urls.peek(key);
   }
-  return urls;
+
+  return {
+    of,
+    set(key: string, url: URL): void {
+      unused.delete(key);
+      urls.set(key, { url, hasArrived: false });
+    },
+    delete: (key: string) => void urls.delete(key),
+  };
 }
 
 /**

@@ -85,7 +85,7 @@ export function createPurchases(options: PurchasesOptions) {
       const clip = (await downloadAgain(order)) ?? (await buy(order));
       onClip(clip);
       await clip.done;
-      const paidUrl = urls.peek(order.key);
+      const paidUrl = urls.of(order.key);
       if (paidUrl) Object.assign(paidUrl, { hasArrived: true, isEarlier: false });
       paidAudio?.arrived(modelIdOf(order.request));
       return clip;
@@ -97,7 +97,7 @@ export function createPurchases(options: PurchasesOptions) {
 
   function lost({ key, request, purchase }: Order, error: AudioError): void {
     const model = modelIdOf(request);
-    const paidUrl = urls.peek(key);
+    const paidUrl = urls.of(key);
     // It was heard for as long as it should have been.
     if (error.kind === 'endless') paidAudio?.arrived(model);
     else if (purchase.kind === 'paid') paidAudio?.lost(model, error);
@@ -107,7 +107,7 @@ export function createPurchases(options: PurchasesOptions) {
 
   /** Paid audio that did not arrive, or is no longer kept, from its address; undefined where it has to be made. */
   async function downloadAgain(order: Order): Promise<Clip | undefined> {
-    const paidUrl = urls.peek(order.key);
+    const paidUrl = urls.of(order.key);
     if (!paidUrl) return undefined;
     try {
       return await download(paidUrl.url, order, !paidUrl.hasArrived);
@@ -132,7 +132,7 @@ export function createPurchases(options: PurchasesOptions) {
     const downloading = download(result.audioUrl, order);
     // Written down while the audio is on its way: until then the reserved credits are counted.
     void reservation?.settle(result);
-    urls.set(key, { url: result.audioUrl, hasArrived: false });
+    urls.set(key, result.audioUrl);
     const clip = await downloading;
     pace.answered(modelOf(request), request.input.length, performance.now() - startedAtMs);
     return clip;
@@ -176,7 +176,9 @@ export function createPurchases(options: PurchasesOptions) {
 
   async function notAtHand(requests: readonly SpeechRequest[]): Promise<readonly SpeechRequest[]> {
     const keys = requests.map(keyOf);
-    const areAtHand = await Promise.all(keys.map((key) => cache.holds(key) || urls.has(key) || cache.isOnDisk(key)));
+    const areAtHand = await Promise.all(
+      keys.map((key) => cache.holds(key) || urls.of(key) !== undefined || cache.isOnDisk(key)),
+    );
     return requests.filter((_, index) => !areAtHand[index]);
   }
 
@@ -215,12 +217,12 @@ export function createPurchases(options: PurchasesOptions) {
   }
 
   /** Where the service put the audio of a key, when it was paid for a short while ago. */
-  const urlOf = (key: string) => urls.peek(key)?.url;
+  const urlOf = (key: string) => urls.of(key)?.url;
 
   /** Whether the sound of a key would be paid for now, or an earlier process may have paid for it, and how much it did. */
   async function recall(key: string): Promise<RecalledPurchase> {
     const purchase = journal?.earlier.get(key);
-    const isAtHand = cache.holds(key) || urls.has(key) || (await cache.isOnDisk(key));
+    const isAtHand = cache.holds(key) || urls.of(key) !== undefined || (await cache.isOnDisk(key));
     if (!isAtHand) return purchase?.kind === 'sent' ? { kind: 'maybe-billed' } : { kind: 'to-buy' };
     return { kind: 'at-hand', ...(purchase?.kind === 'paid' && { paid: purchase }) };
   }

@@ -46,8 +46,10 @@ interface Row {
 export function importDictionary(file: string): DictionaryImport {
   if (file.length > LARGEST_FILE) return failed(text('dictionary.file-too-large'));
   const content = file.replace(/^\uFEFF/u, '').trim();
-  const json = /^[[{]/u.test(content);
-  const rows = json ? jsonRows(content) : tableRows(file.replace(/^\uFEFF/u, ''));
+  const parsed = /^[[{]/u.test(content) ? jsonRows(content) : undefined;
+  // A word may begin with a bracket.
+  const json = parsed !== undefined && !('key' in parsed && /^[^\r\n]*\t/u.test(content));
+  const rows = json ? parsed : tableRows(file.replace(/^\uFEFF/u, ''));
   if ('key' in rows) return failed(rows);
   if (rows.length === 0) return failed(text('dictionary.no-entries'));
   if (rows.length > MOST_ENTRIES) {

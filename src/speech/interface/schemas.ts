@@ -49,9 +49,12 @@ export const billingSchema = z.object({
 });
 export type Billing = z.infer<typeof billingSchema>;
 
+/** A bill cannot give anything back. */
+const billedSchema = z.number().transform((credits) => Math.max(0, credits));
+
 export const speechResultSchema = z.object({
   url: z.url({ protocol: /^https?$/ }),
-  credits_used: z.number(),
+  credits_used: billedSchema,
   credits_remaining: z.number(),
   usage: z
     .object({ input_characters: z.number().optional(), model: z.string().optional() })

@@ -74,6 +74,20 @@ describe('an encryption group that does not admit the bot', () => {
     expect(follow(state, timeout)).toMatchObject({ state: { step: 'joining', attempt: 1 }, effects: ['join'] });
   });
 
+  test('that goes on without the bot is joined anew also when the connection was resumed meanwhile', () => {
+    const resumed: SessionEvent[] = [
+      lostGroup,
+      { type: 'ready' },
+      lostGroup,
+      { type: 'interrupted' },
+      { type: 'ready' },
+    ];
+    const { state } = follow(ready, ...resumed);
+    expect(follow(state, timeout)).toMatchObject({ state: { step: 'joining', attempt: 1 }, effects: ['join'] });
+    const { state: moved } = follow(ready, ...resumed, { type: 'server-gone' }, { type: 'ready' });
+    expect(follow(moved, timeout)).toEqual({ state: ready, effects: ['none'] });
+  });
+
   test('that takes the bot along again meanwhile is not joined anew', () => {
     const { state } = follow(ready, lostGroup, { type: 'ready' }, lostGroup, { type: 'group-followed' });
     expect(follow(state, timeout)).toEqual({ state: ready, effects: ['none'] });

@@ -131,6 +131,20 @@ describe('a speaker', () => {
     expect(await speaker.play(clip('ab'), { fromPacket: 5 })).toMatchObject({ outcome: 'finished', packetsSent: 0 });
   });
 
+  test('goes back by the packets that were not heard, never before the first of the clip', async () => {
+    const playing = speaker.play(clip('abcdef'), { fromPacket: 1 });
+    steps.step(2);
+    expect(sent.join('')).toBe('bcd');
+    speaker.goBack(2);
+    steps.step(2);
+    speaker.goBack(99);
+    steps.step(20);
+    expect(sent.join('')).toBe('bcdcdbcdef_____');
+    expect(await playing).toMatchObject({ outcome: 'finished', packetsSent: 5 });
+    speaker.goBack(3);
+    expect(steps.isRunning()).toBe(false);
+  });
+
   test('plays waiting clips one after the other without silence between', async () => {
     const [first, second] = [speaker.play(clip('ab')), speaker.play(clip('cd'))];
     steps.step(20);

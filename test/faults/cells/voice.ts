@@ -9,8 +9,6 @@ const ANSWER_LOST = {
   recoveryMs: 8_000,
   because: 'an answer that never comes is known by the 6 s it is waited for',
 };
-/** https://discord.com/developers/docs/topics/voice-connections#transport-encryption-modes-and-voice-data has no answer to audio. */
-const NO_RECEIPTS = 'nothing tells a sender what of its audio has arrived';
 const FAILOVER_MS = 1_500;
 
 const lost: readonly Cell[] = [
@@ -23,9 +21,15 @@ const lost: readonly Cell[] = [
     ),
   ),
   cell('UDP silent for 5 s', 'connecting', SPOKEN, lasting(5_000, silentUdp)),
-  cell('UDP silent for 5 s', 'speaking', { ...SPOKEN, share: 0.3, because: NO_RECEIPTS }, lasting(5_000, silentUdp), {
-    seconds: [8, 4],
-  }),
+  cell(
+    'UDP silent for 5 s',
+    'speaking',
+    { ...SPOKEN, recoveryMs: 5_000, because: 'speech waits until datagrams arrive again' },
+    lasting(5_000, silentUdp),
+    {
+      seconds: [8, 4],
+    },
+  ),
   cell('UDP silent for 5 s', 'idle', SPOKEN, lasting(5_000, silentUdp), { isSecondLater: true }),
   cell('UDP blocked for good', 'connecting', { ...TOLD, words: /firewall/ }, ({ world }) =>
     world.faults.blockUdp(true),

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { FAULT_SWITCHES, faultsText, setFault } from '../../../src/playground/demo/fault-switches.ts';
 import { startWorld, type World } from '../../../src/playground/world/world.ts';
+import { logIn } from '../raw-client.ts';
 
 let world: World;
 beforeEach(async () => {
@@ -53,6 +54,26 @@ describe('the faults at the prompt', () => {
       expect(await askWho()).toBe(200);
     },
   );
+
+  it('lose and delay the events of voice until they are switched off', async () => {
+    const gateway = await logIn(world);
+    const joined = async (name: string) => {
+      gateway.received.length = 0;
+      world.newMember(name).joins('General');
+      gateway.send(1, null);
+      await gateway.next(({ op }) => op === 11);
+      return gateway.received.some(({ t }) => t === 'VOICE_STATE_UPDATE');
+    };
+    expect(await joined('first')).toBe(true);
+    set('voice-state-lost on');
+    expect(await joined('second')).toBe(false);
+    set('voice-state-lost off');
+    expect(await joined('third')).toBe(true);
+    set('voice-state-late 60000');
+    expect(await joined('fourth')).toBe(false);
+    set('voice-state-late 0');
+    expect(await joined('fifth')).toBe(true);
+  });
 
   it('of joining a call keep answers back', () => {
     const { settings } = world.voiceServer;

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { AudioError, type AudioErrorKind } from '../../../src/audio/audio-error.ts';
 import { UserError } from '../../../src/errors/user-errors.ts';
 import { createLostAudioWatch, type PaidAudio } from '../../../src/services/spending/lost-audio-watch.ts';
+import { createPaidUrls } from '../../../src/services/synthesis/paid-urls.ts';
 import type { SpendingGate } from '../../../src/services/synthesis/synthesis-types.ts';
 import { SpeechError } from '../../../src/speech/errors.ts';
 import { text } from '../../../src/texts/catalogue.ts';
@@ -338,5 +339,39 @@ describe('a sound that arrived and is kept nowhere any more', () => {
     vi.advanceTimersByTime(A_QUARTER_OF_AN_HOUR_MS + 1);
     await file();
     expect(charactersToFollow).toEqual(atFirst);
+  });
+});
+
+describe('the addresses that an earlier process paid for', () => {
+  const MINUTE_MS = 60_000;
+  const url = new URL('http://speech.example/a.wav');
+  const paid = (atMs: number) => ({ kind: 'paid', url, credits: 5, atMs }) as const;
+
+  it('are all known, however many there were, so that no text is paid for twice', () => {
+    const keys = Array.from({ length: 3_000 }, (_, index) => `key-${index}`);
+    const urls = createPaidUrls(new Map(keys.map((key) => [key, paid(0)])), () => MINUTE_MS);
+    expect(urls.of('key-0')).toMatchObject({ url, isEarlier: true });
+    for (let index = 0; index < 600; index++) urls.set(`new-${index}`, url);
+    expect(urls.of('key-1')).toMatchObject({ url, isEarlier: true });
+  });
+
+  it('are known no longer once they are of no use, too old, or replaced', () => {
+    const earlier = new Map([
+      ['useless', paid(0)],
+      ['old', paid(-20 * MINUTE_MS)],
+      ['replaced', paid(0)],
+    ]);
+    const urls = createPaidUrls(earlier, () => MINUTE_MS);
+    expect(urls.of('useless')).toBeDefined();
+    urls.delete('useless');
+    expect(urls.of('useless')).toBeUndefined();
+    expect(urls.of('old')).toBeUndefined();
+    urls.set('replaced', new URL('http://speech.example/b.wav'));
+    expect(urls.of('replaced')).toMatchObject({ hasArrived: false });
+    expect(urls.of('replaced')?.isEarlier).toBeUndefined();
+  });
+
+  it('of a request without an answer are not known', () => {
+    expect(createPaidUrls(new Map([['key', { kind: 'sent' }]])).of('key')).toBeUndefined();
   });
 });

@@ -71,6 +71,7 @@ const SENDING: Readonly<Record<string, (state: Fields, data: Fields) => boolean>
   // A library whose timers or messages are not as known is not trusted with the rest either.
   'udp.keepAlive': ({ udp }) => typeof fieldsOf(udp).keepAlive === 'function',
   ws: ({ ws }) => isVoiceSocket(ws),
+  'ws.onMessage': ({ ws }) => typeof fieldsOf(ws).onMessage === 'function',
 };
 
 /** Needed to know whether the end-to-end encryption group exists; the packets need it too. */

@@ -2,9 +2,22 @@ import type { Buffer } from 'node:buffer';
 import type { NetworkingReadyState } from '../library/voice-library.ts';
 
 /** A counter, sent every 5 s; some voice servers send it back (https://github.com/discordjs/discord.js/issues/9185). */
-const KEEP_ALIVE_BYTES = 8;
+export const KEEP_ALIVE_BYTES = 8;
 /** Noticed after 20 to 25 s, where three missed heartbeats would take more than 41 s. */
 const UNANSWERED_LIMIT = 4;
+
+/** The sockets whose keep-alives were sent back. */
+const echoed = new WeakSet<NetworkingReadyState['udp']>();
+
+/** Calls `onEcho` for each keep-alive that comes back, and now if one came before. */
+export function onEcho(udp: NetworkingReadyState['udp'], listener: () => void): void {
+  udp.on('message', (bytes: Buffer) => {
+    if (bytes.length !== KEEP_ALIVE_BYTES) return;
+    echoed.add(udp);
+    listener();
+  });
+  if (echoed.has(udp)) listener();
+}
 
 /** To be told of each keep-alive of a socket, after it was sent. */
 interface KeepAliveEchoes {
@@ -18,8 +31,7 @@ interface KeepAliveEchoes {
 export function watchEchoes(udp: NetworkingReadyState['udp'], onStopped: () => void): KeepAliveEchoes {
   let hasEchoed = false;
   let unanswered = 0;
-  udp.on('message', (bytes: Buffer) => {
-    if (bytes.length !== KEEP_ALIVE_BYTES) return;
+  onEcho(udp, () => {
     hasEchoed = true;
     unanswered = 0;
   });
@@ -29,6 +41,73 @@ export function watchEchoes(udp: NetworkingReadyState['udp'], onStopped: () => v
       if (!hasEchoed || unanswered <= UNANSWERED_LIMIT) return;
       unanswered = 0;
       onStopped();
+    },
+  };
+}
+
+/** Half a second of speech lies between two probes. */
+const PROBE_TURNS = 25;
+/** So many unanswered probes in a row are no accident: noticed 1.5 to 2 s after the last echo. */
+const UNANSWERED_PROBES = 3;
+/** 8 s: speech that waits longer helps no listener, and the server may have stopped sending back for reasons of its own. */
+const MOST_HELD_TURNS = 400;
+/** A server that sends only some probes back must not make speech stutter. */
+const HOLD_PAUSE_MS = 60_000;
+const NOT_HELD = -1;
+
+/** Whether speech arrives at the voice server, as far as a server that sends keep-alives back lets that be known. */
+export interface SpeechProbe {
+  /** A keep-alive has come back. */
+  echoed(): void;
+  /** To be called after each packet; the number of last packets that have not arrived as soon as that is noticed, else 0. */
+  packetSent(): number;
+  /** To be called once a turn (20 ms): whether speech waits for an echo. */
+  isHeld(): boolean;
+}
+
+/** `send` sends one keep-alive. No probe is sent before an echo was seen. */
+export function createSpeechProbe(send: () => void, now: () => number = () => performance.now()): SpeechProbe {
+  let hasEchoed = false;
+  let turns = 0;
+  let unanswered = 0;
+  let sinceEcho = 0;
+  let heldTurns = NOT_HELD;
+  let nextHoldAtMs = Number.NEGATIVE_INFINITY;
+
+  function isDue(): boolean {
+    turns += 1;
+    if (turns < PROBE_TURNS || !hasEchoed) return false;
+    turns = 0;
+    return true;
+  }
+
+  return {
+    echoed() {
+      hasEchoed = true;
+      unanswered = 0;
+      sinceEcho = 0;
+      heldTurns = NOT_HELD;
+    },
+    packetSent() {
+      sinceEcho += 1;
+      if (!isDue()) return 0;
+      send();
+      unanswered += 1;
+      if (unanswered <= UNANSWERED_PROBES || now() < nextHoldAtMs) return 0;
+      nextHoldAtMs = now() + HOLD_PAUSE_MS;
+      heldTurns = 0;
+      return sinceEcho;
+    },
+    isHeld() {
+      if (heldTurns === NOT_HELD) return false;
+      heldTurns += 1;
+      if (heldTurns > MOST_HELD_TURNS) {
+        heldTurns = NOT_HELD;
+        hasEchoed = false;
+        return false;
+      }
+      if (isDue()) send();
+      return true;
     },
   };
 }

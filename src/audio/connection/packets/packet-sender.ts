@@ -4,6 +4,7 @@ import type { DaveGate } from '../dave/dave-gate.ts';
 import { type ReadyTransport, readyTransport } from '../library/ready-transport.ts';
 import type { ConnectionData, NetworkingReadyState, VoiceConnection } from '../library/voice-library.ts';
 import { type DatagramRoute, datagramRoute, sendDatagram } from './datagram-route.ts';
+import { createSpeechProbe, KEEP_ALIVE_BYTES, onEcho, type SpeechProbe } from './keep-alive-echoes.ts';
 import { createSeal, type Seal, TAG_BYTES } from './transport-cipher.ts';
 
 const HEADER_BYTES = 12;
@@ -20,6 +21,8 @@ const packet = Buffer.alloc(MAX_PACKET_BYTES);
 // Version 2, nothing optional, payload type 120: Opus.
 packet.writeUInt16BE(0x8078, 0);
 const header = packet.subarray(0, HEADER_BYTES);
+/** Its content means nothing. */
+const keepAlive = Buffer.alloc(KEEP_ALIVE_BYTES);
 /** Views by the length of the frame. Cached, since creating one costs more than the rest of the packet. */
 const sealedParts: Buffer[] = [];
 
@@ -61,7 +64,14 @@ export class PacketSender implements PacketSink {
   #route: DatagramRoute | undefined;
   #seal: Seal | undefined;
   #sealedFor: Uint8Array | undefined;
+  #probe: SpeechProbe | undefined;
   readonly #onChange = () => this.#follow();
+  readonly #onUnheard: (packets: number) => void;
+
+  /** `onUnheard`: the last packets have not arrived, and no more are taken until datagrams arrive again. */
+  constructor(onUnheard: (packets: number) => void) {
+    this.#onUnheard = onUnheard;
+  }
 
   open(connection: VoiceConnection, daveGate: DaveGate): void {
     this.close();
@@ -94,11 +104,19 @@ export class PacketSender implements PacketSink {
     this.#data = state?.connectionData;
     this.#dave = state?.dave;
     if (!state) return;
-    this.#route = datagramRoute(state.udp);
+    const route = datagramRoute(state.udp);
+    if (this.#route !== route) this.#probe = this.#probeFor(route);
+    this.#route = route;
     const { encryptionMode, secretKey } = state.connectionData;
     if (this.#sealedFor === secretKey) return;
     this.#sealedFor = secretKey;
     this.#seal = createSeal(encryptionMode, secretKey);
+  }
+
+  #probeFor(route: DatagramRoute): SpeechProbe {
+    const probe = createSpeechProbe(() => sendDatagram(route, keepAlive, KEEP_ALIVE_BYTES));
+    onEcho(route.udp, probe.echoed);
+    return probe;
   }
 
   warm(): number {
@@ -111,6 +129,7 @@ export class PacketSender implements PacketSink {
   }
 
   #checkGate(): Gate {
+    if (this.#probe?.isHeld()) return 'hold';
     const gate = this.#daveGate?.state() ?? 'hold';
     // The gate opens after a time limit, so a closed gate is checked each time; and messages may go unheard where the library's
     // insides are not as expected.
@@ -145,6 +164,11 @@ export class PacketSender implements PacketSink {
     data.timestamp = (timestamp + TICKS) >>> 0;
     if (!data.speaking) this.#connection?.setSpeaking(true);
     sendDatagram(route, packet, end + NONCE_BYTES);
+    const unheard = this.#probe?.packetSent() ?? 0;
+    if (unheard > 0) {
+      this.#settledGate = undefined;
+      this.#onUnheard(unheard);
+    }
     return true;
   }
 }

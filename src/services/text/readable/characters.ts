@@ -30,16 +30,19 @@ const DIGIT = /\p{N}/u;
 
 /** The first step: well formed, composed, one kind of newline, nothing invisible, no piled-up marks. */
 export function cleanCharacters(content: string): string {
-  return content
-    .toWellFormed()
-    .replaceAll(ENDLESS_MARKS, '$<kept>')
-    .normalize('NFC')
-    .replaceAll(/\r\n?|[\v\f\x85\u2028\u2029]/gu, '\n')
-    .replaceAll('\t', ' ')
-    .replaceAll(UNHEARD, '')
-    .replaceAll(STYLED_LETTERS, (letter) => letter.normalize('NFKC'))
-    .replaceAll(PILED_MARKS, '$<kept>')
-    .replaceAll(PILED_SCRIPT_MARKS, '$<kept>');
+  return (
+    content
+      .toWellFormed()
+      .replaceAll(/\r\n?|[\v\f\x85\u2028\u2029]/gu, '\n')
+      .replaceAll('\t', ' ')
+      // Before composing: an invisible character would keep a letter and its mark apart.
+      .replaceAll(UNHEARD, '')
+      .replaceAll(ENDLESS_MARKS, '$<kept>')
+      .replaceAll(STYLED_LETTERS, (letter) => letter.normalize('NFKC'))
+      .normalize('NFC')
+      .replaceAll(PILED_MARKS, '$<kept>')
+      .replaceAll(PILED_SCRIPT_MARKS, '$<kept>')
+  );
 }
 
 /** For text whose emoji have been replaced by words: removes their leftover characters. */

@@ -92,6 +92,7 @@ const ITEMS: readonly [misfit: string, renames: [RegExp, string][], call?: 'stag
     'stage',
   ],
   ['ws', field('ws')],
+  ['ws.onMessage', whole('onMessage'), 'stage'],
   [
     'dave.encrypt',
     [

@@ -21,7 +21,7 @@ function connected(guildId: string) {
 }
 
 function outletOf(connection: VoiceConnection): PacketSender {
-  const outlet = new PacketSender();
+  const outlet = new PacketSender(() => undefined);
   outlet.open(connection, createDaveGate({ connection, timeoutMs: 5_000, onOverdue: () => undefined }));
   return outlet;
 }
@@ -103,7 +103,7 @@ describe('the gate', () => {
     const { connection } = connected(world.guildId);
     let state: Gate = 'hold';
     let looks = 0;
-    const outlet = new PacketSender();
+    const outlet = new PacketSender(() => undefined);
     outlet.open(connection, {
       state() {
         looks += 1;

@@ -1,0 +1,91 @@
+import { describe, expect, test } from 'vitest';
+import { createSpeechProbe } from '../../../../src/audio/connection/packets/keep-alive-echoes.ts';
+
+function probing() {
+  let nowMs = 0;
+  let sent = 0;
+  const probe = createSpeechProbe(
+    () => {
+      sent += 1;
+    },
+    () => nowMs,
+  );
+  return {
+    probe,
+    sent: () => sent,
+    /** Packets until some are found not to have arrived; the number of those. */
+    speak(packets: number): { readonly said: number; readonly unheard: number } {
+      for (let said = 1; said <= packets; said++) {
+        nowMs += 20;
+        const unheard = probe.packetSent();
+        if (unheard > 0) return { said, unheard };
+      }
+      return { said: packets, unheard: 0 };
+    },
+    /** Turns until speech goes on. */
+    wait(most = 10_000): number {
+      for (let turns = 0; turns < most; turns++) {
+        nowMs += 20;
+        if (!probe.isHeld()) return turns;
+      }
+      return most;
+    },
+  };
+}
+
+describe('speech to a voice server', () => {
+  test('that never sent a keep-alive back is not probed and never held', () => {
+    const { probe, speak, sent } = probing();
+    expect(speak(5_000)).toEqual({ said: 5_000, unheard: 0 });
+    expect([sent(), probe.isHeld()]).toEqual([0, false]);
+  });
+
+  test('that answers is probed twice a second, and never held', () => {
+    const { probe, speak, sent } = probing();
+    for (let i = 0; i < 100; i++) {
+      probe.echoed();
+      expect(speak(50)).toEqual({ said: 50, unheard: 0 });
+    }
+    expect(sent()).toBe(200);
+  });
+
+  test('that answers no more is noticed within two seconds: what was said since the last answer counts as unheard', () => {
+    const { probe, speak } = probing();
+    probe.echoed();
+    speak(30);
+    probe.echoed();
+    expect(speak(500)).toEqual({ said: 95, unheard: 95 });
+    expect(probe.isHeld()).toBe(true);
+  });
+
+  test('goes on with the first answer, and is probed meanwhile', () => {
+    const { probe, speak, wait, sent } = probing();
+    probe.echoed();
+    speak(500);
+    const before = sent();
+    expect(wait(100)).toBe(100);
+    expect(sent() - before).toBe(4);
+    probe.echoed();
+    expect(wait()).toBe(0);
+    expect(speak(25)).toEqual({ said: 25, unheard: 0 });
+  });
+
+  test('goes on after eight seconds without an answer, and is held no more before the next one', () => {
+    const { probe, speak, wait } = probing();
+    probe.echoed();
+    speak(500);
+    expect(wait()).toBe(400);
+    expect(speak(10_000)).toEqual({ said: 10_000, unheard: 0 });
+  });
+
+  test('is held once a minute at most, where only some probes are answered', () => {
+    const { probe, speak } = probing();
+    let held = 0;
+    // Ten minutes.
+    for (let i = 0; i < 300; i++) {
+      probe.echoed();
+      if (speak(100).unheard > 0) held += 1;
+    }
+    expect(held).toBe(10);
+  });
+});

@@ -1,0 +1,59 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { GATEWAYS } from './gateways.ts';
+import { SOUND_FILES } from './sound-files.ts';
+import { type Checker, checked, corpusOf, inputsFor, keep } from './subject.ts';
+import { TEXTS } from './texts.ts';
+
+/** `npm run fuzz` tries others; the tests the same ones each time, so that a failure is a change's fault. */
+const SEED = 20_261_123;
+const { FUZZ_SECONDS, FUZZ_SUBJECTS = '' } = process.env;
+const fuzzMs = Number(FUZZ_SECONDS ?? 0) * 1_000;
+
+const every = [...SOUND_FILES, ...TEXTS, ...GATEWAYS];
+const chosen = FUZZ_SUBJECTS === '' ? every : every.filter(({ name }) => FUZZ_SUBJECTS.split(',').includes(name));
+
+it.runIf(fuzzMs > 0)('every subject that was chosen is there', () => {
+  expect(chosen.map(({ name }) => name)).toEqual(expect.arrayContaining(FUZZ_SUBJECTS.split(',').filter(Boolean)));
+});
+
+describe.each(chosen)('$name', (subject) => {
+  let checker: Checker;
+  beforeAll(async () => {
+    checker = await subject.open();
+  });
+  afterAll(() => checker.close?.());
+
+  it('of the corpus do no harm', async () => {
+    const corpus = corpusOf(subject);
+    expect(corpus.length).toBeGreaterThan(0);
+    for (const { file, input } of corpus) {
+      await checked(subject, checker, input).catch((error: unknown) => {
+        throw new Error(`${file} does harm`, { cause: error });
+      });
+    }
+  });
+
+  it(
+    'made up from it do none either',
+    async () => {
+      let tried = 0;
+      const property = fc.asyncProperty(inputsFor(subject), (input) => {
+        tried += 1;
+        return checked(subject, checker, input);
+      });
+      const result = await fc.check(
+        property,
+        fuzzMs > 0
+          ? { numRuns: Number.MAX_SAFE_INTEGER, interruptAfterTimeLimit: fuzzMs }
+          : { numRuns: subject.runs, seed: SEED },
+      );
+      if (fuzzMs > 0) console.log(`${subject.name}: ${tried} inputs`);
+      if (!result.failed || !result.counterexample) return;
+      const [input] = result.counterexample;
+      const where = fuzzMs > 0 ? keep(subject, input) : JSON.stringify(input.toString('latin1'));
+      throw new Error(`${where} does harm`, { cause: result.errorInstance });
+    },
+    fuzzMs + 120_000,
+  );
+});

@@ -1,0 +1,177 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import {
+  getVoiceConnection,
+  NetworkingStatusCode,
+  VoiceConnectionStatus,
+} from '../../src/audio/connection/library/voice-library.ts';
+import { customId, parseCustomId } from '../../src/discord/replies/control-id.ts';
+import { startWorld } from '../../src/playground/world/world.ts';
+import { startVoiceWorld } from '../audio/connection/voice-world.ts';
+import { openScene } from '../end-to-end/scene.ts';
+import { connect } from '../playground/raw-client.ts';
+import { connectRaw } from '../playground/voice/raw-client.ts';
+import type { Subject } from './subject.ts';
+
+const linesOf = (input: Buffer) => input.toString().split('\n');
+
+/** Longer ones are refused by Discord. */
+const LONGEST_CUSTOM_ID = 100;
+const ANSWERED = { timeoutMs: 20_000 };
+/** https://discord.com/developers/docs/topics/opcodes-and-status-codes#gateway-gateway-opcodes */
+const HELLO = 10;
+/** As pino counts. */
+const ERROR = 50;
+
+const customIds: Subject = {
+  name: 'custom ids',
+  kind: 'text',
+  pieces: [
+    ':',
+    'skip',
+    'stop',
+    'forget',
+    'dictionary-remove',
+    'owner-send',
+    'replay',
+    'save',
+    'voice-default',
+    'settings-page',
+    '__proto__',
+    '123456789012345671',
+    '|',
+    '0',
+    '-1',
+    '99999999999999999999',
+    ' ',
+    '😀',
+  ],
+  mostCpuMs: 1_000,
+  runs: 30,
+  async open() {
+    const scene = await openScene();
+    const alice = scene.world.member('alice');
+    return {
+      async check(input) {
+        const id =
+          [...input.toString().replaceAll('\u0000', '')]
+            .slice(0, LONGEST_CUSTOM_ID / 2)
+            .join('')
+            .trim() || 'x';
+        const { control, argument } = parseCustomId(id);
+        if (customId(control, id.includes(':') ? argument : undefined) !== id) throw new Error('Another id comes out');
+        const failed = scene.bot.log.filter(({ level = 0 }) => level >= ERROR).length;
+        const { text } = await (await alice.forges({ customId: id })).reply(ANSWERED);
+        if (/Something went wrong|did not respond/.test(text)) throw new Error(`${id}: ${text}`);
+        if (scene.bot.log.filter(({ level = 0 }) => level >= ERROR).length > failed)
+          throw new Error(`${id} is logged as an error`);
+      },
+      close: () => scene.close(),
+    };
+  },
+};
+
+const gateway: Subject = {
+  name: 'gateway payloads',
+  kind: 'text',
+  pieces: [
+    '{"op":',
+    '1',
+    '2',
+    '4',
+    '6',
+    '8',
+    ',"d":',
+    'null',
+    '{}',
+    '[]',
+    '"x"',
+    '-1',
+    '1e308',
+    '}',
+    '\n',
+    '"token":',
+    '"guild_id":',
+    '"channel_id":',
+    '"123456789012345671"',
+    '"intents":',
+    '"seq":',
+    ',',
+  ],
+  mostCpuMs: 100,
+  runs: 60,
+  async open() {
+    const world = await startWorld();
+    return {
+      async check(input) {
+        const hostile = await connect(world);
+        for (const line of linesOf(input)) hostile.sendText(line);
+        hostile.close(1000);
+        await hostile.closed();
+        // Nothing of that is felt by the next one.
+        const next = await connect(world);
+        await next.next(({ op }) => op === HELLO);
+        next.cut();
+      },
+      close: () => world.close(),
+    };
+  },
+};
+
+/** Each line goes to the voice server as a client's, and to the bot as a voice server's; what is no text, as a binary message. */
+const voiceGateway: Subject = {
+  name: 'voice gateway payloads',
+  kind: 'bytes',
+  pieces: [
+    '{"op":',
+    ...Array.from({ length: 32 }, (_, op) => String(op)),
+    ',"d":',
+    'null',
+    '{}',
+    '[]',
+    '"x"',
+    '-1',
+    '}',
+    '\n',
+    '"ssrc":',
+    '"user_ids":',
+    '"secret_key":',
+    '"mode":',
+    '"transition_id":',
+    '"protocol_version":',
+    '"epoch":',
+    '"seq":',
+    '\0\x01\x19',
+    '\0\x01\x1b',
+    '\0\x01\x1d\0\0',
+    '\0\x01\x1e\0\0',
+  ],
+  mostCpuMs: 500,
+  runs: 6,
+  async open() {
+    const world = await startVoiceWorld();
+    return {
+      async check(input) {
+        const session = await world.join();
+        const { state } = getVoiceConnection(world.guildId) ?? {};
+        if (state?.status !== VoiceConnectionStatus.Ready) throw new Error('Not connected');
+        const networking = state.networking.state;
+        if (networking.code !== NetworkingStatusCode.Ready) throw new Error('Not ready');
+        const raw = connectRaw(world.server);
+        await raw.next(8);
+        for (const line of input.toString('latin1').split('\n')) {
+          const isText = line.startsWith('{') || line.startsWith('[');
+          const data = isText ? line : Buffer.from(line, 'latin1');
+          if (raw.socket.readyState === raw.socket.OPEN) raw.socket.send(data);
+          // As the socket would: an exception would end the process.
+          networking.ws.onMessage({ data } as Parameters<typeof networking.ws.onMessage>[0]);
+        }
+        await turn();
+        raw.socket.close();
+        await session.leave();
+      },
+      close: () => world.close(),
+    };
+  },
+};
+
+export const GATEWAYS: readonly Subject[] = [customIds, gateway, voiceGateway];

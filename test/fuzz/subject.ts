@@ -1,0 +1,108 @@
+import { createHash } from 'node:crypto';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import fc from 'fast-check';
+
+/** One kind of input from outside, and what must hold whatever it holds. */
+export interface Subject {
+  readonly name: string;
+  /** Pieces that the format is made of: random bytes alone hardly ever get behind the first check. */
+  readonly pieces: readonly string[];
+  /** Files are bytes, all else is text. */
+  readonly kind: 'bytes' | 'text';
+  /** Milliseconds of CPU time that one input may take. */
+  readonly mostCpuMs: number;
+  /** Inputs of one replay in the tests, besides the corpus: a process or a connection each is dear. */
+  readonly runs: number;
+  open(): Promise<Checker> | Checker;
+}
+
+export interface Checker {
+  /** Throws when something does not hold. */
+  check(input: Buffer): void | Promise<void>;
+  close?(): Promise<void>;
+}
+
+const CORPUS = new URL('./corpus/', import.meta.url);
+const folderOf = (name: string) => fileURLToPath(new URL(`${name.replaceAll(' ', '-')}/`, CORPUS));
+
+export interface CorpusEntry {
+  readonly file: string;
+  readonly input: Buffer;
+}
+
+/** Valid examples, and every input that once did harm. */
+export function corpusOf({ name }: Subject): CorpusEntry[] {
+  const folder = folderOf(name);
+  return readdirSync(folder)
+    .sort()
+    .map((file) => ({ file, input: readFileSync(`${folder}${file}`) }));
+}
+
+/** Adds an input that did harm; the name of its file. */
+export function keep({ name, kind }: Subject, input: Buffer): string {
+  const folder = folderOf(name);
+  mkdirSync(folder, { recursive: true });
+  const digest = createHash('sha256').update(input).digest('hex').slice(0, 12);
+  const file = `${folder}found-${digest}.${kind === 'bytes' ? 'bin' : 'txt'}`;
+  writeFileSync(file, input);
+  return file;
+}
+
+interface Edit {
+  readonly at: number;
+  readonly cut: number;
+  readonly put: Buffer;
+}
+
+/** At a place between 0 and 1 of what there is. */
+function edited(input: Buffer, { at, cut, put }: Edit): Buffer {
+  const from = Math.floor(at * input.length);
+  return Buffer.concat([input.subarray(0, from), put, input.subarray(from + cut)]);
+}
+
+/** Examples with some bytes changed, cut and put in, and inputs of pieces alone. */
+export function inputsFor(subject: Subject): fc.Arbitrary<Buffer> {
+  const examples = corpusOf(subject).map(({ input }) => input);
+  const bytes = (maxLength: number) => fc.uint8Array({ maxLength }).map((raw) => Buffer.from(raw));
+  const piece =
+    subject.pieces.length === 0
+      ? bytes(8)
+      : fc.constantFrom(...subject.pieces).map((raw) => Buffer.from(raw, subject.kind === 'bytes' ? 'latin1' : 'utf8'));
+  const any =
+    subject.kind === 'bytes'
+      ? bytes(2_000)
+      : fc.string({ unit: 'binary', maxLength: 500 }).map((raw) => Buffer.from(raw));
+  const edit = fc.record({
+    at: fc.double({ min: 0, max: 1, noNaN: true }),
+    cut: fc.oneof(fc.constant(0), fc.nat(16), fc.nat(4_000)),
+    put: fc.oneof(fc.constant(Buffer.alloc(0)), bytes(4), piece),
+  });
+  return fc.oneof(
+    {
+      weight: 4,
+      arbitrary: fc
+        .tuple(fc.constantFrom(...examples), fc.array(edit, { maxLength: 6 }))
+        .map(([example, edits]) => edits.reduce(edited, example)),
+    },
+    {
+      weight: 2,
+      arbitrary: fc
+        .array(fc.oneof({ weight: 3, arbitrary: piece }, bytes(6)), { maxLength: 40 })
+        .map((parts) => Buffer.concat(parts)),
+    },
+    { weight: 1, arbitrary: any },
+  );
+}
+
+/** The check, and that it takes no longer than it may: in the best of some runs, since the machine does other things too. */
+export async function checked({ mostCpuMs }: Subject, { check }: Checker, input: Buffer): Promise<void> {
+  let leastMs = Number.POSITIVE_INFINITY;
+  for (let run = 0; run < 4 && leastMs > mostCpuMs; run++) {
+    const before = process.cpuUsage();
+    await check(input);
+    const { user, system } = process.cpuUsage(before);
+    leastMs = (user + system) / 1_000;
+  }
+  if (leastMs > mostCpuMs) throw new Error(`It takes ${leastMs.toFixed(1)} ms of CPU time, ${mostCpuMs} at most`);
+}

@@ -1,0 +1,325 @@
+import { isDeepStrictEqual } from 'node:util';
+import pino from 'pino';
+import { parseConfig } from '../../src/cli/config/config-file.ts';
+import { setInText } from '../../src/cli/config/toml-text.ts';
+import { CliError } from '../../src/cli/terminal/exit.ts';
+import { exportSettings, importSettings } from '../../src/commands/settings/transfer.ts';
+import { UserError } from '../../src/errors/user-errors.ts';
+import {
+  exportDictionary,
+  importDictionary,
+  LONGEST_FROM,
+  LONGEST_TO,
+  MOST_ENTRIES,
+} from '../../src/services/text/dictionary-file.ts';
+import type { ReadableContext } from '../../src/services/text/readable/context.ts';
+import { LONGEST_CONTENT, readable } from '../../src/services/text/readable/readable.ts';
+import { createSpeechClient } from '../../src/speech/client/client.ts';
+import { SpeechError } from '../../src/speech/errors.ts';
+import type { TagSyntax } from '../../src/speech/interface/models.ts';
+import { parseTags, removeTags, spokenText, validateTags } from '../../src/speech/interface/tags.ts';
+import { startAnsweringServer } from './answering-server.ts';
+import type { Subject } from './subject.ts';
+
+function must(holds: boolean, what: string): void {
+  if (!holds) throw new Error(what);
+}
+
+const unpolluted = () => must(Object.keys(Object.prototype).length === 0, 'All objects have got a property');
+
+const SYNTAXES: readonly TagSyntax[] = ['none', 'square-open', 'angle-open', 'closed'];
+
+const tags: Subject = {
+  name: 'tags',
+  kind: 'text',
+  pieces: ['[', ']', '<', '>', '</', '[laugh]', '<soft>', '</soft>', '[pause]', '<', ' ', 'a', '😀', '\u0301'],
+  mostCpuMs: 50,
+  runs: 400,
+  open: () => ({
+    check(input) {
+      const words = input.toString();
+      for (const syntax of SYNTAXES) {
+        const segments = parseTags(words, syntax);
+        must(segments.map(({ raw }) => raw).join('') === words, 'The segments are not the text');
+        validateTags(words, syntax);
+        must(spokenText(words, syntax).length <= words.length, 'Tags make a text longer');
+        const plain = removeTags(words, syntax);
+        must(
+          parseTags(plain, syntax).every(({ kind }) => kind === 'text'),
+          'Taking the tags out makes new ones',
+        );
+      }
+    },
+  }),
+};
+
+const CONTEXT: ReadableContext = {
+  locale: 'en-US',
+  now: 0,
+  users: (id) => (id.endsWith('1') ? '[laugh] https://name.example/secret <soft>' : undefined),
+  channels: () => 'general',
+  roles: () => '@everyone',
+};
+
+const reader: Subject = {
+  name: 'reader',
+  kind: 'text',
+  pieces: [
+    '*',
+    '**',
+    '_',
+    '||',
+    '`',
+    '```',
+    '\n',
+    '> ',
+    '# ',
+    '- ',
+    '[',
+    '](',
+    ')',
+    '<@',
+    '<:a:',
+    '<t:',
+    ':R>',
+    '123456789012345671',
+    '>',
+    'https://',
+    'www.',
+    '@everyone',
+    '😂',
+    '\u200d',
+    '\ufe0f',
+    '\u0301',
+    '\u202e',
+    '語',
+    '\\',
+  ],
+  // Longer texts than 2,000 characters are read in the text thread.
+  mostCpuMs: 200,
+  runs: 300,
+  open: () => ({
+    check(input) {
+      const { text } = readable(input.toString(), CONTEXT);
+      must(text.length <= 2 * LONGEST_CONTENT, `${text.length} characters to say`);
+      must(
+        parseTags(text, 'closed').every(({ kind }) => kind === 'text'),
+        'A speech tag',
+      );
+      must(!/https?:\/\/\w/.test(text), 'An address');
+    },
+  }),
+};
+
+const dictionaries: Subject = {
+  name: 'dictionaries',
+  kind: 'text',
+  pieces: [
+    '[',
+    ']',
+    '{',
+    '}',
+    '"from":',
+    '"to":',
+    '"wholeWord":',
+    'true',
+    '"a"',
+    ',',
+    '\t',
+    '\n',
+    '\r\n',
+    'part',
+    'case',
+    '\ufeff',
+    '__proto__',
+    '"__proto__":',
+    '1e999',
+    '\u0000',
+  ],
+  mostCpuMs: 50,
+  runs: 400,
+  open: () => ({
+    check(input) {
+      const read = importDictionary(input.toString());
+      unpolluted();
+      if (!read.ok) return must(read.problems.length > 0, 'Refused without a word');
+      must(read.entries.length <= MOST_ENTRIES, 'Too many entries');
+      must(
+        read.entries.every(({ from, to }) => from.length <= LONGEST_FROM && to.length <= LONGEST_TO),
+        'Too long',
+      );
+      for (const format of ['json', 'tsv'] as const) {
+        const again = importDictionary(exportDictionary(read.entries, format));
+        must(again.ok && again.entries.length === read.entries.length, `Lost in ${format}`);
+        must(
+          again.ok &&
+            again.entries.every(({ from, to }, i) => from === read.entries[i]?.from && to === read.entries[i]?.to),
+          `Changed in ${format}`,
+        );
+      }
+    },
+  }),
+};
+
+const settings: Subject = {
+  name: 'settings',
+  kind: 'text',
+  pieces: [
+    '{',
+    '}',
+    '[',
+    ']',
+    '"format":"crier-settings-1"',
+    '"settings":',
+    ',',
+    'null',
+    'true',
+    '0',
+    '-1',
+    '1e999',
+    '"x"',
+    '"__proto__":',
+    '"constructor":',
+    '"blockedWords":',
+    '"language":"de"',
+  ],
+  mostCpuMs: 50,
+  runs: 400,
+  open: () => ({
+    check(input) {
+      try {
+        const read = importSettings(input.toString());
+        must(isDeepStrictEqual(importSettings(exportSettings(read)), read), 'Export and import change it');
+      } catch (error) {
+        if (!(error instanceof UserError)) throw error;
+      }
+      unpolluted();
+    },
+  }),
+};
+
+/** A made-up key, in each file of the corpus. */
+const FILE_KEY = 'fuzz-key-0123456789';
+
+const toml: Subject = {
+  name: 'toml',
+  kind: 'text',
+  pieces: [
+    '[env.a]',
+    '[env."__proto__"]',
+    '[env]',
+    'api_key',
+    'api_url',
+    'default_env',
+    ' = ',
+    '"',
+    `"${FILE_KEY}"`,
+    "'''",
+    '"""',
+    '\n',
+    '\r\n',
+    '#',
+    '.',
+    '{',
+    '}',
+    '[[env]]',
+    '1979-05-27',
+    'true',
+    '\u0000',
+    '\\u0000',
+  ],
+  mostCpuMs: 50,
+  runs: 300,
+  open: () => ({
+    check(input) {
+      const content = input.toString();
+      try {
+        parseConfig(content, 'voice.toml');
+        for (const env of [undefined, 'a', '__proto__', 'constructor', 'two words']) {
+          const { env: envs, api_key } = parseConfig(setInText(content, { env, key: 'api_key' }, 'new'), 'voice.toml');
+          must(
+            (env === undefined ? api_key : Object.getOwnPropertyDescriptor(envs, env)?.value.api_key) === 'new',
+            `The key of ${env} is not there`,
+          );
+        }
+      } catch (error) {
+        if (!(error instanceof CliError)) throw error;
+        must(!`${error.message}${error.stack}`.includes(FILE_KEY), 'The key is in the error');
+      }
+      unpolluted();
+    },
+  }),
+};
+
+const bodies: Subject = {
+  name: 'service bodies',
+  kind: 'text',
+  pieces: [
+    '{',
+    '}',
+    '[',
+    ']',
+    '"data":',
+    '"url":',
+    '"http://127.0.0.1/a"',
+    '"credits_used":',
+    '"credits_remaining":',
+    '"error":',
+    '"code":',
+    '"message":',
+    '"id":',
+    '-1',
+    '1e308',
+    'null',
+    '"x"',
+    ',',
+    '"__proto__":',
+    '<html>',
+  ],
+  mostCpuMs: 50,
+  runs: 60,
+  async open() {
+    const server = await startAnsweringServer();
+    const log = pino({ level: 'silent' });
+    // Some answers ask to be tried again.
+    const client = createSpeechClient({ baseUrl: server.url, apiKey: FILE_KEY, requestTimeoutMs: 100, log });
+    return {
+      async check(input) {
+        server.answerWith(input);
+        const calls = [
+          async () => {
+            const { audioUrl, creditsUsed, creditsRemaining } = await client.speak({
+              input: 'a',
+              voice: { kind: 'id', voiceId: 'v' },
+            });
+            must(audioUrl instanceof URL, 'No address');
+            must(creditsUsed >= 0 && Number.isFinite(creditsUsed), `${creditsUsed} credits used`);
+            must(Number.isFinite(creditsRemaining), `${creditsRemaining} credits left`);
+          },
+          async () =>
+            must(
+              (await client.voices()).voices.every(({ id, name }) => id !== '' && name !== ''),
+              'A voice without a name',
+            ),
+          () => client.models(),
+          async () => must(Number.isFinite((await client.billing()).creditsLeft), 'No balance'),
+        ];
+        for (const call of calls) {
+          try {
+            await call();
+          } catch (error) {
+            if (!(error instanceof SpeechError)) throw error;
+            must(!error.message.includes(FILE_KEY), 'The key is in the error');
+          }
+        }
+        unpolluted();
+      },
+      async close() {
+        await client.close();
+        await server.close();
+      },
+    };
+  },
+};
+
+export const TEXTS: readonly Subject[] = [tags, reader, dictionaries, settings, toml, bodies];
