@@ -56,7 +56,10 @@ async function checkBot(live: boolean, signal: AbortSignal): Promise<Finding[]> 
 
 async function askDiscord({ discord, access }: Config, live: boolean, signal: AbortSignal): Promise<Finding[]> {
   const { checkDiscord, checkReach } = await import('./discord.ts');
-  return live ? checkDiscord({ ...discord, ...access }, signal) : [await checkReach(discord, signal)];
+  const found = live ? await checkDiscord({ ...discord, ...access }, signal) : [await checkReach(discord, signal)];
+  // A Discord of another address is one on loopback.
+  if (discord.apiUrl) return found;
+  return [...found, await attempt('UDP', async () => (await import('./udp.ts')).checkUdp())];
 }
 
 async function examine(live: boolean): Promise<Finding[]> {
