@@ -3,6 +3,7 @@ import { createClipPlayer } from '../playing/clip-player.ts';
 import type { PacketClock } from '../playing/clock.ts';
 import { createDaveGate, type DaveGate } from './dave/dave-gate.ts';
 import { joinError } from './join-error.ts';
+import { NO_COMMON_MODE } from './library/borrowed.ts';
 import { readyTransport } from './library/ready-transport.ts';
 import { RouteLostError } from './packets/datagram-route.ts';
 import { PacketSender } from './packets/packet-sender.ts';
@@ -151,8 +152,8 @@ export function openSession(
     lastError = error;
     log.warn({ err: error }, 'Voice connection error');
     if (error instanceof RouteLostError) dispatch({ type: 'route-lost' });
-    // Thrown by the library when the server offers no mode it supports; waiting would not help.
-    if (error.message.startsWith('No compatible encryption modes')) {
+    // Waiting would not help.
+    if (error.message.startsWith(NO_COMMON_MODE)) {
       const end = new VoiceJoinError('encryption', error.message, { cause: error });
       dispatch({ type: 'end', end: { reason: 'failed', error: end } });
     }

@@ -1,4 +1,4 @@
-import { misfitsOf } from '../library/borrowed.ts';
+import { misfitsOf, UNEXPECTED_MEMBER } from '../library/borrowed.ts';
 import { type Networking, type NetworkingReadyState, NetworkingStatusCode } from '../library/voice-library.ts';
 
 /** https://discord.com/developers/docs/topics/opcodes-and-status-codes#voice-voice-opcodes */
@@ -40,9 +40,8 @@ interface DaveMessagesOptions {
   readonly onLeftBehind: () => void;
 }
 
-/** davey refuses to add members that it has not been told of; the id is in its message. */
 function unexpectedMember(error: unknown): string | undefined {
-  return error instanceof Error ? /UnexpectedUser\((\d+)\)/.exec(error.message)?.[1] : undefined;
+  return error instanceof Error ? UNEXPECTED_MEMBER.exec(error.message)?.[1] : undefined;
 }
 
 /** The library's fields about the group are not those that are known. */
