@@ -7,8 +7,8 @@ import { TEXTS } from './texts.ts';
 
 /** `npm run fuzz` tries others; the tests the same ones each time, so that a failure is a change's fault. */
 const SEED = 20_261_123;
-const { FUZZ_SECONDS, FUZZ_SUBJECTS = '' } = process.env;
-const fuzzMs = Number(FUZZ_SECONDS ?? 0) * 1_000;
+const { FUZZ_SECONDS = '0', FUZZ_SUBJECTS = '' } = process.env;
+const fuzzMs = Number(FUZZ_SECONDS) * 1_000;
 
 const every = [...SOUND_FILES, ...TEXTS, ...GATEWAYS];
 const chosen = FUZZ_SUBJECTS === '' ? every : every.filter(({ name }) => FUZZ_SUBJECTS.split(',').includes(name));
@@ -51,7 +51,8 @@ describe.each(chosen)('$name', (subject) => {
           : { numRuns: subject.runs, seed: SEED },
       );
       if (fuzzMs > 0) console.log(`${subject.name}: ${tried} inputs`);
-      if (!result.failed || !result.counterexample) return;
+      if (!result.failed) return;
+      if (!result.counterexample) throw result.errorInstance ?? new Error('No input was tried to its end');
       const [input] = result.counterexample;
       const where = fuzzMs > 0 ? keep(subject, input) : JSON.stringify(input.toString('latin1'));
       throw new Error(`${where} does harm`, { cause: result.errorInstance });

@@ -13,16 +13,21 @@ const { values, positionals } = parseArgs({
   options: { seconds: { type: 'string' }, help: { type: 'boolean' } },
   allowPositionals: true,
 });
-if (values.help) {
+const { seconds = '30' } = values;
+if (values.help || !(Number(seconds) > 0)) {
   console.log(USAGE);
-  process.exit(0);
+  process.exit(values.help ? 0 : 2);
 }
 const { status } = spawnSync(
   process.execPath,
   [fileURLToPath(new URL('../../node_modules/vitest/vitest.mjs', import.meta.url)), 'run', 'test/fuzz'],
   {
     stdio: 'inherit',
-    env: { ...process.env, FUZZ_SECONDS: values.seconds ?? '30', FUZZ_SUBJECTS: positionals.join() },
+    env: {
+      ...process.env,
+      FUZZ_SECONDS: seconds,
+      FUZZ_SUBJECTS: positionals.map((name) => name.replaceAll('-', ' ')).join(),
+    },
   },
 );
 process.exit(status ?? 1);

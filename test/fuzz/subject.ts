@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
+import { withDeadline } from '../../src/services/time/deadline.ts';
 
 /** One kind of input from outside, and what must hold whatever it holds. */
 export interface Subject {
@@ -22,6 +23,9 @@ export interface Checker {
   check(input: Buffer): void | Promise<void>;
   close?(): Promise<void>;
 }
+
+/** A scene's answer takes a second at most, ffmpeg's as well. */
+const HANGS_AFTER_MS = 10_000;
 
 const CORPUS = new URL('./corpus/', import.meta.url);
 const folderOf = (name: string) => fileURLToPath(new URL(`${name.replaceAll(' ', '-')}/`, CORPUS));
@@ -97,10 +101,13 @@ export function inputsFor(subject: Subject): fc.Arbitrary<Buffer> {
 
 /** The check, and that it takes no longer than it may: in the best of some runs, since the machine does other things too. */
 export async function checked({ mostCpuMs }: Subject, { check }: Checker, input: Buffer): Promise<void> {
+  // Before the limit of the whole run, which fast-check takes for a success.
+  const inTime = (work: void | Promise<void>) =>
+    work && withDeadline(work, { timeoutMs: HANGS_AFTER_MS, what: 'This input' });
   let leastMs = Number.POSITIVE_INFINITY;
   for (let run = 0; run < 4 && leastMs > mostCpuMs; run++) {
     const before = process.cpuUsage();
-    await check(input);
+    await inTime(check(input));
     const { user, system } = process.cpuUsage(before);
     leastMs = (user + system) / 1_000;
   }
