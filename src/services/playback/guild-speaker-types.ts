@@ -1,4 +1,3 @@
-import type { Clip } from '../../audio/clips/clip.ts';
 import type { Text } from '../../texts/catalogue.ts';
 import type { Metrics } from '../monitoring/metrics.ts';
 import type { LeaveReason, VoicePlace, VoicePresenceOptions } from '../presence/channel-presence.ts';
@@ -135,13 +134,4 @@ export interface DrainOptions {
   readonly reason: Text;
   /** Aborted when it has taken too long: drain() rejects with its reason, and close() ends the rest. */
   readonly signal: AbortSignal;
-}
-
-/** Where the sound of an utterance comes from. */
-export interface Making {
-  readonly synthesiser: Pick<Synthesiser, 'render'>;
-  /** Its sound, where that is there already. */
-  readonly clip?: Clip;
-  /** Equal where the same would be heard. */
-  readonly sameness: unknown;
 }

@@ -2,15 +2,15 @@ import { UserError } from '../../errors/user-errors.ts';
 import { type Text, text } from '../../texts/catalogue.ts';
 import { createVoicePresence } from '../presence/channel-presence.ts';
 import { createDurationEstimate } from '../queue/duration-estimate.ts';
-import { createQueueEntry, type QueueEntry } from '../queue/entry.ts';
+import { createQueueEntry, type EntryOptions, type QueueEntry } from '../queue/entry.ts';
 import { createQueueReader, type QueueReader } from '../queue/queue-view.ts';
-import { createSpokenMemory } from '../queue/recently-spoken.ts';
+import { createSpokenMemory, madeBefore } from '../queue/recently-spoken.ts';
 import { DEFAULT_SPEAKER_LIMITS, type SpeakerLimits } from '../queue/speaker-limits.ts';
 import { createSubscriptions, type Subscriptions } from '../queue/subscriptions.ts';
-import { createItem, madeBefore, StoppedByMember, type Utterance } from '../queue/utterance.ts';
+import { StoppedByMember, type Utterance } from '../queue/utterance.ts';
 import { createAdjustableTimer } from '../time/adjustable-timer.ts';
 import { abortable } from '../time/deadline.ts';
-import type { GuildSpeaker, GuildSpeakerOptions, Making, ReplayRequest, Submission } from './guild-speaker-types.ts';
+import type { GuildSpeaker, GuildSpeakerOptions, ReplayRequest, Submission } from './guild-speaker-types.ts';
 import { interruption } from './play-deadline.ts';
 import { createPlaybackLoop } from './playback-loop.ts';
 import {
@@ -25,6 +25,12 @@ import {
   type SpeakerFacts,
   waitingOf,
 } from './speaker-state.ts';
+
+/** Where the sound of an utterance comes from. */
+interface Sound extends Pick<EntryOptions, 'synthesiser' | 'clip'> {
+  /** Equal where the same would be heard. */
+  readonly sameness: unknown;
+}
 
 export function createGuildSpeaker(options: GuildSpeakerOptions): GuildSpeaker {
   const { guildId, listeners, channelExists } = options;
@@ -73,9 +79,9 @@ export function createGuildSpeaker(options: GuildSpeakerOptions): GuildSpeaker {
     onPausedTooLong: () => dispatch({ type: 'paused-too-long' }),
     onChanged: () => subscriptions.changed(),
     onSpoken: memory.keep,
-    onHeard({ item, hadToWait }, { firstPacketAtMs, hadToJoin }) {
-      const kind = hadToWait ? 'queued' : hadToJoin ? 'cold' : item.isCached ? 'cached' : 'joined';
-      options.onFirstAudio?.({ kind, ms: firstPacketAtMs - item.askedAtMs });
+    onHeard({ hadToWait, isCached, askedAtMs }, { firstPacketAtMs, hadToJoin }) {
+      const kind = hadToWait ? 'queued' : hadToJoin ? 'cold' : isCached ? 'cached' : 'joined';
+      options.onFirstAudio?.({ kind, ms: firstPacketAtMs - askedAtMs });
     },
   });
   const view: QueueReader = createQueueReader({
@@ -115,12 +121,12 @@ export function createGuildSpeaker(options: GuildSpeakerOptions): GuildSpeaker {
       case 'fail-waiting':
         return failWaiting(effect);
       case 'cancel-current':
-        return entries.get(effect.id)?.item.cancel(effect.reason);
+        return entries.get(effect.id)?.cancel(effect.reason);
       case 'relocate':
-        for (const { item } of entriesOf(effect.ids)) item.place = effect.place;
+        for (const entry of entriesOf(effect.ids)) entry.place = effect.place;
         return;
       case 'change-channel':
-        for (const { item } of entriesOf(effect.ids)) item.place = { ...item.place, channelId: effect.channelId };
+        for (const entry of entriesOf(effect.ids)) entry.place = { ...entry.place, channelId: effect.channelId };
         return;
       case 'wake':
         return turns.wake();
@@ -143,7 +149,7 @@ export function createGuildSpeaker(options: GuildSpeakerOptions): GuildSpeaker {
     for (const entry of entriesOf(ids)) {
       entries.delete(entry.id);
       entry.state = reason instanceof StoppedByMember ? 'skipped' : 'failed';
-      void entry.item.fail(reason);
+      void entry.fail(reason);
     }
   }
 
@@ -156,12 +162,11 @@ export function createGuildSpeaker(options: GuildSpeakerOptions): GuildSpeaker {
 
   const cancel = (ids: readonly string[]) => dispatch({ type: 'cancel', ids, reason: new StoppedByMember() });
 
-  function accept(utterance: Utterance, { synthesiser, clip, sameness }: Making): Submission {
+  function accept(utterance: Utterance, { sameness, ...sound }: Sound): Submission {
     const { place, userId, lane, textChannelId, signal } = utterance;
     if (signal?.aborted) throw new StoppedByMember();
-    const item = createItem(utterance, { synthesiser, guildId });
-    const entry = createQueueEntry(utterance, item, clip);
-    const { id } = entry;
+    const entry = createQueueEntry(utterance, { ...sound, guildId });
+    const { id, delivery } = entry;
     const { channelId } = place;
     const duplicateKey = JSON.stringify([userId, channelId, sameness]);
     const accepted = { id, userId, lane, channelId, duplicateKey, acceptedAtMs: performance.now() };
@@ -175,11 +180,11 @@ export function createGuildSpeaker(options: GuildSpeakerOptions): GuildSpeaker {
     forgetInTime();
     log.debug({ itemId: id, waiting: waitingOf(state).length }, 'Queued');
     // Callers that need the outcome await it themselves.
-    item.delivery.catch(() => undefined);
+    delivery.catch(() => undefined);
     signal?.addEventListener('abort', () => cancel([id]), { once: true });
     return {
       id,
-      delivery: item.delivery,
+      delivery,
       item: () => view.item(entry),
       heardMs: () => entry.heard.ms,
       onChanged: (listener) => subscriptions.onItemChanged(entry, listener),

@@ -59,8 +59,8 @@ export function createPlaybackLoop(options: PlaybackLoopOptions) {
     try {
       await deliver(entry);
     } catch (error) {
-      end(entry, entry.item.signal.reason instanceof StoppedByMember ? 'skipped' : 'failed');
-      await entry.item.fail(error);
+      end(entry, entry.signal.reason instanceof StoppedByMember ? 'skipped' : 'failed');
+      await entry.fail(error);
     }
   }
 
@@ -70,17 +70,16 @@ export function createPlaybackLoop(options: PlaybackLoopOptions) {
       startOver = new AbortController();
       const { signal } = startOver;
       try {
-        return await speak(entry, AbortSignal.any([entry.item.signal, signal]));
+        return await speak(entry, AbortSignal.any([entry.signal, signal]));
       } catch (error) {
-        if (entry.item.signal.aborted || !signal.aborted) throw error;
+        if (entry.signal.aborted || !signal.aborted) throw error;
         entry.heard.reset();
       }
     }
   }
 
   async function speak(entry: QueueEntry, signal: AbortSignal): Promise<void> {
-    const { item } = entry;
-    const hadToJoin = presence.channelId !== item.place.channelId;
+    const hadToJoin = presence.channelId !== entry.place.channelId;
     entry.state = 'preparing';
     entry.stage = 'joining';
     onChanged();
@@ -93,12 +92,12 @@ export function createPlaybackLoop(options: PlaybackLoopOptions) {
     const [, clip] = await Promise.all([enter(entry, signal), make(entry)]);
     // Again, because the connection may have been lost while the speech was made: what is paid for is worth another join.
     mustBeAllowed(entry);
-    const session = await presence.enter(item.place, signal);
+    const session = await presence.enter(entry.place, signal);
     signal.throwIfAborted();
     const result = await play(entry, session, clip, signal);
     const { firstPacketAtMs } = result;
     if (firstPacketAtMs !== undefined) options.onHeard(entry, { firstPacketAtMs, hadToJoin });
-    const stopped = item.signal.aborted && item.signal.reason instanceof StoppedByMember;
+    const stopped = entry.signal.aborted && entry.signal.reason instanceof StoppedByMember;
     if (result.outcome !== 'finished' && !stopped) {
       signal.throwIfAborted();
       throw interruption(session, result, options.channelExists);
@@ -106,24 +105,24 @@ export function createPlaybackLoop(options: PlaybackLoopOptions) {
     end(entry, result.outcome === 'finished' ? 'done' : 'skipped');
     const outcome = result.outcome === 'finished' ? 'finished' : 'stopped';
     const { encrypted } = result;
-    item.succeed({ outcome, channelId: session.channelId, firstPacketAtMs, encrypted });
+    entry.succeed({ outcome, channelId: session.channelId, firstPacketAtMs, encrypted });
     options.onSpoken(entry);
   }
 
-  function mustBeAllowed({ item }: QueueEntry): void {
-    const obstacle = options.obstacle(item.place.channelId);
+  function mustBeAllowed({ place }: QueueEntry): void {
+    const obstacle = options.obstacle(place.channelId);
     if (obstacle) throw new UserError(obstacle);
   }
 
   async function enter(entry: QueueEntry, signal: AbortSignal): Promise<void> {
-    await presence.enter(entry.item.place, signal);
+    await presence.enter(entry.place, signal);
     if (entry.stage !== 'joining') return;
     entry.stage = 'synthesising';
     onChanged();
   }
 
   async function make(entry: QueueEntry): Promise<Clip> {
-    const clip = await entry.item.prepare();
+    const clip = await entry.prepare();
     if (!entry.clip) {
       entry.clip = clip;
       clip.done.then(

@@ -1,20 +1,24 @@
 import { randomBytes } from 'node:crypto';
 import type { Clip } from '../../audio/clips/clip.ts';
+import { type Cost, DeliveryError } from '../../errors/user-errors.ts';
 import type { SpeechRequest } from '../../speech/request.ts';
+import type { VoicePlace } from '../presence/channel-presence.ts';
+import type { Synthesis, Synthesiser } from '../synthesis/synthesis-types.ts';
 import type { DurationEstimate } from './duration-estimate.ts';
 import type { ItemState, QueuedItem } from './queued-item.ts';
-import type { Item, Utterance } from './utterance.ts';
+import type { Delivery, Utterance } from './utterance.ts';
 
 /** 72 bits in 12 characters: not to be guessed, and short enough for the custom id of a button. */
 const ID_BYTES = 9;
 
-/** An item on its way through the queue of a server, with what is known about it by then. */
+/** An accepted utterance on its way from text to sound, with what is known about it by then. */
 export interface QueueEntry {
   readonly id: string;
   readonly userId: string;
-  readonly item: Item;
   readonly request: SpeechRequest;
   readonly textChannelId: string | undefined;
+  /** Follows the bot when a moderator moves it. */
+  place: VoicePlace;
   state: ItemState;
   stage: QueuedItem['stage'];
   /** Whether others were spoken before it. */
@@ -22,6 +26,31 @@ export interface QueueEntry {
   clip: Clip | undefined;
   /** Counts what is heard of it. */
   readonly heard: Stopwatch;
+  /** performance.now() when it was asked for. */
+  readonly askedAtMs: number;
+  /** Aborted when it will not be spoken (any more), with the reason for its requester. */
+  readonly signal: AbortSignal;
+  /** Resolves when it was heard, rejects with a DeliveryError. */
+  readonly delivery: Promise<Delivery>;
+  /** Whether its sound was there already; known once its clip is. */
+  readonly isCached: boolean;
+  /** Makes its clip; the first call pays for the speech, later ones get the same clip. */
+  prepare(): Promise<Clip>;
+  cancel(reason: unknown): void;
+  /** It was heard. */
+  succeed(
+    heard: Pick<Delivery, 'outcome' | 'channelId' | 'encrypted'> & { readonly firstPacketAtMs: number | undefined },
+  ): void;
+  /** It was not heard to its end: gives up what is still being made and tells its requester what that cost. */
+  fail(cause: unknown): Promise<void>;
+}
+
+export interface EntryOptions {
+  readonly synthesiser: Pick<Synthesiser, 'render'>;
+  /** Requests are served in turn between servers. */
+  readonly guildId: string;
+  /** Its sound, where that is there already. */
+  readonly clip?: Clip | undefined;
 }
 
 /** Measures with interruptions. */
@@ -32,25 +61,50 @@ interface Stopwatch {
   reset(): void;
 }
 
-/** `clip`: its sound, where that is there already. */
-export function createQueueEntry(
-  { id = randomBytes(ID_BYTES).toString('base64url'), userId, textChannelId, request, heardMs }: Utterance,
-  item: Item,
-  clip: Clip | undefined,
-): QueueEntry {
+export function createQueueEntry(utterance: Utterance, { synthesiser, guildId, clip }: EntryOptions): QueueEntry {
+  const { place, request, userId, textChannelId, heardMs, onProgress } = utterance;
+  const { id = randomBytes(ID_BYTES).toString('base64url'), askedAtMs = performance.now() } = utterance;
+  const cancellation = new AbortController();
+  const { signal } = cancellation;
+  const delivery = Promise.withResolvers<Delivery>();
+  let synthesis: Synthesis | undefined;
+
   return {
-    id,
-    userId,
-    textChannelId,
-    request,
-    item,
-    clip,
+    ...{ id, userId, request, textChannelId, place, clip, askedAtMs, signal, delivery: delivery.promise },
     state: 'waiting',
     stage: undefined,
     hadToWait: false,
     heard: createStopwatch(heardMs),
+    get isCached() {
+      return synthesis?.facts().cached === true;
+    },
+    prepare() {
+      synthesis ??= synthesiser.render(request, { guildId, userId, signal, onProgress });
+      // Its failure is told when its turn comes.
+      synthesis.clip.catch(() => undefined);
+      return synthesis.clip;
+    },
+    cancel: (reason) => cancellation.abort(reason),
+    succeed({ outcome, channelId, encrypted, firstPacketAtMs = performance.now() }) {
+      if (!synthesis) throw new Error('An utterance cannot be heard before it was made');
+      const made = synthesis;
+      const firstAudioMs = Math.round(firstPacketAtMs - askedAtMs);
+      // Of what was stopped, nothing more is made; what was just being asked for may be billed all the same.
+      void made.end().then((cost) => {
+        const speech = mayBeMore(cost) ? { ...made.facts(), cached: false, mayBeMore: true as const } : made.facts();
+        delivery.resolve({ outcome, channelId, speech, firstAudioMs, encrypted });
+      });
+    },
+    async fail(cause) {
+      const reason = signal.aborted ? signal.reason : cause;
+      cancellation.abort(reason);
+      const cost = (await synthesis?.end()) ?? { kind: 'none' };
+      delivery.reject(new DeliveryError(this.place.channelId, cost, reason));
+    },
   };
 }
+
+const mayBeMore = (cost: Cost) => cost.kind === 'unknown' || (cost.kind === 'used' && cost.mayBeMore === true);
 
 export function isOver({ state }: Pick<QueuedItem, 'state'>): boolean {
   return state === 'done' || state === 'failed' || state === 'skipped';
@@ -69,18 +123,26 @@ export function remainingOf(entry: QueueEntry, estimate: DurationEstimate): numb
 /** What others see of it. */
 export function snapshot(
   entry: QueueEntry,
-  place: { readonly position?: number; readonly waitMs?: number } = {},
+  turn: { readonly position?: number; readonly waitMs?: number } = {},
 ): QueuedItem {
-  const { id, userId, item, textChannelId, request, state, stage } = entry;
+  const {
+    id,
+    userId,
+    place: { channelId },
+    textChannelId,
+    request,
+    state,
+    stage,
+  } = entry;
   return {
     id,
     userId,
-    channelId: item.place.channelId,
+    channelId,
     ...(textChannelId !== undefined && { textChannelId }),
     request,
     state,
     ...(state === 'preparing' && stage && { stage }),
-    ...place,
+    ...turn,
   };
 }
 

@@ -1,3 +1,5 @@
+import type { Clip } from '../../audio/clips/clip.ts';
+import type { SpeechFacts, Synthesis } from '../synthesis/synthesis-types.ts';
 import { type QueueEntry, snapshot } from './entry.ts';
 import type { QueuedItem, SpokenItem } from './queued-item.ts';
 import type { Delivery } from './utterance.ts';
@@ -69,7 +71,7 @@ interface SpokenMemory {
   /** The latest first. */
   readonly items: readonly QueuedItem[];
   find(itemId: string): Remembered | undefined;
-  /** Remembers, once its asker has been told, what was heard and is there as a whole. */
+  /** Remembers, once its requester has been told, what was heard and is there as a whole. */
   keep(entry: QueueEntry): void;
   /** Forgets what was spoken for a member, now and of what they have under way: how many it were. */
   forget(userId: string, underWay: readonly QueueEntry[]): number;
@@ -86,17 +88,26 @@ export function createSpokenMemory(): SpokenMemory {
     },
     find: recent.find,
     keep(entry) {
-      const { clip, item } = entry;
+      const { clip, delivery } = entry;
       if (clip?.state !== 'complete') return;
       const told = ({ speech }: Delivery) => {
         if (!forgotten.has(entry)) recent.add({ item: snapshot(entry), clip, speech });
       };
-      item.delivery.then(told, () => undefined);
+      delivery.then(told, () => undefined);
     },
     forget(userId, underWay) {
       for (const entry of underWay) forgotten.add(entry);
       return recent.drop(({ item }) => item.userId === userId);
     },
     clear: recent.clear,
+  };
+}
+
+/** Of what was spoken before and is heard again: its sound is there, and what was billed then is not billed again. */
+export function madeBefore(clip: Clip, { requestId: _, inputCharacters: __, ...known }: SpeechFacts): Synthesis {
+  return {
+    clip: Promise.resolve(clip),
+    facts: () => ({ ...known, creditsUsed: 0, cached: true, warnings: [] }),
+    end: () => Promise.resolve({ kind: 'none' }),
   };
 }

@@ -1,13 +1,14 @@
 import { expect, it } from 'vitest';
 import { DeliveryError } from '../../../src/errors/user-errors.ts';
-import { createItem, StoppedByMember } from '../../../src/services/queue/utterance.ts';
+import { createQueueEntry } from '../../../src/services/queue/entry.ts';
+import { StoppedByMember } from '../../../src/services/queue/utterance.ts';
 import { asked, CREDITS, SOUND, stage } from '../synthesis/synthesis-stage.ts';
 
 const LONG = Array.from({ length: 9 }, (_, i) => `Fox ${100 + i} jumps over the lazy dog, again and again.`).join(' ');
 
-function item(scene: ReturnType<typeof stage>, input = 'Hello') {
+function entry(scene: ReturnType<typeof stage>, input = 'Hello') {
   const place = { channelId: 'general', adapterCreator: () => ({ sendPayload: () => true, destroy: () => undefined }) };
-  return createItem(
+  return createQueueEntry(
     { place, userId: 'alice', request: asked(input) },
     { synthesiser: scene.synthesiser, guildId: 'guild' },
   );
@@ -15,7 +16,7 @@ function item(scene: ReturnType<typeof stage>, input = 'Hello') {
 
 it('is made once, however often its sound is wanted, and tells what it cost when it was heard', async () => {
   const scene = stage({ isAutomatic: true });
-  const spoken = item(scene);
+  const spoken = entry(scene);
   const [clip, again] = await Promise.all([spoken.prepare(), spoken.prepare()]);
   expect(again).toBe(clip);
   expect(clip.packets).toHaveLength(SOUND.length);
@@ -28,7 +29,7 @@ it('is made once, however often its sound is wanted, and tells what it cost when
 
 it('never asks for what was cancelled before its turn', async () => {
   const scene = stage();
-  const dropped = item(scene);
+  const dropped = entry(scene);
   dropped.delivery.catch(() => undefined);
   await dropped.fail(new StoppedByMember());
   await expect(dropped.delivery).rejects.toMatchObject({ cost: { kind: 'none' }, cause: new StoppedByMember() });
@@ -37,7 +38,7 @@ it('never asks for what was cancelled before its turn', async () => {
 
 it('tells what it cost when it failed although it was paid for', async () => {
   const scene = stage();
-  const failed = item(scene);
+  const failed = entry(scene);
   failed.delivery.catch(() => undefined);
   void failed.prepare();
   await scene.settled();
@@ -50,7 +51,7 @@ it('tells what it cost when it failed although it was paid for', async () => {
 
 it('stopped while its next part is asked for, says that this may cost more', async () => {
   const scene = stage();
-  const stopped = item(scene, LONG);
+  const stopped = entry(scene, LONG);
   void stopped.prepare();
   await scene.settled();
   scene.billed[0]?.answer();
