@@ -1,13 +1,13 @@
-import type {
-  ApplicationCommandOptionChoiceData,
-  AutocompleteInteraction,
-  ButtonInteraction,
-  CacheType,
-  ChatInputCommandInteraction,
+import {
+  type ApplicationCommandOptionChoiceData,
+  type AutocompleteInteraction,
+  type ButtonInteraction,
+  type CacheType,
+  type ChatInputCommandInteraction,
   InteractionContextType,
-  MessageContextMenuCommandInteraction,
-  ModalSubmitInteraction,
-  StringSelectMenuInteraction,
+  type MessageContextMenuCommandInteraction,
+  type ModalSubmitInteraction,
+  type StringSelectMenuInteraction,
 } from 'discord.js';
 import type { Logger } from 'pino';
 import type { ModerationLog } from '../../discord/moderation/moderation-log.ts';
@@ -88,6 +88,19 @@ export interface Announcement {
   /** The owner who wrote it. */
   readonly askerId: string;
 }
+
+/** In servers that the bot is in. */
+export const IN_SERVERS = [InteractionContextType.Guild] as const;
+
+/** Commands for the bot's owner: in OWNER_SERVER, or in direct messages with the bot. */
+export const FOR_OWNERS = [InteractionContextType.Guild, InteractionContextType.BotDM] as const;
+
+/** There, in direct messages with it, and wherever else its user takes it along, once the owner has enabled that. */
+export const EVERYWHERE = [
+  InteractionContextType.Guild,
+  InteractionContextType.BotDM,
+  InteractionContextType.PrivateChannel,
+] as const;
 
 /** What must hold before a command is begun; dispatch.ts checks it. */
 export interface Needs {

@@ -1,8 +1,17 @@
 import type { BaseInteraction } from 'discord.js';
 import { UserError } from '../../errors/user-errors.ts';
 import { text } from '../../texts/catalogue.ts';
-import type { ChatCommand, CommandCall, Control, ControlCall, Form, Needs, Services, Work } from './command.ts';
-import { IN_SERVERS } from './contexts.ts';
+import {
+  type ChatCommand,
+  type CommandCall,
+  type Control,
+  type ControlCall,
+  type Form,
+  IN_SERVERS,
+  type Needs,
+  type Services,
+  type Work,
+} from './command.ts';
 
 /** discord.js narrows each kind of interaction to its own kind from a server the bot is in. */
 interface Narrowing<Cached> {

@@ -1,7 +1,6 @@
 import { version } from '../../process/version.ts';
 import { text } from '../../texts/catalogue.ts';
-import type { ChatCommand } from '../framework/command.ts';
-import { EVERYWHERE } from '../framework/contexts.ts';
+import { type ChatCommand, EVERYWHERE } from '../framework/command.ts';
 
 export const about: ChatCommand<'localVoice'> = {
   name: 'about',

@@ -5,8 +5,7 @@ import type { SubjectUsage, UsageOverview } from '../../services/spending/spendi
 import { SpeechError } from '../../speech/errors.ts';
 import type { BillingTransaction } from '../../speech/interface/schemas.ts';
 import { type Text, text } from '../../texts/catalogue.ts';
-import type { ChatCommand } from '../framework/command.ts';
-import { EVERYWHERE } from '../framework/contexts.ts';
+import { type ChatCommand, EVERYWHERE } from '../framework/command.ts';
 
 const BILLING_DEADLINE_MS = 15_000;
 

@@ -1,8 +1,7 @@
 import { ApplicationCommandOptionType } from 'discord.js';
 import { UserError } from '../../errors/user-errors.ts';
 import { type PlainTextKey, type Text, text } from '../../texts/catalogue.ts';
-import type { Command } from '../framework/command.ts';
-import { EVERYWHERE } from '../framework/contexts.ts';
+import { type Command, EVERYWHERE } from '../framework/command.ts';
 import { type OptionDefinition, stringOption } from '../framework/options.ts';
 
 /** Told from the same definitions as the commands themselves; `all` is a function because help is one of them. */

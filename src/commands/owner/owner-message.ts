@@ -6,8 +6,15 @@ import { post } from '../../discord/replies/post.ts';
 import { quote } from '../../discord/replies/quote.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import { render, type Text, text } from '../../texts/catalogue.ts';
-import type { Announcement, Control, ControlCall, Reply, Services, ShowProgress } from '../framework/command.ts';
-import { FOR_OWNERS } from '../framework/contexts.ts';
+import {
+  type Announcement,
+  type Control,
+  type ControlCall,
+  FOR_OWNERS,
+  type Reply,
+  type Services,
+  type ShowProgress,
+} from '../framework/command.ts';
 import { serverNamed } from './owner-servers.ts';
 
 const needs = { contexts: FOR_OWNERS };

@@ -4,8 +4,14 @@ import { DISCORD_LIMITS } from '../../discord/replies/limits.ts';
 import { quote } from '../../discord/replies/quote.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import { text } from '../../texts/catalogue.ts';
-import type { ChatCommand, CommandCall, Control, ControlCall, Reply } from '../framework/command.ts';
-import { FOR_OWNERS } from '../framework/contexts.ts';
+import {
+  type ChatCommand,
+  type CommandCall,
+  type Control,
+  type ControlCall,
+  FOR_OWNERS,
+  type Reply,
+} from '../framework/command.ts';
 import { pageAsked, pageLines, pageOf, pageRows } from '../framework/paging.ts';
 
 const needs = { contexts: FOR_OWNERS };

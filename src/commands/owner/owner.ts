@@ -1,6 +1,5 @@
 import { text } from '../../texts/catalogue.ts';
-import type { ChatCommand, CommandCall, Form, Work } from '../framework/command.ts';
-import { FOR_OWNERS } from '../framework/contexts.ts';
+import { type ChatCommand, type CommandCall, FOR_OWNERS, type Form, type Work } from '../framework/command.ts';
 import { stringOption, subcommand } from '../framework/options.ts';
 import { bySubcommand } from '../framework/subcommand.ts';
 import { messageControls, messageForm } from './owner-message.ts';

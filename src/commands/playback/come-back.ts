@@ -11,8 +11,8 @@ import type { RecalledPurchase } from '../../services/synthesis/purchase-journal
 import { withDeadline } from '../../services/time/deadline.ts';
 import { render, type Text, text } from '../../texts/catalogue.ts';
 import type { Services } from '../framework/command.ts';
-import { createPartsWatch } from '../say/parts-watch.ts';
 import type { ResolvedOrder } from '../say/speak-call.ts';
+import { createPartsWatch } from '../say/speech-progress.ts';
 import { createResumedReplies } from './resumed-reply.ts';
 
 interface ComebackOptions {

@@ -1,4 +1,5 @@
 import type { RepliableInteraction } from 'discord.js';
+import { clockTime } from '../../discord/replies/clock-time.ts';
 import { button } from '../../discord/replies/layout.ts';
 import { quote } from '../../discord/replies/quote.ts';
 import type { QueuedItem, QueueView, WaitingItem } from '../../services/queue/queued-item.ts';
@@ -6,7 +7,6 @@ import { type Text, text } from '../../texts/catalogue.ts';
 import type { Reply, Services } from '../framework/command.ts';
 import { pageAsked, pageLines, pageOf, pageRows } from '../framework/paging.ts';
 import { serverCommand, serverControl } from '../framework/server-call.ts';
-import { clockTime } from '../say/clock-time.ts';
 import { mayRead, type QueueUser, queueUserOf } from './queue-rights.ts';
 
 /** Fits into a message with room to spare, however long the names are. */

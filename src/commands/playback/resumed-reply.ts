@@ -15,9 +15,8 @@ import { SpendingLimitError } from '../../services/spending/spending.ts';
 import { render, type Text, text } from '../../texts/catalogue.ts';
 import type { Reply, Services } from '../framework/command.ts';
 import { isWorthRetrying } from '../say/confirm-and-retry.ts';
-import type { PartsWatch } from '../say/parts-watch.ts';
 import type { ResolvedOrder } from '../say/speak-call.ts';
-import { finalReply, laterReply, progressOf } from '../say/speech-progress.ts';
+import { finalReply, laterReply, type PartsWatch, progressOf } from '../say/speech-progress.ts';
 import { replayed, replayProgressOf } from './replay.ts';
 
 interface ResumedRepliesOptions {

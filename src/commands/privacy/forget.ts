@@ -3,8 +3,15 @@ import { button } from '../../discord/replies/layout.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import type { Forgetting, KeptData } from '../../services/privacy/stored-data.ts';
 import { type Text, text } from '../../texts/catalogue.ts';
-import type { ChatCommand, CommandCall, Control, ControlCall, Reply, Services } from '../framework/command.ts';
-import { EVERYWHERE } from '../framework/contexts.ts';
+import {
+  type ChatCommand,
+  type CommandCall,
+  type Control,
+  type ControlCall,
+  EVERYWHERE,
+  type Reply,
+  type Services,
+} from '../framework/command.ts';
 import { booleanOption } from '../framework/options.ts';
 
 /** What is to be forgotten: of oneself, without or with the order to be left alone; or of the whole server. */

@@ -1,6 +1,5 @@
 import { text } from '../../texts/catalogue.ts';
-import type { ChatCommand } from '../framework/command.ts';
-import { EVERYWHERE } from '../framework/contexts.ts';
+import { type ChatCommand, EVERYWHERE } from '../framework/command.ts';
 import { booleanOption } from '../framework/options.ts';
 
 export const optOut: ChatCommand<'optOuts'> = {

@@ -1,8 +1,7 @@
 import { managesServer } from '../../discord/channels/server-managers.ts';
 import type { KeptData } from '../../services/privacy/stored-data.ts';
 import { type Text, text } from '../../texts/catalogue.ts';
-import type { ChatCommand, Services } from '../framework/command.ts';
-import { EVERYWHERE } from '../framework/contexts.ts';
+import { type ChatCommand, EVERYWHERE, type Services } from '../framework/command.ts';
 
 export const privacy: ChatCommand<'kept' | 'log'> = {
   name: 'privacy',

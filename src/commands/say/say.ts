@@ -1,8 +1,13 @@
 import { button, type Modal } from '../../discord/replies/layout.ts';
 import type { SpeechOrder } from '../../services/playback/speech-order.ts';
 import { text } from '../../texts/catalogue.ts';
-import type { ChatCommand, CommandCall, Control, ControlCall } from '../framework/command.ts';
-import { EVERYWHERE } from '../framework/contexts.ts';
+import {
+  type ChatCommand,
+  type CommandCall,
+  type Control,
+  type ControlCall,
+  EVERYWHERE,
+} from '../framework/command.ts';
 import { stringOption, voiceChannelOption } from '../framework/options.ts';
 import {
   FORMAT_OPTION,

@@ -1,8 +1,7 @@
 import { UserError } from '../../errors/user-errors.ts';
 import type { Delivered } from '../../services/playback/speech-order.ts';
 import { text } from '../../texts/catalogue.ts';
-import type { MessageCommand } from '../framework/command.ts';
-import { EVERYWHERE, IN_SERVERS } from '../framework/contexts.ts';
+import { EVERYWHERE, IN_SERVERS, type MessageCommand } from '../framework/command.ts';
 import { speak } from './speak.ts';
 import type { SpeakServices } from './speak-call.ts';
 import { messageWords } from './text-preparation.ts';

@@ -20,10 +20,9 @@ import { askFirst, offeringAgain } from './confirm-and-retry.ts';
 import { acceptAfterCooldown, checkTextCooldown } from './cooldown.ts';
 import { keptText } from './kept-text.ts';
 import { noteBlocked, noteOf } from './moderation-entry.ts';
-import { createPartsWatch, type PartsWatch } from './parts-watch.ts';
 import type { ResolvedOrder, SpeakCall } from './speak-call.ts';
 import { speechFile, speechVoiceMessage } from './speech-files.ts';
-import { finalReply, laterReply, progressOf } from './speech-progress.ts';
+import { createPartsWatch, finalReply, laterReply, type PartsWatch, progressOf } from './speech-progress.ts';
 import { wordsToSpeak } from './text-preparation.ts';
 
 /**

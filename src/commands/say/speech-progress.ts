@@ -1,3 +1,4 @@
+import { clockTime } from '../../discord/replies/clock-time.ts';
 import type { Content } from '../../discord/replies/content.ts';
 import { type Button, button } from '../../discord/replies/layout.ts';
 import { quote } from '../../discord/replies/quote.ts';
@@ -12,8 +13,26 @@ import { type Text, text } from '../../texts/catalogue.ts';
 import type { Facts, Reply, Services } from '../framework/command.ts';
 import { speechLines } from '../voice-options/cost-lines.ts';
 import { ignoredLines } from '../voice-options/speech-options.ts';
-import { clockTime } from './clock-time.ts';
 import type { ResolvedOrder } from './speak-call.ts';
+
+/** The part of a text that is being made or spoken. */
+export interface PartsWatch {
+  readonly onProgress: (progress: ChunkProgress) => void;
+  latest: ChunkProgress | undefined;
+  onChanged: () => void;
+}
+
+export function createPartsWatch(): PartsWatch {
+  const watch: PartsWatch = {
+    latest: undefined,
+    onChanged: () => undefined,
+    onProgress(progress) {
+      watch.latest = progress;
+      watch.onChanged();
+    },
+  };
+  return watch;
+}
 
 /** Meanwhile, in small print: where the text is on its way; nothing once it is over. */
 export function progressOf(

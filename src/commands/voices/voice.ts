@@ -17,8 +17,7 @@ import { chooseVoice, isAllowed, type VoiceRules } from '../../services/voices/v
 import type { Voice } from '../../speech/interface/schemas.ts';
 import { listedVoice, requestWarnings } from '../../speech/request.ts';
 import { type Text, text } from '../../texts/catalogue.ts';
-import type { ChatCommand, CommandCall, Reply, Work } from '../framework/command.ts';
-import { EVERYWHERE } from '../framework/contexts.ts';
+import { type ChatCommand, type CommandCall, EVERYWHERE, type Reply, type Work } from '../framework/command.ts';
 import { stringOption, subcommand } from '../framework/options.ts';
 import { bySubcommand } from '../framework/subcommand.ts';
 import { type PreferenceServices, preferencesOf } from '../voice-options/member-preferences.ts';

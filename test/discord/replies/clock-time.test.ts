@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { clockTime } from '../../../src/commands/say/clock-time.ts';
+import { clockTime } from '../../../src/discord/replies/clock-time.ts';
 
 it.each([
   [0, '0:00'],
