@@ -11,6 +11,13 @@ export interface RequestBudget {
   readonly perMs: number;
 }
 
+/**
+ * Discord closes the connection of a shard (4008) that sends more than 120 messages a minute, of every kind, and discord.js
+ * lets them wait at 115, from where none can be withdrawn: https://discord.com/developers/docs/events/gateway#rate-limiting
+ * Discord counts what arrives: what a busy machine or network held up for some seconds counts later than it was sent.
+ */
+export const REQUEST_BUDGET: RequestBudget = { limit: 100, perMs: 65_000 };
+
 /** Requests of all servers of one shard, in the order in which they came, as fast as the budget allows. */
 export interface RequestLine {
   /**

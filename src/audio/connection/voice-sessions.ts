@@ -1,7 +1,7 @@
 import { createClock } from '../playing/clock.ts';
 import { reportLibrary } from './library/borrowed.ts';
 import { reportCipher } from './packets/transport-cipher.ts';
-import { createRequestLine, type RequestLine } from './request-line.ts';
+import { createRequestLine, REQUEST_BUDGET, type RequestLine } from './request-line.ts';
 import { DEFAULT_DEADLINE_MS } from './session-timers.ts';
 import { type OpenSession, openSession, type SessionSettings } from './voice-session.ts';
 import {
@@ -14,12 +14,6 @@ import {
 
 export type * from './voice-session-types.ts';
 export { VoiceJoinError } from './voice-session-types.ts';
-
-/**
- * Discord closes the connection of a shard (4008) that sends more than 120 messages a minute, of every kind, and discord.js
- * lets them wait at 115, from where none can be withdrawn: https://discord.com/developers/docs/events/gateway#rate-limiting
- */
-const REQUEST_BUDGET = { limit: 100, perMs: 60_000 };
 
 /** Voice sessions of all servers, at most one each, on one clock. */
 export function createVoiceSessions(options: VoiceSessionsOptions): VoiceSessions {

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { createRequestLine, type RequestLine } from '../../../src/audio/connection/request-line.ts';
+import { createRequestLine, REQUEST_BUDGET, type RequestLine } from '../../../src/audio/connection/request-line.ts';
 import { createManualClock } from '../../../src/playground/world/world.ts';
 
 let clock: ReturnType<typeof createManualClock>;
@@ -54,6 +54,19 @@ describe('the line of requests of a shard', () => {
     stale.withdraw();
     clock.advance(60_000);
     expect(sent).toEqual(['a', 'b', 'c leaves', 'e']);
+  });
+
+  it('stays below the limit of Discord where the first requests arrive seconds late', () => {
+    const arrivedAtMs: number[] = [];
+    line = createRequestLine(REQUEST_BUDGET, clock);
+    const late = (n: number) => (n < REQUEST_BUDGET.limit ? 4_000 : 0);
+    for (let n = 0; n < 3 * REQUEST_BUDGET.limit; n += 1) {
+      line.enter(`${n}`, () => arrivedAtMs.push(clock.now() + late(n)) > 0);
+    }
+    clock.advance(3 * 60_000);
+    expect(arrivedAtMs).toHaveLength(3 * REQUEST_BUDGET.limit);
+    const within = (fromMs: number) => arrivedAtMs.filter((atMs) => atMs >= fromMs && atMs < fromMs + 60_000).length;
+    expect(Math.max(...arrivedAtMs.map(within))).toBeLessThan(120);
   });
 
   it('counts nothing that was not taken', () => {
