@@ -130,7 +130,7 @@ export function createDemoSession(demo: Demo, recordTo: () => string) {
     if (word === 'help') return tell(helpText(world.bot.commands));
     if (word === 'wait') return waitForAll();
     if (word === 'faults') return tell(faultsText());
-    if (word === 'fault') return tell(setFault(world, screen.server, argument));
+    if (word === 'fault') return tell(await setFault(world, screen.server, argument));
     if (word === 'newcomer') {
       screen.server.newMember(knownName(argument));
       return tell(`${argument} is a member now: as ${argument} …`);

@@ -4,7 +4,8 @@ interface FaultSwitch {
   /** The values it takes; the first one is meant when none is given. None: it happens once. */
   readonly values?: readonly string[];
   readonly about: string;
-  set(world: World, server: WorldServer, value: string): void;
+  /** Awaited when it is a promise. */
+  set(world: World, server: WorldServer, value: string): unknown;
 }
 
 /** Whole numbers from a value such as `4014` or `1500`. */
@@ -21,11 +22,23 @@ const onOff = (about: string, set: (world: World, on: boolean, server: WorldServ
 
 const once = (about: string, set: FaultSwitch['set']): FaultSwitch => ({ about, set });
 
+/** Each has a call with a listener of its own, in this process. */
+const MOST_SERVERS = 200;
+
 const ANY_REST_PATH = /^\//;
 
 function lose(event: string, faults: World['faults'], isLost: boolean): void {
   const stop = faults.loseEvent(event);
   if (!isLost) stop();
+}
+
+async function crowd(world: World, servers: number): Promise<void> {
+  if (servers > MOST_SERVERS) throw new Error(`${servers} are too many: at most ${MOST_SERVERS}.`);
+  for (let n = 0; n < servers; n += 1) {
+    const member = world.newServer(`Crowd ${n + 1}`).member('olga');
+    member.joins('General');
+    await member.types('/join');
+  }
 }
 
 /** What a real Discord may do and a kind one does not; the same faults as in the end-to-end tests. */
@@ -123,6 +136,11 @@ export const FAULT_SWITCHES: Readonly<Record<string, FaultSwitch>> = {
   'voice-server-lost': onOff('send no voice server update', ({ faults }, on) =>
     lose('VOICE_SERVER_UPDATE', faults, on),
   ),
+  'voice-crowd': {
+    values: ['24', '130'],
+    about: 'let the bot join a channel in so many more servers; with gateway-session lost it has to join all anew',
+    set: (world, _server, value) => crowd(world, numberFrom(value)),
+  },
   'no-speak': onOff("take the bot's permission to speak in General", (_, on, server) => {
     const general = server.channel('General');
     if (on) general.denyBot('Speak');
@@ -161,7 +179,7 @@ export function faultsText(): string {
 }
 
 /** Sets the switch that `words` names, and says so. Throws for an unknown one, with the list of names. */
-export function setFault(world: World, server: WorldServer, words: string): string {
+export async function setFault(world: World, server: WorldServer, words: string): Promise<string> {
   const [name = '', given, ...more] = words.split(/\s+/);
   const fault = Object.hasOwn(FAULT_SWITCHES, name) ? FAULT_SWITCHES[name] : undefined;
   if (!fault) throw new Error(`There is no fault ${name}; faults lists them.`);
@@ -170,6 +188,6 @@ export function setFault(world: World, server: WorldServer, words: string): stri
   const isKnown = given === undefined || (isNumber ? /^\d+$/.test(given) : values.includes(given));
   if (!isKnown || more.length > 0) throw new Error(`Type fault ${usageOf(name)}.`);
   const value = given ?? values[0] ?? '';
-  fault.set(world, server, value);
+  await fault.set(world, server, value);
   return `Done: ${name}${value === '' ? '' : ` ${value}`} (${fault.about}).`;
 }

@@ -27,21 +27,21 @@ describe('the faults at the prompt', () => {
   });
 
   it('happen once, with the first value when none is given', async () => {
-    expect(set('rest-error')).toBe("Done: rest-error 500 (answer the bot's next request with this status).");
+    expect(await set('rest-error')).toBe("Done: rest-error 500 (answer the bot's next request with this status).");
     expect(await askWho()).toBe(500);
     expect(await askWho()).toBe(200);
   });
 
   it('take another value of the same kind', async () => {
-    set('rest-error 403');
+    await set('rest-error 403');
     expect(await askWho()).toBe(403);
   });
 
   it('last where they are switched on', async () => {
-    set('gateway-down on');
+    await set('gateway-down on');
     const refused = new WebSocket(await gatewayUrl());
     await expect(opened(refused)).resolves.toBe(false);
-    set('gateway-down off');
+    await set('gateway-down off');
     const taken = new WebSocket(await gatewayUrl());
     await expect(opened(taken)).resolves.toBe(true);
     taken.close();
@@ -50,7 +50,7 @@ describe('the faults at the prompt', () => {
   it.each(['storm', 'rest-error soon', 'gateway-session perhaps', 'gateway-cut now', 'rest-error 500 2', '__proto__'])(
     'say what can be typed instead of "%s", and change nothing',
     async (words) => {
-      expect(() => set(words)).toThrow(/faults lists them|^Type fault /);
+      await expect(set(words)).rejects.toThrow(/faults lists them|^Type fault /);
       expect(await askWho()).toBe(200);
     },
   );
@@ -65,36 +65,40 @@ describe('the faults at the prompt', () => {
       return gateway.received.some(({ t }) => t === 'VOICE_STATE_UPDATE');
     };
     expect(await joined('first')).toBe(true);
-    set('voice-state-lost on');
+    await set('voice-state-lost on');
     expect(await joined('second')).toBe(false);
-    set('voice-state-lost off');
+    await set('voice-state-lost off');
     expect(await joined('third')).toBe(true);
-    set('voice-state-late 60000');
+    await set('voice-state-late 60000');
     expect(await joined('fourth')).toBe(false);
-    set('voice-state-late 0');
+    await set('voice-state-late 0');
     expect(await joined('fifth')).toBe(true);
   });
 
-  it('of joining a call keep answers back', () => {
+  it('of joining a call keep answers back', async () => {
     const { settings } = world.voiceServer;
-    set('voice-no-ready on');
-    set('voice-no-description on');
+    await set('voice-no-ready on');
+    await set('voice-no-description on');
     expect([...settings.withheldOps]).toEqual([2, 4]);
-    set('voice-no-ready off');
-    set('voice-no-description off');
-    set('voice-discovery-lost');
+    await set('voice-no-ready off');
+    await set('voice-no-description off');
+    await set('voice-discovery-lost');
     expect(settings).toMatchObject({ withheldOps: new Set(), discoveriesToLose: 1 });
   });
 
-  it('take a call to another version of the encryption protocol, where there is one', () => {
-    expect(() => set('voice-version 0')).toThrow('There is no call in this channel');
+  it('take a call to another version of the encryption protocol, where there is one', async () => {
+    await expect(set('voice-version 0')).rejects.toThrow('There is no call in this channel');
     const alice = world.member('alice');
     alice.joins('General');
-    expect(set('voice-version')).toContain('Done: voice-version 0');
+    expect(await set('voice-version')).toContain('Done: voice-version 0');
   });
 
-  it('of voice need the bot in voice', () => {
-    expect(() => set('voice-move')).toThrow('The bot is in no voice channel of this server');
+  it('make no more servers than this process can hold', async () => {
+    await expect(set('voice-crowd 201')).rejects.toThrow('201 are too many: at most 200.');
+  });
+
+  it('of voice need the bot in voice', async () => {
+    await expect(set('voice-move')).rejects.toThrow('The bot is in no voice channel of this server');
   });
 });
 
