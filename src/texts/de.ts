@@ -834,7 +834,7 @@ export const de: Catalogue = {
   'kept.queue':
     '**Was du sagst**: der Text und sein Ton, im Arbeitsspeicher, solange er wartet und bis zu 15 Minuten danach, damit er noch einmal gesprochen werden kann oder ein Button noch geht. Bis er gesprochen ist, höchstens zehn Minuten, liegt der Text auch verschlüsselt auf der Festplatte, mit dem Ort deiner Anfrage: So geht er bei einem Neustart nicht verloren.',
   'kept.queue.now':
-    'was du sagst: {waiting, plural, one {# wartender Text} other {# wartende Texte}}, {spoken, plural, one {# kürzlich gesprochener} other {# kürzlich gesprochene}}{offered, plural, =0 {} one {, # für einen Button} other {, # für Buttons}}',
+    'was du sagst: {waiting, plural, one {# Text} other {# Texte}} in der Warteschlange, {spoken, plural, one {# kürzlich} other {# kürzlich}} vorgelesen{offered, plural, =0 {} one {, # für einen Button aufgehoben} other {, # für Buttons aufgehoben}}',
   'kept.opt-out':
     '**Dein Widerspruch**: unter deiner Benutzer-ID, dass und wann du /opt-out genutzt hast, in der Datenbank des Bots, bis du es zurücknimmst.',
   'kept.opt-out.now': 'dass du dem Vorlesen widersprochen hast',

@@ -805,7 +805,7 @@ export const es: Catalogue = {
   'kept.queue':
     '**Lo que dices**: el texto y su sonido, en memoria, mientras espera y hasta 15 minutos después, para que se pueda decir otra vez o un botón aún funcione. Hasta que se dice, y diez minutos como máximo, el texto está también cifrado en el disco, con el lugar donde lo pediste: así no se pierde si el bot se reinicia.',
   'kept.queue.now':
-    'lo que dices: {waiting, plural, one {# texto que espera} other {# textos que esperan}}, {spoken, plural, one {# dicho hace poco} other {# dichos hace poco}}{offered, plural, =0 {} one {, # guardado para un botón} other {, # guardados para botones}}',
+    'lo que dices: {waiting, plural, one {# texto} other {# textos}} en espera, {spoken, plural, one {# leído} other {# leídos}} hace poco{offered, plural, =0 {} one {, # guardado para un botón} other {, # guardados para botones}}',
   'kept.opt-out':
     '**Tu exclusión**: por tu ID de usuario, que usaste /opt-out y cuándo, en la base de datos del bot hasta que lo deshagas.',
   'kept.opt-out.now': 'que no quieres que se lea nada tuyo',

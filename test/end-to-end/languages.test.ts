@@ -44,7 +44,9 @@ describe('the list of commands', () => {
       };
     };
     const english = seen('en-US');
-    expect(english.description).toBe('Speak a text in your voice channel, or get it as a file or voice message');
+    expect(english.description).toBe(
+      'Read text aloud in your voice channel, or get it as an audio file or voice message',
+    );
     expect(seen('de')).toEqual({
       names: english.names,
       description: 'Einen Text in deinem Sprachkanal sprechen, oder als Datei oder Sprachnachricht geben',
@@ -92,7 +94,7 @@ describe('replies follow the language of the requester', () => {
       'Ajustes de este servidor',
       'No estás en ningún canal de voz.',
     ],
-    ['fr', 'Spoken in #General', 'voices to choose from:', 'Settings of this server', 'You are in no voice channel.'],
+    ['fr', 'Spoken in #General', 'voices to choose from:', 'Server settings', 'You’re not in a voice channel.'],
   ] as const;
 
   it.each(readers)('%s', async (locale, spoken, voices, settings, refused) => {
@@ -149,11 +151,13 @@ describe('announcements follow the language of the server', () => {
     );
 
     const chosen = await olga.types('/settings language language:es-ES');
-    expect(await textOf(chosen)).toBe('Language of announcements: now Español. Before: the server’s own in Discord.');
+    expect(await textOf(chosen)).toBe(
+      'Language of announcements: now Español. Before: the server’s language in Discord.',
+    );
     world.setLanguage('en-US');
     expect(await speaksAndIsPutOut()).toBe('El bot salió de #General: alguien lo desconectó. Con /say o /join vuelve.');
 
     await (await olga.types('/settings language reset:true')).reply(ANSWERED);
-    expect(await speaksAndIsPutOut()).toContain('Left #General: somebody disconnected the bot.');
+    expect(await speaksAndIsPutOut()).toContain('Left #General: someone disconnected the bot.');
   });
 });

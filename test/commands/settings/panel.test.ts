@@ -21,7 +21,7 @@ describe('the settings panel', () => {
       expect(wordsOf(page)).not.toMatch(/: *(\(|$)/m);
     }
     expect(DEFAULT_RULES.autoReadChannels).toEqual([]);
-    expect(wordsOf('reading')).toContain('Channels that are read: none');
+    expect(wordsOf('reading')).toContain('Channels read aloud: none');
   });
 
   it('shows each setting once, and no more buttons in a row than Discord takes', () => {
@@ -47,11 +47,11 @@ describe('the settings panel', () => {
   });
 
   it('says that its rules on who may speak do not hold for those who manage the server', () => {
-    expect(wordsOf('people')).toContain('Those who manage the server can still use /say.');
+    expect(wordsOf('people')).toContain('Server managers can still use /say.');
   });
 
-  it('says that the language is the server’s own in Discord where none was chosen', () => {
-    expect(wordsOf('presence')).toContain('Language of announcements: the server’s own in Discord');
+  it('says that the language is the server’s language in Discord where none was chosen', () => {
+    expect(wordsOf('presence')).toContain('Language of announcements: the server’s language in Discord');
     const context = { settings: {}, models: [], canRead: true, ownerLimits: OWNER };
     expect(JSON.stringify(drawSettings('presence', context))).toContain('setting.unset.server');
   });
@@ -76,11 +76,11 @@ describe('the settings panel', () => {
   });
 
   it('names the owner’s limits on spending where admins chose none, and where they chose more', () => {
-    expect(wordsOf('limits')).toContain('Credits a day, server: 100,000 (the most that the bot’s owner allows)');
-    expect(wordsOf('limits')).toContain('Credits a day, each member: 20,000 (the most that the bot’s owner allows)');
-    expect(wordsOf('limits', { creditsPerServer: 500 })).toContain('Credits a day, server: 500\n');
+    expect(wordsOf('limits')).toContain('Credits per day, server: 100,000 (the bot owner’s limit)');
+    expect(wordsOf('limits')).toContain('Credits per day, each member: 20,000 (the bot owner’s limit)');
+    expect(wordsOf('limits', { creditsPerServer: 500 })).toContain('Credits per day, server: 500\n');
     expect(wordsOf('limits', { creditsPerServer: 500_000 })).toContain(
-      'Credits a day, server: 500,000 (but the bot’s owner allows 100,000 at most)',
+      'Credits per day, server: 500,000 (but the bot owner’s limit is 100,000)',
     );
   });
 });
