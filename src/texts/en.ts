@@ -24,6 +24,11 @@ export const en = {
   'parameter.temperature': 'temperature',
   'parameter.seed': 'seed',
   'parameter.format': 'format',
+  // After 'ignores'
+  'ignored.style': 'style',
+  'ignored.speed': 'speed',
+  'ignored.temperature': 'temperature',
+  'ignored.seed': 'seed',
   'source.option': 'from your command',
   'source.forced': 'forced in this server',
   'source.own-here': 'your setting for this server',
@@ -267,7 +272,7 @@ export const en = {
     'Export gives you a file with all settings of this server. Import replaces them with those from a file. Reset sets everything back to default and gives you a file with the old settings.',
   'settings.see-data': '⚠️ Some settings couldn’t be read: see the page “{page}”.',
   'settings.unreadable':
-    'This version of the bot can’t read these settings: {settings}. Until then, the strictest restrictions apply, and everything else is at its default. Set them again, or wait for a version that can read them.',
+    'This version of the bot can’t read these settings: {settings}. Meanwhile, the strictest restrictions apply, and everything else is at its default. Set them again, or wait for a version that can read them.',
   'settings.unreadable-all': 'all settings',
   'settings.set-aside': 'These settings couldn’t be read before, but can be now: {settings}.',
   'settings.set-aside-hint':

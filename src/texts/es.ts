@@ -21,6 +21,11 @@ export const es: Catalogue = {
   'parameter.temperature': 'temperatura',
   'parameter.seed': 'semilla',
   'parameter.format': 'formato',
+  // After 'ignores'
+  'ignored.style': 'estilo',
+  'ignored.speed': 'velocidad',
+  'ignored.temperature': 'temperatura',
+  'ignored.seed': 'semilla',
   'source.option': 'como lo has pedido',
   'source.forced': 'elegida para este servidor en lugar de la propia',
   'source.own-here': 'lo tuyo en este servidor',

@@ -49,8 +49,8 @@ describe('the list of commands', () => {
     );
     expect(seen('de')).toEqual({
       names: english.names,
-      description: 'Einen Text in deinem Sprachkanal sprechen, oder als Datei oder Sprachnachricht geben',
-      option: 'Im Sprachkanal gesprochen, oder als Audiodatei oder Sprachnachricht; sonst gesprochen',
+      description: 'Text in deinem Sprachkanal vorlesen, oder als Audiodatei oder Sprachnachricht senden',
+      option: 'Ausgabe: im Sprachkanal, als Audiodatei oder als Sprachnachricht; Standard: im Sprachkanal',
       choices: ['im Sprachkanal', 'Audiodatei', 'Sprachnachricht'],
     });
     for (const locale of ['es-ES', 'es-419']) {
@@ -75,9 +75,9 @@ describe('replies follow the language of the requester', () => {
   const readers = [
     [
       'de',
-      'Gesprochen in #General',
+      'Vorgelesen in #General',
       'Stimmen zur Auswahl:',
-      'Einstellungen dieses Servers',
+      'Servereinstellungen',
       'Du bist in keinem Sprachkanal.',
     ],
     [
@@ -113,20 +113,20 @@ describe('replies follow the language of the requester', () => {
     const olga = world.member('olga');
     german.joins('General');
     spanish.joins('General');
-    const reply = await (await german.types('/say text:Guten Tag!')).reply({ ...ANSWERED, until: /Gesprochen/ });
+    const reply = await (await german.types('/say text:Guten Tag!')).reply({ ...ANSWERED, until: /Vorgelesen/ });
     expect(reply.buttons.map(({ label }) => label)).toContain('Als Datei speichern');
     const saved = await spanish.presses(spanish.looksAt(reply), 'Als Datei speichern');
     expect(await textOf(saved)).toContain('Guardado: “Guten Tag!”');
 
     olga.setsLanguage('de');
     const panel = await (await olga.types('/settings panel')).reply(ANSWERED);
-    const limits = await (await olga.selects(panel, 'settings-page', ['Grenzen und Ausgaben'])).reply(ANSWERED);
-    expect(limits.text).toContain('Längster Text, in Zeichen: 4.000 (Standard des Bots)'.replace(':', '**:'));
+    const limits = await (await olga.selects(panel, 'settings-page', ['Limits und Credits'])).reply(ANSWERED);
+    expect(limits.text).toContain('Maximale Textlänge, in Zeichen: 4.000 (Standard)'.replace(':', '**:'));
     const form = await (await olga.presses(limits, 'Texte und Warteschlange …')).modal(ANSWERED);
     expect(form).toMatchObject({ title: 'Texte und Warteschlange …' });
     const changed = await olga.submits(form, { maxCharacters: '300' });
     expect((await changed.reply({ ...ANSWERED, until: /jetzt 300/ })).text).toContain(
-      'Längster Text, in Zeichen: jetzt 300. Vorher: wie beim Bot üblich.',
+      'Maximale Textlänge, in Zeichen: jetzt 300. Vorher: Standard.',
     );
     olga.setsLanguage('en-US');
     german.leaves();

@@ -41,7 +41,7 @@ describe('the settings panel', () => {
 
   it('says in each gender that nothing was chosen', () => {
     expect(wordsOf('voices', {}, 'de')).toContain('Standardstil: nicht festgelegt');
-    expect(wordsOf('voices', {}, 'de')).toContain('Stimme statt der eigenen: keine\n');
+    expect(wordsOf('voices', {}, 'de')).toContain('Eine Stimme erzwingen: keine\n');
     expect(wordsOf('presence', {}, 'de')).toContain('Moderationsprotokoll: nicht festgelegt');
     expect(wordsOf('voices', {}, 'es-ES')).toContain('Estilo predeterminado: ninguno');
   });

@@ -25,7 +25,7 @@ describe('settings that were set aside', () => {
     expect(JSON.stringify(drawSetAside(setAside))).toMatch(/settings-restore.*settings-discard/);
     const lost = setAsideSettings({ readable: undefined, unreadable: [''] }, {});
     if (!lost) throw new Error('Nothing set aside');
-    expect(words(lost, 'de')).toContain('was hier eingestellt war: alle Einstellungen.');
+    expect(words(lost, 'de')).toContain('diese Einstellungen nicht lesen: alle Einstellungen.');
     expect(JSON.stringify(drawSetAside(lost))).not.toContain('settings-restore');
   });
 
