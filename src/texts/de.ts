@@ -327,7 +327,7 @@ export const de: Catalogue = {
   'setting.mutedMembers': 'Stummgeschaltete Mitglieder',
   'setting.allowedChannels': 'Erlaubte Kanäle',
   'setting.maxCharacters': 'Maximale Textlänge, in Zeichen',
-  'setting.confirmAboveCharacters': 'Vor dem Vorlesen fragen, ab Zeichen',
+  'setting.confirmAboveCharacters': 'Nachfragen ab (Zeichen)',
   'setting.queueLimit': 'Limit der Warteschlange',
   'setting.memberQueueLimit': 'Limit der Warteschlange pro Mitglied',
   'setting.cooldownSeconds': 'Pause zwischen zwei Texten, in Sekunden',

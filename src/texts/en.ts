@@ -314,7 +314,7 @@ export const en = {
   'setting.mutedMembers': 'Muted members',
   'setting.allowedChannels': 'Allowed channels',
   'setting.maxCharacters': 'Maximum text length, in characters',
-  'setting.confirmAboveCharacters': 'Ask before speaking, above characters',
+  'setting.confirmAboveCharacters': 'Ask to confirm above (characters)',
   'setting.queueLimit': 'Queue limit',
   'setting.memberQueueLimit': 'Queue limit per member',
   'setting.cooldownSeconds': 'Cooldown between texts, in seconds',

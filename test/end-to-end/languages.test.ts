@@ -56,7 +56,7 @@ describe('the list of commands', () => {
     for (const locale of ['es-ES', 'es-419']) {
       expect(seen(locale)).toMatchObject({
         names: english.names,
-        description: 'Decir un texto en tu canal de voz, o darlo como archivo o mensaje de voz',
+        description: 'Leer un texto en tu canal de voz, o recibirlo como archivo de audio o mensaje de voz',
       });
     }
     // No catalogue: English.
@@ -73,27 +73,9 @@ describe('the list of commands', () => {
 
 describe('replies follow the language of the requester', () => {
   const readers = [
-    [
-      'de',
-      'Vorgelesen in #General',
-      'Stimmen zur Auswahl:',
-      'Servereinstellungen',
-      'Du bist in keinem Sprachkanal.',
-    ],
-    [
-      'es-ES',
-      'Dicho en #General',
-      'voces para elegir:',
-      'Ajustes de este servidor',
-      'No estás en ningún canal de voz.',
-    ],
-    [
-      'es-419',
-      'Dicho en #General',
-      'voces para elegir:',
-      'Ajustes de este servidor',
-      'No estás en ningún canal de voz.',
-    ],
+    ['de', 'Vorgelesen in #General', 'Stimmen zur Auswahl:', 'Servereinstellungen', 'Du bist in keinem Sprachkanal.'],
+    ['es-ES', 'Leído en #General', 'voces para elegir:', 'Ajustes del servidor', 'No estás en ningún canal de voz.'],
+    ['es-419', 'Leído en #General', 'voces para elegir:', 'Ajustes del servidor', 'No estás en ningún canal de voz.'],
     ['fr', 'Spoken in #General', 'voices to choose from:', 'Server settings', 'You’re not in a voice channel.'],
   ] as const;
 
@@ -141,7 +123,7 @@ describe('announcements follow the language of the server', () => {
       spanish.joins('General');
       await (await spanish.types(`/say text:Hola número ${world.channel('general').messages.length}`)).reply({
         ...ANSWERED,
-        until: /Dicho en/,
+        until: /Leído en/,
       });
       return announced(() => olga.disconnects('bot'));
     };
@@ -155,7 +137,9 @@ describe('announcements follow the language of the server', () => {
       'Language of announcements: now Español. Before: the server’s language in Discord.',
     );
     world.setLanguage('en-US');
-    expect(await speaksAndIsPutOut()).toBe('El bot salió de #General: alguien lo desconectó. Con /say o /join vuelve.');
+    expect(await speaksAndIsPutOut()).toBe(
+      'El bot salió de #General: alguien lo desconectó. Usa /say o /join para que vuelva.',
+    );
 
     await (await olga.types('/settings language reset:true')).reply(ANSWERED);
     expect(await speaksAndIsPutOut()).toContain('Left #General: someone disconnected the bot.');

@@ -30,5 +30,5 @@ it('names what is looked at and what was measured in the language of the owner',
     '- **Sprachdienst: Problem** (`it cannot be reached`). Siehe Log.',
   ]);
   expect(statusReply({ ...status, lostAudio: [] }).lines).toHaveLength(linesIn('de').length - 1);
-  expect(linesIn('es-ES').join()).toContain('servicio de voz: con problemas');
+  expect(linesIn('es-ES').join()).toContain('servicio de voz: problema');
 });

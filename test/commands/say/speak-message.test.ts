@@ -59,6 +59,6 @@ describe('what is read out of a message', () => {
   });
 
   it('is announced in the caller’s own where nobody else does', async () => {
-    expect(await wordsFor({ as: 'file', privately: true })).toContain('un archivo de sonido');
+    expect(await wordsFor({ as: 'file', privately: true })).toContain('un archivo de audio');
   });
 });

@@ -33,6 +33,6 @@ describe('importing settings', () => {
 
   it('says so in the language of whoever sent it', () => {
     expect(refusalOf({ maxCharacters: 99_999 }, 'de')).toContain('der Wert darf höchstens 4.000 sein');
-    expect(refusalOf({ maxCharacters: 99_999 }, 'es-ES')).toContain('puede ser como mucho 4000');
+    expect(refusalOf({ maxCharacters: 99_999 }, 'es-ES')).toContain('tiene que ser como máximo 4000');
   });
 });
