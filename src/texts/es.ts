@@ -926,7 +926,7 @@ export const es: Catalogue = {
   'owner.spending.total':
     'Todos los servidores: {today, plural, one {# crédito usado} other {# créditos usados}} hoy de {limit, number}, {month, number} este mes. Los límites diarios se restablecen {when}.',
   'owner.spending.unknown':
-    'De los créditos de hoy, aproximadamente {credits, plural, one {# es} other {# son}} de {requests, plural, one {# solicitud} other {# solicitudes}} sin respuesta. Puede que el servicio las haya cobrado.',
+    'De los créditos de hoy, aproximadamente {credits, plural, one {# es} other {# son}} de {requests, plural, one {# solicitud} other {# solicitudes}} sin respuesta. Puede que el servicio lo haya cobrado.',
   'owner.spending.none': 'Ningún servidor ha usado créditos este mes.',
   'owner.spending.line': '{rank, number}. {server} (`{id}`): {today, number} hoy, {month, number} este mes',
   'owner.spending.left': 'un servidor del que salió el bot',
