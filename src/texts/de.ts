@@ -366,6 +366,7 @@ export const de: Catalogue = {
   'setting.unset.all': 'alle',
   'setting.unset.server': 'die Sprache des Servers in Discord',
   'setting.unset.default': 'Standard',
+  'setting.default-of': 'Standard ({value})',
 
   'settings.voice.description': 'Standardstimme für Mitglieder ohne eigene Wahl anzeigen oder festlegen',
   'settings.voice.voice': 'Neue Standardstimme; leer lassen, um die aktuelle zu sehen',

@@ -353,6 +353,7 @@ export const en = {
   'setting.unset.all': 'all',
   'setting.unset.server': 'the server’s language in Discord',
   'setting.unset.default': 'default',
+  'setting.default-of': 'default ({value})',
 
   'settings.voice.description': 'Show or set the default voice for members who haven’t chosen one',
   'settings.voice.voice': 'New default voice; leave empty to see the current one',

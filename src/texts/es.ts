@@ -363,6 +363,7 @@ export const es: Catalogue = {
   'setting.unset.all': 'sin restricción',
   'setting.unset.server': 'el idioma del servidor en Discord',
   'setting.unset.default': 'predeterminado',
+  'setting.default-of': 'predeterminado ({value})',
 
   'settings.voice.description': 'Ver o fijar la voz predeterminada de quienes no han elegido una',
   'settings.voice.voice': 'Nueva voz predeterminada; déjala vacía para ver la actual',

@@ -108,7 +108,7 @@ describe('replies follow the language of the requester', () => {
     expect(form).toMatchObject({ title: 'Texte und Warteschlange …' });
     const changed = await olga.submits(form, { maxCharacters: '300' });
     expect((await changed.reply({ ...ANSWERED, until: /jetzt 300/ })).text).toContain(
-      'Maximale Textlänge, in Zeichen: jetzt 300. Vorher: Standard.',
+      'Maximale Textlänge, in Zeichen: jetzt 300. Vorher: Standard (4.000).',
     );
     olga.setsLanguage('en-US');
     german.leaves();

@@ -68,8 +68,8 @@ describe('/settings panel', () => {
       cooldownSeconds: '',
     });
     const text = await textOf(changed, /now 200/);
-    expect(text).toContain('Maximum text length, in characters: now 200. Before: default.');
-    expect(text).toContain('Queue limit: now 5. Before: default.');
+    expect(text).toContain('Maximum text length, in characters: now 200. Before: default (4,000).');
+    expect(text).toContain('Queue limit: now 5. Before: default (20).');
     await scene.restartBot();
     expect((await page('limits')).text.replaceAll('**', '')).toContain('Maximum text length, in characters: 200');
     const alice = scene.world.newMember('long-winded');

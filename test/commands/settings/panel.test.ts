@@ -24,6 +24,15 @@ describe('the settings panel', () => {
     expect(wordsOf('reading')).toContain('Channels read aloud: none');
   });
 
+  it('names the bot’s default voice where the server has none, in the reader’s language', () => {
+    const context = { settings: {}, models: [], firstVoice: 'aria', canRead: true, ownerLimits: OWNER };
+    const texts = drawSettings('voices', context).flatMap((part) => (part.kind === 'text' ? part.lines : []));
+    const words = (locale: string) => texts.map((line) => render(line, locale)).join('\n');
+    expect(words('en-US')).toContain('**Default voice**: default (aria)');
+    expect(words('de')).toContain('**Standardstimme**: Standard (aria)');
+    expect(words('es-ES')).toContain('**Voz predeterminada**: predeterminado (aria)');
+  });
+
   it('shows each setting once, and no more buttons in a row than Discord takes', () => {
     const context = { settings: {}, models: ['gpro'], canRead: true, ownerLimits: OWNER };
     const parts = PAGES.flatMap((page) => drawSettings(page, context));
