@@ -468,7 +468,7 @@ export const es: Catalogue = {
   'refused.missing-permissions':
     'El bot no puede hablar en {channel}, le falta: {permissions}. Pide a un administrador del servidor que se lo permita en ese canal.',
   'refused.channel-full':
-    '{channel} está lleno ({limit, plural, one {# persona} other {# personas}}). Haced sitio o subid su límite de usuarios, e inténtalo de nuevo.',
+    '{channel} está lleno ({limit, plural, one {# persona} other {# personas}}). Hay que hacer sitio o subir su límite de usuarios; después, inténtalo de nuevo.',
   'refused.stage':
     'El bot no puede hablar en el escenario {channel}: le faltan “Silenciar miembros” y “Solicitar hablar”. Pide uno de ellos a un administrador del servidor, o usa un canal de voz.',
   'stage.not-invited':
@@ -886,7 +886,7 @@ export const es: Catalogue = {
 
   // Told once to admins
   'vanished.told':
-    'La voz de este servidor, {voice}, ya no existe. Mientras no se elija otra, se usa la predeterminada del bot. Administradores del servidor: elegid otra con /settings voice.',
+    'La voz de este servidor, {voice}, ya no existe. Mientras no se elija otra, se usa la predeterminada del bot. Para los administradores del servidor: /settings voice permite elegir otra.',
 
   // /owner, for the bot's operator
   'owner.description': 'Para el dueño del bot',
