@@ -269,7 +269,7 @@ describe('a key that the dashboard made, and so perhaps replaced another one', (
         [/^/, '\u0003'],
       ],
     });
-    expect(screen).toMatch(/Stopped: the key was not tried, but is saved/);
+    expect(screen).toMatch(/Stopped: the key is saved, but was not checked/);
     expect(code).toBe(130);
     expect((await voice.run(['key'])).stdout).toBe('made-just-now');
   });

@@ -97,7 +97,7 @@ describe('voice curl', () => {
       { input: 'Hi\n' },
     );
     expect(stdout).toContain('{"input":"Hi","voice":"ash","model":"ext","response_format":"wav","speed":1.5}');
-    expect(stderr).toMatch(/--seed has no effect/);
+    expect(stderr).toMatch(/--seed is ignored/);
   });
 
   test('keeps an odd prefix and an odd address in their quotes', () => {

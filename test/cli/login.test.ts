@@ -104,7 +104,7 @@ describe.skipIf(!present)('voice login with a browser', () => {
       await page.getByText('No key was given.').waitFor();
     });
     expect(code).toBe(1);
-    expect(screen).toMatch(/error: The dashboard gave no key: it was refused there\./);
+    expect(screen).toMatch(/error: The dashboard gave no key: the request was declined there\./);
     expect(existsSync(saved(voice))).toBe(false);
   });
 
@@ -158,7 +158,7 @@ describe('voice login', () => {
     const voice = await voiceInside({ VOICE_API_URL: 'http://127.0.0.1:9' });
     const { code, stderr } = await voice.run(['login', '--with-key'], { input: KEY });
     expect(code).toBe(0);
-    expect(stderr).toMatch(/warning: The key could not be tried and is saved unchecked\. The service was not reached/);
+    expect(stderr).toMatch(/warning: The key is saved, but could not be checked\. The service was not reached/);
     expect((await voice.run(['key'])).stdout).toBe(KEY);
   });
 

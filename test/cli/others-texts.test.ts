@@ -48,7 +48,7 @@ describe('a failure', () => {
     const client = { voices: async () => ({ voices }) } as unknown as SpeechClient;
     const { signal } = new AbortController();
     await expect(matchVoice(client, { voice: 'ash' }, { signal })).rejects.toMatchObject({
-      hint: `Say which one is meant: -m ${TAMED}, -m other.`,
+      hint: `Choose one: -m ${TAMED}, -m other.`,
     });
   });
 });

@@ -122,7 +122,7 @@ describe('voice tts -o FILE', () => {
       ['--seed', '1.5', '--temperature', '9', '--speed', 'fast'],
       /seed.*\n.*temperature.*\n?.*speed|speed.*\n.*seed.*\n.*temperature/,
     ],
-    [['--voice-id', 'x', '-v', 'aria'], /cannot be used together/],
+    [['--voice-id', 'x', '-v', 'aria'], /cannot be combined/],
     [['--file', 'x', '-o', 'x.wav'], /not both/],
     [['-v', 'aria', '-o', 'x.wav'], /Several models.*\n.*-m ext, -m gpro, -m gpro31, -m gpro38/],
   ])('refuses %j before anything is spent', async (flags, message) => {
@@ -162,7 +162,7 @@ describe('voice tts -o FILE', () => {
     ]);
     expect(code).toBe(0);
     expect(stderr).toMatch(/\[longpause\] is no tag.*Did you mean \[long-pause\]\?/);
-    expect(stderr).toMatch(/--style has no effect with this voice \(model ext\)/);
+    expect(stderr).toMatch(/--style is ignored: this voice \(model ext\)/);
   });
 });
 

@@ -13,7 +13,7 @@ describe('a server that the owner has not allowed', () => {
 
     const said = strangers.channel('general').messages.map(({ text }) => text);
     expect(said).toHaveLength(1);
-    expect(said[0]).toContain(`Ask them to add this server’s id, ${strangers.guildId}, to ALLOWED_SERVERS`);
+    expect(said[0]).toContain(`Ask them to add this server’s ID, ${strangers.guildId}, to ALLOWED_SERVERS`);
     expect(
       world.restCalls.filter(({ method, path }) => method === 'DELETE' && path.includes(strangers.guildId)),
     ).toEqual([expect.objectContaining({ status: 204 })]);
@@ -44,7 +44,7 @@ describe('a server that the owner has not allowed', () => {
     const alice = strangers.member('alice');
     alice.installsApp();
     const reply = await (await alice.types('/credits')).reply(ANSWERED);
-    expect(reply.text).toContain('You, everywhere: 0 credits of 20,000 used today');
+    expect(reply.text).toContain('You, in all servers: 0 credits of 20,000 used today');
     expect(reply.text).not.toContain('This server');
   });
 
@@ -60,7 +60,7 @@ describe('a server that the owner has not allowed', () => {
     for (const line of ['/say text:At your cost.', '/credits', '/help']) {
       const reply = await (await alice.types(line)).reply(ANSWERED);
       expect(reply.ephemeral).toBe(true);
-      expect(reply.text).toContain(`add its id, ${strangers.guildId}, to ALLOWED_SERVERS`);
+      expect(reply.text).toContain(`add its ID, ${strangers.guildId}, to ALLOWED_SERVERS`);
     }
     expect(await alice.autocompletes('say', { voice: 'a' }, { filled: { text: 'x' } })).toEqual([]);
     expect(service.ledger.account().creditsLeft).toBe(before);

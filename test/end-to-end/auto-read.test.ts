@@ -297,9 +297,10 @@ describe('without the intents or permissions for reading', () => {
     const alice = scene.world.member('alice');
     alice.joins('General');
     alice.says('Nobody can pay for this.');
-    const notices = () => scene.world.channel('general').messages.filter(({ text }) => text.includes('not read out'));
+    const notices = () =>
+      scene.world.channel('general').messages.filter(({ text }) => text.includes('wasn’t read aloud'));
     await expect.poll(notices, { timeout: 15_000 }).toHaveLength(1);
-    expect(notices()[0]?.text).toMatch(/@Alice was not read out\. No credits are left.+top up/);
+    expect(notices()[0]?.text).toMatch(/@Alice wasn’t read aloud\. Not enough credits.+top up/);
     alice.says('Nor for that.');
     const failures = () => scene.bot.log.filter(({ msg }) => msg === 'A message was not read').length;
     await expect.poll(failures, { timeout: 15_000 }).toBe(2);

@@ -36,17 +36,17 @@ describe('/credits', () => {
 
     const toAlice = await creditsOf(alice);
     expect(toAlice).toContain('29,970 credits left.');
-    expect(toAlice).toMatch(/Last change: <t:\d+:R>/);
+    expect(toAlice).toMatch(/Last updated <t:\d+:R>/);
     expect(toAlice).toContain('You, in this server: 20 credits of 700 used today, 20 this month.');
     expect(toAlice).toContain('This server: 30 credits of 5,000 used today, 30 this month.');
     const midnight = Math.ceil(Date.now() / 86_400_000) * 86_400;
-    expect(toAlice).toContain(`renew <t:${midnight}:R>, at 00:00 UTC`);
+    expect(toAlice).toContain(`reset <t:${midnight}:R>, at 00:00 UTC`);
     expect(toAlice).not.toContain('transaction');
     expect(toAlice).not.toContain('All servers');
 
     const toOlga = await creditsOf(olga);
     expect(toOlga).toContain('You, in this server: 0 credits of 700');
-    expect(toOlga).toContain('All servers together: 30 credits of 9,000 used today, 30 this month.');
+    expect(toOlga).toContain('All servers: 30 credits of 9,000 used today, 30 this month.');
     expect(toOlga).toMatch(/last transaction <t:\d+:f>: purchase 30000\. Starting credits/);
   });
 
@@ -59,13 +59,13 @@ describe('/credits', () => {
     await scene.restartBot();
     expect(await creditsOf(alice)).toContain('20 credits of 25 used today');
     const refused = await (await alice.types('/say text:Ten chars!')).reply(ANSWERED);
-    expect(refused.text).toContain('5 are left for today');
+    expect(refused.text).toContain('5 left for today');
   });
 
   it('in direct messages, where the owner allows that, shows one’s own use and no server’s', async () => {
     const { world } = await startScene({ env: { DIRECT_USE: 'on' } });
     const reply = await (await world.member('alice').types('/credits', { in: '@bot' })).reply(ANSWERED);
-    expect(reply.text).toContain('You, everywhere: 0 credits of 20,000 used today');
+    expect(reply.text).toContain('You, in all servers: 0 credits of 20,000 used today');
     expect(reply.text).not.toContain('server:');
   });
 
@@ -95,19 +95,19 @@ describe('paid audio that never arrives', () => {
       (await person.types(`/say text:${words}`)).reply({ ...ANSWERED, until: isOver });
     for (const words of ['One.', 'Two.', 'Three.']) expect((await says(words)).text).toContain('AUDIO_HOSTS');
     const refused = await says('Four.');
-    expect(refused.text).toMatch(/no new ones are paid for.*next trial is possible <t:\d+:R>/);
+    expect(refused.text).toMatch(/no new ones are requested.*next attempt is possible <t:\d+:R>/);
     expect(refused.text).toContain('No credits');
     expect(service.ledger.charges(100)).toHaveLength(3);
     const [warning] = await messagesTo(world, olga, 1);
     expect(warning).toMatch(/last 3 texts .*AUDIO_HOSTS/);
     const status = await (await olga.types('/owner status', { in: '@bot' })).reply(ANSWERED);
-    expect(status.text).toContain('Paid audio does not arrive');
+    expect(status.text).toContain('Paid audio doesn’t arrive');
 
     service.faults.redirectedAudio = 0;
     // Its address is only asked once more.
     expect((await says('One.')).text).toMatch(/Spoken in/);
     expect(service.ledger.charges(100)).toHaveLength(3);
-    expect((await messagesTo(world, olga, 2)).at(-1)).toContain('can be played again');
+    expect((await messagesTo(world, olga, 2)).at(-1)).toContain('plays again');
     expect((await says('Five.', bob)).text).toContain('Spoken in');
     expect(service.ledger.charges(100)).toHaveLength(4);
   });
@@ -148,7 +148,7 @@ describe('an account that runs low', () => {
     alice.joins('General');
     const sent = await alice.types('/say text:Too dear for five credits.');
     const reply = await sent.reply({ ...ANSWERED, until: (message) => message.ephemeral });
-    expect(reply.text).toContain('No credits are left');
+    expect(reply.text).toContain('Not enough credits');
     expect(reply.text).toContain('https://voice.example.com/credits');
     expect(service.ledger.account().creditsLeft).toBe(5);
     expect(await creditsOf(alice)).toContain('You, in this server: 0 credits');

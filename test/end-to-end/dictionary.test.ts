@@ -50,7 +50,7 @@ describe('/dictionary', () => {
   it('has a word heard as it is to be spoken, also after a restart', async () => {
     await imported('nobody\tnobody');
     expect(await textOf(await add({ from: 'gif', to: 'jif' }))).toBe(
-      'Now: “gif” is spoken as “jif”. Before: as it is written.',
+      'Now: “gif” is spoken as “jif”. Before: as written.',
     );
     const { heard } = await heardOf('Send me a GIF, not gifts.');
     expectSameSpeech(heard, await scene.said('Send me a jif, not gifts.'));
@@ -66,7 +66,7 @@ describe('/dictionary', () => {
   it('speaks a text to try it out, and shows how it is read where nothing can be heard', async () => {
     await imported('SQL\tsequel');
     expect(await textOf(await olga.types('/dictionary test text:I like sql.'))).toContain(
-      'It is read as: “I like sequel.”',
+      'It’s spoken as: “I like sequel.”',
     );
     olga.joins('General');
     const tried = await replyOf(await olga.types('/dictionary test text:I like SQL.'));
@@ -95,15 +95,15 @@ describe('/dictionary', () => {
     const modal = await (await olga.selects(second, 'Change a word …', ['word11 → spoken11'])).modal(ANSWERED);
     expect(modal.fields.map(({ value }) => value).slice(0, 2)).toEqual(['word11', 'spoken11']);
     const changed = await replyOf(await olga.submits(modal, { to: '' }), /Now:/);
-    expect(changed.text).toContain('Now: “word11” is not spoken at all. Before: “word11” is spoken as “spoken11”.');
+    expect(changed.text).toContain('Now: “word11” is skipped. Before: “word11” is spoken as “spoken11”.');
 
     const picked = ['word10 → spoken10', 'word11 → (nothing)'];
-    const removed = await replyOf(await olga.selects(changed, 'Take words out …', picked), /Taken out/);
-    expect(removed.text).toContain('Taken out: “word10” is spoken as “spoken10”.');
+    const removed = await replyOf(await olga.selects(changed, 'Remove words …', picked), /Removed/);
+    expect(removed.text).toContain('Removed: “word10” is spoken as “spoken10”.');
     expect(removed.text).toContain('10 words');
     // Another admin was quicker.
     const late = { customId: 'dictionary-remove:0', kind: 'string', values: ['long-gone'], message: removed } as const;
-    expect(await textOf(await olga.forges(late), /nothing was changed/)).toContain('Look at /dictionary list');
+    expect(await textOf(await olga.forges(late), /nothing was changed/)).toContain('See /dictionary list');
   });
 
   it('takes a word out that is picked while typing, or typed whole', async () => {
@@ -112,10 +112,12 @@ describe('/dictionary', () => {
     expect(others).toEqual([]);
     expect(choice?.name).toBe('one → uno');
     expect(await textOf(await olga.command('dictionary remove', { word: String(choice?.value) }))).toContain(
-      'Taken out: “one” is spoken as “uno”.',
+      'Removed: “one” is spoken as “uno”.',
     );
-    expect(await textOf(await olga.command('dictionary remove', { word: 'TWO' }))).toContain('Taken out: “two”');
-    expect(await textOf(await olga.command('dictionary remove', { word: 'two' }))).toContain('has no “two”');
+    expect(await textOf(await olga.command('dictionary remove', { word: 'TWO' }))).toContain('Removed: “two”');
+    expect(await textOf(await olga.command('dictionary remove', { word: 'two' }))).toContain(
+      '“two” isn’t in the dictionary',
+    );
   });
 
   it('reports the errors of a file line by line, and imports nothing of it', async () => {
@@ -123,9 +125,9 @@ describe('/dictionary', () => {
     const wrong = await imported('good\tfine\nno tab here\n\tnothing written\ngood\tagain\n');
     expect(wrong.text).toContain('nothing was changed');
     expect(wrong.text).toContain('Line 2: There is no tab');
-    expect(wrong.text).toContain('Line 3: What is written is missing.');
-    expect(wrong.text).toContain('Line 4: “good” is there already, as number 1.');
-    expect((await imported('{"a": ', 'merge')).text).toContain('broken near line 1');
+    expect(wrong.text).toContain('Line 3: The written form is missing.');
+    expect(wrong.text).toContain('Line 4: “good” appears twice; first as number 1.');
+    expect((await imported('{"a": ', 'merge')).text).toContain('invalid near line 1');
     const list = await textOf(await olga.types('/dictionary list'));
     expect(list).toContain('“kept”');
     expect(list).not.toContain('good');
@@ -134,17 +136,17 @@ describe('/dictionary', () => {
   it('exports a file that it imports again, and returns the entries that an import replaced', async () => {
     await imported('a.m.\tin the morning\tpart\tcase');
     const merged = await imported('p.m.\tin the evening\n', 'merge');
-    expect(merged.text).toContain('1 added, 0 changed, 0 taken out. Now 2 words; before 1 word.');
+    expect(merged.text).toContain('1 added, 0 changed, 0 removed. Now 2 words; before 1 word.');
     expect(merged.files).toEqual([]);
     const exported = await replyOf(await olga.command('dictionary export', { format: 'tsv' }));
     const [table] = exported.files;
     const kept = new TextDecoder().decode(table?.bytes);
     expect(kept).toBe('a.m.\tin the morning\tpart\tcase\np.m.\tin the evening\twhole\n');
     const replaced = await imported('other\tthing');
-    expect(replaced.text).toContain('1 added, 0 changed, 2 taken out.');
+    expect(replaced.text).toContain('1 added, 0 changed, 2 removed.');
     const [before] = replaced.files;
     const back = await imported(new TextDecoder().decode(before?.bytes));
-    expect(back.text).toContain('2 added, 0 changed, 1 taken out.');
+    expect(back.text).toContain('2 added, 0 changed, 1 removed.');
     const again = await replyOf(await olga.command('dictionary export', { format: 'tsv' }));
     expect(new TextDecoder().decode(again.files[0]?.bytes)).toBe(kept);
   });
@@ -178,14 +180,14 @@ describe('/dictionary', () => {
         ...(kind === 'string' && { values: ['x'] }),
         ...(kind === 'modal' && { fields: { from: 'mine', to: 'hers' } }),
       });
-      expect(await textOf(forged)).toContain('If you are one of them, use /dictionary.');
+      expect(await textOf(forged)).toContain('If that includes you, use /dictionary.');
     }
     expect(await textOf(await olga.types('/dictionary list'))).toContain('“mine” is spoken as “my own”');
   });
 });
 
 describe('blocked words', () => {
-  async function block(words: string, mode: 'the text is refused' | 'they are bleeped'): Promise<void> {
+  async function block(words: string, mode: 'reject the text' | 'bleep them out'): Promise<void> {
     const panel = await replyOf(await olga.types('/settings panel'));
     const page = await replyOf(await olga.selects(panel, 'settings-page', ['words']));
     const modal = await (await olga.presses(page, 'Blocked words …')).modal(ANSWERED);
@@ -197,24 +199,24 @@ describe('blocked words', () => {
     const panel = await replyOf(await olga.types('/settings panel'));
     const page = await replyOf(await olga.selects(panel, 'settings-page', ['words']));
     const modal = await (await olga.presses(page, 'Blocked words …')).modal(ANSWERED);
-    expect(await textOf(await olga.submits(modal, { words: 'fine\n*a*' }), /star/)).toContain('at least 3 letters');
+    expect(await textOf(await olga.submits(modal, { words: 'fine\n*a*' }), /letters/)).toContain('at least 3 letters');
   });
 
   it('are refused to their writer alone, and nothing is heard or paid', async () => {
-    await block('darn', 'the text is refused');
+    await block('darn', 'reject the text');
     const writer = scene.world.newMember('rude');
     writer.joins('General');
     const before = scene.world.channel('general').messages.length;
     const refused = await replyOf(await writer.types('/say text:Well, d.a.r.n it!'));
     expect(refused.ephemeral).toBe(true);
-    expect(refused.text).toContain('This was not spoken: the server blocks “darn”');
+    expect(refused.text).toContain('This text wasn’t spoken: the server blocks “darn”');
     expect(scene.world.channel('general').messages.length).toBe(before);
     writer.leaves();
   });
 
   it('are bleeped where admins want that', async () => {
     await imported('beeper\tnothing of the kind');
-    await block('darn', 'they are bleeped');
+    await block('darn', 'bleep them out');
     const { heard, reply } = await heardOf('Well, darn it!');
     expectSameSpeech(heard, await scene.said('Well, beep it!'));
     expect(reply.text).not.toContain('darn');
@@ -256,7 +258,7 @@ describe('the moderation log', () => {
     scene.world.newChannel('closed-log', 'text').denyBot('SendMessages');
     const panel = await replyOf(await olga.types('/settings panel'));
     const page = await replyOf(await olga.selects(panel, 'settings-page', ['presence']));
-    const chosen = await textOf(await olga.selects(page, 'Moderation log', ['closed-log']), /may not write/);
-    expect(chosen).toContain('lacks View Channel or Send Messages in #closed-log');
+    const chosen = await textOf(await olga.selects(page, 'Moderation log', ['closed-log']), /can’t write/);
+    expect(chosen).toContain('missing View Channel or Send Messages in #closed-log');
   });
 });

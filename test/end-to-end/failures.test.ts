@@ -44,7 +44,7 @@ describe('when the speech service fails', () => {
     alice.joins('General');
     const reply = await expectFailure(await alice.types('/say text:This costs more than one credit.'));
 
-    expect(reply.text).toContain('No credits are left');
+    expect(reply.text).toContain('Not enough credits');
     expect(reply.text).toContain('insufficient_credits');
     expect(reply.text).toMatch(REQUEST_ID);
     expect(service.ledger.account().creditsLeft).toBe(1);
@@ -57,7 +57,7 @@ describe('when the speech service fails', () => {
     const before = service.ledger.account().creditsLeft;
     service.faults.unavailable = Number.POSITIVE_INFINITY;
     const sent = await alice.types('/say text:Third time lucky.');
-    await sent.reply({ ...ANSWERED, until: ({ text }) => /service is busy: tried for \d s/.test(text) });
+    await sent.reply({ ...ANSWERED, until: ({ text }) => /service is busy. Retrying for \d s/.test(text) });
     service.faults.unavailable = 0;
     const reply = await sent.reply({ ...ANSWERED, until: ({ text }) => /Spoken in/.test(text) });
     const heard = await alice.listener.utterance({ timeoutMs: 5_000 });
@@ -75,7 +75,7 @@ describe('when the speech service fails', () => {
     service.faults.quota = 100;
     service.faults.quotaModels = ['gpro'];
     const reply = await expectFailure(await alice.types('/say text:Out of quota.'));
-    expect(reply.content).toMatch(/It will be tried again <t:\d+:R>/);
+    expect(reply.content).toMatch(/The next attempt is <t:\d+:R>/);
     expect(reply.text).toContain('provider_quota_exceeded');
 
     await expectFailure(await alice.types('/say text:Still out of quota.'));
@@ -132,7 +132,7 @@ describe('when the speech service fails', () => {
     service.faults.endlessAudio = 1;
     const sent = await alice.types('/say text:On and on.');
     const next = await alice.types('/say text:My turn.');
-    const reply = await sent.reply({ timeoutMs: 45_000, until: (message) => /did not stop/.test(message.text) });
+    const reply = await sent.reply({ timeoutMs: 45_000, until: (message) => /didn’t stop/.test(message.text) });
     expect(reply.text).toMatch(/[\d,]+ credits? (was|were)? ?used/);
     expect((await next.reply({ timeoutMs: 20_000, until: ({ text }) => /Spoken in/.test(text) })).text).toContain(
       'Spoken',
@@ -169,7 +169,7 @@ describe('when Discord fails', () => {
     onTestFinished(restore);
     const sent = await alice.types('/say text:Nobody can hear this.');
     const reply = await sent.reply({ timeoutMs: 60_000, until: (message) => message.ephemeral });
-    expect(reply.text).toContain('could not join');
+    expect(reply.text).toContain('couldn’t join');
     expect(reply.text).toMatch(/credits?/i);
     restore();
 

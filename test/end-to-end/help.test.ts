@@ -12,7 +12,7 @@ it('/help names every command in one message, and explains each with its options
   expect(all.text).toContain('/say [text] [voice] [style] [speed] [temperature] [seed] [format]');
   expect(all.text).toContain('/voice set|show|reset');
   // Cut off nowhere.
-  expect(all.text).toMatch(/explains its options\.$/);
+  expect(all.text).toMatch(/see its options\.$/);
   for (const { name } of commands.filter(({ onlyFor }) => onlyFor === undefined)) {
     expect(all.text).toContain(name);
     const one = await (await olga.command('help', { command: name })).reply(ANSWERED);
@@ -25,5 +25,5 @@ it('/help names every command in one message, and explains each with its options
   // Admins may have given it to her, which only Discord knows.
   const explained = await (await alice.command('help', { command: 'setup' })).reply(ANSWERED);
   expect(explained.text).toContain('**/setup**: ');
-  expect(explained.text).toMatch(/For those who manage the server, and for those whom they gave the command\.$/);
+  expect(explained.text).toMatch(/For server managers, and anyone they gave the command to\.$/);
 });

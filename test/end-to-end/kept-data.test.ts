@@ -63,10 +63,10 @@ describe('/privacy', () => {
     await reply(alice.types('/say text:Twenty characters ok'));
     const told = await reply(alice.types('/privacy'));
     expect(told.ephemeral).toBe(true);
-    expect(told.text).toContain('Nothing of what people say is stored');
-    expect(told.text).toContain('Now: your own voice settings, in 2 places.');
-    expect(told.text).toMatch(/Now: counted use: 2\d credits this month and the last\./);
-    expect(told.text).toContain('Now: what you say: 0 texts that wait, 1 that was spoken lately.');
+    expect(told.text).toContain('Nothing people say is stored');
+    expect(told.text).toContain('Now: your voice settings, in 2 places.');
+    expect(told.text).toMatch(/Now: usage: 2\d credits this month and last month\./);
+    expect(told.text).toContain('Now: what you say: 0 texts in the queue, 1 spoken recently.');
     expect(told.text).not.toContain('Twenty characters');
     expect(told.text).toContain('/forget deletes');
     expect(told.text).not.toContain('You manage this server');
@@ -87,22 +87,22 @@ describe('/forget', () => {
 
     const asked = await reply(alice.types('/forget'));
     expect(asked.ephemeral).toBe(true);
-    expect(asked.text).toContain('in all servers');
+    expect(asked.text).toContain('for all servers');
     expect(entriesOf([alice, bob], 'member-settings')).toHaveLength(4);
-    const done = await (await alice.presses(asked, 'Delete it')).reply({ ...ANSWERED, until: /^Deleted/ });
-    expect(done.text).toContain('your own voice settings, in 2 places');
-    expect(done.text).toContain('1 that was spoken lately');
-    expect(done.text).toMatch(/Today’s use \(\d+ credits\) goes when the day is over/);
-    expect(done.text).not.toContain('counted use');
+    const done = await (await alice.presses(asked, 'Delete')).reply({ ...ANSWERED, until: /^Deleted/ });
+    expect(done.text).toContain('your voice settings, in 2 places');
+    expect(done.text).toContain('1 spoken recently');
+    expect(done.text).toMatch(/Today’s usage \(\d+ credits\) is deleted at the end of the day/);
+    expect(done.text).not.toContain('- usage');
     expect(done.buttons).toEqual([]);
     expect(entriesOf([alice], 'member-settings')).toEqual([]);
     expect(entriesOf([bob], 'member-settings')).toHaveLength(2);
     expect((await reply(alice.types('/replay'))).text).not.toContain('Spoken in');
     const again = await reply(alice.types('/forget'));
-    expect(again.text).toMatch(/^Today’s use \(\d+ credits\) goes when the day is over[^\n]*$/);
+    expect(again.text).toMatch(/^Today’s usage \(\d+ credits\) is deleted at the end of the day[^\n]*$/);
     expect(again.buttons).toEqual([]);
     expect((await reply(bob.types('/forget'))).buttons).toHaveLength(1);
-    expect((await reply(somebody().types('/forget'))).text).toContain('Nothing is kept about you');
+    expect((await reply(somebody().types('/forget'))).text).toContain('The bot stores no data about you');
   });
 
   it('drops a text that waits for a button: the button is over', async () => {
@@ -111,10 +111,12 @@ describe('/forget', () => {
     const offered = await reply(alice.types(`/say text:${'Well. '.repeat(200)}`));
     expect(offered.buttons).toHaveLength(1);
     const asked = await reply(alice.types('/forget'));
-    expect(asked.text).toContain('0 texts that wait, 0 that were spoken lately, 1 kept for a button');
-    await (await alice.presses(asked, 'Delete it')).reply({ ...ANSWERED, until: /^Deleted/ });
-    expect((await reply(alice.presses(offered, offered.buttons[0]?.label ?? ''))).text).toContain('This is over');
-    expect((await reply(alice.types('/forget'))).text).toContain('Nothing is kept about you');
+    expect(asked.text).toContain('0 texts in the queue, 0 spoken recently, 1 kept for a button');
+    await (await alice.presses(asked, 'Delete')).reply({ ...ANSWERED, until: /^Deleted/ });
+    expect((await reply(alice.presses(offered, offered.buttons[0]?.label ?? ''))).text).toContain(
+      'No longer available',
+    );
+    expect((await reply(alice.types('/forget'))).text).toContain('The bot stores no data about you');
   });
 
   it('keeps an opt-out unless that is to go, too', async () => {
@@ -122,11 +124,11 @@ describe('/forget', () => {
     await reply(alice.types('/opt-out'));
     await reply(alice.command('voice set', { speed: 1.5 }));
     const first = await reply(alice.types('/forget'));
-    await (await alice.presses(first, 'Delete it')).reply({ ...ANSWERED, until: /^Deleted/ });
+    await (await alice.presses(first, 'Delete')).reply({ ...ANSWERED, until: /^Deleted/ });
     expect(entriesOf([alice], 'opt-outs')).toEqual([alice.id]);
     const second = await reply(alice.types('/forget'));
-    expect(second.buttons.map(({ label }) => label)).toEqual(['Delete it, my wishes too']);
-    await (await alice.presses(second, 'Delete it, my wishes too')).reply({ ...ANSWERED, until: /^Deleted/ });
+    expect(second.buttons.map(({ label }) => label)).toEqual(['Delete my preferences, too']);
+    await (await alice.presses(second, 'Delete my preferences, too')).reply({ ...ANSWERED, until: /^Deleted/ });
     expect(entriesOf([alice], 'opt-outs')).toEqual([]);
   });
 
@@ -135,25 +137,25 @@ describe('/forget', () => {
     await keepsSomething(alice);
     await reply(olga.command('settings limits', { member: 500 }));
     const refused = await reply(alice.command('forget', { server: true }));
-    expect(refused.text).toContain('for those who manage the server');
+    expect(refused.text).toContain('Only server managers can do this');
     expect((await reply(alice.forges({ customId: 'forget:server' }))).text).toContain(
-      'for those who manage the server',
+      'Only server managers can do this',
     );
     for (const customId of ['forget:', 'forget:everything', `forget:${olga.id}`]) {
-      expect((await reply(olga.forges({ customId }))).text).toContain('earlier time');
+      expect((await reply(olga.forges({ customId }))).text).toContain('No longer available');
     }
     expect(entriesOf([here], 'server-settings')).toEqual([server.guildId]);
 
     const asked = await reply(olga.command('forget', { server: true }));
     expect(asked.text).toContain('settings of this server: 1');
-    await (await olga.presses(asked, 'Delete it')).reply({ ...ANSWERED, until: /^Deleted/ });
+    await (await olga.presses(asked, 'Delete')).reply({ ...ANSWERED, until: /^Deleted/ });
     expect(entriesOf([here], 'server-settings')).toEqual([]);
     expect(entriesOf([alice], 'member-settings')).toHaveLength(2);
   });
 });
 
 describe('a database in trouble', () => {
-  const MEMORY = 'The bot’s memory does not answer';
+  const MEMORY = 'The bot’s database is unavailable';
 
   it('that is locked refuses changes and new texts in words, and shows and speaks what there is', async () => {
     const [alice, olga] = [somebody(), server.member('olga')];
@@ -210,8 +212,8 @@ describe('a database in trouble', () => {
     ]) {
       expect((await reply(sent)).text).toContain(MEMORY);
     }
-    expect((await reply(alice.types('/credits'))).text).toMatch(/credits left.*what was used is not known/s);
-    expect((await reply(alice.types('/privacy'))).text).toContain('Now: not known');
+    expect((await reply(alice.types('/credits'))).text).toMatch(/credits left.*usage is unknown/s);
+    expect((await reply(alice.types('/privacy'))).text).toContain('Now: unknown');
     expect((await reply(olga.command('owner status', {}, { in: '@bot' }))).text).toContain('its file is damaged');
     expect(scene.service.ledger.charges(100)).toEqual([]);
     await scene.bot.stop();

@@ -44,17 +44,19 @@ describe('the list of commands', () => {
       };
     };
     const english = seen('en-US');
-    expect(english.description).toBe('Speak a text in your voice channel, or get it as a file or voice message');
+    expect(english.description).toBe(
+      'Read text aloud in your voice channel, or get it as an audio file or voice message',
+    );
     expect(seen('de')).toEqual({
       names: english.names,
-      description: 'Einen Text in deinem Sprachkanal sprechen, oder als Datei oder Sprachnachricht geben',
-      option: 'Im Sprachkanal gesprochen, oder als Audiodatei oder Sprachnachricht; sonst gesprochen',
+      description: 'Text in deinem Sprachkanal vorlesen, oder als Audiodatei oder Sprachnachricht senden',
+      option: 'Ausgabe: im Sprachkanal, als Audiodatei oder als Sprachnachricht; Standard: im Sprachkanal',
       choices: ['im Sprachkanal', 'Audiodatei', 'Sprachnachricht'],
     });
     for (const locale of ['es-ES', 'es-419']) {
       expect(seen(locale)).toMatchObject({
         names: english.names,
-        description: 'Decir un texto en tu canal de voz, o darlo como archivo o mensaje de voz',
+        description: 'Leer un texto en tu canal de voz, o recibirlo como archivo de audio o mensaje de voz',
       });
     }
     // No catalogue: English.
@@ -71,28 +73,10 @@ describe('the list of commands', () => {
 
 describe('replies follow the language of the requester', () => {
   const readers = [
-    [
-      'de',
-      'Gesprochen in #General',
-      'Stimmen zur Auswahl:',
-      'Einstellungen dieses Servers',
-      'Du bist in keinem Sprachkanal.',
-    ],
-    [
-      'es-ES',
-      'Dicho en #General',
-      'voces para elegir:',
-      'Ajustes de este servidor',
-      'No estás en ningún canal de voz.',
-    ],
-    [
-      'es-419',
-      'Dicho en #General',
-      'voces para elegir:',
-      'Ajustes de este servidor',
-      'No estás en ningún canal de voz.',
-    ],
-    ['fr', 'Spoken in #General', 'voices to choose from:', 'Settings of this server', 'You are in no voice channel.'],
+    ['de', 'Vorgelesen in #General', 'Stimmen zur Auswahl:', 'Servereinstellungen', 'Du bist in keinem Sprachkanal.'],
+    ['es-ES', 'Leído en #General', 'voces para elegir:', 'Ajustes del servidor', 'No estás en ningún canal de voz.'],
+    ['es-419', 'Leído en #General', 'voces para elegir:', 'Ajustes del servidor', 'No estás en ningún canal de voz.'],
+    ['fr', 'Spoken in #General', 'voices to choose from:', 'Server settings', 'You’re not in a voice channel.'],
   ] as const;
 
   it.each(readers)('%s', async (locale, spoken, voices, settings, refused) => {
@@ -111,20 +95,20 @@ describe('replies follow the language of the requester', () => {
     const olga = world.member('olga');
     german.joins('General');
     spanish.joins('General');
-    const reply = await (await german.types('/say text:Guten Tag!')).reply({ ...ANSWERED, until: /Gesprochen/ });
+    const reply = await (await german.types('/say text:Guten Tag!')).reply({ ...ANSWERED, until: /Vorgelesen/ });
     expect(reply.buttons.map(({ label }) => label)).toContain('Als Datei speichern');
     const saved = await spanish.presses(spanish.looksAt(reply), 'Als Datei speichern');
     expect(await textOf(saved)).toContain('Guardado: “Guten Tag!”');
 
     olga.setsLanguage('de');
     const panel = await (await olga.types('/settings panel')).reply(ANSWERED);
-    const limits = await (await olga.selects(panel, 'settings-page', ['Grenzen und Ausgaben'])).reply(ANSWERED);
-    expect(limits.text).toContain('Längster Text, in Zeichen: 4.000 (Standard des Bots)'.replace(':', '**:'));
+    const limits = await (await olga.selects(panel, 'settings-page', ['Limits und Credits'])).reply(ANSWERED);
+    expect(limits.text).toContain('Maximale Textlänge, in Zeichen: 4.000 (Standard)'.replace(':', '**:'));
     const form = await (await olga.presses(limits, 'Texte und Warteschlange …')).modal(ANSWERED);
     expect(form).toMatchObject({ title: 'Texte und Warteschlange …' });
     const changed = await olga.submits(form, { maxCharacters: '300' });
     expect((await changed.reply({ ...ANSWERED, until: /jetzt 300/ })).text).toContain(
-      'Längster Text, in Zeichen: jetzt 300. Vorher: wie beim Bot üblich.',
+      'Maximale Textlänge, in Zeichen: jetzt 300. Vorher: Standard (4.000).',
     );
     olga.setsLanguage('en-US');
     german.leaves();
@@ -139,7 +123,7 @@ describe('announcements follow the language of the server', () => {
       spanish.joins('General');
       await (await spanish.types(`/say text:Hola número ${world.channel('general').messages.length}`)).reply({
         ...ANSWERED,
-        until: /Dicho en/,
+        until: /Leído en/,
       });
       return announced(() => olga.disconnects('bot'));
     };
@@ -149,11 +133,15 @@ describe('announcements follow the language of the server', () => {
     );
 
     const chosen = await olga.types('/settings language language:es-ES');
-    expect(await textOf(chosen)).toBe('Language of announcements: now Español. Before: the server’s own in Discord.');
+    expect(await textOf(chosen)).toBe(
+      'Language of announcements: now Español. Before: the server’s language in Discord.',
+    );
     world.setLanguage('en-US');
-    expect(await speaksAndIsPutOut()).toBe('El bot salió de #General: alguien lo desconectó. Con /say o /join vuelve.');
+    expect(await speaksAndIsPutOut()).toBe(
+      'El bot salió de #General: alguien lo desconectó. Usa /say o /join para que vuelva.',
+    );
 
     await (await olga.types('/settings language reset:true')).reply(ANSWERED);
-    expect(await speaksAndIsPutOut()).toContain('Left #General: somebody disconnected the bot.');
+    expect(await speaksAndIsPutOut()).toContain('Left #General: someone disconnected the bot.');
   });
 });

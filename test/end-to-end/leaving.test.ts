@@ -39,7 +39,7 @@ describe('leaving', () => {
     const { alice, sent } = await speaking(shared.server);
     const stop = await alice.types('/stop');
     expect((await stop.reply(ANSWERED)).text).toContain('Stopped');
-    expect((await sent.reply(ANSWERED)).text).toMatch(/Stopped before the end/);
+    expect((await sent.reply(ANSWERED)).text).toMatch(/Stopped early/);
     expect(alice.listener.heard().seconds).toBeLessThan(4);
   });
 
@@ -49,12 +49,12 @@ describe('leaving', () => {
     bob.joins('General');
     const refused = await (await bob.types('/leave')).reply(ANSWERED);
     expect(refused.ephemeral).toBe(true);
-    expect(refused.text).toContain('@Alice still has something to say there');
+    expect(refused.text).toContain('@Alice still has texts in the queue there');
 
     const olga = shared.server.member('olga');
     olga.joins('General');
     expect((await (await olga.types('/leave')).reply(ANSWERED)).text).toContain('Left #General');
-    expect((await sent.reply(ANSWERED)).text).toMatch(/Stopped before the end|left/i);
+    expect((await sent.reply(ANSWERED)).text).toMatch(/Stopped early|left/i);
   });
 
   it('an outage of the server is not "left": speech continues and settings stay', async () => {

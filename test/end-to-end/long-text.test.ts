@@ -107,7 +107,7 @@ describe('a long text', () => {
     // The third is asked for when the second starts.
     await untilBilled(before, 3);
     await (await reader.types('/stop')).reply(ANSWERED);
-    const reply = await sent.reply({ ...ANSWERED, until: ({ text }) => /Stopped before the end/.test(text) });
+    const reply = await sent.reply({ ...ANSWERED, until: ({ text }) => /Stopped early/.test(text) });
     await reader.listener.utterance({ ...ANSWERED, quietMs: 1_500 });
     reader.leaves();
     expect(reply.text).toMatch(/credits? used/);
@@ -128,7 +128,7 @@ describe('a long text', () => {
     reader.leaves();
 
     expect(reply.text).toContain(`Spoken up to part 2 of ${parts.length}`);
-    expect(reply.text).toContain('content rules');
+    expect(reply.text).toContain('content policy');
     const charged = scene.service.ledger.charges(1).reduce((sum, { amount }) => sum + amount, 0);
     expect(reply.text).toContain(`${charged} credits were used`);
     expect(reply.text).toMatch(/req_crier_[0-9a-f]{32}/);

@@ -5,8 +5,8 @@ import { openScene, type Scene, startScene } from './scene.ts';
 const ANSWERED = { timeoutMs: 20_000 };
 const DIRECT = { in: '@bot' };
 /** The reply to the use of a command, or a button, that does not exist. */
-const NO_SUCH_COMMAND = 'This command is out of date';
-const NO_SUCH_CONTROL = 'earlier time';
+const NO_SUCH_COMMAND = 'This command is outdated';
+const NO_SUCH_CONTROL = 'No longer available';
 
 const reply = async (sent: Promise<SentInteraction> | SentInteraction) => (await sent).reply(ANSWERED);
 const names = (person: Person, place?: { in: string }) => person.seesCommands(place).map(({ name }) => name);
@@ -64,12 +64,12 @@ describe('/owner', () => {
     expect(text).toMatch(/Crier \d+\.\d+\.\d+.*started <t:\d+:R>/);
     expect(text).toContain('1 of 1 shard up, 1 server');
     expect(text).toContain('In 1 voice channel');
-    expect(text).toContain('0 texts wait');
-    expect(text).toMatch(/joining first: at most [\d,]+ \(1 text\)/);
-    expect(text).toMatch(/0 from memory, 0 from disk, 1 made/);
-    for (const name of ['connection to Discord', 'commands', 'memory', 'speech service'])
-      expect(text).toContain(`${name}: ok`);
-    expect(text).toContain('Quotas: none is used up');
+    expect(text).toContain('0 texts in the queue');
+    expect(text).toMatch(/after joining: at most [\d,]+ \(1 text\)/);
+    expect(text).toMatch(/0 from memory, 0 from disk, 1 generated/);
+    for (const name of ['connection to Discord', 'commands', 'database', 'speech service'])
+      expect(text).toContain(`${name}: OK`);
+    expect(text).toContain('Quotas: none used up');
   });
 
   it('spending shows the servers that used most', async () => {
@@ -80,7 +80,7 @@ describe('/owner', () => {
     bob.joins('General');
     await reply(bob.types('/say text:Ten chars!'));
     const { text, buttons } = await reply(world.member('olga').types('/owner spending', DIRECT));
-    expect(text).toContain('All servers together: 30 credits of 200,000 used today');
+    expect(text).toContain('All servers: 30 credits of 200,000 used today');
     expect(text).toMatch(/1\. Playground \(.*\): 20 today, 20 this month/);
     expect(text).toMatch(/2\. Other \(.*\): 10 today/);
     expect(buttons).toEqual([]);
@@ -89,7 +89,7 @@ describe('/owner', () => {
   it('reload asks for the voices again', async () => {
     const { world } = shared;
     const { text } = await reply(world.member('olga').types('/owner reload', DIRECT));
-    expect(text).toMatch(/\d+ voices and \d+ models are there/);
+    expect(text).toMatch(/Loaded \d+ voices and \d+ models/);
   });
 
   it('leave asks first, and leaves no other server', async () => {
@@ -102,12 +102,14 @@ describe('/owner', () => {
     const asked = await reply(olga.command('owner leave', { server: String(offered?.value) }, DIRECT));
     expect(asked.text).toContain('Leave Leave Me');
     expect(bot.log.filter(({ msg }) => /^Removed from a server/.test(msg ?? ''))).toEqual([]);
-    expect((await reply(olga.presses(asked, 'Leave it'))).text).toContain('has left Leave Me');
+    expect((await reply(olga.presses(asked, 'Leave server'))).text).toContain('Left Leave Me');
     await bot.logged((line) => /^Removed from a server/.test(line.msg ?? ''), 15_000);
     expect(world.restCalls.filter(({ method, path }) => method === 'DELETE' && path.includes('/guilds/'))).toEqual([
       expect.objectContaining({ path: expect.stringContaining(other.guildId), status: 204 }),
     ]);
-    expect((await reply(olga.command('owner leave', { server: 'nowhere' }, DIRECT))).text).toContain('in no server');
+    expect((await reply(olga.command('owner leave', { server: 'nowhere' }, DIRECT))).text).toContain(
+      'isn’t in a server',
+    );
   });
 
   it('message goes to the admins of all servers, or of one, once confirmed', async () => {
@@ -121,20 +123,20 @@ describe('/owner', () => {
     const form = await (await olga.command('owner message', {}, DIRECT)).modal(ANSWERED);
     const words = 'The bot is away tonight. @everyone';
     const asked = await reply(olga.submits(form, { words }));
-    expect(asked.text).toContain('This goes to 3 servers');
+    expect(asked.text).toContain('This will be sent to 3 servers');
     expect(heard(world, 'away tonight')).toEqual([]);
-    const sent = await (await olga.presses(asked, 'Send it')).reply({ ...ANSWERED, until: /Sent to \d+ servers\./ });
+    const sent = await (await olga.presses(asked, 'Send')).reply({ ...ANSWERED, until: /Sent to \d+ servers\./ });
     expect(sent.text).toContain('Sent to 2 servers.');
     expect(sent.text).toContain('Not sent to 1 server');
     expect(sent.text).toContain('Silent');
     for (const server of [world, other]) expect(heard(server, 'away tonight')).toHaveLength(1);
-    expect(heard(world, 'From whoever runs this bot')).toHaveLength(1);
+    expect(heard(world, 'From the bot’s owner')).toHaveLength(1);
     // A second press sends nothing.
     expect((await reply(olga.forges({ customId: 'owner-send:x', ...DIRECT }))).text).toContain(NO_SUCH_CONTROL);
 
     const one = await (await olga.command('owner message', { server: other.guildId }, DIRECT)).modal(ANSWERED);
     const again = await reply(olga.submits(one, { words: 'Only for you.' }));
-    await (await olga.presses(again, 'Send it')).reply({ ...ANSWERED, until: /Sent to 1 server\./ });
+    await (await olga.presses(again, 'Send')).reply({ ...ANSWERED, until: /Sent to 1 server\./ });
     expect(heard(world, 'Only for you')).toEqual([]);
     expect(heard(other, 'Only for you')).toHaveLength(1);
   });

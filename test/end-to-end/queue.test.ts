@@ -47,14 +47,14 @@ describe('the queue of a server', () => {
     expect(waiting[1]).toContain('Ann’s second text.');
     expect(waiting[2]).toContain('Ann’s third text.');
 
-    expect(await textOf(await ben.types('/skip'))).toMatch(/That is @Guest\d+’s text/);
+    expect(await textOf(await ben.types('/skip'))).toMatch(/to @Guest\d+’s text/);
     expect(await textOf(await ann.types('/skip position:3'))).toBe('Skipped: “Ann’s third text.”');
-    expect(await textOf(third)).toContain('taken out of the queue');
+    expect(await textOf(third)).toContain('Removed from the queue');
     expect(await textOf(await ann.types('/skip'))).toContain('Skipped: “This text is long enough');
-    expect(await textOf(first)).toContain('Stopped before the end');
+    expect(await textOf(first)).toContain('Stopped early');
     expect(await textOf(bens)).toContain('Spoken in');
     expect(await textOf(second)).toContain('Spoken in');
-    expect(await textOf(await ben.types('/queue'))).toContain('Nothing is being spoken, and nothing waits.');
+    expect(await textOf(await ben.types('/queue'))).toContain('The queue is empty.');
   });
 
   it('refuses a text that is already waiting or being spoken, and speaks it again once it was heard', async () => {
@@ -65,7 +65,7 @@ describe('the queue of a server', () => {
     expect(again).toContain('That text is already in the queue');
     expect(await textOf(await ann.types(`/say text:${LONG}`))).toContain('That text is already in the queue');
     await textOf(await ann.types('/stop'));
-    expect(await textOf(first)).toContain('Stopped before the end');
+    expect(await textOf(first)).toContain('Stopped early');
     const hello = await ann.types('/say text:Hello? Can anybody in this channel hear me?');
     expect(await textOf(hello)).toContain('Spoken in');
     expect(await textOf(await ann.types('/say text:Hello? Can anybody in this channel hear me?'))).toContain(
@@ -78,7 +78,7 @@ describe('the queue of a server', () => {
     const said = await ann.types(`/say text:${LONG}`);
     await ann.listener.audible(1, ANSWERED);
     expect(await textOf(await scene.world.member('olga').types('/skip'))).toContain('Skipped');
-    expect(await textOf(said)).toContain('Stopped before the end');
+    expect(await textOf(said)).toContain('Stopped early');
   });
 });
 
@@ -89,9 +89,9 @@ describe('/pause and /resume', () => {
     await ann.listener.audible(50, ANSWERED);
     expect(await textOf(await ann.types('/pause'))).toContain('Paused');
     const heard = ann.listener.heard().packets.filter(({ audible }) => audible).length;
-    expect(await textOf(await ann.types('/pause'))).toContain('paused already');
+    expect(await textOf(await ann.types('/pause'))).toContain('Already paused');
     expect(await textOf(await ann.types('/queue'))).toContain('Paused: ');
-    expect(await textOf(await ann.types('/resume'))).toBe('Going on.');
+    expect(await textOf(await ann.types('/resume'))).toBe('Resumed.');
     await ann.listener.audible(heard + 50, ANSWERED);
     expect(await textOf(said)).toContain('Spoken in');
     expect(await textOf(await ann.types('/resume'))).toBe('Nothing is paused.');
@@ -116,7 +116,7 @@ describe('/replay', () => {
     expect(speaking.buttons.map(({ label }) => label)).toEqual(['Skip', 'Stop']);
     expect(await textOf(await ben.presses(speaking, 'Skip'))).toContain('’s text. Only they');
     expect(await textOf(await ann.presses(speaking, 'Skip'))).toContain('Skipped');
-    const over = await sent.reply({ ...ANSWERED, until: /Stopped before the end/ });
+    const over = await sent.reply({ ...ANSWERED, until: /Stopped early/ });
     expect(over.text).toContain('No credits used.');
   });
 });
@@ -142,7 +142,7 @@ describe('/join', () => {
   it('names the requester’s missing permission in another channel', async () => {
     const ann = somebody();
     scene.world.channel('Lounge').setOverwrite('@everyone', { deny: ['Speak'] });
-    expect(await textOf(await ann.types('/join channel:Lounge'))).toContain('You lack Speak');
+    expect(await textOf(await ann.types('/join channel:Lounge'))).toContain('You don’t have Speak');
     scene.world.channel('Lounge').setOverwrite('@everyone', {});
     expect(await textOf(await ann.types('/join channel:Lounge'))).toContain('Joined');
   });

@@ -29,7 +29,7 @@ describe('immediate refusals go to the requester alone', () => {
   }
 
   it('the caller is in no voice channel', async () => {
-    expect(await refused(undefined)).toBe('You are in no voice channel. Join one, then use /say again.');
+    expect(await refused(undefined)).toBe('You’re not in a voice channel. Join one, then use /say again.');
   });
 
   it('the bot may not connect', async () => {
@@ -52,7 +52,7 @@ describe('immediate refusals go to the requester alone', () => {
   it('a long text is not refused: its cost is shown for a confirmation', async () => {
     // Cut into parts, the spaces at the two seams are not billed.
     const text = await refused('General', `/say text:${'long '.repeat(300)}`);
-    expect(text).toBe('That is a long text: 1,497 characters are billed. Speak it?');
+    expect(text).toBe('This is a long text: 1,497 characters will be billed. Speak it?');
   });
 
   it('the text has nothing in it that could be heard', async () => {
@@ -76,9 +76,9 @@ describe('immediate refusals go to the requester alone', () => {
     const [general, text] = ['General', 'general'].map((name) => scene.world.channel(name).id);
     await choose(scene, { allowedChannels: [`${general}`, `${text}`] });
     for (const line of ['/say text:Hello channel:Lounge', '/say channel:Lounge', '/join channel:Lounge']) {
-      expect(await refused('General', line)).toContain('does not speak in');
+      expect(await refused('General', line)).toContain('doesn’t speak in');
     }
-    expect(await refused('Lounge')).toContain('does not speak in');
+    expect(await refused('Lounge')).toContain('doesn’t speak in');
     await choose(scene, {});
     listener.leaves();
   });

@@ -34,9 +34,9 @@ async function oneSpokenTwoWaiting() {
   const long = await alice.types(`/say text:${words.long}`);
   await alice.listener.audible(1, ANSWERED);
   const second = await alice.types(`/say text:${words.second}`);
-  await shows(second, 'Waiting');
+  await shows(second, 'In the queue');
   const first = await bob.types(`/say text:${words.first}`);
-  await shows(first, 'Waiting');
+  await shows(first, 'In the queue');
   return { alice, bob, long, first, second, words, billed: () => charges() - before };
 }
 
@@ -70,9 +70,9 @@ it('killed while it speaks, and then told to stop by SIGTERM, it speaks everythi
   const ends = [await endOf(long)];
 
   scene.bot.signal('SIGTERM');
-  const later = await second.reply({ ...ANSWERED, until: /is being restarted/ });
+  const later = await second.reply({ ...ANSWERED, until: /is restarting/ });
   expect(later).toMatchObject({ ephemeral: false, buttons: [] });
-  expect(later.text).toContain('This is spoken once it is back');
+  expect(later.text).toContain('It will speak this when it’s back');
   ends.push(await endOf(first));
   await scene.bot.ended;
   await scene.restartBot();
@@ -101,7 +101,7 @@ it('with nobody there any more it says so, once, and what may be billed is not m
   carol.joins('General');
   scene.service.faults.latencyMs = 3_000;
   const lost = await carol.types(`/say text:The answer to number ${round} is on its way.`);
-  await shows(lost, 'Making');
+  await shows(lost, 'Generating');
   const before = charges();
   await kill();
   scene.service.faults.latencyMs = 0;
@@ -109,7 +109,7 @@ it('with nobody there any more it says so, once, and what may be billed is not m
   bob.leaves();
   await scene.restartBot();
   for (const sent of [long, first, second]) {
-    const reply = await sent.reply({ ...ANSWERED, until: /Nobody is listening in #General any more/ });
+    const reply = await sent.reply({ ...ANSWERED, until: /No one is listening in #General anymore/ });
     expect(shown(sent)).toHaveLength(1);
     expect(reply.buttons.map(({ label }) => label)).toEqual(['Try again']);
   }

@@ -9,7 +9,7 @@ import { openScene, type Scene } from './scene.ts';
 const ANSWERED = { timeoutMs: 20_000 };
 /** No reply says that the program failed, whatever is sent to it. */
 const BROKEN = /Something went wrong|did not respond/;
-const NOT_PERMITTED = /^This is for those who manage the server, and for those whom they gave the command\./;
+const NOT_PERMITTED = /^Only server managers, and anyone they gave the command to, can do this\./;
 
 const everyControl = commands.flatMap((command) => (command.controls ?? []).map((control) => ({ command, control })));
 const isForAdmins = ({ defaultMemberPermissions }: Command) => defaultMemberPermissions !== undefined;

@@ -54,7 +54,7 @@ describe('/say as a file or voice message', () => {
     general.allowBot('SendVoiceMessages');
     expect(reply).toMatchObject({ voiceMessage: false, ephemeral: false, files: [{ name: 'voice-message.ogg' }] });
     expect(reply.text).toMatch(/credits? used/);
-    expect(reply.text).toContain('the bot needs the permission Send Voice Messages');
+    expect(reply.text).toContain('the bot needs the Send Voice Messages permission');
   });
 
   it('works in direct messages and where the bot is not, once the owner has enabled that', async () => {
@@ -66,11 +66,13 @@ describe('/say as a file or voice message', () => {
     const voice = await (await ann.types('/say text:Out loud. as:voice', { in: '@bot' })).reply(ANSWERED);
     expect(voice.text).toContain('There is no voice channel here');
     const help = await (await ann.types('/help', { in: '@bot' })).reply(ANSWERED);
-    expect(help.text).toContain('Type /say: the bot answers with a voice message');
+    expect(help.text).toContain('Type /say: the bot replies with a voice message');
     expect(help.text).not.toContain('/settings');
     const kept = await (await ann.types('/voice set speed:1.2', { in: '@bot' })).reply(ANSWERED);
-    expect(kept.text).toContain('Kept for what you say in every server');
-    expect((await (await ann.types('/voice show')).reply(ANSWERED)).text).toContain('1.2 (your own everywhere)');
+    expect(kept.text).toContain('Saved for all servers');
+    expect((await (await ann.types('/voice show')).reply(ANSWERED)).text).toContain(
+      '1.2 (your setting for all servers)',
+    );
     const group = await ann.types('/say text:For us two. as:file', { in: '@bob' });
     expect((await group.reply(ANSWERED)).files).toHaveLength(1);
   });
@@ -81,7 +83,7 @@ describe('/say as a file or voice message', () => {
       const alice = other.world.member('alice');
       expect(alice.seesCommands({ in: '@bot' }).map(({ name }) => name)).not.toContain('say');
       const forced = await alice.forcesCommand('say', { text: 'Hello' }, { in: '@bot' });
-      expect((await forced.reply(ANSWERED)).text).toContain('has not enabled it for direct messages');
+      expect((await forced.reply(ANSWERED)).text).toContain('hasn’t enabled it for direct messages');
     } finally {
       await other.close();
     }
@@ -101,14 +103,14 @@ describe('/say in another channel', () => {
   it('is refused where there is no listener', async () => {
     const ann = somebody();
     const reply = await (await ann.types('/say text:Over there. channel:Lounge')).reply(ANSWERED);
-    expect(reply.text).toContain('Nobody is in #Lounge to hear it.');
+    expect(reply.text).toContain('No one is in #Lounge to hear it.');
   });
 
   it('names the requester’s missing permission there', async () => {
     const ann = somebody();
     scene.world.channel('Lounge').setOverwrite('@everyone', { deny: ['Connect'] });
     const reply = await (await ann.types('/say text:Over there. channel:Lounge')).reply(ANSWERED);
-    expect(reply.text).toBe('You lack Connect in #Lounge, so you cannot send the bot there.');
+    expect(reply.text).toBe('You don’t have Connect in #Lounge, so you can’t send the bot there.');
     scene.world.channel('Lounge').setOverwrite('@everyone', {});
   });
 });
@@ -123,10 +125,10 @@ describe('the form for a long text', () => {
     );
     const sent = await ann.submits(modal, { text });
     const speaking = await sent.reply({ ...ANSWERED, until: /Speaking part \d of 3/ });
-    expect(speaking.text).toMatch(/\d+ characters are billed, in 3/);
+    expect(speaking.text).toMatch(/\d+ characters billed, in 3/);
     await ann.listener.audible(2, ANSWERED);
     await ann.presses(speaking, 'Stop');
-    expect((await sent.reply({ ...ANSWERED, until: /Stopped before the end/ })).text).toContain('sentence number 1');
+    expect((await sent.reply({ ...ANSWERED, until: /Stopped early/ })).text).toContain('sentence number 1');
     ann.leaves();
     await scene.world.channel('General').hasBot(false, ANSWERED);
   });
@@ -137,16 +139,18 @@ describe('the form for a long text', () => {
     const sent = await ann.submits(modal, { text: 'One more word. '.repeat(75) });
     const question = await sent.reply(ANSWERED);
     // In four parts: the spaces between them are in none.
-    expect(question.text).toMatch(/1,121 characters are billed/);
+    expect(question.text).toMatch(/1,121 characters will be billed/);
     expect(question.ephemeral).toBe(true);
-    const pressed = await ann.presses(question, 'Make the file');
+    const pressed = await ann.presses(question, 'Create the file');
     expect((await pressed.reply({ timeoutMs: 55_000 })).files).toHaveLength(1);
-    expect((await (await ann.presses(question, 'Make the file')).reply(ANSWERED)).text).toContain('This is over');
+    expect((await (await ann.presses(question, 'Create the file')).reply(ANSWERED)).text).toContain(
+      'No longer available',
+    );
   });
 
   it('is refused before anything is written where it could not be spoken', async () => {
     const reply = await (await somebody().types('/say')).reply(ANSWERED);
-    expect(reply.text).toContain('You are in no voice channel');
+    expect(reply.text).toContain('You’re not in a voice channel');
   });
 
   it('returns the written text when it cannot be spoken', async () => {
@@ -154,10 +158,10 @@ describe('the form for a long text', () => {
     const modal = await (await ann.types('/say as:file')).modal(ANSWERED);
     const refused = await (await ann.submits(modal, { text: '…! …!' })).reply(ANSWERED);
     expect(refused.text).toContain('nothing to say');
-    const again = await (await ann.presses(refused, 'Edit the text')).modal(ANSWERED);
+    const again = await (await ann.presses(refused, 'Edit text')).modal(ANSWERED);
     expect(again.fields.map(({ value }) => value)).toEqual(['…! …!']);
     expect((await (await ann.submits(again, { text: 'In words.' })).reply(ANSWERED)).files).toHaveLength(1);
-    expect((await (await ann.presses(refused, 'Edit the text')).reply(ANSWERED)).text).toContain('This is over');
+    expect((await (await ann.presses(refused, 'Edit text')).reply(ANSWERED)).text).toContain('No longer available');
   });
 
   it('leaves the confirmation to the requester', async () => {
@@ -167,9 +171,9 @@ describe('the form for a long text', () => {
     const question = await sent.reply(ANSWERED);
     const customId = question.buttons[0]?.customId ?? '';
     const forged = await (await ben.forges({ customId })).reply(ANSWERED);
-    expect(forged.text).toContain('This is over');
+    expect(forged.text).toContain('No longer available');
     expect(forged.ephemeral).toBe(true);
-    const pressed = await (await ann.presses(question, 'Make the file')).reply({ timeoutMs: 55_000 });
+    const pressed = await (await ann.presses(question, 'Create the file')).reply({ timeoutMs: 55_000 });
     expect(pressed.files).toHaveLength(1);
     expect(pressed.ephemeral).toBe(false);
   });
@@ -189,7 +193,7 @@ describe('commands of a message', () => {
   it('say what to do in no voice channel, without naming a command that was not typed', async () => {
     const [ann, ben] = [somebody(), somebody()];
     const reply = await (await ann.usesOnMessage('Speak this message', ben.says('Over here.'))).reply(ANSWERED);
-    expect(reply.text).toBe('You are in no voice channel. Join one, then try again.');
+    expect(reply.text).toBe('You’re not in a voice channel. Join one, then try again.');
   });
 
   it('save it as a file', async () => {
@@ -203,8 +207,8 @@ describe('commands of a message', () => {
     const [ann, ben] = [somebody(), somebody()];
     const long = ben.says('Worth keeping as well. '.repeat(50));
     const question = await (await ann.usesOnMessage('Save speech', long)).reply(ANSWERED);
-    expect(question.text).toContain('characters are billed');
-    const reply = await (await ann.presses(question, 'Make the file')).reply({ timeoutMs: 55_000 });
+    expect(question.text).toContain('characters will be billed');
+    const reply = await (await ann.presses(question, 'Create the file')).reply({ timeoutMs: 55_000 });
     expect(reply.files).toHaveLength(1);
     expect(reply.ephemeral).toBe(true);
   });
@@ -226,10 +230,12 @@ describe('the buttons of a reply', () => {
     expect(speaking.buttons.map(({ label }) => label)).toEqual(['Skip', 'Stop']);
     expect((await (await ben.presses(speaking, 'Skip')).reply(ANSWERED)).text).toContain('’s text. Only they');
     expect((await (await ann.presses(speaking, 'Skip')).reply(ANSWERED)).text).toContain('Skipped');
-    const over = await sent.reply({ ...ANSWERED, until: /Stopped before the end/ });
+    const over = await sent.reply({ ...ANSWERED, until: /Stopped early/ });
     expect(over.buttons.map(({ label }) => label)).toEqual(['Speak again', 'Save as file']);
     expect((await (await ann.presses(over, 'Save as file')).reply(ANSWERED)).files).toHaveLength(1);
-    expect((await (await ann.forges({ customId: 'skip:made-up' })).reply(ANSWERED)).text).toContain('This is over');
+    expect((await (await ann.forges({ customId: 'skip:made-up' })).reply(ANSWERED)).text).toContain(
+      'No longer available',
+    );
     for (const one of [ann, ben]) one.leaves();
     await scene.world.channel('General').hasBot(false, ANSWERED);
   });

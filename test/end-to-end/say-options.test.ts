@@ -45,14 +45,14 @@ describe('the options of /say', () => {
     const slow = await say({ text, voice: ext.id, speed: 0.7 });
     expect(speechSpan(soundOf(fast.heard)).seconds).toBeLessThan(normal * 0.8);
     expect(speechSpan(soundOf(slow.heard)).seconds).toBeGreaterThan(normal * 1.2);
-    expect(fast.reply.text).not.toContain('left out');
+    expect(fast.reply.text).not.toContain('ignores');
   });
 
   it('a parameter that the voice ignores is left out, the reply says so, and the speech is the same', async () => {
     const gpro = await voiceOf('gpro31');
     const text = 'The speed of this one cannot be changed.';
     const { reply, heard } = await say({ text, voice: gpro.id, speed: 1.5 });
-    expect(reply.text.split('\n')[1]).toBe(`-# ${gpro.label} takes no speed: left out.`);
+    expect(reply.text.split('\n')[1]).toBe(`-# ${gpro.label} ignores speed.`);
     expectSameSpeech(heard, await scene.said(text, gpro.id));
   });
 
@@ -66,7 +66,7 @@ describe('the options of /say', () => {
       seed: 7,
     });
     expect(reply.text).toContain('Spoken in');
-    expect(reply.text).not.toContain('left out');
+    expect(reply.text).not.toContain('ignores');
     expect(heard.seconds).toBeGreaterThan(0.3);
   });
 
@@ -84,7 +84,7 @@ describe('the options of /say', () => {
     const before = scene.service.ledger.account().creditsLeft;
     const sent = await caller().command('say', { text: 'Hello', voice: gpro.id, format: 'mp3' });
     const reply = await sent.reply(ANSWERED);
-    expect(reply.text).toBe(`${gpro.label} makes only wav. Leave out the option format, or choose another voice.`);
+    expect(reply.text).toBe(`${gpro.label} only supports wav. Leave out the format option, or choose another voice.`);
     expect(reply.ephemeral).toBe(true);
     expect(reply.history.some(({ thinking }) => thinking)).toBe(false);
     expect(scene.service.ledger.account().creditsLeft).toBe(before);

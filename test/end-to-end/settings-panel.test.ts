@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => scene.close());
 afterEach(async () => {
   const sure = await (await olga.presses(await page('data'), 'Reset …')).reply(ANSWERED);
-  await (await olga.presses(sure, 'Reset all settings')).reply({ ...ANSWERED, until: /as the bot has them/ });
+  await (await olga.presses(sure, 'Reset all settings')).reply({ ...ANSWERED, until: /All settings were reset/ });
 });
 
 const textOf = async (sent: SentInteraction, until?: RegExp) =>
@@ -46,11 +46,11 @@ describe('/settings panel', () => {
   it('shows everything on pages, to its caller alone', async () => {
     const panel = await (await olga.types('/settings panel')).reply(ANSWERED);
     expect(panel.ephemeral).toBe(true);
-    expect(panel.text).toContain('Settings of this server');
+    expect(panel.text).toContain('Server settings');
     for (const [name, shown] of [
       ['people', 'Muted members'],
-      ['limits', 'Longest text, in characters: 4,000 (the bot’s default)'],
-      ['reading', 'has not enabled reading messages'],
+      ['limits', 'Maximum text length, in characters: 4,000 (default)'],
+      ['reading', 'hasn’t enabled reading messages'],
       ['presence', 'Leave when alone, after seconds: 5'],
       ['words', 'Blocked words: none'],
       ['data', 'Import replaces them'],
@@ -68,10 +68,10 @@ describe('/settings panel', () => {
       cooldownSeconds: '',
     });
     const text = await textOf(changed, /now 200/);
-    expect(text).toContain('Longest text, in characters: now 200. Before: as the bot has it.');
-    expect(text).toContain('Texts waiting: now 5. Before: as the bot has it.');
+    expect(text).toContain('Maximum text length, in characters: now 200. Before: default (4,000).');
+    expect(text).toContain('Queue limit: now 5. Before: default (20).');
     await scene.restartBot();
-    expect((await page('limits')).text.replaceAll('**', '')).toContain('Longest text, in characters: 200');
+    expect((await page('limits')).text.replaceAll('**', '')).toContain('Maximum text length, in characters: 200');
     const alice = scene.world.newMember('long-winded');
     alice.joins('General');
     expect(await textOf(await alice.types(`/say text:${'word '.repeat(60)}`))).toContain('this server allows 200');
@@ -81,7 +81,7 @@ describe('/settings panel', () => {
   it('says what is wrong with a value, and keeps the earlier one', async () => {
     const wrong = await fill(await page('limits'), 'Texts and queue …', { maxCharacters: 'many' });
     expect(await textOf(wrong)).toBe(
-      'Longest text, in characters: type a whole number from 1 to 4,000. Nothing was changed.',
+      'Maximum text length, in characters: enter a whole number from 1 to 4,000. Nothing was changed.',
     );
     const voice = await fill(await page('voices'), 'Default voice …', { voice: 'nobody at all' });
     expect(await textOf(voice)).toContain('There is no voice “nobody at all”');
@@ -92,7 +92,7 @@ describe('/settings panel', () => {
     guest.joins('General');
     const muted = await olga.selects(await page('people'), 'Muted members', ['chatty']);
     expect(await textOf(muted, /Muted members: now/)).toContain('Before: none');
-    expect(await textOf(await guest.types('/say text:Hello there.'))).toContain('have muted you for the bot');
+    expect(await textOf(await guest.types('/say text:Hello there.'))).toContain('A server manager muted you here');
     await textOf(await olga.types('/settings mute member:chatty on:False'), /Muted members: now none/);
     expect(await textOf(await guest.types('/say text:Hello again.'))).toContain('Spoken in');
     guest.leaves();
@@ -122,13 +122,13 @@ describe('/settings panel', () => {
       const upload = { name, contentType: 'application/json', bytes: new TextEncoder().encode(content) };
       return olga.submits(modal, { file: upload });
     };
-    expect(await textOf(await send('a.json', 'not json'))).toContain('no JSON');
+    expect(await textOf(await send('a.json', 'not json'))).toContain('isn’t valid JSON');
     expect(await textOf(await send('a.json', kept.replace('50', '"fifty"')))).toContain('settings.creditsPerMember');
     const inKlingon = await send('a.json', kept.replace('"creditsPerMember"', '"language": "tlh", "creditsPerMember"'));
-    expect(await textOf(inKlingon)).toContain('it has to be one of “en-US”, “es-ES”, “de”');
+    expect(await textOf(inKlingon)).toContain('it must be one of “en-US”, “es-ES”, “de”');
     expect((await page('presence')).text.replaceAll('**', '')).not.toContain('tlh');
     const replaced = await send('a.json', kept.replace('50', '70'));
-    expect(await textOf(replaced, /Credits a day/)).toContain('Credits a day, each member: now 70. Before: 50.');
+    expect(await textOf(replaced, /Credits per day/)).toContain('Credits per day, each member: now 70. Before: 50.');
   });
 
   it('offers back what this version could not read, and discards it when asked to', async () => {
@@ -137,12 +137,12 @@ describe('/settings panel', () => {
     await writtenByOtherVersion({ 'server-settings': unread, 'server-settings.unreadable': earlier });
     expect((await page('voices')).text).toContain('see the page “Export, import, reset”');
     const data = await page('data');
-    expect(data.text).toContain('cannot read what was set here: Only these roles, Credits a day, each member.');
-    expect(data.text).toContain('readable now: Texts waiting.');
-    expect(await textOf(await olga.presses(data, 'Restore'), /Texts waiting: now 7/)).not.toContain('readable now');
+    expect(data.text).toContain('can’t read these settings: Allowed roles, Credits per day, each member.');
+    expect(data.text).toContain('but can be now: Queue limit.');
+    expect(await textOf(await olga.presses(data, 'Restore'), /Queue limit: now 7/)).not.toContain('but can be now');
     const discarded = await textOf(
       await olga.presses(await page('data'), 'Discard'),
-      /Credits a day, each member: now/,
+      /Credits per day, each member: now/,
     );
     expect(discarded).toContain('Before: 0.');
     expect((await page('voices')).text.replaceAll('**', '')).toMatch(/peed: 1\.5/);
@@ -153,13 +153,13 @@ describe('/settings panel', () => {
     const alice = scene.world.member('alice');
     for (const customId of ['settings-toggle:tags', 'settings-reset-yes', 'settings-fill:texts', 'settings-export']) {
       const kind = customId.startsWith('settings-fill') ? 'modal' : 'button';
-      expect(await textOf(await alice.forges({ customId, kind }))).toContain('If you are one of them, use /settings.');
+      expect(await textOf(await alice.forges({ customId, kind }))).toContain('If that includes you, use /settings.');
     }
     for (const forged of [
       { customId: 'settings-toggle:defaultVoice' },
       { customId: 'settings-choice:language', kind: 'string', values: ['tlh'] },
     ] as const) {
-      expect(await textOf(await olga.forges(forged))).toContain('This is over');
+      expect(await textOf(await olga.forges(forged))).toContain('No longer available');
     }
   });
 });

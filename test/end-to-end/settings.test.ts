@@ -18,7 +18,7 @@ describe('voices and settings', () => {
     const olga = server.member('olga');
     const [chosen] = await olga.autocompletes('settings voice', { voice: 'orpheus' });
     const reply = await (await olga.command('settings voice', { voice: String(chosen?.value) })).reply(ANSWERED);
-    expect(reply.text).toMatch(/default voice of this server is now .+orpheus/);
+    expect(reply.text).toMatch(/default voice is now .+orpheus/);
 
     const alice = server.member('alice');
     alice.joins('General');

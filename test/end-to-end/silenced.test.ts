@@ -17,11 +17,11 @@ describe('a permission to speak that Discord applies at once', () => {
     const general = shared.server.channel('General');
     general.denyBot('Speak');
     const heardSeconds = alice.listener.heard().seconds;
-    expect((await sent.reply(told)).text).toContain('lacks Speak');
+    expect((await sent.reply(told)).text).toContain('missing Speak');
     await general.hasBot(false, ANSWERED);
     const before = service.ledger.account().creditsLeft;
     const refused = await alice.types('/say text:Nothing is bought for this.');
-    expect((await refused.reply(ANSWERED)).text).toContain('lacks Speak');
+    expect((await refused.reply(ANSWERED)).text).toContain('missing Speak');
     expect(service.ledger.account().creditsLeft).toBe(before);
     expect(alice.listener.heard().seconds).toBeCloseTo(heardSeconds, 1);
 
@@ -61,7 +61,7 @@ it('a bot that Discord holds back where it joins says so, not that it has spoken
   general.denyBot('Speak');
   hear();
   const sent = await alice.types('/say text:The bot has not heard of the change.');
-  expect((await sent.reply(told)).text).toContain('does not let the bot be heard');
+  expect((await sent.reply(told)).text).toContain('doesn’t let the bot be heard');
   await general.hasBot(false, ANSWERED);
 });
 
@@ -77,7 +77,7 @@ describe('a loss of the bot’s voice while it speaks is explained in plain word
     const { alice, sent } = await speaking(shared.server, `${LONG} Nobody else has said this before.`);
     shared.server.channel('General').denyBot('Speak');
     const reply = await sent.reply(told);
-    expect(reply.text).toContain('lacks Speak');
+    expect(reply.text).toContain('missing Speak');
     expect(reply.text).toMatch(/credits? (was|were) used/);
 
     shared.server.channel('General').allowBot('Speak');
@@ -90,16 +90,16 @@ describe('a loss of the bot’s voice while it speaks is explained in plain word
   it('the permission to connect, for queued items', async () => {
     const { sent } = await speaking(shared.server);
     shared.server.channel('General').denyBot('Connect');
-    expect((await sent.reply(told)).text).toContain('lacks Connect');
+    expect((await sent.reply(told)).text).toContain('missing Connect');
   });
 
   it('a moderator’s mute', async () => {
     const { alice, sent } = await speaking(shared.server);
     const olga = shared.server.member('olga');
     olga.serverMutes('bot', true);
-    expect((await sent.reply(told)).text).toContain('muted the bot');
+    expect((await sent.reply(told)).text).toContain('bot is muted');
     const meanwhile = await (await alice.types('/say text:Can you hear me?')).reply({ ...ANSWERED });
-    expect(meanwhile.text).toContain('muted the bot');
+    expect(meanwhile.text).toContain('bot is muted');
 
     olga.serverMutes('bot', false);
     const again = await alice.types('/say text:And now?');
@@ -109,7 +109,7 @@ describe('a loss of the bot’s voice while it speaks is explained in plain word
 
     olga.timesOut('bot', 60_000);
     const refused = await alice.types('/say text:And in its timeout?');
-    expect((await refused.reply({ ...ANSWERED })).text).toContain('given the bot a timeout');
+    expect((await refused.reply({ ...ANSWERED })).text).toContain('is timed out');
   });
 
   it.each(['has left', 'was started anew'])('a moderator’s mute from before the bot %s', async (what) => {
@@ -123,7 +123,7 @@ describe('a loss of the bot’s voice while it speaks is explained in plain word
     const { ledger } = shared.scene.service;
     const before = ledger.account().creditsLeft;
     const refused = await alice.types(`/say text:Nobody hears this, and nobody pays for it: it ${what}.`);
-    expect((await refused.reply(told)).text).toContain('muted the bot');
+    expect((await refused.reply(told)).text).toContain('bot is muted');
     expect(ledger.account().creditsLeft).toBe(before);
 
     // Discord lifts the mute of members in voice alone.

@@ -12,7 +12,7 @@ const WARN = 40;
 const TEXTS = ['The first of the two says forty letters.', 'The other one also says forty of letters'] as const;
 
 const finished = (sent: SentInteraction) =>
-  sent.reply({ ...ANSWERED, until: ({ text }) => /Spoken in|are left|none is left/.test(text) });
+  sent.reply({ ...ANSWERED, until: ({ text }) => /Spoken in|left for today/.test(text) });
 
 function countIn(path: string, rows: string): unknown {
   const database = new DatabaseSync(path, { readOnly: true });
@@ -41,10 +41,8 @@ describe('a limit on spending', () => {
     const refused = replies.filter(({ text }) => !text.includes('Spoken in'));
     expect(refused).toHaveLength(1);
     expect(refused[0]?.ephemeral).toBe(true);
-    expect(refused[0]?.text).toContain(
-      'This bot can use 60 credits a day for all its servers together, and 20 are left',
-    );
-    expect(refused[0]?.content).toMatch(/renews <t:\d+:R>/);
+    expect(refused[0]?.text).toContain('The bot’s limit across all servers is 60 credits a day, with 20 left');
+    expect(refused[0]?.content).toMatch(/resets <t:\d+:R>/);
     expect(before - service.ledger.account().creditsLeft).toBe(40);
     expect(bot.log.filter(({ level, msg }) => level === WARN && /SPENDING_PER_DAY/.test(msg ?? ''))).toHaveLength(1);
   });
@@ -56,8 +54,8 @@ describe('a limit on spending', () => {
     for (const member of [alice, bob]) member.joins('General');
     expect((await finished(await alice.types(`/say text:${TEXTS[0]}`))).text).toContain('Spoken in');
     const refused = await finished(await alice.types(`/say text:${TEXTS[1]}`));
-    expect(refused.text).toContain('You can use 60 credits a day, all servers together, and 20 are left for today.');
-    expect(refused.text).toContain('Whoever runs this bot can raise it');
+    expect(refused.text).toContain('Your limit across all servers is 60 credits a day, with 20 left for today.');
+    expect(refused.text).toContain('The bot’s owner can raise the limit');
     expect((await finished(await bob.types(`/say text:${TEXTS[1]}`))).text).toContain('Spoken in');
     expect(before - service.ledger.account().creditsLeft).toBe(80);
   });
@@ -108,6 +106,6 @@ describe('a limit on spending', () => {
     expect(before - service.ledger.account().creditsLeft).toBe(40);
     const credits = (await (await bob.types('/credits')).reply(ANSWERED)).text;
     expect(credits).toContain('This server: 40 credits of 60 used today');
-    expect(credits).toContain('1 text of this month had been spoken before and cost nothing');
+    expect(credits).toContain('1 text this month was cached and free');
   });
 });

@@ -16,7 +16,7 @@ it('on a stage the bot raises its hand where it may not let itself speak, and sp
   const alice = scene.world.member('alice');
   alice.joins('Stage');
   const sent = await alice.types('/say text:May I speak?');
-  await sent.reply({ ...ANSWERED, until: /Asking to speak in/ });
+  await sent.reply({ ...ANSWERED, until: /Requesting to speak in/ });
   await scene.world.until(() => scene.world.bot.requestsToSpeak, { ...ANSWERED, what: 'a raised hand' });
   expect(scene.world.bot.suppressed).toBe(true);
   scene.world.member('olga').invitesToSpeak('bot');
@@ -33,5 +33,5 @@ it('says why it cannot go on stage where it may not even ask', async () => {
   const alice = elsewhere.member('alice');
   alice.joins('Stage');
   const reply = await (await alice.types('/say text:May I speak?')).reply(ANSWERED);
-  expect(reply.text).toContain('it lacks Mute Members, and Request to Speak as well');
+  expect(reply.text).toContain('it’s missing Mute Members and Request to Speak');
 });

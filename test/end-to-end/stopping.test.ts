@@ -6,8 +6,8 @@ import { startScene } from './scene.ts';
 import { watcher } from './watcher.ts';
 
 const ANSWERED = { timeoutMs: 15_000 };
-const RESTARTED = 'The bot is being restarted';
-const COMES_BACK = /The bot is being restarted. This is spoken once it is back/;
+const RESTARTED = 'The bot is restarting';
+const COMES_BACK = /The bot is restarting. It will speak this when it’s back/;
 
 it('told to stop while it joins in vain, the bot says so, is in no channel, and ends well', async () => {
   const scene = await startScene({ env: { DRAIN_TIMEOUT_MS: '1000' } });

@@ -42,13 +42,13 @@ describe('/voice, in a server', () => {
     const kept = await answer(alice, 'voice set', { voice: ext.id, speed: 1.5 });
     expect(kept.ephemeral).toBe(true);
     expect(kept.text.split('\n')).toEqual([
-      'Kept for what you say in this server:',
-      `- voice: ${ext.label}. Before: none of your own.`,
-      '- speed: 1.5. Before: none of your own.',
+      'Saved for this server:',
+      `- voice: ${ext.label}. Before: not set.`,
+      '- speed: 1.5. Before: not set.',
     ]);
     const reply = await answer(alice, `/say text:${text}`);
     expect(reply.text).toContain(`with ${ext.label}: `);
-    expect(reply.text).not.toContain('left out');
+    expect(reply.text).not.toContain('ignores');
     const fast = speechSpan(soundOf(await alice.listener.utterance(ANSWERED))).seconds;
     const normal = speechSpan(await scene.said(text, ext.id)).seconds;
     expect(fast / normal).toBeGreaterThan(0.55);
@@ -66,8 +66,8 @@ describe('/voice, in a server', () => {
     await answer(alice, 'voice set', { voice: ext.id, speed: 1.5 });
     await scene.restartBot();
     const shown = await answer(alice, '/voice show');
-    expect(shown.text).toContain(`- voice: ${ext.label} (your own in this server)`);
-    expect(shown.text).toContain('- speed: 1.5 (your own in this server)');
+    expect(shown.text).toContain(`- voice: ${ext.label} (your setting for this server)`);
+    expect(shown.text).toContain('- speed: 1.5 (your setting for this server)');
   });
 
   it('a kept voice that vanished is passed over for the next in line, and the reply says so', async () => {
@@ -88,13 +88,11 @@ describe('/voice, in a server', () => {
     const reply = await answer(alice, '/say text:Who speaks now?');
     expect(reply.text).toContain(`with ${orpheus.label}: `);
     expect(reply.text).toContain(
-      `Your own voice, ${ext.label}, no longer exists, so another one speaks. Choose anew with /voice set.`,
+      `Your voice, ${ext.label}, no longer exists, so another one was used. Pick a new one with /voice set.`,
     );
     const shown = await answer(alice, '/voice show');
-    expect(shown.text).toContain(`- voice: ${orpheus.label} (this server’s default)`);
-    expect(shown.text).toContain(
-      `The voice that was chosen, ${ext.label}, no longer exists (your own in this server).`,
-    );
+    expect(shown.text).toContain(`- voice: ${orpheus.label} (server default)`);
+    expect(shown.text).toContain(`The selected voice, ${ext.label}, no longer exists (your setting for this server).`);
   });
 });
 
@@ -104,35 +102,37 @@ describe('/voice, from member to member', () => {
     const [aria, orpheus] = [await pick(carol, 'gpro31'), await pick(carol, 'orpheus')];
     await answer(carol, 'voice set', { voice: orpheus.id, where: 'everywhere', style: 'calm' });
     const set = await answer(carol, 'voice set', { voice: aria.id, style: 'in a *whisper*', temperature: 0 });
-    expect(set.text).toContain('- style: “in a \\*whisper\\*”. Before: none of your own.');
+    expect(set.text).toContain('- style: “in a \\*whisper\\*”. Before: not set.');
 
     expect((await answer(carol, '/voice show')).text.split('\n')).toEqual([
-      'What you speak with in this server:',
-      `- voice: ${aria.label} (your own in this server)`,
-      '- style: “in a \\*whisper\\*” (your own in this server)',
-      '- speed: as the voice has it',
-      '- temperature: 0 (your own in this server)',
-      '-# Change it with /voice set, take it back with /voice reset. The options of /say go first.',
+      'Your voice settings in this server:',
+      `- voice: ${aria.label} (your setting for this server)`,
+      '- style: “in a \\*whisper\\*” (your setting for this server)',
+      '- speed: the voice’s default',
+      '- temperature: 0 (your setting for this server)',
+      '-# Change them with /voice set, reset them with /voice reset. The options of /say take priority.',
     ]);
 
     const again = await answer(carol, 'voice set', { voice: aria.id, where: 'everywhere' });
     expect(again.text.split('\n')).toEqual([
-      'Kept for what you say in every server:',
+      'Saved for all servers:',
       `- voice: ${aria.label}. Before: ${orpheus.label}.`,
-      '-# Here, what you have chosen for this server goes first: voice. /voice reset takes that back.',
+      '-# Your settings for this server take priority here: voice. Use /voice reset to remove them.',
     ]);
 
     expect((await answer(carol, 'voice reset', { what: 'style' })).text.split('\n')).toEqual([
-      'Taken back for this server:',
-      '- style: here now “calm” (your own everywhere). Before: “in a \\*whisper\\*”.',
+      'Reset for this server:',
+      '- style: now “calm” here (your setting for all servers). Before: “in a \\*whisper\\*”.',
     ]);
     const here = await answer(carol, '/voice reset');
-    expect(here.text).toContain(`- voice: here now ${aria.label} (your own everywhere). Before: ${aria.label}.`);
-    expect(here.text).toContain('- temperature: here now as the voice has it. Before: 0.');
+    expect(here.text).toContain(
+      `- voice: now ${aria.label} here (your setting for all servers). Before: ${aria.label}.`,
+    );
+    expect(here.text).toContain('- temperature: now the voice’s default here. Before: 0.');
     const everywhere = await answer(carol, 'voice reset', { where: 'everywhere' });
-    expect(everywhere.text).toContain('(the bot’s default)');
+    expect(everywhere.text).toContain('(bot default)');
     expect((await answer(carol, 'voice reset', { where: 'everywhere' })).text).toBe(
-      'You have kept nothing like that for every server. Look at /voice show.',
+      'You have nothing to reset for all servers. See /voice show.',
     );
   });
 
@@ -140,8 +140,8 @@ describe('/voice, from member to member', () => {
     const dave = scene.world.newMember('dave');
     const orpheus = await pick(dave, 'orpheus');
     const set = await answer(dave, 'voice set', { voice: orpheus.id, style: 'calm', speed: 1.2 });
-    expect(set.text).toContain(`-# ${orpheus.label} takes no style, speed: left out.`);
-    expect((await answer(dave, '/voice show')).text).toContain('takes no style, speed: left out.');
+    expect(set.text).toContain(`-# ${orpheus.label} ignores style, speed.`);
+    expect((await answer(dave, '/voice show')).text).toContain('ignores style, speed.');
   });
 
   it('is personal: others’ voices stay unchanged', async () => {
@@ -149,13 +149,13 @@ describe('/voice, from member to member', () => {
     const orpheus = await pick(erin, 'orpheus');
     await answer(erin, 'voice set', { voice: orpheus.id, where: 'everywhere' });
     const other = await answer(scene.world.newMember('frank'), '/voice show');
-    expect(other.text).toMatch(/- voice: .+ \(the bot’s default\)/);
+    expect(other.text).toMatch(/- voice: .+ \(bot default\)/);
   });
 
   it('refuses invalid choices at once', async () => {
     const gina = scene.world.newMember('gina');
     const nothing = await answer(gina, '/voice set where:everywhere');
-    expect(nothing.text).toBe('Say what to keep: a voice, a style, a speed or a temperature.');
+    expect(nothing.text).toBe('Choose something to save: a voice, style, speed or temperature.');
     expect(nothing.ephemeral).toBe(true);
     expect(nothing.history.some(({ thinking }) => thinking)).toBe(false);
     // Discord's own client knows the limits.

@@ -30,7 +30,7 @@ describe('/voices', () => {
     );
     const orpheus = await (await ann.selects(second, models.customId, ['orpheus'])).reply({
       ...ANSWERED,
-      until: /of that kind/,
+      until: /matching voices/,
     });
     for (const line of orpheus.text.split('\n').filter((one) => one.startsWith('- **'))) {
       expect(line).toContain('(orpheus)');
@@ -47,7 +47,7 @@ describe('/voices', () => {
     if (!voice) throw new Error('No voice to choose');
     const card = await (await ann.selects(list, 'voice-card', [voice.value])).reply(ANSWERED);
     expect(card.text).toContain('Model: ext');
-    expect(card.buttons.map(({ label }) => label)).toEqual(['Listen', 'Use as mine']);
+    expect(card.buttons.map(({ label }) => label)).toEqual(['Listen', 'Use as my voice']);
 
     const heard = await ann.presses(card, 'Listen');
     const facts = await heard.reply({ ...ANSWERED, until: /That was/ });
@@ -61,8 +61,8 @@ describe('/voices', () => {
     });
     expect(again.text).toContain('no credits used');
 
-    const kept = await (await ann.presses(card, 'Use as mine')).reply(ANSWERED);
-    expect(kept.text).toContain(`voice: ${voice.label} (ext). Before: none of your own`);
+    const kept = await (await ann.presses(card, 'Use as my voice')).reply(ANSWERED);
+    expect(kept.text).toContain(`voice: ${voice.label} (ext). Before: not set`);
     expect((await (await ann.types('/voice show')).reply(ANSWERED)).text).toContain(`${voice.label} (ext)`);
   });
 
@@ -73,9 +73,9 @@ describe('/voices', () => {
     if (!voice) throw new Error('No voice to choose');
     const card = await (await olga.selects(list, 'voice-card', [voice.value])).reply(ANSWERED);
     const forged = await (await ann.forges({ customId: `voice-default:${voice.value}` })).reply(ANSWERED);
-    expect(forged.text).toBe('This is for those who manage the server.');
+    expect(forged.text).toBe('Only server managers can do this.');
     const done = await (await olga.presses(card, 'Use as server default')).reply(ANSWERED);
-    expect(done.text).toContain(`The default voice of this server is now ${voice.label} (gpro)`);
+    expect(done.text).toContain(`default voice is now ${voice.label} (gpro)`);
   });
 
   async function cardFor(who: ReturnType<typeof somebody>, voiceId: string) {
@@ -100,6 +100,6 @@ describe('/tags', () => {
     const ann = somebody();
     const choices = await ann.autocompletes('tags', { voice: 'orpheus' });
     const none = await (await ann.command('tags', { voice: String(choices[0]?.value) })).reply(ANSWERED);
-    expect(none.text).toContain('understands no tags');
+    expect(none.text).toContain('doesn’t support tags');
   });
 });

@@ -66,7 +66,7 @@ it('counts refusals of the speech service, and is not ready while it cannot be r
   await scene.service.close();
   const sent = await alice.types('/say text:Nobody is there to speak this.');
   const reply = await sent.reply({ ...ANSWERED, until: (message) => message.ephemeral });
-  expect(reply.text).toContain('cannot be reached');
+  expect(reply.text).toContain('can’t be reached');
   expect(await value('crier_speech_requests_total{endpoint="speech",outcome="network"}')).toBe(1);
   expect(await readiness()).toMatchObject({ status: 503, checks: { discord: 'ok', speech: 'it cannot be reached' } });
 });

@@ -5,7 +5,7 @@ import { openScene, type Scene, startScene } from './scene.ts';
 
 const ANSWERED = { timeoutMs: 20_000 };
 
-const isWelcome = ({ text }: VisibleMessage) => text.includes('I speak in voice channels');
+const isWelcome = ({ text }: VisibleMessage) => text.includes('I read your texts aloud in voice channels');
 const welcomes = (server: WorldServer) => server.channel('general').messages.filter(isWelcome);
 
 async function welcomeIn(world: World, server: WorldServer): Promise<VisibleMessage> {
@@ -55,7 +55,7 @@ describe('on joining a server', () => {
 
     const limits = await reply(olga.presses(olga.looksAt(begun), 'Next step'));
     expect(limits.text).toContain('Step 3 of 3');
-    const form = await (await olga.presses(olga.looksAt(begun), 'Change credits a day')).modal(ANSWERED);
+    const form = await (await olga.presses(olga.looksAt(begun), 'Change credits per day')).modal(ANSWERED);
     await reply(olga.submits(form, { creditsPerServer: '5000', creditsPerMember: '700' }));
 
     const summary = await reply(olga.presses(olga.looksAt(begun), 'Finish'));
@@ -77,7 +77,7 @@ describe('on joining a server', () => {
     await reply(olga.presses(begun, 'Skip this step'));
     await reply(olga.presses(olga.looksAt(begun), 'Skip this step'));
     const summary = await reply(olga.presses(olga.looksAt(begun), 'Finish'));
-    expect(summary.text).toContain('Nothing: everything is as the bot has it');
+    expect(summary.text).toContain('Nothing changed: everything is at its default');
   });
 
   it('others cannot use its buttons, nor forge them', async () => {
@@ -85,7 +85,7 @@ describe('on joining a server', () => {
     const alice = server.member('alice');
     const refused = await reply(alice.presses(alice.looksAt(welcome), 'Set up'));
     expect(refused.ephemeral).toBe(true);
-    expect(refused.text).toContain('for those who manage the server');
+    expect(refused.text).toContain('Only server managers');
     const forged = [
       { customId: 'setup-begin' },
       { customId: 'setup-step:summary' },
@@ -98,11 +98,11 @@ describe('on joining a server', () => {
     for (const component of forged) {
       const answer = await reply(alice.forges(component));
       expect(answer.ephemeral).toBe(true);
-      expect(answer.text).toContain('for those who manage the server');
+      expect(answer.text).toContain('Only server managers');
     }
     const olga = server.member('olga');
     for (const customId of ['setup-step:nowhere', 'setup-form:blockedWords', 'setup-form:']) {
-      expect((await reply(olga.forges({ customId }))).text).toContain('earlier time');
+      expect((await reply(olga.forges({ customId }))).text).toContain('No longer available');
     }
   });
 

@@ -36,8 +36,8 @@ describe('the words for a failure', () => {
     });
     const cost = { kind: 'used', credits: 40, requestId: 'req_of_part_2' } as const;
     const lines = told(new DeliveryError('7', cost, new PartError(3, 5, refused)));
-    expect(lines[0]).toBe('Spoken up to part 3 of 5, which could not be made.');
-    expect(lines[1]).toContain('content rules');
+    expect(lines[0]).toBe('Spoken up to part 3 of 5, which couldn’t be generated.');
+    expect(lines[1]).toContain('content policy');
     expect(lines.slice(2)).toEqual(['40 credits were used.', `\`content_policy_violation · ${REQUEST_ID}\``]);
     const ofFile = told(new DeliveryError(undefined, cost, new PartError(3, 5, refused)));
     expect(ofFile).toEqual(lines.slice(1));
@@ -59,7 +59,7 @@ describe('the words for a failure', () => {
 
   it('say that more may have been used than is known', () => {
     const cost = { kind: 'used', credits: 12, mayBeMore: true } as const;
-    const more = ['12 credits were used.', 'What was still being made may cost more.'];
+    const more = ['12 credits were used.', 'The part that was still being generated may cost more.'];
     const lost = new SpeechError({ kind: 'network', message: 'lost', creditsMayBeSpent: true });
     const refused = new SpeechError({ kind: 'content-policy', message: 'no' });
     const of = (spent: Cost, cause: unknown) => told(new DeliveryError('1', spent, cause));
@@ -89,7 +89,7 @@ describe('the words for a failure', () => {
   it('say how many credits were used when the speech was made but not heard', () => {
     const cost = { kind: 'used', credits: 12, requestId: REQUEST_ID } as const;
     expect(told(new DeliveryError('1', cost, new AudioError('http-status', 'was 404')))).toEqual([
-      expect.stringContaining('could not be fetched'),
+      expect.stringContaining('couldn’t be downloaded'),
       '12 credits were used.',
       `\`http-status · ${REQUEST_ID}\``,
     ]);
@@ -102,7 +102,7 @@ describe('the words for a failure', () => {
     expect(words(unforeseen).slice(1)).toEqual([`\`${unforeseen.incident} · ${REQUEST_ID}\``, '12 credits were used.']);
     const hung = billedThen(new StoreError('hung'));
     expect(words(hung)).toEqual([
-      expect.stringContaining('no speech can be made'),
+      expect.stringContaining('nothing can be spoken'),
       '12 credits were used.',
       `\`${REQUEST_ID}\``,
     ]);
@@ -119,7 +119,7 @@ describe('the words for a failure', () => {
 
   it('name the channel that could not be joined, and that nothing was spent', () => {
     expect(told(new DeliveryError('42', { kind: 'none' }, new VoiceJoinError('timeout', 'no answer')))).toEqual([
-      expect.stringContaining('could not join <#42>'),
+      expect.stringContaining('couldn’t join <#42>'),
       'No credits were used.',
       '`join timeout`',
     ]);
@@ -129,34 +129,34 @@ describe('the words for a failure', () => {
     const waited = (waitedFor: JoinWait) =>
       told(new JoinError('42', new VoiceJoinError('timeout', 'x', { waitedFor })));
     expect(waited('ip-discovery')).toEqual([
-      expect.stringMatching(/could not join <#42>.*UDP.*firewall/u),
+      expect.stringMatching(/couldn’t join <#42>.*UDP.*firewall/u),
       '`join timeout ip-discovery`',
     ]);
-    expect(waited('voice-gateway')[0]).toContain('voice server did not answer in time');
-    expect(waited('voice-server-update')[0]).toContain('check its permissions');
+    expect(waited('voice-gateway')[0]).toContain('voice server didn’t respond in time');
+    expect(waited('voice-server-update')[0]).toContain('check the bot’s permissions');
   });
 
   it('of a join whose request waited in our own line for too long blame neither Discord nor a permission', () => {
     const [line, code] = told(new JoinError('42', new VoiceJoinError('busy', 'x')));
-    expect(line).toContain('Crier is joining many channels at the moment');
+    expect(line).toContain('Crier is joining many channels right now');
     expect(code).toBe('`join busy`');
   });
 
   it('of a join that a member ended name no culprit', () => {
     const givenUp = new VoiceJoinError('aborted', 'Joining ended: left');
-    expect(told(new JoinError('42', givenUp))[0]).toContain('gave up joining <#42>: it was told to leave');
+    expect(told(new JoinError('42', givenUp))[0]).toContain('stopped joining <#42>: it was told to leave');
   });
 
   it('name the channel that the bot was called into for nothing, without a word of credits', () => {
     const refused = new VoiceJoinError('refused', 'closed', { closeCode: 4016 });
     const explanation = explain(new JoinError('42', refused), { localVoice: false });
-    expect(words(explanation)).toEqual([expect.stringContaining('could not join <#42>'), '`join refused 4016`']);
+    expect(words(explanation)).toEqual([expect.stringContaining('couldn’t join <#42>'), '`join refused 4016`']);
     expect(explanation).toMatchObject({ severity: 'warn' });
     expect(explanation.incident).toBeUndefined();
   });
 
   it('are those of the refusal itself, without more', () => {
-    expect(told(new UserError(text('stop.nothing')))).toEqual(['Nothing is being spoken at the moment.']);
+    expect(told(new UserError(text('stop.nothing')))).toEqual(['Nothing is being spoken right now.']);
   });
 
   it('say that nothing was changed when the store is down', () => {

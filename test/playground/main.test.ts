@@ -62,7 +62,7 @@ describe('npm run playground', () => {
     expect(stdout).toContain('local');
     expect(stdout).toContain('There is no command /nothing here');
     expect(stdout).toContain('(only you can see this)');
-    expect(stdout).toContain('You are in no voice channel');
+    expect(stdout).toContain('You’re not in a voice channel');
   });
 
   it('ends with 0 when every line went well', async () => {

@@ -244,12 +244,12 @@ describe('the reader', () => {
     await fail(0, noCredits);
     await fail(1, noCredits);
     await fail(2, new SpeechError({ kind: 'content-policy', message: 'not this' }));
-    expect(notices).toEqual([expect.stringMatching(/^-# A message of <@1> was not read out\. No credits are left/)]);
+    expect(notices).toEqual([expect.stringMatching(/^-# A message by <@1> wasn’t read aloud\. Not enough credits/)]);
     passes(61_000);
     await fail(3, noCredits);
     await fail(4, new SpeechError({ kind: 'unavailable', message: 'down' }));
     expect(notices).toHaveLength(2);
-    expect(notices[1]).toContain('out of order');
+    expect(notices[1]).toContain('service is down');
   });
 
   it('tells what is missing where it would have to go', async () => {

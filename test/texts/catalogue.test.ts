@@ -39,9 +39,9 @@ describe('the texts', () => {
 
   it('has words for none and for one', () => {
     expect([0, 1, 2].map((left) => render(text('account.left', { left })))).toEqual([
-      'No credits are left for speaking.',
-      'Only 1 credit is left for speaking.',
-      'Only 2 credits are left for speaking.',
+      'No credits are left.',
+      'Only 1 credit is left.',
+      'Only 2 credits are left.',
     ]);
     expect(render(text('dictionary.exported', { count: 1 }))).toContain('as a file: 1 word.');
     expect(render(text('dictionary.exported', { count: 1 }), 'es-ES')).toContain('como archivo: 1 palabra.');
@@ -50,7 +50,7 @@ describe('the texts', () => {
   it('puts texts and lists of texts into a text', () => {
     const permissions = { list: [text('permission.Connect'), text('permission.Speak')] };
     expect(render(text('refused.missing-permissions', { channel: '<#1>', permissions }))).toContain(
-      'in <#1>: it lacks Connect, Speak.',
+      'in <#1>: it’s missing Connect, Speak.',
     );
   });
 

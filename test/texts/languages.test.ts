@@ -11,8 +11,8 @@ const isWordless = (message: string) => !/\p{L}/u.test(message.replaceAll(/\{[^{
 
 /** Words that are the same in English and in that language. */
 const THE_SAME: Readonly<Record<string, readonly TextKey[]>> = {
-  de: ['settings.export', 'settings.import', 'moderation.where'],
-  es: ['readable.spoiler', 'readable.emoji'],
+  de: ['settings.export', 'settings.import', 'help.option', 'moderation.where', 'owner.status.ok'],
+  es: ['readable.spoiler', 'readable.emoji', 'owner.status.ok'],
 };
 
 /** Argument by argument: its kind and its branches, those of a plural as far as they name a number. */

@@ -206,7 +206,7 @@ export async function configUse(name: string | undefined, flags: { none?: boolea
   });
   note(name === undefined ? 'The top level is used now.' : `The environment "${name}" is used now.`);
   for (const variable of ['VOICE_API_URL', 'VOICE_API_KEY']) {
-    if (process.env[variable]) warn(`${variable} is set and goes before the file.`);
+    if (process.env[variable]) warn(`${variable} is set and overrides the file.`);
   }
 }
 

@@ -43,7 +43,7 @@ async function printCommand(words: readonly string[], flags: CurlFlags, signal: 
   if (certain.length > 0) throw usageError(certain.map(issueInWords).join('\n'));
   for (const issue of issues) warn(issueInWords(issue));
   for (const { field, model } of requestWarnings(request)) {
-    warn(`--${field} has no effect with this voice (model ${model}) and is left out.`);
+    warn(`--${field} is ignored: this voice (model ${model}) does not support it.`);
   }
   const { known, maxInputLength } = modelRules(voice.model);
   if (known && requestCharacters(request) > maxInputLength) {

@@ -51,8 +51,7 @@ export async function login(flags: LoginFlags): Promise<void> {
     await check(baseUrl, key, settings, flags, interrupt.signal, isMade);
     await save(file.path, settings, baseUrl, key, isMade);
     interrupt.signal.throwIfAborted();
-    if (process.env.VOICE_API_KEY && flags.env === undefined)
-      warn('VOICE_API_KEY is set and goes before the saved key.');
+    if (process.env.VOICE_API_KEY && flags.env === undefined) warn('VOICE_API_KEY is set and overrides the saved key.');
   } finally {
     interrupt.dispose();
   }
@@ -103,7 +102,7 @@ async function keyFromDashboard(
   const dashboard = await findDashboard(baseUrl, flags.dashboardUrl, interrupt.signal).catch((error: unknown) => {
     interrupt.signal.throwIfAborted();
     if (error instanceof CliError) throw error;
-    warn('The service was not reached to ask for its dashboard.');
+    warn('The service could not be reached to find its dashboard.');
     return undefined;
   });
   if (dashboard !== undefined) mustBePrivate(dashboard, flags);
@@ -202,7 +201,7 @@ async function check(
   try {
     await client.models({ signal, deadlineMs: 15_000 });
   } catch (error) {
-    if (signal.aborted && isMade) return warn('Stopped: the key was not tried, but is saved.');
+    if (signal.aborted && isMade) return warn('Stopped: the key is saved, but was not checked.');
     signal.throwIfAborted();
     if (!isSpeechError(error)) throw error;
     const { kind, requestId } = error;
@@ -210,7 +209,7 @@ async function check(
       const id = requestId === undefined ? '' : ` (${requestId})`;
       throw new CliError(EXIT.notLoggedIn, `The service does not accept this key; it was not saved${id}.`);
     }
-    warn(`The key could not be tried and is saved unchecked. ${inWords(error).message}`);
+    warn(`The key is saved, but could not be checked. ${inWords(error).message}`);
   } finally {
     await client.close();
   }

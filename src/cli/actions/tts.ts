@@ -126,7 +126,7 @@ async function prepare(
   }
   if (issue !== undefined) throw usageError(issueInWords(issue));
   for (const { field, model } of requestWarnings({ ...request, input: text })) {
-    warn(`--${field} has no effect with this voice (model ${model}) and is left out.`);
+    warn(`--${field} is ignored: this voice (model ${model}) does not support it.`);
   }
   for (const warning of tagWarnings(text, voice.model)) warn(plain(warning));
   const style = sentStyle(request);
@@ -189,7 +189,7 @@ async function deliver(
       return undefined;
     }
     const file = await saveOutput(output, audio.bytes, signal);
-    if (file !== output.path) warn(`${output.path} has appeared meanwhile and was left as it is.`);
+    if (file !== output.path) warn(`${output.path} was created in the meantime and was not overwritten.`);
     return file;
   } catch (error) {
     tellSpent(parts, parts.length, signal.aborted ? signal.reason : error);

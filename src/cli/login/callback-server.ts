@@ -35,7 +35,7 @@ export async function startCallbackServer() {
     const given = url.searchParams.get('token');
     if (given === null || given === '') {
       answer(response, 200, 'No key was given. You can close this window.');
-      reject(new LoginRefusedError('The dashboard gave no key: it was refused there.'));
+      reject(new LoginRefusedError('The dashboard gave no key: the request was declined there.'));
       return;
     }
     answer(response, 200, 'The voice command line has its key. You can close this window.');

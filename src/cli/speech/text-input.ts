@@ -20,7 +20,7 @@ export async function readText(
   }
   if (words.length === 1 && words[0] === '-') return readStdin(signal);
   if (words.length > 0) return checked(words.join(' '), 'The text');
-  if (process.stdin.isTTY) throw usageError('What is to be spoken? Give a text, --file FILE, or - for standard input.');
+  if (process.stdin.isTTY) throw usageError('There is no text. Give a text, --file FILE, or - for standard input.');
   return readStdin(signal);
 }
 
@@ -69,7 +69,8 @@ function decode(bytes: Uint8Array, name: string): string {
 function checked(text: string, name: string): string {
   if (text.trim() === '')
     throw usageError(`${name.charAt(0).toUpperCase()}${name.slice(1)} is empty: there is nothing to speak.`);
-  if (!isSpeakable(text)) throw usageError('There is nothing to say in that: no letter, no digit, no emoji.');
+  if (!isSpeakable(text))
+    throw usageError('There is nothing to say in that text: it needs a letter, a digit or an emoji.');
   return text;
 }
 

@@ -29,7 +29,7 @@ export function namedVoice(flags: VoiceFlags): MatchedVoice | undefined {
   }
   if (voiceId !== undefined) {
     const other = voice !== undefined ? '--voice' : modelId !== undefined ? '--model-id' : undefined;
-    if (other !== undefined) throw usageError(`--voice-id says it all: it cannot be used together with ${other}.`);
+    if (other !== undefined) throw usageError(`--voice-id cannot be combined with ${other}.`);
     const id = voiceId.trim();
     return { selection: { kind: 'id', voiceId: id }, name: id, model: undefined, isDefault: false };
   }
@@ -80,7 +80,7 @@ function byName(name: string, voices: readonly Voice[]): MatchedVoice {
   const found = resolveVoice(name, voices);
   if (found.kind === 'ambiguous') {
     const models = found.choices.map((voice) => plain(`-m ${voice.model}`)).join(', ');
-    throw usageError(`Several models have a voice "${name}".`, `Say which one is meant: ${models}.`);
+    throw usageError(`Several models have a voice "${name}".`, `Choose one: ${models}.`);
   }
   if (found.kind !== 'not-found') return byId(found.voice, false);
   throw new CliError(EXIT.failed, `The service has no voice "${name}".`, suggestionText(found.suggestions));

@@ -1,5 +1,6 @@
 import { quote } from '../../discord/replies/quote.ts';
 import { voiceLabel } from '../../discord/replies/voice-label.ts';
+import { DEFAULT_RULES } from '../../services/servers/server-rules.ts';
 import {
   type ChoiceText,
   SERVER_SETTINGS,
@@ -38,7 +39,11 @@ export function describeHolding(name: SettingName, value: Value, limits: OwnerLi
 
 function describeSetting(name: SettingName, value: Value): Words {
   const { kind, unset = 'default' } = SERVER_SETTINGS[name];
-  if (value === undefined || (Array.isArray(value) && value.length === 0)) return text(`setting.unset.${unset}`);
+  if (value === undefined || (Array.isArray(value) && value.length === 0)) {
+    const held = DEFAULT_RULES[name];
+    if (held === undefined || Array.isArray(held)) return text(`setting.unset.${unset}`);
+    return text('setting.default-of', { value: describeSetting(name, held) });
+  }
   if (typeof value === 'boolean') return text(value ? 'setting.on' : 'setting.off');
   if (typeof value === 'number') return text('setting.number', { value });
   if (Array.isArray(value)) return describeList(kind, value);

@@ -6,6 +6,8 @@ import {
   type SettingKind,
   type SettingName,
 } from '../../services/servers/server-settings.ts';
+import { isAllowed } from '../../services/voices/voice-choice.ts';
+import type { Voice } from '../../speech/interface/schemas.ts';
 import { type Text, text } from '../../texts/catalogue.ts';
 import type { Control, ControlCall, Reply, Services } from '../framework/command.ts';
 import { messageControl, serverControl } from '../framework/server-call.ts';
@@ -32,12 +34,13 @@ export async function panelOf(
   page: PageName,
   news: readonly Text[] = [],
 ): Promise<Reply> {
-  const [{ settings, warning }, models] = await Promise.all([shownSettings(services, guildId), modelsOf(services)]);
+  const [{ settings, warning }, voices] = await Promise.all([shownSettings(services, guildId), voicesOf(services)]);
   const setAside =
     warning.length > 0 ? undefined : setAsideSettings(await services.settings.setAside(guildId), settings);
   const context = {
     settings,
-    models,
+    models: modelsOf(voices),
+    firstVoice: voices.find((voice) => isAllowed(voice, settings))?.name,
     canRead: services.readsMessages,
     readingProblem: services.readingProblem(guildId, settings.autoReadChannels ?? []),
     ownerLimits: services.spending.ownerLimits,
@@ -47,16 +50,19 @@ export async function panelOf(
   return { lines: [], panel: drawSettings(page, context, [...warning, ...news]) };
 }
 
-async function modelsOf({ voices, log }: Pick<Services, 'voices' | 'log'>): Promise<readonly string[]> {
+async function voicesOf({ voices, log }: Pick<Services, 'voices' | 'log'>): Promise<readonly Voice[]> {
   try {
-    const list = await voices.list();
-    return [...new Set(list.voices.map(({ model }) => model))]
-      .filter((model) => model.length <= DISCORD_LIMITS.menuOptionCharacters)
-      .sort();
+    return (await voices.list()).voices;
   } catch (error) {
-    log.info({ err: error }, 'The settings are shown without the models: the speech service does not answer');
+    log.info({ err: error }, 'The settings are shown without the voices: the speech service does not answer');
     return [];
   }
+}
+
+function modelsOf(voices: readonly Voice[]): readonly string[] {
+  return [...new Set(voices.map(({ model }) => model))]
+    .filter((model) => model.length <= DISCORD_LIMITS.menuOptionCharacters)
+    .sort();
 }
 
 /** Makes an edit and shows the panel again, with the changed settings on top. */

@@ -1,6 +1,7 @@
 import { ChannelType } from 'discord.js';
 import { type Button, button, type PanelPart, type Row, type Select } from '../../discord/replies/layout.ts';
 import { DISCORD_LIMITS } from '../../discord/replies/limits.ts';
+import { quote } from '../../discord/replies/quote.ts';
 import { rulesOf } from '../../services/servers/server-rules.ts';
 import {
   type FormName,
@@ -41,6 +42,8 @@ interface PanelContext {
   readonly settings: ServerSettings;
   /** Ids of the models there are, as far as they are known. */
   readonly models: readonly string[];
+  /** The name of the voice that speaks where no default is set, as far as it is known. */
+  readonly firstVoice?: string | undefined;
   /** Whether the bot may read messages at all: the owner has to switch that on. */
   readonly canRead: boolean;
   /** Why nothing is read in some of the channels. */
@@ -138,8 +141,12 @@ function rowsOf(buttons: readonly Button[]): PanelPart[] {
 
 const BUTTONS_IN_ROW = 5;
 
-function value(name: SettingName, { settings, ownerLimits }: PanelContext): Text {
+function value(name: SettingName, { settings, ownerLimits, firstVoice }: PanelContext): Text {
   const rules = rulesOf(settings);
+  if (name === 'defaultVoice' && settings.defaultVoice === undefined && firstVoice !== undefined) {
+    const ofBot = text('setting.default-of', { value: quote(firstVoice, 80) });
+    return text('settings.value', { setting: settingLabel(name), value: ofBot });
+  }
   const shown = describeHolding(name, rules[name], ownerLimits);
   const isDefault = settings[name] === undefined && rules[name] !== undefined && !Array.isArray(rules[name]);
   return text(isDefault ? 'settings.value-default' : 'settings.value', { setting: settingLabel(name), value: shown });

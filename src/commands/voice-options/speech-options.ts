@@ -101,6 +101,6 @@ function refusedFormat(voice: Voice, formats: readonly string[]): Text {
 /** Says which parameters were left out because the voice's model ignores them. */
 export function ignoredLines(voice: Text, warnings: readonly RequestWarning[]): Text[] {
   if (warnings.length === 0) return [];
-  const parameters = { list: warnings.map(({ field }) => text(`parameter.${field}`)) };
+  const parameters = { list: warnings.map(({ field }) => text(`ignored.${field}`)) };
   return [text('say.ignored', { voice, parameters })];
 }

@@ -46,7 +46,7 @@ function helpText(commands: Commands): string {
     ...Object.values(VERBS).map(({ usage, about }) => entry(usage, about)),
   ];
   const listed = commands.map(({ name, type, description, default_member_permissions: needed }) => {
-    const whose = needed === NONE ? 'the bot’s owner, in direct messages' : 'those who manage the server';
+    const whose = needed === NONE ? 'the bot’s owner, in direct messages' : 'server managers';
     const note = needed === null || needed === undefined ? '' : ` (only for ${whose}: olga)`;
     return type === 1 ? entry(`/${name}`, `${description}${note}`) : entry('apps', `${name}${note}`);
   });
@@ -118,7 +118,7 @@ export function createDemoSession(demo: Demo, recordTo: () => string) {
     const shown = outcomes.flatMap((outcome, index) => [`${waited[index]?.line}`, ...outcome.shown]);
     return {
       ok: outcomes.every(({ ok }) => ok),
-      shown: shown.length > 0 ? shown : ['Nothing is going on.'],
+      shown: shown.length > 0 ? shown : ['Nothing in progress.'],
       replies: outcomes.flatMap(({ replies }) => replies),
     };
   }
@@ -138,13 +138,11 @@ export function createDemoSession(demo: Demo, recordTo: () => string) {
     if (word === 'server') {
       const name = knownName(argument);
       if (screen !== current) {
-        return refuse(
-          `Nobody goes to another server for one line: type as ${screen.person.name}, then server ${name}.`,
-        );
+        return refuse(`You can’t change servers in a single line: type as ${screen.person.name}, then server ${name}.`);
       }
       if (!servers.has(name)) servers.set(name, world.newServer(name));
       current = screenOf(screen.person.name, name);
-      return tell(`You are in the server ${name} now.`);
+      return tell(`Now in the server ${name}.`);
     }
     if (word === 'as') {
       const other = screenOf(knownName(rest[0] ?? ''), screen.serverName);
@@ -152,11 +150,11 @@ export function createDemoSession(demo: Demo, recordTo: () => string) {
       if (theirs !== '') return perform(other, theirs);
       current = other;
       const { name, voiceChannel } = other.person;
-      return tell(`You are ${name} now${voiceChannel ? `, in ${voiceChannel}` : ''}.`);
+      return tell(`You are now ${name}${voiceChannel ? `, in ${voiceChannel}` : ''}.`);
     }
     const verb = Object.hasOwn(VERBS, word) ? VERBS[word] : undefined;
     if (verb) return verb.run(contextOf(screen), argument);
-    return refuse(`Unknown: ${word}. Commands of the bot start with /, as in /say; help lists everything.`);
+    return refuse(`Unknown command: ${word}. The bot’s commands start with /, as in /say; help lists everything.`);
   }
 
   const shownSafely = (outcome: LineOutcome): LineOutcome => ({ ...outcome, shown: outcome.shown.map(harmless) });
@@ -169,7 +167,7 @@ export function createDemoSession(demo: Demo, recordTo: () => string) {
       const begun = line.slice(0, -1).trim();
       const outcome = perform(current, begun).catch((error: unknown) => refuse(shownMessage(error)));
       pending.push({ line: `${current.person.name}> ${begun}`, outcome });
-      return tell('It is under way; wait shows how it ended.');
+      return tell('In progress. Type wait to see the result.');
     } catch (error) {
       return shownSafely(refuse(shownMessage(error)));
     }

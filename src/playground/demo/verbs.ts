@@ -82,7 +82,7 @@ async function picksByName(screen: Screen, words: string): Promise<SentInteracti
     }
   }
   const offered = offeredByMenus(screen, 'NAME');
-  const missing = words === '' ? 'Say which choice' : `No menu here offers ${words}`;
+  const missing = words === '' ? 'Name a choice' : `No menu here offers ${words}`;
   throw new Error(`${missing}; there are: ${offered.join(', ') || 'none'}.`);
 }
 
@@ -107,7 +107,7 @@ export const VERBS: Readonly<Record<string, Verb>> = {
     run: act(({ person }, channel) => {
       if (person.voiceChannel === undefined) person.joins(channel);
       else person.moves(channel);
-      return `You are in ${person.voiceChannel} now.`;
+      return `Joined ${person.voiceChannel}.`;
     }),
     candidates: () => CHANNELS,
   },
@@ -115,7 +115,7 @@ export const VERBS: Readonly<Record<string, Verb>> = {
     usage: 'leave',
     about: 'leave the voice channel',
     run({ screen: { person } }) {
-      if (person.voiceChannel === undefined) return refuse('You are in no voice channel.');
+      if (person.voiceChannel === undefined) return refuse('You’re not in a voice channel.');
       person.leaves();
       return tell('You left the voice channel.');
     },
@@ -126,7 +126,7 @@ export const VERBS: Readonly<Record<string, Verb>> = {
     run: act((screen, place) => {
       screen.person.sees(place);
       screen.place = place;
-      return `You write in ${place} now.`;
+      return `Now writing in ${place}.`;
     }),
     candidates: () => PLACES,
   },
@@ -142,7 +142,7 @@ export const VERBS: Readonly<Record<string, Verb>> = {
       const messages = onScreen(screen).slice(-SHOWN_MESSAGES);
       return messages.length > 0
         ? { ok: true, shown: messages.map((message) => describeMessage(message, screen.person.language)), replies: [] }
-        : tell('Nothing was written here yet.');
+        : tell('No messages here yet.');
     },
   },
   save: {
@@ -150,8 +150,8 @@ export const VERBS: Readonly<Record<string, Verb>> = {
     about: "download the newest message's files",
     run({ screen }, folder) {
       const files = onScreen(screen).findLast((message) => message.files.length > 0)?.files ?? [];
-      if (files.length === 0) return refuse('There is no file to save here.');
-      if (folder === '') return refuse('Say where: save FOLDER.');
+      if (files.length === 0) return refuse('There are no files to save here.');
+      if (folder === '') return refuse('Name a folder: save FOLDER.');
       mkdirSync(folder, { recursive: true });
       const paths = files.map(({ name, bytes }) => ({ path: join(folder, basename(name)), bytes }));
       for (const { path, bytes } of paths) writeFileSync(path, bytes);
@@ -165,7 +165,7 @@ export const VERBS: Readonly<Record<string, Verb>> = {
       const button = findButton(screen, words);
       if (button) return follow(() => screen.person.presses(button.message, button.customId));
       const there = [...new Set(buttonsOnScreen(screen).map(({ label }) => label))];
-      const missing = words === '' ? 'Say which button' : `There is no button ${words} here`;
+      const missing = words === '' ? 'Name a button' : `There is no button ${words} here`;
       return refuse(`${missing}; there are: ${there.join(', ') || 'none'}.`);
     },
     candidates: ({ screen }) => buttonsOnScreen(screen).map(({ label }) => label),
@@ -209,14 +209,14 @@ export const VERBS: Readonly<Record<string, Verb>> = {
         const newest = onScreen(screen).at(-1);
         return newest
           ? follow(() => person.usesOnMessage(command, newest))
-          : refuse(`Nothing was written in ${place} yet: write something first.`);
+          : refuse(`There are no messages in ${place} yet. Write one first.`);
       }
       const [, named, who] = /^(.*) on (\S+)$/.exec(words) ?? [];
       if (named !== undefined && who !== undefined) {
         return follow(() => person.usesOnMember(named, who, { in: place }));
       }
       const there = [...contextCommands('message'), ...contextCommands('member').map((name) => `${name} on NAME`)];
-      return refuse(`Apps offers no ${words}; there are: ${there.join(', ') || 'none'}.`);
+      return refuse(`There is no ${words} under Apps; there are: ${there.join(', ') || 'none'}.`);
     },
     candidates: ({ contextCommands }) => [
       ...contextCommands('message'),
@@ -230,10 +230,12 @@ export const VERBS: Readonly<Record<string, Verb>> = {
       const language = languageCalled(code);
       if (language === undefined) {
         const known = [...DISCORD_LOCALES].join(', ');
-        return refuse(code === '' ? `Say which: ${known}.` : `Discord has no language ${code}; it has: ${known}.`);
+        return refuse(
+          code === '' ? `Name a language: ${known}.` : `Discord has no language ${code}; it has: ${known}.`,
+        );
       }
       person.setsLanguage(language);
-      return tell(`Your Discord is in ${language} now.`);
+      return tell(`Your Discord language is now ${language}.`);
     },
     candidates: () => [...DISCORD_LOCALES],
   },
@@ -242,7 +244,7 @@ export const VERBS: Readonly<Record<string, Verb>> = {
     about: "add the bot to one's own account, for use everywhere",
     run: act(({ person }) => {
       person.installsApp();
-      return 'The bot goes with you now, also where it is no member.';
+      return 'The bot is now installed for you: you can use it anywhere, also in servers it is not in.';
     }),
   },
   raise: {
@@ -250,7 +252,7 @@ export const VERBS: Readonly<Record<string, Verb>> = {
     about: 'raise the hand on a stage',
     run: act(({ person }) => {
       person.raisesHand();
-      return 'Your hand is up.';
+      return 'Hand raised.';
     }),
   },
   invite: {

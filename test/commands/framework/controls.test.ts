@@ -124,7 +124,7 @@ describe('a control', () => {
     await dispatcher.handle(sent({ customId: 'press' }).interaction);
     const { interaction, calls } = sent({ customId: 'press' });
     await dispatcher.handle(interaction);
-    expect(calls).toEqual(['reply hidden That was quick. Try again in 5 seconds.']);
+    expect(calls).toEqual(['reply hidden Too fast. Try again in 5 seconds.']);
   });
 
   it('is told what stands behind its name, what was chosen, and what was filled in', async () => {
@@ -143,7 +143,7 @@ describe('a control', () => {
   });
 
   it('changes the message it stands on, or answers on its own', async () => {
-    const words = 'Nothing is being spoken at the moment.';
+    const words = 'Nothing is being spoken right now.';
     expect(await answersTo(commandWith([control()]), { customId: 'press' })).toEqual([`update ${words}`]);
     expect(await answersTo(commandWith([control({ deferred: true })]), { customId: 'press' })).toEqual([
       'defer update',
@@ -155,7 +155,7 @@ describe('a control', () => {
   });
 
   it('that fails leaves the message as it is and tells its user alone', async () => {
-    const words = 'Nothing is being spoken at the moment.';
+    const words = 'Nothing is being spoken right now.';
     expect(await answersTo(commandWith([control({ begin: failing })]), { customId: 'press' })).toEqual([
       `reply hidden ${words}`,
     ]);
@@ -175,7 +175,7 @@ describe('a control', () => {
     const form = { as: 'modal', customId: 'press:' } as const;
     const refusedLater = control({ replyTo: 'caller', begin: failing, offerBack });
     expect(await answersTo(commandWith([refusedLater]), form)).toEqual([
-      'reply hidden Nothing is being spoken at the moment. +1 rows',
+      'reply hidden Nothing is being spoken right now. +1 rows',
     ]);
     const refusedBefore = control({ needs: { contexts: [InteractionContextType.BotDM] }, offerBack });
     expect(await answersTo(commandWith([refusedBefore]), form)).toEqual([
@@ -183,7 +183,7 @@ describe('a control', () => {
     ]);
     expect(written).toEqual(['gif', 'gif']);
     expect(await answersTo(commandWith([control({ offerBack })]), form)).toEqual([
-      'update Nothing is being spoken at the moment.',
+      'update Nothing is being spoken right now.',
     ]);
   });
 
@@ -197,7 +197,7 @@ describe('a control', () => {
 
   it('that nobody answers any more says that it is over', async () => {
     expect(await answersTo(commandWith([]), { customId: 'vanished:1' })).toEqual([
-      expect.stringMatching(/^reply hidden This is over/),
+      expect.stringMatching(/^reply hidden No longer available/),
     ]);
   });
 });
@@ -206,9 +206,9 @@ describe('a control of a command for admins', () => {
   const admins = (parts: Partial<Control> = {}) =>
     commandWith([control(parts)], { defaultMemberPermissions: PermissionFlagsBits.ManageGuild });
   const refused = [
-    'reply hidden This is for those who manage the server, and for those whom they gave the command. If you are one of them, use /settings.',
+    'reply hidden Only server managers, and anyone they gave the command to, can do this. If that includes you, use /settings.',
   ];
-  const done = ['update Nothing is being spoken at the moment.'];
+  const done = ['update Nothing is being spoken right now.'];
 
   it('is refused to whoever sends its id without the rights', async () => {
     expect(await answersTo(admins(), { customId: 'press' })).toEqual(refused);

@@ -112,7 +112,7 @@ describe('a command', () => {
 
   it('that can be refused without waiting is refused before the placeholder is shown', async () => {
     expect(await answersTo(command({ deferred: true, begin: refused }))).toEqual([
-      'reply hidden Nothing is being spoken at the moment.',
+      'reply hidden Nothing is being spoken right now.',
     ]);
   });
 
@@ -120,7 +120,7 @@ describe('a command', () => {
     expect(await answersTo(command({ deferred: true, begin: () => async () => refused() }))).toEqual([
       'defer',
       'delete',
-      'follow up hidden Nothing is being spoken at the moment.',
+      'follow up hidden Nothing is being spoken right now.',
     ]);
   });
 
@@ -128,13 +128,13 @@ describe('a command', () => {
     const failing = { delete: new Error('socket lost') };
     expect(await answersTo(command({ deferred: true, begin: () => async () => refused() }), { failing })).toEqual([
       'defer',
-      'edit Nothing is being spoken at the moment.',
+      'edit Nothing is being spoken right now.',
     ]);
   });
 
   it('that fails in private keeps to its private reply', async () => {
     const failing = command({ deferred: true, replyTo: 'caller', begin: () => async () => refused() });
-    expect(await answersTo(failing)).toEqual(['defer hidden', 'edit Nothing is being spoken at the moment.']);
+    expect(await answersTo(failing)).toEqual(['defer hidden', 'edit Nothing is being spoken right now.']);
   });
 
   it('is deferred in time when its checks hang', async () => {
@@ -144,7 +144,7 @@ describe('a command', () => {
     await expect.poll(() => calls).toEqual(['defer']);
     slow.reject(new UserError(text('stop.nothing')));
     await handled;
-    expect(calls).toEqual(['defer', 'delete', 'follow up hidden Nothing is being spoken at the moment.']);
+    expect(calls).toEqual(['defer', 'delete', 'follow up hidden Nothing is being spoken right now.']);
   });
 
   it('with an unforeseen error says so in words, with a code to copy', async () => {
@@ -158,7 +158,7 @@ describe('a command', () => {
   });
 
   it('that no longer exists says so', async () => {
-    expect(await answersTo(command({}), { commandName: 'gone' })).toEqual([expect.stringContaining('out of date')]);
+    expect(await answersTo(command({}), { commandName: 'gone' })).toEqual([expect.stringContaining('outdated')]);
   });
 
   it('is refused in words during its cooldown', async () => {
@@ -167,7 +167,7 @@ describe('a command', () => {
     const [first, second, other] = [interaction(), interaction(), interaction({ userId: 'bob' })];
     for (const { interaction: sent } of [first, second, other]) await one.handle(sent);
     expect(first.calls).toEqual(['reply Left <#1>.']);
-    expect(second.calls).toEqual(['reply hidden That was quick. Use /test again in 5 seconds.']);
+    expect(second.calls).toEqual(['reply hidden Too fast. Use /test again in 5 seconds.']);
     expect(other.calls).toEqual(['reply Left <#1>.']);
   });
 });
@@ -227,7 +227,7 @@ describe('Discord’s side of it', () => {
   it('"already acknowledged" after a repetition means that the first attempt counted', async () => {
     worked = 0;
     expect(await answersTo(working, { failing: { defer: apiError(ALREADY_ACKNOWLEDGED) } }, true)).toEqual([
-      'edit Nothing is being spoken at the moment.',
+      'edit Nothing is being spoken right now.',
     ]);
     expect(worked).toBe(1);
   });
@@ -259,7 +259,7 @@ describe('Discord’s side of it', () => {
     const reply = { lines: [text('stop.nothing')], facts: { creditsUsed: 7 } };
     const spent = command({ deferred: true, begin: () => async () => reply });
     const told = [
-      'follow up hidden Discord refused the bot’s answer, so it cannot be shown. Try again; if it keeps failing, tell whoever runs this bot.',
+      'follow up hidden Discord rejected the bot’s reply, so it can’t be shown. Try again; if it keeps failing, tell the bot’s owner.',
       '7 credits were used.',
       '`discord 50035`',
     ].join('\n');
@@ -289,7 +289,7 @@ describe('Discord’s side of it', () => {
     const failing = { 'voice message': apiError(RESTJSONErrorCodes.YouCannotSendVoiceMessagesInThisChannel) };
     const calls = await answersTo(speaking, { failing });
     expect(calls.slice(0, 2)).toEqual(['defer', 'delete']);
-    expect(calls[2]).toMatch(/^follow up .*7 credits.*Send Voice Messages\. with voice-message\.ogg$/s);
+    expect(calls[2]).toMatch(/^follow up .*7 credits.*Send Voice Messages permission\. with voice-message\.ogg$/s);
     expect(calls).toHaveLength(3);
   });
 
@@ -310,5 +310,5 @@ it('waits for what is under way, up to a deadline', async () => {
   slow.reject(new UserError(text('refused.stopping')));
   await one.drain(1000);
   await handled;
-  expect(calls.at(-1)).toContain('being restarted');
+  expect(calls.at(-1)).toContain('is restarting');
 });

@@ -15,8 +15,8 @@ async function words(ping: number, localVoice: boolean): Promise<string> {
 it('/about says which bot this is, what speaks, and how fast Discord answers', async () => {
   const said = await words(41.6, true);
   expect(said).toContain(`Crier ${version}`);
-  expect(said).toContain('Its voice is local');
-  expect(said).toContain('in 42 ms');
+  expect(said).toContain('The voice is local');
+  expect(said).toContain('42 ms');
   expect(await words(12, false)).toContain('comes from a speech service');
 });
 

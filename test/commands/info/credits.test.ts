@@ -50,23 +50,25 @@ describe('/credits', () => {
   it('says what is left, what was used, the limits and when they renew', async () => {
     expect(await lines({ lastUpdated: '1970-01-01T00:01:40Z' })).toEqual([
       '500 credits left.',
-      'Last change: <t:100:R>.',
+      'Last updated <t:100:R>.',
       '- You, in this server: 3 credits of 100 used today, 30 this month.',
       '- This server: 30 credits of 1,000 used today, 300 this month.',
-      'Today’s limits renew <t:86400:R>, at 00:00 UTC.',
-      '-# 4 texts of this month had been spoken before and cost nothing.',
+      'Daily limits reset <t:86400:R>, at 00:00 UTC.',
+      '-# 4 texts this month were cached and free.',
     ]);
   });
 
   it('tells one’s use elsewhere where that, or its limit, is another one', async () => {
-    expect((await lines({ usage: { memberEverywhere: used(40, 100) } })).join('\n')).toContain('You, everywhere: 40');
-    expect((await lines({ usage: { memberEverywhere: used(3, 500) } })).join('\n')).toContain('You, everywhere: 3');
+    expect((await lines({ usage: { memberEverywhere: used(40, 100) } })).join('\n')).toContain(
+      'You, in all servers: 40',
+    );
+    expect((await lines({ usage: { memberEverywhere: used(3, 500) } })).join('\n')).toContain('You, in all servers: 3');
   });
 
   it.each([
     [{ topUpUrl: new URL('https://voice.example.com/credits') }, 'Top up here: https://voice.example.com/credits'],
-    [{}, 'Top up the account of the speech service.'],
-    [{ localVoice: true }, 'The voice is local: the README says'],
+    [{}, 'Top up the speech service account.'],
+    [{ localVoice: true }, 'The voice is local: see'],
   ])('without a credit left says where more come from (%j)', async (services, remedy) => {
     expect((await lines({ left: 0, services }))[1]).toContain(remedy);
   });
@@ -76,7 +78,7 @@ describe('/credits', () => {
       throw new SpeechError({ kind: 'unavailable', message: 'out of order', requestId: 'req_1' });
     };
     const told = await lines({ services: { speech: { billing }, log: pino({ level: 'silent' }) } as never });
-    expect(told[0]).toBe('The speech service is out of order at the moment. Try again in a few minutes.');
+    expect(told[0]).toBe('The speech service is down right now. Try again in a few minutes.');
     expect(told.join('\n')).toContain('req_1');
     expect(told).toContain('- This server: 30 credits of 1,000 used today, 300 this month.');
   });
@@ -84,9 +86,9 @@ describe('/credits', () => {
   it('tells the owner alone of all servers and of the account, and writes nothing of it as Markdown', async () => {
     const transaction = { type: 'topup', amount: 500, description: '**5** <@1>', created_at: '1970-01-01T00:01:40Z' };
     const toOwner = (await lines({ owner: true, transaction })).join('\n');
-    expect(toOwner).toContain('All servers together: 300 credits of 10,000 used today, 3,000 this month.');
+    expect(toOwner).toContain('All servers: 300 credits of 10,000 used today, 3,000 this month.');
     expect(toOwner).toContain('last transaction <t:100:f>: topup 500. \\*\\*5\\*\\* \\<');
-    expect((await lines({ owner: true })).join('\n')).toContain('no transaction yet');
+    expect((await lines({ owner: true })).join('\n')).toContain('no transactions yet');
     expect((await lines({ transaction })).join('\n')).not.toMatch(/transaction|All servers/);
   });
 

@@ -31,15 +31,15 @@ describe('/owner spending', () => {
     expect(await spendingLines(usage(11, 20))).toEqual([
       expect.stringContaining('610 credits of 200,000'),
       expect.stringContaining('Playground'),
-      'Direct messages, and servers whose figures were deleted: 11 today, 20 this month',
+      'Direct messages, and servers with deleted data: 11 today, 20 this month',
     ]);
     expect(await spendingLines(usage(0, 0))).toHaveLength(2);
   });
 
   it('says how much of it is for requests whose bill is not known', async () => {
     expect((await spendingLines(usage(0, 0), { requests: 1, credits: 23 }))[1]).toBe(
-      'Of today’s, about 23 credits for 1 request whose answer was lost: it is not known whether the service billed for that.',
+      'Of today’s credits, about 23 are for 1 request without a response. The service may still have billed for that.',
     );
-    expect((await spendingLines(usage(0, 0), { requests: 2, credits: 46 }))[1]).toContain('46 credits for 2 requests');
+    expect((await spendingLines(usage(0, 0), { requests: 2, credits: 46 }))[1]).toContain('46 are for 2 requests');
   });
 });

@@ -19,16 +19,16 @@ const linesIn = (locale: string) => statusReply(status).lines.map((line) => rend
 
 it('names what is looked at and what was measured in the language of the owner', () => {
   expect(linesIn('de').slice(2)).toEqual([
-    '  - erst beigetreten: 500, 900, 990 (20 Texte)',
+    '  - nach dem Beitreten: 500, 900, 990 (20 Texte)',
     // Too few for a percentile.
-    '  - erst gewartet, bis es dran war: höchstens 18.000 (19 Texte)',
-    expect.stringContaining('verbraucht für gpro, \\[free](https'),
+    '  - nach Warten in der Warteschlange: höchstens 18.000 (19 Texte)',
+    expect.stringContaining('aufgebraucht für gpro, \\[free](https'),
     expect.stringContaining('kommt nicht an** von orpheus'),
-    '- Verbindung zu Discord: in Ordnung',
-    '- Befehle: in Ordnung',
-    '- Gedächtnis: in Ordnung',
-    '- **Sprachdienst: nicht in Ordnung** (`it cannot be reached`). Das Protokoll sagt mehr.',
+    '- Verbindung zu Discord: OK',
+    '- Befehle: OK',
+    '- Datenbank: OK',
+    '- **Sprachdienst: Problem** (`it cannot be reached`). Siehe Log.',
   ]);
   expect(statusReply({ ...status, lostAudio: [] }).lines).toHaveLength(linesIn('de').length - 1);
-  expect(linesIn('es-ES').join()).toContain('servicio de voz: con problemas');
+  expect(linesIn('es-ES').join()).toContain('servicio de voz: problema');
 });

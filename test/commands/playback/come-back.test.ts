@@ -168,7 +168,7 @@ it('messages that nobody would hear are told of once in their channel', async ()
   await start();
   await new Promise((resolve) => setImmediate(resolve));
   expect(submitted).toEqual([]);
-  expect(posted).toEqual(['-# The bot was restarted: 2 messages were not read out.']);
+  expect(posted).toEqual(['-# The bot restarted: 2 messages weren’t read aloud.']);
   expect(texts.all()).toEqual([]);
 });
 

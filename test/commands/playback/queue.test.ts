@@ -104,7 +104,7 @@ describe('what is said in a voice channel that somebody cannot see', () => {
     const current = item('a', 'ann', 'board', 'speaking');
     const waiting = [item('b', 'bob', 'board'), item('c', 'ann', 'hall')];
     expect(await linesOf(queue, asked({ current, waiting }).call)).toEqual([
-      'Now: <@ann>: in a voice channel that you cannot see',
+      'Now: <@ann>: in a voice channel you can’t see',
       '1. <@bob>: “words of b”',
       '2. <@ann>: “words of c”',
     ]);
@@ -135,7 +135,7 @@ describe('what is said in a voice channel that somebody cannot see', () => {
 
   it('can be skipped by a moderator, without its words', async () => {
     const { call, skipped } = asked({ current: item('a', 'ann', 'board', 'speaking'), isModerator: true });
-    expect(await linesOf(skip, call)).toEqual(['Skipped a text of <@ann>.']);
+    expect(await linesOf(skip, call)).toEqual(['Skipped a text by <@ann>.']);
     expect(skipped).toEqual(['a']);
   });
 });
@@ -145,14 +145,14 @@ describe('/stop', () => {
     const current = item('a', 'gone', 'hall', 'speaking');
     const waiting = [item('b', 'ann', 'hall'), item('c', 'gone', 'hall')];
     const { call, skipped } = asked({ current, waiting, there: ['ann', 'bob'] });
-    expect(await linesOf(stop, call)).toEqual(['2 texts were ended. The others go on.']);
+    expect(await linesOf(stop, call)).toEqual(['Removed your 2 texts.']);
     expect(skipped).toEqual(['c', 'a']);
   });
 });
 
 describe.each([
-  { command: pause, isPaused: false, done: 'Paused. /resume goes on where it stopped.' },
-  { command: resume, isPaused: true, done: 'Going on.' },
+  { command: pause, isPaused: false, done: 'Paused. Use /resume to continue.' },
+  { command: resume, isPaused: true, done: 'Resumed.' },
 ])('/$command.name', ({ command, isPaused, done }) => {
   it('is for whoever asked for the text, and for moderators', async () => {
     const own = asked({ current: item('a', 'bob', 'hall'), isPaused, there: ['ann', 'bob'] });

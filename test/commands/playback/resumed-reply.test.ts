@@ -70,7 +70,7 @@ describe('a reply whose token has expired', () => {
     const { replies, posted } = expired();
     await replies.tell(KEPT, WHY, false);
     expect(posted).toMatchObject([
-      { content: '<@7>: The bot was restarted, so this was not spoken to the end.', allowedMentions: { parse: [] } },
+      { content: '<@7>: The bot restarted, so this wasn’t spoken in full.', allowedMentions: { parse: [] } },
     ]);
   });
 
@@ -97,6 +97,6 @@ it('tells nobody else what is left to a member of their credits', async () => {
     parts: { onProgress: () => undefined, latest: undefined, onChanged: () => undefined },
     creditsBefore: 0,
   });
-  expect(posted).toMatchObject([{ content: expect.stringContaining('The bot was restarted, so') }]);
+  expect(posted).toMatchObject([{ content: expect.stringContaining('The bot restarted, so') }]);
   expect(told).toHaveBeenCalledOnce();
 });

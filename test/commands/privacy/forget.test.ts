@@ -37,16 +37,17 @@ function userOf(counted: KeptUsage) {
 }
 
 const linesOf = ({ lines }: Reply) => lines.map((line) => render(line));
-const STAYS = 'Today’s use (264 credits) goes when the day is over, at 00:00 UTC: today’s limits are counted by it.';
-const WOULD_STAY = STAYS.replace('goes', 'would go');
+const STAYS =
+  'Today’s usage (264 credits) is deleted at the end of the day, at 00:00 UTC: today’s limits are based on it.';
+const WOULD_STAY = STAYS.replace('is deleted', 'will be deleted');
 
 describe('/forget', () => {
   it('lists as deleted what goes at once, and says apart what of today’s use stays for the limits', async () => {
     const user = userOf({ before: BEFORE, today: TODAY, staysLonger: true });
     const asked = await user.asks();
-    expect(linesOf(asked).slice(1)).toEqual(['- counted use of earlier days: 20 credits', WOULD_STAY]);
+    expect(linesOf(asked).slice(1)).toEqual(['- usage before today: 20 credits', WOULD_STAY]);
     expect(asked.rows?.flat()).toHaveLength(1);
-    expect(linesOf(await user.presses())).toEqual(['Deleted:', '- counted use of earlier days: 20 credits', STAYS]);
+    expect(linesOf(await user.presses())).toEqual(['Deleted:', '- usage before today: 20 credits', STAYS]);
   });
 
   it('says of today’s use alone that it goes tonight, and offers nothing once that is settled', async () => {

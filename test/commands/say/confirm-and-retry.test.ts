@@ -52,12 +52,12 @@ describe('another try', () => {
 describe('the question before it becomes dear', () => {
   it.each([
     ['voice', 'Speak it?', 'Speak it'],
-    ['file', 'Make the file?', 'Make the file'],
-    ['voice-message', 'Make the voice message?', 'Make the voice message'],
+    ['file', 'Create the file?', 'Create the file'],
+    ['voice-message', 'Create the voice message?', 'Create the voice message'],
   ] as const)('says what is made: as %s', (as, question, answer) => {
     const resolved = { order: { ...order, as }, voice: {}, characters: 1_200 } as unknown as ResolvedOrder;
     const { cause, rows } = askFirst(call as SpeakCall, resolved);
-    expect(cause instanceof UserError && render(cause.text)).toContain(`1,200 characters are billed. ${question}`);
+    expect(cause instanceof UserError && render(cause.text)).toContain(`1,200 characters will be billed. ${question}`);
     expect(rows.flat().map((control) => control.kind === 'button' && render(control.label))).toEqual([answer]);
   });
 });

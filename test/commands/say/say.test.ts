@@ -205,7 +205,7 @@ describe('/say', () => {
   });
 
   it('says that local credits cost nothing', async () => {
-    expect((await reply({ localVoice: true })).lines[1]).toContain('The voice is local: they cost nothing.');
+    expect((await reply({ localVoice: true })).lines[1]).toContain('The voice is local, so this is free.');
   });
 
   it('takes the server’s default voice, unless another one is named', async () => {
@@ -280,11 +280,9 @@ describe('/say', () => {
   });
 
   it('says which parameters the voice’s model ignores', async () => {
-    expect((await reply({ options: { speed: 1.2, style: 'calm' } })).lines[1]).toBe(
-      '-# aria (gpro) takes no speed: left out.',
-    );
+    expect((await reply({ options: { speed: 1.2, style: 'calm' } })).lines[1]).toBe('-# aria (gpro) ignores speed.');
     expect((await reply({ voice: 'ivy', options: { temperature: 1, style: 'calm', seed: 1 } })).lines[1]).toBe(
-      '-# ivy (orpheus) takes no style, temperature: left out.',
+      '-# ivy (orpheus) ignores style, temperature.',
     );
   });
 
@@ -293,25 +291,25 @@ describe('/say', () => {
     const settings = async () => ({ defaultVoice: { voiceId: 'ivy-orpheus', name: 'ivy', model: 'orpheus' } });
     const { lines, spokenWith } = await reply({ own, settings });
     expect(spokenWith).toEqual(['ivy-orpheus']);
-    expect(lines[1]).toContain('Your own voice, gone (gpro), no longer exists');
+    expect(lines[1]).toContain('Your voice, gone (gpro), no longer exists');
   });
 
   it.each([
-    [{ speed: 1.6 }, 'The option speed goes from 0.7 to 1.5. Choose a number in between.'],
-    [{ speed: 0.69 }, 'The option speed goes from 0.7 to 1.5. Choose a number in between.'],
-    [{ temperature: -0.1 }, 'The option temperature goes from 0 to 2. Choose a number in between.'],
-    [{ seed: -1 }, 'The option seed goes from 0 to 2,147,483,647. Choose a number in between.'],
-    [{ seed: 1.5 }, 'The option seed takes a whole number.'],
-    [{ format: 'mp3' }, 'aria (gpro) makes only wav. Leave out the option format, or choose another voice.'],
+    [{ speed: 1.6 }, 'The speed option must be from 0.7 to 1.5.'],
+    [{ speed: 0.69 }, 'The speed option must be from 0.7 to 1.5.'],
+    [{ temperature: -0.1 }, 'The temperature option must be from 0 to 2.'],
+    [{ seed: -1 }, 'The seed option must be from 0 to 2,147,483,647.'],
+    [{ seed: 1.5 }, 'The seed option must be a whole number.'],
+    [{ format: 'mp3' }, 'aria (gpro) only supports wav. Leave out the format option, or choose another voice.'],
   ])('refuses %j, before anything is spent', async (options, words) => {
     expect(await refused({ options })).toBe(words);
   });
 
   it('asks before a long text is spoken, with what it costs as far as that is known', async () => {
     const long = { text: 'Well now. '.repeat(20), rules: { confirmAboveCharacters: 100 } };
-    expect(await refused(long)).toBe('That is a long text: 199 characters are billed. Speak it?');
+    expect(await refused(long)).toBe('This is a long text: 199 characters will be billed. Speak it?');
     expect(await refused({ ...long, rate: 12.4 })).toBe(
-      'That is a long text: 199 characters are billed, about 12 credits. Speak it?',
+      'This is a long text: 199 characters will be billed, about 12 credits. Speak it?',
     );
   });
 

@@ -42,7 +42,7 @@ describe('a message command', () => {
     '$name does not read out what the bot says of its own speech',
     async (command) => {
       const refused = await Promise.resolve(command.begin(usedOn('bot'))).catch((error: unknown) => error);
-      expect(refused instanceof UserError && render(refused.text)).toContain('That message is the bot’s own.');
+      expect(refused instanceof UserError && render(refused.text)).toContain('That message is from the bot itself.');
     },
   );
 });
@@ -54,11 +54,11 @@ describe('what is read out of a message', () => {
   };
 
   it('is announced in the server’s language where others hear it', async () => {
-    expect(await wordsFor({ as: 'voice' })).toContain('a sound file');
-    expect(await wordsFor({ as: 'voice', privately: true })).toContain('a sound file');
+    expect(await wordsFor({ as: 'voice' })).toContain('an audio file');
+    expect(await wordsFor({ as: 'voice', privately: true })).toContain('an audio file');
   });
 
   it('is announced in the caller’s own where nobody else does', async () => {
-    expect(await wordsFor({ as: 'file', privately: true })).toContain('un archivo de sonido');
+    expect(await wordsFor({ as: 'file', privately: true })).toContain('un archivo de audio');
   });
 });

@@ -49,7 +49,7 @@ describe('a form of the settings', () => {
     try {
       clash();
     } catch (error) {
-      expect(render((error as UserError).text)).toContain('Blocked words: somebody else has changed that meanwhile');
+      expect(render((error as UserError).text)).toContain('Blocked words: someone else changed this');
     }
   });
 
@@ -61,7 +61,7 @@ describe('a form of the settings', () => {
     const refused = await submitted(form, { words: longer }).catch((error: unknown) => error);
     expect(refused).toBeInstanceOf(UserError);
     expect(render((refused as UserError).text)).toBe(
-      'A blocked word has at most 50 characters, and that one has 51. Shorten it.',
+      'A blocked word can have up to 50 characters; this one has 51. Shorten it.',
     );
     expect(serverSettingsSchema.safeParse({ blockedWords: [longer] }).success).toBe(false);
   });
@@ -107,13 +107,13 @@ describe('a form of the settings', () => {
   });
 
   it.each([
-    ['texts', 'maxCharacters', '1.5', 'Longest text, in characters: type a whole number from 1 to 4,000. '],
-    ['texts', 'maxCharacters', '4,001', 'Longest text, in characters: type a whole number from 1 to 4,000. '],
-    ['texts', 'queueLimit', '1,000', 'Texts waiting: type a whole number from 1 to 100. '],
-    ['texts', 'cooldownSeconds', 'many', 'type a whole number from 0 to 86,400. '],
-    ['times', 'idleSeconds', '-1', 'type a whole number from 0 to 86,400. '],
-    ['credits', 'creditsPerServer', '1,2,3', 'type a number from 0 to 1,000,000,000. '],
-    ['speechOptions', 'speed', '2', 'type a number from 0.7 to 1.5. '],
+    ['texts', 'maxCharacters', '1.5', 'Maximum text length, in characters: enter a whole number from 1 to 4,000. '],
+    ['texts', 'maxCharacters', '4,001', 'Maximum text length, in characters: enter a whole number from 1 to 4,000. '],
+    ['texts', 'queueLimit', '1,000', 'Queue limit: enter a whole number from 1 to 100. '],
+    ['texts', 'cooldownSeconds', 'many', 'enter a whole number from 0 to 86,400. '],
+    ['times', 'idleSeconds', '-1', 'enter a whole number from 0 to 86,400. '],
+    ['credits', 'creditsPerServer', '1,2,3', 'enter a number from 0 to 1,000,000,000. '],
+    ['speechOptions', 'speed', '2', 'enter a number from 0.7 to 1.5. '],
   ])('says which numbers it takes: %s, %s=%s', async (form, field, typed, words) => {
     const refused = await submitted(opened(form, {}), { [field]: typed }).catch((error: unknown) => error);
     expect(refused).toBeInstanceOf(UserError);

@@ -21,7 +21,16 @@ describe('the settings panel', () => {
       expect(wordsOf(page)).not.toMatch(/: *(\(|$)/m);
     }
     expect(DEFAULT_RULES.autoReadChannels).toEqual([]);
-    expect(wordsOf('reading')).toContain('Channels that are read: none');
+    expect(wordsOf('reading')).toContain('Channels read aloud: none');
+  });
+
+  it('names the bot’s default voice where the server has none, in the reader’s language', () => {
+    const context = { settings: {}, models: [], firstVoice: 'aria', canRead: true, ownerLimits: OWNER };
+    const texts = drawSettings('voices', context).flatMap((part) => (part.kind === 'text' ? part.lines : []));
+    const words = (locale: string) => texts.map((line) => render(line, locale)).join('\n');
+    expect(words('en-US')).toContain('**Default voice**: default (aria)');
+    expect(words('de')).toContain('**Standardstimme**: Standard (aria)');
+    expect(words('es-ES')).toContain('**Voz predeterminada**: predeterminado (aria)');
   });
 
   it('shows each setting once, and no more buttons in a row than Discord takes', () => {
@@ -41,17 +50,17 @@ describe('the settings panel', () => {
 
   it('says in each gender that nothing was chosen', () => {
     expect(wordsOf('voices', {}, 'de')).toContain('Standardstil: nicht festgelegt');
-    expect(wordsOf('voices', {}, 'de')).toContain('Stimme statt der eigenen: keine\n');
+    expect(wordsOf('voices', {}, 'de')).toContain('Eine Stimme erzwingen: keine\n');
     expect(wordsOf('presence', {}, 'de')).toContain('Moderationsprotokoll: nicht festgelegt');
     expect(wordsOf('voices', {}, 'es-ES')).toContain('Estilo predeterminado: ninguno');
   });
 
   it('says that its rules on who may speak do not hold for those who manage the server', () => {
-    expect(wordsOf('people')).toContain('Those who manage the server can still use /say.');
+    expect(wordsOf('people')).toContain('Server managers can still use /say.');
   });
 
-  it('says that the language is the server’s own in Discord where none was chosen', () => {
-    expect(wordsOf('presence')).toContain('Language of announcements: the server’s own in Discord');
+  it('says that the language is the server’s language in Discord where none was chosen', () => {
+    expect(wordsOf('presence')).toContain('Language of announcements: the server’s language in Discord');
     const context = { settings: {}, models: [], canRead: true, ownerLimits: OWNER };
     expect(JSON.stringify(drawSettings('presence', context))).toContain('setting.unset.server');
   });
@@ -76,11 +85,11 @@ describe('the settings panel', () => {
   });
 
   it('names the owner’s limits on spending where admins chose none, and where they chose more', () => {
-    expect(wordsOf('limits')).toContain('Credits a day, server: 100,000 (the most that the bot’s owner allows)');
-    expect(wordsOf('limits')).toContain('Credits a day, each member: 20,000 (the most that the bot’s owner allows)');
-    expect(wordsOf('limits', { creditsPerServer: 500 })).toContain('Credits a day, server: 500\n');
+    expect(wordsOf('limits')).toContain('Credits per day, server: 100,000 (the bot owner’s limit)');
+    expect(wordsOf('limits')).toContain('Credits per day, each member: 20,000 (the bot owner’s limit)');
+    expect(wordsOf('limits', { creditsPerServer: 500 })).toContain('Credits per day, server: 500\n');
     expect(wordsOf('limits', { creditsPerServer: 500_000 })).toContain(
-      'Credits a day, server: 500,000 (but the bot’s owner allows 100,000 at most)',
+      'Credits per day, server: 500,000 (but the bot owner’s limit is 100,000)',
     );
   });
 });

@@ -20,12 +20,12 @@ describe('settings that were set aside', () => {
     expect(setAside).toEqual({ unreadable: ['allowedRoles', 'blockedWords'], readable: ['speed'] });
     if (!setAside) throw new Error('Nothing set aside');
     expect(words(setAside, 'en-US')).toMatch(
-      /cannot read what was set here: .*Blocked words.*\n.*readable now: .*[Ss]peed/,
+      /can’t read these settings: .*Blocked words.*\n.*but can be now: .*[Ss]peed/,
     );
     expect(JSON.stringify(drawSetAside(setAside))).toMatch(/settings-restore.*settings-discard/);
     const lost = setAsideSettings({ readable: undefined, unreadable: [''] }, {});
     if (!lost) throw new Error('Nothing set aside');
-    expect(words(lost, 'de')).toContain('was hier eingestellt war: alle Einstellungen.');
+    expect(words(lost, 'de')).toContain('diese Einstellungen nicht lesen: alle Einstellungen.');
     expect(JSON.stringify(drawSetAside(lost))).not.toContain('settings-restore');
   });
 

@@ -49,17 +49,17 @@ it('/settings language goes back to the server’s own when told to reset, and t
   const { types, kept } = server({ language: 'de' });
   await expect(types('language', { language: 'en-US', reset: true })).rejects.toBeInstanceOf(UserError);
   expect(await types('language', { reset: true })).toEqual([
-    'Language of announcements: now the server’s own in Discord. Before: Deutsch.',
+    'Language of announcements: now the server’s language in Discord. Before: Deutsch.',
   ]);
   expect(kept()).toEqual({});
-  expect((await types('language'))[0]).toContain('the server’s own in Discord');
+  expect((await types('language'))[0]).toContain('the server’s language in Discord');
 });
 
 it('/settings limits alone shows what holds', async () => {
   const { types, kept } = server({ creditsPerMember: 500 });
   expect(await types('limits')).toEqual([
-    '**Credits a day, server**: 100,000 (the most that the bot’s owner allows)',
-    '**Credits a day, each member**: 500',
+    '**Credits per day, server**: 100,000 (the bot owner’s limit)',
+    '**Credits per day, each member**: 500',
     expect.stringContaining('/settings limits with server or member'),
   ]);
   expect(kept()).toEqual({ creditsPerMember: 500 });

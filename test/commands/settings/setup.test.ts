@@ -22,6 +22,6 @@ it('the set-up goes on without the voices while the speech service does not answ
     },
   } as unknown as CommandCall<keyof Services>;
   const reply = await replyOf(setup, call);
-  expect(reply.lines.map((line) => render(line)).join('\n')).toContain('The speech service is out of order');
+  expect(reply.lines.map((line) => render(line)).join('\n')).toContain('The speech service is down');
   expect(JSON.stringify(reply.rows)).toContain('"argument":"people"');
 });

@@ -21,18 +21,18 @@ describe('importing settings', () => {
   });
 
   it.each([
-    [{ maxCharacters: 'many' }, 'at “settings.maxCharacters”: something else has to stand there.'],
-    [{ maxCharacters: 0 }, 'at “settings.maxCharacters”: it has to be at least 1.'],
-    [{ maxCharacters: 99_999 }, 'at “settings.maxCharacters”: it may be at most 4,000.'],
-    [{ autoReadNames: 'often' }, 'it has to be one of “always”, “on-change”, “never”.'],
-    [{ language: 'xx' }, 'at “settings.language”: it has to be one of “en-US”, “es-ES”, “de”.'],
+    [{ maxCharacters: 'many' }, 'at “settings.maxCharacters”: the value has the wrong type.'],
+    [{ maxCharacters: 0 }, 'at “settings.maxCharacters”: it must be at least 1.'],
+    [{ maxCharacters: 99_999 }, 'at “settings.maxCharacters”: it must be at most 4,000.'],
+    [{ autoReadNames: 'often' }, 'it must be one of “always”, “on-change”, “never”.'],
+    [{ language: 'xx' }, 'at “settings.language”: it must be one of “en-US”, “es-ES”, “de”.'],
     [{ colour: 'red' }, 'at “settings.colour”: there is no such setting.'],
   ])('says where a file is wrong, and what is: %j', (settings, words) => {
     expect(refusalOf(settings)).toContain(words);
   });
 
   it('says so in the language of whoever sent it', () => {
-    expect(refusalOf({ maxCharacters: 99_999 }, 'de')).toContain('es darf höchstens 4.000 sein');
-    expect(refusalOf({ maxCharacters: 99_999 }, 'es-ES')).toContain('puede ser como mucho 4000');
+    expect(refusalOf({ maxCharacters: 99_999 }, 'de')).toContain('der Wert darf höchstens 4.000 sein');
+    expect(refusalOf({ maxCharacters: 99_999 }, 'es-ES')).toContain('tiene que ser como máximo 4000');
   });
 });

@@ -76,22 +76,22 @@ describe('a voice that admins do not let be used', () => {
 
   it('is kept as one’s own with the words that another one speaks here', async () => {
     expect(await linesOf('voice-mine', pressed('puck', { allowedVoices: [choice('aria')] }))).toEqual([
-      'Kept for what you say in this server:',
-      '- voice: puck (gpro). Before: none of your own.',
-      'In this server puck (gpro) may not be used. Look at /voices for those that may.',
-      '-# In this server aria (gpro) speaks all the same (the bot’s default).',
+      'Saved for this server:',
+      '- voice: puck (gpro). Before: not set.',
+      'puck (gpro) isn’t allowed in this server. See /voices for the voices you can use.',
+      '-# This server still uses aria (gpro): bot default.',
     ]);
   });
 });
 
-describe('“Use as mine”', () => {
+describe('“Use as my voice”', () => {
   it('says which voice speaks where admins have chosen one instead of members’ own', async () => {
     expect(await linesOf('voice-mine', pressed('puck', { forcedVoice: choice('aria') }))).toContain(
-      '-# In this server aria (gpro) speaks all the same (chosen for this server instead of members’ own).',
+      '-# This server still uses aria (gpro): forced in this server.',
     );
     expect(await linesOf('voice-mine', pressed('puck', { defaultVoice: choice('aria') }))).toEqual([
-      'Kept for what you say in this server:',
-      '- voice: puck (gpro). Before: none of your own.',
+      'Saved for this server:',
+      '- voice: puck (gpro). Before: not set.',
     ]);
   });
 });
@@ -105,10 +105,10 @@ describe('what the service says of a voice', () => {
   });
 
   it.each([
-    { model: 'gpro', listed: true, style: 'can be given' },
-    { model: 'gpro', listed: false, style: 'not taken' },
-    { model: 'gpro', listed: undefined, style: 'can be given' },
-    { model: 'orpheus', listed: undefined, style: 'not taken' },
+    { model: 'gpro', listed: true, style: 'supported' },
+    { model: 'gpro', listed: false, style: 'not supported' },
+    { model: 'gpro', listed: undefined, style: 'supported' },
+    { model: 'orpheus', listed: undefined, style: 'not supported' },
   ])(
     'of its style holds, and where it says nothing its model’s rule ($model, $listed)',
     async ({ model, listed, style }) => {

@@ -51,10 +51,10 @@ function typed(
 
 describe('/voice', () => {
   it.each([
-    [{ speed: 1.6 }, 'The option speed goes from 0.7 to 1.5. Choose a number in between.'],
-    [{ temperature: 2.5 }, 'The option temperature goes from 0 to 2. Choose a number in between.'],
-    [{ style: '   ' }, 'Say what to keep: a voice, a style, a speed or a temperature.'],
-    [{}, 'Say what to keep: a voice, a style, a speed or a temperature.'],
+    [{ speed: 1.6 }, 'The speed option must be from 0.7 to 1.5.'],
+    [{ temperature: 2.5 }, 'The temperature option must be from 0 to 2.'],
+    [{ style: '   ' }, 'Choose something to save: a voice, style, speed or temperature.'],
+    [{}, 'Choose something to save: a voice, style, speed or temperature.'],
   ])('refuses to keep %j before it defers, although Discord let it through', (options, words) => {
     let refused: unknown;
     try {
@@ -78,15 +78,15 @@ describe('/voice', () => {
       'have chosen one instead of members’ own',
       'here',
       { forcedVoice: choiceOf('aria') },
-      ['-# In this server aria (gpro) speaks all the same (chosen for this server instead of members’ own).'],
+      ['-# This server still uses aria (gpro): forced in this server.'],
     ],
     [
       'do not let it be used',
       'everywhere',
       { allowedVoices: [choiceOf('aria')], defaultVoice: choiceOf('aria') },
       [
-        'In this server puck (gpro) may not be used. Look at /voices for those that may.',
-        '-# In this server aria (gpro) speaks all the same (this server’s default).',
+        'puck (gpro) isn’t allowed in this server. See /voices for the voices you can use.',
+        '-# This server still uses aria (gpro): server default.',
       ],
     ],
     ['have only chosen a default', 'here', { defaultVoice: choiceOf('aria') }, []],

@@ -65,7 +65,7 @@ describe('/voices', () => {
   it('says by its model whether a voice takes a style, where the list does not', async () => {
     const silent = ['gpro', 'orpheus'].map((model) => ({ id: model, name: model, model, language: 'en', formats: [] }));
     const { content } = drawContent(await replyOf(voices, call(silent)), 'en-US');
-    expect(content).toContain('(gpro), en, takes a style\n');
+    expect(content).toContain('(gpro), en, supports style\n');
     expect(content).toContain('(orpheus), en\n');
   });
 
@@ -87,11 +87,11 @@ describe('/voices', () => {
   it('narrows down to a language that was typed, by voices of any language, too, and shows it in the menu', async () => {
     for (const language of ['german', 'de']) {
       const { content, chosen } = await shown({ language });
-      expect(content).toMatch(/^1 voice of that kind:\n- \*\*aria/);
+      expect(content).toMatch(/^1 matching voice:\n- \*\*aria/);
       expect(chosen).toEqual(['German']);
     }
-    expect((await shown({ language: 'English' })).content).toContain('3 voices of that kind');
-    expect((await shown({ language: 'en-gb' })).content).toContain('2 voices of that kind');
+    expect((await shown({ language: 'English' })).content).toContain('3 matching voices');
+    expect((await shown({ language: 'en-gb' })).content).toContain('2 matching voices');
     expect((await shown({ language: 'en-GB 🇬🇧' })).chosen).toEqual(['en-GB 🇬🇧']);
     expect((await shown({ search: 'aria', language: 'german' })).content).toContain('1 voice matches “aria”');
   });
@@ -126,9 +126,9 @@ describe('/voices', () => {
   });
 
   it('says which filter leaves nothing, and refuses by its name what there is not', async () => {
-    expect((await shown({ search: 'ivy', language: 'german' })).content).toContain('Voices match “ivy”, but none');
+    expect((await shown({ search: 'ivy', language: 'german' })).content).toContain('Some voices match “ivy”, but not');
     expect((await shown({ search: 'qqq', language: 'german' })).content).toContain('No voice matches “qqq”');
-    expect((await shown({ search: 'qqq', model: 'orpheus', language: 'de' })).content).toContain('of that kind');
+    expect((await shown({ search: 'qqq', model: 'orpheus', language: 'de' })).content).toContain('No voice matches.');
     const refusal = async (options: Readonly<Record<string, string>>) =>
       shown(options).then(String, (error: UserError) => render(error.text));
     expect(await refusal({ language: 'elvish' })).toContain('no language “elvish”');
@@ -137,6 +137,6 @@ describe('/voices', () => {
 
   it('says so when the service has none', async () => {
     const reply = await replyOf(voices, call([]));
-    expect(drawContent(reply, 'en-US').content).toContain('offers no voices at the moment');
+    expect(drawContent(reply, 'en-US').content).toContain('has no voices right now');
   });
 });

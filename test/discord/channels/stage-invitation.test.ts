@@ -74,8 +74,8 @@ describe('a bot in the audience of a stage', () => {
     const error = await refused;
     expect(error).toBeInstanceOf(UserError);
     expect(render((error as UserError).text)).toBe(
-      'The bot asked to speak in <#stage of 1>, but nobody invited it. ' +
-        'Try again, and have a moderator of the stage invite the bot within a minute.',
+      'The bot requested to speak in <#stage of 1>, but wasn’t invited. ' +
+        'Try again, and have a stage moderator invite it within a minute.',
     );
   });
 

@@ -48,7 +48,9 @@ describe('what keeps the bot from being heard', () => {
   });
 
   it('each missing permission is named, with the channel', () => {
-    expect(obstacle({ permissions: [PermissionFlagsBits.ViewChannel] })).toContain('in <#1>: it lacks Connect, Speak.');
+    expect(obstacle({ permissions: [PermissionFlagsBits.ViewChannel] })).toContain(
+      'in <#1>: it’s missing Connect, Speak.',
+    );
     expect(obstacle({ permissions: [] })).toContain('View Channel, Connect, Speak');
   });
 
@@ -70,7 +72,7 @@ describe('what keeps the bot from being heard', () => {
 
   it('a server mute of the bot, and not one of another member', () => {
     const people = { alice: true, [BOT]: false };
-    expect(obstacle({ people, muted: [BOT] })).toContain('has muted the bot');
+    expect(obstacle({ people, muted: [BOT] })).toContain('The bot is muted in this server');
     expect(obstacle({ people, muted: ['alice'] })).toBeUndefined();
   });
 
@@ -79,7 +81,7 @@ describe('what keeps the bot from being heard', () => {
       communicationDisabledUntilTimestamp: Date.now() + forMs,
       permissions: new PermissionsBitField(permissions),
     });
-    expect(obstacle({}, timedOut(60_000))).toMatch(/^A moderator has given the bot a timeout .* until <t:\d+:f>\./);
+    expect(obstacle({}, timedOut(60_000))).toMatch(/^The bot is timed out in this server until <t:\d+:f>\./);
     expect(obstacle({}, timedOut(-1))).toBeUndefined();
     expect(obstacle({}, timedOut(60_000, PermissionFlagsBits.Administrator))).toBeUndefined();
   });

@@ -71,7 +71,7 @@ describe('the moderation log', () => {
     expect(sent.map(({ content }) => content.split('\n'))).toEqual([
       [
         '<t:5:T> <@7>: command, 12 characters, aria (gpro), in <#30>: spoken, 5 credits',
-        '<t:5:T> <@8>: read from chat, 1 character: refused for a blocked word',
+        '<t:5:T> <@8>: read from chat, 1 character: rejected for a blocked word',
       ],
     ]);
     expect(sent[0]?.allowedMentions).toEqual({ parse: [] });
@@ -129,7 +129,7 @@ describe('the moderation log', () => {
     expect(sent).toEqual([]);
     expect(warned).toHaveLength(1);
     const problem = moderation.problem('1');
-    expect(problem && render(problem)).toContain('lacks View Channel or Send Messages in <#20>');
+    expect(problem && render(problem)).toContain('missing View Channel or Send Messages in <#20>');
     allowed.permissions = ['ViewChannel', 'SendMessages'];
     moderation.note(note);
     await vi.advanceTimersByTimeAsync(SOON_MS);

@@ -82,7 +82,7 @@ const gateway: readonly Cell[] = [
     cell(
       `closed with ${code}`,
       'speaking',
-      { ...POSTPONED, words: [4004, 4013, 4014].includes(code) ? /person who runs it/ : /being restarted/ },
+      { ...POSTPONED, words: [4004, 4013, 4014].includes(code) ? /the bot’s owner/ : /is restarting/ },
       ({ world }) => world.faults.closeGateway(code),
     ),
   ),

@@ -130,14 +130,14 @@ const moderators: readonly Cell[] = [
       cell(
         `permission ${permission} lost`,
         when,
-        { ...TOLD, bot: 'either', words: /lacks/ },
+        { ...TOLD, bot: 'either', words: /missing/ },
         onceThere(when, ({ server }) => server.channel('General').denyBot(permission)),
       ),
     ),
     cell(
       `permission ${permission} lost`,
       'idle',
-      { ...SPOKEN, second: 'told', bot: 'either', words: /lacks/ },
+      { ...SPOKEN, second: 'told', bot: 'either', words: /missing/ },
       ({ server }) => server.channel('General').denyBot(permission),
     ),
   ]),

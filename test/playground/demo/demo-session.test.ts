@@ -124,8 +124,8 @@ describe('at the prompt of the playground', () => {
     expect(await shown('fill Word=GIF Spoken as=jif, like a = b')).toContain('GIF → jif, like a = b');
     expect(await shown('fill Word=again')).toContain('No window is open');
     expect(await session.complete('pick ')).toEqual([['Ada, en-GB', 'Bea'], '']);
-    expect(await shown('press')).toBe('REFUSED Say which button; there are: Edit word.');
-    expect(await shown('pick')).toBe('REFUSED Say which choice; there are: Ada, en-GB, Bea.');
+    expect(await shown('press')).toBe('REFUSED Name a button; there are: Edit word.');
+    expect(await shown('pick')).toBe('REFUSED Name a choice; there are: Ada, en-GB, Bea.');
     expect(await shown('pick Cid')).toMatch(/REFUSED No menu here offers Cid; there are: Ada, en-GB, Bea/);
     expect(await shown('pick Ada, en-GB')).toContain('Chosen: ada');
     expect(await shown('press Edit word')).toMatch(/REFUSED There is no button Edit word here; there are: none/);
@@ -154,7 +154,7 @@ describe('at the prompt of the playground', () => {
     expect(session.prompt).toBe('olga> ');
     expect(await shown('apps quote')).toMatch(/“Hello @Alice”/);
     await shown('newcomer carol');
-    expect(await shown('as carol join Lounge')).toBe('You are in Lounge now.');
+    expect(await shown('as carol join Lounge')).toBe('Joined Lounge.');
     await shown('as carol');
     expect(session.prompt).toBe('carol in Lounge> ');
     expect(await shown('leave')).toBe('You left the voice channel.');
@@ -173,13 +173,13 @@ describe('at the prompt of the playground', () => {
     await shown('in @bot');
     expect(await shown('write hi')).toContain('hi');
     expect(await shown('apps Quote')).toContain('“hi”');
-    expect(await shown('server Playground')).toBe('You are in the server Playground now.');
+    expect(await shown('server Playground')).toBe('Now in the server Playground.');
     expect(await shown('in nowhere')).toBe('REFUSED There is no channel nowhere');
   });
 
   it('a person does not change servers for one line', async () => {
     expect(await shown('as alice server Second')).toBe(
-      'REFUSED Nobody goes to another server for one line: type as alice, then server Second.',
+      'REFUSED You can’t change servers in a single line: type as alice, then server Second.',
     );
     expect(session.prompt).toBe('olga> ');
     expect(await session.complete('server ')).toEqual([['Playground'], '']);
@@ -202,11 +202,11 @@ describe('at the prompt of the playground', () => {
 
   it('times are in the language of the person, which is one that Discord has', async () => {
     expect(await shown('/limits')).toContain('Since 2 hours ago');
-    expect(await shown('language de')).toBe('Your Discord is in de now.');
+    expect(await shown('language de')).toBe('Your Discord language is now de.');
     expect(await shown('/limits')).toContain('Since vor 2 Stunden');
     expect(await shown('as alice read')).toContain('Since 2 hours ago');
     expect(await shown('language zz')).toMatch(/^REFUSED Discord has no language zz; it has: .*\bde, .*es-419.*\.$/);
-    expect(await shown('language')).toMatch(/^REFUSED Say which: .*\bde, /);
+    expect(await shown('language')).toMatch(/^REFUSED Name a language: .*\bde, /);
     expect(await shown('/limits')).toContain('Since vor 2 Stunden');
   });
 
@@ -223,7 +223,7 @@ describe('at the prompt of the playground', () => {
   });
 
   it('files can be saved', async () => {
-    expect(await shown(`save ${folder}`)).toBe('REFUSED There is no file to save here.');
+    expect(await shown(`save ${folder}`)).toBe('REFUSED There are no files to save here.');
     world.member('bob').says('', { files: [{ name: 'a.txt', bytes: Buffer.from('abc') }] });
     expect(await shown(`save ${join(folder, 'new')}`)).toContain('a.txt');
     expect(readFileSync(join(folder, 'new', 'a.txt'), 'utf8')).toBe('abc');
@@ -231,12 +231,10 @@ describe('at the prompt of the playground', () => {
 
   it('all that can be typed is listed and completed', async () => {
     expect(await shown('help')).toMatch(/\/panel[\s\S]+Quote[\s\S]+press BUTTON[\s\S]+fill FIELD=TEXT/);
-    expect(await shown('help')).toMatch(
-      /rules .*those who manage the server: olga[\s\S]+fleet .*owner, in direct messages/,
-    );
+    expect(await shown('help')).toMatch(/rules .*server managers: olga[\s\S]+fleet .*owner, in direct messages/);
     expect(await session.complete('wri')).toEqual([['write'], 'wri']);
     expect(await session.complete('as bob join Lo')).toEqual([['Lounge', 'Locked'], 'Lo']);
     expect(await session.complete('apps ')).toEqual([['Quote'], '']);
-    expect(await shown('dance')).toMatch(/REFUSED Unknown: dance/);
+    expect(await shown('dance')).toMatch(/REFUSED Unknown command: dance/);
   });
 });

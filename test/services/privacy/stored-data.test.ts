@@ -92,16 +92,7 @@ describe('the list of stored data', () => {
     const { all } = await open();
     const holds = (name: string) => render(text(all.find((entry) => entry.name === name)?.holds ?? 'kept.sound'));
     for (const field of ['voice', ...MANNERS]) expect(holds('own-settings')).toContain(field);
-    for (const said of [
-      'who',
-      'when',
-      'kind and length',
-      'voice',
-      'channel',
-      'how it went',
-      'credits',
-      'Never the text',
-    ]) {
+    for (const said of ['who', 'when', 'kind, length', 'voice', 'channel', 'outcome', 'credits', 'Never the text']) {
       expect(holds('moderation-log')).toContain(said);
     }
   });
@@ -114,14 +105,14 @@ describe('the list of stored data', () => {
         text ? [render(text)] : [],
       );
     expect(await described('7')).toEqual([
-      'your own voice settings, in 3 places',
-      'counted use: 10 credits this month and the last',
-      'what you say: 2 texts that wait, 0 that were spoken lately',
-      expect.stringContaining('opted out'),
+      'your voice settings, in 3 places',
+      'usage: 10 credits this month and last month',
+      'what you say: 2 texts in the queue, 0 spoken recently',
+      expect.stringContaining('opt-out'),
     ]);
     for (const { member } of bot.all) await member?.forget('7');
     // Today's use stays for today's limits.
-    expect(await described('7')).toEqual(['counted use of today: 10 credits, until 00:00 UTC']);
+    expect(await described('7')).toEqual(['today’s usage: 10 credits, until 00:00 UTC']);
     expect(await bot.members.places()).toEqual([{ userId: '8', guildId: '1' }]);
     expect(await described('9')).toEqual([]);
   });
@@ -137,7 +128,7 @@ describe('the list of stored data', () => {
     // A form that was opened and not sent: no words yet.
     pending.put({ words: '', askerId: '5' });
     const member = all.find(({ name }) => name === 'queue')?.member;
-    expect(render((await member?.describe('5')) ?? text('kept.opt-out.now'))).toMatch(/lately, 2 kept for buttons$/);
+    expect(render((await member?.describe('5')) ?? text('kept.opt-out.now'))).toMatch(/recently, 2 kept for buttons$/);
     await member?.forget('5');
     expect(await member?.describe('5')).toBeUndefined();
     expect(pending.peek(String(hers))).toBeUndefined();

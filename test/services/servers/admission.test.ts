@@ -63,7 +63,7 @@ describe('which voice channels may be spoken in', () => {
 
   it('are the listed ones only, wherever it was asked for', () => {
     expect(refusedIn('30', ['20', '30'])).toBeUndefined();
-    expect(refusedIn('31', ['20', '30'])).toBe('In this server the bot does not speak in <#31>, only in <#30>.');
+    expect(refusedIn('31', ['20', '30'])).toBe('In this server, the bot doesn’t speak in <#31>, only in <#30>.');
     expect(refusedIn('31', ['30'])).toContain('<#31>');
   });
 

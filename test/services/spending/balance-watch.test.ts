@@ -188,7 +188,7 @@ describe('the message to the owner', () => {
   it.each([
     [{ localVoice: true }, 'The voice is local'],
     [{ topUpUrl: new URL('https://voice.example.com/credits') }, 'Top up here: https://voice.example.com/credits'],
-    [{}, 'Top up the account'],
+    [{}, 'Top up the speech service account'],
   ])('says where credits come from (%j)', async (options, words) => {
     await (await open(options)).spendTo(0);
     expect(told[0]).toContain(words);

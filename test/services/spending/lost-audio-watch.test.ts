@@ -46,9 +46,9 @@ it('tells the owner when it works again, and nothing where payment had not stopp
   lose(3);
   await settled();
   expect(told).toEqual([
-    expect.stringContaining('could not be played'),
-    expect.stringContaining('can be played again'),
-    expect.stringContaining('could not be played'),
+    expect.stringContaining('couldn’t be played'),
+    expect.stringContaining('plays again'),
+    expect.stringContaining('couldn’t be played'),
   ]);
 });
 

@@ -75,12 +75,14 @@ describe('a limit', () => {
     await spend(spending, 1);
 
     const refused = await refusalOf(spending.reserve(text(1)));
-    expect(refused).toContain('100 credits a day, all servers together, and none is left');
+    expect(refused).toContain('limit across all servers is 100 credits a day, with none left');
     expect(refused).toContain('about 1 credit.');
-    expect(refused).toContain(`renews <t:${Date.UTC(2026, 10, 22) / 1000}:R>, at 00:00 UTC`);
-    expect(refused).toContain('Whoever runs this bot can raise it.');
+    expect(refused).toContain(`resets <t:${Date.UTC(2026, 10, 22) / 1000}:R>, at 00:00 UTC`);
+    expect(refused).toContain('The bot’s owner can raise the limit.');
     expect(refused).not.toContain('shorter');
-    expect(await refusalOf(spending.reserve(text(101, 'bob')))).toContain('Until then, try a shorter text. Whoever');
+    expect(await refusalOf(spending.reserve(text(101, 'bob')))).toContain(
+      'Until then, try a shorter text. The bot’s owner',
+    );
   });
 
   it('of one member is told to others without any figures, and that of all as it is', async () => {
@@ -92,7 +94,7 @@ describe('a limit', () => {
     };
     await spend(spending, 88);
     const own = await toOthers(spending.reserve(text(13)));
-    expect(own).toMatch(/^What one member can use in a day is not enough .+ Whoever runs this bot can raise it\.$/);
+    expect(own).toMatch(/^This text costs more than one member has left .+ The bot’s owner can raise the limit\.$/);
     expect(own?.replace(/<t:\d+:R>|00:00/g, '')).not.toMatch(/\d|you/i);
     expect(await toOthers(spending.reserve(text(63, 'bob')))).toBeUndefined();
   });
@@ -135,31 +137,33 @@ describe('a limit', () => {
     expect(member).toEqual({ today: { credits: 60, cached: 1 }, month: { credits: 60, cached: 1 }, limit: 100 });
     expect(server).toBeUndefined();
     expect(await spending.serversByUse(10)).toEqual([]);
-    expect(await refusalOf(spending.reserve(text(41, 'alice', THERE)))).toContain('all servers together');
+    expect(await refusalOf(spending.reserve(text(41, 'alice', THERE)))).toContain('across all servers');
   });
 
   it('of a server does not hold in another one, the one of all servers does', async () => {
     const spending = await open({ limits: { total: 700, perMember: 500 } });
     await spend(spending, 500, 'alice', HERE);
-    expect(await refusalOf(spending.reserve(text(1, 'bob', HERE)))).toContain('This server can use 500 credits a day');
+    expect(await refusalOf(spending.reserve(text(1, 'bob', HERE)))).toContain(
+      'This server’s limit is 500 credits a day',
+    );
     await spend(spending, 200, 'bob', THERE);
-    expect(await refusalOf(spending.reserve(text(1, 'carol', THERE)))).toContain('for all its servers together');
+    expect(await refusalOf(spending.reserve(text(1, 'carol', THERE)))).toContain('The bot’s limit across all servers');
   });
 
   it.each<[ServerLimits, string]>([
-    [{ perMember: 20 }, 'You can use 20 credits a day in this server'],
-    [{ perServer: 30 }, 'This server can use 30 credits a day'],
+    [{ perMember: 20 }, 'Your limit in this server is 20 credits a day'],
+    [{ perServer: 30 }, 'This server’s limit is 30 credits a day'],
   ])('can be lowered by admins, who are then the ones to ask (%j)', async (lower, words) => {
     const spending = await open({ limitsFor: async (guildId) => (guildId === HERE ? lower : {}) });
     const refused = await refusalOf(spending.reserve(text(31)));
     expect(refused).toContain(words);
-    expect(refused).toContain('Someone who manages this server can raise it.');
+    expect(refused).toContain('A server manager can raise the limit.');
     await expect(spending.reserve(text(31, 'alice', THERE))).resolves.toBeDefined();
   });
 
   it('cannot be raised by admins above the owner’s', async () => {
     const spending = await open({ limitsFor: async () => ({ perMember: 10_000, perServer: 10_000 }) });
-    expect(await refusalOf(spending.reserve(text(101)))).toContain('100 credits a day, all servers together');
+    expect(await refusalOf(spending.reserve(text(101)))).toContain('across all servers is 100 credits a day');
     const { member, server } = await spending.overview(by('alice'));
     expect([member.limit, server?.limit]).toEqual([LIMITS.perMember, LIMITS.perServer]);
   });
@@ -220,7 +224,7 @@ describe('what is set aside', () => {
     const spending = await open();
     await (await spending.reserve(text(100))).settle({ creditsUsed: 130 });
     expect((await spending.overview(by('alice'))).member.today.credits).toBe(130);
-    expect(await refusalOf(spending.reserve(text(1)))).toContain('none is left');
+    expect(await refusalOf(spending.reserve(text(1)))).toContain('none left');
   });
 
   it('stays counted when the store cannot write the bill down, and the spoken text is not lost for it', async () => {
@@ -235,7 +239,7 @@ describe('what is set aside', () => {
       now: () => atMs,
     });
     await (await spending.reserve(text(70))).settle({ creditsUsed: 60 });
-    expect(await refusalOf(spending.reserve(text(40)))).toContain('30 are left');
+    expect(await refusalOf(spending.reserve(text(40)))).toContain('30 left');
     expect(lines.join('')).toContain('stays counted');
     await spending.close();
     expect(lines.join('')).toContain('until the end of their day');
@@ -318,14 +322,14 @@ describe('after a new start', () => {
     const after = await open({ log: pino({ level: 'warn' }, { write: (line) => void lines.push(line) }) });
     expect((await after.overview(by('alice'))).member.today.credits).toBe(70);
     expect(after.estimateCredits('gpro', 5)).toEqual({ about: 10 });
-    expect(await refusalOf(after.reserve(text(16)))).toContain('30 are left');
+    expect(await refusalOf(after.reserve(text(16)))).toContain('30 left');
     expect(lines.join('')).toContain('"lost":1');
   });
 
   it('a reservation that was never ended counts until its day is over, and is gone with it', async () => {
     await (await open()).reserve(text(100));
     const after = await open();
-    expect(await refusalOf(after.reserve(text(1)))).toContain('none is left');
+    expect(await refusalOf(after.reserve(text(1)))).toContain('none left');
     atMs += 12 * HOUR_MS;
     await after.reserve(text(100));
     expect(reservations()).toEqual([{ userId: 'alice', state: 'reserved' }]);
@@ -473,7 +477,7 @@ describe('what is shown', () => {
     const none = { credits: 0, cached: 0 };
     expect(await spending.kept({ userId: 'alice' })).toEqual({ before: none, today, staysLonger: false });
     expect(rows('alice')).toBe(2); // today's, here and everywhere
-    expect(await refusalOf(spending.reserve(text(1)))).toContain('none is left');
+    expect(await refusalOf(spending.reserve(text(1)))).toContain('none left');
     atMs += 24 * HOUR_MS;
     await spend(spending, 1, 'bob');
     expect(rows('alice')).toBe(0);

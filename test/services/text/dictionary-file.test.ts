@@ -52,10 +52,10 @@ describe('a dictionary as a file', () => {
     const file = ['a\tb', 'no tab', '\tnothing written', `${'x'.repeat(LONGEST_FROM + 1)}\tb`, 'A\tc', 'd\te\tmaybe'];
     expect(problems(file.join('\n'))).toEqual([
       expect.stringMatching(/^Line 2: There is no tab /),
-      'Line 3: What is written is missing.',
-      'Line 4: What is written has 101 characters, and at most 100 are possible.',
-      'Line 5: “A” is there already, as number 1.',
-      expect.stringMatching(/^Line 6: After what is spoken /),
+      'Line 3: The written form is missing.',
+      'Line 4: The written form has 101 characters; the maximum is 100.',
+      'Line 5: “A” appears twice; first as number 1.',
+      expect.stringMatching(/^Line 6: After the spoken form /),
     ]);
   });
 
@@ -63,17 +63,17 @@ describe('a dictionary as a file', () => {
     const endless = `a${'\u0301\u0323'.repeat(370_000)}`;
     const file = format === 'json' ? JSON.stringify({ [endless]: endless }) : `${endless}\t${endless}`;
     expect(leastCpuMs(() => importDictionary(file), 2)).toBeLessThan(500);
-    expect(problems(file)).toEqual([expect.stringContaining('740,001 characters, and at most 100')]);
+    expect(problems(file)).toEqual([expect.stringContaining('740,001 characters; the maximum is 100')]);
   });
 
   it('reports the problem of every entry of a JSON file', () => {
     const file = [{ from: 'a', to: 'b' }, 'a', { from: 'b' }, { from: 'c', to: 'x'.repeat(LONGEST_TO + 1) }, { to: 1 }];
     expect(problems(JSON.stringify([...file, { from: 'd', to: 'e', wholeWord: 'yes' }]))).toEqual([
-      expect.stringMatching(/^Entry 2: This is no entry/),
-      'Entry 3: What is spoken instead is missing.',
-      'Entry 4: What is spoken instead has 201 characters, and at most 200 are possible.',
-      'Entry 5: What is written is missing.',
-      expect.stringMatching(/^Entry 6: This is no entry/),
+      expect.stringMatching(/^Entry 2: This isn’t an entry/),
+      'Entry 3: The spoken form is missing.',
+      'Entry 4: The spoken form has 201 characters; the maximum is 200.',
+      'Entry 5: The written form is missing.',
+      expect.stringMatching(/^Entry 6: This isn’t an entry/),
     ]);
   });
 
@@ -92,7 +92,7 @@ describe('a dictionary as a file', () => {
       Array.from({ length: count }, (_, i) => line(i)).join('\n');
     expect(imported(lines(MOST_ENTRIES, (index) => `w${index}\tx`))).toHaveLength(MOST_ENTRIES);
     expect(problems(lines(MOST_ENTRIES + 1, (index) => `w${index}\tx`))).toEqual([
-      '1,001 entries are too many: a server can have 1,000.',
+      'Too many entries (1,001): a server can have 1,000.',
     ]);
     const many = problems(lines(50, () => 'x'));
     expect(many).toHaveLength(21);
@@ -127,6 +127,6 @@ describe('an imported dictionary', () => {
   it('is refused when both together are too many', () => {
     const full = Array.from({ length: MOST_ENTRIES }, (_, index) => ({ from: `w${index}`, to: '', wholeWord: true }));
     const result = combineDictionaries(full, imported, 'merge');
-    expect(!result.ok && render(result.problem)).toBe('1,003 entries are too many: a server can have 1,000.');
+    expect(!result.ok && render(result.problem)).toBe('Too many entries (1,003): a server can have 1,000.');
   });
 });

@@ -88,7 +88,7 @@ describe('blocked words', () => {
       return `*${bits.toString(2).padStart(32, '0').replaceAll('0', 'i').replaceAll('1', 'l')}*`;
     });
     const server = { blockedWords, blockedWordsMode: 'bleep' as const };
-    expect(await refusal(`x${'1'.repeat(1_000)}`, server)).toContain('in plain letters');
+    expect(await refusal(`x${'1'.repeat(1_000)}`, server)).toContain('Use plain letters');
   });
 
   it('that are no words block nothing', async () => {

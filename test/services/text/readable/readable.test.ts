@@ -142,7 +142,7 @@ describe('what hangs on a message', () => {
   it.each([
     [image, 'an image'],
     [{ name: 'a', contentType: 'video/mp4' }, 'a video'],
-    [{ name: 'a', contentType: 'audio/mpeg' }, 'a sound file'],
+    [{ name: 'a', contentType: 'audio/mpeg' }, 'an audio file'],
     [{ name: 'voice.ogg', contentType: 'audio/ogg', voiceMessage: true }, 'a voice message'],
     [{ ...image, spoiler: true }, 'a hidden attachment'],
     [{ ...image, name: 'SPOILER_a.png' }, 'a hidden attachment'],
