@@ -1,5 +1,6 @@
 import type { Person, VisibleMessage, VisibleModal, WorldServer } from '../interface/world-types.ts';
 import { splitAtNames } from '../people/command-line.ts';
+import { shownInMenu } from '../people/visible-components.ts';
 
 /** One person's view: their server, the channel they write in, and the open modal. */
 export interface Screen {
@@ -54,6 +55,8 @@ export interface MenuOnScreen {
   readonly message: VisibleMessage;
   readonly placeholder: string;
   readonly customId: string;
+  /** What stands in the closed menu: its preselected options, or else the placeholder. */
+  readonly shownAs: string;
   /** Labels; nothing where people, roles or channels are picked by name. */
   readonly options: readonly string[];
 }
@@ -68,6 +71,7 @@ export function menusOnScreen(screen: Screen): MenuOnScreen[] {
           message,
           placeholder,
           customId,
+          shownAs: shownInMenu({ placeholder, options }),
           options: options.map(({ label }) => label),
         })),
     );
@@ -87,7 +91,8 @@ export function findChoice(screen: Screen, words: string): { menu: MenuOnScreen;
   const menus = menusOnScreen(screen);
   const [, menuNamed, rest = ''] = /^([^=]+)=(.*)$/.exec(words) ?? [];
   if (menuNamed !== undefined) {
-    const menu = named(menus, menuNamed.trim(), menuName);
+    const name = menuNamed.trim();
+    const menu = named(menus, name, ({ shownAs }) => shownAs) ?? named(menus, name, menuName);
     if (menu) return { menu, values: choicesIn(rest).map((value) => named(menu.options, value, String) ?? value) };
   }
   // A label may hold a comma itself.

@@ -76,12 +76,18 @@ const fileName = (media: unknown) =>
     .split('/')
     .at(-1) ?? '';
 
+/** What stands in a closed menu. */
+export const shownInMenu = ({ options, placeholder }: Pick<VisibleMenu, 'options' | 'placeholder'>): string =>
+  options
+    .filter(({ chosen }) => chosen)
+    .map(({ label }) => label)
+    .join(', ') || placeholder;
+
 function lineOf(component: Component): string | undefined {
   const menuKind = MENU_KINDS[Number(component.type)];
   if (menuKind) {
-    const { placeholder, options, disabled } = menuView(component);
-    const chosen = options.filter((option) => option.chosen).map(({ label }) => label);
-    return bracketed(`menu: ${chosen.join(', ') || placeholder}`, disabled);
+    const menu = menuView(component);
+    return bracketed(`menu: ${shownInMenu(menu)}`, menu.disabled);
   }
   switch (component.type) {
     case COMPONENT.textDisplay:

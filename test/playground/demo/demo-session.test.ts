@@ -27,6 +27,7 @@ const COMMANDS = [
   { name: 'Quote', type: 3, contexts: [0, 1, 2] },
   { name: 'rules', description: 'Its rules', default_member_permissions: '32' },
   { name: 'limits', description: 'Who may' },
+  { name: 'voices', description: 'All voices' },
   { name: 'fleet', description: 'All servers', default_member_permissions: '0' },
 ];
 
@@ -47,6 +48,23 @@ async function answer(interaction: Interaction): Promise<void> {
     ];
     const components = menus.map((menu) => ({ type: ComponentType.ActionRow, components: [menu] }) as const);
     await interaction.reply({ content: `Since <t:${Math.round(Date.now() / 1000) - 7200}:R>`, components });
+  } else if (interaction.isChatInputCommand() && interaction.commandName === 'voices') {
+    const menu = (customId: string, every: string, other: string) => ({
+      type: ComponentType.ActionRow as const,
+      components: [
+        {
+          type: ComponentType.StringSelect as const,
+          customId,
+          options: [
+            { label: every, value: 'all', default: true },
+            { label: other, value: other },
+          ],
+        },
+      ],
+    });
+    await interaction.reply({
+      components: [menu('model', 'Every model', 'orpheus'), menu('language', 'Every language', 'German')],
+    });
   } else if (interaction.isChatInputCommand()) {
     const file = interaction.options.getAttachment('file');
     await interaction.reply({
@@ -139,6 +157,13 @@ describe('at the prompt of the playground', () => {
     expect(await shown('pick Channels=xyz')).toBe('REFUSED The menu Channels does not know xyz');
     expect(await session.complete('pick R')).toEqual([['Roles='], 'R']);
     expect(await shown('pick Readers')).toContain(`Chosen: ${readers}`);
+  });
+
+  it('a menu is called by what it shows, also where that is the option chosen at present', async () => {
+    expect(await shown('/voices')).toMatch(/\[menu: Every model\]\s+\[menu: Every language\]/);
+    expect(await shown('pick Every model=orpheus')).toContain('Chosen: orpheus');
+    await shown('/voices');
+    expect(await shown('pick Every language=German')).toContain('Chosen: German');
   });
 
   it('a window with one field takes its words with or without its name, and with no other', async () => {

@@ -151,7 +151,7 @@ describe.skipIf(!present)('the dashboard in a real browser', () => {
     const page = await open(service);
     expect(await page.getByLabel('Style').isVisible()).toBe(true);
     expect(await page.getByLabel('Speed').isVisible()).toBe(false);
-    await page.getByRole('combobox', { name: 'Voice' }).selectOption({ label: 'ash' });
+    await page.getByRole('combobox', { name: 'Voice' }).selectOption({ label: 'ash (ext)' });
     expect(await page.getByLabel('Style').isVisible()).toBe(false);
     await page.getByLabel('Speed').fill('1.2');
     await page.getByLabel('Text').fill('Hello [pause] there');
@@ -175,8 +175,45 @@ describe.skipIf(!present)('the dashboard in a real browser', () => {
     await page.getByText(/costs 43 credits, more than/).waitFor();
     await page.getByLabel('Text').fill('x'.repeat(1_001));
     expect(await page.locator('#counter').getAttribute('class')).toContain('over');
-    await page.getByRole('button', { name: 'Speak' }).click();
-    await page.getByText(/takes at most 1000/).waitFor();
+    const speak = page.getByRole('button', { name: 'Speak' });
+    expect(await speak.isDisabled()).toBe(true);
+    await page.getByLabel('Text').fill('x'.repeat(1_000));
+    expect(await speak.isDisabled()).toBe(false);
+  });
+
+  test('shows a player only while there is audio that it can play', async () => {
+    const service = await runningService({ startingCredits: 10 });
+    const page = await open(service);
+    const speak = page.getByRole('button', { name: 'Speak' });
+    const player = page.locator('#player');
+    await page.getByLabel('Text').fill('Hello');
+    await speak.click();
+    await page.getByText('5 credits used').waitFor();
+    expect(await player.isVisible()).toBe(true);
+    await page.getByLabel('Text').fill('Hello, hello');
+    await speak.click();
+    await page.getByText(/costs 12 credits, more than/).waitFor();
+    expect(await player.isVisible()).toBe(false);
+
+    const undecodable = await open(await runningService({ engine: instantEngine() }));
+    await undecodable.getByRole('button', { name: 'Speak' }).click();
+    await undecodable.getByText('This audio cannot be played').waitFor();
+    expect(await undecodable.locator('#player').isVisible()).toBe(false);
+  });
+
+  test('marks only what cuts off a key as dangerous, and leaves no hole beside a card', async () => {
+    const page = await open(await runningService({ engine: instantEngine() }));
+    const colour = (name: string) =>
+      page
+        .getByRole('button', { name })
+        .evaluate(
+          (button) =>
+            (globalThis as unknown as { getComputedStyle(e: unknown): { color: string } }).getComputedStyle(button)
+              .color,
+        );
+    expect(await colour('Rename First key')).not.toBe(await colour('Revoke First key'));
+    const widths = await page.locator('.card').evaluateAll((cards) => cards.map((card) => card.clientWidth));
+    expect(new Set(widths).size).toBe(1);
   });
 
   test('says so when nothing can be spoken', async () => {

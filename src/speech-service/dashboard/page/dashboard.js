@@ -16,6 +16,7 @@ const CONTROLS = {
 };
 
 let state = { voices: [], models: [], keys: [], history: [] };
+let isSpeaking = false;
 
 /** Makes an element: strings become text, never markup. */
 function element(name, attributes = {}, ...children) {
@@ -72,7 +73,8 @@ function showVoices() {
       element(
         'option',
         { value: voice.id },
-        voice.language === 'multiple' ? voice.name : `${voice.name} (${voice.language})`,
+        // The closed menu shows no group, and models share the names of voices.
+        `${voice.name} (${[model.id, ...(voice.language === 'multiple' ? [] : [voice.language])].join(', ')})`,
       ),
     );
     byId('voice').append(element('optgroup', { label: `${model.id} – ${model.name}` }, ...options));
@@ -98,7 +100,9 @@ function count() {
   if (!model) return;
   const { length } = byId('text').value;
   byId('counter').textContent = `${numbers.format(length)} of ${numbers.format(model.max_input_length)} characters`;
-  byId('counter').classList.toggle('over', length > model.max_input_length);
+  const isOver = length > model.max_input_length;
+  byId('counter').classList.toggle('over', isOver);
+  byId('speak').disabled = isOver || isSpeaking;
 }
 
 function showKeys() {
@@ -117,10 +121,15 @@ function showKeys() {
 }
 
 function keyButtons(key) {
-  const button = (label, work) =>
+  const button = (label, work, kind = null) =>
     element(
       'button',
-      { type: 'button', 'aria-label': `${label} ${key.name}`, onclick: (event) => act(event.currentTarget, work) },
+      {
+        type: 'button',
+        class: kind,
+        'aria-label': `${label} ${key.name}`,
+        onclick: (event) => act(event.currentTarget, work),
+      },
       label,
     );
   const rename = button('Rename', async () => {
@@ -130,19 +139,28 @@ function keyButtons(key) {
     await refresh();
     say(`The key is called ${name} now.`);
   });
-  const rotate = button('Rotate', async () => {
-    const text = `Everything that uses the present key of ${key.name} stops working until it has the new one.`;
-    if (!(await ask('Replace this key?', text, 'Rotate'))) return;
-    const { secret } = await call('POST', `/api/keys/${key.id}/rotate`, {});
-    await refresh();
-    showSecret(secret);
-  });
-  const revoke = button('Revoke', async () => {
-    if (!(await ask('Revoke this key?', `Everything that uses ${key.name} stops working, for good.`, 'Revoke'))) return;
-    await call('POST', `/api/keys/${key.id}/revoke`, {});
-    await refresh();
-    say(`${key.name} is revoked.`);
-  });
+  const rotate = button(
+    'Rotate',
+    async () => {
+      const text = `Everything that uses the present key of ${key.name} stops working until it has the new one.`;
+      if (!(await ask('Replace this key?', text, 'Rotate'))) return;
+      const { secret } = await call('POST', `/api/keys/${key.id}/rotate`, {});
+      await refresh();
+      showSecret(secret);
+    },
+    'danger',
+  );
+  const revoke = button(
+    'Revoke',
+    async () => {
+      if (!(await ask('Revoke this key?', `Everything that uses ${key.name} stops working, for good.`, 'Revoke')))
+        return;
+      await call('POST', `/api/keys/${key.id}/revoke`, {});
+      await refresh();
+      say(`${key.name} is revoked.`);
+    },
+    'danger',
+  );
   // A key that the environment gives is changed there.
   return key.origin === 'environment' ? [rename, revoke] : [rename, rotate, revoke];
 }
@@ -249,25 +267,42 @@ byId('try').addEventListener('submit', (event) => {
   event.preventDefault();
   const result = byId('spoken');
   act(event.currentTarget, async () => {
-    byId('speak').disabled = true;
+    isSpeaking = true;
+    count();
+    hidePlayer();
     result.textContent = 'Speaking…';
     result.classList.remove('bad');
     try {
       const { url, creditsUsed, requestId } = await call('POST', '/api/speak', speechRequest());
+      result.textContent = `${numbers.format(creditsUsed)} credits used · ${requestId}`;
       const player = byId('player');
       player.hidden = false;
       player.src = url;
       // A browser may refuse to start by itself; the player is there to be pressed then.
       player.play().catch(() => {});
-      result.textContent = `${numbers.format(creditsUsed)} credits used · ${requestId}`;
       await refresh();
     } catch (error) {
       result.textContent = error.message;
       result.classList.add('bad');
     } finally {
-      byId('speak').disabled = false;
+      isSpeaking = false;
+      count();
     }
   });
+});
+
+function hidePlayer() {
+  const player = byId('player');
+  player.hidden = true;
+  player.removeAttribute('src');
+  player.load();
+}
+
+// The audio has expired, or the browser cannot decode it.
+byId('player').addEventListener('error', () => {
+  hidePlayer();
+  byId('spoken').append(' · This audio cannot be played (any more).');
+  byId('spoken').classList.add('bad');
 });
 
 /** Only the fields that are filled in and have an effect: the interface refuses the rest. */
