@@ -546,6 +546,7 @@ export const de: Catalogue = {
     'Der Sprachdienst hat diese Anfrage abgelehnt. Ändere den Text oder die Stimme und versuche es noch einmal.',
   'speech.input-too-long': 'Der Text ist für diese Stimme zu lang. Kürze ihn, oder teile ihn auf mehrere /say auf.',
   'speech.unsupported-format': 'Diese Stimme unterstützt dieses Audioformat nicht. Wähle eine andere Stimme.',
+  'speech.unsupported-language': 'Diese Stimme kann diese Sprache nicht sprechen. Wähle eine andere Stimme.',
   'speech.voice-not-found':
     'Beim Sprachdienst gibt es diese Stimme nicht mehr. Wähle eine andere: Die Liste ist jetzt aktuell.',
   'speech.invalid-api-key':

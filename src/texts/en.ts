@@ -522,6 +522,7 @@ export const en = {
   'speech.invalid-request': 'The speech service rejected this request. Change the text or the voice, then try again.',
   'speech.input-too-long': 'The text is too long for this voice. Shorten it, or split it into several /say commands.',
   'speech.unsupported-format': 'This voice doesn’t support that audio format. Choose another voice.',
+  'speech.unsupported-language': 'This voice can’t speak this language. Choose another voice.',
   'speech.voice-not-found':
     'The speech service no longer has this voice. Choose another one: the list is up to date now.',
   'speech.invalid-api-key':

@@ -538,6 +538,7 @@ export const es: Catalogue = {
     'El servicio de voz ha rechazado esta solicitud. Cambia el texto o la voz e inténtalo de nuevo.',
   'speech.input-too-long': 'El texto es demasiado largo para esta voz. Acórtalo, o repártelo en varios /say.',
   'speech.unsupported-format': 'Esta voz no admite ese formato de audio. Elige otra voz.',
+  'speech.unsupported-language': 'Esta voz no puede hablar este idioma. Elige otra voz.',
   'speech.voice-not-found': 'El servicio de voz ya no tiene esta voz. Elige otra: la lista ya está actualizada.',
   'speech.invalid-api-key':
     'El servicio de voz ha rechazado la clave del bot. El dueño del bot tiene que poner una VOICE_API_KEY válida.',
