@@ -21,6 +21,8 @@ export const de: Catalogue = {
   'parameter.temperature': 'Temperatur',
   'parameter.seed': 'Seed',
   'parameter.format': 'Format',
+  'parameter.languageVoices': 'Stimmen nach Sprache',
+  'parameter.language': 'Sprache',
   // After 'ignores'
   'ignored.style': 'keinen Stil',
   'ignored.speed': 'kein Tempo',
@@ -32,11 +34,15 @@ export const de: Catalogue = {
   'source.own-everywhere': 'deine Einstellung für alle Server',
   'source.server': 'Standard des Servers',
   'source.bot': 'Standard des Bots',
+  'source.server-language': 'Stimme des Servers für diese Sprache',
+  'source.own-language': 'deine Stimme für diese Sprache',
 
   // /say
   'say.description': 'Text in deinem Sprachkanal vorlesen, oder als Audiodatei oder Sprachnachricht senden',
   'say.text': 'Was vorgelesen werden soll',
   'say.voice': 'Name, Modell oder Sprache eingeben und Stimme wählen; Standard: deine übliche',
+  'say.language': 'Sprache des Textes; wird sonst erkannt',
+  'say.instead-of': '-# {usual} kann diesen Text nicht sprechen, daher {voice}.',
   'say.style': 'Wie es klingen soll, zum Beispiel: geflüstert. Nur bei manchen Stimmen',
   'say.speed': `Tempo: 1 ist normal, ${SPEED_RANGE.min} am langsamsten, ${SPEED_RANGE.max} am schnellsten. Nur bei manchen Stimmen`,
   'say.temperature': `Variation: ${TEMPERATURE_RANGE.min} am gleichmäßigsten, ${TEMPERATURE_RANGE.max} am lebhaftesten. Nur bei manchen Stimmen`,
@@ -170,7 +176,7 @@ export const de: Catalogue = {
   'voice.set.kept': '{where, select, here {Gespeichert für diesen Server:} other {Gespeichert für alle Server:}}',
   'voice.set.changed': '- {parameter}: {after}. Vorher: {before}.',
   'voice.set.unchanged': '- {parameter}: {after}, unverändert.',
-  'voice.set.nothing': 'Gib an, was gespeichert werden soll: Stimme, Stil, Tempo oder Temperatur.',
+  'voice.set.nothing': 'Gib an, was gespeichert werden soll: Stimme, Sprache, Stil, Tempo oder Temperatur.',
   'voice.set.shadowed':
     '-# Hier haben deine Einstellungen für diesen Server Vorrang: {parameters}. Mit /voice reset entfernst du sie.',
   'voice.set.overruled': '-# Auf diesem Server wird trotzdem {voice} verwendet: {source}.',
@@ -181,9 +187,16 @@ export const de: Catalogue = {
   'voice.show.gone': '-# Die ausgewählte Stimme, {voice}, gibt es nicht mehr ({source}).',
   'voice.show.hint':
     '-# Ändere sie mit /voice set, setze sie mit /voice reset zurück. Die Optionen von /say haben Vorrang.',
+  'voice.show.for-text-in': 'Dieser Text ist in der Sprache {language}; ihn würde {voice} sprechen ({source}).',
+  'voice.show.for-text': 'Diesen Text würde {voice} sprechen ({source}).',
+  'voice.show.language-voice': '- {language}: {voice} ({source})',
+  'voice.show.language': '- Sprache, in der du schreibst: {language}',
+  'voice.show.text': 'Zeigt, welche Stimme diesen Text sprechen würde',
+  'voice.set.language': 'Mit Stimme: nur für diese Sprache. Allein: die Sprache, in der du meist schreibst',
   'voice.reset.done': '{where, select, here {Für diesen Server zurückgesetzt:} other {Für alle Server zurückgesetzt:}}',
   'voice.reset.value': '- {parameter}: hier jetzt {value} ({source}). Vorher: {before}.',
   'voice.reset.unset': '- {parameter}: hier jetzt Standard der Stimme. Vorher: {before}.',
+  'voice.reset.removed': '- {parameter}: entfernt. Vorher: {before}.',
   'voice.reset.nothing':
     '{where, select, here {Für diesen Server gibt es nichts zurückzusetzen.} other {Für alle Server gibt es nichts zurückzusetzen.}} Siehe /voice show.',
 
@@ -322,6 +335,9 @@ export const de: Catalogue = {
   'setting.forcedVoice': 'Eine Stimme erzwingen',
   'setting.allowedModels': 'Erlaubte Modelle',
   'setting.allowedVoices': 'Erlaubte Stimmen',
+  'setting.language-voice': '{language}: {voice}',
+  'setting.voiceByLanguage': 'Stimme nach Sprache wählen',
+  'setting.languageVoices': 'Stimmen nach Sprache',
   'setting.allowedRoles': 'Erlaubte Rollen',
   'setting.blockedRoles': 'Gesperrte Rollen',
   'setting.mutedMembers': 'Stummgeschaltete Mitglieder',
@@ -381,6 +397,11 @@ export const de: Catalogue = {
   'settings.voice.before-unset': 'die Standardstimme des Bots',
   'settings.voice.was-reset': 'Dieser Server verwendet wieder die Standardstimme des Bots, {voice}. Vorher: {before}.',
   'settings.voice.both': 'Wähle nur eines: eine Stimme, oder reset für die Standardstimme des Bots.',
+  'settings.voice.language-hint': 'Stimme für eine Sprache wählen: /settings voice mit beiden Optionen.',
+  'settings.voice.language': 'Die Stimme nur für Texte in dieser Sprache',
+  'settings.bad-language-line': '„{line}“ ist keine Sprache mit Stimme. Schreib eine je Zeile, etwa „de: aria“.',
+  'settings.language-voices-hint': 'Eine je Zeile: Sprachkürzel und Stimme, etwa „de: aria“; leer für keine',
+  'settings.choose-language-voices': 'Stimmen nach Sprache',
 
   // /stop, /leave, /help
   'stop.description': 'Vorlesen stoppen und die Warteschlange leeren',
@@ -525,6 +546,8 @@ export const de: Catalogue = {
   'refused.not-an-integer': 'Die Option {option} muss eine ganze Zahl sein.',
   'refused.format': '{voice} unterstützt nur {formats}. Lass die Option format weg, oder wähle eine andere Stimme.',
   'refused.no-voices': 'Der Sprachdienst hat gerade keine Stimmen. Der Bot-Betreiber sollte sein Konto prüfen.',
+  'refused.nobody-speaks': 'Keine Stimme, die hier verfügbar ist, kann {words} sprechen.',
+  'refused.cannot-speak': '{voice} kann {words} nicht sprechen. Wähle eine andere Stimme, zum Beispiel {voices}.',
   'refused.server-not-allowed':
     'Der Bot-Betreiber erlaubt nur bestimmte Server, und dieser gehört nicht dazu. Bitte ihn, die ID {id} in ALLOWED_SERVERS einzutragen.',
   'servers.leaving':

@@ -24,6 +24,8 @@ export const en = {
   'parameter.temperature': 'temperature',
   'parameter.seed': 'seed',
   'parameter.format': 'format',
+  'parameter.languageVoices': 'voices by language',
+  'parameter.language': 'language',
   // After 'ignores'
   'ignored.style': 'style',
   'ignored.speed': 'speed',
@@ -35,11 +37,15 @@ export const en = {
   'source.own-everywhere': 'your setting for all servers',
   'source.server': 'server default',
   'source.bot': 'bot default',
+  'source.server-language': 'this server’s voice for this language',
+  'source.own-language': 'your voice for this language',
 
   // /say
   'say.description': 'Read text aloud in your voice channel, or get it as an audio file or voice message',
   'say.text': 'What to say',
   'say.voice': 'Type a name, model or language and pick a voice; default: your usual voice',
+  'say.language': 'Language of the text; detected if you leave it out',
+  'say.instead-of': '-# {usual} can’t speak this text, so {voice} did.',
   'say.style': 'How to say it, for example: whispering. Some voices only',
   'say.speed': `Speed: 1 is normal, ${SPEED_RANGE.min} is slowest, ${SPEED_RANGE.max} is fastest. Some voices only`,
   'say.temperature': `Variation: ${TEMPERATURE_RANGE.min} is the most even, ${TEMPERATURE_RANGE.max} the most varied. Some voices only`,
@@ -167,7 +173,7 @@ export const en = {
   'voice.set.kept': '{where, select, here {Saved for this server:} other {Saved for all servers:}}',
   'voice.set.changed': '- {parameter}: {after}. Before: {before}.',
   'voice.set.unchanged': '- {parameter}: {after}, unchanged.',
-  'voice.set.nothing': 'Choose something to save: a voice, style, speed or temperature.',
+  'voice.set.nothing': 'Choose something to save: a voice, language, style, speed or temperature.',
   'voice.set.shadowed':
     '-# Your settings for this server take priority here: {parameters}. Use /voice reset to remove them.',
   'voice.set.overruled': '-# This server still uses {voice}: {source}.',
@@ -177,9 +183,16 @@ export const en = {
   'voice.show.unset': '- {parameter}: the voice’s default',
   'voice.show.gone': '-# The selected voice, {voice}, no longer exists ({source}).',
   'voice.show.hint': '-# Change them with /voice set, reset them with /voice reset. The options of /say take priority.',
+  'voice.show.for-text-in': 'This text is in {language} and would be spoken by {voice} ({source}).',
+  'voice.show.for-text': 'This text would be spoken by {voice} ({source}).',
+  'voice.show.language-voice': '- {language}: {voice} ({source})',
+  'voice.show.language': '- language you write in: {language}',
+  'voice.show.text': 'See which voice would speak this text',
+  'voice.set.language': 'With a voice: for this language only. Alone: the language you usually write in',
   'voice.reset.done': '{where, select, here {Reset for this server:} other {Reset for all servers:}}',
   'voice.reset.value': '- {parameter}: now {value} here ({source}). Before: {before}.',
   'voice.reset.unset': '- {parameter}: now the voice’s default here. Before: {before}.',
+  'voice.reset.removed': '- {parameter}: removed. Before: {before}.',
   'voice.reset.nothing':
     '{where, select, here {You have nothing to reset for this server.} other {You have nothing to reset for all servers.}} See /voice show.',
 
@@ -309,6 +322,9 @@ export const en = {
   'setting.forcedVoice': 'Force one voice',
   'setting.allowedModels': 'Allowed models',
   'setting.allowedVoices': 'Allowed voices',
+  'setting.language-voice': '{language}: {voice}',
+  'setting.voiceByLanguage': 'Choose voices by language',
+  'setting.languageVoices': 'Voices by language',
   'setting.allowedRoles': 'Allowed roles',
   'setting.blockedRoles': 'Blocked roles',
   'setting.mutedMembers': 'Muted members',
@@ -367,6 +383,12 @@ export const en = {
   'settings.voice.before-unset': 'the bot’s default',
   'settings.voice.was-reset': 'This server uses the bot’s default voice again, {voice}. Before: {before}.',
   'settings.voice.both': 'Choose only one: a voice, or reset for the bot’s default.',
+  'settings.voice.language-hint': 'Choose a voice for a language: /settings voice with both options.',
+  'settings.voice.language': 'Use the voice only for texts in this language',
+  'settings.bad-language-line': '“{line}” isn’t a language and a voice. Write one per line, such as “de: aria”.',
+  'settings.language-voices-hint':
+    'One per line: a language code and a voice, such as “de: aria”; leave empty for none',
+  'settings.choose-language-voices': 'Voices by language',
 
   // /stop, /leave, /help
   'stop.description': 'Stop speaking and clear the queue',
@@ -504,6 +526,8 @@ export const en = {
   'refused.not-an-integer': 'The {option} option must be a whole number.',
   'refused.format': '{voice} only supports {formats}. Leave out the format option, or choose another voice.',
   'refused.no-voices': 'The speech service has no voices right now. The bot’s owner should check its account.',
+  'refused.nobody-speaks': 'No voice available here can speak {words}.',
+  'refused.cannot-speak': '{voice} can’t speak {words}. Choose another voice, for example {voices}.',
   'refused.server-not-allowed':
     'The bot’s owner only allows certain servers, and this isn’t one of them. Ask them to add its ID, {id}, to ALLOWED_SERVERS.',
   'servers.leaving':

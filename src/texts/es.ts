@@ -21,6 +21,8 @@ export const es: Catalogue = {
   'parameter.temperature': 'temperatura',
   'parameter.seed': 'semilla',
   'parameter.format': 'formato',
+  'parameter.languageVoices': 'voces por idioma',
+  'parameter.language': 'idioma',
   // After 'ignores'
   'ignored.style': 'estilo',
   'ignored.speed': 'velocidad',
@@ -32,11 +34,15 @@ export const es: Catalogue = {
   'source.own-everywhere': 'tu ajuste para todos los servidores',
   'source.server': 'predeterminado del servidor',
   'source.bot': 'predeterminado del bot',
+  'source.server-language': 'la voz del servidor para este idioma',
+  'source.own-language': 'tu voz para este idioma',
 
   // /say
   'say.description': 'Leer un texto en tu canal de voz, o recibirlo como archivo de audio o mensaje de voz',
   'say.text': 'Texto que se leerá',
   'say.voice': 'Escribe un nombre, modelo o idioma y elige una voz; por defecto, la tuya habitual',
+  'say.language': 'Idioma del texto; si falta, se detecta',
+  'say.instead-of': '-# {usual} no puede leer este texto; lo leyó {voice}.',
   'say.style': 'Cómo leerlo, por ejemplo: susurrando. Solo algunas voces',
   'say.speed': `Velocidad: 1 es normal, ${SPEED_RANGE.min} la más lenta, ${SPEED_RANGE.max} la más rápida. Solo algunas voces`,
   'say.temperature': `Variación: ${TEMPERATURE_RANGE.min} es la más uniforme, ${TEMPERATURE_RANGE.max} la más variada. Solo algunas voces`,
@@ -169,7 +175,7 @@ export const es: Catalogue = {
   'voice.set.kept': '{where, select, here {Guardado para este servidor:} other {Guardado para todos los servidores:}}',
   'voice.set.changed': '- {parameter}: {after}. Antes: {before}.',
   'voice.set.unchanged': '- {parameter}: {after}, sin cambios.',
-  'voice.set.nothing': 'Indica qué guardar: una voz, un estilo, una velocidad o una temperatura.',
+  'voice.set.nothing': 'Indica qué guardar: una voz, un idioma, un estilo, una velocidad o una temperatura.',
   'voice.set.shadowed':
     '-# Aquí tienen prioridad tus ajustes para este servidor: {parameters}. Usa /voice reset para quitarlos.',
   'voice.set.overruled': '-# En este servidor se sigue usando {voice}: {source}.',
@@ -180,10 +186,17 @@ export const es: Catalogue = {
   'voice.show.gone': '-# La voz elegida, {voice}, ya no existe ({source}).',
   'voice.show.hint':
     '-# Cámbialos con /voice set, restablécelos con /voice reset. Las opciones de /say tienen prioridad.',
+  'voice.show.for-text-in': 'Este texto está en {language} y lo leería {voice} ({source}).',
+  'voice.show.for-text': 'Este texto lo leería {voice} ({source}).',
+  'voice.show.language-voice': '- {language}: {voice} ({source})',
+  'voice.show.language': '- idioma en que escribes: {language}',
+  'voice.show.text': 'Muestra qué voz leería este texto',
+  'voice.set.language': 'Con una voz: solo para este idioma. Solo: el idioma en que sueles escribir',
   'voice.reset.done':
     '{where, select, here {Restablecido para este servidor:} other {Restablecido para todos los servidores:}}',
   'voice.reset.value': '- {parameter}: ahora aquí {value} ({source}). Antes: {before}.',
   'voice.reset.unset': '- {parameter}: ahora aquí el predeterminado de la voz. Antes: {before}.',
+  'voice.reset.removed': '- {parameter}: eliminado. Antes: {before}.',
   'voice.reset.nothing':
     '{where, select, here {No tienes nada que restablecer para este servidor.} other {No tienes nada que restablecer para todos los servidores.}} Consulta /voice show.',
 
@@ -319,6 +332,9 @@ export const es: Catalogue = {
   'setting.forcedVoice': 'Voz única obligatoria',
   'setting.allowedModels': 'Modelos permitidos',
   'setting.allowedVoices': 'Voces permitidas',
+  'setting.language-voice': '{language}: {voice}',
+  'setting.voiceByLanguage': 'Elegir la voz por idioma',
+  'setting.languageVoices': 'Voces por idioma',
   'setting.allowedRoles': 'Roles permitidos',
   'setting.blockedRoles': 'Roles bloqueados',
   'setting.mutedMembers': 'Miembros silenciados',
@@ -377,6 +393,11 @@ export const es: Catalogue = {
   'settings.voice.before-unset': 'la predeterminada del bot',
   'settings.voice.was-reset': 'Este servidor vuelve a usar la voz predeterminada del bot, {voice}. Antes: {before}.',
   'settings.voice.both': 'Elige solo una cosa: una voz, o reset para la predeterminada del bot.',
+  'settings.voice.language-hint': 'Elige una voz para un idioma: /settings voice con las dos opciones.',
+  'settings.voice.language': 'Usar la voz solo para textos en este idioma',
+  'settings.bad-language-line': '“{line}” no es un idioma con una voz. Escribe una por línea, p. ej. “de: aria”.',
+  'settings.language-voices-hint': 'Una por línea: código de idioma y voz, p. ej. “de: aria”; vacío para ninguna',
+  'settings.choose-language-voices': 'Voces por idioma',
 
   // /stop, /leave, /help
   'stop.description': 'Dejar de leer y vaciar la cola',
@@ -517,6 +538,8 @@ export const es: Catalogue = {
   'refused.not-an-integer': 'La opción {option} tiene que ser un número entero.',
   'refused.format': '{voice} solo admite {formats}. Omite la opción format, o elige otra voz.',
   'refused.no-voices': 'El servicio de voz no tiene voces en este momento. El dueño del bot debería revisar su cuenta.',
+  'refused.nobody-speaks': 'Ninguna voz disponible aquí puede decir {words}.',
+  'refused.cannot-speak': '{voice} no puede decir {words}. Elige otra voz, por ejemplo {voices}.',
   'refused.server-not-allowed':
     'El dueño del bot solo permite ciertos servidores, y este no es uno de ellos. Pídele que añada su ID, {id}, a ALLOWED_SERVERS.',
   'servers.leaving':

@@ -8,7 +8,7 @@ import { needsOperator } from '../../services/playback/unspoken-keeper.ts';
 import type { QueuedItem } from '../../services/queue/queued-item.ts';
 import type { Delivery } from '../../services/queue/utterance.ts';
 import type { ChunkProgress, SpeechFacts } from '../../services/synthesis/synthesis-types.ts';
-import type { KeptVoice } from '../../services/voices/preferences.ts';
+import { isServers, type KeptVoice } from '../../services/voices/preferences.ts';
 import { type Text, text } from '../../texts/catalogue.ts';
 import type { Facts, Reply, Services } from '../framework/command.ts';
 import { speechLines } from '../voice-options/cost-lines.ts';
@@ -123,12 +123,13 @@ export function finalReply(
 
 /** Below what was made: voices that are gone, options that the voice ignores, and the cost. */
 export function outcomeLines(
-  { voice, vanished }: ResolvedOrder,
+  { voice, vanished, insteadOf }: ResolvedOrder,
   facts: SpeechFacts,
   services: Pick<Services, 'localVoice'>,
 ): Text[] {
   return [
     ...vanished.map(goneLine),
+    ...(insteadOf ? [text('say.instead-of', { usual: voiceLabel(insteadOf), voice: voiceLabel(voice) })] : []),
     ...ignoredLines(voiceLabel(voice), facts.warnings),
     ...speechLines(facts, services),
   ];
@@ -149,6 +150,5 @@ export function speechFacts({
 }
 
 function goneLine({ source, choice }: KeptVoice): Text {
-  const isServers = source === 'server' || source === 'forced';
-  return text(isServers ? 'say.default-gone' : 'say.own-gone', { voice: voiceLabel(choice) });
+  return text(isServers(source) ? 'say.default-gone' : 'say.own-gone', { voice: voiceLabel(choice) });
 }
