@@ -186,6 +186,9 @@ describe('/voice, from member to member', () => {
     const set = await answer(dave, 'voice set', { voice: orpheus.id, style: 'calm', speed: 1.2 });
     expect(set.text).toContain(`-# ${orpheus.label} ignores style, speed.`);
     expect((await answer(dave, '/voice show')).text).toContain('ignores style, speed.');
+    dave.joins('General');
+    expect((await answer(dave, '/say text:Not at every text')).text).not.toContain('ignores');
+    expect((await answer(dave, '/say text:Asked for just now style:loud')).text).toContain('ignores style.');
   });
 
   it('is personal: others’ voices stay unchanged', async () => {
