@@ -30,6 +30,7 @@ interface CommandsNeeds {
   readonly voice: VoiceStage;
 }
 
+const MS_PER_DAY = 24 * 60 * 60 * 1_000;
 const LAST_ANSWERS_MS = 2_000;
 /** While it drains, a file that is being made has this long after the last word. */
 const LAST_FILES_MS = 10_000;
@@ -45,7 +46,10 @@ export function openCommands({ config, log, closeLater, stopping }: Startup, nee
 
   const waiting = { pending: createPending<SpeechOrder>(), announcements: createPending<Announcement>() };
   const pending = Object.values(waiting);
-  const kept = listKeptData({ store, settings, members, dictionaries, optOuts, spending, speakers, unspoken, pending });
+  const { diskBytes, diskMs } = config.audioCache;
+  const audioDays = diskBytes > 0 ? diskMs / MS_PER_DAY : 0;
+  const stored = { store, settings, members, dictionaries, optOuts, spending, speakers, unspoken, audioDays, pending };
+  const kept = listKeptData(stored);
   const life = createServerLife({ client, store, rules, kept, allowed, log });
   closeLater('what is kept of servers', life.close);
   const textWork = createTextThread({ log });

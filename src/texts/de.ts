@@ -836,7 +836,7 @@ export const de: Catalogue = {
 
   // What is kept; /privacy and /forget are made from these
   'kept.own-settings':
-    '**Deine Stimme**: Stimme, Stil, Tempo und Temperatur, die du mit /voice eingestellt hast, unter deiner Benutzer-ID, in der Datenbank des Bots, bis du sie zurücksetzt.',
+    '**Deine Stimme**: Stimmen, Sprachen, Stil, Tempo und Temperatur, die du mit /voice eingestellt hast, unter deiner Benutzer-ID, in der Datenbank des Bots, bis du sie zurücksetzt.',
   'kept.own-settings.now': 'deine Stimmeinstellungen, an {places, plural, one {# Ort} other {# Orten}}',
   'kept.use':
     '**Dein Verbrauch**: wie viele Credits du verbraucht hast und wie viele Texte kostenlos waren, nach Tag, Server und Benutzer-ID, in der Datenbank des Bots bis zum Ende des nächsten Monats. Darauf beruhen die Limits.',
@@ -851,7 +851,7 @@ export const de: Catalogue = {
     '**Dein Widerspruch**: unter deiner Benutzer-ID, dass und wann du /opt-out genutzt hast, in der Datenbank des Bots, bis du es rückgängig machst.',
   'kept.opt-out.now': 'dein Widerspruch gegen Vorlesen und Ansagen',
   'kept.sound':
-    '**Audio**: was vorgelesen wurde, ohne den Text und ohne wer es gesagt hat, unter einem Code, der nicht zurückverfolgt werden kann, bis es abläuft. So wird derselbe Text nur einmal bezahlt.',
+    '**Audio**: was vorgelesen wurde, ohne den Text und ohne wer es gesagt hat, unter einem Code, der nicht zurückverfolgt werden kann: im Arbeitsspeicher{days, plural, =0 {} one { und auf der Festplatte, für einen Tag} other { und auf der Festplatte, für # Tage}}. So wird derselbe Text nur einmal bezahlt.',
   'kept.moderation-log':
     '**Moderationsprotokoll**: nur, wenn Admins einen Kanal dafür ausgewählt haben. Dort steht, wer wann einen Text vorlesen ließ, mit Art, Länge, Stimme, Kanal, Ergebnis und Credits, bis jemand es dort löscht. Nie der Text.',
   'kept.server-settings':
@@ -867,7 +867,8 @@ export const de: Catalogue = {
 
   // /privacy
   'privacy.description': 'Welche Daten der Bot über dich speichert, wo und wie lange',
-  'privacy.title': '**Was dieser Bot speichert.** Nichts, was jemand sagt, wird gespeichert, außer was hier steht.',
+  'privacy.title':
+    '**Was dieser Bot speichert.** Seine Datenbank liegt auf der Festplatte des Rechners, auf dem er läuft. Nichts, was jemand sagt, wird gespeichert, außer was hier steht.',
   'privacy.entry': '- {holds}',
   'privacy.yours': '  - Jetzt: {what}.',
   'privacy.nothing': '  - Jetzt: nichts.',

@@ -797,7 +797,7 @@ export const en = {
 
   // What is kept; /privacy and /forget are made from these
   'kept.own-settings':
-    '**Your voice**: the voice, style, speed and temperature you set with /voice, by your user ID, in the bot’s database until you reset them.',
+    '**Your voice**: the voices, languages, style, speed and temperature you set with /voice, by your user ID, in the bot’s database until you reset them.',
   'kept.own-settings.now': 'your voice settings, in {places, plural, one {# place} other {# places}}',
   'kept.use':
     '**Your usage**: how many credits you used and how many texts were free, by day, server and user ID, in the bot’s database until the end of the next month. Limits are based on it.',
@@ -812,7 +812,7 @@ export const en = {
     '**Your opt-out**: by your user ID, that you used /opt-out and when, in the bot’s database until you undo it.',
   'kept.opt-out.now': 'your opt-out from being read and announced',
   'kept.sound':
-    '**Audio**: what was spoken, without its text or who said it, under a code that can’t be traced back, until it expires. This way the same text is only paid for once.',
+    '**Audio**: what was spoken, without its text or who said it, under a code that can’t be traced back: in memory{days, plural, =0 {} one { and on disk, for one day} other { and on disk, for # days}}. This way the same text is only paid for once.',
   'kept.moderation-log':
     '**Moderation log**: only if admins chose a channel for it. It shows who had a text spoken and when, its kind, length, voice, channel, outcome and credits, until someone deletes it there. Never the text.',
   'kept.server-settings':
@@ -828,7 +828,8 @@ export const en = {
 
   // /privacy
   'privacy.description': 'What data the bot stores about you, where, and for how long',
-  'privacy.title': '**What this bot stores.** Nothing people say is stored, except as listed here.',
+  'privacy.title':
+    '**What this bot stores.** The bot’s database is on the disk of the machine it runs on. Nothing people say is stored, except as listed here.',
   'privacy.entry': '- {holds}',
   'privacy.yours': '  - Now: {what}.',
   'privacy.nothing': '  - Now: nothing.',

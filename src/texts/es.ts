@@ -819,7 +819,7 @@ export const es: Catalogue = {
 
   // What is kept; /privacy and /forget are made from these
   'kept.own-settings':
-    '**Tu voz**: la voz, el estilo, la velocidad y la temperatura que ajustaste con /voice, por tu ID de usuario, en la base de datos del bot hasta que los restablezcas.',
+    '**Tu voz**: las voces, los idiomas, el estilo, la velocidad y la temperatura que ajustaste con /voice, por tu ID de usuario, en la base de datos del bot hasta que los restablezcas.',
   'kept.own-settings.now': 'tus ajustes de voz, en {places, plural, one {# lugar} other {# lugares}}',
   'kept.use':
     '**Tu uso**: cuántos créditos has usado y cuántos textos fueron gratis, por día, servidor e ID de usuario, en la base de datos del bot hasta el final del mes siguiente. En ello se basan los límites.',
@@ -834,7 +834,7 @@ export const es: Catalogue = {
     '**Tu exclusión**: por tu ID de usuario, que usaste /opt-out y cuándo, en la base de datos del bot hasta que lo deshagas.',
   'kept.opt-out.now': 'tu exclusión de lecturas y anuncios',
   'kept.sound':
-    '**Audio**: lo que se leyó, sin su texto ni quién lo dijo, con un código que no se puede rastrear, hasta que caduca. Así el mismo texto se paga una sola vez.',
+    '**Audio**: lo que se leyó, sin su texto ni quién lo dijo, con un código que no se puede rastrear: en memoria{days, plural, =0 {} one { y en disco, durante un día} other { y en disco, durante # días}}. Así el mismo texto se paga una sola vez.',
   'kept.moderation-log':
     '**Registro de moderación**: solo si los administradores eligieron un canal para él. Muestra quién hizo leer un texto y cuándo, su tipo, longitud, voz, canal, resultado y créditos, hasta que alguien lo borre allí. Nunca el texto.',
   'kept.server-settings':
@@ -850,7 +850,8 @@ export const es: Catalogue = {
 
   // /privacy
   'privacy.description': 'Qué datos guarda el bot sobre ti, dónde y por cuánto tiempo',
-  'privacy.title': '**Lo que guarda este bot.** No se guarda nada de lo que dice la gente, salvo lo que aparece aquí.',
+  'privacy.title':
+    '**Lo que guarda este bot.** Su base de datos está en el disco del equipo donde funciona. No se guarda nada de lo que dice la gente, salvo lo que aparece aquí.',
   'privacy.entry': '- {holds}',
   'privacy.yours': '  - Ahora: {what}.',
   'privacy.nothing': '  - Ahora: nada.',
