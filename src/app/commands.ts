@@ -1,5 +1,5 @@
 import type { Client } from 'discord.js';
-import type { Announcement } from '../commands/framework/command.ts';
+import type { Announcement, RefusedForm } from '../commands/framework/command.ts';
 import { createDispatcher } from '../commands/framework/dispatch.ts';
 import { commands } from '../commands/index.ts';
 import { comeBack } from '../commands/playback/come-back.ts';
@@ -44,7 +44,11 @@ export function openCommands({ config, log, closeLater, stopping }: Startup, nee
   const { voices, synthesiser, speakers, unspoken } = needs.voice;
   const { allowedServers: allowed, directUse } = config.access;
 
-  const waiting = { pending: createPending<SpeechOrder>(), announcements: createPending<Announcement>() };
+  const waiting = {
+    pending: createPending<SpeechOrder>(),
+    announcements: createPending<Announcement>(),
+    refusedForms: createPending<RefusedForm>(),
+  };
   const pending = Object.values(waiting);
   const { diskBytes, diskMs } = config.audioCache;
   const audioDays = diskBytes > 0 ? diskMs / MS_PER_DAY : 0;

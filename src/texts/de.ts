@@ -70,6 +70,7 @@ export const de: Catalogue = {
   'say.confirm-yes': '{as, select, voice {Vorlesen} file {Datei erstellen} other {Sprachnachricht erstellen}}',
   'say.again': 'Erneut versuchen',
   'say.edit': 'Text bearbeiten',
+  'form.again': 'Bearbeiten',
   'say.skip': 'Überspringen',
   'say.stop': 'Stoppen',
   'say.replay': 'Erneut vorlesen',
@@ -536,11 +537,10 @@ export const de: Catalogue = {
     '{left, plural, =0 {} other {Versuche es bis dahin mit einem kürzeren Text. }}Der Bot-Betreiber kann das Limit erhöhen.',
   'refused.lost-sounds':
     'Die letzten Texte mit dem Modell dieser Stimme wurden bezahlt, konnten aber nicht abgespielt werden; deshalb werden keine neuen angefragt. Der nächste Versuch ist {when} möglich; wähle bis dahin eine Stimme eines anderen Modells. Der Bot-Betreiber weiß Bescheid.',
-  'refused.unknown-voice':
-    'Die Stimme „{voice}“ gibt es nicht. Gib in der Option voice einen Teil des Namens ein und wähle aus der Liste, oder siehe /voices.',
+  'refused.unknown-voice': 'Die Stimme „{voice}“ gibt es nicht. Die Namen stehen in /voices.',
   'refused.unknown-voice-did-you-mean':
-    'Die Stimme „{voice}“ gibt es nicht. Meintest du {suggestions}? Wähle beim Tippen aus der Liste, oder siehe /voices.',
-  'refused.ambiguous-voice': 'Mehrere Stimmen heißen „{voice}“: {candidates}. Wähle beim Tippen eine aus der Liste.',
+    'Die Stimme „{voice}“ gibt es nicht. Meintest du {suggestions}? Alle Namen stehen in /voices.',
+  'refused.ambiguous-voice': 'Mehrere Stimmen heißen „{voice}“: {candidates}. Schreib das Modell dazu.',
   'refused.out-of-range': 'Die Option {option} muss zwischen {min, number} und {max, number} liegen.',
   'refused.not-a-number': 'Die Option {option} muss eine Zahl sein.',
   'refused.not-an-integer': 'Die Option {option} muss eine ganze Zahl sein.',

@@ -71,6 +71,7 @@ export const en = {
   'say.confirm-yes': '{as, select, voice {Speak it} file {Create the file} other {Create the voice message}}',
   'say.again': 'Try again',
   'say.edit': 'Edit text',
+  'form.again': 'Edit',
   'say.skip': 'Skip',
   'say.stop': 'Stop',
   'say.replay': 'Speak again',
@@ -516,11 +517,10 @@ export const en = {
     '{left, plural, =0 {} other {Until then, try a shorter text. }}The bot’s owner can raise the limit.',
   'refused.lost-sounds':
     'The last texts with this voice’s model were paid for but couldn’t be played, so no new ones are requested. The next attempt is possible {when}; until then, choose a voice of another model. The bot’s owner has been told.',
-  'refused.unknown-voice':
-    'There is no voice “{voice}”. Type part of a name in the voice option and pick one from the list, or see /voices.',
+  'refused.unknown-voice': 'There is no voice “{voice}”. See /voices for the names.',
   'refused.unknown-voice-did-you-mean':
-    'There is no voice “{voice}”. Did you mean {suggestions}? Pick one from the list while typing, or see /voices.',
-  'refused.ambiguous-voice': 'Several voices are named “{voice}”: {candidates}. Pick one from the list while typing.',
+    'There is no voice “{voice}”. Did you mean {suggestions}? See /voices for all names.',
+  'refused.ambiguous-voice': 'Several voices are named “{voice}”: {candidates}. Write the model, too.',
   'refused.out-of-range': 'The {option} option must be from {min, number} to {max, number}.',
   'refused.not-a-number': 'The {option} option must be a number.',
   'refused.not-an-integer': 'The {option} option must be a whole number.',

@@ -69,6 +69,7 @@ export const es: Catalogue = {
   'say.confirm-yes': '{as, select, voice {Leerlo} file {Crear el archivo} other {Crear el mensaje de voz}}',
   'say.again': 'Intentar de nuevo',
   'say.edit': 'Editar texto',
+  'form.again': 'Editar',
   'say.skip': 'Saltar',
   'say.stop': 'Detener',
   'say.replay': 'Leer otra vez',
@@ -528,11 +529,10 @@ export const es: Catalogue = {
     '{left, plural, =0 {} other {Hasta entonces, prueba con un texto más corto. }}El dueño del bot puede subir el límite.',
   'refused.lost-sounds':
     'Los últimos textos con el modelo de esta voz se pagaron, pero no se pudieron reproducir, así que no se piden más. El próximo intento es posible {when}; hasta entonces, elige una voz de otro modelo. El dueño del bot ya lo sabe.',
-  'refused.unknown-voice':
-    'La voz “{voice}” no existe. Escribe parte de un nombre en la opción voice y elige una de la lista, o consulta /voices.',
+  'refused.unknown-voice': 'La voz “{voice}” no existe. Consulta los nombres en /voices.',
   'refused.unknown-voice-did-you-mean':
-    'La voz “{voice}” no existe. ¿Querías decir {suggestions}? Elige una de la lista mientras escribes, o consulta /voices.',
-  'refused.ambiguous-voice': 'Varias voces se llaman “{voice}”: {candidates}. Elige una de la lista mientras escribes.',
+    'La voz “{voice}” no existe. ¿Querías decir {suggestions}? Consulta todos los nombres en /voices.',
+  'refused.ambiguous-voice': 'Varias voces se llaman “{voice}”: {candidates}. Escribe también el modelo.',
   'refused.out-of-range': 'La opción {option} tiene que estar entre {min, number} y {max, number}.',
   'refused.not-a-number': 'La opción {option} tiene que ser un número.',
   'refused.not-an-integer': 'La opción {option} tiene que ser un número entero.',
