@@ -722,6 +722,7 @@ export const de: Catalogue = {
   'moderation.kind.replay': 'noch einmal vorgelesen',
   'moderation.outcome.spoken': 'vorgelesen',
   'moderation.outcome.stopped': 'vorzeitig gestoppt',
+  'moderation.outcome.removed': 'aus der Warteschlange entfernt',
   'moderation.outcome.saved': 'gespeichert',
   'moderation.outcome.blocked': 'wegen eines gesperrten Wortes abgelehnt',
   'moderation.outcome.failed': 'nicht vollständig vorgelesen',

@@ -689,6 +689,7 @@ export const en = {
   'moderation.kind.replay': 'spoken again',
   'moderation.outcome.spoken': 'spoken',
   'moderation.outcome.stopped': 'stopped early',
+  'moderation.outcome.removed': 'removed from the queue',
   'moderation.outcome.saved': 'saved',
   'moderation.outcome.blocked': 'rejected for a blocked word',
   'moderation.outcome.failed': 'not spoken in full',

@@ -710,6 +710,7 @@ export const es: Catalogue = {
   'moderation.kind.replay': 'leído otra vez',
   'moderation.outcome.spoken': 'leído',
   'moderation.outcome.stopped': 'detenido antes de terminar',
+  'moderation.outcome.removed': 'quitado de la cola',
   'moderation.outcome.saved': 'guardado',
   'moderation.outcome.blocked': 'rechazado por una palabra bloqueada',
   'moderation.outcome.failed': 'no leído por completo',

@@ -8,6 +8,7 @@ import { DISCORD_LIMITS } from '../../discord/replies/limits.ts';
 import { explain, type Severity } from '../../errors/explain.ts';
 import { DeliveryError, UserError } from '../../errors/user-errors.ts';
 import type { Metrics } from '../../services/monitoring/metrics.ts';
+import { wasRemoved } from '../../services/queue/utterance.ts';
 import { admissionRefusal } from '../../services/servers/admission.ts';
 import { createCooldowns } from '../../services/servers/cooldowns.ts';
 import { DeadlineError, withDeadline } from '../../services/time/deadline.ts';
@@ -147,7 +148,7 @@ export function createDispatcher({
     const explanation = explain(error, services);
     const { lines, severity, reason, incident, requestId, cost } = explanation;
     const isRefusal = (error instanceof DeliveryError ? error.cause : error) instanceof UserError;
-    const outcome = isRefusal ? 'refused' : 'failed';
+    const outcome = wasRemoved(error) ? 'removed' : isRefusal ? 'refused' : 'failed';
     const facts = { outcome, reason, incident, requestId, ...cost, ...(reason === undefined && { err: error }) };
     return { reply: { lines, rows }, visibility: 'caller', severity, facts };
   }

@@ -18,8 +18,11 @@ export interface SpokenNote {
   readonly voice?: Pick<VoiceChoice, 'name' | 'model'> | undefined;
   /** The voice channel it was for, or the channel of the request for a file. */
   readonly channelId?: string | undefined;
-  /** 'blocked': it held a word that the server blocks; 'failed': it was not played to its end. */
-  readonly outcome: 'spoken' | 'stopped' | 'saved' | 'blocked' | 'failed';
+  /**
+   * 'removed': a member took it out of the queue; 'blocked': it held a word that the server blocks; 'failed': it was not
+   * played to its end.
+   */
+  readonly outcome: 'spoken' | 'stopped' | 'removed' | 'saved' | 'blocked' | 'failed';
   /** Undefined when it is not known. */
   readonly credits?: number | undefined;
 }
