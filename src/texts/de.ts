@@ -191,8 +191,6 @@ export const de: Catalogue = {
   'credits.description': 'Anzeigen, wie viele Credits übrig sind',
   'credits.left': '{left, plural, one {# Credit} other {# Credits}} übrig.',
   'credits.updated': 'Zuletzt aktualisiert {when}.',
-  'credits.left-local':
-    '{left, plural, one {# Credit} other {# Credits}} übrig. Die Stimme läuft lokal neben dem Bot und ist kostenlos.',
   'credits.used':
     '- {who, select, here {Du auf diesem Server} everywhere {Du auf allen Servern} server {Dieser Server} other {Alle Server}}: heute {today, plural, one {# Credit} other {# Credits}} von {limit, number} verbraucht, in diesem Monat {month, number}.',
   'credits.cached':
@@ -230,6 +228,7 @@ export const de: Catalogue = {
   'settings.limits.description': 'Tageslimits für Credits auf diesem Server anzeigen oder festlegen',
   'settings.limits.server': 'Credits pro Tag für den ganzen Server, bis zum Limit des Bot-Betreibers',
   'settings.limits.member': 'Credits pro Tag für jedes Mitglied, bis zum Limit des Bot-Betreibers',
+  'settings.limits.free': 'Die Stimme ist lokal und kostenlos, deshalb gibt es keine Credits zu begrenzen.',
   'settings.limits.hint': '-# Ändern: /settings limits mit server oder member. Zurücksetzen: /settings panel.',
   'settings.language.description':
     'Sprache der Ansagen anzeigen oder festlegen; Antworten kommen in der Sprache der Person',
@@ -366,6 +365,7 @@ export const de: Catalogue = {
   'setting.plain': '{value}',
   'setting.words': '{count, plural, one {# Wort} other {# Wörter}}',
   'setting.more': 'und {count, number} weitere',
+  'setting.no-limit': 'kein Limit',
   'setting.owners-limit': '{limit, number} (Limit des Bot-Betreibers)',
   'setting.above-owners-limit': '{value, number} (das Limit des Bot-Betreibers ist aber {limit, number})',
   'setting.unset.none': 'keine',
@@ -897,6 +897,8 @@ export const de: Catalogue = {
   'setup.people.channels': 'Erlaubte Kanäle',
   'setup.limits':
     '**Schritt 3 von 3: Limits.** Credits werden pro Tag gezählt; auch der Bot-Betreiber hat Limits festgelegt.',
+  'setup.limits-free':
+    '**Schritt 3 von 3: Limits.** Die Stimme ist lokal und kostenlos: Hier geht es um Texte und die Warteschlange.',
   'setup.limits.credits': 'Credits pro Tag ändern',
   'setup.limits.texts': 'Texte und Warteschlange ändern',
   'setup.summary': '**Fertig.** Deine Einstellungen für diesen Server:',

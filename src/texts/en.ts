@@ -187,8 +187,6 @@ export const en = {
   'credits.description': 'Show how many credits are left',
   'credits.left': '{left, plural, one {# credit} other {# credits}} left.',
   'credits.updated': 'Last updated {when}.',
-  'credits.left-local':
-    '{left, plural, one {# credit} other {# credits}} left. The voice is local: it runs next to the bot and is free.',
   'credits.used':
     '- {who, select, here {You, in this server} everywhere {You, in all servers} server {This server} other {All servers}}: {today, plural, one {# credit} other {# credits}} of {limit, number} used today, {month, number} this month.',
   'credits.cached': '-# {month, plural, one {# text this month was} other {# texts this month were}} cached and free.',
@@ -223,6 +221,7 @@ export const en = {
   'settings.limits.description': 'Show or set daily credit limits for this server',
   'settings.limits.server': 'Credits per day for the whole server, up to the bot owner’s limit',
   'settings.limits.member': 'Credits per day for each member, up to the bot owner’s limit',
+  'settings.limits.free': 'The voice is local and free, so there are no credits to limit.',
   'settings.limits.hint': '-# Change them: /settings limits with server or member. Reset them: /settings panel.',
   'settings.language.description': 'Show or set the language of announcements; replies use each person’s own language',
   'settings.language.language': 'New language; leave empty to see the current one',
@@ -353,6 +352,7 @@ export const en = {
   'setting.plain': '{value}',
   'setting.words': '{count, plural, one {# word} other {# words}}',
   'setting.more': 'and {count, number} more',
+  'setting.no-limit': 'no limit',
   'setting.owners-limit': '{limit, number} (the bot owner’s limit)',
   'setting.above-owners-limit': '{value, number} (but the bot owner’s limit is {limit, number})',
   'setting.unset.none': 'none',
@@ -855,6 +855,7 @@ export const en = {
   'setup.people.roles': 'Allowed roles',
   'setup.people.channels': 'Allowed channels',
   'setup.limits': '**Step 3 of 3: limits.** Credits are counted per day; the bot’s owner has set limits as well.',
+  'setup.limits-free': '**Step 3 of 3: limits.** The voice is local and free: these are about texts and the queue.',
   'setup.limits.credits': 'Change credits per day',
   'setup.limits.texts': 'Change texts and queue',
   'setup.summary': '**Done.** Your settings for this server:',

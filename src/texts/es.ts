@@ -191,8 +191,6 @@ export const es: Catalogue = {
   'credits.description': 'Ver cuántos créditos quedan',
   'credits.left': '{left, plural, one {Queda # crédito} other {Quedan # créditos}}.',
   'credits.updated': 'Última actualización: {when}.',
-  'credits.left-local':
-    '{left, plural, one {Queda # crédito} other {Quedan # créditos}}. La voz es local: funciona junto al bot y es gratuita.',
   'credits.used':
     '- {who, select, here {Tú, en este servidor} everywhere {Tú, en todos los servidores} server {Este servidor} other {Todos los servidores}}: {today, plural, one {# crédito usado} other {# créditos usados}} hoy de {limit, number}, {month, number} este mes.',
   'credits.cached':
@@ -229,6 +227,7 @@ export const es: Catalogue = {
   'settings.limits.description': 'Ver o fijar los límites diarios de créditos de este servidor',
   'settings.limits.server': 'Créditos al día para todo el servidor, hasta el límite del dueño del bot',
   'settings.limits.member': 'Créditos al día para cada miembro, hasta el límite del dueño del bot',
+  'settings.limits.free': 'La voz es local y gratuita, así que no hay créditos que limitar.',
   'settings.limits.hint': '-# Cambiarlos: /settings limits con server o member. Restablecerlos: /settings panel.',
   'settings.language.description': 'Ver o elegir el idioma de los avisos; las respuestas usan el de cada persona',
   'settings.language.language': 'Idioma nuevo; déjalo vacío para ver el actual',
@@ -363,6 +362,7 @@ export const es: Catalogue = {
   'setting.plain': '{value}',
   'setting.words': '{count, plural, one {# palabra} other {# palabras}}',
   'setting.more': 'y {count, number} más',
+  'setting.no-limit': 'sin límite',
   'setting.owners-limit': '{limit, number} (el límite del dueño del bot)',
   'setting.above-owners-limit': '{value, number} (pero el límite del dueño del bot es {limit, number})',
   'setting.unset.none': 'sin definir',
@@ -880,6 +880,7 @@ export const es: Catalogue = {
   'setup.people.channels': 'Canales permitidos',
   'setup.limits':
     '**Paso 3 de 3: límites.** Los créditos se cuentan por día; el dueño del bot también ha fijado límites.',
+  'setup.limits-free': '**Paso 3 de 3: límites.** La voz es local y gratuita: aquí se trata de los textos y la cola.',
   'setup.limits.credits': 'Cambiar los créditos al día',
   'setup.limits.texts': 'Cambiar los textos y la cola',
   'setup.summary': '**Listo.** Tus ajustes para este servidor:',

@@ -33,7 +33,9 @@ export function describeHolding(name: SettingName, value: Value, limits: OwnerLi
   const { ownerLimit } = SERVER_SETTINGS[name];
   if (ownerLimit === undefined) return describeSetting(name, value);
   const limit = limits[ownerLimit];
-  if (typeof value !== 'number') return text('setting.owners-limit', { limit });
+  if (typeof value !== 'number') {
+    return limit === Number.POSITIVE_INFINITY ? text('setting.no-limit') : text('setting.owners-limit', { limit });
+  }
   return value > limit ? text('setting.above-owners-limit', { value, limit }) : describeSetting(name, value);
 }
 

@@ -38,6 +38,16 @@ describe('the settings panel', () => {
     expect(inEnglish).toContain('Cooldown between texts: none (default)');
   });
 
+  it('shows no credits where nothing is limited', () => {
+    const ownerLimits = { total: Infinity, perServer: Infinity, perMember: Infinity };
+    const context = { settings: { creditsPerServer: 5 }, models: [], canRead: true };
+    const drawn = (limits: typeof ownerLimits) =>
+      JSON.stringify(drawSettings('limits', { ...context, ownerLimits: limits }));
+    expect(drawn(ownerLimits)).not.toMatch(/credits/i);
+    expect(drawn({ ...ownerLimits, perServer: 100 })).toMatch(/credits/i);
+    expect(wordsOf('limits')).toContain('Credits per day, server');
+  });
+
   it('names the bot’s default voice where the server has none, in the reader’s language', () => {
     const context = { settings: {}, models: [], firstVoice: 'aria', canRead: true, ownerLimits: OWNER };
     const texts = drawSettings('voices', context).flatMap((part) => (part.kind === 'text' ? part.lines : []));
