@@ -9,8 +9,6 @@ export const de: Catalogue = {
   'voice.label': '{name} ({model})',
   'credits.used-and-left':
     '-# {used, plural, one {# Credit} other {# Credits}} verbraucht, {left, plural, one {# Credit} other {# Credits}} übrig.',
-  'credits.used-and-left-local':
-    '-# {used, plural, one {# Credit} other {# Credits}} verbraucht, {left, plural, one {# Credit} other {# Credits}} übrig. Die Stimme läuft lokal und ist kostenlos.',
   'spent.used': '-# {used, plural, one {# Credit} other {# Credits}} verbraucht.',
   'spent.maybe-more': '-# Der Teil, der beim Stoppen gerade erzeugt wurde, kostet vielleicht noch etwas.',
   'spent.cached': '-# Aus dem Cache, keine Credits verbraucht.',

@@ -12,8 +12,6 @@ export const en = {
   'voice.label': '{name} ({model})',
   'credits.used-and-left':
     '-# {used, plural, one {# credit} other {# credits}} used, {left, plural, one {# credit} other {# credits}} left.',
-  'credits.used-and-left-local':
-    '-# {used, plural, one {# credit} other {# credits}} used, {left, plural, one {# credit} other {# credits}} left. The voice is local, so this is free.',
   'spent.used': '-# {used, plural, one {# credit} other {# credits}} used.',
   'spent.maybe-more': '-# The part that was being generated when it was stopped may cost more.',
   'spent.cached': '-# Cached, no credits used.',

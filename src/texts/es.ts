@@ -9,8 +9,6 @@ export const es: Catalogue = {
   'voice.label': '{name} ({model})',
   'credits.used-and-left':
     '-# {used, plural, one {# crédito usado} other {# créditos usados}}, {left, plural, one {queda # crédito} other {quedan # créditos}}.',
-  'credits.used-and-left-local':
-    '-# {used, plural, one {# crédito usado} other {# créditos usados}}, {left, plural, one {queda # crédito} other {quedan # créditos}}. La voz es local y gratuita.',
   'spent.used': '-# {used, plural, one {# crédito usado} other {# créditos usados}}.',
   'spent.maybe-more': '-# La parte que se estaba generando al detenerlo puede costar algo más.',
   'spent.cached': '-# En caché, sin gastar créditos.',

@@ -102,7 +102,7 @@ export function createDispatcher({
     // Custom ids can be made up: only names that there are become labels.
     onAnswered?.({ command: finder.commandOf(interaction)?.name ?? 'unknown', outcome: String(facts.outcome) });
     itsLog[severity]({ ...facts, ms: Math.round(performance.now() - startedAtMs) }, isCommand ? 'Command' : 'Control');
-    await conclude(answer, outcome, { locale, log: itsLog });
+    await conclude(answer, outcome, { locale, localVoice: services.localVoice, log: itsLog });
     answered.resolve();
     itsLog.debug('Answered');
   }

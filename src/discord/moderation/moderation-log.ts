@@ -30,6 +30,8 @@ export interface SpokenNote {
 interface ModerationLogOptions {
   readonly client: Client;
   readonly rules: Pick<ServerRulesBook, 'known'>;
+  /** It costs nothing: no credits are noted. */
+  readonly localVoice: boolean;
   readonly log: Logger;
   readonly now?: () => number;
 }
@@ -48,11 +50,12 @@ interface Page {
 }
 
 /** The log that moderators read in the channel they have chosen, if any. */
-export function createModerationLog({ client, rules, log, now = Date.now }: ModerationLogOptions) {
+export function createModerationLog({ client, rules, localVoice, log, now = Date.now }: ModerationLogOptions) {
   const pages = new Map<string, Page>();
   /** Channels whose problem was logged for the operator already. */
   const reported = new Set<string>();
   const underWay = new Set<Promise<void>>();
+  const free = localVoice && { credits: undefined };
   let isClosed = false;
 
   function channelOf(guildId: string): SendableChannels | Text | undefined {
@@ -114,7 +117,7 @@ export function createModerationLog({ client, rules, log, now = Date.now }: Mode
       if (rules.known(note.guildId).moderationChannel === undefined || isClosed) return;
       const page = pages.get(note.guildId) ?? { waiting: [], left: 0, timer: undefined };
       pages.set(note.guildId, page);
-      if (page.waiting.length < MOST_WAITING) page.waiting.push({ ...note, atMs: now() });
+      if (page.waiting.length < MOST_WAITING) page.waiting.push({ ...note, ...free, atMs: now() });
       else page.left += 1;
       schedule(note.guildId, page);
     },
