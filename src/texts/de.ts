@@ -9,8 +9,6 @@ export const de: Catalogue = {
   'voice.label': '{name} ({model})',
   'credits.used-and-left':
     '-# {used, plural, one {# Credit} other {# Credits}} verbraucht, {left, plural, one {# Credit} other {# Credits}} übrig.',
-  'credits.used-and-left-local':
-    '-# {used, plural, one {# Credit} other {# Credits}} verbraucht, {left, plural, one {# Credit} other {# Credits}} übrig. Die Stimme läuft lokal und ist kostenlos.',
   'spent.used': '-# {used, plural, one {# Credit} other {# Credits}} verbraucht.',
   'spent.maybe-more': '-# Der Teil, der beim Stoppen gerade erzeugt wurde, kostet vielleicht noch etwas.',
   'spent.cached': '-# Aus dem Cache, keine Credits verbraucht.',
@@ -205,8 +203,6 @@ export const de: Catalogue = {
   'credits.description': 'Anzeigen, wie viele Credits übrig sind',
   'credits.left': '{left, plural, one {# Credit} other {# Credits}} übrig.',
   'credits.updated': 'Zuletzt aktualisiert {when}.',
-  'credits.left-local':
-    '{left, plural, one {# Credit} other {# Credits}} übrig. Die Stimme läuft lokal neben dem Bot und ist kostenlos.',
   'credits.used':
     '- {who, select, here {Du auf diesem Server} everywhere {Du auf allen Servern} server {Dieser Server} other {Alle Server}}: heute {today, plural, one {# Credit} other {# Credits}} von {limit, number} verbraucht, in diesem Monat {month, number}.',
   'credits.cached':
@@ -244,6 +240,7 @@ export const de: Catalogue = {
   'settings.limits.description': 'Tageslimits für Credits auf diesem Server anzeigen oder festlegen',
   'settings.limits.server': 'Credits pro Tag für den ganzen Server, bis zum Limit des Bot-Betreibers',
   'settings.limits.member': 'Credits pro Tag für jedes Mitglied, bis zum Limit des Bot-Betreibers',
+  'settings.limits.free': 'Die Stimme ist lokal und kostenlos, deshalb gibt es keine Credits zu begrenzen.',
   'settings.limits.hint': '-# Ändern: /settings limits mit server oder member. Zurücksetzen: /settings panel.',
   'settings.language.description':
     'Sprache der Ansagen anzeigen oder festlegen; Antworten kommen in der Sprache der Person',
@@ -281,8 +278,9 @@ export const de: Catalogue = {
   'settings.credits-hint': 'Höchstens das Limit des Bot-Betreibers; leer: dieses Limit',
   'settings.seconds-hint': 'In Sekunden; 0: sofort; leer: Standard',
   'settings.range': '{min, number} bis {max, number}; leer: Standard',
+  'settings.range-seconds': '{min, number} bis {max, number} Sekunden; leer: Standard',
   'settings.bad-number':
-    '{setting}: Gib {whole, select, yes {eine ganze Zahl} other {eine Zahl}} von {min, number} bis {max, number} ein. Es wurde nichts geändert.',
+    '{setting}: Gib {whole, select, yes {eine ganze Zahl} seconds {eine ganze Anzahl Sekunden} other {eine Zahl}} von {min, number} bis {max, number} ein. Es wurde nichts geändert.',
   'settings.changed-meanwhile':
     '{setting}: Das hat inzwischen jemand anderes geändert, deshalb wurde nichts gespeichert. Öffne das Formular noch einmal, um den aktuellen Wert zu sehen.',
   'settings.too-many': 'Zu viele: Das Maximum ist {limit, number}. Es wurde nichts geändert.',
@@ -347,7 +345,7 @@ export const de: Catalogue = {
   'setting.confirmAboveCharacters': 'Nachfragen ab (Zeichen)',
   'setting.queueLimit': 'Limit der Warteschlange',
   'setting.memberQueueLimit': 'Limit der Warteschlange pro Mitglied',
-  'setting.cooldownSeconds': 'Pause zwischen zwei Texten, in Sekunden',
+  'setting.cooldownSeconds': 'Pause zwischen zwei Texten',
   'setting.creditsPerServer': 'Credits pro Tag, Server',
   'setting.creditsPerMember': 'Credits pro Tag, jedes Mitglied',
   'setting.autoReadChannels': 'Vorgelesene Kanäle',
@@ -359,9 +357,10 @@ export const de: Catalogue = {
   'setting.autoReadBots': 'Bots und Webhooks vorlesen',
   'setting.announceJoins': 'Ansagen, wer beitritt',
   'setting.announceLeaves': 'Ansagen, wer geht',
-  'setting.aloneSeconds': 'Verlassen, wenn allein, nach Sekunden',
-  'setting.idleSeconds': 'Verlassen bei Stille, nach Sekunden',
+  'setting.aloneSeconds': 'Verlassen, wenn allein, nach',
+  'setting.idleSeconds': 'Verlassen bei Stille, nach',
   'setting.hushed': 'Still verlassen',
+  'setting.aloneNotice': 'Hinweis beim Verlassen eines leeren Kanals',
   'setting.resumeTexts': 'Wartende Texte nach einem Neustart vorlesen',
   'setting.language': 'Sprache der Ansagen',
   'setting.tags': 'Sprech-Tags',
@@ -373,9 +372,15 @@ export const de: Catalogue = {
   'setting.on': 'an',
   'setting.off': 'aus',
   'setting.number': '{value, number}',
+  'setting.seconds': '{count, plural, one {# Sekunde} other {# Sekunden}}',
+  'setting.minutes': '{count, plural, one {# Minute} other {# Minuten}}',
+  'setting.hours': '{count, plural, one {# Stunde} other {# Stunden}}',
+  'setting.at-once': 'sofort',
+  'setting.no-time': 'keine',
   'setting.plain': '{value}',
   'setting.words': '{count, plural, one {# Wort} other {# Wörter}}',
   'setting.more': 'und {count, number} weitere',
+  'setting.no-limit': 'kein Limit',
   'setting.owners-limit': '{limit, number} (Limit des Bot-Betreibers)',
   'setting.above-owners-limit': '{value, number} (das Limit des Bot-Betreibers ist aber {limit, number})',
   'setting.unset.none': 'keine',
@@ -746,6 +751,7 @@ export const de: Catalogue = {
   'moderation.kind.replay': 'noch einmal vorgelesen',
   'moderation.outcome.spoken': 'vorgelesen',
   'moderation.outcome.stopped': 'vorzeitig gestoppt',
+  'moderation.outcome.removed': 'aus der Warteschlange entfernt',
   'moderation.outcome.saved': 'gespeichert',
   'moderation.outcome.blocked': 'wegen eines gesperrten Wortes abgelehnt',
   'moderation.outcome.failed': 'nicht vollständig vorgelesen',
@@ -914,6 +920,8 @@ export const de: Catalogue = {
   'setup.people.channels': 'Erlaubte Kanäle',
   'setup.limits':
     '**Schritt 3 von 3: Limits.** Credits werden pro Tag gezählt; auch der Bot-Betreiber hat Limits festgelegt.',
+  'setup.limits-free':
+    '**Schritt 3 von 3: Limits.** Die Stimme ist lokal und kostenlos: Hier geht es um Texte und die Warteschlange.',
   'setup.limits.credits': 'Credits pro Tag ändern',
   'setup.limits.texts': 'Texte und Warteschlange ändern',
   'setup.summary': '**Fertig.** Deine Einstellungen für diesen Server:',

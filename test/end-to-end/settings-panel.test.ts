@@ -51,7 +51,7 @@ describe('/settings panel', () => {
       ['people', 'Muted members'],
       ['limits', 'Maximum text length, in characters: 4,000 (default)'],
       ['reading', 'hasn’t enabled reading messages'],
-      ['presence', 'Leave when alone, after seconds: 5'],
+      ['presence', 'Leave when alone, after: 1 minute (default)'],
       ['words', 'Blocked words: none'],
       ['data', 'Import replaces them'],
     ] as const) {

@@ -83,7 +83,7 @@ function speakIn(channel: VoiceBasedChannel, call: SpeakCall, resolved: Resolved
       return await followSubmission(call, { ...resolved, needsInvitation }, submission, parts, progress);
     } catch (error) {
       if (!kept?.comesBack) throw error;
-      return laterReply(error);
+      return laterReply(error, services);
     }
   };
 }
@@ -96,7 +96,7 @@ async function followSubmission(
   progress: ShowProgress,
 ) {
   const show = (item: QueuedItem) => {
-    const content = progressOf(item, resolved, parts.latest);
+    const content = progressOf(item, resolved, parts.latest, call.services);
     if (content) progress(content);
   };
   parts.onChanged = () => show(submission.item());

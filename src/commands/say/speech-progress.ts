@@ -41,15 +41,16 @@ export function progressOf(
   item: QueuedItem,
   resolved: ResolvedOrder,
   part: ChunkProgress | undefined,
+  { localVoice }: Pick<Services, 'localVoice'>,
 ): Content | undefined {
   const line = stateLine(item, resolved, part);
   if (!line) return undefined;
-  const several = part && part.parts > 1;
+  const isDear = part && part.parts > 1 && part.isBilled && !localVoice;
   return {
     lines: [
       line,
       ...(part?.busyForMs === undefined ? [] : [text('say.busy', { seconds: Math.ceil(part.busyForMs / 1_000) })]),
-      ...(several ? [text('say.billed', { characters: resolved.characters, parts: part.parts })] : []),
+      ...(isDear ? [text('say.billed', { characters: resolved.characters, parts: part.parts })] : []),
     ],
     rows: [endButtons(item)],
   };
@@ -89,11 +90,11 @@ export function wayLine(
 }
 
 /** It was dropped because the process ends, and comes back after the next start. */
-export function laterReply(error: unknown): Reply {
+export function laterReply(error: unknown, { localVoice }: Pick<Services, 'localVoice'>): Reply {
   const cost = error instanceof DeliveryError && error.cost.kind === 'used' ? error.cost.credits : undefined;
   const why = text(needsOperator(error) ? 'resumed.once-mended' : 'resumed.later');
   return {
-    lines: [why, ...(cost === undefined ? [] : [text('failed.credits-used', { used: cost })])],
+    lines: [why, ...(cost === undefined || localVoice ? [] : [text('failed.credits-used', { used: cost })])],
     facts: { spoken: 'after the next start', creditsUsed: cost },
   };
 }

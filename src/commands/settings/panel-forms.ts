@@ -151,7 +151,7 @@ function fieldOf(setting: Typed, settings: ServerSettings): ModalField {
 function rangeHint(definition: Typed['definition']): Text | undefined {
   if (definition.kind !== 'number') return undefined;
   const { min, max } = definition.range;
-  return text('settings.range', { min, max });
+  return text(definition.zeroSeconds === undefined ? 'settings.range' : 'settings.range-seconds', { min, max });
 }
 
 function roomIn(definition: Typed['definition']): number {
@@ -208,7 +208,7 @@ async function readField(
     }
     case 'number': {
       const value = typed === '' ? undefined : typedNumber(typed, definition.range);
-      if (!serverSettingsSchema.shape[name].safeParse(value).success) throw badNumber(name, definition.range);
+      if (!serverSettingsSchema.shape[name].safeParse(value).success) throw badNumber(name, definition);
       return () => value;
     }
     case 'text':
@@ -216,8 +216,12 @@ async function readField(
   }
 }
 
-function badNumber(name: SettingName, { min, max, integer }: NumberRange): UserError {
-  const whole = integer ? 'yes' : 'no';
+function badNumber(
+  name: SettingName,
+  { range, zeroSeconds }: Extract<SettingDefinition, { kind: 'number' }>,
+): UserError {
+  const { min, max, integer } = range;
+  const whole = zeroSeconds === undefined ? (integer ? 'yes' : 'no') : 'seconds';
   return new UserError(text('settings.bad-number', { setting: settingLabel(name), whole, min, max }));
 }
 

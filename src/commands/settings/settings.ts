@@ -8,6 +8,7 @@ import {
   type SettingName,
   withLanguageVoice,
 } from '../../services/servers/server-settings.ts';
+import { isUnlimited } from '../../services/spending/spending-types.ts';
 import { keptVoices, NO_PREFERENCES } from '../../services/voices/preferences.ts';
 import { chooseVoice } from '../../services/voices/voice-choice.ts';
 import { LANGUAGES, type Text, text } from '../../texts/catalogue.ts';
@@ -107,6 +108,7 @@ const SUBCOMMANDS: Readonly<Record<Subcommand, (call: ServerCall) => Work>> = {
   },
   limits(call) {
     const { options } = call.interaction;
+    if (isUnlimited(call.services.spending.ownerLimits)) throw new UserError(text('settings.limits.free'));
     const [server, member] = [options.getNumber('server'), options.getNumber('member')];
     if (server === null && member === null) {
       return () => show(call, ['creditsPerServer', 'creditsPerMember'], text('settings.limits.hint'));

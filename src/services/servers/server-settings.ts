@@ -67,10 +67,18 @@ export type FormName =
 type Kind =
   | { readonly kind: 'voice' | 'voices' | 'languageVoices' | 'words'; readonly form: FormName }
   | { readonly kind: 'text'; readonly form: FormName; readonly maxLength: number }
-  | { readonly kind: 'number'; readonly form: FormName; readonly range: NumberRange }
+  | {
+      readonly kind: 'number';
+      readonly form: FormName;
+      readonly range: NumberRange;
+      readonly zeroSeconds?: ZeroSeconds;
+    }
   | { readonly kind: 'choice'; readonly options: readonly string[] }
   | { readonly kind: 'channel' | 'channels'; readonly channels: 'posting' | 'writing' | 'speaking' }
   | { readonly kind: 'switch' | 'language' | 'models' | 'roles' | 'members' };
+
+/** Of a number of seconds: the meaning of none. */
+type ZeroSeconds = 'at-once' | 'none';
 
 export type SettingKind = Kind['kind'];
 
@@ -105,6 +113,7 @@ const CHANNELS = { kind: 'channels', schema: idsSchema(SETTINGS_LIMITS.channels)
 const CHARACTERS = number({ min: 1, max: SETTINGS_LIMITS.characters, integer: true });
 const TEXTS = number({ min: 1, max: SETTINGS_LIMITS.queue, integer: true });
 const SECONDS = number({ min: 0, max: SETTINGS_LIMITS.seconds, integer: true });
+const STAY = { ...SECONDS, zeroSeconds: 'at-once', page: 'presence', form: 'times' } as const;
 const CREDITS = number({ min: 0, max: SETTINGS_LIMITS.credits, integer: false });
 
 /** Every setting, in the order of exported settings and of each page. The rest of the code derives from this table. */
@@ -164,7 +173,7 @@ const TABLE = {
   queueLimit: { ...TEXTS, default: DEFAULT_SPEAKER_LIMITS.queueLimit, page: 'limits', form: 'texts' },
   memberQueueLimit: { ...TEXTS, default: DEFAULT_SPEAKER_LIMITS.memberQueueLimit, page: 'limits', form: 'texts' },
   /** Between two texts of one member. */
-  cooldownSeconds: { ...SECONDS, default: 0, page: 'limits', form: 'texts' },
+  cooldownSeconds: { ...SECONDS, zeroSeconds: 'none', default: 0, page: 'limits', form: 'texts' },
   /** Credits a day; never more than the owner allows. */
   creditsPerServer: { ...CREDITS, ownerLimit: 'perServer', page: 'limits', form: 'credits' },
   creditsPerMember: { ...CREDITS, ownerLimit: 'perMember', page: 'limits', form: 'credits' },
@@ -178,11 +187,13 @@ const TABLE = {
   announceJoins: { ...SWITCH, default: false, page: 'reading' },
   announceLeaves: { ...SWITCH, default: false, page: 'reading' },
 
-  /** After which the bot leaves; 0: at once. */
-  aloneSeconds: { ...SECONDS, default: DEFAULT_SPEAKER_LIMITS.aloneMs / 1000, page: 'presence', form: 'times' },
-  idleSeconds: { ...SECONDS, default: DEFAULT_SPEAKER_LIMITS.idleMs / 1000, page: 'presence', form: 'times' },
+  /** After which the bot leaves. */
+  aloneSeconds: { ...STAY, default: DEFAULT_SPEAKER_LIMITS.aloneMs / 1000 },
+  idleSeconds: { ...STAY, default: DEFAULT_SPEAKER_LIMITS.idleMs / 1000 },
   /** Leaves without a word in the text channel. */
   hushed: { ...SWITCH, default: false, page: 'presence' },
+  /** Says so when it leaves a channel without listeners, unless `hushed`. */
+  aloneNotice: { ...SWITCH, default: false, page: 'presence' },
   /** Texts that wait when the bot ends are kept, and spoken after its next start. */
   resumeTexts: { ...SWITCH, default: true, page: 'presence' },
   /** One of Discord's locale codes; absent: the server's own. */

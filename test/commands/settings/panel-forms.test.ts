@@ -110,8 +110,8 @@ describe('a form of the settings', () => {
     ['texts', 'maxCharacters', '1.5', 'Maximum text length, in characters: enter a whole number from 1 to 4,000. '],
     ['texts', 'maxCharacters', '4,001', 'Maximum text length, in characters: enter a whole number from 1 to 4,000. '],
     ['texts', 'queueLimit', '1,000', 'Queue limit: enter a whole number from 1 to 100. '],
-    ['texts', 'cooldownSeconds', 'many', 'enter a whole number from 0 to 86,400. '],
-    ['times', 'idleSeconds', '-1', 'enter a whole number from 0 to 86,400. '],
+    ['texts', 'cooldownSeconds', 'many', 'enter a whole number of seconds from 0 to 86,400. '],
+    ['times', 'idleSeconds', '-1', 'enter a whole number of seconds from 0 to 86,400. '],
     ['credits', 'creditsPerServer', '1,2,3', 'enter a number from 0 to 1,000,000,000. '],
     ['speechOptions', 'speed', '2', 'enter a number from 0.7 to 1.5. '],
   ])('says which numbers it takes: %s, %s=%s', async (form, field, typed, words) => {
