@@ -53,6 +53,7 @@ const SPEECH: Readonly<Record<SpeechErrorKind, SpeechVerdict>> = {
   'invalid-request': always('speech.invalid-request', 'warn'),
   'input-too-long': always('speech.input-too-long', 'info'),
   'unsupported-format': always('speech.unsupported-format', 'warn'),
+  'unsupported-language': always('speech.unsupported-language', 'info'),
   'voice-not-found': always('speech.voice-not-found', 'info'),
   'invalid-api-key': always('speech.invalid-api-key', 'error'),
   'insufficient-credits': (_error, { localVoice, topUpUrl }) => ({

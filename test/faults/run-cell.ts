@@ -153,7 +153,7 @@ async function act(
 
 const isSpoken = (text: string) => /Spoken in/.test(text);
 
-const isPostponed = (text: string) => /is spoken (once it|if the bot) is back/.test(text);
+const isPostponed = (text: string) => /will (speak this when it’s|be spoken if the bot is) back/.test(text);
 
 function endOf({ replies, acknowledgedAtMs, sentAtMs }: SentInteraction): Pick<SeenText, 'end' | 'told'> {
   // Discord's client says so by itself.

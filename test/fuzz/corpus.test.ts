@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { GATEWAYS } from './gateways.ts';
+import { HOSTILE_DISCORD } from './hostile-discord.ts';
 import { SOUND_FILES } from './sound-files.ts';
 import { type Checker, checked, corpusOf, inputsFor, keep } from './subject.ts';
 import { TEXTS } from './texts.ts';
@@ -10,7 +11,7 @@ const SEED = 20_261_123;
 const { FUZZ_SECONDS = '0', FUZZ_SUBJECTS = '' } = process.env;
 const fuzzMs = Number(FUZZ_SECONDS) * 1_000;
 
-const every = [...SOUND_FILES, ...TEXTS, ...GATEWAYS];
+const every = [...SOUND_FILES, ...TEXTS, ...GATEWAYS, ...HOSTILE_DISCORD];
 const chosen = FUZZ_SUBJECTS === '' ? every : every.filter(({ name }) => FUZZ_SUBJECTS.split(',').includes(name));
 
 const unknown = FUZZ_SUBJECTS.split(',').filter(

@@ -118,10 +118,11 @@ export function createDispatcher({
   async function outcomeOf(interaction: CommandInteraction, answer: Answer, answered: Promise<void>): Promise<Outcome> {
     let asked: ResolvedInteraction | undefined;
     try {
-      asked = finder.resolve(interaction);
+      const found = finder.resolve(interaction);
       // Whoever it is not for learns no more than that there is none of that name.
-      if (!asked || !(await isFor(asked, interaction)))
+      if (!found || !(await isFor(found, interaction)))
         throw new UserError(text(interaction.isCommand() ? 'refused.unknown-command' : 'refused.over'));
+      asked = found;
       guard(asked, interaction);
       const begun = await begin(asked, interaction, { answer, answered });
       const visibility = asked.replyTo;

@@ -3,6 +3,7 @@ import { voiceLabel } from '../../discord/replies/voice-label.ts';
 import { DEFAULT_RULES } from '../../services/servers/server-rules.ts';
 import {
   type ChoiceText,
+  type LanguageVoice,
   SERVER_SETTINGS,
   type ServerSettings,
   type SettingKind,
@@ -11,6 +12,8 @@ import {
 } from '../../services/servers/server-settings.ts';
 import type { OwnerLimits } from '../../services/spending/spending-types.ts';
 import { languageName, type Text, type TextKey, type TextList, text } from '../../texts/catalogue.ts';
+
+import { languageVoiceLabel } from '../voice-options/voice-option.ts';
 
 /** How many of a long list are named; the rest is counted. */
 const NAMED = 10;
@@ -74,11 +77,11 @@ function describeSeconds(value: number, zero: 'at-once' | 'none'): Words {
 /** Discord draws an id behind one of these as a name. */
 const MENTIONS: Partial<Record<SettingKind, string>> = { roles: '<@&', members: '<@', channels: '<#' };
 
-function describeList(kind: SettingKind, values: readonly (string | VoiceChoice)[]): Words {
+function describeList(kind: SettingKind, values: readonly (string | VoiceChoice | LanguageVoice)[]): Words {
   if (kind === 'words') return text('setting.words', { count: values.length });
   const prefix = MENTIONS[kind];
   const named = values.slice(0, NAMED).map((value) => {
-    if (typeof value !== 'string') return voiceLabel(value);
+    if (typeof value !== 'string') return 'language' in value ? languageVoiceLabel(value) : voiceLabel(value);
     return text('setting.plain', { value: prefix === undefined ? quote(value, 60) : `${prefix}${value}>` });
   });
   const rest = values.length - named.length;

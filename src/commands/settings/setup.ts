@@ -22,6 +22,7 @@ import { voiceOf } from '../voices/voice-card.ts';
 import { changeSettings, validSetting } from './change.ts';
 import { describeHolding, settingLabel } from './describe.ts';
 import type { PanelServices } from './panel-controls.ts';
+import { formOfServer } from './panel-controls.ts';
 import { editOfForm, nameOfForm, settingsForm } from './panel-forms.ts';
 import { TEXT_AND_VOICE_CHANNELS } from './panel-pages.ts';
 
@@ -95,10 +96,14 @@ export const setup = serverCommand<SetupServices>({
         return { modal: { ...form, control: 'setup-fill' } };
       },
     }),
-    messageControl('setup-fill', ({ interaction, services, argument, fields }) => {
-      limitForm(nameOfForm(argument));
-      return async () => change(services, interaction.guildId, 'limits', await editOfForm(argument, fields, services));
-    }),
+    {
+      ...messageControl<SetupServices>('setup-fill', ({ interaction, services, argument, fields }) => {
+        limitForm(nameOfForm(argument));
+        return async () =>
+          change(services, interaction.guildId, 'limits', await editOfForm(argument, fields, services));
+      }),
+      form: formOfServer,
+    },
   ],
 });
 

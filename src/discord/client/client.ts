@@ -1,6 +1,7 @@
 import {
   Client,
   DefaultRestOptions,
+  Events,
   GatewayIntentBits,
   type GuildMember,
   Options,
@@ -14,6 +15,7 @@ import { encodeForms } from './form-bodies.ts';
 import { catchFailedSends } from './gateway-sends.ts';
 import { noticeMissedRemovals } from './missed-removals.ts';
 import { rememberThreadParents } from './thread-parents.ts';
+import { strategyToSurvive } from './unreadable-payloads.ts';
 
 /**
  * How long members stay cached after they wrote a message, used the bot or left a voice channel. No event reports their
@@ -29,7 +31,8 @@ export function createDiscordClient({ apiUrl, readsMessages }: Config['discord']
   const attempts = countCallbackAttempts(encodeForms(DefaultRestOptions.makeRequest));
   const rest: Partial<RESTOptions> = { makeRequest: attempts.makeRequest };
   if (apiUrl) rest.api = apiUrl.href.replace(/\/$/, '');
-  const client = new Client({
+  const client: Client = new Client({
+    ws: { buildStrategy: strategyToSurvive((error) => client.emit(Events.Error, error)) },
     intents: [
       GatewayIntentBits.Guilds,
       GatewayIntentBits.GuildVoiceStates,

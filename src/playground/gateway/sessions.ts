@@ -26,6 +26,8 @@ export interface Sessions {
   open(socket: WebSocket, intents: number, shard: readonly [number, number]): GatewaySession;
   /** Sends an event to one session, now or when it resumes. */
   dispatch(session: GatewaySession, name: string, data: unknown): void;
+  /** The data of the last event of this name among those kept; undefined when there is none. */
+  lastSent(session: GatewaySession, name: string): unknown;
   /** Resends the events after `sequence`; false when that is unknown or too old. */
   resume(session: GatewaySession, socket: WebSocket, sequence: number): boolean;
   /** The connection is gone; the session stays resumable for a while. */
@@ -79,6 +81,10 @@ export function createSessions(hub: Hub): Sessions {
       session.sent.push({ sequence: session.sequence, text });
       if (session.sent.length > KEPT_EVENTS) session.sent.shift();
       session.socket?.send(text);
+    },
+    lastSent({ sent }, name) {
+      const kept = sent.findLast(({ text }) => text.startsWith(`{"op":0,"t":${JSON.stringify(name)},`));
+      return kept && (JSON.parse(kept.text) as { readonly d: unknown }).d;
     },
     resume(session, socket, sequence) {
       const oldest = session.sent[0]?.sequence ?? session.sequence + 1;

@@ -110,6 +110,8 @@ export interface ForgedComponent extends Place {
   readonly values?: readonly string[];
   /** Of a modal: the value of each custom id. */
   readonly fields?: Readonly<Record<string, string>>;
+  /** Changes what goes over the wire into anything at all: components missing, or of another type. */
+  readonly distort?: (data: unknown) => unknown;
   /** The message it claims to stand on, seen or not. Default: one of the bot's that has nothing to do with it. */
   readonly message?: VisibleMessage;
 }

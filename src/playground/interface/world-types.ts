@@ -91,6 +91,11 @@ export interface Faults {
   delayEvent(name: string, delayMs: number): () => void;
   /** Swallows every event of this name until the returned function is called. */
   loseEvent(name: string): () => void;
+  /**
+   * Sends the last event of this name once more, changed into anything at all, to sessions that had one: what a Discord
+   * gone wrong might send, or one whose documents changed. False where there was none.
+   */
+  distortEvent(name: string, change: (last: unknown) => unknown): boolean;
   /** Delivers every event of this name twice until the returned function is called. */
   repeatEvent(name: string): () => void;
   /** VOICE_SERVER_UPDATE goes out before VOICE_STATE_UPDATE. */

@@ -53,7 +53,7 @@ export function createForging(actor: Actor) {
   });
 
   return {
-    async forges({ customId, kind = 'button', values, fields = {}, message: shown, ...place }) {
+    async forges({ customId, kind = 'button', values, fields = {}, distort, message: shown, ...place }) {
       const known = shown && hub.model.messages.get(shown.messageId);
       if (shown && !known) throw new CommandRefused('This message never existed');
       const standing = known ? actor.whereIs(known) : actor.standingAt(place);
@@ -71,7 +71,7 @@ export function createForging(actor: Actor) {
         kind: kind === 'modal' ? 'modalSubmit' : 'component',
         standing,
         owners: owners(standing),
-        data,
+        data: distort ? distort(data) : data,
         sourceMessage: message,
         sourceMessagePayload: messagePayload(hub.model, message),
         ...(kind === 'modal' && { openedBy: opener(standing, message) }),

@@ -41,6 +41,16 @@ export function createFaults(parts: { hub: Hub; rest: RestServer; gateway: Gatew
       gateway.faults.lostEvents.add(published(name));
       return () => gateway.faults.lostEvents.delete(name);
     },
+    distortEvent(name, change) {
+      let isSent = false;
+      for (const session of gateway.sessions.all.values()) {
+        const last = gateway.sessions.lastSent(session, name);
+        if (last === undefined) continue;
+        gateway.sessions.dispatch(session, name, change(last));
+        isSent = true;
+      }
+      return isSent;
+    },
     repeatEvent(name) {
       gateway.faults.repeatedEvents.add(published(name));
       return () => gateway.faults.repeatedEvents.delete(name);

@@ -7,6 +7,19 @@ import type { Store } from '../storage/store.ts';
 
 export const voiceChoiceSchema = z.object({ voiceId: z.string(), name: z.string(), model: z.string() });
 
+/** A voice for the texts in one language (ISO 639-1). */
+export const languageVoiceSchema = voiceChoiceSchema.extend({ language: z.string().regex(/^[a-z]{2}$/) });
+export type LanguageVoice = z.infer<typeof languageVoiceSchema>;
+
+/** With this voice for its language, instead of any other; sorted by language. */
+export const withLanguageVoice = (
+  voices: readonly LanguageVoice[] | undefined,
+  chosen: LanguageVoice,
+): LanguageVoice[] =>
+  [...(voices ?? []).filter(({ language }) => language !== chosen.language), chosen].sort((one, other) =>
+    one.language < other.language ? -1 : 1,
+  );
+
 /** A chosen voice. Name and model are kept for people: they can be told which one it was after it is gone. */
 export type VoiceChoice = z.infer<typeof voiceChoiceSchema>;
 
@@ -20,6 +33,7 @@ export const choiceOf = ({ id, name, model }: Pick<Voice, 'id' | 'name' | 'model
 export const SETTINGS_LIMITS = {
   models: 25,
   voices: 25,
+  languageVoices: 25,
   roles: 25,
   channels: 25,
   members: 200,
@@ -43,6 +57,7 @@ export type FormName =
   | 'forcedVoice'
   | 'speechOptions'
   | 'allowedVoices'
+  | 'languageVoices'
   | 'texts'
   | 'credits'
   | 'times'
@@ -50,7 +65,7 @@ export type FormName =
 
 /** The values a setting takes, and with them the field or control that changes it. */
 type Kind =
-  | { readonly kind: 'voice' | 'voices' | 'words'; readonly form: FormName }
+  | { readonly kind: 'voice' | 'voices' | 'languageVoices' | 'words'; readonly form: FormName }
   | { readonly kind: 'text'; readonly form: FormName; readonly maxLength: number }
   | {
       readonly kind: 'number';
@@ -104,6 +119,16 @@ const CREDITS = number({ min: 0, max: SETTINGS_LIMITS.credits, integer: false })
 /** Every setting, in the order of exported settings and of each page. The rest of the code derives from this table. */
 const TABLE = {
   defaultVoice: { ...VOICE, page: 'voices', form: 'defaultVoice' },
+  /** Of members who chose no voice themselves; by the language of the text. */
+  languageVoices: {
+    kind: 'languageVoices',
+    schema: z.array(languageVoiceSchema).min(1).max(SETTINGS_LIMITS.languageVoices),
+    unset: 'none',
+    page: 'voices',
+    form: 'languageVoices',
+  },
+  /** Off: no voice is chosen by a text's language, and none takes the place of one that cannot speak a text. */
+  voiceByLanguage: { ...SWITCH, default: true, page: 'voices' },
   style: {
     kind: 'text',
     maxLength: SETTINGS_LIMITS.styleCharacters,

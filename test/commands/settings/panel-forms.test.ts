@@ -145,3 +145,35 @@ describe('a form of the settings', () => {
     }
   });
 });
+
+describe('the form of voices by language', () => {
+  const NAMED = ['aria', 'ivy'].map((name) => ({
+    id: name,
+    name,
+    model: 'gpro',
+    language: 'multiple',
+    formats: ['wav'],
+  }));
+  const list = async () => ({ voices: NAMED, models: [], fetchedAtMs: 0 });
+  const voices = { list, refresh: list } as never;
+  const typed = async (languageVoices: string) =>
+    (await editOfForm('languageVoices', { languageVoices }, { voices }))({}).languageVoices;
+
+  it('takes a line for each language, by its code or its own name, and shows them so', async () => {
+    const languageVoices = await typed('es: ivy\nDeutsch = aria');
+    expect(languageVoices).toEqual([
+      { language: 'de', voiceId: 'aria', name: 'aria', model: 'gpro' },
+      { language: 'es', voiceId: 'ivy', name: 'ivy', model: 'gpro' },
+    ]);
+    const [field] = opened('languageVoices', { languageVoices }).fields;
+    expect(field).toMatchObject({ kind: 'paragraph', value: 'de: aria (gpro)\nes: ivy (gpro)' });
+    expect(await typed('de: aria (gpro)\nes: ivy (gpro)')).toEqual(languageVoices);
+  });
+
+  it.each(['aria', 'xx: aria', 'Klingonisch: aria'])('refuses %j with how a line is written', async (line) => {
+    const refused = await typed(line).catch((error: unknown) => error);
+    expect(render((refused as UserError).text)).toBe(
+      `“${line}” isn’t a language and a voice. Write one per line, such as “de: aria”.`,
+    );
+  });
+});

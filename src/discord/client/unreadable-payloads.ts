@@ -1,0 +1,37 @@
+import { type ClientOptions, SimpleShardingStrategy } from 'discord.js';
+
+type BuildStrategy = NonNullable<NonNullable<ClientOptions['ws']>['buildStrategy']>;
+
+/**
+ * discord.js reads the gateway's payloads without checking them, and waits for none of its handlers: one field that is
+ * missing would be an unhandled rejection, which would end the process. Such a payload is reported and left out.
+ */
+export const strategyToSurvive =
+  (report: (error: Error) => void): BuildStrategy =>
+  (manager) => {
+    const strategy = new SimpleShardingStrategy(manager);
+    const spawn = strategy.spawn.bind(strategy);
+    strategy.spawn = async (shardIds) => {
+      await spawn(shardIds);
+      for (const shard of shardsOf(strategy)) guard(shard, report);
+    };
+    return strategy;
+  };
+
+interface Shard {
+  readonly id: number;
+  onMessage(...message: unknown[]): Promise<void>;
+}
+
+function shardsOf(strategy: SimpleShardingStrategy): Iterable<Shard> {
+  const shards: unknown = Reflect.get(strategy, 'shards');
+  return shards instanceof Map ? (shards as Map<number, Shard>).values() : [];
+}
+
+function guard(shard: Shard, report: (error: Error) => void): void {
+  const onMessage = shard.onMessage.bind(shard);
+  shard.onMessage = (...message) =>
+    onMessage(...message).catch((cause: unknown) =>
+      report(new Error(`A payload of the gateway could not be handled on shard ${shard.id}`, { cause })),
+    );
+}

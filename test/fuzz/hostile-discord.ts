@@ -1,0 +1,263 @@
+import { DatabaseSync } from 'node:sqlite';
+import { commands } from '../../src/commands/index.ts';
+import type { BotLogLine } from '../../src/playground/demo/bot/bot-process.ts';
+import type { ForgedComponent, World } from '../../src/playground/world/world.ts';
+import { DATABASE_FILE } from '../../src/services/storage/database.ts';
+import { READS } from '../end-to-end/reading.ts';
+import { openScene, type Scene } from '../end-to-end/scene.ts';
+import { distorted, firstWord } from './distortion.ts';
+import type { Subject } from './subject.ts';
+
+const ANSWERED = { timeoutMs: 20_000 };
+const BROKEN = /Something went wrong|did not respond/;
+/** As pino counts. */
+const ERROR = 50;
+
+const VALUES = ['null', '{}', '[]', '"x"', '-1', '1e308', 'true', 'missing', 'huge', 'many', 'deep', '""', '[null]'];
+
+/** Those of which one is sent before the first input. */
+const EVENTS = [
+  'READY',
+  'GUILD_CREATE',
+  'GUILD_UPDATE',
+  'GUILD_DELETE',
+  'CHANNEL_CREATE',
+  'CHANNEL_UPDATE',
+  'CHANNEL_DELETE',
+  'GUILD_ROLE_CREATE',
+  'GUILD_ROLE_UPDATE',
+  'GUILD_ROLE_DELETE',
+  'GUILD_MEMBER_ADD',
+  'GUILD_MEMBER_UPDATE',
+  'GUILD_MEMBER_REMOVE',
+  'THREAD_CREATE',
+  'VOICE_STATE_UPDATE',
+  'VOICE_SERVER_UPDATE',
+  'MESSAGE_CREATE',
+  'MESSAGE_UPDATE',
+  'MESSAGE_DELETE',
+  'INTERACTION_CREATE',
+];
+const FIELDS = [
+  'id',
+  'guild_id',
+  'channel_id',
+  'user_id',
+  'session_id',
+  'endpoint',
+  'token',
+  'type',
+  'data',
+  'data.name',
+  'data.options',
+  'data.options.0.value',
+  'user',
+  'user.id',
+  'author',
+  'content',
+  'message',
+  'member',
+  'member.user',
+  'member.roles',
+  'member.permissions',
+  'app_permissions',
+  'locale',
+  'context',
+  'channels',
+  'channels.0.permission_overwrites',
+  'members',
+  'roles',
+  'role',
+  'role.permissions',
+  'voice_states',
+  'voice_states.0.user_id',
+  'threads',
+  'owner_id',
+  'unavailable',
+  'guilds',
+  'guilds.0',
+  'permission_overwrites',
+];
+
+/** All that happens in a server as far as the bot is told of it, once. */
+async function happenings(world: World): Promise<void> {
+  const server = world.newServer('Busy');
+  const alice = server.member('alice');
+  server.newMember('guest');
+  server.removeMember('guest');
+  server.giveRole('alice', 'Guests', ['Speak']);
+  server.giveRole('bot', 'Bots', ['Speak']);
+  server.setRolePermissions('Guests', []);
+  server.deleteRole('Guests');
+  server.setLanguage('de');
+  server.newChannel('attic', 'text');
+  server.newThread('general', 'aside');
+  server.channel('attic').denyBot('ViewChannel', 'SendMessages');
+  server.channel('attic').delete();
+  alice.joins('General');
+  await (await alice.types('/join')).reply(ANSWERED);
+  alice.deletes(alice.edits(alice.says('Hello'), 'Hello there'));
+  world.newServer('Gone').removeBot();
+}
+
+const dispatches: Subject = {
+  name: 'gateway dispatches',
+  kind: 'text',
+  pieces: [...EVENTS.map((name) => `\n${name} `), ...FIELDS.map((field) => `${field} `), ...VALUES, '\n', '.0', '.'],
+  mostCpuMs: 2_000,
+  runs: 12,
+  async open() {
+    const scene = await openScene(READS);
+    const { world } = scene;
+    await happenings(world);
+    let ended = false;
+    void scene.bot.ended.then(() => {
+      ended = true;
+    });
+    return {
+      async check(input) {
+        for (const line of input.toString().split('\n')) {
+          const [event, change] = firstWord(line);
+          const [path, value] = firstWord(change);
+          world.faults.distortEvent(event, (last) => distorted(last, path, value));
+        }
+        // Nothing of that is felt next door.
+        const alice = world.newServer('Next door').member('alice');
+        const { text } = await (await alice.types('/queue')).reply(ANSWERED);
+        if (ended) throw new Error('The bot has ended');
+        if (BROKEN.test(text)) throw new Error(text);
+      },
+      close: () => scene.close(),
+    };
+  },
+};
+
+const KINDS: readonly NonNullable<ForgedComponent['kind']>[] = [
+  'button',
+  'string',
+  'user',
+  'role',
+  'mentionable',
+  'channel',
+  'modal',
+];
+
+/** https://discord.com/developers/docs/components/reference#component-object-component-types */
+const COMPONENT_TYPES: ReadonlySet<unknown> = new Set([2, 3, 5, 6, 7, 8]);
+
+/** What is kept about others than alice. */
+function othersData({ dataDir }: Scene, aliceId: string): string {
+  const database = new DatabaseSync(`${dataDir}/${DATABASE_FILE}`, { readOnly: true });
+  try {
+    const rows = database
+      .prepare(
+        `SELECT namespace, key, value FROM entries
+         WHERE namespace IN ('server-settings', 'server-dictionary', 'member-settings', 'opt-outs')
+         ORDER BY namespace, key`,
+      )
+      .all();
+    return JSON.stringify(rows.filter(({ key }) => !String(key).includes(aliceId)));
+  } finally {
+    database.close();
+  }
+}
+
+/** It was no interaction of Discord's form, and is ignored. */
+const isRefusal = ({ err }: BotLogLine) =>
+  String(Reflect.get(Object(err), 'message')).startsWith('A payload of the gateway could not be handled');
+
+/** Lines: the custom id, the kind, then `value …`, `field NAME …` and `set PATH VALUE` of what goes over the wire. */
+const interactions: Subject = {
+  name: 'forged interactions',
+  kind: 'text',
+  pieces: [
+    ...commands.flatMap(({ controls = [] }) => controls.map(({ name }) => `${name}:`)),
+    ...KINDS.map((kind) => `\n${kind}`),
+    '\nvalue ',
+    '\nfield text ',
+    '\nfield from ',
+    '\nset components ',
+    '\nset components.0 ',
+    '\nset components.0.component ',
+    '\nset components.0.component.value ',
+    '\nset components.0.component.values ',
+    '\nset values ',
+    '\nset component_type ',
+    '\nset resolved ',
+    ...['$bob', '$server', '$elsewhere', '$channel', '$gone', '0', '1', 'on', 'off', 'defaultVoice', 'mutedMembers'],
+    ...VALUES,
+    '\n',
+    ':',
+    '|',
+    ' ',
+  ],
+  mostCpuMs: 1_000,
+  runs: 25,
+  async open() {
+    let errors: BotLogLine[] = [];
+    let refused = Promise.withResolvers<'refused'>();
+    const scene = await openScene({
+      onLogLine(line) {
+        if (isRefusal(line)) refused.resolve('refused');
+        else if ((line.level ?? 0) >= ERROR) errors.push(line);
+      },
+    });
+    const { world } = scene;
+    const [alice, bob, olga] = [world.member('alice'), world.member('bob'), world.member('olga')];
+    for (const [who, line] of [
+      [olga, '/settings mute member:bob'],
+
+      [bob, '/voice set speed:1.5'],
+    ] as const)
+      await (await who.types(line)).reply(ANSWERED);
+    const gone = world.newChannel('Gone', 'voice');
+    const names: Readonly<Record<string, string>> = {
+      $bob: bob.id,
+      $server: world.guildId,
+      $elsewhere: world.newServer('Elsewhere').guildId,
+      $channel: world.channel('General').id,
+      $gone: gone.id,
+    };
+    gone.delete();
+    const before = othersData(scene, alice.id);
+    if (!before.includes('speed') || !before.includes(bob.id)) throw new Error('There is nothing to change');
+    return {
+      async check(input) {
+        const words = input.toString().replace(/\$[a-z]+/g, (name) => names[name] ?? name);
+        const [id = '', kind = '', ...lines] = words.replaceAll('\u0000', '').split('\n');
+        const values: string[] = [];
+        const fields: Record<string, string> = {};
+        const changes: (readonly [string, string])[] = [];
+        for (const line of lines) {
+          const [what, rest] = firstWord(line);
+          if (what === 'value') values.push(rest);
+          else if (what === 'field') Object.assign(fields, Object.fromEntries([firstWord(rest)]));
+          else if (what === 'set') changes.push(firstWord(rest));
+        }
+        errors = [];
+        refused = Promise.withResolvers();
+        let data: unknown;
+        const sent = await alice.forges({
+          customId: [...id].slice(0, 100).join('') || 'x',
+          kind: KINDS.find((known) => known === kind) ?? 'button',
+          values,
+          fields,
+          distort: (made) => {
+            data = changes.reduce<unknown>((changed, [path, value]) => distorted(changed, path, value), made);
+            return data;
+          },
+        });
+        // discord.js overlooks components of types that it does not know.
+        if (kind !== 'modal' && !COMPONENT_TYPES.has(Reflect.get(Object(data), 'component_type'))) return;
+        const answered = await Promise.race([sent.answer(ANSWERED), refused.promise]);
+        if (typeof answered === 'object' && 'reply' in answered && BROKEN.test(answered.reply.text))
+          throw new Error(answered.reply.text);
+        if (errors.length > 0) throw new Error(`Logged as an error: ${JSON.stringify(errors)}`);
+        if (othersData(scene, alice.id) !== before) throw new Error("Others' data is changed");
+      },
+      close: () => scene.close(),
+    };
+  },
+};
+
+export const HOSTILE_DISCORD: readonly Subject[] = [dispatches, interactions];
