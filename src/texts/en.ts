@@ -66,6 +66,10 @@ export const en = {
     'This is a long text: {characters, plural, one {# character} other {# characters}} will be billed. {as, select, voice {Speak it?} file {Create the file?} other {Create the voice message?}}',
   'say.confirm-about':
     'This is a long text: {characters, plural, one {# character} other {# characters}} will be billed, about {about, plural, one {# credit} other {# credits}}. {as, select, voice {Speak it?} file {Create the file?} other {Create the voice message?}}',
+  'say.confirm-free':
+    'This is a long text: {characters, plural, one {# character} other {# characters}}. {as, select, voice {Speak it?} file {Create the file?} other {Create the voice message?}}',
+  'say.cancel': 'Cancel',
+  'say.cancelled': 'Cancelled. Nothing was generated.',
   'say.confirm-yes': '{as, select, voice {Speak it} file {Create the file} other {Create the voice message}}',
   'say.again': 'Try again',
   'say.edit': 'Edit text',

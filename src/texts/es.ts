@@ -64,6 +64,10 @@ export const es: Catalogue = {
     'Es un texto largo: se {characters, plural, one {cobrará # carácter} other {cobrarán # caracteres}}. {as, select, voice {¿Leerlo?} file {¿Crear el archivo?} other {¿Crear el mensaje de voz?}}',
   'say.confirm-about':
     'Es un texto largo: se {characters, plural, one {cobrará # carácter} other {cobrarán # caracteres}}, aproximadamente {about, plural, one {# crédito} other {# créditos}}. {as, select, voice {¿Leerlo?} file {¿Crear el archivo?} other {¿Crear el mensaje de voz?}}',
+  'say.confirm-free':
+    'Es un texto largo: {characters, plural, one {# carácter} other {# caracteres}}. {as, select, voice {¿Leerlo?} file {¿Crear el archivo?} other {¿Crear el mensaje de voz?}}',
+  'say.cancel': 'Cancelar',
+  'say.cancelled': 'Cancelado. No se ha generado nada.',
   'say.confirm-yes': '{as, select, voice {Leerlo} file {Crear el archivo} other {Crear el mensaje de voz}}',
   'say.again': 'Intentar de nuevo',
   'say.edit': 'Editar texto',
