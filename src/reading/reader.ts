@@ -228,7 +228,9 @@ export function createReader(options: ReaderOptions): Reader {
     if (!place) throw new UserError(text('play.channel-gone'));
     if ('key' in place) throw new UserError(place);
     // Without the text channel: further notices belong where commands are used.
-    const submission = speakers.of(guildId).submit({ place, userId: author.id, request, lane: LANE, signal });
+    const submission = speakers.of(guildId).submit({
+      ...{ place, userId: author.id, request, spentBy: 'reading', lane: LANE, signal },
+    });
     const where = { channelId: place.channelId, textChannelId: message.channelId, messageId: message.id };
     options.unspoken.keep(submission, {
       words: { request },
