@@ -1,14 +1,17 @@
 import '../process/v8-workarounds.ts';
 import { constants } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { exitPromptly } from '../process/exit.ts';
 import { type Demo, startDemo } from './demo/demo.ts';
 import { createDemoSession, type DemoSession } from './demo/demo-session.ts';
 import { shownMessage } from './demo/follow.ts';
 import { type DemoOptions, PLAYGROUND_USAGE, parseDemoOptions } from './demo/options.ts';
-import { readLines } from './demo/prompt.ts';
+import { openPrompt } from './demo/prompt.ts';
 import { mustBeWritable, openRunFiles, type RunFiles } from './demo/run-files.ts';
 
+/** At a terminal a line that takes longer goes on while further ones are typed; its end is shown above the prompt. */
+const PATIENCE_MS = 1_000;
 const GREETING = 'Hello! This is Crier, speaking on a Discord of its own.';
 
 /** One `/say` and its report; the exit code is 0 when it was heard. */
@@ -30,7 +33,7 @@ async function converse(
   runFiles: RunFiles,
   interrupted: AbortSignal,
 ): Promise<number> {
-  const print = (lines: readonly string[]) => process.stdout.write(`${lines.join('\n')}\n\n`);
+  let print = (shown: readonly string[]): void => void process.stdout.write(`${shown.join('\n')}\n\n`);
   let failures = 0;
   let botEnded = false;
   const noteEnd = () => {
@@ -47,13 +50,14 @@ async function converse(
   const interactive = Boolean(process.stdin.isTTY);
   if (interactive)
     print(['Now it is your turn: /say, /voices, /credits, /settings … (help lists everything, quit ends).']);
-  for await (const line of readLines(session, {
-    historyFile: join(runFiles.folder, 'history'),
-    ended: demo.bot.ended,
-  })) {
+  // Not sooner: what is typed meanwhile waits in the terminal.
+  const prompt = openPrompt(session, { historyFile: join(runFiles.folder, 'history'), ended: demo.bot.ended });
+  ({ print } = prompt);
+  for await (const line of prompt.lines()) {
     if (line === 'quit' || line === 'exit') break;
     if (!interactive) process.stdout.write(`${session.prompt}${line}\n`);
-    await runShown(line);
+    const shown = runShown(line);
+    await (interactive ? Promise.race([shown, wait(PATIENCE_MS, undefined, { ref: false })]) : shown);
   }
   if (botEnded && !interrupted.aborted) {
     process.stderr.write(`The bot ended by itself; the end of its log is in ${runFiles.logPath}.\n`);

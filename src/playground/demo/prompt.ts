@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { createInterface } from 'node:readline';
+import { clearScreenDown, createInterface, cursorTo } from 'node:readline';
 import type { DemoSession } from './demo-session.ts';
 
 const KEPT_HISTORY_LINES = 500;
@@ -15,14 +15,18 @@ export function saveHistory(path: string, newestFirst: readonly string[]): void 
   writeFileSync(path, `${newestFirst.slice(0, KEPT_HISTORY_LINES).toReversed().join('\n')}\n`, { mode: 0o600 });
 }
 
-/**
- * The lines a person types, with completion and a history that outlives the run; or those of a pipe. Ends with the
- * input, and when `ended` settles, as there is no bot any more.
- */
-export async function* readLines(
+interface Prompt {
+  /** Ends with the input, and when `ended` settles, as there is no bot any more. */
+  lines(): AsyncGenerator<string>;
+  /** At a terminal above the line that is being typed, which stays as it is. */
+  print(shown: readonly string[]): void;
+}
+
+/** The lines a person types, with completion and a history that outlives the run; or those of a pipe. */
+export function openPrompt(
   session: DemoSession,
   options: { readonly historyFile: string; readonly ended: Promise<unknown> },
-): AsyncGenerator<string> {
+): Prompt {
   const terminal = Boolean(process.stdin.isTTY);
   let history = terminal ? loadHistory(options.historyFile) : [];
   const readline = createInterface({
@@ -52,14 +56,32 @@ export async function* readLines(
     readline.setPrompt(session.prompt);
     readline.prompt();
   };
-  try {
-    ask();
-    for await (const line of readline) {
-      if (line.trim() !== '') yield line.trim();
-      ask();
-    }
-  } finally {
-    readline.close();
-    if (terminal) saveHistory(options.historyFile, history);
-  }
+  let isAsking = false;
+  return {
+    async *lines() {
+      try {
+        ask();
+        isAsking = true;
+        for await (const line of readline) {
+          isAsking = false;
+          if (line.trim() !== '') yield line.trim();
+          ask();
+          isAsking = true;
+        }
+      } finally {
+        isAsking = false;
+        readline.close();
+        if (terminal) saveHistory(options.historyFile, history);
+      }
+    },
+    print(shown) {
+      const isTyping = terminal && isAsking;
+      if (isTyping) {
+        cursorTo(process.stdout, 0);
+        clearScreenDown(process.stdout);
+      }
+      process.stdout.write(`${shown.join('\n')}\n\n`);
+      if (isTyping) readline.prompt(true);
+    },
+  };
 }
