@@ -66,6 +66,7 @@ function speakIn(channel: VoiceBasedChannel, call: SpeakCall, resolved: Resolved
     userId: interaction.user.id,
     ...(interaction.channelId !== null && { textChannelId: interaction.channelId }),
     request: resolved.request,
+    spentBy: resolved.order.from === 'own' ? 'say' : 'message',
     onProgress: parts.onProgress,
     ...(call.askedAtMs !== undefined && { askedAtMs: call.askedAtMs }),
     signal,

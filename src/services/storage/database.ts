@@ -43,6 +43,8 @@ export const MIGRATIONS: readonly string[] = [
      characters REAL NOT NULL,
      credits REAL NOT NULL
    ) STRICT, WITHOUT ROWID`,
+  // What a reservation is for: its bill is counted for the command, too.
+  `ALTER TABLE spending_reservations ADD COLUMN spent_by TEXT NOT NULL DEFAULT ''`,
 ];
 
 /** How long a statement waits for another process that is writing, at the start: it blocks the event loop. */
