@@ -142,9 +142,18 @@ async function show(call: CommandCall<VoiceServices>): Promise<Reply> {
       }),
       ...gone,
       ...ignored,
+      ...(await unreadableLines(call)),
       text('voice.show.hint'),
     ],
   };
+}
+
+async function unreadableLines({ interaction, services }: CommandCall<VoiceServices>): Promise<Text[]> {
+  const guildIds = interaction.inCachedGuild() ? [interaction.guildId, undefined] : [undefined];
+  const { id: userId } = interaction.user;
+  const found = await Promise.all(guildIds.map((guildId) => services.members.unreadable({ userId, guildId })));
+  const unreadable = FIELDS.filter((field) => found.some((fields) => fields.includes(field)));
+  return unreadable.length > 0 ? [text('voice.show.unreadable', { parameters: names(unreadable) })] : [];
 }
 
 /** Changes what the caller has kept, here or everywhere as they say, and tells what holds from now on. */
