@@ -91,6 +91,7 @@ export const ORDER = [
   'speech/client',
   'speech',
   'speech/interface',
+  'language',
   'sound',
   'network',
   'process',
@@ -131,6 +132,7 @@ export const KNOWS = {
     rooms: [],
     why: 'Which address may be asked, and when again, is decided without knowing what comes from it.',
   },
+  language: { rooms: [], why: 'The language of a text follows from its letters alone.' },
   sound: { rooms: [], why: 'Sound is arithmetic over bytes and samples, without I/O.' },
   doctor: {
     rooms: ['config', 'services/storage', 'errors', 'audio', 'speech', 'process'],
@@ -145,8 +147,8 @@ export const KNOWS = {
     why: 'The prompt saves recordings with the arithmetic over sound, which is no code of the bot.',
   },
   'speech-service': {
-    rooms: ['speech-service', 'speech/interface', 'sound', 'process'],
-    why: 'The embedded service shares the schemas of the interface with its clients, and arithmetic over sound.',
+    rooms: ['speech-service', 'speech/interface', 'language', 'sound', 'process'],
+    why: 'The embedded service shares the schemas of the interface with its clients, and what is arithmetic over letters and sound.',
   },
   conformance: { rooms: ['speech', 'process'], why: 'Conformance tests any service from outside.' },
   cli: { rooms: ['cli', 'speech', 'sound', 'network', 'process'], why: 'The command line is packed without the bot.' },

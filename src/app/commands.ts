@@ -1,5 +1,5 @@
 import type { Client } from 'discord.js';
-import type { Announcement } from '../commands/framework/command.ts';
+import type { Announcement, RefusedForm } from '../commands/framework/command.ts';
 import { createDispatcher } from '../commands/framework/dispatch.ts';
 import { commands } from '../commands/index.ts';
 import { comeBack } from '../commands/playback/come-back.ts';
@@ -30,6 +30,7 @@ interface CommandsNeeds {
   readonly voice: VoiceStage;
 }
 
+const MS_PER_DAY = 24 * 60 * 60 * 1_000;
 const LAST_ANSWERS_MS = 2_000;
 /** While it drains, a file that is being made has this long after the last word. */
 const LAST_FILES_MS = 10_000;
@@ -43,9 +44,16 @@ export function openCommands({ config, log, closeLater, stopping }: Startup, nee
   const { voices, synthesiser, speakers, unspoken } = needs.voice;
   const { allowedServers: allowed, directUse } = config.access;
 
-  const waiting = { pending: createPending<SpeechOrder>(), announcements: createPending<Announcement>() };
+  const waiting = {
+    pending: createPending<SpeechOrder>(),
+    announcements: createPending<Announcement>(),
+    refusedForms: createPending<RefusedForm>(),
+  };
   const pending = Object.values(waiting);
-  const kept = listKeptData({ store, settings, members, dictionaries, optOuts, spending, speakers, unspoken, pending });
+  const { diskBytes, diskMs } = config.audioCache;
+  const audioDays = diskBytes > 0 ? diskMs / MS_PER_DAY : 0;
+  const stored = { store, settings, members, dictionaries, optOuts, spending, speakers, unspoken, audioDays, pending };
+  const kept = listKeptData(stored);
   const life = createServerLife({ client, store, rules, kept, allowed, log });
   closeLater('what is kept of servers', life.close);
   const textWork = createTextThread({ log });

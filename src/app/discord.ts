@@ -17,7 +17,7 @@ export function openDiscord(
   closeLater('the connection to Discord', () => client.destroy());
   readiness.check('discord', () => connectionProblem(client));
   metrics.watch({ discord: () => connectionState(client) });
-  const moderation = createModerationLog({ client, rules, log });
+  const moderation = createModerationLog({ client, rules, localVoice: config.speech.kind === 'local', log });
   closeLater('the moderation log', moderation.close);
   return { client, attempts, moderation };
 }

@@ -6,7 +6,7 @@ import { createLostAudioWatch, type PaidAudio } from '../services/spending/lost-
 import { createOwners, type Owners } from '../services/spending/owners.ts';
 import { openSpending } from '../services/spending/spending.ts';
 import { openSqliteLedger } from '../services/spending/spending-ledger.ts';
-import type { Spending } from '../services/spending/spending-types.ts';
+import { isUnlimited, type Spending } from '../services/spending/spending-types.ts';
 import type { Store } from '../services/storage/store.ts';
 import type { SpeechClient } from '../speech/client/client.ts';
 import type { Text } from '../texts/catalogue.ts';
@@ -53,6 +53,7 @@ export async function openCredits({ config, log, closeLater }: Startup, needs: C
   const limitsFor = async (guildId: string) => {
     // Should such a server be on its way out, or not let the bot go: nothing is spent there in any case.
     if (allowedServers?.includes(guildId) === false) return { perServer: 0 };
+    if (isUnlimited(config.limits)) return {};
     const { creditsPerServer, creditsPerMember } = await settings.get(guildId);
     return { perServer: creditsPerServer, perMember: creditsPerMember };
   };

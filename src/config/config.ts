@@ -9,7 +9,11 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 export type Config = ReturnType<typeof configOf>;
 
-function configOf(values: z.output<typeof environmentSchema>) {
+function configOf(values: z.output<typeof environmentSchema>, given: Environment) {
+  const speech = speechOf(values);
+  /** The local voice costs nothing: only the limits that the owner has set hold. */
+  const limitOf = (variable: 'SPENDING_PER_DAY' | 'SPENDING_PER_SERVER_PER_DAY' | 'SPENDING_PER_MEMBER_PER_DAY') =>
+    speech.kind === 'local' && given[variable] === undefined ? Number.POSITIVE_INFINITY : values[variable];
   return {
     discord: {
       token: values.DISCORD_TOKEN,
@@ -17,7 +21,7 @@ function configOf(values: z.output<typeof environmentSchema>) {
       /** Discord tells of messages and what they say: needs a privileged intent. */
       readsMessages: values.READ_MESSAGES === 'on',
     },
-    speech: speechOf(values),
+    speech,
     speechTimeoutMs: values.SPEECH_TIMEOUT_MS,
     audio: onlySet({ allowedHosts: values.AUDIO_HOSTS, ffmpegPath: values.FFMPEG_BIN }),
     /** Of the speech made before; 0 bytes: none is kept. */
@@ -27,11 +31,11 @@ function configOf(values: z.output<typeof environmentSchema>) {
       diskMs: values.AUDIO_CACHE_DAYS * MS_PER_DAY,
     },
     dataDir: values.DATA_DIR,
-    /** In credits a day. */
+    /** In credits a day; Infinity: none. */
     limits: {
-      total: values.SPENDING_PER_DAY,
-      perServer: values.SPENDING_PER_SERVER_PER_DAY,
-      perMember: values.SPENDING_PER_MEMBER_PER_DAY,
+      total: limitOf('SPENDING_PER_DAY'),
+      perServer: limitOf('SPENDING_PER_SERVER_PER_DAY'),
+      perMember: limitOf('SPENDING_PER_MEMBER_PER_DAY'),
     },
     credits: { warnBelow: values.CREDITS_WARNING, ...onlySet({ topUpUrl: values.TOP_UP_URL }) },
     access: {
@@ -83,7 +87,7 @@ export function readConfig(environment: Environment): ConfigResult {
   const parsed = environmentSchema.safeParse(given);
   const problems = [...(parsed.success ? [] : wrongValues(parsed.error)), ...conflicts(given)];
   return parsed.success && problems.length === 0
-    ? { ok: true, config: configOf(parsed.data) }
+    ? { ok: true, config: configOf(parsed.data, given) }
     : { ok: false, problems };
 }
 

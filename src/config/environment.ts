@@ -189,19 +189,22 @@ export const SETTINGS = {
     schema: z.enum(['on', 'off'], 'must be on or off'),
   }),
   SPENDING_PER_DAY: setting({
-    about: 'How many credits all servers together may use in a day, which begins at 00:00 UTC.',
+    about:
+      'How many credits all servers together may use in a day, which begins at 00:00 UTC. With the local voice: no limit unless this is set.',
     obtain: 'A whole number of credits; what you can bear to lose in a day.',
     fallback: '200000',
     schema: credits,
   }),
   SPENDING_PER_SERVER_PER_DAY: setting({
-    about: 'How many credits one server may use in a day. Its admins may lower that for their server.',
+    about:
+      'How many credits one server may use in a day. Its admins may lower that for their server. With the local voice: no limit unless this is set.',
     obtain: 'A whole number of credits.',
     fallback: '100000',
     schema: credits,
   }),
   SPENDING_PER_MEMBER_PER_DAY: setting({
-    about: 'How many credits one person may use in a day, everywhere. Admins may lower that for their server.',
+    about:
+      'How many credits one person may use in a day, everywhere. Admins may lower that for their server. With the local voice: no limit unless this is set.',
     obtain: 'A whole number of credits.',
     fallback: '20000',
     schema: credits,

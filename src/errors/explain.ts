@@ -53,6 +53,7 @@ const SPEECH: Readonly<Record<SpeechErrorKind, SpeechVerdict>> = {
   'invalid-request': always('speech.invalid-request', 'warn'),
   'input-too-long': always('speech.input-too-long', 'info'),
   'unsupported-format': always('speech.unsupported-format', 'warn'),
+  'unsupported-language': always('speech.unsupported-language', 'info'),
   'voice-not-found': always('speech.voice-not-found', 'info'),
   'invalid-api-key': always('speech.invalid-api-key', 'error'),
   'insufficient-credits': (_error, { localVoice, topUpUrl }) => ({
@@ -145,8 +146,14 @@ function loggedCost(cost: Cost): Explanation['cost'] {
   return { creditsUsed: cost.credits, ...(cost.mayBeMore && { creditsMayBeSpent: true }) };
 }
 
-/** Puts any error into words: the failure, its cost, and a reference where one helps. */
+/** Puts any error into words: the failure, its cost (the local voice has none), and a reference where one helps. */
 export function explain(error: unknown, circumstances: Circumstances): Explanation {
+  const explanation = explainWithCost(error, circumstances);
+  if (!circumstances.localVoice) return explanation;
+  return { ...explanation, lines: explanation.lines.filter(({ key }) => !key.startsWith('failed.credits-')) };
+}
+
+function explainWithCost(error: unknown, circumstances: Circumstances): Explanation {
   if (error instanceof DeliveryError) {
     return { ...explainDelivery(error, circumstances), cost: loggedCost(error.cost) };
   }

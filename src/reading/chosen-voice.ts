@@ -2,8 +2,18 @@ import type { Logger } from 'pino';
 import { UserError } from '../errors/user-errors.ts';
 import type { ServerRules } from '../services/servers/server-rules.ts';
 import type { Settings } from '../services/servers/server-settings.ts';
+import { languageOfText } from '../services/text/text-language.ts';
+import type { TextWork } from '../services/text/text-thread.ts';
 import type { MemberSettings } from '../services/voices/member-settings.ts';
-import { availablePreferences, keptVoices, plainOptions, preferredOptions } from '../services/voices/preferences.ts';
+import {
+  availablePreferences,
+  hasLanguageVoices,
+  keptVoices,
+  type Preferences,
+  plainOptions,
+  preferredOptions,
+} from '../services/voices/preferences.ts';
+import { languageOfLocale } from '../services/voices/spoken-languages.ts';
 import type { VoiceCatalogue } from '../services/voices/voice-catalogue.ts';
 import { chooseVoice } from '../services/voices/voice-choice.ts';
 import { listedVoice, type SpeechRequest } from '../speech/request.ts';
@@ -14,6 +24,7 @@ export interface ChosenVoiceServices {
   readonly settings: Settings;
   readonly voices: Pick<VoiceCatalogue, 'list'>;
   readonly log: Logger;
+  readonly textWork: TextWork;
 }
 
 interface Whose {
@@ -23,13 +34,31 @@ interface Whose {
   readonly rules: ServerRules;
 }
 
+function languageOf(
+  words: string,
+  { guildId }: Whose,
+  { here, everywhere, server }: Preferences,
+  { textWork }: ChosenVoiceServices,
+): Promise<string | undefined> {
+  const likely = [here.language ?? everywhere.language, server.language].flatMap((locale) =>
+    locale === undefined ? [] : [languageOfLocale(locale)],
+  );
+  return languageOfText(words, { owner: guildId, likely }, textWork);
+}
+
 /**
  * The speech request for a text with the voice that its author chose, or else the server, as /say would make it. A voice
  * that no longer exists is skipped without a notice. Rejects with a UserError without any voice, or with a SpeechError.
  */
 export async function requestFor(input: string, whose: Whose, services: ChosenVoiceServices): Promise<SpeechRequest> {
   const [{ voices }, preferences] = await Promise.all([services.voices.list(), availablePreferences(whose, services)]);
-  const chosen = chooseVoice(voices, { kept: keptVoices(preferences), rules: whose.rules });
+  const language = hasLanguageVoices(preferences) ? await languageOf(input, whose, preferences, services) : undefined;
+  const kept = keptVoices(preferences, language);
+  const chosen = chooseVoice(voices, { kept, rules: whose.rules, words: input });
+  if (chosen.kind === 'cannot-speak') {
+    const words = { list: chosen.words.slice(0, 5) };
+    throw new UserError(text('refused.nobody-speaks', { words }));
+  }
   if (chosen.kind !== 'chosen') throw new UserError(text('refused.no-voices'));
   return { input, voice: listedVoice(chosen.voice), ...plainOptions(preferredOptions({}, preferences)) };
 }

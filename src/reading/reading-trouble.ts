@@ -31,6 +31,7 @@ const OF_ONE_TEXT: readonly SpeechErrorKind[] = [
   'invalid-request',
   'rate-limited',
   'unsupported-format',
+  'unsupported-language',
   'voice-not-found',
 ];
 

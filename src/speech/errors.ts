@@ -5,6 +5,7 @@ export type SpeechErrorKind =
   | 'invalid-request'
   | 'input-too-long'
   | 'unsupported-format'
+  | 'unsupported-language'
   | 'voice-not-found'
   | 'invalid-api-key'
   | 'insufficient-credits'

@@ -9,8 +9,6 @@ export const de: Catalogue = {
   'voice.label': '{name} ({model})',
   'credits.used-and-left':
     '-# {used, plural, one {# Credit} other {# Credits}} verbraucht, {left, plural, one {# Credit} other {# Credits}} übrig.',
-  'credits.used-and-left-local':
-    '-# {used, plural, one {# Credit} other {# Credits}} verbraucht, {left, plural, one {# Credit} other {# Credits}} übrig. Die Stimme läuft lokal und ist kostenlos.',
   'spent.used': '-# {used, plural, one {# Credit} other {# Credits}} verbraucht.',
   'spent.maybe-more': '-# Der Teil, der beim Stoppen gerade erzeugt wurde, kostet vielleicht noch etwas.',
   'spent.cached': '-# Aus dem Cache, keine Credits verbraucht.',
@@ -21,6 +19,8 @@ export const de: Catalogue = {
   'parameter.temperature': 'Temperatur',
   'parameter.seed': 'Seed',
   'parameter.format': 'Format',
+  'parameter.languageVoices': 'Stimmen nach Sprache',
+  'parameter.language': 'Sprache',
   // After 'ignores'
   'ignored.style': 'keinen Stil',
   'ignored.speed': 'kein Tempo',
@@ -32,11 +32,15 @@ export const de: Catalogue = {
   'source.own-everywhere': 'deine Einstellung für alle Server',
   'source.server': 'Standard des Servers',
   'source.bot': 'Standard des Bots',
+  'source.server-language': 'Stimme des Servers für diese Sprache',
+  'source.own-language': 'deine Stimme für diese Sprache',
 
   // /say
   'say.description': 'Text in deinem Sprachkanal vorlesen, oder als Audiodatei oder Sprachnachricht senden',
   'say.text': 'Was vorgelesen werden soll',
   'say.voice': 'Name, Modell oder Sprache eingeben und Stimme wählen; Standard: deine übliche',
+  'say.language': 'Sprache des Textes; wird sonst erkannt',
+  'say.instead-of': '-# {usual} kann diesen Text nicht sprechen, daher {voice}.',
   'say.style': 'Wie es klingen soll, zum Beispiel: geflüstert. Nur bei manchen Stimmen',
   'say.speed': `Tempo: 1 ist normal, ${SPEED_RANGE.min} am langsamsten, ${SPEED_RANGE.max} am schnellsten. Nur bei manchen Stimmen`,
   'say.temperature': `Variation: ${TEMPERATURE_RANGE.min} am gleichmäßigsten, ${TEMPERATURE_RANGE.max} am lebhaftesten. Nur bei manchen Stimmen`,
@@ -64,6 +68,7 @@ export const de: Catalogue = {
   'say.confirm-yes': '{as, select, voice {Vorlesen} file {Datei erstellen} other {Sprachnachricht erstellen}}',
   'say.again': 'Erneut versuchen',
   'say.edit': 'Text bearbeiten',
+  'form.again': 'Bearbeiten',
   'say.skip': 'Überspringen',
   'say.stop': 'Stoppen',
   'say.replay': 'Erneut vorlesen',
@@ -170,7 +175,7 @@ export const de: Catalogue = {
   'voice.set.kept': '{where, select, here {Gespeichert für diesen Server:} other {Gespeichert für alle Server:}}',
   'voice.set.changed': '- {parameter}: {after}. Vorher: {before}.',
   'voice.set.unchanged': '- {parameter}: {after}, unverändert.',
-  'voice.set.nothing': 'Gib an, was gespeichert werden soll: Stimme, Stil, Tempo oder Temperatur.',
+  'voice.set.nothing': 'Gib an, was gespeichert werden soll: Stimme, Sprache, Stil, Tempo oder Temperatur.',
   'voice.set.shadowed':
     '-# Hier haben deine Einstellungen für diesen Server Vorrang: {parameters}. Mit /voice reset entfernst du sie.',
   'voice.set.overruled': '-# Auf diesem Server wird trotzdem {voice} verwendet: {source}.',
@@ -183,9 +188,16 @@ export const de: Catalogue = {
     '⚠️ Diese Version des Bots kann nicht lesen, was du hierfür gespeichert hast: {parameters}. Speichere es mit /voice set neu, oder warte auf eine Version, die es lesen kann.',
   'voice.show.hint':
     '-# Ändere sie mit /voice set, setze sie mit /voice reset zurück. Die Optionen von /say haben Vorrang.',
+  'voice.show.for-text-in': 'Dieser Text ist in der Sprache {language}; ihn würde {voice} sprechen ({source}).',
+  'voice.show.for-text': 'Diesen Text würde {voice} sprechen ({source}).',
+  'voice.show.language-voice': '- {language}: {voice} ({source})',
+  'voice.show.language': '- Sprache, in der du schreibst: {language}',
+  'voice.show.text': 'Zeigt, welche Stimme diesen Text sprechen würde',
+  'voice.set.language': 'Mit Stimme: nur für diese Sprache. Allein: die Sprache, in der du meist schreibst',
   'voice.reset.done': '{where, select, here {Für diesen Server zurückgesetzt:} other {Für alle Server zurückgesetzt:}}',
   'voice.reset.value': '- {parameter}: hier jetzt {value} ({source}). Vorher: {before}.',
   'voice.reset.unset': '- {parameter}: hier jetzt Standard der Stimme. Vorher: {before}.',
+  'voice.reset.removed': '- {parameter}: entfernt. Vorher: {before}.',
   'voice.reset.nothing':
     '{where, select, here {Für diesen Server gibt es nichts zurückzusetzen.} other {Für alle Server gibt es nichts zurückzusetzen.}} Siehe /voice show.',
 
@@ -193,8 +205,6 @@ export const de: Catalogue = {
   'credits.description': 'Anzeigen, wie viele Credits übrig sind',
   'credits.left': '{left, plural, one {# Credit} other {# Credits}} übrig.',
   'credits.updated': 'Zuletzt aktualisiert {when}.',
-  'credits.left-local':
-    '{left, plural, one {# Credit} other {# Credits}} übrig. Die Stimme läuft lokal neben dem Bot und ist kostenlos.',
   'credits.used':
     '- {who, select, here {Du auf diesem Server} everywhere {Du auf allen Servern} server {Dieser Server} other {Alle Server}}: heute {today, plural, one {# Credit} other {# Credits}} von {limit, number} verbraucht, in diesem Monat {month, number}.',
   'credits.cached':
@@ -232,6 +242,7 @@ export const de: Catalogue = {
   'settings.limits.description': 'Tageslimits für Credits auf diesem Server anzeigen oder festlegen',
   'settings.limits.server': 'Credits pro Tag für den ganzen Server, bis zum Limit des Bot-Betreibers',
   'settings.limits.member': 'Credits pro Tag für jedes Mitglied, bis zum Limit des Bot-Betreibers',
+  'settings.limits.free': 'Die Stimme ist lokal und kostenlos, deshalb gibt es keine Credits zu begrenzen.',
   'settings.limits.hint': '-# Ändern: /settings limits mit server oder member. Zurücksetzen: /settings panel.',
   'settings.language.description':
     'Sprache der Ansagen anzeigen oder festlegen; Antworten kommen in der Sprache der Person',
@@ -269,8 +280,9 @@ export const de: Catalogue = {
   'settings.credits-hint': 'Höchstens das Limit des Bot-Betreibers; leer: dieses Limit',
   'settings.seconds-hint': 'In Sekunden; 0: sofort; leer: Standard',
   'settings.range': '{min, number} bis {max, number}; leer: Standard',
+  'settings.range-seconds': '{min, number} bis {max, number} Sekunden; leer: Standard',
   'settings.bad-number':
-    '{setting}: Gib {whole, select, yes {eine ganze Zahl} other {eine Zahl}} von {min, number} bis {max, number} ein. Es wurde nichts geändert.',
+    '{setting}: Gib {whole, select, yes {eine ganze Zahl} seconds {eine ganze Anzahl Sekunden} other {eine Zahl}} von {min, number} bis {max, number} ein. Es wurde nichts geändert.',
   'settings.changed-meanwhile':
     '{setting}: Das hat inzwischen jemand anderes geändert, deshalb wurde nichts gespeichert. Öffne das Formular noch einmal, um den aktuellen Wert zu sehen.',
   'settings.too-many': 'Zu viele: Das Maximum ist {limit, number}. Es wurde nichts geändert.',
@@ -324,6 +336,9 @@ export const de: Catalogue = {
   'setting.forcedVoice': 'Eine Stimme erzwingen',
   'setting.allowedModels': 'Erlaubte Modelle',
   'setting.allowedVoices': 'Erlaubte Stimmen',
+  'setting.language-voice': '{language}: {voice}',
+  'setting.voiceByLanguage': 'Stimme nach Sprache wählen',
+  'setting.languageVoices': 'Stimmen nach Sprache',
   'setting.allowedRoles': 'Erlaubte Rollen',
   'setting.blockedRoles': 'Gesperrte Rollen',
   'setting.mutedMembers': 'Stummgeschaltete Mitglieder',
@@ -332,7 +347,7 @@ export const de: Catalogue = {
   'setting.confirmAboveCharacters': 'Nachfragen ab (Zeichen)',
   'setting.queueLimit': 'Limit der Warteschlange',
   'setting.memberQueueLimit': 'Limit der Warteschlange pro Mitglied',
-  'setting.cooldownSeconds': 'Pause zwischen zwei Texten, in Sekunden',
+  'setting.cooldownSeconds': 'Pause zwischen zwei Texten',
   'setting.creditsPerServer': 'Credits pro Tag, Server',
   'setting.creditsPerMember': 'Credits pro Tag, jedes Mitglied',
   'setting.autoReadChannels': 'Vorgelesene Kanäle',
@@ -344,9 +359,10 @@ export const de: Catalogue = {
   'setting.autoReadBots': 'Bots und Webhooks vorlesen',
   'setting.announceJoins': 'Ansagen, wer beitritt',
   'setting.announceLeaves': 'Ansagen, wer geht',
-  'setting.aloneSeconds': 'Verlassen, wenn allein, nach Sekunden',
-  'setting.idleSeconds': 'Verlassen bei Stille, nach Sekunden',
+  'setting.aloneSeconds': 'Verlassen, wenn allein, nach',
+  'setting.idleSeconds': 'Verlassen bei Stille, nach',
   'setting.hushed': 'Still verlassen',
+  'setting.aloneNotice': 'Hinweis beim Verlassen eines leeren Kanals',
   'setting.resumeTexts': 'Wartende Texte nach einem Neustart vorlesen',
   'setting.language': 'Sprache der Ansagen',
   'setting.tags': 'Sprech-Tags',
@@ -358,9 +374,15 @@ export const de: Catalogue = {
   'setting.on': 'an',
   'setting.off': 'aus',
   'setting.number': '{value, number}',
+  'setting.seconds': '{count, plural, one {# Sekunde} other {# Sekunden}}',
+  'setting.minutes': '{count, plural, one {# Minute} other {# Minuten}}',
+  'setting.hours': '{count, plural, one {# Stunde} other {# Stunden}}',
+  'setting.at-once': 'sofort',
+  'setting.no-time': 'keine',
   'setting.plain': '{value}',
   'setting.words': '{count, plural, one {# Wort} other {# Wörter}}',
   'setting.more': 'und {count, number} weitere',
+  'setting.no-limit': 'kein Limit',
   'setting.owners-limit': '{limit, number} (Limit des Bot-Betreibers)',
   'setting.above-owners-limit': '{value, number} (das Limit des Bot-Betreibers ist aber {limit, number})',
   'setting.unset.none': 'keine',
@@ -383,6 +405,11 @@ export const de: Catalogue = {
   'settings.voice.before-unset': 'die Standardstimme des Bots',
   'settings.voice.was-reset': 'Dieser Server verwendet wieder die Standardstimme des Bots, {voice}. Vorher: {before}.',
   'settings.voice.both': 'Wähle nur eines: eine Stimme, oder reset für die Standardstimme des Bots.',
+  'settings.voice.language-hint': 'Stimme für eine Sprache wählen: /settings voice mit beiden Optionen.',
+  'settings.voice.language': 'Die Stimme nur für Texte in dieser Sprache',
+  'settings.bad-language-line': '„{line}“ ist keine Sprache mit Stimme. Schreib eine je Zeile, etwa „de: aria“.',
+  'settings.language-voices-hint': 'Eine je Zeile: Sprachkürzel und Stimme, etwa „de: aria“; leer für keine',
+  'settings.choose-language-voices': 'Stimmen nach Sprache',
 
   // /stop, /leave, /help
   'stop.description': 'Vorlesen stoppen und die Warteschlange leeren',
@@ -517,16 +544,17 @@ export const de: Catalogue = {
     '{left, plural, =0 {} other {Versuche es bis dahin mit einem kürzeren Text. }}Der Bot-Betreiber kann das Limit erhöhen.',
   'refused.lost-sounds':
     'Die letzten Texte mit dem Modell dieser Stimme wurden bezahlt, konnten aber nicht abgespielt werden; deshalb werden keine neuen angefragt. Der nächste Versuch ist {when} möglich; wähle bis dahin eine Stimme eines anderen Modells. Der Bot-Betreiber weiß Bescheid.',
-  'refused.unknown-voice':
-    'Die Stimme „{voice}“ gibt es nicht. Gib in der Option voice einen Teil des Namens ein und wähle aus der Liste, oder siehe /voices.',
+  'refused.unknown-voice': 'Die Stimme „{voice}“ gibt es nicht. Die Namen stehen in /voices.',
   'refused.unknown-voice-did-you-mean':
-    'Die Stimme „{voice}“ gibt es nicht. Meintest du {suggestions}? Wähle beim Tippen aus der Liste, oder siehe /voices.',
-  'refused.ambiguous-voice': 'Mehrere Stimmen heißen „{voice}“: {candidates}. Wähle beim Tippen eine aus der Liste.',
+    'Die Stimme „{voice}“ gibt es nicht. Meintest du {suggestions}? Alle Namen stehen in /voices.',
+  'refused.ambiguous-voice': 'Mehrere Stimmen heißen „{voice}“: {candidates}. Schreib das Modell dazu.',
   'refused.out-of-range': 'Die Option {option} muss zwischen {min, number} und {max, number} liegen.',
   'refused.not-a-number': 'Die Option {option} muss eine Zahl sein.',
   'refused.not-an-integer': 'Die Option {option} muss eine ganze Zahl sein.',
   'refused.format': '{voice} unterstützt nur {formats}. Lass die Option format weg, oder wähle eine andere Stimme.',
   'refused.no-voices': 'Der Sprachdienst hat gerade keine Stimmen. Der Bot-Betreiber sollte sein Konto prüfen.',
+  'refused.nobody-speaks': 'Keine Stimme, die hier verfügbar ist, kann {words} sprechen.',
+  'refused.cannot-speak': '{voice} kann {words} nicht sprechen. Wähle eine andere Stimme, zum Beispiel {voices}.',
   'refused.server-not-allowed':
     'Der Bot-Betreiber erlaubt nur bestimmte Server, und dieser gehört nicht dazu. Bitte ihn, die ID {id} in ALLOWED_SERVERS einzutragen.',
   'servers.leaving':
@@ -548,6 +576,7 @@ export const de: Catalogue = {
     'Der Sprachdienst hat diese Anfrage abgelehnt. Ändere den Text oder die Stimme und versuche es noch einmal.',
   'speech.input-too-long': 'Der Text ist für diese Stimme zu lang. Kürze ihn, oder teile ihn auf mehrere /say auf.',
   'speech.unsupported-format': 'Diese Stimme unterstützt dieses Audioformat nicht. Wähle eine andere Stimme.',
+  'speech.unsupported-language': 'Diese Stimme kann diese Sprache nicht sprechen. Wähle eine andere Stimme.',
   'speech.voice-not-found':
     'Beim Sprachdienst gibt es diese Stimme nicht mehr. Wähle eine andere: Die Liste ist jetzt aktuell.',
   'speech.invalid-api-key':
@@ -724,6 +753,7 @@ export const de: Catalogue = {
   'moderation.kind.replay': 'noch einmal vorgelesen',
   'moderation.outcome.spoken': 'vorgelesen',
   'moderation.outcome.stopped': 'vorzeitig gestoppt',
+  'moderation.outcome.removed': 'aus der Warteschlange entfernt',
   'moderation.outcome.saved': 'gespeichert',
   'moderation.outcome.blocked': 'wegen eines gesperrten Wortes abgelehnt',
   'moderation.outcome.failed': 'nicht vollständig vorgelesen',
@@ -814,7 +844,7 @@ export const de: Catalogue = {
 
   // What is kept; /privacy and /forget are made from these
   'kept.own-settings':
-    '**Deine Stimme**: Stimme, Stil, Tempo und Temperatur, die du mit /voice eingestellt hast, unter deiner Benutzer-ID, in der Datenbank des Bots, bis du sie zurücksetzt.',
+    '**Deine Stimme**: Stimmen, Sprachen, Stil, Tempo und Temperatur, die du mit /voice eingestellt hast, unter deiner Benutzer-ID, in der Datenbank des Bots, bis du sie zurücksetzt.',
   'kept.own-settings.now': 'deine Stimmeinstellungen, an {places, plural, one {# Ort} other {# Orten}}',
   'kept.use':
     '**Dein Verbrauch**: wie viele Credits du verbraucht hast und wie viele Texte kostenlos waren, nach Tag, Server und Benutzer-ID, in der Datenbank des Bots bis zum Ende des nächsten Monats. Darauf beruhen die Limits.',
@@ -829,7 +859,7 @@ export const de: Catalogue = {
     '**Dein Widerspruch**: unter deiner Benutzer-ID, dass und wann du /opt-out genutzt hast, in der Datenbank des Bots, bis du es rückgängig machst.',
   'kept.opt-out.now': 'dein Widerspruch gegen Vorlesen und Ansagen',
   'kept.sound':
-    '**Audio**: was vorgelesen wurde, ohne den Text und ohne wer es gesagt hat, unter einem Code, der nicht zurückverfolgt werden kann, bis es abläuft. So wird derselbe Text nur einmal bezahlt.',
+    '**Audio**: was vorgelesen wurde, ohne den Text und ohne wer es gesagt hat, unter einem Code, der nicht zurückverfolgt werden kann: im Arbeitsspeicher{days, plural, =0 {} one { und auf der Festplatte, für einen Tag} other { und auf der Festplatte, für # Tage}}. So wird derselbe Text nur einmal bezahlt.',
   'kept.moderation-log':
     '**Moderationsprotokoll**: nur, wenn Admins einen Kanal dafür ausgewählt haben. Dort steht, wer wann einen Text vorlesen ließ, mit Art, Länge, Stimme, Kanal, Ergebnis und Credits, bis jemand es dort löscht. Nie der Text.',
   'kept.server-settings':
@@ -845,7 +875,8 @@ export const de: Catalogue = {
 
   // /privacy
   'privacy.description': 'Welche Daten der Bot über dich speichert, wo und wie lange',
-  'privacy.title': '**Was dieser Bot speichert.** Nichts, was jemand sagt, wird gespeichert, außer was hier steht.',
+  'privacy.title':
+    '**Was dieser Bot speichert.** Seine Datenbank liegt auf der Festplatte des Rechners, auf dem er läuft. Nichts, was jemand sagt, wird gespeichert, außer was hier steht.',
   'privacy.entry': '- {holds}',
   'privacy.yours': '  - Jetzt: {what}.',
   'privacy.nothing': '  - Jetzt: nichts.',
@@ -891,6 +922,8 @@ export const de: Catalogue = {
   'setup.people.channels': 'Erlaubte Kanäle',
   'setup.limits':
     '**Schritt 3 von 3: Limits.** Credits werden pro Tag gezählt; auch der Bot-Betreiber hat Limits festgelegt.',
+  'setup.limits-free':
+    '**Schritt 3 von 3: Limits.** Die Stimme ist lokal und kostenlos: Hier geht es um Texte und die Warteschlange.',
   'setup.limits.credits': 'Credits pro Tag ändern',
   'setup.limits.texts': 'Texte und Warteschlange ändern',
   'setup.summary': '**Fertig.** Deine Einstellungen für diesen Server:',

@@ -12,8 +12,6 @@ export const en = {
   'voice.label': '{name} ({model})',
   'credits.used-and-left':
     '-# {used, plural, one {# credit} other {# credits}} used, {left, plural, one {# credit} other {# credits}} left.',
-  'credits.used-and-left-local':
-    '-# {used, plural, one {# credit} other {# credits}} used, {left, plural, one {# credit} other {# credits}} left. The voice is local, so this is free.',
   'spent.used': '-# {used, plural, one {# credit} other {# credits}} used.',
   'spent.maybe-more': '-# The part that was being generated when it was stopped may cost more.',
   'spent.cached': '-# Cached, no credits used.',
@@ -24,6 +22,8 @@ export const en = {
   'parameter.temperature': 'temperature',
   'parameter.seed': 'seed',
   'parameter.format': 'format',
+  'parameter.languageVoices': 'voices by language',
+  'parameter.language': 'language',
   // After 'ignores'
   'ignored.style': 'style',
   'ignored.speed': 'speed',
@@ -35,11 +35,15 @@ export const en = {
   'source.own-everywhere': 'your setting for all servers',
   'source.server': 'server default',
   'source.bot': 'bot default',
+  'source.server-language': 'this server’s voice for this language',
+  'source.own-language': 'your voice for this language',
 
   // /say
   'say.description': 'Read text aloud in your voice channel, or get it as an audio file or voice message',
   'say.text': 'What to say',
   'say.voice': 'Type a name, model or language and pick a voice; default: your usual voice',
+  'say.language': 'Language of the text; detected if you leave it out',
+  'say.instead-of': '-# {usual} can’t speak this text, so {voice} did.',
   'say.style': 'How to say it, for example: whispering. Some voices only',
   'say.speed': `Speed: 1 is normal, ${SPEED_RANGE.min} is slowest, ${SPEED_RANGE.max} is fastest. Some voices only`,
   'say.temperature': `Variation: ${TEMPERATURE_RANGE.min} is the most even, ${TEMPERATURE_RANGE.max} the most varied. Some voices only`,
@@ -65,6 +69,7 @@ export const en = {
   'say.confirm-yes': '{as, select, voice {Speak it} file {Create the file} other {Create the voice message}}',
   'say.again': 'Try again',
   'say.edit': 'Edit text',
+  'form.again': 'Edit',
   'say.skip': 'Skip',
   'say.stop': 'Stop',
   'say.replay': 'Speak again',
@@ -167,7 +172,7 @@ export const en = {
   'voice.set.kept': '{where, select, here {Saved for this server:} other {Saved for all servers:}}',
   'voice.set.changed': '- {parameter}: {after}. Before: {before}.',
   'voice.set.unchanged': '- {parameter}: {after}, unchanged.',
-  'voice.set.nothing': 'Choose something to save: a voice, style, speed or temperature.',
+  'voice.set.nothing': 'Choose something to save: a voice, language, style, speed or temperature.',
   'voice.set.shadowed':
     '-# Your settings for this server take priority here: {parameters}. Use /voice reset to remove them.',
   'voice.set.overruled': '-# This server still uses {voice}: {source}.',
@@ -179,9 +184,16 @@ export const en = {
   'voice.show.unreadable':
     '⚠️ This version of the bot can’t read what you saved for: {parameters}. Save it again with /voice set, or wait for a version that can read it.',
   'voice.show.hint': '-# Change them with /voice set, reset them with /voice reset. The options of /say take priority.',
+  'voice.show.for-text-in': 'This text is in {language} and would be spoken by {voice} ({source}).',
+  'voice.show.for-text': 'This text would be spoken by {voice} ({source}).',
+  'voice.show.language-voice': '- {language}: {voice} ({source})',
+  'voice.show.language': '- language you write in: {language}',
+  'voice.show.text': 'See which voice would speak this text',
+  'voice.set.language': 'With a voice: for this language only. Alone: the language you usually write in',
   'voice.reset.done': '{where, select, here {Reset for this server:} other {Reset for all servers:}}',
   'voice.reset.value': '- {parameter}: now {value} here ({source}). Before: {before}.',
   'voice.reset.unset': '- {parameter}: now the voice’s default here. Before: {before}.',
+  'voice.reset.removed': '- {parameter}: removed. Before: {before}.',
   'voice.reset.nothing':
     '{where, select, here {You have nothing to reset for this server.} other {You have nothing to reset for all servers.}} See /voice show.',
 
@@ -189,8 +201,6 @@ export const en = {
   'credits.description': 'Show how many credits are left',
   'credits.left': '{left, plural, one {# credit} other {# credits}} left.',
   'credits.updated': 'Last updated {when}.',
-  'credits.left-local':
-    '{left, plural, one {# credit} other {# credits}} left. The voice is local: it runs next to the bot and is free.',
   'credits.used':
     '- {who, select, here {You, in this server} everywhere {You, in all servers} server {This server} other {All servers}}: {today, plural, one {# credit} other {# credits}} of {limit, number} used today, {month, number} this month.',
   'credits.cached': '-# {month, plural, one {# text this month was} other {# texts this month were}} cached and free.',
@@ -225,6 +235,7 @@ export const en = {
   'settings.limits.description': 'Show or set daily credit limits for this server',
   'settings.limits.server': 'Credits per day for the whole server, up to the bot owner’s limit',
   'settings.limits.member': 'Credits per day for each member, up to the bot owner’s limit',
+  'settings.limits.free': 'The voice is local and free, so there are no credits to limit.',
   'settings.limits.hint': '-# Change them: /settings limits with server or member. Reset them: /settings panel.',
   'settings.language.description': 'Show or set the language of announcements; replies use each person’s own language',
   'settings.language.language': 'New language; leave empty to see the current one',
@@ -261,8 +272,9 @@ export const en = {
   'settings.credits-hint': 'Up to the bot owner’s limit; leave empty for that limit',
   'settings.seconds-hint': 'In seconds; 0: at once; empty: default',
   'settings.range': '{min, number} to {max, number}; leave empty for the default',
+  'settings.range-seconds': '{min, number} to {max, number} seconds; leave empty for the default',
   'settings.bad-number':
-    '{setting}: enter {whole, select, yes {a whole number} other {a number}} from {min, number} to {max, number}. Nothing was changed.',
+    '{setting}: enter {whole, select, yes {a whole number} seconds {a whole number of seconds} other {a number}} from {min, number} to {max, number}. Nothing was changed.',
   'settings.changed-meanwhile':
     '{setting}: someone else changed this in the meantime, so nothing was saved. Open the form again to see the current value.',
   'settings.too-many': 'Too many: the maximum is {limit, number}. Nothing was changed.',
@@ -311,6 +323,9 @@ export const en = {
   'setting.forcedVoice': 'Force one voice',
   'setting.allowedModels': 'Allowed models',
   'setting.allowedVoices': 'Allowed voices',
+  'setting.language-voice': '{language}: {voice}',
+  'setting.voiceByLanguage': 'Choose voices by language',
+  'setting.languageVoices': 'Voices by language',
   'setting.allowedRoles': 'Allowed roles',
   'setting.blockedRoles': 'Blocked roles',
   'setting.mutedMembers': 'Muted members',
@@ -319,7 +334,7 @@ export const en = {
   'setting.confirmAboveCharacters': 'Ask to confirm above (characters)',
   'setting.queueLimit': 'Queue limit',
   'setting.memberQueueLimit': 'Queue limit per member',
-  'setting.cooldownSeconds': 'Cooldown between texts, in seconds',
+  'setting.cooldownSeconds': 'Cooldown between texts',
   'setting.creditsPerServer': 'Credits per day, server',
   'setting.creditsPerMember': 'Credits per day, each member',
   'setting.autoReadChannels': 'Channels read aloud',
@@ -331,9 +346,10 @@ export const en = {
   'setting.autoReadBots': 'Read bots and webhooks',
   'setting.announceJoins': 'Announce who joins',
   'setting.announceLeaves': 'Announce who leaves',
-  'setting.aloneSeconds': 'Leave when alone, after seconds',
-  'setting.idleSeconds': 'Leave when silent, after seconds',
+  'setting.aloneSeconds': 'Leave when alone, after',
+  'setting.idleSeconds': 'Leave when silent, after',
   'setting.hushed': 'Leave silently',
+  'setting.aloneNotice': 'Notice when leaving an empty channel',
   'setting.resumeTexts': 'Speak queued texts after a restart',
   'setting.language': 'Language of announcements',
   'setting.tags': 'Speech tags',
@@ -345,9 +361,15 @@ export const en = {
   'setting.on': 'on',
   'setting.off': 'off',
   'setting.number': '{value, number}',
+  'setting.seconds': '{count, plural, one {# second} other {# seconds}}',
+  'setting.minutes': '{count, plural, one {# minute} other {# minutes}}',
+  'setting.hours': '{count, plural, one {# hour} other {# hours}}',
+  'setting.at-once': 'at once',
+  'setting.no-time': 'none',
   'setting.plain': '{value}',
   'setting.words': '{count, plural, one {# word} other {# words}}',
   'setting.more': 'and {count, number} more',
+  'setting.no-limit': 'no limit',
   'setting.owners-limit': '{limit, number} (the bot owner’s limit)',
   'setting.above-owners-limit': '{value, number} (but the bot owner’s limit is {limit, number})',
   'setting.unset.none': 'none',
@@ -369,6 +391,12 @@ export const en = {
   'settings.voice.before-unset': 'the bot’s default',
   'settings.voice.was-reset': 'This server uses the bot’s default voice again, {voice}. Before: {before}.',
   'settings.voice.both': 'Choose only one: a voice, or reset for the bot’s default.',
+  'settings.voice.language-hint': 'Choose a voice for a language: /settings voice with both options.',
+  'settings.voice.language': 'Use the voice only for texts in this language',
+  'settings.bad-language-line': '“{line}” isn’t a language and a voice. Write one per line, such as “de: aria”.',
+  'settings.language-voices-hint':
+    'One per line: a language code and a voice, such as “de: aria”; leave empty for none',
+  'settings.choose-language-voices': 'Voices by language',
 
   // /stop, /leave, /help
   'stop.description': 'Stop speaking and clear the queue',
@@ -496,16 +524,17 @@ export const en = {
     '{left, plural, =0 {} other {Until then, try a shorter text. }}The bot’s owner can raise the limit.',
   'refused.lost-sounds':
     'The last texts with this voice’s model were paid for but couldn’t be played, so no new ones are requested. The next attempt is possible {when}; until then, choose a voice of another model. The bot’s owner has been told.',
-  'refused.unknown-voice':
-    'There is no voice “{voice}”. Type part of a name in the voice option and pick one from the list, or see /voices.',
+  'refused.unknown-voice': 'There is no voice “{voice}”. See /voices for the names.',
   'refused.unknown-voice-did-you-mean':
-    'There is no voice “{voice}”. Did you mean {suggestions}? Pick one from the list while typing, or see /voices.',
-  'refused.ambiguous-voice': 'Several voices are named “{voice}”: {candidates}. Pick one from the list while typing.',
+    'There is no voice “{voice}”. Did you mean {suggestions}? See /voices for all names.',
+  'refused.ambiguous-voice': 'Several voices are named “{voice}”: {candidates}. Write the model, too.',
   'refused.out-of-range': 'The {option} option must be from {min, number} to {max, number}.',
   'refused.not-a-number': 'The {option} option must be a number.',
   'refused.not-an-integer': 'The {option} option must be a whole number.',
   'refused.format': '{voice} only supports {formats}. Leave out the format option, or choose another voice.',
   'refused.no-voices': 'The speech service has no voices right now. The bot’s owner should check its account.',
+  'refused.nobody-speaks': 'No voice available here can speak {words}.',
+  'refused.cannot-speak': '{voice} can’t speak {words}. Choose another voice, for example {voices}.',
   'refused.server-not-allowed':
     'The bot’s owner only allows certain servers, and this isn’t one of them. Ask them to add its ID, {id}, to ALLOWED_SERVERS.',
   'servers.leaving':
@@ -524,6 +553,7 @@ export const en = {
   'speech.invalid-request': 'The speech service rejected this request. Change the text or the voice, then try again.',
   'speech.input-too-long': 'The text is too long for this voice. Shorten it, or split it into several /say commands.',
   'speech.unsupported-format': 'This voice doesn’t support that audio format. Choose another voice.',
+  'speech.unsupported-language': 'This voice can’t speak this language. Choose another voice.',
   'speech.voice-not-found':
     'The speech service no longer has this voice. Choose another one: the list is up to date now.',
   'speech.invalid-api-key':
@@ -691,6 +721,7 @@ export const en = {
   'moderation.kind.replay': 'spoken again',
   'moderation.outcome.spoken': 'spoken',
   'moderation.outcome.stopped': 'stopped early',
+  'moderation.outcome.removed': 'removed from the queue',
   'moderation.outcome.saved': 'saved',
   'moderation.outcome.blocked': 'rejected for a blocked word',
   'moderation.outcome.failed': 'not spoken in full',
@@ -774,7 +805,7 @@ export const en = {
 
   // What is kept; /privacy and /forget are made from these
   'kept.own-settings':
-    '**Your voice**: the voice, style, speed and temperature you set with /voice, by your user ID, in the bot’s database until you reset them.',
+    '**Your voice**: the voices, languages, style, speed and temperature you set with /voice, by your user ID, in the bot’s database until you reset them.',
   'kept.own-settings.now': 'your voice settings, in {places, plural, one {# place} other {# places}}',
   'kept.use':
     '**Your usage**: how many credits you used and how many texts were free, by day, server and user ID, in the bot’s database until the end of the next month. Limits are based on it.',
@@ -789,7 +820,7 @@ export const en = {
     '**Your opt-out**: by your user ID, that you used /opt-out and when, in the bot’s database until you undo it.',
   'kept.opt-out.now': 'your opt-out from being read and announced',
   'kept.sound':
-    '**Audio**: what was spoken, without its text or who said it, under a code that can’t be traced back, until it expires. This way the same text is only paid for once.',
+    '**Audio**: what was spoken, without its text or who said it, under a code that can’t be traced back: in memory{days, plural, =0 {} one { and on disk, for one day} other { and on disk, for # days}}. This way the same text is only paid for once.',
   'kept.moderation-log':
     '**Moderation log**: only if admins chose a channel for it. It shows who had a text spoken and when, its kind, length, voice, channel, outcome and credits, until someone deletes it there. Never the text.',
   'kept.server-settings':
@@ -805,7 +836,8 @@ export const en = {
 
   // /privacy
   'privacy.description': 'What data the bot stores about you, where, and for how long',
-  'privacy.title': '**What this bot stores.** Nothing people say is stored, except as listed here.',
+  'privacy.title':
+    '**What this bot stores.** The bot’s database is on the disk of the machine it runs on. Nothing people say is stored, except as listed here.',
   'privacy.entry': '- {holds}',
   'privacy.yours': '  - Now: {what}.',
   'privacy.nothing': '  - Now: nothing.',
@@ -849,6 +881,7 @@ export const en = {
   'setup.people.roles': 'Allowed roles',
   'setup.people.channels': 'Allowed channels',
   'setup.limits': '**Step 3 of 3: limits.** Credits are counted per day; the bot’s owner has set limits as well.',
+  'setup.limits-free': '**Step 3 of 3: limits.** The voice is local and free: these are about texts and the queue.',
   'setup.limits.credits': 'Change credits per day',
   'setup.limits.texts': 'Change texts and queue',
   'setup.summary': '**Done.** Your settings for this server:',

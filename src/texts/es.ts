@@ -9,8 +9,6 @@ export const es: Catalogue = {
   'voice.label': '{name} ({model})',
   'credits.used-and-left':
     '-# {used, plural, one {# crédito usado} other {# créditos usados}}, {left, plural, one {queda # crédito} other {quedan # créditos}}.',
-  'credits.used-and-left-local':
-    '-# {used, plural, one {# crédito usado} other {# créditos usados}}, {left, plural, one {queda # crédito} other {quedan # créditos}}. La voz es local y gratuita.',
   'spent.used': '-# {used, plural, one {# crédito usado} other {# créditos usados}}.',
   'spent.maybe-more': '-# La parte que se estaba generando al detenerlo puede costar algo más.',
   'spent.cached': '-# En caché, sin gastar créditos.',
@@ -21,6 +19,8 @@ export const es: Catalogue = {
   'parameter.temperature': 'temperatura',
   'parameter.seed': 'semilla',
   'parameter.format': 'formato',
+  'parameter.languageVoices': 'voces por idioma',
+  'parameter.language': 'idioma',
   // After 'ignores'
   'ignored.style': 'estilo',
   'ignored.speed': 'velocidad',
@@ -32,11 +32,15 @@ export const es: Catalogue = {
   'source.own-everywhere': 'tu ajuste para todos los servidores',
   'source.server': 'predeterminado del servidor',
   'source.bot': 'predeterminado del bot',
+  'source.server-language': 'la voz del servidor para este idioma',
+  'source.own-language': 'tu voz para este idioma',
 
   // /say
   'say.description': 'Leer un texto en tu canal de voz, o recibirlo como archivo de audio o mensaje de voz',
   'say.text': 'Texto que se leerá',
   'say.voice': 'Escribe un nombre, modelo o idioma y elige una voz; por defecto, la tuya habitual',
+  'say.language': 'Idioma del texto; si falta, se detecta',
+  'say.instead-of': '-# {usual} no puede leer este texto; lo leyó {voice}.',
   'say.style': 'Cómo leerlo, por ejemplo: susurrando. Solo algunas voces',
   'say.speed': `Velocidad: 1 es normal, ${SPEED_RANGE.min} la más lenta, ${SPEED_RANGE.max} la más rápida. Solo algunas voces`,
   'say.temperature': `Variación: ${TEMPERATURE_RANGE.min} es la más uniforme, ${TEMPERATURE_RANGE.max} la más variada. Solo algunas voces`,
@@ -63,6 +67,7 @@ export const es: Catalogue = {
   'say.confirm-yes': '{as, select, voice {Leerlo} file {Crear el archivo} other {Crear el mensaje de voz}}',
   'say.again': 'Intentar de nuevo',
   'say.edit': 'Editar texto',
+  'form.again': 'Editar',
   'say.skip': 'Saltar',
   'say.stop': 'Detener',
   'say.replay': 'Leer otra vez',
@@ -169,7 +174,7 @@ export const es: Catalogue = {
   'voice.set.kept': '{where, select, here {Guardado para este servidor:} other {Guardado para todos los servidores:}}',
   'voice.set.changed': '- {parameter}: {after}. Antes: {before}.',
   'voice.set.unchanged': '- {parameter}: {after}, sin cambios.',
-  'voice.set.nothing': 'Indica qué guardar: una voz, un estilo, una velocidad o una temperatura.',
+  'voice.set.nothing': 'Indica qué guardar: una voz, un idioma, un estilo, una velocidad o una temperatura.',
   'voice.set.shadowed':
     '-# Aquí tienen prioridad tus ajustes para este servidor: {parameters}. Usa /voice reset para quitarlos.',
   'voice.set.overruled': '-# En este servidor se sigue usando {voice}: {source}.',
@@ -182,10 +187,17 @@ export const es: Catalogue = {
     '⚠️ Esta versión del bot no puede leer lo que guardaste para: {parameters}. Guárdalo de nuevo con /voice set o espera a una versión que pueda leerlo.',
   'voice.show.hint':
     '-# Cámbialos con /voice set, restablécelos con /voice reset. Las opciones de /say tienen prioridad.',
+  'voice.show.for-text-in': 'Este texto está en {language} y lo leería {voice} ({source}).',
+  'voice.show.for-text': 'Este texto lo leería {voice} ({source}).',
+  'voice.show.language-voice': '- {language}: {voice} ({source})',
+  'voice.show.language': '- idioma en que escribes: {language}',
+  'voice.show.text': 'Muestra qué voz leería este texto',
+  'voice.set.language': 'Con una voz: solo para este idioma. Solo: el idioma en que sueles escribir',
   'voice.reset.done':
     '{where, select, here {Restablecido para este servidor:} other {Restablecido para todos los servidores:}}',
   'voice.reset.value': '- {parameter}: ahora aquí {value} ({source}). Antes: {before}.',
   'voice.reset.unset': '- {parameter}: ahora aquí el predeterminado de la voz. Antes: {before}.',
+  'voice.reset.removed': '- {parameter}: eliminado. Antes: {before}.',
   'voice.reset.nothing':
     '{where, select, here {No tienes nada que restablecer para este servidor.} other {No tienes nada que restablecer para todos los servidores.}} Consulta /voice show.',
 
@@ -193,8 +205,6 @@ export const es: Catalogue = {
   'credits.description': 'Ver cuántos créditos quedan',
   'credits.left': '{left, plural, one {Queda # crédito} other {Quedan # créditos}}.',
   'credits.updated': 'Última actualización: {when}.',
-  'credits.left-local':
-    '{left, plural, one {Queda # crédito} other {Quedan # créditos}}. La voz es local: funciona junto al bot y es gratuita.',
   'credits.used':
     '- {who, select, here {Tú, en este servidor} everywhere {Tú, en todos los servidores} server {Este servidor} other {Todos los servidores}}: {today, plural, one {# crédito usado} other {# créditos usados}} hoy de {limit, number}, {month, number} este mes.',
   'credits.cached':
@@ -231,6 +241,7 @@ export const es: Catalogue = {
   'settings.limits.description': 'Ver o fijar los límites diarios de créditos de este servidor',
   'settings.limits.server': 'Créditos al día para todo el servidor, hasta el límite del dueño del bot',
   'settings.limits.member': 'Créditos al día para cada miembro, hasta el límite del dueño del bot',
+  'settings.limits.free': 'La voz es local y gratuita, así que no hay créditos que limitar.',
   'settings.limits.hint': '-# Cambiarlos: /settings limits con server o member. Restablecerlos: /settings panel.',
   'settings.language.description': 'Ver o elegir el idioma de los avisos; las respuestas usan el de cada persona',
   'settings.language.language': 'Idioma nuevo; déjalo vacío para ver el actual',
@@ -267,8 +278,9 @@ export const es: Catalogue = {
   'settings.credits-hint': 'Hasta el límite del dueño del bot; vacío: ese límite',
   'settings.seconds-hint': 'En segundos; 0: al momento; vacío: predeterminado',
   'settings.range': 'De {min, number} a {max, number}; vacío: predeterminado',
+  'settings.range-seconds': 'De {min, number} a {max, number} segundos; vacío: predeterminado',
   'settings.bad-number':
-    '{setting}: escribe {whole, select, yes {un número entero} other {un número}} de {min, number} a {max, number}. No se ha cambiado nada.',
+    '{setting}: escribe {whole, select, yes {un número entero} seconds {un número entero de segundos} other {un número}} de {min, number} a {max, number}. No se ha cambiado nada.',
   'settings.changed-meanwhile':
     '{setting}: otra persona lo ha cambiado mientras tanto, así que no se ha guardado nada. Abre el formulario otra vez para ver el valor actual.',
   'settings.too-many': 'Demasiados: el máximo es {limit, number}. No se ha cambiado nada.',
@@ -321,6 +333,9 @@ export const es: Catalogue = {
   'setting.forcedVoice': 'Voz única obligatoria',
   'setting.allowedModels': 'Modelos permitidos',
   'setting.allowedVoices': 'Voces permitidas',
+  'setting.language-voice': '{language}: {voice}',
+  'setting.voiceByLanguage': 'Elegir la voz por idioma',
+  'setting.languageVoices': 'Voces por idioma',
   'setting.allowedRoles': 'Roles permitidos',
   'setting.blockedRoles': 'Roles bloqueados',
   'setting.mutedMembers': 'Miembros silenciados',
@@ -329,7 +344,7 @@ export const es: Catalogue = {
   'setting.confirmAboveCharacters': 'Pedir confirmación a partir de (caracteres)',
   'setting.queueLimit': 'Máximo de textos en espera',
   'setting.memberQueueLimit': 'Máximo de textos en espera, por miembro',
-  'setting.cooldownSeconds': 'Pausa entre dos textos, en segundos',
+  'setting.cooldownSeconds': 'Pausa entre dos textos',
   'setting.creditsPerServer': 'Créditos al día, servidor',
   'setting.creditsPerMember': 'Créditos al día, por miembro',
   'setting.autoReadChannels': 'Canales que se leen',
@@ -341,9 +356,10 @@ export const es: Catalogue = {
   'setting.autoReadBots': 'Leer bots y webhooks',
   'setting.announceJoins': 'Anunciar quién entra',
   'setting.announceLeaves': 'Anunciar quién sale',
-  'setting.aloneSeconds': 'Salir si está solo, tras segundos',
-  'setting.idleSeconds': 'Salir si hay silencio, tras segundos',
+  'setting.aloneSeconds': 'Salir si está solo, tras',
+  'setting.idleSeconds': 'Salir si hay silencio, tras',
   'setting.hushed': 'Salir sin avisar',
+  'setting.aloneNotice': 'Aviso al salir de un canal vacío',
   'setting.resumeTexts': 'Leer los textos en espera tras un reinicio',
   'setting.language': 'Idioma de los avisos',
   'setting.tags': 'Etiquetas de voz',
@@ -355,9 +371,15 @@ export const es: Catalogue = {
   'setting.on': 'sí',
   'setting.off': 'no',
   'setting.number': '{value, number}',
+  'setting.seconds': '{count, plural, one {# segundo} other {# segundos}}',
+  'setting.minutes': '{count, plural, one {# minuto} other {# minutos}}',
+  'setting.hours': '{count, plural, one {# hora} other {# horas}}',
+  'setting.at-once': 'al momento',
+  'setting.no-time': 'ninguna',
   'setting.plain': '{value}',
   'setting.words': '{count, plural, one {# palabra} other {# palabras}}',
   'setting.more': 'y {count, number} más',
+  'setting.no-limit': 'sin límite',
   'setting.owners-limit': '{limit, number} (el límite del dueño del bot)',
   'setting.above-owners-limit': '{value, number} (pero el límite del dueño del bot es {limit, number})',
   'setting.unset.none': 'sin definir',
@@ -379,6 +401,11 @@ export const es: Catalogue = {
   'settings.voice.before-unset': 'la predeterminada del bot',
   'settings.voice.was-reset': 'Este servidor vuelve a usar la voz predeterminada del bot, {voice}. Antes: {before}.',
   'settings.voice.both': 'Elige solo una cosa: una voz, o reset para la predeterminada del bot.',
+  'settings.voice.language-hint': 'Elige una voz para un idioma: /settings voice con las dos opciones.',
+  'settings.voice.language': 'Usar la voz solo para textos en este idioma',
+  'settings.bad-language-line': '“{line}” no es un idioma con una voz. Escribe una por línea, p. ej. “de: aria”.',
+  'settings.language-voices-hint': 'Una por línea: código de idioma y voz, p. ej. “de: aria”; vacío para ninguna',
+  'settings.choose-language-voices': 'Voces por idioma',
 
   // /stop, /leave, /help
   'stop.description': 'Dejar de leer y vaciar la cola',
@@ -509,16 +536,17 @@ export const es: Catalogue = {
     '{left, plural, =0 {} other {Hasta entonces, prueba con un texto más corto. }}El dueño del bot puede subir el límite.',
   'refused.lost-sounds':
     'Los últimos textos con el modelo de esta voz se pagaron, pero no se pudieron reproducir, así que no se piden más. El próximo intento es posible {when}; hasta entonces, elige una voz de otro modelo. El dueño del bot ya lo sabe.',
-  'refused.unknown-voice':
-    'La voz “{voice}” no existe. Escribe parte de un nombre en la opción voice y elige una de la lista, o consulta /voices.',
+  'refused.unknown-voice': 'La voz “{voice}” no existe. Consulta los nombres en /voices.',
   'refused.unknown-voice-did-you-mean':
-    'La voz “{voice}” no existe. ¿Querías decir {suggestions}? Elige una de la lista mientras escribes, o consulta /voices.',
-  'refused.ambiguous-voice': 'Varias voces se llaman “{voice}”: {candidates}. Elige una de la lista mientras escribes.',
+    'La voz “{voice}” no existe. ¿Querías decir {suggestions}? Consulta todos los nombres en /voices.',
+  'refused.ambiguous-voice': 'Varias voces se llaman “{voice}”: {candidates}. Escribe también el modelo.',
   'refused.out-of-range': 'La opción {option} tiene que estar entre {min, number} y {max, number}.',
   'refused.not-a-number': 'La opción {option} tiene que ser un número.',
   'refused.not-an-integer': 'La opción {option} tiene que ser un número entero.',
   'refused.format': '{voice} solo admite {formats}. Omite la opción format, o elige otra voz.',
   'refused.no-voices': 'El servicio de voz no tiene voces en este momento. El dueño del bot debería revisar su cuenta.',
+  'refused.nobody-speaks': 'Ninguna voz disponible aquí puede decir {words}.',
+  'refused.cannot-speak': '{voice} no puede decir {words}. Elige otra voz, por ejemplo {voices}.',
   'refused.server-not-allowed':
     'El dueño del bot solo permite ciertos servidores, y este no es uno de ellos. Pídele que añada su ID, {id}, a ALLOWED_SERVERS.',
   'servers.leaving':
@@ -540,6 +568,7 @@ export const es: Catalogue = {
     'El servicio de voz ha rechazado esta solicitud. Cambia el texto o la voz e inténtalo de nuevo.',
   'speech.input-too-long': 'El texto es demasiado largo para esta voz. Acórtalo, o repártelo en varios /say.',
   'speech.unsupported-format': 'Esta voz no admite ese formato de audio. Elige otra voz.',
+  'speech.unsupported-language': 'Esta voz no puede hablar este idioma. Elige otra voz.',
   'speech.voice-not-found': 'El servicio de voz ya no tiene esta voz. Elige otra: la lista ya está actualizada.',
   'speech.invalid-api-key':
     'El servicio de voz ha rechazado la clave del bot. El dueño del bot tiene que poner una VOICE_API_KEY válida.',
@@ -712,6 +741,7 @@ export const es: Catalogue = {
   'moderation.kind.replay': 'leído otra vez',
   'moderation.outcome.spoken': 'leído',
   'moderation.outcome.stopped': 'detenido antes de terminar',
+  'moderation.outcome.removed': 'quitado de la cola',
   'moderation.outcome.saved': 'guardado',
   'moderation.outcome.blocked': 'rechazado por una palabra bloqueada',
   'moderation.outcome.failed': 'no leído por completo',
@@ -797,7 +827,7 @@ export const es: Catalogue = {
 
   // What is kept; /privacy and /forget are made from these
   'kept.own-settings':
-    '**Tu voz**: la voz, el estilo, la velocidad y la temperatura que ajustaste con /voice, por tu ID de usuario, en la base de datos del bot hasta que los restablezcas.',
+    '**Tu voz**: las voces, los idiomas, el estilo, la velocidad y la temperatura que ajustaste con /voice, por tu ID de usuario, en la base de datos del bot hasta que los restablezcas.',
   'kept.own-settings.now': 'tus ajustes de voz, en {places, plural, one {# lugar} other {# lugares}}',
   'kept.use':
     '**Tu uso**: cuántos créditos has usado y cuántos textos fueron gratis, por día, servidor e ID de usuario, en la base de datos del bot hasta el final del mes siguiente. En ello se basan los límites.',
@@ -812,7 +842,7 @@ export const es: Catalogue = {
     '**Tu exclusión**: por tu ID de usuario, que usaste /opt-out y cuándo, en la base de datos del bot hasta que lo deshagas.',
   'kept.opt-out.now': 'tu exclusión de lecturas y anuncios',
   'kept.sound':
-    '**Audio**: lo que se leyó, sin su texto ni quién lo dijo, con un código que no se puede rastrear, hasta que caduca. Así el mismo texto se paga una sola vez.',
+    '**Audio**: lo que se leyó, sin su texto ni quién lo dijo, con un código que no se puede rastrear: en memoria{days, plural, =0 {} one { y en disco, durante un día} other { y en disco, durante # días}}. Así el mismo texto se paga una sola vez.',
   'kept.moderation-log':
     '**Registro de moderación**: solo si los administradores eligieron un canal para él. Muestra quién hizo leer un texto y cuándo, su tipo, longitud, voz, canal, resultado y créditos, hasta que alguien lo borre allí. Nunca el texto.',
   'kept.server-settings':
@@ -828,7 +858,8 @@ export const es: Catalogue = {
 
   // /privacy
   'privacy.description': 'Qué datos guarda el bot sobre ti, dónde y por cuánto tiempo',
-  'privacy.title': '**Lo que guarda este bot.** No se guarda nada de lo que dice la gente, salvo lo que aparece aquí.',
+  'privacy.title':
+    '**Lo que guarda este bot.** Su base de datos está en el disco del equipo donde funciona. No se guarda nada de lo que dice la gente, salvo lo que aparece aquí.',
   'privacy.entry': '- {holds}',
   'privacy.yours': '  - Ahora: {what}.',
   'privacy.nothing': '  - Ahora: nada.',
@@ -874,6 +905,7 @@ export const es: Catalogue = {
   'setup.people.channels': 'Canales permitidos',
   'setup.limits':
     '**Paso 3 de 3: límites.** Los créditos se cuentan por día; el dueño del bot también ha fijado límites.',
+  'setup.limits-free': '**Paso 3 de 3: límites.** La voz es local y gratuita: aquí se trata de los textos y la cola.',
   'setup.limits.credits': 'Cambiar los créditos al día',
   'setup.limits.texts': 'Cambiar los textos y la cola',
   'setup.summary': '**Listo.** Tus ajustes para este servidor:',

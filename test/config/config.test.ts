@@ -18,6 +18,13 @@ function configOf(environment: Record<string, string>) {
 }
 
 describe('the configuration', () => {
+  it('limits a paid voice in any case, and the free one where the owner says so', () => {
+    const paid = configOf({ VOICE_API_URL: 'https://voice.example.com', VOICE_API_KEY: 'key-1' });
+    expect(paid.limits).toEqual({ total: 200_000, perServer: 100_000, perMember: 20_000 });
+    const free = configOf({ SPENDING_PER_SERVER_PER_DAY: '100000' });
+    expect(free.limits).toEqual({ total: Infinity, perServer: 100_000, perMember: Infinity });
+  });
+
   it('needs only the token, and then speaks with the local voice', () => {
     expect(configOf({})).toEqual({
       discord: { token: TOKEN, readsMessages: false },
@@ -26,7 +33,7 @@ describe('the configuration', () => {
       audio: {},
       audioCache: { memoryBytes: 64 * 1024 ** 2, diskBytes: 512 * 1024 ** 2, diskMs: 7 * 24 * 60 * 60_000 },
       dataDir: 'data',
-      limits: { total: 200_000, perServer: 100_000, perMember: 20_000 },
+      limits: { total: Infinity, perServer: Infinity, perMember: Infinity },
       credits: { warnBelow: 10_000 },
       access: { ownerIds: [], directUse: false },
       metrics: { port: 9464, host: '127.0.0.1' },

@@ -25,7 +25,9 @@ describe('with nothing configured', () => {
     alice.joins('General');
 
     const sent = await alice.types('/say text:No account and no key.');
-    expect((await sent.reply(ANSWERED)).text).toContain('Spoken in');
+    const spoken = (await sent.reply(ANSWERED)).text;
+    expect(spoken).toContain('Spoken in');
+    expect(spoken).not.toMatch(/credit|free/i);
     expect((await alice.listener.utterance({ timeoutMs: 5_000 })).endToEndEncrypted).toBe(true);
     expect(await creditsFor(alice)).toContain('local');
     expect(bot.log.filter((line) => /voice is local/i.test(line.msg ?? '')).length).toBe(1);

@@ -9,7 +9,7 @@ it('/help names every command in one message, and explains each with its options
   const [alice, olga] = [world.member('alice'), world.member('olga')];
 
   const all = await (await olga.types('/help')).reply(ANSWERED);
-  expect(all.text).toContain('/say [text] [voice] [style] [speed] [temperature] [seed] [format]');
+  expect(all.text).toContain('/say [text] [voice] [language] [style] [speed] [temperature] [seed] [format]');
   expect(all.text).toContain('/voice set|show|reset');
   // Cut off nowhere.
   expect(all.text).toMatch(/see its options\.$/);

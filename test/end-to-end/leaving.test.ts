@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { ServerSettings } from '../../src/services/servers/server-settings.ts';
 import { choose } from './reading.ts';
 import { expectSameSpeech } from './same-speech.ts';
 import { shareScene } from './scene.ts';
@@ -20,12 +21,25 @@ describe('leaving', () => {
     expect((await again.reply(ANSWERED)).text).toContain('Spoken in');
   });
 
-  it('the last listener leaving in the middle stops the text and the bot leaves too', async () => {
+  it('the last listener leaving in the middle stops the text; the bot leaves in its time, and only says so where admins want that', async () => {
     const { alice, sent } = await speaking(shared.server);
+    const general = shared.server.channel('General');
+    const chosen = (settings: ServerSettings) => choose(shared.scene, settings, { server: shared.server });
     alice.leaves();
-    await shared.server.channel('General').hasBot(false, ANSWERED);
-    const reply = await sent.reply(ANSWERED);
-    expect(reply.text).toContain('left');
+    expect((await sent.reply(ANSWERED)).text).toContain('left');
+    expect(general.members).toContain('bot');
+    await chosen({ aloneSeconds: 0 });
+    await general.hasBot(false, ANSWERED);
+
+    alice.joins('General');
+    await (await alice.types('/join')).reply(ANSWERED);
+    await chosen({ aloneSeconds: 0, aloneNotice: true });
+    alice.leaves();
+    await general.hasBot(false, ANSWERED);
+    const posted = () =>
+      shared.server.channel('general').messages.filter(({ text }) => text.startsWith('Left #General'));
+    await expect.poll(() => posted().length, { timeout: 10_000 }).toBe(1);
+    expect(posted()[0]?.text).toContain('no one was listening');
   });
 
   it('the last listener moving away counts as leaving', async () => {

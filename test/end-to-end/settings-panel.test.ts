@@ -54,7 +54,7 @@ describe('/settings panel', () => {
       ['people', 'Muted members'],
       ['limits', 'Maximum text length, in characters: 4,000 (default)'],
       ['reading', 'hasn’t enabled reading messages'],
-      ['presence', 'Leave when alone, after seconds: 5'],
+      ['presence', 'Leave when alone, after: 1 minute (default)'],
       ['words', 'Blocked words: none'],
       ['data', 'Import replaces them'],
     ] as const) {
@@ -86,6 +86,12 @@ describe('/settings panel', () => {
     expect(await textOf(wrong)).toBe(
       'Maximum text length, in characters: enter a whole number from 1 to 4,000. Nothing was changed.',
     );
+    // What was typed is not lost: the form comes back with it, as often as it takes.
+    const again = await (await olga.presses(await wrong.reply(ANSWERED), 'Edit')).modal(ANSWERED);
+    expect(again.fields.find(({ customId }) => customId === 'maxCharacters')?.value).toBe('many');
+    const tooMany = await olga.submits(again, { maxCharacters: '5000' });
+    const last = await (await olga.presses(await tooMany.reply(ANSWERED), 'Edit')).modal(ANSWERED);
+    expect(await textOf(await olga.submits(last, { maxCharacters: '300' }), /now 300/)).toContain('Before: default');
     const voice = await fill(await page('voices'), 'Default voice …', { voice: 'nobody at all' });
     expect(await textOf(voice)).toContain('There is no voice “nobody at all”');
   });

@@ -96,6 +96,50 @@ describe('/voice, in a server', () => {
   });
 });
 
+describe('voices by language', () => {
+  it('a text is spoken by the voice for its language: one’s own before the server’s, and /voice show says which', async () => {
+    const server = scene.world.newServer('Many tongues');
+    const [alice, olga] = [server.member('alice'), server.member('olga')];
+    alice.joins('General');
+    const [usual, german, spanish] = [
+      await pick(alice, 'gpro31'),
+      await pick(alice, 'ext'),
+      await pick(alice, 'gpro38'),
+    ];
+    await answer(alice, 'voice set', { voice: usual.id });
+    const saved = await answer(alice, 'voice set', { voice: german.id, language: 'de' });
+    expect(saved.text.split('\n')).toEqual([
+      'Saved for this server:',
+      `- voices by language: Deutsch: ${german.label}. Before: not set.`,
+    ]);
+    const chosen = await answer(olga, 'settings voice', { voice: spanish.id, language: 'es' });
+    expect(chosen.text).toContain(`Voices by language: now Español: ${spanish.label}. Before: none.`);
+
+    expect((await answer(alice, '/say text:Guten Morgen zusammen')).text).toContain(`with ${german.label}: `);
+    expect((await answer(alice, '/say text:Good morning everyone')).text).toContain(`with ${usual.label}: `);
+    expect((await answer(olga, '/voice show text:Hola, cómo estás')).text).toContain(
+      `This text is in Español and would be spoken by ${spanish.label} (this server’s voice for this language).`,
+    );
+    // One's own voice precedes the server's for a language.
+    expect((await answer(alice, '/say text:Hola, cómo estás')).text).toContain(`with ${usual.label}: `);
+    expect((await answer(alice, '/say text:Good morning language:de')).text).toContain(`with ${german.label}: `);
+
+    const reset = await answer(alice, 'voice reset', { what: 'languageVoices' });
+    expect(reset.text).toContain(`- voices by language: removed. Before: Deutsch: ${german.label}.`);
+    expect((await answer(alice, '/say text:Guten Morgen zusammen')).text).toContain(`with ${usual.label}: `);
+  });
+
+  it('what no voice here can speak is refused before it is paid: the words are named', async () => {
+    const server = scene.world.newServer('Kanji');
+    const alice = server.member('alice');
+    alice.joins('General');
+    const refused = await answer(alice, '/say text:今日は天気がいいですね。');
+    expect(refused.text).toBe('No voice available here can speak 今日, 天気.');
+    expect(refused.ephemeral).toBe(true);
+    expect((await answer(alice, '/say text:おはよう')).text).toContain('Spoken in');
+  });
+});
+
 describe('/voice, from member to member', () => {
   it('shows where each value comes from, and reset goes back step by step', async () => {
     const carol = scene.world.newMember('carol');
@@ -142,6 +186,9 @@ describe('/voice, from member to member', () => {
     const set = await answer(dave, 'voice set', { voice: orpheus.id, style: 'calm', speed: 1.2 });
     expect(set.text).toContain(`-# ${orpheus.label} ignores style, speed.`);
     expect((await answer(dave, '/voice show')).text).toContain('ignores style, speed.');
+    dave.joins('General');
+    expect((await answer(dave, '/say text:Not at every text')).text).not.toContain('ignores');
+    expect((await answer(dave, '/say text:Asked for just now style:loud')).text).toContain('ignores style.');
   });
 
   it('is personal: others’ voices stay unchanged', async () => {
@@ -155,7 +202,7 @@ describe('/voice, from member to member', () => {
   it('refuses invalid choices at once', async () => {
     const gina = scene.world.newMember('gina');
     const nothing = await answer(gina, '/voice set where:everywhere');
-    expect(nothing.text).toBe('Choose something to save: a voice, style, speed or temperature.');
+    expect(nothing.text).toBe('Choose something to save: a voice, language, style, speed or temperature.');
     expect(nothing.ephemeral).toBe(true);
     expect(nothing.history.some(({ thinking }) => thinking)).toBe(false);
     // Discord's own client knows the limits.

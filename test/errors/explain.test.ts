@@ -51,6 +51,15 @@ describe('the words for a failure', () => {
     expect(told(new Error(inner)).join('\n')).not.toContain('10.0.0.1');
   });
 
+  it('say nothing of credits where the voice is local', () => {
+    const part = new PartError(2, 3, new AudioError('damaged', 'cut off'));
+    for (const cause of [part, new UserError(text('play.stopped')), new StoreError('hung'), new Error('odd')]) {
+      for (const cost of [{ kind: 'none' }, { kind: 'unknown' }, { kind: 'used', credits: 12 }] as const) {
+        expect(told(new DeliveryError('1', cost, cause), true).join()).not.toContain('redits');
+      }
+    }
+  });
+
   it('say that credits may be gone when the answer was lost', () => {
     const error = new SpeechError({ kind: 'timeout', message: 'late', creditsMayBeSpent: true });
     expect(told(error)).toContain('Credits may have been used.');

@@ -62,6 +62,7 @@ function stage({
     rules: { of: async () => rules },
     speakers: { of: () => speaker, find: () => speaker },
     unspoken: { keep: () => undefined },
+    textWork: workInTurn(),
     spokenTexts: createSpokenTexts({
       textWork: workInTurn(),
       rules: { of: async () => rules },

@@ -22,6 +22,7 @@ async function treeWithoutEspeak(): Promise<string> {
     'src/process/sqlite-lock.ts',
     'src/speech-service',
     'src/speech/interface',
+    'src/language',
     'src/sound',
   ]) {
     await cp(join(PROJECT, part), join(tree, part), { recursive: true });

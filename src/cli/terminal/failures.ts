@@ -14,6 +14,11 @@ const WORDS: Readonly<Record<SpeechErrorKind, Words>> = {
   'invalid-request': { exitCode: EXIT.failed, message: 'The service refused the request.' },
   'input-too-long': { exitCode: EXIT.failed, message: 'The text is too long for this voice.' },
   'unsupported-format': { exitCode: EXIT.failed, message: 'This voice does not make that audio format.' },
+  'unsupported-language': {
+    exitCode: EXIT.failed,
+    message: 'This voice cannot speak the language or script of the text.',
+    hint: 'voice voices lists which languages each voice speaks.',
+  },
   'voice-not-found': {
     exitCode: EXIT.failed,
     message: 'The service has no such voice.',

@@ -82,15 +82,27 @@ export const listControls: readonly Control<'dictionaries'>[] = [
     return dictionaryPanel(services, interaction.guildId, pageAsked(argument), news);
   }),
   /** Its argument: the page of the list it was opened from, and the entry that is changed. */
-  messageControl('dictionary-fill', (call) => {
-    const entry = entryOfForm(call.fields);
-    return () => fill(call, entry);
-  }),
+  {
+    ...messageControl<'dictionaries'>('dictionary-fill', (call) => {
+      const entry = entryOfForm(call.fields);
+      return () => fill(call, entry);
+    }),
+    async form({ interaction: { guildId }, services, argument }) {
+      const [, id] = argument.split(' ');
+      const entries = guildId === null ? [] : await services.dictionaries.entries(guildId);
+      return entryForm(
+        'dictionary-fill',
+        argument,
+        entries.find((one) => entryId(one) === id),
+      );
+    },
+  },
   /** The form of /dictionary add, which stands on no list. */
   serverControl({
     name: 'dictionary-new',
     replyTo: 'caller',
     deferred: true,
+    form: () => entryForm('dictionary-new', ''),
     begin({ interaction, services, fields }) {
       const entry = entryOfForm(fields);
       return async () => ({ lines: await addEntry(services.dictionaries, interaction.guildId, entry) });

@@ -66,6 +66,8 @@ export interface Services {
   readonly announcements: Pending<Announcement>;
   /** All that is kept about members and servers. */
   readonly kept: readonly KeptData[];
+  /** Forms that were refused, with what was typed in them, for the button that opens them again. */
+  readonly refusedForms: Pending<RefusedForm>;
   /** Tells admins of a voice that they chose and that is gone. */
   readonly vanishedVoices: VanishedVoices;
   /** Whether the voice is the embedded one. */
@@ -79,6 +81,16 @@ export interface Services {
   /** Whether the owner has enabled use in direct messages and in servers without the bot. */
   readonly directUse: boolean;
   readonly log: Logger;
+}
+
+/** A form that was refused, as it was filled in. */
+export interface RefusedForm {
+  /** The form's control and the argument it was sent with. */
+  readonly argument: string;
+  readonly fields: Readonly<Record<string, string>>;
+  readonly askerId: string;
+  /** What was typed, as what is kept about a member is counted. */
+  readonly words: string;
 }
 
 /** A message of the owner to the admins of some servers, waiting for its confirmation. */
@@ -214,6 +226,11 @@ export interface Control<Needed extends keyof Services = never> extends Action<C
    * ('anyone', for what checks by itself).
    */
   readonly rights?: 'same' | 'anyone';
+  /**
+   * Of a form: the form anew, by its argument. When what was typed is refused, a button opens it again with that in it.
+   * Undefined where there is none any more.
+   */
+  form?(call: Omit<ControlCall<Needed>, 'signal'>): Modal | undefined | Promise<Modal | undefined>;
 }
 
 interface CommandBase<Needed extends keyof Services> {

@@ -8,6 +8,7 @@ import { DISCORD_LIMITS } from '../../discord/replies/limits.ts';
 import { explain, type Severity } from '../../errors/explain.ts';
 import { DeliveryError, UserError } from '../../errors/user-errors.ts';
 import type { Metrics } from '../../services/monitoring/metrics.ts';
+import { wasRemoved } from '../../services/queue/utterance.ts';
 import { admissionRefusal } from '../../services/servers/admission.ts';
 import { createCooldowns } from '../../services/servers/cooldowns.ts';
 import { DeadlineError, withDeadline } from '../../services/time/deadline.ts';
@@ -101,7 +102,7 @@ export function createDispatcher({
     // Custom ids can be made up: only names that there are become labels.
     onAnswered?.({ command: finder.commandOf(interaction)?.name ?? 'unknown', outcome: String(facts.outcome) });
     itsLog[severity]({ ...facts, ms: Math.round(performance.now() - startedAtMs) }, isCommand ? 'Command' : 'Control');
-    await conclude(answer, outcome, { locale, log: itsLog });
+    await conclude(answer, outcome, { locale, localVoice: services.localVoice, log: itsLog });
     answered.resolve();
     itsLog.debug('Answered');
   }
@@ -117,10 +118,11 @@ export function createDispatcher({
   async function outcomeOf(interaction: CommandInteraction, answer: Answer, answered: Promise<void>): Promise<Outcome> {
     let asked: ResolvedInteraction | undefined;
     try {
-      asked = finder.resolve(interaction);
+      const found = finder.resolve(interaction);
       // Whoever it is not for learns no more than that there is none of that name.
-      if (!asked || !(await isFor(asked, interaction)))
+      if (!found || !(await isFor(found, interaction)))
         throw new UserError(text(interaction.isCommand() ? 'refused.unknown-command' : 'refused.over'));
+      asked = found;
       guard(asked, interaction);
       const begun = await begin(asked, interaction, { answer, answered });
       const visibility = asked.replyTo;
@@ -147,7 +149,7 @@ export function createDispatcher({
     const explanation = explain(error, services);
     const { lines, severity, reason, incident, requestId, cost } = explanation;
     const isRefusal = (error instanceof DeliveryError ? error.cause : error) instanceof UserError;
-    const outcome = isRefusal ? 'refused' : 'failed';
+    const outcome = wasRemoved(error) ? 'removed' : isRefusal ? 'refused' : 'failed';
     const facts = { outcome, reason, incident, requestId, ...cost, ...(reason === undefined && { err: error }) };
     return { reply: { lines, rows }, visibility: 'caller', severity, facts };
   }

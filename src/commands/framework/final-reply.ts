@@ -22,7 +22,7 @@ export interface Conclusion {
 export async function conclude(
   answer: Answer,
   { reply, visibility, facts }: Conclusion,
-  { locale, log }: { readonly locale: string; readonly log: Logger },
+  { locale, localVoice, log }: { readonly locale: string; readonly localVoice: boolean; readonly log: Logger },
 ): Promise<void> {
   if (!reply) return;
   const where = { ephemeral: visibility === 'caller', onMessage: visibility === 'message' };
@@ -48,7 +48,11 @@ export async function conclude(
     : reply;
   const refusal = await refusalOf({ ...drawContent(inWords, locale), ...where });
   if (!refusal) return;
-  const plain = [text('failed.answer-refused'), ...costLines(facts), ...referenceLines(refusal.error)];
+  const plain = [
+    text('failed.answer-refused'),
+    ...(localVoice ? [] : costLines(facts)),
+    ...referenceLines(refusal.error),
+  ];
   await answer.conclude({ ...drawContent({ lines: plain }, locale), ephemeral: true });
 }
 

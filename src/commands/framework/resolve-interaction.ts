@@ -8,6 +8,7 @@ import type {
 import { parseCustomId } from '../../discord/replies/control-id.ts';
 import type { Row } from '../../discord/replies/layout.ts';
 import type { Action, Command, Form, Needs, Services, Work } from './command.ts';
+import { formAgainControls, formAgainRow } from './form-again.ts';
 import { createGrants } from './grants.ts';
 
 /** What somebody asks something by. */
@@ -44,7 +45,11 @@ interface ResolverOptions {
 export function createInteractionResolver({ commands, services, now }: ResolverOptions) {
   const byName = new Map(commands.map((command) => [command.name, command]));
   const controls = new Map(
-    commands.flatMap((command) => (command.controls ?? []).map((control) => [control.name, { control, command }])),
+    commands.flatMap((command) =>
+      (command.controls ?? [])
+        .flatMap((control) => [control, ...formAgainControls(control)])
+        .map((control) => [control.name, { control, command }]),
+    ),
   );
   const grants = createGrants(now);
 
@@ -77,7 +82,13 @@ export function createInteractionResolver({ commands, services, now }: ResolverO
       const permitted = control.rights === 'anyone' || grants.holds(interaction, command);
       const [values, fields] = [valuesOf(interaction), submittedFields(interaction)];
       const call = { interaction, services, argument, values, fields };
-      return bind(control, call, (timing) => ({ ...call, ...timing }), command, permitted);
+      const bound = bind(control, call, (timing) => ({ ...call, ...timing }), command, permitted);
+      // Only what failed is asked for this: what was typed is kept then.
+      const offerBack = () => {
+        const rows = bound.offerBack();
+        return rows.length > 0 ? rows : formAgainRow(control, call);
+      };
+      return { ...bound, offerBack };
     },
     /** The command that is called, or whose control is used. */
     commandOf(interaction: CommandInteraction): Command | undefined {

@@ -22,14 +22,16 @@ export const credits: ChatCommand<'localVoice' | 'log' | 'owners' | 'speech' | '
   begin({ interaction, services }) {
     const who = { userId: interaction.user.id, guildId: interaction.guildId ?? undefined };
     return async () => {
+      const { localVoice } = services;
       const [account, usage, owner] = await Promise.all([
-        services.speech.billing({ deadlineMs: BILLING_DEADLINE_MS }).catch(onlySpeechError),
+        localVoice ? undefined : services.speech.billing({ deadlineMs: BILLING_DEADLINE_MS }).catch(onlySpeechError),
         services.spending.overview(who).catch((error: unknown) => {
           services.log.warn({ err: error }, 'What was used is not known');
           return undefined;
         }),
         services.owners.isOwner(who.userId, interaction.locale),
       ]);
+      if (!account) return { lines: [text('about.voice-local'), ...usageLines(usage, owner)] };
       if (account instanceof SpeechError) {
         services.log.warn({ err: account }, 'What is left is not known: the speech service does not say');
         // What was used, and what may be, is known all the same.
@@ -39,14 +41,13 @@ export const credits: ChatCommand<'localVoice' | 'log' | 'owners' | 'speech' | '
         };
       }
       const { creditsLeft: left, lastUpdated, lastBillingTransaction } = account;
-      const { localVoice } = services;
       return {
         lines: [
-          text(localVoice ? 'credits.left-local' : 'credits.left', { left }),
+          text('credits.left', { left }),
           ...(left > 0 ? [] : [remedy(services)]),
           ...timeOf(lastUpdated).map((when) => text('credits.updated', { when })),
           ...usageLines(usage, owner),
-          ...(owner && !localVoice ? [transactionLine(lastBillingTransaction)] : []),
+          ...(owner ? [transactionLine(lastBillingTransaction)] : []),
         ],
       };
     };
@@ -63,11 +64,16 @@ function usageLines(usage: UsageOverview | undefined, owner: boolean): Text[] {
   const { member, memberEverywhere, server, total, renewsAtMs } = usage;
   const elsewhere = memberEverywhere.month.credits > member.month.credits || memberEverywhere.limit > member.limit;
   const cached = (server ?? memberEverywhere).month.cached;
+  const limited = [
+    ...(server ? ([['here', member]] as const) : []),
+    ...(!server || elsewhere ? ([['everywhere', memberEverywhere]] as const) : []),
+    ...(server ? ([['server', server]] as const) : []),
+    ...(owner ? ([['total', total]] as const) : []),
+  ].filter(([, { limit }]) => limit < Number.POSITIVE_INFINITY);
+  // Without a limit there is no price either: see the configuration.
+  if (limited.length === 0) return [];
   return [
-    ...(server ? [used('here', member)] : []),
-    ...(!server || elsewhere ? [used('everywhere', memberEverywhere)] : []),
-    ...(server ? [used('server', server)] : []),
-    ...(owner ? [used('total', total)] : []),
+    ...limited.map(([who, subject]) => used(who, subject)),
     text('credits.renews', { when: `<t:${renewsAtMs / 1000}:R>` }),
     ...(cached > 0 ? [text('credits.cached', { month: cached })] : []),
   ];

@@ -52,6 +52,8 @@ export const messageControls: readonly Control<'announcements' | 'log' | 'rules'
     needs,
     replyTo: 'caller',
     deferred: false,
+    form: ({ interaction: { client }, argument }) =>
+      messageForm(argument === EVERYWHERE ? undefined : serverNamed(client, argument)),
     begin({ interaction, services, argument, fields }) {
       const words = (fields.words ?? '').trim();
       if (words === '' || words.length > WORDS_CHARACTERS) throw new UserError(text('owner.message.empty'));

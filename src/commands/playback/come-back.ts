@@ -90,6 +90,7 @@ export async function comeBack(options: ComebackOptions): Promise<void> {
         isOn,
         obstacle: obstacleIn(client, guildId, channelId),
         listeners: countListeners(client, guildId, channelId),
+        isFree: services.localVoice,
         sound: one.sound,
       });
       if (decision.kind === 'speak') {

@@ -7,7 +7,7 @@ import type { QueuedItem } from '../../services/queue/queued-item.ts';
 import type { Delivery } from '../../services/queue/utterance.ts';
 import { text } from '../../texts/catalogue.ts';
 import { callersChannel, mustBeSpokenIn } from '../framework/channel-checks.ts';
-import type { CommandCall, ControlCall, Reply, Work } from '../framework/command.ts';
+import type { CommandCall, ControlCall, Reply, Services, Work } from '../framework/command.ts';
 import { serverCommand, serverControl } from '../framework/server-call.ts';
 import { acceptAfterCooldown } from '../say/cooldown.ts';
 import { keptText } from '../say/kept-text.ts';
@@ -86,10 +86,10 @@ async function again(
     const unsubscribe = onChanged(show);
     show(item());
     try {
-      return replayed(await delivery, words);
+      return replayed(await delivery, words, call.services);
     } catch (error) {
       if (!kept?.comesBack) throw error;
-      return laterReply(error);
+      return laterReply(error, call.services);
     } finally {
       unsubscribe();
     }
@@ -97,12 +97,16 @@ async function again(
 }
 
 /** In the end: what was heard again. */
-export function replayed({ outcome, channelId, firstAudioMs, encrypted }: Delivery, words: string): Reply {
+export function replayed(
+  { outcome, channelId, firstAudioMs, encrypted }: Delivery,
+  words: string,
+  { localVoice }: Pick<Services, 'localVoice'>,
+): Reply {
   const heard = { channel: `<#${channelId}>`, text: words };
   return {
     lines: [
       outcome === 'finished' ? text('replay.spoken', heard) : text('replay.stopped', heard),
-      text('credits.none-used'),
+      ...(localVoice ? [] : [text('credits.none-used')]),
     ],
     facts: { spoken: outcome, firstAudioMs, encrypted },
   };

@@ -60,11 +60,11 @@ export function createResumedReplies({ client, services, log }: ResumedRepliesOp
 
   function progress(one: KeptText, item: QueuedItem, parts: PartsWatch) {
     if (one.origin.kind === 'replay') return replayProgressOf(item, quote(item.request.input));
-    return progressOf(item, one.words?.details as ResolvedOrder, parts.latest);
+    return progressOf(item, one.words?.details as ResolvedOrder, parts.latest, services);
   }
 
   function heard(one: KeptText, id: string, delivery: Delivery, creditsBefore: number): Reply {
-    if (one.origin.kind === 'replay') return replayed(delivery, quote(one.words?.request.input ?? ''));
+    if (one.origin.kind === 'replay') return replayed(delivery, quote(one.words?.request.input ?? ''), services);
     const { speech } = delivery;
     const paid = { creditsUsed: speech.creditsUsed + creditsBefore, cached: speech.cached && creditsBefore === 0 };
     const resolved = one.words?.details as ResolvedOrder;
@@ -94,7 +94,7 @@ export function createResumedReplies({ client, services, log }: ResumedRepliesOp
       const reply = await submission.delivery
         .finally(unsubscribe)
         .then((delivery) => heard(one, submission.id, delivery, creditsBefore))
-        .catch((error: unknown) => (kept.comesBack ? laterReply(error) : failed(one, error)));
+        .catch((error: unknown) => (kept.comesBack ? laterReply(error, services) : failed(one, error)));
       await conclude(one, reply, earlier);
       kept.told();
     },

@@ -37,7 +37,7 @@ export const privacy: ChatCommand<'kept' | 'log'> = {
 
 /** What is kept of everybody, and below it what there is of this one. */
 async function entryLines({ holds, member }: KeptData, userId: string, log: Services['log']): Promise<Text[]> {
-  return [text('privacy.entry', { holds: text(holds) }), ...(member ? [await presentLine(member, userId, log)] : [])];
+  return [text('privacy.entry', { holds }), ...(member ? [await presentLine(member, userId, log)] : [])];
 }
 
 async function presentLine(

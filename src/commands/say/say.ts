@@ -16,7 +16,7 @@ import {
   MANNER_OPTIONS,
   SEED_OPTION,
 } from '../voice-options/speech-options.ts';
-import { completeVoice } from '../voice-options/voice-option.ts';
+import { completeVoice, languageOption } from '../voice-options/voice-option.ts';
 import { offeringBack } from './confirm-and-retry.ts';
 import { checkTextCooldown } from './cooldown.ts';
 import { findOwnWords, keepOrder, lookUpOwnWords, takeOrder } from './pending-requests.ts';
@@ -94,6 +94,7 @@ export const say: ChatCommand<SpeakServices> = {
   options: [
     stringOption('text', 'say.text', { maxLength: LONG_TEXT_CHARACTERS }),
     stringOption('voice', 'say.voice', { autocomplete: true }),
+    languageOption('say.language'),
     ...MANNER_OPTIONS,
     SEED_OPTION,
     FORMAT_OPTION,
@@ -131,6 +132,7 @@ function orderOf({ interaction }: Pick<CommandCall, 'interaction'>): SpeechOrder
   return {
     words: options.getString('text')?.trim() ?? '',
     voice: options.getString('voice') ?? undefined,
+    language: options.getString('language') ?? undefined,
     speechOptions: givenOptions(options),
     output: givenOutput(options),
     // A direct message has no voice channel to speak in.

@@ -5,7 +5,6 @@ import type { SpeechRequest } from '../../speech/request.ts';
 import type { CommandCall, ControlCall, MessageCommandCall } from '../framework/command.ts';
 import type { PreferenceServices } from '../voice-options/member-preferences.ts';
 
-/** Whatever somebody can ask for speech by. */
 /** What speaking takes, for every command that speaks. */
 export type SpeakServices =
   | PreferenceServices
@@ -18,6 +17,7 @@ export type SpeakServices =
   | 'spending'
   | 'spokenTexts'
   | 'synthesiser'
+  | 'textWork'
   | 'textCooldown'
   | 'unspoken'
   | 'vanishedVoices'
@@ -32,6 +32,8 @@ export interface ResolvedOrder {
   readonly voice: Voice;
   /** Voices that were chosen beforehand and no longer exist. */
   readonly vanished: readonly KeptVoice[];
+  /** The voice that would have spoken, if it could speak this text. */
+  readonly insteadOf?: Voice | undefined;
   /** As they are billed. */
   readonly characters: number;
   /** It is to be spoken on a stage to which a moderator has to invite the bot. */

@@ -6,7 +6,14 @@ import type { Submission } from '../../services/playback/guild-speaker-types.ts'
 import type { SpeechOrder } from '../../services/playback/speech-order.ts';
 import type { QueuedItem } from '../../services/queue/queued-item.ts';
 import { DEFAULT_RULES, type ServerRules } from '../../services/servers/server-rules.ts';
-import { type KeptVoice, keptVoices, plainOptions, preferredOptions } from '../../services/voices/preferences.ts';
+import {
+  isServers,
+  type KeptVoice,
+  keptVoices,
+  type Preferences,
+  plainOptions,
+  preferredOptions,
+} from '../../services/voices/preferences.ts';
 import { SpeechError } from '../../speech/errors.ts';
 import { listedVoice, type SpeechRequest } from '../../speech/request.ts';
 import { text } from '../../texts/catalogue.ts';
@@ -15,7 +22,7 @@ import type { Services, ShowProgress, Work } from '../framework/command.ts';
 import { serverCall } from '../framework/server-call.ts';
 import { currentPreferences } from '../voice-options/member-preferences.ts';
 import { mustBeAcceptable, withoutUsualFormat } from '../voice-options/speech-options.ts';
-import { chooseFreshly } from '../voice-options/voice-option.ts';
+import { chooseFreshly, languageOfWords } from '../voice-options/voice-option.ts';
 import { askFirst, offeringAgain } from './confirm-and-retry.ts';
 import { acceptAfterCooldown, checkTextCooldown } from './cooldown.ts';
 import { keptText } from './kept-text.ts';
@@ -76,7 +83,7 @@ function speakIn(channel: VoiceBasedChannel, call: SpeakCall, resolved: Resolved
       return await followSubmission(call, { ...resolved, needsInvitation }, submission, parts, progress);
     } catch (error) {
       if (!kept?.comesBack) throw error;
-      return laterReply(error);
+      return laterReply(error, services);
     }
   };
 }
@@ -89,7 +96,7 @@ async function followSubmission(
   progress: ShowProgress,
 ) {
   const show = (item: QueuedItem) => {
-    const content = progressOf(item, resolved, parts.latest);
+    const content = progressOf(item, resolved, parts.latest, call.services);
     if (content) progress(content);
   };
   parts.onChanged = () => show(submission.item());
@@ -127,16 +134,20 @@ function channelOf(call: SpeakCall, { as, channelId }: Pick<SpeechOrder, 'as' | 
 async function resolve(call: SpeakCall, order: SpeechOrder, rules: ServerRules): Promise<ResolvedOrder> {
   const { services } = call;
   const preferences = await currentPreferences(call);
+  const language = await languageOf(call, order, preferences);
   // What is wrong with a text is known without the service: it may be slow, or down.
-  const input = await wordsToSpeak(call, order, rules).catch((error: unknown) => {
-    noteBlocked(services.moderation, noteOf(call, { order, request: { input: order.words } }), error);
-    throw error;
-  });
+  const input = await wordsToSpeak(call, order, language === undefined ? rules : { ...rules, language }).catch(
+    (error: unknown) => {
+      noteBlocked(services.moderation, noteOf(call, { order, request: { input: order.words } }), error);
+      throw error;
+    },
+  );
   if (input.length > rules.maxCharacters) {
     throw new UserError(text('say.too-long', { length: input.length, limit: rules.maxCharacters }));
   }
-  const kept = keptVoices(preferences);
-  const { voice, vanished } = await chooseFreshly(services, { asked: order.voice, kept, rules });
+  const kept = keptVoices(preferences, language);
+  const orders = { asked: order.voice, kept, rules, words: input };
+  const { voice, vanished, insteadOf } = await chooseFreshly(services, orders);
   noticeVanished(call, vanished);
   const asked: SpeechRequest = {
     input,
@@ -149,16 +160,26 @@ async function resolve(call: SpeakCall, order: SpeechOrder, rules: ServerRules):
   const request = order.as === 'file' ? asked : withoutUsualFormat(asked, voice);
   const purpose = order.as === 'voice' ? 'listener' : 'file';
   const characters = services.synthesiser.billedCharacters(request, purpose);
-  const resolved = { order, request, voice, vanished, characters };
+  const resolved = { order, request, voice, vanished, insteadOf, characters };
   if (!order.isConfirmed && characters > rules.confirmAboveCharacters) throw askFirst(call, resolved);
   return resolved;
+}
+
+/** As the caller named it, or else as it is written, where a voice depends on it. */
+function languageOf(
+  call: SpeakCall,
+  order: SpeechOrder,
+  preferences: Preferences,
+): Promise<string | undefined> | string | undefined {
+  if (order.language !== undefined) return order.language;
+  return order.voice === undefined ? languageOfWords(call, order.words, preferences) : undefined;
 }
 
 /** A voice that the server's admins chose is theirs to replace. */
 function noticeVanished({ interaction, services }: SpeakCall, vanished: readonly KeptVoice[]): void {
   if (!interaction.inCachedGuild()) return;
   for (const { source, choice } of vanished) {
-    if (source === 'server' || source === 'forced') services.vanishedVoices.noticed(interaction.guildId, choice);
+    if (isServers(source)) services.vanishedVoices.noticed(interaction.guildId, choice);
   }
 }
 

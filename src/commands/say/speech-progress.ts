@@ -4,11 +4,13 @@ import { type Button, button } from '../../discord/replies/layout.ts';
 import { quote } from '../../discord/replies/quote.ts';
 import { voiceLabel } from '../../discord/replies/voice-label.ts';
 import { DeliveryError } from '../../errors/user-errors.ts';
+import type { SpeechOrder } from '../../services/playback/speech-order.ts';
 import { needsOperator } from '../../services/playback/unspoken-keeper.ts';
 import type { QueuedItem } from '../../services/queue/queued-item.ts';
 import type { Delivery } from '../../services/queue/utterance.ts';
 import type { ChunkProgress, SpeechFacts } from '../../services/synthesis/synthesis-types.ts';
-import type { KeptVoice } from '../../services/voices/preferences.ts';
+import { isServers, type KeptVoice } from '../../services/voices/preferences.ts';
+import type { RequestWarning } from '../../speech/request.ts';
 import { type Text, text } from '../../texts/catalogue.ts';
 import type { Facts, Reply, Services } from '../framework/command.ts';
 import { speechLines } from '../voice-options/cost-lines.ts';
@@ -39,15 +41,16 @@ export function progressOf(
   item: QueuedItem,
   resolved: ResolvedOrder,
   part: ChunkProgress | undefined,
+  { localVoice }: Pick<Services, 'localVoice'>,
 ): Content | undefined {
   const line = stateLine(item, resolved, part);
   if (!line) return undefined;
-  const several = part && part.parts > 1;
+  const isDear = part && part.parts > 1 && part.isBilled && !localVoice;
   return {
     lines: [
       line,
       ...(part?.busyForMs === undefined ? [] : [text('say.busy', { seconds: Math.ceil(part.busyForMs / 1_000) })]),
-      ...(several ? [text('say.billed', { characters: resolved.characters, parts: part.parts })] : []),
+      ...(isDear ? [text('say.billed', { characters: resolved.characters, parts: part.parts })] : []),
     ],
     rows: [endButtons(item)],
   };
@@ -87,11 +90,11 @@ export function wayLine(
 }
 
 /** It was dropped because the process ends, and comes back after the next start. */
-export function laterReply(error: unknown): Reply {
+export function laterReply(error: unknown, { localVoice }: Pick<Services, 'localVoice'>): Reply {
   const cost = error instanceof DeliveryError && error.cost.kind === 'used' ? error.cost.credits : undefined;
   const why = text(needsOperator(error) ? 'resumed.once-mended' : 'resumed.later');
   return {
-    lines: [why, ...(cost === undefined ? [] : [text('failed.credits-used', { used: cost })])],
+    lines: [why, ...(cost === undefined || localVoice ? [] : [text('failed.credits-used', { used: cost })])],
     facts: { spoken: 'after the next start', creditsUsed: cost },
   };
 }
@@ -123,16 +126,25 @@ export function finalReply(
 
 /** Below what was made: voices that are gone, options that the voice ignores, and the cost. */
 export function outcomeLines(
-  { voice, vanished }: ResolvedOrder,
+  { order, voice, vanished, insteadOf }: ResolvedOrder,
   facts: SpeechFacts,
   services: Pick<Services, 'localVoice'>,
 ): Text[] {
   return [
     ...vanished.map(goneLine),
-    ...ignoredLines(voiceLabel(voice), facts.warnings),
+    ...(insteadOf ? [text('say.instead-of', { usual: voiceLabel(insteadOf), voice: voiceLabel(voice) })] : []),
+    ...ignoredLines(voiceLabel(voice), facts.warnings.filter(isOfOrder(order))),
     ...speechLines(facts, services),
   ];
 }
+
+/** What is kept for all texts, and ignored by this voice, was told when it was set, and is by `/voice show`. */
+const isOfOrder =
+  ({ speechOptions, output }: SpeechOrder) =>
+  ({ field }: RequestWarning): boolean => {
+    const given: Partial<Record<RequestWarning['field'], unknown>> = { ...speechOptions, ...output };
+    return given[field] !== undefined;
+  };
 
 /** For the log: what was paid for, nothing of what was said. */
 export function speechFacts({
@@ -149,6 +161,5 @@ export function speechFacts({
 }
 
 function goneLine({ source, choice }: KeptVoice): Text {
-  const isServers = source === 'server' || source === 'forced';
-  return text(isServers ? 'say.default-gone' : 'say.own-gone', { voice: voiceLabel(choice) });
+  return text(isServers(source) ? 'say.default-gone' : 'say.own-gone', { voice: voiceLabel(choice) });
 }

@@ -3,6 +3,7 @@ import { voiceLabel } from '../../discord/replies/voice-label.ts';
 import { DEFAULT_RULES } from '../../services/servers/server-rules.ts';
 import {
   type ChoiceText,
+  type LanguageVoice,
   SERVER_SETTINGS,
   type ServerSettings,
   type SettingKind,
@@ -11,6 +12,8 @@ import {
 } from '../../services/servers/server-settings.ts';
 import type { OwnerLimits } from '../../services/spending/spending-types.ts';
 import { languageName, type Text, type TextKey, type TextList, text } from '../../texts/catalogue.ts';
+
+import { languageVoiceLabel } from '../voice-options/voice-option.ts';
 
 /** How many of a long list are named; the rest is counted. */
 const NAMED = 10;
@@ -33,19 +36,25 @@ export function describeHolding(name: SettingName, value: Value, limits: OwnerLi
   const { ownerLimit } = SERVER_SETTINGS[name];
   if (ownerLimit === undefined) return describeSetting(name, value);
   const limit = limits[ownerLimit];
-  if (typeof value !== 'number') return text('setting.owners-limit', { limit });
+  if (typeof value !== 'number') {
+    return limit === Number.POSITIVE_INFINITY ? text('setting.no-limit') : text('setting.owners-limit', { limit });
+  }
   return value > limit ? text('setting.above-owners-limit', { value, limit }) : describeSetting(name, value);
 }
 
 function describeSetting(name: SettingName, value: Value): Words {
-  const { kind, unset = 'default' } = SERVER_SETTINGS[name];
+  const definition = SERVER_SETTINGS[name];
+  const { kind, unset = 'default' } = definition;
   if (value === undefined || (Array.isArray(value) && value.length === 0)) {
     const held = DEFAULT_RULES[name];
     if (held === undefined || Array.isArray(held)) return text(`setting.unset.${unset}`);
     return text('setting.default-of', { value: describeSetting(name, held) });
   }
   if (typeof value === 'boolean') return text(value ? 'setting.on' : 'setting.off');
-  if (typeof value === 'number') return text('setting.number', { value });
+  if (typeof value === 'number') {
+    const zero = definition.kind === 'number' ? definition.zeroSeconds : undefined;
+    return zero === undefined ? text('setting.number', { value }) : describeSeconds(value, zero);
+  }
   if (Array.isArray(value)) return describeList(kind, value);
   if (typeof value === 'object') return voiceLabel(value as VoiceChoice);
   if (kind === 'choice') return choiceLabel(name, value);
@@ -53,14 +62,26 @@ function describeSetting(name: SettingName, value: Value): Words {
   return kind === 'channel' ? `<#${value}>` : quote(value, 100);
 }
 
+/** '1 minute, 30 seconds'. */
+function describeSeconds(value: number, zero: 'at-once' | 'none'): Words {
+  if (value === 0) return text(zero === 'none' ? 'setting.no-time' : 'setting.at-once');
+  const minutes = Math.floor(value / 60);
+  const units = [
+    ['setting.hours', Math.floor(minutes / 60)],
+    ['setting.minutes', minutes % 60],
+    ['setting.seconds', value % 60],
+  ] as const;
+  return { list: units.filter(([, count]) => count > 0).map(([key, count]) => text(key, { count })) };
+}
+
 /** Discord draws an id behind one of these as a name. */
 const MENTIONS: Partial<Record<SettingKind, string>> = { roles: '<@&', members: '<@', channels: '<#' };
 
-function describeList(kind: SettingKind, values: readonly (string | VoiceChoice)[]): Words {
+function describeList(kind: SettingKind, values: readonly (string | VoiceChoice | LanguageVoice)[]): Words {
   if (kind === 'words') return text('setting.words', { count: values.length });
   const prefix = MENTIONS[kind];
   const named = values.slice(0, NAMED).map((value) => {
-    if (typeof value !== 'string') return voiceLabel(value);
+    if (typeof value !== 'string') return 'language' in value ? languageVoiceLabel(value) : voiceLabel(value);
     return text('setting.plain', { value: prefix === undefined ? quote(value, 60) : `${prefix}${value}>` });
   });
   const rest = values.length - named.length;

@@ -1,3 +1,4 @@
+import type { Modal } from '../../discord/replies/layout.ts';
 import { DISCORD_LIMITS } from '../../discord/replies/limits.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import {
@@ -140,12 +141,25 @@ export const panelControls: readonly Control<PanelServices>[] = [
       return { modal };
     },
   }),
-  messageControl('settings-fill', (call) => async () => {
-    const page = pageOfForm(nameOfForm(call.argument));
-    if (page === undefined) throw new UserError(text('refused.over'));
-    return change(call, page, await editOfForm(call.argument, call.fields, call.services));
-  }),
+  {
+    ...messageControl<PanelServices>('settings-fill', (call) => async () => {
+      const page = pageOfForm(nameOfForm(call.argument));
+      if (page === undefined) throw new UserError(text('refused.over'));
+      return change(call, page, await editOfForm(call.argument, call.fields, call.services));
+    }),
+    form: formOfServer,
+  },
 ];
+
+/** A form of the panel as the settings are now. */
+export async function formOfServer({
+  interaction,
+  services,
+  argument,
+}: Omit<ControlCall<'settings'>, 'signal'>): Promise<Modal | undefined> {
+  if (interaction.guildId === null) return undefined;
+  return settingsForm(nameOfForm(argument), await services.settings.get(interaction.guildId));
+}
 
 function importForm() {
   return {

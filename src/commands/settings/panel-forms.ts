@@ -1,22 +1,27 @@
 import { createHash } from 'node:crypto';
 import type { Modal, ModalField } from '../../discord/replies/layout.ts';
 import { DISCORD_LIMITS } from '../../discord/replies/limits.ts';
+import { quote } from '../../discord/replies/quote.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import { rulesOf } from '../../services/servers/server-rules.ts';
 import {
   choiceOf,
   type FormName,
+  type LanguageVoice,
   SERVER_SETTINGS,
   SETTING_NAMES,
   SETTINGS_LIMITS,
   type ServerSettings,
   type SettingDefinition,
+  type SettingKind,
   type SettingName,
   type SettingsPage,
   serverSettingsSchema,
   type VoiceChoice,
+  withLanguageVoice,
 } from '../../services/servers/server-settings.ts';
 import { blockedWordProblem } from '../../services/text/blocked-words.ts';
+import { languageLabel, SPOKEN_LANGUAGES } from '../../services/voices/spoken-languages.ts';
 import type { NumberRange } from '../../speech/interface/models.ts';
 import { type Text, text } from '../../texts/catalogue.ts';
 import type { Services } from '../framework/command.ts';
@@ -36,6 +41,7 @@ export const FORMS: Readonly<Record<FormName, { readonly title: Text; readonly h
   forcedVoice: { title: text('settings.choose-forced'), hint: text('settings.forced-hint') },
   speechOptions: { title: text('settings.choose-manner') },
   allowedVoices: { title: text('settings.choose-voices'), hint: text('settings.voices-hint') },
+  languageVoices: { title: text('settings.choose-language-voices'), hint: text('settings.language-voices-hint') },
   texts: { title: text('settings.choose-texts') },
   credits: { title: text('settings.choose-credits'), hint: text('settings.credits-hint') },
   times: { title: text('settings.choose-times'), hint: text('settings.seconds-hint') },
@@ -123,13 +129,16 @@ function fieldName({ name, definition: { kind } }: Typed): string {
   return kind === 'number' || kind === 'text' ? name : kind;
 }
 
+/** Filled in a line each. */
+const LISTS: ReadonlySet<SettingKind> = new Set(['voices', 'languageVoices', 'words']);
+
 /** A field with the value that holds. Without a hint of its form, a number's field names its range. */
 function fieldOf(setting: Typed, settings: ServerSettings): ModalField {
   const { name, definition } = setting;
   const description = FORMS[definition.form].hint ?? rangeHint(definition);
   const value = shownValue(setting, settings);
   return {
-    kind: definition.kind === 'voices' || definition.kind === 'words' ? 'paragraph' : 'line',
+    kind: LISTS.has(definition.kind) ? 'paragraph' : 'line',
     name: fieldName(setting),
     label: settingLabel(name),
     ...(description && { description }),
@@ -142,7 +151,7 @@ function fieldOf(setting: Typed, settings: ServerSettings): ModalField {
 function rangeHint(definition: Typed['definition']): Text | undefined {
   if (definition.kind !== 'number') return undefined;
   const { min, max } = definition.range;
-  return text('settings.range', { min, max });
+  return text(definition.zeroSeconds === undefined ? 'settings.range' : 'settings.range-seconds', { min, max });
 }
 
 function roomIn(definition: Typed['definition']): number {
@@ -161,6 +170,9 @@ function roomIn(definition: Typed['definition']): number {
 function shownValue({ name, definition: { kind } }: Typed, settings: ServerSettings): string | undefined {
   const value = rulesOf(settings)[name];
   if (kind === 'voices') return ((value ?? []) as VoiceChoice[]).map(voiceLine).join('\n');
+  if (kind === 'languageVoices') {
+    return ((value ?? []) as LanguageVoice[]).map((voice) => `${voice.language}: ${voiceLine(voice)}`).join('\n');
+  }
   if (kind === 'words') return wordsShown((value ?? []) as string[]).join('\n');
   if (kind === 'number') return String(value ?? '');
   return kind === 'voice' && value !== undefined ? voiceLine(value as VoiceChoice) : (value as string | undefined);
@@ -186,13 +198,17 @@ async function readField(
       const voices = await voicesIn(typed, services);
       return () => voices;
     }
+    case 'languageVoices': {
+      const voices = await languageVoicesIn(typed, services);
+      return () => voices;
+    }
     case 'voice': {
       const voice = typed === '' ? undefined : await voiceNamed(typed, services);
       return () => voice;
     }
     case 'number': {
       const value = typed === '' ? undefined : typedNumber(typed, definition.range);
-      if (!serverSettingsSchema.shape[name].safeParse(value).success) throw badNumber(name, definition.range);
+      if (!serverSettingsSchema.shape[name].safeParse(value).success) throw badNumber(name, definition);
       return () => value;
     }
     case 'text':
@@ -200,8 +216,12 @@ async function readField(
   }
 }
 
-function badNumber(name: SettingName, { min, max, integer }: NumberRange): UserError {
-  const whole = integer ? 'yes' : 'no';
+function badNumber(
+  name: SettingName,
+  { range, zeroSeconds }: Extract<SettingDefinition, { kind: 'number' }>,
+): UserError {
+  const { min, max, integer } = range;
+  const whole = zeroSeconds === undefined ? (integer ? 'yes' : 'no') : 'seconds';
   return new UserError(text('settings.bad-number', { setting: settingLabel(name), whole, min, max }));
 }
 
@@ -229,6 +249,25 @@ async function voicesIn(typed: string, services: Voices): Promise<readonly Voice
   const voices: VoiceChoice[] = [];
   for (const asked of named) voices.push(await voiceNamed(asked, services));
   return voices;
+}
+
+/** Lines such as `de: aria (gpro)`; the language by its code or its own name. */
+async function languageVoicesIn(typed: string, services: Voices): Promise<readonly LanguageVoice[]> {
+  const lines = linesOf(typed);
+  refuseAbove(SETTINGS_LIMITS.languageVoices, lines);
+  let voices: LanguageVoice[] = [];
+  for (const line of lines) {
+    const [, named = '', asked = ''] = /^([^:=]+)[:=]\s*(.+)$/u.exec(line) ?? [];
+    const language = languageNamed(named.trim());
+    if (language === undefined) throw new UserError(text('settings.bad-language-line', { line: quote(line, 60) }));
+    voices = withLanguageVoice(voices, { language, ...(await voiceNamed(asked, services)) });
+  }
+  return voices;
+}
+
+function languageNamed(typed: string): string | undefined {
+  const lower = typed.toLowerCase();
+  return SPOKEN_LANGUAGES.find((language) => language === lower || languageLabel(language).toLowerCase() === lower);
 }
 
 function wordsIn(typed: string): readonly string[] {

@@ -12,7 +12,7 @@ import {
   type SettingName,
   type SettingsPage,
 } from '../../services/servers/server-settings.ts';
-import type { OwnerLimits } from '../../services/spending/spending-types.ts';
+import { isUnlimited, type OwnerLimits } from '../../services/spending/spending-types.ts';
 import { LANGUAGES, type Text, text } from '../../texts/catalogue.ts';
 import { choiceLabel, describeHolding, settingLabel } from './describe.ts';
 import { FORMS, pageOfForm } from './panel-forms.ts';
@@ -86,8 +86,14 @@ function pageSelect(page: PageName): Select {
  * Values on top, below them the controls. Switches stand in the row of the forms; where there is none, below the selects.
  */
 function drawPage(page: SettingsPage, context: PanelContext): PanelPart[] {
-  const names = SETTING_NAMES.filter((name) => SERVER_SETTINGS[name].page === page);
-  const forms = (Object.keys(FORMS) as FormName[]).filter((name) => pageOfForm(name) === page);
+  const isFree = isUnlimited(context.ownerLimits);
+  const names = SETTING_NAMES.filter((name) => {
+    const { page: itsPage, ownerLimit } = SERVER_SETTINGS[name];
+    return itsPage === page && !(isFree && ownerLimit);
+  });
+  const forms = (Object.keys(FORMS) as FormName[]).filter(
+    (name) => pageOfForm(name) === page && !(isFree && name === 'credits'),
+  );
   const switches = names.filter((name) => SERVER_SETTINGS[name].kind === 'switch');
   const buttons = rowsOf([
     ...forms.map((name) => form(name, FORMS[name].title)),

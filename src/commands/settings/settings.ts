@@ -1,7 +1,14 @@
 import { MANAGE_SERVER, mayManage } from '../../discord/channels/server-managers.ts';
 import { voiceLabel } from '../../discord/replies/voice-label.ts';
 import { UserError } from '../../errors/user-errors.ts';
-import { SETTINGS_LIMITS, type ServerSettings, type SettingName } from '../../services/servers/server-settings.ts';
+import {
+  choiceOf,
+  SETTINGS_LIMITS,
+  type ServerSettings,
+  type SettingName,
+  withLanguageVoice,
+} from '../../services/servers/server-settings.ts';
+import { isUnlimited } from '../../services/spending/spending-types.ts';
 import { keptVoices, NO_PREFERENCES } from '../../services/voices/preferences.ts';
 import { chooseVoice } from '../../services/voices/voice-choice.ts';
 import { LANGUAGES, type Text, text } from '../../texts/catalogue.ts';
@@ -17,7 +24,7 @@ import {
 import { serverCommand } from '../framework/server-call.ts';
 import { bySubcommand } from '../framework/subcommand.ts';
 import type { PreferenceServices } from '../voice-options/member-preferences.ts';
-import { chooseFreshly, completeVoice, mustBeChosen } from '../voice-options/voice-option.ts';
+import { chooseFreshly, completeVoice, languageOption, mustBeChosen } from '../voice-options/voice-option.ts';
 import { setDefaultVoice } from '../voices/default-voice.ts';
 import { changeSettings, shownSettings } from './change.ts';
 import { describeHolding, settingLabel } from './describe.ts';
@@ -35,6 +42,7 @@ export const settings = serverCommand<SettingsServices>({
     subcommand('panel', 'settings.panel.description'),
     subcommand('voice', 'settings.voice.description', [
       stringOption('voice', 'settings.voice.voice', { autocomplete: true }),
+      languageOption('settings.voice.language'),
       booleanOption('reset', 'settings.voice.reset'),
     ]),
     subcommand('read', 'settings.read.description', [
@@ -100,6 +108,7 @@ const SUBCOMMANDS: Readonly<Record<Subcommand, (call: ServerCall) => Work>> = {
   },
   limits(call) {
     const { options } = call.interaction;
+    if (isUnlimited(call.services.spending.ownerLimits)) throw new UserError(text('settings.limits.free'));
     const [server, member] = [options.getNumber('server'), options.getNumber('member')];
     if (server === null && member === null) {
       return () => show(call, ['creditsPerServer', 'creditsPerMember'], text('settings.limits.hint'));
@@ -156,8 +165,33 @@ function voice(call: ServerCall): Work {
   const asked = options.getString('voice') ?? undefined;
   const reset = options.getBoolean('reset') ?? false;
   if (reset && asked !== undefined) throw new UserError(text('settings.voice.both'));
+  const language = options.getString('language') ?? undefined;
+  if (language !== undefined) return () => languageVoice(call, language, reset ? undefined : asked, reset);
   if (reset) return () => resetVoice(call);
   return asked === undefined ? () => showVoice(call) : () => setVoice(call, asked);
+}
+
+/** The server's voice for one language: set, taken back or shown. */
+async function languageVoice(
+  call: ServerCall,
+  language: string,
+  asked: string | undefined,
+  reset: boolean,
+): Promise<Reply> {
+  if (reset) {
+    return change(call, ({ languageVoices = [], ...rest }) => {
+      const others = languageVoices.filter((choice) => choice.language !== language);
+      return others.length > 0 ? { ...rest, languageVoices: others } : rest;
+    });
+  }
+  if (asked === undefined) {
+    return show(call, ['languageVoices', 'voiceByLanguage'], text('settings.voice.language-hint'));
+  }
+  const { voice: chosen } = await chooseFreshly(call.services, { asked });
+  return change(call, (before) => ({
+    ...before,
+    languageVoices: withLanguageVoice(before.languageVoices, { language, ...choiceOf(chosen) }),
+  }));
 }
 
 async function setVoice({ interaction, services }: ServerCall, asked: string): Promise<Reply> {

@@ -5,8 +5,13 @@ import { voiceLabel } from '../../discord/replies/voice-label.ts';
 import { explain } from '../../errors/explain.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import { rulesOf } from '../../services/servers/server-rules.ts';
-import { SETTINGS_LIMITS, type ServerSettings, type SettingName } from '../../services/servers/server-settings.ts';
-import type { OwnerLimits } from '../../services/spending/spending-types.ts';
+import {
+  SERVER_SETTINGS,
+  SETTINGS_LIMITS,
+  type ServerSettings,
+  type SettingName,
+} from '../../services/servers/server-settings.ts';
+import { isUnlimited, type OwnerLimits } from '../../services/spending/spending-types.ts';
 import { keptVoices, NO_PREFERENCES } from '../../services/voices/preferences.ts';
 import { chooseVoice, offerVoices } from '../../services/voices/voice-choice.ts';
 import { SpeechError } from '../../speech/errors.ts';
@@ -17,6 +22,7 @@ import { voiceOf } from '../voices/voice-card.ts';
 import { changeSettings, validSetting } from './change.ts';
 import { describeHolding, settingLabel } from './describe.ts';
 import type { PanelServices } from './panel-controls.ts';
+import { formOfServer } from './panel-controls.ts';
 import { editOfForm, nameOfForm, settingsForm } from './panel-forms.ts';
 import { TEXT_AND_VOICE_CHANNELS } from './panel-pages.ts';
 
@@ -90,10 +96,14 @@ export const setup = serverCommand<SetupServices>({
         return { modal: { ...form, control: 'setup-fill' } };
       },
     }),
-    messageControl('setup-fill', ({ interaction, services, argument, fields }) => {
-      limitForm(nameOfForm(argument));
-      return async () => change(services, interaction.guildId, 'limits', await editOfForm(argument, fields, services));
-    }),
+    {
+      ...messageControl<SetupServices>('setup-fill', ({ interaction, services, argument, fields }) => {
+        limitForm(nameOfForm(argument));
+        return async () =>
+          change(services, interaction.guildId, 'limits', await editOfForm(argument, fields, services));
+      }),
+      form: formOfServer,
+    },
   ],
 });
 
@@ -196,15 +206,22 @@ const STEP: Readonly<Record<Exclude<Step, 'voice'>, (settings: ServerSettings, l
       },
     ],
   }),
-  limits: (settings, limits) => ({
-    lines: [text('setup.limits'), ...SHOWN_LIMITS.map((name) => shown(name, settings, limits))],
-    rows: [
-      [
-        button('setup-form', text('setup.limits.credits'), 'credits'),
-        button('setup-form', text('setup.limits.texts'), 'texts'),
+  limits(settings, limits) {
+    const isFree = isUnlimited(limits);
+    const names = SHOWN_LIMITS.filter((name) => !(isFree && SERVER_SETTINGS[name].ownerLimit));
+    return {
+      lines: [
+        text(isFree ? 'setup.limits-free' : 'setup.limits'),
+        ...names.map((name) => shown(name, settings, limits)),
       ],
-    ],
-  }),
+      rows: [
+        [
+          ...(isFree ? [] : [button('setup-form', text('setup.limits.credits'), 'credits')]),
+          button('setup-form', text('setup.limits.texts'), 'texts'),
+        ],
+      ],
+    };
+  },
   summary(settings, limits) {
     const chosen = Object.keys(settings) as SettingName[];
     return {

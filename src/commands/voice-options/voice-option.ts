@@ -3,19 +3,23 @@ import { DISCORD_LIMITS } from '../../discord/replies/limits.ts';
 import { quote } from '../../discord/replies/quote.ts';
 import { voiceLabel } from '../../discord/replies/voice-label.ts';
 import { UserError } from '../../errors/user-errors.ts';
-import { keptVoices } from '../../services/voices/preferences.ts';
+import type { LanguageVoice } from '../../services/servers/server-settings.ts';
+import { languageOfText } from '../../services/text/text-language.ts';
+import { hasLanguageVoices, keptVoices, type Preferences } from '../../services/voices/preferences.ts';
+import { languageLabel, languageOfLocale, SPOKEN_LANGUAGES } from '../../services/voices/spoken-languages.ts';
 import type { VoiceList } from '../../services/voices/voice-catalogue.ts';
 import {
   type Chosen,
   chooseVoice,
   isAllowed,
   offerVoices,
-  type SpeechOrders,
+  type VoiceOrders,
   type VoiceRules,
 } from '../../services/voices/voice-choice.ts';
 import type { Voice } from '../../speech/interface/schemas.ts';
-import { type Text, type TextList, text } from '../../texts/catalogue.ts';
+import { type PlainTextKey, type Text, type TextList, text } from '../../texts/catalogue.ts';
 import type { CompletionCall, Services } from '../framework/command.ts';
+import { stringOption } from '../framework/options.ts';
 import { currentPreferences, type PreferenceServices } from './member-preferences.ts';
 
 /** More than there are kinds of audio: a list of the service's is as long as it likes. */
@@ -58,6 +62,33 @@ function choiceName({ name, model, language }: Voice): string {
   return language === 'multiple' ? `${name} (${model})` : `${name} (${model}) · ${language}`;
 }
 
+/**
+ * The language of a text as it was typed, where a voice depends on it; else undefined. What is no proof is in the language
+ * that the caller set, or else uses Discord in, or else the server's.
+ */
+export async function languageOfWords(
+  { interaction, services }: { readonly interaction: BaseInteraction; readonly services: Pick<Services, 'textWork'> },
+  words: string,
+  preferences: Preferences,
+): Promise<string | undefined> {
+  if (!hasLanguageVoices(preferences)) return undefined;
+  const own = preferences.here.language ?? preferences.everywhere.language;
+  const server = preferences.server.language ?? interaction.guildLocale;
+  const likely = [own, interaction.locale, server].flatMap((locale) => (locale ? [languageOfLocale(locale)] : []));
+  const owner = interaction.guildId ?? interaction.user.id;
+  return languageOfText(words, { owner, likely: [...new Set(likely)] }, services.textWork);
+}
+
+/** A language and its voice. */
+export const languageVoiceLabel = (choice: LanguageVoice): Text =>
+  text('setting.language-voice', { language: languageLabel(choice.language), voice: voiceLabel(choice) });
+
+/** The language of a text or of what a voice is for. */
+export const languageOption = (description: PlainTextKey) =>
+  stringOption('language', description, {
+    choices: SPOKEN_LANGUAGES.map((language) => ({ value: language, label: languageLabel(language) })),
+  });
+
 export type ChosenVoice = Extract<Chosen, { kind: 'chosen' }>;
 
 /** The voice that was chosen; otherwise a UserError that says what to do. */
@@ -67,6 +98,8 @@ export function mustBeChosen(chosen: Chosen): ChosenVoice {
       return chosen;
     case 'not-allowed':
       throw new UserError(text('refused.voice-not-allowed', { voice: voiceLabel(chosen.voice) }));
+    case 'cannot-speak':
+      throw new UserError(cannotSpeak(chosen));
     case 'no-voices':
       throw new UserError(text('refused.no-voices'));
     case 'ambiguous':
@@ -81,6 +114,12 @@ export function mustBeChosen(chosen: Chosen): ChosenVoice {
   }
 }
 
+function cannotSpeak({ voice, words, others }: Extract<Chosen, { kind: 'cannot-speak' }>): Text {
+  const what = { voice: voiceLabel(voice), words: { list: words.slice(0, 5).map((word) => quote(word, 40)) } };
+  if (others.length === 0) return text('refused.nobody-speaks', what);
+  return text('refused.cannot-speak', { ...what, voices: { list: others.slice(0, 3).map(voiceLabel) } });
+}
+
 function unknownVoice(asked: string, suggestions: readonly Voice[]): Text {
   const voice = quote(asked, 80);
   if (suggestions.length === 0) return text('refused.unknown-voice', { voice });
@@ -93,12 +132,12 @@ function unknownVoice(asked: string, suggestions: readonly Voice[]): Text {
 /** Chooses by the list as it is known; asks the service for a fresh one before saying that a voice does not exist. */
 export async function chooseFreshly(
   services: Pick<Services, 'voices'>,
-  orders: SpeechOrders,
+  orders: VoiceOrders,
 ): Promise<ChosenVoice & { readonly list: VoiceList }> {
   const list = await services.voices.list();
   const chosen = chooseVoice(list.voices, orders);
   if (chosen.kind === 'chosen' && chosen.vanished.length === 0) return { ...chosen, list };
-  if (chosen.kind === 'ambiguous') return { ...mustBeChosen(chosen), list };
+  if (chosen.kind === 'ambiguous' || chosen.kind === 'cannot-speak') return { ...mustBeChosen(chosen), list };
   const fresh = await services.voices.refresh();
   return { ...mustBeChosen(chooseVoice(fresh.voices, orders)), list: fresh };
 }

@@ -1,7 +1,7 @@
 import { quote } from '../../discord/replies/quote.ts';
 import { voiceLabel } from '../../discord/replies/voice-label.ts';
 import { UserError } from '../../errors/user-errors.ts';
-import { choiceOf } from '../../services/servers/server-settings.ts';
+import { choiceOf, withLanguageVoice } from '../../services/servers/server-settings.ts';
 import type { OwnSettings } from '../../services/voices/member-settings.ts';
 import {
   keptVoices,
@@ -12,11 +12,12 @@ import {
   type Sourced,
   type SpeechOptionName,
 } from '../../services/voices/preferences.ts';
+import { languageLabel } from '../../services/voices/spoken-languages.ts';
 import type { VoiceList } from '../../services/voices/voice-catalogue.ts';
 import { chooseVoice, isAllowed, type VoiceRules } from '../../services/voices/voice-choice.ts';
 import type { Voice } from '../../speech/interface/schemas.ts';
 import { listedVoice, requestWarnings } from '../../speech/request.ts';
-import { type Text, text } from '../../texts/catalogue.ts';
+import { type Text, type TextList, text } from '../../texts/catalogue.ts';
 import { type ChatCommand, type CommandCall, EVERYWHERE, type Reply, type Work } from '../framework/command.ts';
 import { stringOption, subcommand } from '../framework/options.ts';
 import { bySubcommand } from '../framework/subcommand.ts';
@@ -26,12 +27,18 @@ import {
   type ChosenVoice,
   chooseFreshly,
   completeVoice,
+  languageOfWords,
+  languageOption,
+  languageVoiceLabel,
   mustBeChosen,
   voiceRulesOf,
 } from '../voice-options/voice-option.ts';
 
+/** What every text has a value of. */
 const FIELDS = ['voice', ...MANNERS] as const;
 type Field = (typeof FIELDS)[number];
+const OWN_FIELDS = [...FIELDS, 'language', 'languageVoices'] as const;
+type OwnField = (typeof OWN_FIELDS)[number];
 
 type Where = 'here' | 'everywhere';
 
@@ -42,7 +49,7 @@ const WHERE = stringOption('where', 'voice.where', {
   ],
 });
 
-type VoiceServices = PreferenceServices | 'rules' | 'voices' | 'localVoice';
+type VoiceServices = PreferenceServices | 'rules' | 'voices' | 'localVoice' | 'textWork';
 
 export const voice: ChatCommand<VoiceServices> = {
   name: 'voice',
@@ -50,13 +57,14 @@ export const voice: ChatCommand<VoiceServices> = {
   options: [
     subcommand('set', 'voice.set.description', [
       stringOption('voice', 'voice.set.voice', { autocomplete: true }),
+      languageOption('voice.set.language'),
       ...MANNER_OPTIONS,
       WHERE,
     ]),
-    subcommand('show', 'voice.show.description'),
+    subcommand('show', 'voice.show.description', [stringOption('text', 'voice.show.text', { maxLength: 1_000 })]),
     subcommand('reset', 'voice.reset.description', [
       stringOption('what', 'voice.reset.what', {
-        choices: FIELDS.map((field) => ({ name: `parameter.${field}` as const, value: field })),
+        choices: OWN_FIELDS.map((field) => ({ name: `parameter.${field}` as const, value: field })),
       }),
       WHERE,
     ]),
@@ -79,23 +87,39 @@ function set(call: CommandCall<VoiceServices>): Work {
   const { options } = call.interaction;
   const asked = options.getString('voice')?.trim() || undefined;
   const speechOptions = givenOptions(options);
-  if (asked === undefined && Object.keys(speechOptions).length === 0) throw new UserError(text('voice.set.nothing'));
+  const language = options.getString('language') ?? undefined;
+  if ([asked, language, ...Object.values(speechOptions)].every((value) => value === undefined))
+    throw new UserError(text('voice.set.nothing'));
   mustBeInRange(speechOptions);
   return async () => {
     const preferences = await preferencesOf(call);
     const { voice, list } = await chooseFreshly(call.services, { asked, kept: keptVoices(preferences) });
-    const wanted: OwnSettings = { ...(asked !== undefined && { voice: choiceOf(voice) }), ...speechOptions };
-    const { before, after, where, now } = await change(call, preferences, (own) => ({ ...own, ...wanted }));
-    const changed = FIELDS.filter((field) => wanted[field] !== undefined);
+    const forLanguage = asked !== undefined && language !== undefined ? { ...choiceOf(voice), language } : undefined;
+    const wanted: OwnSettings = {
+      ...(asked !== undefined && !forLanguage && { voice: choiceOf(voice) }),
+      ...(language !== undefined && !forLanguage && { language }),
+      ...speechOptions,
+    };
+    const { before, after, where, now } = await change(call, preferences, (own) => ({
+      ...own,
+      ...wanted,
+      ...(forLanguage && { languageVoices: withLanguageVoice(own.languageVoices, forLanguage) }),
+    }));
+    const changed = OWN_FIELDS.filter((field) =>
+      field === 'languageVoices' ? forLanguage !== undefined : wanted[field] !== undefined,
+    );
     const rules = await voiceRulesOf(call);
     const { gone, ignored } = inEffect(list, now, rules);
-    const shadowed = where === 'everywhere' ? changed.filter((field) => now.here[field] !== undefined) : [];
+    const shadowed =
+      where === 'everywhere'
+        ? changed.filter((field) => field !== 'languageVoices' && now.here[field] !== undefined)
+        : [];
     return {
       lines: [
         text('voice.set.kept', { where }),
         ...changed.map((field) => settingLine(field, before, after)),
         ...(shadowed.length > 0 ? [text('voice.set.shadowed', { parameters: names(shadowed) })] : []),
-        ...(asked === undefined ? [] : overruledLines(voice, list, now, rules)),
+        ...(asked === undefined || forLanguage ? [] : overruledLines(voice, list, now, rules)),
         ...gone,
         ...ignored,
       ],
@@ -105,7 +129,7 @@ function set(call: CommandCall<VoiceServices>): Work {
 
 async function reset(call: CommandCall<VoiceServices>): Promise<Reply> {
   const what = call.interaction.options.getString('what');
-  const fields = FIELDS.filter((field) => what === null || field === what);
+  const fields = OWN_FIELDS.filter((field) => what === null || field === what);
   const preferences = await preferencesOf(call);
   // Before anything is changed: what speaks from now on has to be told.
   const { list } = await chooseFreshly(call.services, { kept: keptVoices(preferences) });
@@ -117,8 +141,9 @@ async function reset(call: CommandCall<VoiceServices>): Promise<Reply> {
     lines: [
       text('voice.reset.done', { where }),
       ...taken.map((field) => {
-        const present = effect.values[field];
+        const present = field === 'language' || field === 'languageVoices' ? undefined : effect.values[field];
         const common = { parameter: text(`parameter.${field}`), before: keptValue(field, before) };
+        if (field === 'language' || field === 'languageVoices') return text('voice.reset.removed', common);
         if (!present) return text('voice.reset.unset', common);
         return text('voice.reset.value', { ...common, value: present.value, source: text(`source.${present.source}`) });
       }),
@@ -140,9 +165,11 @@ async function show(call: CommandCall<VoiceServices>): Promise<Reply> {
         if (!present) return text('voice.show.unset', { parameter });
         return text('voice.show.value', { parameter, value: present.value, source: text(`source.${present.source}`) });
       }),
+      ...languageLines(preferences),
       ...gone,
       ...ignored,
       ...(await unreadableLines(call)),
+      ...(await forTextLines(call, preferences, list)),
       text('voice.show.hint'),
     ],
   };
@@ -152,8 +179,51 @@ async function unreadableLines({ interaction, services }: CommandCall<VoiceServi
   const guildIds = interaction.inCachedGuild() ? [interaction.guildId, undefined] : [undefined];
   const { id: userId } = interaction.user;
   const found = await Promise.all(guildIds.map((guildId) => services.members.unreadable({ userId, guildId })));
-  const unreadable = FIELDS.filter((field) => found.some((fields) => fields.includes(field)));
+  const unreadable = [...new Set(found.flat())];
   return unreadable.length > 0 ? [text('voice.show.unreadable', { parameters: names(unreadable) })] : [];
+}
+
+/** The language one writes in, and the voices that were chosen by language; nothing where nobody chose any. */
+function languageLines({ here, everywhere, server }: Preferences): Text[] {
+  const own = here.language ?? everywhere.language;
+  const chosen = [
+    { voices: here.languageVoices, source: 'own-here' },
+    { voices: everywhere.languageVoices, source: 'own-everywhere' },
+    { voices: server.voiceByLanguage === false ? [] : server.languageVoices, source: 'server' },
+  ] as const;
+  return [
+    ...(own === undefined ? [] : [text('voice.show.language', { language: languageLabel(own) })]),
+    ...chosen.flatMap(({ voices = [], source }) =>
+      voices.map((choice) =>
+        text('voice.show.language-voice', {
+          language: languageLabel(choice.language),
+          voice: voiceLabel(choice),
+          source: text(`source.${source}`),
+        }),
+      ),
+    ),
+  ];
+}
+
+/** Which voice would speak the given text, and why. */
+async function forTextLines(
+  call: CommandCall<VoiceServices>,
+  preferences: Preferences,
+  list: VoiceList,
+): Promise<Text[]> {
+  const { interaction, services } = call;
+  const words = interaction.options.getString('text') ?? undefined;
+  if (words === undefined) return [];
+  const language = await languageOfWords({ interaction, services }, words, preferences);
+  const rules = await voiceRulesOf(call);
+  const chosen = mustBeChosen(chooseVoice(list.voices, { kept: keptVoices(preferences, language), rules, words }));
+  const by = { voice: voiceLabel(chosen.voice), source: text(`source.${chosen.source}`) };
+  return [
+    language === undefined
+      ? text('voice.show.for-text', by)
+      : text('voice.show.for-text-in', { ...by, language: languageLabel(language) }),
+    ...(chosen.insteadOf ? [text('say.instead-of', { ...by, usual: voiceLabel(chosen.insteadOf) })] : []),
+  ];
 }
 
 /** Changes what the caller has kept, here or everywhere as they say, and tells what holds from now on. */
@@ -212,15 +282,23 @@ export function overruledLines(kept: Voice, { voices }: VoiceList, now: Preferen
 }
 
 /** What became of one thing that a member keeps. */
-export function settingLine(field: Field, before: OwnSettings, after: OwnSettings): Text {
+export function settingLine(field: OwnField, before: OwnSettings, after: OwnSettings): Text {
   const common = { parameter: text(`parameter.${field}`), after: keptValue(field, after) };
-  const same = field === 'voice' ? before.voice?.voiceId === after.voice?.voiceId : before[field] === after[field];
+  const same =
+    field === 'voice'
+      ? before.voice?.voiceId === after.voice?.voiceId
+      : JSON.stringify(before[field]) === JSON.stringify(after[field]);
   if (same) return text('voice.set.unchanged', common);
   return text('voice.set.changed', { ...common, before: keptValue(field, before) });
 }
 
-function keptValue(field: Field, own: OwnSettings): Text {
+function keptValue(field: OwnField, own: OwnSettings): Text | TextList | string {
   if (field === 'voice') return own.voice ? voiceLabel(own.voice) : text('voice.unset');
+  if (field === 'language') return own.language === undefined ? text('voice.unset') : languageLabel(own.language);
+  if (field === 'languageVoices') {
+    const voices = own.languageVoices ?? [];
+    return voices.length === 0 ? text('voice.unset') : { list: voices.map(languageVoiceLabel) };
+  }
   const value = own[field];
   return value === undefined ? text('voice.unset') : speechOptionValue(value);
 }
@@ -229,10 +307,10 @@ function speechOptionValue(value: string | number): Text {
   return typeof value === 'string' ? text('voice.style', { style: quote(value) }) : text('voice.number', { value });
 }
 
-function names(fields: readonly Field[]) {
+function names(fields: readonly OwnField[]) {
   return { list: fields.map((field) => text(`parameter.${field}`)) };
 }
 
-function without(own: OwnSettings, fields: readonly Field[]): OwnSettings {
-  return Object.fromEntries(Object.entries(own).filter(([field]) => !fields.includes(field as Field)));
+function without(own: OwnSettings, fields: readonly OwnField[]): OwnSettings {
+  return Object.fromEntries(Object.entries(own).filter(([field]) => !fields.includes(field as OwnField)));
 }

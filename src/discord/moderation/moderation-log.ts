@@ -18,8 +18,11 @@ export interface SpokenNote {
   readonly voice?: Pick<VoiceChoice, 'name' | 'model'> | undefined;
   /** The voice channel it was for, or the channel of the request for a file. */
   readonly channelId?: string | undefined;
-  /** 'blocked': it held a word that the server blocks; 'failed': it was not played to its end. */
-  readonly outcome: 'spoken' | 'stopped' | 'saved' | 'blocked' | 'failed';
+  /**
+   * 'removed': a member took it out of the queue; 'blocked': it held a word that the server blocks; 'failed': it was not
+   * played to its end.
+   */
+  readonly outcome: 'spoken' | 'stopped' | 'removed' | 'saved' | 'blocked' | 'failed';
   /** Undefined when it is not known. */
   readonly credits?: number | undefined;
 }
@@ -27,6 +30,8 @@ export interface SpokenNote {
 interface ModerationLogOptions {
   readonly client: Client;
   readonly rules: Pick<ServerRulesBook, 'known'>;
+  /** It costs nothing: no credits are noted. */
+  readonly localVoice: boolean;
   readonly log: Logger;
   readonly now?: () => number;
 }
@@ -45,11 +50,12 @@ interface Page {
 }
 
 /** The log that moderators read in the channel they have chosen, if any. */
-export function createModerationLog({ client, rules, log, now = Date.now }: ModerationLogOptions) {
+export function createModerationLog({ client, rules, localVoice, log, now = Date.now }: ModerationLogOptions) {
   const pages = new Map<string, Page>();
   /** Channels whose problem was logged for the operator already. */
   const reported = new Set<string>();
   const underWay = new Set<Promise<void>>();
+  const free = localVoice && { credits: undefined };
   let isClosed = false;
 
   function channelOf(guildId: string): SendableChannels | Text | undefined {
@@ -111,7 +117,7 @@ export function createModerationLog({ client, rules, log, now = Date.now }: Mode
       if (rules.known(note.guildId).moderationChannel === undefined || isClosed) return;
       const page = pages.get(note.guildId) ?? { waiting: [], left: 0, timer: undefined };
       pages.set(note.guildId, page);
-      if (page.waiting.length < MOST_WAITING) page.waiting.push({ ...note, atMs: now() });
+      if (page.waiting.length < MOST_WAITING) page.waiting.push({ ...note, ...free, atMs: now() });
       else page.left += 1;
       schedule(note.guildId, page);
     },

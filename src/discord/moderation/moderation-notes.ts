@@ -1,7 +1,7 @@
 import { DeliveryError } from '../../errors/user-errors.ts';
 import type { Posted } from '../../reading/posted-message.ts';
 import type { ReaderOptions } from '../../reading/reader.ts';
-import type { Delivery } from '../../services/queue/utterance.ts';
+import { type Delivery, wasRemoved } from '../../services/queue/utterance.ts';
 import type { SpeechFacts } from '../../services/synthesis/synthesis-types.ts';
 import type { VoiceCatalogue } from '../../services/voices/voice-catalogue.ts';
 import type { ModerationLog, SpokenNote } from './moderation-log.ts';
@@ -16,7 +16,10 @@ type NoteEnd = Pick<SpokenNote, 'outcome' | 'credits'> & { readonly channelId?: 
 export function noteWhenOver(log: ModerationLog, start: NoteStart | undefined, over: Promise<NoteEnd>): void {
   over.then(
     (end) => start && log.note({ ...start, ...end }),
-    (error: unknown) => start && log.note({ ...start, outcome: 'failed', credits: creditsOf(error) }),
+    (error: unknown) => {
+      const outcome = wasRemoved(error) ? 'removed' : 'failed';
+      if (start) log.note({ ...start, outcome, credits: creditsOf(error) });
+    },
   );
 }
 

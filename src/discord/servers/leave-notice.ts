@@ -16,9 +16,10 @@ export function createLeaveNotice({ client, rules, log }: LeaveNoticeOptions): (
   return (leaving) => {
     const { guildId, textChannelId: channelId } = leaving;
     const what = leavingText(leaving);
-    const { hushed, language } = rules.known(guildId);
+    const { hushed, aloneNotice, language } = rules.known(guildId);
     const locale = language ?? client.guilds.cache.get(guildId)?.preferredLocale;
-    if (!what || hushed || channelId === undefined || locale === undefined) return;
+    if (!what || hushed || (leaving.reason === 'nobody-listening' && !aloneNotice)) return;
+    if (channelId === undefined || locale === undefined) return;
     void postNotice(client, { guildId, channelId, content: render(what, locale) }, log);
   };
 }

@@ -14,6 +14,8 @@ export interface ComebackFacts {
   /** Why the bot could not be heard in its channel. */
   readonly obstacle: Text | undefined;
   readonly listeners: number;
+  /** The local voice: what may have been made already may be made again. */
+  readonly isFree: boolean;
   /** Its parts, as an earlier process left them. */
   readonly sound: readonly RecalledPurchase[];
 }
@@ -36,6 +38,7 @@ export function decideComeback(kept: KeptText, facts: ComebackFacts): Comeback {
   if (!facts.isOn || comebacks >= MOST_COMEBACKS) return tell(text('resumed.not-spoken'), true);
   if (facts.obstacle) return tell(facts.obstacle, true);
   if (facts.listeners === 0) return tell(text('resumed.nobody', { channel }), true);
+  if (facts.isFree) return { kind: 'speak' };
   if (facts.sound.some(({ kind }) => kind === 'maybe-billed')) return tell(text('resumed.maybe-billed'), true);
   // What was heard before, or promised for nothing, is not paid for now.
   const mustBeThere = origin.kind === 'replay' ? facts.sound : heardMs > 0 ? facts.sound.slice(0, 1) : [];

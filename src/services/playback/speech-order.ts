@@ -9,6 +9,8 @@ export interface SpeechOrder {
   /** As they were written; of a message, readable already. */
   readonly words: string;
   readonly voice?: string | undefined;
+  /** The language of the words (ISO 639-1), where the caller named it. */
+  readonly language?: string | undefined;
   readonly speechOptions: SpeechOptions;
   readonly output: Pick<SpeechRequest, 'seed' | 'responseFormat'>;
   readonly as: Delivered;

@@ -39,7 +39,7 @@ export type LeaveReason =
   | 'closing';
 
 export interface PresenceLimits {
-  /** How long the bot stays where nobody listens: long enough for a listener to come back from a hiccup. */
+  /** How long the bot stays where nobody listens, for those who come back. */
   readonly aloneMs: number;
   /** How long it stays after the last word. */
   readonly idleMs: number;
@@ -56,7 +56,7 @@ export interface VoicePresenceOptions {
   readonly limits: () => PresenceLimits;
   /** A moderator moved the bot. */
   readonly onMoved: (from: string, to: string) => void;
-  /** No listeners are left: the bot is about to leave. */
+  /** No listeners are left, for longer than a hiccup takes; the bot leaves some time later. */
   readonly onAlone: (channelId: string) => void;
   /** It is in this channel no more, and not because it went to another one. */
   readonly onLeft: (left: Left) => void;
@@ -70,6 +70,9 @@ export interface Left {
 
 /** Getting on stage is one request to Discord, or a raised hand that a moderator has a minute to see. */
 const FLOOR_DEADLINE_MS = 65_000;
+
+/** A listener who is back from a hiccup by then has missed some words; sound for no listener is paid for in vain. */
+const HICCUP_MS = 5_000;
 
 type State =
   | { readonly kind: 'absent' }
@@ -98,17 +101,26 @@ export function createVoicePresence(options: VoicePresenceOptions) {
     () => limits().idleMs,
     () => leaveSoon('idle'),
   );
+  const unheard = createAdjustableTimer(
+    () => Math.min(limits().aloneMs, HICCUP_MS),
+    () => {
+      const here = deserted();
+      if (here !== undefined) options.onAlone(here);
+    },
+  );
   const alone = createAdjustableTimer(
     () => limits().aloneMs,
     () => {
-      const here = session()?.channelId;
-      if (here === undefined || listeners(guildId, here) > 0) return;
-      options.onAlone(here);
-      leaveSoon('nobody-listening');
+      if (deserted() !== undefined) leaveSoon('nobody-listening');
     },
   );
 
   const session = () => (state.kind === 'present' ? state.session : undefined);
+  /** The bot's channel, without listeners. */
+  const deserted = () => {
+    const here = session()?.channelId;
+    return here === undefined || listeners(guildId, here) > 0 ? undefined : here;
+  };
 
   /**
    * Joins, moves or simply stays, and resolves when sound can be sent, also when the bot has been taken somewhere else
@@ -271,9 +283,10 @@ export function createVoicePresence(options: VoicePresenceOptions) {
 
   /** A member came, left or moved. */
   function audienceChanged(): void {
-    const here = session()?.channelId;
-    if (here === undefined || listeners(guildId, here) > 0) alone.end();
-    else alone.start();
+    for (const timer of [unheard, alone]) {
+      if (deserted() === undefined) timer.end();
+      else timer.start();
+    }
   }
 
   /** The same as leave() in the background: a failure is logged. */
@@ -283,8 +296,7 @@ export function createVoicePresence(options: VoicePresenceOptions) {
 
   async function leave(reason: LeaveReason, obstacle?: Text): Promise<void> {
     leaving = { reason, obstacle };
-    idle.end();
-    alone.end();
+    for (const timer of [idle, unheard, alone]) timer.end();
     if (state.kind === 'joining') state.giveUp.abort();
     await session()?.leave();
   }
@@ -303,8 +315,7 @@ export function createVoicePresence(options: VoicePresenceOptions) {
     audienceChanged,
     /** `limits` says something else now. */
     limitsChanged() {
-      idle.measureAgain();
-      alone.measureAgain();
+      for (const timer of [idle, unheard, alone]) timer.measureAgain();
     },
     /** Resolves when everything that follows from the end of a closed session has been done. */
     settled: () => ending,

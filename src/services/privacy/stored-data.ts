@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { type PlainTextKey, type Text, text } from '../../texts/catalogue.ts';
+import { type Text, text } from '../../texts/catalogue.ts';
 import type { GuildSpeakers } from '../playback/guild-speakers.ts';
 import type { UnspokenKeeper } from '../playback/unspoken-keeper.ts';
 import type { OptOuts } from '../servers/opt-outs.ts';
@@ -35,7 +35,7 @@ export interface KeptData {
   /** Its tables in the store and in the bot's database. None: in memory only, or in a file of its own. */
   readonly tables: readonly string[];
   /** Its content, place and retention in words. */
-  readonly holds: PlainTextKey;
+  readonly holds: Text;
   readonly member?: Keeping & {
     /** A member's opt-out: only deleted on explicit request. */
     readonly isSpeechOrder?: boolean;
@@ -56,6 +56,8 @@ interface KeptDataSources {
   readonly optOuts: Pick<OptOuts, 'has' | 'set'>;
   readonly spending: Pick<Spending, 'kept' | 'keptServers' | 'forget'>;
   readonly speakers: Pick<GuildSpeakers, 'ofMember' | 'forgetMember'>;
+  /** How many days sound is kept on disk; 0: in memory only. */
+  readonly audioDays: number;
   readonly unspoken: Pick<UnspokenKeeper, 'countOf' | 'forgetMember'>;
   /** Pending texts that wait for a button or a form, of every kind. */
   readonly pending: readonly Pick<Pending<{ readonly askerId?: string; readonly words: string }>, 'count' | 'drop'>[];
@@ -66,7 +68,7 @@ interface KeptDataSources {
  * server's remaining data use it: every kind of stored data must have its entry here.
  */
 export function listKeptData(sources: KeptDataSources): readonly KeptData[] {
-  const { store, settings, members, dictionaries, optOuts, spending, speakers, unspoken, pending } = sources;
+  const { store, settings, members, dictionaries, optOuts, spending, speakers, unspoken, audioDays, pending } = sources;
   const keysOf = (table: string) => store.table(table, z.unknown()).keys();
   const clear = async (places: readonly OwnPlace[]) => {
     for (const place of places) await members.forget(place);
@@ -76,7 +78,7 @@ export function listKeptData(sources: KeptDataSources): readonly KeptData[] {
     {
       name: 'own-settings',
       tables: ['member-settings'],
-      holds: 'kept.own-settings',
+      holds: text('kept.own-settings'),
       member: {
         async describe(userId) {
           const { length: places } = await members.placesOf({ userId });
@@ -94,7 +96,7 @@ export function listKeptData(sources: KeptDataSources): readonly KeptData[] {
     {
       name: 'use',
       tables: ['spending_days', 'spending_reservations'],
-      holds: 'kept.use',
+      holds: text('kept.use'),
       member: {
         describe: async (userId) => describeUse(await spending.kept({ userId })),
         forgetting: async (userId) => forgettingUse(await spending.kept({ userId })),
@@ -110,7 +112,7 @@ export function listKeptData(sources: KeptDataSources): readonly KeptData[] {
     {
       name: 'queue',
       tables: [],
-      holds: 'kept.queue',
+      holds: text('kept.queue'),
       member: {
         async describe(userId) {
           const { waiting: inQueues, spoken } = speakers.ofMember(userId);
@@ -130,19 +132,19 @@ export function listKeptData(sources: KeptDataSources): readonly KeptData[] {
     {
       name: 'opt-out',
       tables: ['opt-outs'],
-      holds: 'kept.opt-out',
+      holds: text('kept.opt-out'),
       member: {
         isSpeechOrder: true,
         describe: async (userId) => ((await optOuts.has(userId)) ? text('kept.opt-out.now') : undefined),
         forget: async (userId) => void (await optOuts.set(userId, false)),
       },
     },
-    { name: 'sound', tables: [], holds: 'kept.sound' },
-    { name: 'moderation-log', tables: [], holds: 'kept.moderation-log' },
+    { name: 'sound', tables: [], holds: text('kept.sound', { days: audioDays }) },
+    { name: 'moderation-log', tables: [], holds: text('kept.moderation-log') },
     {
       name: 'server-settings',
       tables: ['server-settings'],
-      holds: 'kept.server-settings',
+      holds: text('kept.server-settings'),
       server: {
         async describe(guildId) {
           const { length: count } = Object.keys(await settings.get(guildId));
@@ -155,7 +157,7 @@ export function listKeptData(sources: KeptDataSources): readonly KeptData[] {
     {
       name: 'dictionary',
       tables: ['server-dictionary'],
-      holds: 'kept.dictionary',
+      holds: text('kept.dictionary'),
       server: {
         async describe(guildId) {
           const { length: entries } = await dictionaries.entries(guildId);
@@ -168,7 +170,7 @@ export function listKeptData(sources: KeptDataSources): readonly KeptData[] {
     {
       name: 'notices',
       tables: ['welcomes', 'vanished-voices', 'departures'],
-      holds: 'kept.notices',
+      holds: text('kept.notices'),
       server: {
         // Otherwise all notices would be posted once more.
         staysWhileThere: true,
@@ -179,7 +181,11 @@ export function listKeptData(sources: KeptDataSources): readonly KeptData[] {
         ids: async () => [...(await keysOf('welcomes')), ...(await keysOf('vanished-voices'))],
       },
     },
-    { name: 'bot', tables: ['account-watch', 'registration', 'spending_rates', 'voice-loudness'], holds: 'kept.bot' },
+    {
+      name: 'bot',
+      tables: ['account-watch', 'registration', 'spending_rates', 'voice-loudness'],
+      holds: text('kept.bot'),
+    },
   ];
 }
 

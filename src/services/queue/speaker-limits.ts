@@ -17,7 +17,7 @@ export interface SpeakerLimits extends PresenceLimits {
 export const DEFAULT_SPEAKER_LIMITS: SpeakerLimits = {
   queueLimit: 20,
   memberQueueLimit: 8,
-  aloneMs: 5_000,
+  aloneMs: 60_000,
   idleMs: 5 * 60_000,
   pauseMs: 10 * 60_000,
   duplicateMs: 1_000,

@@ -1,4 +1,4 @@
-import { UserError } from '../../errors/user-errors.ts';
+import { causeOf, UserError } from '../../errors/user-errors.ts';
 import type { SpeechRequest } from '../../speech/request.ts';
 import { text } from '../../texts/catalogue.ts';
 import type { VoicePlace } from '../presence/channel-presence.ts';
@@ -42,3 +42,6 @@ export class StoppedByMember extends UserError {
     super(text('play.stopped'));
   }
 }
+
+/** Whether a member took an utterance out of the queue before anything of it was heard. */
+export const wasRemoved = (error: unknown): boolean => causeOf(error) instanceof StoppedByMember;

@@ -7,6 +7,19 @@ import type { Store } from '../storage/store.ts';
 
 export const voiceChoiceSchema = z.object({ voiceId: z.string(), name: z.string(), model: z.string() });
 
+/** A voice for the texts in one language (ISO 639-1). */
+export const languageVoiceSchema = voiceChoiceSchema.extend({ language: z.string().regex(/^[a-z]{2}$/) });
+export type LanguageVoice = z.infer<typeof languageVoiceSchema>;
+
+/** With this voice for its language, instead of any other; sorted by language. */
+export const withLanguageVoice = (
+  voices: readonly LanguageVoice[] | undefined,
+  chosen: LanguageVoice,
+): LanguageVoice[] =>
+  [...(voices ?? []).filter(({ language }) => language !== chosen.language), chosen].sort((one, other) =>
+    one.language < other.language ? -1 : 1,
+  );
+
 /** A chosen voice. Name and model are kept for people: they can be told which one it was after it is gone. */
 export type VoiceChoice = z.infer<typeof voiceChoiceSchema>;
 
@@ -20,6 +33,7 @@ export const choiceOf = ({ id, name, model }: Pick<Voice, 'id' | 'name' | 'model
 export const SETTINGS_LIMITS = {
   models: 25,
   voices: 25,
+  languageVoices: 25,
   roles: 25,
   channels: 25,
   members: 200,
@@ -43,6 +57,7 @@ export type FormName =
   | 'forcedVoice'
   | 'speechOptions'
   | 'allowedVoices'
+  | 'languageVoices'
   | 'texts'
   | 'credits'
   | 'times'
@@ -50,12 +65,20 @@ export type FormName =
 
 /** The values a setting takes, and with them the field or control that changes it. */
 type Kind =
-  | { readonly kind: 'voice' | 'voices' | 'words'; readonly form: FormName }
+  | { readonly kind: 'voice' | 'voices' | 'languageVoices' | 'words'; readonly form: FormName }
   | { readonly kind: 'text'; readonly form: FormName; readonly maxLength: number }
-  | { readonly kind: 'number'; readonly form: FormName; readonly range: NumberRange }
+  | {
+      readonly kind: 'number';
+      readonly form: FormName;
+      readonly range: NumberRange;
+      readonly zeroSeconds?: ZeroSeconds;
+    }
   | { readonly kind: 'choice'; readonly options: readonly string[] }
   | { readonly kind: 'channel' | 'channels'; readonly channels: 'posting' | 'writing' | 'speaking' }
   | { readonly kind: 'switch' | 'language' | 'models' | 'roles' | 'members' };
+
+/** Of a number of seconds: the meaning of none. */
+type ZeroSeconds = 'at-once' | 'none';
 
 export type SettingKind = Kind['kind'];
 
@@ -90,11 +113,22 @@ const CHANNELS = { kind: 'channels', schema: idsSchema(SETTINGS_LIMITS.channels)
 const CHARACTERS = number({ min: 1, max: SETTINGS_LIMITS.characters, integer: true });
 const TEXTS = number({ min: 1, max: SETTINGS_LIMITS.queue, integer: true });
 const SECONDS = number({ min: 0, max: SETTINGS_LIMITS.seconds, integer: true });
+const STAY = { ...SECONDS, zeroSeconds: 'at-once', page: 'presence', form: 'times' } as const;
 const CREDITS = number({ min: 0, max: SETTINGS_LIMITS.credits, integer: false });
 
 /** Every setting, in the order of exported settings and of each page. The rest of the code derives from this table. */
 const TABLE = {
   defaultVoice: { ...VOICE, page: 'voices', form: 'defaultVoice' },
+  /** Of members who chose no voice themselves; by the language of the text. */
+  languageVoices: {
+    kind: 'languageVoices',
+    schema: z.array(languageVoiceSchema).min(1).max(SETTINGS_LIMITS.languageVoices),
+    unset: 'none',
+    page: 'voices',
+    form: 'languageVoices',
+  },
+  /** Off: no voice is chosen by a text's language, and none takes the place of one that cannot speak a text. */
+  voiceByLanguage: { ...SWITCH, default: true, page: 'voices' },
   style: {
     kind: 'text',
     maxLength: SETTINGS_LIMITS.styleCharacters,
@@ -139,7 +173,7 @@ const TABLE = {
   queueLimit: { ...TEXTS, default: DEFAULT_SPEAKER_LIMITS.queueLimit, page: 'limits', form: 'texts' },
   memberQueueLimit: { ...TEXTS, default: DEFAULT_SPEAKER_LIMITS.memberQueueLimit, page: 'limits', form: 'texts' },
   /** Between two texts of one member. */
-  cooldownSeconds: { ...SECONDS, default: 0, page: 'limits', form: 'texts' },
+  cooldownSeconds: { ...SECONDS, zeroSeconds: 'none', default: 0, page: 'limits', form: 'texts' },
   /** Credits a day; never more than the owner allows. */
   creditsPerServer: { ...CREDITS, ownerLimit: 'perServer', page: 'limits', form: 'credits' },
   creditsPerMember: { ...CREDITS, ownerLimit: 'perMember', page: 'limits', form: 'credits' },
@@ -153,11 +187,13 @@ const TABLE = {
   announceJoins: { ...SWITCH, default: false, page: 'reading' },
   announceLeaves: { ...SWITCH, default: false, page: 'reading' },
 
-  /** After which the bot leaves; 0: at once. */
-  aloneSeconds: { ...SECONDS, default: DEFAULT_SPEAKER_LIMITS.aloneMs / 1000, page: 'presence', form: 'times' },
-  idleSeconds: { ...SECONDS, default: DEFAULT_SPEAKER_LIMITS.idleMs / 1000, page: 'presence', form: 'times' },
+  /** After which the bot leaves. */
+  aloneSeconds: { ...STAY, default: DEFAULT_SPEAKER_LIMITS.aloneMs / 1000 },
+  idleSeconds: { ...STAY, default: DEFAULT_SPEAKER_LIMITS.idleMs / 1000 },
   /** Leaves without a word in the text channel. */
   hushed: { ...SWITCH, default: false, page: 'presence' },
+  /** Says so when it leaves a channel without listeners, unless `hushed`. */
+  aloneNotice: { ...SWITCH, default: false, page: 'presence' },
   /** Texts that wait when the bot ends are kept, and spoken after its next start. */
   resumeTexts: { ...SWITCH, default: true, page: 'presence' },
   /** One of Discord's locale codes; absent: the server's own. */

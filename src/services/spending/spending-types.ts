@@ -50,12 +50,16 @@ export interface ServerLimits {
   readonly perMember?: number | undefined;
 }
 
-/** The owner's limits in credits a day: of all servers together, of any one server, of any one person everywhere. */
+/** The owner's limits in credits a day (Infinity: none): of all servers together, of any one server, of any one person everywhere. */
 export interface OwnerLimits {
   readonly total: number;
   readonly perServer: number;
   readonly perMember: number;
 }
+
+/** Nothing is limited: then admins have nothing to lower. */
+export const isUnlimited = (limits: OwnerLimits): boolean =>
+  Object.values(limits).every((limit) => limit === Number.POSITIVE_INFINITY);
 
 export interface SubjectUsage {
   readonly today: Usage;

@@ -64,7 +64,7 @@ export function makeInParts(parts: readonly Part[], options: InPartsOptions): On
     while (announced < joined.starts.length && joined.played > (joined.starts[announced] as number)) {
       announced += 1;
       if (announced > 1) onPartAudio?.(Math.max(0, nowMs - lastPlayedAtMs - PACKET_MS));
-      onProgress?.({ kind: 'speaking', part: announced, parts: count });
+      onProgress?.({ kind: 'speaking', part: announced, parts: count, isBilled: isPaidFor() });
     }
   }
 
@@ -99,7 +99,7 @@ export function makeInParts(parts: readonly Part[], options: InPartsOptions): On
 
   function ask(index: number): void {
     const { request } = parts[index] as Part;
-    const making = { kind: 'synthesising', part: index + 1, parts: count } as const;
+    const making = { kind: 'synthesising', part: index + 1, parts: count, isBilled: isPaidFor() } as const;
     onProgress?.(making);
     // Once some of it is paid for, it goes on for as long as the limits allow.
     const following = isPaidFor() ? [] : parts.slice(index + 1).map((part) => part.request);

@@ -13,6 +13,8 @@ export interface ChunkProgress {
   readonly parts: number;
   /** The service is busy, and has been asked for this part in vain for so long. */
   readonly busyForMs?: number;
+  /** Some of the text was not at hand and has been paid for. */
+  readonly isBilled?: boolean;
 }
 
 /** The requester: turns are taken between servers, limits and costs are counted by person. */

@@ -135,16 +135,33 @@ function foundIn(
   canEnd: (offset: number) => boolean,
 ): Found[] {
   const found: Found[] = [];
+  const lastEnd = letters.at(-1)?.end ?? 0;
   for (const [at, { start }] of letters.entries()) {
     const matches = matchesAt(trees.parts, letters, at, steps);
     if (canBegin(start)) matches.push(...matchesAt(trees.words, letters, at, steps));
     for (const { rule, to } of matches) {
       const end = letters[to - 1]?.end ?? start;
       if ((rule.anyAfter || canEnd(end)) && holdsLetterOf(rule, letters.slice(at, to), steps))
-        found.push({ rule, start, end });
+        found.push({ rule, ...wholeWord(rule, { start, end }, canBegin, canEnd, lastEnd, steps) });
     }
   }
   return found;
+}
+
+/** With the rest of a longer word where the rule has `*`: 'damned', bleeped but for its end, is a word that can still be told. */
+function wholeWord(
+  { anyBefore, anyAfter }: BlockedWordRule,
+  part: { readonly start: number; readonly end: number },
+  canBegin: (offset: number) => boolean,
+  canEnd: (offset: number) => boolean,
+  lastEnd: number,
+  steps: Steps,
+) {
+  let { start, end } = part;
+  while (anyBefore && start > 0 && !canBegin(start)) start -= 1;
+  while (anyAfter && end < lastEnd && !canEnd(end)) end += 1;
+  take(steps, part.start - start + end - part.end);
+  return { start, end };
 }
 
 /** Signs that only resemble letters make no word without a letter. */

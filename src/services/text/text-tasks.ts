@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { type LanguageDetector, loadLanguageDetector } from '../../language/detection.ts';
 import { type BlockedWordsMode, createBlockedWords } from './blocked-words.ts';
 import { type DictionaryImport, importDictionary } from './dictionary-file.ts';
 import { createDictionary, type DictionaryEntry } from './dictionary-rules.ts';
@@ -10,12 +11,14 @@ import { type ServerWords, serverWords, type WordRules, type WordsHow } from './
 export type TextTask =
   | { readonly kind: 'readable'; readonly written: string; readonly context: PlainContext }
   | { readonly kind: 'server-words'; readonly words: string; readonly how: WordsHow; readonly rules: PlainRules }
-  | { readonly kind: 'import'; readonly file: string };
+  | { readonly kind: 'import'; readonly file: string }
+  | { readonly kind: 'language'; readonly words: string; readonly likely: readonly string[] };
 
 export interface TextResults {
   readonly readable: string;
   readonly 'server-words': ServerWords;
   readonly import: DictionaryImport;
+  readonly language: string | undefined;
 }
 
 type Names = ReadonlyMap<string, string>;
@@ -57,7 +60,13 @@ export function createTextTasks() {
     return rules;
   }
 
-  return (task: TextTask): TextResults[TextTask['kind']] => {
+  let detector: Promise<LanguageDetector> | undefined;
+
+  return (task: TextTask): TextResults[TextTask['kind']] | Promise<TextResults['language']> => {
+    if (task.kind === 'language') {
+      detector ??= loadLanguageDetector();
+      return detector.then(({ detect }) => detect(task.words, task.likely));
+    }
     if (task.kind === 'readable') return readable(task.written, contextOf(task.context)).text;
     if (task.kind === 'import') return importDictionary(task.file);
     return serverWords(task.words, rulesOf(task.rules), task.how);

@@ -1,11 +1,15 @@
 import * as z from 'zod';
 import { SPEED_RANGE, TEMPERATURE_RANGE } from '../../speech/interface/models.ts';
-import { voiceChoiceSchema } from '../servers/server-settings.ts';
+import { languageVoiceSchema, SETTINGS_LIMITS, voiceChoiceSchema } from '../servers/server-settings.ts';
 import { createRecords } from '../storage/editable-records.ts';
 import type { Store } from '../storage/store.ts';
 
 const ownSettingsSchema = z.object({
   voice: voiceChoiceSchema.optional(),
+  /** Which voice speaks which language of the member's. */
+  languageVoices: z.array(languageVoiceSchema).max(SETTINGS_LIMITS.languageVoices).optional(),
+  /** The language the member usually writes in (ISO 639-1). */
+  language: z.string().max(10).optional(),
   style: z.string().optional(),
   speed: z.number().min(SPEED_RANGE.min).max(SPEED_RANGE.max).optional(),
   temperature: z.number().min(TEMPERATURE_RANGE.min).max(TEMPERATURE_RANGE.max).optional(),

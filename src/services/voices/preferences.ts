@@ -3,7 +3,15 @@ import type { ServerSettings, Settings, VoiceChoice } from '../servers/server-se
 import type { MemberSettings, OwnSettings } from './member-settings.ts';
 
 /** The source of a value, the strongest first. */
-export type Source = 'option' | 'forced' | 'own-here' | 'own-everywhere' | 'server' | 'bot';
+export type Source =
+  | 'option'
+  | 'forced'
+  | 'own-language'
+  | 'own-here'
+  | 'own-everywhere'
+  | 'server-language'
+  | 'server'
+  | 'bot';
 
 /** Preferences of the member and of the server's admins. */
 export interface Preferences {
@@ -56,6 +64,10 @@ export async function availablePreferences(
   }
 }
 
+/** Whether a server's admins chose it. */
+export const isServers = (source: Source): boolean =>
+  source === 'forced' || source === 'server' || source === 'server-language';
+
 /** A preferred voice and its source. */
 export interface KeptVoice {
   readonly source: Exclude<Source, 'option' | 'bot'>;
@@ -81,12 +93,25 @@ type SourcedOptions = {
   readonly [Name in SpeechOptionName]: Sourced<NonNullable<SpeechOptions[Name]>> | undefined;
 };
 
-/** The preferred voices, the strongest preference first. An option of the command takes precedence over all. */
-export function keptVoices({ here, everywhere, server }: Preferences): KeptVoice[] {
+/** Whether anybody chose a voice by language: without, the language of a text makes no difference. */
+export const hasLanguageVoices = ({ here, everywhere, server }: Preferences): boolean =>
+  server.voiceByLanguage !== false &&
+  server.forcedVoice === undefined &&
+  [here, everywhere, server].some(({ languageVoices = [] }) => languageVoices.length > 0);
+
+/**
+ * The preferred voices for a text in a language, the strongest preference first. An option of the command takes precedence
+ * over all.
+ */
+export function keptVoices({ here, everywhere, server }: Preferences, language?: string): KeptVoice[] {
+  const forLanguage = ({ languageVoices }: Pick<OwnSettings, 'languageVoices'>) =>
+    server.voiceByLanguage === false ? undefined : languageVoices?.find((choice) => choice.language === language);
   const layers: readonly { source: KeptVoice['source']; choice: VoiceChoice | undefined }[] = [
     { source: 'forced', choice: server.forcedVoice },
+    { source: 'own-language', choice: forLanguage(here) ?? forLanguage(everywhere) },
     { source: 'own-here', choice: here.voice },
     { source: 'own-everywhere', choice: everywhere.voice },
+    { source: 'server-language', choice: forLanguage(server) },
     { source: 'server', choice: server.defaultVoice },
   ];
   return layers.flatMap(({ source, choice }) => (choice ? [{ source, choice }] : []));

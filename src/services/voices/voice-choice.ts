@@ -1,6 +1,7 @@
 import type { Voice } from '../../speech/interface/schemas.ts';
 import { MAX_CHOICES, rankVoices, resolveVoice } from '../../speech/voice-search.ts';
 import type { KeptVoice, Source } from './preferences.ts';
+import { wordsBeyond } from './spoken-languages.ts';
 
 /** The result of a voice choice: the voice, or why there is none. */
 export type Chosen =
@@ -10,6 +11,15 @@ export type Chosen =
       readonly source: Source;
       /** Preferred voices that were skipped because they no longer exist. */
       readonly vanished: readonly KeptVoice[];
+      /** The voice that would have spoken, if it could speak this text. */
+      readonly insteadOf?: Voice;
+    }
+  /** It cannot speak these words of the text; `others` can. */
+  | {
+      readonly kind: 'cannot-speak';
+      readonly voice: Voice;
+      readonly words: readonly string[];
+      readonly others: readonly Voice[];
     }
   /** It exists, but the admins forbid it. */
   | { readonly kind: 'not-allowed'; readonly voice: Voice }
@@ -21,6 +31,8 @@ export type Chosen =
 export interface VoiceRules {
   readonly allowedModels?: readonly string[] | undefined;
   readonly allowedVoices?: readonly { readonly voiceId: string }[] | undefined;
+  /** Off: no other voice takes the place of one that cannot speak a text. */
+  readonly voiceByLanguage?: boolean | undefined;
 }
 
 export function isAllowed({ id, model }: Voice, { allowedModels, allowedVoices }: VoiceRules): boolean {
@@ -28,35 +40,59 @@ export function isAllowed({ id, model }: Voice, { allowedModels, allowedVoices }
   return !allowedVoices || allowedVoices.some(({ voiceId }) => voiceId === id);
 }
 
-export interface SpeechOrders {
+export interface VoiceOrders {
   /** The requested voice: an id, or typed text. */
   readonly asked?: string | undefined;
   /** Preferred voices, the strongest preference first. */
   readonly kept?: readonly KeptVoice[];
   readonly rules?: VoiceRules;
+  /** The text that is to be spoken; without it, what a voice can speak does not matter. */
+  readonly words?: string | undefined;
 }
 
-/** The voice to speak with: the requested one, else the first preferred one that exists, else the first of the list. */
-export function chooseVoice(all: readonly Voice[], { asked, kept = [], rules = {} }: SpeechOrders): Chosen {
+/**
+ * The voice to speak with: the requested one, else the first preferred one that exists, else the first of the list. Where
+ * that one cannot speak the text, the next preference or voice that can, if it was not asked for by name.
+ */
+export function chooseVoice(all: readonly Voice[], orders: VoiceOrders): Chosen {
+  const { asked, kept = [], rules = {}, words = '' } = orders;
   const voices = all.filter((voice) => isAllowed(voice, rules));
   const [first] = voices;
   if (!first) return { kind: 'no-voices' };
+  const speaks = (voice: Voice) => wordsBeyond(voice, words).length === 0;
   if (asked !== undefined) {
     const found = findVoice(voices, asked, kept);
+    if (found.kind === 'chosen' && !speaks(found.voice)) return cannotSpeak(found.voice, voices, words);
     if (found.kind !== 'unknown') return found;
     // A forbidden voice of that name is told apart from a missing one.
     const among = findVoice(all, asked, kept);
     return among.kind === 'chosen' ? { kind: 'not-allowed', voice: among.voice } : found;
   }
   const vanished: KeptVoice[] = [];
+  const usable: { voice: Voice; source: Source }[] = [];
   for (const candidate of kept) {
     const voice = voices.find(({ id }) => id === candidate.choice.voiceId);
-    if (voice) return { kind: 'chosen', voice, source: candidate.source, vanished };
-    // The member already knows that a preferred voice is forbidden here: skipped without a notice.
-    if (!all.some(({ id }) => id === candidate.choice.voiceId)) vanished.push(candidate);
+    if (voice) usable.push({ voice, source: candidate.source });
+    // Only what precedes the voice that speaks is missed. The member already knows that a preferred voice is forbidden here:
+    // skipped without a notice.
+    else if (usable.length === 0 && !all.some(({ id }) => id === candidate.choice.voiceId)) vanished.push(candidate);
   }
-  return { kind: 'chosen', voice: first, source: 'bot', vanished };
+  const [usual = { voice: first, source: 'bot' as const }, ...next] = usable;
+  if (speaks(usual.voice)) return { kind: 'chosen', ...usual, vanished };
+  const isForced = usual.source === 'forced' || rules.voiceByLanguage === false;
+  const others = voices.filter(speaks).map((voice) => ({ voice, source: 'bot' as const }));
+  const sameModel = others.filter(({ voice }) => voice.model === usual.voice.model);
+  const other = [...next.filter(({ voice }) => speaks(voice)), ...sameModel, ...others][0];
+  if (isForced || !other) return cannotSpeak(usual.voice, voices, words);
+  return { kind: 'chosen', ...other, vanished, insteadOf: usual.voice };
 }
+
+const cannotSpeak = (voice: Voice, allowed: readonly Voice[], text: string): Chosen => ({
+  kind: 'cannot-speak',
+  voice,
+  words: wordsBeyond(voice, text),
+  others: allowed.filter((other) => wordsBeyond(other, text).length === 0),
+});
 
 /** A voice by its id or by typed text; where several models share the name, the usual voice's model decides. */
 function findVoice(voices: readonly Voice[], asked: string, kept: readonly KeptVoice[]): Chosen {

@@ -3,6 +3,7 @@ export const API_ERRORS = {
   invalid_request: [400, 'invalid_request_error'],
   input_too_long: [400, 'invalid_request_error'],
   unsupported_response_format: [400, 'invalid_request_error'],
+  unsupported_language: [400, 'invalid_request_error'],
   model_not_found: [400, 'invalid_request_error'],
   invalid_api_key: [401, 'authentication_error'],
   // The type misleads, and the interface's documents tell clients to look at the code first.

@@ -71,8 +71,14 @@ export function findVoiceById(id: string): CatalogueVoice | undefined {
   return BY_ID.get(id.toLowerCase());
 }
 
-export function voicesBody(): { data: Voice[] } {
-  return { data: VOICES.map(({ timbre: _, ...voice }) => voice) };
+/** `languages`: what the engine's multilingual voices speak, where it says so; a field that the interface does not have. */
+export function voicesBody(languages?: readonly string[]): { data: Voice[] } {
+  return {
+    data: VOICES.map(({ timbre: _, ...voice }) => ({
+      ...voice,
+      ...(languages && { languages: voice.language === 'multiple' ? [...languages] : [voice.language.slice(0, 2)] }),
+    })),
+  };
 }
 
 export function modelsBody(): { data: ModelInfo[] } {

@@ -148,6 +148,7 @@ const SPEECH_ERRORS: readonly ApiErrorCode[] = [
   'invalid_request',
   'input_too_long',
   'unsupported_response_format',
+  'unsupported_language',
   'model_not_found',
   'insufficient_credits',
   'voice_not_found',

@@ -1,5 +1,8 @@
 import type { Logger } from 'pino';
+import { lettersByScript } from '../../language/scripts.ts';
+import { unspeakableWords } from '../../language/speakable-words.ts';
 import { modelRules } from '../../speech/interface/models.ts';
+import { spokenText } from '../../speech/interface/tags.ts';
 import type { KeyStore } from '../store/keys.ts';
 import type { Ledger } from '../store/ledger.ts';
 import { EngineError, type SpeechEngine, type SynthesisedAudio, type SynthesisJob } from '../synthesis/engine.ts';
@@ -32,6 +35,7 @@ export async function generateSpeech(
 ) {
   const { ledger, faults } = context;
   const checked = checkSpeechRequest(request.body);
+  mustBeSpeakable(context.engine, checked);
   refuseByFault(faults, checked);
   const amount = checked.inputCharacters * CREDITS_PER_CHARACTER;
   const { requestId, keyId, signal } = request;
@@ -61,6 +65,18 @@ export async function generateSpeech(
     ledger.refund(requestId);
     throw error;
   }
+}
+
+/** Before anything is reserved: an engine would spell the letters of these words one by one. */
+function mustBeSpeakable({ languages }: SpeechEngine, { wire, model }: CheckedSpeechRequest): void {
+  if (languages === undefined) return;
+  const words = unspeakableWords(spokenText(wire.input, modelRules(model).tags), languages);
+  if (words.length === 0) return;
+  const scripts = [...lettersByScript(words.join(' ')).keys()].map((script) => (script === 'Han' ? 'kanji' : script));
+  const named = scripts.length > 0 ? scripts.join(', ') : 'an unknown script';
+  throw new SpeechApiError('unsupported_language', `No voice here reads what is written in ${named}.`, {
+    param: 'input',
+  });
 }
 
 function refuseByFault(faults: ServiceFaults, { model }: CheckedSpeechRequest): void {

@@ -32,6 +32,8 @@ interface SynthesisOptions {
 /** The source of the sound: the embedded synthesiser, or another server. */
 export interface SpeechEngine {
   readonly name: string;
+  /** What its multilingual voices speak (BCP 47, mostly ISO 639-1 codes); undefined where the engine does not say. */
+  readonly languages?: readonly string[];
   /** Resolves when the engine can speak, or with the reason why it cannot. */
   readonly ready: Promise<{ problem?: string }>;
   synthesise(job: SynthesisJob, options: SynthesisOptions): Promise<SynthesisedAudio>;

@@ -23,6 +23,7 @@ const KIND_BY_CODE: Readonly<Record<string, SpeechErrorKind>> = {
   unsupported_parameter: 'invalid-request',
   input_too_long: 'input-too-long',
   unsupported_response_format: 'unsupported-format',
+  unsupported_language: 'unsupported-language',
   voice_not_found: 'voice-not-found',
   // An older service's answer to a voice that does not belong to the model.
   model_not_found: 'voice-not-found',

@@ -14,6 +14,8 @@ export const voiceSchema = z.object({
   formats: z.array(z.string()).default([]),
   /** A list without this field leaves it to the model. */
   supports_style: z.boolean().optional(),
+  /** Not in the interface's document: a service may say which languages (BCP 47) the voice speaks. */
+  languages: z.array(z.string()).optional().catch(undefined),
 });
 export type Voice = z.infer<typeof voiceSchema>;
 

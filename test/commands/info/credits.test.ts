@@ -68,7 +68,6 @@ describe('/credits', () => {
   it.each([
     [{ topUpUrl: new URL('https://voice.example.com/credits') }, 'Top up here: https://voice.example.com/credits'],
     [{}, 'Top up the speech service account.'],
-    [{ localVoice: true }, 'The voice is local: see'],
   ])('without a credit left says where more come from (%j)', async (services, remedy) => {
     expect((await lines({ left: 0, services }))[1]).toContain(remedy);
   });
@@ -92,9 +91,17 @@ describe('/credits', () => {
     expect((await lines({ transaction })).join('\n')).not.toMatch(/transaction|All servers/);
   });
 
-  it('says that a local voice is local, and shows nothing of an account that nobody pays', async () => {
-    const toOwner = await lines({ owner: true, services: { localVoice: true } });
-    expect(toOwner[0]).toContain('The voice is local');
-    expect(toOwner.join('\n')).not.toContain('transaction');
+  it('with the local voice shows no credits, asks no account, and names only limits that the owner set', async () => {
+    const free = { localVoice: true, speech: undefined } as never;
+    const unlimited = used(300, Number.POSITIVE_INFINITY);
+    const usage = { member: unlimited, memberEverywhere: unlimited, server: unlimited, total: unlimited };
+    expect(await lines({ owner: true, services: free, usage })).toEqual([
+      'The voice is local: it runs next to the bot and is free.',
+    ]);
+    expect(await lines({ services: free, usage: { ...usage, server: used(30, 1000) } })).toEqual([
+      'The voice is local: it runs next to the bot and is free.',
+      '- This server: 30 credits of 1,000 used today, 300 this month.',
+      'Daily limits reset <t:86400:R>, at 00:00 UTC.',
+    ]);
   });
 });

@@ -204,8 +204,8 @@ describe('/say', () => {
     });
   });
 
-  it('says that local credits cost nothing', async () => {
-    expect((await reply({ localVoice: true })).lines[1]).toContain('The voice is local, so this is free.');
+  it('shows no credits with the local voice', async () => {
+    expect((await reply({ localVoice: true })).lines).toEqual(['Spoken in <#1> with aria (gpro): “Hello”']);
   });
 
   it('takes the server’s default voice, unless another one is named', async () => {

@@ -1,8 +1,34 @@
 import { expect, it } from 'vitest';
-import { speechFacts } from '../../../src/commands/say/speech-progress.ts';
+import { laterReply, progressOf, speechFacts } from '../../../src/commands/say/speech-progress.ts';
+import { speechLines } from '../../../src/commands/voice-options/cost-lines.ts';
+import { DeliveryError } from '../../../src/errors/user-errors.ts';
+import type { Text } from '../../../src/texts/catalogue.ts';
 
 it('the log holds that credits may be spent beyond those that are known', () => {
   const speech = { creditsUsed: 0, cached: false, warnings: [] };
   expect(speechFacts({ ...speech, mayBeMore: true })).toMatchObject({ creditsUsed: 0, creditsMayBeSpent: true });
   expect(speechFacts(speech)).not.toHaveProperty('creditsMayBeSpent');
+});
+
+it('what is said about money is said of paid voices alone, and of nothing that is at hand', () => {
+  const item = { id: 'one', userId: '1', channelId: '2', request: {}, state: 'speaking' } as never;
+  const resolved = { voice: { name: 'aria', model: 'm' }, request: { input: 'Hello' }, characters: 900 } as never;
+  const lines = (isBilled: boolean, localVoice: boolean) =>
+    progressOf(item, resolved, { kind: 'speaking', part: 1, parts: 3, isBilled }, { localVoice })?.lines.map(
+      (line) => (line as Text).key,
+    );
+  expect(lines(true, false)).toEqual(['say.speaking-part', 'say.billed']);
+  expect(lines(false, false)).toEqual(['say.speaking-part']);
+  expect(lines(true, true)).toEqual(['say.speaking-part']);
+  const failed = new DeliveryError('2', { kind: 'used', credits: 5 }, new Error('ended'));
+  const later = (localVoice: boolean) => laterReply(failed, { localVoice }).lines.map(({ key }) => key);
+  expect(later(false)).toEqual(['resumed.later', 'failed.credits-used']);
+  expect(later(true)).toEqual(['resumed.later']);
+});
+
+it('what was spoken with the local voice has no cost, and with a paid one one line', () => {
+  const facts = { creditsUsed: 5, creditsRemaining: 95, cached: false };
+  expect(speechLines(facts, { localVoice: true })).toEqual([]);
+  expect(speechLines({ ...facts, creditsUsed: 0, cached: true }, { localVoice: true })).toEqual([]);
+  expect(speechLines(facts, { localVoice: false })).toHaveLength(1);
 });

@@ -110,8 +110,8 @@ describe('a form of the settings', () => {
     ['texts', 'maxCharacters', '1.5', 'Maximum text length, in characters: enter a whole number from 1 to 4,000. '],
     ['texts', 'maxCharacters', '4,001', 'Maximum text length, in characters: enter a whole number from 1 to 4,000. '],
     ['texts', 'queueLimit', '1,000', 'Queue limit: enter a whole number from 1 to 100. '],
-    ['texts', 'cooldownSeconds', 'many', 'enter a whole number from 0 to 86,400. '],
-    ['times', 'idleSeconds', '-1', 'enter a whole number from 0 to 86,400. '],
+    ['texts', 'cooldownSeconds', 'many', 'enter a whole number of seconds from 0 to 86,400. '],
+    ['times', 'idleSeconds', '-1', 'enter a whole number of seconds from 0 to 86,400. '],
     ['credits', 'creditsPerServer', '1,2,3', 'enter a number from 0 to 1,000,000,000. '],
     ['speechOptions', 'speed', '2', 'enter a number from 0.7 to 1.5. '],
   ])('says which numbers it takes: %s, %s=%s', async (form, field, typed, words) => {
@@ -143,5 +143,37 @@ describe('a form of the settings', () => {
     ]) {
       expect(`settings-fill:${opened(name, {}).argument}`.length).toBeLessThanOrEqual(100);
     }
+  });
+});
+
+describe('the form of voices by language', () => {
+  const NAMED = ['aria', 'ivy'].map((name) => ({
+    id: name,
+    name,
+    model: 'gpro',
+    language: 'multiple',
+    formats: ['wav'],
+  }));
+  const list = async () => ({ voices: NAMED, models: [], fetchedAtMs: 0 });
+  const voices = { list, refresh: list } as never;
+  const typed = async (languageVoices: string) =>
+    (await editOfForm('languageVoices', { languageVoices }, { voices }))({}).languageVoices;
+
+  it('takes a line for each language, by its code or its own name, and shows them so', async () => {
+    const languageVoices = await typed('es: ivy\nDeutsch = aria');
+    expect(languageVoices).toEqual([
+      { language: 'de', voiceId: 'aria', name: 'aria', model: 'gpro' },
+      { language: 'es', voiceId: 'ivy', name: 'ivy', model: 'gpro' },
+    ]);
+    const [field] = opened('languageVoices', { languageVoices }).fields;
+    expect(field).toMatchObject({ kind: 'paragraph', value: 'de: aria (gpro)\nes: ivy (gpro)' });
+    expect(await typed('de: aria (gpro)\nes: ivy (gpro)')).toEqual(languageVoices);
+  });
+
+  it.each(['aria', 'xx: aria', 'Klingonisch: aria'])('refuses %j with how a line is written', async (line) => {
+    const refused = await typed(line).catch((error: unknown) => error);
+    expect(render((refused as UserError).text)).toBe(
+      `“${line}” isn’t a language and a voice. Write one per line, such as “de: aria”.`,
+    );
   });
 });

@@ -24,6 +24,30 @@ describe('the settings panel', () => {
     expect(wordsOf('reading')).toContain('Channels read aloud: none');
   });
 
+  it.each([
+    ['en-US', 'Leave when alone, after: 1 minute (default)', 'Leave when silent, after: 5 minutes (default)'],
+    ['de', 'Verlassen, wenn allein, nach: 1 Minute (Standard)', 'Verlassen bei Stille, nach: 5 Minuten (Standard)'],
+    ['es-ES', 'Salir si está solo, tras: 1 minuto', 'Salir si hay silencio, tras: 5 minutos'],
+  ])('says times as people do: %s', (locale, ...shown) => {
+    for (const words of shown) expect(wordsOf('presence', {}, locale)).toContain(words);
+    const chosen = { aloneSeconds: 0, idleSeconds: 3_690, cooldownSeconds: 1 };
+    const inEnglish = [wordsOf('presence', chosen), wordsOf('limits', chosen), wordsOf('limits')].join('\n');
+    expect(inEnglish).toContain('Leave when alone, after: at once');
+    expect(inEnglish).toContain('Leave when silent, after: 1 hour, 1 minute, 30 seconds');
+    expect(inEnglish).toContain('Cooldown between texts: 1 second');
+    expect(inEnglish).toContain('Cooldown between texts: none (default)');
+  });
+
+  it('shows no credits where nothing is limited', () => {
+    const ownerLimits = { total: Infinity, perServer: Infinity, perMember: Infinity };
+    const context = { settings: { creditsPerServer: 5 }, models: [], canRead: true };
+    const drawn = (limits: typeof ownerLimits) =>
+      JSON.stringify(drawSettings('limits', { ...context, ownerLimits: limits }));
+    expect(drawn(ownerLimits)).not.toMatch(/credits/i);
+    expect(drawn({ ...ownerLimits, perServer: 100 })).toMatch(/credits/i);
+    expect(wordsOf('limits')).toContain('Credits per day, server');
+  });
+
   it('names the bot’s default voice where the server has none, in the reader’s language', () => {
     const context = { settings: {}, models: [], firstVoice: 'aria', canRead: true, ownerLimits: OWNER };
     const texts = drawSettings('voices', context).flatMap((part) => (part.kind === 'text' ? part.lines : []));

@@ -9,7 +9,7 @@ import { replyOf } from '../reply-of.ts';
 const OWNER = { total: 200_000, perServer: 100_000, perMember: 20_000 };
 
 /** A server whose admins type /settings. */
-function server(kept: ServerSettings) {
+function server(kept: ServerSettings, ownerLimits = OWNER) {
   let present = kept;
   const services = {
     settings: {
@@ -20,7 +20,7 @@ function server(kept: ServerSettings) {
         return { before, after: present };
       },
     },
-    spending: { ownerLimits: OWNER },
+    spending: { ownerLimits },
   };
   return {
     kept: () => present,
@@ -53,6 +53,11 @@ it('/settings language goes back to the server’s own when told to reset, and t
   ]);
   expect(kept()).toEqual({});
   expect((await types('language'))[0]).toContain('the server’s language in Discord');
+});
+
+it('/settings limits has nothing to limit where the voice is free', async () => {
+  const { types } = server({}, { total: Infinity, perServer: Infinity, perMember: Infinity });
+  await expect(types('limits', { server: 5 })).rejects.toThrow('settings.limits.free');
 });
 
 it('/settings limits alone shows what holds', async () => {

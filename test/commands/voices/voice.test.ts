@@ -53,8 +53,8 @@ describe('/voice', () => {
   it.each([
     [{ speed: 1.6 }, 'The speed option must be from 0.7 to 1.5.'],
     [{ temperature: 2.5 }, 'The temperature option must be from 0 to 2.'],
-    [{ style: '   ' }, 'Choose something to save: a voice, style, speed or temperature.'],
-    [{}, 'Choose something to save: a voice, style, speed or temperature.'],
+    [{ style: '   ' }, 'Choose something to save: a voice, language, style, speed or temperature.'],
+    [{}, 'Choose something to save: a voice, language, style, speed or temperature.'],
   ])('refuses to keep %j before it defers, although Discord let it through', (options, words) => {
     let refused: unknown;
     try {

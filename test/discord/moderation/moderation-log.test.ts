@@ -20,6 +20,7 @@ interface Message {
 function scene({
   chosen = '20',
   permissions = ['ViewChannel', 'SendMessages'] as (keyof typeof PermissionFlagsBits)[],
+  localVoice = false,
 } = {}) {
   const sent: Message[] = [];
   const warned: string[] = [];
@@ -45,7 +46,7 @@ function scene({
   const client = { guilds: { cache: new Collection([['1', guild]]) } } as never;
   const log = pino({ level: 'warn' }, { write: (line: string) => void warned.push(line) });
   const rules = { known: (guildId: string) => rulesOf(guildId === '1' ? { moderationChannel: chosen } : {}) };
-  const moderation = createModerationLog({ client, rules, log, now: () => 5_000 });
+  const moderation = createModerationLog({ client, rules, localVoice, log, now: () => 5_000 });
   return { moderation, sent, warned, discord, allowed, me };
 }
 
@@ -75,6 +76,13 @@ describe('the moderation log', () => {
       ],
     ]);
     expect(sent[0]?.allowedMentions).toEqual({ parse: [] });
+  });
+
+  it('names no credits with the local voice, which is free', async () => {
+    const { moderation, sent } = scene({ localVoice: true });
+    moderation.note(note);
+    await vi.advanceTimersByTimeAsync(SOON_MS);
+    expect(sent[0]?.content).toMatch(/spoken$/);
   });
 
   it('sends few messages for many utterances, and counts the omitted lines', async () => {

@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import type { SpokenNote } from '../../../src/discord/moderation/moderation-log.ts';
 import { noteOfDelivery, notesOfReading, noteWhenOver } from '../../../src/discord/moderation/moderation-notes.ts';
 import { DeliveryError, UserError } from '../../../src/errors/user-errors.ts';
+import { StoppedByMember } from '../../../src/services/queue/utterance.ts';
 import { text } from '../../../src/texts/catalogue.ts';
 
 function log() {
@@ -51,7 +52,7 @@ it('a message that was read is noted with its length, its voice and where it was
 it('an utterance that was not played to its end is noted with its known cost', async () => {
   const { notes, moderation } = log();
   const start = { guildId: '1', userId: '7', kind: 'command', characters: 3 } as const;
-  const cause = new UserError(text('play.stopped'));
+  const cause = new UserError(text('play.connection-lost'));
   noteWhenOver(moderation, start, Promise.reject(new DeliveryError('30', { kind: 'none' }, cause)));
   noteWhenOver(moderation, start, Promise.reject(new DeliveryError('30', { kind: 'unknown' }, cause)));
   await expect
@@ -60,6 +61,14 @@ it('an utterance that was not played to its end is noted with its known cost', a
       { ...start, outcome: 'failed', credits: 0 },
       { ...start, outcome: 'failed', credits: undefined },
     ]);
+});
+
+it('an utterance that was taken out of the queue is no failure', async () => {
+  const { notes, moderation } = log();
+  const start = { guildId: '1', userId: '7', kind: 'command', characters: 3 } as const;
+  const removed = new DeliveryError('30', { kind: 'none' }, new StoppedByMember());
+  noteWhenOver(moderation, start, Promise.reject(removed));
+  await expect.poll(() => notes).toEqual([{ ...start, outcome: 'removed', credits: 0 }]);
 });
 
 it('an utterance stopped during its request is not noted as free', () => {

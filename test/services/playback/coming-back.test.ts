@@ -19,6 +19,7 @@ const FACTS: ComebackFacts = {
   isOn: true,
   obstacle: undefined,
   listeners: 1,
+  isFree: false,
   sound: [{ kind: 'to-buy' }],
 };
 const AT_HAND = { kind: 'at-hand' } as const;
@@ -33,6 +34,7 @@ it.each([
   ['whose sound is there', {}, { sound: [AT_HAND, AT_HAND] }],
   ['that was heard in part, of which that part is there', { heardMs: 900 }, { sound: [AT_HAND, { kind: 'to-buy' }] }],
   ['that has come back once', { comebacks: 1 }, {}],
+  ['that may have been made before, with a free voice', {}, { isFree: true, sound: [{ kind: 'maybe-billed' }] }],
   ['that was heard a short while ago, from its sound', REPLAY, { sound: [AT_HAND] }],
 ] as const)('a text %s is spoken', (_, kept, facts) => {
   expect(why(kept, facts)).toBe('speak');

@@ -251,6 +251,22 @@ describe('skipping', () => {
     expect(inputs()).toEqual(['one']);
   });
 
+  it('of what waits, two texts at most are made, however many members come', async () => {
+    const { speaker, spoken, inputs, begin } = stage({ queueLimit: 20 });
+    ask(speaker, 'now');
+    ask(speaker, 'own');
+    ask(speaker, 'own again');
+    await begin();
+    for (const member of ['bob', 'carl', 'dora', 'emma', 'fred']) {
+      ask(speaker, 'theirs', member);
+      await settle();
+    }
+    expect(inputs()).toEqual(['now', 'own', 'theirs']);
+    expect(speaker.stop()).toEqual({ stopped: true, dropped: 7 });
+    await settle();
+    expect(spoken.map(({ signal }) => signal.aborted)).toEqual([true, true, true]);
+  });
+
   it('finds nothing where nothing is (any more)', async () => {
     const { speaker, plays, begin } = stage();
     expect(speaker.skip()).toBeUndefined();

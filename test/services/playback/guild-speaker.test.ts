@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { AudioError } from '../../../src/audio/audio-error.ts';
 import { NoEncryptionGroupError, VoiceJoinError } from '../../../src/audio/connection/voice-session-types.ts';
 import { UserError } from '../../../src/errors/user-errors.ts';
+import type { SpeakerLimits } from '../../../src/services/queue/speaker-limits.ts';
 import { SpeechError } from '../../../src/speech/errors.ts';
 import { text } from '../../../src/texts/catalogue.ts';
 import { failure, GENERAL, keyOf, MUSIC, played, result, settle, stage, utterance } from './speaker-stage.ts';
@@ -485,8 +486,8 @@ describe('stopping', () => {
 });
 
 describe('leaving', () => {
-  async function inGeneral() {
-    const world = stage();
+  async function inGeneral(limits: Partial<SpeakerLimits> = {}) {
+    const world = stage(limits);
     const delivery = world.say(utterance('one'));
     const { fake } = world.session(GENERAL);
     world.joins[0]?.answer(fake);
@@ -505,6 +506,19 @@ describe('leaving', () => {
     await vi.advanceTimersByTimeAsync(1);
     expect(leave).toHaveBeenCalledOnce();
     expect(keyOf(await failed)).toBe('play.nobody-listening');
+  });
+
+  it('ends what is spoken to no listener after 5 s, and stays for those who come back in its time', async () => {
+    const { speaker, listeners, delivery, leave } = await inGeneral({ aloneMs: 60_000, idleMs: 120_000 });
+    listeners[GENERAL] = 0;
+    speaker.audienceChanged();
+    const failed = failure(delivery);
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect(keyOf(await failed)).toBe('play.nobody-listening');
+    await vi.advanceTimersByTimeAsync(54_999);
+    expect(leave).not.toHaveBeenCalled();
+    await vi.advanceTimersByTimeAsync(1);
+    expect(leave).toHaveBeenCalledOnce();
   });
 
   it('stays when a listener comes back in time', async () => {

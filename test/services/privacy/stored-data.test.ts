@@ -48,6 +48,7 @@ async function open(now = Date.now) {
       },
     },
     unspoken: { countOf: () => 0, forgetMember: () => undefined },
+    audioDays: 7,
     pending: [createPending<Words>(), createPending<Words>()] as const,
   };
   const all = listKeptData(sources);
@@ -89,12 +90,15 @@ describe('the list of stored data', () => {
   });
 
   it('names every voice setting of a member, and what of them moderators can read in a channel', async () => {
-    const { all } = await open();
-    const holds = (name: string) => render(text(all.find((entry) => entry.name === name)?.holds ?? 'kept.sound'));
+    const bot = await open();
+    const holds = (name: string, all = bot.all) =>
+      render(all.find((entry) => entry.name === name)?.holds ?? text('privacy.nothing'));
     for (const field of ['voice', ...MANNERS]) expect(holds('own-settings')).toContain(field);
     for (const said of ['who', 'when', 'kind, length', 'voice', 'channel', 'outcome', 'credits', 'Never the text']) {
       expect(holds('moderation-log')).toContain(said);
     }
+    expect(holds('sound')).toContain('in memory and on disk, for 7 days.');
+    expect(holds('sound', listKeptData({ ...bot, audioDays: 0 }))).toContain('in memory. This way');
   });
 
   it('describes what there is of a member, and deletes it in all servers', async () => {

@@ -185,11 +185,11 @@ describe('a long text', () => {
     await make(scene);
     clip.played?.((SECONDS_A_PART * 1000) / PACKET_MS + 40);
     expect(onProgress.mock.calls.flat()).toEqual([
-      { kind: 'synthesising', part: 1, parts: PARTS },
-      { kind: 'speaking', part: 1, parts: PARTS },
-      { kind: 'synthesising', part: 2, parts: PARTS },
-      { kind: 'speaking', part: 2, parts: PARTS },
-      { kind: 'synthesising', part: 3, parts: PARTS },
+      { kind: 'synthesising', part: 1, parts: PARTS, isBilled: false },
+      { kind: 'speaking', part: 1, parts: PARTS, isBilled: true },
+      { kind: 'synthesising', part: 2, parts: PARTS, isBilled: true },
+      { kind: 'speaking', part: 2, parts: PARTS, isBilled: true },
+      { kind: 'synthesising', part: 3, parts: PARTS, isBilled: true },
     ]);
   });
 });

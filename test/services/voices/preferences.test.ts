@@ -4,8 +4,10 @@ import { StoreError } from '../../../src/errors/store-error.ts';
 import type { OwnSettings } from '../../../src/services/voices/member-settings.ts';
 import {
   availablePreferences,
+  hasLanguageVoices,
   keptVoices,
   NO_PREFERENCES,
+  type Preferences,
   plainOptions,
   preferredOptions,
   type Source,
@@ -104,5 +106,35 @@ describe('stored preferences', () => {
   it('is gone without while the store does not answer', async () => {
     const settings = { get: () => Promise.reject(new StoreError('down')) };
     expect(await availablePreferences({ userId: '1', guildId: '9' }, { ...kept, settings })).toEqual(NO_PREFERENCES);
+  });
+});
+
+describe('voices by language: forced > own for the language > own > server’s for the language > server', () => {
+  const forGerman = (name: string) => [{ language: 'de', ...choice(name) }];
+  const all = {
+    here: { voice: choice('here'), languageVoices: forGerman('here-de') },
+    everywhere: { voice: choice('everywhere'), languageVoices: forGerman('everywhere-de') },
+    server: { defaultVoice: choice('server'), languageVoices: forGerman('server-de') },
+  };
+  const order = (preferences: Preferences, language?: string) =>
+    keptVoices(preferences, language).map(({ choice: { name } }) => name);
+
+  it('for a text in that language', () => {
+    const forced = { ...all, server: { ...all.server, forcedVoice: choice('forced') } };
+    expect(order(forced, 'de')).toEqual(['forced', 'here-de', 'here', 'everywhere', 'server-de', 'server']);
+    expect(order({ ...all, here: {} }, 'de')).toEqual(['everywhere-de', 'everywhere', 'server-de', 'server']);
+  });
+
+  it('make no difference for another language, for none, and where admins switched them off', () => {
+    for (const language of ['fr', undefined]) expect(order(all, language)).toEqual(['here', 'everywhere', 'server']);
+    const off = { ...all, server: { ...all.server, voiceByLanguage: false } };
+    expect(order(off, 'de')).toEqual(['here', 'everywhere', 'server']);
+  });
+
+  it('need the language of a text only where there are any', () => {
+    expect(hasLanguageVoices(all)).toBe(true);
+    expect(hasLanguageVoices(NO_PREFERENCES)).toBe(false);
+    expect(hasLanguageVoices({ ...all, server: { ...all.server, voiceByLanguage: false } })).toBe(false);
+    expect(hasLanguageVoices({ ...all, server: { forcedVoice: choice('forced') } })).toBe(false);
   });
 });

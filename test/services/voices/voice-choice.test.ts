@@ -113,3 +113,58 @@ describe('where admins let only some voices be used', () => {
     expect(chooseVoice(voices, { asked: 'ivy', rules })).toMatchObject({ kind: 'chosen', voice: { id: '2' } });
   });
 });
+
+describe('a text that a voice cannot speak', () => {
+  const KANJI = '今日は天気がいいですね。';
+  const SYLLABLES: Voice = { ...voice('6', 'local', 'gpro'), languages: ['en', 'ja-Hrkt'] };
+  const ENGLISH = voice('7', 'rowan', 'orpheus', 'en-GB 🇬🇧');
+  const EVERYTHING = voice('8', 'world', 'gpro');
+  const ALL = [ENGLISH, SYLLABLES, EVERYTHING];
+
+  it('goes to the next preference that can, and says instead of whom', () => {
+    const preferred = [kept('7', 'rowan', 'orpheus', 'own-here'), kept('8', 'world', 'gpro')];
+    expect(chooseVoice(ALL, { kept: preferred, words: KANJI })).toMatchObject({
+      kind: 'chosen',
+      voice: { id: '8' },
+      source: 'server',
+      insteadOf: { id: '7' },
+    });
+  });
+
+  it('goes to a voice of the same model, where nobody prefers another', () => {
+    const usual = [kept('6', 'local', 'gpro', 'own-here')];
+    const found = chooseVoice([ENGLISH, SYLLABLES, voice('9', 'other', 'ext'), EVERYTHING], {
+      kept: usual,
+      words: KANJI,
+    });
+    expect(found).toMatchObject({ kind: 'chosen', voice: { id: '8' }, source: 'bot' });
+  });
+
+  it('stays with the usual voice where that can speak it', () => {
+    const usual = [kept('6', 'local', 'gpro', 'own-here')];
+    const found = chooseVoice(ALL, { kept: usual, words: 'おはよう' });
+    expect(found).toMatchObject({ kind: 'chosen', voice: { id: '6' } });
+    expect(found).not.toHaveProperty('insteadOf');
+  });
+
+  it.each([
+    ['was asked for by name', { asked: 'rowan' }],
+    ['is forced', { kept: [kept('7', 'rowan', 'orpheus', 'forced')] }],
+    [
+      'admins switched the choice by language off',
+      { kept: [kept('7', 'rowan', 'orpheus')], rules: { voiceByLanguage: false } },
+    ],
+  ] as const)('is refused where the voice %s, with the words and the voices that can', (_, orders) => {
+    expect(chooseVoice(ALL, { ...orders, words: 'Say 今日 to them' })).toEqual({
+      kind: 'cannot-speak',
+      voice: ENGLISH,
+      words: ['今日'],
+      others: [EVERYTHING],
+    });
+  });
+
+  it('is refused where no allowed voice can', () => {
+    const rules = { allowedVoices: [{ voiceId: '7' }] };
+    expect(chooseVoice(ALL, { rules, words: KANJI })).toMatchObject({ kind: 'cannot-speak', others: [] });
+  });
+});

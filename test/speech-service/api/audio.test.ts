@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { MODEL_IDS, modelRules } from '../../../src/speech/interface/models.ts';
+import type { Voice } from '../../../src/speech/interface/schemas.ts';
 import { VOICES } from '../../../src/speech-service/api/catalogue.ts';
+import { ESPEAK_LANGUAGES } from '../../../src/speech-service/synthesis/embedded/language.ts';
 import type { SynthesisJob } from '../../../src/speech-service/synthesis/engine.ts';
 import { readWav } from '../measure-audio.ts';
 import { instantEngine, runningService } from '../running-service.ts';
@@ -57,5 +59,28 @@ describe('the audio of a WAV', () => {
     const first = await hear(1);
     expect(await hear(1)).toEqual(first);
     expect(await hear(2)).not.toEqual(first);
+  });
+});
+
+describe('a text that the synthesiser would spell out', () => {
+  test.each([
+    ['今日は天気がいいですね。', 'kanji'],
+    ['សួស្តី', 'Khmer'],
+  ])('%j is refused without a bill, and no word of it is repeated', async (input, script) => {
+    const service = await runningService({ engine: { ...instantEngine(), languages: ESPEAK_LANGUAGES } });
+    const before = (await service.call('GET', '/api/v1/billing')).body.creditsLeft;
+    const reply = await service.speak({ input, voiceId: voiceId('gpro') });
+    expect(reply.status).toBe(400);
+    expect(reply.body.error).toMatchObject({ code: 'unsupported_language', param: 'input' });
+    expect(reply.body.error.message).toContain(script);
+    expect(reply.body.error.message).not.toContain(input.slice(0, 2));
+    expect((await service.call('GET', '/api/v1/billing')).body.creditsLeft).toBe(before);
+  });
+
+  test('is known by the list of voices: their languages are those that the synthesiser reads', async () => {
+    const service = await runningService({ engine: { ...instantEngine(), languages: ['de', 'en'] } });
+    const { data } = (await service.call('GET', '/api/v1/voices')).body as { data: Voice[] };
+    expect(data.find(({ model }) => model === 'gpro')?.languages).toEqual(['de', 'en']);
+    expect(data.find(({ model }) => model === 'orpheus')?.languages).toEqual(['en']);
   });
 });

@@ -34,6 +34,7 @@ describe('an answer becomes an error by its code first', () => {
     [400, 'invalid_request', 'invalid-request'],
     [400, 'input_too_long', 'input-too-long'],
     [400, 'unsupported_response_format', 'unsupported-format'],
+    [400, 'unsupported_language', 'unsupported-language'],
     [400, 'model_not_found', 'voice-not-found'],
     [400, 'unsupported_parameter', 'invalid-request'],
     [401, 'invalid_api_key', 'invalid-api-key'],

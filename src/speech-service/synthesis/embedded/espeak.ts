@@ -142,6 +142,16 @@ function createRunner(module: EspeakModule, exports: EspeakExports, messages: st
   };
 
   return {
+    /** The phonemes that would be spoken, in eSpeak's notation: `(en)` where it goes over to another language. */
+    phonemes({ text, voice }: Pick<EspeakRequest, 'text' | 'voice'>): string {
+      module.FS.writeFile('/text', sanitise(text));
+      try {
+        run(['-b', '1', '-q', '-x', '-f', '/text', '-v', voice]);
+        return messages.join('\n').trim();
+      } finally {
+        reset();
+      }
+    },
     /** Speaks and returns the samples. Same request, same samples: nothing is left over from the one before. */
     speak(request: EspeakRequest): Int16Array {
       module.FS.writeFile('/text', sanitise(request.text));

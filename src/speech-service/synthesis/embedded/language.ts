@@ -1,76 +1,62 @@
-/** Scripts that are enough to know a language by, and the synthesiser's name for it. */
-const SCRIPTS: readonly (readonly [pattern: RegExp, language: string])[] = [
-  [/[\p{Script=Hiragana}\p{Script=Katakana}]/u, 'ja'],
-  [/\p{Script=Hangul}/u, 'ko'],
-  [/\p{Script=Han}/u, 'cmn'],
-  [/[іїєґІЇЄҐ]/u, 'uk'],
-  [/\p{Script=Cyrillic}/u, 'ru'],
-  [/\p{Script=Greek}/u, 'el'],
-  [/[پچژگ]/u, 'fa'],
-  [/\p{Script=Arabic}/u, 'ar'],
-  [/\p{Script=Hebrew}/u, 'he'],
-  [/\p{Script=Devanagari}/u, 'hi'],
-  [/\p{Script=Bengali}/u, 'bn'],
-  [/\p{Script=Tamil}/u, 'ta'],
-  [/\p{Script=Telugu}/u, 'te'],
-  [/\p{Script=Thai}/u, 'th'],
-  [/\p{Script=Georgian}/u, 'ka'],
-  [/\p{Script=Armenian}/u, 'hy'],
-];
+import type { LanguageDetector } from '../../../language/detection.ts';
+import { ALL_LANGUAGES, languagesOf, mainScript, type Script } from '../../../language/scripts.ts';
+import { isJapanese, JAPANESE_SYLLABLES_ONLY, SENTENCES } from '../../../language/speakable-words.ts';
 
-/** Short words that are common in one language and not in English, and letters only it (or hardly another) uses. */
-const LATIN: Readonly<Record<string, { words: string; letters?: string }>> = {
-  de: { words: 'der die das und ist nicht ich du wir sie ein eine mit auf für zu den von wie auch es', letters: 'ß' },
-  fr: {
-    words: 'le la les des une est et vous nous je tu il elle pas que qui dans pour avec ce cette du',
-    letters: 'œ',
-  },
-  es: { words: 'el la los las una es y no que de en con por para como está muy pero hola qué', letters: '¿¡ñ' },
-  it: { words: 'il lo gli una è e non che di per con sono come questo ciao della anche più' },
-  pt: { words: 'o os as uma é e não que de em com para por você eu muito olá está mais', letters: 'ãõ' },
-  nl: { words: 'de het een en is niet ik je wij van met voor op dat zijn hoe ook maar naar' },
-  pl: { words: 'nie jest i to się na w z że co jak dla ale tak cześć', letters: 'łśżźćńąę' },
-  sv: { words: 'och är det en ett inte jag du vi att på för med som hej hur', letters: 'å' },
-  tr: { words: 've bir bu ne için ile değil ben sen çok merhaba nasıl', letters: 'ğışİ' },
-  cs: { words: 'je to se na že a jak ale ahoj není co pro', letters: 'řěů' },
-};
+/** Where the synthesiser's name for a language is not the ISO 639-1 code. */
+const ESPEAK_NAMES: Readonly<Record<string, string>> = { zh: 'cmn' };
+const espeakName = (language: string): string => ESPEAK_NAMES[language] ?? language;
 
-const WORDS = new Map(Object.entries(LATIN).map(([language, { words }]) => [language, new Set(words.split(' '))]));
+/** Languages that can be detected and for which eSpeak NG has no voice. */
+const NOT_SPOKEN: ReadonlySet<string> = new Set(['km', 'lo', 'tl', 'yo']);
 
 /**
- * Cuts text into runs of one language each. Other scripts name theirs; Latin letters are `latinLanguage` unless
- * `guessLatin` finds at least two signs, in a text of at least two words, that they are another.
+ * What eSpeak NG reads (`node bench/languages/main.ts`). Of Japanese the syllables only: kanji it spells out, each as
+ * 'Chinese letter'.
  */
-export function languageRuns(text: string, latinLanguage: string, guessLatin: boolean) {
-  const latin = guessLatin ? (guessLatinLanguage(text) ?? latinLanguage) : latinLanguage;
-  // Kanji and Chinese characters are the same letters: the syllables beside them decide.
-  const han = /[\p{Script=Hiragana}\p{Script=Katakana}]/u.test(text) ? 'ja' : 'cmn';
-  const cyrillic = /[іїєґ]/iu.test(text) ? 'uk' : 'ru';
-  const arabic = /[پچژگ]/u.test(text) ? 'fa' : 'ar';
-  const runs: { text: string; language: string }[] = [];
-  // Words with the characters up to the next word: punctuation and digits stay with the word before.
-  for (const [piece] of text.matchAll(/\P{L}*[\p{L}\p{M}]+[^\p{L}]*|\P{L}+/gu)) {
-    const script = SCRIPTS.find(([pattern]) => pattern.test(piece))?.[1];
-    const language =
-      script === undefined
-        ? latin
-        : ({ cmn: han, ja: 'ja', ru: cyrillic, uk: cyrillic, ar: arabic, fa: arabic }[script] ?? script);
-    const last = runs.at(-1);
-    if (last?.language === language) last.text += piece;
-    else runs.push({ text: piece, language });
-  }
-  return runs;
+export const ESPEAK_LANGUAGES: readonly string[] = ALL_LANGUAGES.filter((language) => !NOT_SPOKEN.has(language)).map(
+  (language) => (language === 'ja' ? JAPANESE_SYLLABLES_ONLY : language),
+);
+
+/** A word with the characters up to the next one: punctuation and digits stay with the word before. */
+const WORDS = /\P{L}*[\p{L}\p{M}]+[^\p{L}]*|\P{L}+/gu;
+
+interface Run {
+  text: string;
+  language: string;
 }
 
-function guessLatinLanguage(text: string): string | undefined {
-  const words = text.toLowerCase().match(/\p{L}+/gu) ?? [];
-  if (words.length < 2) return undefined;
-  let best: { language: string; score: number } | undefined;
-  for (const [language, { letters = '' }] of Object.entries(LATIN)) {
-    const known = WORDS.get(language);
-    const hits = words.filter((word) => known?.has(word)).length;
-    const score = hits + [...letters].filter((letter) => text.includes(letter)).length * 2;
-    if (score > (best?.score ?? 0)) best = { language, score };
+/**
+ * Cuts text into runs of one language each, in eSpeak's names. Letters of a script name its language; Latin ones are
+ * `ownLanguage` unless a detector is given and finds their sentence, or else the whole text, to be in another.
+ */
+export function languageRuns(text: string, ownLanguage: string, detector?: LanguageDetector): Run[] {
+  const own = ownLanguage.slice(0, 2);
+  const ofText = detector?.detect(text, [own]);
+  const likely = ofText === undefined ? [own] : [ofText, own];
+  const nameOf = (language: string | undefined): string =>
+    language === undefined || language === own || NOT_SPOKEN.has(language) ? ownLanguage : espeakName(language);
+
+  /** The language of the words of one script in a sentence: of several scripts, those words alone are the proof. */
+  function languageOf(script: Script, sentence: string): string {
+    // Kanji and Chinese characters are the same letters: the syllables beside them decide.
+    if (script === 'Han') return nameOf(isJapanese(sentence) ? 'ja' : 'zh');
+    const words = [...sentence.matchAll(WORDS)].map(([word]) => word).filter((word) => mainScript(word) === script);
+    const found = detector?.detect(words.join(''), likely);
+    if (script !== 'Latin') return nameOf(found ?? languagesOf(script)[0]);
+    return nameOf(found ?? likely.find((language) => languagesOf('Latin').includes(language)));
   }
-  return best !== undefined && best.score >= 2 && best.score >= words.length / 6 ? best.language : undefined;
+
+  const runs: Run[] = [];
+  for (const [sentence] of text.matchAll(SENTENCES)) {
+    const known = new Map<Script, string>();
+    for (const [piece] of sentence.matchAll(WORDS)) {
+      const script = mainScript(piece) ?? 'Latin';
+      const language = known.get(script) ?? languageOf(script, sentence);
+      known.set(script, language);
+      const last = runs.at(-1);
+      if (last?.language === language) last.text += piece;
+      else runs.push({ text: piece, language });
+    }
+  }
+  return runs;
 }

@@ -1,3 +1,4 @@
+import type { LanguageDetector } from '../../../language/detection.ts';
 import {
   INSTANT_TAGS,
   type InstantTag,
@@ -58,25 +59,30 @@ const EVENT_WORDS: readonly (readonly [words: RegExp, event: VocalEvent])[] = [
   [/\b(hum|hums|humming)\b/, 'hum-tune'],
 ];
 
-/** Plans the pieces without synthesis: a pure function, so that every tag can be tested as data. */
-export function planUtterance(job: SynthesisJob): Piece[] {
+type Detector = LanguageDetector | undefined;
+
+/**
+ * Plans the pieces without synthesis: a pure function, so that every tag can be tested as data. Without a detector, Latin
+ * letters are in the language of the voice.
+ */
+export function planUtterance(job: SynthesisJob, detector?: LanguageDetector): Piece[] {
   const base = [
     { rate: job.speed },
     prosodyOfStyle(job.style ?? ''),
     prosodyOfChance(job.seed, job.temperature),
   ].reduce(combine, NEUTRAL);
-  const pieces = job.tags === 'closed' ? planClosed(job, base) : planOpen(job, base);
+  const pieces = job.tags === 'closed' ? planClosed(job, base, detector) : planOpen(job, base, detector);
   return pieces.flatMap((piece, at) => pauseAtEnd(piece, pieces[at + 1]));
 }
 
 /** The closed lists of `ext`: wrapping tags nest, everything unknown is spoken as text. */
-function planClosed(job: SynthesisJob, base: Prosody): Piece[] {
+function planClosed(job: SynthesisJob, base: Prosody, detector: Detector): Piece[] {
   const pieces: Piece[] = [];
   const stack: Prosody[] = [base];
   let text = '';
   const now = () => stack.at(-1) ?? base;
   const flush = () => {
-    pieces.push(...speech(text, now(), job));
+    pieces.push(...speech(text, now(), job, detector));
     text = '';
   };
   for (const segment of parseTags(job.text, 'closed')) {
@@ -94,11 +100,11 @@ function planClosed(job: SynthesisJob, base: Prosody): Piece[] {
 }
 
 /** Open lists: a tag is a pause, a sound, or a way of speaking that lasts to the next way of speaking. */
-function planOpen(job: SynthesisJob, base: Prosody): Piece[] {
+function planOpen(job: SynthesisJob, base: Prosody, detector: Detector): Piece[] {
   const pieces: Piece[] = [];
   let current = base;
   for (const segment of parseTags(job.text, job.tags)) {
-    if (segment.kind === 'text') pieces.push(...speech(segment.raw, current, job));
+    if (segment.kind === 'text') pieces.push(...speech(segment.raw, current, job, detector));
     else if (segment.kind === 'instant') {
       const sound = instant(segment.name.toLowerCase(), current, segment);
       if (sound.length > 0) pieces.push(...sound);
@@ -131,9 +137,8 @@ function instant(name: string, prosody: Prosody, segment: TagSegment): Piece[] {
 }
 
 /** Text without a letter, digit or symbol to say makes no piece. */
-function speech(text: string, prosody: Prosody, job: SynthesisJob): Piece[] {
-  const { language: ownLanguage } = job.timbre;
-  return languageRuns(text, ownLanguage, job.multilingual)
+function speech(text: string, prosody: Prosody, job: SynthesisJob, detector: Detector): Piece[] {
+  return languageRuns(text, job.timbre.language, job.multilingual ? detector : undefined)
     .flatMap((run) => sung(run.text, run.language, prosody))
     .filter((piece) => /[\p{L}\p{N}\p{S}\p{Extended_Pictographic}]/u.test(piece.text))
     .map((piece) => ({ kind: 'speech', ...piece }));

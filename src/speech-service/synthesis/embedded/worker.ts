@@ -1,4 +1,5 @@
 import { parentPort } from 'node:worker_threads';
+import { type LanguageDetector, loadLanguageDetector } from '../../../language/detection.ts';
 import { loadEncoders } from '../encode.ts';
 import type { SynthesisJob } from '../engine.ts';
 import { TIMBRES } from '../timbres.ts';
@@ -33,12 +34,15 @@ const WARM_UP: SynthesisJob = {
 
 try {
   const [espeak, encode] = await Promise.all([loadEspeak(), loadEncoders()]);
-  const speak = (job: SynthesisJob) => encode(renderSpeech(job, espeak), job.sampleRateHz, job.format);
+  const speak = (job: SynthesisJob, detector?: LanguageDetector) =>
+    encode(renderSpeech(job, espeak, detector), job.sampleRateHz, job.format);
   speak(WARM_UP);
   speak({ ...WARM_UP, format: 'wav' });
-  port.on('message', ({ id, job }: ToWorker) => {
+  // Its table is read as soon as the voice is ready, so that the first text seldom waits for it.
+  const detector = Promise.resolve().then(loadLanguageDetector);
+  port.on('message', async ({ id, job }: ToWorker) => {
     try {
-      const bytes = speak(job);
+      const bytes = speak(job, job.multilingual ? await detector : undefined);
       post({ type: 'done', id, bytes }, [bytes.buffer]);
     } catch (error) {
       post({ type: 'failed', id, message: error instanceof Error ? error.message : String(error) });

@@ -1,24 +1,30 @@
 import { describe, expect, test } from 'vitest';
+import { loadLanguageDetector } from '../../../../src/language/detection.ts';
 import { languageRuns } from '../../../../src/speech-service/synthesis/embedded/language.ts';
 import { planUtterance } from '../../../../src/speech-service/synthesis/embedded/plan.ts';
 import { NEUTRAL, prosodyOfChance, prosodyOfStyle } from '../../../../src/speech-service/synthesis/embedded/prosody.ts';
 import type { SynthesisJob } from '../../../../src/speech-service/synthesis/engine.ts';
 import { TIMBRES } from '../../../../src/speech-service/synthesis/timbres.ts';
 
+const detector = await loadLanguageDetector();
+
 function plan(text: string, change: Partial<SynthesisJob> = {}) {
   const { aria } = TIMBRES;
   if (aria === undefined) throw new Error('no aria');
-  return planUtterance({
-    text,
-    voiceName: 'aria',
-    timbre: aria,
-    tags: 'closed',
-    multilingual: true,
-    format: 'wav',
-    sampleRateHz: 24_000,
-    speed: 1,
-    ...change,
-  });
+  return planUtterance(
+    {
+      text,
+      voiceName: 'aria',
+      timbre: aria,
+      tags: 'closed',
+      multilingual: true,
+      format: 'wav',
+      sampleRateHz: 24_000,
+      speed: 1,
+      ...change,
+    },
+    detector,
+  );
 }
 const outline = (text: string, change?: Partial<SynthesisJob>) =>
   plan(text, change).map((piece) =>
@@ -82,17 +88,25 @@ describe('a plan', () => {
 });
 
 describe('languages', () => {
-  const languages = (text: string, guess = true) => languageRuns(text, 'en-us', guess).map((run) => run.language);
+  const languages = (text: string) => languageRuns(text, 'en-us', detector).map((run) => run.language);
   test.each([
     ['The cat sat on the mat.', ['en-us']],
     ['Das ist nicht der Weg zu mir.', ['de']],
     ['Je ne sais pas où vous êtes.', ['fr']],
     ['¿Cómo está la casa?', ['es']],
+    ['Hallo zusammen', ['de']],
+    ['Guten Morgen', ['de']],
+    ['Bonjour tout le monde', ['fr']],
+    ['Hola, cómo estás', ['es']],
+    ['lmao that was insane', ['en-us']],
     ['Привет', ['ru']],
     ['Привіт, як справи?', ['uk']],
-    ['日本語を話します', ['ja']],
+    ['みなさん、おはよう', ['ja']],
     ['我说中文', ['cmn']],
+    ['ሰላም ለሁሉም', ['am']],
     ['Hello, мир, again', ['en-us', 'ru', 'en-us']],
+    ['How do you say that in German? Das weiß ich leider auch nicht.', ['en-us', 'de']],
+    ['Ich komme heute etwas später nach Hause. OK.', ['de']],
     ['123 !!', ['en-us']],
     ['OK', ['en-us']],
   ])('%j is %j', (text, expected) => {
@@ -102,14 +116,15 @@ describe('languages', () => {
   test('text comes through whole', () => {
     const text = ' a, б — 漢字かな! (é) 12 ';
     expect(
-      languageRuns(text, 'en', true)
+      languageRuns(text, 'en', detector)
         .map((run) => run.text)
         .join(''),
     ).toBe(text);
   });
 
   test('an English-only voice does not guess among Latin letters', () => {
-    expect(languages('Das ist nicht der Weg.', false)).toEqual(['en-us']);
+    const pieces = plan('Das ist nicht der Weg.', { multilingual: false });
+    expect(pieces.map((piece) => piece.kind === 'speech' && piece.language)).toEqual(['en-us']);
   });
 });
 

@@ -1,0 +1,28 @@
+import { unspeakableWords } from '../../language/speakable-words.ts';
+import type { Voice } from '../../speech/interface/schemas.ts';
+
+/** The languages (ISO 639-1) that can be chosen; as many as Discord's list of choices holds. */
+export const SPOKEN_LANGUAGES: readonly string[] =
+  'en es de fr it pt nl sv pl cs ru uk tr el ro hu fi vi id hi ar he ja ko zh'.split(' ');
+
+/** A language by its own name, as its speakers know it in any list: 'Deutsch'. */
+export function languageLabel(language: string): string {
+  const name = new Intl.DisplayNames([language], { type: 'language', fallback: 'code' }).of(language) ?? language;
+  return name.charAt(0).toLocaleUpperCase(language) + name.slice(1);
+}
+
+/** The language of one of Discord's locale codes, such as 'pt-BR'. */
+export const languageOfLocale = (locale: string): string => locale.slice(0, 2).toLowerCase();
+
+/** The language codes of a voice; undefined where its service does not say: such a voice is taken to speak everything. */
+function languagesOfVoice({ languages, language }: Voice): readonly string[] | undefined {
+  if (languages) return languages;
+  const label = /^[a-z]{2}(?![a-z])/u.exec(language)?.[0];
+  return label === undefined ? undefined : [label];
+}
+
+/** The words that a voice cannot speak, by the scripts of its languages. */
+export function wordsBeyond(voice: Voice, words: string): readonly string[] {
+  const languages = languagesOfVoice(voice);
+  return languages === undefined ? [] : unspeakableWords(words, languages);
+}

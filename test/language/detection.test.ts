@@ -1,0 +1,49 @@
+import { describe, expect, test } from 'vitest';
+import { SENTENCES } from '../../bench/languages/sentences.ts';
+import { loadLanguageDetector } from '../../src/language/detection.ts';
+
+const detector = await loadLanguageDetector();
+
+describe('a text in one of 25 languages', () => {
+  test.each(Object.entries(SENTENCES))(
+    '%s is found, whatever language its writer is likely to use',
+    (language, lines) => {
+      for (const likely of [['en'], ['de', 'en'], ['es', 'en']]) {
+        expect(lines.map((line) => detector.detect(line, likely))).toEqual(lines.map(() => language));
+      }
+    },
+  );
+});
+
+describe('a short text', () => {
+  test.each(['lol', 'gg wp', 'nice shot', 'lets go', 'I love pizza', 'hello world', 'Joined the channel'])(
+    '%j is not taken for another language than the likely one',
+    (line) => {
+      expect(detector.detect(line, ['en']) ?? 'en').toBe('en');
+    },
+  );
+
+  test.each([
+    ['Hallo zusammen', 'de'],
+    ['Guten Morgen', 'de'],
+    ['Bonjour tout le monde', 'fr'],
+    ['Hola, cómo estás', 'es'],
+    ['Привет', 'ru'],
+    ['今日は', 'ja'],
+  ])('%j is %s', (line, language) => {
+    expect(detector.detect(line, ['en'])).toBe(language);
+  });
+
+  test('of one word in Latin letters is no proof', () => {
+    expect(detector.detect('ok')).toBeUndefined();
+  });
+});
+
+test('what is no word is no proof: tags, mentions, links, digits', () => {
+  expect(detector.detect('[laughs happily] <@123> https://example.org/hello-my-friend 12 😀')).toBeUndefined();
+});
+
+test('the writer’s language decides between two that share a script and are near', () => {
+  expect(detector.detect('мама', ['uk'])).toBe('uk');
+  expect(detector.detect('мама', ['ru'])).toBe('ru');
+});

@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest';
+import { unspeakableWords } from '../../src/language/speakable-words.ts';
+import { ESPEAK_LANGUAGES } from '../../src/speech-service/synthesis/embedded/language.ts';
+
+test.each([
+  ['今日は天気がいいですね。', ['今日', '天気']],
+  ['みなさん、おはよう', []],
+  ['我说中文。おはよう', []],
+  ['សួស្តី everyone', ['សួស្តី']],
+  ['Hello 😀 мир 123', []],
+  ['ᚠᚢᚦ', ['ᚠᚢᚦ']],
+])('the local voice cannot speak of %j: %j', (text, words) => {
+  expect(unspeakableWords(text, ESPEAK_LANGUAGES)).toEqual(words);
+});
+
+test.each([
+  ['Say привет to them', ['привет']],
+  ['Guten Morgen', []],
+  ['日本', ['日本']],
+])('an English voice cannot speak of %j: %j', (text, words) => {
+  expect(unspeakableWords(text, ['en'])).toEqual(words);
+});
+
+test('a voice that speaks Japanese reads kanji, with syllables beside them and alone', () => {
+  expect(unspeakableWords('今日は天気がいいですね。日本', ['ja'])).toEqual([]);
+});
