@@ -188,6 +188,8 @@ export const de: Catalogue = {
   'voice.show.value': '- {parameter}: {value} ({source})',
   'voice.show.unset': '- {parameter}: Standard der Stimme',
   'voice.show.gone': '-# Die ausgewählte Stimme, {voice}, gibt es nicht mehr ({source}).',
+  'voice.show.unreadable':
+    '⚠️ Diese Version des Bots kann nicht lesen, was du hierfür gespeichert hast: {parameters}. Speichere es mit /voice set neu, oder warte auf eine Version, die es lesen kann.',
   'voice.show.hint':
     '-# Ändere sie mit /voice set, setze sie mit /voice reset zurück. Die Optionen von /say haben Vorrang.',
   'voice.show.for-text-in': 'Dieser Text ist in der Sprache {language}; ihn würde {voice} sprechen ({source}).',

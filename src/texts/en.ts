@@ -185,6 +185,8 @@ export const en = {
   'voice.show.value': '- {parameter}: {value} ({source})',
   'voice.show.unset': '- {parameter}: the voice’s default',
   'voice.show.gone': '-# The selected voice, {voice}, no longer exists ({source}).',
+  'voice.show.unreadable':
+    '⚠️ This version of the bot can’t read what you saved for: {parameters}. Save it again with /voice set, or wait for a version that can read it.',
   'voice.show.hint': '-# Change them with /voice set, reset them with /voice reset. The options of /say take priority.',
   'voice.show.for-text-in': 'This text is in {language} and would be spoken by {voice} ({source}).',
   'voice.show.for-text': 'This text would be spoken by {voice} ({source}).',

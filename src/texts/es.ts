@@ -187,6 +187,8 @@ export const es: Catalogue = {
   'voice.show.value': '- {parameter}: {value} ({source})',
   'voice.show.unset': '- {parameter}: el predeterminado de la voz',
   'voice.show.gone': '-# La voz elegida, {voice}, ya no existe ({source}).',
+  'voice.show.unreadable':
+    '⚠️ Esta versión del bot no puede leer lo que guardaste para: {parameters}. Guárdalo de nuevo con /voice set o espera a una versión que pueda leerlo.',
   'voice.show.hint':
     '-# Cámbialos con /voice set, restablécelos con /voice reset. Las opciones de /say tienen prioridad.',
   'voice.show.for-text-in': 'Este texto está en {language} y lo leería {voice} ({source}).',
