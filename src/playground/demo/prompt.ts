@@ -1,9 +1,12 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { clearScreenDown, createInterface, cursorTo } from 'node:readline';
+import { clearScreenDown, createInterface, cursorTo, moveCursor } from 'node:readline';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { DemoSession } from './demo-session.ts';
 
 const KEPT_HISTORY_LINES = 500;
+/** At a terminal the next line can be typed after this, also while the bot still speaks. */
+const NEXT_LINE_AFTER_MS = 1_000;
 
 export function loadHistory(path: string): string[] {
   // readline wants the newest line first; the file is kept in the order of typing.
@@ -15,26 +18,23 @@ export function saveHistory(path: string, newestFirst: readonly string[]): void 
   writeFileSync(path, `${newestFirst.slice(0, KEPT_HISTORY_LINES).toReversed().join('\n')}\n`, { mode: 0o600 });
 }
 
-interface Prompt {
-  /** Ends with the input, and when `ended` settles, as there is no bot any more. */
-  lines(): AsyncGenerator<string>;
-  /** At a terminal above the line that is being typed, which stays as it is. */
-  print(shown: readonly string[]): void;
+interface PromptOptions {
+  readonly input: NodeJS.ReadableStream;
+  readonly output: NodeJS.WritableStream;
+  /** A person types, with completion and a history that outlives the run; otherwise the lines of a pipe. */
+  readonly terminal: boolean;
+  readonly historyFile: string;
+  /** Settles when there is no bot any more. */
+  readonly ended: Promise<unknown>;
+  readonly nextLineAfterMs?: number;
 }
 
-/** The lines a person types, with completion and a history that outlives the run; or those of a pipe. */
-export function openPrompt(
-  session: DemoSession,
-  options: { readonly historyFile: string; readonly ended: Promise<unknown> },
-): Prompt {
-  const terminal = Boolean(process.stdin.isTTY);
-  let history = terminal ? loadHistory(options.historyFile) : [];
+function openReadline(session: DemoSession, { input, output, terminal, historyFile, ended }: PromptOptions) {
+  let history = terminal ? loadHistory(historyFile) : [];
   const readline = createInterface({
-    input: process.stdin,
+    input,
     terminal,
-    ...(terminal
-      ? { output: process.stdout, history, historySize: KEPT_HISTORY_LINES, removeHistoryDuplicates: true }
-      : {}),
+    ...(terminal ? { output, history, historySize: KEPT_HISTORY_LINES, removeHistoryDuplicates: true } : {}),
     completer: (line: string, callback: (error: Error | null, result: [string[], string]) => void) => {
       session.complete(line).then(
         (result) => callback(null, result),
@@ -47,41 +47,59 @@ export function openPrompt(
   });
   // In raw mode the terminal sends no signal for Ctrl-C: readline emits an event, which is turned into one.
   readline.on('SIGINT', () => process.kill(process.pid, 'SIGINT'));
-  options.ended.then(
-    () => readline.close(),
-    () => readline.close(),
-  );
+  const close = () => readline.close();
+  ended.then(close, close);
+  return { readline, saveLines: () => terminal && saveHistory(historyFile, history) };
+}
+
+/**
+ * Runs the lines until quit, the end of the input, or that of the bot; returns how many failed. Those of a pipe run one after
+ * the other. At a terminal a line that takes long goes on while further ones are typed, and its end is shown above the prompt.
+ */
+export async function runLines(session: DemoSession, options: PromptOptions): Promise<number> {
+  const { output, terminal } = options;
+  const { readline, saveLines } = openReadline(session, options);
+  let failures = 0;
+  let asking = false;
   const ask = () => {
     if (!terminal) return;
     readline.setPrompt(session.prompt);
-    readline.prompt();
+    readline.prompt(true);
+    asking = true;
   };
-  let isAsking = false;
-  return {
-    async *lines() {
-      try {
-        ask();
-        isAsking = true;
-        for await (const line of readline) {
-          isAsking = false;
-          if (line.trim() !== '') yield line.trim();
-          ask();
-          isAsking = true;
-        }
-      } finally {
-        isAsking = false;
-        readline.close();
-        if (terminal) saveHistory(options.historyFile, history);
-      }
-    },
-    print(shown) {
-      const isTyping = terminal && isAsking;
-      if (isTyping) {
-        cursorTo(process.stdout, 0);
-        clearScreenDown(process.stdout);
-      }
-      process.stdout.write(`${shown.join('\n')}\n\n`);
-      if (isTyping) readline.prompt(true);
-    },
+  const showAbove = (text: string) => {
+    moveCursor(output, 0, -readline.getCursorPos().rows);
+    cursorTo(output, 0);
+    clearScreenDown(output);
+    output.write(text);
+    ask();
   };
+  const runShown = async (line: string, typed: string) => {
+    const { ok, shown } = await session.run(line);
+    if (!ok) failures += 1;
+    const text = `${shown.join('\n')}\n\n`;
+    if (asking) showAbove(`${typed}\n${text}`);
+    else output.write(text);
+  };
+  try {
+    ask();
+    for await (const input of readline) {
+      asking = false;
+      const line = input.trim();
+      if (line === 'quit' || line === 'exit') break;
+      if (line !== '') {
+        const typed = `${session.prompt}${line}`;
+        if (!terminal) output.write(`${typed}\n`);
+        const running = runShown(line, typed);
+        const nextLine = delay(options.nextLineAfterMs ?? NEXT_LINE_AFTER_MS, undefined, { ref: false });
+        await (terminal ? Promise.race([running, nextLine]) : running);
+      }
+      ask();
+    }
+  } finally {
+    asking = false;
+    readline.close();
+    saveLines();
+  }
+  return failures;
 }
