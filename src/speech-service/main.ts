@@ -63,11 +63,13 @@ function end(): void {
   );
 }
 
+/** The key comes last: it is what has to be copied. */
 function describe({ url, audioUrl, dashboardUrl, apiKey }: SpeechService): string {
+  const another = `Another key: ${dashboardUrl === undefined ? 'start with SPEECH_SERVICE_KEY set to one of your own' : 'on the dashboard, under API Keys'}.`;
   const key =
     apiKey === undefined
-      ? ''
-      : `API key    ${apiKey}\n           Keep it: it is not shown again (the dashboard makes more).\n`;
+      ? `API key    Shown at the first start only. ${another}\n`
+      : `API key    ${apiKey}\n           Keep it: it is not shown again. ${another}\n`;
   const dashboard =
     dashboardUrl === undefined
       ? ''
