@@ -63,15 +63,12 @@ function end(): void {
   );
 }
 
+/** The key comes last: it is what has to be copied. */
 function describe({ url, audioUrl, dashboardUrl, apiKey }: SpeechService): string {
-  const another =
-    dashboardUrl === undefined
-      ? 'Another one is made on the dashboard: start without --no-dashboard.'
-      : 'Another one is made on the dashboard.';
-  // Last, so that nothing stands between it and the prompt.
+  const another = `Another key: ${dashboardUrl === undefined ? 'start with SPEECH_SERVICE_KEY set to one of your own' : 'on the dashboard, under API Keys'}.`;
   const key =
     apiKey === undefined
-      ? `API key    as shown at the first start. ${another}\n`
+      ? `API key    Shown at the first start only. ${another}\n`
       : `API key    ${apiKey}\n           Keep it: it is not shown again. ${another}\n`;
   const dashboard =
     dashboardUrl === undefined

@@ -18,6 +18,9 @@ export const SERVICE_USAGE = `Usage: npm run -s speech-service -- [options]
   --top-up N            add N credits to the account and end
   --help
 
+The first start makes an API key and prints it last, once. Others are made on the dashboard,
+under API Keys, or with SPEECH_SERVICE_KEY.
+
 Environment:
   SPEECH_SERVICE_KEY    makes this API key valid
   SPEECH_ENGINE_URL     lets an OpenAI-compatible server speak instead of the embedded synthesiser: its /v1 address

@@ -77,14 +77,20 @@ describe('the program', () => {
     expect((await send('GET', `${second.addresses.url}/api/v1/models`, bearer(apiKey))).status).toBe(200);
   });
 
-  test('without --json tells people where it is', async () => {
-    const running = program(['--port', '0', '--data', await temporaryFolder()]);
-    await running.firstLine;
+  test('without --json tells people where it is, and last the key, or how to make another', async () => {
+    const dataDir = await temporaryFolder();
+    const first = program(['--port', '0', '--data', dataDir]);
     await expect
-      .poll(running.stdout)
+      .poll(first.stdout, { timeout: 15_000 })
       .toMatch(
-        /^Speech API http:.*\nAudio .*\nDashboard .*#token=.{32}\n.*\nAPI key .*crier_sk_.*\n.*not shown again. Another one is made on the dashboard\.\n$/,
+        /^Speech API http:.*\nAudio .*\nDashboard .*#token=.{32}\n.*\nAPI key .*crier_sk_.*\n.*Another key: on the dashboard, under API Keys\.\n$/,
       );
+    first.child.kill('SIGTERM');
+    await first.exit;
+    const second = program(['--port', '0', '--data', dataDir, '--no-dashboard']);
+    await expect
+      .poll(second.stdout, { timeout: 15_000 })
+      .toMatch(/\nAPI key +Shown at the first start only\. Another key: start with SPEECH_SERVICE_KEY set .*\n$/);
   });
 
   test('has no dashboard where that is off', async () => {
