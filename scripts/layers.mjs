@@ -125,7 +125,7 @@ export const KNOWS = {
     why: 'Audio turns bytes into packets and knows of no queue, member or price.',
   },
   speech: {
-    rooms: ['speech'],
+    rooms: ['speech', 'network'],
     why: 'The speech client is a library of its own, which the bot and the command line use.',
   },
   network: {

@@ -12,11 +12,3 @@ export function pauseAfter(attempts: number, retryAfterMs = 0): number {
   const longest = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (attempts - 1));
   return Math.max(retryAfterMs, longest / 2 + (Math.random() * longest) / 2);
 }
-
-/** The header in milliseconds, seconds or a date; undefined where it is neither. */
-export function retryAfterMs(header: unknown, nowMs = Date.now()): number | undefined {
-  if (typeof header !== 'string' || header.trim() === '') return undefined;
-  const seconds = Number(header);
-  const ms = Number.isNaN(seconds) ? Date.parse(header) - nowMs : seconds * 1000;
-  return Number.isFinite(ms) ? Math.max(0, ms) : undefined;
-}

@@ -188,6 +188,8 @@ export const de: Catalogue = {
   'voice.show.value': '- {parameter}: {value} ({source})',
   'voice.show.unset': '- {parameter}: Standard der Stimme',
   'voice.show.gone': '-# Die ausgewählte Stimme, {voice}, gibt es nicht mehr ({source}).',
+  'voice.show.unreadable':
+    '⚠️ Diese Version des Bots kann nicht lesen, was du hierfür gespeichert hast: {parameters}. Speichere es mit /voice set neu, oder warte auf eine Version, die es lesen kann.',
   'voice.show.hint':
     '-# Ändere sie mit /voice set, setze sie mit /voice reset zurück. Die Optionen von /say haben Vorrang.',
   'voice.show.for-text-in': 'Dieser Text ist in der Sprache {language}; ihn würde {voice} sprechen ({source}).',
@@ -272,6 +274,7 @@ export const de: Catalogue = {
   'settings.choose-manner': 'Stil und Tempo …',
   'settings.choose-voices': 'Erlaubte Stimmen …',
   'settings.choose-texts': 'Texte und Warteschlange …',
+  'settings.choose-pace': 'Wie oft Mitglieder vorlesen lassen dürfen …',
   'settings.choose-credits': 'Credits pro Tag …',
   'settings.choose-times': 'Wann der Bot geht …',
   'settings.choose-words': 'Gesperrte Wörter …',
@@ -350,6 +353,7 @@ export const de: Catalogue = {
   'setting.queueLimit': 'Limit der Warteschlange',
   'setting.memberQueueLimit': 'Limit der Warteschlange pro Mitglied',
   'setting.cooldownSeconds': 'Pause zwischen zwei Texten',
+  'setting.textsInTenSeconds': 'Texte pro Mitglied in 10 Sekunden',
   'setting.creditsPerServer': 'Credits pro Tag, Server',
   'setting.creditsPerMember': 'Credits pro Tag, jedes Mitglied',
   'setting.autoReadChannels': 'Vorgelesene Kanäle',

@@ -187,6 +187,8 @@ export const es: Catalogue = {
   'voice.show.value': '- {parameter}: {value} ({source})',
   'voice.show.unset': '- {parameter}: el predeterminado de la voz',
   'voice.show.gone': '-# La voz elegida, {voice}, ya no existe ({source}).',
+  'voice.show.unreadable':
+    '⚠️ Esta versión del bot no puede leer lo que guardaste para: {parameters}. Guárdalo de nuevo con /voice set o espera a una versión que pueda leerlo.',
   'voice.show.hint':
     '-# Cámbialos con /voice set, restablécelos con /voice reset. Las opciones de /say tienen prioridad.',
   'voice.show.for-text-in': 'Este texto está en {language} y lo leería {voice} ({source}).',
@@ -270,6 +272,7 @@ export const es: Catalogue = {
   'settings.choose-manner': 'Estilo y velocidad …',
   'settings.choose-voices': 'Voces permitidas …',
   'settings.choose-texts': 'Textos y cola …',
+  'settings.choose-pace': 'Con qué frecuencia se puede hablar …',
   'settings.choose-credits': 'Créditos al día …',
   'settings.choose-times': 'Cuándo irse …',
   'settings.choose-words': 'Palabras bloqueadas …',
@@ -347,6 +350,7 @@ export const es: Catalogue = {
   'setting.queueLimit': 'Máximo de textos en espera',
   'setting.memberQueueLimit': 'Máximo de textos en espera, por miembro',
   'setting.cooldownSeconds': 'Pausa entre dos textos',
+  'setting.textsInTenSeconds': 'Textos por miembro en 10 segundos',
   'setting.creditsPerServer': 'Créditos al día, servidor',
   'setting.creditsPerMember': 'Créditos al día, por miembro',
   'setting.autoReadChannels': 'Canales que se leen',

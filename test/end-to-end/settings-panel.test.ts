@@ -34,10 +34,13 @@ async function fill(panel: VisibleMessage, button: string, fields: Record<string
   return olga.submits(modal, fields);
 }
 
-async function writtenByOtherVersion(tables: Readonly<Record<string, unknown>>): Promise<void> {
+async function writtenByOtherVersion(
+  tables: Readonly<Record<string, unknown>>,
+  key = scene.world.guildId,
+): Promise<void> {
   const store = openSqliteStore({ path: join(scene.dataDir, 'crier.sqlite'), log: pino({ level: 'silent' }) });
   for (const [name, value] of Object.entries(tables)) {
-    await store.table(name, z.unknown()).set(scene.world.guildId, value);
+    await store.table(name, z.unknown()).set(key, value);
   }
   await store.close();
 }
@@ -65,7 +68,6 @@ describe('/settings panel', () => {
       confirmAboveCharacters: '',
       queueLimit: '5',
       memberQueueLimit: '',
-      cooldownSeconds: '',
     });
     const text = await textOf(changed, /now 200/);
     expect(text).toContain('Maximum text length, in characters: now 200. Before: default (4,000).');
@@ -153,6 +155,15 @@ describe('/settings panel', () => {
     expect(discarded).toContain('Before: 0.');
     expect((await page('voices')).text.replaceAll('**', '')).toMatch(/peed: 1\.5/);
     expect((await page('voices')).text).not.toContain('see the page');
+  });
+
+  it('has its like in /voice show: what cannot be read of a member’s own is said', async () => {
+    await writtenByOtherVersion({ 'member-settings': { style: 5, speed: 1.25 } }, `${olga.id} everywhere`);
+    const shown = await textOf(await olga.types('/voice show'), /This version/);
+    expect(shown).toContain('can’t read what you saved for: style. Save it again');
+    expect(shown).toContain('1.25');
+    await textOf(await olga.types('/voice set style:calm where:everywhere'), /Saved/);
+    expect(await textOf(await olga.types('/voice show'), /calm/)).not.toContain('This version');
   });
 
   it('refuses forged buttons', async () => {

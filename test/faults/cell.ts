@@ -71,6 +71,8 @@ export interface Cell {
   readonly isSecondLater?: boolean;
   /** For a world and a bot of its own. */
   readonly world?: WorldOptions;
+  /** The bot's data is on a disk of its own, which can be filled; goes with a world of its own. */
+  readonly disk?: 'small';
 }
 
 export const nameOf = ({ fault, when }: Pick<Cell, 'fault' | 'when'>): string => `${fault} · ${when}`;

@@ -5,6 +5,7 @@ import { type BotProcess, startBotProcess } from '../../src/playground/demo/bot/
 import { startWorld, type World, type WorldOptions } from '../../src/playground/world/world.ts';
 import { noFaults } from '../../src/speech-service/api/faults.ts';
 import { type SpeechService, startSpeechService } from '../../src/speech-service/server.ts';
+import { fillDisk, onSmallDisk } from './small-disk.ts';
 import { createToneEngine } from './tones.ts';
 
 const KEY = 'fault-matrix-key-0123456789abcdef';
@@ -16,6 +17,8 @@ export interface Lane {
   readonly service: SpeechService;
   readonly bot: BotProcess;
   readonly dataDir: string;
+  /** Leaves no room on the disk that the bot's data is on, until the returned function is called; for a small disk only. */
+  fillDisk(): () => void;
   /** Starts the bot again when it has ended, and waits until it answers. */
   startBot(): Promise<void>;
   /** Ends the service's listening, and opens it at the same address; both take effect at once. */
@@ -28,7 +31,7 @@ export interface Lane {
 
 export async function openLane(
   worldOptions: WorldOptions = {},
-  env: Readonly<Record<string, string>> = {},
+  { env = {}, disk }: { env?: Readonly<Record<string, string>>; disk?: 'small' | undefined } = {},
 ): Promise<Lane> {
   const temporary = mkdtempSync(join(tmpdir(), 'crier-faults-'));
   const dataDir = join(temporary, 'bot');
@@ -61,6 +64,7 @@ export async function openLane(
         LOG_LEVEL: 'debug',
         ...env,
       },
+      ...(disk && { by: onSmallDisk(dataDir) }),
     });
     bot = started;
     hasEnded = false;
@@ -83,6 +87,7 @@ export async function openLane(
       return bot;
     },
     dataDir,
+    fillDisk: () => fillDisk(`/proc/${bot.pid}/root${dataDir}`),
     startBot,
     stopService: () => service.close(),
     async startService() {

@@ -9,6 +9,7 @@ import { problemsOf } from './judge.ts';
 import { type Lane, openLane } from './lane.ts';
 import { differences, type Row, recovery, renderTable, summaryOf, withTable } from './report.ts';
 import { runCell } from './run-cell.ts';
+import { canMount } from './small-disk.ts';
 
 const PAGE = fileURLToPath(new URL('../../docs/reliability.md', import.meta.url));
 /** Bots are started by the dozen. */
@@ -40,7 +41,8 @@ const { values: flags, positionals } = parseArgs({
 
 const isChosen = (cell: Cell) =>
   positionals.length === 0 || positionals.some((part) => `${cell.group}: ${nameOf(cell)}`.includes(part));
-const chosen = CELLS.filter(isChosen);
+const isPossible = ({ disk }: Cell) => !disk || canMount();
+const chosen = CELLS.filter((cell) => isChosen(cell) && isPossible(cell));
 
 if (flags.help) console.log(USAGE);
 else if (flags.list) for (const cell of chosen) console.log(`${cell.group}: ${nameOf(cell)}`);
@@ -66,6 +68,7 @@ async function run(): Promise<number> {
   const ordered = chosen.map((cell) => rows.get(cell)).filter((row) => row !== undefined);
   const red = ordered.filter(({ problems }) => problems.length > 0);
   const seconds = Math.round((performance.now() - startedAtMs) / 1_000);
+  if (!CELLS.every(isPossible)) console.log('No disk can be mounted here: the cells of a full one are left out');
   console.log(`${ordered.length} cells in ${seconds} s, ${red.length} red`);
   const problems = [...cycleProblems, ...(cycles?.problems ?? [])];
   if (isWhole) {
@@ -93,7 +96,7 @@ async function work(queue: Cell[], rows: Map<Cell, Row>): Promise<void> {
   let lane: Lane | undefined;
   for (let cell = queue.shift(); cell; cell = queue.shift()) {
     if (cell.world) {
-      const own = await openLane(cell.world);
+      const own = await openLane(cell.world, { disk: cell.disk });
       rows.set(cell, await tried(cell, own));
       await closed(own);
     } else {

@@ -79,7 +79,7 @@ export function openSession(
   const outlet = new PacketSender((packets) => {
     log.warn({ packets }, 'Speech does not arrive at the voice server: it goes back by these packets and waits');
     player.goBack(packets);
-  });
+  }, onEchoesStopped);
   let lastError: Error | undefined;
   /** By the last attempt to join. */
   let waitedFor: JoinWait | undefined;

@@ -2,9 +2,10 @@ import { lookup as systemLookup } from 'node:dns';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent, buildConnector, type Dispatcher, request } from 'undici';
 import { type AddressKind, addressKind, hostAllowed } from '../../network/address.ts';
+import { announcedWaitMs } from '../../network/announced-wait.ts';
 import { guardedLookup, isAddress } from '../../network/guarded-lookup.ts';
 import { MAX_REDIRECTS, redirectTarget } from '../../network/redirects.ts';
-import { mayPassStatus, pauseAfter, retryAfterMs } from '../../network/repeated-download.ts';
+import { mayPassStatus, pauseAfter } from '../../network/repeated-download.ts';
 import { AudioError } from '../audio-error.ts';
 
 /** Limits of one download; the excess is cut off and reported, and never buffered without bound. */
@@ -121,7 +122,7 @@ function checkAnswer(response: Dispatcher.ResponseData, host: string, maxBytes: 
     });
   }
   if (statusCode !== 200) {
-    const waitMs = retryAfterMs(headers['retry-after']);
+    const waitMs = announcedWaitMs(headers, 'retry-after', Date.now());
     throw new AudioError('http-status', `The audio host ${host} answered ${statusCode}`, {
       status: statusCode,
       ...(waitMs !== undefined && { retryAfterMs: waitMs }),

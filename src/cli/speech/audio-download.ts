@@ -2,9 +2,10 @@ import { lookup } from 'node:dns';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent, type Dispatcher, request } from 'undici';
 import { type AddressKind, addressKind } from '../../network/address.ts';
+import { announcedWaitMs } from '../../network/announced-wait.ts';
 import { guardedLookup, isAddress } from '../../network/guarded-lookup.ts';
 import { MAX_REDIRECTS, redirectTarget } from '../../network/redirects.ts';
-import { mayPassStatus, pauseAfter, REPEATED_FOR_MS, retryAfterMs } from '../../network/repeated-download.ts';
+import { mayPassStatus, pauseAfter, REPEATED_FOR_MS } from '../../network/repeated-download.ts';
 import { type AudioFile, readAudio } from '../sound/audio-file.ts';
 
 /** The audio of an hour of speech as WAV has about 170 MB. */
@@ -122,7 +123,7 @@ async function fetchOnce(
     response.body.on('error', () => undefined).destroy();
     throw new DownloadError(`the audio's host answered ${statusCode}`, {
       isPermanent: !mayPassStatus(statusCode),
-      retryAfterMs: retryAfterMs(headers['retry-after']),
+      retryAfterMs: announcedWaitMs(headers, 'retry-after', Date.now()),
     });
   }
   const chunks: Uint8Array[] = [];

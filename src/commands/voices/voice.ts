@@ -168,10 +168,19 @@ async function show(call: CommandCall<VoiceServices>): Promise<Reply> {
       ...languageLines(preferences),
       ...gone,
       ...ignored,
+      ...(await unreadableLines(call)),
       ...(await forTextLines(call, preferences, list)),
       text('voice.show.hint'),
     ],
   };
+}
+
+async function unreadableLines({ interaction, services }: CommandCall<VoiceServices>): Promise<Text[]> {
+  const guildIds = interaction.inCachedGuild() ? [interaction.guildId, undefined] : [undefined];
+  const { id: userId } = interaction.user;
+  const found = await Promise.all(guildIds.map((guildId) => services.members.unreadable({ userId, guildId })));
+  const unreadable = [...new Set(found.flat())];
+  return unreadable.length > 0 ? [text('voice.show.unreadable', { parameters: names(unreadable) })] : [];
 }
 
 /** The language one writes in, and the voices that were chosen by language; nothing where nobody chose any. */

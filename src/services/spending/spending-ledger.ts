@@ -76,9 +76,11 @@ export function createSqliteLedger(database: DatabaseSync) {
       'UPDATE spending_days SET millicredits = millicredits + ? WHERE guild_id = ? AND user_id = ? AND day = ?',
     ),
     open: database.prepare(
-      `INSERT INTO spending_reservations (day, guild_id, user_id, model, characters, millicredits, spent_by, state)
-       VALUES (?, ?, ?, ?, ?, ?, ?, 'reserved') RETURNING id`,
+      `INSERT INTO spending_reservations (day, guild_id, user_id, model, characters, millicredits, spent_by, state, sent)
+       VALUES (?, ?, ?, ?, ?, ?, ?, 'reserved', 0) RETURNING id`,
     ),
+    mark: database.prepare('UPDATE spending_reservations SET sent = ? WHERE id = ?'),
+    unsent: database.prepare(`SELECT id FROM spending_reservations WHERE state = 'reserved' AND sent = 0`),
     close: database.prepare(
       'DELETE FROM spending_reservations WHERE id = ? RETURNING day, guild_id, user_id, millicredits, spent_by',
     ),
@@ -124,19 +126,18 @@ export function createSqliteLedger(database: DatabaseSync) {
     Number(sql.usedOn.get(guildId, userId, day)?.millicredits ?? 0);
 
   /** Counts this amount for a reservation instead of the reserved one, and closes it. */
-  const closeAt = (id: number, millicredits: number) =>
-    transaction(() => {
-      const row = sql.close.get(id);
-      if (!row) return false;
-      const difference = millicredits - Number(row.millicredits);
-      const day = String(row.day);
-      const spentBy = SPENT_BY.find((one) => one === row.spent_by);
-      const whose = { guildId: String(row.guild_id), userId: String(row.user_id), spentBy };
-      for (const { guildId, userId } of subjectsOf(whose)) {
-        sql.correct.run(difference, guildId, userId, day);
-      }
-      return true;
-    });
+  const closeAt = (id: number, millicredits: number) => transaction(() => close(id, millicredits));
+
+  function close(id: number, millicredits: number): boolean {
+    const row = sql.close.get(id);
+    if (!row) return false;
+    const difference = millicredits - Number(row.millicredits);
+    const day = String(row.day);
+    const spentBy = SPENT_BY.find((one) => one === row.spent_by);
+    const whose = { guildId: String(row.guild_id), userId: String(row.user_id), spentBy };
+    for (const { guildId, userId } of subjectsOf(whose)) sql.correct.run(difference, guildId, userId, day);
+    return true;
+  }
 
   return {
     /**
@@ -159,6 +160,8 @@ export function createSqliteLedger(database: DatabaseSync) {
         );
         return { made: true, id: Number(row?.id) };
       }),
+    /** Whether its request may have reached the service; not at first. Written when this returns. */
+    mark: (id: number, { sent }: { readonly sent: boolean }) => transaction(() => sql.mark.run(sent ? 1 : 0, id)),
     /** Counts its cost instead of the reserved credits; false when the reservation is closed already. */
     settle: closeAt,
     /** Counts nothing for it any more. */
@@ -199,8 +202,13 @@ export function createSqliteLedger(database: DatabaseSync) {
     async keepRate(model: string, { characters, credits }: Rate) {
       sql.keepRate.run(model, characters, credits);
     },
-    /** A process that died may have sent what it had reserved: all of that becomes lost. Returns how many there were. */
-    recover: () => transaction(() => Number(sql.loseAll.run().changes)),
+    /** After a process that died: what it had not sent counts nothing, all else becomes lost. Returns how many there were. */
+    recover: () =>
+      transaction(() => {
+        const unsent = sql.unsent.all();
+        for (const { id } of unsent) close(Number(id), 0);
+        return { released: unsent.length, lost: Number(sql.loseAll.run().changes) };
+      }),
     /** Deletes outdated figures. */
     prune: (today: string) =>
       transaction(() => {

@@ -30,6 +30,8 @@ export type Bill = Pick<SpeechResult, 'creditsUsed'> & Partial<Pick<SpeechResult
 export interface Reservation {
   /** The reserved credits, from the rate at which this account was billed before. */
   readonly about: number;
+  /** Whether the request may have reached the service; not at first. */
+  mark(progress: { readonly sent: boolean }): void;
   /** The answer came: its cost is counted in place of the reserved credits. */
   settle(bill: Bill): Promise<void>;
   /** Nothing was billed: never sent, or refused by the service. */

@@ -60,7 +60,8 @@ const EVERYBODY: LimitSubject = { guildId: '', userId: '' };
  * cost is known only from its bill: as many are reserved as this account paid before for that number of characters of the
  * same model, which an odd bill moves by a bounded step only. Where the bill is higher, the day ends over its limit by that difference, and no more are reserved.
  *
- * Reservations of a process that died stay counted, as they may have been billed: rather too much than too little. Only a
+ * Reservations of a process that died stay counted once their request was sent, as it may have been billed: rather too much
+ * than too little. Only a
  * machine that loses its power can lose the last moments' figures (SQLite with synchronous = NORMAL).
  */
 export async function openSpending({
@@ -78,9 +79,10 @@ export async function openSpending({
   const prices = createLearnedPrices({ rates, keep: ledger.keepRate, now });
   const settlements = createSettlements(log);
   await settlements.add('recover reserved credits', async () => {
-    const lost = await ledger.recover();
+    const { lost, released } = await ledger.recover();
     if (lost > 0)
       log.warn({ lost }, 'Texts were on their way at the last end: they stay counted as if they were billed');
+    if (released > 0) log.info({ released }, 'Texts had not been sent at the last end: they count nothing any more');
   });
   let prunedOn = '';
   let warnedOn = '';
@@ -189,6 +191,8 @@ export async function openSpending({
     }
     return {
       about,
+      // Written before the request, where the store can; else as soon as it can.
+      mark: (progress) => void settlements.add('mark reserved credits', () => ledger.mark(id, progress)),
       settle,
       release: () => end('release reserved credits', () => ledger.release(id)),
       unknown: () => end('mark reserved credits as lost', () => ledger.lose(id)),

@@ -197,8 +197,10 @@ export function createPurchases(options: PurchasesOptions) {
         // Listeners have gone on talking after a minute; a file is waited for until the deadline.
         ...(order.purpose === 'file' && { retryForMs: Number.POSITIVE_INFINITY }),
         onProgress(progress) {
-          if (progress.kind === 'sent') records?.sent(key);
+          const sent = progress.kind === 'sent';
+          if (sent) records?.sent(key);
           else records?.unbilled(key);
+          reservation?.mark({ sent });
           order.advance({ ...outlook, ...stepOf(progress) });
         },
       });

@@ -1,6 +1,7 @@
+import { type Headers, header } from '../../network/announced-wait.ts';
 import { SpeechError, type SpeechErrorKind } from '../errors.ts';
 import { errorBodySchema, type WireError } from '../interface/schemas.ts';
-import { type Headers, header, liftedAfterMs, readRateLimit } from './rate-limit.ts';
+import { liftedAfterMs, readRateLimit } from './rate-limit.ts';
 
 /** A completely received HTTP answer. */
 export interface SpeechResponse {

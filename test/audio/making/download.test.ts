@@ -210,6 +210,18 @@ describe('a download', () => {
     expect(requests).toBe(1);
   });
 
+  test('waits for a time by the clock of the host, which may be another one', async () => {
+    const hostsNowMs = Date.now() + 3_600_000;
+    const [date, soon] = [hostsNowMs, hostsNowMs + 1_000].map((ms) => new Date(ms).toUTCString());
+    let requests = 0;
+    const url = await serve((_, response) => {
+      requests += 1;
+      if (requests === 1) response.writeHead(429, { date, 'retry-after': soon }).end();
+      else response.end('ok');
+    });
+    expect((await read(await downloader().open(url))).toString()).toBe('ok');
+  });
+
   test('of audio that arrived before is not waited for where it is gone', async () => {
     let requests = 0;
     const url = await serve((_, response) => {

@@ -118,6 +118,17 @@ const REST: readonly Cell[] = [
     rest(`the answer to the ${what} lost`, 'connecting', SPOKEN, restFault({ path, loseAnswer: true })),
   ]),
   rest('each edit hangs for 5 s', 'connecting', SPOKEN, restFault({ path: EDIT, delayMs: 5_000, times: 4 })),
+  rest(
+    'the callback hangs for 4 s',
+    'connecting',
+    {
+      ...SPOKEN,
+      first: 'told',
+      words: /did not respond/,
+      because: 'Discord waits 3 s for an answer, says so itself, and takes none later',
+    },
+    restFault({ path: CALLBACK, delayMs: 4_000 }),
+  ),
   rest('the callback hangs for 2 s', 'connecting', { ...SPOKEN }, restFault({ path: CALLBACK, delayMs: 2_000 })),
 ];
 

@@ -72,6 +72,13 @@ const STORE: readonly Cell[] = [
       lasting(4_000, locked),
     ),
     store(
+      'the disk full for 4 s',
+      when,
+      when === 'speaking' ? { ...REFUSED_OR_NOT, first: 'spoken' } : REFUSED_OR_NOT,
+      lasting(4_000, ({ lane }) => lane.fillDisk()),
+      { world: {}, disk: 'small' },
+    ),
+    store(
       'the database overwritten',
       when,
       when === 'speaking' ? { ...REFUSED_OR_NOT, first: 'spoken' } : REFUSED_OR_NOT,

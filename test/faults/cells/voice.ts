@@ -30,6 +30,19 @@ const lost: readonly Cell[] = [
       seconds: [8, 4],
     },
   ),
+  cell(
+    'UDP silent for 30 s',
+    'speaking',
+    {
+      ...SPOKEN,
+      first: 'spoken or told',
+      words: /wasn’t spoken in full/,
+      because: 'speech waits for 8 s, and then for three attempts to join: the connection is lost after those',
+    },
+    lasting(30_000, silentUdp),
+    { seconds: [8, 4] },
+  ),
+  cell('UDP silent for 30 s', 'idle', SPOKEN, lasting(30_000, silentUdp), { isSecondLater: true }),
   cell('UDP silent for 5 s', 'idle', SPOKEN, lasting(5_000, silentUdp), { isSecondLater: true }),
   cell('UDP blocked for good', 'connecting', { ...TOLD, words: /firewall/ }, ({ world }) =>
     world.faults.blockUdp(true),

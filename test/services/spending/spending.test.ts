@@ -314,7 +314,7 @@ describe('after a new start', () => {
   it('everything is still counted, what was on its way as if it had been billed, and rates are still known', async () => {
     const before = await open();
     await (await before.reserve(text(20))).settle({ creditsUsed: 40 });
-    await before.reserve(text(15));
+    (await before.reserve(text(15))).mark({ sent: true });
 
     database.close();
     database = openDatabase(join(folder, 'crier.sqlite'));
@@ -326,8 +326,19 @@ describe('after a new start', () => {
     expect(lines.join('')).toContain('"lost":1');
   });
 
+  it('what had not been sent at the end counts nothing, nor what had been sent in vain and was to be sent again', async () => {
+    const before = await open();
+    await before.reserve(text(40));
+    const again = await before.reserve(text(30));
+    for (const sent of [true, false]) again.mark({ sent });
+    const after = await open();
+    expect(reservations()).toEqual([]);
+    expect((await after.overview(by('alice'))).member.today.credits).toBe(0);
+    await expect(after.reserve(text(100))).resolves.toBeDefined();
+  });
+
   it('a reservation that was never ended counts until its day is over, and is gone with it', async () => {
-    await (await open()).reserve(text(100));
+    (await (await open()).reserve(text(100))).mark({ sent: true });
     const after = await open();
     expect(await refusalOf(after.reserve(text(1)))).toContain('none left');
     atMs += 12 * HOUR_MS;
@@ -338,6 +349,7 @@ describe('after a new start', () => {
   it('a bill that arrives after all corrects what was given up as lost', async () => {
     const before = await open();
     const reservation = await before.reserve(text(50));
+    reservation.mark({ sent: true });
     const after = await open();
     await reservation.settle({ creditsUsed: 20 });
     expect((await after.overview(by('alice'))).member.today.credits).toBe(20);

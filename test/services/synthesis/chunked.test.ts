@@ -208,6 +208,7 @@ describe('a limit on spending', () => {
           about: now,
           settle: async () => undefined,
           release: async () => undefined,
+          mark: () => undefined,
           unknown: async () => undefined,
         };
       },

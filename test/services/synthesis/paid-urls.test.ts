@@ -186,7 +186,7 @@ describe('after three sounds in a row that were paid for and lost', () => {
       async reserve({ userId, characters }) {
         if (userId === 'mallory') throw new UserError(text('refused.muted'));
         reserved.push(characters);
-        return { about: 0, settle: async () => {}, release: async () => {}, unknown: async () => {} };
+        return { about: 0, mark: () => {}, settle: async () => {}, release: async () => {}, unknown: async () => {} };
       },
       cached: async () => {},
     };
@@ -324,7 +324,7 @@ describe('a sound that arrived and is kept nowhere any more', () => {
     const spending: SpendingGate = {
       async reserve(asking) {
         charactersToFollow.push(asking.charactersToFollow ?? []);
-        return { about: 0, settle: async () => {}, release: async () => {}, unknown: async () => {} };
+        return { about: 0, mark: () => {}, settle: async () => {}, release: async () => {}, unknown: async () => {} };
       },
       cached: async () => {},
     };

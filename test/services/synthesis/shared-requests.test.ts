@@ -17,6 +17,7 @@ function gate(refused: readonly string[] = []) {
       events.push(`${userId} reserves ${characters} of ${model}`);
       return {
         about: 1,
+        mark: () => undefined,
         settle: async ({ creditsUsed }) => void events.push(`settled ${creditsUsed}`),
         release: async () => void events.push('released'),
         unknown: async () => void events.push('unknown'),

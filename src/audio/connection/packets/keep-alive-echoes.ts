@@ -49,7 +49,7 @@ export function watchEchoes(udp: NetworkingReadyState['udp'], onStopped: () => v
 const PROBE_TURNS = 25;
 /** So many unanswered probes in a row are no accident: noticed 1.5 to 2 s after the last echo. */
 const UNANSWERED_PROBES = 3;
-/** 8 s: speech that waits longer helps no listener, and the server may have stopped sending back for reasons of its own. */
+/** 8 s: what waits longer needs another connection. */
 const MOST_HELD_TURNS = 400;
 /** A server that sends only some probes back must not make speech stutter. */
 const HOLD_PAUSE_MS = 60_000;
@@ -65,8 +65,15 @@ export interface SpeechProbe {
   isHeld(): boolean;
 }
 
-/** `send` sends one keep-alive. No probe is sent before an echo was seen. */
-export function createSpeechProbe(send: () => void, now: () => number = () => performance.now()): SpeechProbe {
+/**
+ * `send` sends one keep-alive. No probe is sent before an echo was seen. `onSilent` is told when speech has waited for long
+ * enough: it goes on then, since the server may have stopped sending back for reasons of its own.
+ */
+export function createSpeechProbe(
+  send: () => void,
+  onSilent: () => void,
+  now: () => number = () => performance.now(),
+): SpeechProbe {
   let hasEchoed = false;
   let turns = 0;
   let unanswered = 0;
@@ -104,6 +111,7 @@ export function createSpeechProbe(send: () => void, now: () => number = () => pe
       if (heldTurns > MOST_HELD_TURNS) {
         heldTurns = NOT_HELD;
         hasEchoed = false;
+        onSilent();
         return false;
       }
       if (isDue()) send();

@@ -67,10 +67,15 @@ export class PacketSender implements PacketSink {
   #probe: SpeechProbe | undefined;
   readonly #onChange = () => this.#follow();
   readonly #onUnheard: (packets: number) => void;
+  readonly #onSilent: () => void;
 
-  /** `onUnheard`: the last packets have not arrived, and no more are taken until datagrams arrive again. */
-  constructor(onUnheard: (packets: number) => void) {
+  /**
+   * `onUnheard`: the last packets have not arrived, and no more are taken until datagrams arrive again. `onSilent`: none did
+   * for so long that packets are taken again.
+   */
+  constructor(onUnheard: (packets: number) => void, onSilent: () => void) {
     this.#onUnheard = onUnheard;
+    this.#onSilent = onSilent;
   }
 
   open(connection: VoiceConnection, daveGate: DaveGate): void {
@@ -114,7 +119,7 @@ export class PacketSender implements PacketSink {
   }
 
   #probeFor(route: DatagramRoute): SpeechProbe {
-    const probe = createSpeechProbe(() => sendDatagram(route, keepAlive, KEEP_ALIVE_BYTES));
+    const probe = createSpeechProbe(() => sendDatagram(route, keepAlive, KEEP_ALIVE_BYTES), this.#onSilent);
     onEcho(route.udp, probe.echoed);
     return probe;
   }

@@ -62,8 +62,11 @@ function parseLogLine(text: string): BotLogLine {
 export function startBotProcess(options: {
   readonly env: Readonly<Record<string, string>>;
   readonly onLogLine?: (line: BotLogLine) => void;
+  /** A command that becomes the one that its last arguments name. */
+  readonly by?: readonly string[];
 }) {
-  const child = spawn(process.execPath, [...NODE_FLAGS, '--import', PARENT_WATCH, MAIN], {
+  const command = [...(options.by ?? []), process.execPath, ...NODE_FLAGS, '--import', PARENT_WATCH, MAIN];
+  const child = spawn(command[0] ?? process.execPath, command.slice(1), {
     env: { ...process.env, ...UNCONFIGURED, LOG_FORMAT: 'json', ...options.env },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });

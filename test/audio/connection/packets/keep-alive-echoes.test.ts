@@ -4,15 +4,20 @@ import { createSpeechProbe } from '../../../../src/audio/connection/packets/keep
 function probing() {
   let nowMs = 0;
   let sent = 0;
+  let silences = 0;
   const probe = createSpeechProbe(
     () => {
       sent += 1;
+    },
+    () => {
+      silences += 1;
     },
     () => nowMs,
   );
   return {
     probe,
     sent: () => sent,
+    silences: () => silences,
     /** Packets until some are found not to have arrived; the number of those. */
     speak(packets: number): { readonly said: number; readonly unheard: number } {
       for (let said = 1; said <= packets; said++) {
@@ -70,11 +75,13 @@ describe('speech to a voice server', () => {
     expect(speak(25)).toEqual({ said: 25, unheard: 0 });
   });
 
-  test('goes on after eight seconds without an answer, and is held no more before the next one', () => {
-    const { probe, speak, wait } = probing();
+  test('goes on after eight seconds without an answer, which is told once, and is held no more before the next one', () => {
+    const { probe, speak, wait, silences } = probing();
     probe.echoed();
     speak(500);
+    expect(silences()).toBe(0);
     expect(wait()).toBe(400);
+    expect(silences()).toBe(1);
     expect(speak(10_000)).toEqual({ said: 10_000, unheard: 0 });
   });
 

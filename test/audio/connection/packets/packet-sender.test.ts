@@ -21,7 +21,10 @@ function connected(guildId: string) {
 }
 
 function outletOf(connection: VoiceConnection): PacketSender {
-  const outlet = new PacketSender(() => undefined);
+  const outlet = new PacketSender(
+    () => undefined,
+    () => undefined,
+  );
   outlet.open(connection, createDaveGate({ connection, timeoutMs: 5_000, onOverdue: () => undefined }));
   return outlet;
 }
@@ -103,7 +106,10 @@ describe('the gate', () => {
     const { connection } = connected(world.guildId);
     let state: Gate = 'hold';
     let looks = 0;
-    const outlet = new PacketSender(() => undefined);
+    const outlet = new PacketSender(
+      () => undefined,
+      () => undefined,
+    );
     outlet.open(connection, {
       state() {
         looks += 1;
