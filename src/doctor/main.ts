@@ -41,11 +41,10 @@ async function checkBot(live: boolean, signal: AbortSignal): Promise<Finding[]> 
           await attempt('speech', async () => {
             const { checkLocalVoice, checkSpeechService } = await import('./speech.ts');
             return config.speech.kind === 'local'
-              ? checkLocalVoice(
-                  config.speech.engine,
-                  installedVersion('espeak-ng') ?? null,
-                  wrong.has('DATA_DIR') ? undefined : config.dataDir,
-                )
+              ? checkLocalVoice(config.speech.engine, installedVersion('espeak-ng') ?? null, {
+                  signal,
+                  ...(wrong.has('DATA_DIR') ? {} : { dataDir: config.dataDir }),
+                })
               : checkSpeechService(config.speech, signal);
           }),
         ]),

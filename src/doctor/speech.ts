@@ -1,6 +1,7 @@
 import { closeSync, existsSync, openSync, readSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { pino } from 'pino';
+import { request } from 'undici';
 import type { Config } from '../config/config.ts';
 import { createSpeechClient } from '../speech/client/client.ts';
 import { SpeechError, type SpeechErrorKind } from '../speech/errors.ts';
@@ -27,15 +28,62 @@ function damagedFile(folder: string): string | undefined {
   });
 }
 
+/** OpenAI's list of models, beside `audio/speech`: asking for it costs nothing, and a server without it answers all the same. */
+function modelsAddress(engineUrl: string): URL {
+  const url = new URL(engineUrl);
+  const base = url.pathname.replace(/\/+$/, '').replace(/\/audio\/speech$/, '');
+  url.pathname = `${base === '' ? '/v1' : base}/models`;
+  return url;
+}
+
+/** Whether the server that speaks for the local voice answers. Neither its key nor its whole address is shown. */
+async function checkEngine(
+  engineUrl: string,
+  key: string | undefined,
+  signal: AbortSignal,
+  deadlineMs: number,
+): Promise<Finding> {
+  const url = modelsAddress(engineUrl);
+  // The host alone: an address may hold a password, or a key behind it.
+  const engine = `the local voice, spoken by ${url.host}`;
+  try {
+    const { statusCode, body } = await request(url, {
+      headers: key === undefined ? {} : { authorization: `Bearer ${key}` },
+      signal: AbortSignal.any([signal, AbortSignal.timeout(deadlineMs)]),
+    });
+    await body.dump();
+    if (statusCode === 401 || statusCode === 403) {
+      return blocking('speech', {
+        found: `${engine}, which answers with status ${statusCode}`,
+        means: `The server does not accept ${key === undefined ? 'requests without a key' : 'this key'}: nothing can be spoken.`,
+        remedy: 'Set SPEECH_ENGINE_KEY to a key of that server.',
+      });
+    }
+    if (statusCode >= 500) {
+      return attention('speech', {
+        found: `${engine}, which answers with status ${statusCode}`,
+        means: 'The server has a problem of its own at the moment: try again later.',
+      });
+    }
+  } catch (error) {
+    return blocking('speech', {
+      found: `${engine}, which does not answer: ${reason(error)}`,
+      means: 'Nothing can be spoken.',
+      remedy: 'Start that server, or check SPEECH_ENGINE_URL, the network, and what firewalls let out.',
+    });
+  }
+  return good('speech', `${engine}, which answers: VOICE_API_URL and VOICE_API_KEY are not set`);
+}
+
 /**
  * The embedded voice, with its data below `dataDir`. The server that `engine` names speaks for it; without one
  * espeak-ng does, an optional package; its version is null where it is not installed.
  */
-export function checkLocalVoice(
+export async function checkLocalVoice(
   engine: Readonly<Record<string, string>>,
   espeakVersion: string | null,
-  dataDir?: string,
-): Finding {
+  { dataDir, signal, deadlineMs = SERVICE_DEADLINE_MS }: { dataDir?: string; signal: AbortSignal; deadlineMs?: number },
+): Promise<Finding> {
   const damaged = dataDir === undefined ? undefined : damagedFile(resolve(dataDir));
   if (damaged !== undefined) {
     return blocking('speech', {
@@ -45,9 +93,7 @@ export function checkLocalVoice(
     });
   }
   if (engine.SPEECH_ENGINE_URL !== undefined) {
-    // The host alone: an address may hold a password, or a key behind it.
-    const { host } = new URL(engine.SPEECH_ENGINE_URL);
-    return good('speech', `the local voice, spoken by ${host}: VOICE_API_URL and VOICE_API_KEY are not set`);
+    return checkEngine(engine.SPEECH_ENGINE_URL, engine.SPEECH_ENGINE_KEY, signal, deadlineMs);
   }
   if (espeakVersion !== null) {
     return good('speech', `the local voice (espeak-ng ${espeakVersion}): VOICE_API_URL and VOICE_API_KEY are not set`);

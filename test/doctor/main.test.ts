@@ -155,9 +155,13 @@ describe('npm run doctor', () => {
   });
 
   test('names the server that speaks for the local voice, and says nothing of one whose address is wrong', async () => {
-    const right = { SPEECH_ENGINE_URL: 'http://127.0.0.1:8880/v1', SPEECH_ENGINE_KEY: 'key-that-nobody-may-see' };
+    const engine = createServer((_, response) => void response.end('{}'));
+    await once(engine.listen(0, '127.0.0.1'), 'listening');
+    onTestFinished(() => void engine.close());
+    const { port } = engine.address() as AddressInfo;
+    const right = { SPEECH_ENGINE_URL: `http://127.0.0.1:${port}/v1`, SPEECH_ENGINE_KEY: 'key-that-nobody-may-see' };
     const { status, stdout, stderr } = await doctor({ DISCORD_TOKEN: token, ...right });
-    expect(stdout).toMatch(/^✔ speech +the local voice, spoken by 127\.0\.0\.1:8880/m);
+    expect(stdout).toMatch(/^✔ speech +the local voice, spoken by 127\.0\.0\.1:\d+, which answers/m);
     expect(`${stdout}${stderr}`).not.toContain(right.SPEECH_ENGINE_KEY);
     expect(status).toBe(0);
     const mistyped = await doctor({ DISCORD_TOKEN: token, SPEECH_ENGINE_URL: '127.0.0.1:8880' });
