@@ -237,7 +237,8 @@ describe('the buttons of a reply', () => {
   it('skip the current item, for its requester alone; then speak it again and save it', async () => {
     const [ann, ben] = [somebody('General'), somebody('General')];
     const sent = await ann.types(`/say text:${LONG}`);
-    await ann.listener.audible(1, ANSWERED);
+    // All of its sound is there by then.
+    await ann.listener.audible(3, ANSWERED);
     const speaking = await sent.reply({ ...ANSWERED, until: /Speaking in/ });
     expect(speaking.buttons.map(({ label }) => label)).toEqual(['Skip', 'Stop']);
     expect((await (await ben.presses(speaking, 'Skip')).reply(ANSWERED)).text).toContain('’s text. Only they');

@@ -113,7 +113,9 @@ export function finalReply(
       outcome === 'finished' ? text('say.spoken', heard) : text('say.stopped', heard),
       ...outcomeLines(resolved, speech, services),
     ],
-    rows: [[button('replay', text('say.replay'), id), button('save', text('say.save'), id)]],
+    rows: delivery.isIncomplete
+      ? []
+      : [[button('replay', text('say.replay'), id), button('save', text('say.save'), id)]],
     facts: {
       voice: voice.name,
       spoken: outcome,

@@ -89,10 +89,12 @@ export function createQueueEntry(utterance: Utterance, { synthesiser, guildId, c
       if (!synthesis) throw new Error('An utterance cannot be heard before it was made');
       const made = synthesis;
       const firstAudioMs = Math.round(firstPacketAtMs - askedAtMs);
+      const isWhole = this.clip === undefined || this.clip.state === 'complete';
       // Of what was stopped, nothing more is made; what was just being asked for may be billed all the same.
       void made.end().then((cost) => {
         const speech = mayBeMore(cost) ? { ...made.facts(), cached: false, mayBeMore: true as const } : made.facts();
-        delivery.resolve({ outcome, channelId, speech, firstAudioMs, encrypted });
+        const incomplete = isWhole ? {} : { isIncomplete: true as const };
+        delivery.resolve({ outcome, channelId, speech, firstAudioMs, encrypted, ...incomplete });
       });
     },
     async fail(cause) {

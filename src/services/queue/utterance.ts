@@ -34,6 +34,8 @@ export interface Delivery {
   readonly speech: SpeechFacts;
   /** From being asked for to the first packet of sound. */
   readonly firstAudioMs: number;
+  /** Stopped before all of its sound was there: it can be neither spoken again nor saved. */
+  readonly isIncomplete?: true;
   /** Whether all that was heard was end-to-end encrypted. */
   readonly encrypted: boolean;
 }

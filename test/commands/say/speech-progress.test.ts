@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { laterReply, progressOf, speechFacts } from '../../../src/commands/say/speech-progress.ts';
+import { finalReply, laterReply, progressOf, speechFacts } from '../../../src/commands/say/speech-progress.ts';
 import { speechLines } from '../../../src/commands/voice-options/cost-lines.ts';
 import { DeliveryError } from '../../../src/errors/user-errors.ts';
 import type { Text } from '../../../src/texts/catalogue.ts';
@@ -31,4 +31,20 @@ it('what was spoken with the local voice has no cost, and with a paid one one li
   expect(speechLines(facts, { localVoice: true })).toEqual([]);
   expect(speechLines({ ...facts, creditsUsed: 0, cached: true }, { localVoice: true })).toEqual([]);
   expect(speechLines(facts, { localVoice: false })).toHaveLength(1);
+});
+
+it('a text that was stopped before all of its sound was there is not offered again', () => {
+  const resolved = {
+    order: { speechOptions: {}, output: {} },
+    voice: { name: 'aria', model: 'm' },
+    request: { input: 'Hello' },
+    vanished: [],
+  } as never;
+  const speech = { creditsUsed: 0, cached: true, warnings: [] };
+  const stopped = { id: 'one', outcome: 'stopped', channelId: '2', firstAudioMs: 1, encrypted: true, speech } as const;
+  const buttons = (isIncomplete?: true) =>
+    finalReply(resolved, { ...stopped, ...(isIncomplete && { isIncomplete }) }, { localVoice: true }).rows?.flat()
+      .length;
+  expect(buttons()).toBe(2);
+  expect(buttons(true)).toBe(0);
 });
