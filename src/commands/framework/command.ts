@@ -192,10 +192,13 @@ export interface Form {
 export class OfferedError extends Error {
   override readonly name = 'OfferedError';
   readonly rows: readonly Row[];
+  /** What the operator's log should hold of it. */
+  readonly facts: Facts;
 
-  constructor(cause: unknown, rows: readonly Row[]) {
+  constructor(cause: unknown, rows: readonly Row[], facts: Facts = {}) {
     super('A failure with an offer', { cause });
     this.rows = rows;
+    this.facts = facts;
   }
 }
 

@@ -145,12 +145,21 @@ export function createDispatcher({
     if (error instanceof AnswerLostError) {
       return { visibility: 'caller', severity: 'warn', facts: { outcome: 'lost', err: error } };
     }
-    const rows = thrown instanceof OfferedError ? thrown.rows : (asked?.offerBack() ?? []);
+    const offered = thrown instanceof OfferedError ? thrown : undefined;
+    const rows = offered && offered.rows.length > 0 ? offered.rows : (asked?.offerBack() ?? []);
     const explanation = explain(error, services);
     const { lines, severity, reason, incident, requestId, cost } = explanation;
     const isRefusal = (error instanceof DeliveryError ? error.cause : error) instanceof UserError;
     const outcome = wasRemoved(error) ? 'removed' : isRefusal ? 'refused' : 'failed';
-    const facts = { outcome, reason, incident, requestId, ...cost, ...(reason === undefined && { err: error }) };
+    const facts = {
+      ...offered?.facts,
+      outcome,
+      reason,
+      incident,
+      requestId,
+      ...cost,
+      ...(reason === undefined && { err: error }),
+    };
     return { reply: { lines, rows }, visibility: 'caller', severity, facts };
   }
 

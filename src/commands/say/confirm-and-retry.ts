@@ -53,10 +53,19 @@ export const cancelControl: Control<'pending'> = {
 /** Failures that another attempt may not have. */
 const WORTH_RETRYING: readonly string[] = ['unavailable', 'server-error', 'rate-limited', 'network', 'timeout'];
 
-/** The failure, with a button where trying again makes sense. What may be billed already is not sent again by itself. */
-export function offeringAgain(error: unknown, order: SpeechOrder, call: SpeakCall): unknown {
-  if (!isWorthRetrying(error)) return error;
-  return withAnotherTry(error, { ...order, isConfirmed: true, wasAccepted: true }, call);
+/**
+ * The failure with the voice for the log, and with a button where trying again makes sense. What may be billed already is
+ * not sent again by itself.
+ */
+export function offeringAgain(
+  error: unknown,
+  { order, voice }: Pick<ResolvedOrder, 'order' | 'voice'>,
+  call: SpeakCall,
+): OfferedError {
+  const { rows } = isWorthRetrying(error)
+    ? withAnotherTry(error, { ...order, isConfirmed: true, wasAccepted: true }, call)
+    : { rows: [] };
+  return new OfferedError(error, rows, { voice: voice.name });
 }
 
 /** What was refused at the press of a button, with a button for when that has been seen to. */

@@ -18,7 +18,7 @@ import { SpeechError } from '../../speech/errors.ts';
 import { listedVoice, type SpeechRequest } from '../../speech/request.ts';
 import { text } from '../../texts/catalogue.ts';
 import { callersChannel, mustBeSpokenIn, namedChannelWithListeners } from '../framework/channel-checks.ts';
-import type { Services, ShowProgress, Work } from '../framework/command.ts';
+import { OfferedError, type Services, type ShowProgress, type Work } from '../framework/command.ts';
 import { serverCall } from '../framework/server-call.ts';
 import { currentPreferences } from '../voice-options/member-preferences.ts';
 import { mustBeAcceptable, withoutUsualFormat } from '../voice-options/speech-options.ts';
@@ -85,7 +85,7 @@ function speakIn(channel: VoiceBasedChannel, call: SpeakCall, resolved: Resolved
       return await followSubmission(call, { ...resolved, needsInvitation }, submission, parts, progress);
     } catch (error) {
       if (!kept?.comesBack) throw error;
-      return laterReply(error, services);
+      return laterReply(error instanceof OfferedError ? error.cause : error, services);
     }
   };
 }
@@ -107,7 +107,7 @@ async function followSubmission(
   try {
     return finalReply(resolved, { id: submission.id, ...(await submission.delivery) }, call.services);
   } catch (error) {
-    throw offeringAgain(error, resolved.order, call);
+    throw offeringAgain(error, resolved, call);
   } finally {
     unsubscribe();
   }

@@ -2,7 +2,6 @@ import { noteOfSaved, noteWhenOver } from '../../discord/moderation/moderation-n
 import type { ReplyFile } from '../../discord/replies/content.ts';
 import { quote } from '../../discord/replies/quote.ts';
 import { voiceLabel } from '../../discord/replies/voice-label.ts';
-import type { SpeechOrder } from '../../services/playback/speech-order.ts';
 import type { SoundFile } from '../../services/synthesis/synthesis-types.ts';
 import type { SpeechRequest } from '../../speech/request.ts';
 import { text } from '../../texts/catalogue.ts';
@@ -31,8 +30,8 @@ export function attached(
 /** The speech as a file on the reply. */
 export function speechFile(call: SpeakCall, resolved: ResolvedOrder): Promise<Reply> {
   const { services } = call;
-  const { request, voice, order } = resolved;
-  return offeredAgain(call, order, async () => {
+  const { request, voice } = resolved;
+  return offeredAgain(call, resolved, async () => {
     const made = services.synthesiser.file(request, { ...askerOf(call), maxBytes: mostBytes(call) });
     noteWhenOver(services.moderation, noteOf(call, resolved), made.then(noteOfSaved));
     const { bytes, extension, facts } = await made;
@@ -50,8 +49,8 @@ export function speechFile(call: SpeakCall, resolved: ResolvedOrder): Promise<Re
 /** The speech as a message that Discord shows with its waveform; what it cost follows for the caller alone. */
 export function speechVoiceMessage(call: SpeakCall, resolved: ResolvedOrder): Promise<Reply> {
   const { services } = call;
-  const { request, voice, order } = resolved;
-  return offeredAgain(call, order, async () => {
+  const { request, voice } = resolved;
+  return offeredAgain(call, resolved, async () => {
     const made = services.synthesiser.voiceMessage(request, askerOf(call));
     noteWhenOver(services.moderation, noteOf(call, resolved), made.then(noteOfSaved));
     const { facts, ...voiceMessage } = await made;
@@ -67,14 +66,14 @@ export function speechVoiceMessage(call: SpeakCall, resolved: ResolvedOrder): Pr
 }
 
 /** Offers another try when making it fails, unless its asker has had it forgotten meanwhile. */
-async function offeredAgain(call: SpeakCall, order: SpeechOrder, make: () => Promise<Reply>): Promise<Reply> {
+async function offeredAgain(call: SpeakCall, resolved: ResolvedOrder, make: () => Promise<Reply>): Promise<Reply> {
   const { pending } = call.services;
   // In no queue, it is among what waits for a button from the beginning: /privacy and /forget find it there.
-  const underWay = keepOrder(call, order);
+  const underWay = keepOrder(call, resolved.order);
   try {
     return await make();
   } catch (error) {
-    throw pending.peek(underWay) ? offeringAgain(error, order, call) : error;
+    throw pending.peek(underWay) ? offeringAgain(error, resolved, call) : error;
   } finally {
     pending.take(underWay);
   }

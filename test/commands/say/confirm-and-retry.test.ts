@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { AudioError, type AudioErrorKind } from '../../../src/audio/audio-error.ts';
 import { VoiceJoinError } from '../../../src/audio/connection/voice-session-types.ts';
-import { OfferedError } from '../../../src/commands/framework/command.ts';
 import { askFirst, offeringAgain } from '../../../src/commands/say/confirm-and-retry.ts';
 import type { ResolvedOrder, SpeakCall } from '../../../src/commands/say/speak-call.ts';
 import { DeliveryError, PartError, UserError } from '../../../src/errors/user-errors.ts';
 import type { SpeechOrder } from '../../../src/services/playback/speech-order.ts';
 import { SpeechError } from '../../../src/speech/errors.ts';
+import type { Voice } from '../../../src/speech/interface/schemas.ts';
 import { render, text } from '../../../src/texts/catalogue.ts';
 
 const order: SpeechOrder = { words: 'Hello', speechOptions: {}, output: {}, as: 'voice', from: 'own' };
@@ -17,9 +17,12 @@ const call = {
 
 function isOffered(cause: unknown): boolean {
   const error = new DeliveryError('7', { kind: 'used', credits: 5 }, new PartError(1, 2, cause));
-  const thrown = offeringAgain(error, order, call as SpeakCall);
-  expect(thrown instanceof OfferedError ? thrown.cause : thrown).toBe(error);
-  return thrown instanceof OfferedError;
+  const voice = { name: 'aria' } as Voice;
+  const thrown = offeringAgain(error, { order, voice }, call as SpeakCall);
+  expect(thrown.cause).toBe(error);
+  // So that a failed text is found in the log by its voice.
+  expect(thrown.facts).toEqual({ voice: 'aria' });
+  return thrown.rows.length > 0;
 }
 
 describe('another try', () => {
