@@ -8,6 +8,7 @@ import { readingProblem } from '../discord/messages/unreadable-channels.ts';
 import { notesOfReading } from '../discord/moderation/moderation-notes.ts';
 import { createServerLife } from '../discord/servers/server-life.ts';
 import type { SpeechOrder } from '../services/playback/speech-order.ts';
+import { createJoinedChats } from '../services/presence/joined-chats.ts';
 import { listKeptData } from '../services/privacy/stored-data.ts';
 import { createTextCooldown } from '../services/servers/cooldowns.ts';
 import { createSpokenTexts } from '../services/text/spoken-text.ts';
@@ -58,6 +59,8 @@ export function openCommands({ config, log, closeLater, stopping }: Startup, nee
   closeLater('what is kept of servers', life.close);
   const textWork = createTextThread({ log });
   closeLater('the thread for long texts', textWork.close);
+  const joinedChats = createJoinedChats();
+  needs.voice.onLeft(({ guildId }) => joinedChats.left(guildId));
   const services = {
     speech,
     voices,
@@ -73,6 +76,7 @@ export function openCommands({ config, log, closeLater, stopping }: Startup, nee
     dictionaries,
     spokenTexts: createSpokenTexts({ rules, dictionaries, textWork }),
     textWork,
+    joinedChats,
     moderation,
     optOuts,
     textCooldown: createTextCooldown(),

@@ -84,7 +84,7 @@ export function createAnnouncer(options: AnnouncerOptions): Announcer {
     const request = await requestFor(words, { guildId, userId: undefined, rules: serverRules }, options);
     const place = options.placeIn(guildId, first.channelId);
     if (!place || 'key' in place || speaker.channelId !== first.channelId) return;
-    const { delivery } = speaker.submit({ place, userId: first.userId, request, lane: LANE });
+    const { delivery } = speaker.submit({ place, userId: first.userId, request, spentBy: 'announcement', lane: LANE });
     delivery.catch((error: unknown) => failed(guildId, error));
   }
 

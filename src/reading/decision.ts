@@ -12,6 +12,8 @@ export interface Surroundings {
   readonly isDismissed: boolean;
   /** The age of the message. */
   readonly ageMs: number;
+  /** Whether a member brought the bot to this voice channel with /join, which has its chat read. */
+  readonly isJoinedChat: (channelId: string) => boolean;
   /** False for a text channel and for one that is gone. */
   readonly isVoiceChannel: (channelId: string) => boolean;
 }
@@ -66,13 +68,16 @@ export function decide(posted: Posted, rules: ServerRules, surroundings: Surroun
 function placeFor(
   { channelId, parentChannelId, author }: Posted,
   { autoReadChannels, autoReadVoiceChat }: ServerRules,
-  { botChannelId, listeners }: Surroundings,
+  { botChannelId, listeners, isJoinedChat }: Surroundings,
 ): string | undefined {
   const place = botChannelId !== undefined && listeners > 0 ? botChannelId : author.voiceChannelId;
   const isChosen = [channelId, parentChannelId].some((id) => id !== undefined && autoReadChannels.includes(id));
   if (isChosen) return place;
   // The chat of another voice channel does not concern the listeners in the bot's channel.
-  return autoReadVoiceChat && place === channelId ? place : 'not-chosen';
+  const readsChat =
+    autoReadVoiceChat === 'always' ||
+    (autoReadVoiceChat === 'joined' && botChannelId === channelId && isJoinedChat(channelId));
+  return readsChat && place === channelId ? place : 'not-chosen';
 }
 
 function isAdmitted(posted: Posted, rules: ServerRules, voiceChannelId: string | undefined): boolean {

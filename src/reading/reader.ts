@@ -5,6 +5,7 @@ import type { Leaving } from '../services/playback/guild-speaker-types.ts';
 import type { GuildSpeakers } from '../services/playback/guild-speakers.ts';
 import type { UnspokenKeeper } from '../services/playback/unspoken-keeper.ts';
 import type { VoicePlace } from '../services/presence/channel-presence.ts';
+import type { JoinedChats } from '../services/presence/joined-chats.ts';
 import type { Delivery } from '../services/queue/utterance.ts';
 import type { TextCooldown } from '../services/servers/cooldowns.ts';
 import type { OptOuts } from '../services/servers/opt-outs.ts';
@@ -58,6 +59,7 @@ export interface ReaderOptions extends ChosenVoiceServices {
   readonly speakers: Pick<GuildSpeakers, 'of' | 'find'>;
   readonly synthesiser: Pick<Synthesiser, 'billedCharacters'>;
   readonly spokenTexts: SpokenTexts;
+  readonly joinedChats: Pick<JoinedChats, 'isRead'>;
   readonly unspoken: Pick<UnspokenKeeper, 'keep'>;
   readonly optOuts: OptOuts;
   readonly textCooldown: TextCooldown;
@@ -174,6 +176,7 @@ export function createReader(options: ReaderOptions): Reader {
       botChannelId,
       listeners: botChannelId === undefined ? 0 : listeners(guildId, botChannelId),
       isDismissed: dismissals.holds(guildId),
+      isJoinedChat: (channelId) => options.joinedChats.isRead(guildId, channelId),
       ageMs: ages.ageMs(message.atMs),
       isVoiceChannel: (channelId) => options.placeIn(guildId, channelId) !== undefined,
     });
@@ -225,7 +228,9 @@ export function createReader(options: ReaderOptions): Reader {
     if (!place) throw new UserError(text('play.channel-gone'));
     if ('key' in place) throw new UserError(place);
     // Without the text channel: further notices belong where commands are used.
-    const submission = speakers.of(guildId).submit({ place, userId: author.id, request, lane: LANE, signal });
+    const submission = speakers.of(guildId).submit({
+      ...{ place, userId: author.id, request, spentBy: 'reading', lane: LANE, signal },
+    });
     const where = { channelId: place.channelId, textChannelId: message.channelId, messageId: message.id };
     options.unspoken.keep(submission, {
       words: { request },

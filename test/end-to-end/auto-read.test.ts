@@ -186,7 +186,7 @@ describe('messages of a chosen channel', () => {
   });
 
   it('are read of its open threads, and of the chat of the bot’s own voice channel where that is chosen', async () => {
-    await chosen({ autoReadVoiceChat: true, autoReadNames: 'never' });
+    await chosen({ autoReadVoiceChat: 'always', autoReadNames: 'never' });
     scene.world.newThread('general', 'Topic');
     const read = await readOf((ann) => {
       ann.says('In a thread.', { in: 'Topic' });
@@ -196,8 +196,25 @@ describe('messages of a chosen channel', () => {
     expect(read).toEqual(['In a thread.', 'In the voice channel’s chat.']);
   });
 
+  it('are read of the chat of the channel that /join brought the bot to, until a button stops it', async () => {
+    await chosen({ autoReadNames: 'never' });
+    const ann = guest('Ann');
+    ann.joins('General');
+    const joined = await (await ann.types('/join')).reply(HEARD);
+    expect(joined.text).toContain('Messages in this channel’s chat are read aloud while I’m here.');
+    ann.says('In the chat.', { in: 'General' });
+    expectSameSpeech(await ann.listener.utterance(HEARD), await scene.said('In the chat.'));
+    const stopped = await (await ann.presses(joined, 'Don’t read the chat')).reply({ ...HEARD, until: /no longer/ });
+    expect(stopped.text).toContain('The chat of #General is no longer read aloud.');
+    expect(stopped.buttons).toEqual([]);
+    ann.listener.clear();
+    ann.says('Not this one.', { in: 'General' });
+    await ann.types('/say text:This one.');
+    expectSameSpeech(await ann.listener.utterance(HEARD), await scene.said('This one.'));
+  });
+
   it('are heard on a stage, from its chat', async () => {
-    await chosen({ autoReadVoiceChat: true, autoReadNames: 'never' });
+    await chosen({ autoReadVoiceChat: 'always', autoReadNames: 'never' });
     scene.world.channel('Stage').allowBot('MuteMembers');
     const ann = guest('Ann');
     ann.joins('Stage');

@@ -84,6 +84,10 @@ describe('/owner', () => {
     expect(text).toMatch(/1\. Playground \(.*\): 20 today, 20 this month/);
     expect(text).toMatch(/2\. Other \(.*\): 10 today/);
     expect(buttons).toEqual([]);
+    const byMember = (await reply(world.member('olga').types('/owner spending by:member', DIRECT))).text;
+    expect(byMember).toMatch(/1\. @Alice: 20 today, 20 this month\n2\. @Bob: 10 today/);
+    const byCommand = (await reply(world.member('olga').types('/owner spending by:command', DIRECT))).text;
+    expect(byCommand).toContain('1. texts by /say: 30 today, 30 this month');
   });
 
   it('reload asks for the voices again', async () => {
@@ -127,6 +131,7 @@ describe('/owner', () => {
     expect(heard(world, 'away tonight')).toEqual([]);
     const sent = await (await olga.presses(asked, 'Send')).reply({ ...ANSWERED, until: /Sent to \d+ servers\./ });
     expect(sent.text).toContain('Sent to 2 servers.');
+    expect(sent.text).toContain('- Other: in #general');
     expect(sent.text).toContain('Not sent to 1 server');
     expect(sent.text).toContain('Silent');
     for (const server of [world, other]) expect(heard(server, 'away tonight')).toHaveLength(1);

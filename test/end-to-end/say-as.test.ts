@@ -148,6 +148,18 @@ describe('the form for a long text', () => {
     );
   });
 
+  it('is made no more once its question was answered with Cancel', async () => {
+    const ann = somebody();
+    const modal = await (await ann.types('/say as:file')).modal(ANSWERED);
+    const question = await (await ann.submits(modal, { text: 'Yet another word. '.repeat(75) })).reply(ANSWERED);
+    expect(question.buttons.map(({ label }) => label)).toEqual(['Create the file', 'Cancel']);
+    const cancelled = await (await ann.presses(question, 'Cancel')).reply(ANSWERED);
+    expect(cancelled.text).toBe('Cancelled. Nothing was generated.');
+    expect(cancelled.buttons).toEqual([]);
+    const customId = question.buttons[0]?.customId ?? '';
+    expect((await (await ann.forges({ customId })).reply(ANSWERED)).text).toContain('No longer available');
+  });
+
   it('is refused before anything is written where it could not be spoken', async () => {
     const reply = await (await somebody().types('/say')).reply(ANSWERED);
     expect(reply.text).toContain('You’re not in a voice channel');

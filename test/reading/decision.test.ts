@@ -6,7 +6,14 @@ import type { ServerSettings } from '../../src/services/servers/server-settings.
 import { postedBy } from './posted.ts';
 
 const isVoiceChannel = (id: string) => ['30', '31', '32'].includes(id);
-const alone: Surroundings = { botChannelId: undefined, listeners: 0, isDismissed: false, ageMs: 0, isVoiceChannel };
+const alone: Surroundings = {
+  botChannelId: undefined,
+  listeners: 0,
+  isDismissed: false,
+  ageMs: 0,
+  isJoinedChat: () => false,
+  isVoiceChannel,
+};
 const listenedTo: Surroundings = { ...alone, botChannelId: '30', listeners: 2 };
 
 interface Case {
@@ -50,13 +57,23 @@ describe('which messages are read', () => {
   });
 
   it('are those of the chat of the voice channel it is spoken in, where that is chosen', () => {
-    const settings = { autoReadVoiceChat: true };
+    const settings = { autoReadVoiceChat: 'always' } as const;
     expect(decided({ settings, posted: { channelId: '30' } })).toBe('in 30');
     expect(decided({ settings, posted: { channelId: '31' } })).toBe('not-chosen');
     expect(decided({ posted: { channelId: '30' } })).toBe('not-chosen');
     const author = { voiceChannelId: '31' };
     expect(decided({ settings, posted: { channelId: '31', author }, where: alone })).toBe('in 31');
     expect(decided({ settings, posted: { channelId: '32', author }, where: alone })).toBe('not-chosen');
+  });
+
+  it('are those of the chat of the voice channel that the bot was brought to, unless admins want none read', () => {
+    const where = { isJoinedChat: (id: string) => id === '30' };
+    expect(decided({ where, posted: { channelId: '30' } })).toBe('in 30');
+    expect(decided({ where, posted: { channelId: '31' } })).toBe('not-chosen');
+    expect(decided({ where: { ...where, botChannelId: '31' }, posted: { channelId: '30' } })).toBe('not-chosen');
+    expect(decided({ where: { ...alone, ...where }, posted: { channelId: '30' } })).toBe('not-chosen');
+    const never = { autoReadVoiceChat: 'never' } as const;
+    expect(decided({ settings: never, where, posted: { channelId: '30' } })).toBe('not-chosen');
   });
 
   it('are not those sent silently, nor those of before a long break', () => {

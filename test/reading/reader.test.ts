@@ -63,6 +63,7 @@ function stage({
     speakers: { of: () => speaker, find: () => speaker },
     unspoken: { keep: () => undefined },
     textWork: workInTurn(),
+    joinedChats: { isRead: () => false },
     spokenTexts: createSpokenTexts({
       textWork: workInTurn(),
       rules: { of: async () => rules },

@@ -25,6 +25,7 @@ function formatted({ key, name, all }: (typeof PLURALS)[number], locale: string)
 const SAME_WORDS: Readonly<Record<string, readonly string[]>> = {
   en: ['kept.queue.now spoken'],
   de: [
+    'say.confirm-free characters',
     'say.billed characters',
     'moderation.line characters',
     'kept.queue.now spoken',

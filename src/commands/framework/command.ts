@@ -18,6 +18,7 @@ import type { BotStatus } from '../../services/monitoring/bot-status.ts';
 import type { GuildSpeakers } from '../../services/playback/guild-speakers.ts';
 import type { SpeechOrder } from '../../services/playback/speech-order.ts';
 import type { UnspokenKeeper } from '../../services/playback/unspoken-keeper.ts';
+import type { JoinedChats } from '../../services/presence/joined-chats.ts';
 import type { KeptData } from '../../services/privacy/stored-data.ts';
 import type { TextCooldown } from '../../services/servers/cooldowns.ts';
 import type { OptOuts } from '../../services/servers/opt-outs.ts';
@@ -52,6 +53,7 @@ export interface Services {
   readonly dictionaries: ServerDictionaries;
   readonly spokenTexts: SpokenTexts;
   readonly textWork: TextWork;
+  readonly joinedChats: JoinedChats;
   /** What a server's moderators are told of. */
   readonly moderation: ModerationLog;
   readonly optOuts: OptOuts;

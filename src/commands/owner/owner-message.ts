@@ -85,35 +85,39 @@ async function sendAll(
   progress: ShowProgress,
 ): Promise<Reply> {
   const missed: string[] = [];
+  const posted: Text[] = [];
   for (const [index, guildId] of guildIds.entries()) {
     if (index > 0) await wait(EACH_MS);
     progress({ lines: [text('owner.message.sending', { done: index, servers: guildIds.length })] });
-    const sent = await send(client, services, guildId, words).catch((error: unknown) => {
+    const place = await send(client, services, guildId, words).catch((error: unknown) => {
       services.log.info({ err: error, guildId }, 'The owner’s message could not be sent to this server');
-      return false;
+      return undefined;
     });
-    if (!sent) missed.push(guildId);
+    if (place) posted.push(place);
+    else missed.push(guildId);
   }
   const names = missed.slice(0, NAMED).map((id) => quote(client.guilds.cache.get(id)?.name ?? id, 60));
-  const lines: Text[] = [text('owner.message.sent', { sent: guildIds.length - missed.length })];
+  const lines: Text[] = [text('owner.message.sent', { sent: posted.length }), ...posted.slice(0, NAMED)];
+  if (posted.length > NAMED) lines.push(text('setting.more', { count: posted.length - NAMED }));
   if (missed.length > 0) {
     lines.push(text('owner.message.missed', { missed: missed.length, servers: names.join(', ') }));
   }
-  return { lines, facts: { sent: guildIds.length - missed.length, missed: missed.length } };
+  return { lines, facts: { sent: posted.length, missed: missed.length } };
 }
 
-/** False where the bot is not (any more), or may write nowhere. */
+/** Where it was posted; undefined where the bot is not (any more), or may write nowhere. */
 async function send(
   client: Client,
   { rules }: Pick<Services, 'rules'>,
   guildId: string,
   words: string,
-): Promise<boolean> {
+): Promise<Text | undefined> {
   const guild = client.guilds.cache.get(guildId);
   const channel = guild?.available ? writableChannel(guild) : undefined;
-  if (!guild || !channel) return false;
+  if (!guild || !channel) return undefined;
   const { language } = await rules.of(guildId);
   const content = render(text('owner.message.heading', { words }), language ?? guild.preferredLocale);
   await post(channel, { content }, 'Sending the owner’s message');
-  return true;
+  // Its owner need not be in that server: a mention would show no name.
+  return text('owner.message.posted', { server: quote(guild.name, 60), channel: quote(channel.name, 60) });
 }

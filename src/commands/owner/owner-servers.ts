@@ -3,7 +3,8 @@ import { button } from '../../discord/replies/layout.ts';
 import { DISCORD_LIMITS } from '../../discord/replies/limits.ts';
 import { quote } from '../../discord/replies/quote.ts';
 import { UserError } from '../../errors/user-errors.ts';
-import { text } from '../../texts/catalogue.ts';
+import type { Usage } from '../../services/spending/spending-types.ts';
+import { type Text, text } from '../../texts/catalogue.ts';
 import {
   type ChatCommand,
   type CommandCall,
@@ -25,7 +26,10 @@ export const serverControls: readonly Control<'log' | 'spending'>[] = [
     needs,
     replyTo: 'message',
     deferred: true,
-    begin: (call) => () => spendingPage(call, pageAsked(call.argument)),
+    begin(call) {
+      const [page, view = ''] = call.argument.split(' ');
+      return () => spendingPage(call, viewNamed(view), pageAsked(page));
+    },
   },
   {
     name: 'owner-leave',
@@ -71,22 +75,53 @@ export function askToLeave({ id, name, memberCount }: Guild): Reply {
   };
 }
 
-/** The servers that used most this month, one page of them. */
-export async function spendingPage(
-  { interaction, services }: CommandCall<'log' | 'spending'> | ControlCall<'log' | 'spending'>,
-  asked: number,
-): Promise<Reply> {
+/** What the spending is told apart by. */
+export const SPENDING_VIEWS = ['server', 'member', 'command'] as const;
+type SpendingView = (typeof SPENDING_VIEWS)[number];
+
+export const viewNamed = (named: string): SpendingView => SPENDING_VIEWS.find((view) => view === named) ?? 'server';
+
+interface SpendingLine {
+  readonly name: Text | string;
+  readonly today: Usage;
+  readonly month: Usage;
+}
+
+type OwnerCall = CommandCall<'log' | 'spending'> | ControlCall<'log' | 'spending'>;
+
+/** The servers, members or commands that used most this month, the most first. */
+async function spendingLines(
+  { interaction: { client }, services: { spending } }: OwnerCall,
+  view: SpendingView,
+): Promise<readonly SpendingLine[]> {
+  switch (view) {
+    case 'server':
+      return (await spending.serversByUse(TOP)).map(({ guildId: id, ...used }) => {
+        const name = client.guilds.cache.get(id)?.name;
+        const server = name === undefined ? text('owner.spending.left') : quote(name, 60);
+        return { name: text('owner.spending.server', { server, id }), ...used };
+      });
+    case 'member':
+      return (await spending.membersByUse(TOP)).map(({ userId, ...used }) => ({ name: `<@${userId}>`, ...used }));
+    case 'command':
+      return (await spending.commandsByUse()).map(({ spentBy, ...used }) => ({
+        name: text(`owner.spending.of.${spentBy}`),
+        ...used,
+      }));
+  }
+}
+
+/** One page of what was used most this month. */
+export async function spendingPage(call: OwnerCall, view: SpendingView, asked: number): Promise<Reply> {
+  const { spending } = call.services;
   const [all, outside, { total, renewsAtMs }, unknown] = await Promise.all([
-    services.spending.serversByUse(TOP),
-    services.spending.outsideServers(),
-    services.spending.overview({ userId: interaction.user.id }),
-    services.spending.unknownToday(),
+    spendingLines(call, view),
+    spending.outsideServers(),
+    spending.overview({ userId: call.interaction.user.id }),
+    spending.unknownToday(),
   ]);
   const page = pageOf(all, PAGE, asked);
-  const nameOf = (id: string) => {
-    const name = interaction.client.guilds.cache.get(id)?.name;
-    return name === undefined ? text('owner.spending.left') : quote(name, 60);
-  };
+  const isLast = page.number === page.pages - 1;
   return {
     lines: [
       text('owner.spending.total', {
@@ -97,20 +132,19 @@ export async function spendingPage(
       }),
       ...(unknown.requests > 0 ? [text('owner.spending.unknown', unknown)] : []),
       ...(all.length === 0 ? [text('owner.spending.none')] : []),
-      ...page.shown.map(({ guildId, today, month }, index) =>
+      ...page.shown.map(({ name, today, month }, index) =>
         text('owner.spending.line', {
           rank: page.number * PAGE + index + 1,
-          server: nameOf(guildId),
-          id: guildId,
+          name,
           today: today.credits,
           month: month.credits,
         }),
       ),
-      ...(page.number === page.pages - 1 && outside.month.credits > 0
+      ...(view === 'server' && isLast && outside.month.credits > 0
         ? [text('owner.spending.outside', { today: outside.today.credits, month: outside.month.credits })]
         : []),
       ...pageLines(page),
     ],
-    rows: pageRows('owner-spending', page),
+    rows: pageRows('owner-spending', page, ` ${view}`),
   };
 }

@@ -3,7 +3,15 @@ import { type ChatCommand, type CommandCall, FOR_OWNERS, type Form, type Work } 
 import { stringOption, subcommand } from '../framework/options.ts';
 import { bySubcommand } from '../framework/subcommand.ts';
 import { messageControls, messageForm } from './owner-message.ts';
-import { askToLeave, completeServer, serverControls, serverNamed, spendingPage } from './owner-servers.ts';
+import {
+  askToLeave,
+  completeServer,
+  SPENDING_VIEWS,
+  serverControls,
+  serverNamed,
+  spendingPage,
+  viewNamed,
+} from './owner-servers.ts';
 import { statusReply } from './owner-status.ts';
 
 type Subcommand = 'status' | 'spending' | 'reload' | 'leave' | 'message';
@@ -19,7 +27,11 @@ export const owner: ChatCommand<OwnerServices> = {
   description: 'owner.description',
   options: [
     subcommand('status', 'owner.status.description'),
-    subcommand('spending', 'owner.spending.description'),
+    subcommand('spending', 'owner.spending.description', [
+      stringOption('by', 'owner.spending.by', {
+        choices: SPENDING_VIEWS.map((value) => ({ value, name: `owner.spending.by.${value}` as const })),
+      }),
+    ]),
     subcommand('reload', 'owner.reload.description'),
     subcommand('leave', 'owner.leave.description', [
       stringOption('server', 'owner.leave.server', { ...SERVER, required: true }),
@@ -41,7 +53,7 @@ const SUBCOMMANDS: Readonly<Record<Subcommand, (call: CommandCall<OwnerServices>
     ({ services }) =>
     async () =>
       statusReply(await services.status()),
-  spending: (call) => () => spendingPage(call, 0),
+  spending: (call) => () => spendingPage(call, viewNamed(call.interaction.options.getString('by') ?? ''), 0),
   reload:
     ({ services: { voices } }) =>
     async () => {

@@ -142,6 +142,7 @@ export async function comeBack(options: ComebackOptions): Promise<void> {
       place: voicePlace(channel),
       ...{ id: one.id, heardMs: one.heardMs, userId, request: one.words.request, onProgress: parts.onProgress },
       ...(kind !== 'message' && textChannelId !== undefined && { textChannelId }),
+      spentBy: kind === 'message' ? 'reading' : 'say',
       ...(lane !== undefined && { lane }),
       ...(signal && { signal }),
     });

@@ -1,22 +1,43 @@
 import { VoiceJoinError } from '../../audio/connection/voice-session-types.ts';
 import { raisesHand, voicePlace } from '../../discord/channels/voice-access.ts';
-import { JoinError } from '../../errors/user-errors.ts';
+import type { Content } from '../../discord/replies/content.ts';
+import { button } from '../../discord/replies/layout.ts';
+import { JoinError, UserError } from '../../errors/user-errors.ts';
+import type { ServerRules } from '../../services/servers/server-rules.ts';
 import { text } from '../../texts/catalogue.ts';
 import { chosenChannel, mustBeSpokenIn } from '../framework/channel-checks.ts';
+import type { CommandCall } from '../framework/command.ts';
 import { voiceChannelOption } from '../framework/options.ts';
-import { serverCommand } from '../framework/server-call.ts';
+import { serverCommand, serverControl } from '../framework/server-call.ts';
 
-export const join = serverCommand<'speakers' | 'rules'>({
+type JoinServices = 'speakers' | 'rules' | 'joinedChats' | 'readsMessages' | 'readingProblem';
+
+/** Below the reply: the chat is no longer read. Its argument is the channel. */
+const quiet = serverControl<JoinServices>({
+  name: 'join-quiet',
+  needs: { voice: 'together' },
+  replyTo: 'message',
+  deferred: false,
+  begin({ interaction, services, argument }) {
+    if (!services.joinedChats.stop(interaction.guildId, argument)) throw new UserError(text('refused.over-item'));
+    return async () => ({ lines: [text('join.reads-no-longer', { channel: `<#${argument}>` })] });
+  },
+});
+
+export const join = serverCommand<JoinServices>({
   name: 'join',
   description: 'join.description',
   options: [voiceChannelOption('join.channel')],
   needs: { speaks: true, cooldown: { uses: 3, perMs: 10_000 } },
   replyTo: 'everyone',
   deferred: true,
+  controls: [quiet],
 
-  async begin({ interaction, services, signal }) {
+  async begin(call) {
+    const { interaction, services, signal } = call;
     const channel = chosenChannel(interaction, services.speakers, 'join');
-    mustBeSpokenIn(channel, interaction, await services.rules.of(interaction.guildId));
+    const rules = await services.rules.of(interaction.guildId);
+    mustBeSpokenIn(channel, interaction, rules);
     const speaker = services.speakers.of(interaction.guildId);
     const there = speaker.channelId === channel.id;
     const where = { channel: `<#${channel.id}>` };
@@ -35,7 +56,24 @@ export const join = serverCommand<'speakers' | 'rules'>({
       } catch (error) {
         throw error instanceof VoiceJoinError ? new JoinError(channel.id, error) : error;
       }
-      return { lines: [text(there ? 'join.already' : 'join.joined', where)] };
+      const { lines, rows = [] } = readChat(call, channel.id, rules);
+      return { lines: [text(there ? 'join.already' : 'join.joined', where), ...lines], rows };
     };
   },
 });
+
+/** Has the channel's own chat read from now on, where the bot's owner and the server's admins allow that; and says so. */
+function readChat(
+  { interaction, services }: CommandCall<JoinServices, 'cached'>,
+  channelId: string,
+  { autoReadVoiceChat }: ServerRules,
+): Content {
+  const { guildId } = interaction;
+  if (!services.readsMessages || autoReadVoiceChat === 'never') return { lines: [] };
+  if (services.readingProblem(guildId, [channelId])) return { lines: [] };
+  const line = text('join.reads-chat');
+  // What admins have read always is not for a member to stop.
+  if (autoReadVoiceChat === 'always') return { lines: [line] };
+  services.joinedChats.read(guildId, channelId);
+  return { lines: [line], rows: [[button('join-quiet', text('join.stop-reading'), channelId)]] };
+}

@@ -2,23 +2,53 @@ import { AudioError, mayPass } from '../../audio/audio-error.ts';
 import { button } from '../../discord/replies/layout.ts';
 import { causeOf, UserError } from '../../errors/user-errors.ts';
 import type { SpeechOrder } from '../../services/playback/speech-order.ts';
+import { DEFAULT_RULES, type ServerRules } from '../../services/servers/server-rules.ts';
 import { SpeechError } from '../../speech/errors.ts';
-import { text } from '../../texts/catalogue.ts';
-import { OfferedError } from '../framework/command.ts';
-import { keepOrder } from './pending-requests.ts';
+import { type Text, text } from '../../texts/catalogue.ts';
+import { type Control, EVERYWHERE, OfferedError } from '../framework/command.ts';
+import { keepOrder, takeOrder } from './pending-requests.ts';
 import type { ResolvedOrder, SpeakCall } from './speak-call.ts';
 
-/** What it costs is said before it does. */
-export function askFirst(call: SpeakCall, { order, voice, characters }: ResolvedOrder): OfferedError {
-  const about = call.services.spending.estimateCredits(voice.model, characters)?.about;
-  const question =
-    about === undefined
-      ? text('say.confirm', { characters, as: order.as })
-      : text('say.confirm-about', { characters, about: Math.max(1, Math.round(about)), as: order.as });
-  const token = keepOrder(call, { ...order, isConfirmed: true });
-  const label = text('say.confirm-yes', { as: order.as });
-  return new OfferedError(new UserError(question), [[button('say-go', label, token, 'primary')]]);
+/**
+ * Whether its requester is asked before a long text is made: where it costs money, or where admins have set a limit of their
+ * own for that.
+ */
+export async function mustBeConfirmed({ services }: SpeakCall, resolved: ResolvedOrder, rules: ServerRules) {
+  const { confirmAboveCharacters: limit } = rules;
+  if (resolved.order.isConfirmed || resolved.characters <= limit) return false;
+  if (services.localVoice) return limit !== DEFAULT_RULES.confirmAboveCharacters;
+  const sound = await services.synthesiser.recall(resolved.request);
+  return sound.some(({ kind }) => kind !== 'at-hand');
 }
+
+/** What it costs is said before it does. */
+export function askFirst(call: SpeakCall, resolved: ResolvedOrder): OfferedError {
+  const { order } = resolved;
+  const token = keepOrder(call, { ...order, isConfirmed: true });
+  const yes = button('say-go', text('say.confirm-yes', { as: order.as }), token, 'primary');
+  return new OfferedError(new UserError(question(call, resolved)), [
+    [yes, button('say-cancel', text('say.cancel'), token)],
+  ]);
+}
+
+function question({ services }: SpeakCall, { order: { as }, voice, characters }: ResolvedOrder): Text {
+  if (services.localVoice) return text('say.confirm-free', { characters, as });
+  const about = services.spending.estimateCredits(voice.model, characters)?.about;
+  if (about === undefined) return text('say.confirm', { characters, as });
+  return text('say.confirm-about', { characters, about: Math.max(1, Math.round(about)), as });
+}
+
+/** The other answer to the question: nothing is made of what was kept. */
+export const cancelControl: Control<'pending'> = {
+  name: 'say-cancel',
+  needs: { contexts: EVERYWHERE },
+  replyTo: 'message',
+  deferred: false,
+  begin(call) {
+    takeOrder(call);
+    return async () => ({ lines: [text('say.cancelled')] });
+  },
+};
 
 /** Failures that another attempt may not have. */
 const WORTH_RETRYING: readonly string[] = ['unavailable', 'server-error', 'rate-limited', 'network', 'timeout'];

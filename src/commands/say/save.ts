@@ -21,7 +21,7 @@ export const saveButton = serverControl<'moderation' | 'speakers' | 'synthesiser
     // Now: a short while later it may be forgotten.
     const heard = speaker?.spoken(argument)?.clip;
     return async () => {
-      const asker = { guildId: interaction.guildId, userId: interaction.user.id, signal };
+      const asker = { guildId: interaction.guildId, userId: interaction.user.id, spentBy: 'file', signal } as const;
       const made = services.synthesiser.file(item.request, { ...asker, maxBytes: mostBytes({ interaction }), heard });
       const { guildId, user, channelId } = interaction;
       const characters = item.request.input.length;

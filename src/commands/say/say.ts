@@ -17,7 +17,7 @@ import {
   SEED_OPTION,
 } from '../voice-options/speech-options.ts';
 import { completeVoice, languageOption } from '../voice-options/voice-option.ts';
-import { offeringBack } from './confirm-and-retry.ts';
+import { cancelControl, offeringBack } from './confirm-and-retry.ts';
 import { checkTextCooldown } from './cooldown.ts';
 import { findOwnWords, keepOrder, lookUpOwnWords, takeOrder } from './pending-requests.ts';
 import { saveButton } from './save.ts';
@@ -111,7 +111,7 @@ export const say: ChatCommand<SpeakServices> = {
   replyTo: 'everyone',
   deferred: true,
   complete: completeVoice,
-  controls: [longText, editText, goOn, saveButton],
+  controls: [longText, editText, goOn, cancelControl, saveButton],
 
   async begin(call) {
     const order = orderOf(call);

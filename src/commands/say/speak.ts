@@ -23,7 +23,7 @@ import { serverCall } from '../framework/server-call.ts';
 import { currentPreferences } from '../voice-options/member-preferences.ts';
 import { mustBeAcceptable, withoutUsualFormat } from '../voice-options/speech-options.ts';
 import { chooseFreshly, languageOfWords } from '../voice-options/voice-option.ts';
-import { askFirst, offeringAgain } from './confirm-and-retry.ts';
+import { askFirst, mustBeConfirmed, offeringAgain } from './confirm-and-retry.ts';
 import { acceptAfterCooldown, checkTextCooldown } from './cooldown.ts';
 import { keptText } from './kept-text.ts';
 import { noteBlocked, noteOf } from './moderation-entry.ts';
@@ -65,6 +65,7 @@ function speakIn(channel: VoiceBasedChannel, call: SpeakCall, resolved: Resolved
     userId: interaction.user.id,
     ...(interaction.channelId !== null && { textChannelId: interaction.channelId }),
     request: resolved.request,
+    spentBy: resolved.order.from === 'own' ? 'say' : 'message',
     onProgress: parts.onProgress,
     ...(call.askedAtMs !== undefined && { askedAtMs: call.askedAtMs }),
     signal,
@@ -161,7 +162,7 @@ async function resolve(call: SpeakCall, order: SpeechOrder, rules: ServerRules):
   const purpose = order.as === 'voice' ? 'listener' : 'file';
   const characters = services.synthesiser.billedCharacters(request, purpose);
   const resolved = { order, request, voice, vanished, insteadOf, characters };
-  if (!order.isConfirmed && characters > rules.confirmAboveCharacters) throw askFirst(call, resolved);
+  if (await mustBeConfirmed(call, resolved, rules)) throw askFirst(call, resolved);
   return resolved;
 }
 

@@ -81,5 +81,5 @@ async function offeredAgain(call: SpeakCall, order: SpeechOrder, make: () => Pro
 }
 
 function askerOf({ interaction, signal }: SpeakCall) {
-  return { guildId: interaction.guildId ?? undefined, userId: interaction.user.id, signal };
+  return { guildId: interaction.guildId ?? undefined, userId: interaction.user.id, spentBy: 'file', signal } as const;
 }

@@ -119,7 +119,7 @@ export async function listen(call: ControlCall<SampleServices>, voice: Voice, sa
       input: render(sample, voice.language === 'multiple' ? interaction.locale : voice.language),
       voice: listedVoice(voice),
     },
-    { guildId: interaction.guildId ?? undefined, userId: interaction.user.id, signal },
+    { guildId: interaction.guildId ?? undefined, userId: interaction.user.id, spentBy: 'sample', signal },
   );
   const { requestId, creditsUsed, creditsRemaining } = facts;
   return {

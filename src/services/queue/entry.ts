@@ -62,7 +62,7 @@ interface Stopwatch {
 }
 
 export function createQueueEntry(utterance: Utterance, { synthesiser, guildId, clip }: EntryOptions): QueueEntry {
-  const { place, request, userId, textChannelId, heardMs, onProgress } = utterance;
+  const { place, request, userId, spentBy, textChannelId, heardMs, onProgress } = utterance;
   const { id = randomBytes(ID_BYTES).toString('base64url'), askedAtMs = performance.now() } = utterance;
   const cancellation = new AbortController();
   const { signal } = cancellation;
@@ -79,7 +79,7 @@ export function createQueueEntry(utterance: Utterance, { synthesiser, guildId, c
       return synthesis?.facts().cached === true;
     },
     prepare() {
-      synthesis ??= synthesiser.render(request, { guildId, userId, signal, onProgress });
+      synthesis ??= synthesiser.render(request, { guildId, userId, spentBy, signal, onProgress });
       // Its failure is told when its turn comes.
       synthesis.clip.catch(() => undefined);
       return synthesis.clip;

@@ -2,6 +2,7 @@ import { causeOf, UserError } from '../../errors/user-errors.ts';
 import type { SpeechRequest } from '../../speech/request.ts';
 import { text } from '../../texts/catalogue.ts';
 import type { VoicePlace } from '../presence/channel-presence.ts';
+import type { SpentBy } from '../spending/spending-types.ts';
 import type { ChunkProgress, SpeechFacts } from '../synthesis/synthesis-types.ts';
 
 export interface Utterance {
@@ -15,6 +16,7 @@ export interface Utterance {
   /** Where it was asked for: what concerns it is told there. */
   readonly textChannelId?: string;
   readonly request: SpeechRequest;
+  readonly spentBy?: SpentBy | undefined;
   /** Spoken in order with what is in the same lane; the member's own when absent. See queue.ts. */
   readonly lane?: string;
   /** performance.now() when it was asked for; now, when left out. */

@@ -116,6 +116,13 @@ const SECONDS = number({ min: 0, max: SETTINGS_LIMITS.seconds, integer: true });
 const STAY = { ...SECONDS, zeroSeconds: 'at-once', page: 'presence', form: 'times' } as const;
 const CREDITS = number({ min: 0, max: SETTINGS_LIMITS.credits, integer: false });
 
+const READ_VOICE_CHAT = choice('always', 'joined', 'never');
+/** It was a switch, as which it may still be stored. */
+const FORMER_SWITCH: ReadonlyMap<unknown, string> = new Map([
+  [true, 'always'],
+  [false, 'never'],
+]);
+
 /** Every setting, in the order of exported settings and of each page. The rest of the code derives from this table. */
 const TABLE = {
   defaultVoice: { ...VOICE, page: 'voices', form: 'defaultVoice' },
@@ -180,8 +187,13 @@ const TABLE = {
 
   /** Text channels whose messages are read. */
   autoReadChannels: { ...CHANNELS, channels: 'writing', default: [], unset: 'none', page: 'reading' },
-  /** Reads the chat of the voice channel the bot is in. */
-  autoReadVoiceChat: { ...SWITCH, default: false, page: 'reading' },
+  /** Reads the chat of the voice channel the bot is in: 'joined' where a member brought it with /join. */
+  autoReadVoiceChat: {
+    ...READ_VOICE_CHAT,
+    schema: z.preprocess((kept) => FORMER_SWITCH.get(kept) ?? kept, READ_VOICE_CHAT.schema),
+    default: 'joined',
+    page: 'reading',
+  },
   autoReadNames: { ...choice('always', 'on-change', 'never'), default: 'on-change', page: 'reading' },
   autoReadBots: { ...SWITCH, default: false, page: 'reading' },
   announceJoins: { ...SWITCH, default: false, page: 'reading' },

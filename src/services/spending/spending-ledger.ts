@@ -1,6 +1,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { openDatabase } from '../storage/database.ts';
 import type { Rate } from './credit-rates.ts';
+import { SPENT_BY, type SpentBy } from './spending-types.ts';
 
 /**
  * Whose use is counted: of everybody everywhere (both empty), of a server (no user), of a person everywhere (no server),
@@ -23,6 +24,7 @@ interface LedgerEntry extends LimitSubject {
   readonly millicredits: number;
   /** The day after which its figures are deleted. */
   readonly keptUntil: string;
+  readonly spentBy?: SpentBy | undefined;
 }
 
 type ReservationAttempt<C extends Cap = Cap> =
@@ -62,6 +64,10 @@ export function createSqliteLedger(database: DatabaseSync) {
       `SELECT guild_id FROM spending_days WHERE guild_id <> '' AND user_id = '' AND day BETWEEN ? AND ?
        GROUP BY guild_id ORDER BY sum(millicredits) DESC, guild_id LIMIT ?`,
     ),
+    biggestUsers: database.prepare(
+      `SELECT user_id FROM spending_days WHERE guild_id = '' AND user_id <> '' AND user_id NOT LIKE '/%'
+       AND day BETWEEN ? AND ? GROUP BY user_id ORDER BY sum(millicredits) DESC, user_id LIMIT ?`,
+    ),
     count: database.prepare(
       `INSERT INTO spending_days (guild_id, user_id, day, millicredits, cached, kept_until) VALUES (?, ?, ?, ?, ?, ?)
        ON CONFLICT DO UPDATE SET millicredits = millicredits + excluded.millicredits, cached = cached + excluded.cached`,
@@ -70,13 +76,13 @@ export function createSqliteLedger(database: DatabaseSync) {
       'UPDATE spending_days SET millicredits = millicredits + ? WHERE guild_id = ? AND user_id = ? AND day = ?',
     ),
     open: database.prepare(
-      `INSERT INTO spending_reservations (day, guild_id, user_id, model, characters, millicredits, state, sent)
-       VALUES (?, ?, ?, ?, ?, ?, 'reserved', 0) RETURNING id`,
+      `INSERT INTO spending_reservations (day, guild_id, user_id, model, characters, millicredits, spent_by, state, sent)
+       VALUES (?, ?, ?, ?, ?, ?, ?, 'reserved', 0) RETURNING id`,
     ),
     mark: database.prepare('UPDATE spending_reservations SET sent = ? WHERE id = ?'),
     unsent: database.prepare(`SELECT id FROM spending_reservations WHERE state = 'reserved' AND sent = 0`),
     close: database.prepare(
-      'DELETE FROM spending_reservations WHERE id = ? RETURNING day, guild_id, user_id, millicredits',
+      'DELETE FROM spending_reservations WHERE id = ? RETURNING day, guild_id, user_id, millicredits, spent_by',
     ),
     lose: database.prepare(`UPDATE spending_reservations SET state = 'unknown' WHERE id = ? AND state = 'reserved'`),
     unknownOn: database.prepare(
@@ -127,7 +133,9 @@ export function createSqliteLedger(database: DatabaseSync) {
     if (!row) return false;
     const difference = millicredits - Number(row.millicredits);
     const day = String(row.day);
-    for (const { guildId, userId } of subjectsOf({ guildId: String(row.guild_id), userId: String(row.user_id) })) {
+    const spentBy = SPENT_BY.find((one) => one === row.spent_by);
+    const whose = { guildId: String(row.guild_id), userId: String(row.user_id), spentBy };
+    for (const { guildId, userId } of subjectsOf(whose)) {
       sql.correct.run(difference, guildId, userId, day);
     }
     return true;
@@ -149,7 +157,9 @@ export function createSqliteLedger(database: DatabaseSync) {
         for (const { guildId, userId } of subjectsOf(entry)) {
           sql.count.run(guildId, userId, day, millicredits, 0, keptUntil);
         }
-        const row = sql.open.get(day, entry.guildId, entry.userId, model, characters, millicredits);
+        const row = sql.open.get(
+          ...[day, entry.guildId, entry.userId, model, characters, millicredits, entry.spentBy ?? ''],
+        );
         return { made: true, id: Number(row?.id) };
       }),
     /** Whether its request may have reached the service; not at first. Written when this returns. */
@@ -176,6 +186,10 @@ export function createSqliteLedger(database: DatabaseSync) {
     },
     /** In all servers together, from one day to another. */
     usedInServers: async (from: string, to: string) => countedIn(sql.usedInServers.get(from, to)),
+    /** People who used most from one day to another, wherever, the biggest first. */
+    async biggestUsers(from: string, to: string, atMost: number) {
+      return sql.biggestUsers.all(from, to, atMost).map((row) => String(row.user_id));
+    },
     /** Servers that used most from one day to another, the biggest first. */
     async biggest(from: string, to: string, atMost: number) {
       return sql.biggest.all(from, to, atMost).map((row) => String(row.guild_id));
@@ -229,11 +243,19 @@ const countedIn = (row: ReturnType<StatementSync['get']>): Counted => ({
   cached: Number(row?.cached),
 });
 
+/** A command is counted like a person everywhere; ids of people are digits, so none is the same. */
+export const commandSubject = (spentBy: SpentBy): LimitSubject => ({ guildId: '', userId: `/${spentBy}` });
+
 /** All for whom one person's use in one place counts. */
-function subjectsOf({ guildId, userId }: LimitSubject): readonly LimitSubject[] {
+function subjectsOf({
+  guildId,
+  userId,
+  spentBy,
+}: LimitSubject & Pick<LedgerEntry, 'spentBy'>): readonly LimitSubject[] {
   const everywhere = [
     { guildId: '', userId: '' },
     { guildId: '', userId },
+    ...(spentBy === undefined ? [] : [commandSubject(spentBy)]),
   ];
   return guildId === '' ? everywhere : [...everywhere, { guildId, userId: '' }, { guildId, userId }];
 }

@@ -1,10 +1,15 @@
 import type { SpeechResult } from '../../speech/client/client.ts';
 
+/** What a text was spoken by: its credits are told apart by these. */
+export const SPENT_BY = ['say', 'message', 'reading', 'announcement', 'file', 'sample'] as const;
+export type SpentBy = (typeof SPENT_BY)[number];
+
 /** A text to be spoken, before it is sent to the service. */
 export interface SpendingRequest {
   /** The server it is spoken in; absent in direct messages. Servers that the bot is not in count like those. */
   readonly guildId?: string | undefined;
   readonly userId: string;
+  readonly spentBy?: SpentBy | undefined;
   /** As they are billed: with tags, and with the style where it counts (`requestCharacters`). */
   readonly characters: number;
   /**
@@ -68,10 +73,22 @@ export interface SubjectUsage {
   readonly limit: number;
 }
 
-interface ServerUsage {
-  readonly guildId: string;
+interface TodayAndMonth {
   readonly today: Usage;
   readonly month: Usage;
+}
+
+interface ServerUsage extends TodayAndMonth {
+  readonly guildId: string;
+}
+
+/** Of one person, in all servers and direct messages. */
+interface MemberUsage extends TodayAndMonth {
+  readonly userId: string;
+}
+
+interface CommandUsage extends TodayAndMonth {
+  readonly spentBy: SpentBy;
 }
 
 /** What is still counted for a person or a server. */
@@ -107,13 +124,17 @@ export interface Spending {
    */
   reserve(request: SpendingRequest): Promise<Reservation>;
   /** Something was spoken without being asked for again. Never rejects. */
-  cached(who: Pick<SpendingRequest, 'guildId' | 'userId'>): Promise<void>;
+  cached(who: Pick<SpendingRequest, 'guildId' | 'userId' | 'spentBy'>): Promise<void>;
   /** What so many characters will cost, from what was billed before; undefined until something was. */
   estimateCredits(model: string, characters: number): { readonly about: number } | undefined;
   /** Rejects with a StoreError. */
   overview(who: Pick<SpendingRequest, 'guildId' | 'userId'>): Promise<UsageOverview>;
   /** The servers that used most this month, for the owner. Rejects with a StoreError. */
   serversByUse(atMost: number): Promise<readonly ServerUsage[]>;
+  /** The members who used most this month, in all servers together. Rejects with a StoreError. */
+  membersByUse(atMost: number): Promise<readonly MemberUsage[]>;
+  /** What was used by each command, the most this month first. Rejects with a StoreError. */
+  commandsByUse(): Promise<readonly CommandUsage[]>;
   /**
    * What is counted for no server: used in direct messages, or in servers whose figures have been deleted. Rejects with a
    * StoreError.

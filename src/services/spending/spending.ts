@@ -4,15 +4,16 @@ import { UserError } from '../../errors/user-errors.ts';
 import { type Text, text } from '../../texts/catalogue.ts';
 import { createLearnedPrices } from './learned-prices.ts';
 import { createSettlements } from './settlements.ts';
-import type { Cap, Counted, LimitSubject, SpendingLedger } from './spending-ledger.ts';
-import type {
-  Bill,
-  OwnerLimits,
-  Reservation,
-  ServerLimits,
-  Spending,
-  SpendingRequest,
-  Usage,
+import { type Cap, type Counted, commandSubject, type LimitSubject, type SpendingLedger } from './spending-ledger.ts';
+import {
+  type Bill,
+  type OwnerLimits,
+  type Reservation,
+  type ServerLimits,
+  SPENT_BY,
+  type Spending,
+  type SpendingRequest,
+  type Usage,
 } from './spending-types.ts';
 import { dayAt, endOfNextMonth } from './utc-days.ts';
 
@@ -126,7 +127,7 @@ export async function openSpending({
   }
 
   async function reserve(request: SpendingRequest): Promise<Reservation> {
-    const { userId, characters, charactersToFollow = [], model } = request;
+    const { userId, spentBy, characters, charactersToFollow = [], model } = request;
     const guildId = serverOf(request.guildId);
     const caps = await limitsOn(request);
     // The day is read after all waiting, in one go with the transaction.
@@ -137,7 +138,7 @@ export async function openSpending({
       const about = creditsFor(characters);
       const needed = charactersToFollow.reduce((sum, each) => sum + creditsFor(each), about);
       const entry = {
-        ...{ guildId: guildId ?? '', userId, day, model, characters },
+        ...{ guildId: guildId ?? '', userId, spentBy, day, model, characters },
         millicredits: about * MILLI,
         keptUntil: endOfNextMonth(atMs),
       };
@@ -210,9 +211,9 @@ export async function openSpending({
   return {
     ownerLimits: limits,
     reserve,
-    async cached({ guildId, userId }) {
+    async cached({ guildId, userId, spentBy }) {
       const { day } = dayAt(now());
-      const entry = { guildId: serverOf(guildId) ?? '', userId, day, keptUntil: endOfNextMonth(now()) };
+      const entry = { guildId: serverOf(guildId) ?? '', userId, spentBy, day, keptUntil: endOfNextMonth(now()) };
       await ledger.countCached(entry).catch((error: unknown) => {
         log.warn({ err: error }, 'The store could not count a text that was spoken for nothing');
       });
@@ -242,6 +243,19 @@ export async function openSpending({
       const { day, firstOfMonth } = dayAt(now());
       const guildIds = await answered('read what was used', ledger.biggest(firstOfMonth, day, atMost));
       return Promise.all(guildIds.map(async (guildId) => ({ guildId, ...(await usage({ guildId, userId: '' })) })));
+    },
+    async membersByUse(atMost) {
+      const { day, firstOfMonth } = dayAt(now());
+      const userIds = await answered('read what was used', ledger.biggestUsers(firstOfMonth, day, atMost));
+      return Promise.all(userIds.map(async (userId) => ({ userId, ...(await usage({ guildId: '', userId })) })));
+    },
+    async commandsByUse() {
+      const all = await Promise.all(
+        SPENT_BY.map(async (spentBy) => ({ spentBy, ...(await usage(commandSubject(spentBy))) })),
+      );
+      return all
+        .filter(({ month }) => isUsed(month))
+        .sort((one, other) => other.month.credits - one.month.credits || other.month.cached - one.month.cached);
     },
     async outsideServers() {
       const { day, firstOfMonth } = dayAt(now());
@@ -281,6 +295,8 @@ export async function openSpending({
     close: settlements.close,
   };
 }
+
+const isUsed = ({ credits, cached }: Usage): boolean => credits + cached > 0;
 
 const usageOf = ({ millicredits, cached }: Counted): Usage => ({ credits: Math.ceil(millicredits / MILLI), cached });
 

@@ -43,8 +43,10 @@ export const MIGRATIONS: readonly string[] = [
      characters REAL NOT NULL,
      credits REAL NOT NULL
    ) STRICT, WITHOUT ROWID`,
-  // Whether the request of a reservation may have reached the service: those of earlier versions may have.
-  'ALTER TABLE spending_reservations ADD COLUMN sent INTEGER NOT NULL DEFAULT 1',
+  // What a reservation is for: its bill is counted for the command, too. Whether its request may have reached the service:
+  // those of earlier versions may have.
+  `ALTER TABLE spending_reservations ADD COLUMN spent_by TEXT NOT NULL DEFAULT '';
+   ALTER TABLE spending_reservations ADD COLUMN sent INTEGER NOT NULL DEFAULT 1`,
 ];
 
 /** How long a statement waits for another process that is writing, at the start: it blocks the event loop. */

@@ -37,7 +37,7 @@ const FILE_PARTS_AT_ONCE = 2;
  * the sound until then is shorter than making it takes. What is stopped is thus never paid for beyond the next part.
  */
 export function makeInParts(parts: readonly Part[], options: InPartsOptions): OngoingSynthesis {
-  const { requests, pace, aheadOf, maxDurationMs, signal, onProgress, onPartAudio, guildId, userId } = options;
+  const { requests, pace, aheadOf, maxDurationMs, signal, onProgress, onPartAudio, guildId, userId, spentBy } = options;
   const count = parts.length;
   const first = Promise.withResolvers<Clip>();
   const shares: Share[] = [];
@@ -104,7 +104,7 @@ export function makeInParts(parts: readonly Part[], options: InPartsOptions): On
     // Once some of it is paid for, it goes on for as long as the limits allow.
     const following = isPaidFor() ? [] : parts.slice(index + 1).map((part) => part.request);
     const share = requests.ask(request, {
-      ...{ guildId, userId, purpose: aheadOf, signal: giveUp.signal, utterance: parts, following },
+      ...{ guildId, userId, spentBy, purpose: aheadOf, signal: giveUp.signal, utterance: parts, following },
       onBusy: (busyForMs) => onProgress?.({ ...making, busyForMs }),
     });
     shares.push(share);

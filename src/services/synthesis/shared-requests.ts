@@ -155,13 +155,13 @@ export function createSharedRequests(options: PurchasesOptions) {
   return {
     /** From the cache, from an equal request under way, or made now. */
     ask(request: SpeechRequest, options: ShareOptions): Share {
-      const { signal, onPlayed, onBusy, guildId, userId, following = [] } = options;
+      const { signal, onPlayed, onBusy, guildId, userId, spentBy, following = [] } = options;
       const key = keyOf(request);
       const packets = signal?.aborted ? undefined : cache.peek(key);
       if (packets) return kept(packets, onPlayed);
       const shared = underWay.get(key) ?? start(key, request, options);
       const caller: Caller = {
-        ...{ payer: { guildId, userId }, onPlayed, onBusy, following, answer: Promise.withResolvers() },
+        ...{ payer: { guildId, userId, spentBy }, onPlayed, onBusy, following, answer: Promise.withResolvers() },
         refuse(error) {
           shared.buyers.delete(caller);
           caller.answer.reject(error);

@@ -2,7 +2,7 @@ import type { Clip } from '../../audio/clips/clip.ts';
 import type { Cost } from '../../errors/user-errors.ts';
 import type { SpeechResult } from '../../speech/client/client.ts';
 import type { SpeechRequest } from '../../speech/request.ts';
-import type { Spending } from '../spending/spending-types.ts';
+import type { Spending, SpentBy } from '../spending/spending-types.ts';
 import type { Purpose } from './chunk-plan.ts';
 import type { RecalledPurchase } from './purchase-journal.ts';
 
@@ -22,6 +22,7 @@ export interface Payer {
   /** Absent in direct messages. */
   readonly guildId?: string | undefined;
   readonly userId: string;
+  readonly spentBy?: SpentBy | undefined;
 }
 
 /** What the sound of a text cost its requester, so far or in all. */

@@ -66,7 +66,8 @@ export function createSynthesiser(options: SynthesiserOptions): Synthesiser {
           });
     const facts = () => factsOf(request, made.shares);
     const count = () => {
-      if (facts().cached) void spending?.cached({ guildId: orders.guildId, userId: orders.userId });
+      if (facts().cached)
+        void spending?.cached({ guildId: orders.guildId, userId: orders.userId, spentBy: orders.spentBy });
     };
     made.clip.then((clip) => clip.done).then(count, () => undefined);
     return { parts, made, facts };
@@ -87,9 +88,9 @@ export function createSynthesiser(options: SynthesiserOptions): Synthesiser {
   }
 
   /** What was heard is there, whether or not anything of it is kept here. */
-  function withoutMaking(request: SpeechRequest, clip: Clip, { guildId, userId }: SynthesisOptions) {
+  function withoutMaking(request: SpeechRequest, clip: Clip, { guildId, userId, spentBy }: SynthesisOptions) {
     const parts = partsOf(request, 'listener');
-    void spending?.cached({ guildId, userId });
+    void spending?.cached({ guildId, userId, spentBy });
     return { clip, parts, facts: factsOf(request, []) };
   }
 
@@ -144,7 +145,7 @@ function makeWhole(
   requests: Pick<SharedRequests, 'ask'>,
   orders: SynthesisOptions & { readonly purpose: Purpose },
 ): OngoingSynthesis {
-  const { guildId, userId, purpose, signal, onProgress } = orders;
+  const { guildId, userId, spentBy, purpose, signal, onProgress } = orders;
   const giveUp = new AbortController();
   let isAnnounced = false;
   const announce = () => {
@@ -155,7 +156,7 @@ function makeWhole(
   const making = { kind: 'synthesising', part: 1, parts: 1 } as const;
   onProgress?.(making);
   const share = requests.ask(request, {
-    ...{ guildId, userId, purpose },
+    ...{ guildId, userId, spentBy, purpose },
     onBusy: (busyForMs) => onProgress?.({ ...making, busyForMs }),
     signal: signal ? AbortSignal.any([signal, giveUp.signal]) : giveUp.signal,
     ...(onProgress && { onPlayed: announce }),

@@ -23,7 +23,9 @@ async function spendingLines(
       },
     },
   };
-  return (await spendingPage(call as unknown as CommandCall<keyof Services>, 0)).lines.map((line) => render(line));
+  return (await spendingPage(call as unknown as CommandCall<keyof Services>, 'server', 0)).lines.map((line) =>
+    render(line),
+  );
 }
 
 describe('/owner spending', () => {

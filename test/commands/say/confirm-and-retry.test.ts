@@ -58,6 +58,9 @@ describe('the question before it becomes dear', () => {
     const resolved = { order: { ...order, as }, voice: {}, characters: 1_200 } as unknown as ResolvedOrder;
     const { cause, rows } = askFirst(call as SpeakCall, resolved);
     expect(cause instanceof UserError && render(cause.text)).toContain(`1,200 characters will be billed. ${question}`);
-    expect(rows.flat().map((control) => control.kind === 'button' && render(control.label))).toEqual([answer]);
+    expect(rows.flat().map((control) => control.kind === 'button' && render(control.label))).toEqual([
+      answer,
+      'Cancel',
+    ]);
   });
 });

@@ -18,6 +18,7 @@ import type { Delivery, Utterance } from '../../../src/services/queue/utterance.
 import { createTextCooldown } from '../../../src/services/servers/cooldowns.ts';
 import { rulesOf } from '../../../src/services/servers/server-rules.ts';
 import type { ServerSettings } from '../../../src/services/servers/server-settings.ts';
+import type { RecalledPurchase } from '../../../src/services/synthesis/purchase-journal.ts';
 import { createDictionary, type DictionaryEntry } from '../../../src/services/text/dictionary-rules.ts';
 import { createSpokenTexts } from '../../../src/services/text/spoken-text.ts';
 import { createPending } from '../../../src/services/time/pending.ts';
@@ -58,6 +59,8 @@ interface Circumstances {
   readonly refusals?: UserError[];
   /** Why the next accepted ones are not spoken; one for each. */
   readonly failures?: unknown[];
+  /** Of each part of the text. */
+  readonly sound?: readonly RecalledPurchase['kind'][];
   /** What becomes of looking for the service's voices. */
   readonly voices?: () => Promise<never>;
 }
@@ -101,6 +104,7 @@ function asked(circumstances: Circumstances) {
     unspoken: { keep: () => undefined },
     synthesiser: {
       billedCharacters: ({ input }: SpeechRequest) => input.length,
+      recall: async () => (circumstances.sound ?? ['to-buy']).map((kind) => ({ kind })),
       async file(request: SpeechRequest) {
         made.push(request);
         return { bytes: new Uint8Array(), extension: 'wav', facts: delivery(request).speech };
@@ -310,6 +314,21 @@ describe('/say', () => {
     expect(await refused(long)).toBe('This is a long text: 199 characters will be billed. Speak it?');
     expect(await refused({ ...long, rate: 12.4 })).toBe(
       'This is a long text: 199 characters will be billed, about 12 credits. Speak it?',
+    );
+  });
+
+  it('asks nothing about a text at hand, which is not billed', async () => {
+    const rules = { confirmAboveCharacters: 100 };
+    const text = 'Well now. '.repeat(20);
+    expect((await reply({ text, rules, sound: ['at-hand', 'at-hand'] })).spokenWith).toHaveLength(1);
+    expect(await refused({ text, rules, sound: ['at-hand', 'to-buy'] })).toContain('will be billed');
+  });
+
+  it('asks about a long text of the free local voice only where admins want that, and not for its price', async () => {
+    const text = 'Well now. '.repeat(120);
+    expect((await reply({ text, localVoice: true })).spokenWith).toHaveLength(1);
+    expect(await refused({ text, localVoice: true, rules: { confirmAboveCharacters: 100 } })).toBe(
+      'This is a long text: 1,199 characters. Speak it?',
     );
   });
 

@@ -26,7 +26,7 @@ export const SAMPLE = {
     creditsPerServer: 1000.5,
     creditsPerMember: 50,
     autoReadChannels: ['6'],
-    autoReadVoiceChat: true,
+    autoReadVoiceChat: 'always',
     autoReadNames: 'always',
     autoReadBots: true,
     announceJoins: true,
