@@ -6,7 +6,7 @@ import { type Demo, startDemo } from './demo/demo.ts';
 import { createDemoSession, type DemoSession } from './demo/demo-session.ts';
 import { shownMessage } from './demo/follow.ts';
 import { type DemoOptions, PLAYGROUND_USAGE, parseDemoOptions } from './demo/options.ts';
-import { readLines } from './demo/prompt.ts';
+import { runLines } from './demo/prompt.ts';
 import { mustBeWritable, openRunFiles, type RunFiles } from './demo/run-files.ts';
 
 const GREETING = 'Hello! This is Crier, speaking on a Discord of its own.';
@@ -30,36 +30,30 @@ async function converse(
   runFiles: RunFiles,
   interrupted: AbortSignal,
 ): Promise<number> {
-  const print = (lines: readonly string[]) => process.stdout.write(`${lines.join('\n')}\n\n`);
-  let failures = 0;
   let botEnded = false;
   const noteEnd = () => {
     botEnded = true;
   };
   demo.bot.ended.then(noteEnd, noteEnd);
-  const runShown = async (line: string) => {
-    const { ok, shown } = await session.run(line);
-    if (!ok) failures += 1;
-    print(shown);
-  };
+  const print = (lines: readonly string[]) => process.stdout.write(`${lines.join('\n')}\n\n`);
   print([`${session.prompt}/say text:${GREETING}`]);
-  await runShown(`/say text:${GREETING}`);
+  const greeting = await session.run(`/say text:${GREETING}`);
+  print(greeting.shown);
   const interactive = Boolean(process.stdin.isTTY);
   if (interactive)
     print(['Now it is your turn: /say, /voices, /credits, /settings … (help lists everything, quit ends).']);
-  for await (const line of readLines(session, {
+  const failures = await runLines(session, {
+    input: process.stdin,
+    output: process.stdout,
+    terminal: interactive,
     historyFile: join(runFiles.folder, 'history'),
     ended: demo.bot.ended,
-  })) {
-    if (line === 'quit' || line === 'exit') break;
-    if (!interactive) process.stdout.write(`${session.prompt}${line}\n`);
-    await runShown(line);
-  }
+  });
   if (botEnded && !interrupted.aborted) {
     process.stderr.write(`The bot ended by itself; the end of its log is in ${runFiles.logPath}.\n`);
     return 1;
   }
-  return interactive || failures === 0 ? 0 : 1;
+  return interactive || (greeting.ok && failures === 0) ? 0 : 1;
 }
 
 /** Ctrl-C and the like end as quit does, at any moment: the bot leaves its channel, and nothing stays behind. */

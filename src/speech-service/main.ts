@@ -64,10 +64,15 @@ function end(): void {
 }
 
 function describe({ url, audioUrl, dashboardUrl, apiKey }: SpeechService): string {
+  const another =
+    dashboardUrl === undefined
+      ? 'Another one is made on the dashboard: start without --no-dashboard.'
+      : 'Another one is made on the dashboard.';
+  // Last, so that nothing stands between it and the prompt.
   const key =
     apiKey === undefined
-      ? ''
-      : `API key    ${apiKey}\n           Keep it: it is not shown again (the dashboard makes more).\n`;
+      ? `API key    as shown at the first start. ${another}\n`
+      : `API key    ${apiKey}\n           Keep it: it is not shown again. ${another}\n`;
   const dashboard =
     dashboardUrl === undefined
       ? ''

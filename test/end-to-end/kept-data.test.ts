@@ -109,7 +109,7 @@ describe('/forget', () => {
     const alice = somebody();
     alice.joins('General');
     const offered = await reply(alice.types(`/say text:${'Well. '.repeat(200)}`));
-    expect(offered.buttons).toHaveLength(1);
+    expect(offered.buttons).toHaveLength(2);
     const asked = await reply(alice.types('/forget'));
     expect(asked.text).toContain('0 texts in the queue, 0 spoken recently, 1 kept for a button');
     await (await alice.presses(asked, 'Delete')).reply({ ...ANSWERED, until: /^Deleted/ });

@@ -68,7 +68,6 @@ describe('/settings panel', () => {
       confirmAboveCharacters: '',
       queueLimit: '5',
       memberQueueLimit: '',
-      cooldownSeconds: '',
     });
     const text = await textOf(changed, /now 200/);
     expect(text).toContain('Maximum text length, in characters: now 200. Before: default (4,000).');

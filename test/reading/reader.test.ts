@@ -7,7 +7,7 @@ import type { GuildSpeaker } from '../../src/services/playback/guild-speaker-typ
 import type { Delivery, Utterance } from '../../src/services/queue/utterance.ts';
 import { createTextCooldown } from '../../src/services/servers/cooldowns.ts';
 import { createOptOuts, type OptOuts } from '../../src/services/servers/opt-outs.ts';
-import { rulesOf } from '../../src/services/servers/server-rules.ts';
+import { DEFAULT_RULES, rulesOf } from '../../src/services/servers/server-rules.ts';
 import type { ServerSettings } from '../../src/services/servers/server-settings.ts';
 import { createSpokenTexts } from '../../src/services/text/spoken-text.ts';
 import type { Preferences } from '../../src/services/voices/preferences.ts';
@@ -225,10 +225,22 @@ describe('the reader', () => {
     await expect.poll(() => said().at(-1)).toBe('Three.');
   });
 
+  it('reads as many messages of one member in ten seconds as they may have spoken by commands', async () => {
+    const { reader, said, textCooldown, passes, now } = stage({ settings: { autoReadNames: 'never' } });
+    const ann = { userId: '1', isAdmin: false };
+    for (let texts = 0; texts < 3; texts += 1) textCooldown.take('9', ann, DEFAULT_RULES);
+    for (const content of ['Four.', 'Five.', 'Six.']) reader.posted(postedBy({ content, atMs: now() }));
+    reader.posted(postedBy({ content: 'Ben’s.', author: { id: '2' } }));
+    await expect.poll(said).toEqual(['Four.', 'Five.', 'Ben’s.']);
+    passes(10_000);
+    reader.posted(postedBy({ content: 'Seven.', atMs: now() }));
+    await expect.poll(() => said().at(-1)).toBe('Seven.');
+  });
+
   it('keeps to the same break after a text that the member has asked for with a command', async () => {
     const cooldownSeconds = 30;
     const { reader, said, textCooldown } = stage({ settings: { cooldownSeconds, autoReadNames: 'never' } });
-    textCooldown.take('9', { userId: '1', isAdmin: false }, { cooldownSeconds });
+    textCooldown.take('9', { userId: '1', isAdmin: false }, rulesOf({ cooldownSeconds }));
     reader.posted(postedBy({ content: 'Too soon.' }));
     reader.posted(postedBy({ content: 'Ben’s.', author: { id: '2' } }));
     await expect.poll(said).toEqual(['Ben’s.']);
@@ -264,7 +276,7 @@ describe('the reader', () => {
   });
 
   it('takes no more at once than can be prepared while people still remember them', async () => {
-    const { reader, submitted } = stage();
+    const { reader, submitted } = stage({ settings: { textsInTenSeconds: 100 } });
     for (let index = 0; index < 100; index++) reader.posted(postedBy({ content: `Number ${index}.` }));
     reader.posted(postedBy({ guildId: '8', content: 'Elsewhere.' }));
     await expect.poll(() => submitted.length).toBe(31);

@@ -82,7 +82,9 @@ describe('the program', () => {
     await running.firstLine;
     await expect
       .poll(running.stdout)
-      .toMatch(/^Speech API http:.*\nAudio .*\nDashboard .*#token=.{32}\n.*\nAPI key .*crier_sk_/);
+      .toMatch(
+        /^Speech API http:.*\nAudio .*\nDashboard .*#token=.{32}\n.*\nAPI key .*crier_sk_.*\n.*not shown again. Another one is made on the dashboard\.\n$/,
+      );
   });
 
   test('has no dashboard where that is off', async () => {

@@ -14,7 +14,7 @@ import { keptText } from '../say/kept-text.ts';
 import { endButtons, laterReply, wayLine } from '../say/speech-progress.ts';
 import { mayRead, queueUserOf } from './queue-rights.ts';
 
-const needs = { speaks: true, cooldown: { uses: 5, perMs: 10_000 } };
+const needs = { speaks: true };
 
 /** Below what was spoken; its argument is the item's id. */
 type ReplayServices = 'speakers' | 'unspoken' | 'moderation' | 'rules' | 'textCooldown' | 'localVoice';

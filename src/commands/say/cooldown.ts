@@ -9,21 +9,26 @@ interface TextCall {
   readonly interaction: SpeakCall['interaction'];
   readonly services: Pick<Services, 'textCooldown'>;
 }
-type CooldownRules = Pick<ServerRules, 'cooldownSeconds'>;
+type CooldownRules = Pick<ServerRules, 'cooldownSeconds' | 'textsInTenSeconds'>;
 
-/** Throws a UserError during the cooldown that the server's admins set between two texts of one member. */
+/** Throws a UserError while the server's limits on how often one member has a text spoken allow no further one. */
 export function checkTextCooldown({ interaction, services }: TextCall, rules: CooldownRules): void {
-  if (!interaction.inCachedGuild()) return;
   const waitMs = services.textCooldown.waitMs(interaction.guildId, textRequester(interaction), rules);
-  if (waitMs > 0) throw new UserError(text('refused.server-cooldown', { seconds: Math.ceil(waitMs / 1000) }));
+  if (waitMs <= 0) return;
+  const seconds = Math.ceil(waitMs / 1000);
+  throw new UserError(
+    rules.cooldownSeconds > 0
+      ? text('refused.server-cooldown', { seconds })
+      : text('refused.cooldown-again', { seconds }),
+  );
 }
 
-/** Begins the cooldown with an accepted text: a refused one begins none. */
+/** Counts an accepted text: a refused one is none. */
 export function acceptAfterCooldown<Accepted>(call: TextCall, rules: CooldownRules, accept: () => Accepted): Accepted {
   checkTextCooldown(call, rules);
   const accepted = accept();
   const { interaction, services } = call;
-  if (interaction.inCachedGuild()) services.textCooldown.take(interaction.guildId, textRequester(interaction), rules);
+  services.textCooldown.take(interaction.guildId, textRequester(interaction), rules);
   return accepted;
 }
 

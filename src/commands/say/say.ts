@@ -27,7 +27,6 @@ import type { SpeakServices } from './speak-call.ts';
 const needs = {
   contexts: EVERYWHERE,
   speaks: true,
-  cooldown: { uses: 5, perMs: 10_000 },
 };
 
 /** What a form takes; longer than any option that is typed in one line. */

@@ -19,7 +19,6 @@ function messageCommand(
     needs: {
       contexts: as === 'voice' ? IN_SERVERS : EVERYWHERE,
       speaks: true,
-      cooldown: { uses: 5, perMs: 10_000 },
     },
     replyTo: as === 'voice' ? 'everyone' : 'caller',
     deferred: true,

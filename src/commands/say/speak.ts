@@ -43,7 +43,8 @@ export async function speak(call: SpeakCall, order: SpeechOrder): Promise<Work> 
   if (!order.wasAccepted) checkTextCooldown(call, rules);
   const resolved = await resolve(call, order, rules);
   const begin = channel ? () => speakIn(channel, call, resolved) : () => makeMessage(call, resolved);
-  return order.wasAccepted ? begin() : acceptAfterCooldown(call, rules, begin);
+  // The same text once more after a failure: it has had its pause.
+  return acceptAfterCooldown(call, order.wasAccepted ? { ...rules, cooldownSeconds: 0 } : rules, begin);
 }
 
 /** What the server's admins chose. */

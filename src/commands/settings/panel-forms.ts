@@ -43,6 +43,7 @@ export const FORMS: Readonly<Record<FormName, { readonly title: Text; readonly h
   allowedVoices: { title: text('settings.choose-voices'), hint: text('settings.voices-hint') },
   languageVoices: { title: text('settings.choose-language-voices'), hint: text('settings.language-voices-hint') },
   texts: { title: text('settings.choose-texts') },
+  pace: { title: text('settings.choose-pace') },
   credits: { title: text('settings.choose-credits'), hint: text('settings.credits-hint') },
   times: { title: text('settings.choose-times'), hint: text('settings.seconds-hint') },
   blockedWords: { title: text('settings.choose-words'), hint: text('settings.words-hint') },

@@ -89,7 +89,7 @@ export function createDemoSession(demo: Demo, recordTo: () => string) {
   const contextOf = (screen: Screen): VerbContext => ({
     screen,
     follow: (send) => followed(screen, { kind: 'control', sound: 'possible', send }),
-    overhear: (write) => overhear(demo, recordTo, screen.person, write),
+    overhear: (overheard, run) => overhear(demo, recordTo, overheard, run),
     contextCommands: (kind) =>
       screen.person
         .seesCommands({ in: screen.place })

@@ -1,4 +1,4 @@
-import type { Person, SentInteraction, VisibleMessage, VisibleModal } from '../interface/world-types.ts';
+import type { Person, SentInteraction, VisibleModal } from '../interface/world-types.ts';
 import type { Listener, TimeSpan } from '../voice/protocol/types.ts';
 import type { BotLogLine } from './bot/bot-process.ts';
 import type { Demo } from './demo.ts';
@@ -26,8 +26,8 @@ const CONTROL_TIMEOUT_MS = 10_000;
 const ANSWERED_TIMEOUT_MS = 1_500;
 /** A datagram is sent before the bot is done with its text, and may be read a moment later. */
 const LATE_PACKET_MS = 40;
-/** From a message to the first sound of its being read out: most messages never are. */
-const READ_OUT_MS = 3_000;
+/** From an act to the first sound of the bot's own words about it: most are neither read out nor announced. */
+const OVERHEARD_AFTER_MS = { message: 3_000, arrival: 4_000, departure: 6_000 } as const;
 const NOTHING_HEARD: HeardReport = { seconds: 0, packets: 0, firstAudioMs: null, endToEndEncrypted: false, file: null };
 
 export const refuse = (text: string): LineOutcome => ({ ok: false, shown: [text], replies: [] });
@@ -95,29 +95,35 @@ async function followed(
   };
 }
 
-/** Shows a message as written and, where the bot reads it out, the heard audio. */
+/** Something that the bot may speak about by itself, and a member who would hear it. */
+export interface Overheard {
+  readonly cause: 'message' | 'arrival' | 'departure';
+  readonly hearer: Person | undefined;
+}
+
+/** Shows an act and, where the bot reads it out or announces it, the heard audio. */
 export async function overhear(
   demo: Demo,
   recordTo: RecordTo,
-  person: Person,
-  write: () => VisibleMessage,
+  { cause, hearer }: Overheard,
+  act: () => string,
 ): Promise<LineOutcome> {
-  if (!demo.readsMessages || person.voiceChannel === undefined) return tell(describeMessage(write(), person.language));
-  const { listener } = person;
+  if (hearer?.voiceChannel === undefined || (cause === 'message' && !demo.readsMessages)) return tell(act());
+  const { listener } = hearer;
   return listening(listener, async () => {
     const sentAtMs = performance.now();
-    const written = tell(describeMessage(write(), person.language));
-    // The audio does not name its message: while that of another may be heard, none is attributed to this one.
-    if (isShared(listener)) return written;
-    const isHeard = await listener.audible(1, { timeoutMs: READ_OUT_MS }).then(
+    const done = tell(act());
+    // The audio does not name its cause: while that of another may be heard, none is attributed to this one.
+    if (isShared(listener)) return done;
+    const isHeard = await listener.audible(1, { timeoutMs: OVERHEARD_AFTER_MS[cause] }).then(
       () => true,
       () => false,
     );
-    if (!isHeard) return written;
+    if (!isHeard) return done;
     await listener.utterance({ timeoutMs: REPLY_TIMEOUT_MS }).catch(() => undefined);
     const span = { fromMs: sentAtMs, toMs: performance.now() };
     const heard = await record(listener, span, { sentAtMs, recordTo });
-    return { ...written, shown: [...written.shown, ...describeRecording(heard, person, 'message')] };
+    return { ...done, shown: [...done.shown, ...describeRecording(heard, hearer, cause)] };
   });
 }
 
@@ -160,7 +166,11 @@ function spanOf({ sentAtMs }: SentInteraction, { atMs, line }: Conclusion): Time
   return { fromMs: sentAtMs + waitedMs, toMs: atMs + LATE_PACKET_MS };
 }
 
-function describeRecording(heard: HeardReport, { name, voiceChannel }: Person, cause: 'command' | 'message'): string[] {
+function describeRecording(
+  heard: HeardReport,
+  { name, voiceChannel }: Person,
+  cause: 'command' | Overheard['cause'],
+): string[] {
   const line = `  ♪ ${describeHeard(heard, { listener: name, channel: voiceChannel ?? 'no channel', cause })}`;
   return heard.file === null ? [line] : [line, `    recorded in ${heard.file}`];
 }

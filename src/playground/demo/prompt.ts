@@ -1,9 +1,12 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { createInterface } from 'node:readline';
+import { clearScreenDown, createInterface, cursorTo, moveCursor } from 'node:readline';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { DemoSession } from './demo-session.ts';
 
 const KEPT_HISTORY_LINES = 500;
+/** At a terminal the next line can be typed after this, also while the bot still speaks. */
+const NEXT_LINE_AFTER_MS = 1_000;
 
 export function loadHistory(path: string): string[] {
   // readline wants the newest line first; the file is kept in the order of typing.
@@ -15,22 +18,23 @@ export function saveHistory(path: string, newestFirst: readonly string[]): void 
   writeFileSync(path, `${newestFirst.slice(0, KEPT_HISTORY_LINES).toReversed().join('\n')}\n`, { mode: 0o600 });
 }
 
-/**
- * The lines a person types, with completion and a history that outlives the run; or those of a pipe. Ends with the
- * input, and when `ended` settles, as there is no bot any more.
- */
-export async function* readLines(
-  session: DemoSession,
-  options: { readonly historyFile: string; readonly ended: Promise<unknown> },
-): AsyncGenerator<string> {
-  const terminal = Boolean(process.stdin.isTTY);
-  let history = terminal ? loadHistory(options.historyFile) : [];
+interface PromptOptions {
+  readonly input: NodeJS.ReadableStream;
+  readonly output: NodeJS.WritableStream;
+  /** A person types, with completion and a history that outlives the run; otherwise the lines of a pipe. */
+  readonly terminal: boolean;
+  readonly historyFile: string;
+  /** Settles when there is no bot any more. */
+  readonly ended: Promise<unknown>;
+  readonly nextLineAfterMs?: number;
+}
+
+function openReadline(session: DemoSession, { input, output, terminal, historyFile, ended }: PromptOptions) {
+  let history = terminal ? loadHistory(historyFile) : [];
   const readline = createInterface({
-    input: process.stdin,
+    input,
     terminal,
-    ...(terminal
-      ? { output: process.stdout, history, historySize: KEPT_HISTORY_LINES, removeHistoryDuplicates: true }
-      : {}),
+    ...(terminal ? { output, history, historySize: KEPT_HISTORY_LINES, removeHistoryDuplicates: true } : {}),
     completer: (line: string, callback: (error: Error | null, result: [string[], string]) => void) => {
       session.complete(line).then(
         (result) => callback(null, result),
@@ -43,23 +47,59 @@ export async function* readLines(
   });
   // In raw mode the terminal sends no signal for Ctrl-C: readline emits an event, which is turned into one.
   readline.on('SIGINT', () => process.kill(process.pid, 'SIGINT'));
-  options.ended.then(
-    () => readline.close(),
-    () => readline.close(),
-  );
+  const close = () => readline.close();
+  ended.then(close, close);
+  return { readline, saveLines: () => terminal && saveHistory(historyFile, history) };
+}
+
+/**
+ * Runs the lines until quit, the end of the input, or that of the bot; returns how many failed. Those of a pipe run one after
+ * the other. At a terminal a line that takes long goes on while further ones are typed, and its end is shown above the prompt.
+ */
+export async function runLines(session: DemoSession, options: PromptOptions): Promise<number> {
+  const { output, terminal } = options;
+  const { readline, saveLines } = openReadline(session, options);
+  let failures = 0;
+  let asking = false;
   const ask = () => {
     if (!terminal) return;
     readline.setPrompt(session.prompt);
-    readline.prompt();
+    readline.prompt(true);
+    asking = true;
+  };
+  const showAbove = (text: string) => {
+    moveCursor(output, 0, -readline.getCursorPos().rows);
+    cursorTo(output, 0);
+    clearScreenDown(output);
+    output.write(text);
+    ask();
+  };
+  const runShown = async (line: string, typed: string) => {
+    const { ok, shown } = await session.run(line);
+    if (!ok) failures += 1;
+    const text = `${shown.join('\n')}\n\n`;
+    if (asking) showAbove(`${typed}\n${text}`);
+    else output.write(text);
   };
   try {
     ask();
-    for await (const line of readline) {
-      if (line.trim() !== '') yield line.trim();
+    for await (const input of readline) {
+      asking = false;
+      const line = input.trim();
+      if (line === 'quit' || line === 'exit') break;
+      if (line !== '') {
+        const typed = `${session.prompt}${line}`;
+        if (!terminal) output.write(`${typed}\n`);
+        const running = runShown(line, typed);
+        const nextLine = delay(options.nextLineAfterMs ?? NEXT_LINE_AFTER_MS, undefined, { ref: false });
+        await (terminal ? Promise.race([running, nextLine]) : running);
+      }
       ask();
     }
   } finally {
+    asking = false;
     readline.close();
-    if (terminal) saveHistory(options.historyFile, history);
+    saveLines();
   }
+  return failures;
 }

@@ -12,6 +12,13 @@ export interface Screen {
   modal: VisibleModal | undefined;
 }
 
+/** Another member who is with the bot in this voice channel, and hears what it says about those who come and go. */
+export function hearerIn({ server }: Screen, channel: string | undefined, besides: string): Person | undefined {
+  const members = channel === undefined ? [] : server.channel(channel).members;
+  const other = members.includes('bot') ? members.find((name) => name !== 'bot' && name !== besides) : undefined;
+  return other === undefined ? undefined : server.member(other);
+}
+
 /** The messages of the place, and of the voice channel's own chat, oldest first. */
 export function onScreen({ person, place }: Screen): readonly VisibleMessage[] {
   const { voiceChannel } = person;

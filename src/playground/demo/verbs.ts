@@ -1,14 +1,15 @@
 import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import type { FieldInput, SentInteraction, VisibleMessage } from '../interface/world-types.ts';
+import type { FieldInput, SentInteraction } from '../interface/world-types.ts';
 import { NotKnown } from '../people/command-line.ts';
 import { DISCORD_LOCALES } from '../rest/rules/command-names.ts';
-import { type LineOutcome, refuse, tell } from './follow.ts';
+import { type LineOutcome, type Overheard, refuse, tell } from './follow.ts';
 import {
   buttonsOnScreen,
   choicesIn,
   findButton,
   findChoice,
+  hearerIn,
   type MenuOnScreen,
   menuName,
   menusOnScreen,
@@ -29,8 +30,8 @@ export interface VerbContext {
   readonly screen: Screen;
   /** Follows an interaction until the bot has answered; a message command that speaks is listened to. */
   follow(send: () => Promise<SentInteraction>): Promise<LineOutcome>;
-  /** Shows the written message, and listens whether it is read out. */
-  overhear(write: () => VisibleMessage): Promise<LineOutcome>;
+  /** Shows the act, and listens whether the bot reads it out or announces it. */
+  overhear(overheard: Overheard, run: () => string): Promise<LineOutcome>;
   contextCommands(kind: 'member' | 'message'): readonly string[];
 }
 
@@ -104,20 +105,28 @@ export const VERBS: Readonly<Record<string, Verb>> = {
   join: {
     usage: 'join CHANNEL',
     about: `join a voice channel, or move to it: ${CHANNELS.join(', ')}`,
-    run: act(({ person }, channel) => {
-      if (person.voiceChannel === undefined) person.joins(channel);
-      else person.moves(channel);
-      return `Joined ${person.voiceChannel}.`;
-    }),
+    run({ screen, overhear }, channel) {
+      const { person } = screen;
+      const there = CHANNELS.find((name) => name.toLowerCase() === channel.toLowerCase());
+      return overhear({ cause: 'arrival', hearer: hearerIn(screen, there, person.name) }, () => {
+        if (person.voiceChannel === undefined) person.joins(channel);
+        else person.moves(channel);
+        return `Joined ${person.voiceChannel}.`;
+      });
+    },
     candidates: () => CHANNELS,
   },
   leave: {
     usage: 'leave',
     about: 'leave the voice channel',
-    run({ screen: { person } }) {
-      if (person.voiceChannel === undefined) return refuse('You’re not in a voice channel.');
-      person.leaves();
-      return tell('You left the voice channel.');
+    run({ screen, overhear }) {
+      const { person } = screen;
+      const { voiceChannel } = person;
+      if (voiceChannel === undefined) return refuse('You’re not in a voice channel.');
+      return overhear({ cause: 'departure', hearer: hearerIn(screen, voiceChannel, person.name) }, () => {
+        person.leaves();
+        return 'You left the voice channel.';
+      });
     },
   },
   in: {
@@ -133,7 +142,14 @@ export const VERBS: Readonly<Record<string, Verb>> = {
   write: {
     usage: 'write TEXT',
     about: 'write a message; @silent first lets it notify nobody',
-    run: ({ screen: { person, place }, overhear }, words) => overhear(() => person.says(words, { in: place })),
+    run({ screen, overhear }, words) {
+      const { person, place } = screen;
+      const isVoiceChat = person.voiceChannel === undefined && CHANNELS.includes(place);
+      const hearer = isVoiceChat ? hearerIn(screen, place, person.name) : person;
+      return overhear({ cause: 'message', hearer }, () =>
+        describeMessage(person.says(words, { in: place }), person.language),
+      );
+    },
   },
   read: {
     usage: 'read',

@@ -50,25 +50,41 @@ export function createCooldowns(now: () => number = () => performance.now()) {
 }
 
 type Of = [
-  guildId: string,
+  guildId: string | null,
   speaker: Pick<Requester, 'userId' | 'isAdmin'>,
-  rules: Pick<ServerRules, 'cooldownSeconds'>,
+  rules: Pick<ServerRules, 'cooldownSeconds' | 'textsInTenSeconds'>,
 ];
 
-/** The pause that a server's admins want between two texts of one member, by a command or by a message. */
+const TEN_SECONDS_MS = 10_000;
+
+/** How often one member may have a text spoken in a server (or outside of servers), by a command or by a message. */
 export function createTextCooldown(now?: () => number) {
-  const cooldowns = createCooldowns(now);
-  const by =
-    (ask: 'take' | 'waitMs') =>
-    (...[guildId, { userId, isAdmin }, { cooldownSeconds }]: Of): number => {
-      if (isAdmin || cooldownSeconds === 0) return 0;
-      return cooldowns[ask](`${guildId} ${userId}`, { uses: 1, perMs: cooldownSeconds * 1000 });
-    };
+  const pauses = createCooldowns(now);
+  const texts = createCooldowns(now);
+
+  /** The pause that the server's admins want, which does not hold for themselves, and the limit that holds for all. */
+  function limitsOf([guildId, { userId, isAdmin }, { cooldownSeconds, textsInTenSeconds }]: Of) {
+    const key = `${guildId} ${userId}`;
+    const pause = { uses: 1, perMs: cooldownSeconds * 1000 };
+    return [
+      ...(isAdmin || cooldownSeconds === 0 ? [] : [{ of: pauses, key, limit: pause }]),
+      { of: texts, key, limit: { uses: textsInTenSeconds, perMs: TEN_SECONDS_MS } },
+    ];
+  }
+
+  /** In how many milliseconds the member's next text is welcome. */
+  function waitMs(...who: Of): number {
+    return Math.max(...limitsOf(who).map(({ of, key, limit }) => of.waitMs(key, limit)));
+  }
+
   return {
-    /** Counts one text, or says in how many milliseconds the member's next one is welcome. */
-    take: by('take'),
-    /** The same without counting one. */
-    waitMs: by('waitMs'),
+    waitMs,
+    /** The same, and counts the text where it is welcome now. */
+    take(...who: Of): number {
+      const wait = waitMs(...who);
+      if (wait <= 0) for (const { of, key, limit } of limitsOf(who)) of.take(key, limit);
+      return wait;
+    },
   };
 }
 

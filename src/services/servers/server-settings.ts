@@ -59,6 +59,7 @@ export type FormName =
   | 'allowedVoices'
   | 'languageVoices'
   | 'texts'
+  | 'pace'
   | 'credits'
   | 'times'
   | 'blockedWords';
@@ -180,7 +181,9 @@ const TABLE = {
   queueLimit: { ...TEXTS, default: DEFAULT_SPEAKER_LIMITS.queueLimit, page: 'limits', form: 'texts' },
   memberQueueLimit: { ...TEXTS, default: DEFAULT_SPEAKER_LIMITS.memberQueueLimit, page: 'limits', form: 'texts' },
   /** Between two texts of one member. */
-  cooldownSeconds: { ...SECONDS, zeroSeconds: 'none', default: 0, page: 'limits', form: 'texts' },
+  cooldownSeconds: { ...SECONDS, zeroSeconds: 'none', default: 0, page: 'limits', form: 'pace' },
+  /** Of one member, however they have them spoken. */
+  textsInTenSeconds: { ...TEXTS, default: 5, page: 'limits', form: 'pace' },
   /** Credits a day; never more than the owner allows. */
   creditsPerServer: { ...CREDITS, ownerLimit: 'perServer', page: 'limits', form: 'credits' },
   creditsPerMember: { ...CREDITS, ownerLimit: 'perMember', page: 'limits', form: 'credits' },

@@ -135,9 +135,7 @@ export function createSqliteLedger(database: DatabaseSync) {
     const day = String(row.day);
     const spentBy = SPENT_BY.find((one) => one === row.spent_by);
     const whose = { guildId: String(row.guild_id), userId: String(row.user_id), spentBy };
-    for (const { guildId, userId } of subjectsOf(whose)) {
-      sql.correct.run(difference, guildId, userId, day);
-    }
+    for (const { guildId, userId } of subjectsOf(whose)) sql.correct.run(difference, guildId, userId, day);
     return true;
   }
 

@@ -12,6 +12,7 @@ import type { ReplayRequest } from '../../../src/services/playback/guild-speaker
 import type { QueuedItem, QueueView } from '../../../src/services/queue/queued-item.ts';
 import { createTextCooldown } from '../../../src/services/servers/cooldowns.ts';
 import { rulesOf } from '../../../src/services/servers/server-rules.ts';
+import type { ServerSettings } from '../../../src/services/servers/server-settings.ts';
 import { render } from '../../../src/texts/catalogue.ts';
 import { replyOf } from '../reply-of.ts';
 
@@ -32,10 +33,11 @@ interface Circumstances {
   readonly isPaused?: boolean;
   /** Members that are in #hall. */
   readonly there?: readonly string[];
+  readonly rules?: ServerSettings;
 }
 
 /** A command of bob in a server with #hall, which everybody sees, and #board, which he does not. */
-function asked(circumstances: Circumstances) {
+function asked({ rules = { cooldownSeconds: 30 }, ...circumstances }: Circumstances) {
   const { current, waiting = [], recent = [], isModerator = false, isPaused = false, there = [] } = circumstances;
   const [replayed, skipped]: [string[], (string | undefined)[]] = [[], []];
   const speaker = {
@@ -88,7 +90,7 @@ function asked(circumstances: Circumstances) {
       speakers: { find: () => speaker, of: () => speaker },
       unspoken: { keep: () => undefined },
       moderation: { note: () => undefined },
-      rules: { of: async () => rulesOf({ cooldownSeconds: 30 }) },
+      rules: { of: async () => rulesOf(rules) },
       textCooldown: createTextCooldown(() => 0),
     } as unknown as Services,
     signal: new AbortController().signal,
@@ -125,6 +127,13 @@ describe('what is said in a voice channel that somebody cannot see', () => {
     await replyOf(replay, call);
     await expect(replyOf(replay, call)).rejects.toMatchObject({ text: { key: 'refused.server-cooldown' } });
     expect(replayed).toEqual(['b']);
+  });
+
+  it('is spoken again five times in ten seconds at most, as any text', async () => {
+    const { call, replayed } = asked({ recent: [item('b', 'ann', 'hall', 'done')], rules: {} });
+    for (let times = 0; times < 5; times += 1) await replyOf(replay, call);
+    await expect(replyOf(replay, call)).rejects.toMatchObject({ text: { key: 'refused.cooldown-again' } });
+    expect(replayed).toHaveLength(5);
   });
 
   it('is gone for /replay where nothing else was spoken', () => {

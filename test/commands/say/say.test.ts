@@ -9,7 +9,9 @@ import {
   type Reply,
   type Services,
 } from '../../../src/commands/framework/command.ts';
+import { replay } from '../../../src/commands/playback/replay.ts';
 import { say } from '../../../src/commands/say/say.ts';
+import { saveSpeech, speakMessage } from '../../../src/commands/say/speak-message.ts';
 import type { Button } from '../../../src/discord/replies/layout.ts';
 import { StoreError } from '../../../src/errors/store-error.ts';
 import { DeliveryError, UserError } from '../../../src/errors/user-errors.ts';
@@ -359,6 +361,15 @@ describe('/say', () => {
       '30 seconds',
     );
     expect(said).toHaveLength(1);
+  });
+
+  it('is accepted five times in ten seconds, or as often as admins want, the message menu included', async () => {
+    const { call, said } = asked({ rules: { textsInTenSeconds: 2 } });
+    for (let texts = 0; texts < 2; texts += 1) await replyOf(say, call);
+    await expect(replyOf(say, call)).rejects.toMatchObject({ text: { key: 'refused.cooldown-again' } });
+    expect(said).toHaveLength(2);
+    // No limit of their own besides that one.
+    for (const { needs } of [say, speakMessage, saveSpeech, replay]) expect(needs).not.toHaveProperty('cooldown');
   });
 
   it('opens its form without a break to come', async () => {

@@ -27,18 +27,18 @@ async function submitted(form: Modal, typed: Readonly<Record<string, string>>) {
 
 describe('a form of the settings', () => {
   it('sets what was filled in, and leaves defaults that were only shown to the bot', async () => {
-    const edit = await submitted(opened('texts', {}), { cooldownSeconds: '20' });
+    const edit = await submitted(opened('pace', {}), { cooldownSeconds: '20' });
     expect(edit({})).toEqual({ cooldownSeconds: 20 });
   });
 
   it('takes back what was emptied', async () => {
-    const settings = { cooldownSeconds: 20, queueLimit: 5 };
-    const edit = await submitted(opened('texts', settings), { cooldownSeconds: '' });
-    expect(edit(settings)).toEqual({ queueLimit: 5 });
+    const settings = { cooldownSeconds: 20, textsInTenSeconds: 5 };
+    const edit = await submitted(opened('pace', settings), { cooldownSeconds: '' });
+    expect(edit(settings)).toEqual({ textsInTenSeconds: 5 });
   });
 
   it('keeps what another admin has set meanwhile in a field that was not touched', async () => {
-    const edit = await submitted(opened('texts', {}), { cooldownSeconds: '20' });
+    const edit = await submitted(opened('pace', {}), { cooldownSeconds: '20' });
     expect(edit({ maxCharacters: 100 })).toEqual({ maxCharacters: 100, cooldownSeconds: 20 });
   });
 
@@ -110,7 +110,7 @@ describe('a form of the settings', () => {
     ['texts', 'maxCharacters', '1.5', 'Maximum text length, in characters: enter a whole number from 1 to 4,000. '],
     ['texts', 'maxCharacters', '4,001', 'Maximum text length, in characters: enter a whole number from 1 to 4,000. '],
     ['texts', 'queueLimit', '1,000', 'Queue limit: enter a whole number from 1 to 100. '],
-    ['texts', 'cooldownSeconds', 'many', 'enter a whole number of seconds from 0 to 86,400. '],
+    ['pace', 'cooldownSeconds', 'many', 'enter a whole number of seconds from 0 to 86,400. '],
     ['times', 'idleSeconds', '-1', 'enter a whole number of seconds from 0 to 86,400. '],
     ['credits', 'creditsPerServer', '1,2,3', 'enter a number from 0 to 1,000,000,000. '],
     ['speechOptions', 'speed', '2', 'enter a number from 0.7 to 1.5. '],

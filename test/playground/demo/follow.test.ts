@@ -117,12 +117,29 @@ test('a look at how far it is that arrives when it is over already is not taken 
 test('a message that is read out is shown with the heard audio', async () => {
   const write = () => {
     setImmediate(() => sound(performance.now(), 5));
-    return message('Hello', performance.now());
+    return 'Hello';
   };
-  const { shown } = await overhear({ readsMessages: true } as Demo, recordTo, person, write);
+  const { shown } = await overhear(
+    { readsMessages: true } as Demo,
+    recordTo,
+    { cause: 'message', hearer: person },
+    write,
+  );
   expect(shown.join('\n')).toMatch(
     /Hello[\s\S]+♪ alice, listening in General, heard .* in \d packets.*after the message/,
   );
+});
+
+test('who comes is shown with what another member hears about it, and without a hearer nothing is waited for', async () => {
+  const join = () => {
+    setImmediate(() => sound(performance.now(), 5));
+    return 'Joined General.';
+  };
+  const demo = { readsMessages: false } as Demo;
+  const announced = await overhear(demo, recordTo, { cause: 'arrival', hearer: person }, join);
+  expect(announced.shown.join('\n')).toMatch(/Joined General[\s\S]+♪ alice, .* heard .* after the arrival/);
+  const alone = await overhear(demo, recordTo, { cause: 'departure', hearer: undefined }, () => 'Left.');
+  expect(alone.shown).toEqual(['Left.']);
 });
 
 test('of a control that changes nothing is said so as soon as the bot is done with it', async () => {

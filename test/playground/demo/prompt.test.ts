@@ -1,8 +1,10 @@
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { loadHistory, saveHistory } from '../../../src/playground/demo/prompt.ts';
+import { PassThrough } from 'node:stream';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { DemoSession } from '../../../src/playground/demo/demo-session.ts';
+import { loadHistory, runLines, saveHistory } from '../../../src/playground/demo/prompt.ts';
 
 let folder: string;
 let file: string;
@@ -44,5 +46,55 @@ describe("the prompt's history", () => {
   it('is readable by its owner alone: it holds typed lines', () => {
     saveHistory(file, ['/say Between us']);
     expect(statSync(file).mode & 0o777).toBe(0o600);
+  });
+});
+
+/** A session whose `/say` ends when the test says so, and everything else at once. */
+function prompt(terminal: boolean) {
+  const run: string[] = [];
+  const speech = Promise.withResolvers<void>();
+  const session = {
+    prompt: 'olga> ',
+    async run(line: string) {
+      run.push(line);
+      if (line.startsWith('/say')) await speech.promise;
+      return { ok: line !== '/nothing', shown: [`${line} has ended`], replies: [] };
+    },
+    complete: async () => [[], ''],
+  } as unknown as DemoSession;
+  const [input, output] = [new PassThrough(), new PassThrough()];
+  let shown = '';
+  output.on('data', (chunk) => {
+    shown += String(chunk);
+  });
+  const ended = new Promise(() => undefined);
+  const failures = runLines(session, { input, output, terminal, historyFile: file, ended, nextLineAfterMs: 1 });
+  return { run, input, failures, endSpeech: speech.resolve, shown: () => shown };
+}
+
+describe('lines', () => {
+  it('are taken at a terminal while the bot speaks, whose end is shown above the prompt with its line', async () => {
+    const { run, input, failures, endSpeech, shown } = prompt(true);
+    input.write('/say Hello\r/queue\r');
+    await vi.waitFor(() => expect(shown()).toContain('/queue has ended'));
+    expect(run).toEqual(['/say Hello', '/queue']);
+    input.write('/sk');
+    await vi.waitFor(() => expect(shown()).toMatch(/\/sk$/));
+    endSpeech();
+    await vi.waitFor(() => expect(shown()).toContain('olga> /say Hello\n/say Hello has ended\n\n'));
+    input.write('ip\rquit\r');
+    expect(await failures).toBe(0);
+    expect(run.at(-1)).toBe('/skip');
+  });
+
+  it('of a pipe run one after the other, each to its end', async () => {
+    const { run, input, failures, endSpeech, shown } = prompt(false);
+    input.end('/say Hello\n/nothing\nquit\n/never\n');
+    await vi.waitFor(() => expect(run).toEqual(['/say Hello']));
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(run).toEqual(['/say Hello']);
+    endSpeech();
+    expect(await failures).toBe(1);
+    expect(shown()).toBe('olga> /say Hello\n/say Hello has ended\n\nolga> /nothing\n/nothing has ended\n\n');
   });
 });

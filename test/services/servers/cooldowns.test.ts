@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { createCooldowns, createTextCooldown } from '../../../src/services/servers/cooldowns.ts';
+import { DEFAULT_RULES } from '../../../src/services/servers/server-rules.ts';
 
 describe('a cooldown', () => {
   const limit = { uses: 2, perMs: 1000 };
@@ -54,11 +55,11 @@ describe('a cooldown', () => {
   });
 });
 
-describe('the pause between two texts of one member', () => {
-  const rules = { cooldownSeconds: 30 };
+describe('how often one member has a text spoken', () => {
+  const rules = { cooldownSeconds: 30, textsInTenSeconds: 5 };
   const ann = { userId: '1', isAdmin: false };
 
-  it('is as long as the server’s admins want it, and each member’s own in each server', () => {
+  it('is after a pause as long as the server’s admins want it, each member’s own in each server', () => {
     let nowMs = 0;
     const pauses = createTextCooldown(() => nowMs);
     expect(pauses.take('9', ann, rules)).toBe(0);
@@ -68,11 +69,30 @@ describe('the pause between two texts of one member', () => {
     expect(pauses.take('9', { ...ann, userId: '2' }, rules)).toBe(0);
   });
 
-  it('is none for those who could change it, nor where nobody wants one', () => {
+  it('is without a pause for those who could change it, and where none is wanted', () => {
     const pauses = createTextCooldown(() => 0);
     for (let texts = 0; texts < 3; texts += 1) {
       expect(pauses.take('9', { ...ann, isAdmin: true }, rules)).toBe(0);
-      expect(pauses.take('9', ann, { cooldownSeconds: 0 })).toBe(0);
+      expect(pauses.take('8', ann, { ...rules, cooldownSeconds: 0 })).toBe(0);
     }
+  });
+
+  it('is five times in ten seconds, or as often as admins want, for all alike and outside of servers too', () => {
+    let nowMs = 0;
+    const cooldown = createTextCooldown(() => nowMs);
+    const { textsInTenSeconds } = DEFAULT_RULES;
+    expect(textsInTenSeconds).toBe(5);
+    const often = (guildId: string | null, isAdmin: boolean, limit = textsInTenSeconds) => {
+      const times = { cooldownSeconds: 0, textsInTenSeconds: limit };
+      return Array.from({ length: 6 }, () => cooldown.take(guildId, { ...ann, isAdmin }, times));
+    };
+    const sixthTooSoon = [0, 0, 0, 0, 0, 10_000];
+    expect(often('9', false)).toEqual(sixthTooSoon);
+    expect(often('8', true)).toEqual(sixthTooSoon);
+    expect(often(null, false)).toEqual(sixthTooSoon);
+    expect(often('7', false, 1)).toEqual([0, 10_000, 10_000, 10_000, 10_000, 10_000]);
+    expect(often('6', false, 100)).toEqual([0, 0, 0, 0, 0, 0]);
+    nowMs = 10_000;
+    expect(often('9', false)).toEqual(sixthTooSoon);
   });
 });
