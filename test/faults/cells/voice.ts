@@ -124,7 +124,7 @@ const moderators: readonly Cell[] = [
     cell(
       'moved to an empty channel',
       when,
-      TOLD,
+      { ...TOLD, bot: 'stays' },
       onceThere(when, ({ server }) => server.member('olga').drags('bot', 'Lounge')),
     ),
   ),
