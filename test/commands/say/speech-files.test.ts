@@ -19,7 +19,12 @@ function underWay(start: typeof speechFile) {
     },
   } as unknown as SpeakCall;
   const order: SpeechOrder = { words: 'Hello', speechOptions: {}, output: {}, as: 'file', from: 'own' };
-  const reply = start(call, { order, request: { input: 'Hello' }, vanished: [] } as unknown as ResolvedOrder);
+  const reply = start(call, {
+    order,
+    voice: { name: 'aria' },
+    request: { input: 'Hello' },
+    vanished: [],
+  } as unknown as ResolvedOrder);
   const failed = reply.catch((error: unknown) => error);
   const kept = () => pending.count(({ askerId }) => askerId === 'alice');
   const fail = () => {

@@ -53,51 +53,37 @@ function tokenIn(text) {
   return /(?:^|token=)([\w-]{32})$/.exec(text.trim())?.[1];
 }
 
-const DIALOG = `
-  <dialog id="sign-in" aria-labelledby="sign-in-title">
-    <form id="sign-in-form">
-      <h2 id="sign-in-title">Open the dashboard</h2>
-      <p>
-        This page opens with a one-time address. The service prints it at its start, and keeps the next one in the file
-        <code>dashboard-address</code> of its data folder.
-      </p>
-      <label>
-        Address or token
-        <input id="sign-in-address" type="text" required autocomplete="off" spellcheck="false">
-      </label>
-      <p class="hint bad" id="sign-in-problem" role="status" aria-live="polite"></p>
-      <div class="row end">
-        <button type="submit" class="primary">Open</button>
-      </div>
-    </form>
-  </dialog>`;
-
 let asking;
 
-/** One dialog for all requests that wait for it; made anew each time, so that nothing is left of the one before. */
+/** One dialog for all requests that wait for it. */
 function askForAddress() {
+  // With the dialog's end its listeners go: those of an earlier one would send the address once more, when it is used up.
+  const over = new AbortController();
+  const { signal } = over;
   asking ??= new Promise((resolve) => {
-    document.body.insertAdjacentHTML('beforeend', DIALOG);
     const dialog = byId('sign-in');
     // Without a session there is nothing to go back to.
-    dialog.addEventListener('cancel', (event) => event.preventDefault());
-    byId('sign-in-form').addEventListener('submit', async (event) => {
+    dialog.addEventListener('cancel', (event) => event.preventDefault(), { signal });
+    const open = async (event) => {
       event.preventDefault();
       const token = tokenIn(byId('sign-in-address').value);
       try {
         if (token === undefined)
           throw new Error('That is no address of this page: it ends with token= and 32 characters.');
         await signIn(token);
+        byId('sign-in-address').value = '';
         dialog.close();
-        dialog.remove();
         resolve();
       } catch (error) {
         byId('sign-in-problem').textContent = error.message;
       }
-    });
+    };
+    byId('sign-in-form').addEventListener('submit', open, { signal });
+    byId('sign-in-problem').textContent = '';
     dialog.showModal();
   }).finally(() => {
     asking = undefined;
+    over.abort();
   });
   return asking;
 }
