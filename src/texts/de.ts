@@ -533,7 +533,7 @@ export const de: Catalogue = {
   'refused.afk':
     '{channel} ist der AFK-Kanal dieses Servers, dort ist niemand zu hören. Tritt einem anderen Sprachkanal bei und versuche es dann noch einmal.',
   'refused.muted':
-    'Der Bot ist auf diesem Server stummgeschaltet, niemand würde ihn hören. Bitte die Moderation, das aufzuheben: Rechtsklick auf den Bot, Server-Stummschaltung.',
+    'Die Moderation hat den Bot auf diesem Server stummgeschaltet, niemand kann ihn hören. Bitte die Moderation, das aufzuheben: Rechtsklick auf den Bot, Server-Stummschaltung.',
   'refused.timed-out':
     'Der Bot ist auf diesem Server bis {until} im Timeout. Bitte die Moderation, den Timeout aufzuheben, oder versuche es danach noch einmal.',
   'replay.gone':
@@ -819,7 +819,7 @@ export const de: Catalogue = {
     'Discord hat den Bot auch nach erneutem Beitritt nicht in die Ende-zu-Ende-Verschlüsselung des Anrufs in {channel} aufgenommen; deshalb war nichts zu hören. Versuche es in einer Minute noch einmal.',
   'play.encryption-lost':
     'Der Bot hat die Ende-zu-Ende-Verschlüsselung des Anrufs in {channel} verloren; deshalb war nicht alles zu hören. Versuche es in einer Minute noch einmal.',
-  'play.nobody-listening': 'Alle haben {channel} verlassen; deshalb wurde das nicht vollständig vorgelesen.',
+  'play.nobody-listening': 'In {channel} hört niemand zu; deshalb wurde das nicht vollständig vorgelesen.',
   'play.stopped': 'Aus der Warteschlange entfernt.',
   'play.paused-too-long': 'Der Bot ist nach langer Pause gegangen; deshalb wurde das nicht vollständig vorgelesen.',
   'play.held-back':

@@ -514,7 +514,7 @@ export const en = {
   'refused.afk':
     '{channel} is this server’s AFK channel, where no one can be heard. Join another voice channel, then try again.',
   'refused.muted':
-    'The bot is muted in this server, so no one would hear it. Ask a moderator to unmute it: right-click the bot, Server Mute.',
+    'A moderator muted the bot in this server, so no one can hear it. Ask a moderator to unmute it: right-click the bot, Server Mute.',
   'refused.timed-out':
     'The bot is timed out in this server until {until}. Ask a moderator to remove the timeout, or try again after that.',
   'replay.gone': 'No longer available: spoken texts are kept for a few minutes only. Use /say to speak it again.',
@@ -782,7 +782,7 @@ export const en = {
     'Discord didn’t let the bot into the end-to-end encryption of the call in {channel}, even after rejoining, so this wasn’t heard. Try again in a minute.',
   'play.encryption-lost':
     'The bot lost the end-to-end encryption of the call in {channel}, so this wasn’t heard in full. Try again in a minute.',
-  'play.nobody-listening': 'Everyone left {channel}, so this wasn’t spoken in full.',
+  'play.nobody-listening': 'No one is listening in {channel}, so this wasn’t spoken in full.',
   'play.stopped': 'Removed from the queue.',
   'play.paused-too-long': 'The bot left after a long pause, so this wasn’t spoken in full.',
   'play.held-back':

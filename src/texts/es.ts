@@ -525,7 +525,7 @@ export const es: Catalogue = {
   'refused.afk':
     '{channel} es el canal AFK de este servidor, donde no se oye a nadie. Entra en otro canal de voz e inténtalo de nuevo.',
   'refused.muted':
-    'El bot está silenciado en este servidor, así que nadie lo oiría. Pide a un moderador que le quite el silencio: clic derecho en el bot, Silenciar en el servidor.',
+    'Un moderador silenció al bot en este servidor, así que nadie puede oírlo. Pide a un moderador que le quite el silencio: clic derecho en el bot, Silenciar en el servidor.',
   'refused.timed-out':
     'El bot está aislado temporalmente en este servidor hasta {until}. Pide a un moderador que lo quite, o inténtalo de nuevo después.',
   'replay.gone':
@@ -804,7 +804,7 @@ export const es: Catalogue = {
     'Discord no dejó entrar al bot en el cifrado de extremo a extremo de la llamada en {channel}, ni siquiera al volver a unirse, así que esto no se oyó. Inténtalo de nuevo en un minuto.',
   'play.encryption-lost':
     'El bot perdió el cifrado de extremo a extremo de la llamada en {channel}, así que esto no se oyó por completo. Inténtalo de nuevo en un minuto.',
-  'play.nobody-listening': 'Todos salieron de {channel}, así que esto no se leyó por completo.',
+  'play.nobody-listening': 'Nadie escucha en {channel}, así que esto no se leyó por completo.',
   'play.stopped': 'Quitado de la cola.',
   'play.paused-too-long': 'El bot se fue tras una pausa larga, así que esto no se leyó por completo.',
   'play.held-back':

@@ -65,7 +65,10 @@ export function understood(filter: VoiceFilter, voices: readonly Voice[], locale
   if (language === undefined) {
     throw new UserError(text('voices.unknown-language', { language: quote(languageTyped, 100) }));
   }
-  return { ...filter, model, language };
+  // 'german' is no voice's name: a search for it means the language.
+  const isName = filter.search === '' || rankVoices(filter.search, voices, { limit: 1 }).length > 0;
+  const meant = language === '' && !isName ? languageNamed(filter.search, labelsOf(voices), locale) : undefined;
+  return meant === undefined ? { ...filter, model, language } : { ...filter, model, language: meant, search: '' };
 }
 
 const labelsOf = (voices: readonly Voice[]): string[] => [...new Set(voices.map(({ language }) => language))];

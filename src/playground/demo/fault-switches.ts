@@ -189,5 +189,5 @@ export async function setFault(world: World, server: WorldServer, words: string)
   if (!isKnown || more.length > 0) throw new Error(`Type fault ${usageOf(name)}.`);
   const value = given ?? values[0] ?? '';
   await fault.set(world, server, value);
-  return `Done: ${name}${value === '' ? '' : ` ${value}`} (${fault.about}).`;
+  return value === 'off' ? `Over: ${name}.` : `Done: ${name}${value === '' ? '' : ` ${value}`} (${fault.about}).`;
 }

@@ -85,8 +85,8 @@ describe('/voices', () => {
   }
 
   it('narrows down to a language that was typed, by voices of any language, too, and shows it in the menu', async () => {
-    for (const language of ['german', 'de']) {
-      const { content, chosen } = await shown({ language });
+    for (const typed of [{ language: 'german' }, { language: 'de' }, { search: 'german' }]) {
+      const { content, chosen } = await shown(typed);
       expect(content).toMatch(/^1 matching voice:\n- \*\*aria/);
       expect(chosen).toEqual(['German']);
     }

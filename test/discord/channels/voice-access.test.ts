@@ -72,7 +72,7 @@ describe('what keeps the bot from being heard', () => {
 
   it('a server mute of the bot, and not one of another member', () => {
     const people = { alice: true, [BOT]: false };
-    expect(obstacle({ people, muted: [BOT] })).toContain('The bot is muted in this server');
+    expect(obstacle({ people, muted: [BOT] })).toContain('A moderator muted the bot in this server');
     expect(obstacle({ people, muted: ['alice'] })).toBeUndefined();
   });
 
