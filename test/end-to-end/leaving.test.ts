@@ -26,7 +26,7 @@ describe('leaving', () => {
     const general = shared.server.channel('General');
     const chosen = (settings: ServerSettings) => choose(shared.scene, settings, { server: shared.server });
     alice.leaves();
-    expect((await sent.reply(ANSWERED)).text).toContain('left');
+    expect((await sent.reply(ANSWERED)).text).toContain('No one is listening');
     expect(general.members).toContain('bot');
     await chosen({ aloneSeconds: 0 });
     await general.hasBot(false, ANSWERED);

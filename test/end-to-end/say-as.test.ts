@@ -238,7 +238,7 @@ describe('the buttons of a reply', () => {
     const [ann, ben] = [somebody('General'), somebody('General')];
     const sent = await ann.types(`/say text:${LONG}`);
     // All of its sound is there by then.
-    await ann.listener.audible(3, ANSWERED);
+    await ann.listener.audible(2, ANSWERED);
     const speaking = await sent.reply({ ...ANSWERED, until: /Speaking in/ });
     expect(speaking.buttons.map(({ label }) => label)).toEqual(['Skip', 'Stop']);
     expect((await (await ben.presses(speaking, 'Skip')).reply(ANSWERED)).text).toContain('’s text. Only they');

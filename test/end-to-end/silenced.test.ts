@@ -97,9 +97,9 @@ describe('a loss of the bot’s voice while it speaks is explained in plain word
     const { alice, sent } = await speaking(shared.server);
     const olga = shared.server.member('olga');
     olga.serverMutes('bot', true);
-    expect((await sent.reply(told)).text).toContain('bot is muted');
+    expect((await sent.reply(told)).text).toContain('muted the bot');
     const meanwhile = await (await alice.types('/say text:Can you hear me?')).reply({ ...ANSWERED });
-    expect(meanwhile.text).toContain('bot is muted');
+    expect(meanwhile.text).toContain('muted the bot');
 
     olga.serverMutes('bot', false);
     const again = await alice.types('/say text:And now?');
@@ -123,7 +123,7 @@ describe('a loss of the bot’s voice while it speaks is explained in plain word
     const { ledger } = shared.scene.service;
     const before = ledger.account().creditsLeft;
     const refused = await alice.types(`/say text:Nobody hears this, and nobody pays for it: it ${what}.`);
-    expect((await refused.reply(told)).text).toContain('bot is muted');
+    expect((await refused.reply(told)).text).toContain('muted the bot');
     expect(ledger.account().creditsLeft).toBe(before);
 
     // Discord lifts the mute of members in voice alone.
