@@ -168,7 +168,7 @@ const moderators: readonly Cell[] = [
   cell('muted by a moderator', 'speaking', { ...TOLD, bot: 'either', words: /muted/ }, ({ server }) =>
     server.member('olga').serverMutes('bot', true),
   ),
-  cell('all listeners leave', 'speaking', { ...TOLD, bot: 'stays', words: /left|nobody/i }, ({ alice, bob }) => {
+  cell('all listeners leave', 'speaking', { ...TOLD, bot: 'stays', words: /No one is listening/ }, ({ alice, bob }) => {
     alice.leaves();
     bob.leaves();
   }),
