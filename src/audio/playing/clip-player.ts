@@ -25,6 +25,10 @@ export interface PacketSink {
   /** Reads the data that send() will read; see Ticking. */
   warm?(): number;
   setSpeaking(isSpeaking: boolean): void;
+  /** Whether the last packets may not have arrived: a clip that ended with them waits until that is known. */
+  isInDoubt?(): boolean;
+  /** To be called once a turn while in doubt: finds out. What did not arrive is told by goBack(). */
+  ask?(): void;
 }
 
 /** Plays clips one after the other into one voice channel, on the common clock. */
@@ -176,6 +180,7 @@ export function createClipPlayer(options: {
     for (let item = queue[0]; item; item = queue[0]) {
       const { clip, sent } = item;
       if (sent < clip.packets.length || clip.state === 'growing') return item;
+      if (clip.state !== 'failed' && sent > item.from && sink.isInDoubt?.()) return item;
       if (clip.state === 'failed') finish(item, 'truncated', clip.error);
       else finish(item, 'finished');
     }
@@ -201,9 +206,17 @@ export function createClipPlayer(options: {
     // Silence before the floor is taken would lead into nothing.
     if (leadInLeft > 0 && !isPaused) return sendLeadIn();
     const item = isPaused ? undefined : current();
-    if (!item) return sendTail();
+    if (!item) {
+      if (tailLeft === 0 && !isDue()) setSpeaking(false);
+      return sendTail();
+    }
     const gate = sink.gate();
     const packet = item.clip.packets[item.sent];
+    if (!packet && item.clip.state !== 'growing') {
+      if (tailLeft > 0) sendTail();
+      else sink.ask?.();
+      return true;
+    }
     if (gate === 'hold' || !packet) {
       if (!packet) awaitPacket(item, item.sent);
       // While held the gate is checked in every turn; a starving clip wakes the player itself, to the millisecond.

@@ -54,6 +54,8 @@ let isUp: boolean;
 let throws: number;
 let speaking: boolean[];
 let failures: Error[];
+let isInDoubt: boolean;
+let asked: number;
 let speaker: ClipPlayer;
 
 beforeEach(() => {
@@ -64,6 +66,8 @@ beforeEach(() => {
   throws = 0;
   speaking = [];
   failures = [];
+  isInDoubt = false;
+  asked = 0;
   speaker = createClipPlayer({
     clock: steps.clock,
     sink: {
@@ -78,6 +82,10 @@ beforeEach(() => {
       },
       gate: () => gate,
       setSpeaking: (value) => speaking.push(value),
+      isInDoubt: () => isInDoubt,
+      ask() {
+        asked += 1;
+      },
     },
     onFailure: (error) => failures.push(error),
   });
@@ -143,6 +151,43 @@ describe('a speaker', () => {
     expect(await playing).toMatchObject({ outcome: 'finished', packetsSent: 5 });
     speaker.goBack(3);
     expect(steps.isRunning()).toBe(false);
+  });
+
+  test('a clip whose last packets may not have arrived ends when that is known, and its silence goes out meanwhile', async () => {
+    isInDoubt = true;
+    let isOver = false;
+    const playing = speaker.play(clip('abc')).finally(() => {
+      isOver = true;
+    });
+    steps.step(20);
+    await settle();
+    expect([sent.join(''), isOver, asked, speaking]).toEqual(['abc_____', false, 13, []]);
+    isInDoubt = false;
+    steps.step();
+    expect(await playing).toMatchObject({ outcome: 'finished', packetsSent: 3 });
+    expect([steps.isRunning(), speaking]).toEqual([false, [false]]);
+  });
+
+  test('a clip whose last packets did not arrive goes back by them', async () => {
+    isInDoubt = true;
+    const playing = speaker.play(clip('abcd'));
+    steps.step(10);
+    isInDoubt = false;
+    speaker.goBack(2);
+    steps.step(20);
+    expect(sent.join('')).toBe('abcd_____cd_____');
+    expect(await playing).toMatchObject({ outcome: 'finished' });
+  });
+
+  test('a clip in doubt can be stopped', async () => {
+    isInDoubt = true;
+    const skip = new AbortController();
+    const playing = speaker.play(clip('ab'), { signal: skip.signal });
+    steps.step(10);
+    skip.abort();
+    expect(await playing).toMatchObject({ outcome: 'stopped' });
+    steps.step(2);
+    expect([steps.isRunning(), speaking.at(-1)]).toEqual([false, false]);
   });
 
   test('plays waiting clips one after the other without silence between', async () => {

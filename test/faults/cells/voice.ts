@@ -31,6 +31,17 @@ const lost: readonly Cell[] = [
     },
   ),
   cell(
+    'UDP silent for 5 s, from the last seconds of the text on',
+    'speaking',
+    { ...SPOKEN, recoveryMs: 5_000, because: 'speech waits until datagrams arrive again' },
+    // One of its 6 s has been heard.
+    async (scene) => {
+      await sleep(4_000);
+      await lasting(5_000, silentUdp)(scene);
+    },
+    { seconds: [6, 4] },
+  ),
+  cell(
     'UDP silent for 30 s',
     'speaking',
     {

@@ -49,6 +49,8 @@ export function watchEchoes(udp: NetworkingReadyState['udp'], onStopped: () => v
 const PROBE_TURNS = 25;
 /** So many unanswered probes in a row are no accident: noticed 1.5 to 2 s after the last echo. */
 const UNANSWERED_PROBES = 3;
+/** 200 ms: a probe that was sent later may still be on its way. */
+const ON_ITS_WAY_TURNS = 10;
 /** 8 s: what waits longer needs another connection. */
 const MOST_HELD_TURNS = 400;
 /** A server that sends only some probes back must not make speech stutter. */
@@ -63,6 +65,12 @@ export interface SpeechProbe {
   packetSent(): number;
   /** To be called once a turn (20 ms): whether speech waits for an echo. */
   isHeld(): boolean;
+  /** Whether the last packets may not have arrived: an echo is overdue. */
+  isInDoubt(): boolean;
+  /** To be called once a turn while in doubt and nothing is sent: asks again, and answers as packetSent() does. */
+  ask(): number;
+  /** Nothing more is sent for now: the next packet is followed by a probe at once, so that a short text has one too. */
+  spurtEnded(): void;
 }
 
 /**
@@ -88,6 +96,16 @@ export function createSpeechProbe(
     return true;
   }
 
+  function ask(): number {
+    if (!isDue()) return 0;
+    send();
+    unanswered += 1;
+    if (unanswered <= UNANSWERED_PROBES || now() < nextHoldAtMs) return 0;
+    nextHoldAtMs = now() + HOLD_PAUSE_MS;
+    heldTurns = 0;
+    return sinceEcho;
+  }
+
   return {
     echoed() {
       hasEchoed = true;
@@ -97,13 +115,15 @@ export function createSpeechProbe(
     },
     packetSent() {
       sinceEcho += 1;
-      if (!isDue()) return 0;
-      send();
-      unanswered += 1;
-      if (unanswered <= UNANSWERED_PROBES || now() < nextHoldAtMs) return 0;
-      nextHoldAtMs = now() + HOLD_PAUSE_MS;
-      heldTurns = 0;
-      return sinceEcho;
+      return ask();
+    },
+    ask,
+    isInDoubt() {
+      if (!hasEchoed || heldTurns !== NOT_HELD || now() < nextHoldAtMs) return false;
+      return unanswered > 1 || (unanswered === 1 && turns >= ON_ITS_WAY_TURNS);
+    },
+    spurtEnded() {
+      turns = PROBE_TURNS;
     },
     isHeld() {
       if (heldTurns === NOT_HELD) return false;

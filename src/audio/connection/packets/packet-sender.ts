@@ -144,6 +144,21 @@ export class PacketSender implements PacketSink {
 
   setSpeaking(isSpeaking: boolean): void {
     this.#connection?.setSpeaking(isSpeaking);
+    if (!isSpeaking) this.#probe?.spurtEnded();
+  }
+
+  isInDoubt(): boolean {
+    return this.#probe?.isInDoubt() === true;
+  }
+
+  ask(): void {
+    this.#unheard(this.#probe?.ask() ?? 0);
+  }
+
+  #unheard(packets: number): void {
+    if (packets === 0) return;
+    this.#settledGate = undefined;
+    this.#onUnheard(packets);
   }
 
   /** False: the connection takes no packet now. Throws when encrypting fails. */
@@ -169,11 +184,7 @@ export class PacketSender implements PacketSink {
     data.timestamp = (timestamp + TICKS) >>> 0;
     if (!data.speaking) this.#connection?.setSpeaking(true);
     sendDatagram(route, packet, end + NONCE_BYTES);
-    const unheard = this.#probe?.packetSent() ?? 0;
-    if (unheard > 0) {
-      this.#settledGate = undefined;
-      this.#onUnheard(unheard);
-    }
+    this.#unheard(this.#probe?.packetSent() ?? 0);
     return true;
   }
 }

@@ -35,6 +35,16 @@ function probing() {
       }
       return most;
     },
+    /** Turns in doubt after the last packet, until it is over; with the packets that have not arrived, if some have not. */
+    doubt(most = 10_000): { readonly turns: number; readonly unheard: number } {
+      for (let turns = 0; turns < most; turns++) {
+        nowMs += 20;
+        if (!probe.isInDoubt()) return { turns, unheard: 0 };
+        const unheard = probe.ask();
+        if (unheard > 0) return { turns, unheard };
+      }
+      return { turns: most, unheard: 0 };
+    },
   };
 }
 
@@ -94,5 +104,42 @@ describe('speech to a voice server', () => {
       if (speak(100).unheard > 0) held += 1;
     }
     expect(held).toBe(10);
+  });
+
+  test('is in no doubt at its end where the last probe was answered, or may still be', () => {
+    const { probe, speak, doubt } = probing();
+    probe.echoed();
+    speak(30);
+    probe.echoed();
+    expect(doubt().turns).toBe(0);
+    speak(25);
+    expect(doubt().turns).toBe(0);
+  });
+
+  test('whose last probe is not answered is in doubt until an answer comes', () => {
+    const { probe, speak, doubt } = probing();
+    probe.echoed();
+    speak(40);
+    expect(doubt(20)).toEqual({ turns: 20, unheard: 0 });
+    probe.echoed();
+    expect(doubt().turns).toBe(0);
+  });
+
+  test('that fell silent in the last seconds is noticed within two seconds, and what was said since counts as unheard', () => {
+    const { probe, speak, doubt } = probing();
+    probe.echoed();
+    speak(40);
+    const { turns, unheard } = doubt();
+    expect({ unheard, isSoon: turns <= 100 }).toEqual({ unheard: 40, isSoon: true });
+    expect(probe.isHeld()).toBe(true);
+  });
+
+  test('is probed with its first packet after a silence, so that of a word it is known as well', () => {
+    const { probe, speak, doubt, sent } = probing();
+    probe.echoed();
+    probe.spurtEnded();
+    speak(15);
+    expect(sent()).toBe(1);
+    expect(doubt().unheard).toBe(15);
   });
 });
