@@ -100,8 +100,10 @@ const JOIN: Readonly<
   failed: 'join.failed',
 };
 
-/** Without the main gateway's answer it is Discord that does not let the bot in. */
+/** Without any answer of the main gateway it is Discord that does not let the bot in. */
 const JOIN_WAIT: Readonly<Partial<Record<JoinWait, `join.${'no-answer' | 'no-udp'}`>>> = {
+  'voice-state-update': 'join.no-answer',
+  'voice-server-update': 'join.no-answer',
   'voice-gateway': 'join.no-answer',
   'ip-discovery': 'join.no-udp',
   'session-description': 'join.no-answer',

@@ -142,7 +142,9 @@ describe('the words for a failure', () => {
       '`join timeout ip-discovery`',
     ]);
     expect(waited('voice-gateway')[0]).toContain('voice server didn’t respond in time');
-    expect(waited('voice-server-update')[0]).toContain('check the bot’s permissions');
+    for (const event of ['voice-state-update', 'voice-server-update'] as const)
+      expect(waited(event)[0]).toContain('voice server didn’t respond in time');
+    expect(waited('admission')[0]).toContain('check the bot’s permissions');
   });
 
   it('of a join whose request waited in our own line for too long blame neither Discord nor a permission', () => {

@@ -1,4 +1,5 @@
 import type { DiscordGatewayAdapterCreator } from './library/voice-library.ts';
+import type { SignallingWait } from './voice-session-types.ts';
 
 type GatewayMethods = Parameters<DiscordGatewayAdapterCreator>[0];
 export type StateUpdate = Parameters<GatewayMethods['onVoiceStateUpdate']>[0];
@@ -16,6 +17,8 @@ interface UpdatePairing {
   /** A new connection, which knows neither. */
   deliverTo(library: GatewayMethods): void;
   endDeliveryTo(library: GatewayMethods): void;
+  /** Of the two events, what the present connection has not been told. */
+  waitsFor(): SignallingWait;
   close(): void;
 }
 
@@ -88,6 +91,10 @@ export function pairUpdates(knownChannel: () => string | null | undefined): Upda
       if (library !== methods) return;
       reset();
       library = undefined;
+    },
+    waitsFor() {
+      if (told) return 'voice-server-update';
+      return early ? 'voice-state-update' : 'admission';
     },
     close() {
       reset();

@@ -53,7 +53,7 @@ function asError(error: unknown): Error {
 /** One attempt to be in a voice channel: a VoiceConnection of the library, without its actions that Discord forbids. */
 export interface VoiceLink {
   readonly connection: VoiceConnection;
-  /** What joining waits for at present; undefined when it does not. */
+  /** What joining waits for at present; undefined when it does not. 'admission' for any event of the main gateway. */
   readonly waitsFor: JoinWait | undefined;
   /** Ends it without further events. `leave`: also tells Discord that the bot leaves the channel. Idempotent. */
   destroy(options: { leave: boolean }): void;
@@ -260,7 +260,7 @@ export function openVoiceLink(
     connection,
     get waitsFor() {
       const { status } = connection.state;
-      if (status === VoiceConnectionStatus.Signalling) return 'voice-server-update';
+      if (status === VoiceConnectionStatus.Signalling) return 'admission';
       return networking && WAITS[networking.state.code];
     },
     destroy({ leave }) {

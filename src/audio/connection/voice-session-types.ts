@@ -170,11 +170,16 @@ export type VoiceJoinErrorKind =
   | 'busy'
   | 'failed';
 
-/** What a pending attempt to join was waiting for: the main gateway's two events, or one of the voice server's answers. */
-export type JoinWait = 'voice-server-update' | 'voice-gateway' | 'ip-discovery' | 'session-description';
+/** Of the main gateway's two events: both, or the one that did not come. */
+export type SignallingWait = 'admission' | 'voice-state-update' | 'voice-server-update';
+
+/** What a pending attempt to join was waiting for: the main gateway's events, or one of the voice server's answers. */
+export type JoinWait = SignallingWait | 'voice-gateway' | 'ip-discovery' | 'session-description';
 
 const JOIN_WAITS: Readonly<Record<JoinWait, string>> = {
-  'voice-server-update': 'Discord named no voice server',
+  admission: 'Discord did not answer the request to join',
+  'voice-state-update': 'Discord named a voice server, and did not say that the bot is in the channel',
+  'voice-server-update': 'Discord let the bot in, and named no voice server',
   'voice-gateway': 'the voice server did not answer over TCP',
   'ip-discovery': 'the voice server did not answer over UDP',
   'session-description': 'the voice server did not confirm the encryption',

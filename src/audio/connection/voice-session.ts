@@ -111,7 +111,7 @@ export function openSession(
     const { state: next, effect } = transition(state, event, settings);
     state = next;
     if (effect !== 'none') {
-      if (link) waitedFor = link.waitsFor;
+      if (link) waitedFor = link.waitsFor === 'admission' ? signalling?.waitsFor() : link.waitsFor;
       link?.destroy({ leave: effect === 'leave' });
       // Without a link, as while the main gateway was away, the leave is ours to send.
       if (effect === 'leave') signalling?.leave();

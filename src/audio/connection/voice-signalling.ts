@@ -1,7 +1,7 @@
 import type { DiscordGatewayAdapterCreator } from './library/voice-library.ts';
 import type { LineTicket, RequestLine } from './request-line.ts';
 import { pairUpdates, type StateUpdate } from './update-pairing.ts';
-import type { JoinTarget } from './voice-session-types.ts';
+import type { JoinTarget, SignallingWait } from './voice-session-types.ts';
 
 /** The bot's own voice state at Discord, and its meaning for the requests sent so far. */
 export interface OwnState {
@@ -39,6 +39,8 @@ export interface VoiceSignalling {
   readonly adapterCreator: DiscordGatewayAdapterCreator;
   /** The latest request waits for its turn. */
   isInLine(): boolean;
+  /** What the main gateway has not told yet. */
+  waitsFor(): SignallingWait;
   /** Connected, and so admitted: all requests are answered. */
   connected(): void;
   /** We were in the channel, have not left it, and are known to be in none. */
@@ -139,6 +141,7 @@ export function openVoiceSignalling(
         },
       };
     },
+    waitsFor: updates.waitsFor,
     isInLine: () => latest?.ticket.isWaiting === true,
     connected() {
       unanswered = 0;

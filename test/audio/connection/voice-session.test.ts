@@ -381,10 +381,19 @@ describe.concurrent('joining', () => {
     });
   });
 
-  test('names what it waited for: the voice server that was never named', async ({ world }) => {
+  test('names what it waited for: any answer of the main gateway', async ({ world }) => {
     world.gateway.answers = false;
     world.configure({ attemptTimeoutMs: 250, maxAttempts: 1 });
-    await expect(world.join()).rejects.toMatchObject({ kind: 'timeout', waitedFor: 'voice-server-update' });
+    await expect(world.join()).rejects.toMatchObject({ kind: 'timeout', waitedFor: 'admission' });
+  });
+
+  test.for([
+    ['state', 'voice-server-update'],
+    ['server', 'voice-state-update'],
+  ] as const)('names what it waited for: with the %s alone, a %s', async ([only, waitedFor], { world }) => {
+    world.gateway.sendsOnly = only;
+    world.configure({ attemptTimeoutMs: 250, maxAttempts: 1 });
+    await expect(world.join()).rejects.toMatchObject({ kind: 'timeout', waitedFor });
   });
 
   test.for([
