@@ -72,8 +72,7 @@ export async function checkReach({ apiUrl }: Pick<LiveSettings, 'apiUrl'>, signa
     const elapsedMs = Math.round(performance.now() - startedAtMs);
     return good('Discord', `answers in ${elapsedMs} ms; npm run doctor -- --live asks it about the token`);
   } catch (error) {
-    // fetch says only that it failed; the reason is below.
-    return refusal('Discord', (error as Error).cause ?? error);
+    return refusal('Discord', error);
   }
 }
 

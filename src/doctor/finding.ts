@@ -25,6 +25,11 @@ export const blocking = (subject: string, trouble: Trouble): Finding => ({ subje
 
 /** The first line of an error: the rest is stacks and lists of modules. */
 export function reason(error: unknown): string {
+  // fetch says only that it failed; the reason is below, for several addresses in a code alone.
+  if (error instanceof TypeError && error.cause instanceof Error) {
+    const { message, code } = error.cause as NodeJS.ErrnoException;
+    return message || code || error.message;
+  }
   const message = error instanceof Error ? error.message : String(error);
   return message.split('\n')[0] || 'unknown error';
 }

@@ -3,7 +3,7 @@
 import '../process/v8-workarounds.ts';
 import { parseArgs } from 'node:util';
 import type { Config } from '../config/config.ts';
-import { blocking, canRun, describeFindings, type Finding, reason } from './finding.ts';
+import { attention, blocking, canRun, describeFindings, type Finding, reason } from './finding.ts';
 import { checkNode, checkPackages, installedVersion } from './runtime.ts';
 
 const DEADLINE_MS = 60_000;
@@ -49,6 +49,15 @@ async function checkBot(live: boolean, signal: AbortSignal): Promise<Finding[]> 
           }),
         ]),
     ...findings,
+    ...(live && wrong.has('DISCORD_TOKEN')
+      ? [
+          attention('--live', {
+            found: 'asks Discord with the token of the bot, and DISCORD_TOKEN is not set',
+            means: 'What the token allows to see was not looked at.',
+            remedy: 'Set DISCORD_TOKEN, then run npm run doctor -- --live again.',
+          }),
+        ]
+      : []),
     ...(wrong.has('DISCORD_API_URL') ? [] : await askDiscord(config, live && !wrong.has('DISCORD_TOKEN'), signal)),
   ];
 }

@@ -429,6 +429,8 @@ export const de: Catalogue = {
   'skip.description': 'Den aktuellen Text überspringen, oder einen in der Warteschlange',
   'skip.position': 'Position in /queue; Standard: der aktuelle Text',
   'skip.skipped': 'Übersprungen: „{text}“',
+  'skip.removed': 'Aus der Warteschlange entfernt: „{text}“',
+  'skip.removed-unseen': 'Ein Text von {member} wurde aus der Warteschlange entfernt.',
   'skip.skipped-unseen': 'Ein Text von {member} wurde übersprungen.',
   'skip.no-such': 'Auf Position {position, number} gibt es keinen Text. Siehe /queue.',
   'skip.not-yours': 'Das ist ein Text von {member}. Nur diese Person oder die Moderation darf das.',
@@ -959,7 +961,7 @@ export const de: Catalogue = {
   'owner.status.title': '**Crier {version}**, gestartet {since}.',
   'owner.status.draining': 'Er wird gerade beendet: Neue Texte werden nicht angenommen.',
   'owner.status.discord':
-    '- Discord: {ready, number} von {shards, plural, one {# Shard} other {# Shards}} verbunden, {servers, plural, one {# Server} other {# Server}}, {ping} ms.',
+    '- Discord: {ready, number} von {shards, plural, one {# Shard} other {# Shards}} verbunden, {servers, plural, one {# Server} other {# Server}}, {ping, select, unknown {Ping noch nicht gemessen} other {Ping {ping} ms}}.',
   'owner.status.speakers':
     '- In {joined, plural, one {# Sprachkanal} other {# Sprachkanälen}}, liest in {speaking, number} vor.',
   'owner.status.queues':
@@ -991,6 +993,7 @@ export const de: Catalogue = {
     'Alle Server: heute {today, plural, one {# Credit} other {# Credits}} von {limit, number} verbraucht, in diesem Monat {month, number}. Die Tageslimits werden {when} zurückgesetzt.',
   'owner.spending.unknown':
     'Von den heutigen Credits {credits, plural, one {ist etwa #} other {sind etwa #}} für {requests, plural, one {# Anfrage} other {# Anfragen}} ohne Antwort. Der Dienst hat das vielleicht trotzdem berechnet.',
+  'owner.spending.free': 'Der Bot spricht mit der lokalen Stimme, und die ist kostenlos: Diese Credits kosten nichts.',
   'owner.spending.none': 'In diesem Monat wurden keine Credits verbraucht.',
   'owner.spending.line': '{rank, number}. {name}: heute {today, number}, in diesem Monat {month, number}',
   'owner.spending.by': 'Was gelistet wird: Server, Mitglieder oder Befehle; Standard: Server',

@@ -416,6 +416,8 @@ export const en = {
   'skip.description': 'Skip the current text, or one in the queue',
   'skip.position': 'Its position in /queue; default: the current text',
   'skip.skipped': 'Skipped: “{text}”',
+  'skip.removed': 'Removed from the queue: “{text}”',
+  'skip.removed-unseen': 'Removed a text by {member} from the queue.',
   'skip.skipped-unseen': 'Skipped a text by {member}.',
   'skip.no-such': 'There is no text at position {position, number}. See /queue.',
   'skip.not-yours': 'You can’t do that to {member}’s text. Only they or a moderator can.',
@@ -916,7 +918,7 @@ export const en = {
   'owner.status.title': '**Crier {version}**, started {since}.',
   'owner.status.draining': 'It’s shutting down: no new texts are accepted.',
   'owner.status.discord':
-    '- Discord: {ready, number} of {shards, plural, one {# shard} other {# shards}} up, {servers, plural, one {# server} other {# servers}}, {ping} ms.',
+    '- Discord: {ready, number} of {shards, plural, one {# shard} other {# shards}} up, {servers, plural, one {# server} other {# servers}}, {ping, select, unknown {ping not measured yet} other {ping {ping} ms}}.',
   'owner.status.speakers':
     '- In {joined, plural, one {# voice channel} other {# voice channels}}, speaking in {speaking, number}.',
   'owner.status.queues':
@@ -948,6 +950,7 @@ export const en = {
     'All servers: {today, plural, one {# credit} other {# credits}} of {limit, number} used today, {month, number} this month. Daily limits reset {when}.',
   'owner.spending.unknown':
     'Of today’s credits, about {credits, plural, one {# is} other {# are}} for {requests, plural, one {# request} other {# requests}} without a response. The service may still have billed for that.',
+  'owner.spending.free': 'The bot speaks with the local voice, which is free: these credits cost nothing.',
   'owner.spending.none': 'No credits were used this month.',
   'owner.spending.line': '{rank, number}. {name}: {today, number} today, {month, number} this month',
   'owner.spending.by': 'What to list: servers, members or commands; default: servers',

@@ -425,6 +425,8 @@ export const es: Catalogue = {
   'skip.description': 'Saltar el texto actual, o uno de la cola',
   'skip.position': 'Su posición en /queue; por defecto, el texto actual',
   'skip.skipped': 'Saltado: “{text}”',
+  'skip.removed': 'Quitado de la cola: “{text}”',
+  'skip.removed-unseen': 'Se ha quitado de la cola un texto de {member}.',
   'skip.skipped-unseen': 'Se ha saltado un texto de {member}.',
   'skip.no-such': 'No hay ningún texto en la posición {position, number}. Consulta /queue.',
   'skip.not-yours': 'Ese texto es de {member}. Solo esa persona o un moderador puede hacerlo.',
@@ -941,7 +943,7 @@ export const es: Catalogue = {
   'owner.status.title': '**Crier {version}**, iniciado {since}.',
   'owner.status.draining': 'Se está cerrando: no se aceptan textos nuevos.',
   'owner.status.discord':
-    '- Discord: {ready, number} de {shards, plural, one {# shard} other {# shards}} en marcha, {servers, plural, one {# servidor} other {# servidores}}, {ping} ms.',
+    '- Discord: {ready, number} de {shards, plural, one {# shard} other {# shards}} en marcha, {servers, plural, one {# servidor} other {# servidores}}, {ping, select, unknown {ping aún sin medir} other {ping {ping} ms}}.',
   'owner.status.speakers':
     '- En {joined, plural, one {# canal de voz} other {# canales de voz}}, leyendo en {speaking, number}.',
   'owner.status.queues':
@@ -974,6 +976,7 @@ export const es: Catalogue = {
     'Todos los servidores: {today, plural, one {# crédito usado} other {# créditos usados}} hoy de {limit, number}, {month, number} este mes. Los límites diarios se restablecen {when}.',
   'owner.spending.unknown':
     'De los créditos de hoy, aproximadamente {credits, plural, one {# es} other {# son}} de {requests, plural, one {# solicitud} other {# solicitudes}} sin respuesta. Puede que el servicio lo haya cobrado.',
+  'owner.spending.free': 'El bot habla con la voz local, que es gratis: estos créditos no cuestan nada.',
   'owner.spending.none': 'Este mes no se han usado créditos.',
   'owner.spending.line': '{rank, number}. {name}: {today, number} hoy, {month, number} este mes',
   'owner.spending.by': 'Qué mostrar: servidores, miembros o comandos; por defecto: servidores',

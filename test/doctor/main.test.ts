@@ -106,7 +106,7 @@ describe('npm run doctor', () => {
       const { status, stdout } = await doctor(away, args);
       expect({ status, finding: findingOf('Discord', stdout) }).toMatchObject({
         status: 1,
-        finding: { verdict: 'blocking' },
+        finding: { verdict: 'blocking', found: 'bad port' },
       });
     }
   });
@@ -114,6 +114,14 @@ describe('npm run doctor', () => {
   test('shows Discord the token only with --live', async () => {
     expect(findingOf('Discord', (await doctor({ DISCORD_TOKEN: token }, ['--json'])).stdout)?.verdict).toBe('good');
     expect(findingOf('Discord', (await doctor({}, ['--json', '--live'])).stdout)?.verdict).toBe('good');
+  });
+
+  test('says that --live needs a token', async () => {
+    const { stdout } = await doctor({ DISCORD_TOKEN: '' }, ['--json', '--live']);
+    expect(findingOf('--live', stdout)).toMatchObject({
+      verdict: 'attention',
+      found: expect.stringContaining('DISCORD_TOKEN is not set'),
+    });
   });
 
   test('names misspelt settings and unknown ones of .env, and knows a token that cannot be one', async () => {

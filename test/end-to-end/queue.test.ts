@@ -48,7 +48,7 @@ describe('the queue of a server', () => {
     expect(waiting[2]).toContain('Ann’s third text.');
 
     expect(await textOf(await ben.types('/skip'))).toMatch(/to @Guest\d+’s text/);
-    expect(await textOf(await ann.types('/skip position:3'))).toBe('Skipped: “Ann’s third text.”');
+    expect(await textOf(await ann.types('/skip position:3'))).toBe('Removed from the queue: “Ann’s third text.”');
     expect(await textOf(third)).toContain('Removed from the queue');
     const removed = await scene.bot.logged(({ outcome }) => outcome === 'removed', 5_000);
     expect(removed).toMatchObject({ msg: 'Command', command: 'say', userId: ann.id });

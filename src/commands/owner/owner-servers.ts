@@ -20,7 +20,7 @@ const needs = { contexts: FOR_OWNERS };
 const TOP = 20;
 const PAGE = 10;
 
-export const serverControls: readonly Control<'log' | 'spending'>[] = [
+export const serverControls: readonly Control<'localVoice' | 'log' | 'spending'>[] = [
   {
     name: 'owner-spending',
     needs,
@@ -87,7 +87,8 @@ interface SpendingLine {
   readonly month: Usage;
 }
 
-type OwnerCall = CommandCall<'log' | 'spending'> | ControlCall<'log' | 'spending'>;
+type SpendingServices = 'localVoice' | 'log' | 'spending';
+type OwnerCall = CommandCall<SpendingServices> | ControlCall<SpendingServices>;
 
 /** The servers, members or commands that used most this month, the most first. */
 async function spendingLines(
@@ -124,6 +125,7 @@ export async function spendingPage(call: OwnerCall, view: SpendingView, asked: n
   const isLast = page.number === page.pages - 1;
   return {
     lines: [
+      ...(call.services.localVoice ? [text('owner.spending.free')] : []),
       text('owner.spending.total', {
         today: total.today.credits,
         limit: total.limit,

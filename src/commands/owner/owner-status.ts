@@ -32,7 +32,7 @@ export function statusReply(status: BotStatus): Reply {
               ready: discord.shardsReady,
               shards: discord.shards,
               servers: discord.servers,
-              ping: discord.pingMs < 0 ? '?' : `${Math.round(discord.pingMs)}`,
+              ping: discord.pingMs < 0 ? 'unknown' : `${Math.round(discord.pingMs)}`,
             }),
           ]
         : []),

@@ -19,7 +19,7 @@ type Subcommand = 'status' | 'spending' | 'reload' | 'leave' | 'message';
 const SERVER = { autocomplete: true, maxLength: 100 } as const;
 
 /** For whoever runs the bot: everybody else is told what is told of a command that does not exist. */
-type OwnerServices = 'voices' | 'announcements' | 'log' | 'rules' | 'spending' | 'status';
+type OwnerServices = 'localVoice' | 'voices' | 'announcements' | 'log' | 'rules' | 'spending' | 'status';
 
 export const owner: ChatCommand<OwnerServices> = {
   name: 'owner',

@@ -95,8 +95,10 @@ function parseOptions(chosen: ChosenCommand, rest: string): Record<string, Optio
     values[name] = value;
   }
   if (leading === '') return values;
-  const first = chosen.options.find((option) => !(option.name in values));
-  if (!first) throw new CommandRefused(`"${leading}" belongs to no option`);
+  const [first] = chosen.options;
+  if (!first || first.name in values) {
+    throw new CommandRefused(`"${leading}" belongs to no option: write ${names.map((name) => `${name}:…`).join(', ')}`);
+  }
   values[first.name] = leading;
   return values;
 }

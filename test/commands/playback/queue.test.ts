@@ -147,6 +147,11 @@ describe('what is said in a voice channel that somebody cannot see', () => {
     expect(await linesOf(skip, call)).toEqual(['Skipped a text by <@ann>.']);
     expect(skipped).toEqual(['a']);
   });
+
+  it('is removed from the queue rather than skipped where it waits', async () => {
+    const { call } = asked({ current: item('a', 'ann', 'hall', 'waiting'), isModerator: true });
+    expect(await linesOf(skip, call)).toEqual([expect.stringContaining('Removed from the queue: “')]);
+  });
 });
 
 describe('/stop', () => {

@@ -78,6 +78,7 @@ describe("a typed command is checked as Discord's client checks it", () => {
     ['/follow member:nobody', /does not know/],
     ['/follow always:maybe', /True or False/],
     ['/in-dm', /no command/],
+    ['/say Hello text:you there', /"Hello" belongs to no option: write text:…/],
   ])('%s is not sent', async (line, reason) => {
     await expect(types(line)).rejects.toThrow(reason);
     await expect(types(line)).rejects.toBeInstanceOf(CommandRefused);
