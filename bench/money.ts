@@ -292,9 +292,14 @@ async function countedIn(file: string) {
 
 const TELLS_COST = /credit/i;
 
+const firstLine = (told: string | undefined): string =>
+  told?.split('\n')[0]?.replace(/“.*”|<[^>]*>|\d+/gu, '…') ?? 'nothing';
+
 async function judge({ texts, billed, counting, owner }: Awaited<ReturnType<typeof run>>): Promise<boolean> {
   const counted = await counting;
   const groups = new Map<string, { texts: number; billed: number; untold: number }>();
+  /** What the requesters of texts that were not heard for no fault of the network were told, and how many of them. */
+  const refusals = new Map<string, number>();
   let twice = 0;
   let seen = 0;
   for (const [words, text] of texts) {
@@ -310,6 +315,11 @@ async function judge({ texts, billed, counting, owner }: Awaited<ReturnType<type
       group.untold += 1;
       console.error(`Not told: ${words} ${faults}: ${text.told}`);
     }
+    if (!text.isHeard && text.faults.size === 0) {
+      const told = `${text.bills.length > 0 ? 'billed' : 'not billed'}: ${firstLine(text.told)}`;
+      refusals.set(told, (refusals.get(told) ?? 0) + 1);
+      if (text.bills.length > 0) console.error(`Not heard: ${words} ${text.told}`);
+    }
     if (text.bills.length > 1) {
       twice += 1;
       console.error(`Billed ${text.bills.length} times: ${words} ${faults}: ${text.told}`);
@@ -320,6 +330,8 @@ async function judge({ texts, billed, counting, owner }: Awaited<ReturnType<type
   for (const [name, group] of [...groups].sort(([, a], [, b]) => b.texts - a.texts)) {
     console.log(`| ${group.texts} | ${group.billed} | ${group.untold} | ${name} |`);
   }
+  console.log('\nWithout a fault of their own, not heard, by what their requesters were told:');
+  for (const [told, count] of [...refusals].sort(([, a], [, b]) => b - a)) console.log(`${count} ${told}`);
   const settled = counted.all - counted.unknown.credits;
   const noFault = groups.has('billed, not heard: no fault');
   const untold = [...groups.values()].reduce((sum, group) => sum + group.untold, 0);

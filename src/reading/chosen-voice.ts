@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import { UserError } from '../errors/user-errors.ts';
 import type { ServerRules } from '../services/servers/server-rules.ts';
 import type { Settings } from '../services/servers/server-settings.ts';
-import { languageOfText } from '../services/text/text-language.ts';
+import { languageOfText, passagesOfText, type Writer } from '../services/text/text-language.ts';
 import type { TextWork } from '../services/text/text-thread.ts';
 import type { MemberSettings } from '../services/voices/member-settings.ts';
 import {
@@ -15,7 +15,7 @@ import {
 } from '../services/voices/preferences.ts';
 import { languageOfLocale } from '../services/voices/spoken-languages.ts';
 import type { VoiceCatalogue } from '../services/voices/voice-catalogue.ts';
-import { chooseVoice } from '../services/voices/voice-choice.ts';
+import { choosePassageVoices, chooseVoice, mayBeCut, voicedBy } from '../services/voices/voice-choice.ts';
 import { listedVoice, type SpeechRequest } from '../speech/request.ts';
 import { text } from '../texts/catalogue.ts';
 
@@ -34,16 +34,11 @@ interface Whose {
   readonly rules: ServerRules;
 }
 
-function languageOf(
-  words: string,
-  { guildId }: Whose,
-  { here, everywhere, server }: Preferences,
-  { textWork }: ChosenVoiceServices,
-): Promise<string | undefined> {
+function writerOf({ guildId }: Whose, { here, everywhere, server }: Preferences): Writer {
   const likely = [here.language ?? everywhere.language, server.language].flatMap((locale) =>
     locale === undefined ? [] : [languageOfLocale(locale)],
   );
-  return languageOfText(words, { owner: guildId, likely }, textWork);
+  return { owner: guildId, likely };
 }
 
 /**
@@ -52,13 +47,21 @@ function languageOf(
  */
 export async function requestFor(input: string, whose: Whose, services: ChosenVoiceServices): Promise<SpeechRequest> {
   const [{ voices }, preferences] = await Promise.all([services.voices.list(), availablePreferences(whose, services)]);
-  const language = hasLanguageVoices(preferences) ? await languageOf(input, whose, preferences, services) : undefined;
+  const { rules } = whose;
+  const writer = writerOf(whose, preferences);
+  const language = hasLanguageVoices(preferences) ? await languageOfText(input, writer, services.textWork) : undefined;
   const kept = keptVoices(preferences, language);
-  const chosen = chooseVoice(voices, { kept, rules: whose.rules, words: input });
+  const chosen = chooseVoice(voices, { kept, rules, words: input });
+  const speechOptions = plainOptions(preferredOptions({}, preferences));
+  const voiced = mayBeCut(chosen, preferences, rules)
+    ? choosePassageVoices(voices, await passagesOfText(input, writer, services.textWork), { preferences, rules })
+    : undefined;
+  const passages = voiced && voicedBy(voiced);
+  if (passages?.[0]) return { input, voice: passages[0].voice, passages, ...speechOptions };
   if (chosen.kind === 'cannot-speak') {
     const words = { list: chosen.words.slice(0, 5) };
     throw new UserError(text('refused.nobody-speaks', { words }));
   }
   if (chosen.kind !== 'chosen') throw new UserError(text('refused.no-voices'));
-  return { input, voice: listedVoice(chosen.voice), ...plainOptions(preferredOptions({}, preferences)) };
+  return { input, voice: listedVoice(chosen.voice), ...speechOptions };
 }

@@ -45,9 +45,17 @@ export function listedVoice({ id, model, formats, supports_style: supportsStyle 
 /** Whether a style given with a listed voice is sent. */
 export const takesStyle = (voice: Voice): boolean => supports(listedVoice(voice), 'style');
 
+/** A stretch of a text with a voice of its own. */
+export interface Passage {
+  readonly input: string;
+  readonly voice: VoiceSelection;
+}
+
 export interface SpeechRequest {
   readonly input: string;
   readonly voice: VoiceSelection;
+  /** The whole input in stretches, each a request of its own; `voice` is the first one's. Never sent. */
+  readonly passages?: readonly Passage[];
   readonly style?: string;
   /** Integer, 0 to 2147483647. */
   readonly seed?: number;
@@ -58,7 +66,7 @@ export interface SpeechRequest {
   readonly speed?: number;
 }
 
-export type RequestField = keyof SpeechRequest | 'voiceId' | 'model';
+export type RequestField = Exclude<keyof SpeechRequest, 'passages'> | 'voiceId' | 'model';
 
 /** Why a request was refused before sending; the numbers and lists let a caller word it for members. */
 export type RequestIssue =
@@ -118,8 +126,23 @@ function supports({ model, ignoresStyle }: VoiceSelection, field: RequestWarning
   return modelRules(model)[field] && !(field === 'style' && ignoresStyle);
 }
 
-/** Given parameters that the voice ignores. */
-export function requestWarnings({ voice, ...request }: SpeechRequest): RequestWarning[] {
+/** The requests of the passages, or the request itself. A format that one's voice does not make is left out there. */
+export function requestsOf({ passages, ...request }: SpeechRequest): readonly SpeechRequest[] {
+  if (!passages) return [request];
+  const { responseFormat, ...rest } = request;
+  return passages.map(({ input, voice }) => ({
+    ...{ ...rest, input: input.trim(), voice },
+    ...(responseFormat !== undefined && formatsOf(voice).includes(responseFormat) && { responseFormat }),
+  }));
+}
+
+/** Given parameters that the voice, or each voice, ignores. */
+export function requestWarnings(asked: SpeechRequest): RequestWarning[] {
+  const [first = [], ...others] = requestsOf(asked).map(warningsOf);
+  return first.filter(({ field }) => others.every((warnings) => warnings.some((warning) => warning.field === field)));
+}
+
+function warningsOf({ voice, ...request }: SpeechRequest): RequestWarning[] {
   const model = modelRules(voice.model).id;
   return IGNORABLE.filter((field) => isSet(request[field]) && !supports(voice, field)).map((field) => ({
     field,

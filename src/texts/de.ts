@@ -193,6 +193,8 @@ export const de: Catalogue = {
   'voice.show.hint':
     '-# Ändere sie mit /voice set, setze sie mit /voice reset zurück. Die Optionen von /say haben Vorrang.',
   'voice.show.for-text-in': 'Dieser Text ist in der Sprache {language}; ihn würde {voice} sprechen ({source}).',
+  'voice.show.for-passages': 'Dieser Text ist in mehreren Sprachen, also sprechen ihn mehrere Stimmen:',
+  'voice.show.for-passage': '- „{text}“: {voice}',
   'voice.show.for-text': 'Diesen Text würde {voice} sprechen ({source}).',
   'voice.show.language-voice': '- {language}: {voice} ({source})',
   'voice.show.language': '- Sprache, in der du schreibst: {language}',

@@ -189,6 +189,8 @@ export const en = {
     '⚠️ This version of the bot can’t read what you saved for: {parameters}. Save it again with /voice set, or wait for a version that can read it.',
   'voice.show.hint': '-# Change them with /voice set, reset them with /voice reset. The options of /say take priority.',
   'voice.show.for-text-in': 'This text is in {language} and would be spoken by {voice} ({source}).',
+  'voice.show.for-passages': 'This text is in several languages, so several voices would speak it:',
+  'voice.show.for-passage': '- “{text}”: {voice}',
   'voice.show.for-text': 'This text would be spoken by {voice} ({source}).',
   'voice.show.language-voice': '- {language}: {voice} ({source})',
   'voice.show.language': '- language you write in: {language}',

@@ -192,6 +192,8 @@ export const es: Catalogue = {
   'voice.show.hint':
     '-# Cámbialos con /voice set, restablécelos con /voice reset. Las opciones de /say tienen prioridad.',
   'voice.show.for-text-in': 'Este texto está en {language} y lo leería {voice} ({source}).',
+  'voice.show.for-passages': 'Este texto está en varios idiomas, así que lo leerían varias voces:',
+  'voice.show.for-passage': '- “{text}”: {voice}',
   'voice.show.for-text': 'Este texto lo leería {voice} ({source}).',
   'voice.show.language-voice': '- {language}: {voice} ({source})',
   'voice.show.language': '- idioma en que escribes: {language}',

@@ -2,8 +2,8 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Person, WorldServer } from '../../src/playground/interface/world-types.ts';
-import { speechSpan } from './measure.ts';
-import { soundOf } from './same-speech.ts';
+import { speechSpan, splitAtLongestSilence } from './measure.ts';
+import { expectSameSound, soundOf } from './same-speech.ts';
 import { openScene, type Scene } from './scene.ts';
 
 const ANSWERED = { timeoutMs: 15_000 };
@@ -127,6 +127,30 @@ describe('voices by language', () => {
     const reset = await answer(alice, 'voice reset', { what: 'languageVoices' });
     expect(reset.text).toContain(`- voices by language: removed. Before: Deutsch: ${german.label}.`);
     expect((await answer(alice, '/say text:Guten Morgen zusammen')).text).toContain(`with ${usual.label}: `);
+  });
+
+  it('a text in two languages is heard in both voices, one after the other', async () => {
+    const server = scene.world.newServer('Two tongues');
+    const alice = server.member('alice');
+    alice.joins('General');
+    const [usual, german] = [await pick(alice, 'gpro31'), await pick(alice, 'ext')];
+    await answer(alice, 'voice set', { voice: usual.id });
+    await answer(alice, 'voice set', { voice: german.id, language: 'de' });
+    const [english, other] = ['Good morning to all of you.', 'Heute ist das Wetter wirklich schön.'];
+    expect((await answer(alice, `/voice show text:${english} ${other}`)).text).toContain(
+      [
+        'This text is in several languages, so several voices would speak it:',
+        `- “${english}”: ${usual.label}`,
+        `- “${other}”: ${german.label}`,
+      ].join('\n'),
+    );
+
+    alice.listener.clear();
+    const reply = await answer(alice, `/say text:${english} ${other}`);
+    expect(reply.text).toContain(`with ${usual.label}, ${german.label}: “${english} ${other}”`);
+    const [first, second] = splitAtLongestSilence(soundOf(await alice.listener.utterance(ANSWERED)));
+    expectSameSound(first, await scene.said(english, usual.id));
+    expectSameSound(second, await scene.said(other, german.id));
   });
 
   it('what no voice here can speak is refused before it is paid: the words are named', async () => {

@@ -30,6 +30,8 @@ export interface ResolvedOrder {
   readonly order: SpeechOrder;
   readonly request: SpeechRequest;
   readonly voice: Voice;
+  /** Where several speak it, each a stretch; `voice` is the first of them. */
+  readonly voices?: readonly Voice[] | undefined;
   /** Voices that were chosen beforehand and no longer exist. */
   readonly vanished: readonly KeptVoice[];
   /** The voice that would have spoken, if it could speak this text. */

@@ -14,6 +14,7 @@ import {
   plainOptions,
   preferredOptions,
 } from '../../services/voices/preferences.ts';
+import { voicedBy } from '../../services/voices/voice-choice.ts';
 import { SpeechError } from '../../speech/errors.ts';
 import { listedVoice, type SpeechRequest } from '../../speech/request.ts';
 import { text } from '../../texts/catalogue.ts';
@@ -22,7 +23,7 @@ import { OfferedError, type Services, type ShowProgress, type Work } from '../fr
 import { serverCall } from '../framework/server-call.ts';
 import { currentPreferences } from '../voice-options/member-preferences.ts';
 import { mustBeAcceptable, withoutUsualFormat } from '../voice-options/speech-options.ts';
-import { chooseFreshly, languageOfWords } from '../voice-options/voice-option.ts';
+import { chooseFreshly, languageOfWords, voicesByPassage } from '../voice-options/voice-option.ts';
 import { askFirst, mustBeConfirmed, offeringAgain } from './confirm-and-retry.ts';
 import { acceptAfterCooldown, checkTextCooldown } from './cooldown.ts';
 import { keptText } from './kept-text.ts';
@@ -149,11 +150,15 @@ async function resolve(call: SpeakCall, order: SpeechOrder, rules: ServerRules):
   }
   const kept = keptVoices(preferences, language);
   const orders = { asked: order.voice, kept, rules, words: input };
-  const { voice, vanished, insteadOf } = await chooseFreshly(services, orders);
+  const isOpen = order.voice === undefined && order.language === undefined;
+  const { voice, vanished, insteadOf, passages } = await chooseFreshly(services, orders, async (chosen, list) =>
+    isOpen ? voicesByPassage(call, input, { chosen, list, preferences, rules }) : undefined,
+  );
   noticeVanished(call, vanished);
   const asked: SpeechRequest = {
     input,
     voice: listedVoice(voice),
+    ...(passages && { passages: voicedBy(passages) }),
     ...plainOptions(preferredOptions(order.speechOptions, preferences)),
     ...order.output,
   };
@@ -162,7 +167,8 @@ async function resolve(call: SpeakCall, order: SpeechOrder, rules: ServerRules):
   const request = order.as === 'file' ? asked : withoutUsualFormat(asked, voice);
   const purpose = order.as === 'voice' ? 'listener' : 'file';
   const characters = services.synthesiser.billedCharacters(request, purpose);
-  const resolved = { order, request, voice, vanished, insteadOf, characters };
+  const voices = passages && [...new Set(passages.map((passage) => passage.voice))];
+  const resolved = { order, request, voice, voices, vanished, insteadOf, characters };
   if (await mustBeConfirmed(call, resolved, rules)) throw askFirst(call, resolved);
   return resolved;
 }

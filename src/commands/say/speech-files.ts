@@ -1,7 +1,6 @@
 import { noteOfSaved, noteWhenOver } from '../../discord/moderation/moderation-notes.ts';
 import type { ReplyFile } from '../../discord/replies/content.ts';
 import { quote } from '../../discord/replies/quote.ts';
-import { voiceLabel } from '../../discord/replies/voice-label.ts';
 import type { SoundFile } from '../../services/synthesis/synthesis-types.ts';
 import type { SpeechRequest } from '../../speech/request.ts';
 import { text } from '../../texts/catalogue.ts';
@@ -10,7 +9,7 @@ import { offeringAgain } from './confirm-and-retry.ts';
 import { noteOf } from './moderation-entry.ts';
 import { keepOrder } from './pending-requests.ts';
 import type { ResolvedOrder, SpeakCall } from './speak-call.ts';
-import { outcomeLines, speechFacts } from './speech-progress.ts';
+import { outcomeLines, speechFacts, spokenBy } from './speech-progress.ts';
 
 /** What Discord takes from a bot where nothing else is said: 10 MiB. */
 const ATTACHMENT_BYTES = 10 * 1024 * 1024;
@@ -30,14 +29,14 @@ export function attached(
 /** The speech as a file on the reply. */
 export function speechFile(call: SpeakCall, resolved: ResolvedOrder): Promise<Reply> {
   const { services } = call;
-  const { request, voice } = resolved;
+  const { request } = resolved;
   return offeredAgain(call, resolved, async () => {
     const made = services.synthesiser.file(request, { ...askerOf(call), maxBytes: mostBytes(call) });
     noteWhenOver(services.moderation, noteOf(call, resolved), made.then(noteOfSaved));
     const { bytes, extension, facts } = await made;
     return {
       lines: [
-        text('say.file', { voice: voiceLabel(voice), text: quote(request.input) }),
+        text('say.file', { voice: spokenBy(resolved), text: quote(request.input) }),
         ...outcomeLines(resolved, facts, services),
       ],
       files: [attached(request, { bytes, extension })],
@@ -49,7 +48,7 @@ export function speechFile(call: SpeakCall, resolved: ResolvedOrder): Promise<Re
 /** The speech as a message that Discord shows with its waveform; what it cost follows for the caller alone. */
 export function speechVoiceMessage(call: SpeakCall, resolved: ResolvedOrder): Promise<Reply> {
   const { services } = call;
-  const { request, voice } = resolved;
+  const { request } = resolved;
   return offeredAgain(call, resolved, async () => {
     const made = services.synthesiser.voiceMessage(request, askerOf(call));
     noteWhenOver(services.moderation, noteOf(call, resolved), made.then(noteOfSaved));
@@ -57,7 +56,7 @@ export function speechVoiceMessage(call: SpeakCall, resolved: ResolvedOrder): Pr
     return {
       voiceMessage,
       lines: [
-        text('say.voice-message', { voice: voiceLabel(voice), text: quote(request.input) }),
+        text('say.voice-message', { voice: spokenBy(resolved), text: quote(request.input) }),
         ...outcomeLines(resolved, facts, services),
       ],
       facts: speechFacts(facts),

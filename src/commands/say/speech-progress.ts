@@ -11,7 +11,7 @@ import type { Delivery } from '../../services/queue/utterance.ts';
 import type { ChunkProgress, SpeechFacts } from '../../services/synthesis/synthesis-types.ts';
 import { isServers, type KeptVoice } from '../../services/voices/preferences.ts';
 import type { RequestWarning } from '../../speech/request.ts';
-import { type Text, text } from '../../texts/catalogue.ts';
+import { type Text, type TextList, text } from '../../texts/catalogue.ts';
 import type { Facts, Reply, Services } from '../framework/command.ts';
 import { speechLines } from '../voice-options/cost-lines.ts';
 import { ignoredLines } from '../voice-options/speech-options.ts';
@@ -35,6 +35,10 @@ export function createPartsWatch(): PartsWatch {
   };
   return watch;
 }
+
+/** The voice, or each of the voices. */
+export const spokenBy = ({ voice, voices }: Pick<ResolvedOrder, 'voice' | 'voices'>): Text | TextList =>
+  voices ? { list: voices.map(voiceLabel) } : voiceLabel(voice);
 
 /** Meanwhile, in small print: where the text is on its way; nothing once it is over. */
 export function progressOf(
@@ -62,14 +66,14 @@ export function endButtons({ id, state }: QueuedItem): readonly Button[] {
 }
 
 function stateLine(item: QueuedItem, resolved: ResolvedOrder, part: ChunkProgress | undefined): Text | undefined {
-  const { voice, request, needsInvitation } = resolved;
+  const { request, needsInvitation } = resolved;
   const { state, stage, channelId } = item;
   const [number, count] = [part?.part ?? 1, part?.parts ?? 1];
   if (state === 'preparing' && stage !== 'joining') {
     return count > 1 ? text('say.synthesising-part', { part: number, parts: count }) : text('say.synthesising');
   }
   if (state !== 'speaking') return wayLine(item, needsInvitation);
-  const what = { channel: `<#${channelId}>`, voice: voiceLabel(voice), text: quote(request.input) };
+  const what = { channel: `<#${channelId}>`, voice: spokenBy(resolved), text: quote(request.input) };
   return count > 1 ? text('say.speaking-part', { ...what, part: number, parts: count }) : text('say.speaking', what);
 }
 
@@ -107,7 +111,7 @@ export function finalReply(
 ): Reply {
   const { voice, request } = resolved;
   const { outcome, channelId, speech } = delivery;
-  const heard = { channel: `<#${channelId}>`, voice: voiceLabel(voice), text: quote(request.input) };
+  const heard = { channel: `<#${channelId}>`, voice: spokenBy(resolved), text: quote(request.input) };
   return {
     lines: [
       outcome === 'finished' ? text('say.spoken', heard) : text('say.stopped', heard),

@@ -4,15 +4,18 @@ import { quote } from '../../discord/replies/quote.ts';
 import { voiceLabel } from '../../discord/replies/voice-label.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import type { LanguageVoice } from '../../services/servers/server-settings.ts';
-import { languageOfText } from '../../services/text/text-language.ts';
+import { languageOfText, passagesOfText, type Writer } from '../../services/text/text-language.ts';
 import { hasLanguageVoices, keptVoices, type Preferences } from '../../services/voices/preferences.ts';
 import { languageLabel, languageOfLocale, SPOKEN_LANGUAGES } from '../../services/voices/spoken-languages.ts';
 import type { VoiceList } from '../../services/voices/voice-catalogue.ts';
 import {
   type Chosen,
+  choosePassageVoices,
   chooseVoice,
   isAllowed,
+  mayBeCut,
   offerVoices,
+  type VoicedPassage,
   type VoiceOrders,
   type VoiceRules,
 } from '../../services/voices/voice-choice.ts';
@@ -62,21 +65,48 @@ function choiceName({ name, model, language }: Voice): string {
   return language === 'multiple' ? `${name} (${model})` : `${name} (${model}) · ${language}`;
 }
 
+interface WordsCall {
+  readonly interaction: BaseInteraction;
+  readonly services: Pick<Services, 'textWork'>;
+}
+
+function writerOf({ interaction }: WordsCall, { here, everywhere, server }: Preferences): Writer {
+  const locales = [
+    here.language ?? everywhere.language,
+    interaction.locale,
+    server.language ?? interaction.guildLocale,
+  ];
+  const likely = locales.flatMap((locale) => (locale ? [languageOfLocale(locale)] : []));
+  return { owner: interaction.guildId ?? interaction.user.id, likely: [...new Set(likely)] };
+}
+
 /**
  * The language of a text as it was typed, where a voice depends on it; else undefined. What is no proof is in the language
  * that the caller set, or else uses Discord in, or else the server's.
  */
 export async function languageOfWords(
-  { interaction, services }: { readonly interaction: BaseInteraction; readonly services: Pick<Services, 'textWork'> },
+  call: WordsCall,
   words: string,
   preferences: Preferences,
 ): Promise<string | undefined> {
   if (!hasLanguageVoices(preferences)) return undefined;
-  const own = preferences.here.language ?? preferences.everywhere.language;
-  const server = preferences.server.language ?? interaction.guildLocale;
-  const likely = [own, interaction.locale, server].flatMap((locale) => (locale ? [languageOfLocale(locale)] : []));
-  const owner = interaction.guildId ?? interaction.user.id;
-  return languageOfText(words, { owner, likely: [...new Set(likely)] }, services.textWork);
+  return languageOfText(words, writerOf(call, preferences), call.services.textWork);
+}
+
+/** The voices of a text in several languages; undefined where one voice speaks all of it. */
+export async function voicesByPassage(
+  call: WordsCall,
+  words: string,
+  {
+    chosen,
+    list,
+    preferences,
+    rules,
+  }: { chosen: Chosen; list: VoiceList; preferences: Preferences; rules: VoiceRules },
+): Promise<readonly VoicedPassage[] | undefined> {
+  if (!mayBeCut(chosen, preferences, rules)) return undefined;
+  const passages = await passagesOfText(words, writerOf(call, preferences), call.services.textWork);
+  return choosePassageVoices(list.voices, passages, { preferences, rules });
 }
 
 /** A language and its voice. */
@@ -129,15 +159,35 @@ function unknownVoice(asked: string, suggestions: readonly Voice[]): Text {
   });
 }
 
-/** Chooses by the list as it is known; asks the service for a fresh one before saying that a voice does not exist. */
+export interface FreshlyChosen extends ChosenVoice {
+  readonly list: VoiceList;
+  /** Where several voices speak the text; `voice` is the first one. */
+  readonly passages?: readonly VoicedPassage[] | undefined;
+}
+
+/**
+ * Chooses by the list as it is known; asks the service for a fresh one before saying that a voice does not exist. `cut` finds
+ * the voices of a text that is not for one alone.
+ */
 export async function chooseFreshly(
   services: Pick<Services, 'voices'>,
   orders: VoiceOrders,
-): Promise<ChosenVoice & { readonly list: VoiceList }> {
+  cut: (chosen: Chosen, list: VoiceList) => Promise<readonly VoicedPassage[] | undefined> = async () => undefined,
+): Promise<FreshlyChosen> {
   const list = await services.voices.list();
   const chosen = chooseVoice(list.voices, orders);
-  if (chosen.kind === 'chosen' && chosen.vanished.length === 0) return { ...chosen, list };
-  if (chosen.kind === 'ambiguous' || chosen.kind === 'cannot-speak') return { ...mustBeChosen(chosen), list };
+  if (chosen.kind === 'chosen' && chosen.vanished.length === 0)
+    return withPassages(chosen, list, await cut(chosen, list));
+  if (chosen.kind === 'cannot-speak') return withPassages(chosen, list, await cut(chosen, list));
+  if (chosen.kind === 'ambiguous') return { ...mustBeChosen(chosen), list };
   const fresh = await services.voices.refresh();
-  return { ...mustBeChosen(chooseVoice(fresh.voices, orders)), list: fresh };
+  const again = chooseVoice(fresh.voices, orders);
+  return withPassages(again, fresh, await cut(again, fresh));
+}
+
+function withPassages(chosen: Chosen, list: VoiceList, passages: readonly VoicedPassage[] | undefined): FreshlyChosen {
+  const [first] = passages ?? [];
+  if (!first) return { ...mustBeChosen(chosen), list };
+  const { source, vanished } = chosen.kind === 'chosen' ? chosen : { source: 'bot' as const, vanished: [] };
+  return { kind: 'chosen', voice: first.voice, source, vanished, list, passages };
 }

@@ -32,6 +32,7 @@ import {
   languageVoiceLabel,
   mustBeChosen,
   voiceRulesOf,
+  voicesByPassage,
 } from '../voice-options/voice-option.ts';
 
 /** What every text has a value of. */
@@ -39,6 +40,9 @@ const FIELDS = ['voice', ...MANNERS] as const;
 type Field = (typeof FIELDS)[number];
 const OWN_FIELDS = [...FIELDS, 'language', 'languageVoices'] as const;
 type OwnField = (typeof OWN_FIELDS)[number];
+
+/** Of a text in several languages, as many stretches are shown. */
+const SHOWN_PASSAGES = 10;
 
 type Where = 'here' | 'everywhere';
 
@@ -216,7 +220,19 @@ async function forTextLines(
   if (words === undefined) return [];
   const language = await languageOfWords({ interaction, services }, words, preferences);
   const rules = await voiceRulesOf(call);
-  const chosen = mustBeChosen(chooseVoice(list.voices, { kept: keptVoices(preferences, language), rules, words }));
+  const found = chooseVoice(list.voices, { kept: keptVoices(preferences, language), rules, words });
+  const passages = await voicesByPassage(call, words, { chosen: found, list, preferences, rules });
+  if (passages) {
+    return [
+      text('voice.show.for-passages'),
+      ...passages
+        .slice(0, SHOWN_PASSAGES)
+        .map(({ input, voice }) =>
+          text('voice.show.for-passage', { text: quote(input.trim(), 60), voice: voiceLabel(voice) }),
+        ),
+    ];
+  }
+  const chosen = mustBeChosen(found);
   const by = { voice: voiceLabel(chosen.voice), source: text(`source.${chosen.source}`) };
   return [
     language === undefined

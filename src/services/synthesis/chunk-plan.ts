@@ -57,9 +57,20 @@ export function planParts(request: SpeechRequest, limit: number, purpose: Purpos
   const [first = input, ...others] = inputs;
   const part = (text: string, index: number): Part => ({
     request: { ...request, input: text },
-    ...(index < inputs.length - 1 && { pauseAfterMs: SENTENCE_END.test(text) ? SENTENCE_PAUSE_MS : OTHER_PAUSE_MS }),
+    ...(index < inputs.length - 1 && { pauseAfterMs: pauseAfterMs(text) }),
   });
   return [part(first, 0), ...others.map((text, index) => part(text, index + 1))];
+}
+
+const pauseAfterMs = (text: string): number => (SENTENCE_END.test(text) ? SENTENCE_PAUSE_MS : OTHER_PAUSE_MS);
+
+/** The parts of the passages of a text, one after the other. */
+export function joinPassages([first, ...others]: readonly [Parts, ...Parts[]]): Parts {
+  return others.reduce((before, next) => {
+    const last = before.at(-1) as Part;
+    const paused = { ...last, pauseAfterMs: pauseAfterMs(last.request.input) };
+    return [...before.slice(0, -1), paused, ...next] as unknown as Parts;
+  }, first);
 }
 
 /** What all parts together are billed for, in UTF-16 units: each of them carries the style. */

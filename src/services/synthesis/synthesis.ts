@@ -9,11 +9,11 @@ import { type Cost, DeliveryError } from '../../errors/user-errors.ts';
 import type { SpeechClient } from '../../speech/client/client.ts';
 import { inputLimit } from '../../speech/interface/models.ts';
 import type { ModelInfo } from '../../speech/interface/schemas.ts';
-import { requestWarnings, type SpeechRequest, sentStyle } from '../../speech/request.ts';
+import { requestsOf, requestWarnings, type SpeechRequest, sentStyle } from '../../speech/request.ts';
 import type { PaidAudio } from '../spending/lost-audio-watch.ts';
 import type { CachedClips } from './cached-clips.ts';
 import { createSpeechPace } from './chunk-pace.ts';
-import { billedCharacters, type Part, type Parts, type Purpose, planParts } from './chunk-plan.ts';
+import { billedCharacters, joinPassages, type Part, type Parts, type Purpose, planParts } from './chunk-plan.ts';
 import { makeInParts, type OngoingSynthesis } from './chunked.ts';
 import { longestSoundMs } from './longest-sound.ts';
 import type { PurchaseRecords } from './purchases.ts';
@@ -45,8 +45,13 @@ export function createSynthesiser(options: SynthesiserOptions): Synthesiser {
   const requests = createSharedRequests({ ...options, pace });
   let closing: Promise<void> | undefined;
 
-  /** Cut for the purpose, unless it was cut for the other one before: what was paid for is not bought in other pieces. */
   function partsOf(request: SpeechRequest, purpose: Purpose): Parts {
+    const [first = request, ...others] = requestsOf(request);
+    return joinPassages([partsOfOne(first, purpose), ...others.map((one) => partsOfOne(one, purpose))]);
+  }
+
+  /** Cut for the purpose, unless it was cut for the other one before: what was paid for is not bought in other pieces. */
+  function partsOfOne(request: SpeechRequest, purpose: Purpose): Parts {
     const limit = inputLimit(request.voice.model, models?.() ?? []);
     const parts = planParts(request, limit, purpose);
     // Without a style it is cut in one way for both.

@@ -1,7 +1,8 @@
+import type { LanguagePassage } from '../../language/passages.ts';
 import { languagesOf, mainScript } from '../../language/scripts.ts';
 import type { TextWork } from './text-thread.ts';
 
-interface Writer {
+export interface Writer {
   /** Whose turn the work counts as: a server, or a user in direct messages. */
   readonly owner: string;
   /** The languages that the writer may use, the likeliest first. */
@@ -28,4 +29,15 @@ export async function languageOfText(
   // The thread has logged why: a text is spoken in the likeliest language then.
   const found = await textWork.run(owner, { kind: 'language', words, likely }).catch(() => undefined);
   return found ?? likely[0];
+}
+
+/** A text in stretches of one language each, found by the text thread; where that does not answer, none are known. */
+export async function passagesOfText(
+  words: string,
+  { owner, likely }: Writer,
+  textWork: TextWork,
+): Promise<readonly LanguagePassage[]> {
+  // The thread has logged why.
+  const passages = await textWork.run(owner, { kind: 'passages', words, likely }).catch(() => []);
+  return passages.map(({ text, language = likely[0] }) => ({ text, language }));
 }

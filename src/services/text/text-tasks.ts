@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { type LanguageDetector, loadLanguageDetector } from '../../language/detection.ts';
+import { cutByLanguage, type LanguagePassage } from '../../language/passages.ts';
 import { type BlockedWordsMode, createBlockedWords } from './blocked-words.ts';
 import { type DictionaryImport, importDictionary } from './dictionary-file.ts';
 import { createDictionary, type DictionaryEntry } from './dictionary-rules.ts';
@@ -12,13 +13,15 @@ export type TextTask =
   | { readonly kind: 'readable'; readonly written: string; readonly context: PlainContext }
   | { readonly kind: 'server-words'; readonly words: string; readonly how: WordsHow; readonly rules: PlainRules }
   | { readonly kind: 'import'; readonly file: string }
-  | { readonly kind: 'language'; readonly words: string; readonly likely: readonly string[] };
+  | { readonly kind: 'language'; readonly words: string; readonly likely: readonly string[] }
+  | { readonly kind: 'passages'; readonly words: string; readonly likely: readonly string[] };
 
 export interface TextResults {
   readonly readable: string;
   readonly 'server-words': ServerWords;
   readonly import: DictionaryImport;
   readonly language: string | undefined;
+  readonly passages: readonly LanguagePassage[];
 }
 
 type Names = ReadonlyMap<string, string>;
@@ -62,10 +65,13 @@ export function createTextTasks() {
 
   let detector: Promise<LanguageDetector> | undefined;
 
-  return (task: TextTask): TextResults[TextTask['kind']] | Promise<TextResults['language']> => {
-    if (task.kind === 'language') {
+  return (task: TextTask): TextResults[TextTask['kind']] | Promise<TextResults['language' | 'passages']> => {
+    if (task.kind === 'language' || task.kind === 'passages') {
+      const { words, likely } = task;
       detector ??= loadLanguageDetector();
-      return detector.then(({ detect }) => detect(task.words, task.likely));
+      return detector.then(({ detect }) =>
+        task.kind === 'language' ? detect(words, likely) : cutByLanguage(words, (part) => detect(part, likely)),
+      );
     }
     if (task.kind === 'readable') return readable(task.written, contextOf(task.context)).text;
     if (task.kind === 'import') return importDictionary(task.file);

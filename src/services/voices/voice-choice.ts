@@ -1,6 +1,8 @@
+import type { LanguagePassage } from '../../language/passages.ts';
 import type { Voice } from '../../speech/interface/schemas.ts';
+import { listedVoice, type Passage } from '../../speech/request.ts';
 import { MAX_CHOICES, rankVoices, resolveVoice } from '../../speech/voice-search.ts';
-import type { KeptVoice, Source } from './preferences.ts';
+import { hasLanguageVoices, type KeptVoice, keptVoices, type Preferences, type Source } from './preferences.ts';
 import { wordsBeyond } from './spoken-languages.ts';
 
 /** The result of a voice choice: the voice, or why there is none. */
@@ -86,6 +88,40 @@ export function chooseVoice(all: readonly Voice[], orders: VoiceOrders): Chosen 
   if (isForced || !other) return cannotSpeak(usual.voice, voices, words);
   return { kind: 'chosen', ...other, vanished, insteadOf: usual.voice };
 }
+
+/** A stretch of a text and the voice that speaks it. */
+export interface VoicedPassage {
+  readonly input: string;
+  readonly voice: Voice;
+}
+
+export const voicedBy = (passages: readonly VoicedPassage[]): readonly Passage[] =>
+  passages.map(({ input, voice }) => ({ input, voice: listedVoice(voice) }));
+
+/** Each stretch by the voice for its language; undefined where one voice speaks all of them, or one has no voice. */
+export function choosePassageVoices(
+  all: readonly Voice[],
+  passages: readonly LanguagePassage[],
+  { preferences, rules }: { readonly preferences: Preferences; readonly rules: VoiceRules },
+): readonly VoicedPassage[] | undefined {
+  const voiced: { input: string; voice: Voice }[] = [];
+  for (const { text: input, language } of passages) {
+    const chosen = chooseVoice(all, { kept: keptVoices(preferences, language), rules, words: input });
+    if (chosen.kind !== 'chosen') return undefined;
+    const last = voiced.at(-1);
+    if (last?.voice.id === chosen.voice.id) last.input += input;
+    else voiced.push({ input, voice: chosen.voice });
+  }
+  return voiced.length > 1 ? voiced : undefined;
+}
+
+/** Whether a text may be spoken by several voices: where languages matter, or its usual voice cannot speak it. */
+export const mayBeCut = (chosen: Chosen, preferences: Preferences, { voiceByLanguage }: VoiceRules): boolean =>
+  voiceByLanguage !== false &&
+  preferences.server.forcedVoice === undefined &&
+  (hasLanguageVoices(preferences) ||
+    chosen.kind === 'cannot-speak' ||
+    (chosen.kind === 'chosen' && !!chosen.insteadOf));
 
 const cannotSpeak = (voice: Voice, allowed: readonly Voice[], text: string): Chosen => ({
   kind: 'cannot-speak',

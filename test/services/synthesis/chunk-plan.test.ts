@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createSpeechPace } from '../../../src/services/synthesis/chunk-pace.ts';
-import { billedCharacters, planParts } from '../../../src/services/synthesis/chunk-plan.ts';
+import { billedCharacters, joinPassages, planParts } from '../../../src/services/synthesis/chunk-plan.ts';
 import { countedCharacters } from '../../../src/speech/interface/models.ts';
 import { asked } from './synthesis-stage.ts';
 
@@ -37,6 +37,18 @@ describe('the parts of a text', () => {
     const [first] = inputs(long, 1000);
     expect(first?.length).toBeLessThanOrEqual(240);
     expect(first?.endsWith(',')).toBe(true);
+  });
+
+  it('of several passages follow each other, with a pause as the end of each one asks for', () => {
+    const plans = [planParts(asked(sentences(6)), 500), planParts(asked('Hola, ¿cómo estás hoy?'), 500)] as const;
+    const joined = joinPassages([...plans, planParts(asked('and so on'), 500), planParts(asked('Bye.'), 500)]);
+    expect(joined.map(({ request }) => request.input)).toEqual([
+      ...plans[0].map(({ request }) => request.input),
+      'Hola, ¿cómo estás hoy?',
+      'and so on',
+      'Bye.',
+    ]);
+    expect(joined.slice(-4).map(({ pauseAfterMs }) => pauseAfterMs)).toEqual([300, 300, 120, undefined]);
   });
 
   it('keep to the model’s limit, with a style where it counts', () => {
