@@ -20,7 +20,8 @@ import {
   type VoiceRules,
 } from '../../services/voices/voice-choice.ts';
 import type { Voice } from '../../speech/interface/schemas.ts';
-import { type PlainTextKey, type Text, type TextList, text } from '../../texts/catalogue.ts';
+import { ANY_LANGUAGE } from '../../speech/voice-languages.ts';
+import { type PlainTextKey, render, type Text, type TextList, text } from '../../texts/catalogue.ts';
 import type { CompletionCall, Services } from '../framework/command.ts';
 import { stringOption } from '../framework/options.ts';
 import { currentPreferences, type PreferenceServices } from './member-preferences.ts';
@@ -45,7 +46,7 @@ export async function completeVoice(
   );
   return offerVoices(offerable, typed, keptVoices(preferences)).map((voice) => ({
     // Cut in the middle of an emoji, it would hold half of one.
-    name: choiceName(voice).slice(0, DISCORD_LIMITS.choiceCharacters).toWellFormed(),
+    name: choiceName(voice, call.interaction.locale).slice(0, DISCORD_LIMITS.choiceCharacters).toWellFormed(),
     value: voice.id,
   }));
 }
@@ -60,9 +61,22 @@ export interface RulesCall {
   readonly services: Pick<Services, 'rules'>;
 }
 
-/** As it can also be typed, with the language where it is one. */
-function choiceName({ name, model, language }: Voice): string {
-  return language === 'multiple' ? `${name} (${model})` : `${name} (${model}) · ${language}`;
+/** As it can also be typed, with its languages where the service names them. */
+function choiceName(voice: Voice, locale: string): string {
+  const { name, model, language, languages } = voice;
+  const isNamed = languages !== undefined || language !== ANY_LANGUAGE;
+  return isNamed ? `${name} (${model}) · ${render(languagesLabel(voice), locale)}` : `${name} (${model})`;
+}
+
+/** The number of a voice's languages where it has several, else its language as the service labels it. */
+export function languagesLabel(
+  { language, languages = [] }: Pick<Voice, 'language' | 'languages'>,
+  quoted = (label: string) => label,
+): Text {
+  if (languages.length > 1) return text('voices.languages', { count: languages.length });
+  return language === ANY_LANGUAGE
+    ? text('voices.any-language')
+    : text('voices.language', { language: quoted(language) });
 }
 
 interface WordsCall {

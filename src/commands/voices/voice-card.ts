@@ -7,12 +7,13 @@ import { choiceOf } from '../../services/servers/server-settings.ts';
 import { isAllowed } from '../../services/voices/voice-choice.ts';
 import type { Voice } from '../../speech/interface/schemas.ts';
 import { listedVoice, takesStyle } from '../../speech/request.ts';
+import { languageLabel } from '../../speech/voice-languages.ts';
 import { render, type Text, text } from '../../texts/catalogue.ts';
 import { type Control, type ControlCall, EVERYWHERE, type Reply, type Services } from '../framework/command.ts';
 import { serverCall } from '../framework/server-call.ts';
 import { speechLines } from '../voice-options/cost-lines.ts';
 import { type PreferenceServices, preferencesOf } from '../voice-options/member-preferences.ts';
-import { formatList, voiceRulesOf } from '../voice-options/voice-option.ts';
+import { formatList, languagesLabel, voiceRulesOf } from '../voice-options/voice-option.ts';
 import { setDefaultVoice } from './default-voice.ts';
 import { overruledLines, settingLine } from './voice.ts';
 
@@ -25,6 +26,9 @@ export type SampleServices =
   | 'spending'
   | 'synthesiser'
   | 'voices';
+
+/** In a message, where a label could be read as markup. */
+const QUOTED = (label: string) => quote(label, 40);
 
 const needs = {
   contexts: EVERYWHERE,
@@ -40,7 +44,7 @@ export const voiceCardControls: readonly Control<SampleServices>[] = [
     begin:
       ({ interaction, services, values: [id = ''] }) =>
       async () =>
-        card(await voiceOf(services, id), managesServer(interaction)),
+        card(await voiceOf(services, id), managesServer(interaction), interaction.locale),
   },
   {
     name: 'voice-preview',
@@ -76,14 +80,19 @@ export async function voiceOf({ voices }: Pick<Services, 'voices'>, id: string):
   return voice;
 }
 
-function card(voice: Voice, forAdmin: boolean): Reply {
-  const { id, name, model, language, formats } = voice;
+function card(voice: Voice, forAdmin: boolean, locale: string): Reply {
+  const { id, name, model, languages = [], formats } = voice;
   return {
     lines: [
       text('voices.card', {
         name: quote(name, 80),
         model: quote(model, 40),
-        language: language === 'multiple' ? text('voices.any-language') : quote(language, 40),
+        languages:
+          languages.length > 1
+            ? text('voices.card.languages', {
+                languages: { list: languages.map((code) => QUOTED(languageLabel(code, locale))) },
+              })
+            : text('voices.card.language', { language: languagesLabel(voice, QUOTED) }),
         formats: formats.length === 0 ? '–' : formatList(formats),
         style: takesStyle(voice) ? 'yes' : 'no',
       }),
@@ -101,7 +110,7 @@ function card(voice: Voice, forAdmin: boolean): Reply {
 async function preview(call: ControlCall<SampleServices>): Promise<Reply> {
   const voice = await voiceOf(call.services, call.argument);
   const heard = await listen(call, voice, text('voices.sample'));
-  return { ...heard, rows: card(voice, managesServer(call.interaction)).rows ?? [] };
+  return { ...heard, rows: card(voice, managesServer(call.interaction), call.interaction.locale).rows ?? [] };
 }
 
 /**

@@ -50,10 +50,16 @@ export function readFilter(argument: string): VoiceFilter {
 export function filterVoices(voices: readonly Voice[], { model, language, search }: VoiceFilter): readonly Voice[] {
   const labels = language === '' ? undefined : labelsThatSpeak(language, labelsOf(voices));
   const passing = voices.filter(
-    (voice) => (model === '' || voice.model === model) && (labels === undefined || labels.has(voice.language)),
+    (voice) =>
+      (model === '' || voice.model === model) &&
+      (labels === undefined || (labels.has(voice.language) && namesLanguage(voice, language))),
   );
   return search === '' ? passing : rankVoices(search, passing, { limit: passing.length });
 }
+
+/** Where a voice of any language names its languages, whether the given one is among them. */
+const namesLanguage = ({ language: label, languages }: Voice, language: string): boolean =>
+  label === language || languages === undefined || labelsThatSpeak(language, languages).size > 0;
 
 /** The filter with a model and a language that there are, whatever they were called; refuses what there is not. */
 export function understood(filter: VoiceFilter, voices: readonly Voice[], locale: string): VoiceFilter {

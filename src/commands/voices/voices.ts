@@ -10,7 +10,7 @@ import { render, type Text, text } from '../../texts/catalogue.ts';
 import { type ChatCommand, type Control, EVERYWHERE, type Reply, type Services } from '../framework/command.ts';
 import { stringOption } from '../framework/options.ts';
 import { pageLines, pageOf, pageRows } from '../framework/paging.ts';
-import { type RulesCall, voiceRulesOf } from '../voice-options/voice-option.ts';
+import { languagesLabel, type RulesCall, voiceRulesOf } from '../voice-options/voice-option.ts';
 import { type SampleServices, voiceCardControls } from './voice-card.ts';
 import {
   filterVoices,
@@ -143,16 +143,14 @@ function nothingFound(all: readonly Voice[], filter: VoiceFilter): Text {
 }
 
 function voiceLine(voice: Voice): Text {
-  const { name, model, language } = voice;
+  const { name, model } = voice;
   return text('voices.line', {
     name: quote(name, 80),
     model: quote(model, 40),
-    language: language === ANY_LANGUAGE ? text('voices.any-language') : quote(language, 40),
+    language: languagesLabel(voice, (label) => quote(label, 40)),
     style: takesStyle(voice) ? 'yes' : 'no',
   });
 }
-
-const languageOf = ({ language }: Voice) => (language === ANY_LANGUAGE ? text('voices.any-language') : language);
 
 const languageWords = (language: string, locale: string): string =>
   language === ANY_LANGUAGE ? render(text('voices.any-language'), locale) : languageLabel(language, locale);
@@ -193,7 +191,7 @@ function choiceRow(shown: readonly Voice[]): Row[] {
     .map((voice) => ({
       value: voice.id,
       label: voice.name,
-      description: text('voices.option', { model: voice.model, language: languageOf(voice) }),
+      description: text('voices.option', { model: voice.model, language: languagesLabel(voice) }),
     }));
   if (options.length === 0) return [];
   return [{ kind: 'select', control: 'voice-card', placeholder: text('voices.choose'), options }];

@@ -117,3 +117,11 @@ describe('what the service says of a voice', () => {
     },
   );
 });
+
+it('a card names each language of a voice, in the caller’s language', async () => {
+  const { call } = pressed('kore', {}, { languages: ['en', 'de', 'ja-Hrkt'] });
+  const reply = await replyOf(controlNamed('voice-card'), call);
+  expect(reply.lines.map((line) => render(line, 'en-US')).join('\n')).toContain(
+    '\nLanguages: English, German, Japanese (Japanese syllabaries)\n',
+  );
+});

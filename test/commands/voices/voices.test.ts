@@ -96,6 +96,21 @@ describe('/voices', () => {
     expect((await shown({ search: 'aria', language: 'german' })).content).toContain('1 voice matches “aria”');
   });
 
+  it('knows of a voice of many languages which ones, where the service names them', async () => {
+    const list = [
+      { id: '1', name: 'aria', model: 'gpro', language: 'multiple', languages: ['en', 'de', 'ja-Hrkt'], formats: [] },
+      { id: '2', name: 'ivy', model: 'orpheus', language: 'en-GB 🇬🇧', languages: ['en'], formats: [] },
+    ];
+    const found = async (options: Readonly<Record<string, string>>) =>
+      drawContent(await replyOf(voices, call(list, options)), 'en-US').content;
+    expect(await found({})).toContain(
+      '- **aria** (gpro), 3 languages, supports style\n- **ivy** (orpheus), en-GB 🇬🇧\n',
+    );
+    expect(await found({ language: 'german' })).toMatch(/^1 matching voice:\n- \*\*aria/);
+    expect(await found({ language: 'Japanese' })).toMatch(/^1 matching voice:\n- \*\*aria/);
+    expect(await found({ language: 'Swahili' })).not.toContain('aria');
+  });
+
   it('offers a language by its name, and the labels that hold what was typed', async () => {
     const list = ['multiple', 'en-GB 🇬🇧'].map((language) => ({
       id: language,
