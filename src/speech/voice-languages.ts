@@ -1,3 +1,5 @@
+import type { Voice } from './interface/schemas.ts';
+
 /** The label of a voice that speaks the language of any text. */
 export const ANY_LANGUAGE = 'multiple';
 
@@ -29,6 +31,16 @@ export function labelsThatSpeak(language: string, labels: readonly string[]): Re
       if (language === ANY_LANGUAGE) return false;
       return label === ANY_LANGUAGE || (tag !== undefined && goTogether(tag, label));
     }),
+  );
+}
+
+/** The voices that speak a language, which is a label or a tag; of a voice of any language, as far as it names its languages. */
+export function voicesThatSpeak(language: string, voices: readonly Voice[]): readonly Voice[] {
+  const labels = labelsThatSpeak(language, [...new Set(voices.map((voice) => voice.language))]);
+  return voices.filter(
+    ({ language: label, languages }) =>
+      labels.has(label) &&
+      (label === language || languages === undefined || labelsThatSpeak(language, languages).size > 0),
   );
 }
 

@@ -1,7 +1,7 @@
 import { canonicalModelId } from '../../speech/interface/models.ts';
 import type { Voice } from '../../speech/interface/schemas.ts';
 import { takesStyle } from '../../speech/request.ts';
-import { labelsThatSpeak, languageNamed } from '../../speech/voice-languages.ts';
+import { languageNamed, voicesThatSpeak } from '../../speech/voice-languages.ts';
 import { rankVoices } from '../../speech/voice-search.ts';
 import { type ConnectionFlags, withSession } from '../config/session.ts';
 import { interruptible } from '../terminal/interrupt.ts';
@@ -40,18 +40,14 @@ export function listVoices(flags: VoicesFlags): Promise<void> {
 /** The voices that fit all filters; the best match of a search first. */
 export function selectVoices(all: readonly Voice[], { model, language, search }: VoicesFlags): readonly Voice[] {
   const wantedModel = model === undefined ? undefined : canonicalModelId(model).toLowerCase();
-  const labels = [...new Set(all.map((voice) => voice.language))];
-  const speaking = language === undefined ? undefined : labelsNamed(language, labels);
-  const fitting = all.filter(
-    (voice) =>
-      (wantedModel === undefined || voice.model.toLowerCase() === wantedModel) &&
-      (speaking === undefined || speaking.has(voice.language)),
-  );
+  const speaking = language === undefined ? all : voicesNamed(language, all);
+  const fitting = speaking.filter((voice) => wantedModel === undefined || voice.model.toLowerCase() === wantedModel);
   return search === undefined ? fitting : rankVoices(search, fitting, { limit: fitting.length });
 }
 
-/** The labels of a code, a name or a label, as the bot understands them: voices of any language count as well. */
-function labelsNamed(language: string, labels: readonly string[]): ReadonlySet<string> {
+/** By a code, a name or a label, as the bot understands them: voices of any language count as well. */
+function voicesNamed(language: string, voices: readonly Voice[]): readonly Voice[] {
+  const labels = [...new Set(voices.map((voice) => voice.language))];
   const named = languageNamed(language, labels, 'en');
-  return named === undefined ? new Set() : labelsThatSpeak(named, labels);
+  return named === undefined ? [] : voicesThatSpeak(named, voices);
 }

@@ -2,7 +2,7 @@ import { quote } from '../../discord/replies/quote.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import { canonicalModelId } from '../../speech/interface/models.ts';
 import type { Voice } from '../../speech/interface/schemas.ts';
-import { labelsThatSpeak, languageNamed } from '../../speech/voice-languages.ts';
+import { languageNamed, voicesThatSpeak } from '../../speech/voice-languages.ts';
 import { rankVoices } from '../../speech/voice-search.ts';
 import { text } from '../../texts/catalogue.ts';
 
@@ -48,18 +48,10 @@ export function readFilter(argument: string): VoiceFilter {
 
 /** The voices that pass, best matches first. */
 export function filterVoices(voices: readonly Voice[], { model, language, search }: VoiceFilter): readonly Voice[] {
-  const labels = language === '' ? undefined : labelsThatSpeak(language, labelsOf(voices));
-  const passing = voices.filter(
-    (voice) =>
-      (model === '' || voice.model === model) &&
-      (labels === undefined || (labels.has(voice.language) && namesLanguage(voice, language))),
-  );
+  const speaking = language === '' ? voices : voicesThatSpeak(language, voices);
+  const passing = speaking.filter((voice) => model === '' || voice.model === model);
   return search === '' ? passing : rankVoices(search, passing, { limit: passing.length });
 }
-
-/** Where a voice of any language names its languages, whether the given one is among them. */
-const namesLanguage = ({ language: label, languages }: Voice, language: string): boolean =>
-  label === language || languages === undefined || labelsThatSpeak(language, languages).size > 0;
 
 /** The filter with a model and a language that there are, whatever they were called; refuses what there is not. */
 export function understood(filter: VoiceFilter, voices: readonly Voice[], locale: string): VoiceFilter {
