@@ -376,6 +376,7 @@ export const de: Catalogue = {
   'setting.announceLeaves': 'Ansagen, wer geht',
   'setting.aloneSeconds': 'Verlassen, wenn allein, nach',
   'setting.idleSeconds': 'Verlassen bei Stille, nach',
+  'setting.autoJoinChannel': 'Von selbst beitreten, sobald ein Mitglied beitritt',
   'setting.hushed': 'Still verlassen',
   'setting.aloneNotice': 'Hinweis beim Verlassen eines leeren Kanals',
   'setting.resumeTexts': 'Wartende Texte nach einem Neustart vorlesen',

@@ -363,6 +363,7 @@ export const en = {
   'setting.announceLeaves': 'Announce who leaves',
   'setting.aloneSeconds': 'Leave when alone, after',
   'setting.idleSeconds': 'Leave when silent, after',
+  'setting.autoJoinChannel': 'Join by itself when a member enters',
   'setting.hushed': 'Leave silently',
   'setting.aloneNotice': 'Notice when leaving an empty channel',
   'setting.resumeTexts': 'Speak queued texts after a restart',

@@ -373,6 +373,7 @@ export const es: Catalogue = {
   'setting.announceLeaves': 'Anunciar quién sale',
   'setting.aloneSeconds': 'Salir si está solo, tras',
   'setting.idleSeconds': 'Salir si hay silencio, tras',
+  'setting.autoJoinChannel': 'Entrar por sí solo cuando entre un miembro',
   'setting.hushed': 'Salir sin avisar',
   'setting.aloneNotice': 'Aviso al salir de un canal vacío',
   'setting.resumeTexts': 'Leer los textos en espera tras un reinicio',

@@ -33,6 +33,7 @@ export const TEXT_AND_VOICE_CHANNELS = {
   posting: POSTING,
   /** In these members write: a text in a thread, or in a post of a forum, counts as written in the channel above. */
   writing: WRITING,
+  voice: [ChannelType.GuildVoice, ChannelType.GuildStageVoice],
   /** In these members write or speak. */
   speaking: [...WRITING, ChannelType.GuildVoice, ChannelType.GuildStageVoice],
 } as const;

@@ -1,5 +1,6 @@
 import { type Client, Events } from 'discord.js';
 import { createAnnouncer } from '../../reading/announcer.ts';
+import { createAutoJoin } from '../../reading/auto-join.ts';
 import { createReader, type ReaderOptions } from '../../reading/reader.ts';
 import type { Leaving } from '../../services/playback/guild-speaker-types.ts';
 import { render } from '../../texts/catalogue.ts';
@@ -15,7 +16,7 @@ interface ReadingOptions extends Omit<ReaderOptions, 'circumstances' | 'listener
   readonly allowed: readonly string[] | undefined;
 }
 
-/** Unsolicited speech: messages of chosen channels, and announcements of members joining and leaving. */
+/** What nobody asked for: messages of chosen channels, announcements of members joining and leaving, joining by itself. */
 export function createReading({ client, allowed, localVoice, topUpUrl, ...options }: ReadingOptions) {
   const { log } = options;
   const common = {
@@ -25,6 +26,7 @@ export function createReading({ client, allowed, localVoice, topUpUrl, ...option
     placeIn: (guildId: string, channelId: string) => placeIn(client, guildId, channelId),
   };
   const announcer = createAnnouncer(common);
+  const autoJoin = createAutoJoin(common);
   const reader = createReader({
     ...common,
     notify: (where, words, locale) => void postNotice(client, { ...where, content: render(words, locale) }, log),
@@ -34,8 +36,11 @@ export function createReading({ client, allowed, localVoice, topUpUrl, ...option
   routeMessages({ client, isAllowed, reader });
   client.on(Events.VoiceStateUpdate, (before, after) => {
     reader.audienceChanged(after.guild.id);
+    autoJoin.audienceChanged(after.guild.id);
     const move = moveOf(before, after);
-    if (move && isAllowed(move.guildId)) announcer.moved(move);
+    if (!move || !isAllowed(move.guildId)) return;
+    announcer.moved(move);
+    autoJoin.moved(move);
   });
 
   return {
@@ -43,11 +48,13 @@ export function createReading({ client, allowed, localVoice, topUpUrl, ...option
     /** To be called whenever the bot leaves a voice channel. */
     left(leaving: Leaving): void {
       reader.left(leaving);
+      autoJoin.left(leaving);
       announcer.forget(leaving.guildId);
     },
     /** Idempotent. */
     close() {
       reader.close();
+      autoJoin.close();
       announcer.close();
     },
   };

@@ -75,7 +75,7 @@ type Kind =
       readonly zeroSeconds?: ZeroSeconds;
     }
   | { readonly kind: 'choice'; readonly options: readonly string[] }
-  | { readonly kind: 'channel' | 'channels'; readonly channels: 'posting' | 'writing' | 'speaking' }
+  | { readonly kind: 'channel' | 'channels'; readonly channels: 'posting' | 'writing' | 'speaking' | 'voice' }
   | { readonly kind: 'switch' | 'language' | 'models' | 'roles' | 'members' };
 
 /** Of a number of seconds: the meaning of none. */
@@ -205,6 +205,8 @@ const TABLE = {
   /** After which the bot leaves. */
   aloneSeconds: { ...STAY, default: DEFAULT_SPEAKER_LIMITS.aloneMs / 1000 },
   idleSeconds: { ...STAY, default: DEFAULT_SPEAKER_LIMITS.idleMs / 1000 },
+  /** A voice channel that the bot enters when a member does. */
+  autoJoinChannel: { kind: 'channel', channels: 'voice', schema: idSchema, unset: 'nothing', page: 'presence' },
   /** Leaves without a word in the text channel. */
   hushed: { ...SWITCH, default: false, page: 'presence' },
   /** Says so when it leaves a channel without listeners, unless `hushed`. */

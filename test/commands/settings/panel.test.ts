@@ -98,7 +98,10 @@ describe('the settings panel', () => {
     const forums = [ChannelType.GuildForum, ChannelType.GuildMedia];
     expect(offered('people')).toEqual(expect.arrayContaining(forums));
     expect(offered('reading')).toEqual(expect.arrayContaining(forums));
-    expect(offered('presence')).toEqual([ChannelType.GuildText, ChannelType.GuildAnnouncement]);
+    expect(offered('presence')).toEqual([
+      ...[ChannelType.GuildVoice, ChannelType.GuildStageVoice],
+      ...[ChannelType.GuildText, ChannelType.GuildAnnouncement],
+    ]);
   });
 
   it('has buttons that say what they do, however often they are pressed', () => {
