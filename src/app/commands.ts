@@ -15,6 +15,7 @@ import { createSpokenTexts } from '../services/text/spoken-text.ts';
 import { createTextThread } from '../services/text/text-thread.ts';
 import { abortable, withDeadline } from '../services/time/deadline.ts';
 import { createPending } from '../services/time/pending.ts';
+import { createSpokenNames } from '../services/voices/spoken-names.ts';
 import { text } from '../texts/catalogue.ts';
 import type { DiscordStage } from './discord.ts';
 import type { MonitoringStage } from './monitoring.ts';
@@ -79,6 +80,7 @@ export function openCommands({ config, log, closeLater, stopping }: Startup, nee
     joinedChats,
     moderation,
     optOuts,
+    spokenNames: createSpokenNames({ members, log }),
     textCooldown: createTextCooldown(),
     ...waiting,
     status,

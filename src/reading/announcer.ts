@@ -6,6 +6,7 @@ import type { OptOuts } from '../services/servers/opt-outs.ts';
 import type { ServerRules, ServerRulesBook } from '../services/servers/server-rules.ts';
 import { enumerate } from '../services/text/readable/times.ts';
 import { BlockedWordError, type SpokenTexts } from '../services/text/spoken-text.ts';
+import type { SpokenNames } from '../services/voices/spoken-names.ts';
 import { render, type Text, text } from '../texts/catalogue.ts';
 import { type Arrivals, createArrivals, type Moved } from './arrivals.ts';
 import { type ChosenVoiceServices, requestFor } from './chosen-voice.ts';
@@ -38,6 +39,7 @@ interface AnnouncerOptions extends ChosenVoiceServices {
   readonly speakers: Pick<GuildSpeakers, 'find'>;
   readonly spokenTexts: SpokenTexts;
   readonly optOuts: Pick<OptOuts, 'has'>;
+  readonly spokenNames: Pick<SpokenNames, 'of'>;
   readonly listeners: (guildId: string, channelId: string) => number;
   readonly placeIn: (guildId: string, channelId: string) => VoicePlace | Text | undefined;
   readonly circumstances: Circumstances;
@@ -102,10 +104,10 @@ export function createAnnouncer(options: AnnouncerOptions): Announcer {
       locale,
     );
     if (count > MOST_NAMED) return many;
-    const names = enumerate(
-      moves.map(({ name }) => shortName(name, locale)),
-      locale,
+    const said = moves.map(async ({ userId, name }) =>
+      shortName((await options.spokenNames.of(userId, guildId)) ?? name, locale),
     );
+    const names = enumerate(await Promise.all(said), locale);
     const words = render(
       kind === 'joined' ? text('reading.joined', { names }) : text('reading.left', { names }),
       locale,

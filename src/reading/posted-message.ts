@@ -18,6 +18,8 @@ export interface Posted {
   readonly stickers: readonly string[];
   /** The display name of the author it replies to. */
   readonly replyTo?: string | undefined;
+  /** Who that is, as far as it is known. */
+  readonly replyToId?: string | undefined;
   /** The server's own language, one of Discord's locale codes. */
   readonly guildLocale: string;
   /** Names of the members, roles and channels it mentions, after a short lookup of unknown ones. Never rejects. */

@@ -13,6 +13,7 @@ import type { ServerRules, ServerRulesBook } from '../services/servers/server-ru
 import type { Synthesiser } from '../services/synthesis/synthesis-types.ts';
 import { BlockedWordError, type SpokenTexts } from '../services/text/spoken-text.ts';
 import { withDeadline } from '../services/time/deadline.ts';
+import type { SpokenNames } from '../services/voices/spoken-names.ts';
 import type { SpeechRequest } from '../speech/request.ts';
 import { isSpeakable } from '../speech/speakable.ts';
 import { type Text, text } from '../texts/catalogue.ts';
@@ -62,6 +63,7 @@ export interface ReaderOptions extends ChosenVoiceServices {
   readonly joinedChats: Pick<JoinedChats, 'isRead'>;
   readonly unspoken: Pick<UnspokenKeeper, 'keep'>;
   readonly optOuts: OptOuts;
+  readonly spokenNames: Pick<SpokenNames, 'of'>;
   readonly textCooldown: TextCooldown;
   readonly listeners: (guildId: string, channelId: string) => number;
   /** A voice channel to speak in, or the reason why the bot could not be heard there; undefined when there is no such channel. */
@@ -186,8 +188,9 @@ export function createReader(options: ReaderOptions): Reader {
   }
 
   async function lineFor(message: Posted, serverRules: ServerRules): Promise<NamedLine | undefined> {
-    const { guildId, content, attachments, stickers, replyTo, author } = message;
+    const { guildId, content, attachments, stickers, replyTo, replyToId, author } = message;
     const locale = serverRules.language ?? message.guildLocale;
+    const repliedName = replyToId === undefined ? undefined : await options.spokenNames.of(replyToId, guildId);
     const words = await spokenTexts.ofWritten(content, {
       ...(await message.names()),
       guildId,
@@ -196,7 +199,7 @@ export function createReader(options: ReaderOptions): Reader {
       tags: 'remove',
       attachments,
       stickers,
-      ...(replyTo !== undefined && { replyTo }),
+      ...(replyTo !== undefined && { replyTo: repliedName ?? replyTo }),
     });
     if (!isSpeakable(words)) return undefined;
     // Webhooks can use any name.
@@ -208,9 +211,10 @@ export function createReader(options: ReaderOptions): Reader {
     return { who, lowestLimit: lowestLimit(parts), within: (limit) => lineOf({ ...parts, limit }) };
   }
 
-  async function nameOf({ name }: Author, guildId: string, locale: string): Promise<string> {
+  async function nameOf({ id, name: displayed, kind }: Author, guildId: string, locale: string): Promise<string> {
+    const chosen = kind === 'member' ? await options.spokenNames.of(id, guildId) : undefined;
     try {
-      return await spokenTexts.ofReadable(shortName(name, locale), { guildId, locale });
+      return await spokenTexts.ofReadable(shortName(chosen ?? displayed, locale), { guildId, locale });
     } catch (error) {
       // The words may be spoken even if the author's name is blocked.
       if (error instanceof BlockedWordError) return shortName('', locale);

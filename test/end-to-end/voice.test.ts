@@ -3,6 +3,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Person, WorldServer } from '../../src/playground/interface/world-types.ts';
 import { speechSpan, splitAtLongestSilence } from './measure.ts';
+import { choose } from './reading.ts';
 import { expectSameSound, soundOf } from './same-speech.ts';
 import { openScene, type Scene } from './scene.ts';
 
@@ -161,6 +162,41 @@ describe('voices by language', () => {
     expect(refused.text).toBe('No voice available here can speak 今日, 天気.');
     expect(refused.ephemeral).toBe(true);
     expect((await answer(alice, '/say text:おはよう')).text).toContain('Spoken in');
+  });
+});
+
+describe('/voice name', () => {
+  it('is heard before it is kept, said wherever the bot says the name, and reset by an admin', async () => {
+    const server = scene.world.newServer('Names');
+    const [alice, olga] = [server.member('alice'), server.member('olga')];
+    alice.joins('General');
+    const asked = await answer(alice, 'voice name', { name: 'Shivawn' });
+    expect(asked.text).toBe('The bot will say your name as “Shivawn”. Listen to it first, or keep it.');
+    const heard = await (await alice.presses(asked, 'Listen')).reply(ANSWERED);
+    expect(heard.files).toHaveLength(1);
+    const saidNow = async () => {
+      alice.listener.clear();
+      await answer(alice, `/say text:<@${alice.id}> is here today`);
+      return soundOf(await alice.listener.utterance(ANSWERED));
+    };
+    expectSameSound(await saidNow(), await scene.said('Alice is here today'));
+    const kept = await (await alice.presses(asked, 'Keep')).reply(ANSWERED);
+    expect(kept.text).toBe('Saved for this server: the bot says your name as “Shivawn”.');
+    expectSameSound(await saidNow(), await scene.said('Shivawn is here today'));
+    expect((await answer(alice, '/voice show')).text).toContain('- name, as it’s spoken: Shivawn');
+
+    const reset = await answer(olga, 'settings name', { member: 'alice' });
+    expect(reset.text).toContain('name as it is in Discord');
+    expectSameSound(await saidNow(), await scene.said('Alice is here today'));
+    expect((await answer(alice, 'voice reset', { what: 'spokenName' })).text).toContain('- spoken name: removed');
+  });
+
+  it('is refused where the server blocks it, and where there is nothing to say', async () => {
+    const server = scene.world.newServer('Blocked names');
+    const alice = server.member('alice');
+    await choose(scene, { blockedWords: ['rude'] }, { server });
+    expect((await answer(alice, 'voice name', { name: 'Rude Boy' })).text).toContain('blocks');
+    expect((await answer(alice, 'voice name', { name: '...' })).text).toContain('nothing to say');
   });
 });
 

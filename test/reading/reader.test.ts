@@ -78,6 +78,7 @@ function stage({
       billedCharacters: ({ input, style }) => input.length + (style === undefined ? 0 : style.length + 4),
     },
     optOuts,
+    spokenNames: { of: async (userId) => own.spokenName ?? (userId === '77' ? 'Robert' : undefined) },
     textCooldown,
     listeners: () => (botChannelId === undefined ? 0 : 1),
     placeIn: (_, channelId) => obstacle ?? { channelId, adapterCreator: (() => undefined) as never },
@@ -134,6 +135,15 @@ describe('the reader', () => {
     await expect.poll(() => submitted).toHaveLength(1);
     expect(submitted[0]?.request).toMatchObject({ input: 'Ann says: Hello everybody', speed: 1.5 });
     expect(submitted[0]?.request).not.toHaveProperty('style');
+  });
+
+  it('says the names of author and replied-to member as those chose', async () => {
+    const { reader, said } = stage({ own: { spokenName: 'Annabel' } });
+    reader.posted(postedBy({ content: 'Hello.' }));
+    await expect.poll(said).toEqual(['Annabel says: Hello.']);
+    const other = stage();
+    other.reader.posted(postedBy({ content: 'Hello.', replyTo: 'bob_77', replyToId: '77' }));
+    await expect.poll(other.said).toEqual([expect.stringContaining('Robert')]);
   });
 
   it('speaks messages in the order in which they were posted, however long each takes to prepare', async () => {

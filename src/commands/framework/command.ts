@@ -32,6 +32,7 @@ import type { SpokenTexts } from '../../services/text/spoken-text.ts';
 import type { TextWork } from '../../services/text/text-thread.ts';
 import type { Pending } from '../../services/time/pending.ts';
 import type { MemberSettings } from '../../services/voices/member-settings.ts';
+import type { SpokenNames } from '../../services/voices/spoken-names.ts';
 import type { VoiceCatalogue } from '../../services/voices/voice-catalogue.ts';
 import type { SpeechClient } from '../../speech/client/client.ts';
 import type { PlainTextKey, Text } from '../../texts/catalogue.ts';
@@ -57,6 +58,7 @@ export interface Services {
   /** What a server's moderators are told of. */
   readonly moderation: ModerationLog;
   readonly optOuts: OptOuts;
+  readonly spokenNames: SpokenNames;
   /** Between two texts of one member, as a server's admins want it. */
   readonly textCooldown: TextCooldown;
   /** What was asked for and waits for a form or a button. */

@@ -15,6 +15,7 @@ export type SpeakServices =
   | 'rules'
   | 'speakers'
   | 'spending'
+  | 'spokenNames'
   | 'spokenTexts'
   | 'synthesiser'
   | 'textWork'

@@ -50,13 +50,20 @@ function localeOf(
 }
 
 function namesFor(
-  { interaction }: Pick<SpeakCall, 'interaction'>,
+  { interaction, services }: Pick<SpeakCall, 'interaction' | 'services'>,
   words: string,
   mentioned?: MentionedNames['users'],
 ): Promise<MentionedNames> {
   const { guild, client } = interaction;
   const reader = interaction.inCachedGuild() ? interaction.member : null;
-  return mentionedNames({ words, client, guild, reader, ...(mentioned && { mentioned }) });
+  return mentionedNames({
+    words,
+    client,
+    guild,
+    reader,
+    spokenNames: services.spokenNames,
+    ...(mentioned && { mentioned }),
+  });
 }
 
 /** A message of somebody in readable words: what it says, and what else is on it announced. */

@@ -56,6 +56,7 @@ export const settings = serverCommand<SettingsServices>({
       userOption('member', 'settings.mute.member', { required: true }),
       booleanOption('on', 'settings.mute.on'),
     ]),
+    subcommand('name', 'settings.name.description', [userOption('member', 'settings.name.member', { required: true })]),
     subcommand('limits', 'settings.limits.description', [
       numberOption('server', 'settings.limits.server', { min: 0, max: SETTINGS_LIMITS.credits }),
       numberOption('member', 'settings.limits.member', { min: 0, max: SETTINGS_LIMITS.credits }),
@@ -76,7 +77,7 @@ export const settings = serverCommand<SettingsServices>({
   begin: (call) => bySubcommand(SUBCOMMANDS, call),
 });
 
-type Subcommand = 'panel' | 'voice' | 'read' | 'mute' | 'limits' | 'language';
+type Subcommand = 'panel' | 'voice' | 'read' | 'mute' | 'name' | 'limits' | 'language';
 
 const SUBCOMMANDS: Readonly<Record<Subcommand, (call: ServerCall) => Work>> = {
   panel:
@@ -105,6 +106,14 @@ const SUBCOMMANDS: Readonly<Record<Subcommand, (call: ServerCall) => Work>> = {
     const note = on && mayManage(options.getMember('member')?.permissions) ? [text('settings.managers-exempt')] : [];
     return () =>
       change(call, (before) => ({ ...before, mutedMembers: listed(before.mutedMembers, id, on, 'members') }), note);
+  },
+  name({ interaction, services }) {
+    const { id } = interaction.options.getUser('member', true);
+    const place = { userId: id, guildId: interaction.guildId };
+    return async () => {
+      await services.members.change(place, (own) => ({ ...own, spokenName: '' }));
+      return { lines: [text('settings.name.done', { member: `<@${id}>` })] };
+    };
   },
   limits(call) {
     const { options } = call.interaction;

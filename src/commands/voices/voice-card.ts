@@ -4,6 +4,7 @@ import { quote } from '../../discord/replies/quote.ts';
 import { voiceLabel } from '../../discord/replies/voice-label.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import { choiceOf } from '../../services/servers/server-settings.ts';
+import { keptVoices } from '../../services/voices/preferences.ts';
 import { isAllowed } from '../../services/voices/voice-choice.ts';
 import type { Voice } from '../../speech/interface/schemas.ts';
 import { listedVoice, takesStyle } from '../../speech/request.ts';
@@ -13,8 +14,9 @@ import { type Control, type ControlCall, EVERYWHERE, type Reply, type Services }
 import { serverCall } from '../framework/server-call.ts';
 import { speechLines } from '../voice-options/cost-lines.ts';
 import { type PreferenceServices, preferencesOf } from '../voice-options/member-preferences.ts';
-import { formatList, languagesLabel, voiceRulesOf } from '../voice-options/voice-option.ts';
+import { chooseFreshly, formatList, languagesLabel, voiceRulesOf } from '../voice-options/voice-option.ts';
 import { setDefaultVoice } from './default-voice.ts';
+import { keepName, mustBeAllowed, readName } from './spoken-name.ts';
 import { overruledLines, settingLine } from './voice.ts';
 
 /** What making a sample takes. */
@@ -24,6 +26,7 @@ export type SampleServices =
   | 'moderation'
   | 'rules'
   | 'spending'
+  | 'spokenTexts'
   | 'synthesiser'
   | 'voices';
 
@@ -59,6 +62,20 @@ export const voiceCardControls: readonly Control<SampleServices>[] = [
     replyTo: 'caller',
     deferred: true,
     begin: (call) => () => useAsMine(call),
+  },
+  {
+    name: 'voice-name-listen',
+    needs: { ...needs, speaks: true, cooldown: { uses: 5, perMs: 30_000 } },
+    replyTo: 'caller',
+    deferred: true,
+    begin: (call) => () => listenToName(call),
+  },
+  {
+    name: 'voice-name',
+    needs,
+    replyTo: 'caller',
+    deferred: true,
+    begin: (call) => () => keepName(call),
   },
   {
     name: 'voice-default',
@@ -136,6 +153,16 @@ export async function listen(call: ControlCall<SampleServices>, voice: Voice, sa
     lines: [text('voices.previewed', { voice: voiceLabel(voice) }), ...speechLines(facts, services)],
     facts: { requestId, creditsUsed, creditsRemaining },
   };
+}
+
+/** One's name as the bot would say it, in one's own voice. */
+async function listenToName(call: ControlCall<SampleServices>): Promise<Reply> {
+  const { name } = readName(call.argument);
+  await mustBeAllowed(call, name);
+  const [preferences, rules] = await Promise.all([preferencesOf(call), voiceRulesOf(call)]);
+  const { voice } = await chooseFreshly(call.services, { kept: keptVoices(preferences), rules });
+  const heard = await listen(call, voice, text('voice.name.sample', { name }));
+  return { ...heard, rows: [[button('voice-name', text('voice.name.keep'), call.argument)]] };
 }
 
 async function useAsMine(call: ControlCall<SampleServices>): Promise<Reply> {

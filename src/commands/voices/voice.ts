@@ -34,11 +34,13 @@ import {
   voiceRulesOf,
   voicesByPassage,
 } from '../voice-options/voice-option.ts';
+import { askName, nameSubcommand } from './spoken-name.ts';
 
 /** What every text has a value of. */
 const FIELDS = ['voice', ...MANNERS] as const;
 type Field = (typeof FIELDS)[number];
-const OWN_FIELDS = [...FIELDS, 'language', 'languageVoices'] as const;
+const isField = (field: OwnField): field is Field => (FIELDS as readonly OwnField[]).includes(field);
+const OWN_FIELDS = [...FIELDS, 'language', 'languageVoices', 'spokenName'] as const;
 type OwnField = (typeof OWN_FIELDS)[number];
 
 /** Of a text in several languages, as many stretches are shown. */
@@ -53,7 +55,7 @@ const WHERE = stringOption('where', 'voice.where', {
   ],
 });
 
-type VoiceServices = PreferenceServices | 'rules' | 'voices' | 'localVoice' | 'textWork';
+type VoiceServices = PreferenceServices | 'rules' | 'voices' | 'localVoice' | 'spokenTexts' | 'textWork';
 
 export const voice: ChatCommand<VoiceServices> = {
   name: 'voice',
@@ -65,6 +67,7 @@ export const voice: ChatCommand<VoiceServices> = {
       ...MANNER_OPTIONS,
       WHERE,
     ]),
+    nameSubcommand(WHERE),
     subcommand('show', 'voice.show.description', [stringOption('text', 'voice.show.text', { maxLength: 1_000 })]),
     subcommand('reset', 'voice.reset.description', [
       stringOption('what', 'voice.reset.what', {
@@ -81,8 +84,9 @@ export const voice: ChatCommand<VoiceServices> = {
   begin: (call) => bySubcommand(SUBCOMMANDS, call),
 };
 
-const SUBCOMMANDS: Readonly<Record<'set' | 'show' | 'reset', (call: CommandCall<VoiceServices>) => Work>> = {
+const SUBCOMMANDS: Readonly<Record<'set' | 'name' | 'show' | 'reset', (call: CommandCall<VoiceServices>) => Work>> = {
   set,
+  name: askName,
   show: (call) => () => show(call),
   reset: (call) => () => reset(call),
 };
@@ -145,9 +149,9 @@ async function reset(call: CommandCall<VoiceServices>): Promise<Reply> {
     lines: [
       text('voice.reset.done', { where }),
       ...taken.map((field) => {
-        const present = field === 'language' || field === 'languageVoices' ? undefined : effect.values[field];
+        const present = isField(field) ? effect.values[field] : undefined;
         const common = { parameter: text(`parameter.${field}`), before: keptValue(field, before) };
-        if (field === 'language' || field === 'languageVoices') return text('voice.reset.removed', common);
+        if (!isField(field)) return text('voice.reset.removed', common);
         if (!present) return text('voice.reset.unset', common);
         return text('voice.reset.value', { ...common, value: present.value, source: text(`source.${present.source}`) });
       }),
@@ -190,12 +194,14 @@ async function unreadableLines({ interaction, services }: CommandCall<VoiceServi
 /** The language one writes in, and the voices that were chosen by language; nothing where nobody chose any. */
 function languageLines({ here, everywhere, server }: Preferences): Text[] {
   const own = here.language ?? everywhere.language;
+  const spokenName = here.spokenName ?? everywhere.spokenName;
   const chosen = [
     { voices: here.languageVoices, source: 'own-here' },
     { voices: everywhere.languageVoices, source: 'own-everywhere' },
     { voices: server.voiceByLanguage === false ? [] : server.languageVoices, source: 'server' },
   ] as const;
   return [
+    ...(spokenName === undefined ? [] : [text('voice.show.name', { name: spokenNameValue(spokenName) })]),
     ...(own === undefined ? [] : [text('voice.show.language', { language: languageLabel(own) })]),
     ...chosen.flatMap(({ voices = [], source }) =>
       voices.map((choice) =>
@@ -311,6 +317,8 @@ export function settingLine(field: OwnField, before: OwnSettings, after: OwnSett
 function keptValue(field: OwnField, own: OwnSettings): Text | TextList | string {
   if (field === 'voice') return own.voice ? voiceLabel(own.voice) : text('voice.unset');
   if (field === 'language') return own.language === undefined ? text('voice.unset') : languageLabel(own.language);
+  if (field === 'spokenName')
+    return own.spokenName === undefined ? text('voice.unset') : spokenNameValue(own.spokenName);
   if (field === 'languageVoices') {
     const voices = own.languageVoices ?? [];
     return voices.length === 0 ? text('voice.unset') : { list: voices.map(languageVoiceLabel) };
@@ -322,6 +330,8 @@ function keptValue(field: OwnField, own: OwnSettings): Text | TextList | string 
 function speechOptionValue(value: string | number): Text {
   return typeof value === 'string' ? text('voice.style', { style: quote(value) }) : text('voice.number', { value });
 }
+
+const spokenNameValue = (name: string): Text | string => (name === '' ? text('voice.name.as-in-discord') : quote(name));
 
 function names(fields: readonly OwnField[]) {
   return { list: fields.map((field) => text(`parameter.${field}`)) };

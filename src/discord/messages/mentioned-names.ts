@@ -1,6 +1,7 @@
 import { ChannelType, type Client, type Guild, type GuildMember, PermissionFlagsBits } from 'discord.js';
 import type { ReadableContext } from '../../services/text/readable/context.ts';
 import { withDeadline } from '../../services/time/deadline.ts';
+import type { SpokenNames } from '../../services/voices/spoken-names.ts';
 
 export type MentionedNames = Pick<ReadableContext, 'users' | 'channels' | 'roles'>;
 
@@ -11,15 +12,19 @@ interface Written {
   readonly guild: Guild | null;
   /** The author or the requester. Null for webhooks, which see public channels only. */
   readonly reader: GuildMember | null;
+  /** How members want their names to be said. */
+  readonly spokenNames: Pick<SpokenNames, 'of'>;
   /** Names that were delivered with the message. */
   readonly mentioned?: (userId: string) => string | undefined;
 }
 
 /** Names of the members, roles and channels that a text mentions, after a short lookup of unknown ones. Never rejects. */
-export async function mentionedNames({ words, client, guild, reader, mentioned }: Written): Promise<MentionedNames> {
-  const asked = await namesOfMentioned(guild, words);
+export async function mentionedNames(written: Written): Promise<MentionedNames> {
+  const { words, client, guild, reader, mentioned } = written;
+  const [asked, spoken] = await Promise.all([namesOfMentioned(guild, words), spokenNamesIn(written)]);
   return {
     users: (id) =>
+      spoken.get(id) ??
       guild?.members.cache.get(id)?.displayName ??
       asked.get(id) ??
       mentioned?.(id) ??
@@ -28,6 +33,20 @@ export async function mentionedNames({ words, client, guild, reader, mentioned }
     roles: (id) => guild?.roles.cache.get(id)?.name,
   };
 }
+
+async function spokenNamesIn({ words, guild, spokenNames }: Written): Promise<ReadonlyMap<string, string>> {
+  const names = new Map<string, string>();
+  if (!guild) return names;
+  const lookUp = async (id: string) => {
+    const name = await spokenNames.of(id, guild.id);
+    if (name !== undefined) names.set(id, name);
+  };
+  await Promise.all([...mentionsIn(words)].slice(0, MOST_ASKED_FOR).map(lookUp));
+  return names;
+}
+
+const mentionsIn = (words: string): ReadonlySet<string> =>
+  new Set([...words.matchAll(MENTION)].map(([, id = '']) => id));
 
 /** A text can mention any id: channels of other servers, and those hidden from the author, are not named to the listeners. */
 function channelName(guild: Guild, channelId: string, reader: GuildMember | null): string | undefined {
@@ -55,8 +74,7 @@ export async function namesOfMentioned(
 ): Promise<ReadonlyMap<string, string>> {
   const names = new Map<string, string>();
   if (!guild) return names;
-  const ids = new Set([...written.matchAll(MENTION)].map(([, id = '']) => id));
-  const unknown = [...ids].filter((id) => !guild.members.cache.has(id)).slice(0, MOST_ASKED_FOR);
+  const unknown = [...mentionsIn(written)].filter((id) => !guild.members.cache.has(id)).slice(0, MOST_ASKED_FOR);
   if (unknown.length === 0) return names;
   const asked = unknown.map(async (user) => {
     const member = await guild.members.fetch({ user, cache: false });

@@ -2,6 +2,7 @@ import { ChannelType, type Client, Events, type Message, MessageFlags, MessageTy
 import type { Move } from '../../reading/announcer.ts';
 import type { Posted } from '../../reading/posted-message.ts';
 import type { VoicePlace } from '../../services/presence/channel-presence.ts';
+import type { SpokenNames } from '../../services/voices/spoken-names.ts';
 import type { Text } from '../../texts/catalogue.ts';
 import { mayManage } from '../channels/server-managers.ts';
 import { obstacleTo, voicePlace } from '../channels/voice-access.ts';
@@ -12,16 +13,23 @@ import { readableParts } from './readable-parts.ts';
 interface MessageRoutes {
   readonly client: Client;
   readonly isAllowed: (guildId: string) => boolean;
+  readonly spokenNames: Pick<SpokenNames, 'of'>;
   readonly reader: { posted(message: Posted): void; deleted(messageIds: readonly string[]): void };
   /** A monotonic clock with any origin. */
   readonly now?: () => number;
 }
 
 /** Forwards messages posted in servers, and their deletion. Without the intents for it no messages arrive. */
-export function routeMessages({ client, isAllowed, reader, now = () => performance.now() }: MessageRoutes): void {
+export function routeMessages({
+  client,
+  isAllowed,
+  reader,
+  spokenNames,
+  now = () => performance.now(),
+}: MessageRoutes): void {
   const awaited = createAwaitedReplies(now);
   const pass = (message: Message, atMs: number) => {
-    const posted = postedOf(message, atMs);
+    const posted = postedOf(message, atMs, spokenNames);
     if (posted && isAllowed(posted.guildId)) reader.posted(posted);
   };
   const deleted = (messageIds: readonly string[]) => {
@@ -41,7 +49,7 @@ export function routeMessages({ client, isAllowed, reader, now = () => performan
 }
 
 /** Undefined for system messages and for the bot's own messages. */
-function postedOf(message: Message, atMs: number): Posted | undefined {
+function postedOf(message: Message, atMs: number, spokenNames: Pick<SpokenNames, 'of'>): Posted | undefined {
   if (!message.inGuild() || message.system || isOwn(message)) return undefined;
   const { guild, channel, author, member, client } = message;
   const { mentioned, ...parts } = readableParts(message);
@@ -63,8 +71,9 @@ function postedOf(message: Message, atMs: number): Posted | undefined {
     atMs,
     ...parts,
     replyTo: repliedTo(message),
+    replyToId: message.type === MessageType.Reply ? message.mentions.repliedUser?.id : undefined,
     guildLocale: guild.preferredLocale,
-    names: () => mentionedNames({ words: parts.content, client, guild, reader: member, mentioned }),
+    names: () => mentionedNames({ words: parts.content, client, guild, reader: member, spokenNames, mentioned }),
   };
 }
 

@@ -33,7 +33,7 @@ export function createReading({ client, allowed, localVoice, topUpUrl, ...option
   });
   const isAllowed = (guildId: string) => allowed === undefined || allowed.includes(guildId);
 
-  routeMessages({ client, isAllowed, reader });
+  routeMessages({ client, isAllowed, reader, spokenNames: options.spokenNames });
   client.on(Events.VoiceStateUpdate, (before, after) => {
     reader.audienceChanged(after.guild.id);
     autoJoin.audienceChanged(after.guild.id);

@@ -4,12 +4,17 @@ import { languageVoiceSchema, SETTINGS_LIMITS, voiceChoiceSchema } from '../serv
 import { createRecords } from '../storage/editable-records.ts';
 import type { Store } from '../storage/store.ts';
 
+/** As long as a name in Discord can be. */
+export const LONGEST_SPOKEN_NAME = 32;
+
 const ownSettingsSchema = z.object({
   voice: voiceChoiceSchema.optional(),
   /** Which voice speaks which language of the member's. */
   languageVoices: z.array(languageVoiceSchema).max(SETTINGS_LIMITS.languageVoices).optional(),
   /** The language the member usually writes in (ISO 639-1). */
   language: z.string().max(10).optional(),
+  /** How the bot says the member's name; empty: as it is in Discord, whatever holds everywhere. */
+  spokenName: z.string().max(LONGEST_SPOKEN_NAME).optional(),
   style: z.string().optional(),
   speed: z.number().min(SPEED_RANGE.min).max(SPEED_RANGE.max).optional(),
   temperature: z.number().min(TEMPERATURE_RANGE.min).max(TEMPERATURE_RANGE.max).optional(),

@@ -30,12 +30,13 @@ const client = {
   channels: { cache: new Collection([['90', channel('elsewhere', [EVERYONE, ANN])]]) },
 };
 
-const names = (parts: { reader?: string | null; guild?: null } = {}) =>
+const names = (parts: { words?: string; reader?: string | null; guild?: null } = {}) =>
   mentionedNames({
     words: '',
     client,
     guild,
     reader: ANN,
+    spokenNames: { of: async (id: string) => (id === '3' ? 'Clio' : undefined) },
     mentioned: (id: string) => (id === '2' ? 'Ben' : undefined),
     ...parts,
   } as never);
@@ -45,6 +46,11 @@ describe('names of mentions', () => {
     const { users, roles } = await names();
     expect(['1', '2', '3', '4'].map(users)).toEqual(['Ann here', 'Ben', 'Cleo', undefined]);
     expect(['5', '6'].map(roles)).toEqual(['Crew', undefined]);
+  });
+
+  it('are those that members chose for being spoken, before any other', async () => {
+    const { users } = await names({ words: '<@1>, <@3>' });
+    expect(['1', '3'].map(users)).toEqual(['Ann here', 'Clio']);
   });
 
   it('are none of other servers’ channels, nor of channels hidden from the requester', async () => {

@@ -23,6 +23,7 @@ beforeEach(async () => {
   routeMessages({
     client,
     isAllowed: () => true,
+    spokenNames: { of: async (userId) => (userId === world.member('bob').id ? 'Bobby' : undefined) },
     now: () => performance.now() + passedMs,
     reader: { posted: (message) => void posted.push(message), deleted: (ids) => void deleted.push(...ids) },
   });
