@@ -10,7 +10,7 @@ it('/help names every command in one message, and explains each with its options
 
   const all = await (await olga.types('/help')).reply(ANSWERED);
   expect(all.text).toContain('/say [text] [voice] [language] [style] [speed] [temperature] [seed] [format]');
-  expect(all.text).toContain('/voice set|show|reset');
+  expect(all.text).toContain('/voice set|name|show|reset');
   // Cut off nowhere.
   expect(all.text).toMatch(/see its options\.$/);
   for (const { name } of commands.filter(({ onlyFor }) => onlyFor === undefined)) {
