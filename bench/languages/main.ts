@@ -1,5 +1,5 @@
-// Which language a text is taken for, and what the local voice says of it: `node bench/languages/main.ts [--write]`. With
-// --write the tables in docs/languages.md are replaced by those of this run.
+// Which language a text is taken for, and what the local voice says of it, also through the whole bot: `node
+// bench/languages/main.ts [--write]`. With --write the tables in docs/languages.md are replaced by those of this run.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { loadLanguageDetector } from '../../src/language/detection.ts';
@@ -7,6 +7,7 @@ import { unspeakableWords } from '../../src/language/speakable-words.ts';
 import { ESPEAK_SAMPLE_RATE_HZ, loadEspeak } from '../../src/speech-service/synthesis/embedded/espeak.ts';
 import { ESPEAK_LANGUAGES, languageRuns } from '../../src/speech-service/synthesis/embedded/language.ts';
 import { CHAT_LINES, SENTENCES } from './sentences.ts';
+import { saidThroughTheBot } from './through-the-bot.ts';
 
 const PAGE = new URL('../../docs/languages.md', import.meta.url);
 const { values: flags } = parseArgs({ options: { write: { type: 'boolean', default: false } } });
@@ -62,20 +63,21 @@ function spoken(sentence: string): string {
   return `${seconds.toFixed(1)} s as ${runs.map(({ language }) => language).join(', ')}: ${inOne}`;
 }
 
-function spokenTable(): string[] {
+async function spokenTable(): Promise<string[]> {
+  const shown = Object.entries(SENTENCES).flatMap(([language, lines]) =>
+    [0, 2, 3].map((at) => ({ language, line: lines[at] ?? '' })),
+  );
+  const heard = await saidThroughTheBot(shown.map(({ line }) => line));
   return [
-    '| language | sentence | what the local voice says, in eSpeak’s phonemes |',
-    '|---|---|---|',
-    ...Object.entries(SENTENCES).flatMap(([language, lines]) =>
-      [0, 2, 3].map((at) => {
-        const line = lines[at] ?? '';
-        return `| ${languageNames.of(language)} | ${line} | ${spoken(line)} |`;
-      }),
+    '| language | sentence | what the local voice says, in eSpeak’s phonemes | heard through the bot |',
+    '|---|---|---|---|',
+    ...shown.map(
+      ({ language, line }) => `| ${languageNames.of(language)} | ${line} | ${spoken(line)} | ${heard.get(line)} |`,
     ),
   ];
 }
 
-const tables = { accuracy: accuracyTable(), spoken: spokenTable() };
+const tables = { accuracy: accuracyTable(), spoken: await spokenTable() };
 for (const table of Object.values(tables)) console.log(`${table.join('\n')}\n`);
 console.log(`500 characters: ${detectionP95Ms().toFixed(2)} ms (p95)`);
 if (flags.write) {
