@@ -49,7 +49,7 @@ describe('the list of commands', () => {
     );
     expect(seen('de')).toEqual({
       names: english.names,
-      description: 'Text in deinem Sprachkanal vorlesen, oder als Audiodatei oder Sprachnachricht senden',
+      description: 'Text in deinem Sprachkanal vorlesen oder als Audiodatei oder Sprachnachricht senden',
       option: 'Ausgabe: im Sprachkanal, als Audiodatei oder als Sprachnachricht; Standard: im Sprachkanal',
       choices: ['im Sprachkanal', 'Audiodatei', 'Sprachnachricht'],
     });
