@@ -56,7 +56,7 @@ describe('the list of commands', () => {
     for (const locale of ['es-ES', 'es-419']) {
       expect(seen(locale)).toMatchObject({
         names: english.names,
-        description: 'Leer un texto en tu canal de voz, o recibirlo como archivo de audio o mensaje de voz',
+        description: 'Leer un texto en tu canal de voz o recibirlo como archivo de audio o mensaje de voz',
       });
     }
     // No catalogue: English.

@@ -112,7 +112,7 @@ describe('/owner', () => {
       expect.objectContaining({ path: expect.stringContaining(other.guildId), status: 204 }),
     ]);
     expect((await reply(olga.command('owner leave', { server: 'nowhere' }, DIRECT))).text).toContain(
-      'isn’t in a server',
+      'No server “',
     );
   });
 
