@@ -158,7 +158,7 @@ describe('voice login', () => {
     const voice = await voiceInside({ VOICE_API_URL: 'http://127.0.0.1:9' });
     const { code, stderr } = await voice.run(['login', '--with-key'], { input: KEY });
     expect(code).toBe(0);
-    expect(stderr).toMatch(/warning: The key is saved, but could not be checked\. The service was not reached/);
+    expect(stderr).toMatch(/warning: The key is saved, but could not be checked\. The service could not be reached/);
     expect((await voice.run(['key'])).stdout).toBe(KEY);
   });
 
