@@ -83,7 +83,7 @@ describe('npm run playground', () => {
     expect(excluded).toMatchObject({ code: 1, stdout: '' });
     expect(excluded.stderr).toContain('the bot would leave it');
     const elsewhere = await playground(['--set', 'DISCORD_GUILD_ID=123456789012345678']);
-    expect(elsewhere).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('server has another id') });
+    expect(elsewhere).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('server gets a new id') });
   });
 
   it('says before anything is spoken that --out cannot be written', async () => {
