@@ -53,7 +53,7 @@ describe.skipIf(!present)('voice login with a browser', () => {
     // A browser that has not opened the dashboard before.
     await page.getByLabel('Address or token').fill('not the address');
     await page.getByRole('button', { name: 'Open' }).click();
-    await page.getByText('That is no address of this page').waitFor();
+    await page.getByText('That is not an address of this page').waitFor();
     await page.getByLabel('Address or token').fill(service.dashboardAddress());
     await page.getByRole('button', { name: 'Open' }).click();
     await page.getByRole('heading', { name: 'Open the dashboard' }).waitFor({ state: 'hidden' });
