@@ -59,9 +59,9 @@ describe('the bot’s process', () => {
   it('names misspelt settings with the nearest right one, and lists unknown ones of .env', async () => {
     writeFileSync(join(folder, '.env'), 'READ_MESSAGE=on\nCOLOUR=red\nLOG_LEVEL=loud\n');
     const { output } = await start({ DISCORD_TOKNE: 'a.b.c' }).ended;
-    expect(output).toContain("READ_MESSAGE is no setting of Crier's: did you mean READ_MESSAGES?");
-    expect(output).toContain("DISCORD_TOKNE is no setting of Crier's: did you mean DISCORD_TOKEN?");
-    expect(output).toContain("COLOUR is no setting of Crier's\n");
+    expect(output).toContain('READ_MESSAGE is not a setting of Crier: did you mean READ_MESSAGES?');
+    expect(output).toContain('DISCORD_TOKNE is not a setting of Crier: did you mean DISCORD_TOKEN?');
+    expect(output).toContain('COLOUR is not a setting of Crier\n');
     expect(output).not.toContain('PATH is');
     expect(output).not.toContain('loud');
   });

@@ -11,7 +11,7 @@ Settings (flag before variable before file):
   VOICE_API_URL             the service: its base address or the full speech URL (also --api-url)
   VOICE_API_KEY             the key (or voice login, which saves one)
   VOICE_AUTH_HEADER_PREFIX  the word before the key in the Authorization header (Bearer)
-  VOICE_ALLOW_HTTP          hosts that the key may go to over plain http:// (also --allow-http)
+  VOICE_ALLOW_HTTP          hosts the key may be sent to over plain http:// (also --allow-http)
   ~/.voice/voice.toml       api_url, api_key, auth_header_prefix, [env.NAME] tables, default_env
   With --env NAME, key and address come from that environment; the variables are ignored.
 
@@ -64,25 +64,25 @@ export function createProgram(version: string): Command {
       .description('get a key from the dashboard in a browser, and save it')
       .option('--no-browser', 'print the link instead of opening a browser')
       .option('--with-key', 'read the key from standard input instead')
-      .option('--dashboard-url <url>', 'address of the dashboard, when the service does not tell it'),
+      .option('--dashboard-url <url>', 'address of the dashboard, if the service does not give it'),
   ).action(async (flags) => (await import('./actions/login.ts')).login(flags));
 
   connecting(
     speaking(program.command('tts').description('speak a text: play it, or save it with -o'))
       .option('-o, --output <file>', 'save to a file (.wav or .mp3), or - for stdout')
-      .option('-p, --play', 'play it; also what happens without -o')
+      .option('-p, --play', 'play it; the default without -o')
       .option('--force', 'overwrite the file without asking')
-      .option('--json', 'one line of JSON about what was made'),
+      .option('--json', 'print one line of JSON about the result'),
   ).action(async (text, flags) => (await import('./actions/tts.ts')).tts(text, flags));
 
   connecting(
     program
       .command('voices')
       .description('list the voices')
-      .option('--model <id>', 'only of this model')
-      .option('--language <tag>', 'only those that speak this language: a code or a name, e.g. en-GB, de, German')
-      .option('--search <words>', 'only those that fit these words, best first')
-      .option('--json', 'machine-readable'),
+      .option('--model <id>', 'only voices of this model')
+      .option('--language <tag>', 'only voices that speak this language: a code or a name, e.g. en-GB, de, German')
+      .option('--search <words>', 'only voices that match these words, best first')
+      .option('--json', 'print JSON'),
   ).action(async (flags) => (await import('./actions/voices.ts')).listVoices(flags));
 
   connecting(
@@ -94,9 +94,9 @@ export function createProgram(version: string): Command {
 
   program
     .command('key')
-    .description('print the key in effect, without a line end')
-    .option('--env <name>', 'of this environment')
-    .option('--api-url <url>', 'for this address: a key that was saved for another one is not printed')
+    .description('print the current key, without a line break')
+    .option('--env <name>', 'for this environment')
+    .option('--api-url <url>', 'for this address: a key saved for another one is not printed')
     .action(async (flags) => (await import('./actions/key.ts')).key(flags));
 
   addConfig(program);
@@ -109,14 +109,14 @@ export function createProgram(version: string): Command {
 
   program
     .command('logout')
-    .description('remove the saved key of the environment in effect, and nothing else')
-    .option('--env <name>', 'of this environment')
+    .description('remove the saved key of the current environment, and nothing else')
+    .option('--env <name>', 'for this environment')
     .action(async (flags) => (await import('./actions/key.ts')).logout(flags));
 
   connecting(
-    program.command('credits').description('show how many credits are left').option('--json', 'machine-readable'),
+    program.command('credits').description('show how many credits are left').option('--json', 'print JSON'),
   ).action(async (flags) => (await import('./actions/account.ts')).showCredits(flags));
-  connecting(program.command('models').description('list the models').option('--json', 'machine-readable')).action(
+  connecting(program.command('models').description('list the models').option('--json', 'print JSON')).action(
     async (flags) => (await import('./actions/account.ts')).models(flags),
   );
   connecting(program.command('openapi').description("print the service's machine-readable description")).action(
@@ -140,36 +140,36 @@ function addConfig(program: Command): void {
   const load = () => import('./actions/config.ts');
   config
     .command('init')
-    .description('make the file')
+    .description('create the file')
     .option('--api-url <url>', 'address of the service')
     .action(async (flags) => (await load()).configInit(flags));
   config
     .command('list')
-    .description('list the environments; * marks the one in effect')
-    .option('--json', 'machine-readable')
+    .description('list the environments; * marks the current one')
+    .option('--json', 'print JSON')
     .action(async (flags) => (await load()).configList(flags));
   config
     .command('show')
-    .description('show what is in effect and where it comes from, the key shortened')
-    .option('--env <name>', 'of this environment')
-    .option('--json', 'machine-readable')
+    .description('show the current settings and where they come from, the key shortened')
+    .option('--env <name>', 'for this environment')
+    .option('--json', 'print JSON')
     .action(async (flags) => (await load()).configShow(flags));
   config
     .command('get')
     .description('print a value of the file')
     .argument('<key>', 'api_url, api_key, auth_header_prefix or default_env')
-    .option('--env <name>', 'of this environment')
+    .option('--env <name>', 'for this environment')
     .action(async (key, flags) => (await load()).configGet(key, flags));
   config
     .command('set')
     .description('set a value in the file')
     .argument('<key>', 'api_url, api_key, auth_header_prefix or default_env')
     .argument('[value]', 'the value; without it, or with -, it is typed or read from standard input')
-    .option('--env <name>', 'in this environment, which is made when it is not there')
+    .option('--env <name>', 'in this environment, which is created if needed')
     .action(async (key, value, flags) => (await load()).configSet(key, value, flags));
   config
     .command('add')
-    .description('make an environment')
+    .description('create an environment')
     .argument('<name>')
     .option('--api-url <url>', 'its address')
     .action(async (name, flags) => (await load()).configAdd(name, flags));

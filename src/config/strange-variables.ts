@@ -32,7 +32,7 @@ export function strangeVariables(
 }
 
 export function describeStrange({ name, nearest }: StrangeVariable): string {
-  return `${name} is no setting of Crier's${nearest === undefined ? '' : `: did you mean ${nearest}?`}`;
+  return `${name} is not a setting of Crier${nearest === undefined ? '' : `: did you mean ${nearest}?`}`;
 }
 
 function nearestTo(name: string, maxDistance: number): string | undefined {

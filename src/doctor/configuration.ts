@@ -10,7 +10,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 function describe({ variables, what, obtain }: ConfigProblem): Finding {
   return blocking(variables[0] ?? 'settings', {
     found: variables.length === 1 ? what : `${variables.join(' and ')} ${what}`,
-    means: 'The bot does not start until that is right (the playground does).',
+    means: 'The bot does not start until this is fixed (the playground does).',
     remedy: obtain,
   });
 }
@@ -21,7 +21,7 @@ function checkEnvFile(): Finding[] {
   return [
     attention('.env', {
       found: 'readable by others',
-      means: 'Other accounts of this machine can read the token and the key.',
+      means: 'Other accounts on this machine can read the token and the key.',
       remedy: 'chmod 600 .env',
     }),
   ];
@@ -30,7 +30,7 @@ function checkEnvFile(): Finding[] {
 function checkNames(environment: Environment): Finding[] {
   return strangeVariables(environment).map(({ name, nearest }) =>
     attention(name, {
-      found: `is no setting of Crier's`,
+      found: `is not a setting of Crier`,
       means: 'The bot does not read it.',
       remedy: nearest === undefined ? 'docs/settings.md lists all settings.' : `The nearest one is ${nearest}.`,
     }),
@@ -44,8 +44,8 @@ function checkToken({ token, apiUrl }: Config['discord']): Finding {
   const where = apiUrl === undefined ? '' : `; for the Discord at ${apiUrl.origin}`;
   if (isOne) return good('DISCORD_TOKEN', `set${where}`);
   return blocking('DISCORD_TOKEN', {
-    found: 'cannot be the token of a bot: that has three parts with dots between, the first with the id in base64',
-    means: 'Discord refuses it. An application id, a public key and a client secret are no tokens.',
+    found: 'is not a bot token: that has three parts separated by dots, the first with the id in base64',
+    means: 'Discord refuses it. An application id, a public key and a client secret are not tokens.',
     remedy: SETTINGS.DISCORD_TOKEN.obtain,
   });
 }

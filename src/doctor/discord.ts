@@ -137,7 +137,7 @@ function refusal(subject: string, error: unknown): Finding {
   return blocking(subject, {
     found: reason(error),
     means: 'The bot would fail in the same way.',
-    remedy: 'Check the network, DISCORD_API_URL where it is set, and https://discordstatus.com.',
+    remedy: 'Check the network, DISCORD_API_URL if it is set, and https://discordstatus.com.',
   });
 }
 
@@ -186,7 +186,7 @@ function checkApplication(
       ? [
           blocking('interactions', {
             found: 'go to an Interactions Endpoint URL that is set for the application',
-            means: 'Discord sends commands there and none to the bot.',
+            means: 'Discord sends commands there, not to the bot.',
             remedy: 'Clear it: https://discord.com/developers/applications → your application → General Information.',
           }),
         ]
@@ -209,7 +209,7 @@ function checkSessions({ shards, session_start_limit: limit }: z.infer<typeof ga
   if (limit.remaining >= shards) return good('logins', found);
   return blocking('logins', {
     found,
-    means: 'The bot cannot log in before they are renewed; another program may use the same token.',
+    means: 'The bot cannot log in until they are renewed; another program may use the same token.',
     remedy: `Wait ${Math.ceil(limit.reset_after / 60_000)} minutes.`,
   });
 }
@@ -287,7 +287,7 @@ async function checkServers(ask: Ask, { allowedServers }: LiveSettings): Promise
     found,
     attention('permissions', {
       found: `missing in ${lacking.slice(0, NAMED_SERVERS).join(', ')}${more}`,
-      means: 'It cannot speak there, save in channels that grant them themselves.',
+      means: 'It cannot speak there, except in channels that grant these themselves.',
       remedy: 'Server Settings → Roles → the role of the bot.',
     }),
   ];

@@ -92,12 +92,12 @@ export async function checkVoiceLibrary(
   });
   if (missing.length + different.length === 0) {
     const versions = Object.entries(READ_VERSIONS).map(([name, version]) => `${name} ${version}`);
-    return good('voice library', `${versions.join(', ')}: the insides are as expected`);
+    return good('voice library', `${versions.join(', ')}: internals as expected`);
   }
   return attention('voice library', {
     found: [...different, ...missing.map((method) => `no ${method}`)].join(', '),
     means:
-      'What does not fit is left to the library: speech is sent by its public methods, for about four times the CPU.',
+      'What does not fit is left to the library: speech is sent by its public methods, at about four times the CPU.',
     remedy: 'Run npm ci.',
   });
 }

@@ -52,8 +52,8 @@ async function checkBot(live: boolean, signal: AbortSignal): Promise<Finding[]> 
     ...(live && wrong.has('DISCORD_TOKEN')
       ? [
           attention('--live', {
-            found: 'asks Discord with the token of the bot, and DISCORD_TOKEN is not set',
-            means: 'What the token allows to see was not looked at.',
+            found: 'asks Discord with the token of the bot, but DISCORD_TOKEN is not set',
+            means: 'What the token gives access to was not checked.',
             remedy: 'Set DISCORD_TOKEN, then run npm run doctor -- --live again.',
           }),
         ]

@@ -37,7 +37,7 @@ export async function checkOpus(native = loadNativeOpus()): Promise<Finding> {
   return attention('Opus encoder', {
     found: `${found} (the native one: ${native.reason})`,
     means: 'It sounds the same and takes about a fifth more CPU than the native one.',
-    remedy: 'Where that matters: npm run build:opus (needs python3, make and g++).',
+    remedy: 'If that matters: npm run build:opus (needs python3, make and g++).',
   });
 }
 
@@ -60,7 +60,7 @@ export async function checkFfmpeg(configuredPath: string | undefined, signal: Ab
     return attention('ffmpeg', {
       found: (error as NodeJS.ErrnoException).code === 'ENOENT' ? 'none' : `${path} does not run: ${reason(error)}`,
       means: 'Only sound that is neither WAV nor MP3 cannot be played; speech services answer with those two.',
-      remedy: 'Should it be needed: install ffmpeg (apt-get install ffmpeg), or set FFMPEG_BIN.',
+      remedy: 'If you need it: install ffmpeg (apt-get install ffmpeg), or set FFMPEG_BIN.',
     });
   }
 }

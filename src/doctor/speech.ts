@@ -62,14 +62,14 @@ async function checkEngine(
     if (statusCode >= 500) {
       return attention('speech', {
         found: `${engine}, which answers with status ${statusCode}`,
-        means: 'The server has a problem of its own at the moment: try again later.',
+        means: 'The server has a problem right now: try again later.',
       });
     }
   } catch (error) {
     return blocking('speech', {
       found: `${engine}, which does not answer: ${reason(error)}`,
       means: 'Nothing can be spoken.',
-      remedy: 'Start that server, or check SPEECH_ENGINE_URL, the network, and what firewalls let out.',
+      remedy: 'Start that server, or check SPEECH_ENGINE_URL, the network, and firewalls.',
     });
   }
   return good('speech', `${engine}, which answers: VOICE_API_URL and VOICE_API_KEY are not set`);
@@ -87,8 +87,8 @@ export async function checkLocalVoice(
   const damaged = dataDir === undefined ? undefined : damagedFile(resolve(dataDir));
   if (damaged !== undefined) {
     return blocking('speech', {
-      found: `${damaged} is damaged, or is no database of the local voice`,
-      means: 'The local voice does not start, and the bot neither.',
+      found: `${damaged} is damaged, or is not a database of the local voice`,
+      means: 'Neither the local voice nor the bot starts.',
       remedy: 'Move it away, and the local voice starts with a new account; or put a backup in its place.',
     });
   }
@@ -107,7 +107,7 @@ export async function checkLocalVoice(
 
 const NOT_A_SERVICE = {
   means: 'What answers there is not a speech service.',
-  remedy: 'Check VOICE_API_URL: the base address of the service, without anything behind it.',
+  remedy: 'Check VOICE_API_URL: the base address of the service, with nothing after it.',
 };
 
 /** The meaning of a refusal of the service. Kinds that are not here are temporary. */
@@ -118,11 +118,11 @@ const MEANINGS: Partial<Record<SpeechErrorKind, Pick<Finding, 'remedy'> & { mean
   },
   network: {
     means: 'The service cannot be reached from this machine.',
-    remedy: 'Check VOICE_API_URL, the network, and what firewalls let out.',
+    remedy: 'Check VOICE_API_URL, the network, and firewalls.',
   },
   timeout: {
     means: 'The service cannot be reached from this machine, or is far too slow.',
-    remedy: 'Check VOICE_API_URL, the network, and what firewalls let out.',
+    remedy: 'Check VOICE_API_URL, the network, and firewalls.',
   },
   'bad-response': NOT_A_SERVICE,
   'invalid-request': NOT_A_SERVICE,
@@ -147,7 +147,7 @@ export async function checkSpeechService(
     if (meaning !== undefined) return blocking('speech', { found, ...meaning });
     return attention('speech', {
       found,
-      means: 'The service has a problem of its own at the moment: try again later.',
+      means: 'The service has a problem right now: try again later.',
     });
   } finally {
     await client.close();

@@ -49,7 +49,7 @@ export function checkStore(dataDir: string): Finding {
     return blocking('store', {
       found: `DATA_DIR ${problem}`,
       means: 'The bot has nowhere to keep its settings, and does not start.',
-      remedy: 'Let DATA_DIR name a folder that this account may write to.',
+      remedy: 'Set DATA_DIR to a folder that this account can write to.',
     });
   }
   if (!existsSync(folder)) return good('store', `${folder} will be created (SQLite ${trySqlite(tmpdir())})`);
@@ -64,20 +64,22 @@ export function checkStore(dataDir: string): Finding {
         means:
           'What could not be read of them counts as absent, restrictions as the strictest. They are kept for 30 days.',
         remedy:
-          'Install the version of Crier that wrote them, or let the admins concerned choose anew in /settings panel',
+          'Install the version of Crier that wrote them, or have the admins concerned set them again in /settings panel',
       });
     }
     if (open.length === 0) return good('store', `${folder} (SQLite ${version})`);
     return attention('store', {
       found: `${folder} (SQLite ${version}), open to others: ${open.join(', ')}`,
-      means: 'Other accounts of this machine can read or change what the bot keeps there.',
+      means: 'Other accounts on this machine can read or change what the bot keeps there.',
       remedy: `chmod -R go= '${folder}'`,
     });
   } catch (error) {
     return blocking('store', {
       found: error instanceof OperatorError ? error.what : `${folder} cannot be used: ${reason(error)}`,
       means: 'The bot cannot read or keep its settings, and does not start.',
-      remedy: sentence((error instanceof OperatorError && error.remedy) || 'See that this account may write there'),
+      remedy: sentence(
+        (error instanceof OperatorError && error.remedy) || 'Make sure that this account can write there',
+      ),
     });
   }
 }

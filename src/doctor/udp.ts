@@ -21,7 +21,7 @@ export async function checkUdp(nameServer?: string): Promise<Finding> {
     const elapsedMs = Math.round(performance.now() - startedAtMs);
     return good(
       'UDP',
-      `leaves this network, and the answer comes back in ${elapsedMs} ms; the ports of voice servers only a join can try`,
+      `leaves this network, and the answer comes back in ${elapsedMs} ms; only a join can test the ports of voice servers`,
     );
   } catch (error) {
     const { code = 'no answer' } = error as NodeJS.ErrnoException;

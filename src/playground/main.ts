@@ -50,7 +50,7 @@ async function converse(
     ended: demo.bot.ended,
   });
   if (botEnded && !interrupted.aborted) {
-    process.stderr.write(`The bot ended by itself; the end of its log is in ${runFiles.logPath}.\n`);
+    process.stderr.write(`The bot stopped unexpectedly; the end of its log is in ${runFiles.logPath}.\n`);
     return 1;
   }
   return interactive || (greeting.ok && failures === 0) ? 0 : 1;

@@ -37,7 +37,7 @@ export const de: Catalogue = {
   'source.own-language': 'deine Stimme für diese Sprache',
 
   // /say
-  'say.description': 'Text in deinem Sprachkanal vorlesen, oder als Audiodatei oder Sprachnachricht senden',
+  'say.description': 'Text in deinem Sprachkanal vorlesen oder als Audiodatei oder Sprachnachricht senden',
   'say.text': 'Was vorgelesen werden soll',
   'say.voice': 'Name, Modell oder Sprache eingeben und Stimme wählen; Standard: deine übliche',
   'say.language': 'Sprache des Textes; wird sonst erkannt',
@@ -83,7 +83,7 @@ export const de: Catalogue = {
   'say.joining': '-# Tritt {channel} bei …',
   'say.raising-hand': '-# Redeanfrage in {channel} gesendet: Ein Stage-Moderator muss den Bot einladen …',
   'say.synthesising': '-# Audio wird erzeugt …',
-  'say.busy': '-# Der Sprachdienst ist ausgelastet. Neuer Versuch seit {seconds, number} s …',
+  'say.busy': '-# Der Sprachdienst ist ausgelastet. Neue Versuche seit {seconds, number} s …',
   'say.synthesising-part': '-# Audio wird erzeugt: Teil {part, number} von {parts, number} …',
   'say.speaking': '-# Liest in {channel} mit {voice} vor: „{text}“',
   'say.speaking-part': '-# Liest Teil {part, number} von {parts, number} in {channel} mit {voice} vor: „{text}“',
@@ -102,7 +102,7 @@ export const de: Catalogue = {
     'Der Text ist zu lang: Er hat {length, number} Zeichen, dieser Server erlaubt {limit, number}. Kürze ihn.',
   'say.empty': 'In diesem Text gibt es nichts vorzulesen: Er braucht einen Buchstaben, eine Ziffer oder ein Emoji.',
   'say.silenced':
-    'Durch das Wörterbuch dieses Servers bleibt von dem Text nichts übrig. Verwende andere Wörter, oder bitte die Serververwaltung, es mit /dictionary list zu ändern.',
+    'Das Wörterbuch dieses Servers lässt von dem Text nichts übrig. Verwende andere Wörter, oder bitte die Serververwaltung, es mit /dictionary list zu ändern.',
 
   // Message commands, and what can be kept
   'speak-message.description': 'Diese Nachricht mit deiner Stimme in deinem Sprachkanal vorlesen',
@@ -131,11 +131,11 @@ export const de: Catalogue = {
   'voices.hint':
     '-# Wähle unten eine aus, um sie anzuhören oder zu verwenden, oder gib ihren Namen in der Option voice von /say ein.',
   'voices.none':
-    'Keine Stimme passt zu „{search}“. Versuche einen kürzeren Suchbegriff oder /voices allein für die ganze Liste.',
+    'Keine Stimme passt zu „{search}“. Versuche einen kürzeren Suchbegriff oder /voices ohne Optionen für die ganze Liste.',
   'voices.none-left': 'Keine Stimme passt. Wähle ein anderes Modell oder eine andere Sprache.',
   'voices.none-both':
     'Zu „{search}“ gibt es Stimmen, aber keine mit diesem Modell und dieser Sprache. Wähle ein anderes Modell oder eine andere Sprache.',
-  'voices.unknown-model': 'Das Modell „{model}“ gibt es nicht. /voices allein zeigt alle Modelle.',
+  'voices.unknown-model': 'Das Modell „{model}“ gibt es nicht. /voices ohne Optionen zeigt alle Modelle.',
   'voices.unknown-language':
     'Die Sprache „{language}“ gibt es nicht. Wähle eine aus der Liste, oder gib Name oder Kürzel ein, etwa Deutsch oder de.',
   'voices.gone': 'Diese Stimme gibt es nicht mehr. Die aktuelle Liste findest du unter /voices.',
@@ -148,7 +148,7 @@ export const de: Catalogue = {
   'voices.use-default': 'Als Serverstandard verwenden',
   'voices.sample': 'Hallo! So klinge ich. Ich hoffe, meine Stimme gefällt dir.',
   'voices.previewed': 'Das war {voice}.',
-  'voices.stale': '-# Der Sprachdienst antwortet nicht. Diese Liste ist von {since}.',
+  'voices.stale': '-# Der Sprachdienst antwortet nicht. Stand der Liste: {since}.',
 
   // /tags
   'tags.description': 'Sprech-Tags anzeigen, die eine Stimme unterstützt',
@@ -182,7 +182,7 @@ export const de: Catalogue = {
   'voice.name.unspeakable': 'In „{name}“ gibt es nichts auszusprechen. Verwende Buchstaben oder Zahlen.',
   'voice.name.as-in-discord': 'wie in Discord',
   'voice.show.name': '- Name, wie er gesprochen wird: {name}',
-  'voice.show.description': 'Deine Stimmeinstellungen anzeigen, und woher sie kommen',
+  'voice.show.description': 'Anzeigen, welche Stimmeinstellungen für dich gelten und woher sie kommen',
   'voice.reset.description': 'Deine gespeicherten Stimmeinstellungen zurücksetzen',
   'voice.reset.what': 'Welche Einstellung zurückgesetzt wird; Standard: alle',
   'voice.where': 'Wo es gilt; Standard: auf diesem Server',
@@ -207,14 +207,14 @@ export const de: Catalogue = {
     '⚠️ Diese Version des Bots kann nicht lesen, was du hierfür gespeichert hast: {parameters}. Speichere es mit /voice set neu, oder warte auf eine Version, die es lesen kann.',
   'voice.show.hint':
     '-# Ändere sie mit /voice set, setze sie mit /voice reset zurück. Die Optionen von /say haben Vorrang.',
-  'voice.show.for-text-in': 'Dieser Text ist in der Sprache {language}; ihn würde {voice} sprechen ({source}).',
   'voice.show.for-passages': 'Dieser Text ist in mehreren Sprachen, also sprechen ihn mehrere Stimmen:',
   'voice.show.for-passage': '- „{text}“: {voice}',
-  'voice.show.for-text': 'Diesen Text würde {voice} sprechen ({source}).',
+  'voice.show.for-text-in': 'Sprache dieses Textes: {language}. Er würde von {voice} gesprochen ({source}).',
+  'voice.show.for-text': 'Dieser Text würde von {voice} gesprochen ({source}).',
   'voice.show.language-voice': '- {language}: {voice} ({source})',
   'voice.show.language': '- Sprache, in der du schreibst: {language}',
   'voice.show.text': 'Zeigt, welche Stimme diesen Text sprechen würde',
-  'voice.set.language': 'Mit Stimme: nur für diese Sprache. Allein: die Sprache, in der du meist schreibst',
+  'voice.set.language': 'Mit Stimme: nur für diese Sprache. Ohne: die Sprache, in der du meist schreibst',
   'voice.reset.done': '{where, select, here {Für diesen Server zurückgesetzt:} other {Für alle Server zurückgesetzt:}}',
   'voice.reset.value': '- {parameter}: hier jetzt {value} ({source}). Vorher: {before}.',
   'voice.reset.unset': '- {parameter}: hier jetzt Standard der Stimme. Vorher: {before}.',
@@ -231,31 +231,32 @@ export const de: Catalogue = {
   'credits.cached':
     '-# {month, plural, one {# Text kam in diesem Monat aus dem Cache; er kostete nichts.} other {# Texte kamen in diesem Monat aus dem Cache; sie kosteten nichts.}}',
   'credits.renews': 'Die Tageslimits werden {when} zurückgesetzt, um 00:00 UTC.',
-  'credits.transaction': '-# Für dich als Bot-Betreiber: letzte Buchung {when}: {type} {amount}. {description}',
-  'credits.no-transaction': '-# Für dich als Bot-Betreiber: Auf dem Konto gab es noch keine Buchung.',
+  'credits.transaction': '-# Nur für den Bot-Betreiber. Letzte Buchung: {type} {amount}, {when}. {description}',
+  'credits.no-transaction': '-# Nur für den Bot-Betreiber. Auf dem Konto gab es noch keine Buchung.',
 
   // To the owner, when the account runs low, or what was paid for is lost
   'account.low':
-    '{left} {remedy} Diese Nachricht kommt erst wieder, wenn das Konto aufgeladen wurde und erneut zur Neige geht.',
+    '{left} {remedy} Diese Nachricht kommt erst wieder, wenn das Konto aufgeladen wurde und die Credits wieder knapp werden.',
   'account.left':
     'Es {left, plural, =0 {sind keine Credits} one {ist nur noch # Credit} other {sind nur noch # Credits}} übrig.',
   'account.ran-out':
     'Ein Text konnte nicht vorgelesen werden: Es {left, plural, =0 {sind keine Credits} one {ist nur noch # Credit} other {sind nur noch # Credits}} übrig.',
   'account.remedy': 'Lade das Konto beim Sprachdienst auf.',
   'account.remedy-url': 'Hier kannst du aufladen: {url}',
-  'account.remedy-local': 'Die Stimme läuft lokal: In der README steht unter „The voice“, wie du ihr mehr gibst.',
+  'account.remedy-local':
+    'Die Stimme läuft lokal: In der README steht unter „The voice“, wie du ihr mehr Credits gibst.',
   'account.lost-sounds':
-    'Die letzten {lost, plural, other {# Texte}} mit dem Modell {model} wurden bezahlt, konnten aber nicht abgespielt werden. {why} Der Bot bezahlt für dieses Modell nichts mehr, außer ab und zu einen Test in wachsenden Abständen. Du bekommst noch eine Nachricht, wenn es wieder funktioniert.',
+    '{lost, plural, one {Der letzte Text} other {Die letzten # Texte}} mit dem Modell {model} {lost, plural, one {wurde bezahlt, konnte} other {wurden bezahlt, konnten}} aber nicht abgespielt werden. {why} Der Bot bezahlt für dieses Modell nichts mehr, außer für Tests in wachsenden Abständen. Du bekommst noch eine Nachricht, wenn es wieder funktioniert.',
   'account.sounds-arrive':
     'Audio vom Modell {model} lässt sich wieder abspielen. Neue Texte werden wie gewohnt vorgelesen.',
 
   // /settings
   'settings.description': 'Die Einstellungen des Bots für diesen Server ändern',
   'settings.panel.description': 'Alle Einstellungen dieses Servers öffnen',
-  'settings.read.description': 'Nachrichten eines Kanals vorlesen, oder damit aufhören',
+  'settings.read.description': 'Nachrichten eines Kanals vorlesen oder damit aufhören',
   'settings.read.channel': 'Textkanal oder Forum',
   'settings.read.on': 'False beendet das Vorlesen; Standard: True',
-  'settings.mute.description': 'Einem Mitglied den Bot sperren oder wieder erlauben',
+  'settings.mute.description': 'Ein Mitglied für den Bot stummschalten oder die Stummschaltung aufheben',
   'settings.mute.member': 'Das Mitglied',
   'settings.mute.on': 'False hebt die Stummschaltung auf; Standard: True',
   'settings.mute.itself': 'Das ist der Bot selbst. Wähle ein Mitglied aus, oder schicke den Bot mit /leave weg.',
@@ -273,7 +274,7 @@ export const de: Catalogue = {
   'settings.language.language': 'Neue Sprache; leer lassen, um die aktuelle zu sehen',
   'settings.language.reset': 'Wieder die Sprache des Servers in Discord verwenden',
   'settings.language.hint':
-    '-# Ändern: /settings language mit einer Sprache. Sprache des Servers in Discord verwenden: mit reset.',
+    '-# Ändern: /settings language mit einer Sprache, oder mit reset für die Sprache des Servers in Discord.',
   'settings.language.both': 'Wähle nur eines: eine Sprache, oder reset für die Sprache des Servers in Discord.',
   'settings.changed': '{setting}: jetzt {after}. Vorher: {before}.',
   'settings.unchanged': 'Nichts geändert.',
@@ -314,7 +315,7 @@ export const de: Catalogue = {
   'settings.reading-off':
     '-# Der Bot-Betreiber hat das Vorlesen von Nachrichten nicht aktiviert (READ_MESSAGES); noch wird nichts vorgelesen.',
   'settings.reading-unseen':
-    '-# Der Bot sieht {channels} nicht, deshalb wird dort nichts vorgelesen. Gib ihm dort die Berechtigung „Kanal anzeigen“.',
+    '-# Der Bot sieht {channels} nicht, deshalb wird dort nichts vorgelesen. Gib ihm die Berechtigung „Kanal anzeigen“.',
   'settings.dictionary-hint': '-# Die Aussprache von Wörtern legst du mit /dictionary fest.',
   'settings.data':
     'Export gibt dir eine Datei mit allen Einstellungen dieses Servers. Import ersetzt sie durch die aus einer Datei. Zurücksetzen stellt überall den Standard wieder her und gibt dir eine Datei mit den alten Einstellungen.',
@@ -324,7 +325,7 @@ export const de: Catalogue = {
   'settings.unreadable-all': 'alle Einstellungen',
   'settings.set-aside': 'Diese Einstellungen waren nicht lesbar, sind es jetzt aber: {settings}.',
   'settings.set-aside-hint':
-    'Wiederherstellen holt zurück, was lesbar ist. Verwerfen löscht alles endgültig: Was nicht lesbar ist, auch Beschränkungen, gilt dann als nie festgelegt.',
+    'Wiederherstellen holt zurück, was lesbar ist. Verwerfen löscht alles endgültig: Was nicht lesbar ist, auch Beschränkungen, gilt dann als nicht festgelegt.',
   'settings.restore': 'Wiederherstellen',
   'settings.discard': 'Verwerfen',
   'settings.export': 'Export',
@@ -369,7 +370,7 @@ export const de: Catalogue = {
   'setting.mutedMembers': 'Stummgeschaltete Mitglieder',
   'setting.allowedChannels': 'Erlaubte Kanäle',
   'setting.maxCharacters': 'Maximale Textlänge, in Zeichen',
-  'setting.confirmAboveCharacters': 'Nachfragen ab (Zeichen)',
+  'setting.confirmAboveCharacters': 'Nachfragen bei mehr als (Zeichen)',
   'setting.queueLimit': 'Limit der Warteschlange',
   'setting.memberQueueLimit': 'Limit der Warteschlange pro Mitglied',
   'setting.cooldownSeconds': 'Pause zwischen zwei Texten',
@@ -388,7 +389,7 @@ export const de: Catalogue = {
   'setting.autoReadBots': 'Bots und Webhooks vorlesen',
   'setting.announceJoins': 'Ansagen, wer beitritt',
   'setting.announceLeaves': 'Ansagen, wer geht',
-  'setting.aloneSeconds': 'Verlassen, wenn allein, nach',
+  'setting.aloneSeconds': 'Verlassen, wenn der Bot allein ist, nach',
   'setting.idleSeconds': 'Verlassen bei Stille, nach',
   'setting.autoJoinChannel': 'Von selbst beitreten, sobald ein Mitglied beitritt',
   'setting.hushed': 'Still verlassen',
@@ -436,9 +437,9 @@ export const de: Catalogue = {
   'settings.voice.was-reset': 'Dieser Server verwendet wieder die Standardstimme des Bots, {voice}. Vorher: {before}.',
   'settings.voice.both': 'Wähle nur eines: eine Stimme, oder reset für die Standardstimme des Bots.',
   'settings.voice.language-hint': 'Stimme für eine Sprache wählen: /settings voice mit beiden Optionen.',
-  'settings.voice.language': 'Die Stimme nur für Texte in dieser Sprache',
-  'settings.bad-language-line': '„{line}“ ist keine Sprache mit Stimme. Schreib eine je Zeile, etwa „de: aria“.',
-  'settings.language-voices-hint': 'Eine je Zeile: Sprachkürzel und Stimme, etwa „de: aria“; leer für keine',
+  'settings.voice.language': 'Die Stimme nur für Texte in dieser Sprache verwenden',
+  'settings.bad-language-line': '„{line}“ ist keine Sprache mit Stimme. Schreib eine pro Zeile, etwa „de: aria“.',
+  'settings.language-voices-hint': 'Eine pro Zeile: Sprachkürzel und Stimme, etwa „de: aria“; leer für keine',
   'settings.choose-language-voices': 'Stimmen nach Sprache',
 
   // /stop, /leave, /help
@@ -447,14 +448,14 @@ export const de: Catalogue = {
     '{waiting, plural, =0 {Gestoppt.} one {Gestoppt und # Text aus der Warteschlange entfernt.} other {Gestoppt und # Texte aus der Warteschlange entfernt.}}',
   'stop.own': '{count, plural, one {Dein Text wurde entfernt.} other {Deine # Texte wurden entfernt.}}',
   'stop.nothing': 'Gerade wird nichts vorgelesen.',
-  'skip.description': 'Den aktuellen Text überspringen, oder einen in der Warteschlange',
+  'skip.description': 'Den aktuellen Text oder einen in der Warteschlange überspringen',
   'skip.position': 'Position in /queue; Standard: der aktuelle Text',
   'skip.skipped': 'Übersprungen: „{text}“',
   'skip.removed': 'Aus der Warteschlange entfernt: „{text}“',
   'skip.removed-unseen': 'Ein Text von {member} wurde aus der Warteschlange entfernt.',
   'skip.skipped-unseen': 'Ein Text von {member} wurde übersprungen.',
   'skip.no-such': 'Auf Position {position, number} gibt es keinen Text. Siehe /queue.',
-  'skip.not-yours': 'Das ist ein Text von {member}. Nur diese Person oder die Moderation darf das.',
+  'skip.not-yours': 'Das ist ein Text von {member}. Das darf nur diese Person oder die Moderation.',
   'pause.description': 'Vorlesen pausieren; /resume setzt es fort',
   'pause.paused': 'Pausiert. Mit /resume geht es weiter.',
   'pause.already': 'Ist schon pausiert. Mit /resume geht es weiter.',
@@ -482,7 +483,7 @@ export const de: Catalogue = {
   'join.description': 'Den Bot in einen Sprachkanal holen',
   'join.channel': 'Kanal, dem der Bot beitritt; Standard: deiner',
   'join.joined': '{channel} beigetreten.',
-  'join.reads-no-longer': 'Der Chat von {channel} wird nicht mehr vorgelesen. Mit /join wieder.',
+  'join.reads-no-longer': 'Der Chat von {channel} wird nicht mehr vorgelesen. Mit /join schaltest du das wieder ein.',
   'join.stop-reading': 'Chat nicht vorlesen',
   'join.reads-chat': '-# Solange ich hier bin, werden Nachrichten im Chat dieses Kanals vorgelesen.',
   'join.already': 'Der Bot ist schon in {channel}.',
@@ -518,8 +519,8 @@ export const de: Catalogue = {
   'refused.not-permitted': 'Das darf nur die Serververwaltung.',
   'refused.not-given':
     'Das darf nur die Serververwaltung und alle, denen sie den Befehl gegeben hat. Wenn du dazugehörst, nutze /{command}.',
-  'refused.over-item': 'Dieser Text wurde schon vorgelesen oder übersprungen.',
-  'refused.you-lack': 'Dir fehlt in {channel}: {permissions}. Deshalb kannst du den Bot nicht dorthin schicken.',
+  'refused.over-item': 'Nicht mehr verfügbar.',
+  'refused.you-lack': 'Du kannst den Bot nicht in {channel} schicken, dir fehlt dort: {permissions}.',
   'refused.over': 'Nicht mehr verfügbar. Nutze den Befehl noch einmal.',
   'refused.member-muted': 'Die Serververwaltung hat dich hier stummgeschaltet.',
   'refused.blocked-role': 'Mitglieder mit {role} dürfen den Bot auf diesem Server nicht nutzen.',
@@ -527,7 +528,7 @@ export const de: Catalogue = {
   'refused.channel-needed': 'Auf diesem Server kann der Bot nur hier genutzt werden: {channels}.',
   'refused.not-spoken-there': 'Auf diesem Server liest der Bot nicht in {channel} vor, nur in {channels}.',
   'refused.server-cooldown':
-    'Auf diesem Server liegt zwischen zwei Texten eine Pause. Versuche es in {seconds, plural, one {# Sekunde} other {# Sekunden}} noch einmal.',
+    'Auf diesem Server muss zwischen zwei Texten eine Pause liegen. Versuche es in {seconds, plural, one {# Sekunde} other {# Sekunden}} noch einmal.',
   'refused.voice-not-allowed':
     '{voice} ist auf diesem Server nicht erlaubt. Erlaubte Stimmen findest du unter /voices.',
   'refused.cooldown':
@@ -537,7 +538,7 @@ export const de: Catalogue = {
   'refused.missing-permissions':
     'Der Bot kann in {channel} nicht sprechen, ihm fehlt: {permissions}. Bitte die Serververwaltung, ihm das in diesem Kanal zu erlauben.',
   'refused.channel-full':
-    '{channel} ist voll ({limit, plural, one {# Person} other {# Personen}}). Macht Platz oder erhöht das Benutzerlimit, dann versuche es noch einmal.',
+    '{channel} ist voll ({limit, plural, one {# Person} other {# Personen}}). Versuche es noch einmal, sobald ein Platz frei oder das Benutzerlimit erhöht ist.',
   'refused.stage':
     'Der Bot kann auf der Stage {channel} nicht sprechen: Ihm fehlen „Mitglieder stummschalten“ und „Redeanfrage“. Bitte die Serververwaltung um eine der beiden Berechtigungen, oder nutze einen Sprachkanal.',
   'stage.not-invited':
@@ -548,9 +549,9 @@ export const de: Catalogue = {
     'In {channel} ist niemand, der es hören könnte. Tritt dem Kanal bei, oder wähle einen, in dem jemand ist.',
   'refused.other-channel': 'Der Bot ist in {channel}. Tritt dort bei, um /{command} zu nutzen.',
   'refused.queue-full':
-    'Die Warteschlange ist voll ({limit, plural, one {# Text} other {# Texte}}). Versuche es wieder, wenn einige vorgelesen sind.',
+    'Die Warteschlange ist voll ({limit, plural, one {# Text} other {# Texte}}). Versuche es wieder, wenn Platz ist.',
   'refused.own-queue-full':
-    'Du hast schon {limit, plural, one {# Text} other {# Texte}} in der Warteschlange, das Maximum pro Person. Versuche es wieder, wenn einige vorgelesen sind.',
+    'Du hast schon {limit, plural, one {# Text} other {# Texte}} in der Warteschlange, das Maximum pro Person. Versuche es wieder, wenn Platz ist.',
   'refused.duplicate':
     'Dieser Text ist schon in der Warteschlange. Du kannst ihn wieder senden, sobald er vorgelesen wurde.',
   'refused.afk':
@@ -572,7 +573,7 @@ export const de: Catalogue = {
   'refused.spending.total':
     'Das Limit des Bots auf allen Servern zusammen ist {limit, plural, one {# Credit} other {# Credits}} pro Tag, davon {left, plural, =0 {ist heute nichts mehr} one {ist heute noch #} other {sind heute noch #}} übrig.',
   'refused.spending.others':
-    'Dieser Text kostet mehr, als ein Mitglied heute noch verbrauchen kann. Das Limit wird {when} zurückgesetzt, um 00:00 UTC. {advice}',
+    'Dieser Text kostet mehr, als dieses Mitglied heute noch verbrauchen kann. Das Limit wird {when} zurückgesetzt, um 00:00 UTC. {advice}',
   'refused.spending.ask-admin':
     '{left, plural, =0 {} other {Versuche es bis dahin mit einem kürzeren Text. }}Die Serververwaltung kann das Limit erhöhen.',
   'refused.spending.ask-owner':
@@ -582,7 +583,7 @@ export const de: Catalogue = {
   'refused.unknown-voice': 'Die Stimme „{voice}“ gibt es nicht. Die Namen stehen in /voices.',
   'refused.unknown-voice-did-you-mean':
     'Die Stimme „{voice}“ gibt es nicht. Meintest du {suggestions}? Alle Namen stehen in /voices.',
-  'refused.ambiguous-voice': 'Mehrere Stimmen heißen „{voice}“: {candidates}. Schreib das Modell dazu.',
+  'refused.ambiguous-voice': 'Mehrere Stimmen heißen „{voice}“: {candidates}. Gib das Modell mit an, so wie hier.',
   'refused.out-of-range': 'Die Option {option} muss zwischen {min, number} und {max, number} liegen.',
   'refused.not-a-number': 'Die Option {option} muss eine Zahl sein.',
   'refused.not-an-integer': 'Die Option {option} muss eine ganze Zahl sein.',
@@ -724,7 +725,7 @@ export const de: Catalogue = {
   'dictionary.remove.description': 'Ein Wort aus dem Wörterbuch entfernen',
   'dictionary.remove.word': 'Wort in seiner Schreibweise eingeben und auswählen',
   'dictionary.list.description': 'Alle Wörter anzeigen, ändern oder entfernen',
-  'dictionary.test.description': 'Einen Text mit dem Wörterbuch anhören; außerhalb von Sprachkanälen als Text',
+  'dictionary.test.description': 'Einen Text mit dem Wörterbuch anhören; außerhalb von Sprachkanälen ansehen',
   'dictionary.test.text': 'Der Text zum Ausprobieren',
   'dictionary.import.description': 'Wörter aus einer Datei hinzufügen, etwa aus /dictionary export',
   'dictionary.import.file': 'JSON, oder Zeilen mit: Schreibweise, Tabulator, Aussprache',
@@ -755,7 +756,7 @@ export const de: Catalogue = {
   'dictionary.removed': 'Entfernt: {before}. Es wird wieder gesprochen, wie es geschrieben wird.',
   'dictionary.no-such': '„{word}“ ist nicht im Wörterbuch. Siehe /dictionary list.',
   'dictionary.gone':
-    'Dieses Wort wurde inzwischen geändert oder entfernt; es wurde nichts geändert. Siehe /dictionary list.',
+    'Dieses Wort wurde inzwischen geändert oder entfernt, deshalb wurde jetzt nichts geändert. Siehe /dictionary list.',
   'dictionary.exists': 'Für „{from}“ gibt es schon einen Eintrag; es wurde nichts geändert. Ändere stattdessen diesen.',
   'dictionary.full':
     'Das Wörterbuch ist voll: Ein Server kann {limit, number} Wörter haben. Entferne einige mit /dictionary list.',
@@ -802,7 +803,8 @@ export const de: Catalogue = {
     'Der Bot kann das Moderationsprotokoll nicht schreiben: Ihm fehlt in {channel} „Kanal anzeigen“ oder „Nachrichten senden“. Erlaube das, oder wähle mit /settings panel einen anderen Kanal.',
 
   // Blocked words
-  'blocked.refused': 'Dieser Text wurde nicht vorgelesen: Der Server sperrt „{rule}“. Verwende andere Wörter.',
+  'blocked.refused':
+    'Dieser Text wurde nicht vorgelesen: „{rule}“ ist auf diesem Server gesperrt. Verwende andere Wörter.',
   'blocked.tangled':
     'Dieser Text wurde nicht vorgelesen: Er enthält zu viele Sonderzeichen, um ihn auf gesperrte Wörter zu prüfen. Verwende normale Buchstaben.',
   'blocked.empty':
@@ -846,7 +848,7 @@ export const de: Catalogue = {
   'play.stopped': 'Aus der Warteschlange entfernt.',
   'play.paused-too-long': 'Der Bot ist nach langer Pause gegangen; deshalb wurde das nicht vollständig vorgelesen.',
   'play.held-back':
-    'Discord lässt den Bot in {channel} nicht hören: Er ist ohne die Berechtigung zu sprechen beigetreten und hat den Kanal deshalb verlassen. Hat er sie jetzt, nutze /say noch einmal, dann tritt er neu bei.',
+    'Der Bot war in {channel} nicht zu hören: Er ist ohne die Berechtigung „Sprechen“ beigetreten und hat den Kanal deshalb verlassen. Hat er sie jetzt, nutze /say noch einmal.',
   'play.put-into-audience':
     'Die Moderation hat den Bot in {channel} ins Publikum verschoben; deshalb wurde das nicht vollständig vorgelesen. Nutze /say noch einmal, dann stellt er eine Redeanfrage.',
   'play.server-left': 'Der Bot wurde vom Server entfernt.',
@@ -891,10 +893,10 @@ export const de: Catalogue = {
   'kept.queue.now':
     'was du sagst: {waiting, plural, one {# Text} other {# Texte}} in der Warteschlange, {spoken, plural, one {# kürzlich} other {# kürzlich}} vorgelesen{offered, plural, =0 {} one {, # für einen Button aufgehoben} other {, # für Buttons aufgehoben}}',
   'kept.opt-out':
-    '**Dein Widerspruch**: unter deiner Benutzer-ID, dass und wann du /opt-out genutzt hast, in der Datenbank des Bots, bis du es rückgängig machst.',
+    '**Dein Widerspruch**: dass und wann du /opt-out genutzt hast, unter deiner Benutzer-ID, in der Datenbank des Bots, bis du es rückgängig machst.',
   'kept.opt-out.now': 'dein Widerspruch gegen Vorlesen und Ansagen',
   'kept.sound':
-    '**Audio**: was vorgelesen wurde, ohne den Text und ohne wer es gesagt hat, unter einem Code, der nicht zurückverfolgt werden kann: im Arbeitsspeicher{days, plural, =0 {} one { und auf der Festplatte, für einen Tag} other { und auf der Festplatte, für # Tage}}. So wird derselbe Text nur einmal bezahlt.',
+    '**Audio**: was vorgelesen wurde, ohne den Text und ohne Angabe, von wem er war, unter einem Code, der nicht zurückverfolgt werden kann: im Arbeitsspeicher{days, plural, =0 {} one { und auf der Festplatte, für einen Tag} other { und auf der Festplatte, für # Tage}}. So wird derselbe Text nur einmal bezahlt.',
   'kept.moderation-log':
     '**Moderationsprotokoll**: nur, wenn Admins einen Kanal dafür ausgewählt haben. Dort steht, wer wann einen Text vorlesen ließ, mit Art, Länge, Stimme, Kanal, Ergebnis und Credits, bis jemand es dort löscht. Nie der Text.',
   'kept.server-settings':
@@ -904,20 +906,20 @@ export const de: Catalogue = {
     '**Wörterbuch**: wie Wörter auf einem Server ausgesprochen werden, so wie die Admins es eingegeben haben, bis sie es löschen.',
   'kept.dictionary.now': 'Wörterbuch dieses Servers: {entries, plural, one {# Eintrag} other {# Einträge}}',
   'kept.notices':
-    '**Hinweise**: unter der Server-ID, dass der Bot sich vorgestellt oder eine fehlende Stimme gemeldet hat, und wann er gegangen ist. Alle Daten eines Servers werden 30 Tage, nachdem der Bot ihn verlassen hat, gelöscht.',
+    '**Hinweise**: dass der Bot sich vorgestellt oder eine fehlende Stimme gemeldet hat und wann er den Server verlassen hat, unter der Server-ID. 30 Tage danach werden alle Daten des Servers gelöscht.',
   'kept.bot':
-    '**Über den Bot**: wo seine Befehle registriert sind, wie viele Credits übrig sind, was ein Modell kostet und wie laut eine Stimme ist. Über Personen nur, welche Sprache seine Betreiber nutzen, im Arbeitsspeicher.',
+    '**Über den Bot**: wo seine Befehle registriert sind, wie viele Credits übrig sind, was ein Modell kostet und wie laut eine Stimme ist. Über Personen nur die Sprache seiner Betreiber, im Arbeitsspeicher.',
 
   // /privacy
   'privacy.description': 'Welche Daten der Bot über dich speichert, wo und wie lange',
   'privacy.title':
-    '**Was dieser Bot speichert.** Seine Datenbank liegt auf der Festplatte des Rechners, auf dem er läuft. Nichts, was jemand sagt, wird gespeichert, außer was hier steht.',
+    '**Was dieser Bot speichert.** Seine Datenbank liegt auf der Festplatte des Rechners, auf dem er läuft. Was jemand sagt, wird nicht gespeichert, außer wie hier aufgeführt.',
   'privacy.entry': '- {holds}',
   'privacy.yours': '  - Jetzt: {what}.',
   'privacy.nothing': '  - Jetzt: nichts.',
   'privacy.unknown': '  - Jetzt: unbekannt, weil die Datenbank nicht erreichbar ist.',
   'privacy.log':
-    'Der Bot-Betreiber hat ein Log: Befehle, Zeiten, IDs von Servern und Kanälen, und Fehler. Nie, was gesagt wurde. Um daraus Sprache zu machen, wird ein Text an den Sprachdienst gesendet.',
+    'Der Bot-Betreiber hat ein Log: Befehle, Zeiten, IDs von Servern und Kanälen sowie Fehler, aber nie, was gesagt wurde. Texte werden an den Sprachdienst gesendet, der sie in Sprache umwandelt.',
   'privacy.forget': '/forget löscht deine Daten.',
   'privacy.forget-server': 'Du verwaltest diesen Server: /forget mit server löscht seine Daten.',
 
@@ -977,7 +979,7 @@ export const de: Catalogue = {
 
   // /owner, for the bot's operator
   'owner.description': 'Für den Bot-Betreiber',
-  'owner.no-server': 'Der Bot ist auf keinem Server „{server}“. Wähle einen aus der Liste.',
+  'owner.no-server': 'Kein Server „{server}“ gefunden. Wähle einen aus der Liste.',
   'owner.status.description': 'Status des Bots anzeigen',
   'owner.status.title': '**Crier {version}**, gestartet {since}.',
   'owner.status.draining': 'Er wird gerade beendet: Neue Texte werden nicht angenommen.',
@@ -1017,7 +1019,7 @@ export const de: Catalogue = {
   'owner.spending.free': 'Der Bot spricht mit der lokalen Stimme, und die ist kostenlos: Diese Credits kosten nichts.',
   'owner.spending.none': 'In diesem Monat wurden keine Credits verbraucht.',
   'owner.spending.line': '{rank, number}. {name}: heute {today, number}, in diesem Monat {month, number}',
-  'owner.spending.by': 'Was gelistet wird: Server, Mitglieder oder Befehle; Standard: Server',
+  'owner.spending.by': 'Was aufgelistet wird: Server, Mitglieder oder Befehle; Standard: Server',
   'owner.spending.by.server': 'Server',
   'owner.spending.by.member': 'Mitglieder',
   'owner.spending.by.command': 'Befehle',
@@ -1030,11 +1032,12 @@ export const de: Catalogue = {
   'owner.spending.of.sample': 'Hörproben der Stimmen',
   'owner.spending.left': 'ein Server, den der Bot verlassen hat',
   'owner.spending.outside':
-    'Direktnachrichten, und Server mit gelöschten Daten: heute {today, number}, in diesem Monat {month, number}',
+    'Direktnachrichten und Server mit gelöschten Daten: heute {today, number}, in diesem Monat {month, number}',
   'owner.reload.description': 'Die Stimmen vom Sprachdienst neu laden',
   'owner.reload.done':
     '{voices, plural, one {# Stimme} other {# Stimmen}} und {models, plural, one {# Modell} other {# Modelle}} geladen.',
-  'owner.reload.failed': 'Der Sprachdienst antwortet nicht. Die Liste von {since} gilt weiter; siehe Log.',
+  'owner.reload.failed':
+    'Der Sprachdienst antwortet nicht. Die bisherige Liste gilt weiter (Stand: {since}); siehe Log.',
   'owner.leave.description': 'Den Bot einen Server verlassen lassen',
   'owner.leave.server': 'Name oder ID eingeben und auswählen',
   'owner.leave.ask':
@@ -1055,11 +1058,11 @@ export const de: Catalogue = {
   'owner.message.sent': 'An {sent, plural, one {# Server} other {# Server}} gesendet.',
   'owner.message.posted': '- {server}: Kanal #{channel}',
   'owner.message.missed':
-    'Nicht gesendet an {missed, plural, one {# Server} other {# Server}}, wo der Bot nicht schreiben kann oder Discord ablehnte: {servers}',
+    'Nicht gesendet an {missed, plural, one {# Server} other {# Server}}, wo der Bot nicht schreiben kann oder Discord die Nachricht abgelehnt hat: {servers}',
   'owner.message.heading': '**Vom Bot-Betreiber an die Verwaltung dieses Servers:**\n{words}',
 
   'store.failed':
-    'Die Datenbank ist nicht erreichbar; deshalb wurde nichts geändert, und nichts kann angezeigt werden. Versuche es in einer Minute noch einmal; wenn es weiter nicht klappt, sag dem Bot-Betreiber Bescheid.',
+    'Die Datenbank ist nicht erreichbar; deshalb wurde nichts geändert und es kann nichts angezeigt werden. Versuche es in einer Minute noch einmal; wenn es weiter nicht klappt, sag dem Bot-Betreiber Bescheid.',
   'store.unread':
     'Die Datenbank ist nicht erreichbar; deshalb ist der Verbrauch unbekannt. So lange werden neue Texte abgelehnt.',
   'store.last-seen':
@@ -1069,7 +1072,7 @@ export const de: Catalogue = {
   'failed.unexpected':
     'Im Bot ist ein Fehler aufgetreten. Versuche es noch einmal; wenn es weiter nicht klappt, gib dem Bot-Betreiber diesen Code:',
   'failed.answer-refused':
-    'Discord hat die Antwort des Bots abgelehnt, sie kann nicht angezeigt werden. Versuche es noch einmal; wenn es weiter nicht klappt, sag dem Bot-Betreiber Bescheid.',
+    'Discord hat die Antwort des Bots abgelehnt, deshalb kann sie nicht angezeigt werden. Versuche es noch einmal; wenn es weiter nicht klappt, sag dem Bot-Betreiber Bescheid.',
 
   // What is added to a failure
   'failed.reference': '`{reference}`',

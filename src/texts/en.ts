@@ -102,7 +102,7 @@ export const en = {
     'That text is too long: it has {length, number} characters, and this server allows {limit, number}. Shorten it.',
   'say.empty': 'There is nothing to say in that text: it needs a letter, a digit or an emoji.',
   'say.silenced':
-    'This server’s dictionary leaves nothing of that text to say. Use other words, or ask a server manager to change it with /dictionary list.',
+    'This server’s dictionary skips everything in that text. Use other words, or ask a server manager to change it with /dictionary list.',
 
   // Message commands, and what can be kept
   'speak-message.description': 'Read this message aloud in your voice channel, in your voice',
@@ -129,11 +129,11 @@ export const en = {
   'voices.option': '{model} · {language}',
   'voices.choose': 'Choose a voice to try it or use it',
   'voices.hint': '-# Choose one below to try it or use it, or type its name in the voice option of /say.',
-  'voices.none': 'No voice matches “{search}”. Try a shorter search, or use /voices alone for the full list.',
+  'voices.none': 'No voice matches “{search}”. Try a shorter search, or use /voices without options for the full list.',
   'voices.none-left': 'No voice matches. Choose another model or language.',
   'voices.none-both':
     'Some voices match “{search}”, but not with that model and language. Choose another model or language.',
-  'voices.unknown-model': 'There is no model “{model}”. Use /voices alone to see all models.',
+  'voices.unknown-model': 'There is no model “{model}”. Use /voices without options to see all models.',
   'voices.unknown-language':
     'There is no language “{language}”. Pick one from the list, or type its name or code, such as English or en.',
   'voices.gone': 'That voice no longer exists. See /voices for the current list.',
@@ -210,7 +210,7 @@ export const en = {
   'voice.show.language-voice': '- {language}: {voice} ({source})',
   'voice.show.language': '- language you write in: {language}',
   'voice.show.text': 'See which voice would speak this text',
-  'voice.set.language': 'With a voice: for this language only. Alone: the language you usually write in',
+  'voice.set.language': 'With a voice: only for this language. Without: the language you usually write in',
   'voice.reset.done': '{where, select, here {Reset for this server:} other {Reset for all servers:}}',
   'voice.reset.value': '- {parameter}: now {value} here ({source}). Before: {before}.',
   'voice.reset.unset': '- {parameter}: now the voice’s default here. Before: {before}.',
@@ -226,8 +226,8 @@ export const en = {
     '- {who, select, here {You, in this server} everywhere {You, in all servers} server {This server} other {All servers}}: {today, plural, one {# credit} other {# credits}} of {limit, number} used today, {month, number} this month.',
   'credits.cached': '-# {month, plural, one {# text this month was} other {# texts this month were}} cached and free.',
   'credits.renews': 'Daily limits reset {when}, at 00:00 UTC.',
-  'credits.transaction': '-# Because you own the bot: last transaction {when}: {type} {amount}. {description}',
-  'credits.no-transaction': '-# Because you own the bot: the account has no transactions yet.',
+  'credits.transaction': '-# For the bot’s owner only. Last transaction: {type} {amount}, {when}. {description}',
+  'credits.no-transaction': '-# For the bot’s owner only. The account has no transactions yet.',
 
   // To the owner, when the account runs low, or what was paid for is lost
   'account.low': '{left} {remedy} You won’t get this message again until credits are added and run low again.',
@@ -237,9 +237,9 @@ export const en = {
     'A text couldn’t be spoken: {left, plural, =0 {no credits are} one {only # credit is} other {only # credits are}} left.',
   'account.remedy': 'Top up the speech service account.',
   'account.remedy-url': 'Top up here: {url}',
-  'account.remedy-local': 'The voice is local: see “The voice” in the README for how to give it more.',
+  'account.remedy-local': 'The voice is local: see “The voice” in the README for how to give it more credits.',
   'account.lost-sounds':
-    'The last {lost, plural, other {# texts}} with the model {model} were paid for but couldn’t be played. {why} The bot stops paying for this model, except for a test now and then, less and less often. You’ll get one more message when it works again.',
+    '{lost, plural, one {The last text was} other {The last # texts were}} paid for but couldn’t be played (model {model}). {why} The bot has stopped paying for this model, except for tests at growing intervals. You’ll get one more message when it works again.',
   'account.sounds-arrive': 'Audio from the model {model} plays again. New texts are spoken as usual.',
 
   // /settings
@@ -260,12 +260,12 @@ export const en = {
   'settings.limits.server': 'Credits per day for the whole server, up to the bot owner’s limit',
   'settings.limits.member': 'Credits per day for each member, up to the bot owner’s limit',
   'settings.limits.free': 'The voice is local and free, so there are no credits to limit.',
-  'settings.limits.hint': '-# Change them: /settings limits with server or member. Reset them: /settings panel.',
+  'settings.limits.hint': '-# To change them: /settings limits with server or member. To reset them: /settings panel.',
   'settings.language.description': 'Show or set the language of announcements; replies use each person’s own language',
   'settings.language.language': 'New language; leave empty to see the current one',
   'settings.language.reset': 'Use the server’s language in Discord again',
   'settings.language.hint':
-    '-# Change it: /settings language with a language. Use the server’s language in Discord: with reset.',
+    '-# To change it: /settings language with a language, or with reset for the server’s language in Discord.',
   'settings.language.both': 'Choose only one: a language, or reset for the server’s language in Discord.',
   'settings.changed': '{setting}: now {after}. Before: {before}.',
   'settings.unchanged': 'Nothing changed.',
@@ -305,7 +305,7 @@ export const en = {
   'settings.too-many': 'Too many: the maximum is {limit, number}. Nothing was changed.',
   'settings.reading-off': '-# The bot’s owner hasn’t enabled reading messages (READ_MESSAGES), so nothing is read yet.',
   'settings.reading-unseen':
-    '-# The bot can’t see {channels}, so nothing is read there. Give it the View Channel permission there.',
+    '-# The bot can’t see {channels}, so nothing is read there. Give it the View Channel permission.',
   'settings.dictionary-hint': '-# Set how words are pronounced with /dictionary.',
   'settings.data':
     'Export gives you a file with all settings of this server. Import replaces them with those from a file. Reset sets everything back to default and gives you a file with the old settings.',
@@ -356,7 +356,7 @@ export const en = {
   'setting.mutedMembers': 'Muted members',
   'setting.allowedChannels': 'Allowed channels',
   'setting.maxCharacters': 'Maximum text length, in characters',
-  'setting.confirmAboveCharacters': 'Ask to confirm above (characters)',
+  'setting.confirmAboveCharacters': 'Ask before texts longer than (characters)',
   'setting.queueLimit': 'Queue limit',
   'setting.memberQueueLimit': 'Queue limit per member',
   'setting.cooldownSeconds': 'Cooldown between texts',
@@ -370,7 +370,7 @@ export const en = {
   'setting.autoReadVoiceChat.always': 'always',
   'setting.autoReadNames': 'Say who wrote a message',
   'setting.autoReadNames.always': 'every time',
-  'setting.autoReadNames.on-change': 'when the writer changes',
+  'setting.autoReadNames.on-change': 'when the author changes',
   'setting.autoReadNames.never': 'never',
   'setting.autoReadBots': 'Read bots and webhooks',
   'setting.announceJoins': 'Announce who joins',
@@ -412,16 +412,16 @@ export const en = {
   'settings.voice.description': 'Show or set the default voice for members who haven’t chosen one',
   'settings.voice.voice': 'New default voice; leave empty to see the current one',
   'settings.voice.reset': 'Use the bot’s default voice again',
-  'settings.voice.now': 'This server’s default voice is {voice}. Change it: /settings voice with another voice.',
+  'settings.voice.now': 'This server’s default voice is {voice}. To change it: /settings voice with another voice.',
   'settings.voice.unset':
-    'This server has no default voice, so the bot’s default is used: {voice}. Set one: /settings voice with a voice.',
+    'This server has no default voice, so the bot’s default is used: {voice}. To set one: /settings voice with a voice.',
   'settings.voice.gone': 'The voice selected here, {voice}, no longer exists.',
   'settings.voice.changed': 'This server’s default voice is now {after}. Before: {before}.',
   'settings.voice.unchanged': 'This server’s default voice is already {voice}.',
   'settings.voice.before-unset': 'the bot’s default',
   'settings.voice.was-reset': 'This server uses the bot’s default voice again, {voice}. Before: {before}.',
   'settings.voice.both': 'Choose only one: a voice, or reset for the bot’s default.',
-  'settings.voice.language-hint': 'Choose a voice for a language: /settings voice with both options.',
+  'settings.voice.language-hint': 'To set a voice for a language: /settings voice with both options.',
   'settings.voice.language': 'Use the voice only for texts in this language',
   'settings.bad-language-line': '“{line}” isn’t a language and a voice. Write one per line, such as “de: aria”.',
   'settings.language-voices-hint':
@@ -469,7 +469,7 @@ export const en = {
   'join.description': 'Bring the bot into a voice channel',
   'join.channel': 'Channel to join; default: yours',
   'join.joined': 'Joined {channel}.',
-  'join.reads-no-longer': 'The chat of {channel} is no longer read aloud. /join starts it again.',
+  'join.reads-no-longer': 'The chat of {channel} is no longer read aloud. Use /join to start it again.',
   'join.stop-reading': 'Don’t read the chat',
   'join.reads-chat': '-# Messages in this channel’s chat are read aloud while I’m here.',
   'join.already': 'The bot is already in {channel}.',
@@ -506,7 +506,7 @@ export const en = {
   'refused.not-given':
     'Only server managers, and anyone they gave the command to, can do this. If that includes you, use /{command}.',
   'refused.over-item': 'No longer available.',
-  'refused.you-lack': 'You don’t have {permissions} in {channel}, so you can’t send the bot there.',
+  'refused.you-lack': 'You’re missing {permissions} in {channel}, so you can’t send the bot there.',
   'refused.over': 'No longer available. Use the command again.',
   'refused.member-muted': 'A server manager muted you here.',
   'refused.blocked-role': 'Members with {role} can’t use the bot in this server.',
@@ -530,9 +530,9 @@ export const en = {
   'refused.nobody-there': 'No one is in {channel} to hear it. Join it, or choose a channel with someone in it.',
   'refused.other-channel': 'The bot is in {channel}. Join it there to use /{command}.',
   'refused.queue-full':
-    'The queue is full ({limit, plural, one {# text} other {# texts}}). Try again when some have been spoken.',
+    'The queue is full ({limit, plural, one {# text} other {# texts}}). Try again when there’s room.',
   'refused.own-queue-full':
-    'You already have {limit, plural, one {# text} other {# texts}} in the queue, the maximum per person. Try again when some have been spoken.',
+    'You already have {limit, plural, one {# text} other {# texts}} in the queue, the maximum per person. Try again when there’s room.',
   'refused.duplicate': 'That text is already in the queue. You can send it again once it has been spoken.',
   'refused.afk':
     '{channel} is this server’s AFK channel, where no one can be heard. Join another voice channel, then try again.',
@@ -552,7 +552,7 @@ export const en = {
   'refused.spending.total':
     'The bot’s limit across all servers is {limit, plural, one {# credit} other {# credits}} a day, with {left, plural, =0 {none} other {#}} left for today.',
   'refused.spending.others':
-    'This text costs more than one member has left for today. The limit resets {when}, at 00:00 UTC. {advice}',
+    'This text costs more than this member has left for today. The limit resets {when}, at 00:00 UTC. {advice}',
   'refused.spending.ask-admin':
     '{left, plural, =0 {} other {Until then, try a shorter text. }}A server manager can raise the limit.',
   'refused.spending.ask-owner':
@@ -562,7 +562,7 @@ export const en = {
   'refused.unknown-voice': 'There is no voice “{voice}”. See /voices for the names.',
   'refused.unknown-voice-did-you-mean':
     'There is no voice “{voice}”. Did you mean {suggestions}? See /voices for all names.',
-  'refused.ambiguous-voice': 'Several voices are named “{voice}”: {candidates}. Write the model, too.',
+  'refused.ambiguous-voice': 'Several voices are named “{voice}”: {candidates}. Add the model, as shown here.',
   'refused.out-of-range': 'The {option} option must be from {min, number} to {max, number}.',
   'refused.not-a-number': 'The {option} option must be a number.',
   'refused.not-an-integer': 'The {option} option must be a whole number.',
@@ -693,7 +693,7 @@ export const en = {
   'dictionary.remove.description': 'Remove a word from the dictionary',
   'dictionary.remove.word': 'Type the written word and pick it',
   'dictionary.list.description': 'Show all words, and change or remove them',
-  'dictionary.test.description': 'Hear a text with the dictionary applied; outside voice channels it’s shown',
+  'dictionary.test.description': 'Hear a text with the dictionary applied; outside voice channels, see it instead',
   'dictionary.test.text': 'The text to try',
   'dictionary.import.description': 'Add words from a file, such as one from /dictionary export',
   'dictionary.import.file': 'JSON, or lines with: written, tab, spoken',
@@ -809,9 +809,9 @@ export const en = {
   'play.stopped': 'Removed from the queue.',
   'play.paused-too-long': 'The bot left after a long pause, so this wasn’t spoken in full.',
   'play.held-back':
-    'Discord doesn’t let the bot be heard in {channel}: it joined without permission to speak, so it left. If it has Speak now, use /say again and it rejoins.',
+    'The bot couldn’t be heard in {channel}: it joined without the Speak permission, so it left. If it has that permission now, use /say again.',
   'play.put-into-audience':
-    'A moderator moved the bot to the audience of {channel}, so this wasn’t spoken in full. Use /say again and it requests to speak.',
+    'A moderator moved the bot to the audience of {channel}, so this wasn’t spoken in full. Use /say again, and it will request to speak.',
   'play.server-left': 'The bot was removed from the server.',
 
   // After a restart
@@ -852,7 +852,7 @@ export const en = {
   'kept.queue.now':
     'what you say: {waiting, plural, one {# text} other {# texts}} in the queue, {spoken, plural, one {# spoken} other {# spoken}} recently{offered, plural, =0 {} one {, # kept for a button} other {, # kept for buttons}}',
   'kept.opt-out':
-    '**Your opt-out**: by your user ID, that you used /opt-out and when, in the bot’s database until you undo it.',
+    '**Your opt-out**: that you used /opt-out and when, by your user ID, in the bot’s database until you undo it.',
   'kept.opt-out.now': 'your opt-out from being read and announced',
   'kept.sound':
     '**Audio**: what was spoken, without its text or who said it, under a code that can’t be traced back: in memory{days, plural, =0 {} one { and on disk, for one day} other { and on disk, for # days}}. This way the same text is only paid for once.',
@@ -865,7 +865,7 @@ export const en = {
     '**Dictionary**: how words are pronounced in a server, as its admins entered it, until they delete it.',
   'kept.dictionary.now': 'dictionary of this server: {entries, plural, one {# entry} other {# entries}}',
   'kept.notices':
-    '**Notices**: by server ID, that the bot introduced itself or reported a missing voice, and when it left. All data of a server is deleted 30 days after the bot leaves.',
+    '**Notices**: that the bot introduced itself or reported a missing voice, and when it left, by server ID. All data of a server is deleted 30 days after the bot leaves.',
   'kept.bot':
     '**About the bot**: where its commands are registered, how many credits are left, what a model costs, and how loud a voice is. About people, only the language its owners use, in memory.',
 
@@ -878,7 +878,7 @@ export const en = {
   'privacy.nothing': '  - Now: nothing.',
   'privacy.unknown': '  - Now: unknown, because the bot’s database is unavailable.',
   'privacy.log':
-    'The bot’s owner has a log: commands, times, IDs of servers and channels, and errors. Never what was said. To turn it into speech, text is sent to the speech service.',
+    'The bot’s owner has a log: commands, times, IDs of servers and channels, and errors, but never what was said. Texts are sent to the speech service, which turns them into speech.',
   'privacy.forget': '/forget deletes your data.',
   'privacy.forget-server': 'You manage this server: /forget with server deletes its data.',
 
@@ -934,7 +934,7 @@ export const en = {
 
   // /owner, for the bot's operator
   'owner.description': 'For the bot’s owner',
-  'owner.no-server': 'The bot isn’t in a server “{server}”. Pick one from the list.',
+  'owner.no-server': 'No server “{server}” found. Pick one from the list.',
   'owner.status.description': 'Show the bot’s status',
   'owner.status.title': '**Crier {version}**, started {since}.',
   'owner.status.draining': 'It’s shutting down: no new texts are accepted.',
@@ -957,7 +957,7 @@ export const en = {
   'owner.status.cache':
     '- Cache: {memory, number} from memory, {disk, number} from disk, {misses, number} generated; {megabytes, number} MB in memory.',
   'owner.status.no-circuits': '- Quotas: none used up.',
-  'owner.status.circuits': '- Quotas: used up for {models}; no requests are sent for now.',
+  'owner.status.circuits': '- Quotas: used up for {models}; no requests are sent there for now.',
   'owner.status.lost-audio':
     '- **Paid audio doesn’t arrive** from {models}: the bot stops paying for it, except for a test now and then. See the log.',
   'owner.status.check.discord': 'connection to Discord',

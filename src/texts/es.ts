@@ -37,9 +37,9 @@ export const es: Catalogue = {
   'source.own-language': 'tu voz para este idioma',
 
   // /say
-  'say.description': 'Leer un texto en tu canal de voz, o recibirlo como archivo de audio o mensaje de voz',
+  'say.description': 'Leer un texto en tu canal de voz o recibirlo como archivo de audio o mensaje de voz',
   'say.text': 'Texto que se leerá',
-  'say.voice': 'Escribe un nombre, modelo o idioma y elige una voz; por defecto, la tuya habitual',
+  'say.voice': 'Escribe un nombre, modelo o idioma y elige una voz; por defecto, tu voz habitual',
   'say.language': 'Idioma del texto; si falta, se detecta',
   'say.instead-of': '-# {usual} no puede leer este texto; lo leyó {voice}.',
   'say.style': 'Cómo leerlo, por ejemplo: susurrando. Solo algunas voces',
@@ -78,12 +78,12 @@ export const es: Catalogue = {
   'say.replay': 'Leer otra vez',
   'say.save': 'Guardar como archivo',
   'say.waiting': '-# En la cola, posición {position, number}.',
-  'say.waiting-for': '-# En la cola, posición {position, number}, faltan unos {wait}.',
-  'say.joining': '-# Entrando en {channel} …',
-  'say.raising-hand': '-# Solicitando hablar en {channel}: un moderador del escenario tiene que invitar al bot …',
-  'say.synthesising': '-# Generando el audio …',
-  'say.busy': '-# El servicio de voz está saturado. Reintentando desde hace {seconds, number} s …',
-  'say.synthesising-part': '-# Generando el audio: parte {part, number} de {parts, number} …',
+  'say.waiting-for': '-# En la cola, posición {position, number}; espera aproximada: {wait}.',
+  'say.joining': '-# Entrando en {channel}…',
+  'say.raising-hand': '-# Solicitando hablar en {channel}: un moderador del escenario tiene que invitar al bot…',
+  'say.synthesising': '-# Generando el audio…',
+  'say.busy': '-# El servicio de voz está saturado. Reintentando desde hace {seconds, number} s…',
+  'say.synthesising-part': '-# Generando el audio: parte {part, number} de {parts, number}…',
   'say.speaking': '-# Leyendo en {channel} con la voz {voice}: “{text}”',
   'say.speaking-part':
     '-# Leyendo la parte {part, number} de {parts, number} en {channel} con la voz {voice}: “{text}”',
@@ -96,13 +96,14 @@ export const es: Catalogue = {
     '-# Discord no permite que el bot envíe mensajes de voz aquí, así que esto es un archivo. En un servidor, el bot necesita el permiso “Enviar mensajes de voz”.',
   'say.no-voice-here':
     'Aquí no hay ningún canal de voz. Elige “archivo de audio” o “mensaje de voz” en la opción as de /say.',
-  'say.text-too-slow': 'Este texto no se ha leído: revisarlo tardó demasiado. Usa menos caracteres o más sencillos.',
+  'say.text-too-slow':
+    'Este texto no se ha leído: se tardó demasiado en revisarlo. Usa menos caracteres o caracteres más sencillos.',
   'say.texts-busy': 'Ahora mismo se están revisando demasiados textos largos. Inténtalo de nuevo en unos segundos.',
   'say.too-long':
     'Ese texto es demasiado largo: tiene {length, number} caracteres y este servidor permite {limit, number}. Acórtalo.',
   'say.empty': 'En ese texto no hay nada que leer: necesita una letra, una cifra o un emoji.',
   'say.silenced':
-    'El diccionario de este servidor no deja nada que leer en ese texto. Usa otras palabras, o pide a un administrador del servidor que lo cambie con /dictionary list.',
+    'El diccionario de este servidor omite todo ese texto. Usa otras palabras, o pide a un administrador del servidor que lo cambie con /dictionary list.',
 
   // Message commands, and what can be kept
   'speak-message.description': 'Leer este mensaje en tu canal de voz, con tu voz',
@@ -130,11 +131,11 @@ export const es: Catalogue = {
   'voices.choose': 'Elige una voz para probarla o usarla',
   'voices.hint': '-# Elige una abajo para probarla o usarla, o escribe su nombre en la opción voice de /say.',
   'voices.none':
-    'Ninguna voz coincide con “{search}”. Prueba una búsqueda más corta, o usa solo /voices para ver la lista completa.',
+    'Ninguna voz coincide con “{search}”. Prueba una búsqueda más corta, o usa /voices sin opciones para ver la lista completa.',
   'voices.none-left': 'Ninguna voz coincide. Elige otro modelo u otro idioma.',
   'voices.none-both':
     'Hay voces que coinciden con “{search}”, pero no con ese modelo y ese idioma. Elige otro modelo u otro idioma.',
-  'voices.unknown-model': 'El modelo “{model}” no existe. Usa solo /voices para ver todos los modelos.',
+  'voices.unknown-model': 'El modelo “{model}” no existe. Usa /voices sin opciones para ver todos los modelos.',
   'voices.unknown-language':
     'El idioma “{language}” no existe. Elige uno de la lista, o escribe su nombre o su código, como español o es.',
   'voices.gone': 'Esa voz ya no existe. Consulta la lista actual en /voices.',
@@ -144,20 +145,20 @@ export const es: Catalogue = {
   'voices.card.languages': 'Idiomas: {languages}',
   'voices.preview': 'Escuchar',
   'voices.use-mine': 'Usar como mi voz',
-  'voices.use-default': 'Usar en el servidor',
+  'voices.use-default': 'Usar como voz predeterminada del servidor',
   'voices.sample': '¡Hola! Así sueno yo. Espero que te guste mi voz.',
   'voices.previewed': 'Esa era {voice}.',
   'voices.stale': '-# El servicio de voz no responde. Esta lista es de {since}.',
 
   // /tags
   'tags.description': 'Ver las etiquetas de voz que admite una voz',
-  'tags.voice': 'La voz; por defecto, la tuya habitual',
+  'tags.voice': 'Voz; por defecto, tu voz habitual',
   'tags.none':
     '{voice} no admite etiquetas y las leería en voz alta. Elige otra voz en /voices, o usa la opción style de /say si la voz la admite.',
   'tags.square':
     '{voice} admite etiquetas entre corchetes, con tus propias palabras, en el punto donde deben surtir efecto: `[whispering]`, `[cheerful]`, `[pause]`.',
   'tags.angle':
-    '{voice} admite etiquetas cortas entre ángulos, con tus propias palabras, en el punto donde deben oírse: `<sigh>`, `<short pause>`. Para cambiar cómo suena todo el texto, usa la opción style de /say.',
+    '{voice} admite etiquetas cortas entre corchetes angulares, con tus propias palabras, en el punto donde deben oírse: `<sigh>`, `<short pause>`. Para cambiar cómo suena todo el texto, usa la opción style de /say.',
   'tags.closed': '{voice} admite estas etiquetas.',
   'tags.instant': 'En un punto: {tags}',
   'tags.wrapping': 'Alrededor de palabras: {tags}',
@@ -211,9 +212,9 @@ export const es: Catalogue = {
   'voice.show.for-passage': '- “{text}”: {voice}',
   'voice.show.for-text': 'Este texto lo leería {voice} ({source}).',
   'voice.show.language-voice': '- {language}: {voice} ({source})',
-  'voice.show.language': '- idioma en que escribes: {language}',
+  'voice.show.language': '- idioma en el que escribes: {language}',
   'voice.show.text': 'Muestra qué voz leería este texto',
-  'voice.set.language': 'Con una voz: solo para este idioma. Solo: el idioma en que sueles escribir',
+  'voice.set.language': 'Con una voz: solo para este idioma. Sin ella: el idioma en el que sueles escribir',
   'voice.reset.done':
     '{where, select, here {Restablecido para este servidor:} other {Restablecido para todos los servidores:}}',
   'voice.reset.value': '- {parameter}: ahora aquí {value} ({source}). Antes: {before}.',
@@ -227,34 +228,34 @@ export const es: Catalogue = {
   'credits.left': '{left, plural, one {Queda # crédito} other {Quedan # créditos}}.',
   'credits.updated': 'Última actualización: {when}.',
   'credits.used':
-    '- {who, select, here {Tú, en este servidor} everywhere {Tú, en todos los servidores} server {Este servidor} other {Todos los servidores}}: {today, plural, one {# crédito usado} other {# créditos usados}} hoy de {limit, number}, {month, number} este mes.',
+    '- {who, select, here {Tú, en este servidor} everywhere {Tú, en todos los servidores} server {Este servidor} other {Todos los servidores}}: hoy, {today, plural, one {# crédito usado} other {# créditos usados}} de {limit, number}; este mes, {month, number}.',
   'credits.cached':
     '-# Este mes {month, plural, one {# texto estaba en caché y no costó nada} other {# textos estaban en caché y no costaron nada}}.',
   'credits.renews': 'Los límites diarios se restablecen {when}, a las 00:00 UTC.',
-  'credits.transaction': '-# Como dueño del bot: último movimiento {when}: {type} {amount}. {description}',
-  'credits.no-transaction': '-# Como dueño del bot: la cuenta todavía no tiene movimientos.',
+  'credits.transaction': '-# Solo para el dueño del bot. Último movimiento: {type} {amount}, {when}. {description}',
+  'credits.no-transaction': '-# Solo para el dueño del bot. La cuenta todavía no tiene movimientos.',
 
   // To the owner, when the account runs low, or what was paid for is lost
   'account.low':
-    '{left} {remedy} No volverás a recibir este mensaje hasta que se recarguen créditos y se agoten de nuevo.',
+    '{left} {remedy} No volverás a recibir este mensaje hasta que recargues la cuenta y vuelvan a quedar pocos créditos.',
   'account.left': '{left, plural, =0 {No quedan créditos} one {Solo queda # crédito} other {Solo quedan # créditos}}.',
   'account.ran-out':
     'No se pudo leer un texto: {left, plural, =0 {no quedan créditos} one {solo queda # crédito} other {solo quedan # créditos}}.',
   'account.remedy': 'Recarga la cuenta del servicio de voz.',
   'account.remedy-url': 'Recarga aquí: {url}',
-  'account.remedy-local': 'La voz es local: consulta en el README, en “The voice”, cómo darle más.',
+  'account.remedy-local': 'La voz es local: consulta en el README, en “The voice”, cómo darle más créditos.',
   'account.lost-sounds':
-    'Los últimos {lost, plural, other {# textos}} con el modelo {model} se pagaron, pero no se pudieron reproducir. {why} El bot deja de pagar por este modelo, salvo una prueba de vez en cuando, cada vez más espaciada. Recibirás otro mensaje cuando vuelva a funcionar.',
+    '{lost, plural, one {El último texto} other {Los últimos # textos}} con el modelo {model} {lost, plural, one {se pagó, pero no se pudo} other {se pagaron, pero no se pudieron}} reproducir. {why} El bot ha dejado de pagar por este modelo, salvo pruebas cada vez más espaciadas. Recibirás otro mensaje cuando vuelva a funcionar.',
   'account.sounds-arrive':
     'El audio del modelo {model} se puede reproducir otra vez. Los textos nuevos se leen como siempre.',
 
   // /settings
   'settings.description': 'Cambiar los ajustes del bot en este servidor',
   'settings.panel.description': 'Abrir un panel con todos los ajustes de este servidor',
-  'settings.read.description': 'Leer los mensajes de un canal, o dejar de leerlos',
+  'settings.read.description': 'Leer los mensajes de un canal o dejar de leerlos',
   'settings.read.channel': 'Canal de texto o foro',
   'settings.read.on': 'Con False deja de leerse; por defecto, True',
-  'settings.mute.description': 'Silenciar a un miembro, o dejar de silenciarlo',
+  'settings.mute.description': 'Silenciar a un miembro en el bot o dejar de silenciarlo',
   'settings.mute.member': 'El miembro',
   'settings.mute.on': 'Con False deja de estar silenciado; por defecto, True',
   'settings.mute.itself': 'Ese es el propio bot. Elige a un miembro, o usa /leave para que el bot se vaya.',
@@ -266,12 +267,13 @@ export const es: Catalogue = {
   'settings.limits.server': 'Créditos al día para todo el servidor, hasta el límite del dueño del bot',
   'settings.limits.member': 'Créditos al día para cada miembro, hasta el límite del dueño del bot',
   'settings.limits.free': 'La voz es local y gratuita, así que no hay créditos que limitar.',
-  'settings.limits.hint': '-# Cambiarlos: /settings limits con server o member. Restablecerlos: /settings panel.',
+  'settings.limits.hint':
+    '-# Para cambiarlos: /settings limits con server o member. Para restablecerlos: /settings panel.',
   'settings.language.description': 'Ver o elegir el idioma de los avisos; las respuestas usan el de cada persona',
   'settings.language.language': 'Idioma nuevo; déjalo vacío para ver el actual',
   'settings.language.reset': 'Volver a usar el idioma del servidor en Discord',
   'settings.language.hint':
-    '-# Cambiarlo: /settings language con un idioma. Usar el idioma del servidor en Discord: con reset.',
+    '-# Para cambiarlo: /settings language con un idioma, o con reset para el idioma del servidor en Discord.',
   'settings.language.both': 'Elige solo una cosa: un idioma, o reset para el idioma del servidor en Discord.',
   'settings.changed': '{setting}: ahora {after}. Antes: {before}.',
   'settings.unchanged': 'No ha cambiado nada.',
@@ -287,19 +289,20 @@ export const es: Catalogue = {
   'settings.value-default': '**{setting}**: {value} (predeterminado)',
   'settings.turn-on': 'Activar: {setting}',
   'settings.turn-off': 'Desactivar: {setting}',
-  'settings.choose-default': 'Voz predeterminada …',
-  'settings.choose-forced': 'Voz única obligatoria …',
-  'settings.choose-manner': 'Estilo y velocidad …',
-  'settings.choose-voices': 'Voces permitidas …',
-  'settings.choose-texts': 'Textos y cola …',
-  'settings.choose-pace': 'Con qué frecuencia se puede hablar …',
-  'settings.choose-credits': 'Créditos al día …',
-  'settings.choose-times': 'Cuándo irse …',
-  'settings.choose-words': 'Palabras bloqueadas …',
+  'settings.choose-default': 'Voz predeterminada…',
+  'settings.choose-forced': 'Voz única obligatoria…',
+  'settings.choose-manner': 'Estilo y velocidad…',
+  'settings.choose-voices': 'Voces permitidas…',
+  'settings.choose-texts': 'Textos y cola…',
+  'settings.choose-pace': 'Con qué frecuencia se puede hablar…',
+  'settings.choose-credits': 'Créditos al día…',
+  'settings.choose-times': 'Cuándo irse…',
+  'settings.choose-words': 'Palabras bloqueadas…',
   'settings.voice-hint': 'Un nombre de /voices; vacío: ninguna',
-  'settings.forced-hint': 'Un nombre de /voices; vacío: ninguna. Solo va antes la voz elegida en /say, si se permite',
+  'settings.forced-hint':
+    'Un nombre de /voices; vacío: ninguna. Solo la reemplaza una voz elegida en /say, si se permite',
   'settings.voices-hint': 'Una por línea, nombres de /voices; vacío: todas permitidas',
-  'settings.words-hint': 'Una por línea; * al principio o al final vale por cualquier texto',
+  'settings.words-hint': 'Una por línea; * al principio o al final equivale a cualquier texto',
   'settings.credits-hint': 'Hasta el límite del dueño del bot; vacío: ese límite',
   'settings.seconds-hint': 'En segundos; 0: al momento; vacío: predeterminado',
   'settings.range': 'De {min, number} a {max, number}; vacío: predeterminado',
@@ -311,23 +314,22 @@ export const es: Catalogue = {
   'settings.too-many': 'Demasiados: el máximo es {limit, number}. No se ha cambiado nada.',
   'settings.reading-off':
     '-# El dueño del bot no ha activado la lectura de mensajes (READ_MESSAGES), así que todavía no se lee nada.',
-  'settings.reading-unseen':
-    '-# El bot no ve {channels}, así que allí no se lee nada. Dale allí el permiso “Ver canal”.',
+  'settings.reading-unseen': '-# El bot no ve {channels}, así que allí no se lee nada. Dale el permiso “Ver canal”.',
   'settings.dictionary-hint': '-# La pronunciación de las palabras se ajusta con /dictionary.',
   'settings.data':
     'Exportar te da un archivo con todos los ajustes de este servidor. Importar los sustituye por los de un archivo. Restablecer los deja todos en sus valores predeterminados y te da un archivo con los anteriores.',
   'settings.see-data': '⚠️ Algunos ajustes no se han podido leer: mira la página “{page}”.',
   'settings.unreadable':
-    'Esta versión del bot no puede leer estos ajustes: {settings}. Mientras tanto se aplican las restricciones más estrictas y lo demás queda en su valor predeterminado. Ajústalos de nuevo, o espera una versión que pueda leerlos.',
+    'Esta versión del bot no puede leer estos ajustes: {settings}. Mientras tanto se aplican las restricciones más estrictas y lo demás queda en su valor predeterminado. Ajústalos de nuevo, o espera a una versión que pueda leerlos.',
   'settings.unreadable-all': 'todos los ajustes',
   'settings.set-aside': 'Estos ajustes no se podían leer, pero ahora sí: {settings}.',
   'settings.set-aside-hint':
-    'Recuperar restaura lo que se puede leer. Descartar lo borra todo para siempre: lo que no se puede leer, también las restricciones, contará como nunca ajustado.',
+    'Recuperar restaura lo que se puede leer. Descartar lo borra todo para siempre: lo que no se puede leer, incluidas las restricciones, contará como si nunca se hubiera ajustado.',
   'settings.restore': 'Recuperar',
   'settings.discard': 'Descartar',
   'settings.export': 'Exportar',
   'settings.exported': 'Todos los ajustes de este servidor. Usa Importar para recuperarlos.',
-  'settings.import': 'Importar …',
+  'settings.import': 'Importar…',
   'settings.import-file': 'Archivo',
   'settings.import-hint': 'Un archivo de Exportar; sustituye todos los ajustes',
   'settings.import-not-json':
@@ -339,7 +341,7 @@ export const es: Catalogue = {
   'settings.import-least': 'tiene que ser como mínimo {limit, number}',
   'settings.import-most': 'tiene que ser como máximo {limit, number}',
   'settings.import-choice': 'tiene que ser uno de {choices}',
-  'settings.reset': 'Restablecer …',
+  'settings.reset': 'Restablecer…',
   'settings.reset-sure': '¿Restablecer todos los ajustes de este servidor? Recibirás un archivo con los anteriores.',
   'settings.reset-yes': 'Restablecer todo',
   'settings.was-reset':
@@ -366,7 +368,7 @@ export const es: Catalogue = {
   'setting.mutedMembers': 'Miembros silenciados',
   'setting.allowedChannels': 'Canales permitidos',
   'setting.maxCharacters': 'Longitud máxima del texto, en caracteres',
-  'setting.confirmAboveCharacters': 'Pedir confirmación a partir de (caracteres)',
+  'setting.confirmAboveCharacters': 'Pedir confirmación si supera (caracteres)',
   'setting.queueLimit': 'Máximo de textos en espera',
   'setting.memberQueueLimit': 'Máximo de textos en espera, por miembro',
   'setting.cooldownSeconds': 'Pausa entre dos textos',
@@ -422,16 +424,17 @@ export const es: Catalogue = {
   'settings.voice.description': 'Ver o fijar la voz predeterminada de quienes no han elegido una',
   'settings.voice.voice': 'Nueva voz predeterminada; déjala vacía para ver la actual',
   'settings.voice.reset': 'Volver a usar la voz predeterminada del bot',
-  'settings.voice.now': 'La voz predeterminada de este servidor es {voice}. Cambiarla: /settings voice con otra voz.',
+  'settings.voice.now':
+    'La voz predeterminada de este servidor es {voice}. Para cambiarla: /settings voice con otra voz.',
   'settings.voice.unset':
-    'Este servidor no tiene voz predeterminada, así que se usa la del bot: {voice}. Fijar una: /settings voice con una voz.',
+    'Este servidor no tiene voz predeterminada, así que se usa la del bot: {voice}. Para fijar una: /settings voice con una voz.',
   'settings.voice.gone': 'La voz elegida aquí, {voice}, ya no existe.',
   'settings.voice.changed': 'La voz predeterminada de este servidor ahora es {after}. Antes: {before}.',
   'settings.voice.unchanged': 'La voz predeterminada de este servidor ya es {voice}.',
   'settings.voice.before-unset': 'la predeterminada del bot',
   'settings.voice.was-reset': 'Este servidor vuelve a usar la voz predeterminada del bot, {voice}. Antes: {before}.',
   'settings.voice.both': 'Elige solo una cosa: una voz, o reset para la predeterminada del bot.',
-  'settings.voice.language-hint': 'Elige una voz para un idioma: /settings voice con las dos opciones.',
+  'settings.voice.language-hint': 'Para elegir una voz para un idioma: /settings voice con las dos opciones.',
   'settings.voice.language': 'Usar la voz solo para textos en este idioma',
   'settings.bad-language-line': '“{line}” no es un idioma con una voz. Escribe una por línea, p. ej. “de: aria”.',
   'settings.language-voices-hint': 'Una por línea: código de idioma y voz, p. ej. “de: aria”; vacío para ninguna',
@@ -443,7 +446,7 @@ export const es: Catalogue = {
     '{waiting, plural, =0 {Detenido.} one {Detenido; se ha quitado # texto de la cola.} other {Detenido; se han quitado # textos de la cola.}}',
   'stop.own': '{count, plural, one {Se ha quitado tu texto.} other {Se han quitado tus # textos.}}',
   'stop.nothing': 'Ahora mismo no se está leyendo nada.',
-  'skip.description': 'Saltar el texto actual, o uno de la cola',
+  'skip.description': 'Saltar el texto actual o uno de la cola',
   'skip.position': 'Su posición en /queue; por defecto, el texto actual',
   'skip.skipped': 'Saltado: “{text}”',
   'skip.removed': 'Quitado de la cola: “{text}”',
@@ -463,7 +466,7 @@ export const es: Catalogue = {
   'queue.paused': 'En pausa: {member}: {words}',
   'queue.nothing-waits': 'No hay más textos en la cola.',
   'queue.waiting': '{position, number}. {member}: {words}',
-  'queue.waiting-for': '{position, number}. {member}: {words} (en unos {wait})',
+  'queue.waiting-for': '{position, number}. {member}: {words} (en {wait} aprox.)',
   'queue.words': '“{text}”',
   'queue.unseen': 'en un canal de voz que no puedes ver',
   'page.of': '-# Página {page, number} de {pages, number}',
@@ -485,7 +488,7 @@ export const es: Catalogue = {
   'leave.description': 'Salir del canal de voz y vaciar la cola',
   'leave.left': 'Desconectado de {channel}.',
   'leave.not-yours':
-    '{member} todavía tiene textos en espera ahí. Inténtalo de nuevo cuando se hayan leído. Un moderador puede hacer salir al bot ya.',
+    '{member} todavía tiene textos en espera ahí. Inténtalo de nuevo cuando se hayan leído. Un moderador puede sacar al bot de inmediato.',
   'leave.absent': 'El bot no está en ningún canal de voz de este servidor.',
   // /about
   'about.description': 'Ver información sobre el bot y su voz',
@@ -502,7 +505,8 @@ export const es: Catalogue = {
   'help.command': '**/{name}**: {description}',
   'help.message-command': '**{name}** (en el menú Aplicaciones de un mensaje): {description}',
   'help.more': '-# Las opciones [entre corchetes] son opcionales. Usa /help con un comando para ver sus opciones.',
-  'help.for-managers': '-# Para los administradores del servidor y quienes recibieron de ellos el comando.',
+  'help.for-managers':
+    '-# Para los administradores del servidor y las personas a las que hayan dado acceso al comando.',
   'help.option': '- {name}{required, select, yes {} other { (opcional)}}: {description}',
 
   // Refusals: who, where, when
@@ -513,9 +517,9 @@ export const es: Catalogue = {
     'El dueño del bot no lo ha activado para mensajes directos ni otros servidores. Úsalo en un servidor en el que esté.',
   'refused.not-permitted': 'Solo pueden hacerlo los administradores del servidor.',
   'refused.not-given':
-    'Solo pueden hacerlo los administradores del servidor y quienes recibieron de ellos el comando. Si es tu caso, usa /{command}.',
+    'Solo pueden hacerlo los administradores del servidor y las personas a las que hayan dado acceso al comando. Si es tu caso, usa /{command}.',
   'refused.over-item': 'Ya no está disponible.',
-  'refused.you-lack': 'Te falta en {channel}: {permissions}. Por eso no puedes enviar al bot allí.',
+  'refused.you-lack': 'No puedes enviar al bot a {channel}, allí te falta: {permissions}.',
   'refused.over': 'Ya no está disponible. Usa el comando otra vez.',
   'refused.member-muted': 'Un administrador del servidor te ha silenciado aquí.',
   'refused.blocked-role': 'Los miembros con {role} no pueden usar el bot en este servidor.',
@@ -523,7 +527,7 @@ export const es: Catalogue = {
   'refused.channel-needed': 'En este servidor el bot solo se puede usar en {channels}.',
   'refused.not-spoken-there': 'En este servidor el bot no lee en {channel}, solo en {channels}.',
   'refused.server-cooldown':
-    'En este servidor hay una pausa entre dos textos. Inténtalo de nuevo en {seconds, plural, one {# segundo} other {# segundos}}.',
+    'En este servidor hay que esperar entre un texto y el siguiente. Inténtalo de nuevo en {seconds, plural, one {# segundo} other {# segundos}}.',
   'refused.voice-not-allowed': '{voice} no está permitida en este servidor. Consulta las voces permitidas en /voices.',
   'refused.cooldown':
     'Demasiado rápido. Usa /{command} de nuevo en {seconds, plural, one {# segundo} other {# segundos}}.',
@@ -532,7 +536,7 @@ export const es: Catalogue = {
   'refused.missing-permissions':
     'El bot no puede hablar en {channel}, le falta: {permissions}. Pide a un administrador del servidor que se lo permita en ese canal.',
   'refused.channel-full':
-    '{channel} está lleno ({limit, plural, one {# persona} other {# personas}}). Hay que hacer sitio o subir su límite de usuarios; después, inténtalo de nuevo.',
+    '{channel} está lleno ({limit, plural, one {# persona} other {# personas}}). Inténtalo de nuevo cuando haya sitio o se suba su límite de usuarios.',
   'refused.stage':
     'El bot no puede hablar en el escenario {channel}: le faltan “Silenciar miembros” y “Solicitar hablar”. Pide uno de ellos a un administrador del servidor, o usa un canal de voz.',
   'stage.not-invited':
@@ -541,16 +545,16 @@ export const es: Catalogue = {
   'refused.nobody-there': 'En {channel} no hay nadie que lo oiga. Entra tú, o elige un canal en el que haya alguien.',
   'refused.other-channel': 'El bot está en {channel}. Entra allí para usar /{command}.',
   'refused.queue-full':
-    'La cola está llena ({limit, plural, one {# texto} other {# textos}}). Inténtalo de nuevo cuando se hayan leído algunos.',
+    'La cola está llena ({limit, plural, one {# texto} other {# textos}}). Inténtalo de nuevo cuando haya sitio.',
   'refused.own-queue-full':
-    'Ya tienes {limit, plural, one {# texto} other {# textos}} en espera, el máximo por persona. Inténtalo de nuevo cuando se hayan leído algunos.',
+    'Ya tienes {limit, plural, one {# texto} other {# textos}} en espera, el máximo por persona. Inténtalo de nuevo cuando haya sitio.',
   'refused.duplicate': 'Ese texto ya está en la cola. Puedes enviarlo otra vez cuando se haya leído.',
   'refused.afk':
     '{channel} es el canal AFK de este servidor, donde no se oye a nadie. Entra en otro canal de voz e inténtalo de nuevo.',
   'refused.muted':
     'Un moderador silenció al bot en este servidor, así que nadie puede oírlo. Pide a un moderador que le quite el silencio: clic derecho en el bot, Silenciar en el servidor.',
   'refused.timed-out':
-    'El bot está aislado temporalmente en este servidor hasta {until}. Pide a un moderador que lo quite, o inténtalo de nuevo después.',
+    'El bot está aislado temporalmente en este servidor hasta {until}. Pide a un moderador que quite el aislamiento, o inténtalo de nuevo después.',
   'replay.gone':
     'Ya no está disponible: los textos leídos solo se guardan unos minutos. Usa /say para leerlo de nuevo.',
   'refused.spending':
@@ -564,7 +568,7 @@ export const es: Catalogue = {
   'refused.spending.total':
     'El límite del bot en todos los servidores juntos es de {limit, plural, one {# crédito} other {# créditos}} al día; hoy {left, plural, =0 {no queda ninguno} one {queda #} other {quedan #}}.',
   'refused.spending.others':
-    'Este texto cuesta más de lo que le queda hoy a un miembro. El límite se restablece {when}, a las 00:00 UTC. {advice}',
+    'Este texto cuesta más de lo que le queda hoy a este miembro. El límite se restablece {when}, a las 00:00 UTC. {advice}',
   'refused.spending.ask-admin':
     '{left, plural, =0 {} other {Hasta entonces, prueba con un texto más corto. }}Un administrador del servidor puede subir el límite.',
   'refused.spending.ask-owner':
@@ -574,14 +578,14 @@ export const es: Catalogue = {
   'refused.unknown-voice': 'La voz “{voice}” no existe. Consulta los nombres en /voices.',
   'refused.unknown-voice-did-you-mean':
     'La voz “{voice}” no existe. ¿Querías decir {suggestions}? Consulta todos los nombres en /voices.',
-  'refused.ambiguous-voice': 'Varias voces se llaman “{voice}”: {candidates}. Escribe también el modelo.',
+  'refused.ambiguous-voice': 'Varias voces se llaman “{voice}”: {candidates}. Añade el modelo, como se muestra aquí.',
   'refused.out-of-range': 'La opción {option} tiene que estar entre {min, number} y {max, number}.',
   'refused.not-a-number': 'La opción {option} tiene que ser un número.',
   'refused.not-an-integer': 'La opción {option} tiene que ser un número entero.',
   'refused.format': '{voice} solo admite {formats}. Omite la opción format, o elige otra voz.',
   'refused.no-voices': 'El servicio de voz no tiene voces en este momento. El dueño del bot debería revisar su cuenta.',
-  'refused.nobody-speaks': 'Ninguna voz disponible aquí puede decir {words}.',
-  'refused.cannot-speak': '{voice} no puede decir {words}. Elige otra voz, por ejemplo {voices}.',
+  'refused.nobody-speaks': 'Ninguna voz disponible aquí puede leer {words}.',
+  'refused.cannot-speak': '{voice} no puede leer {words}. Elige otra voz, por ejemplo {voices}.',
   'refused.server-not-allowed':
     'El dueño del bot solo permite ciertos servidores, y este no es uno de ellos. Pídele que añada su ID, {id}, a ALLOWED_SERVERS.',
   'servers.leaving':
@@ -603,7 +607,7 @@ export const es: Catalogue = {
     'El servicio de voz ha rechazado esta solicitud. Cambia el texto o la voz e inténtalo de nuevo.',
   'speech.input-too-long': 'El texto es demasiado largo para esta voz. Acórtalo, o repártelo en varios /say.',
   'speech.unsupported-format': 'Esta voz no admite ese formato de audio. Elige otra voz.',
-  'speech.unsupported-language': 'Esta voz no puede hablar este idioma. Elige otra voz.',
+  'speech.unsupported-language': 'Esta voz no habla este idioma. Elige otra voz.',
   'speech.voice-not-found': 'El servicio de voz ya no tiene esta voz. Elige otra: la lista ya está actualizada.',
   'speech.invalid-api-key':
     'El servicio de voz ha rechazado la clave del bot. El dueño del bot tiene que poner una VOICE_API_KEY válida.',
@@ -618,7 +622,7 @@ export const es: Catalogue = {
   'speech.rate-limited':
     'Demasiados textos a la vez. Inténtalo de nuevo en {seconds, plural, =0 {un momento} one {# segundo} other {# segundos}}.',
   'speech.quota-exceeded':
-    'La cuota del proveedor para este tipo de voz está agotada por ahora. El próximo intento es {when}; hasta entonces, elige una voz de otro modelo.',
+    'La cuota del proveedor para este tipo de voz se ha agotado por ahora. El próximo intento es {when}; hasta entonces, elige una voz de otro modelo.',
   'speech.unavailable': 'El servicio de voz no está disponible en este momento. Inténtalo de nuevo en unos minutos.',
   'speech.server-error':
     'El servicio de voz ha fallado. Inténtalo de nuevo; si sigue fallando, avisa al dueño del bot.',
@@ -668,10 +672,10 @@ export const es: Catalogue = {
   'reading.replies': '{name}, {words}',
   'reading.sent': '{name} envió {words}',
   'reading.more': '… y más',
-  'reading.joined': 'Llegada de {names}',
-  'reading.left': 'Salida de {names}',
-  'reading.many-joined': '{count, plural, one {ha llegado una persona} other {han llegado # personas}}',
-  'reading.many-left': '{count, plural, one {se ha ido una persona} other {se han ido # personas}}',
+  'reading.joined': 'Entra: {names}',
+  'reading.left': 'Sale: {names}',
+  'reading.many-joined': '{count, plural, one {ha entrado una persona} other {han entrado # personas}}',
+  'reading.many-left': '{count, plural, one {ha salido una persona} other {han salido # personas}}',
   'reading.trouble': '-# No se ha leído un mensaje de {member}. {why}',
 
   // /opt-out
@@ -695,14 +699,14 @@ export const es: Catalogue = {
   'dictionary.broken-json':
     'El JSON de ese archivo no es válido cerca de la línea {line, number}. Corrígelo e inténtalo de nuevo.',
   'dictionary.no-tab':
-    'Falta el tabulador entre cómo se escribe y cómo se lee. Añade uno, o exporta el diccionario para ver un ejemplo.',
-  'dictionary.columns': 'Después de cómo se lee viene “whole” o “part”, luego “case” o nada.',
-  'dictionary.from-missing': 'Falta cómo se escribe.',
-  'dictionary.from-too-long': 'La palabra escrita tiene {length, number} caracteres; el máximo es {limit, number}.',
-  'dictionary.to-missing': 'Falta cómo se lee.',
-  'dictionary.to-too-long': 'La lectura tiene {length, number} caracteres; el máximo es {limit, number}.',
+    'Falta el tabulador entre la forma escrita y la forma leída. Añade uno, o exporta el diccionario para ver un ejemplo.',
+  'dictionary.columns': 'Después de la forma leída viene “whole” o “part”, luego “case” o nada.',
+  'dictionary.from-missing': 'Falta la forma escrita.',
+  'dictionary.from-too-long': 'La forma escrita tiene {length, number} caracteres; el máximo es {limit, number}.',
+  'dictionary.to-missing': 'Falta la forma leída.',
+  'dictionary.to-too-long': 'La forma leída tiene {length, number} caracteres; el máximo es {limit, number}.',
   'dictionary.not-an-entry': 'Esto no es una entrada. Exporta el diccionario para ver un ejemplo.',
-  'dictionary.twice': '“{from}” está repetida; primero con el número {first, number}.',
+  'dictionary.twice': '“{from}” aparece dos veces; la primera, con el número {first, number}.',
   'dictionary.too-many': 'Demasiadas entradas ({count, number}): un servidor puede tener {limit, number}.',
   'dictionary.more-problems': '… y {count, plural, one {un problema más} other {# problemas más}}.',
 
@@ -715,7 +719,7 @@ export const es: Catalogue = {
   'dictionary.test.description': 'Oír un texto con el diccionario; fuera de los canales de voz se muestra',
   'dictionary.test.text': 'El texto que probar',
   'dictionary.import.description': 'Añadir palabras de un archivo, como el de /dictionary export',
-  'dictionary.import.file': 'JSON, o líneas con: cómo se escribe, tabulador, cómo se lee',
+  'dictionary.import.file': 'JSON, o líneas con: forma escrita, tabulador, forma leída',
   'dictionary.import.how': 'Qué pasa con las palabras existentes; por defecto, se conservan',
   'dictionary.import.merge': 'conservarlas y añadir las del archivo',
   'dictionary.import.replace': 'sustituirlas por las del archivo',
@@ -744,7 +748,7 @@ export const es: Catalogue = {
   'dictionary.no-such': '“{word}” no está en el diccionario. Consulta /dictionary list.',
   'dictionary.gone':
     'Esa palabra se cambió o se quitó mientras tanto, así que no se ha cambiado nada. Consulta /dictionary list.',
-  'dictionary.exists': 'Ya hay una entrada para “{from}”, así que no se ha cambiado nada. Cambia esa.',
+  'dictionary.exists': 'Ya hay una entrada para “{from}”, así que no se ha cambiado nada. Cambia esa entrada.',
   'dictionary.full':
     'El diccionario está lleno: un servidor puede tener {limit, number} palabras. Quita algunas con /dictionary list.',
   'dictionary.title': '## Pronunciación en este servidor',
@@ -753,9 +757,9 @@ export const es: Catalogue = {
   'dictionary.line': '- {entry}',
   'dictionary.option': '{from} → {to}',
   'dictionary.nothing': '(nada)',
-  'dictionary.pick-edit': 'Cambiar una palabra …',
-  'dictionary.pick-remove': 'Quitar palabras …',
-  'dictionary.add-button': 'Añadir una palabra …',
+  'dictionary.pick-edit': 'Cambiar una palabra…',
+  'dictionary.pick-remove': 'Quitar palabras…',
+  'dictionary.add-button': 'Añadir una palabra…',
   'dictionary.reads': 'Se lee así: “{text}”',
   'dictionary.reads-hint': '-# Entra en un canal de voz y usa /dictionary test para oírlo.',
   'dictionary.imported':
@@ -787,7 +791,7 @@ export const es: Catalogue = {
   'moderation.no-channel':
     'El canal {channel} del registro de moderación ya no existe, o el bot no puede verlo. Elige otro con /settings panel.',
   'moderation.not-allowed':
-    'El bot no puede escribir el registro de moderación: le falta “Ver canal” o “Enviar mensajes” en {channel}. Permíteselo, o elige otro canal con /settings panel.',
+    'El bot no puede escribir en el registro de moderación: le falta “Ver canal” o “Enviar mensajes” en {channel}. Permíteselo, o elige otro canal con /settings panel.',
 
   // Blocked words
   'blocked.refused': 'Este texto no se ha leído: el servidor bloquea “{rule}”. Usa otras palabras.',
@@ -807,9 +811,9 @@ export const es: Catalogue = {
   'join.no-answer':
     'El bot no pudo entrar en {channel}: el servidor de voz de Discord no respondió a tiempo. Inténtalo de nuevo en un minuto.',
   'join.no-udp':
-    'El bot no pudo entrar en {channel}: sin respuesta por UDP. Un cortafuegos o la red del bot bloquea UDP; avisa al dueño del bot.',
+    'El bot no pudo entrar en {channel}: no hubo respuesta por UDP. Un cortafuegos o la red del bot bloquea UDP; avisa al dueño del bot.',
   'join.given-up':
-    'El bot dejó de entrar en {channel}: se le pidió salir o ir a otro canal. Usa /join para intentarlo otra vez.',
+    'El bot no llegó a entrar en {channel}: se le pidió salir o ir a otro canal. Usa /join para intentarlo otra vez.',
   'join.encryption':
     'El bot no pudo establecer con Discord el cifrado de la llamada en {channel}. Avisa al dueño del bot: npm run doctor muestra por qué.',
   'audio.refused':
@@ -831,10 +835,10 @@ export const es: Catalogue = {
   'play.stopped': 'Quitado de la cola.',
   'play.paused-too-long': 'El bot se fue tras una pausa larga, así que esto no se leyó por completo.',
   'play.held-back':
-    'Discord no deja que se oiga al bot en {channel}: entró sin permiso para hablar, así que salió. Si ahora lo tiene, usa /say otra vez y volverá a entrar.',
+    'No se podía oír al bot en {channel}: entró sin el permiso “Hablar”, así que salió. Si ahora lo tiene, usa /say otra vez.',
   'play.put-into-audience':
     'Un moderador pasó al bot al público de {channel}, así que esto no se leyó por completo. Usa /say otra vez y solicitará hablar.',
-  'play.server-left': 'El bot fue eliminado del servidor.',
+  'play.server-left': 'Se expulsó al bot del servidor.',
 
   // After a restart
   'resumed.later': 'El bot se está reiniciando. Lo leerá cuando vuelva, si alguien sigue escuchando.',
@@ -874,7 +878,7 @@ export const es: Catalogue = {
   'kept.queue.now':
     'lo que dices: {waiting, plural, one {# texto} other {# textos}} en espera, {spoken, plural, one {# leído} other {# leídos}} hace poco{offered, plural, =0 {} one {, # guardado para un botón} other {, # guardados para botones}}',
   'kept.opt-out':
-    '**Tu exclusión**: por tu ID de usuario, que usaste /opt-out y cuándo, en la base de datos del bot hasta que lo deshagas.',
+    '**Tu exclusión**: que usaste /opt-out y cuándo, por tu ID de usuario, en la base de datos del bot hasta que lo deshagas.',
   'kept.opt-out.now': 'tu exclusión de lecturas y anuncios',
   'kept.sound':
     '**Audio**: lo que se leyó, sin su texto ni quién lo dijo, con un código que no se puede rastrear: en memoria{days, plural, =0 {} one { y en disco, durante un día} other { y en disco, durante # días}}. Así el mismo texto se paga una sola vez.',
@@ -887,7 +891,7 @@ export const es: Catalogue = {
     '**Diccionario**: cómo se pronuncian las palabras en un servidor, tal como lo escribieron sus administradores, hasta que lo borren.',
   'kept.dictionary.now': 'diccionario de este servidor: {entries, plural, one {# entrada} other {# entradas}}',
   'kept.notices':
-    '**Avisos**: por ID de servidor, que el bot se presentó o avisó de una voz que ya no existe, y cuándo se fue. Todos los datos de un servidor se borran 30 días después de que el bot salga de él.',
+    '**Avisos**: que el bot se presentó o avisó de una voz que ya no existe, y cuándo se fue, por ID de servidor. Todos los datos de un servidor se borran 30 días después de que el bot salga de él.',
   'kept.bot':
     '**Sobre el bot**: dónde están registrados sus comandos, cuántos créditos quedan, cuánto cuesta un modelo y qué volumen tiene cada voz. Sobre personas, solo qué idioma usan sus dueños, en memoria.',
 
@@ -900,7 +904,7 @@ export const es: Catalogue = {
   'privacy.nothing': '  - Ahora: nada.',
   'privacy.unknown': '  - Ahora: no se sabe, porque la base de datos del bot no está disponible.',
   'privacy.log':
-    'El dueño del bot tiene un registro: comandos, horas, ID de servidores y canales, y errores. Nunca lo que se dijo. Para convertirlo en voz, el texto se envía al servicio de voz.',
+    'El dueño del bot tiene un registro: comandos, horas, ID de servidores y canales, y errores, pero nunca lo que se dijo. Los textos se envían al servicio de voz, que los convierte en voz.',
   'privacy.forget': '/forget borra tus datos.',
   'privacy.forget-server': 'Administras este servidor: /forget con server borra sus datos.',
 
@@ -930,7 +934,7 @@ export const es: Catalogue = {
   'welcome.admins': 'Para los administradores del servidor: tres pasos cortos, todos opcionales.',
   'welcome.begin': 'Configurar',
   'setup.description': 'Configurar el bot en tres pasos: voz, quién y dónde, límites',
-  'setup.voice': '**Paso 1 de 3: la voz.** ¿Qué voz lee, si un miembro no elige otra?',
+  'setup.voice': '**Paso 1 de 3: la voz.** ¿Qué voz lee si un miembro no elige otra?',
   'setup.voice.now': 'Ahora: {voice}.',
   'setup.voice.more':
     '-# En total hay {count, number} voces: /voices las muestra y las reproduce, /settings voice acepta cualquiera.',
@@ -940,7 +944,8 @@ export const es: Catalogue = {
   'setup.people.channels': 'Canales permitidos',
   'setup.limits':
     '**Paso 3 de 3: límites.** Los créditos se cuentan por día; el dueño del bot también ha fijado límites.',
-  'setup.limits-free': '**Paso 3 de 3: límites.** La voz es local y gratuita: aquí se trata de los textos y la cola.',
+  'setup.limits-free':
+    '**Paso 3 de 3: límites.** La voz es local y gratuita: estos límites son para los textos y la cola.',
   'setup.limits.credits': 'Cambiar los créditos al día',
   'setup.limits.texts': 'Cambiar los textos y la cola',
   'setup.summary': '**Listo.** Tus ajustes para este servidor:',
@@ -959,7 +964,7 @@ export const es: Catalogue = {
 
   // /owner, for the bot's operator
   'owner.description': 'Para el dueño del bot',
-  'owner.no-server': 'El bot no está en ningún servidor “{server}”. Elige uno de la lista.',
+  'owner.no-server': 'No se ha encontrado el servidor “{server}”. Elige uno de la lista.',
   'owner.status.description': 'Ver el estado del bot',
   'owner.status.title': '**Crier {version}**, iniciado {since}.',
   'owner.status.draining': 'Se está cerrando: no se aceptan textos nuevos.',
@@ -981,11 +986,11 @@ export const es: Catalogue = {
   'owner.status.kind.cached': 'en caché',
   'owner.status.kind.part': 'partes siguientes de un texto',
   'owner.status.cache':
-    '- Caché: {memory, number} de la memoria, {disk, number} del disco, sin caché: {misses, number}; {megabytes, number} MB en memoria.',
+    '- Caché: {memory, number} de la memoria, {disk, number} del disco, generados: {misses, number}; {megabytes, number} MB en memoria.',
   'owner.status.no-circuits': '- Cuotas: ninguna está agotada.',
   'owner.status.circuits': '- Cuotas: agotadas para {models}; por ahora no se les pide nada.',
   'owner.status.lost-audio':
-    '- **El audio pagado no llega** de {models}: el bot deja de pagar por ellos, salvo una prueba de vez en cuando. Consulta el registro.',
+    '- **El audio pagado no llega** de {models}: el bot ha dejado de pagar por ellos, salvo una prueba de vez en cuando. Consulta el registro.',
   'owner.status.check.discord': 'conexión con Discord',
   'owner.status.check.commands': 'comandos',
   'owner.status.check.store': 'base de datos',
@@ -994,13 +999,13 @@ export const es: Catalogue = {
   'owner.status.trouble': '- **{name}: problema** (`{state}`). Consulta el registro.',
   'owner.spending.description': 'Créditos por servidor, miembro o comando, hoy y este mes',
   'owner.spending.total':
-    'Todos los servidores: {today, plural, one {# crédito usado} other {# créditos usados}} hoy de {limit, number}, {month, number} este mes. Los límites diarios se restablecen {when}.',
+    'Todos los servidores: hoy, {today, plural, one {# crédito usado} other {# créditos usados}} de {limit, number}; este mes, {month, number}. Los límites diarios se restablecen {when}.',
   'owner.spending.unknown':
     'De los créditos de hoy, aproximadamente {credits, plural, one {# es} other {# son}} de {requests, plural, one {# solicitud} other {# solicitudes}} sin respuesta. Puede que el servicio lo haya cobrado.',
   'owner.spending.free': 'El bot habla con la voz local, que es gratis: estos créditos no cuestan nada.',
   'owner.spending.none': 'Este mes no se han usado créditos.',
   'owner.spending.line': '{rank, number}. {name}: {today, number} hoy, {month, number} este mes',
-  'owner.spending.by': 'Qué mostrar: servidores, miembros o comandos; por defecto: servidores',
+  'owner.spending.by': 'Qué mostrar: servidores, miembros o comandos; por defecto, servidores',
   'owner.spending.by.server': 'servidores',
   'owner.spending.by.member': 'miembros',
   'owner.spending.by.command': 'comandos',
@@ -1013,7 +1018,7 @@ export const es: Catalogue = {
   'owner.spending.of.sample': 'muestras de voz',
   'owner.spending.left': 'un servidor del que salió el bot',
   'owner.spending.outside':
-    'Mensajes directos, y servidores con datos borrados: {today, number} hoy, {month, number} este mes',
+    'Mensajes directos y servidores con datos borrados: {today, number} hoy, {month, number} este mes',
   'owner.reload.description': 'Volver a cargar las voces del servicio de voz',
   'owner.reload.done':
     'Cargado: {voices, plural, one {# voz} other {# voces}} y {models, plural, one {# modelo} other {# modelos}}.',
@@ -1021,10 +1026,10 @@ export const es: Catalogue = {
   'owner.leave.description': 'Hacer que el bot salga de un servidor',
   'owner.leave.server': 'Escribe su nombre o su ID y elígelo',
   'owner.leave.ask':
-    '¿Salir de {server}, con {members, plural, one {# miembro} other {# miembros}}? Sus datos se borran después de 30 días, si no se invita al bot otra vez.',
+    '¿Salir de {server}, con {members, plural, one {# miembro} other {# miembros}}? Sus datos se borran a los 30 días, salvo que se invite al bot otra vez.',
   'owner.leave.yes': 'Salir del servidor',
   'owner.leave.done': 'El bot ha salido de {server}.',
-  'owner.message.description': 'Enviar un mensaje a los administradores de un servidor, o de todos',
+  'owner.message.description': 'Enviar un mensaje a los administradores de un servidor o de todos',
   'owner.message.server': 'Escribe su nombre o su ID y elígelo; por defecto, todos los servidores',
   'owner.message.title': 'Mensaje a los administradores',
   'owner.message.words': 'Mensaje',
@@ -1034,7 +1039,7 @@ export const es: Catalogue = {
   'owner.message.ask': 'Esto se enviará a {servers, plural, one {# servidor} other {# servidores}}:',
   'owner.message.shown': '>>> {words}',
   'owner.message.yes': 'Enviar',
-  'owner.message.sending': '-# Enviado a {done, number} de {servers, number} …',
+  'owner.message.sending': '-# Enviado a {done, number} de {servers, number}…',
   'owner.message.sent': 'Enviado a {sent, plural, one {# servidor} other {# servidores}}.',
   'owner.message.posted': '- {server}: en #{channel}',
   'owner.message.missed':
@@ -1050,7 +1055,7 @@ export const es: Catalogue = {
   'store.failed-text':
     'La base de datos del bot no está disponible, así que no se puede leer nada. Inténtalo de nuevo en un minuto; si sigue fallando, avisa al dueño del bot.',
   'failed.unexpected':
-    'Algo ha fallado en el bot. Inténtalo de nuevo; si sigue fallando, dale este código al dueño del bot:',
+    'Ha ocurrido un error en el bot. Inténtalo de nuevo; si sigue fallando, dale este código al dueño del bot:',
   'failed.answer-refused':
     'Discord rechazó la respuesta del bot, así que no se puede mostrar. Inténtalo de nuevo; si sigue fallando, avisa al dueño del bot.',
 

@@ -68,7 +68,7 @@ describe('changes to the settings', () => {
     const VISUAL = 'voice config add meanwhile; echo \'api_url = "https://b.example"\' >';
     const { code, stderr } = await voice.run(['config', 'edit'], { env: { VISUAL } });
     expect(code).toBe(1);
-    expect(stderr).toMatch(/Your changes are kept in (\S+);[\s\S]*was changed by somebody else meanwhile/);
+    expect(stderr).toMatch(/Your changes are kept in (\S+);[\s\S]*was changed by someone else in the meantime/);
     expect(readFileSync(file(voice), 'utf8')).toContain('[env.meanwhile]');
   });
 
@@ -89,7 +89,7 @@ describe('changes to the settings', () => {
     const { code, stderr } = await ended('echo >"$1"');
     expect(code).toBe(143);
     expect(stderr).toMatch(
-      /^Your changes are kept in ~\/\.voice\/\.edit-\w+\/voice\.toml; ~\/\.voice\/voice\.toml is as it was\.\n$/,
+      /^Your changes are kept in ~\/\.voice\/\.edit-\w+\/voice\.toml; ~\/\.voice\/voice\.toml was not changed\.\n$/,
     );
     expect(readFileSync(file(voice), 'utf8')).toContain('secret');
   });
@@ -139,8 +139,8 @@ describe('changes to the settings', () => {
     const { voice, file: path } = await withSettings(SHARED);
     const { code, stderr } = await voice.run(['login', '--with-key', '--api-url', 'http://127.0.0.1:9']);
     expect(code).toBe(1);
-    expect(stderr).toContain('The saved key of a.example is replaced by one of 127.0.0.1:9.');
-    expect(stderr).toContain('Keys that go to 127.0.0.1:9 as well then: [env.a] and [env.b].');
+    expect(stderr).toContain('The saved key of a.example will be replaced by one of 127.0.0.1:9.');
+    expect(stderr).toContain('Keys that would then go to 127.0.0.1:9 as well: [env.a] and [env.b].');
     expect(stderr).toMatch(/voice login --env NAME saves the new one beside it\.\n$/);
     expect(readFileSync(path, 'utf8')).toBe(SHARED);
   });
@@ -149,11 +149,11 @@ describe('changes to the settings', () => {
     const voice = await withFile('api_url = "https://a.example"\napi_key = "old"\n');
     const { code, screen } = await voice.inTerminal(['login', '--with-key', '--api-url', 'http://127.0.0.1:9'], {
       steps: [
-        [/Go on all the same\? \[y\/N\] /, 'y\r'],
+        [/Continue anyway\? \[y\/N\] /, 'y\r'],
         [/API key.*: /, 'new\r'],
       ],
     });
-    expect(screen).toContain('The saved key of a.example is replaced by one of 127.0.0.1:9.');
+    expect(screen).toContain('The saved key of a.example will be replaced by one of 127.0.0.1:9.');
     expect(code).toBe(0);
     expect(parse(readFileSync(file(voice), 'utf8'))).toEqual({ api_url: 'http://127.0.0.1:9', api_key: 'new' });
   });
@@ -165,7 +165,7 @@ describe('where nothing can be written', () => {
     for (const way of [['--no-browser'], ['--with-key']]) {
       const { code, stderr } = await voice.run(['login', '--api-url', 'http://127.0.0.1:9', ...way], { input: 'key' });
       expect(code).toBe(1);
-      expect(stderr).toBe('error: ~/.voice/voice.toml cannot be written (ENOENT). It is as it was.\n');
+      expect(stderr).toBe('error: ~/.voice/voice.toml cannot be written (ENOENT). It was not changed.\n');
     }
   });
 });
@@ -292,7 +292,7 @@ describe('a key that the dashboard made, and so perhaps replaced another one', (
         ],
       ],
     });
-    expect(screen).toMatch(/A key was made or replaced, but is not saved[\s\S]*cannot be written/);
+    expect(screen).toMatch(/A key was created or replaced, but not saved[\s\S]*cannot be written/);
     expect(code).toBe(1);
   });
 });

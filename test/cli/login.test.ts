@@ -53,7 +53,7 @@ describe.skipIf(!present)('voice login with a browser', () => {
     // A browser that has not opened the dashboard before.
     await page.getByLabel('Address or token').fill('not the address');
     await page.getByRole('button', { name: 'Open' }).click();
-    await page.getByText('That is no address of this page').waitFor();
+    await page.getByText('That is not an address of this page').waitFor();
     await page.getByLabel('Address or token').fill(service.dashboardAddress());
     await page.getByRole('button', { name: 'Open' }).click();
     await page.getByRole('heading', { name: 'Open the dashboard' }).waitFor({ state: 'hidden' });
@@ -158,7 +158,7 @@ describe('voice login', () => {
     const voice = await voiceInside({ VOICE_API_URL: 'http://127.0.0.1:9' });
     const { code, stderr } = await voice.run(['login', '--with-key'], { input: KEY });
     expect(code).toBe(0);
-    expect(stderr).toMatch(/warning: The key is saved, but could not be checked\. The service was not reached/);
+    expect(stderr).toMatch(/warning: The key is saved, but could not be checked\. The service could not be reached/);
     expect((await voice.run(['key'])).stdout).toBe(KEY);
   });
 

@@ -25,7 +25,7 @@ describe('on a terminal', () => {
     await service.faults({ latencyMs: 300 });
     const { code, raw, screen: seen } = await voice.inTerminal(['tts', 'Hello', ...ARIA, '-o', 'a.wav']);
     expect(code).toBe(0);
-    expect(raw).toMatch(/\r.*Speaking … \d\.\d s.*\r.*Speaking … \d\.\d s/s);
+    expect(raw).toMatch(/\r.*Generating speech … \d\.\d s.*\r.*Generating speech … \d\.\d s/s);
     expect(seen).toMatch(/^Saved 0\.\d s of WAV to a\.wav; 5 credits used, [\d,]+ left\.\n$/);
   });
 
@@ -61,7 +61,7 @@ describe('on a terminal', () => {
       voice.inTerminal(['tts', 'Hello', ...ARIA, '-o', 'a.wav'], { steps: [[/Overwrite it\? \[y\/N\] /, answer]] });
     const no = await asked('\r');
     expect(no.code).toBe(1);
-    expect(no.screen).toMatch(/^a\.wav is already there\. Overwrite it\? \[y\/N\]\s+error: Nothing was spoken\.\n$/);
+    expect(no.screen).toMatch(/^a\.wav already exists\. Overwrite it\? \[y\/N\]\s+error: Nothing was spoken\.\n$/);
     expect(readFileSync(file, 'utf8')).toBe('mine');
     expect((await asked('y\r')).code).toBe(0);
     expect(readFileSync(file).subarray(0, 4).toString()).toBe('RIFF');
@@ -88,9 +88,9 @@ describe('Ctrl-C', () => {
     });
     expect(code).toBe(130);
     expect(seen).toMatch(
-      /Stopped\.\nwarning: [\d,]+ credits were already spent on 1 of 2 requests\. What was made is at:\n {2}http:\/\/\S+ \(req_\w+\)\n/,
+      /Stopped\.\nwarning: [\d,]+ credits were already spent on 1 of 2 requests\. The audio is at:\n {2}http:\/\/\S+ \(req_\w+\)\n/,
     );
-    expect(seen).toMatch(/under way may have been billed as well/);
+    expect(seen).toMatch(/in progress may have been billed as well/);
     expect(readdirSync(voice.home)).toEqual(['long.txt']);
   });
 
@@ -135,8 +135,8 @@ test('a failure in the middle tells what was spent, where that is, and why', asy
     },
   );
   expect(code).toBe(1);
-  expect(seen).toMatch(/already spent on 1 of 2 requests\. What was made is at:\n {2}http/);
-  expect(seen).toMatch(/error: The service refuses to speak this text\..*content_policy_violation, req_/s);
+  expect(seen).toMatch(/already spent on 1 of 2 requests\. The audio is at:\n {2}http/);
+  expect(seen).toMatch(/error: The service rejected this text.*content_policy_violation, req_/s);
   expect(existsSync(join(voice.home, 'a.wav'))).toBe(false);
 });
 
@@ -144,7 +144,7 @@ describe('a key typed on a terminal', () => {
   test('is not shown, is tried, and is saved', async () => {
     const voice = await voiceProgram();
     const { code, screen: seen } = await voice.inTerminal(['login', '--with-key', '--api-url', service.url], {
-      steps: [[/API key \(it is not shown\): /, `${KEY}\r`]],
+      steps: [[/API key \(not shown\): /, `${KEY}\r`]],
     });
     expect(code).toBe(0);
     expect(seen).not.toContain(KEY);
@@ -156,10 +156,10 @@ describe('a key typed on a terminal', () => {
     const voice = await voiceProgram();
     const { code, screen: seen } = await voice.inTerminal(['login', '--no-browser', '--api-url', service.url], {
       columns: 300,
-      steps: [[/paste a key here \(it is not shown\): /, `${KEY}\r`]],
+      steps: [[/paste a key here \(not shown\): /, `${KEY}\r`]],
     });
     expect(code).toBe(0);
-    expect(seen).toMatch(/stops every other machine that uses the old one/);
+    expect(seen).toMatch(/stops every other machine that uses it/);
     expect(seen).toMatch(/Open this link:\n\n {2}http:\/\/127\.0\.0\.1:\d+\/cli-login\?port=\d+/);
     expect(seen).not.toContain(KEY);
     expect((await voice.run(['credits'])).code).toBe(0);

@@ -115,9 +115,9 @@ describe('voice tts -o FILE', () => {
   });
 
   test.each([
-    [['-f', 'wav', '-o', 'x.mp3'], /contradicts/],
+    [['-f', 'wav', '-o', 'x.mp3'], /does not match/],
     [['-o', 'x.ogg'], /WAV or MP3, not as ogg/],
-    [['-o', 'x.mp3', ...ARIA], /makes wav only/],
+    [['-o', 'x.mp3', ...ARIA], /only supports wav/],
     [
       ['--seed', '1.5', '--temperature', '9', '--speed', 'fast'],
       /seed.*\n.*temperature.*\n?.*speed|speed.*\n.*seed.*\n.*temperature/,
@@ -161,7 +161,7 @@ describe('voice tts -o FILE', () => {
       'a.mp3',
     ]);
     expect(code).toBe(0);
-    expect(stderr).toMatch(/\[longpause\] is no tag.*Did you mean \[long-pause\]\?/);
+    expect(stderr).toMatch(/\[longpause\] is not a tag.*Did you mean \[long-pause\]\?/);
     expect(stderr).toMatch(/--style is ignored: this voice \(model ext\)/);
   });
 });
@@ -210,7 +210,7 @@ describe('playing', () => {
     const { code, stderr } = await voice.run(['tts', 'Hello', '-v', 'aria', '-m', 'ext'], { env });
     expect({ code, stderr }).toEqual({
       code: 0,
-      stderr: expect.stringMatching(/Made 0\.\d s of WAV; 5 credits used/),
+      stderr: expect.stringMatching(/Generated 0\.\d s of WAV; 5 credits used/),
     });
     expect(parseWav(readFileSync(join(voice.home, 'played'))).data.length).toBeGreaterThan(1_000);
   });
@@ -265,10 +265,10 @@ describe('playing', () => {
     const env = fakePlayer(voice.home, 'ffplay', 'echo "No more combinations to try, audio open failed" >&2');
     const { code, stderr } = await voice.run(['tts', 'Hello', ...ARIA], { env });
     expect(code).toBe(1);
-    expect(stderr).toContain('It could not be played, and is saved to speech.wav instead.');
+    expect(stderr).toContain('It could not be played and was saved to speech.wav instead.');
     expect(parseWav(readFileSync(join(voice.home, 'speech.wav'))).data.length).toBeGreaterThan(1_000);
     expect(stderr).toMatch(/error: No audio device was found .*ffplay: .*audio open failed.*\n.*-o FILE/);
-    expect(stderr).toMatch(/^Made 0\.\d s of WAV; 5 credits used/m);
+    expect(stderr).toMatch(/^Generated 0\.\d s of WAV; 5 credits used/m);
     expect(stderr).not.toContain('Spoke');
     const { code: saved, stderr: kept } = await voice.run(['tts', 'Hello', ...ARIA, '-o', 'a.wav', '--play'], { env });
     expect(saved).toBe(1);
@@ -347,6 +347,6 @@ describe('trouble', () => {
     await service.faults({ dropAfterBilling: 1 });
     const { code, stderr } = await voice.run(['tts', 'Hello', ...ARIA, '-o', 'a.wav']);
     expect(code).toBe(1);
-    expect(stderr).toMatch(/lost before the service had answered.*\n.*may have been billed/);
+    expect(stderr).toMatch(/lost before the service answered.*\n.*may have been billed/);
   });
 });

@@ -48,8 +48,8 @@ describe.runIf(hasFull)('a full disk', () => {
   ])('in the way of the audio: tts %s says what was spent and where the audio is', async (output, where) => {
     const { code, stderr } = await inShell(`voice tts Hello ${ARIA.join(' ')} ${output}`);
     expect(code).toBe(1);
-    expect(stderr).toMatch(/5 credits were already spent\. What was made is at:\n {2}http:\S+\.wav \(req_/);
-    expect(stderr).toContain(`error: The speech was made, but ${where} cannot be written to (ENOSPC).`);
+    expect(stderr).toMatch(/5 credits were already spent\. The audio is at:\n {2}http:\S+\.wav \(req_/);
+    expect(stderr).toContain(`error: The speech was generated, but ${where} cannot be written to (ENOSPC).`);
     expect(stderr).not.toContain('    at ');
   });
 });
@@ -59,7 +59,7 @@ test('audio without a reader is reported with its credits and address, and is no
     `{ voice tts Hello ${ARIA.join(' ')} -o -; echo "ended with $?" >&2; } | true`,
   );
   expect(code).toBe(0);
-  expect(stderr).toMatch(/5 credits were already spent\. What was made is at:\n {2}http:\S+\.wav \(req_/);
+  expect(stderr).toMatch(/5 credits were already spent\. The audio is at:\n {2}http:\S+\.wav \(req_/);
   expect(stderr).toMatch(/standard output cannot be written to \(EPIPE\)\.\nended with 1\n$/);
 });
 

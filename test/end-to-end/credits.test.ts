@@ -47,7 +47,7 @@ describe('/credits', () => {
     const toOlga = await creditsOf(olga);
     expect(toOlga).toContain('You, in this server: 0 credits of 700');
     expect(toOlga).toContain('All servers: 30 credits of 9,000 used today, 30 this month.');
-    expect(toOlga).toMatch(/last transaction <t:\d+:f>: purchase 30000\. Starting credits/);
+    expect(toOlga).toMatch(/Last transaction: purchase 30000, <t:\d+:f>\. Starting credits/);
   });
 
   it('counts on after a restart of the bot', async () => {
@@ -72,15 +72,15 @@ describe('/credits', () => {
   it('shows the account to the team that owns the application, but not to read-only members', async () => {
     const members = { olga: 'owner', alice: 'developer', bob: 'read_only' } as const;
     const { world } = await startScene({ world: { team: { name: 'Criers', members } } });
-    expect(await creditsOf(world.member('olga'))).toContain('last transaction');
-    expect(await creditsOf(world.member('alice'))).toContain('last transaction');
-    expect(await creditsOf(world.member('bob'))).not.toContain('last transaction');
+    expect(await creditsOf(world.member('olga'))).toContain('Last transaction');
+    expect(await creditsOf(world.member('alice'))).toContain('Last transaction');
+    expect(await creditsOf(world.member('bob'))).not.toContain('Last transaction');
   });
 
   it('shows the account to those the settings name as owners', async () => {
     const { world } = await startScene({ env: ({ member }) => ({ OWNER_IDS: member('bob').id }) });
-    expect(await creditsOf(world.member('bob'))).toContain('last transaction');
-    expect(await creditsOf(world.member('alice'))).not.toContain('last transaction');
+    expect(await creditsOf(world.member('bob'))).toContain('Last transaction');
+    expect(await creditsOf(world.member('alice'))).not.toContain('Last transaction');
   });
 });
 

@@ -79,7 +79,7 @@ describe('/dictionary', () => {
     await imported('ahem\tahem');
     await replyOf(await add({ from: 'ahem', to: '' }));
     expect(await textOf(await olga.types('/dictionary test text:Ahem!'))).toContain(
-      'dictionary leaves nothing of that',
+      'dictionary skips everything in that',
     );
   });
 

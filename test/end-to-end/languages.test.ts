@@ -49,14 +49,14 @@ describe('the list of commands', () => {
     );
     expect(seen('de')).toEqual({
       names: english.names,
-      description: 'Text in deinem Sprachkanal vorlesen, oder als Audiodatei oder Sprachnachricht senden',
+      description: 'Text in deinem Sprachkanal vorlesen oder als Audiodatei oder Sprachnachricht senden',
       option: 'Ausgabe: im Sprachkanal, als Audiodatei oder als Sprachnachricht; Standard: im Sprachkanal',
       choices: ['im Sprachkanal', 'Audiodatei', 'Sprachnachricht'],
     });
     for (const locale of ['es-ES', 'es-419']) {
       expect(seen(locale)).toMatchObject({
         names: english.names,
-        description: 'Leer un texto en tu canal de voz, o recibirlo como archivo de audio o mensaje de voz',
+        description: 'Leer un texto en tu canal de voz o recibirlo como archivo de audio o mensaje de voz',
       });
     }
     // No catalogue: English.

@@ -144,7 +144,7 @@ describe('/join', () => {
   it('names the requester’s missing permission in another channel', async () => {
     const ann = somebody();
     scene.world.channel('Lounge').setOverwrite('@everyone', { deny: ['Speak'] });
-    expect(await textOf(await ann.types('/join channel:Lounge'))).toContain('You don’t have Speak');
+    expect(await textOf(await ann.types('/join channel:Lounge'))).toContain('You’re missing Speak');
     scene.world.channel('Lounge').setOverwrite('@everyone', {});
     expect(await textOf(await ann.types('/join channel:Lounge'))).toContain('Joined');
   });

@@ -110,7 +110,7 @@ describe('/say in another channel', () => {
     const ann = somebody();
     scene.world.channel('Lounge').setOverwrite('@everyone', { deny: ['Connect'] });
     const reply = await (await ann.types('/say text:Over there. channel:Lounge')).reply(ANSWERED);
-    expect(reply.text).toBe('You don’t have Connect in #Lounge, so you can’t send the bot there.');
+    expect(reply.text).toBe('You’re missing Connect in #Lounge, so you can’t send the bot there.');
     scene.world.channel('Lounge').setOverwrite('@everyone', {});
   });
 });

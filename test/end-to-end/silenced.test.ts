@@ -61,7 +61,7 @@ it('a bot that Discord holds back where it joins says so, not that it has spoken
   general.denyBot('Speak');
   hear();
   const sent = await alice.types('/say text:The bot has not heard of the change.');
-  expect((await sent.reply(told)).text).toContain('doesn’t let the bot be heard');
+  expect((await sent.reply(told)).text).toContain('couldn’t be heard in');
   await general.hasBot(false, ANSWERED);
 });
 

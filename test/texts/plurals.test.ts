@@ -38,6 +38,15 @@ const SAME_WORDS: Readonly<Record<string, readonly string[]>> = {
 };
 
 describe.each(['en-US', 'de', 'es-ES', 'es-419'])('plurals in %s', (locale) => {
+  it('have words of their own for one, unless they name nothing that is counted', () => {
+    const without = PLURALS.filter(({ key, name }) => {
+      const own = argumentsOf(messageOf(key, locale) ?? '').filter((one) => one.name === name && one.kind === 'plural');
+      const isNumberAlone = /\{#\}/u.test(messageOf(key, locale) ?? '') || !/#/u.test(messageOf(key, locale) ?? '');
+      return !isNumberAlone && own.some(({ branches }) => !branches.includes('one'));
+    });
+    expect(without.map(({ key, name }) => `${key} ${name}`)).toEqual([]);
+  });
+
   it('leave no raw argument', () => {
     const raw = PLURALS.filter(({ key, ...plural }) =>
       formatted({ key, ...plural }, locale).some((words) => /[{}]|\bplural\b|undefined|NaN/u.test(words)),
@@ -93,6 +102,16 @@ const EXACT: readonly (readonly [locale: string, key: TextKey, name: string, sen
     'account.left',
     'left',
     ['Es sind keine Credits übrig.', 'Es ist nur noch 1 Credit übrig.', 'Es sind nur noch 2 Credits übrig.'],
+  ],
+  [
+    'de',
+    'refused.queue-full',
+    'limit',
+    [
+      'Die Warteschlange ist voll (0 Texte). Versuche es wieder, wenn Platz ist.',
+      'Die Warteschlange ist voll (1 Text). Versuche es wieder, wenn Platz ist.',
+      'Die Warteschlange ist voll (2 Texte). Versuche es wieder, wenn Platz ist.',
+    ],
   ],
   [
     'de',

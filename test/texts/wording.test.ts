@@ -7,9 +7,10 @@ const KEYS = Object.keys(en) as TextKey[];
 /** Words of an earlier wording that native speakers do not use, by language. */
 const UNNATURAL: Readonly<Record<string, RegExp>> = {
   'en-US':
-    /[Ww]hoever|those who manage|memory does not|[Mm]ade before|at hand|[Mm]aking the speech|[Tt]aken? back|as the bot has it|in no voice channel|[Gg]oing on|left out/u,
-  de: /Gedächtnis|vorrätig|[Dd]ie, die|[Ww]er diesen (?:Bot|Server)|zurücknehm|als üblich|ohne ein Wort/u,
-  'es-ES': /[Dd]icho en|memoria del bot|hacer? decir|gestiona[rn]?|Quien administra|mis deseos/u,
+    /[Ww]hoever|those who manage|memory does not|[Mm]ade before|at hand|[Mm]aking the speech|[Tt]aken? back|as the bot has it|in no voice channel|[Gg]oing on|left out|leaves nothing of|\/voices alone|Because you own/u,
+  de: /Gedächtnis|vorrätig|[Dd]ie, die|[Ww]er diesen (?:Bot|Server)|zurücknehm|als üblich|ohne ein Wort|lässt den Bot|ohne wer|je Zeile/u,
+  'es-ES':
+    /[Dd]icho en|memoria del bot|hacer? decir|gestiona[rn]?|Quien administra|mis deseos|[Ss]olo \/voices|tuya habitual|Llegada de|\p{L} …/u,
 };
 
 describe.each(Object.entries(UNNATURAL))('in %s', (locale, unnatural) => {

@@ -23,7 +23,7 @@ export async function configEdit(): Promise<void> {
   const folder = await mkdtemp(join(configFolder(), '.edit-'));
   const copy = join(folder, 'voice.toml');
   await writeFile(copy, before, { mode: 0o600 });
-  const tellKept = () => note(`Your changes are kept in ${shownPath(copy)}; ${shownPath(path)} is as it was.`);
+  const tellKept = () => note(`Your changes are kept in ${shownPath(copy)}; ${shownPath(path)} was not changed.`);
   try {
     await runEditor(copy);
   } catch (error) {
@@ -38,7 +38,7 @@ export async function configEdit(): Promise<void> {
   try {
     parseConfig(edited, shownPath(copy));
     if (isChanged && !(await replaceConfigFile(text, edited, path)))
-      throw failure(`${shownPath(path)} was changed by somebody else meanwhile.`);
+      throw failure(`${shownPath(path)} was changed by someone else in the meantime.`);
   } catch (error) {
     tellKept();
     throw error;
@@ -60,6 +60,6 @@ async function runEditor(file: string): Promise<void> {
   if (code !== 0)
     throw failure(
       `The editor (${editor}) ended with ${code}; nothing was changed.`,
-      'VISUAL or EDITOR names another one.',
+      'Set VISUAL or EDITOR to use another one.',
     );
 }

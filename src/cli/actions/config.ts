@@ -47,21 +47,23 @@ export function configPathCommand(): void {
 /** Makes the file, with the address if one is given or typed. */
 export async function configInit(flags: { apiUrl?: string }): Promise<void> {
   const file = await readConfigFile();
-  if (file.exists) return note(`${shownPath(file.path)} is already there; it was left as it is.`);
+  if (file.exists) return note(`${shownPath(file.path)} already exists; it was not changed.`);
   const url = flags.apiUrl ?? (canAsk() ? await askUrl() : undefined);
   if (url !== undefined) checkApiUrl(url);
   const { exists } = await changeConfigFile((now) => {
     if (now.exists) return undefined;
     return url === undefined ? TEMPLATE : `${TEMPLATE}api_url = ${JSON.stringify(url)}\n`;
   });
-  if (exists) return note(`${shownPath(file.path)} is already there; it was left as it is.`);
+  if (exists) return note(`${shownPath(file.path)} already exists; it was not changed.`);
   note(
-    `Made ${shownPath(file.path)}. Next: ${url === undefined ? 'voice config set api_url URL, then ' : ''}voice login.`,
+    `Created ${shownPath(file.path)}. Next: ${url === undefined ? 'voice config set api_url URL, then ' : ''}voice login.`,
   );
 }
 
 async function askUrl(): Promise<string | undefined> {
-  const url = await interruptible((interrupt) => ask('Address of the speech service (empty for later): ', interrupt));
+  const url = await interruptible((interrupt) =>
+    ask('Address of the speech service (leave empty to set it later): ', interrupt),
+  );
   return url?.trim() || undefined;
 }
 
@@ -106,7 +108,7 @@ export async function configShow(flags: ConnectionFlags & { json?: boolean }): P
   const unset = (name: string) =>
     name === 'api_key' && withheld !== undefined ? `(not used: it is ${savedFor(withheld)})` : '(not set)';
   print(
-    `file         ${shownPath(file.path)}${file.exists ? '' : ' (not there)'}\nenvironment  ${env ?? '(top level)'}`,
+    `file         ${shownPath(file.path)}${file.exists ? '' : ' (does not exist)'}\nenvironment  ${env ?? '(top level)'}`,
   );
   printTable(rows, [
     { heading: 'SETTING', cell: (row) => row.name },
@@ -159,9 +161,9 @@ async function agreeOnKeys(config: VoiceConfig, env: string | undefined, url: st
   ];
   if (effects.length === 0) return;
   const hint = `voice logout${env === undefined ? '' : ` --env ${env}`} removes the key first; --env NAME keeps both.`;
-  if (!canAsk()) throw failure(`Nothing was changed: that has to be wanted.\n${effects.join('\n')}`, hint);
+  if (!canAsk()) throw failure(`Nothing was changed: this needs a confirmation.\n${effects.join('\n')}`, hint);
   note(`${effects.join('\n')}\n${hint}`);
-  if (!(await interruptible((interrupt) => confirm('Go on all the same?', interrupt))))
+  if (!(await interruptible((interrupt) => confirm('Continue anyway?', interrupt))))
     throw failure('Nothing was changed.');
 }
 
@@ -171,7 +173,7 @@ export async function configAdd(name: string, flags: { apiUrl?: string }): Promi
   const { apiUrl } = flags;
   if (apiUrl !== undefined) checkApiUrl(apiUrl);
   await changeConfigFile((file) => {
-    if (Object.hasOwn(file.config.env, name)) throw failure(`The environment "${name}" is already there.`);
+    if (Object.hasOwn(file.config.env, name)) throw failure(`The environment "${name}" already exists.`);
     const text = addTable(file.text, name);
     return apiUrl === undefined ? text : setInText(text, { env: name, key: 'api_url' }, apiUrl);
   });
@@ -214,7 +216,7 @@ function layerOf(config: ConfigFile['config'], env: string | undefined): Layer {
   const layer = layerIn(config, env);
   if (layer !== undefined) return layer;
   const names = Object.keys(config.env).join(', ') || 'none';
-  throw usageError(`There is no environment "${env}" (there: ${names}).`);
+  throw usageError(`There is no environment "${env}" (there are: ${names}).`);
 }
 
 function checkKey(name: string): ConfigKey {
@@ -225,7 +227,7 @@ function checkKey(name: string): ConfigKey {
 
 export function checkEnvironmentName(name: string): void {
   if (!/^[A-Za-z0-9_-]{1,64}$/.test(name)) {
-    throw usageError('The name of an environment is made of letters, digits, - and _.');
+    throw usageError('The name of an environment can only have letters, digits, - and _.');
   }
 }
 
@@ -238,5 +240,6 @@ function checkApiUrl(url: string): void {
 }
 
 export function checkKeyText(key: string): void {
-  if (!/^[\x21-\x7E]+$/.test(key)) throw usageError('This is no key: it holds spaces or characters a key cannot have.');
+  if (!/^[\x21-\x7E]+$/.test(key))
+    throw usageError('This is not a key: it has spaces or characters a key cannot have.');
 }

@@ -21,7 +21,7 @@ export async function logout(flags: ConnectionFlags): Promise<void> {
   else {
     await changeConfigFile(({ text }) => setInText(text, { env, key: 'api_key' }, undefined));
     note(
-      `The key${where} is removed from ${shownPath(path)}. The service still accepts it until it is revoked in the dashboard.`,
+      `The key${where} was removed from ${shownPath(path)}. The service still accepts it until it is revoked in the dashboard.`,
     );
   }
   if (process.env.VOICE_API_KEY && flags.env === undefined) warn('VOICE_API_KEY is set and still used.');

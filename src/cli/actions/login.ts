@@ -44,9 +44,9 @@ export async function login(flags: LoginFlags): Promise<void> {
     // A key that replaced another one and then cannot be saved would be lost, and the old one with it.
     await checkWritable(file.path);
     const { key, isMade } = flags.withKey
-      ? { key: await readSecret('API key (it is not shown): ', interrupt), isMade: false }
+      ? { key: await readSecret('API key (not shown): ', interrupt), isMade: false }
       : await keyFromDashboard(baseUrl, flags, interrupt);
-    if (key === '') throw failure('No key was given; nothing is saved.');
+    if (key === '') throw failure('No key was given; nothing was saved.');
     checkKeyText(key);
     await check(baseUrl, key, settings, flags, interrupt.signal, isMade);
     await save(file.path, settings, baseUrl, key, isMade);
@@ -81,14 +81,16 @@ async function agreeOnAddress(
   const heirs = env === undefined ? keysAtTopAddress(config) : [];
   const hostBefore = URL.parse(before)?.host || 'another address';
   const effects = [
-    ...(layer?.api_key === undefined ? [] : [`The saved key of ${hostBefore} is replaced by one of ${baseUrl.host}.`]),
-    ...(heirs.length === 0 ? [] : [`Keys that go to ${baseUrl.host} as well then: ${tables(heirs)}.`]),
+    ...(layer?.api_key === undefined
+      ? []
+      : [`The saved key of ${hostBefore} will be replaced by one of ${baseUrl.host}.`]),
+    ...(heirs.length === 0 ? [] : [`Keys that would then go to ${baseUrl.host} as well: ${tables(heirs)}.`]),
   ];
   if (effects.length === 0) return;
   const hint = 'voice login --env NAME saves the new one beside it.';
-  if (!canAsk()) throw failure(`Nothing was saved: that has to be wanted.\n${effects.join('\n')}`, hint);
+  if (!canAsk()) throw failure(`Nothing was saved: this needs a confirmation.\n${effects.join('\n')}`, hint);
   note(`${effects.join('\n')}\n${hint}`);
-  if (!(await confirm('Go on all the same?', interrupt))) throw failure('Nothing was saved.');
+  if (!(await confirm('Continue anyway?', interrupt))) throw failure('Nothing was saved.');
 }
 
 /** A key with `isMade` was made or replaced by the dashboard just now: there is no other copy. */
@@ -106,7 +108,7 @@ async function keyFromDashboard(
     return undefined;
   });
   if (dashboard !== undefined) mustBePrivate(dashboard, flags);
-  if (dashboard === undefined) return given(await pasted('This service tells of no dashboard to open.', interrupt));
+  if (dashboard === undefined) return given(await pasted('This service has no dashboard to open.', interrupt));
 
   const callback = await startCallbackServer();
   const done = new AbortController();
@@ -135,7 +137,7 @@ async function keyFromDashboard(
       done.abort(new Error('over'));
     }
   } catch (error) {
-    if (isRedeeming) note('A key may have been made or replaced all the same: the dashboard shows it.');
+    if (isRedeeming) note('A key may have been created or replaced anyway: check the dashboard.');
     throw error instanceof LoginRefusedError ? failure(error.message, 'Nothing was saved.') : error;
   } finally {
     callback.close();
@@ -144,7 +146,7 @@ async function keyFromDashboard(
 
 async function invite(page: URL, opensBrowser: boolean): Promise<void> {
   note('Confirm in the browser that the voice command line may use a key.');
-  note('To replace an existing key there stops every other machine that uses the old one.');
+  note('Replacing an existing key there stops every other machine that uses it.');
   if (opensBrowser) {
     const { default: open } = await import('open');
     try {
@@ -154,14 +156,14 @@ async function invite(page: URL, opensBrowser: boolean): Promise<void> {
     } catch {
       note('No browser could be opened.');
     }
-    note(`If none opened, open this link:`);
+    note(`If no browser opened, open this link:`);
   } else note('Open this link:');
   note(`\n  ${styled('bold', page.href, process.stderr)}\n`);
 }
 
 /** Pasting works at any time, also while the browser is open. An ended input leaves the browser to answer. */
 async function typed(interrupt: Interrupt, signal: AbortSignal): Promise<string> {
-  const line = await ask('Waiting for the browser; or paste a key here (it is not shown): ', interrupt, {
+  const line = await ask('Waiting for the browser; or paste a key here (not shown): ', interrupt, {
     hidden: true,
     signal,
   });
@@ -172,10 +174,10 @@ async function typed(interrupt: Interrupt, signal: AbortSignal): Promise<string>
 }
 
 function pasted(why: string, interrupt: Interrupt): Promise<string> {
-  const where = "Make a key in the account's dashboard, under API Keys";
+  const where = "Create a key in the account's dashboard, under API Keys";
   if (!canAsk()) throw usageError(`${why} ${where}, and pipe it to voice login --with-key.`);
   note(`${why} ${where}.`);
-  return readSecret('Paste it here (it is not shown): ', interrupt);
+  return readSecret('Paste it here (not shown): ', interrupt);
 }
 
 function rejection(signal: AbortSignal): Promise<never> {
@@ -226,7 +228,7 @@ async function save(path: string, settings: CliSettings, baseUrl: URL, key: stri
       return setInText(withKey, { env, key: 'api_url' }, url.value);
     }, path);
   } catch (error) {
-    if (isMade) note('A key was made or replaced, but is not saved: replace it in the dashboard once this is mended.');
+    if (isMade) note('A key was created or replaced, but not saved: replace it in the dashboard once this is fixed.');
     throw error;
   }
   const where = env === undefined ? '' : ` in [env.${env}]`;

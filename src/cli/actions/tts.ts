@@ -122,7 +122,9 @@ async function prepare(
   const request = { voice: voice.selection, ...parameters, ...(format !== undefined && { responseFormat: format }) };
   const [issue] = requestIssues({ ...request, input: text });
   if (issue?.problem === 'unsupported') {
-    throw usageError(`${plain(voice.name)} (${plain(voice.model ?? '')}) makes ${issue.allowed.join(' and ')} only.`);
+    throw usageError(
+      `${plain(voice.name)} (${plain(voice.model ?? '')}) only supports ${issue.allowed.join(' and ')}.`,
+    );
   }
   if (issue !== undefined) throw usageError(issueInWords(issue));
   for (const { field, model } of requestWarnings({ ...request, input: text })) {
@@ -196,7 +198,7 @@ async function deliver(
     signal.throwIfAborted();
     const where = output === '-' ? 'standard output' : output.path;
     throw failure(
-      `The speech was made, but ${where} cannot be written to (${(error as NodeJS.ErrnoException).code ?? error}).`,
+      `The speech was generated, but ${where} cannot be written to (${(error as NodeJS.ErrnoException).code ?? error}).`,
     );
   }
 }
@@ -205,7 +207,7 @@ async function deliver(
 async function keep({ audio, parts }: SavedSpeech, signal: AbortSignal, error: unknown): Promise<void> {
   try {
     const file = await saveOutput({ path: `speech.${audio.format}`, mayReplace: false }, audio.bytes, signal);
-    note(`It could not be played, and is saved to ${file} instead.`);
+    note(`It could not be played and was saved to ${file} instead.`);
   } catch (unsaved) {
     warn(`It cannot be saved here either (${(unsaved as NodeJS.ErrnoException).code ?? unsaved}).`);
     tellSpent(parts, parts.length, error);
@@ -250,7 +252,7 @@ function summarise(
   const where = file === undefined ? '' : ` to ${file}`;
   const credits = `${counted(creditsUsed, 'credit')} used, ${number(last?.creditsRemaining ?? 0)} left`;
   // Whether it can be heard here is not known yet.
-  const verb = file === undefined ? 'Made' : 'Saved';
+  const verb = file === undefined ? 'Generated' : 'Saved';
   note(
     `${verb} ${seconds.toFixed(1)} s of ${audio.format.toUpperCase()}${where}; ${styled('bold', credits, process.stderr)}.`,
   );

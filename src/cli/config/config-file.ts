@@ -138,7 +138,7 @@ async function alone<T>(path: string, work: () => Promise<T>): Promise<T> {
     throw new CliError(
       EXIT.failed,
       `${shownPath(path)} is being changed by another voice command.`,
-      `If there is none, one was ended in the middle: remove ${shownPath(lock)}.`,
+      `If none is running, one was interrupted: remove ${shownPath(lock)}.`,
     );
   });
   try {
@@ -169,5 +169,5 @@ async function linked(path: string): Promise<string> {
 
 function unwritable(path: string, error: unknown): CliError {
   const { code } = error as NodeJS.ErrnoException;
-  return new CliError(EXIT.failed, `${shownPath(path)} cannot be written (${code ?? error}). It is as it was.`);
+  return new CliError(EXIT.failed, `${shownPath(path)} cannot be written (${code ?? error}). It was not changed.`);
 }

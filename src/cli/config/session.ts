@@ -51,7 +51,7 @@ export function mustBePrivate(url: URL, { allowHttp }: Pick<ConnectionFlags, 'al
   if (allowed.includes(url.host) || allowed.includes(url.hostname)) return;
   throw usageError(
     `${url.host} is reached over plain http://: the key could be read on the way.`,
-    `Use https://. Where the network is your own: --allow-http, or VOICE_ALLOW_HTTP=${url.host}.`,
+    `Use https://. On a network of your own: --allow-http, or VOICE_ALLOW_HTTP=${url.host}.`,
   );
 }
 

@@ -98,10 +98,10 @@ function chosenEnv(explicit: string | undefined, config: VoiceConfig): string | 
     names.length === 0 ? 'There is none yet' : `There ${names.length === 1 ? 'is' : 'are'} ${names.join(', ')}`;
   throw explicit === undefined
     ? usageError(
-        `default_env in the file names the environment "${name}", which is not there.`,
+        `default_env in the file names the environment "${name}", which does not exist.`,
         `${there}: voice config use NAME`,
       )
-    : usageError(`There is no environment "${name}".`, `${there}; voice config add ${name} makes it.`);
+    : usageError(`There is no environment "${name}".`, `${there}; voice config add ${name} creates it.`);
 }
 
 /** Empty counts as not set, as a shell's `VOICE_API_KEY= voice …` means it. */

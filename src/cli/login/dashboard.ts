@@ -73,7 +73,7 @@ export async function redeem(page: URL, token: string, verifier: string, signal:
     if (statusCode === 200 && typeof answer?.key === 'string' && answer.key !== '') return answer.key;
     throw failure(
       `The dashboard did not give the key (${statusCode}).`,
-      'Start voice login again: what the browser brings works once, for five minutes.',
+      'Start voice login again: what the browser sends works once, for five minutes.',
     );
   });
 }

@@ -28,10 +28,11 @@ export function wantedFormat(format: string | undefined, output: string | undefi
   const given = format?.trim().toLowerCase();
   if (given !== undefined && given !== 'wav' && given !== 'mp3') throw usageError('--format must be wav or mp3.');
   const ending = output === undefined || output === '-' ? '' : extname(output).toLowerCase();
-  if (OTHER_AUDIO.has(ending)) throw usageError(`Audio is made as WAV or MP3, not as ${ending.slice(1)}: ${output}`);
+  if (OTHER_AUDIO.has(ending))
+    throw usageError(`Audio can be saved as WAV or MP3, not as ${ending.slice(1)}: ${output}`);
   const inferred = ending === '.wav' || ending === '.wave' ? 'wav' : ending === '.mp3' ? 'mp3' : undefined;
   if (given !== undefined && inferred !== undefined && given !== inferred) {
-    throw usageError(`--format ${given} contradicts the ending of ${output}.`);
+    throw usageError(`--format ${given} does not match the ending of ${output}.`);
   }
   return given ?? inferred;
 }
@@ -57,12 +58,12 @@ export async function prepareOutput(path: string, force: boolean, interrupt: Int
   });
   if (existing === undefined) {
     const isLink = (await lstat(path).catch(() => undefined))?.isSymbolicLink();
-    if (isLink) throw failure(`${path} is a link to a file that is not there.`);
+    if (isLink) throw failure(`${path} is a link to a file that does not exist.`);
     return { path, mayReplace: force };
   }
   if (!force) {
-    if (!canAsk()) throw failure(`${path} is already there.`, '--force overwrites it.');
-    if (!(await confirm(`${path} is already there. Overwrite it?`, interrupt))) throw failure('Nothing was spoken.');
+    if (!canAsk()) throw failure(`${path} already exists.`, '--force overwrites it.');
+    if (!(await confirm(`${path} already exists. Overwrite it?`, interrupt))) throw failure('Nothing was spoken.');
   }
   return { path, mayReplace: true };
 }

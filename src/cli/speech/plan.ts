@@ -44,7 +44,8 @@ export async function planSpeaking(
 /** Tags that would be read aloud because they are misspelled, each with a suggestion. */
 export function tagWarnings(text: string, model: string | undefined): string[] {
   return validateTags(text, modelRules(model).tags).map(({ raw, problem, suggestion }) => {
-    const why = problem === 'unknown' ? 'is no tag' : problem === 'unclosed' ? 'is never closed' : 'was never opened';
+    const why =
+      problem === 'unknown' ? 'is not a tag' : problem === 'unclosed' ? 'is never closed' : 'was never opened';
     return `${raw} ${why} and will be read aloud.${suggestion === undefined ? '' : ` Did you mean ${suggestion}?`}`;
   });
 }

@@ -34,15 +34,15 @@ export async function speakParts(options: SpeakOptions): Promise<SavedSpeech> {
   try {
     for (const [index, input] of texts.entries()) {
       const which = texts.length === 1 ? '' : ` part ${index + 1} of ${texts.length}`;
-      progress.show(`Speaking${which} …`);
+      progress.show(`Generating speech${which} …`);
       const result = await client.speak(
         { ...options.request, input },
         {
           signal,
           retryForMs: Number.POSITIVE_INFINITY,
           onProgress(step) {
-            const tried = step.kind === 'waiting' ? `: trying again after ${Math.ceil(step.triedForMs / 1_000)} s` : '';
-            progress.show(`Speaking${which}${tried} …`);
+            const tried = step.kind === 'waiting' ? `: retrying for ${Math.ceil(step.triedForMs / 1_000)} s` : '';
+            progress.show(`Generating speech${which}${tried} …`);
           },
         },
       );
@@ -52,7 +52,7 @@ export async function speakParts(options: SpeakOptions): Promise<SavedSpeech> {
         await download(audioUrl, {
           signal,
           allowHttp: options.allowHttp,
-          onProgress: (bytes) => progress.show(`Fetching${which} … ${number(Math.ceil(bytes / 1024))} kB`),
+          onProgress: (bytes) => progress.show(`Downloading${which} … ${number(Math.ceil(bytes / 1024))} kB`),
           onRetry: (attempt, reason) => {
             if (options.verbose) note(`download attempt ${attempt} failed: ${reason}`);
           },
@@ -60,12 +60,12 @@ export async function speakParts(options: SpeakOptions): Promise<SavedSpeech> {
       );
     }
     const audio = joinAudio(files);
-    if (audio === undefined) throw failure('The parts came in formats that do not fit together.');
+    if (audio === undefined) throw failure('The parts came in different formats and cannot be joined.');
     return { audio, parts };
   } catch (error) {
     progress.clear();
     tellSpent(parts, texts.length, error);
-    if (error instanceof DownloadError) throw failure(`The speech was made, but ${error.message}.`);
+    if (error instanceof DownloadError) throw failure(`The speech was generated, but ${error.message}.`);
     signal.throwIfAborted();
     throw parts.length > 0 && isSpeechError(error) ? inTheMiddle(error) : error;
   } finally {
@@ -80,7 +80,7 @@ function inTheMiddle(error: SpeechError): CliError {
   return new CliError(
     EXIT.failed,
     message,
-    'The command, given again, speaks all parts again, and all are billed again.',
+    'Running the command again generates all parts again, and all are billed again.',
   );
 }
 
@@ -93,10 +93,10 @@ export function tellSpent(parts: readonly SpokenPart[], requests: number, error:
   if (parts.length > 0) {
     const credits = parts.reduce((sum, part) => sum + part.creditsUsed, 0);
     const done = requests === 1 ? '' : ` on ${parts.length} of ${requests} requests`;
-    warn(`${counted(credits, 'credit')} ${credits === 1 ? 'was' : 'were'} already spent${done}. What was made is at:`);
+    warn(`${counted(credits, 'credit')} ${credits === 1 ? 'was' : 'were'} already spent${done}. The audio is at:`);
     for (const part of parts) note(plain(`  ${part.url}${part.requestId === undefined ? '' : ` (${part.requestId})`}`));
-    if (isLost && isStopped) note('The request that was under way may have been billed as well.');
+    if (isLost && isStopped) note('The request in progress may have been billed as well.');
   } else if (isStopped) {
-    note(isLost ? 'The request that was under way may have been billed: look at voice credits.' : 'Nothing was spent.');
+    note(isLost ? 'The request in progress may have been billed: check voice credits.' : 'Nothing was spent.');
   }
 }

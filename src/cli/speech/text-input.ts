@@ -50,7 +50,7 @@ async function* limit(stream: AsyncIterable<Uint8Array>, name: string): AsyncIte
   let bytes = 0;
   for await (const chunk of stream) {
     bytes += chunk.byteLength;
-    if (bytes > MAX_BYTES) throw failure(`${name} holds more than ${MAX_BYTES / 1024 / 1024} MB of text.`);
+    if (bytes > MAX_BYTES) throw failure(`${name} has more than ${MAX_BYTES / 1024 / 1024} MB of text.`);
     yield chunk;
   }
 }

@@ -11,13 +11,13 @@ interface Words {
 
 /** The message for each kind of failure. A new kind does not compile until it has one. */
 const WORDS: Readonly<Record<SpeechErrorKind, Words>> = {
-  'invalid-request': { exitCode: EXIT.failed, message: 'The service refused the request.' },
+  'invalid-request': { exitCode: EXIT.failed, message: 'The service rejected the request.' },
   'input-too-long': { exitCode: EXIT.failed, message: 'The text is too long for this voice.' },
-  'unsupported-format': { exitCode: EXIT.failed, message: 'This voice does not make that audio format.' },
+  'unsupported-format': { exitCode: EXIT.failed, message: 'This voice does not support that audio format.' },
   'unsupported-language': {
     exitCode: EXIT.failed,
     message: 'This voice cannot speak the language or script of the text.',
-    hint: 'voice voices lists which languages each voice speaks.',
+    hint: 'voice voices shows which languages each voice speaks.',
   },
   'voice-not-found': {
     exitCode: EXIT.failed,
@@ -27,14 +27,14 @@ const WORDS: Readonly<Record<SpeechErrorKind, Words>> = {
   'invalid-api-key': {
     exitCode: EXIT.notLoggedIn,
     message: 'The service does not accept the key.',
-    hint: 'voice login saves a new one; voice config show tells which one is used.',
+    hint: 'voice login saves a new one; voice config show shows which one is used.',
   },
   'insufficient-credits': {
     exitCode: EXIT.noCredits,
     message: 'There are not enough credits left.',
-    hint: 'voice credits shows the balance; credits are bought in the dashboard of the account.',
+    hint: 'voice credits shows the balance; buy more in the dashboard of the account.',
   },
-  'content-policy': { exitCode: EXIT.failed, message: 'The service refuses to speak this text.' },
+  'content-policy': { exitCode: EXIT.failed, message: 'The service rejected this text because of its content policy.' },
   'rate-limited': {
     exitCode: EXIT.unavailable,
     message: 'Too many requests with this key.',
@@ -45,23 +45,23 @@ const WORDS: Readonly<Record<SpeechErrorKind, Words>> = {
     message: "The quota of the model's provider is used up for now.",
     hint: 'Try again later, or with a voice of another model.',
   },
-  unavailable: { exitCode: EXIT.unavailable, message: 'The service is not available.', hint: 'Try again in a while.' },
-  'server-error': { exitCode: EXIT.unavailable, message: 'The service failed.', hint: 'Try again in a while.' },
+  unavailable: { exitCode: EXIT.unavailable, message: 'The service is not available.', hint: 'Try again later.' },
+  'server-error': { exitCode: EXIT.unavailable, message: 'The service failed.', hint: 'Try again later.' },
   'bad-response': {
     exitCode: EXIT.failed,
-    message: 'The answer is not one of a speech service.',
-    hint: 'voice config show tells which address is used.',
+    message: 'The response is not from a speech service.',
+    hint: 'voice config show shows which address is used.',
   },
   network: {
     exitCode: EXIT.unavailable,
-    message: 'The service was not reached.',
-    hint: 'Is the address right, and the network up? voice config show tells which address is used.',
+    message: 'The service could not be reached.',
+    hint: 'Is the address right, and the network up? voice config show shows which address is used.',
   },
   timeout: { exitCode: EXIT.unavailable, message: 'The service did not answer in time.' },
   aborted: { exitCode: EXIT.interrupted, message: 'Stopped.' },
 };
 
-const MAY_BE_BILLED = 'The request may have been billed all the same: look at voice credits before repeating it.';
+const MAY_BE_BILLED = 'The request may have been billed anyway: check voice credits before repeating it.';
 
 /** By its name: errors.ts is loaded together with the client, which most commands do without. */
 export function isSpeechError(error: unknown): error is SpeechError {
@@ -72,7 +72,7 @@ export function isSpeechError(error: unknown): error is SpeechError {
 export function inWords(error: SpeechError): CliError {
   const { exitCode, hint, ...words } = WORDS[error.kind];
   const isLost = error.kind === 'network' && error.creditsMayBeSpent;
-  const message = isLost ? 'The connection was lost before the service had answered.' : words.message;
+  const message = isLost ? 'The connection was lost before the service answered.' : words.message;
   const theirs =
     error.serverMessage === undefined ? undefined : plain(error.serverMessage.split('\n')[0] ?? '').slice(0, 300);
   const facts = plain([error.code, error.requestId].filter((fact) => fact !== undefined).join(', '));

@@ -17,15 +17,15 @@ const NONE = '0';
 const MEMBERS = ['alice', 'bob', 'olga'];
 /** Verbs of the session itself: the acting person, the server, and acts at the same time. */
 const SESSION_VERBS = {
-  help: 'what can be typed here',
+  help: 'list everything you can type here',
   quit: 'end the playground',
   'as NAME': `be another member from now on: ${MEMBERS.join(', ')} (who owns the server); as NAME LINE: for one line`,
   'newcomer NAME': 'a new member joins the server',
-  'server NAME': 'go to another server, which is made when there is none of that name',
-  faults: 'what Discord may do to the bot',
-  'fault NAME': 'let it happen',
-  'LINE &': 'do not wait for its end, so that others act meanwhile: a text begun so can be paused, skipped, stopped',
-  wait: 'wait for everything begun with &',
+  'server NAME': 'go to another server, created if there is none of that name',
+  faults: 'list what Discord can do to the bot',
+  'fault NAME': 'make one of them happen',
+  'LINE &': 'run the line in the background: meanwhile others can act, and its text can be paused, skipped or stopped',
+  wait: 'wait for everything started with &',
 };
 
 type Commands = World['bot']['commands'];

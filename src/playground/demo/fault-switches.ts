@@ -61,7 +61,7 @@ export const FAULT_SWITCHES: Readonly<Record<string, FaultSwitch>> = {
   'gateway-down': onOff('refuse new gateway connections', ({ faults }, on) => faults.refuseGateway(on)),
   outage: {
     values: ['5000'],
-    about: 'make the server unavailable for so many milliseconds',
+    about: 'make the server unavailable for this many milliseconds',
     set({ clock }, server, value) {
       const end = server.outage();
       clock.after(numberFrom(value), end);
@@ -93,7 +93,7 @@ export const FAULT_SWITCHES: Readonly<Record<string, FaultSwitch>> = {
   'voice-udp-silent': onOff('let no datagram through, in neither direction', ({ faults }, on) => faults.silenceUdp(on)),
   'voice-discovery-lost': {
     values: ['1', '3'],
-    about: 'lose so many of the next datagrams of IP discovery',
+    about: 'lose this many of the next datagrams of IP discovery',
     set: ({ faults }, _server, value) => faults.loseDiscoveries(numberFrom(value)),
   },
   'voice-no-ready': onOff('send no op 2 (Ready) to clients that connect', ({ faults }, on) =>
@@ -105,7 +105,7 @@ export const FAULT_SWITCHES: Readonly<Record<string, FaultSwitch>> = {
   'voice-no-echo': onOff('send no keep-alive datagrams back', ({ faults }, on) => faults.echoKeepAlives(!on)),
   'voice-members-late': {
     values: ['3000'],
-    about: 'announce members (op 11) so many milliseconds after the proposal that names them',
+    about: 'announce members (op 11) this many milliseconds after the proposal that names them',
     set: ({ faults }, _server, value) => faults.announceVoiceMembersLate(numberFrom(value)),
   },
   mute: onOff('let a moderator mute the bot', (_, on, server) => server.member('olga').serverMutes('bot', on)),
@@ -129,7 +129,7 @@ export const FAULT_SWITCHES: Readonly<Record<string, FaultSwitch>> = {
   ),
   'voice-state-late': {
     values: ['2500', '0'],
-    about: 'send voice state updates so many milliseconds late, such as those of a kick',
+    about: 'send voice state updates this many milliseconds late, such as those of a kick',
     set: ({ faults }, _server, value) => void faults.delayEvent('VOICE_STATE_UPDATE', numberFrom(value)),
   },
   'voice-state-lost': onOff('send no voice state update', ({ faults }, on) => lose('VOICE_STATE_UPDATE', faults, on)),
@@ -138,7 +138,7 @@ export const FAULT_SWITCHES: Readonly<Record<string, FaultSwitch>> = {
   ),
   'voice-crowd': {
     values: ['24', '130'],
-    about: 'let the bot join a channel in so many more servers; with gateway-session lost it has to join all anew',
+    about: 'let the bot join a channel in this many more servers; with gateway-session lost it has to join all anew',
     set: (world, _server, value) => crowd(world, numberFrom(value)),
   },
   'no-speak': onOff("take the bot's permission to speak in General", (_, on, server) => {
@@ -175,7 +175,7 @@ const usageOf = (name: string): string => [name, FAULT_SWITCHES[name]?.values?.j
 export function faultsText(): string {
   const width = Math.max(...Object.keys(FAULT_SWITCHES).map((name) => usageOf(name).length));
   const lines = Object.entries(FAULT_SWITCHES).map(([name, { about }]) => `  ${usageOf(name).padEnd(width)}  ${about}`);
-  return ['fault NAME [VALUE] makes Discord unkind:', ...lines].join('\n');
+  return ['fault NAME [VALUE] makes something go wrong:', ...lines].join('\n');
 }
 
 /** Sets the switch that `words` names, and says so. Throws for an unknown one, with the list of names. */

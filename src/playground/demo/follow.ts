@@ -68,7 +68,7 @@ async function followed(
     return refuse(shownMessage(error));
   }
   const answer = kind === 'control' ? await answerToControl(demo, sent) : await answerTo(sent, REPLY_TIMEOUT_MS);
-  if (!answer) return kind === 'control' ? tell('  (nothing changed)') : refuse('The bot gave no answer.');
+  if (!answer) return kind === 'control' ? tell('  (nothing changed)') : refuse('The bot did not answer.');
   if ('modal' in answer)
     return { ok: true, shown: [describeModal(answer.modal, person.language)], replies: [], modal: answer.modal };
   // The first reply may show progress: the bot's log has the end, and the final edit follows.

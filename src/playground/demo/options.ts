@@ -8,13 +8,13 @@ export const PLAYGROUND_USAGE = `Usage: npm run playground -- [options]
 Starts a Discord on loopback, the embedded speech service and the bot, says one sentence in a voice
 channel, shows what people see and hear, and then takes commands at a prompt (or from a pipe).
 
-  --say TEXT           run one /say and end: exit 0 when it was heard, 1 otherwise
+  --say TEXT           run one /say and end: exit 0 if it was heard, 1 otherwise
   --voice NAME         the voice for --say
   --out FILE.wav       where to write what the listener heard (default data/playground/heard-N.wav)
   --json               with --say: one line of JSON on stdout, everything else on stderr
   --data DIR           keep the bot's settings and credits in DIR (default: a temporary folder)
   --configured-voice   speak through VOICE_API_URL with VOICE_API_KEY (this may cost credits)
-  --set NAME=VALUE     run the bot with this setting of .env.example (as often as needed)
+  --set NAME=VALUE     run the bot with this setting of .env.example (can be repeated)
   --verbose            show the bot's log on stderr
   --help               this text
 `;
@@ -37,7 +37,7 @@ export function parseDemoOptions(argv: readonly string[]) {
   });
   if (values.say !== undefined && values.say.trim() === '') throw new Error('--say needs a text to speak.');
   for (const name of ['voice', 'json'] as const) {
-    if (values[name] && values.say === undefined) throw new Error(`--${name} goes with --say TEXT.`);
+    if (values[name] && values.say === undefined) throw new Error(`--${name} needs --say TEXT.`);
   }
   if (values.out !== undefined && !/\.wav$/i.test(values.out)) {
     throw new Error(`--out ${values.out}: what is heard is written as WAV; choose a name that ends in .wav.`);
@@ -50,17 +50,17 @@ export function parseDemoOptions(argv: readonly string[]) {
 function readSetting(given: string): [string, string] {
   const [, name, value] = /^([A-Z][A-Z0-9_]*)=(.*)$/s.exec(given) ?? [];
   if (name === undefined || value === undefined) {
-    throw new Error(`--set ${given} is no setting: write it as in .env, for example --set LOG_LEVEL=info.`);
+    throw new Error(`--set ${given} is not a setting: write it as in .env, for example --set LOG_LEVEL=info.`);
   }
   mustBeSetting(name);
   if (name === 'DISCORD_GUILD_ID' && value.trim() !== '') {
     throw new Error(
-      `--set ${given}: the playground’s server has another id, a new one at each start, so that the bot’s commands would never be there. Leave that setting out.`,
+      `--set ${given}: the playground’s server gets a new id at each start, so the bot’s commands would never appear there. Leave that setting out.`,
     );
   }
   if (name === 'ALLOWED_SERVERS' && value.trim() !== '') {
     throw new Error(
-      `--set ${given}: the playground’s server is not among ALLOWED_SERVERS, because its id is a new one at each start, and the bot would leave it. Leave that setting out.`,
+      `--set ${given}: the playground’s server gets a new id at each start, so the bot would leave it. Leave that setting out.`,
     );
   }
   return [name, value];

@@ -88,7 +88,7 @@ export function describeModal(modal: VisibleModal, language: string): string {
       description,
       options.length > 0 && `one of: ${options.join(', ')}`,
       value !== '' && `now: ${value}`,
-      !required && 'may stay empty',
+      !required && 'optional',
     ].filter((note) => note);
     return `${label}=…${notes.length > 0 ? `   (${notes.join('; ')})` : ''}`;
   });

@@ -141,7 +141,7 @@ export const VERBS: Readonly<Record<string, Verb>> = {
   },
   write: {
     usage: 'write TEXT',
-    about: 'write a message; @silent first lets it notify nobody',
+    about: 'write a message; begin it with @silent to notify nobody',
     run({ screen, overhear }, words) {
       const { person, place } = screen;
       const isVoiceChat = person.voiceChannel === undefined && CHANNELS.includes(place);
@@ -153,7 +153,7 @@ export const VERBS: Readonly<Record<string, Verb>> = {
   },
   read: {
     usage: 'read',
-    about: 'what stands in the channel',
+    about: 'show the messages of the channel',
     run({ screen }) {
       const messages = onScreen(screen).slice(-SHOWN_MESSAGES);
       return messages.length > 0
@@ -241,7 +241,7 @@ export const VERBS: Readonly<Record<string, Verb>> = {
   },
   language: {
     usage: 'language CODE',
-    about: "set the language of the person's Discord: en-US, de, es-ES …",
+    about: 'set your Discord language: en-US, de, es-ES …',
     run({ screen: { person } }, code) {
       const language = languageCalled(code);
       if (language === undefined) {
@@ -257,15 +257,15 @@ export const VERBS: Readonly<Record<string, Verb>> = {
   },
   install: {
     usage: 'install',
-    about: "add the bot to one's own account, for use everywhere",
+    about: 'add the bot to your own account, to use it everywhere',
     run: act(({ person }) => {
       person.installsApp();
-      return 'The bot is now installed for you: you can use it anywhere, also in servers it is not in.';
+      return 'The bot is now installed for you: you can use it anywhere, even in servers it is not in.';
     }),
   },
   raise: {
     usage: 'raise',
-    about: 'raise the hand on a stage',
+    about: 'raise your hand on a stage',
     run: act(({ person }) => {
       person.raisesHand();
       return 'Hand raised.';
@@ -273,16 +273,16 @@ export const VERBS: Readonly<Record<string, Verb>> = {
   },
   invite: {
     usage: 'invite NAME',
-    about: 'let somebody (or the bot) speak on a stage, as olga may',
+    about: 'let someone (or the bot) speak on a stage; only olga can',
     run: act(({ person }, who) => {
       person.invitesToSpeak(who);
-      return `${who} may speak now.`;
+      return `${who} can speak now.`;
     }),
     candidates: () => MEMBERS,
   },
   drag: {
     usage: 'drag NAME CHANNEL',
-    about: 'move somebody (or the bot) to another voice channel, as olga may',
+    about: 'move someone (or the bot) to another voice channel; only olga can',
     run: act(({ person }, words) => {
       const [who, channel] = splitTwo(words);
       person.drags(who, channel);
@@ -292,10 +292,10 @@ export const VERBS: Readonly<Record<string, Verb>> = {
   },
   disconnect: {
     usage: 'disconnect NAME',
-    about: 'throw somebody (or the bot) out of voice, as olga may',
+    about: 'disconnect someone (or the bot) from voice; only olga can',
     run: act(({ person }, who) => {
       person.disconnects(who);
-      return `${who} is out of voice.`;
+      return `${who} was disconnected from voice.`;
     }),
     candidates: () => MEMBERS,
   },

@@ -79,7 +79,7 @@ export function checkReplaceable(keys: KeyStore, id: string): void {
   if (key.origin === 'environment') {
     throw new SpeechApiError(
       'invalid_request',
-      'This key comes from SPEECH_SERVICE_KEY: change it there, and start again.',
+      'This key comes from SPEECH_SERVICE_KEY: change it there, and restart the service.',
     );
   }
 }

@@ -192,7 +192,7 @@ async function readJson(request: IncomingMessage): Promise<unknown> {
   if (!/^application\/json\b/i.test(request.headers['content-type'] ?? '')) {
     throw new SpeechApiError('invalid_request', 'Send application/json.');
   }
-  const body = await readBodyText(request, MAX_BODY_BYTES, 'That is too much.');
+  const body = await readBodyText(request, MAX_BODY_BYTES, 'The request is too large.');
   try {
     return JSON.parse(body || '{}');
   } catch {

@@ -23,7 +23,7 @@ export function createGuard({ access, port }: { access: Pick<DashboardAccess, 'i
     refuse(request: IncomingMessage, needs: RequestNeeds): Refusal | undefined {
       const { host, origin } = request.headers;
       if (host === undefined || !hosts().includes(host.toLowerCase()))
-        return forbidden('This page answers on this machine only.');
+        return forbidden('This page only works on this machine.');
       if (origin !== undefined && origin !== `http://${host}`)
         return forbidden('Requests from other sites are refused.');
       const site = request.headers['sec-fetch-site'];

@@ -86,7 +86,7 @@ describe('/credits', () => {
     const transaction = { type: 'topup', amount: 500, description: '**5** <@1>', created_at: '1970-01-01T00:01:40Z' };
     const toOwner = (await lines({ owner: true, transaction })).join('\n');
     expect(toOwner).toContain('All servers: 300 credits of 10,000 used today, 3,000 this month.');
-    expect(toOwner).toContain('last transaction <t:100:f>: topup 500. \\*\\*5\\*\\* \\<');
+    expect(toOwner).toContain('Last transaction: topup 500, <t:100:f>. \\*\\*5\\*\\* \\<');
     expect((await lines({ owner: true })).join('\n')).toContain('no transactions yet');
     expect((await lines({ transaction })).join('\n')).not.toMatch(/transaction|All servers/);
   });

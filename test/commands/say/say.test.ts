@@ -256,7 +256,7 @@ describe('/say', () => {
 
   it('tells a text that is empty from one of which the server’s dictionary leaves nothing', async () => {
     const dictionary = [{ from: 'Crier', to: '', wholeWord: true }];
-    expect(await refused({ text: 'Crier!', dictionary })).toContain('dictionary leaves nothing of that text');
+    expect(await refused({ text: 'Crier!', dictionary })).toContain('dictionary skips everything in that text');
     expect(await refused({ text: '?!', dictionary })).toContain('nothing to say in that text');
   });
 

@@ -26,7 +26,11 @@ describe('the settings panel', () => {
 
   it.each([
     ['en-US', 'Leave when alone, after: 1 minute (default)', 'Leave when silent, after: 5 minutes (default)'],
-    ['de', 'Verlassen, wenn allein, nach: 1 Minute (Standard)', 'Verlassen bei Stille, nach: 5 Minuten (Standard)'],
+    [
+      'de',
+      'Verlassen, wenn der Bot allein ist, nach: 1 Minute (Standard)',
+      'Verlassen bei Stille, nach: 5 Minuten (Standard)',
+    ],
     ['es-ES', 'Salir si está solo, tras: 1 minuto', 'Salir si hay silencio, tras: 5 minutos'],
   ])('says times as people do: %s', (locale, ...shown) => {
     for (const words of shown) expect(wordsOf('presence', {}, locale)).toContain(words);

@@ -221,8 +221,8 @@ describe('at the prompt of the playground', () => {
     expect(await shown('drag alice Lounge')).toBe('REFUSED alice is in no voice channel');
     expect(await shown('as bob raise')).toBe('REFUSED Hands are raised on stages only');
     await shown('as bob join Stage');
-    expect(await shown('invite bob')).toBe('bob may speak now.');
-    expect(await shown('disconnect bob')).toBe('bob is out of voice.');
+    expect(await shown('invite bob')).toBe('bob can speak now.');
+    expect(await shown('disconnect bob')).toBe('bob was disconnected from voice.');
   });
 
   it('times are in the language of the person, which is one that Discord has', async () => {

@@ -33,7 +33,7 @@ it('tells the owner once when several paid sounds in a row were lost, and why', 
   lose(10);
   await settled();
   expect(told).toHaveLength(1);
-  expect(told[0]).toMatch(/last 3 .*gpro.*paid for.*AUDIO_HOSTS/);
+  expect(told[0]).toMatch(/last 3 .*paid for.*gpro.*AUDIO_HOSTS/);
 });
 
 it('tells the owner when it works again, and nothing where payment had not stopped', async () => {

@@ -94,7 +94,7 @@ describe('a limit', () => {
     };
     await spend(spending, 88);
     const own = await toOthers(spending.reserve(text(13)));
-    expect(own).toMatch(/^This text costs more than one member has left .+ The bot’s owner can raise the limit\.$/);
+    expect(own).toMatch(/^This text costs more than this member has left .+ The bot’s owner can raise the limit\.$/);
     expect(own?.replace(/<t:\d+:R>|00:00/g, '')).not.toMatch(/\d|you/i);
     expect(await toOthers(spending.reserve(text(63, 'bob')))).toBeUndefined();
   });

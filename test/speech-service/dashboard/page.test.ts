@@ -123,7 +123,7 @@ describe.skipIf(!present)('the dashboard in a real browser', () => {
     await page.getByRole('button', { name: 'Rename First key' }).click();
     await page.getByLabel('Name', { exact: true }).fill('bot');
     await page.keyboard.press('Enter');
-    await page.getByText('The key is called bot now.').waitFor();
+    await page.getByText('Renamed the key to bot.').waitFor();
     // It is changed where it is given.
     expect(
       await page.locator('#keys tr', { hasText: 'From the environment' }).getByRole('button').allTextContents(),
@@ -141,7 +141,7 @@ describe.skipIf(!present)('the dashboard in a real browser', () => {
 
     await page.getByRole('button', { name: 'Revoke bot' }).click();
     await page.locator('#ask-yes').click();
-    await page.getByText('bot is revoked.').waitFor();
+    await page.getByText('bot was revoked.').waitFor();
     expect(await works(secret)).toBe(false);
     expect(await page.getByRole('button', { name: 'Revoke bot' }).count()).toBe(0);
   });
@@ -244,7 +244,7 @@ describe.skipIf(!present)('the dashboard in a real browser', () => {
       stops.push(await focused());
     }
     expect(stops).toEqual([
-      'Skip to the content',
+      'Skip to content',
       ...['amount', 'Top up'],
       ...['text', 'voice', 'seed', 'temperature', 'style', 'speak'],
       ...['Rename', 'Rotate', 'Revoke', 'key-name', 'Create key'],

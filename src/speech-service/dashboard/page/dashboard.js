@@ -110,7 +110,7 @@ function showKeys() {
     const cells = [
       element('td', {}, element('strong', {}, key.name)),
       element('td', { 'data-label': 'Key' }, element('code', {}, key.hint)),
-      element('td', { 'data-label': 'Made' }, time(key.createdAt)),
+      element('td', { 'data-label': 'Created' }, time(key.createdAt)),
       element('td', { 'data-label': 'Last used' }, time(key.lastUsedAt)),
     ];
     if (key.revokedAt) cells.push(element('td', { class: 'gone' }, 'Revoked ', time(key.revokedAt)));
@@ -137,12 +137,12 @@ function keyButtons(key) {
     if (!name) return;
     await call('POST', `/api/keys/${key.id}/rename`, { name });
     await refresh();
-    say(`The key is called ${name} now.`);
+    say(`Renamed the key to ${name}.`);
   });
   const rotate = button(
     'Rotate',
     async () => {
-      const text = `Everything that uses the present key of ${key.name} stops working until it has the new one.`;
+      const text = `Everything that uses the current key of ${key.name} stops working until it has the new one.`;
       if (!(await ask('Replace this key?', text, 'Rotate'))) return;
       const { secret } = await call('POST', `/api/keys/${key.id}/rotate`, {});
       await refresh();
@@ -157,7 +157,7 @@ function keyButtons(key) {
         return;
       await call('POST', `/api/keys/${key.id}/revoke`, {});
       await refresh();
-      say(`${key.name} is revoked.`);
+      say(`${key.name} was revoked.`);
     },
     'danger',
   );
@@ -189,7 +189,7 @@ function amount(entry) {
   const sign = entry.amount > 0 ? '+' : '−';
   const text = `${sign}${numbers.format(Math.abs(entry.amount))}`;
   if (entry.state === 'refunded') {
-    return element('td', { class: 'number' }, element('span', { class: 'refunded' }, text), ' given back');
+    return element('td', { class: 'number' }, element('span', { class: 'refunded' }, text), ' refunded');
   }
   return element('td', { class: entry.amount > 0 ? 'number plus' : 'number' }, text);
 }

@@ -69,7 +69,7 @@ function askForAddress() {
       const token = tokenIn(byId('sign-in-address').value);
       try {
         if (token === undefined)
-          throw new Error('That is no address of this page: it ends with token= and 32 characters.');
+          throw new Error('That is not an address of this page: it ends with token= and 32 characters.');
         await signIn(token);
         byId('sign-in-address').value = '';
         dialog.close();
