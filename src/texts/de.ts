@@ -59,6 +59,15 @@ export const de: Catalogue = {
   'say.as.voice': 'im Sprachkanal',
   'say.as.file': 'Audiodatei',
   'say.as.voice-message': 'Sprachnachricht',
+  'say.as.script': 'ein Skript: mehrere Stimmen',
+  'script.form': 'Ein Skript vorlesen',
+  'script.form-lines': 'Zeilen der Form NAME: Worte',
+  'script.form-hint': 'NAME ist eine Stimme oder ein Mitglied, dessen Stimme spricht. Zum Beispiel: aria: Hallo!',
+  'script.no-name':
+    'Schreib vor jede Zeile, wer sie spricht, zum Beispiel „aria: Hallo!“. Vor „{line}“ steht kein Name.',
+  'script.no-words': 'Nach „{name}:“ gibt es nichts zu sprechen.',
+  'script.unknown-names':
+    '{count, plural, one {Keine Stimme und kein Mitglied hat diesen Namen} other {Keine Stimme und kein Mitglied hat diese Namen}}: {names}. Verwende Namen aus /voices oder von Mitgliedern, wie sie hier angezeigt werden.',
   'say.form': 'Langen Text vorlesen',
   'say.form-text': 'Was vorgelesen werden soll',
   'say.form-hint': 'Bis zu 4.000 Zeichen, ohne Pause vorgelesen.',

@@ -58,6 +58,15 @@ export const es: Catalogue = {
   'say.as.voice': 'canal de voz',
   'say.as.file': 'archivo de audio',
   'say.as.voice-message': 'mensaje de voz',
+  'say.as.script': 'un guion: varias voces',
+  'script.form': 'Leer un guion',
+  'script.form-lines': 'Líneas con la forma NOMBRE: palabras',
+  'script.form-hint': 'NOMBRE es una voz, o un miembro con su voz. Por ejemplo: aria: ¡Hola!',
+  'script.no-name':
+    'Escribe quién habla antes de cada línea, por ejemplo “aria: ¡Hola!”. No hay ningún nombre antes de “{line}”.',
+  'script.no-words': 'No hay nada que decir después de “{name}:”.',
+  'script.unknown-names':
+    '{count, plural, one {Ninguna voz ni ningún miembro tiene este nombre} other {Ninguna voz ni ningún miembro tiene estos nombres}}: {names}. Usa nombres de /voices, o de miembros tal como se muestran aquí.',
   'say.form': 'Leer un texto largo',
   'say.form-text': 'Texto que se leerá',
   'say.form-hint': 'Hasta 4000 caracteres, leídos sin interrupción.',

@@ -69,7 +69,7 @@ const editText: Control<SpeakServices> = {
   needs: { contexts: EVERYWHERE },
   replyTo: 'caller',
   deferred: false,
-  begin: (call) => ({ modal: longTextForm(call.argument, lookUpOwnWords(call).words) }),
+  begin: (call) => ({ modal: longTextForm(call.argument, lookUpOwnWords(call)) }),
 };
 
 /** Speaks what was kept: after it was said what it costs, or once more after a failure. */
@@ -103,6 +103,7 @@ export const say: ChatCommand<SpeakServices> = {
         { name: 'say.as.voice', value: 'voice' },
         { name: 'say.as.file', value: 'file' },
         { name: 'say.as.voice-message', value: 'voice-message' },
+        { name: 'say.as.script', value: 'script' },
       ],
     }),
   ],
@@ -118,7 +119,7 @@ export const say: ChatCommand<SpeakServices> = {
       // Before it is written: a long text that cannot be spoken would be lost.
       const { rules } = await placeOf(call, order);
       checkTextCooldown(call, rules);
-      return { modal: longTextForm(keepOrder(call, order)) };
+      return { modal: longTextForm(keepOrder(call, order), order) };
     }
     return speak(call, order);
   },
@@ -136,22 +137,23 @@ function orderOf({ interaction }: Pick<CommandCall, 'interaction'>): SpeechOrder
     output: givenOutput(options),
     // A direct message has no voice channel to speak in.
     as: isAs ? as : interaction.inGuild() ? 'voice' : 'voice-message',
+    ...(as === 'script' && { isScript: true }),
     channelId: options.getChannel('channel')?.id,
     from: 'own',
   };
 }
 
-function longTextForm(token: string, written = ''): Modal {
+function longTextForm(token: string, { words: written, isScript }: Pick<SpeechOrder, 'words' | 'isScript'>): Modal {
   return {
-    title: text('say.form'),
+    title: text(isScript ? 'script.form' : 'say.form'),
     control: 'say-text',
     argument: token,
     fields: [
       {
         kind: 'paragraph',
         name: 'text',
-        label: text('say.form-text'),
-        description: text('say.form-hint'),
+        label: text(isScript ? 'script.form-lines' : 'say.form-text'),
+        description: text(isScript ? 'script.form-hint' : 'say.form-hint'),
         minLength: 1,
         maxLength: LONG_TEXT_CHARACTERS,
         ...(written && { value: written }),

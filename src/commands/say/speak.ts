@@ -23,11 +23,12 @@ import { OfferedError, type Services, type ShowProgress, type Work } from '../fr
 import { serverCall } from '../framework/server-call.ts';
 import { currentPreferences } from '../voice-options/member-preferences.ts';
 import { mustBeAcceptable, withoutUsualFormat } from '../voice-options/speech-options.ts';
-import { chooseFreshly, languageOfWords, voicesByPassage } from '../voice-options/voice-option.ts';
+import { chooseFreshly, type FreshlyChosen, languageOfWords, voicesByPassage } from '../voice-options/voice-option.ts';
 import { askFirst, mustBeConfirmed, offeringAgain } from './confirm-and-retry.ts';
 import { acceptAfterCooldown, checkTextCooldown } from './cooldown.ts';
 import { keptText } from './kept-text.ts';
 import { noteBlocked, noteOf } from './moderation-entry.ts';
+import { castScript, readScript, type ScriptLine } from './script.ts';
 import type { ResolvedOrder, SpeakCall } from './speak-call.ts';
 import { speechFile, speechVoiceMessage } from './speech-files.ts';
 import { createPartsWatch, finalReply, laterReply, type PartsWatch, progressOf } from './speech-progress.ts';
@@ -137,23 +138,8 @@ function channelOf(call: SpeakCall, { as, channelId }: Pick<SpeechOrder, 'as' | 
 async function resolve(call: SpeakCall, order: SpeechOrder, rules: ServerRules): Promise<ResolvedOrder> {
   const { services } = call;
   const preferences = await currentPreferences(call);
-  const language = await languageOf(call, order, preferences);
-  // What is wrong with a text is known without the service: it may be slow, or down.
-  const input = await wordsToSpeak(call, order, language === undefined ? rules : { ...rules, language }).catch(
-    (error: unknown) => {
-      noteBlocked(services.moderation, noteOf(call, { order, request: { input: order.words } }), error);
-      throw error;
-    },
-  );
-  if (input.length > rules.maxCharacters) {
-    throw new UserError(text('say.too-long', { length: input.length, limit: rules.maxCharacters }));
-  }
-  const kept = keptVoices(preferences, language);
-  const orders = { asked: order.voice, kept, rules, words: input };
-  const isOpen = order.voice === undefined && order.language === undefined;
-  const { voice, vanished, insteadOf, passages } = await chooseFreshly(services, orders, async (chosen, list) =>
-    isOpen ? voicesByPassage(call, input, { chosen, list, preferences, rules }) : undefined,
-  );
+  const cast = order.isScript ? castLines(call, order, rules) : chooseForWords(call, order, { preferences, rules });
+  const { input, voice, vanished, insteadOf, passages } = await cast;
   noticeVanished(call, vanished);
   const asked: SpeechRequest = {
     input,
@@ -171,6 +157,55 @@ async function resolve(call: SpeakCall, order: SpeechOrder, rules: ServerRules):
   const resolved = { order, request, voice, voices, vanished, insteadOf, characters };
   if (await mustBeConfirmed(call, resolved, rules)) throw askFirst(call, resolved);
   return resolved;
+}
+
+type Cast = Pick<FreshlyChosen, 'voice' | 'vanished' | 'insteadOf' | 'passages'> & { readonly input: string };
+
+/** The words as they are spoken, by the voice for them. */
+async function chooseForWords(
+  call: SpeakCall,
+  order: SpeechOrder,
+  { preferences, rules }: { readonly preferences: Preferences; readonly rules: ServerRules },
+): Promise<Cast> {
+  const language = await languageOf(call, order, preferences);
+  // What is wrong with a text is known without the service: it may be slow, or down.
+  const input = await spokenWords(call, order, language === undefined ? rules : { ...rules, language });
+  mustFit(input, rules);
+  const orders = { asked: order.voice, kept: keptVoices(preferences, language), rules, words: input };
+  const isOpen = order.voice === undefined && order.language === undefined;
+  const chosen = await chooseFreshly(call.services, orders, async (one, list) =>
+    isOpen ? voicesByPassage(call, input, { chosen: one, list, preferences, rules }) : undefined,
+  );
+  return { ...chosen, input };
+}
+
+/** The lines of a script as they are spoken, each by its speaker's voice. */
+async function castLines(call: SpeakCall, order: SpeechOrder, rules: ServerRules): Promise<Cast> {
+  const written = readScript(order.words);
+  const lines: ScriptLine[] = [];
+  for (const line of written) {
+    const words = await spokenWords(call, { ...order, words: line.words }, rules);
+    lines.push({ ...line, words: words.concat('\n') });
+  }
+  const input = lines.map(({ words }) => words).join('');
+  mustFit(input, rules);
+  const passages = await castScript(call, lines, { list: await call.services.voices.list(), rules });
+  const [first] = passages;
+  if (!first) throw new UserError(text('say.empty'));
+  return { input, voice: first.voice, vanished: [], passages };
+}
+
+async function spokenWords(call: SpeakCall, order: SpeechOrder, rules: ServerRules): Promise<string> {
+  try {
+    return await wordsToSpeak(call, order, rules);
+  } catch (error) {
+    noteBlocked(call.services.moderation, noteOf(call, { order, request: { input: order.words } }), error);
+    throw error;
+  }
+}
+
+function mustFit({ length }: string, { maxCharacters: limit }: ServerRules): void {
+  if (length > limit) throw new UserError(text('say.too-long', { length, limit }));
 }
 
 /** As the caller named it, or else as it is written, where a voice depends on it. */

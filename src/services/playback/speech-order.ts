@@ -14,6 +14,8 @@ export interface SpeechOrder {
   readonly speechOptions: SpeechOptions;
   readonly output: Pick<SpeechRequest, 'seed' | 'responseFormat'>;
   readonly as: Delivered;
+  /** Its lines begin with the name of who speaks them. */
+  readonly isScript?: boolean;
   /** Another voice channel than the caller's own. */
   readonly channelId?: string | undefined;
   /** 'own': written for this; 'message': read from a chat, where nothing is an instruction. */
