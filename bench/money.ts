@@ -35,6 +35,7 @@ const READY_TIMEOUT_MS = 60_000;
 /** A text that the service refuses for a while, and the texts before it. */
 const REPLY_TIMEOUT_MS = 120_000;
 const SLOW_MS = 4_000;
+const COOLDOWN_MS = 2_000;
 /** What a killed bot brings back is spoken soon after its start. */
 const COMES_BACK_MS = 15_000;
 
@@ -178,12 +179,20 @@ type Room = ReturnType<typeof openRooms>[number];
 /** Says a text in a room, and waits until its requester knows how it ended, or the bot is killed. */
 async function say(room: Room, words: string, text: Text, killed: AbortSignal): Promise<void> {
   room.listener.clear();
-  const sent = await room.member.types(`/say text:${words}`);
-  const reply = await sent.reply({ timeoutMs: REPLY_TIMEOUT_MS, signal: killed }).catch((error: unknown) => {
-    if (!killed.aborted) throw error;
-    text.faults.add('bot killed');
-    return undefined;
-  });
+  let sent = await room.member.types(`/say text:${words}`);
+  const answered = () =>
+    sent.reply({ timeoutMs: REPLY_TIMEOUT_MS, signal: killed }).catch((error: unknown) => {
+      if (!killed.aborted) throw error;
+      text.faults.add('bot killed');
+      return undefined;
+    });
+  let reply = await answered();
+  // Where several failed at once: a member may have five texts spoken in ten seconds.
+  while (reply?.text.startsWith('Too fast')) {
+    await sleep(COOLDOWN_MS);
+    sent = await room.member.types(`/say text:${words}`);
+    reply = await answered();
+  }
   // What a killed bot brings back after its start is heard here, too.
   if (!reply) await sleep(COMES_BACK_MS);
   text.told = reply?.text ?? sent.replies.findLast(({ deleted }) => !deleted)?.text;
