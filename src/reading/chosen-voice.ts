@@ -13,7 +13,7 @@ import {
   plainOptions,
   preferredOptions,
 } from '../services/voices/preferences.ts';
-import { languageOfLocale } from '../services/voices/spoken-languages.ts';
+import { languageOfLocale, localeOfLanguage } from '../services/voices/spoken-languages.ts';
 import type { VoiceCatalogue } from '../services/voices/voice-catalogue.ts';
 import { choosePassageVoices, chooseVoice, mayBeCut, voicedBy } from '../services/voices/voice-choice.ts';
 import { listedVoice, type SpeechRequest } from '../speech/request.ts';
@@ -39,6 +39,20 @@ function writerOf({ guildId }: Whose, { here, everywhere, server }: Preferences)
     locale === undefined ? [] : [languageOfLocale(locale)],
   );
   return { owner: guildId, likely };
+}
+
+/**
+ * The locale of a text's own language, for the names, numbers and links in it, where somebody chose voices by language and the
+ * bot has words in it; undefined otherwise.
+ */
+export async function localeOfText(
+  words: string,
+  whose: Whose,
+  services: ChosenVoiceServices,
+): Promise<string | undefined> {
+  const preferences = await availablePreferences(whose, services);
+  if (!hasLanguageVoices(preferences)) return undefined;
+  return localeOfLanguage(await languageOfText(words, writerOf(whose, preferences), services.textWork));
 }
 
 /**

@@ -18,7 +18,7 @@ import type { SpeechRequest } from '../speech/request.ts';
 import { isSpeakable } from '../speech/speakable.ts';
 import { type Text, text } from '../texts/catalogue.ts';
 import { billedWithin, type ShortenableLine } from './billed-within.ts';
-import { type ChosenVoiceServices, requestFor } from './chosen-voice.ts';
+import { type ChosenVoiceServices, localeOfText, requestFor } from './chosen-voice.ts';
 import { decide } from './decision.ts';
 import { createDismissals } from './dismissals.ts';
 import { createAges } from './message-ages.ts';
@@ -189,7 +189,8 @@ export function createReader(options: ReaderOptions): Reader {
 
   async function lineFor(message: Posted, serverRules: ServerRules): Promise<NamedLine | undefined> {
     const { guildId, content, attachments, stickers, replyTo, replyToId, author } = message;
-    const locale = serverRules.language ?? message.guildLocale;
+    const whose = { guildId, userId: author.id, rules: serverRules };
+    const locale = (await localeOfText(content, whose, options)) ?? serverRules.language ?? message.guildLocale;
     const repliedName = replyToId === undefined ? undefined : await options.spokenNames.of(replyToId, guildId);
     const words = await spokenTexts.ofWritten(content, {
       ...(await message.names()),

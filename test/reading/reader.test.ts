@@ -146,6 +146,15 @@ describe('the reader', () => {
     await expect.poll(other.said).toEqual([expect.stringContaining('Robert')]);
   });
 
+  it('announces the author in the language of the message, where voices are chosen by language', async () => {
+    const german = { voiceId: 'second', name: 'second', model: 'm', language: 'de' };
+    const { reader, said } = stage({ own: { languageVoices: [german] } });
+    reader.posted(postedBy({ content: 'Heute ist das Wetter wirklich schön, finde ich.' }));
+    await expect.poll(said).toEqual(['Ann sagt: Heute ist das Wetter wirklich schön, finde ich.']);
+    reader.posted(postedBy({ content: '今日は', author: { id: '2', name: 'Ben' } }));
+    await expect.poll(() => said()[1]).toBe('Ben says: 今日は');
+  });
+
   it('speaks messages in the order in which they were posted, however long each takes to prepare', async () => {
     const { reader, said, submitted } = stage();
     const { promise, resolve } = Promise.withResolvers<never>();

@@ -14,6 +14,7 @@ import {
   plainOptions,
   preferredOptions,
 } from '../../services/voices/preferences.ts';
+import { localeOfLanguage } from '../../services/voices/spoken-languages.ts';
 import { voicedBy } from '../../services/voices/voice-choice.ts';
 import { SpeechError } from '../../speech/errors.ts';
 import { listedVoice, type SpeechRequest } from '../../speech/request.ts';
@@ -169,7 +170,8 @@ async function chooseForWords(
 ): Promise<Cast> {
   const language = await languageOf(call, order, preferences);
   // What is wrong with a text is known without the service: it may be slow, or down.
-  const input = await spokenWords(call, order, language === undefined ? rules : { ...rules, language });
+  const locale = localeOfLanguage(language);
+  const input = await spokenWords(call, order, locale === undefined ? rules : { ...rules, language: locale });
   mustFit(input, rules);
   const orders = { asked: order.voice, kept: keptVoices(preferences, language), rules, words: input };
   const isOpen = order.voice === undefined && order.language === undefined;

@@ -1,10 +1,11 @@
+import type { BaseInteraction } from 'discord.js';
 import { button } from '../../discord/replies/layout.ts';
 import { quote } from '../../discord/replies/quote.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import { LONGEST_SPOKEN_NAME } from '../../services/voices/member-settings.ts';
 import { isSpeakable } from '../../speech/speakable.ts';
 import { text } from '../../texts/catalogue.ts';
-import type { CommandCall, ControlCall, Reply, Work } from '../framework/command.ts';
+import type { CommandCall, ControlCall, Reply, Services, Work } from '../framework/command.ts';
 import { stringOption, subcommand } from '../framework/options.ts';
 
 type NameServices = 'members' | 'spokenTexts';
@@ -68,7 +69,7 @@ export async function mustBeAllowed(
   {
     interaction,
     services,
-  }: (Pick<CommandCall<NameServices>, 'services'> & Pick<ControlCall, 'interaction'>) | CommandCall<NameServices>,
+  }: { readonly interaction: BaseInteraction; readonly services: Pick<Services, 'spokenTexts'> },
   name: string,
 ): Promise<void> {
   const guildId = interaction.inCachedGuild() ? interaction.guildId : undefined;

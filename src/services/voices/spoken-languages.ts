@@ -1,5 +1,6 @@
 import { unspeakableWords } from '../../language/speakable-words.ts';
 import type { Voice } from '../../speech/interface/schemas.ts';
+import { LANGUAGES } from '../../texts/catalogue.ts';
 
 /** The languages (ISO 639-1) that can be chosen; as many as Discord's list of choices holds. */
 export const SPOKEN_LANGUAGES: readonly string[] =
@@ -10,6 +11,10 @@ export function languageLabel(language: string): string {
   const name = new Intl.DisplayNames([language], { type: 'language', fallback: 'code' }).of(language) ?? language;
   return name.charAt(0).toLocaleUpperCase(language) + name.slice(1);
 }
+
+/** The locale of the bot's own words in a language (ISO 639-1); undefined where it has none. */
+export const localeOfLanguage = (language: string | undefined): string | undefined =>
+  LANGUAGES.find(({ locale }) => languageOfLocale(locale) === language)?.locale;
 
 /** The language of one of Discord's locale codes, such as 'pt-BR'. */
 export const languageOfLocale = (locale: string): string => locale.slice(0, 2).toLowerCase();
