@@ -24,6 +24,7 @@ const USAGE = `npm run test:faults -- [PART OF A NAME…] [--write] [--lanes N]
 
 Tries every cell of the fault matrix, or those whose group or name has one of these parts, and fails on a red one.
 --write  puts the table with the figures of this run into docs/reliability.md
+--again  tries each red cell once more, alone: it counts as red when it is red both times
 --lanes  so many worlds side by side; ${DEFAULT_LANES} by default
 --list   only names them
 --cycles joins and leaves a thousand times, as a run of all cells does`;
@@ -32,6 +33,7 @@ const { values: flags, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     write: { type: 'boolean', default: false },
+    again: { type: 'boolean', default: false },
     cycles: { type: 'boolean', default: false },
     list: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
@@ -65,6 +67,7 @@ async function run(): Promise<number> {
     isWhole || flags.cycles ? triedCycles().catch(cyclesFailed) : undefined,
     ...Array.from({ length: lanes }, () => work(queue, rows)),
   ]);
+  if (flags.again) await tryAgain(rows);
   const ordered = chosen.map((cell) => rows.get(cell)).filter((row) => row !== undefined);
   const red = ordered.filter(({ problems }) => problems.length > 0);
   const seconds = Math.round((performance.now() - startedAtMs) / 1_000);
@@ -82,6 +85,13 @@ async function run(): Promise<number> {
   }
   for (const problem of problems) console.log(problem);
   return red.length + problems.length > 0 ? 1 : 0;
+}
+
+/** Alone: a machine that was held up is told from a fault. What was red at first stays in the log. */
+async function tryAgain(rows: Map<Cell, Row>): Promise<void> {
+  const red = [...rows.values()].filter(({ problems }) => problems.length > 0);
+  if (red.length > 0) console.log(`${red.length} red: tried once more, one after the other`);
+  for (const { cell } of red) await work([cell], rows);
 }
 
 async function triedCycles(): Promise<CyclesSeen> {
