@@ -18,8 +18,10 @@ joining and leaving. Afterwards: what grew in the bot's process. Ends with 1 whe
 
 const KEY = 'soak-key-0123456789abcdef';
 const READY_TIMEOUT_MS = 60_000;
-/** Joining, the text before it and its own speech. */
-const UTTERANCE_TIMEOUT_MS = 30_000;
+/** Its turn among the joins (the bot asks Discord for less than 120 a minute), the text before it and its own speech. */
+const UTTERANCE_TIMEOUT_MS = 100_000;
+/** A member sends the bot away after so many texts: at full speed some 17 times a minute, each with another join after it. */
+const VISITS = 40;
 /** Speaking at once: the loopback Discord decrypts and decodes each of them on the machine's other core. */
 const SPEAKING_AT_ONCE = 25;
 /** Of the texts, every fourth is one of these: it comes from the cache. */
@@ -84,7 +86,7 @@ async function speakIn(room: Room, words: string): Promise<Omit<Spoken, 'atMs'>>
   room.isJoined = true;
   room.visits += 1;
   if (!heard.endToEndEncrypted) throw new Error(`Heard without end-to-end encryption: ${words}`);
-  if (room.visits % 5 === 0) {
+  if (room.visits % VISITS === 0) {
     await (await member.types('/leave')).reply({ timeoutMs: UTTERANCE_TIMEOUT_MS });
     room.isJoined = false;
   }
