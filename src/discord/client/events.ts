@@ -1,11 +1,11 @@
-import { ChannelType, type Client, Events, GatewayCloseCodes, type Interaction, type VoiceState } from 'discord.js';
+import { ChannelType, type Client, Events, type Interaction, type VoiceState } from 'discord.js';
 import type { Logger } from 'pino';
 import type { VoiceSessions } from '../../audio/connection/voice-session-types.ts';
-import { OperatorError } from '../../errors/operator-error.ts';
 import type { GuildSpeakers } from '../../services/playback/guild-speakers.ts';
 import { text } from '../../texts/catalogue.ts';
 import { followOwnMute } from '../channels/own-mute.ts';
 import { reportRateLimits } from './rate-limits.ts';
+import { endOfSession, isForOperators } from './session-end.ts';
 import { leaveStaleVoice } from './stale-voice.ts';
 
 interface EventRoutes {
@@ -67,35 +67,13 @@ export function routeEvents(routes: EventRoutes): void {
   );
   client.on(Events.ShardDisconnect, ({ code }, shardId) => {
     // At once: what is being spoken ends in this moment, and is told why.
-    void speakers.close(text(OPERATORS_TO_MEND.has(code) ? 'refused.session-ended' : 'refused.stopping'));
+    void speakers.close(text(isForOperators(code) ? 'refused.session-ended' : 'refused.stopping'));
     onFatal(endOfSession(code, shardId));
   });
   client.on(Events.Invalidated, () => onFatal(new Error('Discord declared the session invalid')));
   reportRateLimits(client.rest, log);
   client.on(Events.Warn, (message) => log.warn(message));
   client.on(Events.Error, (error) => log.error({ err: error }, 'discord.js reported an error'));
-}
-
-/** Another start would be refused in the same way. */
-const OPERATORS_TO_MEND: ReadonlySet<number> = new Set([
-  GatewayCloseCodes.AuthenticationFailed,
-  GatewayCloseCodes.InvalidIntents,
-  GatewayCloseCodes.DisallowedIntents,
-]);
-
-function endOfSession(code: number, shardId: number): Error {
-  if (code === GatewayCloseCodes.AuthenticationFailed) {
-    return new OperatorError('Discord does not accept DISCORD_TOKEN any more', {
-      remedy: 'copy it again from https://discord.com/developers/applications → your application → Bot → Reset Token',
-    });
-  }
-  if (code !== GatewayCloseCodes.DisallowedIntents) {
-    return new Error(`Discord ended the session of shard ${shardId} for good (close code ${code})`);
-  }
-  return new OperatorError('Discord does not let the bot read messages, which READ_MESSAGES=on asks for', {
-    remedy:
-      'switch on https://discord.com/developers/applications → your application → Bot → Privileged Gateway Intents → Message Content Intent, or set READ_MESSAGES=off',
-  });
 }
 
 /** A moderator moved the bot, which was speaking on a stage, into the audience. */

@@ -1,6 +1,7 @@
 import { type Headers, header } from '../../network/announced-wait.ts';
-import { SpeechError, type SpeechErrorKind } from '../errors.ts';
+import { SpeechError } from '../errors.ts';
 import { errorBodySchema, type WireError } from '../interface/schemas.ts';
+import { isServiceCode, kindOf } from './error-kinds.ts';
 import { liftedAfterMs, readRateLimit } from './rate-limit.ts';
 
 /** A completely received HTTP answer. */
@@ -16,36 +17,6 @@ export interface ApiEndpoint {
   readonly method: 'GET' | 'POST';
   readonly path: string;
 }
-
-/** `code` decides first, because a status is ambiguous and `type` misleads (402 carries permission_error). */
-const KIND_BY_CODE: Readonly<Record<string, SpeechErrorKind>> = {
-  invalid_request: 'invalid-request',
-  unsupported_parameter: 'invalid-request',
-  input_too_long: 'input-too-long',
-  unsupported_response_format: 'unsupported-format',
-  unsupported_language: 'unsupported-language',
-  voice_not_found: 'voice-not-found',
-  // An older service's answer to a voice that does not belong to the model.
-  model_not_found: 'voice-not-found',
-  invalid_api_key: 'invalid-api-key',
-  insufficient_credits: 'insufficient-credits',
-  content_policy_violation: 'content-policy',
-  rate_limit_exceeded: 'rate-limited',
-  provider_quota_exceeded: 'quota-exceeded',
-  provider_unavailable: 'unavailable',
-  server_error: 'server-error',
-};
-
-/**
- * Where `code` is missing or unknown. Not the types that say less than a status: 402 carries permission_error, and services
- * answer a wrong key with invalid_request_error.
- */
-const KIND_BY_TYPE: Readonly<Record<string, SpeechErrorKind>> = {
-  authentication_error: 'invalid-api-key',
-  not_found_error: 'voice-not-found',
-  rate_limit_error: 'rate-limited',
-  server_error: 'server-error',
-};
 
 /** The service's id for an answer; any other value (a proxy's page, a line break) is dropped. */
 export function requestIdOf(headers: Headers): string | undefined {
@@ -87,7 +58,7 @@ function errorOf(answer: SpeechResponse, endpoint: ApiEndpoint, json: unknown): 
   const wire: WireError = parsed.success && typeof parsed.data.error === 'object' ? parsed.data.error : {};
   const code = clean(wire.code);
   const type = clean(wire.type);
-  const kind = kindOf(answer.status, { code, type }, endpoint);
+  const kind = kindOf(answer.status, { code, type }, endpoint.method);
   const note = answer.status >= 300 && answer.status < 400 ? ' (redirects are not followed)' : '';
   const unclear =
     kind === 'server-error' ? !isOurs(answer, code, endpoint) : answer.status < 300 && kind === 'bad-response';
@@ -116,42 +87,8 @@ function errorOf(answer: SpeechResponse, endpoint: ApiEndpoint, json: unknown): 
  */
 function isOurs(answer: SpeechResponse, code: string | undefined, endpoint: ApiEndpoint): boolean {
   if (endpoint.method === 'GET' || answer.status === 503) return true;
-  return code !== undefined && (Object.hasOwn(KIND_BY_CODE, code) || requestIdOf(answer.headers) !== undefined);
+  return code !== undefined && (isServiceCode(code) || requestIdOf(answer.headers) !== undefined);
 }
-
-function kindOf(
-  status: number,
-  { code, type }: { readonly code: string | undefined; readonly type: string | undefined },
-  endpoint: ApiEndpoint,
-): SpeechErrorKind {
-  // Any 503 is to be retried, whatever its code.
-  if (status === 503) return 'unavailable';
-  const known = lookUp(KIND_BY_CODE, code);
-  if (known !== undefined) return known;
-  if (status >= 500) return 'server-error';
-  // A good status with an error inside, or a redirect, remains a bad answer: it may have been billed.
-  const typed = status >= 400 ? lookUp(KIND_BY_TYPE, type) : undefined;
-  if (typed !== undefined && (typed !== 'voice-not-found' || endpoint.method === 'POST')) return typed;
-  switch (status) {
-    case 401:
-    case 403:
-      return 'invalid-api-key';
-    case 402:
-      return 'insufficient-credits';
-    case 404:
-      // An answer without a code does not come from the service: the address is wrong.
-      return code !== undefined && endpoint.method === 'POST' ? 'voice-not-found' : 'bad-response';
-    case 413:
-      return 'input-too-long';
-    case 429:
-      return 'rate-limited';
-    default:
-      return status >= 400 ? 'invalid-request' : 'bad-response';
-  }
-}
-
-const lookUp = (kinds: Readonly<Record<string, SpeechErrorKind>>, name: string | undefined) =>
-  name !== undefined && Object.hasOwn(kinds, name) ? kinds[name] : undefined;
 
 /** Codes and similar values go to logs and replies: one short printable line. */
 function clean(text: string | undefined): string | undefined {
