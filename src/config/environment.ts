@@ -34,6 +34,12 @@ const snowflake = z.string().regex(/^\d{17,20}$/, 'must be an id of 17 to 20 dig
 const anyAddress = z
   .string()
   .refine((value) => URL.canParse(value) && /^https?:$/.test(new URL(value).protocol), 'must be a web address');
+const engineAddress = z
+  .string()
+  .refine(
+    (value) => /^https?:$/.test(URL.parse(value)?.protocol ?? '') || /^tcp:\/\/[^/]+:\d+\/?$/.test(value),
+    'must be a web address, or tcp://HOST:PORT',
+  );
 const webAddress = anyAddress
   .transform((value) => new URL(value))
   .refine(
@@ -83,9 +89,9 @@ export const SETTINGS = {
   }),
   SPEECH_ENGINE_URL: setting({
     about:
-      'An OpenAI-compatible server that speaks for the local voice, by its /v1 address. Unset: the embedded synthesiser.',
-    obtain: 'The address of the server, for example http://127.0.0.1:8880/v1.',
-    schema: anyAddress,
+      'A server that speaks for the local voice: the /v1 address of an OpenAI-compatible one, or tcp://HOST:PORT of one that speaks Wyoming, such as Piper. Unset: the embedded synthesiser.',
+    obtain: 'The address of the server, for example http://127.0.0.1:8880/v1 or tcp://127.0.0.1:10200.',
+    schema: engineAddress,
   }),
   SPEECH_ENGINE_KEY: setting({
     about: 'The key for that server, if it needs one.',

@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { closeSync, existsSync, openSync, readSync, statSync } from 'node:fs';
+import { connect } from 'node:net';
 import { join, resolve } from 'node:path';
 import { pino } from 'pino';
 import { request } from 'undici';
@@ -36,6 +38,27 @@ function modelsAddress(engineUrl: string): URL {
   return url;
 }
 
+/** Whether a server that speaks Wyoming takes connections. */
+async function checkWyoming(url: URL, signal: AbortSignal, deadlineMs: number): Promise<Finding> {
+  const engine = `the local voice, spoken by ${url.host}`;
+  const socket = connect({ host: url.hostname.replace(/^\[|\]$/g, ''), port: Number(url.port) });
+  try {
+    await once(socket, 'connect', { signal: AbortSignal.any([signal, AbortSignal.timeout(deadlineMs)]) });
+    return good('speech', `${engine}, which takes connections: VOICE_API_URL and VOICE_API_KEY are not set`);
+  } catch (error) {
+    return silent(engine, error);
+  } finally {
+    socket.destroy();
+  }
+}
+
+const silent = (engine: string, error: unknown): Finding =>
+  blocking('speech', {
+    found: `${engine}, which does not answer: ${reason(error)}`,
+    means: 'Nothing can be spoken.',
+    remedy: 'Start that server, or check SPEECH_ENGINE_URL, the network, and firewalls.',
+  });
+
 /** Whether the server that speaks for the local voice answers. Neither its key nor its whole address is shown. */
 async function checkEngine(
   engineUrl: string,
@@ -43,6 +66,7 @@ async function checkEngine(
   signal: AbortSignal,
   deadlineMs: number,
 ): Promise<Finding> {
+  if (engineUrl.startsWith('tcp:')) return checkWyoming(new URL(engineUrl), signal, deadlineMs);
   const url = modelsAddress(engineUrl);
   // The host alone: an address may hold a password, or a key behind it.
   const engine = `the local voice, spoken by ${url.host}`;
@@ -66,11 +90,7 @@ async function checkEngine(
       });
     }
   } catch (error) {
-    return blocking('speech', {
-      found: `${engine}, which does not answer: ${reason(error)}`,
-      means: 'Nothing can be spoken.',
-      remedy: 'Start that server, or check SPEECH_ENGINE_URL, the network, and firewalls.',
-    });
+    return silent(engine, error);
   }
   return good('speech', `${engine}, which answers: VOICE_API_URL and VOICE_API_KEY are not set`);
 }

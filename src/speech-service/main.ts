@@ -1,9 +1,8 @@
 import '../process/v8-workarounds.ts';
 import { pino } from 'pino';
 import { exitPromptly } from '../process/exit.ts';
-import { readServiceOptions, SERVICE_USAGE, UsageError } from './options.ts';
+import { openEngine, readServiceOptions, SERVICE_USAGE, UsageError } from './options.ts';
 import { type SpeechService, startSpeechService } from './server.ts';
-import { createOpenAiEngine } from './synthesis/openai-engine.ts';
 import { topUpAndReport } from './top-up.ts';
 
 /** The speech service as a program of its own. Only addresses (and, once, a key) go to stdout; all else to stderr. */
@@ -25,7 +24,7 @@ try {
     }
     const service = await startSpeechService({
       ...options.service,
-      ...(options.engine !== undefined && { engine: createOpenAiEngine(options.engine) }),
+      ...(options.engine !== undefined && { engine: openEngine(options.engine) }),
       log,
     });
     close = service.close;

@@ -1,6 +1,8 @@
 import { parseArgs } from 'node:util';
 import type { SpeechServiceOptions } from './server.ts';
-import type { OpenAiEngineOptions } from './synthesis/openai-engine.ts';
+import type { SpeechEngine } from './synthesis/engine.ts';
+import { createOpenAiEngine, type OpenAiEngineOptions } from './synthesis/openai-engine.ts';
+import { createWyomingEngine, type WyomingEngineOptions } from './synthesis/wyoming-engine.ts';
 
 export const SERVICE_USAGE = `Usage: npm run -s speech-service -- [options]
 
@@ -23,7 +25,8 @@ under API Keys, or with SPEECH_SERVICE_KEY.
 
 Environment:
   SPEECH_SERVICE_KEY    makes this API key valid
-  SPEECH_ENGINE_URL     lets an OpenAI-compatible server speak instead of the embedded synthesiser: its /v1 address
+  SPEECH_ENGINE_URL     lets another server speak instead of the embedded synthesiser: the /v1 address of an
+                        OpenAI-compatible one, or tcp://HOST:PORT of one that speaks Wyoming, such as Piper
   SPEECH_ENGINE_KEY     key for that server, if it needs one
   SPEECH_ENGINE_MODEL   model to ask that server for (default tts-1)
   SPEECH_ENGINE_VOICES  its voices for ours, e.g. aria=af_heart,basil=bm_george
@@ -66,7 +69,7 @@ export function readServiceOptions(args: readonly string[], env: Readonly<Record
       }),
       ...(apiKey !== undefined && { apiKey }),
     } satisfies SpeechServiceOptions,
-    /** The server that speaks instead of the embedded synthesiser. */
+    /** Undefined: the embedded synthesiser speaks. */
     engine: readEngine(env),
     json: flags.json ?? false,
     exitWithParent: flags['exit-with-parent'] ?? false,
@@ -76,14 +79,22 @@ export function readServiceOptions(args: readonly string[], env: Readonly<Record
   };
 }
 
-function readEngine(env: Readonly<Record<string, string | undefined>>): OpenAiEngineOptions | undefined {
-  if (!env.SPEECH_ENGINE_URL) return undefined;
-  return {
-    url: httpUrl('SPEECH_ENGINE_URL', env.SPEECH_ENGINE_URL),
-    ...(env.SPEECH_ENGINE_KEY && { apiKey: env.SPEECH_ENGINE_KEY }),
-    ...(env.SPEECH_ENGINE_MODEL && { model: env.SPEECH_ENGINE_MODEL }),
-    ...(env.SPEECH_ENGINE_VOICES && { voices: voicePairs(env.SPEECH_ENGINE_VOICES) }),
-  };
+/** The server that speaks instead of the embedded synthesiser. */
+type EngineChoice =
+  | ({ readonly kind: 'openai' } & OpenAiEngineOptions)
+  | ({ readonly kind: 'wyoming' } & WyomingEngineOptions);
+
+function readEngine(env: Readonly<Record<string, string | undefined>>): EngineChoice | undefined {
+  const { SPEECH_ENGINE_URL: address, SPEECH_ENGINE_KEY: apiKey, SPEECH_ENGINE_MODEL: model } = env;
+  if (!address) return undefined;
+  const voices = env.SPEECH_ENGINE_VOICES ? { voices: voicePairs(env.SPEECH_ENGINE_VOICES) } : {};
+  if (URL.parse(address)?.protocol === 'tcp:') return { kind: 'wyoming', url: address, ...voices };
+  const url = httpUrl('SPEECH_ENGINE_URL', address);
+  return { kind: 'openai', url, ...(apiKey && { apiKey }), ...(model && { model }), ...voices };
+}
+
+export function openEngine(engine: EngineChoice): SpeechEngine {
+  return engine.kind === 'wyoming' ? createWyomingEngine(engine) : createOpenAiEngine(engine);
 }
 
 function voicePairs(text: string): Record<string, string> {

@@ -6,6 +6,7 @@ import type { Fault, FaultSwitches, Subject } from '../../src/conformance/framew
 import { createSubject } from '../../src/conformance/framework/subject.ts';
 import { type FaultCounter, noFaults } from '../../src/speech-service/api/faults.ts';
 import { type SpeechService, type SpeechServiceOptions, startSpeechService } from '../../src/speech-service/server.ts';
+import type { SpeechEngine } from '../../src/speech-service/synthesis/engine.ts';
 
 const COUNTERS: Readonly<Record<Fault, FaultCounter>> = {
   unavailable: 'unavailable',
@@ -32,6 +33,8 @@ export interface EmbeddedSubject extends AsyncDisposable {
 
 interface EmbeddedOptions {
   readonly requestsPerMinute?: number;
+  /** Speaks instead of the embedded synthesiser. */
+  readonly engine?: SpeechEngine;
   /** Adds a second service with an empty account. */
   readonly withPoorAccount?: boolean;
   /** Gives the address to use in place of the service's own. */
@@ -44,7 +47,7 @@ export async function startEmbeddedSubject(options: EmbeddedOptions = {}): Promi
   const { requestsPerMinute = 100_000 } = options;
   const start = (name: string, more: Partial<SpeechServiceOptions> = {}) =>
     startSpeechService({ dataDir: join(folder, name), apiKey: KEY, requestsPerMinute, ...more });
-  const rich = await start('rich');
+  const rich = await start('rich', options.engine ? { engine: options.engine } : {});
   const poor = options.withPoorAccount ? await start('poor', { startingCredits: 1 }) : undefined;
   const front = await options.through?.(rich.url);
   const url = front?.url ?? rich.url;

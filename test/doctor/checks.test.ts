@@ -283,6 +283,17 @@ describe('the doctor on the speech service', () => {
     expect(seen).toEqual([`GET /v1/models?key=secret Bearer ${key}`]);
   });
 
+  test('sees whether a Wyoming server takes connections', async () => {
+    const { host } = await engine(200);
+    const finding = await checkLocalVoice({ SPEECH_ENGINE_URL: `tcp://${host}` }, null, { signal });
+    expect(finding).toMatchObject({
+      verdict: 'good',
+      found: expect.stringContaining(`spoken by ${host}, which takes`),
+    });
+    const gone = await checkLocalVoice({ SPEECH_ENGINE_URL: 'tcp://127.0.0.1:1' }, null, { signal });
+    expect(gone).toMatchObject({ verdict: 'blocking', found: expect.stringContaining('which does not answer') });
+  });
+
   test('does not let the bot run where that server does not answer', async () => {
     const settings = { SPEECH_ENGINE_URL: 'http://me:secret@127.0.0.1:1' };
     const finding = await checkLocalVoice(settings, '1.0.2', { signal });

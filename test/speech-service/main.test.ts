@@ -260,10 +260,20 @@ describe('options', () => {
         SPEECH_ENGINE_VOICES: 'aria=af_heart, ash = am_adam',
       }).engine,
     ).toEqual({
+      kind: 'openai',
       url: 'http://127.0.0.1:9000/v1',
       apiKey: 'k',
       model: 'kokoro',
       voices: { aria: 'af_heart', ash: 'am_adam' },
+    });
+  });
+
+  test('a Wyoming server is another engine', () => {
+    const env = { SPEECH_ENGINE_URL: 'tcp://127.0.0.1:10200', SPEECH_ENGINE_VOICES: 'aria=en_US-amy-low' };
+    expect(readServiceOptions([], env).engine).toEqual({
+      kind: 'wyoming',
+      url: 'tcp://127.0.0.1:10200',
+      voices: { aria: 'en_US-amy-low' },
     });
   });
 

@@ -9,12 +9,13 @@ const tags = section('Speech tags', 'credits');
 
 export const modelSchemaRules: readonly Rule[] = [
   paidModels.states('models/gpro/style-and-seed', 'gpro: style and seed are honoured', async (subject) => {
-    const request = { ...(await byId(subject, 'gpro')), style: 'calm', seed: 7 };
-    assert.deepEqual((await subject.client.speak(request)).warnings, []);
-    const { id } = await subject.voiceOf('gpro');
+    const { id, supports_style: takesStyle } = await subject.voiceOf('gpro');
+    if (takesStyle === false) throw new NotApplicable('the voice says that it takes no style');
     const plain = await spoken(subject, { input: TEXT, voiceId: id, seed: 7 });
     const styled = await spoken(subject, { input: TEXT, voiceId: id, seed: 7, style: 'very slow and quiet' });
     assert.ok(!Buffer.from(plain.bytes).equals(styled.bytes), 'style changes nothing');
+    const request = { ...(await byId(subject, 'gpro')), style: 'calm', seed: 7 };
+    assert.deepEqual((await subject.client.speak(request)).warnings, []);
   }),
   paidModels.states('models/gpro31/tags', 'gpro31: expression tags in square brackets', async (subject) => {
     const { id } = await subject.voiceOf('gpro31');

@@ -31,7 +31,7 @@ export function createApiServer(options: ApiServerOptions): Server {
   const { faults, log, ledger } = options;
   const routes: Readonly<Record<string, Route>> = {
     '/api/v1/speech': { method: 'POST', handle: (exchange) => handleSpeech(options, exchange) },
-    '/api/v1/voices': { method: 'GET', handle: () => ({ body: voicesBody(options.engine.languages) }) },
+    '/api/v1/voices': { method: 'GET', handle: () => ({ body: voicesBody(options.engine) }) },
     '/api/v1/models': { method: 'GET', handle: () => ({ body: modelsBody() }) },
     '/api/v1/billing': { method: 'GET', handle: () => ({ body: billingBody(ledger) }) },
     '/api/v1/openapi': { method: 'GET', handle: () => ({ body: OPENAPI_DOCUMENT }) },

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type KnownModelId, MODEL_IDS, modelRules } from '../../speech/interface/models.ts';
 import type { ModelInfo, Voice } from '../../speech/interface/schemas.ts';
+import type { SpeechEngine } from '../synthesis/engine.ts';
 import { TIMBRES, type Timbre } from '../synthesis/timbres.ts';
 
 export interface CatalogueVoice extends Voice {
@@ -71,11 +72,14 @@ export function findVoiceById(id: string): CatalogueVoice | undefined {
   return BY_ID.get(id.toLowerCase());
 }
 
-/** `languages`: what the engine's multilingual voices speak, where it says so; a field that the interface does not have. */
-export function voicesBody(languages?: readonly string[]): { data: Voice[] } {
+/** The voices as the engine can speak with them. `languages` is a field that the interface does not have. */
+export function voicesBody({ languages, takesStyle }: Pick<SpeechEngine, 'languages' | 'takesStyle'>): {
+  data: Voice[];
+} {
   return {
     data: VOICES.map(({ timbre: _, ...voice }) => ({
       ...voice,
+      ...(takesStyle === false && { supports_style: false }),
       ...(languages && { languages: voice.language === 'multiple' ? [...languages] : [voice.language.slice(0, 2)] }),
     })),
   };

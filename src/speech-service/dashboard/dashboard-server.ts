@@ -157,7 +157,7 @@ function state(options: DashboardOptions) {
     account: ledger.account(),
     history: history.slice(0, HISTORY_LENGTH),
     keys: keys.list(),
-    voices: voicesBody(engine.languages).data,
+    voices: voicesBody(engine).data,
     models: modelsBody().data,
     engine: { name: engine.name, problem: problem() ?? null },
     apiUrl: apiUrl(),

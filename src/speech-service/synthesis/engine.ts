@@ -34,6 +34,8 @@ export interface SpeechEngine {
   readonly name: string;
   /** What its multilingual voices speak (BCP 47, mostly ISO 639-1 codes); undefined where the engine does not say. */
   readonly languages?: readonly string[];
+  /** False: a style changes nothing. */
+  readonly takesStyle?: false;
   /** Resolves when the engine can speak, or with the reason why it cannot. */
   readonly ready: Promise<{ problem?: string }>;
   synthesise(job: SynthesisJob, options: SynthesisOptions): Promise<SynthesisedAudio>;

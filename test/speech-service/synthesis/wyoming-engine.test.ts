@@ -1,0 +1,137 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { rules } from '../../../src/conformance/rules/index.ts';
+import { runRules } from '../../../src/conformance/runner.ts';
+import {
+  createWyomingEngine,
+  type WyomingEngineOptions,
+} from '../../../src/speech-service/synthesis/wyoming-engine.ts';
+import { readWyomingEvents } from '../../../src/speech-service/synthesis/wyoming-events.ts';
+import { startEmbeddedSubject } from '../../conformance/embedded-subject.ts';
+import { peak, readWav } from '../measure-audio.ts';
+import { runningService } from '../running-service.ts';
+
+const RATE_HZ = 22_050;
+
+/** 16-bit PCM of a tone. */
+function tone(seconds: number, channels = 1): Uint8Array {
+  const bytes = Buffer.alloc(2 * channels * Math.round(seconds * RATE_HZ));
+  for (let at = 0; at < bytes.length; at += 2) bytes.writeInt16LE(Math.round(9_000 * Math.sin(at / 16)), at);
+  return bytes;
+}
+
+/** As the reference implementation writes it: the data behind the header, not in it. */
+function written(type: string, data: object = {}, payload = new Uint8Array() as Uint8Array): Buffer {
+  const json = Buffer.from(JSON.stringify(data));
+  const header = { type, version: '1.5.2', data_length: json.length, payload_length: payload.length };
+  return Buffer.concat([Buffer.from(`${JSON.stringify(header)}\n`), json, payload]);
+}
+
+const FORMAT = { rate: RATE_HZ, width: 2, channels: 1 };
+
+/** A tenth of a second for each character, in chunks, as Piper sends it. */
+function speak(socket: Socket, text = ''): void {
+  socket.write(written('audio-start', FORMAT));
+  for (let chunk = 0; chunk < text.length; chunk++) socket.write(written('audio-chunk', FORMAT, tone(0.1)));
+  socket.end(written('audio-stop'));
+}
+
+/** A small server that speaks the protocol over TCP. */
+async function wyomingServer(answer: (socket: Socket, text?: string) => void = speak) {
+  const asked: unknown[] = [];
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => {
+    sockets.add(socket);
+    socket.on('error', () => undefined).on('close', () => sockets.delete(socket));
+    void (async () => {
+      for await (const { type, data } of readWyomingEvents(socket)) {
+        asked.push({ type, ...data });
+        answer(socket, String(data.text));
+      }
+    })().catch(() => undefined);
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+  return { asked, sockets, url: `tcp://127.0.0.1:${(server.address() as AddressInfo).port}` };
+}
+
+const serviceWith = (options: WyomingEngineOptions) => runningService({ engine: createWyomingEngine(options) });
+const HELLO = { input: 'Hello', voice: 'aria', model: 'gpro' };
+
+describe('a Wyoming server', () => {
+  test('speaks, at the sample rate of the model, whatever its own', async () => {
+    const { asked, url } = await wyomingServer();
+    const service = await serviceWith({ url, voices: { basil: 'en_GB-alan-low' } });
+    const { seconds, sampleRateHz, samples } = readWav(await service.listen(HELLO));
+    expect({ seconds: Math.round(seconds * 100) / 100, sampleRateHz }).toEqual({ seconds: 0.5, sampleRateHz: 24_000 });
+    expect(peak(samples)).toBeGreaterThan(0.2);
+    await service.listen({ ...HELLO, input: 'Hi [laugh] there', voice: 'basil', model: 'ext', response_format: 'wav' });
+    expect(asked).toEqual([
+      { type: 'synthesize', text: 'Hello' },
+      // Tags would be read out: they are removed.
+      { type: 'synthesize', text: 'Hi  there', voice: { name: 'en_GB-alan-low' } },
+    ]);
+  });
+
+  test('whose data stands in the header, in one piece with the payload, is understood as well', async () => {
+    const { url } = await wyomingServer((socket) => {
+      const payload = tone(0.2, 2);
+      const header = { type: 'audio-chunk', data: { ...FORMAT, channels: 2 }, payload_length: payload.length };
+      const bytes = Buffer.concat([Buffer.from(`${JSON.stringify(header)}\n`), payload, written('audio-stop')]);
+      // In pieces that end anywhere.
+      for (let at = 0; at < bytes.length; at += 1_001) socket.write(bytes.subarray(at, at + 1_001));
+    });
+    const service = await serviceWith({ url });
+    expect(readWav(await service.listen(HELLO)).seconds).toBeCloseTo(0.2, 1);
+  });
+
+  test('is not asked about a text of tags alone', async () => {
+    const { asked, url } = await wyomingServer();
+    const service = await serviceWith({ url });
+    await service.listen({ input: '[laugh]', voice: 'aria', model: 'ext' });
+    expect(asked).toEqual([]);
+  });
+
+  test.each<[what: string, answer: (socket: Socket) => void, status: number]>([
+    ['that ends in the middle of the audio', (socket) => socket.end(written('audio-chunk', FORMAT, tone(0.1))), 503],
+    [
+      'that is cut off in an event',
+      (socket) => socket.end(written('audio-chunk', FORMAT, tone(1)).subarray(0, 999)),
+      503,
+    ],
+    ['that sends no events', (socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'), 503],
+    ['that says it failed', (socket) => socket.end(written('error', { text: 'no such voice' })), 500],
+    ['that sends no audio', (socket) => socket.end(written('audio-stop')), 500],
+    ['of an impossible rate', (socket) => socket.end(written('audio-chunk', { rate: 0, width: 2 }, tone(0.1))), 500],
+    ['of another width', (socket) => socket.end(written('audio-chunk', { ...FORMAT, width: 4 }, tone(0.1))), 500],
+  ])('%s costs nothing', async (_, answer, status) => {
+    const { url } = await wyomingServer(answer);
+    const service = await serviceWith({ url });
+    const before = service.ledger.account().creditsLeft;
+    expect((await service.speak(HELLO)).status).toBe(status);
+    expect(service.ledger.account().creditsLeft).toBe(before);
+  });
+
+  test('that is not there, or does not answer in time, is answered for by 503, and its connection is given up', async () => {
+    const { url, sockets } = await wyomingServer(() => undefined);
+    const slow = await serviceWith({ url, deadlineMs: 100 });
+    expect((await slow.speak(HELLO)).status).toBe(503);
+    await expect.poll(() => sockets.size).toBe(0);
+    const gone = await serviceWith({ url: 'tcp://127.0.0.1:1' });
+    expect((await gone.speak(HELLO)).body.error.code).toBe('provider_unavailable');
+  });
+
+  test('behind the service keeps every rule of the interface, but that voices of gpro take a style', async () => {
+    const { url } = await wyomingServer();
+    await using embedded = await startEmbeddedSubject({ engine: createWyomingEngine({ url }) });
+    const results = await runRules(rules, embedded.subject, new Set(['credits', 'faults']));
+    expect(results.filter(({ outcome }) => outcome === 'fail').map(({ rule }) => rule.id)).toEqual([
+      'voice/catalogue/gpro',
+    ]);
+    expect(results.filter(({ outcome }) => outcome === 'pass').length).toBeGreaterThan(40);
+  });
+});
