@@ -69,7 +69,8 @@ function openRooms(world: World, count: number) {
   return Array.from({ length: count }, (_, index) => {
     const server = world.newServer(`Server ${index + 1}`);
     const member = server.newMember(`member-${index + 1}`);
-    return { server, member, listener: member.joins('General'), visits: 0, isJoined: false };
+    // Not all of them send the bot away at the same time.
+    return { server, member, listener: member.joins('General'), visits: index % VISITS, isJoined: false };
   });
 }
 
