@@ -24,6 +24,7 @@ const SESSION_VERBS = {
   'server NAME': 'go to another server, created if there is none of that name',
   faults: 'list what Discord can do to the bot',
   'fault NAME': 'make one of them happen',
+  environment: 'show the variables for npm run doctor, or another bot, at this Discord',
   'LINE &': 'run the line in the background: meanwhile others can act, and its text can be paused, skipped or stopped',
   wait: 'wait for everything started with &',
 };
@@ -38,6 +39,12 @@ function sendLine(commands: Commands, person: Person, line: string, place: strin
   for (const { name } of paths) values[name] = fileAt(String(values[name]));
   return person.command(fullName(chosen), values, { in: place });
 }
+
+/** For a shell: the token is one of this Discord, which ends with it. */
+const environmentText = ({ botEnv }: Pick<World, 'botEnv'>): string =>
+  Object.entries(botEnv)
+    .map(([name, value]) => `${name}=${value}`)
+    .join('\n');
 
 function helpText(commands: Commands): string {
   const entry = (usage: string, about: string) => `  ${usage.padEnd(18)} ${about}`;
@@ -129,6 +136,7 @@ export function createDemoSession(demo: Demo, recordTo: () => string) {
     if (word.startsWith('/')) return slash(screen, line);
     if (word === 'help') return tell(helpText(world.bot.commands));
     if (word === 'wait') return waitForAll();
+    if (word === 'environment') return tell(environmentText(world));
     if (word === 'faults') return tell(faultsText());
     if (word === 'fault') return tell(await setFault(world, screen.server, argument));
     if (word === 'newcomer') {

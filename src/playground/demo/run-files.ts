@@ -1,4 +1,4 @@
-import { closeSync, mkdirSync, mkdtempSync, openSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { closeSync, mkdirSync, mkdtempSync, openSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { BotLogLine } from './bot/bot-process.ts';
@@ -35,9 +35,21 @@ export function mustBeWritable(path: string): void {
   }
 }
 
+/** A week: who asks for help has the log still. Recordings are for their owner to delete. */
+const LOG_KEPT_MS = 7 * 24 * 60 * 60_000;
+
+function removeOldLogs(folder: string): void {
+  for (const name of readdirSync(folder).filter((file) => /^bot-\d+\.log$/.test(file))) {
+    const path = join(folder, name);
+    if (Date.now() - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Date.now()) > LOG_KEPT_MS)
+      rmSync(path, { force: true });
+  }
+}
+
 /** The files that stay after a run: recordings, the bot's log, the history of typed lines. */
 export function openRunFiles() {
   const folder = makeFolder();
+  removeOldLogs(folder);
   const logPath = join(folder, `bot-${process.pid}.log`);
   writeFileSync(logPath, '', { mode: 0o600 });
   return {

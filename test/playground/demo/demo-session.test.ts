@@ -132,6 +132,11 @@ const shown = async (line: string) => {
   return `${ok ? '' : 'REFUSED '}${lines.join('\n')}`;
 };
 
+it('shows how another program reaches this Discord', async () => {
+  const { shown } = await session.run('environment');
+  expect(shown.join('\n').split('\n')).toEqual(Object.entries(world.botEnv).map(([name, value]) => `${name}=${value}`));
+});
+
 describe('at the prompt of the playground', () => {
   it('controls are shown, pressed, picked from and filled in', async () => {
     expect(await shown('/panel')).toMatch(/Panel\n\s+\[Edit word\]\n\s+\[menu: Voice\]/);
