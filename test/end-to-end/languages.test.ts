@@ -51,7 +51,7 @@ describe('the list of commands', () => {
       names: english.names,
       description: 'Text in deinem Sprachkanal vorlesen oder als Audiodatei oder Sprachnachricht senden',
       option: 'Ausgabe: im Sprachkanal, als Audiodatei oder als Sprachnachricht; Standard: im Sprachkanal',
-      choices: ['im Sprachkanal', 'Audiodatei', 'Sprachnachricht'],
+      choices: ['im Sprachkanal', 'Audiodatei', 'Sprachnachricht', 'ein Skript: mehrere Stimmen'],
     });
     for (const locale of ['es-ES', 'es-419']) {
       expect(seen(locale)).toMatchObject({
