@@ -1,5 +1,5 @@
 import { createDiscordClient } from '../discord/client/client.ts';
-import { connectionProblem, connectionState } from '../discord/client/connection-state.ts';
+import { connectionProblem, connectionState } from '../discord/client/gateway/connection-state.ts';
 import { createModerationLog } from '../discord/moderation/moderation-log.ts';
 import type { MonitoringStage } from './monitoring.ts';
 import type { Startup } from './startup.ts';

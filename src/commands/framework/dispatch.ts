@@ -13,9 +13,9 @@ import { admissionRefusal } from '../../services/servers/admission.ts';
 import { createCooldowns } from '../../services/servers/cooldowns.ts';
 import { DeadlineError, withDeadline } from '../../services/time/deadline.ts';
 import { text } from '../../texts/catalogue.ts';
+import { refusal, situationOf } from './checks/guards.ts';
 import { type Command, type Form, OfferedError, type Services, type ShowProgress, type Work } from './command.ts';
 import { type Conclusion, conclude } from './final-reply.ts';
-import { refusal, situationOf } from './guards.ts';
 import { requesterOf } from './requester.ts';
 import { type CommandInteraction, createInteractionResolver, type ResolvedInteraction } from './resolve-interaction.ts';
 

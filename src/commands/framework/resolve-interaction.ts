@@ -7,9 +7,9 @@ import type {
 } from 'discord.js';
 import { parseCustomId } from '../../discord/replies/control-id.ts';
 import type { Row } from '../../discord/replies/layout.ts';
+import { createGrants } from './checks/grants.ts';
 import type { Action, Command, Form, Needs, Services, Work } from './command.ts';
 import { formAgainControls, formAgainRow } from './form-again.ts';
-import { createGrants } from './grants.ts';
 
 /** What somebody asks something by. */
 export type CommandInteraction =

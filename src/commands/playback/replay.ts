@@ -6,7 +6,7 @@ import { UserError } from '../../errors/user-errors.ts';
 import type { QueuedItem } from '../../services/queue/queued-item.ts';
 import type { Delivery } from '../../services/queue/utterance.ts';
 import { text } from '../../texts/catalogue.ts';
-import { callersChannel, mustBeSpokenIn } from '../framework/channel-checks.ts';
+import { callersChannel, mustBeSpokenIn } from '../framework/checks/channel-checks.ts';
 import type { CommandCall, ControlCall, Reply, Services, Work } from '../framework/command.ts';
 import { serverCommand, serverControl } from '../framework/server-call.ts';
 import { acceptAfterCooldown } from '../say/cooldown.ts';

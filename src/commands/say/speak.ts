@@ -19,7 +19,7 @@ import { voicedBy } from '../../services/voices/voice-choice.ts';
 import { SpeechError } from '../../speech/errors.ts';
 import { listedVoice, type SpeechRequest } from '../../speech/request.ts';
 import { text } from '../../texts/catalogue.ts';
-import { callersChannel, mustBeSpokenIn, namedChannelWithListeners } from '../framework/channel-checks.ts';
+import { callersChannel, mustBeSpokenIn, namedChannelWithListeners } from '../framework/checks/channel-checks.ts';
 import { OfferedError, type Services, type ShowProgress, type Work } from '../framework/command.ts';
 import { serverCall } from '../framework/server-call.ts';
 import { currentPreferences } from '../voice-options/member-preferences.ts';

@@ -12,10 +12,10 @@ import {
 import type { Config } from '../../config/config.ts';
 import { countCallbackAttempts } from './callback-attempts.ts';
 import { encodeForms } from './form-bodies.ts';
-import { catchFailedSends } from './gateway-sends.ts';
-import { noticeMissedRemovals } from './missed-removals.ts';
+import { catchFailedSends } from './gateway/gateway-sends.ts';
+import { noticeMissedRemovals } from './gateway/missed-removals.ts';
+import { strategyToSurvive } from './gateway/unreadable-payloads.ts';
 import { rememberThreadParents } from './thread-parents.ts';
-import { strategyToSurvive } from './unreadable-payloads.ts';
 
 /**
  * How long members stay cached after they wrote a message, used the bot or left a voice channel. No event reports their

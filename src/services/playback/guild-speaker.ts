@@ -4,7 +4,7 @@ import { createVoicePresence } from '../presence/channel-presence.ts';
 import { createDurationEstimate } from '../queue/duration-estimate.ts';
 import { createQueueEntry, type EntryOptions, type QueueEntry } from '../queue/entry.ts';
 import { createQueueReader, type QueueReader } from '../queue/queue-view.ts';
-import { createSpokenMemory, madeBefore } from '../queue/recently-spoken.ts';
+import { createReplayHistory, madeBefore } from '../queue/replay-history.ts';
 import { DEFAULT_SPEAKER_LIMITS, type SpeakerLimits } from '../queue/speaker-limits.ts';
 import { createSubscriptions, type Subscriptions } from '../queue/subscriptions.ts';
 import { StoppedByMember, type Utterance } from '../queue/utterance.ts';
@@ -38,7 +38,7 @@ export function createGuildSpeaker(options: GuildSpeakerOptions): GuildSpeaker {
   const limits = (): SpeakerLimits => ({ ...DEFAULT_SPEAKER_LIMITS, ...options.limitsOf?.(guildId) });
   const obstacle = (channelId: string) => options.obstacle?.(guildId, channelId);
   const estimate = createDurationEstimate();
-  const memory = createSpokenMemory();
+  const memory = createReplayHistory();
 
   let state = INITIAL_STATE;
   /** The resources of the items in the state, by their ids. */

@@ -67,7 +67,7 @@ export function createRecentlySpoken<Spoken extends SpokenItem>(): RecentlySpoke
 type Remembered = SpokenItem & Pick<Delivery, 'speech'>;
 
 /** The utterances that were heard in one server and can be replayed. */
-interface SpokenMemory {
+interface ReplayHistory {
   /** The latest first. */
   readonly items: readonly QueuedItem[];
   find(itemId: string): Remembered | undefined;
@@ -78,7 +78,7 @@ interface SpokenMemory {
   clear(): void;
 }
 
-export function createSpokenMemory(): SpokenMemory {
+export function createReplayHistory(): ReplayHistory {
   const recent = createRecentlySpoken<Remembered>();
   const forgotten = new WeakSet<QueueEntry>();
 

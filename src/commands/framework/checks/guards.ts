@@ -1,7 +1,7 @@
 import { type InteractionContextType, PermissionFlagsBits, type RepliableInteraction } from 'discord.js';
-import type { GuildSpeakers } from '../../services/playback/guild-speakers.ts';
-import { type Text, text } from '../../texts/catalogue.ts';
-import type { Needs } from './command.ts';
+import type { GuildSpeakers } from '../../../services/playback/guild-speakers.ts';
+import { type Text, text } from '../../../texts/catalogue.ts';
+import type { Needs } from '../command.ts';
 
 /** The caller's place and rights, as far as a command's needs depend on them. */
 export interface Situation {

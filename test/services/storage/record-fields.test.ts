@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { mergeUnread, readRecord } from '../../../src/services/storage/readable-record.ts';
+import { mergeUnread, readRecord } from '../../../src/services/storage/record-fields.ts';
 
 const schema = z.object({
   name: z.string().optional(),

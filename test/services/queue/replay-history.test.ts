@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { clipFromPackets } from '../../../src/audio/clips/clip.ts';
 import type { SpokenItem } from '../../../src/services/queue/queued-item.ts';
-import { createRecentlySpoken } from '../../../src/services/queue/recently-spoken.ts';
+import { createRecentlySpoken } from '../../../src/services/queue/replay-history.ts';
 
 const spoken = (id: string, bytes: number): SpokenItem => ({
   item: { id } as SpokenItem['item'],

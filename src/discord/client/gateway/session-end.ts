@@ -1,5 +1,5 @@
 import { GatewayCloseCodes } from 'discord.js';
-import { OperatorError } from '../../errors/operator-error.ts';
+import { OperatorError } from '../../../errors/operator-error.ts';
 
 /** Another start would be refused in the same way. */
 const FOR_OPERATORS: ReadonlySet<number> = new Set([

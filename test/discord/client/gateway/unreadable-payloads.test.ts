@@ -1,7 +1,7 @@
 import { Events } from 'discord.js';
 import { expect, it, onTestFinished } from 'vitest';
-import { createDiscordClient } from '../../../src/discord/client/client.ts';
-import { startWorld } from '../../../src/playground/world/world.ts';
+import { createDiscordClient } from '../../../../src/discord/client/client.ts';
+import { startWorld } from '../../../../src/playground/world/world.ts';
 
 it('events that cannot be read are reported and left out, and the next one is handled', async () => {
   const world = await startWorld();

@@ -1,7 +1,7 @@
 import { Events } from 'discord.js';
 import { expect, it, onTestFinished } from 'vitest';
-import { createDiscordClient } from '../../../src/discord/client/client.ts';
-import { startWorld } from '../../../src/playground/world/world.ts';
+import { createDiscordClient } from '../../../../src/discord/client/client.ts';
+import { startWorld } from '../../../../src/playground/world/world.ts';
 
 it('a message that the gateway cannot take any more is reported, and ends no process', async () => {
   const world = await startWorld();

@@ -1,6 +1,6 @@
 import { ChannelType, Collection, PermissionFlagsBits, PermissionsBitField } from 'discord.js';
 import { describe, expect, it } from 'vitest';
-import { chosenChannel, namedChannelWithListeners } from '../../../src/commands/framework/channel-checks.ts';
+import { chosenChannel, namedChannelWithListeners } from '../../../../src/commands/framework/checks/channel-checks.ts';
 
 const MAY = [PermissionFlagsBits.ViewChannel, PermissionFlagsBits.Connect, PermissionFlagsBits.Speak];
 

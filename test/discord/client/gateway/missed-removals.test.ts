@@ -1,7 +1,7 @@
 import { type Client, Events, GatewayDispatchEvents } from 'discord.js';
 import { expect, it, onTestFinished } from 'vitest';
-import { createDiscordClient } from '../../../src/discord/client/client.ts';
-import { startWorld } from '../../../src/playground/world/world.ts';
+import { createDiscordClient } from '../../../../src/discord/client/client.ts';
+import { startWorld } from '../../../../src/playground/world/world.ts';
 
 /** The bot's own client on a Discord of its own, which may begin its next session at once. */
 async function connected() {

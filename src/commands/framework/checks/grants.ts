@@ -1,6 +1,6 @@
 import type { PermissionsBitField } from 'discord.js';
 import { LRUCache } from 'lru-cache';
-import type { Command } from './command.ts';
+import type { Command } from '../command.ts';
 
 interface Someone {
   readonly guildId: string | null;

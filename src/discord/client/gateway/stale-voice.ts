@@ -1,6 +1,6 @@
 import { type Client, Events, GatewayOpcodes, type Guild, Status } from 'discord.js';
 import type { Logger } from 'pino';
-import type { VoiceSessions } from '../../audio/connection/voice-session-types.ts';
+import type { VoiceSessions } from '../../../audio/connection/voice-session-types.ts';
 
 /**
  * Leaves voice channels in which Discord still shows the bot although it has no session there. A request to leave is lost

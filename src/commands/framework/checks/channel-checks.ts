@@ -5,13 +5,13 @@ import {
   type RepliableInteraction,
   type VoiceBasedChannel,
 } from 'discord.js';
-import { mayManage } from '../../discord/channels/server-managers.ts';
-import { countListeners, obstacleTo } from '../../discord/channels/voice-access.ts';
-import { UserError } from '../../errors/user-errors.ts';
-import type { GuildSpeakers } from '../../services/playback/guild-speakers.ts';
-import { placeRefusal } from '../../services/servers/admission.ts';
-import type { ServerRules } from '../../services/servers/server-rules.ts';
-import { text } from '../../texts/catalogue.ts';
+import { mayManage } from '../../../discord/channels/server-managers.ts';
+import { countListeners, obstacleTo } from '../../../discord/channels/voice-access.ts';
+import { UserError } from '../../../errors/user-errors.ts';
+import type { GuildSpeakers } from '../../../services/playback/guild-speakers.ts';
+import { placeRefusal } from '../../../services/servers/admission.ts';
+import type { ServerRules } from '../../../services/servers/server-rules.ts';
+import { text } from '../../../texts/catalogue.ts';
 
 /** Refuses a voice channel in which the server's admins have the bot not speak. */
 export function mustBeSpokenIn(

@@ -1,7 +1,7 @@
 import { InteractionContextType } from 'discord.js';
 import { describe, expect, it } from 'vitest';
-import type { Needs } from '../../../src/commands/framework/command.ts';
-import { refusal, type Situation } from '../../../src/commands/framework/guards.ts';
+import { refusal, type Situation } from '../../../../src/commands/framework/checks/guards.ts';
+import type { Needs } from '../../../../src/commands/framework/command.ts';
 
 const inServer: Situation = {
   context: InteractionContextType.Guild,
