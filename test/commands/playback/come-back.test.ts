@@ -13,7 +13,8 @@ import { createUnspokenTexts } from '../../../src/services/queue/unspoken-texts.
 import type { Delivery, Utterance } from '../../../src/services/queue/utterance.ts';
 import { rulesOf } from '../../../src/services/servers/server-rules.ts';
 import { openUnspokenFile } from '../../../src/services/storage/unspoken-file.ts';
-import { createValueCipher } from '../../../src/services/synthesis/value-cipher.ts';
+import { createValueCipher } from '../../../src/services/storage/value-cipher.ts';
+import { cacheSecret } from '../../../src/services/synthesis/cache-key.ts';
 import { createPending } from '../../../src/services/time/pending.ts';
 import { text } from '../../../src/texts/catalogue.ts';
 
@@ -31,7 +32,7 @@ function stage({
 } = {}) {
   const texts = createUnspokenTexts<KeptWords, KeptOrigin>({
     database: openUnspokenFile(':memory:'),
-    seal: createValueCipher({ service: 'service', apiKey: 'key' }),
+    seal: createValueCipher(cacheSecret({ service: 'service', apiKey: 'key' })),
     log,
   });
   for (const [index, messageId] of ['50', '51'].entries()) {

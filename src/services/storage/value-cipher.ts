@@ -1,5 +1,4 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
-import { cacheSecret, type SoundScope } from './cache-key.ts';
 
 /** Encrypts values for the disk, each for one name: under another name it cannot be opened. */
 export interface ValueCipher {
@@ -12,9 +11,9 @@ const CIPHER = 'aes-256-gcm';
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** With a key made of the cache's: texts and sounds of one account can be read by the same account alone. */
-export function createValueCipher(scope: SoundScope): ValueCipher {
-  const key = Buffer.from(hkdfSync('sha256', cacheSecret(scope), '', 'unspoken texts', 32));
+/** With a key made of `secret`. */
+export function createValueCipher(secret: Uint8Array): ValueCipher {
+  const key = Buffer.from(hkdfSync('sha256', secret, '', 'unspoken texts', 32));
 
   return {
     close(name, value) {
