@@ -2,7 +2,7 @@ import type { Client } from 'discord.js';
 import type { Announcement, RefusedForm } from '../commands/framework/command.ts';
 import { createDispatcher } from '../commands/framework/dispatch.ts';
 import { commands } from '../commands/index.ts';
-import { comeBack } from '../commands/playback/come-back.ts';
+import { comeBack } from '../commands/playback/speak-unspoken.ts';
 import { createReading } from '../discord/messages/message-reading.ts';
 import { readingProblem } from '../discord/messages/unreadable-channels.ts';
 import { notesOfReading } from '../discord/moderation/moderation-notes.ts';

@@ -5,7 +5,7 @@ import { exitPromptly } from '../process/exit.ts';
 import { type Demo, startDemo } from './demo/demo.ts';
 import { createDemoSession, type DemoSession } from './demo/demo-session.ts';
 import { shownMessage } from './demo/follow.ts';
-import { type DemoOptions, PLAYGROUND_USAGE, parseDemoOptions } from './demo/options.ts';
+import { type DemoOptions, PLAYGROUND_USAGE, parseDemoOptions } from './demo/program-flags.ts';
 import { runLines } from './demo/prompt.ts';
 import { mustBeWritable, openRunFiles, type RunFiles } from './demo/run-files.ts';
 

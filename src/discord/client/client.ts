@@ -13,7 +13,7 @@ import type { Config } from '../../config/config.ts';
 import { countCallbackAttempts } from './callback-attempts.ts';
 import { encodeForms } from './form-bodies.ts';
 import { catchFailedSends } from './gateway/gateway-sends.ts';
-import { noticeMissedRemovals } from './gateway/missed-removals.ts';
+import { noticeMissedRemovals } from './gateway/missed-server-removals.ts';
 import { strategyToSurvive } from './gateway/unreadable-payloads.ts';
 import { rememberThreadParents } from './thread-parents.ts';
 

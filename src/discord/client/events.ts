@@ -4,8 +4,8 @@ import type { VoiceSessions } from '../../audio/connection/voice-session-types.t
 import type { GuildSpeakers } from '../../services/playback/guild-speakers.ts';
 import { text } from '../../texts/catalogue.ts';
 import { followOwnMute } from '../channels/own-mute.ts';
-import { endOfSession, isForOperators } from './gateway/session-end.ts';
-import { leaveStaleVoice } from './gateway/stale-voice.ts';
+import { endOfSession, isForOperators } from './gateway/final-close-codes.ts';
+import { leaveStaleVoice } from './gateway/stale-voice-states.ts';
 import { reportRateLimits } from './rate-limits.ts';
 
 interface EventRoutes {

@@ -1,5 +1,5 @@
 import type { Person, SentInteraction, World } from '../interface/world-types.ts';
-import { fullName, parseCommandLine } from '../people/command-line.ts';
+import { fullName, parseCommandLine } from '../people/typed-command.ts';
 import { OPTION } from '../state/model.ts';
 import { type Completion, createCompletion } from './completion.ts';
 import type { Demo } from './demo.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startWorld, type World } from '../world/world.ts';
 import { type BotLogLine, type BotProcess, startBotProcess } from './bot/bot-process.ts';
-import type { DemoOptions } from './options.ts';
+import type { DemoOptions } from './program-flags.ts';
 
 /** Everything that runs during a demo: Discord, the bot's process, and the folder of the bot's data. */
 export type Demo = Awaited<ReturnType<typeof startDemo>>;

@@ -1,5 +1,5 @@
 import type { Person, VisibleMessage, VisibleModal, WorldServer } from '../interface/world-types.ts';
-import { splitAtNames } from '../people/command-line.ts';
+import { splitAtNames } from '../people/typed-command.ts';
 import { shownInMenu } from '../people/visible-components.ts';
 
 /** One person's view: their server, the channel they write in, and the open modal. */

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { FieldInput, SentInteraction } from '../interface/world-types.ts';
-import { NotKnown } from '../people/command-line.ts';
+import { NotKnown } from '../people/typed-command.ts';
 import { DISCORD_LOCALES } from '../rest/rules/command-names.ts';
 import { type LineOutcome, type Overheard, refuse, tell } from './follow.ts';
 import {

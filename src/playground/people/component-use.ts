@@ -8,7 +8,7 @@ import {
   readEntity,
   readFile,
 } from './command-data.ts';
-import { CommandRefused } from './command-line.ts';
+import { CommandRefused } from './typed-command.ts';
 import { type Component, everyComponent } from './visible-components.ts';
 
 /** User, role, mentionable and channel selects, by the kind of option that finds the same things. */

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { type ComebackFacts, creditsBefore, decideComeback } from '../../../src/services/playback/coming-back.ts';
 import type { KeptText } from '../../../src/services/playback/unspoken-keeper.ts';
+import { type ComebackFacts, creditsBefore, decideComeback } from '../../../src/services/playback/unspoken-plan.ts';
 import { text } from '../../../src/texts/catalogue.ts';
 
 const KEPT: KeptText = {

@@ -4,16 +4,16 @@ import { countListeners, obstacleIn, voicePlace } from '../../discord/channels/v
 import { postNotice } from '../../discord/messages/notice.ts';
 import { noteOfDelivery, noteWhenOver } from '../../discord/moderation/moderation-notes.ts';
 import { UserError } from '../../errors/user-errors.ts';
-import { creditsBefore, decideComeback } from '../../services/playback/coming-back.ts';
 import type { Submission } from '../../services/playback/guild-speaker-types.ts';
 import type { KeptText, UnspokenKeeper } from '../../services/playback/unspoken-keeper.ts';
+import { creditsBefore, decideComeback } from '../../services/playback/unspoken-plan.ts';
 import type { RecalledPurchase } from '../../services/synthesis/purchase-journal.ts';
 import { withDeadline } from '../../services/time/deadline.ts';
 import { render, type Text, text } from '../../texts/catalogue.ts';
 import type { Services } from '../framework/command.ts';
 import type { ResolvedOrder } from '../say/speak-call.ts';
 import { createPartsWatch } from '../say/speech-progress.ts';
-import { createResumedReplies } from './resumed-reply.ts';
+import { createResumedReplies } from './unspoken-reply.ts';
 
 interface ComebackOptions {
   /** Logged in. */

@@ -6,7 +6,7 @@ import type { VoiceSession, VoiceSessionsOptions } from '../../../../src/audio/c
 import { createVoiceSessions } from '../../../../src/audio/connection/voice-sessions.ts';
 import { voicePlace } from '../../../../src/discord/channels/voice-access.ts';
 import { createDiscordClient } from '../../../../src/discord/client/client.ts';
-import { leaveStaleVoice } from '../../../../src/discord/client/gateway/stale-voice.ts';
+import { leaveStaleVoice } from '../../../../src/discord/client/gateway/stale-voice-states.ts';
 import { startWorld, type World } from '../../../../src/playground/world/world.ts';
 import { trust } from '../../../playground/voice/parties.ts';
 

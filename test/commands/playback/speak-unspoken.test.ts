@@ -3,7 +3,7 @@ import { type Client, Collection, DiscordAPIError, Events } from 'discord.js';
 import { pino } from 'pino';
 import { expect, it } from 'vitest';
 import type { Services } from '../../../src/commands/framework/command.ts';
-import { comeBack } from '../../../src/commands/playback/come-back.ts';
+import { comeBack } from '../../../src/commands/playback/speak-unspoken.ts';
 import {
   createUnspokenKeeper,
   type KeptOrigin,

@@ -1,7 +1,7 @@
 import { Client, DiscordAPIError } from 'discord.js';
 import { pino } from 'pino';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { createResumedReplies } from '../../../src/commands/playback/resumed-reply.ts';
+import { createResumedReplies } from '../../../src/commands/playback/unspoken-reply.ts';
 import { DeliveryError } from '../../../src/errors/user-errors.ts';
 import type { SpeechOrder } from '../../../src/services/playback/speech-order.ts';
 import type { KeptText } from '../../../src/services/playback/unspoken-keeper.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseDemoOptions } from '../../../src/playground/demo/options.ts';
+import { parseDemoOptions } from '../../../src/playground/demo/program-flags.ts';
 
 describe("the playground's options", () => {
   it.each(['o.mp3', 'o', 'wav', 'folder.wav/o.ogg'])('refuse to write a WAV into %s', (out) => {
