@@ -63,6 +63,7 @@ export function datagramRoute(udp: VoiceUdpSocket, now: () => number = () => per
   /** Datagrams of one turn of the event loop, until the socket is connected: Node could send neither way meanwhile. */
   let waiting: Buffer[] | undefined = [];
   let isConnected = false;
+  let isClosed = false;
   const reported = new Set(EVERYDAY_CODES);
   const route: DatagramRoute = { descriptor: -1, failingSinceMs: WORKS, udp, lost };
 
@@ -82,6 +83,8 @@ export function datagramRoute(udp: VoiceUdpSocket, now: () => number = () => per
   }
 
   function sendByNode(bytes: Buffer): void {
+    // A probe or a keep-alive may still fall due; Node throws for a closed socket.
+    if (isClosed) return;
     // Earlier datagrams are sent first.
     sendBatch();
     if (waiting) waiting.push(Buffer.from(bytes));
@@ -108,6 +111,7 @@ export function datagramRoute(udp: VoiceUdpSocket, now: () => number = () => per
   const { close } = socket;
   socket.close = (callback) => {
     // The descriptor may belong to another file as soon as the socket is closed.
+    isClosed = true;
     route.descriptor = -1;
     waiting = undefined;
     return close.call(socket, callback);
