@@ -75,7 +75,9 @@ function stage({
     settings: { get: async () => settings } as never,
     voices: { list: async () => ({ voices: [voice('first'), voice('second')], models: [] }) as never },
     synthesiser: {
-      billedCharacters: ({ input, style }) => input.length + (style === undefined ? 0 : style.length + 4),
+      billedTexts: ({ input, style, voice: { model = 'gpro' } }) => [
+        { model, characters: input.length + (style === undefined ? 0 : style.length + 4) },
+      ],
     },
     optOuts,
     spokenNames: { of: async (userId) => own.spokenName ?? (userId === '77' ? 'Robert' : undefined) },

@@ -153,9 +153,9 @@ async function resolve(call: SpeakCall, order: SpeechOrder, rules: ServerRules):
   // Of what is only heard, the format makes no difference. A file is made as it was asked for.
   const request = order.as === 'file' ? asked : withoutUsualFormat(asked, voice);
   const purpose = order.as === 'voice' ? 'listener' : 'file';
-  const characters = services.synthesiser.billedCharacters(request, purpose);
+  const billed = services.synthesiser.billedTexts(request, purpose);
   const voices = passages && [...new Set(passages.map((passage) => passage.voice))];
-  const resolved = { order, request, voice, voices, vanished, insteadOf, characters };
+  const resolved = { order, request, voice, voices, vanished, insteadOf, billed };
   if (await mustBeConfirmed(call, resolved, rules)) throw askFirst(call, resolved);
   return resolved;
 }

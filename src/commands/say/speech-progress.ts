@@ -8,6 +8,7 @@ import type { SpeechOrder } from '../../services/playback/speech-order.ts';
 import { needsOperator } from '../../services/playback/unspoken-keeper.ts';
 import type { QueuedItem } from '../../services/queue/queued-item.ts';
 import type { Delivery } from '../../services/queue/utterance.ts';
+import { charactersOf } from '../../services/synthesis/chunk-plan.ts';
 import type { ChunkProgress, SpeechFacts } from '../../services/synthesis/synthesis-types.ts';
 import { isServers, type KeptVoice } from '../../services/voices/preferences.ts';
 import type { RequestWarning } from '../../speech/request.ts';
@@ -54,7 +55,7 @@ export function progressOf(
     lines: [
       line,
       ...(part?.busyForMs === undefined ? [] : [text('say.busy', { seconds: Math.ceil(part.busyForMs / 1_000) })]),
-      ...(isDear ? [text('say.billed', { characters: resolved.characters, parts: part.parts })] : []),
+      ...(isDear ? [text('say.billed', { characters: charactersOf(resolved.billed), parts: part.parts })] : []),
     ],
     rows: [endButtons(item)],
   };
