@@ -11,7 +11,8 @@ import { percentile } from './stats.ts';
 const USAGE = `npm run soak -- [--minutes N] [--utterances N] [--servers N]
 
 The real bot on the loopback Discord, with the embedded speech service: texts in many servers, evenly over the time, with
-joining and leaving. Afterwards: what grew in the bot's process. Ends with 1 when something did.
+joining and leaving, in rounds. Between two of them nothing is under way, and what is alive in the bot's process is counted.
+Afterwards: what grew. Ends with 1 when something did.
 --minutes N     default 60
 --utterances N  default 20,000, fewer when the time is over before
 --servers N     default 200`;
@@ -26,8 +27,11 @@ const VISITS = 40;
 const SPEAKING_AT_ONCE = 25;
 /** Of the texts, every fourth is one of these: it comes from the cache. */
 const REPEATED_TEXTS = 50;
-const READINGS = 24;
-/** Code is compiled and caches fill: figures before that share of the time are not judged. */
+/** Each with its share of the texts, and a reading after it. */
+const ROUNDS = 24;
+/** Replies are shown a moment after the last sound, and edits are paced. */
+const SETTLE_MS = 2_000;
+/** Code is compiled, caches fill, and each server keeps its last five texts: earlier figures are not judged. */
 const WARM_UP_SHARE = 0.25;
 
 /** What the issue of a leak would be judged by, in the bot's process. */
@@ -151,32 +155,28 @@ async function soak({ minutes, utterances, servers }: SoakOptions) {
       console.error(describe(readings.at(-1) as Reading, spoken, failures.length));
     };
     let started = 0;
-    const speakInTurn = async (own: readonly Room[]) => {
-      for (let turn = 0; started < utterances && elapsedMs() < lengthMs; turn++) {
+    const lines = Math.min(SPEAKING_AT_ONCE, rooms.length);
+    const ownRooms = Array.from({ length: lines }, (_, line) => rooms.filter((_, index) => index % lines === line));
+    const speakInTurn = async (own: Room[], until: number) => {
+      while (started < until && elapsedMs() < lengthMs) {
         const number = started++;
         // Evenly over the time.
         await sleep(Math.max(0, (number / utterances) * lengthMs - elapsedMs()));
         const words = number % 4 === 0 ? `Hello again, number ${number % REPEATED_TEXTS}` : `Text number ${number}`;
-        const room = own[turn % own.length] as Room;
+        const room = own.shift() as Room;
+        own.push(room);
         await speakIn(room, words).then(
           (result) => spoken.push({ atMs: elapsedMs(), ...result }),
           (error: unknown) => failures.push(`${room.server.guildId}: ${String(error)}`),
         );
       }
     };
-    const lines = Math.min(SPEAKING_AT_ONCE, rooms.length);
-    let isOver = false;
-    const speaking = Promise.all(
-      Array.from({ length: lines }, (_, line) => speakInTurn(rooms.filter((_, index) => index % lines === line))),
-    ).finally(() => {
-      isOver = true;
-    });
-    for (let number = 1; number <= READINGS && !isOver; number++) {
-      const dueMs = (number / READINGS) * lengthMs;
-      while (!isOver && elapsedMs() < dueMs) await sleep(Math.min(500, Math.max(1, dueMs - elapsedMs())));
+    for (let round = 1; round <= ROUNDS && elapsedMs() < lengthMs; round++) {
+      const until = Math.ceil((round / ROUNDS) * utterances);
+      await Promise.all(ownRooms.map((own) => speakInTurn(own, until)));
+      await sleep(SETTLE_MS);
       await read();
     }
-    await speaking;
     return { readings, spoken, failures, warnings, lengthMs: elapsedMs() };
   } finally {
     await bot.stop();

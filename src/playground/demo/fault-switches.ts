@@ -1,4 +1,5 @@
 import type { World, WorldServer } from '../interface/world-types.ts';
+import { MACHINE_SWITCHES, type Machine } from './machine-switches.ts';
 
 interface FaultSwitch {
   /** The values it takes; the first one is meant when none is given. None: it happens once. */
@@ -169,25 +170,29 @@ export const FAULT_SWITCHES: Readonly<Record<string, FaultSwitch>> = {
   ),
 };
 
-const usageOf = (name: string): string => [name, FAULT_SWITCHES[name]?.values?.join('|')].filter(Boolean).join(' ');
+export const FAULT_NAMES: readonly string[] = [...Object.keys(FAULT_SWITCHES), ...Object.keys(MACHINE_SWITCHES)];
+
+const switchOf = (name: string) => (Object.hasOwn(FAULT_SWITCHES, name) ? FAULT_SWITCHES : MACHINE_SWITCHES)[name];
+
+const usageOf = (name: string): string => [name, switchOf(name)?.values?.join('|')].filter(Boolean).join(' ');
 
 /** The list that `faults` shows. */
 export function faultsText(): string {
-  const width = Math.max(...Object.keys(FAULT_SWITCHES).map((name) => usageOf(name).length));
-  const lines = Object.entries(FAULT_SWITCHES).map(([name, { about }]) => `  ${usageOf(name).padEnd(width)}  ${about}`);
+  const width = Math.max(...FAULT_NAMES.map((name) => usageOf(name).length));
+  const lines = FAULT_NAMES.map((name) => `  ${usageOf(name).padEnd(width)}  ${switchOf(name)?.about}`);
   return ['fault NAME [VALUE] makes something go wrong:', ...lines].join('\n');
 }
 
 /** Sets the switch that `words` names, and says so. Throws for an unknown one, with the list of names. */
-export async function setFault(world: World, server: WorldServer, words: string): Promise<string> {
+export async function setFault(world: World, server: WorldServer, words: string, machine: Machine): Promise<string> {
   const [name = '', given, ...more] = words.split(/\s+/);
-  const fault = Object.hasOwn(FAULT_SWITCHES, name) ? FAULT_SWITCHES[name] : undefined;
-  if (!fault) throw new Error(`There is no fault ${name}; faults lists them.`);
-  const { values = [] } = fault;
+  if (!FAULT_NAMES.includes(name)) throw new Error(`There is no fault ${name}; faults lists them.`);
+  const { values = [], about } = switchOf(name) ?? { about: '' };
   const isNumber = values.some((value) => /^\d+$/.test(value));
   const isKnown = given === undefined || (isNumber ? /^\d+$/.test(given) : values.includes(given));
   if (!isKnown || more.length > 0) throw new Error(`Type fault ${usageOf(name)}.`);
   const value = given ?? values[0] ?? '';
-  await fault.set(world, server, value);
-  return value === 'off' ? `Over: ${name}.` : `Done: ${name}${value === '' ? '' : ` ${value}`} (${fault.about}).`;
+  await FAULT_SWITCHES[name]?.set(world, server, value);
+  await MACHINE_SWITCHES[name]?.set(machine, value);
+  return value === 'off' ? `Over: ${name}.` : `Done: ${name}${value === '' ? '' : ` ${value}`} (${about}).`;
 }
