@@ -24,7 +24,7 @@ import { strategyToSurvive } from './unreadable-payloads.ts';
 const KNOWN_FOR_S = 5 * 60;
 
 /** discord.js keeps a queue for the requests of each interaction, by default for an hour: thousands that are never used again. */
-const REQUEST_QUEUES_SWEPT_MS = 5 * 60_000;
+const REQUEST_QUEUES_SWEPT_MS = 60_000;
 
 /**
  * The connection to Discord, not yet logged in. Its only intents are Guilds and GuildVoiceStates: the members in voice
