@@ -24,7 +24,7 @@ const UTTERANCE_TIMEOUT_MS = 100_000;
 /** A member sends the bot away after so many texts: at full speed some 17 times a minute, each with another join after it. */
 const VISITS = 40;
 /** Speaking at once: the loopback Discord decrypts and decodes each of them on the machine's other core. */
-const SPEAKING_AT_ONCE = 25;
+const SPEAKING_AT_ONCE = 40;
 /** Of the texts, every fourth is one of these: it comes from the cache. */
 const REPEATED_TEXTS = 50;
 /** Each with its share of the texts, and a reading after it. */

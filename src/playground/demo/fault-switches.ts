@@ -33,6 +33,16 @@ function lose(event: string, faults: World['faults'], isLost: boolean): void {
   if (!isLost) stop();
 }
 
+/** Made when a member comes or goes. */
+function loseCommit({ voiceServer: { settings }, bot }: World): void {
+  const ANNOUNCE_COMMIT = 29;
+  settings.alterDaveMessage = ({ userId, op, payload }) => {
+    if (op !== ANNOUNCE_COMMIT || userId !== bot.userId) return payload;
+    settings.alterDaveMessage = undefined;
+    return undefined;
+  };
+}
+
 async function crowd(world: World, servers: number): Promise<void> {
   if (servers > MOST_SERVERS) throw new Error(`${servers} are too many: at most ${MOST_SERVERS}.`);
   for (let n = 0; n < servers; n += 1) {
@@ -71,6 +81,12 @@ export const FAULT_SWITCHES: Readonly<Record<string, FaultSwitch>> = {
   'voice-cut': once("cut the bot's voice connection; it can be resumed", ({ voiceServer, bot }, { guildId }) =>
     voiceServer.cut({ guildId, userId: bot.userId }),
   ),
+  'voice-close': {
+    values: ['4022', '4014', '4006', '4015'],
+    about: 'close the voice connection with this code, and send nothing more',
+    set: ({ voiceServer, bot }, { guildId }, value) =>
+      voiceServer.cut({ guildId, userId: bot.userId }, numberFrom(value)),
+  },
   'voice-cut-replayed': {
     values: ['before', 'after'],
     about: 'cut the voice connection for a second, and send what it missed before or after op 9 (Resumed)',
@@ -82,6 +98,7 @@ export const FAULT_SWITCHES: Readonly<Record<string, FaultSwitch>> = {
   'voice-no-group': onOff('admit nobody to an end-to-end encryption group in General', ({ faults }, on, server) =>
     faults.withholdGroup(server.channel('General').id, on),
   ),
+  'voice-commit-lost': once("lose the bot's next commit of the end-to-end encryption group (op 29)", loseCommit),
   'voice-version': {
     values: ['0', '1'],
     about: 'change the call in General to this version of the end-to-end encryption protocol; 0 is none',

@@ -94,6 +94,21 @@ describe('the faults at the prompt', () => {
     expect(await set('voice-version')).toContain('Done: voice-version 0');
   });
 
+  it('lose one commit, the next one to the bot', async () => {
+    await set('voice-commit-lost');
+    const altered = (op: number, userId = world.bot.userId) => {
+      const { alterDaveMessage: alter } = world.voiceServer.settings;
+      const payload = Buffer.from([op]);
+      return alter ? alter({ userId, op, payload }) : payload;
+    };
+    expect([altered(30), altered(29, 'alice'), altered(29), altered(29)].map((sent) => sent?.[0])).toEqual([
+      30,
+      29,
+      undefined,
+      29,
+    ]);
+  });
+
   it('make no more servers than this process can hold', async () => {
     await expect(set('voice-crowd 201')).rejects.toThrow('201 are too many: at most 200.');
   });
