@@ -813,6 +813,7 @@ export const en = {
     'Discord didn’t let the bot into the end-to-end encryption of the call in {channel}, even after rejoining, so this wasn’t heard. Try again in a minute.',
   'play.encryption-lost':
     'The bot lost the end-to-end encryption of the call in {channel}, so this wasn’t heard in full. Try again in a minute.',
+  'play.unacknowledged': 'Discord was too slow to accept the bot’s answer, so this wasn’t spoken. Try again.',
   'play.nobody-listening': 'No one is listening in {channel}, so this wasn’t spoken in full.',
   'play.stopped': 'Removed from the queue.',
   'play.paused-too-long': 'The bot left after a long pause, so this wasn’t spoken in full.',

@@ -73,6 +73,8 @@ export interface Cell {
   readonly world?: WorldOptions;
   /** The bot's data is on a disk of its own, which can be filled; goes with a world of its own. */
   readonly disk?: 'small';
+  /** The bot has the rights of an ordinary account, also where root starts it; goes with a world of its own. */
+  readonly account?: 'ordinary';
 }
 
 export const nameOf = ({ fault, when }: Pick<Cell, 'fault' | 'when'>): string => `${fault} · ${when}`;

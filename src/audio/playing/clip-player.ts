@@ -65,8 +65,9 @@ interface Playing {
   /** The packet number whose arrival wakes the player, so that it subscribes only once. */
   awaited: number;
   ended: AbortController;
-  /** Its first packet has left. */
-  onBegun: (() => void) | undefined;
+  /** Since its last packet the gate was closed, or the connection took nothing. */
+  isHeld: boolean;
+  onFlowing: (() => void) | undefined;
   settle(result: PlayResult): void;
 }
 
@@ -197,9 +198,11 @@ export function createClipPlayer(options: {
     }
   }
 
-  function begin(item: Playing, nowMs: number): void {
-    item.firstPacketAtMs = nowMs;
-    item.onBegun?.();
+  function noteFlowing(item: Playing, nowMs: number): void {
+    if (item.firstPacketAtMs !== undefined && !item.isHeld) return;
+    item.firstPacketAtMs ??= nowMs;
+    item.isHeld = false;
+    item.onFlowing?.();
   }
 
   function tick(nowMs: number, lateMs: number): boolean {
@@ -218,17 +221,21 @@ export function createClipPlayer(options: {
       return true;
     }
     if (gate === 'hold' || !packet) {
+      if (gate === 'hold') item.isHeld = true;
       if (!packet) awaitPacket(item, item.sent);
       // While held the gate is checked in every turn; a starving clip wakes the player itself, to the millisecond.
       return sendTail() || gate === 'hold';
     }
     const result = send(asBuffer(packet));
-    if (result !== 'sent') return result === 'failed';
+    if (result !== 'sent') {
+      item.isHeld = true;
+      return result === 'failed';
+    }
     isSpeaking = true;
     tailLeft = TAIL_PACKETS;
     countLate(item, nowMs, lateMs);
     item.sent += 1;
-    if (item.firstPacketAtMs === undefined) begin(item, nowMs);
+    noteFlowing(item, nowMs);
     item.lastPacketAtMs = Math.round(nowMs);
     item.clip.played?.(item.sent);
     if (gate === 'clear') item.wasClear = true;
@@ -255,7 +262,7 @@ export function createClipPlayer(options: {
   }
 
   return {
-    play(clip, { signal, onBegun, fromPacket = 0 } = {}) {
+    play(clip, { signal, onFlowing, fromPacket = 0 } = {}) {
       return new Promise((settle) => {
         const item: Playing = {
           clip,
@@ -268,7 +275,8 @@ export function createClipPlayer(options: {
           wasClear: false,
           awaited: -1,
           ended: new AbortController(),
-          onBegun,
+          isHeld: false,
+          onFlowing,
           settle,
         };
         queue.push(item);
@@ -318,8 +326,8 @@ export function createClipPlayer(options: {
 
 export interface PlayOptions {
   signal?: AbortSignal;
-  /** The clip's first packet has left. */
-  onBegun?: () => void;
+  /** The clip's first packet has left, or the first one after they were held up. */
+  onFlowing?: () => void;
   /** Its packets before this one were heard before. Default 0. */
   fromPacket?: number;
 }

@@ -139,6 +139,8 @@ interface Call<Interaction, Needed extends keyof Services> {
   readonly askedAtMs?: number;
   /** Aborts when Discord takes no answer any more: what was begun is then given up. */
   readonly signal: AbortSignal;
+  /** Resolves when Discord has taken the first answer, as it does within 3 s; the signal aborts when it does not. */
+  readonly acknowledged?: Promise<void>;
   /** Resolves when Discord has taken the final reply. Never rejects. */
   readonly answered?: Promise<void>;
 }

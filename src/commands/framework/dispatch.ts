@@ -179,9 +179,10 @@ export function createDispatcher({
     { answer, answered }: { readonly answer: Answer; readonly answered: Promise<void> },
   ): Promise<Work | Form> {
     const lost = new AbortController();
+    const acknowledged = Promise.withResolvers<void>();
     const beginning = Promise.resolve().then(async () => {
       if (asked.needs.speaks && interaction.inCachedGuild()) await admit(interaction);
-      return asked.begin({ signal: lost.signal, answered });
+      return asked.begin({ signal: lost.signal, acknowledged: acknowledged.promise, answered });
     });
     if (!asked.deferred) return beginning;
     const checks = withDeadline(beginning, { timeoutMs: CHECK_BUDGET_MS, what: `The checks of ${asked.name}` });
@@ -197,6 +198,7 @@ export function createDispatcher({
       lost.abort(error);
       throw error;
     }
+    acknowledged.resolve();
     return beginning;
   }
 

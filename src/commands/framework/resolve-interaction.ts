@@ -31,7 +31,7 @@ export interface ResolvedInteraction {
   /** Whether its caller has the rights that it takes, besides what Discord has checked. */
   readonly permitted: boolean;
   readonly onlyFor: Command['onlyFor'];
-  begin(timing: Pick<Timing, 'signal' | 'answered'>): Work | Form | Promise<Work | Form>;
+  begin(timing: Omit<Timing, 'askedAtMs'>): Work | Form | Promise<Work | Form>;
   offerBack(): readonly Row[];
 }
 
@@ -103,6 +103,7 @@ export function createInteractionResolver({ commands, services, now }: ResolverO
 interface Timing {
   readonly askedAtMs: number;
   readonly signal: AbortSignal;
+  readonly acknowledged: Promise<void>;
   readonly answered: Promise<void>;
 }
 

@@ -51,7 +51,7 @@ async function again(
   call: CommandCall<ReplayServices, 'cached'> | ControlCall<ReplayServices, 'cached'>,
   itemId: string,
 ): Promise<Work> {
-  const { interaction, signal } = call;
+  const { interaction, signal, acknowledged } = call;
   const { speakers, unspoken, moderation, rules } = call.services;
   const channel = callersChannel(interaction, speakers, 'replay');
   const serverRules = await rules.of(interaction.guildId);
@@ -64,6 +64,7 @@ async function again(
       place: voicePlace(channel),
       userId: interaction.user.id,
       textChannelId: interaction.channelId ?? undefined,
+      acknowledged,
       signal,
     }),
   );

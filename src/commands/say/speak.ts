@@ -72,6 +72,7 @@ function speakIn(channel: VoiceBasedChannel, call: SpeakCall, resolved: Resolved
     spentBy: resolved.order.from === 'own' ? 'say' : 'message',
     onProgress: parts.onProgress,
     ...(call.askedAtMs !== undefined && { askedAtMs: call.askedAtMs }),
+    ...(call.acknowledged && { acknowledged: call.acknowledged }),
     signal,
   });
   const words = { request: resolved.request, details: { ...resolved, needsInvitation } satisfies ResolvedOrder };

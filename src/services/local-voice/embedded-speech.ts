@@ -177,6 +177,7 @@ async function startChild(
     });
     const line = await Promise.race([announced, died]);
     const { url, audioUrl, dashboardUrl } = announcementSchema.parse(JSON.parse(line));
+    log.debug({ localVoicePid: child.pid, localVoiceUrl: url }, 'The local voice answers');
     return {
       child,
       exited,

@@ -108,6 +108,7 @@ export interface ReplayRequest {
   /** The requester of the replay. */
   readonly userId: string;
   readonly textChannelId?: string | undefined;
+  readonly acknowledged?: Promise<void> | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 

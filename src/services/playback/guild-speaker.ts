@@ -195,7 +195,7 @@ export function createGuildSpeaker(options: GuildSpeakerOptions): GuildSpeaker {
     return accept(utterance, { synthesiser: options.synthesiser, sameness: utterance.request });
   }
 
-  function replay({ itemId, place, userId, textChannelId, signal }: ReplayRequest): Submission {
+  function replay({ itemId, place, userId, textChannelId, acknowledged, signal }: ReplayRequest): Submission {
     const again = memory.find(itemId);
     if (!again) throw new UserError(text('replay.gone'));
     const { clip, speech, item } = again;
@@ -204,6 +204,7 @@ export function createGuildSpeaker(options: GuildSpeakerOptions): GuildSpeaker {
       userId,
       request: item.request,
       ...(textChannelId !== undefined && { textChannelId }),
+      ...(acknowledged && { acknowledged }),
       ...(signal && { signal }),
     };
     return accept(utterance, { synthesiser: { render: () => madeBefore(clip, speech) }, clip, sameness: item.id });

@@ -28,6 +28,8 @@ export interface QueueEntry {
   readonly heard: Stopwatch;
   /** performance.now() when it was asked for. */
   readonly askedAtMs: number;
+  /** See Utterance. */
+  readonly acknowledged: Promise<void> | undefined;
   /** Aborted when it will not be spoken (any more), with the reason for its requester. */
   readonly signal: AbortSignal;
   /** Resolves when it was heard, rejects with a DeliveryError. */
@@ -62,7 +64,7 @@ interface Stopwatch {
 }
 
 export function createQueueEntry(utterance: Utterance, { synthesiser, guildId, clip }: EntryOptions): QueueEntry {
-  const { place, request, userId, spentBy, textChannelId, heardMs, onProgress } = utterance;
+  const { place, request, userId, spentBy, textChannelId, heardMs, acknowledged, onProgress } = utterance;
   const { id = randomBytes(ID_BYTES).toString('base64url'), askedAtMs = performance.now() } = utterance;
   const cancellation = new AbortController();
   const { signal } = cancellation;
@@ -70,7 +72,8 @@ export function createQueueEntry(utterance: Utterance, { synthesiser, guildId, c
   let synthesis: Synthesis | undefined;
 
   return {
-    ...{ id, userId, request, textChannelId, place, clip, askedAtMs, signal, delivery: delivery.promise },
+    ...{ id, userId, request, textChannelId, place, clip, askedAtMs, acknowledged, signal },
+    delivery: delivery.promise,
     state: 'waiting',
     stage: undefined,
     hadToWait: false,

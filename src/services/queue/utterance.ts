@@ -23,6 +23,8 @@ export interface Utterance {
   readonly askedAtMs?: number;
   /** Told which part is being synthesised or spoken. */
   readonly onProgress?: (progress: ChunkProgress) => void;
+  /** It is made, but not heard, before this resolves: before its requester is sure to learn what becomes of it. */
+  readonly acknowledged?: Promise<void>;
   /** Takes the utterance back, whether it waits or is being spoken. */
   readonly signal?: AbortSignal;
 }

@@ -112,11 +112,16 @@ export function stage(initial: Partial<SpeakerLimits> = {}) {
       connected.resolve();
     };
     let isPaused = false;
+    let flows: () => void = () => undefined;
     let connected = Promise.withResolvers<void>();
     connected.resolve();
     const interrupt = () => {
       state = { status: 'reconnecting', step: 'asking-why', attempt: 0, closeCode: 4014 };
       connected = Promise.withResolvers();
+    };
+    const admit = () => {
+      group.admits = true;
+      flows();
     };
     const restore = () => {
       state = { status: 'ready' };
@@ -131,9 +136,12 @@ export function stage(initial: Partial<SpeakerLimits> = {}) {
       get state() {
         return state;
       },
-      encryption: 'end-to-end',
-      play(clip, { signal, onBegun, fromPacket } = {}) {
-        if (group.admits) onBegun?.();
+      get encryption() {
+        return group.admits ? ('end-to-end' as const) : ('pending' as const);
+      },
+      play(clip, { signal, onFlowing, fromPacket } = {}) {
+        flows = onFlowing ?? flows;
+        if (group.admits) onFlowing?.();
         const onAbort = () => ({ ...played, outcome: 'stopped' });
         const playing = asked(plays, String(clip.packets.length), signal as AbortSignal, onAbort);
         Object.assign(plays.at(-1) ?? {}, { fromPacket });
@@ -170,7 +178,7 @@ export function stage(initial: Partial<SpeakerLimits> = {}) {
       here = to;
       onArrived(to);
     };
-    return { fake, end, endStay, move, interrupt, restore };
+    return { fake, end, endStay, move, interrupt, restore, admit };
   }
 
   const speaker = createGuildSpeaker({

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { closeSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs';
+import { chmodSync, closeSync, mkdirSync, openSync, readdirSync, rmSync, statSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** The bot's database and kept audio take less than half of it. */
@@ -30,4 +30,17 @@ export function fillDisk(folder: string): () => void {
     closeSync(descriptor);
   }
   return () => rmSync(path, { force: true });
+}
+
+/** Before a command: it has the rights of an ordinary account, whatever account starts it. */
+export const AS_ORDINARY_ACCOUNT = ['unshare', '--user', '--map-user=1000'] as const;
+
+/** A folder with all in it can only be read, until the returned function is called. */
+export function makeReadOnly(folder: string): () => void {
+  const inside = readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name));
+  const modes = [folder, ...inside].map((path) => ({ path, mode: statSync(path).mode }));
+  for (const { path, mode } of modes) chmodSync(path, mode & ~0o222);
+  return () => {
+    for (const { path, mode } of modes) chmodSync(path, mode);
+  };
 }
