@@ -93,16 +93,17 @@ export const choicesIn = (words: string): string[] =>
     .map((part) => part.trim())
     .filter((part) => part !== '');
 
-/** `MENU=CHOICE, CHOICE`, or the choices alone when a menu offers them by label. */
+/** `MENU=CHOICE, CHOICE`, or the choices alone when a menu offers them by label. A label may hold a comma itself. */
 export function findChoice(screen: Screen, words: string): { menu: MenuOnScreen; values: string[] } | undefined {
   const menus = menusOnScreen(screen);
   const [, menuNamed, rest = ''] = /^([^=]+)=(.*)$/.exec(words) ?? [];
   if (menuNamed !== undefined) {
     const name = menuNamed.trim();
     const menu = named(menus, name, ({ shownAs }) => shownAs) ?? named(menus, name, menuName);
+    const whole = menu && named(menu.options, rest.trim(), String);
+    if (menu && whole !== undefined) return { menu, values: [whole] };
     if (menu) return { menu, values: choicesIn(rest).map((value) => named(menu.options, value, String) ?? value) };
   }
-  // A label may hold a comma itself.
   for (const labels of [[words.trim()], choicesIn(words)]) {
     for (const menu of menus) {
       const values = labels.map((label) => named(menu.options, label, String));
