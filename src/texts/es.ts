@@ -601,6 +601,7 @@ export const es: Catalogue = {
     'El dueño del bot solo permite ciertos servidores, y este no es uno de ellos, así que el bot se va. Pídele que añada el ID de este servidor, {id}, a ALLOWED_SERVERS, e invita al bot otra vez.',
   'refused.unknown-command':
     'Este comando está desactualizado. Reinicia Discord para actualizar la lista, o consulta /help.',
+  'refused.owner-only': 'Solo el dueño del bot puede usar este comando.',
   'refused.stopping': 'El bot se está reiniciando. Inténtalo de nuevo en un minuto.',
   'refused.session-ended':
     'Discord ha cerrado la conexión del bot. Avisa al dueño del bot: el registro dice qué hacer.',
@@ -913,7 +914,7 @@ export const es: Catalogue = {
   'privacy.nothing': '  - Ahora: nada.',
   'privacy.unknown': '  - Ahora: no se sabe, porque la base de datos del bot no está disponible.',
   'privacy.log':
-    'El dueño del bot tiene un registro: comandos, horas, ID de servidores y canales, y errores, pero nunca lo que se dijo. Los textos se envían al servicio de voz, que los convierte en voz.',
+    'El dueño del bot tiene un registro: comandos, horas, voces, créditos, errores y los ID de usuarios, servidores y canales, pero nunca lo que se dijo. Los textos se envían al servicio de voz, que los convierte en voz.',
   'privacy.forget': '/forget borra tus datos.',
   'privacy.forget-server': 'Administras este servidor: /forget con server borra sus datos.',
 
