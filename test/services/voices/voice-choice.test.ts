@@ -50,7 +50,10 @@ describe('choosing a voice', () => {
     expect(chooseVoice(VOICES, { asked: 'kore' })).toMatchObject({ kind: 'chosen', voice: { id: '1' } });
     expect(ids(offerVoices(VOICES.toReversed(), 'kore', []))).toBe('12');
     const allowed = { allowedModels: ['gpro31', 'orpheus'] };
-    expect(chooseVoice(VOICES, { asked: 'kore', rules: allowed })).toMatchObject({ kind: 'chosen', voice: { id: '2' } });
+    expect(chooseVoice(VOICES, { asked: 'kore', rules: allowed })).toMatchObject({
+      kind: 'chosen',
+      voice: { id: '2' },
+    });
   });
 
   it('suggests what comes near when nothing has that name', () => {
