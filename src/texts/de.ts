@@ -240,7 +240,7 @@ export const de: Catalogue = {
   'credits.cached':
     '-# {month, plural, one {# Text kam in diesem Monat aus dem Cache; er kostete nichts.} other {# Texte kamen in diesem Monat aus dem Cache; sie kosteten nichts.}}',
   'credits.renews': 'Die Tageslimits werden {when} zurückgesetzt, um 00:00 UTC.',
-  'credits.transaction': '-# Nur für den Bot-Betreiber. Letzte Buchung: {type} {amount, number}, {when}. {description}',
+  'credits.transaction': '-# Nur für den Bot-Betreiber. Letzte Buchung: {type} {amount}, {when}. {description}',
   'credits.no-transaction': '-# Nur für den Bot-Betreiber. Auf dem Konto gab es noch keine Buchung.',
 
   // To the owner, when the account runs low, or what was paid for is lost

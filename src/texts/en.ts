@@ -234,7 +234,7 @@ export const en = {
     '- {who, select, here {You, in this server} everywhere {You, in all servers} server {This server} other {All servers}}: {today, plural, one {# credit} other {# credits}} of {limit, number} used today, {month, number} this month.',
   'credits.cached': '-# {month, plural, one {# text this month was} other {# texts this month were}} cached and free.',
   'credits.renews': 'Daily limits reset {when}, at 00:00 UTC.',
-  'credits.transaction': '-# For the bot’s owner only. Last transaction: {type} {amount, number}, {when}. {description}',
+  'credits.transaction': '-# For the bot’s owner only. Last transaction: {type} {amount}, {when}. {description}',
   'credits.no-transaction': '-# For the bot’s owner only. The account has no transactions yet.',
 
   // To the owner, when the account runs low, or what was paid for is lost

@@ -241,7 +241,7 @@ export const es: Catalogue = {
   'credits.cached':
     '-# Este mes {month, plural, one {# texto estaba en caché y no costó nada} other {# textos estaban en caché y no costaron nada}}.',
   'credits.renews': 'Los límites diarios se restablecen {when}, a las 00:00 UTC.',
-  'credits.transaction': '-# Solo para el dueño del bot. Último movimiento: {type} {amount, number}, {when}. {description}',
+  'credits.transaction': '-# Solo para el dueño del bot. Último movimiento: {type} {amount}, {when}. {description}',
   'credits.no-transaction': '-# Solo para el dueño del bot. La cuenta todavía no tiene movimientos.',
 
   // To the owner, when the account runs low, or what was paid for is lost
