@@ -113,6 +113,14 @@ export function findChoice(screen: Screen, words: string): { menu: MenuOnScreen;
   return undefined;
 }
 
+/** What to say to `MENU=CHOICE` where no menu shows that name. */
+export function unknownMenu(screen: Screen, words: string): string | undefined {
+  const [, name] = /^([^=]+)=/.exec(words) ?? [];
+  const menus = new Set(menusOnScreen(screen).map(({ shownAs }) => shownAs));
+  if (name === undefined || menus.size === 0 || menus.has(name.trim())) return undefined;
+  return `No menu here shows ${name}; there are: ${[...menus].join(', ')}.`;
+}
+
 /** Arguments in the form of a field that the modal does not have. */
 export function unknownField({ fields }: VisibleModal, words: string): string | undefined {
   const [, name] = /^([\p{L}\d_-]+)=/u.exec(words.trim()) ?? [];

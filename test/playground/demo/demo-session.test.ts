@@ -172,6 +172,9 @@ describe('at the prompt of the playground', () => {
 
   it('a menu is called by what it shows, also where that is the option chosen at present', async () => {
     expect(await shown('/voices')).toMatch(/\[menu: Every model\]\s+\[menu: Every language\]/);
+    expect(await shown('pick Any model=orpheus')).toBe(
+      'REFUSED No menu here shows Any model; there are: Every model, Every language.',
+    );
     expect(await shown('pick Every model=orpheus')).toContain('Chosen: orpheus');
     await shown('/voices');
     expect(await shown('pick Every language=German')).toContain('Chosen: German');
