@@ -30,7 +30,14 @@ let endingSince: number | undefined;
 let isEnding = false;
 let isLeavingAtOnce = false;
 
-const app = createApp({ config: configured.config, log: logging, onFatal: (error) => crash(error, 'Crier must stop') });
+/** Why it has to end, said after all that closing says: the last line of the log. */
+let lastWords: (() => void) | undefined;
+
+const app = createApp({
+  config: configured.config,
+  log: logging,
+  onFatal: (error) => giveUp(error, 'Crier must stop'),
+});
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stop(signal));
 // The reader of the log is gone. To log that would fail again, and again, faster than anything else gets its turn.
@@ -43,9 +50,7 @@ process.on('unhandledRejection', (error) => crash(error, 'Something was rejected
 try {
   await app.start();
 } catch (error) {
-  // The last line of the log: told after what is closed has been.
-  const message = error instanceof Error ? error.message : 'Crier could not start';
-  if (endingSince === undefined) void end(1, () => tell(error, message));
+  if (endingSince === undefined) giveUp(error, error instanceof Error ? error.message : 'Crier could not start');
 }
 
 /**
@@ -72,6 +77,11 @@ function stop(signal: 'SIGINT' | 'SIGTERM'): void {
   void app.drain().then(() => end(0));
 }
 
+function giveUp(error: unknown, message: string): void {
+  lastWords ??= () => tell(error, message);
+  void end(1);
+}
+
 function crash(error: unknown, message: string): void {
   tell(error, message);
   void end(1);
@@ -86,7 +96,7 @@ function tell(error: unknown, message: string): void {
   }
 }
 
-async function end(code: number, lastWords?: () => void): Promise<void> {
+async function end(code: number): Promise<void> {
   if (isEnding || isLeavingAtOnce) return;
   isEnding = true;
   endingSince ??= performance.now();
@@ -95,8 +105,9 @@ async function end(code: number, lastWords?: () => void): Promise<void> {
     process.exit(1);
   }, EXIT_DEADLINE_MS).unref();
   await app.close();
+  if (isLeavingAtOnce) return;
   lastWords?.();
-  if (!isLeavingAtOnce) exitPromptly(code);
+  exitPromptly(code);
 }
 
 async function leaveAtOnce(signal: 'SIGINT' | 'SIGTERM'): Promise<void> {
@@ -105,6 +116,7 @@ async function leaveAtOnce(signal: 'SIGINT' | 'SIGTERM'): Promise<void> {
   // As a shell tells the end by a signal.
   const code = 128 + constants.signals[signal];
   log.info({ signal }, 'Leaving at once');
+  lastWords?.();
   setTimeout(() => process.exit(code), LEAVE_DEADLINE_MS).unref();
   await app.leave().catch((error: unknown) => log.warn({ err: error }, 'Leaving the channels failed'));
   exitPromptly(code);

@@ -19,7 +19,7 @@ import type { SpeechRequest } from '../speech/request.ts';
 import { isSpeakable } from '../speech/speakable.ts';
 import { type Text, text } from '../texts/catalogue.ts';
 import { billedWithin, type ShortenableLine } from './billed-within.ts';
-import { type ChosenVoiceServices, localeOfText, requestFor } from './chosen-voice.ts';
+import { type ChosenVoiceServices, localeOfText, requestFor, voiceNameOf } from './chosen-voice.ts';
 import { decide } from './decision.ts';
 import { createDismissals } from './dismissals.ts';
 import { createAges } from './message-ages.ts';
@@ -248,7 +248,7 @@ export function createReader(options: ReaderOptions): Reader {
       ({ outcome, speech }) => {
         underWay.delete(message.id);
         const { requestId, model, creditsUsed, cached } = speech;
-        const voice = request.voice.kind === 'name' ? request.voice.voice : request.voice.voiceId;
+        const voice = voiceNameOf(request, options.voices);
         const what = { guildId, ...where, userId: author.id, voice, outcome, requestId, model, creditsUsed, cached };
         log.info(what, 'Read a message');
       },

@@ -606,6 +606,7 @@ export const de: Catalogue = {
     'Der Bot-Betreiber erlaubt nur bestimmte Server, und dieser gehört nicht dazu. Deshalb verlässt der Bot ihn jetzt. Bitte den Betreiber, die ID dieses Servers, {id}, in ALLOWED_SERVERS einzutragen, und lade den Bot dann wieder ein.',
   'refused.unknown-command':
     'Dieser Befehl ist veraltet. Starte Discord neu, um die Liste zu aktualisieren, oder siehe /help.',
+  'refused.owner-only': 'Nur der Bot-Betreiber kann diesen Befehl verwenden.',
   'refused.stopping': 'Der Bot startet gerade neu. Versuche es in einer Minute noch einmal.',
   'refused.session-ended':
     'Discord hat die Verbindung des Bots beendet. Sag dem Bot-Betreiber Bescheid: Im Log steht, was zu tun ist.',
@@ -930,7 +931,7 @@ export const de: Catalogue = {
   'privacy.nothing': '  - Jetzt: nichts.',
   'privacy.unknown': '  - Jetzt: unbekannt, weil die Datenbank nicht erreichbar ist.',
   'privacy.log':
-    'Der Bot-Betreiber hat ein Log: Befehle, Zeiten, IDs von Servern und Kanälen sowie Fehler, aber nie, was gesagt wurde. Texte werden an den Sprachdienst gesendet, der sie in Sprache umwandelt.',
+    'Der Bot-Betreiber hat ein Log: Befehle, Zeiten, Stimmen, Credits, Fehler und die IDs von Mitgliedern, Servern und Kanälen, aber nie, was gesagt wurde. Texte werden an den Sprachdienst gesendet, der sie in Sprache umwandelt.',
   'privacy.forget': '/forget löscht deine Daten.',
   'privacy.forget-server': 'Du verwaltest diesen Server: /forget mit server löscht seine Daten.',
 

@@ -583,6 +583,7 @@ export const en = {
   'servers.leaving':
     'The bot’s owner only allows certain servers, and this isn’t one of them, so the bot is leaving. Ask them to add this server’s ID, {id}, to ALLOWED_SERVERS, then invite the bot again.',
   'refused.unknown-command': 'This command is outdated. Restart Discord to update the list, or see /help.',
+  'refused.owner-only': 'Only the bot’s owner can use this command.',
   'refused.stopping': 'The bot is restarting. Try again in a minute.',
   'refused.session-ended': 'Discord closed the bot’s connection. Tell the bot’s owner: the log says what to do.',
 
@@ -887,7 +888,7 @@ export const en = {
   'privacy.nothing': '  - Now: nothing.',
   'privacy.unknown': '  - Now: unknown, because the bot’s database is unavailable.',
   'privacy.log':
-    'The bot’s owner has a log: commands, times, IDs of servers and channels, and errors, but never what was said. Texts are sent to the speech service, which turns them into speech.',
+    'The bot’s owner has a log: commands, times, voices, credits, errors, and the IDs of users, servers and channels, but never what was said. Texts are sent to the speech service, which turns them into speech.',
   'privacy.forget': '/forget deletes your data.',
   'privacy.forget-server': 'You manage this server: /forget with server deletes its data.',
 

@@ -31,8 +31,8 @@ export const es: Catalogue = {
   'source.forced': 'obligatoria en este servidor',
   'source.own-here': 'tu ajuste para este servidor',
   'source.own-everywhere': 'tu ajuste para todos los servidores',
-  'source.server': 'predeterminado del servidor',
-  'source.bot': 'predeterminado del bot',
+  'source.server': 'valor predeterminado del servidor',
+  'source.bot': 'valor predeterminado del bot',
   'source.server-language': 'la voz del servidor para este idioma',
   'source.own-language': 'tu voz para este idioma',
 
@@ -210,7 +210,7 @@ export const es: Catalogue = {
   'voice.show.title-direct': 'Tus ajustes de voz para todos los servidores:',
   'voice.show.title': 'Tus ajustes de voz en este servidor:',
   'voice.show.value': '- {parameter}: {value} ({source})',
-  'voice.show.unset': '- {parameter}: el predeterminado de la voz',
+  'voice.show.unset': '- {parameter}: el valor predeterminado de la voz',
   'voice.show.gone': '-# La voz elegida, {voice}, ya no existe ({source}).',
   'voice.show.unreadable':
     '⚠️ Esta versión del bot no puede leer lo que guardaste para: {parameters}. Guárdalo de nuevo con /voice set o espera a una versión que pueda leerlo.',
@@ -227,7 +227,7 @@ export const es: Catalogue = {
   'voice.reset.done':
     '{where, select, here {Restablecido para este servidor:} other {Restablecido para todos los servidores:}}',
   'voice.reset.value': '- {parameter}: ahora aquí {value} ({source}). Antes: {before}.',
-  'voice.reset.unset': '- {parameter}: ahora aquí el predeterminado de la voz. Antes: {before}.',
+  'voice.reset.unset': '- {parameter}: ahora aquí el valor predeterminado de la voz. Antes: {before}.',
   'voice.reset.removed': '- {parameter}: eliminado. Antes: {before}.',
   'voice.reset.nothing':
     '{where, select, here {No tienes nada que restablecer para este servidor.} other {No tienes nada que restablecer para todos los servidores.}} Consulta /voice show.',
@@ -427,8 +427,8 @@ export const es: Catalogue = {
   'setting.unset.nothing': 'ninguno',
   'setting.unset.all': 'sin restricción',
   'setting.unset.server': 'el idioma del servidor en Discord',
-  'setting.unset.default': 'predeterminado',
-  'setting.default-of': 'predeterminado ({value})',
+  'setting.unset.default': 'por defecto',
+  'setting.default-of': 'por defecto ({value})',
 
   'settings.voice.description': 'Ver o fijar la voz predeterminada de quienes no han elegido una',
   'settings.voice.voice': 'Nueva voz predeterminada; déjala vacía para ver la actual',
@@ -601,6 +601,7 @@ export const es: Catalogue = {
     'El dueño del bot solo permite ciertos servidores, y este no es uno de ellos, así que el bot se va. Pídele que añada el ID de este servidor, {id}, a ALLOWED_SERVERS, e invita al bot otra vez.',
   'refused.unknown-command':
     'Este comando está desactualizado. Reinicia Discord para actualizar la lista, o consulta /help.',
+  'refused.owner-only': 'Solo el dueño del bot puede usar este comando.',
   'refused.stopping': 'El bot se está reiniciando. Inténtalo de nuevo en un minuto.',
   'refused.session-ended':
     'Discord ha cerrado la conexión del bot. Avisa al dueño del bot: el registro dice qué hacer.',
@@ -915,7 +916,7 @@ export const es: Catalogue = {
   'privacy.nothing': '  - Ahora: nada.',
   'privacy.unknown': '  - Ahora: no se sabe, porque la base de datos del bot no está disponible.',
   'privacy.log':
-    'El dueño del bot tiene un registro: comandos, horas, ID de servidores y canales, y errores, pero nunca lo que se dijo. Los textos se envían al servicio de voz, que los convierte en voz.',
+    'El dueño del bot tiene un registro: comandos, horas, voces, créditos, errores y los ID de usuarios, servidores y canales, pero nunca lo que se dijo. Los textos se envían al servicio de voz, que los convierte en voz.',
   'privacy.forget': '/forget borra tus datos.',
   'privacy.forget-server': 'Administras este servidor: /forget con server borra sus datos.',
 

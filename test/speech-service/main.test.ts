@@ -223,7 +223,9 @@ describe('the program', () => {
     const dataDir = await temporaryFolder();
     const second = program(['--port', port, '--data', dataDir]);
     expect((await second.exit).code).toBe(1);
-    expect(second.stderr()).toContain('EADDRINUSE');
+    expect(second.stderr()).toBe(
+      `Port ${port} of 127.0.0.1 is in use (EADDRINUSE): end the program that uses it, or choose others, as --port 0 does.\n`,
+    );
     expect(readdirSync(dataDir)).toContain('speech-service.sqlite');
   });
 });

@@ -244,7 +244,7 @@ export interface Control<Needed extends keyof Services = never> extends Action<C
 
 interface CommandBase<Needed extends keyof Services> {
   readonly name: string;
-  /** Nobody but the bot's owners: for everybody else it does not exist, and neither do its buttons and forms. */
+  /** Nobody but the bot's owners: everybody else is told so, and its buttons and forms do not exist for them. */
   readonly onlyFor?: 'owner' | undefined;
   /** Who sees it unless a server's admins decide otherwise; absent: everybody. */
   readonly defaultMemberPermissions?: bigint;

@@ -119,9 +119,10 @@ export function createDispatcher({
     let asked: ResolvedInteraction | undefined;
     try {
       const found = finder.resolve(interaction);
-      // Whoever it is not for learns no more than that there is none of that name.
-      if (!found || !(await isFor(found, interaction)))
-        throw new UserError(text(interaction.isCommand() ? 'refused.unknown-command' : 'refused.over'));
+      if (!found) throw new UserError(text(interaction.isCommand() ? 'refused.unknown-command' : 'refused.over'));
+      // Discord lists the owner's commands for everybody in the place where they are offered.
+      if (!(await isFor(found, interaction)))
+        throw new UserError(text(interaction.isCommand() ? 'refused.owner-only' : 'refused.over'));
       asked = found;
       guard(asked, interaction);
       const begun = await begin(asked, interaction, { answer, answered });

@@ -62,9 +62,10 @@ export function routeEvents(routes: EventRoutes): void {
     if (!stopping.aborted) log.info({ shardId }, 'Reconnecting to Discord');
   });
   client.on(Events.ShardResume, (shardId, replayed) => log.info({ shardId, replayed }, 'Resumed the session'));
-  client.on(Events.ShardError, (error, shardId) =>
-    log.warn({ err: error, shardId }, 'The connection to Discord failed'),
-  );
+  client.on(Events.ShardError, (error, shardId) => {
+    // What ended the session for good has been told in words.
+    log[stopping.aborted ? 'debug' : 'warn']({ err: error, shardId }, 'The connection to Discord failed');
+  });
   client.on(Events.ShardDisconnect, ({ code }, shardId) => {
     // At once: what is being spoken ends in this moment, and is told why.
     void speakers.close(text(isForOperators(code) ? 'refused.session-ended' : 'refused.stopping'));

@@ -18,6 +18,7 @@ import {
   type Screen,
   takesNames,
   unknownField,
+  unknownMenu,
 } from './screen.ts';
 import { describeMessage } from './show.ts';
 
@@ -82,6 +83,8 @@ async function picksByName(screen: Screen, words: string): Promise<SentInteracti
       if (!(error instanceof NotKnown)) throw error;
     }
   }
+  const wrongMenu = unknownMenu(screen, words);
+  if (wrongMenu !== undefined) throw new Error(wrongMenu);
   const offered = offeredByMenus(screen, 'NAME');
   const missing = words === '' ? 'Name a choice' : `No menu here offers ${words}`;
   throw new Error(`${missing}; there are: ${offered.join(', ') || 'none'}.`);

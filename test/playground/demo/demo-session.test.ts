@@ -164,8 +164,17 @@ describe('at the prompt of the playground', () => {
     expect(await shown('pick Readers')).toContain(`Chosen: ${readers}`);
   });
 
+  it('a choice with a comma in it is picked from its menu as well', async () => {
+    await shown('/panel');
+    expect(await shown('pick Voice=Ada, Bea')).toBe('REFUSED Choose 1');
+    expect(await shown('pick Voice=Ada, en-GB')).toContain('Chosen: ada');
+  });
+
   it('a menu is called by what it shows, also where that is the option chosen at present', async () => {
     expect(await shown('/voices')).toMatch(/\[menu: Every model\]\s+\[menu: Every language\]/);
+    expect(await shown('pick Any model=orpheus')).toBe(
+      'REFUSED No menu here shows Any model; there are: Every model, Every language.',
+    );
     expect(await shown('pick Every model=orpheus')).toContain('Chosen: orpheus');
     await shown('/voices');
     expect(await shown('pick Every language=German')).toContain('Chosen: German');

@@ -98,11 +98,14 @@ function showControls() {
 function count() {
   const { model } = chosen();
   if (!model) return;
-  const { length } = byId('text').value;
-  byId('counter').textContent = `${numbers.format(length)} of ${numbers.format(model.max_input_length)} characters`;
-  const isOver = length > model.max_input_length;
-  byId('counter').classList.toggle('over', isOver);
-  byId('speak').disabled = isOver || isSpeaking;
+  const words = byId('text').value;
+  const isOver = words.length > model.max_input_length;
+  const isSilent = words !== '' && !/[\p{L}\p{N}\p{Extended_Pictographic}]/u.test(words);
+  byId('counter').textContent = isSilent
+    ? 'Nothing to say: it needs a letter, a digit or an emoji.'
+    : `${numbers.format(words.length)} of ${numbers.format(model.max_input_length)} characters`;
+  byId('counter').classList.toggle('over', isOver || isSilent);
+  byId('speak').disabled = isOver || isSilent || isSpeaking;
 }
 
 function showKeys() {
