@@ -61,6 +61,7 @@ export async function openVoice(startup: Startup, needs: VoiceNeeds) {
     obstacle: (guildId, channelId) => obstacleIn(client, guildId, channelId),
     joinsFirst: (guildId) => wasMutedBefore(client, guildId),
     limitsOf: (guildId) => speakerLimitsOf(rules.known(guildId)),
+    faster: pipeline.faster,
     onLeft: (leaving) => void events.emit('left', leaving),
     onFirstAudio: metrics.firstAudio,
   });

@@ -48,6 +48,7 @@ export const de: Catalogue = {
   'say.seed': 'Mit derselben Zahl klingt derselbe Text wieder gleich. Nur bei manchen Stimmen',
   'say.format': 'Audioformat, das beim Sprachdienst angefragt wird',
   'say.spoken': 'Vorgelesen in {channel} mit {voice}: „{text}“',
+  'say.caught-up': '-# Der Text hatte {wait} gewartet und wurde deshalb {speed, number}-mal so schnell vorgelesen.',
   'say.stopped': 'Vorzeitig gestoppt, in {channel} mit {voice}: „{text}“',
   'say.default-gone':
     '-# Die Standardstimme dieses Servers, {voice}, gibt es nicht mehr. Stattdessen wurde die Standardstimme des Bots verwendet.',
@@ -382,6 +383,7 @@ export const de: Catalogue = {
   'setting.confirmAboveCharacters': 'Nachfragen bei mehr als (Zeichen)',
   'setting.queueLimit': 'Limit der Warteschlange',
   'setting.memberQueueLimit': 'Limit der Warteschlange pro Mitglied',
+  'setting.catchUp': 'Nach langem Warten schneller vorlesen',
   'setting.cooldownSeconds': 'Pause zwischen zwei Texten',
   'setting.textsInTenSeconds': 'Texte pro Mitglied in 10 Sekunden',
   'setting.creditsPerServer': 'Credits pro Tag, Server',

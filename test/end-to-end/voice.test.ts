@@ -2,6 +2,9 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Person, WorldServer } from '../../src/playground/interface/world-types.ts';
+import { loadEspeak } from '../../src/speech-service/synthesis/embedded/espeak.ts';
+import { renderSpeech } from '../../src/speech-service/synthesis/embedded/render.ts';
+import { TIMBRES } from '../../src/speech-service/synthesis/timbres.ts';
 import { speechSpan, splitAtLongestSilence } from './measure.ts';
 import { choose } from './reading.ts';
 import { expectSameSound, soundOf } from './same-speech.ts';
@@ -155,13 +158,30 @@ describe('voices by language', () => {
   });
 
   it('what no voice here can speak is refused before it is paid: the words are named', async () => {
+    const server = scene.world.newServer('Khmer');
+    const alice = server.member('alice');
+    alice.joins('General');
+    const refused = await answer(alice, '/say text:They say សួស្តី here');
+    expect(refused.text).toBe('No voice available here can speak សួស្តី.');
+    expect(refused.ephemeral).toBe(true);
+  });
+
+  it('kanji are read for the local voice, and heard as the syllables that it says', async () => {
     const server = scene.world.newServer('Kanji');
     const alice = server.member('alice');
     alice.joins('General');
-    const refused = await answer(alice, '/say text:今日は天気がいいですね。');
-    expect(refused.text).toBe('No voice available here can speak 今日, 天気.');
-    expect(refused.ephemeral).toBe(true);
-    expect((await answer(alice, '/say text:おはよう')).text).toContain('Spoken in');
+    const kana = 'キョーワ テンキガ イイデスネ。';
+    const espeak = await loadEspeak();
+    expect(espeak.phonemes({ text: kana, voice: 'ja' })).toBe("k_j'o:wa teNk'iga ,i:des'une");
+    const { aria } = TIMBRES;
+    if (!aria) throw new Error('no aria');
+    const usual = await pick(alice, 'gpro31');
+    expect(usual.label).toContain('aria');
+    const reply = await answer(alice, `/say text:今日は天気がいいですね。 voice:${usual.id}`);
+    expect(reply.text).toContain('Spoken in');
+    const job = { text: kana, voiceName: 'aria', timbre: aria, tags: 'none', format: 'wav' } as const;
+    const samples = renderSpeech({ ...job, multilingual: true, sampleRateHz: 24_000, speed: 1 }, espeak);
+    expectSameSound(soundOf(await alice.listener.utterance(ANSWERED)), { samples, sampleRateHz: 24_000 });
   });
 });
 

@@ -11,6 +11,7 @@ import type { PcmStream } from './decoding/pcm.ts';
 import { SNIFF_BYTES, sniffFormat } from './decoding/sniff.ts';
 import { decodeWav } from './decoding/wav-decoder.ts';
 import { createDownloader, type DownloadLimits } from './download.ts';
+import { createFasterClip } from './faster-clip.ts';
 import { createVoiceGains, type VoiceGains } from './loudness-gains.ts';
 import { createLoudnessMeter, type Loudness, type LoudnessMeter } from './loudness-meter.ts';
 import { chooseOpus, type OpusLibrary } from './opus-encoder.ts';
@@ -248,6 +249,14 @@ export function createAudioPipeline(options: AudioPipelineOptions) {
       clipOptions.signal?.throwIfAborted();
       if (isClosed) throw new Error('The audio pipeline is closed');
       return start(createClip(), bytes, clipOptions);
+    },
+    /** A clip `speed` times as fast, for one playing of it. */
+    faster(clip: Clip, speed: number): Clip {
+      const made = createFasterClip(clip, speed, { opus, turns });
+      growing.add(made);
+      const remove = () => growing.delete(made);
+      made.done.then(remove, remove);
+      return made;
     },
     /** Loads and runs encoder and decoders once, so that the first utterance need not wait for it. */
     async warmUp() {

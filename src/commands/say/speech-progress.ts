@@ -111,11 +111,12 @@ export function finalReply(
   services: Pick<Services, 'localVoice'>,
 ): Reply {
   const { voice, request } = resolved;
-  const { outcome, channelId, speech } = delivery;
+  const { outcome, channelId, speech, catchUp } = delivery;
   const heard = { channel: `<#${channelId}>`, voice: spokenBy(resolved), text: quote(request.input) };
   return {
     lines: [
       outcome === 'finished' ? text('say.spoken', heard) : text('say.stopped', heard),
+      ...(catchUp ? [text('say.caught-up', { speed: catchUp.speed, wait: clockTime(catchUp.waitedMs) })] : []),
       ...outcomeLines(resolved, speech, services),
     ],
     rows: delivery.isIncomplete
@@ -126,6 +127,7 @@ export function finalReply(
       spoken: outcome,
       firstAudioMs: delivery.firstAudioMs,
       encrypted: delivery.encrypted,
+      ...(catchUp && { speed: catchUp.speed }),
       ...speechFacts(speech),
     },
   };

@@ -2,7 +2,7 @@ import { UserError } from '../../errors/user-errors.ts';
 import { type Text, text } from '../../texts/catalogue.ts';
 import { createVoicePresence } from '../presence/channel-presence.ts';
 import { createDurationEstimate } from '../queue/duration-estimate.ts';
-import { createQueueEntry, type EntryOptions, type QueueEntry } from '../queue/entry.ts';
+import { createQueueEntry, type EntryOptions, heardMsOf, type QueueEntry } from '../queue/entry.ts';
 import { createQueueReader, type QueueReader } from '../queue/queue-view.ts';
 import { createReplayHistory, madeBefore } from '../queue/replay-history.ts';
 import { DEFAULT_SPEAKER_LIMITS, type SpeakerLimits } from '../queue/speaker-limits.ts';
@@ -70,6 +70,8 @@ export function createGuildSpeaker(options: GuildSpeakerOptions): GuildSpeaker {
       return entryOf(currentOf(state));
     },
     next: () => entryOf(waitingOf(state)[0]),
+    faster: (clip, speed) => options.faster?.(clip, speed),
+    catchesUp: () => limits().catchesUp,
     isPaused: () => isPausedIn(state),
     onEnded(entry, outcome) {
       dispatch({ type: 'turn-ended', id: entry.id, outcome });
@@ -186,7 +188,7 @@ export function createGuildSpeaker(options: GuildSpeakerOptions): GuildSpeaker {
       id,
       delivery,
       item: () => view.item(entry),
-      heardMs: () => entry.heard.ms,
+      heardMs: () => heardMsOf(entry),
       onChanged: (listener) => subscriptions.onItemChanged(entry, listener),
     };
   }

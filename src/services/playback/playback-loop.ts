@@ -3,6 +3,7 @@ import type { VoiceSession } from '../../audio/connection/voice-session-types.ts
 import { UserError } from '../../errors/user-errors.ts';
 import { type Text, text } from '../../texts/catalogue.ts';
 import type { VoicePresence } from '../presence/channel-presence.ts';
+import { catchUpAfter } from '../queue/catching-up.ts';
 import type { DurationEstimate } from '../queue/duration-estimate.ts';
 import { isOver, type QueueEntry } from '../queue/entry.ts';
 import { StoppedByMember } from '../queue/utterance.ts';
@@ -25,6 +26,9 @@ interface PlaybackLoopOptions {
   /** An obstacle may show once it is there: nothing is bought before. */
   readonly joinsFirst: () => boolean;
   readonly channelExists: (channelId: string) => boolean;
+  readonly catchesUp: () => boolean;
+  /** The clip for one playing at another speed. */
+  readonly faster: (clip: Clip, speed: number) => Clip | undefined;
   readonly isPaused: () => boolean;
   readonly onEnded: (entry: QueueEntry, outcome: 'done' | 'failed' | 'skipped') => void;
   readonly pauseMs: () => number;
@@ -148,7 +152,17 @@ export function createPlaybackLoop(options: PlaybackLoopOptions) {
     return clip;
   }
 
-  async function play(entry: QueueEntry, session: VoiceSession, clip: Clip, signal: AbortSignal) {
+  /** Its sound, or the same faster where it had to wait for others and is heard from its beginning. */
+  function soundOf(entry: QueueEntry, made: Clip): Clip {
+    const mayBeFaster = options.catchesUp() && entry.hadToWait && entry.heard.ms === 0;
+    const catchUp = mayBeFaster ? catchUpAfter(performance.now() - entry.askedAtMs, entry.request) : undefined;
+    const faster = catchUp && options.faster(made, catchUp.speed);
+    entry.catchUp = faster && catchUp;
+    return faster ?? made;
+  }
+
+  async function play(entry: QueueEntry, session: VoiceSession, made: Clip, signal: AbortSignal) {
+    const clip = soundOf(entry, made);
     const fromPacket = Math.floor(entry.heard.ms / PACKET_MS);
     const deadline = createPlayDeadline(clip);
     const present = { session, deadline, hasBegun: false };
@@ -164,6 +178,7 @@ export function createPlaybackLoop(options: PlaybackLoopOptions) {
     const isOver = AbortSignal.any([signal, deadline.signal]);
     const result = await session.play(clip, { signal: isOver, onFlowing, fromPacket });
     playing = undefined;
+    if (clip !== made) clip.cancel();
     deadline.clear();
     entry.heard.stop();
     // A session that gets nothing out is given up: the next item joins anew.

@@ -4,6 +4,7 @@ import { type Cost, DeliveryError } from '../../errors/user-errors.ts';
 import type { SpeechRequest } from '../../speech/request.ts';
 import type { VoicePlace } from '../presence/channel-presence.ts';
 import type { Synthesis, Synthesiser } from '../synthesis/synthesis-types.ts';
+import type { CatchUp } from './catching-up.ts';
 import type { DurationEstimate } from './duration-estimate.ts';
 import type { ItemState, QueuedItem } from './queued-item.ts';
 import type { Delivery, Utterance } from './utterance.ts';
@@ -24,7 +25,9 @@ export interface QueueEntry {
   /** Whether others were spoken before it. */
   hadToWait: boolean;
   clip: Clip | undefined;
-  /** Counts what is heard of it. */
+  /** Of the present playing, where it is faster than its sound. */
+  catchUp: CatchUp | undefined;
+  /** Counts for how long it is heard. */
   readonly heard: Stopwatch;
   /** performance.now() when it was asked for. */
   readonly askedAtMs: number;
@@ -77,6 +80,7 @@ export function createQueueEntry(utterance: Utterance, { synthesiser, guildId, c
     state: 'waiting',
     stage: undefined,
     hadToWait: false,
+    catchUp: undefined,
     heard: createStopwatch(heardMs),
     get isCached() {
       return synthesis?.facts().cached === true;
@@ -97,7 +101,16 @@ export function createQueueEntry(utterance: Utterance, { synthesiser, guildId, c
       void made.end().then((cost) => {
         const speech = mayBeMore(cost) ? { ...made.facts(), cached: false, mayBeMore: true as const } : made.facts();
         const incomplete = isWhole ? {} : { isIncomplete: true as const };
-        delivery.resolve({ outcome, channelId, speech, firstAudioMs, encrypted, ...incomplete });
+        const { catchUp } = this;
+        delivery.resolve({
+          outcome,
+          channelId,
+          speech,
+          firstAudioMs,
+          encrypted,
+          ...(catchUp && { catchUp }),
+          ...incomplete,
+        });
       });
     },
     async fail(cause) {
@@ -120,9 +133,12 @@ export function durationOf({ clip, request }: QueueEntry, estimate: DurationEsti
   return Math.max(estimate.of(request), clip?.durationMs ?? 0);
 }
 
-/** How much of it is still to be heard. */
+/** How much of its sound has been heard. */
+export const heardMsOf = ({ heard, catchUp }: QueueEntry): number => heard.ms * (catchUp?.speed ?? 1);
+
+/** For how long it is still to be heard. */
 export function remainingOf(entry: QueueEntry, estimate: DurationEstimate): number {
-  return Math.max(0, durationOf(entry, estimate) - entry.heard.ms);
+  return Math.max(0, durationOf(entry, estimate) / (entry.catchUp?.speed ?? 1) - entry.heard.ms);
 }
 
 /** What others see of it. */

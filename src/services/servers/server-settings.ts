@@ -180,6 +180,8 @@ const TABLE = {
   confirmAboveCharacters: { ...CHARACTERS, default: 1_000, page: 'limits', form: 'texts' },
   queueLimit: { ...TEXTS, default: DEFAULT_SPEAKER_LIMITS.queueLimit, page: 'limits', form: 'texts' },
   memberQueueLimit: { ...TEXTS, default: DEFAULT_SPEAKER_LIMITS.memberQueueLimit, page: 'limits', form: 'texts' },
+  /** Texts that had to wait for long are spoken faster. */
+  catchUp: { ...SWITCH, default: false, page: 'limits' },
   /** Between two texts of one member. */
   cooldownSeconds: { ...SECONDS, zeroSeconds: 'none', default: 0, page: 'limits', form: 'pace' },
   /** Of one member, however they have them spoken. */

@@ -71,7 +71,7 @@ export function stage(initial: Partial<SpeakerLimits> = {}) {
   /** Who is there besides these. */
   const members: Record<string, readonly string[]> = {};
   /** As the admins set them; may be changed. */
-  const limits: { -readonly [Name in keyof SpeakerLimits]: number } = {
+  const limits: { -readonly [Name in keyof SpeakerLimits]: SpeakerLimits[Name] } = {
     ...DEFAULT_SPEAKER_LIMITS,
     queueLimit: 3,
     aloneMs: 1000,
@@ -83,6 +83,7 @@ export function stage(initial: Partial<SpeakerLimits> = {}) {
   /** While it does not admit the bot, no packet leaves. */
   const group = { admits: true };
   const left: Leaving[] = [];
+  const faster: { clip: Clip; speed: number }[] = [];
   const firstAudio: { kind: FirstAudioKind; ms: number }[] = [];
   let endPresent: ((end: SessionEnd) => void) | undefined;
 
@@ -186,6 +187,10 @@ export function stage(initial: Partial<SpeakerLimits> = {}) {
     log: pino({ level: 'silent' }),
     limitsOf: () => limits,
     obstacle: (_, channelId) => obstacles[channelId],
+    faster(clip, speed) {
+      faster.push({ clip, speed });
+      return clipFromPackets(clip.packets.slice(0, Math.round(clip.packets.length / speed)));
+    },
     onLeft: (leaving) => left.push(leaving),
     onFirstAudio: (sample) => firstAudio.push(sample),
     listeners: (_, channelId, without) =>
@@ -219,6 +224,7 @@ export function stage(initial: Partial<SpeakerLimits> = {}) {
     spoken,
     joins,
     plays,
+    faster,
     listeners,
     members,
     limits,

@@ -2,7 +2,8 @@
 import '../../../process/v8-workarounds.ts';
 import { Worker } from 'node:worker_threads';
 import { EngineError, type SpeechEngine, type SynthesisedAudio, type SynthesisJob } from '../engine.ts';
-import { ESPEAK_LANGUAGES } from './language.ts';
+import { readsKanji } from './japanese.ts';
+import { espeakLanguages } from './language.ts';
 import { createFairQueue } from './queue.ts';
 import type { FromWorker, ToWorker } from './worker.ts';
 
@@ -114,7 +115,7 @@ export function createEmbeddedEngine(
   start();
   return {
     name: 'eSpeak NG',
-    languages: ESPEAK_LANGUAGES,
+    languages: espeakLanguages(readsKanji()),
     ready,
     synthesise(job, { owner, signal }) {
       if (state === 'missing') return Promise.reject(new EngineError('unavailable', problem ?? 'No synthesiser.'));

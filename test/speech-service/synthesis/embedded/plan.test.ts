@@ -23,7 +23,7 @@ function plan(text: string, change: Partial<SynthesisJob> = {}) {
       speed: 1,
       ...change,
     },
-    detector,
+    { detector },
   );
 }
 const outline = (text: string, change?: Partial<SynthesisJob>) =>
@@ -88,7 +88,7 @@ describe('a plan', () => {
 });
 
 describe('languages', () => {
-  const languages = (text: string) => languageRuns(text, 'en-us', detector).map((run) => run.language);
+  const languages = (text: string) => languageRuns(text, 'en-us', { detector }).map((run) => run.language);
   test.each([
     ['The cat sat on the mat.', ['en-us']],
     ['Das ist nicht der Weg zu mir.', ['de']],
@@ -114,9 +114,9 @@ describe('languages', () => {
   });
 
   test('text comes through whole', () => {
-    const text = ' a, б — 漢字かな! (é) 12 ';
+    const text = ' a, б — カナ! (é) 漢字. 12 ';
     expect(
-      languageRuns(text, 'en', detector)
+      languageRuns(text, 'en', { detector })
         .map((run) => run.text)
         .join(''),
     ).toBe(text);
