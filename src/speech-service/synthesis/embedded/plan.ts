@@ -6,7 +6,7 @@ import {
   type TagSegment,
   type WrappingTag,
 } from '../../../speech/interface/tags.ts';
-import type { SynthesisJob } from '../engine.ts';
+import type { TimbredJob } from '../engine.ts';
 import { languageRuns } from './language.ts';
 import { combine, NEUTRAL, type Prosody, prosodyOfChance, prosodyOfStyle } from './prosody.ts';
 
@@ -65,7 +65,7 @@ type Detector = LanguageDetector | undefined;
  * Plans the pieces without synthesis: a pure function, so that every tag can be tested as data. Without a detector, Latin
  * letters are in the language of the voice.
  */
-export function planUtterance(job: SynthesisJob, detector?: LanguageDetector): Piece[] {
+export function planUtterance(job: TimbredJob, detector?: LanguageDetector): Piece[] {
   const base = [
     { rate: job.speed },
     prosodyOfStyle(job.style ?? ''),
@@ -76,7 +76,7 @@ export function planUtterance(job: SynthesisJob, detector?: LanguageDetector): P
 }
 
 /** The closed lists of `ext`: wrapping tags nest, everything unknown is spoken as text. */
-function planClosed(job: SynthesisJob, base: Prosody, detector: Detector): Piece[] {
+function planClosed(job: TimbredJob, base: Prosody, detector: Detector): Piece[] {
   const pieces: Piece[] = [];
   const stack: Prosody[] = [base];
   let text = '';
@@ -100,7 +100,7 @@ function planClosed(job: SynthesisJob, base: Prosody, detector: Detector): Piece
 }
 
 /** Open lists: a tag is a pause, a sound, or a way of speaking that lasts to the next way of speaking. */
-function planOpen(job: SynthesisJob, base: Prosody, detector: Detector): Piece[] {
+function planOpen(job: TimbredJob, base: Prosody, detector: Detector): Piece[] {
   const pieces: Piece[] = [];
   let current = base;
   for (const segment of parseTags(job.text, job.tags)) {
@@ -137,7 +137,7 @@ function instant(name: string, prosody: Prosody, segment: TagSegment): Piece[] {
 }
 
 /** Text without a letter, digit or symbol to say makes no piece. */
-function speech(text: string, prosody: Prosody, job: SynthesisJob, detector: Detector): Piece[] {
+function speech(text: string, prosody: Prosody, job: TimbredJob, detector: Detector): Piece[] {
   return languageRuns(text, job.timbre.language, job.multilingual ? detector : undefined)
     .flatMap((run) => sung(run.text, run.language, prosody))
     .filter((piece) => /[\p{L}\p{N}\p{S}\p{Extended_Pictographic}]/u.test(piece.text))
