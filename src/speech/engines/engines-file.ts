@@ -99,11 +99,14 @@ export function parseEngines(text: string): EnginesResult {
     return { ok: false, problems: [`line ${error.line}: ${what}`] };
   }
   const parsed = file.safeParse(content);
-  const problems = [...(parsed.success ? [] : parsed.error.issues.flatMap(linesOf)), ...conflicts(content)];
+  const problems = [
+    ...(parsed.success ? [] : parsed.error.issues.flatMap((issue) => linesOf(issue, content))),
+    ...conflicts(content),
+  ];
   return parsed.success && problems.length === 0 ? { ok: true, engines: parsed.data.engines } : { ok: false, problems };
 }
 
-function linesOf(issue: z.core.$ZodIssue): string[] {
+function linesOf(issue: z.core.$ZodIssue, content: unknown): string[] {
   const path = issue.path.reduce<string>((before, step) => {
     if (typeof step === 'number') return `${before}[${step + 1}]`;
     return before === '' ? String(step) : `${before}.${String(step)}`;
@@ -111,8 +114,15 @@ function linesOf(issue: z.core.$ZodIssue): string[] {
   if (issue.code === 'unrecognized_keys') {
     return issue.keys.map((key) => `${path === '' ? key : `${path}.${key}`} is not known`);
   }
-  const isMissing = issue.code === 'invalid_type' && issue.input === undefined && 'input' in issue;
+  const isMissing = issue.path.length > 1 && valueAt(content, issue.path) === undefined;
   return [`${path} ${isMissing ? 'is missing' : issue.message}`];
+}
+
+function valueAt(content: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce<unknown>(
+    (value, step) => (value as Readonly<Record<PropertyKey, unknown>> | undefined)?.[step],
+    content,
+  );
 }
 
 /** As far as the engines say at all what they are called and where their texts go: said together with every other mistake. */
