@@ -33,11 +33,16 @@ function open(one: EngineSettings): SpeechEngine {
   }
 }
 
-function serverOf({ voices, languages }: Exclude<EngineSettings, { kind: 'embedded' }>) {
+function serverOf(one: Exclude<EngineSettings, { kind: 'embedded' }>) {
+  const { voices, languages } = one;
   const named = voices?.map((voice) => ({
     name: voice.name,
     ...(voice.server_name !== undefined && { serverName: voice.server_name }),
     ...(voice.languages && { languages: voice.languages }),
   }));
-  return { ...(named && { voices: named }), ...(languages && { languages }) };
+  return {
+    takesStyle: one.kind === 'openai' && one.style,
+    ...(named && { voices: named }),
+    ...(languages && { languages }),
+  };
 }

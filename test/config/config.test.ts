@@ -84,7 +84,9 @@ describe('the configuration', () => {
       engine: { SPEECH_ENGINES: path },
       dashboard: true,
       engineKeys: ['k-1'],
-      engines: [{ name: 'a', kind: 'openai', url: 'http://a:1/v1', key: 'k-1', credits_per_character: 1 }],
+      engines: [
+        { name: 'a', kind: 'openai', url: 'http://a:1/v1', key: 'k-1', style: false, credits_per_character: 1 },
+      ],
     });
   });
 

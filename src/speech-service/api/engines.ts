@@ -30,6 +30,7 @@ export interface EngineEntry {
     readonly server?: {
       readonly voices?: readonly (ServerVoice & { readonly serverName?: string })[];
       readonly languages?: readonly string[];
+      readonly takesStyle: boolean;
     };
   };
 }
@@ -192,7 +193,7 @@ export function createEngines(entries: readonly EngineEntry[], options: EnginesO
   };
 }
 
-const rulesOf = ({ name, engine }: EngineEntry) => serverRules(name, engine.takesStyle !== false);
+const rulesOf = ({ name, watched }: EngineEntry) => serverRules(name, watched?.server?.takesStyle ?? false);
 
 function voicesOf(entry: EngineEntry, asked: readonly ServerVoice[] = []): readonly CatalogueVoice[] {
   const server = entry.watched?.server;

@@ -51,6 +51,8 @@ const kinds = [
     url: z.string('must be text').refine(isAddress(/^https?:$/), 'must be a web address'),
     key: word.optional(),
     model: word.optional(),
+    /** Whether its model takes instructions: most such servers ignore them. */
+    style: z.boolean('must be true or false').default(false),
     ...common,
     ...served,
   }),

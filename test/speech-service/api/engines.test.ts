@@ -40,7 +40,7 @@ describe('several engines', () => {
       piperVoice('fr_FR-upmc-medium', false),
     ]);
     const service = await serviceOf(
-      `${openAi(kokoro.origin, 'credits_per_character = 2.5\n')}${wyoming(piper.url)}${EMBEDDED}`,
+      `${openAi(kokoro.origin, 'style = true\ncredits_per_character = 2.5\n')}${wyoming(piper.url)}${EMBEDDED}`,
     );
     const voices = await voicesOf(service);
     expect(voices.slice(0, 3)).toMatchObject([

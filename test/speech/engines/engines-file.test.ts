@@ -45,6 +45,7 @@ kind = "embedded"
           url: 'http://127.0.0.1:8880/v1',
           key: 'k-1',
           model: 'kokoro',
+          style: false,
           credits_per_character: 0.5,
           languages: ['en', 'pt_BR'],
           fallback: 'local',
