@@ -13,7 +13,7 @@ const DEFAULT_DEADLINE_MS = 60_000;
 const MAX_AT_ONCE = 32;
 const MAX_AUDIO_BYTES = 64 * 1024 * 1024;
 /** More than the header of a WAV: with this much there is sound. */
-const FIRST_BYTES = 64;
+const FIRST_BYTES = 256;
 /** Audio whose end comes this soon after its beginning is given whole: its length is then known to all that read it. */
 const WHOLE_WITHIN_MS = 40;
 /** The audio of a text of tags alone: playable silence. */
