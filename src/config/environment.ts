@@ -4,6 +4,7 @@ import * as z from 'zod';
 import { SETTINGS_LIMITS } from '../services/servers/server-settings.ts';
 import { folderProblem } from '../services/storage/data-folder.ts';
 import { isLoopback } from '../speech/base-url.ts';
+import { readEnginesFile } from '../speech/engines/engines-file.ts';
 
 interface Description {
   readonly about: string;
@@ -40,6 +41,12 @@ const engineAddress = z
     (value) => /^https?:$/.test(URL.parse(value)?.protocol ?? '') || /^tcp:\/\/[^/]+:\d+\/?$/.test(value),
     'must be a web address, or tcp://HOST:PORT',
   );
+const enginesFile = z.string().transform((path, context) => {
+  const read = readEnginesFile(path);
+  if (read.ok) return { path, engines: read.engines };
+  context.addIssue(`names ${path}, where ${read.problems.join('; ')}`);
+  return z.NEVER;
+});
 const webAddress = anyAddress
   .transform((value) => new URL(value))
   .refine(
@@ -86,6 +93,12 @@ export const SETTINGS = {
     obtain: 'Leave it unset unless the service in front of yours wants another word than Bearer.',
     fallback: 'Bearer',
     schema: headerText,
+  }),
+  SPEECH_ENGINES: setting({
+    about:
+      'A file of engines that speak for the local voice, several at the same time, each with its voices, languages and price. Unset: SPEECH_ENGINE_URL, or the embedded synthesiser alone.',
+    obtain: 'The path of a file such as engines.toml; docs/speech-services.md has one to start from.',
+    schema: enginesFile,
   }),
   SPEECH_ENGINE_URL: setting({
     about:

@@ -24,6 +24,7 @@ const VOICE_SETTINGS = [
   'VOICE_AUTH_HEADER_PREFIX',
   'SPEECH_TIMEOUT_MS',
   'AUDIO_HOSTS',
+  'SPEECH_ENGINES',
   'SPEECH_ENGINE_URL',
   'SPEECH_ENGINE_KEY',
   'SPEECH_ENGINE_MODEL',
@@ -36,9 +37,10 @@ function configuredVoiceEnv(): Record<string, string> {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
   }
-  if (!process.env.SPEECH_ENGINE_URL && !(process.env.VOICE_API_URL && process.env.VOICE_API_KEY)) {
+  const hasEngine = process.env.SPEECH_ENGINES || process.env.SPEECH_ENGINE_URL;
+  if (!hasEngine && !(process.env.VOICE_API_URL && process.env.VOICE_API_KEY)) {
     throw new Error(
-      '--configured-voice needs VOICE_API_URL and VOICE_API_KEY (or SPEECH_ENGINE_URL), in the environment or in .env.',
+      '--configured-voice needs VOICE_API_URL and VOICE_API_KEY (or SPEECH_ENGINES or SPEECH_ENGINE_URL), in the environment or in .env.',
     );
   }
   return Object.fromEntries(VOICE_SETTINGS.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])));

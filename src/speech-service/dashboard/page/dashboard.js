@@ -14,6 +14,8 @@ const CONTROLS = {
   ext: ['speed'],
   orpheus: ['seed'],
 };
+/** Of the models of other engines. */
+const SERVER_CONTROLS = ['speed'];
 
 let state = { voices: [], models: [], keys: [], history: [] };
 let isSpeaking = false;
@@ -90,7 +92,8 @@ function chosen() {
 function showControls() {
   const { model } = chosen();
   for (const name of ['style', 'seed', 'temperature', 'speed']) {
-    byId(`${name}-field`).hidden = !CONTROLS[model?.id]?.includes(name);
+    const controls = CONTROLS[model?.id] ?? SERVER_CONTROLS;
+    byId(`${name}-field`).hidden = !controls.includes(name);
   }
   count();
 }

@@ -5,7 +5,7 @@ import {
   type TagSegment,
   type WrappingTag,
 } from '../../../speech/interface/tags.ts';
-import type { SynthesisJob } from '../engine.ts';
+import type { TimbredJob } from '../engine.ts';
 import { type LanguageTools, languageRuns } from './language.ts';
 import { combine, NEUTRAL, type Prosody, prosodyOfChance, prosodyOfStyle } from './prosody.ts';
 
@@ -61,7 +61,7 @@ const EVENT_WORDS: readonly (readonly [words: RegExp, event: VocalEvent])[] = [
 /**
  * Plans the pieces without synthesis: a pure function, so that every tag can be tested as data.
  */
-export function planUtterance(job: SynthesisJob, tools: LanguageTools = {}): Piece[] {
+export function planUtterance(job: TimbredJob, tools: LanguageTools = {}): Piece[] {
   const base = [
     { rate: job.speed },
     prosodyOfStyle(job.style ?? ''),
@@ -72,7 +72,7 @@ export function planUtterance(job: SynthesisJob, tools: LanguageTools = {}): Pie
 }
 
 /** The closed lists of `ext`: wrapping tags nest, everything unknown is spoken as text. */
-function planClosed(job: SynthesisJob, base: Prosody, tools: LanguageTools): Piece[] {
+function planClosed(job: TimbredJob, base: Prosody, tools: LanguageTools): Piece[] {
   const pieces: Piece[] = [];
   const stack: Prosody[] = [base];
   let text = '';
@@ -96,7 +96,7 @@ function planClosed(job: SynthesisJob, base: Prosody, tools: LanguageTools): Pie
 }
 
 /** Open lists: a tag is a pause, a sound, or a way of speaking that lasts to the next way of speaking. */
-function planOpen(job: SynthesisJob, base: Prosody, tools: LanguageTools): Piece[] {
+function planOpen(job: TimbredJob, base: Prosody, tools: LanguageTools): Piece[] {
   const pieces: Piece[] = [];
   let current = base;
   for (const segment of parseTags(job.text, job.tags)) {
@@ -133,7 +133,7 @@ function instant(name: string, prosody: Prosody, segment: TagSegment): Piece[] {
 }
 
 /** Text without a letter, digit or symbol to say makes no piece. */
-function speech(text: string, prosody: Prosody, job: SynthesisJob, tools: LanguageTools): Piece[] {
+function speech(text: string, prosody: Prosody, job: TimbredJob, tools: LanguageTools): Piece[] {
   return languageRuns(text, job.timbre.language, { ...tools, detector: job.multilingual ? tools.detector : undefined })
     .flatMap((run) => sung(run.text, run.language, prosody))
     .filter((piece) => /[\p{L}\p{N}\p{S}\p{Extended_Pictographic}]/u.test(piece.text))

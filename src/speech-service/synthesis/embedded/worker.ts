@@ -2,7 +2,7 @@ import { parentPort } from 'node:worker_threads';
 import { loadLanguageDetector } from '../../../language/detection.ts';
 import { isJapanese } from '../../../language/speakable-words.ts';
 import { loadEncoders } from '../encode.ts';
-import type { SynthesisJob } from '../engine.ts';
+import type { TimbredJob } from '../engine.ts';
 import { TIMBRES } from '../timbres.ts';
 import { EspeakMissingError, loadEspeak } from './espeak.ts';
 import { loadJapanese, type ReadJapanese, readsKanji } from './japanese.ts';
@@ -11,7 +11,7 @@ import { renderSpeech } from './render.ts';
 
 /** Synthesis stalls its thread for tens of milliseconds, so it has one of its own. */
 
-export type ToWorker = { id: number; job: SynthesisJob };
+export type ToWorker = { id: number; job: TimbredJob };
 export type FromWorker =
   | { type: 'ready' }
   | { type: 'missing'; message: string }
@@ -24,7 +24,7 @@ const post = (message: FromWorker, transfer: ArrayBuffer[] = []) => port.postMes
 
 const WARM_UP_TIMBRE = TIMBRES.aria;
 if (WARM_UP_TIMBRE === undefined) throw new Error('The voice for warming up is gone.');
-const WARM_UP: SynthesisJob = {
+const WARM_UP: TimbredJob = {
   text: 'The first sentence is slow, so it is spoken before anybody waits for one.',
   voiceName: 'aria',
   timbre: WARM_UP_TIMBRE,
@@ -37,7 +37,7 @@ const WARM_UP: SynthesisJob = {
 
 try {
   const [espeak, encode] = await Promise.all([loadEspeak(), loadEncoders()]);
-  const speak = (job: SynthesisJob, tools?: LanguageTools) =>
+  const speak = (job: TimbredJob, tools?: LanguageTools) =>
     encode(renderSpeech(job, espeak, tools), job.sampleRateHz, job.format);
   speak(WARM_UP);
   speak({ ...WARM_UP, format: 'wav' });

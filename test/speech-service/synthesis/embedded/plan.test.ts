@@ -3,12 +3,12 @@ import { loadLanguageDetector } from '../../../../src/language/detection.ts';
 import { languageRuns } from '../../../../src/speech-service/synthesis/embedded/language.ts';
 import { planUtterance } from '../../../../src/speech-service/synthesis/embedded/plan.ts';
 import { NEUTRAL, prosodyOfChance, prosodyOfStyle } from '../../../../src/speech-service/synthesis/embedded/prosody.ts';
-import type { SynthesisJob } from '../../../../src/speech-service/synthesis/engine.ts';
+import type { TimbredJob } from '../../../../src/speech-service/synthesis/engine.ts';
 import { TIMBRES } from '../../../../src/speech-service/synthesis/timbres.ts';
 
 const detector = await loadLanguageDetector();
 
-function plan(text: string, change: Partial<SynthesisJob> = {}) {
+function plan(text: string, change: Partial<TimbredJob> = {}) {
   const { aria } = TIMBRES;
   if (aria === undefined) throw new Error('no aria');
   return planUtterance(
@@ -26,7 +26,7 @@ function plan(text: string, change: Partial<SynthesisJob> = {}) {
     { detector },
   );
 }
-const outline = (text: string, change?: Partial<SynthesisJob>) =>
+const outline = (text: string, change?: Partial<TimbredJob>) =>
   plan(text, change).map((piece) =>
     piece.kind === 'speech' ? piece.text.trim() : piece.kind === 'silence' ? piece.durationMs : `*${piece.event}*`,
   );
