@@ -150,8 +150,7 @@ export const SETTINGS = {
     schema: wholeNumber(3650),
   }),
   FFMPEG_BIN: setting({
-    about:
-      'The ffmpeg to use for audio that is neither WAV nor MP3. Unset: the system’s, or the one that came with npm ci.',
+    about: 'The ffmpeg to use for audio that is neither WAV nor MP3. Unset: the system’s, if it has one.',
     obtain: 'The path of an ffmpeg on this machine (which ffmpeg).',
     schema: z.string().refine(isFile, 'names no file'),
   }),

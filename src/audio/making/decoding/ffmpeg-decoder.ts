@@ -1,7 +1,4 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { delimiter, join } from 'node:path';
 import { Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import prism from 'prism-media';
@@ -16,31 +13,8 @@ const MAX_ERROR_TEXT = 500;
 /** Audio is decoded in a fraction of its duration: a child idle for this long, with work to do, is hung. */
 const IDLE_TIMEOUT_MS = 15_000;
 
-/**
- * The ffmpeg to run: the configured one, else the system's, which its packager checked and mends, else ffmpeg-static's if its
- * binary was really downloaded: that comes from a release page, and no hash of it is checked.
- */
-export function chooseFfmpeg(configuredPath: string | undefined, path = process.env.PATH ?? ''): string {
-  if (configuredPath) return configuredPath;
-  const bundled = bundledFfmpeg();
-  return isOnPath('ffmpeg', path) || bundled === undefined || !existsSync(bundled) ? 'ffmpeg' : bundled;
-}
-
-function isOnPath(name: string, path: string): boolean {
-  const file = process.platform === 'win32' ? `${name}.exe` : name;
-  // An empty entry is the current folder, whose files are not the system's.
-  return path.split(delimiter).some((folder) => folder !== '' && existsSync(join(folder, file)));
-}
-
-/** ffmpeg-static is optional and gives a path even where its download failed. */
-function bundledFfmpeg(): string | undefined {
-  try {
-    const path: unknown = createRequire(import.meta.url)('ffmpeg-static');
-    return typeof path === 'string' ? path : undefined;
-  } catch {
-    return undefined;
-  }
-}
+/** The ffmpeg to run: the configured one, else the system's, which its packager checked and mends. */
+export const chooseFfmpeg = (configuredPath: string | undefined): string => configuredPath || 'ffmpeg';
 
 const ARGUMENTS = [
   '-hide_banner',
