@@ -1,3 +1,4 @@
+import { loadCompactEld } from './compact-eld.ts';
 import { languagesOf, mainScript, type Script } from './scripts.ts';
 
 /** Finds the language of a text as an ISO 639-1 code. */
@@ -35,9 +36,9 @@ const SAME_AS: Readonly<Record<string, string>> = { ms: 'id' };
 /** Speech tags, mentions, links and code say nothing about the language. */
 const NO_WORDS = /<[^>]*>|\[[^\]]*\]|`[^`]*`|https?:\/\/\S+/gu;
 
-/** Loads the table of the detector: 0.2 s and some 30 MB, so nothing that the event loop of the bot should do. */
+/** Loads the table of the detector: some 50 ms and 5 MB, so nothing that the event loop of the bot should do. */
 export async function loadLanguageDetector(): Promise<LanguageDetector> {
-  const { eld } = await import('eld/extrasmall');
+  const eld = await loadCompactEld();
 
   /** How well a text fits each language of its script, 0 to 1. */
   function scoresOf(words: string, script: Script) {
