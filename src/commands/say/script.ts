@@ -18,13 +18,16 @@ export interface ScriptLine {
 
 /** As long as the name of a voice and its model may be. */
 const LONGEST_SPEAKER = 80;
-const LINE = new RegExp(`^\\s*([^:：<]{1,${LONGEST_SPEAKER}})[:：](?!//)\\s*(.*)$`, 'u');
+/** Not in 10:30, nor in https://…. */
+const COLON = '(?:(?<!\\p{Nd})[:：]|[:：](?!\\p{Nd}))(?!//)';
+const LINE = new RegExp(`^\\s*([^\\s:：<][^:：<]{0,${LONGEST_SPEAKER - 1}})${COLON}\\s*(.*)$`, 'u');
+const LINE_END = /\r\n|[\n\v\f\r\u0085\u2028\u2029]/u;
 const SHOWN_NAMES = 5;
 
 /** Lines of the form `NAME: words`; one without a name goes on with the words of the line before. */
 export function readScript(written: string): readonly ScriptLine[] {
   const lines: { speaker: string; words: string }[] = [];
-  for (const line of written.split('\n')) {
+  for (const line of written.split(LINE_END)) {
     if (line.trim() === '') continue;
     const [, speaker, words = ''] = LINE.exec(line) ?? [];
     const before = lines.at(-1);

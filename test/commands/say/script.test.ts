@@ -26,6 +26,27 @@ describe('a script', () => {
     ]);
   });
 
+  it('ends its lines in any way that a line can end', () => {
+    const ends = ['\r\n', '\r', '\u2028', '\u2029', '\u0085', '\v', '\f'];
+    for (const end of ends) {
+      expect(said(`aria: Hello!${end}basil: Hi.`)).toEqual([
+        ['aria', 'Hello!'],
+        ['basil', 'Hi.'],
+      ]);
+    }
+  });
+
+  it('takes a time, a score or a verse for words, and a speaker whose name ends in a digit for one', () => {
+    expect(said('aria: Listen.\nWe meet at 10:30: be there.\nIt ended 3：1 for us.')).toEqual([
+      ['aria', 'Listen.\nWe meet at 10:30: be there.\nIt ended 3：1 for us.'],
+    ]);
+    expect(said('aria2: 5 apples\nbasil:7 pears')).toEqual([
+      ['aria2', '5 apples'],
+      ['basil', '7 pears'],
+    ]);
+    expect(refusal('We meet at 10:30')).toBe('script.no-name');
+  });
+
   it('begins with a speaker, and each says something', () => {
     expect(refusal('Hello!')).toBe('script.no-name');
     expect(refusal('aria: Hello!\nbasil:')).toBe('script.no-words');
