@@ -66,6 +66,11 @@ export const de: Catalogue = {
   'script.no-name':
     'Schreib vor jede Zeile, wer sie spricht, zum Beispiel „aria: Hallo!“. Vor „{line}“ steht kein Name.',
   'script.no-words': 'Nach „{name}:“ gibt es nichts zu sprechen.',
+  'script.too-many-lines':
+    'Ein Skript darf höchstens {limit, number} Zeilen haben; dieses hat {count, number}. Kürze es.',
+  'script.no-options': 'In einem Skript bestimmt der Name vor jeder Zeile die Stimme. Lass Stimme und Sprache weg.',
+  'script.several-members':
+    'Mehrere Mitglieder heißen „{name}“. Schreib den Benutzernamen des Mitglieds, das du meinst.',
   'script.unknown-names':
     '{count, plural, one {Keine Stimme und kein Mitglied hat diesen Namen} other {Keine Stimme und kein Mitglied hat diese Namen}}: {names}. Verwende Namen aus /voices oder von Mitgliedern, wie sie hier angezeigt werden.',
   'say.form': 'Langen Text vorlesen',

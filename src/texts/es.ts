@@ -65,6 +65,9 @@ export const es: Catalogue = {
   'script.no-name':
     'Escribe quién habla antes de cada línea, por ejemplo “aria: ¡Hola!”. No hay ningún nombre antes de “{line}”.',
   'script.no-words': 'No hay nada que decir después de “{name}:”.',
+  'script.too-many-lines': 'Un guion puede tener hasta {limit, number} líneas; este tiene {count, number}. Acórtalo.',
+  'script.no-options': 'En un guion, el nombre que va delante de cada línea elige la voz. Quita la voz y el idioma.',
+  'script.several-members': 'Varios miembros se llaman “{name}”. Escribe el nombre de usuario de quien quieras.',
   'script.unknown-names':
     '{count, plural, one {Ninguna voz ni ningún miembro tiene este nombre} other {Ninguna voz ni ningún miembro tiene estos nombres}}: {names}. Usa nombres de /voices, o de miembros tal como se muestran aquí.',
   'say.form': 'Leer un texto largo',

@@ -165,36 +165,6 @@ describe('voices by language', () => {
   });
 });
 
-describe('a script', () => {
-  it('is spoken line by line, by voices and by members’ voices, in one text', async () => {
-    const server = scene.world.newServer('Theatre');
-    const [alice, bob] = [server.member('alice'), server.member('bob')];
-    alice.joins('General');
-    const [aria, ext] = [await pick(alice, 'gpro31'), await pick(alice, 'ext')];
-    await answer(bob, 'voice set', { voice: ext.id });
-    const form = await (await alice.types('/say as:a script: several voices')).modal(ANSWERED);
-    const written = `${aria.label}: Good evening to you.\nbob: And to you as well.`;
-    const spoken = await (await alice.submits(form, { 'Lines, each as NAME: words': written })).reply(ANSWERED);
-    expect(spoken.text).toContain(`with ${aria.label}, ${ext.label}: `);
-    const [first, second] = splitAtLongestSilence(soundOf(await alice.listener.utterance(ANSWERED)));
-    expectSameSound(first, await scene.said('Good evening to you.', aria.id));
-    expectSameSound(second, await scene.said('And to you as well.', ext.id));
-  });
-
-  it('with a name that is nobody’s is asked about before it costs, and comes back as it was written', async () => {
-    const server = scene.world.newServer('Empty theatre');
-    const alice = server.member('alice');
-    alice.joins('General');
-    const form = await (await alice.types('/say as:a script: several voices')).modal(ANSWERED);
-    const refused = await (
-      await alice.submits(form, { 'Lines, each as NAME: words': 'Hamlet: To be!\nYorick: Not to be.' })
-    ).reply({ ...ANSWERED, until: (message) => message.ephemeral });
-    expect(refused.text).toContain('No voice or member has these names: Hamlet, Yorick.');
-    const again = await (await alice.presses(refused, 'Edit text')).modal(ANSWERED);
-    expect(JSON.stringify(again)).toContain('Yorick: Not to be.');
-  });
-});
-
 describe('/voice name', () => {
   it('is heard before it is kept, said wherever the bot says the name, and reset by an admin', async () => {
     const server = scene.world.newServer('Names');

@@ -1,6 +1,10 @@
+import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
-import { readScript } from '../../../src/commands/say/script.ts';
+import { castScript, readScript } from '../../../src/commands/say/script.ts';
+import type { SpeakCall } from '../../../src/commands/say/speak-call.ts';
 import { UserError } from '../../../src/errors/user-errors.ts';
+import { createVoiceCatalogue } from '../../../src/services/voices/voice-catalogue.ts';
+import type { Voice } from '../../../src/speech/interface/schemas.ts';
 
 const said = (written: string) => readScript(written).map(({ speaker, words }) => [speaker, words]);
 const refusal = (written: string) => {
@@ -51,5 +55,39 @@ describe('a script', () => {
     expect(refusal('Hello!')).toBe('script.no-name');
     expect(refusal('aria: Hello!\nbasil:')).toBe('script.no-words');
     expect(refusal('')).toEqual([]);
+    expect(said('aria: Yes.\n'.repeat(50))).toHaveLength(50);
+    expect(refusal('aria: Yes.\n'.repeat(51))).toBe('script.too-many-lines');
+  });
+});
+
+/** Voices of a service that has one more each time it is asked; outside of servers, where nobody is a member. */
+function casting(...added: readonly string[]) {
+  let asked = 0;
+  const voice = (id: string): Voice => ({
+    ...{ id, name: id, model: 'gpro', language: 'multiple', formats: ['wav'], supports_style: true },
+  });
+  const speech = {
+    voices: async () => ({ voices: added.slice(0, ++asked).map(voice) }),
+    models: async () => ({ models: [] }),
+  };
+  const voices = createVoiceCatalogue({ speech, log: pino({ level: 'silent' }), minRefreshMs: 0 });
+  const call = { interaction: { inCachedGuild: () => false }, services: { voices } } as unknown as SpeakCall;
+  const cast = async (written: string) =>
+    (await castScript(call, readScript(written), {})).map(({ input, voice }) => [voice.id, input]);
+  return { cast, asked: () => asked };
+}
+
+describe('the voices of a script', () => {
+  it('are looked for in a fresh list, once, before a name counts as nobody’s', async () => {
+    const { cast, asked } = casting('aria', 'basil', 'cleo');
+    expect(await cast('aria: Hello!')).toEqual([['aria', 'Hello!']]);
+    expect(asked()).toBe(1);
+    expect(await cast('aria: Hello!\nbasil: Hi.')).toEqual([
+      ['aria', 'Hello!'],
+      ['basil', 'Hi.'],
+    ]);
+    expect(asked()).toBe(2);
+    await expect(cast('dora: Hello!')).rejects.toMatchObject({ text: { key: 'script.unknown-names' } });
+    expect(asked()).toBe(3);
   });
 });
