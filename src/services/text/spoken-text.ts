@@ -109,11 +109,15 @@ export function createSpokenTexts({ rules, dictionaries, textWork }: SpokenTexts
     return spoken.map(({ words }) => words);
   }
 
-  /** Rejects with a BlockedWordError, also where the words would only be bleeped. */
-  async function mustBeClean(words: string, where: SpokenWhere): Promise<void> {
-    const { bleeped } = await allowed(words, where);
-    const [rule] = bleeped;
-    if (rule !== undefined) throw new BlockedWordError(refusedFor(rule));
+  /** The refusal of words that the server blocks, also where they would only be bleeped. */
+  async function blockedIn(words: string, guildId: string | undefined): Promise<BlockedWordError | undefined> {
+    try {
+      const { bleeped } = await allowed(words, { guildId, locale: 'en' });
+      return bleeped[0] === undefined ? undefined : new BlockedWordError(refusedFor(bleeped[0]));
+    } catch (error) {
+      if (error instanceof BlockedWordError) return error;
+      throw error;
+    }
   }
 
   /** From written text, with the marks, mentions and links of Discord, as a person would read it. */
@@ -129,7 +133,7 @@ export function createSpokenTexts({ rules, dictionaries, textWork }: SpokenTexts
     asReadable,
     ofReadable,
     ofLines,
-    mustBeClean,
+    blockedIn,
     ofWritten: async (
       written: string,
       { guildId, ...context }: ReadableContext & { readonly guildId: string },
