@@ -60,6 +60,7 @@ export function openCommands({ config, log, closeLater, stopping }: Startup, nee
   closeLater('what is kept of servers', life.close);
   const textWork = createTextThread({ log });
   closeLater('the thread for long texts', textWork.close);
+  const spokenTexts = createSpokenTexts({ rules, dictionaries, textWork });
   const joinedChats = createJoinedChats();
   needs.voice.onLeft(({ guildId }) => joinedChats.left(guildId));
   const services = {
@@ -75,12 +76,17 @@ export function openCommands({ config, log, closeLater, stopping }: Startup, nee
     spending,
     rules,
     dictionaries,
-    spokenTexts: createSpokenTexts({ rules, dictionaries, textWork }),
+    spokenTexts,
     textWork,
     joinedChats,
     moderation,
     optOuts,
-    spokenNames: createSpokenNames({ members, log }),
+    spokenNames: createSpokenNames({
+      members,
+      rules,
+      isBlocked: async (name, guildId) => (await spokenTexts.blockedIn(name, guildId)) !== undefined,
+      log,
+    }),
     textCooldown: createTextCooldown(),
     ...waiting,
     status,

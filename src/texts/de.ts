@@ -67,6 +67,11 @@ export const de: Catalogue = {
   'script.no-name':
     'Schreib vor jede Zeile, wer sie spricht, zum Beispiel „aria: Hallo!“. Vor „{line}“ steht kein Name.',
   'script.no-words': 'Nach „{name}:“ gibt es nichts zu sprechen.',
+  'script.too-many-lines':
+    'Ein Skript darf höchstens {limit, number} Zeilen haben; dieses hat {count, number}. Kürze es.',
+  'script.no-options': 'In einem Skript bestimmt der Name vor jeder Zeile die Stimme. Lass Stimme und Sprache weg.',
+  'script.several-members':
+    'Mehrere Mitglieder heißen „{name}“. Schreib den Benutzernamen des Mitglieds, das du meinst.',
   'script.unknown-names':
     '{count, plural, one {Keine Stimme und kein Mitglied hat diesen Namen} other {Keine Stimme und kein Mitglied hat diese Namen}}: {names}. Verwende Namen aus /voices oder von Mitgliedern, wie sie hier angezeigt werden.',
   'say.form': 'Langen Text vorlesen',
@@ -190,6 +195,7 @@ export const de: Catalogue = {
     '{where, select, here {Für diesen Server gespeichert: Der} other {Für alle Server gespeichert: Der}} Bot spricht deinen Namen als „{name}“ aus.',
   'voice.name.sample': 'Hallo, {name}!',
   'voice.name.unspeakable': 'In „{name}“ gibt es nichts auszusprechen. Verwende Buchstaben oder Zahlen.',
+  'voice.name.not-here': 'Auf diesem Server lässt die Serververwaltung deinen Namen wie in Discord aussprechen.',
   'voice.name.as-in-discord': 'wie in Discord',
   'voice.show.name': '- Name, wie er gesprochen wird: {name}',
   'voice.show.description': 'Anzeigen, welche Stimmeinstellungen für dich gelten und woher sie kommen',
@@ -273,7 +279,10 @@ export const de: Catalogue = {
   'settings.managers-exempt': 'Die Serververwaltung kann /say weiterhin nutzen.',
   'settings.name.description': 'Den Namen eines Mitglieds wie in Discord aussprechen lassen',
   'settings.name.member': 'Das Mitglied',
-  'settings.name.done': 'Auf diesem Server spricht der Bot den Namen von {member} jetzt wie in Discord aus.',
+  'settings.name.done':
+    'Auf diesem Server spricht der Bot den Namen von {member} wie in Discord aus, egal was das Mitglied wählt, bis du /settings name mit on:False verwendest.',
+  'settings.name.undone': '{member} kann auf diesem Server wieder selbst festlegen, wie der Bot den Namen ausspricht.',
+  'settings.name.on': 'Mit False wählt das Mitglied wieder selbst; Standard: True',
   'settings.limits.description': 'Tageslimits für Credits auf diesem Server anzeigen oder festlegen',
   'settings.limits.server': 'Credits pro Tag für den ganzen Server, bis zum Limit des Bot-Betreibers',
   'settings.limits.member': 'Credits pro Tag für jedes Mitglied, bis zum Limit des Bot-Betreibers',
@@ -378,6 +387,7 @@ export const de: Catalogue = {
   'setting.allowedRoles': 'Erlaubte Rollen',
   'setting.blockedRoles': 'Gesperrte Rollen',
   'setting.mutedMembers': 'Stummgeschaltete Mitglieder',
+  'setting.namesAsInDiscord': 'Wie in Discord ausgesprochene Namen',
   'setting.allowedChannels': 'Erlaubte Kanäle',
   'setting.maxCharacters': 'Maximale Textlänge, in Zeichen',
   'setting.confirmAboveCharacters': 'Nachfragen bei mehr als (Zeichen)',

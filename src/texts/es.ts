@@ -66,6 +66,9 @@ export const es: Catalogue = {
   'script.no-name':
     'Escribe quién habla antes de cada línea, por ejemplo “aria: ¡Hola!”. No hay ningún nombre antes de “{line}”.',
   'script.no-words': 'No hay nada que decir después de “{name}:”.',
+  'script.too-many-lines': 'Un guion puede tener hasta {limit, number} líneas; este tiene {count, number}. Acórtalo.',
+  'script.no-options': 'En un guion, el nombre que va delante de cada línea elige la voz. Quita la voz y el idioma.',
+  'script.several-members': 'Varios miembros se llaman “{name}”. Escribe el nombre de usuario de quien quieras.',
   'script.unknown-names':
     '{count, plural, one {Ninguna voz ni ningún miembro tiene este nombre} other {Ninguna voz ni ningún miembro tiene estos nombres}}: {names}. Usa nombres de /voices, o de miembros tal como se muestran aquí.',
   'say.form': 'Leer un texto largo',
@@ -190,6 +193,8 @@ export const es: Catalogue = {
     '{where, select, here {Guardado para este servidor: el} other {Guardado para todos los servidores: el}} bot dice tu nombre como “{name}”.',
   'voice.name.sample': '¡Hola, {name}!',
   'voice.name.unspeakable': 'En “{name}” no hay nada que decir. Usa letras o números.',
+  'voice.name.not-here':
+    'En este servidor, los administradores hacen que el bot diga tu nombre tal como está en Discord.',
   'voice.name.as-in-discord': 'como en Discord',
   'voice.show.name': '- nombre, tal como se dice: {name}',
   'voice.show.description': 'Ver tus ajustes de voz y de dónde viene cada uno',
@@ -272,7 +277,10 @@ export const es: Catalogue = {
   'settings.managers-exempt': 'Los administradores del servidor pueden seguir usando /say.',
   'settings.name.description': 'Decir el nombre de un miembro tal como está en Discord',
   'settings.name.member': 'El miembro',
-  'settings.name.done': 'En este servidor, el bot dice ahora el nombre de {member} tal como está en Discord.',
+  'settings.name.done':
+    'En este servidor, el bot dice el nombre de {member} tal como está en Discord, elija lo que elija, hasta que uses /settings name con on:False.',
+  'settings.name.undone': '{member} puede elegir de nuevo cómo dice el bot su nombre en este servidor.',
+  'settings.name.on': 'Con False el miembro vuelve a elegir; por defecto, True',
   'settings.limits.description': 'Ver o fijar los límites diarios de créditos de este servidor',
   'settings.limits.server': 'Créditos al día para todo el servidor, hasta el límite del dueño del bot',
   'settings.limits.member': 'Créditos al día para cada miembro, hasta el límite del dueño del bot',
@@ -376,6 +384,7 @@ export const es: Catalogue = {
   'setting.allowedRoles': 'Roles permitidos',
   'setting.blockedRoles': 'Roles bloqueados',
   'setting.mutedMembers': 'Miembros silenciados',
+  'setting.namesAsInDiscord': 'Nombres dichos como en Discord',
   'setting.allowedChannels': 'Canales permitidos',
   'setting.maxCharacters': 'Longitud máxima del texto, en caracteres',
   'setting.confirmAboveCharacters': 'Pedir confirmación si supera (caracteres)',
