@@ -37,7 +37,9 @@ const anyAddress = z
 const engineAddress = z
   .string()
   .refine(
-    (value) => /^https?:$/.test(URL.parse(value)?.protocol ?? '') || /^tcp:\/\/[^/]+:\d+\/?$/.test(value),
+    (value) =>
+      /^https?:$/.test(URL.parse(value)?.protocol ?? '') ||
+      (/^tcp:\/\/[^/]+:\d+\/?$/.test(value) && URL.canParse(value)),
     'must be a web address, or tcp://HOST:PORT',
   );
 const webAddress = anyAddress
