@@ -38,7 +38,9 @@ const anyAddress = z
 const engineAddress = z
   .string()
   .refine(
-    (value) => /^https?:$/.test(URL.parse(value)?.protocol ?? '') || /^tcp:\/\/[^/]+:\d+\/?$/.test(value),
+    (value) =>
+      /^https?:$/.test(URL.parse(value)?.protocol ?? '') ||
+      (/^tcp:\/\/[^/]+:\d+\/?$/.test(value) && URL.canParse(value)),
     'must be a web address, or tcp://HOST:PORT',
   );
 const enginesFile = z.string().transform((path, context) => {

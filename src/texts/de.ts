@@ -802,7 +802,7 @@ export const de: Catalogue = {
 
   // The moderation log
   'moderation.line':
-    '{when} {member}: {kind}, {characters, plural, one {# Zeichen} other {# Zeichen}}{voice}{where}: {outcome}{credits}',
+    '{when} {member}: {kind}, {characters, plural, one {# Zeichen} other {# Zeichen}}{voices}{where}: {outcome}{credits}',
   'moderation.kind.command': 'Befehl',
   'moderation.kind.message': 'Nachricht',
   'moderation.kind.auto-read': 'aus dem Chat vorgelesen',
@@ -815,7 +815,8 @@ export const de: Catalogue = {
   'moderation.outcome.saved': 'gespeichert',
   'moderation.outcome.blocked': 'wegen eines gesperrten Wortes abgelehnt',
   'moderation.outcome.failed': 'nicht vollständig vorgelesen',
-  'moderation.voice': ', {name} ({model})',
+  'moderation.voice': '{name} ({model})',
+  'moderation.voices': ', {voices}',
   'moderation.where': ', in {channel}',
   'moderation.credits': ', {credits, plural, =0 {keine Credits} one {# Credit} other {# Credits}}',
   'moderation.left-out': '-# … und {count, plural, one {# weiterer Eintrag} other {# weitere Einträge}}.',

@@ -766,7 +766,7 @@ export const en = {
 
   // The moderation log
   'moderation.line':
-    '{when} {member}: {kind}, {characters, plural, one {# character} other {# characters}}{voice}{where}: {outcome}{credits}',
+    '{when} {member}: {kind}, {characters, plural, one {# character} other {# characters}}{voices}{where}: {outcome}{credits}',
   'moderation.kind.command': 'command',
   'moderation.kind.message': 'message',
   'moderation.kind.auto-read': 'read from chat',
@@ -779,7 +779,8 @@ export const en = {
   'moderation.outcome.saved': 'saved',
   'moderation.outcome.blocked': 'rejected for a blocked word',
   'moderation.outcome.failed': 'not spoken in full',
-  'moderation.voice': ', {name} ({model})',
+  'moderation.voice': '{name} ({model})',
+  'moderation.voices': ', {voices}',
   'moderation.where': ', in {channel}',
   'moderation.credits': ', {credits, plural, =0 {no credits} one {# credit} other {# credits}}',
   'moderation.left-out': '-# … and {count, plural, one {one more} other {# more}}.',

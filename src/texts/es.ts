@@ -792,7 +792,7 @@ export const es: Catalogue = {
 
   // The moderation log
   'moderation.line':
-    '{when} {member}: {kind}, {characters, plural, one {# carácter} other {# caracteres}}{voice}{where}: {outcome}{credits}',
+    '{when} {member}: {kind}, {characters, plural, one {# carácter} other {# caracteres}}{voices}{where}: {outcome}{credits}',
   'moderation.kind.command': 'comando',
   'moderation.kind.message': 'mensaje',
   'moderation.kind.auto-read': 'leído del chat',
@@ -805,7 +805,8 @@ export const es: Catalogue = {
   'moderation.outcome.saved': 'guardado',
   'moderation.outcome.blocked': 'rechazado por una palabra bloqueada',
   'moderation.outcome.failed': 'no leído por completo',
-  'moderation.voice': ', {name} ({model})',
+  'moderation.voice': '{name} ({model})',
+  'moderation.voices': ', {voices}',
   'moderation.where': ', en {channel}',
   'moderation.credits': ', {credits, plural, =0 {sin créditos} one {# crédito} other {# créditos}}',
   'moderation.left-out': '-# … y {count, plural, one {uno más} other {# más}}.',

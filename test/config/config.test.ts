@@ -64,6 +64,10 @@ describe('the configuration', () => {
       SPEECH_ENGINE_VOICES: 'aria=af_heart',
     };
     expect(configOf(engine).speech).toEqual({ kind: 'local', engine, dashboard: true, engineKeys: ['engine-key'] });
+    const isRefused = (url: string) => problemsOf({ DISCORD_TOKEN: TOKEN, SPEECH_ENGINE_URL: url }).length > 0;
+    expect(['tcp://127.0.0.1:10200', 'tcp://[::1]:10200', 'tcp://piper:10200/'].filter(isRefused)).toEqual([]);
+    const wrong = ['tcp://host:99999', 'tcp://ho st:10200', 'tcp://[::1:10200', 'tcp://host'];
+    expect(wrong.filter((url) => !isRefused(url))).toEqual([]);
     expect(problemsOf({ DISCORD_TOKEN: TOKEN, ...engine, SPEECH_ENGINE_VOICES: 'aria' })).toHaveLength(1);
   });
 

@@ -171,7 +171,7 @@ export async function comeBack(options: ComebackOptions): Promise<void> {
             : resolved?.order.from === 'message'
               ? 'message'
               : 'command',
-      ...(resolved && { voice: { name: resolved.voice.name, model: resolved.voice.model } }),
+      ...(resolved && { voices: resolved.voices ?? [resolved.voice] }),
     } as const;
     noteWhenOver(moderation, note, delivery.then(noteOfDelivery));
   }

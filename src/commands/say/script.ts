@@ -107,7 +107,7 @@ async function voicesOfMembers(
   if (!interaction.inCachedGuild()) return cast;
   const { guild, guildId } = interaction;
   const voiceOf = async ([name, words]: readonly [string, string]) => {
-    const [member, ...others] = await membersCalled(name, guild, signal);
+    const [member, ...others] = await membersCalled(name, guild, { signal, log: services.log });
     if (others.length > 0) throw new UserError(text('script.several-members', { name: quote(name, 60) }));
     if (!member) return;
     const preferences = await availablePreferences({ userId: member.id, guildId }, services);

@@ -196,7 +196,7 @@ function languageLines({ here, everywhere, server }: Preferences, userId: string
   const own = here.language ?? everywhere.language;
   const chosenName = here.spokenName ?? everywhere.spokenName;
   const isAsInDiscord = server.namesAsInDiscord?.includes(userId);
-  const spokenName = isAsInDiscord ? text('voice.name.as-in-discord') : chosenName && quote(chosenName);
+  const spokenName = isAsInDiscord ? text('voice.name.as-in-discord') : chosenName ? quote(chosenName) : undefined;
   const chosen = [
     { voices: here.languageVoices, source: 'own-here' },
     { voices: everywhere.languageVoices, source: 'own-everywhere' },
