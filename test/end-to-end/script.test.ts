@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Person, VisibleMessage } from '../../src/playground/interface/world-types.ts';
-import { splitAtLongestSilence } from './measure.ts';
+import { speechSpan, splitAtLongestSilence } from './measure.ts';
 import { choose } from './reading.ts';
 import { expectSameSound, soundOf } from './same-speech.ts';
 import { openScene, type Scene } from './scene.ts';
@@ -52,6 +52,10 @@ describe('a script', () => {
     const [first, second] = splitAtLongestSilence(soundOf(await alice.listener.utterance(ANSWERED)));
     expectSameSound(first, await scene.said('Good evening to you.', aria.id));
     expectSameSound(second, await scene.said('And to you as well.', ext.id));
+    // Between them the pause after a sentence, 300 ms.
+    const gap = (first.samples.length - speechSpan(first).end + speechSpan(second).start) / first.sampleRateHz;
+    expect(gap).toBeGreaterThan(0.26);
+    expect(gap).toBeLessThan(0.34);
   });
 
   it('with a name that is nobody’s is asked about before it costs, and comes back as it was written', async () => {

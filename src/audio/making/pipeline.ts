@@ -166,7 +166,8 @@ export function createAudioPipeline(options: AudioPipelineOptions) {
     ...(options.allowedHosts ? { allowedHosts: options.allowedHosts } : {}),
   });
   const gains: VoiceGains = options.gains ?? createVoiceGains();
-  const utteranceGains = new WeakMap<object, number>();
+  /** By voice. */
+  const utteranceGains = new WeakMap<object, Map<string, number>>();
   const growing = new Set<Clip>();
   let isClosed = false;
 
@@ -182,11 +183,13 @@ export function createAudioPipeline(options: AudioPipelineOptions) {
     }
   }
 
-  /** Decided once for an utterance: its parts would otherwise differ when the voice's loudness is learned in between. */
+  /** Decided once for a voice in an utterance: its parts would otherwise differ when its loudness is learned in between. */
   function gainFor({ voiceKey, utterance }: ClipOptions): number {
     if (voiceKey === undefined) return 0;
-    const gainDb = (utterance && utteranceGains.get(utterance)) ?? gains.get(voiceKey);
-    if (utterance) utteranceGains.set(utterance, gainDb);
+    const decided = (utterance && utteranceGains.get(utterance)) ?? new Map<string, number>();
+    const gainDb = decided.get(voiceKey) ?? gains.get(voiceKey);
+    decided.set(voiceKey, gainDb);
+    if (utterance) utteranceGains.set(utterance, decided);
     return gainDb;
   }
 

@@ -4,19 +4,24 @@ import { isJapanese, JAPANESE_SYLLABLES_ONLY, SENTENCES } from '../../../languag
 import type { ReadJapanese } from './japanese.ts';
 import { speakableKana } from './japanese-kana.ts';
 
-/** Where the synthesiser's name for a language is not the ISO 639-1 code. */
-const ESPEAK_NAMES: Readonly<Record<string, string>> = { zh: 'cmn' };
+/** Where the synthesiser's name for a language is not the ISO 639-1 code. Its own Kurdish spells out Arabic letters. */
+const ESPEAK_NAMES: Readonly<Record<string, string>> = { zh: 'cmn', ku: 'fa' };
+/** Kurdish letters that Persian does not have, as the ones that sound alike. */
+const KURDISH_LETTERS: Readonly<Record<string, string>> = { ە: 'ه', ۆ: 'و', ێ: 'ی', ڵ: 'ل', ڕ: 'ر' };
 const espeakName = (language: string): string => ESPEAK_NAMES[language] ?? language;
 
 /** Languages that can be detected and for which eSpeak NG has no voice. */
 const NOT_SPOKEN: ReadonlySet<string> = new Set(['km', 'lo', 'tl', 'yo']);
+
+/** Spoken as another language: Kurdish as Persian, and those that the detector does not know. */
+const NOT_PROMISED: ReadonlySet<string> = new Set(['ku', 'af', 'cy', 'ga', 'mt']);
 
 /**
  * What eSpeak NG reads (`node bench/languages/main.ts`). Of Japanese the syllables only: kanji it spells out, each as
  * 'Chinese letter', unless they are read for it.
  */
 export const espeakLanguages = (readsKanji: boolean): readonly string[] =>
-  ALL_LANGUAGES.filter((language) => !NOT_SPOKEN.has(language)).map((language) =>
+  ALL_LANGUAGES.filter((language) => !NOT_SPOKEN.has(language) && !NOT_PROMISED.has(language)).map((language) =>
     language === 'ja' && !readsKanji ? JAPANESE_SYLLABLES_ONLY : language,
   );
 
@@ -92,6 +97,8 @@ export function languageRuns(
 /** In letters that eSpeak NG reads. */
 function readable({ text, language }: Run, readJapanese: ReadJapanese | undefined): Run[] {
   if (language === espeakName('zh')) return [{ text: text.replace(RARE_HAN, ''), language }];
+  if (language === 'fa')
+    return [{ text: text.replace(/[ەۆێڵڕ]/gu, (letter) => KURDISH_LETTERS[letter] ?? ''), language }];
   if (language !== 'ja') return [{ text, language }];
   const runs = readJapanese?.(text) ?? [{ text: speakableKana(text), language: 'ja' as const }];
   return runs.map((run) => ({ text: run.text.replace(RARE_HAN, ''), language: espeakName(run.language) }));
