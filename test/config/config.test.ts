@@ -37,7 +37,7 @@ describe('the configuration', () => {
   it('needs only the token, and then speaks with the local voice', () => {
     expect(configOf({})).toEqual({
       discord: { token: TOKEN, readsMessages: false },
-      speech: { kind: 'local', engine: {}, dashboard: true, engineKeys: [] },
+      speech: { kind: 'local', hasPrices: false, engine: {}, dashboard: true, engineKeys: [] },
       speechTimeoutMs: 120_000,
       audio: {},
       audioCache: { memoryBytes: 64 * 1024 ** 2, diskBytes: 512 * 1024 ** 2, diskMs: 7 * 24 * 60 * 60_000 },
@@ -63,13 +63,20 @@ describe('the configuration', () => {
       SPEECH_ENGINE_KEY: 'engine-key',
       SPEECH_ENGINE_VOICES: 'aria=af_heart',
     };
-    expect(configOf(engine).speech).toEqual({ kind: 'local', engine, dashboard: true, engineKeys: ['engine-key'] });
+    expect(configOf(engine).speech).toEqual({
+      kind: 'local',
+      hasPrices: false,
+      engine,
+      dashboard: true,
+      engineKeys: ['engine-key'],
+    });
     expect(problemsOf({ DISCORD_TOKEN: TOKEN, ...engine, SPEECH_ENGINE_VOICES: 'aria' })).toHaveLength(1);
   });
 
   it('has the local voice show its dashboard unless that is off', () => {
     expect(configOf({ SPEECH_DASHBOARD: 'off' }).speech).toEqual({
       kind: 'local',
+      hasPrices: false,
       engine: {},
       dashboard: false,
       engineKeys: [],
@@ -81,12 +88,23 @@ describe('the configuration', () => {
     const path = enginesFile('[[engines]]\nname = "a"\nkind = "openai"\nurl = "http://a:1/v1"\nkey = "k-1"\n');
     expect(configOf({ SPEECH_ENGINES: path }).speech).toEqual({
       kind: 'local',
+      hasPrices: false,
       engine: { SPEECH_ENGINES: path },
       dashboard: true,
       engineKeys: ['k-1'],
-      engines: [
-        { name: 'a', kind: 'openai', url: 'http://a:1/v1', key: 'k-1', style: false, credits_per_character: 1 },
-      ],
+      engines: [{ name: 'a', kind: 'openai', url: 'http://a:1/v1', key: 'k-1', style: false }],
+    });
+  });
+
+  it('takes engines that state a price for paid ones: the limits hold as for a service', () => {
+    const engine = (more: string) => `[[engines]]\nname = "a"\nkind = "openai"\nurl = "http://a:1/v1"\n${more}`;
+    const limitsWith = (more: string) => configOf({ SPEECH_ENGINES: enginesFile(engine(more)) }).limits;
+    expect(limitsWith('').total).toBe(Infinity);
+    expect(limitsWith('credits_per_character = 0\n').total).toBe(Infinity);
+    expect(limitsWith('credits_per_character = 15\n')).toEqual({
+      total: 200_000,
+      perServer: 100_000,
+      perMember: 20_000,
     });
   });
 

@@ -41,6 +41,7 @@ name = "kokoro"
 kind = "openai"
 url = "${kokoro}/v1"
 key = "kokoro-key-0123"
+credits_per_character = 2
 
 [[engines]]
 name = "piper"
@@ -83,7 +84,9 @@ it('the bot speaks with the voices of several engines, by language and by name, 
   expect(await listed(alice)).toMatch(/af_heart[\s\S]*ru_RU-irina-medium/);
 
   // The first engine's voice is the usual one; it cannot read Cyrillic letters, and the other engine's can.
-  expect(await says('Hello there.')).toContain('Spoken in');
+  const priced = await says('Hello there.');
+  expect(priced).toContain('Spoken in');
+  expect(priced).toContain('24 credits used');
   const english = await hears();
   expect(english.endToEndEncrypted).toBe(true);
   expect(Math.abs(pitchOf(english) - KOKORO_HZ)).toBeLessThan(20);
