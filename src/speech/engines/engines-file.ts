@@ -72,7 +72,6 @@ const file = z.strictObject({
 });
 
 export type EngineSettings = z.infer<typeof engine>;
-export type EngineVoiceSettings = z.infer<typeof voice>;
 
 type EnginesResult =
   | { readonly ok: true; readonly engines: readonly EngineSettings[] }
