@@ -3,6 +3,7 @@ import type { Announcement, RefusedForm } from '../commands/framework/command.ts
 import { createDispatcher } from '../commands/framework/dispatch.ts';
 import { commands } from '../commands/index.ts';
 import { comeBack } from '../commands/playback/speak-unspoken.ts';
+import { isFree } from '../config/config.ts';
 import { createReading } from '../discord/messages/message-reading.ts';
 import { readingProblem } from '../discord/messages/unreadable-channels.ts';
 import { notesOfReading } from '../discord/moderation/moderation-notes.ts';
@@ -91,7 +92,7 @@ export function openCommands({ config, log, closeLater, stopping }: Startup, nee
     ...waiting,
     status,
     owners,
-    localVoice: config.speech.kind === 'local',
+    localVoice: isFree(config.speech),
     topUpUrl: config.credits.topUpUrl,
     directUse,
     readsMessages: config.discord.readsMessages,

@@ -11,9 +11,9 @@ export type Config = ReturnType<typeof configOf>;
 
 function configOf(values: z.output<typeof environmentSchema>, given: Environment) {
   const speech = speechOf(values);
-  /** The local voice costs nothing: only the limits that the owner has set hold. */
+  /** A voice that costs nothing: only the limits that the owner has set hold. */
   const limitOf = (variable: 'SPENDING_PER_DAY' | 'SPENDING_PER_SERVER_PER_DAY' | 'SPENDING_PER_MEMBER_PER_DAY') =>
-    speech.kind === 'local' && given[variable] === undefined ? Number.POSITIVE_INFINITY : values[variable];
+    isFree(speech) && given[variable] === undefined ? Number.POSITIVE_INFINITY : values[variable];
   return {
     discord: {
       token: values.DISCORD_TOKEN,
@@ -64,8 +64,21 @@ function speechOf(values: z.output<typeof environmentSchema>) {
   const ofFile = SPEECH_ENGINES?.engines.flatMap((one) => ('key' in one && one.key !== undefined ? [one.key] : []));
   /** To be concealed. */
   const engineKeys = [...(SPEECH_ENGINE_KEY === undefined ? [] : [SPEECH_ENGINE_KEY]), ...(ofFile ?? [])];
+  const hasPrices = SPEECH_ENGINES?.engines.some((one) => (one.credits_per_character ?? 0) > 0) ?? false;
   const dashboard = values.SPEECH_DASHBOARD === 'on';
-  return { kind: 'local', engine, dashboard, engineKeys, ...onlySet({ engines: SPEECH_ENGINES?.engines }) } as const;
+  return {
+    kind: 'local',
+    hasPrices,
+    engine,
+    dashboard,
+    engineKeys,
+    ...onlySet({ engines: SPEECH_ENGINES?.engines }),
+  } as const;
+}
+
+/** The local voice costs nothing, unless engines with a price speak for it. */
+export function isFree(speech: ReturnType<typeof speechOf>): boolean {
+  return speech.kind === 'local' && !speech.hasPrices;
 }
 
 /** Those of some values that are set. */

@@ -10,7 +10,7 @@ export function openEngines(settings: readonly EngineSettings[]): EngineEntry[] 
   return settings.map((one) => ({
     name: one.name,
     engine: open(one),
-    creditsPerCharacter: one.credits_per_character,
+    creditsPerCharacter: one.credits_per_character ?? 1,
     ...(one.fallback !== undefined && { fallback: one.fallback }),
     watched: one.kind === 'embedded' ? {} : { server: serverOf(one) },
   }));

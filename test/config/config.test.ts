@@ -37,7 +37,7 @@ describe('the configuration', () => {
   it('needs only the token, and then speaks with the local voice', () => {
     expect(configOf({})).toEqual({
       discord: { token: TOKEN, readsMessages: false },
-      speech: { kind: 'local', engine: {}, dashboard: true, engineKeys: [] },
+      speech: { kind: 'local', hasPrices: false, engine: {}, dashboard: true, engineKeys: [] },
       speechTimeoutMs: 120_000,
       audio: {},
       audioCache: { memoryBytes: 64 * 1024 ** 2, diskBytes: 512 * 1024 ** 2, diskMs: 7 * 24 * 60 * 60_000 },
@@ -63,7 +63,13 @@ describe('the configuration', () => {
       SPEECH_ENGINE_KEY: 'engine-key',
       SPEECH_ENGINE_VOICES: 'aria=af_heart',
     };
-    expect(configOf(engine).speech).toEqual({ kind: 'local', engine, dashboard: true, engineKeys: ['engine-key'] });
+    expect(configOf(engine).speech).toEqual({
+      kind: 'local',
+      hasPrices: false,
+      engine,
+      dashboard: true,
+      engineKeys: ['engine-key'],
+    });
     const isRefused = (url: string) => problemsOf({ DISCORD_TOKEN: TOKEN, SPEECH_ENGINE_URL: url }).length > 0;
     expect(['tcp://127.0.0.1:10200', 'tcp://[::1]:10200', 'tcp://piper:10200/'].filter(isRefused)).toEqual([]);
     const wrong = ['tcp://host:99999', 'tcp://ho st:10200', 'tcp://[::1:10200', 'tcp://host'];
@@ -74,6 +80,7 @@ describe('the configuration', () => {
   it('has the local voice show its dashboard unless that is off', () => {
     expect(configOf({ SPEECH_DASHBOARD: 'off' }).speech).toEqual({
       kind: 'local',
+      hasPrices: false,
       engine: {},
       dashboard: false,
       engineKeys: [],
@@ -85,12 +92,23 @@ describe('the configuration', () => {
     const path = enginesFile('[[engines]]\nname = "a"\nkind = "openai"\nurl = "http://a:1/v1"\nkey = "k-1"\n');
     expect(configOf({ SPEECH_ENGINES: path }).speech).toEqual({
       kind: 'local',
+      hasPrices: false,
       engine: { SPEECH_ENGINES: path },
       dashboard: true,
       engineKeys: ['k-1'],
-      engines: [
-        { name: 'a', kind: 'openai', url: 'http://a:1/v1', key: 'k-1', style: false, credits_per_character: 1 },
-      ],
+      engines: [{ name: 'a', kind: 'openai', url: 'http://a:1/v1', key: 'k-1', style: false }],
+    });
+  });
+
+  it('takes engines that state a price for paid ones: the limits hold as for a service', () => {
+    const engine = (more: string) => `[[engines]]\nname = "a"\nkind = "openai"\nurl = "http://a:1/v1"\n${more}`;
+    const limitsWith = (more: string) => configOf({ SPEECH_ENGINES: enginesFile(engine(more)) }).limits;
+    expect(limitsWith('').total).toBe(Infinity);
+    expect(limitsWith('credits_per_character = 0\n').total).toBe(Infinity);
+    expect(limitsWith('credits_per_character = 15\n')).toEqual({
+      total: 200_000,
+      perServer: 100_000,
+      perMember: 20_000,
     });
   });
 

@@ -41,6 +41,8 @@ name = "kokoro"
 kind = "openai"
 url = "${kokoro}/v1"
 key = "kokoro-key-0123"
+credits_per_character = 2
+fallback = "piper"
 
 [[engines]]
 name = "piper"
@@ -63,7 +65,7 @@ it('the bot speaks with the voices of several engines, by language and by name, 
       begun.resolve(response);
     },
   });
-  const piper = await wyomingServer(undefined, [piperVoice('ru_RU-irina-medium')]);
+  const piper = await wyomingServer(undefined, [piperVoice('ru_RU-irina-medium'), piperVoice('en_US-amy-low')]);
   const scene = await startScene({
     env: { VOICE_API_URL: '', VOICE_API_KEY: '', SPEECH_ENGINES: enginesFile(kokoro.origin, piper.url) },
   });
@@ -83,7 +85,9 @@ it('the bot speaks with the voices of several engines, by language and by name, 
   expect(await listed(alice)).toMatch(/af_heart[\s\S]*ru_RU-irina-medium/);
 
   // The first engine's voice is the usual one; it cannot read Cyrillic letters, and the other engine's can.
-  expect(await says('Hello there.')).toContain('Spoken in');
+  const priced = await says('Hello there.');
+  expect(priced).toContain('Spoken in');
+  expect(priced).toContain('24 credits used');
   const english = await hears();
   expect(english.endToEndEncrypted).toBe(true);
   expect(Math.abs(pitchOf(english) - KOKORO_HZ)).toBeLessThan(20);
@@ -111,6 +115,17 @@ it('the bot speaks with the voices of several engines, by language and by name, 
   await piper.start();
   await expect.poll(() => listed(alice), LISTED).toContain('irina');
   expect(await says('Добрый вечер.')).toContain('Spoken in');
+  expect(Math.abs(pitchOf(await hears()) - PIPER_HZ)).toBeLessThan(20);
+
+  // The chosen voice of one that is down has its place taken by its fallback's, which nobody is told is missing.
+  const [heart] = await alice.autocompletes('voice set', { voice: 'af_heart' });
+  await (await alice.command('voice set', { voice: String(heart?.value) })).reply(ANSWERED);
+  await kokoro.stop();
+  await expect.poll(() => listed(alice), LISTED).not.toContain('af_heart');
+  const stood = await says('Still there.');
+  expect(stood).toContain('Spoken in');
+  expect(stood).not.toMatch(/no longer exists/);
+  expect(piper.asked.at(-1)).toMatchObject({ text: 'Still there.', voice: { name: 'en_US-amy-low' } });
   expect(Math.abs(pitchOf(await hears()) - PIPER_HZ)).toBeLessThan(20);
 
   expect(bot.log.map((line) => JSON.stringify(line)).join('\n')).not.toContain('kokoro-key-0123');

@@ -251,11 +251,11 @@ describe('/voice name', () => {
   });
 
   it('that no voice here can speak is not listened to, and costs nothing', async () => {
-    const alice = scene.world.newServer('Kanji names').member('alice');
-    const asked = await answer(alice, 'voice name', { name: '今日は' });
+    const alice = scene.world.newServer('Khmer names').member('alice');
+    const asked = await answer(alice, 'voice name', { name: 'សួស្តី' });
     const before = scene.service.ledger.charges(1_000).length;
     expect((await (await alice.presses(asked, 'Listen')).reply(ANSWERED)).text).toBe(
-      'No voice available here can speak 今日.',
+      'No voice available here can speak សួស្តី.',
     );
     expect(scene.service.ledger.charges(1_000)).toHaveLength(before);
   });

@@ -74,7 +74,7 @@ export interface Services {
   readonly refusedForms: Pending<RefusedForm>;
   /** Tells admins of a voice that they chose and that is gone. */
   readonly vanishedVoices: VanishedVoices;
-  /** Whether the voice is the embedded one. */
+  /** Whether the voice is the embedded one, and costs nothing. */
   readonly localVoice: boolean;
   /** Where the owner buys credits. */
   readonly topUpUrl?: URL | undefined;

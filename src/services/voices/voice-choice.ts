@@ -42,6 +42,12 @@ export function isAllowed({ id, model }: Voice, { allowedModels, allowedVoices }
   return !allowedVoices || allowedVoices.some(({ voiceId }) => voiceId === id);
 }
 
+/** Whether a voice is the one of that id, or speaks in its place while its engine is down. */
+const speaksAs =
+  (voiceId: string) =>
+  ({ id, speaks_for: others = [] }: Voice): boolean =>
+    id === voiceId || others.includes(voiceId);
+
 export interface VoiceOrders {
   /** The requested voice: an id, or typed text. */
   readonly asked?: string | undefined;
@@ -73,11 +79,11 @@ export function chooseVoice(all: readonly Voice[], orders: VoiceOrders): Chosen 
   const vanished: KeptVoice[] = [];
   const usable: { voice: Voice; source: Source }[] = [];
   for (const candidate of kept) {
-    const voice = voices.find(({ id }) => id === candidate.choice.voiceId);
+    const voice = voices.find(speaksAs(candidate.choice.voiceId));
     if (voice) usable.push({ voice, source: candidate.source });
     // Only what precedes the voice that speaks is missed. The member already knows that a preferred voice is forbidden here:
     // skipped without a notice.
-    else if (usable.length === 0 && !all.some(({ id }) => id === candidate.choice.voiceId)) vanished.push(candidate);
+    else if (usable.length === 0 && !all.some(speaksAs(candidate.choice.voiceId))) vanished.push(candidate);
   }
   const [usual = { voice: first, source: 'bot' as const }, ...next] = usable;
   if (speaks(usual.voice)) return { kind: 'chosen', ...usual, vanished };
@@ -132,7 +138,7 @@ const cannotSpeak = (voice: Voice, allowed: readonly Voice[], text: string): Cho
 
 /** A voice by its id or by typed text; where several models share the name, the usual voice's model decides. */
 function findVoice(voices: readonly Voice[], asked: string, usual: VoicePreference): Chosen {
-  const found = resolveVoice(asked, voices, usual);
+  const found = resolveVoice(voices.find(speaksAs(asked))?.id ?? asked, voices, usual);
   switch (found.kind) {
     case 'exact-id':
     case 'unique':

@@ -128,20 +128,40 @@ export function createEngines(entries: readonly EngineEntry[], options: EnginesO
     }),
   ).then(() => undefined);
 
-  /** The voice of the fallback that comes nearest to one whose engine is down. */
-  function instead({ voice, state }: Speaker, { text, format, characters }: Wanted): Speaker | undefined {
+  /** The voices of the fallback of a down engine, the nearest to one of its own by language first. */
+  function substitutes({
+    voice,
+    state,
+  }: Speaker): { readonly other: EngineState; readonly voices: CatalogueVoice[] } | undefined {
     const other = states.find(({ entry }) => entry.name === state.entry.fallback);
     if (other === undefined || !isListed(other)) return undefined;
-    const able = other.voices.filter(
+    const speaksIts = ({ languages }: Voice) => voice.languages?.some((one) => languages?.includes(one)) ?? false;
+    const distance = (one: Voice) => (!speaksIts(one) ? 2 : one.languages?.length === 1 ? 0 : 1);
+    return { other, voices: other.voices.toSorted((a, b) => distance(a) - distance(b)) };
+  }
+
+  function instead(asked: Speaker, { text, format, characters }: Wanted): Speaker | undefined {
+    const found = substitutes(asked);
+    const voice = found?.voices.find(
       ({ formats, rules, languages }) =>
         formats.includes(format) &&
         characters <= rules.maxInputLength &&
         (languages === undefined || unspeakableWords(text, languages).length === 0),
     );
-    const speaksIts = ({ languages }: Voice) => voice.languages?.some((one) => languages?.includes(one)) ?? false;
-    const nearest =
-      able.find((one) => one.languages?.length === 1 && speaksIts(one)) ?? able.find(speaksIts) ?? able[0];
-    return nearest && { voice: nearest, state: other };
+    return found && voice && { voice, state: found.other };
+  }
+
+  /** By the id of a voice: those of engines that are down in whose place it speaks. */
+  function placeholders(): ReadonlyMap<string, string[]> {
+    const speaksFor = new Map<string, string[]>();
+    for (const state of states) {
+      if (isListed(state)) continue;
+      for (const voice of state.voices) {
+        const nearest = substitutes({ voice, state })?.voices[0];
+        if (nearest) speaksFor.set(nearest.id, [...(speaksFor.get(nearest.id) ?? []), voice.id]);
+      }
+    }
+    return speaksFor;
   }
 
   return {
@@ -162,7 +182,15 @@ export function createEngines(entries: readonly EngineEntry[], options: EnginesO
         )
         .join(', '),
     /** As clients are told: without those that cannot be spoken at the moment. */
-    voices: (): Voice[] => states.filter(isListed).flatMap(({ voices }) => voices.map(listed)),
+    voices(): Voice[] {
+      const speaksFor = placeholders();
+      return states.filter(isListed).flatMap(({ voices }) =>
+        voices.map((voice) => {
+          const others = speaksFor.get(voice.id);
+          return { ...listed(voice), ...(others && { speaks_for: others }) };
+        }),
+      );
+    },
     models: (): ModelInfo[] => [
       ...(states.some(({ entry }) => entry.watched?.server === undefined) ? OWN_MODELS : []),
       ...states.flatMap(({ entry }) =>

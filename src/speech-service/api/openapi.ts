@@ -74,7 +74,14 @@ const schemas = {
     }),
   }),
   Voice: withOptional(
-    { languages: { type: 'array', items: { type: 'string' }, description: 'BCP 47.' } },
+    {
+      languages: { type: 'array', items: { type: 'string' }, description: 'BCP 47.' },
+      speaks_for: {
+        type: 'array',
+        items: { type: 'string', format: 'uuid' },
+        description: 'Voices of engines that are down, in whose place this one speaks.',
+      },
+    },
     {
       id: { type: 'string', format: 'uuid' },
       name: { type: 'string' },

@@ -28,11 +28,12 @@ const voice = z.strictObject({
 
 const common = {
   name,
+  /** Where it is stated, the bot takes credits for money; else the service counts one a character, which costs nothing. */
   credits_per_character: z
     .number('must be a number')
     .min(0, 'must be at least 0')
     .max(MAX_CREDITS, `must be at most ${MAX_CREDITS}`)
-    .default(1),
+    .optional(),
   /** The engine that speaks while this one is down. */
   fallback: z.string('must be text').optional(),
 };
@@ -71,7 +72,6 @@ const file = z.strictObject({
 });
 
 export type EngineSettings = z.infer<typeof engine>;
-export type EngineVoiceSettings = z.infer<typeof voice>;
 
 type EnginesResult =
   | { readonly ok: true; readonly engines: readonly EngineSettings[] }

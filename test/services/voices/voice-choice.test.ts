@@ -83,6 +83,18 @@ describe('choosing a voice', () => {
     });
   });
 
+  it('takes the voice that speaks in the place of one whose engine is down, and misses nothing', () => {
+    const own = kept('9', 'heart', 'kokoro', 'own-here');
+    const all = VOICES.map((one) => (one.id === '3' ? { ...one, speaks_for: ['8', '9'] } : one));
+    expect(chooseVoice(all, { kept: [own] })).toMatchObject({ voice: { id: '3' }, source: 'own-here', vanished: [] });
+    expect(chooseVoice(all, { asked: '9' })).toMatchObject({ voice: { id: '3' }, source: 'option' });
+    // What the admins forbid does not speak in another's name.
+    expect(chooseVoice(all, { kept: [own], rules: { allowedModels: ['gpro'] } })).toMatchObject({
+      voice: { id: '1' },
+      vanished: [],
+    });
+  });
+
   it('says when there are no voices at all', () => {
     expect(chooseVoice([], { asked: 'kore' })).toEqual({ kind: 'no-voices' });
   });

@@ -137,12 +137,16 @@ describe('several engines', () => {
       `${openAi(kokoro.origin, 'fallback = "piper"\ncredits_per_character = 5\n')}${wyoming(piper.url)}`,
     );
     const french = { input: 'Bonjour', voice: 'ff_siwis', model: 'kokoro' };
+    const [siwis] = await voicesOf(service);
     expect((await service.speak(french)).body.credits_used).toBe(35);
     // Between two looks: the first text finds out, and costs what the one that speaks it costs.
     await kokoro.stop();
     const first = await service.speak(french);
     expect(first).toMatchObject({ status: 200, body: { credits_used: 7, usage: { model: 'crier-piper' } } });
     expect((await service.speak(french)).status).toBe(200);
+    // The list says so, for clients that keep the id of a voice.
+    const [, stand] = await voicesOf(service);
+    expect(stand).toMatchObject({ name: 'fr_FR-upmc-medium', speaks_for: [siwis?.id] });
     expect(piper.asked).toMatchObject([
       { text: 'Bonjour', voice: { name: 'fr_FR-upmc-medium' } },
       { voice: { name: 'fr_FR-upmc-medium' } },
@@ -154,6 +158,7 @@ describe('several engines', () => {
     ]);
     await kokoro.start();
     await expect.poll(() => named(service)).toContain('kokoro/ff_siwis');
+    expect(JSON.stringify(await voicesOf(service))).not.toContain('speaks_for');
     expect((await service.speak(french)).body.credits_used).toBe(35);
   });
 

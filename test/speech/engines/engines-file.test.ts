@@ -51,8 +51,8 @@ kind = "embedded"
           fallback: 'local',
           voices: [{ name: 'Heart', server_name: 'af_heart', languages: ['en-US'] }],
         },
-        { name: 'piper', kind: 'wyoming', url: 'tcp://127.0.0.1:10200', credits_per_character: 1 },
-        { name: 'local', kind: 'embedded', credits_per_character: 1 },
+        { name: 'piper', kind: 'wyoming', url: 'tcp://127.0.0.1:10200' },
+        { name: 'local', kind: 'embedded' },
       ],
     });
   });

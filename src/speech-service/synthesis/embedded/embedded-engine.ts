@@ -120,7 +120,7 @@ export function createEmbeddedEngine(
     synthesise({ timbre, ...rest }, { owner, signal }) {
       if (timbre === undefined) return Promise.reject(new EngineError('failed', 'This voice is another engine’s.'));
       const job: TimbredJob = { ...rest, timbre };
-      if (state === 'missing') return Promise.reject(new EngineError('unavailable', problem ?? 'No synthesiser.'));
+      if (state === 'missing') return Promise.reject(new EngineError('down', problem ?? 'No synthesiser.'));
       if (state === 'closed') return Promise.reject(new EngineError('unavailable', 'The service is shutting down.'));
       if (signal.aborted) return Promise.reject(signal.reason as Error);
       if (queue.size >= maxWaiting) {

@@ -134,7 +134,7 @@ describe('a synthesis thread that goes wrong', () => {
     await expect(waiting).rejects.toMatchObject({ kind: 'unavailable' });
     expect((await engine.ready).problem).toContain('no start');
     await expect(engine.synthesise(job('late'), { owner: 'a', signal: never })).rejects.toMatchObject({
-      kind: 'unavailable',
+      kind: 'down',
       message: expect.stringContaining('no start'),
     });
   });
