@@ -121,10 +121,12 @@ export function unknownMenu(screen: Screen, words: string): string | undefined {
   return `No menu here shows ${name}; there are: ${[...menus].join(', ')}.`;
 }
 
-/** Arguments in the form of a field that the modal does not have. */
+/** Arguments in the form of a field that the modal does not have: of several words only where there are several fields. */
 export function unknownField({ fields }: VisibleModal, words: string): string | undefined {
-  const [, name] = /^([\p{L}\d_-]+)=/u.exec(words.trim()) ?? [];
-  return fields.some(({ label }) => same(label, name ?? '')) ? undefined : name;
+  const [, name] = (fields.length > 1 ? /^([^=]+)=/ : /^([\p{L}\d_-]+)=/u).exec(words.trim()) ?? [];
+  // Words before a field's name go to the first field.
+  const isKnown = fields.some(({ label }) => ` ${name}`.toLowerCase().endsWith(` ${label}`.toLowerCase()));
+  return isKnown ? undefined : name;
 }
 
 /** `Word=GIF Spoken as=jif` by the labels of the open window; words before any label go to its first field. */

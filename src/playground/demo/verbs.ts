@@ -85,7 +85,7 @@ async function picksByName(screen: Screen, words: string): Promise<SentInteracti
   }
   const wrongMenu = unknownMenu(screen, words);
   if (wrongMenu !== undefined) throw new Error(wrongMenu);
-  const offered = offeredByMenus(screen, 'NAME');
+  const offered = [...new Set(offeredByMenus(screen, 'NAME'))];
   const missing = words === '' ? 'Name a choice' : `No menu here offers ${words}`;
   throw new Error(`${missing}; there are: ${offered.join(', ') || 'none'}.`);
 }

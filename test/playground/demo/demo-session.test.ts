@@ -144,6 +144,7 @@ describe('at the prompt of the playground', () => {
     expect(await shown('press edit')).toMatch(/window: Pronunciation[\s\S]+Word=…[\s\S]+Spoken as=…/);
     expect(await session.complete('fill Sp')).toEqual([['Spoken as='], 'Sp']);
     expect(await shown('fill from=GIF to=jif')).toContain('The window has no field from; it has: Word, Spoken as.');
+    expect(await shown('fill Said like=jif')).toContain('The window has no field Said like; it has: Word, Spoken as.');
     expect(await shown('fill Word=GIF Spoken as=jif, like a = b')).toContain('GIF → jif, like a = b');
     expect(await shown('fill Word=again')).toContain('No window is open');
     expect(await session.complete('pick ')).toEqual([['Ada, en-GB', 'Bea'], '']);
@@ -152,6 +153,9 @@ describe('at the prompt of the playground', () => {
     expect(await shown('pick Cid')).toMatch(/REFUSED No menu here offers Cid; there are: Ada, en-GB, Bea/);
     expect(await shown('pick Ada, en-GB')).toContain('Chosen: ada');
     expect(await shown('press Edit word')).toMatch(/REFUSED There is no button Edit word here; there are: none/);
+    await shown('/panel');
+    await shown('press edit');
+    expect(await shown('fill GIF Spoken as=jif')).toContain('GIF → jif');
   });
 
   it('a choice goes to the menu that has it; an unknown one is refused with a list of the choices', async () => {
