@@ -18,6 +18,13 @@ Afterwards: what grew. Ends with 1 when something did.
 --servers N     default 200`;
 
 const KEY = 'soak-key-0123456789abcdef';
+/** Three of them make a text: 21,952, which are heard for about as long, so that kept sound does not grow with their number. */
+const WORDS =
+  'bread chair cloud dance dream field flame fruit glass grass green horse house light march north paint plant queen sheep shore skirt smile south spoon storm train white'.split(
+    ' ',
+  );
+/** Without a common divisor with the number of texts: neighbours have no word in common, and none comes twice. */
+const STRIDE = 7_919;
 const READY_TIMEOUT_MS = 60_000;
 /** Its turn among the joins (the bot asks Discord for less than 120 a minute), the text before it and its own speech. */
 const UTTERANCE_TIMEOUT_MS = 100_000;
@@ -83,6 +90,14 @@ async function openRooms(world: World, count: number) {
     await sleep(BETWEEN_SERVERS_MS);
   }
   return rooms;
+}
+
+function textOf(number: number): string {
+  const at = number * STRIDE;
+  const size = WORDS.length;
+  return [at % size, Math.floor(at / size) % size, Math.floor(at / size ** 2) % size]
+    .map((word) => WORDS[word])
+    .join(' ');
 }
 
 type Room = Awaited<ReturnType<typeof openRooms>>[number];
@@ -169,7 +184,7 @@ async function soak({ minutes, utterances, servers }: SoakOptions) {
         const number = started++;
         // Evenly over the time.
         await sleep(Math.max(0, (number / utterances) * lengthMs - elapsedMs()));
-        const words = number % 4 === 0 ? `Hello again, number ${number % REPEATED_TEXTS}` : `Text number ${number}`;
+        const words = textOf(number % 4 === 0 ? number % REPEATED_TEXTS : number);
         const room = own.shift() as Room;
         own.push(room);
         await speakIn(room, words).then(
