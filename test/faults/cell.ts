@@ -26,6 +26,8 @@ export interface Wanted {
   readonly clearFrames?: number;
   /** The least part of a spoken text that is heard. Below 1 where the loss cannot be known to the bot. */
   readonly share: number;
+  /** The most of a text that is told not to be spoken. Default less than what counts as spoken. */
+  readonly toldShare?: number;
 }
 
 /** The worst of all cells on a busy machine; 95 of 100 take 3 s at most. */

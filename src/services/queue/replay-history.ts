@@ -25,11 +25,23 @@ export function createRecentlySpoken<Spoken extends SpokenItem>(): RecentlySpoke
   let kept: readonly { readonly spoken: Spoken; readonly bytes: number; readonly untilMs: number }[] = [];
   let timer: NodeJS.Timeout | undefined;
 
+  /** One timer at a time, however often something is added: Node keeps a list for each duration until it is over. */
   function dropOld(): void {
-    clearTimeout(timer);
     kept = kept.filter(({ untilMs }) => untilMs > performance.now());
     const oldest = kept.at(-1);
-    if (oldest) timer = setTimeout(dropOld, oldest.untilMs - performance.now()).unref();
+    if (!oldest) clear();
+    else timer ??= setTimeout(onTimer, oldest.untilMs - performance.now()).unref();
+  }
+
+  function onTimer(): void {
+    timer = undefined;
+    dropOld();
+  }
+
+  function clear(): void {
+    clearTimeout(timer);
+    timer = undefined;
+    kept = [];
   }
 
   function dropSurplus(): void {
@@ -57,10 +69,7 @@ export function createRecentlySpoken<Spoken extends SpokenItem>(): RecentlySpoke
       dropOld();
       return before - kept.length;
     },
-    clear() {
-      clearTimeout(timer);
-      kept = [];
-    },
+    clear,
   };
 }
 
