@@ -24,7 +24,7 @@ try {
     }
     const service = await startSpeechService({
       ...options.service,
-      ...(options.engine !== undefined && { engine: openEngine(options.engine) }),
+      ...(options.engine !== undefined && { engine: await openEngine(options.engine) }),
       log,
     });
     close = service.close;
