@@ -1,7 +1,6 @@
 import '../process/v8-workarounds.ts';
 import { pino } from 'pino';
 import { exitPromptly } from '../process/exit.ts';
-import { openEngines } from './open-engines.ts';
 import { openEngine, readServiceOptions, SERVICE_USAGE, UsageError } from './options.ts';
 import { type SpeechService, startSpeechService } from './server.ts';
 import { topUpAndReport } from './top-up.ts';
@@ -25,8 +24,10 @@ try {
     }
     const service = await startSpeechService({
       ...options.service,
-      ...(options.engine !== undefined && { engine: openEngine(options.engine) }),
-      ...(options.engines !== undefined && { engines: openEngines(options.engines) }),
+      ...(options.engine !== undefined && { engine: await openEngine(options.engine) }),
+      ...(options.engines !== undefined && {
+        engines: (await import('./open-engines.ts')).openEngines(options.engines),
+      }),
       log,
     });
     close = service.close;

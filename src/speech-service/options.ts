@@ -2,8 +2,8 @@ import { parseArgs } from 'node:util';
 import { readEnginesFile } from '../speech/engines/engines-file.ts';
 import type { SpeechServiceOptions } from './server.ts';
 import type { SpeechEngine } from './synthesis/engine.ts';
-import { createOpenAiEngine, type OpenAiEngineOptions } from './synthesis/openai-engine.ts';
-import { createWyomingEngine, type WyomingEngineOptions } from './synthesis/wyoming-engine.ts';
+import type { OpenAiEngineOptions } from './synthesis/openai-engine.ts';
+import type { WyomingEngineOptions } from './synthesis/wyoming-engine.ts';
 
 export const SERVICE_USAGE = `Usage: npm run -s speech-service -- [options]
 
@@ -104,8 +104,10 @@ function readEngine(env: Readonly<Record<string, string | undefined>>): EngineCh
   return { kind: 'openai', url, ...(apiKey && { apiKey }), ...(model && { model }), ...voices };
 }
 
-export function openEngine(engine: EngineChoice): SpeechEngine {
-  return engine.kind === 'wyoming' ? createWyomingEngine(engine) : createOpenAiEngine(engine);
+/** Loads what speaks to another server only where one was chosen: 20 MB. */
+export async function openEngine(engine: EngineChoice): Promise<SpeechEngine> {
+  if (engine.kind === 'wyoming') return (await import('./synthesis/wyoming-engine.ts')).createWyomingEngine(engine);
+  return (await import('./synthesis/openai-engine.ts')).createOpenAiEngine(engine);
 }
 
 function voicePairs(text: string): Record<string, string> {

@@ -19,8 +19,8 @@ export type Gate = 'encrypted' | 'clear' | 'hold';
 
 /** The packet output of one server. */
 export interface PacketSink {
-  /** False: the connection takes no packets at present. */
-  send(packet: Buffer): boolean;
+  /** False: the connection takes no packets at present. It is `following[next - 1]`, and the next ones come after it, unless that changes. */
+  send(packet: Buffer, following?: readonly Uint8Array[], next?: number): boolean;
   gate(): Gate;
   /** Reads the data that send() will read; see Ticking. */
   warm?(): number;
@@ -71,7 +71,7 @@ interface Playing {
   settle(result: PlayResult): void;
 }
 
-function asBuffer(packet: Uint8Array): Buffer {
+export function asBuffer(packet: Uint8Array): Buffer {
   return Buffer.isBuffer(packet) ? packet : Buffer.from(packet.buffer, packet.byteOffset, packet.byteLength);
 }
 
@@ -126,9 +126,9 @@ export function createClipPlayer(options: {
   }
 
   /** 'refused': not now, wake() is called when it may work again; 'failed': tried again in the next turn. */
-  function send(packet: Buffer): 'sent' | 'refused' | 'failed' {
+  function send(packet: Buffer, following?: readonly Uint8Array[], next?: number): 'sent' | 'refused' | 'failed' {
     try {
-      if (!sink.send(packet)) return 'refused';
+      if (!sink.send(packet, following, next)) return 'refused';
       failures = 0;
       return 'sent';
     } catch (error) {
@@ -226,7 +226,7 @@ export function createClipPlayer(options: {
       // While held the gate is checked in every turn; a starving clip wakes the player itself, to the millisecond.
       return sendTail() || gate === 'hold';
     }
-    const result = send(asBuffer(packet));
+    const result = send(asBuffer(packet), item.clip.packets, item.sent + 1);
     if (result !== 'sent') {
       item.isHeld = true;
       return result === 'failed';
