@@ -19,7 +19,21 @@ const UNUSED = [
   { folder: 'zod/src' },
   { folder: 'bintrees/test' },
   { folder: 'undici/docs' },
-  { folder: 'lodash/fp' },
+  { folder: '@swc/helpers/src' },
+  // For other ways of loading, and other versions of Discord's interface, than those in use.
+  { folder: 'wasm-media-encoders/dist', keep: (name) => name === 'es' },
+  { folder: '@swc/helpers/_' },
+  { folder: '@sapphire/shapeshift/dist/iife' },
+  { folder: 'lodash', keep: (name) => !/^(fp|(lodash|core)(\.min)?\.js)$/.test(name) },
+  ...['payloads', 'rest'].map((part) => ({
+    folder: `discord-api-types/${part}`,
+    keep: (name) => !/^v[689](\.|$)/.test(name),
+  })),
+  // gyp compiles Opus with a configuration of its own.
+  {
+    folder: '@discordjs/opus/deps/opus',
+    keep: (name) => !/^(tests|doc|m4|win32|configure|ltmain\.sh|Makefile\.in)$/.test(name),
+  },
   // Needed to compile the native Opus encoder, until it is there.
   { folder: '@discordjs/opus/deps', if: () => existsSync(join(packages, '@discordjs/opus/prebuild')) },
 ];

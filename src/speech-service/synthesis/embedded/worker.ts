@@ -41,8 +41,8 @@ try {
     encode(renderSpeech(job, espeak, tools), job.sampleRateHz, job.format);
   speak(WARM_UP);
   speak({ ...WARM_UP, format: 'wav' });
-  // Its table is read as soon as the voice is ready, so that the first text seldom waits for it.
-  const detector = Promise.resolve().then(loadLanguageDetector);
+  /** At the first text, which takes some 50 ms longer: a service that speaks none does without 15 MB. */
+  let detector: ReturnType<typeof loadLanguageDetector> | undefined;
   let loadedJapanese: ReadJapanese | undefined;
   /** At the first Japanese text: most services never speak one. */
   const readerFor = (text: string): ReadJapanese | undefined => {
@@ -51,6 +51,7 @@ try {
   };
   port.on('message', async ({ id, job }: ToWorker) => {
     try {
+      detector ??= loadLanguageDetector();
       const bytes = speak(job, { detector: await detector, readJapanese: readerFor(job.text) });
       post({ type: 'done', id, bytes }, [bytes.buffer]);
     } catch (error) {
