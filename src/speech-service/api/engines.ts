@@ -123,6 +123,8 @@ export function createEngines(entries: readonly EngineEntry[], options: EnginesO
   const ready = Promise.all(
     states.map(async (state) => {
       const { problem } = await state.entry.engine.ready;
+      // An engine that is closed before it was ready is not down.
+      if (closing.signal.aborted) return;
       if (problem !== undefined) note(state, problem);
       else await look(state);
     }),
