@@ -4,6 +4,8 @@ import { Buffer } from 'node:buffer';
 const BYTES = 4_096;
 /** 160 ms: what is thrown away when the text is stopped or the group changes. */
 const MOST = 8;
+/** How many players have begun: they seal first so many packets as spread their work over all turns, though they begin at once. */
+let begun = 0;
 /** Header, tag, nonce, and what end-to-end encryption adds. */
 const MOST_ADDED_BYTES = 64;
 /** 20 ms of RTP's 48 kHz clock. */
@@ -22,6 +24,7 @@ export class SealedAhead {
   #timestamp = 0;
   #count = 0;
   #taken = 0;
+  #most = 1 + (begun++ % MOST);
   /** Of the one that was taken last. */
   start = 0;
   end = 0;
@@ -48,6 +51,7 @@ export class SealedAhead {
 
   /** To be called before the first add(), with the numbers of the first one. */
   begin(sequence: number, timestamp: number): void {
+    if (this.#taken > 0) this.#most = MOST;
     this.clear();
     this.#sequence = sequence;
     this.#timestamp = timestamp;
@@ -63,7 +67,7 @@ export class SealedAhead {
 
   hasRoomFor(opus: Uint8Array): boolean {
     const used = this.#count === 0 ? 0 : (this.#ends[this.#count - 1] as number);
-    return this.#count < MOST && used + opus.length + MOST_ADDED_BYTES <= BYTES;
+    return this.#count < this.#most && used + opus.length + MOST_ADDED_BYTES <= BYTES;
   }
 
   /** Adds a copy of the first `length` bytes: the packet, sealed with sequence() and timestamp(). */
