@@ -16,6 +16,7 @@ function memoryStore(): Pick<Store, 'table'> {
     clear: async (key) => void values.delete(key),
     delete: async (key) => void values.delete(key),
     keys: async () => [...values.keys()],
+    inTurn: (_key, work) => work(),
     aside: { get: async () => undefined, drop: async () => undefined, discard: async () => undefined },
   });
   return { table };
@@ -166,6 +167,7 @@ describe('a balance that falls below the threshold', () => {
           clear: down,
           delete: down,
           keys: down,
+          inTurn: (_key, work) => work(),
           aside: { get: down, drop: down, discard: down },
         }),
       },
