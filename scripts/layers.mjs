@@ -73,6 +73,7 @@ export const ORDER = [
   'services/queue',
   'services/synthesis',
   'services/spending',
+  'services/cells',
   'services/storage',
   'services/monitoring',
   'services/presence',

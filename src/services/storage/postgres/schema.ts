@@ -1,36 +1,12 @@
 import type pg from 'pg';
 import { OperatorError } from '../../../errors/operator-error.ts';
-
-/** The channel on which a written or deleted entry is announced, by its key, and an empty text for 'any of them'. */
-export const ENTRIES_CHANNEL = 'crier_entries';
+import { CELLS, ENTRIES, SPENDING } from './tables.ts';
 
 /**
  * Each entry brings a database one version up. Never changed once released: a change is one more entry, one a release at
  * most, that only adds, so that processes of the release before can go on meanwhile. All of it is in the schema `crier`.
  */
-const MIGRATIONS: readonly string[] = [
-  // Keyv's table: the namespace is before the first colon of a key. The time of expiry is at the end of a value, after which
-  // comes the version (store.ts); PostgreSQL's own functions for JSON refuse a text with a NUL in it. Sorted by bytes, so that
-  // the keys of a namespace are one range of the index. Probes and the gains of voices concern no other process.
-  `CREATE TABLE crier.entries (
-     key VARCHAR(255) COLLATE "C" PRIMARY KEY,
-     value TEXT,
-     expires_at BIGINT GENERATED ALWAYS AS (
-       substring(value FROM ',"expires":(\\d+),"version":\\d+}$')::bigint
-     ) STORED
-   );
-   CREATE INDEX entries_expiry ON crier.entries (expires_at) WHERE expires_at IS NOT NULL;
-   CREATE FUNCTION crier.announce_entry() RETURNS trigger LANGUAGE plpgsql AS $$
-     DECLARE changed TEXT := CASE TG_OP WHEN 'DELETE' THEN OLD.key ELSE NEW.key END;
-     BEGIN
-       IF split_part(changed, ':', 1) NOT IN ('health', 'voice-loudness') THEN
-         PERFORM pg_notify('${ENTRIES_CHANNEL}', changed);
-       END IF;
-       RETURN NULL;
-     END $$;
-   CREATE TRIGGER announce AFTER INSERT OR UPDATE OR DELETE ON crier.entries
-     FOR EACH ROW EXECUTE FUNCTION crier.announce_entry();`,
-];
+const MIGRATIONS: readonly string[] = [`${ENTRIES} ${CELLS} ${SPENDING}`];
 
 /** Any number: two processes that start at once bring the tables up one after the other. */
 const MIGRATION_LOCK = 0x43_72_69_65;
