@@ -11,9 +11,9 @@ export type DiscordStage = ReturnType<typeof openDiscord>;
 export function openDiscord(
   { config, log, closeLater }: Startup,
   { metrics, readiness }: MonitoringStage,
-  { rules }: Pick<StorageStage, 'rules'>,
+  { rules, mayAct }: Pick<StorageStage, 'rules' | 'mayAct'>,
 ) {
-  const { client, attempts } = createDiscordClient(config.discord);
+  const { client, attempts } = createDiscordClient({ ...config.discord, shards: config.shards, mayAct });
   closeLater('the connection to Discord', () => client.destroy());
   readiness.check('discord', () => connectionProblem(client));
   metrics.watch({ discord: () => connectionState(client) });

@@ -63,7 +63,9 @@ export function checkSettings(environment: Environment): { findings: Finding[]; 
     };
   }
   const wrong = new Set(loaded.problems.flatMap(({ variables }) => variables));
-  const right = Object.entries(environment).filter(([name]) => !wrong.has(name as Variable));
+  // A range of shards is right with a shared store only.
+  const unclear = new Set<string>([...wrong, ...(wrong.has('STORE_URL') ? ['SHARDS'] : [])]);
+  const right = Object.entries(environment).filter(([name]) => !unclear.has(name));
   const rest = readConfig({
     ...Object.fromEntries(right),
     ...(wrong.has('DISCORD_TOKEN') && { DISCORD_TOKEN: 'none' }),

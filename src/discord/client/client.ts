@@ -23,49 +23,82 @@ import { strategyToSurvive } from './unreadable-payloads.ts';
  */
 const KNOWN_FOR_S = 5 * 60;
 
+type ClientOptions = Config['discord'] & {
+  /** Those of this process; all that Discord recommends unless stated. */
+  readonly shards?: Config['shards'];
+  /** Whether this process may write to Discord. Default: it may. */
+  readonly mayAct?: () => boolean;
+};
+
 /**
  * The connection to Discord, not yet logged in. Its only intents are Guilds and GuildVoiceStates: the members in voice
  * channels, and the bot's own voice state. No privileged intent, unless the operator wants messages to be read.
  */
-export function createDiscordClient({ apiUrl, readsMessages }: Config['discord']) {
-  const attempts = countCallbackAttempts(encodeForms(DefaultRestOptions.makeRequest));
+export function createDiscordClient({ apiUrl, readsMessages, shards, mayAct = () => true }: ClientOptions) {
+  const attempts = countCallbackAttempts(encodeForms(onlyWhile(mayAct, DefaultRestOptions.makeRequest)));
   const rest: Partial<RESTOptions> = { makeRequest: attempts.makeRequest };
   if (apiUrl) rest.api = apiUrl.href.replace(/\/$/, '');
-  const client: Client = new Client({
-    ws: { buildStrategy: strategyToSurvive((error) => client.emit(Events.Error, error)) },
-    intents: [
-      GatewayIntentBits.Guilds,
-      GatewayIntentBits.GuildVoiceStates,
-      ...(readsMessages ? [GatewayIntentBits.GuildMessages, GatewayIntentBits.MessageContent] : []),
-    ],
-    // Messages are not cached: without this partial, deletions would not be reported.
-    partials: readsMessages ? [Partials.Message] : [],
-    allowedMentions: { parse: [] },
-    shards: 'auto',
-    rest,
-    // Only the needed objects are cached: servers, channels, roles, and members in voice channels.
-    makeCache: Options.cacheWithLimits({
-      ...Options.DefaultMakeCacheSettings,
-      MessageManager: 0,
-      ReactionManager: 0,
-      PresenceManager: 0,
-      GuildInviteManager: 0,
-      GuildEmojiManager: 0,
-      GuildStickerManager: 0,
-      GuildScheduledEventManager: 0,
-    }),
-    // Swept and not limited: Discord's data of a server begins with its members, and their voice states follow.
-    sweepers: {
-      ...Options.DefaultSweeperSettings,
-      guildMembers: { interval: KNOWN_FOR_S, filter: () => (member) => !isOwn(member) && !isInVoice(member) },
-      users: { interval: KNOWN_FOR_S, filter: () => (user) => !isOwn(user) },
-      voiceStates: { interval: KNOWN_FOR_S, filter: () => (state) => state.channelId === null },
-    },
-  });
+  const client: Client = withoutItsVariables(
+    () =>
+      new Client({
+        ws: { buildStrategy: strategyToSurvive((error) => client.emit(Events.Error, error)) },
+        intents: [
+          GatewayIntentBits.Guilds,
+          GatewayIntentBits.GuildVoiceStates,
+          ...(readsMessages ? [GatewayIntentBits.GuildMessages, GatewayIntentBits.MessageContent] : []),
+        ],
+        // Messages are not cached: without this partial, deletions would not be reported.
+        partials: readsMessages ? [Partials.Message] : [],
+        allowedMentions: { parse: [] },
+        ...(shards ? { shards: numbersOf(shards), shardCount: shards.count } : { shards: 'auto' }),
+        rest,
+        // Only the needed objects are cached: servers, channels, roles, and members in voice channels.
+        makeCache: Options.cacheWithLimits({
+          ...Options.DefaultMakeCacheSettings,
+          MessageManager: 0,
+          ReactionManager: 0,
+          PresenceManager: 0,
+          GuildInviteManager: 0,
+          GuildEmojiManager: 0,
+          GuildStickerManager: 0,
+          GuildScheduledEventManager: 0,
+        }),
+        // Swept and not limited: Discord's data of a server begins with its members, and their voice states follow.
+        sweepers: {
+          ...Options.DefaultSweeperSettings,
+          guildMembers: { interval: KNOWN_FOR_S, filter: () => (member) => !isOwn(member) && !isInVoice(member) },
+          users: { interval: KNOWN_FOR_S, filter: () => (user) => !isOwn(user) },
+          voiceStates: { interval: KNOWN_FOR_S, filter: () => (state) => state.channelId === null },
+        },
+      }),
+  );
   rememberThreadParents(client);
   noticeMissedRemovals(client);
   catchFailedSends(client);
   return { client, attempts };
+}
+
+/** discord.js reads variables of these names, too, and means those that its own manager of processes sets. */
+function withoutItsVariables<Made>(make: () => Made): Made {
+  const names = ['SHARDS', 'SHARD_COUNT'] as const;
+  const ours = names.map((name) => [name, process.env[name]] as const);
+  for (const name of names) delete process.env[name];
+  try {
+    return make();
+  } finally {
+    for (const [name, value] of ours) if (value !== undefined) process.env[name] = value;
+  }
+}
+
+const numbersOf = ({ first, last }: NonNullable<Config['shards']>): number[] =>
+  Array.from({ length: last - first + 1 }, (_, index) => first + index);
+
+/** Whatever is under way when this process may no longer write: another one answers now. */
+function onlyWhile(mayAct: () => boolean, makeRequest: RESTOptions['makeRequest']): RESTOptions['makeRequest'] {
+  return async (...request) => {
+    if (!mayAct()) throw new Error('Another process answers for these servers now');
+    return makeRequest(...request);
+  };
 }
 
 const isOwn = ({ id, client }: GuildMember | User): boolean => id === client.user.id;

@@ -14,10 +14,11 @@ const ANSWER_TIMEOUT_MS = 950;
 const START_TIMEOUT_MS = 15_000;
 const CONNECTIONS = 8;
 
-export interface PostgresOptions {
+interface PoolOptions {
   /** STORE_URL. */
   readonly url: string;
   readonly log: Logger;
+  readonly connections?: number;
 }
 
 const optionsOf = (url: string): pg.ClientConfig => ({
@@ -28,10 +29,10 @@ const optionsOf = (url: string): pg.ClientConfig => ({
 });
 
 /** Connections for short statements; each has a deadline. Whoever opens it closes it. */
-export function openPool({ url, log }: PostgresOptions): pg.Pool {
+export function openPool({ url, log, connections = CONNECTIONS }: PoolOptions): pg.Pool {
   const pool = new pg.Pool({
     ...optionsOf(url),
-    max: CONNECTIONS,
+    max: connections,
     connectionTimeoutMillis: ANSWER_TIMEOUT_MS,
     query_timeout: ANSWER_TIMEOUT_MS,
     statement_timeout: STATEMENT_TIMEOUT_MS,
@@ -78,3 +79,18 @@ export async function prepareDatabase(url: string): Promise<void> {
 }
 
 const messageOf = (error: unknown) => (error instanceof Error && error.message) || 'it does not answer';
+
+/** Asks the database what it is, and changes nothing in it. Rejects with PostgreSQL's error. */
+export async function inspectPostgres(
+  url: string,
+): Promise<{ readonly version: string; readonly mayMakeTables: boolean }> {
+  const client = await connect(url);
+  try {
+    const { rows } = await client.query(`SELECT current_setting('server_version') AS version,
+      coalesce(has_schema_privilege(to_regnamespace('crier')::oid, 'CREATE'),
+        has_database_privilege(current_database(), 'CREATE')) AS may_make`);
+    return { version: String(rows[0]?.version), mayMakeTables: rows[0]?.may_make === true };
+  } finally {
+    await client.end();
+  }
+}
