@@ -26,6 +26,7 @@ export const ORDER = [
   'discord/messages',
   'discord/moderation',
   'discord/client',
+  'discord/gateway',
   'discord/channels',
   'discord/replies',
   'reading',

@@ -55,7 +55,7 @@ async function openStages(startup: Startup) {
   const credits = await openCredits(startup, { ...storage, speech, client });
   const voice = await openVoice(startup, { folder, monitoring, storage, source, client, credits });
   const answering = openCommands(startup, { monitoring, storage, discord, credits, voice });
-  return { source, monitoring, storage, client, credits, voice, answering };
+  return { source, monitoring, storage, discord, credits, voice, answering };
 }
 
 export function createApp({ config, log: { log, conceal }, onFatal }: AppOptions): App {
@@ -76,7 +76,8 @@ export function createApp({ config, log: { log, conceal }, onFatal }: AppOptions
     await goOnline(stages);
   }
 
-  async function goOnline({ source, monitoring, storage, client, credits, voice, answering }: Stages): Promise<void> {
+  async function goOnline({ source, monitoring, storage, discord, credits, voice, answering }: Stages): Promise<void> {
+    const { client, isWaitingForOthers } = discord;
     const { sessions, speakers } = voice;
     const servers = createAllowedServers({ allowed: config.access.allowedServers, log });
     const handle = servers.only(answering.handle);
@@ -84,7 +85,7 @@ export function createApp({ config, log: { log, conceal }, onFatal }: AppOptions
       if (storage.mayAct()) await handle(interaction);
     };
     routeEvents({ client, speakers, sessions, handleInteraction, onFatal, stopping: stopping.signal, log });
-    const loggedIn = await logIn(client, config.discord, stopping.signal);
+    const loggedIn = await logIn(client, config.discord, stopping.signal, isWaitingForOthers);
     servers.guard(loggedIn);
     void answering.catchUp();
     void answering.comeBack(loggedIn);
@@ -106,7 +107,7 @@ export function createApp({ config, log: { log, conceal }, onFatal }: AppOptions
 
   function onLeaseLost(error: Error): void {
     // Without a word on the gateway: what would end the voice connections could end those of the successor.
-    void stages?.client.destroy();
+    void stages?.discord.client.destroy();
     void stages?.voice.sessions.closeAll();
     onFatal(error);
   }
@@ -143,7 +144,7 @@ export function createApp({ config, log: { log, conceal }, onFatal }: AppOptions
     },
     async leave() {
       await stages?.voice.sessions.closeAll();
-      await stages?.client.destroy();
+      await stages?.discord.client.destroy();
     },
     close() {
       closing ??= closeAll();

@@ -1,5 +1,6 @@
 import { hostname } from 'node:os';
 import { openCellLease } from '../services/cells/cell-lease.ts';
+import { createIdentifyTurns, type IdentifyTurns } from '../services/cells/identify-turns.ts';
 import { openPostgresLedger } from '../services/spending/postgres-ledger.ts';
 import type { SpendingLedger } from '../services/spending/spending-ledger.ts';
 import { openPool, prepareDatabase } from '../services/storage/postgres/connections.ts';
@@ -15,6 +16,8 @@ export interface StorageBackend {
   openLedger(): { readonly ledger: SpendingLedger; close(): void | Promise<void> };
   /** Whether this process may speak, bill and answer: another one does where it may not. */
   mayAct(): boolean;
+  /** Where several processes begin sessions at Discord. */
+  readonly identifyTurns?: IdentifyTurns;
   /** What others change in tables of which values are kept in memory. */
   followChanges(listeners: {
     readonly onChanged: (table: string, key: string) => void;
@@ -52,6 +55,7 @@ export async function openSharedStore(
     store,
     openLedger: () => openPostgresLedger({ pool, cellId: lease.id, log }),
     mayAct: lease.holds,
+    identifyTurns: createIdentifyTurns({ url, log }),
     followChanges(listeners) {
       closeLater('the news of other processes', followEntryChanges({ url, log, ...listeners }).close);
     },

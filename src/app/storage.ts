@@ -35,6 +35,7 @@ export async function openStorage(startup: Startup, folder: DataFolder, monitori
     ...{ store, settings, rules, dictionaries },
     openLedger: backend.openLedger,
     mayAct: backend.mayAct,
+    identifyTurns: backend.identifyTurns,
     members: createMemberSettings(store),
     optOuts: createOptOuts(store),
   };

@@ -1,6 +1,7 @@
 import {
   Client,
   DefaultRestOptions,
+  type ClientOptions as DiscordOptions,
   Events,
   GatewayIntentBits,
   type GuildMember,
@@ -10,6 +11,7 @@ import {
   type User,
 } from 'discord.js';
 import type { Config } from '../../config/config.ts';
+import { keepingBack } from '../gateway/session-starts.ts';
 import { countCallbackAttempts } from './callback-attempts.ts';
 import { encodeForms } from './form-bodies.ts';
 import { catchFailedSends } from './gateway-sends.ts';
@@ -28,20 +30,37 @@ type ClientOptions = Config['discord'] & {
   readonly shards?: Config['shards'];
   /** Whether this process may write to Discord. Default: it may. */
   readonly mayAct?: () => boolean;
+  /** Session starts of the day that are kept back; none unless stated. */
+  readonly identifyReserve?: number;
+  /** Where other processes begin sessions, too. */
+  readonly buildThrottler?: NonNullable<DiscordOptions['ws']>['buildIdentifyThrottler'];
 };
 
 /**
  * The connection to Discord, not yet logged in. Its only intents are Guilds and GuildVoiceStates: the members in voice
  * channels, and the bot's own voice state. No privileged intent, unless the operator wants messages to be read.
  */
-export function createDiscordClient({ apiUrl, readsMessages, shards, mayAct = () => true }: ClientOptions) {
+export function createDiscordClient({
+  apiUrl,
+  readsMessages,
+  shards,
+  mayAct = () => true,
+  identifyReserve = 0,
+  buildThrottler,
+}: ClientOptions) {
   const attempts = countCallbackAttempts(encodeForms(onlyWhile(mayAct, DefaultRestOptions.makeRequest)));
   const rest: Partial<RESTOptions> = { makeRequest: attempts.makeRequest };
   if (apiUrl) rest.api = apiUrl.href.replace(/\/$/, '');
   const client: Client = withoutItsVariables(
     () =>
       new Client({
-        ws: { buildStrategy: strategyToSurvive((error) => client.emit(Events.Error, error)) },
+        ws: {
+          buildStrategy: keepingBack(
+            identifyReserve,
+            strategyToSurvive((error) => client.emit(Events.Error, error)),
+          ),
+          ...(buildThrottler && { buildIdentifyThrottler: buildThrottler }),
+        },
         intents: [
           GatewayIntentBits.Guilds,
           GatewayIntentBits.GuildVoiceStates,

@@ -42,6 +42,8 @@ export const CELLS = `
   -- The clock of the statement, not of the transaction: it may have waited for a lock.
   CREATE FUNCTION crier.holds_lease(cell BIGINT) RETURNS BOOLEAN LANGUAGE sql VOLATILE AS
     'SELECT EXISTS (SELECT FROM crier.cells WHERE id = cell AND lease_until > clock_timestamp())';
+  -- When the next session of a bucket may begin: https://docs.discord.com/developers/events/gateway#sharding-max-concurrency
+  CREATE TABLE crier.identify_buckets (bucket INTEGER PRIMARY KEY, next_at TIMESTAMPTZ NOT NULL);
   -- Either the new cell, or the one that is in its way, with how long its lease lasts.
   CREATE FUNCTION crier.claim_shards(
     cell_name TEXT, first INTEGER, last INTEGER, of_count INTEGER, lease INTERVAL,
