@@ -33,6 +33,7 @@ export const ORDER = [
   // Programs of their own, reached by the bot over sockets or not at all.
   'doctor',
   'backup',
+  'store',
   'playground',
   'playground/demo',
   'playground/demo/bot',
