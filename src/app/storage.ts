@@ -21,23 +21,27 @@ export async function openStorage(startup: Startup, folder: DataFolder, monitori
   monitoring.readiness.check('store', () => storeProblem(store));
   const { settings, rules, changedElsewhere: rulesChangedElsewhere } = createServerRules(createSettings(store), log);
   const dictionaries = createServerDictionaries(store, log);
-  const inMemory: Readonly<Record<string, (guildId?: string) => void>> = {
+  const optOuts = createOptOuts(store);
+  const inMemory: Readonly<Record<string, (key?: string) => unknown>> = {
     'server-settings': rulesChangedElsewhere,
     'server-dictionary': dictionaries.changedElsewhere,
+    'opt-outs': (userId) =>
+      optOuts
+        .changedElsewhere(userId)
+        .catch((error: unknown) => log.warn({ err: error }, 'Whether a member has opted out elsewhere cannot be read')),
   };
   backend.followChanges({
-    onChanged: (table, guildId) => inMemory[table]?.(guildId),
+    onChanged: (table, key) => void inMemory[table]?.(key),
     onMissed() {
       for (const changedElsewhere of Object.values(inMemory)) changedElsewhere();
     },
   });
   return {
-    ...{ store, settings, rules, dictionaries },
+    ...{ store, settings, rules, dictionaries, optOuts },
     openLedger: backend.openLedger,
     mayAct: backend.mayAct,
     identifyTurns: backend.identifyTurns,
     members: createMemberSettings(store),
-    optOuts: createOptOuts(store),
   };
 }
 
