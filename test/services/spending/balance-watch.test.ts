@@ -107,6 +107,17 @@ describe('a balance that falls below the threshold', () => {
     expect(told).toHaveLength(1);
   });
 
+  it('is told once by several processes, and once more when it falls anew', async () => {
+    const [one, other] = [await open(), await open()];
+    await one.spendTo(50);
+    await other.spendTo(50);
+    expect(told).toHaveLength(1);
+    for (const each of [one, other]) await each.topUpTo(1000);
+    await other.spendTo(40);
+    await one.spendTo(40);
+    expect(told).toHaveLength(2);
+  });
+
   it('is not told again after a restart', async () => {
     await (await open()).spendTo(10);
     await (await open()).spendTo(9);
