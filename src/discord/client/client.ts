@@ -11,13 +11,13 @@ import {
   type User,
 } from 'discord.js';
 import type { Config } from '../../config/config.ts';
-import { keepingBack } from '../gateway/session-starts.ts';
 import { countCallbackAttempts } from './callback-attempts.ts';
 import { encodeForms } from './form-bodies.ts';
-import { catchFailedSends } from './gateway-sends.ts';
-import { noticeMissedRemovals } from './missed-removals.ts';
+import { catchFailedSends } from './gateway/gateway-sends.ts';
+import { noticeMissedRemovals } from './gateway/missed-server-removals.ts';
+import { keepingBack } from './gateway/session-starts.ts';
+import { strategyToSurvive } from './gateway/unreadable-payloads.ts';
 import { rememberThreadParents } from './thread-parents.ts';
-import { strategyToSurvive } from './unreadable-payloads.ts';
 
 /**
  * How long members stay cached after they wrote a message, used the bot or left a voice channel. No event reports their
@@ -35,6 +35,8 @@ type ClientOptions = Config['discord'] & {
   /** Where other processes begin sessions, too. */
   readonly buildThrottler?: NonNullable<DiscordOptions['ws']>['buildIdentifyThrottler'];
 };
+/** discord.js keeps a queue for the requests of each interaction, by default for an hour: thousands that are never used again. */
+const REQUEST_QUEUES_SWEPT_MS = 60_000;
 
 /**
  * The connection to Discord, not yet logged in. Its only intents are Guilds and GuildVoiceStates: the members in voice
@@ -49,48 +51,49 @@ export function createDiscordClient({
   buildThrottler,
 }: ClientOptions) {
   const attempts = countCallbackAttempts(encodeForms(onlyWhile(mayAct, DefaultRestOptions.makeRequest)));
-  const rest: Partial<RESTOptions> = { makeRequest: attempts.makeRequest };
+  const rest: Partial<RESTOptions> = {
+    makeRequest: attempts.makeRequest,
+    handlerSweepInterval: REQUEST_QUEUES_SWEPT_MS,
+  };
   if (apiUrl) rest.api = apiUrl.href.replace(/\/$/, '');
-  const client: Client = withoutItsVariables(
-    () =>
-      new Client({
-        ws: {
-          buildStrategy: keepingBack(
-            identifyReserve,
-            strategyToSurvive((error) => client.emit(Events.Error, error)),
-          ),
-          ...(buildThrottler && { buildIdentifyThrottler: buildThrottler }),
-        },
-        intents: [
-          GatewayIntentBits.Guilds,
-          GatewayIntentBits.GuildVoiceStates,
-          ...(readsMessages ? [GatewayIntentBits.GuildMessages, GatewayIntentBits.MessageContent] : []),
-        ],
-        // Messages are not cached: without this partial, deletions would not be reported.
-        partials: readsMessages ? [Partials.Message] : [],
-        allowedMentions: { parse: [] },
-        ...(shards ? { shards: numbersOf(shards), shardCount: shards.count } : { shards: 'auto' }),
-        rest,
-        // Only the needed objects are cached: servers, channels, roles, and members in voice channels.
-        makeCache: Options.cacheWithLimits({
-          ...Options.DefaultMakeCacheSettings,
-          MessageManager: 0,
-          ReactionManager: 0,
-          PresenceManager: 0,
-          GuildInviteManager: 0,
-          GuildEmojiManager: 0,
-          GuildStickerManager: 0,
-          GuildScheduledEventManager: 0,
-        }),
-        // Swept and not limited: Discord's data of a server begins with its members, and their voice states follow.
-        sweepers: {
-          ...Options.DefaultSweeperSettings,
-          guildMembers: { interval: KNOWN_FOR_S, filter: () => (member) => !isOwn(member) && !isInVoice(member) },
-          users: { interval: KNOWN_FOR_S, filter: () => (user) => !isOwn(user) },
-          voiceStates: { interval: KNOWN_FOR_S, filter: () => (state) => state.channelId === null },
-        },
-      }),
-  );
+  const options: DiscordOptions = {
+    ws: {
+      buildStrategy: keepingBack(
+        identifyReserve,
+        strategyToSurvive((error) => client.emit(Events.Error, error)),
+      ),
+      ...(buildThrottler && { buildIdentifyThrottler: buildThrottler }),
+    },
+    intents: [
+      GatewayIntentBits.Guilds,
+      GatewayIntentBits.GuildVoiceStates,
+      ...(readsMessages ? [GatewayIntentBits.GuildMessages, GatewayIntentBits.MessageContent] : []),
+    ],
+    // Messages are not cached: without this partial, deletions would not be reported.
+    partials: readsMessages ? [Partials.Message] : [],
+    allowedMentions: { parse: [] },
+    ...(shards ? { shards: numbersOf(shards), shardCount: shards.count } : { shards: 'auto' }),
+    rest,
+    // Only the needed objects are cached: servers, channels, roles, and members in voice channels.
+    makeCache: Options.cacheWithLimits({
+      ...Options.DefaultMakeCacheSettings,
+      MessageManager: 0,
+      ReactionManager: 0,
+      PresenceManager: 0,
+      GuildInviteManager: 0,
+      GuildEmojiManager: 0,
+      GuildStickerManager: 0,
+      GuildScheduledEventManager: 0,
+    }),
+    // Swept and not limited: Discord's data of a server begins with its members, and their voice states follow.
+    sweepers: {
+      ...Options.DefaultSweeperSettings,
+      guildMembers: { interval: KNOWN_FOR_S, filter: () => (member) => !isOwn(member) && !isInVoice(member) },
+      users: { interval: KNOWN_FOR_S, filter: () => (user) => !isOwn(user) },
+      voiceStates: { interval: KNOWN_FOR_S, filter: () => (state) => state.channelId === null },
+    },
+  };
+  const client: Client = withoutItsVariables(() => new Client(options));
   rememberThreadParents(client);
   noticeMissedRemovals(client);
   catchFailedSends(client);

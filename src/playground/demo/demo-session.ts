@@ -1,9 +1,9 @@
 import type { Person, SentInteraction, World } from '../interface/world-types.ts';
-import { fullName, parseCommandLine } from '../people/command-line.ts';
+import { fullName, parseCommandLine } from '../people/typed-command.ts';
 import { OPTION } from '../state/model.ts';
 import { type Completion, createCompletion } from './completion.ts';
 import type { Demo } from './demo.ts';
-import { FAULT_SWITCHES, faultsText, setFault } from './fault-switches.ts';
+import { FAULT_NAMES, faultsText, setFault } from './fault-switches.ts';
 import { follow, type LineOutcome, overhear, refuse, shownMessage, tell } from './follow.ts';
 import type { Screen } from './screen.ts';
 import { harmless } from './show.ts';
@@ -22,7 +22,7 @@ const SESSION_VERBS = {
   'as NAME': `be another member from now on: ${MEMBERS.join(', ')} (who owns the server); as NAME LINE: for one line`,
   'newcomer NAME': 'a new member joins the server',
   'server NAME': 'go to another server, created if there is none of that name',
-  faults: 'list what Discord can do to the bot',
+  faults: 'list what Discord, or this machine, can do to the bot',
   'fault NAME': 'make one of them happen',
   environment: 'show the variables for npm run doctor, or another bot, at this Discord',
   'LINE &': 'run the line in the background: meanwhile others can act, and its text can be paused, skipped or stopped',
@@ -138,7 +138,7 @@ export function createDemoSession(demo: Demo, recordTo: () => string) {
     if (word === 'wait') return waitForAll();
     if (word === 'environment') return tell(environmentText(world));
     if (word === 'faults') return tell(faultsText());
-    if (word === 'fault') return tell(await setFault(world, screen.server, argument));
+    if (word === 'fault') return tell(await setFault(world, screen.server, argument, demo));
     if (word === 'newcomer') {
       screen.server.newMember(knownName(argument));
       return tell(`${argument} is a member now: as ${argument} …`);
@@ -194,7 +194,7 @@ export function createDemoSession(demo: Demo, recordTo: () => string) {
       if (name === undefined || theirs === undefined) return [MEMBERS.filter(begins(words)), words];
       return completeFor(screenOf(name, screen.serverName), theirs);
     }
-    if (word === 'fault') return [Object.keys(FAULT_SWITCHES).filter(begins(words)), words];
+    if (word === 'fault') return [FAULT_NAMES.filter(begins(words)), words];
     if (word === 'server') return [[...servers.keys()].filter(begins(words)), words];
     const offered = (Object.hasOwn(VERBS, word) ? VERBS[word] : undefined)?.candidates?.(contextOf(screen)) ?? [];
     return [[...new Set(offered)].filter(begins(words)), words];

@@ -1,4 +1,5 @@
 import type { World, WorldServer } from '../interface/world-types.ts';
+import { MACHINE_SWITCHES, type Machine } from './machine-switches.ts';
 
 interface FaultSwitch {
   /** The values it takes; the first one is meant when none is given. None: it happens once. */
@@ -30,6 +31,16 @@ const ANY_REST_PATH = /^\//;
 function lose(event: string, faults: World['faults'], isLost: boolean): void {
   const stop = faults.loseEvent(event);
   if (!isLost) stop();
+}
+
+/** Made when a member comes or goes. */
+function loseCommit({ voiceServer: { settings }, bot }: World): void {
+  const ANNOUNCE_COMMIT = 29;
+  settings.alterDaveMessage = ({ userId, op, payload }) => {
+    if (op !== ANNOUNCE_COMMIT || userId !== bot.userId) return payload;
+    settings.alterDaveMessage = undefined;
+    return undefined;
+  };
 }
 
 async function crowd(world: World, servers: number): Promise<void> {
@@ -70,6 +81,12 @@ export const FAULT_SWITCHES: Readonly<Record<string, FaultSwitch>> = {
   'voice-cut': once("cut the bot's voice connection; it can be resumed", ({ voiceServer, bot }, { guildId }) =>
     voiceServer.cut({ guildId, userId: bot.userId }),
   ),
+  'voice-close': {
+    values: ['4022', '4014', '4006', '4015'],
+    about: 'close the voice connection with this code, and send nothing more',
+    set: ({ voiceServer, bot }, { guildId }, value) =>
+      voiceServer.cut({ guildId, userId: bot.userId }, numberFrom(value)),
+  },
   'voice-cut-replayed': {
     values: ['before', 'after'],
     about: 'cut the voice connection for a second, and send what it missed before or after op 9 (Resumed)',
@@ -81,6 +98,7 @@ export const FAULT_SWITCHES: Readonly<Record<string, FaultSwitch>> = {
   'voice-no-group': onOff('admit nobody to an end-to-end encryption group in General', ({ faults }, on, server) =>
     faults.withholdGroup(server.channel('General').id, on),
   ),
+  'voice-commit-lost': once("lose the bot's next commit of the end-to-end encryption group (op 29)", loseCommit),
   'voice-version': {
     values: ['0', '1'],
     about: 'change the call in General to this version of the end-to-end encryption protocol; 0 is none',
@@ -169,25 +187,29 @@ export const FAULT_SWITCHES: Readonly<Record<string, FaultSwitch>> = {
   ),
 };
 
-const usageOf = (name: string): string => [name, FAULT_SWITCHES[name]?.values?.join('|')].filter(Boolean).join(' ');
+export const FAULT_NAMES: readonly string[] = [...Object.keys(FAULT_SWITCHES), ...Object.keys(MACHINE_SWITCHES)];
+
+const switchOf = (name: string) => (Object.hasOwn(FAULT_SWITCHES, name) ? FAULT_SWITCHES : MACHINE_SWITCHES)[name];
+
+const usageOf = (name: string): string => [name, switchOf(name)?.values?.join('|')].filter(Boolean).join(' ');
 
 /** The list that `faults` shows. */
 export function faultsText(): string {
-  const width = Math.max(...Object.keys(FAULT_SWITCHES).map((name) => usageOf(name).length));
-  const lines = Object.entries(FAULT_SWITCHES).map(([name, { about }]) => `  ${usageOf(name).padEnd(width)}  ${about}`);
+  const width = Math.max(...FAULT_NAMES.map((name) => usageOf(name).length));
+  const lines = FAULT_NAMES.map((name) => `  ${usageOf(name).padEnd(width)}  ${switchOf(name)?.about}`);
   return ['fault NAME [VALUE] makes something go wrong:', ...lines].join('\n');
 }
 
 /** Sets the switch that `words` names, and says so. Throws for an unknown one, with the list of names. */
-export async function setFault(world: World, server: WorldServer, words: string): Promise<string> {
+export async function setFault(world: World, server: WorldServer, words: string, machine: Machine): Promise<string> {
   const [name = '', given, ...more] = words.split(/\s+/);
-  const fault = Object.hasOwn(FAULT_SWITCHES, name) ? FAULT_SWITCHES[name] : undefined;
-  if (!fault) throw new Error(`There is no fault ${name}; faults lists them.`);
-  const { values = [] } = fault;
+  if (!FAULT_NAMES.includes(name)) throw new Error(`There is no fault ${name}; faults lists them.`);
+  const { values = [], about } = switchOf(name) ?? { about: '' };
   const isNumber = values.some((value) => /^\d+$/.test(value));
   const isKnown = given === undefined || (isNumber ? /^\d+$/.test(given) : values.includes(given));
   if (!isKnown || more.length > 0) throw new Error(`Type fault ${usageOf(name)}.`);
   const value = given ?? values[0] ?? '';
-  await fault.set(world, server, value);
-  return value === 'off' ? `Over: ${name}.` : `Done: ${name}${value === '' ? '' : ` ${value}`} (${fault.about}).`;
+  await FAULT_SWITCHES[name]?.set(world, server, value);
+  await MACHINE_SWITCHES[name]?.set(machine, value);
+  return value === 'off' ? `Over: ${name}.` : `Done: ${name}${value === '' ? '' : ` ${value}`} (${about}).`;
 }

@@ -4,7 +4,6 @@ import type { AddressInfo } from 'node:net';
 import * as z from 'zod';
 import { SpeechApiError } from '../api/api-error.ts';
 import { readBodyText } from '../api/body-text.ts';
-import { modelsBody, voicesBody } from '../api/catalogue.ts';
 import { faultsAsJson, faultsSchema } from '../api/faults.ts';
 import { generateSpeech, type ServerContext } from '../api/speech.ts';
 import { MAX_TOP_UP } from '../store/ledger.ts';
@@ -22,7 +21,6 @@ interface DashboardOptions extends ServerContext {
   apiUrl: () => string;
   audioBase(): string;
   access: DashboardAccess;
-  problem: () => string | undefined;
 }
 
 interface Call {
@@ -133,7 +131,7 @@ function change(path: RegExp, handle: Route['handle']): Route {
 }
 
 function state(options: DashboardOptions) {
-  const { ledger, keys, engine, problem, apiUrl } = options;
+  const { ledger, keys, engines, apiUrl } = options;
   const history = [
     ...ledger.topUps(HISTORY_LENGTH).map((topUp) => ({
       at: topUp.created_at,
@@ -157,9 +155,9 @@ function state(options: DashboardOptions) {
     account: ledger.account(),
     history: history.slice(0, HISTORY_LENGTH),
     keys: keys.list(),
-    voices: voicesBody(engine).data,
-    models: modelsBody().data,
-    engine: { name: engine.name, problem: problem() ?? null },
+    voices: engines.voices(),
+    models: engines.models(),
+    engine: { name: engines.describe(), problem: engines.problem() ?? null },
     apiUrl: apiUrl(),
   };
 }

@@ -84,3 +84,17 @@ it('has the shards that it is given, and no others', async () => {
   expect(client.options.shardCount).toBe(4);
   expect(process.env.SHARDS).toBe('1-2');
 });
+
+it('what discord.js keeps about the requests of each reply is gone after a minute', async () => {
+  const world = await startWorld();
+  onTestFinished(() => world.close());
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const { DISCORD_API_URL: api, DISCORD_TOKEN: token } = world.botEnv;
+  const { rest } = createDiscordClient({ token, apiUrl: new URL(api), readsMessages: false }).client;
+  rest.setToken(token);
+  await rest.get('/users/@me');
+  expect(rest.handlers.size).toBe(1);
+  vi.advanceTimersByTime(60_000);
+  expect(rest.handlers.size).toBe(0);
+});

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { FAULT_SWITCHES, faultsText, setFault } from '../../../src/playground/demo/fault-switches.ts';
+import { FAULT_NAMES, faultsText, setFault } from '../../../src/playground/demo/fault-switches.ts';
 import { startWorld, type World } from '../../../src/playground/world/world.ts';
 import { logIn } from '../raw-client.ts';
 
@@ -9,7 +9,8 @@ beforeEach(async () => {
 });
 afterEach(() => world.close());
 
-const set = (words: string) => setFault(world, world, words);
+const NO_MACHINE = { restartBot: () => Promise.reject(new Error('There is no bot')), localVoice: () => undefined };
+const set = (words: string) => setFault(world, world, words, NO_MACHINE);
 const askWho = async () => {
   const { DISCORD_API_URL, DISCORD_TOKEN } = world.botEnv;
   const response = await fetch(`${DISCORD_API_URL}/v10/users/@me`, {
@@ -23,7 +24,7 @@ describe('the faults at the prompt', () => {
     expect(faultsText()).toMatch(
       /^ {2}gateway-session lost\|resumable +declare the gateway session invalid \(op 9\)$/m,
     );
-    for (const name of Object.keys(FAULT_SWITCHES)) expect(faultsText()).toContain(`  ${name}`);
+    for (const name of FAULT_NAMES) expect(faultsText()).toContain(`  ${name}`);
   });
 
   it('happen once, with the first value when none is given', async () => {
@@ -91,6 +92,21 @@ describe('the faults at the prompt', () => {
     const alice = world.member('alice');
     alice.joins('General');
     expect(await set('voice-version')).toContain('Done: voice-version 0');
+  });
+
+  it('lose one commit, the next one to the bot', async () => {
+    await set('voice-commit-lost');
+    const altered = (op: number, userId = world.bot.userId) => {
+      const { alterDaveMessage: alter } = world.voiceServer.settings;
+      const payload = Buffer.from([op]);
+      return alter ? alter({ userId, op, payload }) : payload;
+    };
+    expect([altered(30), altered(29, 'alice'), altered(29), altered(29)].map((sent) => sent?.[0])).toEqual([
+      30,
+      29,
+      undefined,
+      29,
+    ]);
   });
 
   it('make no more servers than this process can hold', async () => {
