@@ -1,7 +1,8 @@
 // A process that reserves and ends, until it has done so often enough or is killed. Tells each step on stdout before it is taken.
 import { writeSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
-import { openCellLease } from '../../../src/services/cells/cell-lease.ts';
+import { type CellLease, openCellLease } from '../../../src/services/cells/cell-lease.ts';
 import { openPostgresLedger } from '../../../src/services/spending/postgres-ledger.ts';
 import { openPool } from '../../../src/services/storage/postgres/connections.ts';
 import { randomBelow } from './random-below.ts';
@@ -29,18 +30,23 @@ const random = randomBelow(shard);
 const pool = openPool({ url, log });
 const { signal } = new AbortController();
 const shards = { first: shard, last: shard, count: 1_000 };
-const lease = await openCellLease({
-  pool,
-  name: 'spender',
-  shards,
-  signal,
-  log,
-  leaseMs,
-  onLost: () => process.exit(1),
-});
+const lease = await claim();
 const { ledger, close } = openPostgresLedger({ pool, cellId: lease.id, log });
-// Written when it returns, whatever happens to the process then.
-const tell = (step: SpenderStep) => writeSync(1, `${JSON.stringify(step)}\n`);
+const pause = new Int32Array(new SharedArrayBuffer(4));
+
+/** Written when it returns, whatever happens to the process then. */
+function tell(step: SpenderStep): void {
+  for (;;) {
+    try {
+      writeSync(1, `${JSON.stringify(step)}\n`);
+      return;
+    } catch (error) {
+      // The reader is behind.
+      if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') throw error;
+      Atomics.wait(pause, 0, 0, 5);
+    }
+  }
+}
 
 /** On a busy machine a statement may take longer than it is given: as in the bot, it is repeated until it is written. */
 async function untilWritten(write: () => Promise<unknown>): Promise<void> {
@@ -50,6 +56,21 @@ async function untilWritten(write: () => Promise<unknown>): Promise<void> {
       return;
     } catch {
       tell({ step: 'late' });
+      await sleep(100);
+    }
+  }
+}
+
+/** As a supervisor starts it anew when PostgreSQL is not there yet. */
+async function claim(): Promise<CellLease> {
+  for (;;) {
+    try {
+      return await openCellLease({
+        ...{ pool, name: 'spender', shards, signal, log, leaseMs },
+        onLost: () => process.exit(1),
+      });
+    } catch {
+      await sleep(100);
     }
   }
 }
@@ -69,6 +90,7 @@ async function spendOnce(): Promise<void> {
   const attempt = await asked.catch(() => undefined);
   if (!attempt?.made) {
     tell({ step: attempt ? 'refused' : 'late' });
+    if (!attempt) await sleep(100);
     return;
   }
   const { id } = attempt;

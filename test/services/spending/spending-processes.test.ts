@@ -14,9 +14,10 @@ const log = pino({ level: 'silent' });
 const PROGRAM = join(import.meta.dirname, 'spender-process.ts');
 const PROCESSES = 8;
 const ATTEMPTS = 10_000;
-const LEASE_MS = 5_000;
+/** Longer than a restart of PostgreSQL takes, also on a busy machine. */
+const LEASE_MS = 10_000;
 const DAY = '2026-11-21';
-const LIMITS = { total: 250_000_000, server: 72_000_000, member: 19_000_000 };
+const LIMITS = { total: 250_000_000, server: 62_000_000, member: 19_000_000 };
 const DEADLINE_MS = 240_000;
 
 /** At each reservation, what is counted then for everybody, the server and the member. */
@@ -38,7 +39,7 @@ describe.skipIf(isPostgresMissing)('many processes that spend', () => {
   afterAll(() => server.stop());
 
   it(
-    'reserve nothing past a limit and leak nothing, though they are killed at any moment',
+    'reserve nothing past a limit and leak nothing, though they and PostgreSQL are killed at any moment',
     async () => {
       const url = await server.createDatabase();
       await prepareDatabase(url);
@@ -48,6 +49,7 @@ describe.skipIf(isPostgresMissing)('many processes that spend', () => {
       const settled = new Map<number, number>();
       const counts = { attempts: 0, refused: 0, late: 0, killed: 0 };
       let shards = 0;
+      let restarting: Promise<void> | undefined;
 
       function take(step: SpenderStep): void {
         if (step.step === 'attempt') counts.attempts += 1;
@@ -76,6 +78,7 @@ describe.skipIf(isPostgresMissing)('many processes that spend', () => {
           lines.on('line', (line) => {
             take(JSON.parse(line) as SpenderStep);
             steps += 1;
+            if (counts.attempts === ATTEMPTS / 2) restarting ??= server.restart();
             if (steps === endAfter || counts.attempts === ATTEMPTS) child.kill('SIGKILL');
           });
           await Promise.all([ended, once(lines, 'close')]);
@@ -85,6 +88,7 @@ describe.skipIf(isPostgresMissing)('many processes that spend', () => {
       }
 
       await Promise.all(Array.from({ length: PROCESSES }, keepSpending));
+      await restarting;
       // A cell that lives recovers what those have left, once their leases are over.
       const open = async () =>
         Number(
@@ -92,7 +96,7 @@ describe.skipIf(isPostgresMissing)('many processes that spend', () => {
             ?.count,
         );
       await expect
-        .poll(() => pool.query('SELECT crier.spending_recover()').then(open), { timeout: 20_000, interval: 200 })
+        .poll(() => pool.query('SELECT crier.spending_recover()').then(open), { timeout: 30_000, interval: 200 })
         .toBe(0);
 
       const audit = (
@@ -120,6 +124,7 @@ describe.skipIf(isPostgresMissing)('many processes that spend', () => {
 
       expect(counts.attempts).toBeGreaterThanOrEqual(ATTEMPTS);
       expect(counts.killed).toBeGreaterThan(PROCESSES);
+      expect(counts.late).toBeGreaterThan(0);
       // All three limits were reached, or this says little.
       expect(counts.refused).toBeGreaterThan(100);
       for (const scope of ['total', 'server', 'member'] as const) {
