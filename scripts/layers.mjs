@@ -32,6 +32,7 @@ export const ORDER = [
   // Programs of their own, reached by the bot over sockets or not at all.
   'doctor',
   'backup',
+  'store',
   'playground',
   'playground/demo',
   'playground/demo/bot',
@@ -73,6 +74,7 @@ export const ORDER = [
   'services/queue',
   'services/synthesis',
   'services/spending',
+  'services/cells',
   'services/storage',
   'services/monitoring',
   'services/presence',
@@ -136,7 +138,7 @@ export const KNOWS = {
   language: { rooms: [], why: 'The language of a text follows from its letters alone.' },
   sound: { rooms: [], why: 'Sound is arithmetic over bytes and samples, without I/O.' },
   doctor: {
-    rooms: ['config', 'services/storage', 'errors', 'audio', 'speech', 'process'],
+    rooms: ['config', 'services/storage', 'services/time', 'errors', 'audio', 'speech', 'process'],
     why: 'The doctor examines the machine and starts nothing of the bot.',
   },
   playground: {

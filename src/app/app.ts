@@ -48,14 +48,14 @@ async function openStages(startup: Startup) {
   startup.closeLater('the lock of DATA_DIR', lockFolder(folder).release);
   startup.closeLater('the watch of local addresses', watchLocalAddresses(startup.log).close);
   const monitoring = await openMonitoring(startup, folder);
-  const storage = openStorage(startup, folder, monitoring);
+  const storage = await openStorage(startup, folder, monitoring);
   const { source, speech } = await openSpeech(startup, folder, monitoring);
   const discord = openDiscord(startup, monitoring, storage);
   const { client } = discord;
   const credits = await openCredits(startup, { ...storage, speech, client });
   const voice = await openVoice(startup, { folder, monitoring, storage, source, client, credits });
   const answering = openCommands(startup, { monitoring, storage, discord, credits, voice });
-  return { source, monitoring, storage, client, credits, voice, answering };
+  return { source, monitoring, storage, discord, credits, voice, answering };
 }
 
 export function createApp({ config, log: { log, conceal }, onFatal }: AppOptions): App {
@@ -69,16 +69,23 @@ export function createApp({ config, log: { log, conceal }, onFatal }: AppOptions
 
   async function start(): Promise<void> {
     conceal(config.discord.token);
-    stages = await openStages({ config, log, conceal, closeLater: opened.later, stopping: stopping.signal });
+    stages = await openStages({
+      ...{ config, log, conceal, closeLater: opened.later, onLeaseLost },
+      stopping: stopping.signal,
+    });
     await goOnline(stages);
   }
 
-  async function goOnline({ source, monitoring, storage, client, credits, voice, answering }: Stages): Promise<void> {
+  async function goOnline({ source, monitoring, storage, discord, credits, voice, answering }: Stages): Promise<void> {
+    const { client, isWaitingForOthers } = discord;
     const { sessions, speakers } = voice;
     const servers = createAllowedServers({ allowed: config.access.allowedServers, log });
-    const handleInteraction = servers.only(answering.handle);
+    const handle = servers.only(answering.handle);
+    const handleInteraction: typeof handle = async (interaction) => {
+      if (storage.mayAct()) await handle(interaction);
+    };
     routeEvents({ client, speakers, sessions, handleInteraction, onFatal, stopping: stopping.signal, log });
-    const loggedIn = await logIn(client, config.discord, stopping.signal);
+    const loggedIn = await logIn(client, config.discord, stopping.signal, isWaitingForOthers);
     servers.guard(loggedIn);
     void answering.catchUp();
     void answering.comeBack(loggedIn);
@@ -96,6 +103,13 @@ export function createApp({ config, log: { log, conceal }, onFatal }: AppOptions
       },
       'Crier is ready',
     );
+  }
+
+  function onLeaseLost(error: Error): void {
+    // Without a word on the gateway: what would end the voice connections could end those of the successor.
+    void stages?.discord.client.destroy();
+    void stages?.voice.sessions.closeAll();
+    onFatal(error);
   }
 
   async function finishAll(): Promise<void> {
@@ -130,7 +144,7 @@ export function createApp({ config, log: { log, conceal }, onFatal }: AppOptions
     },
     async leave() {
       await stages?.voice.sessions.closeAll();
-      await stages?.client.destroy();
+      await stages?.discord.client.destroy();
     },
     close() {
       closing ??= closeAll();

@@ -1,6 +1,7 @@
 import { isFree } from '../config/config.ts';
 import { createDiscordClient } from '../discord/client/client.ts';
 import { connectionProblem, connectionState } from '../discord/client/gateway/connection-state.ts';
+import { createSharedStarts } from '../discord/client/gateway/session-starts.ts';
 import { createModerationLog } from '../discord/moderation/moderation-log.ts';
 import type { MonitoringStage } from './monitoring.ts';
 import type { Startup } from './startup.ts';
@@ -12,13 +13,19 @@ export type DiscordStage = ReturnType<typeof openDiscord>;
 export function openDiscord(
   { config, log, closeLater }: Startup,
   { metrics, readiness }: MonitoringStage,
-  { rules }: Pick<StorageStage, 'rules'>,
+  { rules, mayAct, identifyTurns }: Pick<StorageStage, 'rules' | 'mayAct' | 'identifyTurns'>,
 ) {
-  const { client, attempts } = createDiscordClient(config.discord);
+  const { identifyReserve, shards } = config;
+  const starts = identifyTurns && createSharedStarts({ turns: identifyTurns, reserve: identifyReserve, log });
+  const { client, attempts } = createDiscordClient({
+    ...config.discord,
+    ...{ shards, mayAct, identifyReserve },
+    ...(starts && { buildThrottler: starts.buildThrottler }),
+  });
   closeLater('the connection to Discord', () => client.destroy());
   readiness.check('discord', () => connectionProblem(client));
   metrics.watch({ discord: () => connectionState(client) });
   const moderation = createModerationLog({ client, rules, localVoice: isFree(config.speech), log });
   closeLater('the moderation log', moderation.close);
-  return { client, attempts, moderation };
+  return { client, attempts, moderation, isWaitingForOthers: starts?.isWaiting };
 }

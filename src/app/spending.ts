@@ -5,12 +5,12 @@ import { openAccountWatch, watched } from '../services/spending/balance-watch.ts
 import { createLostAudioWatch, type PaidAudio } from '../services/spending/lost-audio-watch.ts';
 import { createOwners, type Owners } from '../services/spending/owners.ts';
 import { openSpending } from '../services/spending/spending.ts';
-import { openSqliteLedger } from '../services/spending/spending-ledger.ts';
 import { isUnlimited, type Spending } from '../services/spending/spending-types.ts';
 import type { Store } from '../services/storage/store.ts';
 import type { SpeechClient } from '../speech/client/client.ts';
 import type { Text } from '../texts/catalogue.ts';
 import type { Startup } from './startup.ts';
+import type { StorageStage } from './storage.ts';
 
 /** All parts that concern the owner's credits. */
 export interface Credits {
@@ -24,7 +24,7 @@ export interface Credits {
 }
 
 interface CreditsNeeds {
-  readonly databasePath: string;
+  readonly openLedger: StorageStage['openLedger'];
   readonly store: Store;
   readonly settings: Settings;
   readonly speech: SpeechClient;
@@ -33,7 +33,7 @@ interface CreditsNeeds {
 
 /** The stage that counts, limits and watches credits. */
 export async function openCredits({ config, log, closeLater }: Startup, needs: CreditsNeeds): Promise<Credits> {
-  const { databasePath, store, settings, speech, client } = needs;
+  const { openLedger, store, settings, speech, client } = needs;
   const owners = createOwners({
     configured: config.access.ownerIds,
     fetchOwners: () => fetchApplicationOwners(client),
@@ -47,7 +47,7 @@ export async function openCredits({ config, log, closeLater }: Startup, needs: C
     billing: speech.billing,
   });
   closeLater('the balance watch', watch.close, { keepsData: true });
-  const { ledger, close } = openSqliteLedger(databasePath);
+  const { ledger, close } = openLedger();
   closeLater('the spending ledger', close, { keepsData: true });
   const { allowedServers } = config.access;
   const limitsFor = async (guildId: string) => {

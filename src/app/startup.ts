@@ -9,6 +9,8 @@ export interface Startup {
   /** Keeps a secret out of the log. */
   readonly conceal: (secret: string) => void;
   readonly closeLater: Closing['later'];
+  /** Another process may speak, bill and answer from now on: this one is silent at once, and ends. */
+  readonly onLeaseLost: (error: Error) => void;
   /** Aborts when the bot is closed, also during the start. */
   readonly stopping: AbortSignal;
 }

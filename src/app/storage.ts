@@ -1,28 +1,58 @@
 import { createOptOuts } from '../services/servers/opt-outs.ts';
 import { createServerRules } from '../services/servers/server-rules.ts';
 import { createSettings } from '../services/servers/server-settings.ts';
+import { openSqliteLedger } from '../services/spending/spending-ledger.ts';
 import type { DataFolder } from '../services/storage/data-folder.ts';
 import { DATABASE_FILE } from '../services/storage/database.ts';
 import { openSqliteStore, storeProblem } from '../services/storage/store.ts';
 import { createServerDictionaries } from '../services/text/server-dictionaries.ts';
 import { createMemberSettings } from '../services/voices/member-settings.ts';
 import type { MonitoringStage } from './monitoring.ts';
+import type { StorageBackend } from './shared-store.ts';
 import type { Startup } from './startup.ts';
 
-export type StorageStage = ReturnType<typeof openStorage>;
+export type StorageStage = Awaited<ReturnType<typeof openStorage>>;
 
 /** The store, and the choices of members and servers in it. */
-export function openStorage({ log, closeLater }: Startup, folder: DataFolder, { metrics, readiness }: MonitoringStage) {
-  const databasePath = folder.privateFile(DATABASE_FILE);
-  const store = openSqliteStore({ path: databasePath, log, onFailure: metrics.storeFailed });
-  closeLater('the store', store.close, { keepsData: true });
-  readiness.check('store', () => storeProblem(store));
-  return {
-    databasePath,
-    store,
-    ...createServerRules(createSettings(store), log),
-    dictionaries: createServerDictionaries(store, log),
-    members: createMemberSettings(store),
-    optOuts: createOptOuts(store),
+export async function openStorage(startup: Startup, folder: DataFolder, monitoring: MonitoringStage) {
+  const { log } = startup;
+  const backend = await openBackend(startup, folder, monitoring);
+  const { store } = backend;
+  monitoring.readiness.check('store', () => storeProblem(store));
+  const { settings, rules, changedElsewhere: rulesChangedElsewhere } = createServerRules(createSettings(store), log);
+  const dictionaries = createServerDictionaries(store, log);
+  const optOuts = createOptOuts(store);
+  const inMemory: Readonly<Record<string, (key?: string) => unknown>> = {
+    'server-settings': rulesChangedElsewhere,
+    'server-dictionary': dictionaries.changedElsewhere,
+    'opt-outs': (userId) =>
+      optOuts
+        .changedElsewhere(userId)
+        .catch((error: unknown) => log.warn({ err: error }, 'Whether a member has opted out elsewhere cannot be read')),
   };
+  backend.followChanges({
+    onChanged: (table, key) => void inMemory[table]?.(key),
+    onMissed() {
+      for (const changedElsewhere of Object.values(inMemory)) changedElsewhere();
+    },
+  });
+  return {
+    ...{ store, settings, rules, dictionaries, optOuts },
+    openLedger: backend.openLedger,
+    mayAct: backend.mayAct,
+    identifyTurns: backend.identifyTurns,
+    members: createMemberSettings(store),
+  };
+}
+
+async function openBackend(startup: Startup, folder: DataFolder, monitoring: MonitoringStage): Promise<StorageBackend> {
+  const { config, log, closeLater } = startup;
+  if (config.store.kind === 'postgres') {
+    const { openSharedStore } = await import('./shared-store.ts');
+    return openSharedStore(startup, config.store.url, monitoring);
+  }
+  const path = folder.privateFile(DATABASE_FILE);
+  const store = openSqliteStore({ path, log, onFailure: monitoring.metrics.storeFailed });
+  closeLater('the store', store.close, { keepsData: true });
+  return { store, openLedger: () => openSqliteLedger(path), mayAct: () => true, followChanges: () => undefined };
 }

@@ -39,7 +39,7 @@ export async function openVoice(startup: Startup, needs: VoiceNeeds) {
   const { config, log, closeLater, stopping } = startup;
   const { folder, source, client } = needs;
   const { metrics } = needs.monitoring;
-  const { store, rules } = needs.storage;
+  const { store, rules, mayAct } = needs.storage;
   const { speech, spending, paidAudio } = needs.credits;
   const hasEngines = config.speech.kind === 'local' && config.speech.engines !== undefined;
   const voices = createVoiceCatalogue({ speech, log, ...(hasEngines && { ttlMs: ENGINES_VOICES_TTL_MS }) });
@@ -52,7 +52,7 @@ export async function openVoice(startup: Startup, needs: VoiceNeeds) {
   const shared = { config, folder, pipeline, speech, voices, spending, paidAudio, journal, apiKey, metrics, log };
   const synthesiser = openSynthesiser(shared);
   closeLater('the synthesis', synthesiser.close);
-  const sessions = createVoiceSessions({ log, onPlayed: metrics.played });
+  const sessions = createVoiceSessions({ log, onPlayed: metrics.played, maySpeak: mayAct });
   closeLater('the voice sessions', sessions.closeAll);
 
   const events = new EventEmitter<{ left: [Leaving] }>().on('left', createLeaveNotice({ client, rules, log }));

@@ -25,16 +25,26 @@ function dataDir(): string {
   return loaded.ok ? loaded.config.dataDir : process.env.DATA_DIR || 'data';
 }
 
+/** Settings and figures are not in DATA_DIR then: a copy of that would only look like one of them. */
+function refuseShared(): void {
+  if (!/^postgres(ql)?:/.test(process.env.STORE_URL?.trim() ?? '')) return;
+  throw new OperatorError('the data is in the PostgreSQL of STORE_URL', {
+    remedy: 'use its own tools, which work while the bot runs: pg_dump and pg_restore',
+  });
+}
+
 const listed = (names: readonly string[]) => `${names.length} files: ${names.join(', ')}`;
 
 const [action, file] = readArguments();
 try {
+  const folder = dataDir();
+  refuseShared();
   if (action === 'save') {
-    const { file: saved, names } = await saveBackup(dataDir(), file);
+    const { file: saved, names } = await saveBackup(folder, file);
     console.log(`Saved ${saved} (${listed(names)}).`);
     console.log('It holds settings, ids of members, and the key of the local voice: keep it as private as DATA_DIR.');
   } else {
-    const { names, madeAtMs, replaced } = restoreBackup(dataDir(), file);
+    const { names, madeAtMs, replaced } = restoreBackup(folder, file);
     console.log(`Restored the backup of ${new Date(madeAtMs).toISOString()} (${listed(names)}).`);
     if (replaced !== undefined)
       console.log(`The data that was there before is in ${replaced}: delete it once all is well.`);

@@ -31,6 +31,10 @@ function configOf(values: z.output<typeof environmentSchema>, given: Environment
       diskMs: values.AUDIO_CACHE_DAYS * MS_PER_DAY,
     },
     dataDir: values.DATA_DIR,
+    store: values.STORE_URL,
+    /** Without shards: all that Discord recommends. */
+    ...onlySet({ shards: shardsOf(values) }),
+    identifyReserve: values.IDENTIFY_RESERVE,
     /** In credits a day; Infinity: none. */
     limits: {
       total: limitOf('SPENDING_PER_DAY'),
@@ -79,6 +83,10 @@ function speechOf(values: z.output<typeof environmentSchema>) {
 /** The local voice costs nothing, unless engines with a price speak for it. */
 export function isFree(speech: ReturnType<typeof speechOf>): boolean {
   return speech.kind === 'local' && !speech.hasPrices;
+}
+
+function shardsOf({ SHARDS: range, SHARD_COUNT: count }: z.output<typeof environmentSchema>) {
+  return count === undefined ? undefined : { ...(range ?? { first: 0, last: count - 1 }), count };
 }
 
 /** Those of some values that are set. */
@@ -140,6 +148,29 @@ function conflicts(given: Environment): ConfigProblem[] {
       variables: [variable],
       what: 'says nothing without SPEECH_ENGINE_URL',
       obtain: `${SETTINGS.SPEECH_ENGINE_URL.obtain} Or leave ${variable} empty.`,
+    });
+  }
+  const hasRange = given.SHARDS !== undefined && given.SHARDS !== 'auto';
+  const [, last] = /(\d+)$/.exec(given.SHARDS ?? '') ?? [];
+  if (hasRange && !given.SHARD_COUNT) {
+    problems.push({
+      variables: ['SHARDS', 'SHARD_COUNT'],
+      what: 'go together: SHARDS is set and SHARD_COUNT is not',
+      obtain: `${SETTINGS.SHARD_COUNT.obtain} Or leave SHARDS empty.`,
+    });
+  } else if (hasRange && Number(last) >= Number(given.SHARD_COUNT)) {
+    problems.push({
+      variables: ['SHARDS'],
+      what: `has no such shard: SHARD_COUNT is ${given.SHARD_COUNT}, and the first shard is 0`,
+      obtain: SETTINGS.SHARDS.obtain,
+    });
+  }
+  // Without a shared store, limits of credits would hold in each process by itself.
+  if (hasRange && !/^postgres(ql)?:/.test(given.STORE_URL ?? '')) {
+    problems.push({
+      variables: ['SHARDS'],
+      what: 'is for several processes, which need a PostgreSQL in STORE_URL',
+      obtain: 'Leave SHARDS empty: one process then has all shards.',
     });
   }
   if (given.SPEECH_ENGINES && given.SPEECH_ENGINE_URL) {

@@ -70,6 +70,28 @@ const wholeNumber = (max: number, { min = 0, of = '' } = {}) =>
     .pipe(z.number().min(min, `must be at least ${min}`).max(max, `must be at most ${max}`));
 const credits = wholeNumber(SETTINGS_LIMITS.credits, { of: ' of credits' });
 
+const storeAddress = z.string().transform((value, context) => {
+  if (value === 'sqlite:') return { kind: 'sqlite' } as const;
+  const { protocol, pathname } = URL.parse(value) ?? {};
+  if (/^postgres(ql)?:$/.test(protocol ?? '') && (pathname?.length ?? 0) > 1) {
+    return { kind: 'postgres', url: value } as const;
+  }
+  context.addIssue('must be sqlite:, or postgres://USER:PASSWORD@HOST:PORT/DATABASE');
+  return z.NEVER;
+});
+
+/** Discord allows any number; the largest bots have some thousands. */
+const MOST_SHARDS = 100_000;
+const shardRange = z
+  .string()
+  .regex(/^(auto|\d{1,6}(-\d{1,6})?)$/, 'must be auto, one number, or a range such as 0-15')
+  .transform((value) => {
+    if (value === 'auto') return undefined;
+    const [first = 0, last = first] = value.split('-').map(Number);
+    return { first, last };
+  })
+  .refine((range) => range === undefined || range.first <= range.last, 'must begin with its lower end');
+
 const isFile = (path: string) => statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
 
 /** Every variable the bot reads; docs/settings.md and .env.example follow this. */
@@ -178,6 +200,32 @@ export const SETTINGS = {
       const problem = folderProblem(folder);
       if (problem !== undefined) context.addIssue(problem);
     }),
+  }),
+  STORE_URL: setting({
+    about:
+      'Where settings and figures are kept: sqlite: in DATA_DIR, or a PostgreSQL that several processes share, at postgres://USER:PASSWORD@HOST:PORT/DATABASE.',
+    obtain: 'sqlite: unless one process is not enough; else the address of an empty database, with its owner.',
+    fallback: 'sqlite:',
+    schema: storeAddress,
+  }),
+  SHARDS: setting({
+    about: 'The shards of this process, such as 0-15, where several share them. auto: all of them.',
+    obtain:
+      'auto, one number, or a range; each shard in one process only. It needs SHARD_COUNT and a PostgreSQL in STORE_URL.',
+    fallback: 'auto',
+    schema: shardRange,
+  }),
+  SHARD_COUNT: setting({
+    about: 'How many shards there are in all processes together. Unset: as many as Discord recommends.',
+    obtain: 'A whole number from 1, the same for all processes; Discord wants at least one shard for 2,500 servers.',
+    schema: wholeNumber(MOST_SHARDS, { min: 1 }),
+  }),
+  IDENTIFY_RESERVE: setting({
+    about:
+      'How many of the day’s session starts are kept back: the bot does not start where fewer would be left. Discord resets the token of a bot that uses them up.',
+    obtain: 'A whole number from 0 to 1000; Discord gives at least 1000 a day.',
+    fallback: '20',
+    schema: wholeNumber(1000),
   }),
   METRICS_PORT: setting({
     about: 'The port of /metrics, /healthz and /readyz. auto takes any free one and logs it, off serves none of them.',

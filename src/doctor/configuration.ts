@@ -65,7 +65,9 @@ export function checkSettings(environment: Environment): { findings: Finding[]; 
   const wrong = new Set(loaded.problems.flatMap(({ variables }) => variables));
   // One without the other is a problem of its own.
   if (wrong.has('VOICE_API_URL') || wrong.has('VOICE_API_KEY')) wrong.add('VOICE_API_URL').add('VOICE_API_KEY');
-  const right = Object.entries(environment).filter(([name]) => !wrong.has(name as Variable));
+  // A range of shards is right with a shared store only.
+  const unclear = new Set<string>([...wrong, ...(wrong.has('STORE_URL') ? ['SHARDS'] : [])]);
+  const right = Object.entries(environment).filter(([name]) => !unclear.has(name));
   const rest = readConfig({
     ...Object.fromEntries(right),
     ...(wrong.has('DISCORD_TOKEN') && { DISCORD_TOKEN: 'none' }),

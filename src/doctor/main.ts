@@ -38,6 +38,7 @@ async function checkBot(live: boolean, signal: AbortSignal): Promise<Finding[]> 
     ...(wrong.has('DATA_DIR')
       ? []
       : [await attempt('store', async () => (await import('./store.ts')).checkStore(config.dataDir))]),
+    ...(await checkShared(config.store, signal)),
     ...(speechIsUnclear ? [] : await checkSpeech(config, !wrong.has('DATA_DIR'), signal)),
     ...findings,
     ...(live && wrong.has('DISCORD_TOKEN')
@@ -51,6 +52,12 @@ async function checkBot(live: boolean, signal: AbortSignal): Promise<Finding[]> 
       : []),
     ...(wrong.has('DISCORD_API_URL') ? [] : await askDiscord(config, live && !wrong.has('DISCORD_TOKEN'), signal)),
   ];
+}
+
+async function checkShared(store: Config['store'], signal: AbortSignal): Promise<Finding[]> {
+  if (store.kind === 'sqlite') return [];
+  const { checkSharedStore } = await import('./shared-store.ts');
+  return [await attempt('STORE_URL', () => checkSharedStore(store.url, signal))];
 }
 
 async function checkSpeech({ speech, dataDir }: Config, hasData: boolean, signal: AbortSignal): Promise<Finding[]> {

@@ -174,10 +174,14 @@ describe('a backup', () => {
 });
 
 async function run(...args: string[]) {
+  return runWith({}, ...args);
+}
+
+async function runWith(env: Readonly<Record<string, string>>, ...args: string[]) {
   const main = join(import.meta.dirname, '../../src/backup/main.ts');
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', main, ...args], {
     cwd: root,
-    env: { ...programEnv, DATA_DIR: dataDir },
+    env: { ...programEnv, DATA_DIR: dataDir, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
     timeout: 30_000,
   });
@@ -195,6 +199,15 @@ describe('npm run backup and npm run restore', () => {
     const restored = await run('restore', file);
     expect(restored.stdout).toMatch(/^Restored the backup of 20.*\nThe data that was there before is in .*replaced-/);
     expect(restored.status).toBe(0);
+  });
+
+  it('say that the data is in PostgreSQL where it is, and nothing of its password', async () => {
+    const { database } = runningBot('a');
+    database.close();
+    const { status, stderr } = await runWith({ STORE_URL: 'postgres://crier:secret-word@db/crier' }, 'save', file);
+    expect([status, existsSync(file)]).toEqual([1, false]);
+    expect(stderr).toMatch(/^the data is in the PostgreSQL of STORE_URL: use its own tools[^\n]*\n$/);
+    expect(stderr).not.toContain('secret-word');
   });
 
   it('say what is wrong in one line', async () => {

@@ -42,6 +42,8 @@ describe('the configuration', () => {
       audio: {},
       audioCache: { memoryBytes: 64 * 1024 ** 2, diskBytes: 512 * 1024 ** 2, diskMs: 7 * 24 * 60 * 60_000 },
       dataDir: 'data',
+      store: { kind: 'sqlite' },
+      identifyReserve: 20,
       limits: { total: Infinity, perServer: Infinity, perMember: Infinity },
       credits: { warnBelow: 10_000 },
       access: { ownerIds: [], directUse: false },
@@ -50,6 +52,34 @@ describe('the configuration', () => {
       resumesTexts: true,
       log: { level: 'info', format: 'pretty' },
     });
+  });
+
+  it('takes a range of shards for one of several processes, which share a PostgreSQL', () => {
+    const shared = { STORE_URL: 'postgres://crier:secret@db.example/crier', SHARD_COUNT: '16' };
+    expect(configOf({ ...shared, SHARDS: '4-7' })).toMatchObject({
+      store: { kind: 'postgres', url: shared.STORE_URL },
+      shards: { first: 4, last: 7, count: 16 },
+    });
+    expect(configOf({ ...shared, SHARDS: '5' }).shards).toEqual({ first: 5, last: 5, count: 16 });
+    expect(configOf({ ...shared, SHARDS: 'auto' }).shards).toEqual({ first: 0, last: 15, count: 16 });
+    expect(configOf({ SHARD_COUNT: '2' }).shards).toEqual({ first: 0, last: 1, count: 2 });
+    expect(configOf({ STORE_URL: shared.STORE_URL }).shards).toBeUndefined();
+  });
+
+  it.each([
+    [{ SHARDS: '0-3', SHARD_COUNT: '8' }, 'SHARDS is for several processes, which need a PostgreSQL in STORE_URL'],
+    [{ SHARDS: '0-3', STORE_URL: 'postgres://db/crier' }, 'SHARDS and SHARD_COUNT go together'],
+    [
+      { SHARDS: '4-8', SHARD_COUNT: '8', STORE_URL: 'postgres://db/crier' },
+      'SHARDS has no such shard: SHARD_COUNT is 8',
+    ],
+    [{ SHARDS: '3-1', SHARD_COUNT: '8', STORE_URL: 'postgres://db/crier' }, 'SHARDS must begin with its lower end'],
+    [{ STORE_URL: 'mysql://secret-word@db/crier' }, 'STORE_URL must be sqlite:, or postgres://'],
+    [{ STORE_URL: 'postgres://crier:secret-word@db' }, 'STORE_URL must be sqlite:, or postgres://'],
+  ])('refuses %j', (environment, what) => {
+    const told = describeProblems(problemsOf({ DISCORD_TOKEN: TOKEN, ...environment }));
+    expect(told).toContain(what);
+    expect(told).not.toContain('secret-word');
   });
 
   it('takes an empty variable for one that is not set, as in a copied .env.example', () => {
@@ -194,6 +224,8 @@ describe('the configuration', () => {
       audio: { allowedHosts: ['audio.example.com', '*.cdn.example.com'], ffmpegPath: process.execPath },
       audioCache: { memoryBytes: 0, diskBytes: 0, diskMs: 0 },
       dataDir: join(tmpdir(), 'crier'),
+      store: { kind: 'sqlite' },
+      identifyReserve: 20,
       limits: { total: 3000, perServer: 2000, perMember: 1000 },
       credits: { warnBelow: 0, topUpUrl: new URL('https://voice.example.com/credits') },
       access: {

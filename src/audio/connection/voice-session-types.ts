@@ -138,6 +138,8 @@ export interface PlayAccount extends PlayResult {
 
 export interface VoiceSessionsOptions {
   log: Logger;
+  /** Asked before each packet; once it says no, nothing more is heard. Default: yes. */
+  maySpeak?: () => boolean;
   /** Called after every clip. */
   onPlayed?: (account: PlayAccount & { readonly guildId: string }) => void;
   /** One attempt to join, from op 4 to ready. Default 6 s. */

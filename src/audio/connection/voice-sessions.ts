@@ -25,7 +25,7 @@ export function createVoiceSessions(options: VoiceSessionsOptions): VoiceSession
     encryptionTimeoutMs: options.encryptionTimeoutMs ?? 5_000,
   };
   const { log, onPlayed } = options;
-  const clock = createClock();
+  const clock = createClock(undefined, options.maySpeak);
   reportCipher(log);
   reportLibrary(log);
   let hasToldOfMisfits = false;

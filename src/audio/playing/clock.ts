@@ -32,7 +32,10 @@ interface ClockEntry extends ScheduleEntry {
   ticking: Ticking;
 }
 
-/** Provides the timers; all other logic is the schedule's. Times are performance.now(). */
+/**
+ * Provides the timers; all other logic is the schedule's. Times are performance.now(). `mayTick` is asked before each turn:
+ * once it says no, there are no more, even where the process stood still meanwhile.
+ */
 export function createClock(
   time: {
     now(): number;
@@ -40,6 +43,7 @@ export function createClock(
     setTimer(callback: () => void, delayMs: number): unknown;
     clearTimer(timer: unknown): void;
   } = systemTime,
+  mayTick: () => boolean = () => true,
 ): PacketClock {
   let isServing = false;
   let timer: unknown;
@@ -50,7 +54,7 @@ export function createClock(
     warm: ({ ticking }) => ticking.warm?.() ?? 0,
     turn(entry, nowMs, lateMs) {
       try {
-        if (!entry.ticking.tick(nowMs, lateMs)) schedule.remove(entry);
+        if (!mayTick() || !entry.ticking.tick(nowMs, lateMs)) schedule.remove(entry);
       } catch (error) {
         schedule.remove(entry);
         entry.ticking.failed(error);

@@ -1,6 +1,7 @@
 import {
   Client,
   DefaultRestOptions,
+  type ClientOptions as DiscordOptions,
   Events,
   GatewayIntentBits,
   type GuildMember,
@@ -14,6 +15,7 @@ import { countCallbackAttempts } from './callback-attempts.ts';
 import { encodeForms } from './form-bodies.ts';
 import { catchFailedSends } from './gateway/gateway-sends.ts';
 import { noticeMissedRemovals } from './gateway/missed-server-removals.ts';
+import { keepingBack } from './gateway/session-starts.ts';
 import { strategyToSurvive } from './gateway/unreadable-payloads.ts';
 import { rememberThreadParents } from './thread-parents.ts';
 
@@ -23,6 +25,16 @@ import { rememberThreadParents } from './thread-parents.ts';
  */
 const KNOWN_FOR_S = 5 * 60;
 
+type ClientOptions = Config['discord'] & {
+  /** Those of this process; all that Discord recommends unless stated. */
+  readonly shards?: Config['shards'];
+  /** Whether this process may write to Discord. Default: it may. */
+  readonly mayAct?: () => boolean;
+  /** Session starts of the day that are kept back; none unless stated. */
+  readonly identifyReserve?: number;
+  /** Where other processes begin sessions, too. */
+  readonly buildThrottler?: NonNullable<DiscordOptions['ws']>['buildIdentifyThrottler'];
+};
 /** discord.js keeps a queue for the requests of each interaction, by default for an hour: thousands that are never used again. */
 const REQUEST_QUEUES_SWEPT_MS = 60_000;
 
@@ -30,15 +42,28 @@ const REQUEST_QUEUES_SWEPT_MS = 60_000;
  * The connection to Discord, not yet logged in. Its only intents are Guilds and GuildVoiceStates: the members in voice
  * channels, and the bot's own voice state. No privileged intent, unless the operator wants messages to be read.
  */
-export function createDiscordClient({ apiUrl, readsMessages }: Config['discord']) {
-  const attempts = countCallbackAttempts(encodeForms(DefaultRestOptions.makeRequest));
+export function createDiscordClient({
+  apiUrl,
+  readsMessages,
+  shards,
+  mayAct = () => true,
+  identifyReserve = 0,
+  buildThrottler,
+}: ClientOptions) {
+  const attempts = countCallbackAttempts(encodeForms(onlyWhile(mayAct, DefaultRestOptions.makeRequest)));
   const rest: Partial<RESTOptions> = {
     makeRequest: attempts.makeRequest,
     handlerSweepInterval: REQUEST_QUEUES_SWEPT_MS,
   };
   if (apiUrl) rest.api = apiUrl.href.replace(/\/$/, '');
-  const client: Client = new Client({
-    ws: { buildStrategy: strategyToSurvive((error) => client.emit(Events.Error, error)) },
+  const options: DiscordOptions = {
+    ws: {
+      buildStrategy: keepingBack(
+        identifyReserve,
+        strategyToSurvive((error) => client.emit(Events.Error, error)),
+      ),
+      ...(buildThrottler && { buildIdentifyThrottler: buildThrottler }),
+    },
     intents: [
       GatewayIntentBits.Guilds,
       GatewayIntentBits.GuildVoiceStates,
@@ -47,7 +72,7 @@ export function createDiscordClient({ apiUrl, readsMessages }: Config['discord']
     // Messages are not cached: without this partial, deletions would not be reported.
     partials: readsMessages ? [Partials.Message] : [],
     allowedMentions: { parse: [] },
-    shards: 'auto',
+    ...(shards ? { shards: numbersOf(shards), shardCount: shards.count } : { shards: 'auto' }),
     rest,
     // Only the needed objects are cached: servers, channels, roles, and members in voice channels.
     makeCache: Options.cacheWithLimits({
@@ -67,11 +92,35 @@ export function createDiscordClient({ apiUrl, readsMessages }: Config['discord']
       users: { interval: KNOWN_FOR_S, filter: () => (user) => !isOwn(user) },
       voiceStates: { interval: KNOWN_FOR_S, filter: () => (state) => state.channelId === null },
     },
-  });
+  };
+  const client: Client = withoutItsVariables(() => new Client(options));
   rememberThreadParents(client);
   noticeMissedRemovals(client);
   catchFailedSends(client);
   return { client, attempts };
+}
+
+/** discord.js reads variables of these names, too, and means those that its own manager of processes sets. */
+function withoutItsVariables<Made>(make: () => Made): Made {
+  const names = ['SHARDS', 'SHARD_COUNT'] as const;
+  const ours = names.map((name) => [name, process.env[name]] as const);
+  for (const name of names) delete process.env[name];
+  try {
+    return make();
+  } finally {
+    for (const [name, value] of ours) if (value !== undefined) process.env[name] = value;
+  }
+}
+
+const numbersOf = ({ first, last }: NonNullable<Config['shards']>): number[] =>
+  Array.from({ length: last - first + 1 }, (_, index) => first + index);
+
+/** Whatever is under way when this process may no longer write: another one answers now. */
+function onlyWhile(mayAct: () => boolean, makeRequest: RESTOptions['makeRequest']): RESTOptions['makeRequest'] {
+  return async (...request) => {
+    if (!mayAct()) throw new Error('Another process answers for these servers now');
+    return makeRequest(...request);
+  };
 }
 
 const isOwn = ({ id, client }: GuildMember | User): boolean => id === client.user.id;

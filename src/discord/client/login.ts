@@ -9,20 +9,24 @@ import { abortable, DeadlineError } from '../../services/time/deadline.ts';
  */
 const SHARD_DEADLINE_MS = 60_000;
 
-/** Logs in and waits until the servers are known. Rejects with an error whose message says what to do. */
+/**
+ * Logs in and waits until the servers are known; for as long as it takes while other processes begin their sessions first. Rejects
+ * with an error whose message says what to do.
+ */
 export async function logIn(
   client: Client,
   { token, apiUrl }: Config['discord'],
   signal: AbortSignal,
+  isWaitingForOthers: () => boolean = () => false,
 ): Promise<Client<true>> {
   const ready = new Promise<Client<true>>((resolve) => {
     client.once(Events.ClientReady, resolve);
   });
   const stalled = new AbortController();
-  const timer = setTimeout(
-    () => stalled.abort(new DeadlineError(`No other shard became ready within ${SHARD_DEADLINE_MS} ms`)),
-    SHARD_DEADLINE_MS,
-  );
+  const timer = setTimeout(() => {
+    if (isWaitingForOthers()) timer.refresh();
+    else stalled.abort(new DeadlineError(`No other shard became ready within ${SHARD_DEADLINE_MS} ms`));
+  }, SHARD_DEADLINE_MS);
   const readyShards = new Set<number>();
   const onShardReady = (shardId: number) => {
     // A shard that reconnects repeatedly must not hide that others are missing.
@@ -45,6 +49,7 @@ export async function logIn(
 }
 
 function explain(error: unknown, apiUrl: URL | undefined): OperatorError {
+  if (error instanceof OperatorError) return error;
   if (error instanceof DiscordjsError && error.code === DiscordjsErrorCodes.TokenInvalid) {
     return new OperatorError('Discord does not accept DISCORD_TOKEN', {
       remedy: 'copy it again from https://discord.com/developers/applications → your application → Bot → Reset Token',

@@ -1,4 +1,4 @@
-import { Events } from 'discord.js';
+import { Events, ShardClientUtil } from 'discord.js';
 import { createDepartures } from '../../services/privacy/departures.ts';
 import { forgetServer, type KeptData, keptServers } from '../../services/privacy/stored-data.ts';
 import { createVanishedVoices } from './vanished-voices.ts';
@@ -8,9 +8,12 @@ import { createWelcome, type WelcomeOptions } from './welcome.ts';
 export function createServerLife({ kept, ...options }: WelcomeOptions & { readonly kept: readonly KeptData[] }) {
   const { client, store, log } = options;
   const welcome = createWelcome(options);
+  const shardOf = (guildId: string) => ShardClientUtil.shardIdForGuildId(guildId, client.options.shardCount ?? 1);
   const departures = createDepartures({
     store,
     present: () => (client.isReady() ? new Set(client.guilds.cache.keys()) : undefined),
+    // Other processes have the servers of other shards. A key that is no id has none: all look after it.
+    concerns: (guildId) => !/^\d+$/.test(guildId) || client.ws.shards.has(shardOf(guildId)),
     keptServers: () => keptServers(kept),
     forget: (guildId) => forgetServer(kept, guildId),
     log,

@@ -7,6 +7,8 @@ interface DeparturesOptions {
   readonly store: Pick<Store, 'table'>;
   /** The bot's servers, including those with an outage; undefined before Discord has listed them. */
   readonly present: () => ReadonlySet<string> | undefined;
+  /** Whether it is this process that would have a server: those of others are not left. Default: it has all. */
+  readonly concerns?: (guildId: string) => boolean;
   /** The servers with stored data. Rejects with a StoreError. */
   readonly keptServers: () => Promise<Iterable<string>>;
   /** Deletes the stored data of a server. Rejects with a StoreError. */
@@ -18,7 +20,15 @@ interface DeparturesOptions {
 const DAY_MS = 24 * 60 * 60_000;
 
 /** Remembers the servers that the bot has left, and deletes their data unless the bot is invited again in time. */
-export function createDepartures({ store, present, keptServers, forget, log, now = Date.now }: DeparturesOptions) {
+export function createDepartures({
+  store,
+  present,
+  concerns = () => true,
+  keptServers,
+  forget,
+  log,
+  now = Date.now,
+}: DeparturesOptions) {
   const marks = store.table('departures', z.object({ leftAtMs: z.number() }));
   let timer: NodeJS.Timeout | undefined;
   let closed = false;
@@ -35,7 +45,7 @@ export function createDepartures({ store, present, keptServers, forget, log, now
   }
 
   async function deleteDue(here: ReadonlySet<string>): Promise<void> {
-    for (const guildId of await marks.keys()) {
+    for (const guildId of (await marks.keys()).filter(concerns)) {
       if (here.has(guildId)) {
         await marks.delete(guildId);
         continue;
@@ -54,7 +64,7 @@ export function createDepartures({ store, present, keptServers, forget, log, now
   async function markUnnoticed(here: ReadonlySet<string>): Promise<void> {
     const marked = new Set(await marks.keys());
     for (const guildId of new Set(await keptServers())) {
-      if (here.has(guildId) || marked.has(guildId)) continue;
+      if (!concerns(guildId) || here.has(guildId) || marked.has(guildId)) continue;
       await marks.set(guildId, { leftAtMs: now() });
       log.info(
         { guildId },

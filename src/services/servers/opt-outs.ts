@@ -11,14 +11,22 @@ export function createOptOuts(store: Pick<Store, 'table'>) {
   /** Rejects with a StoreError. Not cached, so that it takes effect at once. */
   const has = async (userId: string) => (await table.get(userId)) !== undefined;
 
+  const tell = (userId: string) => {
+    for (const listener of listeners) listener(userId);
+  };
+
   return {
     has,
+    /** Another process may have changed it, of a member or of any: then there is none to tell of, and each use asks anew. */
+    async changedElsewhere(userId?: string): Promise<void> {
+      if (userId !== undefined && (await has(userId))) tell(userId);
+    },
     /** Resolves with the previous state. Rejects with a StoreError, and then nothing was changed as far as is known. */
     async set(userId: string, isOut: boolean) {
       const wasOut = await has(userId);
       if (isOut && !wasOut) await table.set(userId, { sinceMs: Date.now() });
       if (!isOut && wasOut) await table.delete(userId);
-      if (isOut) for (const listener of listeners) listener(userId);
+      if (isOut) tell(userId);
       return wasOut;
     },
     /** Calls back when a member has opted out. Returns the unsubscriber. */

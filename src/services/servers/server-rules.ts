@@ -39,9 +39,11 @@ export function speakerLimitsOf(rules: ServerRules): SpeakerLimits {
 export function createServerRules(stored: Settings, log: Logger) {
   const seen = new Map<string, { readonly settings: ServerSettings; readonly rules: ServerRules }>();
   const listeners = new Set<(guildId: string) => void>();
-  /** Servers with a change that failed: whether it was written is not known. */
+  /** Servers with a change that failed, or that another process made: what is known may no longer hold. */
   const unsure = new Set<string>();
-  let changes = 0;
+  /** By server: what was read before a change no longer holds. */
+  const changes = new Map<string, number>();
+  let isRereading = false;
 
   function see(guildId: string, settings: ServerSettings): void {
     const rules = rulesOf(settings);
@@ -53,22 +55,25 @@ export function createServerRules(stored: Settings, log: Logger) {
 
   const known = (guildId: string): ServerRules => seen.get(guildId)?.rules ?? DEFAULT_RULES;
 
+  const changesOf = (guildId: string) => changes.get(guildId) ?? 0;
+  const countChange = (guildId: string) => void changes.set(guildId, changesOf(guildId) + 1);
+
   /** Settings that were read before a change no longer hold. */
   async function read(guildId: string): Promise<ServerSettings> {
-    const changesBefore = changes;
+    const changesBefore = changesOf(guildId);
     const settings = await stored.get(guildId);
-    if (changes === changesBefore) see(guildId, settings);
+    if (changesOf(guildId) === changesBefore) see(guildId, settings);
     return settings;
   }
 
   async function changed(guildId: string, change: Promise<Change<ServerSettings>>): Promise<Change<ServerSettings>> {
     try {
       const { before, after } = await change;
-      changes += 1;
+      countChange(guildId);
       see(guildId, after);
       return { before, after };
     } catch (error) {
-      changes += 1;
+      countChange(guildId);
       unsure.add(guildId);
       throw error;
     }
@@ -86,8 +91,32 @@ export function createServerRules(stored: Settings, log: Logger) {
     },
   };
 
+  /** Those that cannot be read stay unsure: they are read with their next use. */
+  async function rereadAll(): Promise<void> {
+    if (isRereading) return;
+    isRereading = true;
+    try {
+      for (const guildId of unsure) await read(guildId);
+    } catch (error) {
+      log.warn({ err: error, waiting: unsure.size }, 'Rules that other processes may have changed cannot be read yet');
+    } finally {
+      isRereading = false;
+    }
+  }
+
   return {
     settings,
+    /** Another process may have changed what is stored of a server, or of any: what is known of it is read anew. */
+    changedElsewhere(guildId?: string): void {
+      for (const known of guildId === undefined ? seen.keys() : [guildId]) {
+        if (!seen.has(known)) continue;
+        countChange(known);
+        // Behind those that are being read.
+        unsure.delete(known);
+        unsure.add(known);
+      }
+      void rereadAll();
+    },
     rules: {
       /** As they are in the store. Rejects with a StoreError. */
       fresh: async (guildId: string) => rulesOf(await read(guildId)),

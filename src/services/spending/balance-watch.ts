@@ -30,6 +30,8 @@ const BILLING_DEADLINE_MS = 15_000;
 /** Between two questions whether credits have come in. */
 const ASK_AGAIN_MS = 60_000;
 
+const NOT_KEPT = 'Whether the owner was warned could not be kept';
+
 type Sighting = { readonly kind: 'left'; readonly credits: number } | { readonly kind: 'ran-out' };
 
 /**
@@ -67,9 +69,10 @@ export async function openAccountWatch(options: AccountWatchOptions) {
     // An answer that was overtaken by a top-up.
     if (sighting.kind === 'left' && found && found.credits >= warnBelow) return;
     const left = found?.credits ?? (sighting.kind === 'left' ? sighting.credits : 0);
-    notice = { transaction: found?.transaction ?? null };
+    const own: Notice = { transaction: found?.transaction ?? null };
+    notice = own;
     // Before the message: told once too seldom is better than at every start.
-    await keep();
+    if (!(await isFirst(own))) return;
     log.warn(
       { creditsLeft: left, warnBelow, ...(topUpUrl && { topUpUrl: topUpUrl.href }) },
       localVoice
@@ -85,6 +88,17 @@ export async function openAccountWatch(options: AccountWatchOptions) {
     });
   }
 
+  /** Keeps the notice, unless another process has done so for the same balance: then the owner has been told. */
+  async function isFirst(own: Notice): Promise<boolean> {
+    let known: Notice | undefined;
+    const keeping = notices.inTurn(KEY, async () => {
+      known = await notices.get(KEY);
+      await notices.set(KEY, own);
+    });
+    await keeping.catch((error: unknown) => log.warn({ err: error }, NOT_KEPT));
+    return known?.transaction !== own.transaction;
+  }
+
   async function rearm(): Promise<void> {
     if (!notice || now() < askAgainAtMs) return;
     askAgainAtMs = now() + ASK_AGAIN_MS;
@@ -98,7 +112,7 @@ export async function openAccountWatch(options: AccountWatchOptions) {
 
   async function keep(): Promise<void> {
     const done = notice ? notices.set(KEY, notice) : notices.delete(KEY);
-    await done.catch((error: unknown) => log.warn({ err: error }, 'Whether the owner was warned could not be kept'));
+    await done.catch((error: unknown) => log.warn({ err: error }, NOT_KEPT));
   }
 
   function look(sighting: Sighting): void {

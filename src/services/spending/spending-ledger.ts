@@ -17,7 +17,7 @@ export interface Cap extends LimitSubject {
   readonly millicredits: number;
 }
 
-interface LedgerEntry extends LimitSubject {
+export interface LedgerEntry extends LimitSubject {
   readonly day: string;
   readonly model: string;
   readonly characters: number;
@@ -27,7 +27,7 @@ interface LedgerEntry extends LimitSubject {
   readonly spentBy?: SpentBy | undefined;
 }
 
-type ReservationAttempt<C extends Cap = Cap> =
+export type ReservationAttempt<C extends Cap = Cap> =
   | { readonly made: true; readonly id: number }
   | { readonly made: false; readonly cap: C; readonly usedMillicredits: number };
 
@@ -234,7 +234,16 @@ export function createSqliteLedger(database: DatabaseSync) {
   };
 }
 
-export type SpendingLedger = ReturnType<typeof createSqliteLedger>;
+export type SpendingLedger = Omit<ReturnType<typeof createSqliteLedger>, 'mark' | 'keepRate'> & {
+  /** Where writing takes no waiting: at every change. */
+  mark?(id: number, progress: { readonly sent: boolean }): Promise<unknown>;
+  /**
+   * Elsewhere: before each time the request is sent, which counts as sent from then on. Rejects where it must not be sent,
+   * because the reservation is no longer this process's.
+   */
+  confirm?(id: number): Promise<void>;
+  keepRate(model: string, rate: Rate): Promise<void>;
+};
 
 const countedIn = (row: ReturnType<StatementSync['get']>): Counted => ({
   millicredits: Number(row?.millicredits),

@@ -36,6 +36,11 @@ export interface Reservation {
   readonly about: number;
   /** Whether the request may have reached the service; not at first. */
   mark(progress: { readonly sent: boolean }): void;
+  /**
+   * Where several processes share the ledger: to be awaited before each time the request is sent. Rejects with a StoreError
+   * where it must not be sent.
+   */
+  confirm?(): Promise<void>;
   /** The answer came: its cost is counted in place of the reserved credits. */
   settle(bill: Bill): Promise<void>;
   /** Nothing was billed: never sent, or refused by the service. */

@@ -175,6 +175,7 @@ export async function openSpending({
 
   function reservation(id: number, about: number, request: SpendingRequest, isTrial: boolean): Reservation {
     const { model, characters } = request;
+    const { mark, confirm } = ledger;
     let hasEnded = false;
     async function end(what: string, write: () => Promise<unknown>): Promise<void> {
       if (hasEnded) return;
@@ -195,7 +196,8 @@ export async function openSpending({
     return {
       about,
       // Written before the request, where the store can; else as soon as it can.
-      mark: (progress) => void settlements.add('mark reserved credits', () => ledger.mark(id, progress)),
+      mark: (progress) => void (mark && settlements.add('mark reserved credits', () => mark(id, progress))),
+      ...(confirm && { confirm: () => answered('mark reserved credits as sent', confirm(id)) }),
       settle,
       release: () => end('release reserved credits', () => ledger.release(id)),
       unknown: () => end('mark reserved credits as lost', () => ledger.lose(id)),

@@ -5,8 +5,8 @@ export interface Records<Value extends object> {
   /** Rejects with a StoreError. */
   get(key: string): Promise<Value>;
   /**
-   * Changes one value and resolves with what it was and is. Two changes at once are made one after the other, so that
-   * neither undoes the other. Rejects with a StoreError, and then nothing was changed as far as is known.
+   * Changes one value and resolves with what it was and is. Two changes at once, of two processes too, are made one after
+   * the other, so that neither undoes the other. Rejects with a StoreError, and then nothing was changed as far as is known.
    */
   change(key: string, edit: (before: Value) => Value): Promise<Change<Value>>;
   /** What was set aside of a value because it could not be read; undefined when there is nothing. Rejects with a StoreError. */
@@ -31,7 +31,7 @@ export function createRecords<Value extends object>(table: Table<Value>, empty: 
   const get = async (key: string): Promise<Value> => (await table.get(key)) ?? empty;
 
   function inTurn<Result>(key: string, work: () => Promise<Result>): Promise<Result> {
-    const change = (lastChange.get(key) ?? Promise.resolve()).then(work);
+    const change = (lastChange.get(key) ?? Promise.resolve()).then(() => table.inTurn(key, work));
     // The next change waits for this one, however it ends; its caller hears of a failure.
     const settled = change.catch(() => undefined);
     lastChange.set(key, settled);

@@ -1,6 +1,7 @@
 import { EventEmitter } from 'node:events';
 import type { DatabaseSync } from 'node:sqlite';
 import type { KeyvStoreAdapter } from 'keyv';
+import { daily } from './daily.ts';
 
 /**
  * Keyv over one namespace of the `entries` table. Each Keyv gets an adapter of its own, because Keyv writes its namespace
@@ -47,19 +48,8 @@ export function createSqliteAdapter(database: DatabaseSync, namespace: string): 
   return adapter;
 }
 
-const DAY_MS = 24 * 60 * 60 * 1000;
-
 /** Deletes what has expired, now and once a day; the returned function ends that. */
 export function deleteExpiredDaily(database: DatabaseSync, onFailure: (error: unknown) => void): () => void {
   const removeExpired = database.prepare('DELETE FROM entries WHERE expires_at <= ?');
-  function sweep(): void {
-    try {
-      removeExpired.run(Date.now());
-    } catch (error) {
-      onFailure(error);
-    }
-  }
-  sweep();
-  const timer = setInterval(sweep, DAY_MS).unref();
-  return () => clearInterval(timer);
+  return daily(() => removeExpired.run(Date.now()), onFailure);
 }

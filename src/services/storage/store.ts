@@ -5,6 +5,7 @@ import * as z from 'zod';
 import { StoreError } from '../../errors/store-error.ts';
 import { withDeadline } from '../time/deadline.ts';
 import { databaseProblem, openDatabase } from './database.ts';
+import { postgresProblem } from './postgres/problem.ts';
 import { isFields, mergeUnread, readRecord } from './record-fields.ts';
 import { KEPT_AFTER_LEAVING_DAYS, KEPT_AFTER_LEAVING_MS } from './retention.ts';
 import { createSqliteAdapter, deleteExpiredDaily } from './sqlite-adapter.ts';
@@ -25,6 +26,8 @@ export interface Table<Value> {
   readonly aside: Aside<Value>;
   /** All keys that have a value. */
   keys(): Promise<readonly string[]>;
+  /** Does this while no other process does so with the same key. Rejects like the work, or with a StoreError. */
+  inTurn<Result>(key: string, work: () => Promise<Result>): Promise<Result>;
 }
 
 /** What earlier calls of `get` set aside. */
@@ -67,6 +70,10 @@ export interface Store {
 
 interface StoreOptions {
   readonly adapterFor: (namespace: string) => KeyvStoreAdapter;
+  /** The adapters keep all namespaces in one table: their names stand before the keys. Default: they do not. */
+  readonly prefixesKeys?: boolean;
+  /** Does work while no other process does work of this name. Default: there is no other process. */
+  readonly inTurn?: <Result>(name: string, work: () => Promise<Result>) => Promise<Result>;
   readonly close: () => void | Promise<void>;
   readonly log: Logger;
   /** Told of every read and write that failed. */
@@ -94,6 +101,8 @@ const asideSchema = z.object({ version: z.number(), kept: z.unknown() });
 /** Keyv over any adapter, with typed values, errors that are never swallowed, and a deadline for asynchronous work. */
 export function createStore({
   adapterFor,
+  prefixesKeys = false,
+  inTurn,
   close,
   log,
   onFailure = () => undefined,
@@ -102,7 +111,7 @@ export function createStore({
   let closing: Promise<void> | undefined;
 
   function keyvOf(name: string, adapter: KeyvStoreAdapter, version = FIRST_VERSION): Keyv {
-    const keyv = new Keyv({ store: adapter, namespace: name, useKeyPrefix: false, throwOnErrors: true });
+    const keyv = new Keyv({ store: adapter, namespace: name, useKeyPrefix: prefixesKeys, throwOnErrors: true });
     const { serialize } = keyv;
     // Beside the value, where versions of the bot that know of no versions overlook it.
     if (serialize) keyv.serialize = (data) => serialize(Object.assign(data, { version }));
@@ -247,6 +256,20 @@ export function createStore({
           for await (const [key] of adapter.iterator(name)) keys.push(String(key));
           return keys;
         }),
+      async inTurn<Result>(key: string, work: () => Promise<Result>): Promise<Result> {
+        if (!inTurn) return work();
+        let isItsTurn = false;
+        try {
+          return await inTurn(`${name}:${key}`, () => {
+            isItsTurn = true;
+            return work();
+          });
+        } catch (error) {
+          if (isItsTurn) throw error;
+          onFailure(name);
+          throw new StoreError(`The store could not let ${name} be changed`, { cause: error });
+        }
+      },
     };
   }
 
@@ -276,7 +299,8 @@ export async function storeProblem(store: Pick<Store, 'check'>): Promise<string 
     return undefined;
   } catch (error) {
     // The store has counted it.
-    return databaseProblem((error as StoreError).cause) ?? 'it does not answer';
+    const { cause } = error as StoreError;
+    return databaseProblem(cause) ?? postgresProblem(cause) ?? 'it does not answer';
   }
 }
 

@@ -194,6 +194,7 @@ export function createPurchases(options: PurchasesOptions) {
         fairnessKey: guildId ?? userId,
         // Listeners have gone on talking after a minute; a file is waited for until the deadline.
         ...(order.purpose === 'file' && { retryForMs: Number.POSITIVE_INFINITY }),
+        beforeAttempt: reservation?.confirm,
         onProgress(progress) {
           const sent = progress.kind === 'sent';
           if (sent) records?.sent(key);

@@ -30,6 +30,12 @@ export function createServerDictionaries(store: Pick<Store, 'table'>, log: Logge
   }
 
   return {
+    /** Another process may have changed the dictionary of a server, or of any: it is read with its next use. */
+    changedElsewhere(guildId?: string): void {
+      changes += 1;
+      if (guildId === undefined) compiled.clear();
+      else compiled.delete(guildId);
+    },
     /** The stored entries. Rejects with a StoreError. */
     entries: (guildId: string) => records.get(guildId),
     change,

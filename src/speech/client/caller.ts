@@ -23,6 +23,8 @@ export interface CallOptions {
   readonly deadlineMs?: number;
   /** How long after its first failure it may be repeated, a minute by default; the deadline ends it in any case. */
   readonly retryForMs?: number | undefined;
+  /** Awaited before each attempt. Where it rejects, nothing is sent any more, and the call rejects with the same error. */
+  readonly beforeAttempt?: (() => Promise<void>) | undefined;
   /** Must not throw. */
   readonly onProgress?: ((progress: CallProgress) => void) | undefined;
 }
@@ -56,6 +58,8 @@ interface Trace {
   attempts: number;
   status?: number | undefined;
   requestId?: string | undefined;
+  /** Set where the caller let nothing more be sent. */
+  forbidden?: { readonly reason: unknown };
 }
 
 /** The reason for the end of waiting, as a kind of error. */
@@ -89,6 +93,7 @@ export function createCaller({ transport, quotas, clock, log, requestTimeoutMs }
       log.info(line(), 'speech service answered');
       return result;
     } catch (error) {
+      if (trace.forbidden && error === trace.forbidden.reason) throw error;
       const failure = asSpeechError(error, spec);
       const { kind, code, type, creditsMayBeSpent } = failure;
       // Aborted by the caller before it cost anything: not worth a warning.
@@ -103,7 +108,7 @@ export function createCaller({ transport, quotas, clock, log, requestTimeoutMs }
   }
 
   async function attemptUntilDone<T>(spec: ApiCall<T>, options: CallOptions, scope: Scope, trace: Trace): Promise<T> {
-    const { fairnessKey = '', retryForMs = RETRY_FOR_MS, onProgress } = options;
+    const { fairnessKey = '', retryForMs = RETRY_FOR_MS, beforeAttempt, onProgress } = options;
     const startedAtMs = clock.now();
     const onSent = () => onProgress?.({ kind: 'sent' });
     let last: SpeechError | undefined;
@@ -111,6 +116,11 @@ export function createCaller({ transport, quotas, clock, log, requestTimeoutMs }
     let previousDelayMs = 0;
     while (true) {
       await takeTurn(spec, fairnessKey, scope, last);
+      await beforeAttempt?.().catch((reason: unknown) => {
+        pacer.giveBack();
+        trace.forbidden = { reason };
+        throw reason;
+      });
       const attempt = { progress: 'not-sent' as RetryProgress, permanent: false };
       try {
         const send = () => attemptOnce({ ...spec, onSent }, scope, trace, attempt);

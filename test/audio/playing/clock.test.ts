@@ -56,6 +56,21 @@ describe('the clock', () => {
     expect(ticking.times).toHaveLength(6);
   });
 
+  test('gives no further turn once it may not, however late that is noticed', () => {
+    const time = manualTime();
+    let mayTick = true;
+    const ticking = counting();
+    const clock = createClock(time, () => mayTick);
+    clock.add(ticking).start();
+    time.pass(40);
+    const before = ticking.times.length;
+    expect(before).toBeGreaterThan(1);
+    mayTick = false;
+    time.pass(2_000);
+    expect(ticking.times).toHaveLength(before);
+    expect([clock.size, time.pending()]).toEqual([0, 0]);
+  });
+
   test('uses one timer, however often it is started and stopped (the library leaks a chain for each idle)', () => {
     const time = manualTime();
     const clock = createClock(time);

@@ -47,6 +47,44 @@ it('members outside of voice are swept from the cache, however many wrote someth
   expect(sweepers.intervals.threads).not.toBeNull();
 });
 
+it('writes nothing to Discord once another process answers for its servers', async () => {
+  const world = await startWorld();
+  onTestFinished(() => world.close());
+  const { DISCORD_API_URL: api, DISCORD_TOKEN: token } = world.botEnv;
+  let mayAct = true;
+  const { client } = createDiscordClient({
+    ...{ token, apiUrl: new URL(api), readsMessages: false },
+    mayAct: () => mayAct,
+  });
+  onTestFinished(() => client.destroy());
+  const ready = new Promise((resolve) => client.once(Events.ClientReady, resolve));
+  await client.login(token);
+  await ready;
+  await expect(client.application?.fetch()).resolves.toBeDefined();
+  mayAct = false;
+  await expect(client.application?.fetch()).rejects.toThrow('Another process answers');
+});
+
+it('has the shards that it is given, and no others', async () => {
+  const world = await startWorld({ shards: 4 });
+  onTestFinished(() => world.close());
+  const { DISCORD_API_URL: api, DISCORD_TOKEN: token } = world.botEnv;
+  // Our settings, which discord.js reads as well, and understands otherwise.
+  vi.stubEnv('SHARDS', '1-2');
+  vi.stubEnv('SHARD_COUNT', '4');
+  const { client } = createDiscordClient({
+    ...{ token, apiUrl: new URL(api), readsMessages: false },
+    shards: { first: 1, last: 2, count: 4 },
+  });
+  onTestFinished(() => client.destroy());
+  const ready = new Promise((resolve) => client.once(Events.ClientReady, resolve));
+  await client.login(token);
+  await ready;
+  expect([...client.ws.shards.keys()]).toEqual([1, 2]);
+  expect(client.options.shardCount).toBe(4);
+  expect(process.env.SHARDS).toBe('1-2');
+});
+
 it('what discord.js keeps about the requests of each reply is gone after a minute', async () => {
   const world = await startWorld();
   onTestFinished(() => world.close());

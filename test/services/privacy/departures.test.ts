@@ -26,7 +26,7 @@ beforeEach(() => {
 });
 
 /** As after a start of the bot: what is remembered is in the database alone. */
-function open() {
+function open(concerns?: (guildId: string) => boolean) {
   const log = pino({ level: 'silent' });
   const store = createStore({
     adapterFor(namespace) {
@@ -43,6 +43,7 @@ function open() {
   return createDepartures({
     store,
     present: () => here,
+    ...(concerns && { concerns }),
     keptServers: async () => kept,
     async forget(guildId) {
       if (isStoreDown) throw new Error('down');
@@ -61,6 +62,13 @@ const marks = () =>
     .map(({ key }) => key);
 
 describe('stored data of a server that the bot has left', () => {
+  it('is not that of a server which another process has', async () => {
+    kept = ['1', '2', '3', '5'];
+    const departures = open((guildId) => guildId !== '5');
+    await departures.sweep();
+    expect(marks()).toEqual(['3']);
+  });
+
   it('is deleted after 30 days to the millisecond, and not the others', async () => {
     const departures = open();
     here?.delete('1');

@@ -33,6 +33,18 @@ it('tells at once of those who opt out', async () => {
   expect(told).toEqual(['7']);
 });
 
+it('tells of those who opted out in another process, and not of those who took it back there', async () => {
+  const { optOuts, again } = open();
+  const told: string[] = [];
+  optOuts.onOptedOut((userId) => told.push(userId));
+  await again().set('7', true);
+  await optOuts.changedElsewhere('7');
+  await again().set('7', false);
+  await optOuts.changedElsewhere('7');
+  await optOuts.changedElsewhere();
+  expect(told).toEqual(['7']);
+});
+
 it('counts one that cannot be read as opted out: in doubt a member is not read out', async () => {
   const { store } = openMemoryStore();
   await store.table('opt-outs', z.unknown()).set('7', { since: 'yesterday' });

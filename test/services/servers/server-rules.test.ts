@@ -120,4 +120,37 @@ describe('the rules of a server', () => {
     await settings.change('1', () => ({}));
     expect(changed).toEqual(['1']);
   });
+
+  it('are read anew when another process has changed them, and tell of that', async () => {
+    const { stored, rules, changedElsewhere } = book();
+    await Promise.all(['1', '2'].map(rules.of));
+    const changed: string[] = [];
+    rules.onChanged((guildId) => changed.push(guildId));
+    await stored.change('1', () => ({ mutedMembers: ['7'] }));
+    await stored.change('2', () => ({ mutedMembers: ['7'] }));
+    changedElsewhere('1');
+    changedElsewhere('3');
+    await expect.poll(() => rules.known('1').mutedMembers).toEqual(['7']);
+    expect(rules.known('2').mutedMembers).toBeUndefined();
+    // Some were missed, nobody knows of which servers.
+    changedElsewhere();
+    expect((await rules.of('2')).mutedMembers).toEqual(['7']);
+    expect(changed.sort()).toEqual(['1', '2']);
+  });
+
+  it('are asked for at each use while what another process has changed cannot be read', async () => {
+    const { stored } = book();
+    let isDown = false;
+    const { rules, changedElsewhere } = createServerRules(
+      { ...stored, get: (guildId) => (isDown ? Promise.reject(new StoreError('down')) : stored.get(guildId)) },
+      log,
+    );
+    await rules.of('1');
+    await stored.change('1', () => ({ mutedMembers: ['7'] }));
+    isDown = true;
+    changedElsewhere('1');
+    expect((await rules.of('1')).mutedMembers).toBeUndefined();
+    isDown = false;
+    expect((await rules.of('1')).mutedMembers).toEqual(['7']);
+  });
 });

@@ -16,6 +16,7 @@ function memoryStore(): Pick<Store, 'table'> {
     clear: async (key) => void values.delete(key),
     delete: async (key) => void values.delete(key),
     keys: async () => [...values.keys()],
+    inTurn: (_key, work) => work(),
     aside: { get: async () => undefined, drop: async () => undefined, discard: async () => undefined },
   });
   return { table };
@@ -106,6 +107,17 @@ describe('a balance that falls below the threshold', () => {
     expect(told).toHaveLength(1);
   });
 
+  it('is told once by several processes, and once more when it falls anew', async () => {
+    const [one, other] = [await open(), await open()];
+    await one.spendTo(50);
+    await other.spendTo(50);
+    expect(told).toHaveLength(1);
+    for (const each of [one, other]) await each.topUpTo(1000);
+    await other.spendTo(40);
+    await one.spendTo(40);
+    expect(told).toHaveLength(2);
+  });
+
   it('is not told again after a restart', async () => {
     await (await open()).spendTo(10);
     await (await open()).spendTo(9);
@@ -166,6 +178,7 @@ describe('a balance that falls below the threshold', () => {
           clear: down,
           delete: down,
           keys: down,
+          inTurn: (_key, work) => work(),
           aside: { get: down, drop: down, discard: down },
         }),
       },

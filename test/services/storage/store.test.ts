@@ -11,6 +11,7 @@ import { openDataFolder } from '../../../src/services/storage/data-folder.ts';
 import { inspectDatabase } from '../../../src/services/storage/database.ts';
 import { createRecords } from '../../../src/services/storage/editable-records.ts';
 import { createStore, openSqliteStore, type Store } from '../../../src/services/storage/store.ts';
+import { keepsTheContract } from './store-contract.ts';
 
 const log = pino({ level: 'silent' });
 const note = z.object({ words: z.string() });
@@ -24,16 +25,17 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 /** An adapter in memory, as the plainest thing that keeps the contract. */
 function memoryAdapter(): KeyvStoreAdapter {
-  const values = new Map<string, unknown>();
+  const values = new Map<string, { readonly value: unknown; readonly endsAtMs: number }>();
   const adapter: KeyvStoreAdapter = {
     // Keyv looks for a known address where an adapter can be listed.
     opts: { url: '' },
-    get: async <Value>(key: string) => values.get(key) as Value | undefined,
-    set: async (key, value) => values.set(key, value),
+    get: async <Value>(key: string) => values.get(key)?.value as Value | undefined,
+    set: async (key, value, ttlMs = Number.POSITIVE_INFINITY) =>
+      values.set(key, { value, endsAtMs: Date.now() + ttlMs }),
     delete: async (key) => values.delete(key),
     clear: async () => values.clear(),
     async *iterator() {
-      for (const key of values.keys()) yield [key, undefined];
+      for (const [key, { endsAtMs }] of values) if (endsAtMs > Date.now()) yield [key, undefined];
     },
     on: () => adapter,
   };
@@ -53,75 +55,7 @@ const BACKENDS: Record<string, () => Store> = {
   },
 };
 
-describe.each(Object.entries(BACKENDS))('a store (%s)', (_, open) => {
-  let store: Store;
-  beforeEach(() => {
-    store = open();
-  });
-  afterEach(() => store.close());
-
-  it('lists the keys that have a value, of one table alone', async () => {
-    const [notes, others] = [store.table('notes', note), store.table('others', note)];
-    for (const key of ['b', 'a', 'c']) await notes.set(key, { words: key });
-    await others.set('z', { words: 'z' });
-    await notes.delete('c');
-    expect([...(await notes.keys())].sort()).toEqual(['a', 'b']);
-    expect(await store.table('nothing', note).keys()).toEqual([]);
-  });
-
-  it('has nothing under a key that was never set', async () => {
-    expect(await store.table('notes', note).get('a')).toBeUndefined();
-  });
-
-  it('gives back what was set last, any script included', async () => {
-    const notes = store.table('notes', note);
-    await notes.set('a', { words: 'first' });
-    await notes.set('a', { words: 'второй 二番目 🎉' });
-    expect(await notes.get('a')).toEqual({ words: 'второй 二番目 🎉' });
-  });
-
-  it('forgets what was deleted, and does not mind deleting nothing', async () => {
-    const notes = store.table('notes', note);
-    await notes.set('a', { words: 'x' });
-    await notes.delete('a');
-    await notes.delete('a');
-    expect(await notes.get('a')).toBeUndefined();
-  });
-
-  it('keeps tables apart', async () => {
-    const notes = store.table('notes', note);
-    await notes.set('a', { words: 'x' });
-    expect(await store.table('others', note).get('a')).toBeUndefined();
-  });
-
-  it('forgets what has expired', async () => {
-    const notes = store.table('notes', note);
-    await notes.set('a', { words: 'x' }, { ttlMs: 1 });
-    await expect.poll(() => notes.get('a')).toBeUndefined();
-  });
-
-  it('leaves out a value that has another shape than this version knows', async () => {
-    await store.table('notes', z.number()).set('a', 5);
-    expect(await store.table('notes', note).get('a')).toBeUndefined();
-  });
-
-  it('sets such a value aside before it is written over, until the key is deleted', async () => {
-    await store.table('notes', z.number()).set('a', 5);
-    const notes = store.table('notes', note);
-    await notes.get('a');
-    await notes.set('a', { words: 'new' });
-    expect(await notes.get('a')).toEqual({ words: 'new' });
-    expect(await notes.aside.get('a')).toEqual({ readable: undefined, unreadable: [''] });
-    expect(await store.table('notes', z.number()).aside.get('a')).toEqual({ readable: 5, unreadable: [] });
-    await notes.delete('a');
-    expect(await notes.aside.get('a')).toBeUndefined();
-  });
-
-  it('can be closed twice', async () => {
-    await store.close();
-    await store.close();
-  });
-});
+describe.each(Object.entries(BACKENDS))('a store (%s)', (_, open) => keepsTheContract(async () => open()));
 
 describe('the store in a file', () => {
   const path = () => join(folder, 'crier.sqlite');

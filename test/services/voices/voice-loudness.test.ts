@@ -46,6 +46,7 @@ test('a failing store prevents no speech', async () => {
       clear: () => Promise.reject(new StoreError('The store could not write')),
       delete: () => Promise.reject(new StoreError('The store could not delete')),
       keys: () => Promise.reject(new StoreError('The store could not list')),
+      inTurn: () => Promise.reject(new StoreError('The store could not wait')),
       aside: {
         get: () => Promise.reject(new StoreError('The store could not read')),
         drop: () => Promise.reject(new StoreError('The store could not delete')),

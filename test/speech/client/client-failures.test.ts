@@ -19,6 +19,32 @@ async function deadAddress(): Promise<string> {
   return `http://127.0.0.1:${port}`;
 }
 
+describe('an attempt that must not be made', () => {
+  it('sends nothing, rejects with the reason given, and leaves its turn to the next call', async () => {
+    await using h = await startHarness([json(200, goodSpeech)]);
+    const reason = new Error('Another process pays now');
+    await expect(h.client.speak(request, { beforeAttempt: () => Promise.reject(reason) })).rejects.toBe(reason);
+    expect(h.server.received).toEqual([]);
+    await expect(h.client.speak(request)).resolves.toEqual(spoken);
+  });
+
+  it('is asked about before each one', async () => {
+    await using h = await startHarness([failure(503, 'provider_unavailable')]);
+    const reason = new Error('Another process pays now');
+    let asked = 0;
+    const speaking = h.client.speak(request, {
+      beforeAttempt: async () => {
+        asked += 1;
+        if (asked === 2) throw reason;
+      },
+    });
+    const rejected = expect(speaking).rejects.toBe(reason);
+    await h.clock.elapse(375);
+    await rejected;
+    expect(h.server.received).toHaveLength(1);
+  });
+});
+
 describe('a 503', () => {
   it.each([
     ['provider_unavailable', failure(503, 'provider_unavailable')],

@@ -1,0 +1,63 @@
+import { hostname } from 'node:os';
+import { openCellLease } from '../services/cells/cell-lease.ts';
+import { createIdentifyTurns, type IdentifyTurns } from '../services/cells/identify-turns.ts';
+import { openPostgresLedger } from '../services/spending/postgres-ledger.ts';
+import type { SpendingLedger } from '../services/spending/spending-ledger.ts';
+import { openPool, prepareDatabase } from '../services/storage/postgres/connections.ts';
+import { followEntryChanges } from '../services/storage/postgres/entry-changes.ts';
+import { openPostgresStore } from '../services/storage/postgres/postgres-store.ts';
+import type { Store } from '../services/storage/store.ts';
+import type { MonitoringStage } from './monitoring.ts';
+import type { Startup } from './startup.ts';
+
+/** Where it is all kept: a file of this process's own, or a database that several share. */
+export interface StorageBackend {
+  readonly store: Store;
+  openLedger(): { readonly ledger: SpendingLedger; close(): void | Promise<void> };
+  /** Whether this process may speak, bill and answer: another one does where it may not. */
+  mayAct(): boolean;
+  /** Where several processes begin sessions at Discord. */
+  readonly identifyTurns?: IdentifyTurns;
+  /** What others change in tables of which values are kept in memory. */
+  followChanges(listeners: {
+    readonly onChanged: (table: string, key: string) => void;
+    readonly onMissed: () => void;
+  }): void;
+}
+
+/** The store in PostgreSQL, and this process's part in it: loaded only where STORE_URL names one. */
+export async function openSharedStore(
+  { config, log, conceal, closeLater, stopping, onLeaseLost }: Startup,
+  url: string,
+  { metrics }: MonitoringStage,
+): Promise<StorageBackend> {
+  const { password } = new URL(url);
+  if (password !== '') for (const secret of [password, decodeURIComponent(password)]) conceal(secret);
+  await prepareDatabase(url);
+  const pool = openPool({ url, log });
+  closeLater('the connections to PostgreSQL', () => pool.end(), { keepsData: true });
+  // Whatever else waits for PostgreSQL does not keep the lease from being renewed.
+  const leasePool = openPool({ url, log, connections: 1 });
+  closeLater('the connection of the lease', () => leasePool.end());
+  const lease = await openCellLease({
+    pool: leasePool,
+    name: `${hostname()}, process ${process.pid}`,
+    shards: config.shards,
+    onLost: onLeaseLost,
+    signal: stopping,
+    log,
+  });
+  closeLater('the lease on the shards', lease.close, { keepsData: true });
+  log.info({ epoch: lease.id, shards: config.shards ?? 'all' }, 'This process alone speaks for its shards');
+  const store = openPostgresStore({ url, pool, log, onFailure: metrics.storeFailed });
+  closeLater('the store', store.close, { keepsData: true });
+  return {
+    store,
+    openLedger: () => openPostgresLedger({ pool, cellId: lease.id, log }),
+    mayAct: lease.holds,
+    identifyTurns: createIdentifyTurns({ url, log }),
+    followChanges(listeners) {
+      closeLater('the news of other processes', followEntryChanges({ url, log, ...listeners }).close);
+    },
+  };
+}

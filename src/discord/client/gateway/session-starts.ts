@@ -1,0 +1,88 @@
+import type { ClientOptions } from 'discord.js';
+import type { Logger } from 'pino';
+import { OperatorError } from '../../../errors/operator-error.ts';
+import type { IdentifyTurns } from '../../../services/cells/identify-turns.ts';
+import { abortable } from '../../../services/time/deadline.ts';
+
+type WebSocketOptions = NonNullable<ClientOptions['ws']>;
+type BuildStrategy = NonNullable<WebSocketOptions['buildStrategy']>;
+type BuildThrottler = NonNullable<WebSocketOptions['buildIdentifyThrottler']>;
+type Manager = Parameters<BuildStrategy>[0];
+
+const limitOf = async (manager: Manager, isFresh = false) =>
+  (await manager.fetchGatewayInformation(isFresh)).session_start_limit;
+
+/**
+ * Begins no session where fewer than `reserve` would be left for today: a bot that is started again and again would use them
+ * up, and Discord then ends all its sessions and resets its token.
+ */
+export const keepingBack =
+  (reserve: number, build: BuildStrategy): BuildStrategy =>
+  (manager) => {
+    const strategy = build(manager);
+    const spawn = strategy.spawn.bind(strategy);
+    strategy.spawn = async (shardIds) => {
+      const { remaining, reset_after: resetMs } = await limitOf(manager);
+      if (remaining - shardIds.length < reserve) {
+        const until = new Date(Date.now() + resetMs).toISOString();
+        throw new OperatorError(
+          `Discord lets this bot begin ${remaining} more sessions until ${until}, ${shardIds.length} are needed and IDENTIFY_RESERVE keeps ${reserve}`,
+          { remedy: 'find out why it was started so often, then start it after that time, or lower IDENTIFY_RESERVE' },
+        );
+      }
+      await spawn(shardIds);
+    };
+    return strategy;
+  };
+
+interface SharedStartsOptions {
+  readonly turns: IdentifyTurns;
+  readonly reserve: number;
+  readonly log: Logger;
+}
+
+/** How old Discord's figure may be, while others begin sessions. */
+const FIGURE_AGE_MS = 30_000;
+const LONGEST_HOLD_MS = 60_000;
+
+/** Begins sessions in turn with all other processes of this bot. `isWaiting`: whether a shard waits for its turn now. */
+export function createSharedStarts({ turns, reserve, log }: SharedStartsOptions) {
+  let waiting = 0;
+
+  const buildThrottler: BuildThrottler = async (manager) => {
+    let readAtMs = performance.now();
+    let { max_concurrency: buckets, remaining, reset_after: resetMs } = await limitOf(manager);
+
+    async function readAnew(): Promise<void> {
+      if (performance.now() - readAtMs < FIGURE_AGE_MS) return;
+      ({ max_concurrency: buckets, remaining, reset_after: resetMs } = await limitOf(manager, true));
+      readAtMs = performance.now();
+    }
+
+    return {
+      async waitForIdentify(shardId, signal) {
+        waiting += 1;
+        try {
+          await turns.turn(shardId % buckets, signal);
+          await abortable(readAnew(), signal).catch((error: unknown) => {
+            signal.throwIfAborted();
+            log.warn({ err: error }, 'Discord does not say how many sessions may begin today: as far as is known');
+          });
+          while (remaining <= reserve) {
+            log.error({ remaining, shardId, resetMs }, 'Too few sessions may begin today: this shard waits');
+            await abortable(pause(Math.min(resetMs, LONGEST_HOLD_MS)), signal);
+            await turns.turn(shardId % buckets, signal);
+            await abortable(readAnew(), signal);
+          }
+          remaining -= 1;
+        } finally {
+          waiting -= 1;
+        }
+      },
+    };
+  };
+
+  return { buildThrottler, isWaiting: () => waiting > 0 };
+}
+
+const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms).unref());

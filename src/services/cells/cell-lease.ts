@@ -1,0 +1,149 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type pg from 'pg';
+import type { Logger } from 'pino';
+import { OperatorError } from '../../errors/operator-error.ts';
+
+/** The shards of a cell, both ends included; undefined stands for all there are. */
+export interface ShardRange {
+  readonly first: number;
+  readonly last: number;
+  /** Of all cells together. */
+  readonly count: number;
+}
+
+interface CellLeaseOptions {
+  /** Of a database that is prepared; stays open. */
+  readonly pool: pg.Pool;
+  /** For people: where the process runs. */
+  readonly name: string;
+  readonly shards: ShardRange | undefined;
+  /** The lease is over: nothing may be spoken, billed or answered any more. Called once; not after close(). */
+  readonly onLost: (error: OperatorError) => void;
+  /** Ends the wait for the lease of a predecessor. */
+  readonly signal: AbortSignal;
+  readonly log: Logger;
+  readonly leaseMs?: number;
+}
+
+/** The sole right of this process to speak, bill and answer for its shards. */
+export interface CellLease {
+  /** Grows with every lease that is given: the epoch. */
+  readonly id: number;
+  /** Whether it lasts: asks nobody, and is over here before it is over in the database. */
+  holds(): boolean;
+  /** Gives it to whoever waits for it. Idempotent. */
+  close(): Promise<void>;
+}
+
+/**
+ * Long enough for a restart of PostgreSQL; a channel of a cell that died is silent for this long, until its successor may
+ * speak.
+ */
+const LEASE_MS = 20_000;
+/** Clocks of two machines run differently fast, by far less than this share of a lease. */
+const CAUTION = 0.05;
+const RENEWALS = 5;
+
+/**
+ * Waits until no other cell has one of these shards, for as long as the lease of one that died lasts. Throws an OperatorError
+ * where the other one lives: of two that overlap, only one speaks.
+ */
+export async function openCellLease(options: CellLeaseOptions): Promise<CellLease> {
+  const { pool, onLost, log, leaseMs = LEASE_MS } = options;
+  const renewMs = leaseMs / RENEWALS;
+  const { id, sinceMs } = await claim(options, leaseMs);
+  let endsAtMs = sinceMs + leaseMs * (1 - CAUTION);
+  let isOver = false;
+  let closing: Promise<void> | undefined;
+
+  function lose(why: string, cause?: unknown): void {
+    if (isOver) return;
+    end();
+    onLost(
+      new OperatorError(`the lease of this process on its shards is over (${why})`, {
+        remedy: 'it is silent now, and has to be started again',
+        cause,
+      }),
+    );
+  }
+
+  function end(): void {
+    isOver = true;
+    clearInterval(renewals);
+    clearTimeout(watch);
+  }
+
+  async function renew(): Promise<void> {
+    const askedAtMs = performance.now();
+    try {
+      const { rowCount } = await pool.query(
+        `UPDATE crier.cells SET lease_until = clock_timestamp() + make_interval(secs => $2)
+         WHERE id = $1 AND lease_until > clock_timestamp()`,
+        [id, leaseMs / 1000],
+      );
+      if (isOver) return;
+      if (rowCount !== 1) return lose('it was not renewed in time');
+      endsAtMs = askedAtMs + leaseMs * (1 - CAUTION);
+      watch.refresh();
+    } catch (error) {
+      log.warn({ err: error, leftMs: Math.round(endsAtMs - performance.now()) }, 'The lease could not be renewed yet');
+    }
+  }
+
+  const renewals = setInterval(() => void renew(), renewMs).unref();
+  // Refreshed later than it was asked for: not the timer decides, but the clock.
+  const watch = setTimeout(
+    function look() {
+      if (performance.now() >= endsAtMs) lose('PostgreSQL did not answer in time');
+    },
+    leaseMs * (1 - CAUTION),
+  ).unref();
+
+  return {
+    id,
+    holds: () => !isOver && performance.now() < endsAtMs,
+    close() {
+      closing ??= (async () => {
+        const wasOver = isOver;
+        end();
+        if (!wasOver) await pool.query('UPDATE crier.cells SET lease_until = clock_timestamp() WHERE id = $1', [id]);
+      })();
+      return closing;
+    },
+  };
+}
+
+interface Claim {
+  readonly id: number;
+  /** When it was asked for. */
+  readonly sinceMs: number;
+}
+
+async function claim({ pool, name, shards, signal, log }: CellLeaseOptions, leaseMs: number): Promise<Claim> {
+  let rival: { readonly id: unknown; readonly leftMs: number } | undefined;
+  for (;;) {
+    const sinceMs = performance.now();
+    const { rows } = await pool.query('SELECT * FROM crier.claim_shards($1, $2, $3, $4, make_interval(secs => $5))', [
+      ...[name, shards?.first ?? 0, shards?.last, shards?.count, leaseMs / 1000],
+    ]);
+    const found = rows[0];
+    if (found.claimed !== null) return { id: Number(found.claimed), sinceMs };
+    const leftMs = Number(found.rival_left_ms);
+    // One that ended renews nothing.
+    if (rival?.id === found.rival && leftMs > (rival?.leftMs ?? 0)) {
+      throw new OperatorError(`another process speaks for ${rangeOf(shards)} (${found.rival_name})`, {
+        remedy: 'end that one first, or give each its own range with SHARDS and the same SHARD_COUNT',
+      });
+    }
+    if (rival?.id !== found.rival)
+      log.info({ leftMs, name: found.rival_name }, 'Waiting for the lease of another process');
+    rival = { id: found.rival, leftMs };
+    // At least one renewal of it comes meanwhile, if it lives.
+    await sleep(Math.min(leftMs, leaseMs / RENEWALS + leaseMs * CAUTION), undefined, { signal });
+  }
+}
+
+const rangeOf = (shards: ShardRange | undefined): string => {
+  if (!shards) return 'this bot';
+  return shards.first === shards.last ? `shard ${shards.first}` : `shards ${shards.first} to ${shards.last}`;
+};

@@ -1,0 +1,66 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import { connect } from '../storage/postgres/connections.ts';
+import { abortable } from '../time/deadline.ts';
+
+interface IdentifyTurnsOptions {
+  /** STORE_URL, of a database that is prepared. */
+  readonly url: string;
+  readonly log: Logger;
+  /** Only in tests: between two sessions of one bucket. */
+  readonly pauseMs?: number;
+}
+
+/** The right to begin gateway sessions, one after the other in each bucket, whichever process asks. */
+export interface IdentifyTurns {
+  /**
+   * Resolves when a session may begin in this bucket. PostgreSQL is asked until it answers; rejects with the reason of the
+   * signal only.
+   */
+  turn(bucket: number, signal: AbortSignal): Promise<void>;
+}
+
+/** 5 s by Discord's clock, at its end of the way; a little more is on the safe side. */
+const PAUSE_MS = 5_500;
+const RETRY_MS = 1_000;
+/** Of advisory locks, by bucket; the class of those in tables.ts is another. */
+const LOCK_CLASS = 1_131_571_558;
+
+export function createIdentifyTurns({ url, log, pauseMs = PAUSE_MS }: IdentifyTurnsOptions): IdentifyTurns {
+  /** One at a time has the lock; what it writes down before it begins holds although it dies then. */
+  async function takeTurn(bucket: number, signal: AbortSignal): Promise<void> {
+    const client = await connect(url);
+    try {
+      await abortable(client.query('SELECT pg_advisory_lock($1, $2)', [LOCK_CLASS, bucket]), signal);
+      const { rows } = await client.query(
+        'SELECT extract(epoch FROM next_at - clock_timestamp()) * 1000 AS ms FROM crier.identify_buckets WHERE bucket = $1',
+        [bucket],
+      );
+      await sleep(Math.min(pauseMs, Math.max(0, Number(rows[0]?.ms ?? 0))), undefined, { signal });
+      await client.query(
+        `INSERT INTO crier.identify_buckets VALUES ($1, clock_timestamp() + make_interval(secs => $2))
+         ON CONFLICT (bucket) DO UPDATE SET next_at = excluded.next_at`,
+        [bucket, pauseMs / 1000],
+      );
+    } finally {
+      // The lock goes with the connection.
+      void client.end();
+    }
+  }
+
+  return {
+    async turn(bucket, signal) {
+      for (;;) {
+        signal.throwIfAborted();
+        try {
+          await takeTurn(bucket, signal);
+          return;
+        } catch (error) {
+          signal.throwIfAborted();
+          log.warn({ err: error, bucket }, 'PostgreSQL does not say whose turn it is to begin a session: asked again');
+          await sleep(RETRY_MS, undefined, { signal });
+        }
+      }
+    },
+  };
+}

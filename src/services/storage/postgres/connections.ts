@@ -1,0 +1,96 @@
+import pg from 'pg';
+import type { Logger } from 'pino';
+import { OperatorError } from '../../../errors/operator-error.ts';
+import { postgresProblem } from './problem.ts';
+import { migrate } from './schema.ts';
+
+/**
+ * Commands are given 3 s by Discord. The server ends a statement before its caller gives up: what was given up does not happen
+ * later.
+ */
+const STATEMENT_TIMEOUT_MS = 800;
+const ANSWER_TIMEOUT_MS = 950;
+/** At the start, where another process may be bringing the tables up. */
+const START_TIMEOUT_MS = 15_000;
+const CONNECTIONS = 8;
+
+interface PoolOptions {
+  /** STORE_URL. */
+  readonly url: string;
+  readonly log: Logger;
+  readonly connections?: number;
+}
+
+const optionsOf = (url: string): pg.ClientConfig => ({
+  connectionString: url,
+  application_name: 'crier',
+  // A machine that vanishes ends no connection.
+  keepAlive: true,
+});
+
+/** Connections for short statements; each has a deadline. Whoever opens it closes it. */
+export function openPool({ url, log, connections = CONNECTIONS }: PoolOptions): pg.Pool {
+  const pool = new pg.Pool({
+    ...optionsOf(url),
+    max: connections,
+    connectionTimeoutMillis: ANSWER_TIMEOUT_MS,
+    query_timeout: ANSWER_TIMEOUT_MS,
+    statement_timeout: STATEMENT_TIMEOUT_MS,
+    idle_in_transaction_session_timeout: START_TIMEOUT_MS,
+  });
+  // Without a listener, a connection that breaks while it is idle would end the process.
+  pool.on('error', (error) => log.warn({ err: error }, 'A connection to PostgreSQL broke: the next one is opened'));
+  return pool;
+}
+
+/** One connection for itself, which is not ended by a deadline; connected. Its own errors come as an event. */
+export async function connect(url: string): Promise<pg.Client> {
+  const client = new pg.Client({ ...optionsOf(url), connectionTimeoutMillis: ANSWER_TIMEOUT_MS });
+  // Before anybody listens; a query that waits is rejected as well.
+  client.on('error', () => undefined);
+  await client.connect();
+  return client;
+}
+
+/** Makes the tables, or brings them up to this version. Throws an OperatorError that says what to do. */
+export async function prepareDatabase(url: string): Promise<void> {
+  const client = new pg.Client({
+    ...optionsOf(url),
+    connectionTimeoutMillis: START_TIMEOUT_MS,
+    query_timeout: START_TIMEOUT_MS,
+    statement_timeout: START_TIMEOUT_MS,
+  });
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    await migrate(client);
+  } catch (error) {
+    if (error instanceof OperatorError) throw error;
+    throw new OperatorError(
+      `the database of STORE_URL cannot be used (${postgresProblem(error) ?? messageOf(error)})`,
+      {
+        remedy: 'it must be a PostgreSQL that answers, with a database whose owner STORE_URL names',
+        cause: error,
+      },
+    );
+  } finally {
+    await client.end();
+  }
+}
+
+const messageOf = (error: unknown) => (error instanceof Error && error.message) || 'it does not answer';
+
+/** Asks the database what it is, and changes nothing in it. Rejects with PostgreSQL's error. */
+export async function inspectPostgres(
+  url: string,
+): Promise<{ readonly version: string; readonly mayMakeTables: boolean }> {
+  const client = await connect(url);
+  try {
+    const { rows } = await client.query(`SELECT current_setting('server_version') AS version,
+      coalesce(has_schema_privilege(to_regnamespace('crier')::oid, 'CREATE'),
+        has_database_privilege(current_database(), 'CREATE')) AS may_make`);
+    return { version: String(rows[0]?.version), mayMakeTables: rows[0]?.may_make === true };
+  } finally {
+    await client.end();
+  }
+}

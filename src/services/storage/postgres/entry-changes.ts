@@ -1,0 +1,80 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type pg from 'pg';
+import type { Logger } from 'pino';
+import { withDeadline } from '../../time/deadline.ts';
+import { connect } from './connections.ts';
+import { ENTRIES_CHANNEL } from './tables.ts';
+
+interface EntryChangesOptions {
+  /** STORE_URL, of a database that is prepared. */
+  readonly url: string;
+  readonly log: Logger;
+  /** A value was written or deleted, by this process or another one. */
+  readonly onChanged: (table: string, key: string) => void;
+  /** Changes may have been missed: anything may be another by now. */
+  readonly onMissed: () => void;
+  /** Only in tests: how often the connection is tried, and how long to wait for a next one. */
+  readonly everyMs?: number;
+}
+
+/** A connection that carries nothing may have ended long ago. */
+const PROBE_EVERY_MS = 10_000;
+const PROBE_TIMEOUT_MS = 2_000;
+/** While there is none: nothing that was read is believed for longer than this, with what a probe takes under a minute. */
+const MISSED_EVERY_MS = 30_000;
+
+/** Tells of changes of the store's values as they are committed, whoever makes them. It connects anew until it is closed. */
+export function followEntryChanges({ url, log, onChanged, onMissed, everyMs = PROBE_EVERY_MS }: EntryChangesOptions) {
+  const closing = new AbortController();
+  const { signal } = closing;
+  const whileMissing = setInterval(onMissed, Math.min(MISSED_EVERY_MS, everyMs * 3)).unref();
+
+  async function follow(client: pg.Client): Promise<never> {
+    client.on('notification', ({ payload = '' }) => {
+      const colon = payload.indexOf(':');
+      onChanged(payload.slice(0, colon), payload.slice(colon + 1));
+    });
+    await client.query(`LISTEN ${ENTRIES_CHANNEL}`);
+    // What was changed before this connection listened.
+    onMissed();
+    for (;;) {
+      await withDeadline(client.query('SELECT 1'), { timeoutMs: PROBE_TIMEOUT_MS, what: 'Listening', signal });
+      whileMissing.refresh();
+      await sleep(everyMs, undefined, { signal });
+    }
+  }
+
+  async function run(): Promise<void> {
+    let isTold = false;
+    while (!signal.aborted) {
+      let client: pg.Client | undefined;
+      try {
+        client = await connect(url);
+        const ended = new Promise<never>((_, reject) => {
+          client?.once('end', () => reject(new Error('The connection ended')));
+        });
+        isTold = false;
+        await Promise.race([follow(client), ended]);
+      } catch (error) {
+        if (signal.aborted) break;
+        if (!isTold)
+          log.warn({ err: error }, 'Changes by other processes are not heard of: read anew every half minute');
+        isTold = true;
+        await sleep(Math.min(1_000, everyMs), undefined, { signal }).catch(() => undefined);
+      } finally {
+        // However long it takes to say goodbye.
+        void client?.end();
+      }
+    }
+  }
+
+  const running = run();
+  return {
+    /** Idempotent. */
+    async close() {
+      clearInterval(whileMissing);
+      closing.abort();
+      await running;
+    },
+  };
+}

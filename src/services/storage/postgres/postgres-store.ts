@@ -1,0 +1,49 @@
+import type pg from 'pg';
+import type { Logger } from 'pino';
+import { daily } from '../daily.ts';
+import { createStore, type Store } from '../store.ts';
+import { connect } from './connections.ts';
+import { createPostgresAdapter } from './entries-adapter.ts';
+
+interface PostgresStoreOptions {
+  /** STORE_URL, of a database that is prepared. */
+  readonly url: string;
+  /** Of the same database; stays open. */
+  readonly pool: pg.Pool;
+  readonly log: Logger;
+  /** Told of every read and write that failed. */
+  readonly onFailure?: (table: string) => void;
+}
+
+/** How long a change waits for another process that changes the same value. */
+const TURN_TIMEOUT_MS = 2_000;
+
+/** The store in a database that several processes share. */
+export function openPostgresStore({ url, pool, log, onFailure }: PostgresStoreOptions): Store {
+  const endDeleting = daily(
+    () => pool.query('DELETE FROM crier.entries WHERE expires_at <= $1', [Date.now()]),
+    (error) => log.warn({ err: error }, 'What has expired could not be deleted: tried again tomorrow'),
+  );
+
+  /** Changes are rare: a connection of its own is not taken from those that everything else waits for. */
+  async function inTurn<Result>(name: string, work: () => Promise<Result>): Promise<Result> {
+    const client = await connect(url);
+    try {
+      await client.query("SELECT set_config('statement_timeout', $1, false)", [String(TURN_TIMEOUT_MS)]);
+      await client.query('SELECT pg_advisory_lock(hashtextextended($1, 0))', [name]);
+      return await work();
+    } finally {
+      // The lock ends with the connection, however long that takes to say goodbye.
+      void client.end();
+    }
+  }
+
+  return createStore({
+    adapterFor: (namespace) => createPostgresAdapter(pool, namespace),
+    prefixesKeys: true,
+    inTurn,
+    close: endDeleting,
+    log,
+    ...(onFailure && { onFailure }),
+  });
+}

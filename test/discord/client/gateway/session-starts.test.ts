@@ -1,0 +1,62 @@
+import { pino } from 'pino';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { createDiscordClient } from '../../../../src/discord/client/client.ts';
+import { createSharedStarts } from '../../../../src/discord/client/gateway/session-starts.ts';
+import { logIn } from '../../../../src/discord/client/login.ts';
+import type { World } from '../../../../src/playground/world/world.ts';
+import { startWorld } from '../../../../src/playground/world/world.ts';
+import { createIdentifyTurns } from '../../../../src/services/cells/identify-turns.ts';
+import { prepareDatabase } from '../../../../src/services/storage/postgres/connections.ts';
+import { isPostgresMissing, startPostgres } from '../../../services/storage/postgres/postgres-server.ts';
+
+const log = pino({ level: 'silent' });
+const { signal } = new AbortController();
+
+const discordOf = (world: World) => ({
+  token: world.botEnv.DISCORD_TOKEN,
+  apiUrl: new URL(world.botEnv.DISCORD_API_URL),
+  readsMessages: false,
+});
+
+it('no session is begun where too few would be kept back, and the operator is told until when', async () => {
+  const world = await startWorld({ sessionStarts: { total: 22 } });
+  onTestFinished(() => world.close());
+  const begin = async () => {
+    const { client } = createDiscordClient({ ...discordOf(world), identifyReserve: 20 });
+    onTestFinished(() => client.destroy());
+    return logIn(client, discordOf(world), signal);
+  };
+  // As in a loop of crashes.
+  for (const _ of [1, 2]) await (await begin()).destroy();
+  await expect(begin()).rejects.toThrow(
+    /^Discord lets this bot begin 20 more sessions until \d{4}-.*, 1 are needed and IDENTIFY_RESERVE keeps 20: find out why/,
+  );
+  expect(world.bot.identifies).toBe(2);
+});
+
+describe.skipIf(isPostgresMissing)('several processes that begin sessions', () => {
+  it('take turns, so that Discord refuses none', { timeout: 120_000 }, async () => {
+    const [server, world] = await Promise.all([
+      startPostgres(),
+      startWorld({ shards: 4, strictIdentify: true, sessionStarts: { maxConcurrency: 2 } }),
+    ]);
+    onTestFinished(async () => {
+      await world.close();
+      await server.stop();
+    });
+    const url = await server.createDatabase();
+    await prepareDatabase(url);
+    const begin = async (shard: number) => {
+      const starts = createSharedStarts({ turns: createIdentifyTurns({ url, log }), reserve: 20, log });
+      const { client } = createDiscordClient({
+        ...discordOf(world),
+        shards: { first: shard, last: shard, count: 4 },
+        buildThrottler: starts.buildThrottler,
+      });
+      onTestFinished(() => client.destroy());
+      return logIn(client, discordOf(world), signal, starts.isWaiting);
+    };
+    await Promise.all([0, 1, 2, 3].map(begin));
+    expect([world.bot.identifies, world.bot.refusedIdentifies]).toEqual([4, 0]);
+  });
+});

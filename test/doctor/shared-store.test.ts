@@ -1,0 +1,52 @@
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { checkSharedStore } from '../../src/doctor/shared-store.ts';
+import { prepareDatabase } from '../../src/services/storage/postgres/connections.ts';
+import { isPostgresMissing, type PostgresServer, startPostgres } from '../services/storage/postgres/postgres-server.ts';
+
+const { signal } = new AbortController();
+
+test('the doctor names a PostgreSQL that does not answer, and not its password', async () => {
+  const finding = await checkSharedStore('postgres://crier:secret-word@127.0.0.1:1/settings', signal);
+  expect(finding).toMatchObject({
+    verdict: 'blocking',
+    found: 'database settings at 127.0.0.1:1: PostgreSQL cannot be reached',
+  });
+  expect(JSON.stringify(finding)).not.toContain('secret-word');
+});
+
+describe.skipIf(isPostgresMissing)('the doctor on a PostgreSQL', () => {
+  let server: PostgresServer;
+  beforeAll(async () => {
+    server = await startPostgres();
+  });
+  afterAll(() => server.stop());
+
+  test('says its version, before and after the bot has made its tables, and leaves it as it was', async () => {
+    const url = await server.createDatabase();
+    const good = {
+      verdict: 'good',
+      found: expect.stringMatching(/^PostgreSQL \d+.*, database crier_\d+ at localhost$/),
+    };
+    expect(await checkSharedStore(url, signal)).toMatchObject(good);
+    await prepareDatabase(url);
+    expect(await checkSharedStore(url, signal)).toMatchObject(good);
+  });
+
+  test('finds a user that may make no tables, and a database that is not there', async () => {
+    const url = await server.createDatabase();
+    const client = new pg.Client({ connectionString: url });
+    await client.connect();
+    await client.query('DROP ROLE IF EXISTS guest');
+    await client.query('CREATE ROLE guest LOGIN');
+    await client.end();
+    expect(await checkSharedStore(url.replace('//crier@', '//guest@'), signal)).toMatchObject({
+      verdict: 'blocking',
+      found: expect.stringContaining('the user may make no tables there'),
+    });
+    expect(await checkSharedStore(url.replace('/crier_', '/missing_'), signal)).toMatchObject({
+      verdict: 'blocking',
+      found: expect.stringContaining('PostgreSQL has no such database'),
+    });
+  });
+});

@@ -1,0 +1,106 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { type BotProcess, startBotProcess } from '../../src/playground/demo/bot/bot-process.ts';
+import type { SentInteraction, WorldServer } from '../../src/playground/world/world.ts';
+import { isPostgresMissing, type PostgresServer, startPostgres } from '../services/storage/postgres/postgres-server.ts';
+import { type Scene, startScene } from './scene.ts';
+
+const ANSWERED = { timeoutMs: 30_000 };
+const READY_TIMEOUT_MS = 45_000;
+/** 40 characters each. */
+const TEXTS = ['The first of the two says forty letters.', 'The other one also says forty of letters'] as const;
+/** https://discord.com/developers/docs/events/gateway#sharding */
+const shardOf = ({ guildId }: WorldServer) => Number((BigInt(guildId) >> 22n) % 2n);
+const finished = (sent: SentInteraction) =>
+  sent.reply({ ...ANSWERED, until: ({ text }) => /Spoken in|left for today/.test(text) });
+
+describe.skipIf(isPostgresMissing)('the bot with a PostgreSQL', () => {
+  let postgres: PostgresServer;
+  let url: string;
+  beforeAll(async () => {
+    postgres = await startPostgres();
+  });
+  afterAll(() => postgres.stop());
+  beforeEach(async () => {
+    url = await postgres.createDatabase();
+  });
+
+  /** Another process of the same bot, with a folder of its own. */
+  function startAnother({ world, service }: Scene, env: Readonly<Record<string, string>>): BotProcess {
+    const folder = mkdtempSync(join(tmpdir(), 'crier-cell-'));
+    const bot = startBotProcess({
+      env: {
+        ...world.botEnv,
+        ...{ VOICE_API_URL: service.url, VOICE_API_KEY: 'scene-key-0123456789abcdef' },
+        ...{ DATA_DIR: folder, STORE_URL: url, ...env },
+      },
+    });
+    onTestFinished(async () => {
+      await bot.stop();
+      rmSync(folder, { recursive: true, force: true });
+    });
+    return bot;
+  }
+
+  it('keeps settings and figures there over a restart, and lets no second process speak for the same servers', async () => {
+    const scene = await startScene({ env: { STORE_URL: url } });
+    const { world } = scene;
+    const [alice, admin] = [world.member('alice'), world.member('olga')];
+    alice.joins('General');
+    expect((await finished(await alice.types(`/say text:${TEXTS[0]}`))).text).toContain('Spoken in');
+    await (await admin.types('/settings mute member:alice')).reply(ANSWERED);
+    const second = startAnother(scene, {});
+    expect((await second.ended).code).toBe(1);
+    expect(second.log.at(-1)?.msg).toMatch(/^another process speaks for this bot \(.*\): end that one first/);
+    await scene.restartBot();
+    expect((await (await alice.types('/credits')).reply(ANSWERED)).text).toContain('40');
+    expect((await (await alice.types(`/say text:${TEXTS[1]}`)).reply(ANSWERED)).text).toContain('muted');
+  });
+
+  it('holds a limit over two processes with a shard each', async () => {
+    const scene = await startScene({
+      world: { shards: 2, sessionStarts: { maxConcurrency: 2 } },
+      env: { STORE_URL: url, SHARDS: '0', SHARD_COUNT: '2', SPENDING_PER_DAY: '60' },
+    });
+    const other = startAnother(scene, { SHARDS: '1', SHARD_COUNT: '2', SPENDING_PER_DAY: '60' });
+    await other.logged(({ msg }) => msg === 'Crier is ready', READY_TIMEOUT_MS);
+    const servers = new Map<number, WorldServer>();
+    for (let n = 1; servers.size < 2; n += 1) {
+      const server = scene.world.newServer(`Server ${n}`);
+      servers.set(shardOf(server), server);
+    }
+    const replies = [...servers.values()].map(async (server, index) => {
+      const member = server.member('alice');
+      member.joins('General');
+      return finished(await member.types(`/say text:${TEXTS[index]}`));
+    });
+    const texts = (await Promise.all(replies)).map(({ text }) => text);
+    expect(texts.filter((text) => text.includes('Spoken in'))).toHaveLength(1);
+    expect(texts.filter((text) => text.includes('60 credits a day, with 20 left'))).toHaveLength(1);
+  });
+
+  it('stood still for longer than its lease, it says not a syllable more, and ends', async () => {
+    const scene = await startScene({ env: { STORE_URL: url } });
+    const { world, bot } = scene;
+    const alice = world.member('alice');
+    alice.joins('General');
+    const words = Array.from({ length: 33 }, (_, index) => `This is sentence number ${index}.`).join(' ');
+    await alice.types(`/say text:${words}`);
+    await alice.listener.audible(1, ANSWERED);
+    bot.signal('SIGSTOP');
+    const successor = startAnother(scene, {});
+    await successor.logged(({ msg }) => msg === 'Crier is ready', 60_000);
+    // What was on its way when it was stopped has arrived by now.
+    const { length: heard } = alice.listener.heard().packets;
+    bot.signal('SIGCONT');
+    const { code } = await bot.ended;
+    expect(code).toBe(1);
+    expect(bot.log.map(({ msg }) => msg).join('\n')).toContain('the lease of this process on its shards is over');
+    expect(alice.listener.heard().packets).toHaveLength(heard);
+    const [bob] = [world.member('bob')];
+    bob.joins('General');
+    expect((await finished(await bob.types(`/say text:${TEXTS[0]}`))).text).toContain('Spoken in');
+  }, 120_000);
+});

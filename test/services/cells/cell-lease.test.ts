@@ -1,0 +1,117 @@
+import { pino } from 'pino';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { openCellLease, type ShardRange } from '../../../src/services/cells/cell-lease.ts';
+import { openPool, prepareDatabase } from '../../../src/services/storage/postgres/connections.ts';
+import { isPostgresMissing, type PostgresServer, startPostgres } from '../storage/postgres/postgres-server.ts';
+
+const log = pino({ level: 'silent' });
+const LEASE_MS = 1_500;
+const range = (first: number, last: number, count = 8): ShardRange => ({ first, last, count });
+
+describe.skipIf(isPostgresMissing)('the lease of a cell', () => {
+  let server: PostgresServer;
+  beforeAll(async () => {
+    server = await startPostgres();
+  });
+  afterAll(() => server.stop());
+
+  let url: string;
+  const closers: (() => Promise<void>)[] = [];
+  beforeEach(async () => {
+    url = await server.createDatabase();
+    await prepareDatabase(url);
+  });
+  afterEach(async () => {
+    for (const close of closers.splice(0).reverse()) await close();
+  });
+
+  /** As another process has it. */
+  async function open(shards: ShardRange | undefined, signal = new AbortController().signal) {
+    const pool = openPool({ url, log, connections: 1 });
+    let ended: Promise<void> | undefined;
+    const end = () => {
+      ended ??= pool.end();
+      return ended;
+    };
+    closers.push(end);
+    const lost: Error[] = [];
+    const lease = await openCellLease({
+      ...{ pool, name: 'a test', shards, signal, log, leaseMs: LEASE_MS },
+      onLost: (error) => lost.push(error),
+    });
+    closers.push(() => lease.close().catch(() => undefined));
+    // As a crash would: it renews nothing, and gives nothing back.
+    return { lease, lost, die: end };
+  }
+
+  it('is for one process only, and for as long as that lives', async () => {
+    const { lease, lost } = await open(range(0, 3));
+    const startedAtMs = performance.now();
+    await expect(open(range(3, 5))).rejects.toThrow(
+      'another process speaks for shards 3 to 5 (a test): end that one first',
+    );
+    expect(performance.now() - startedAtMs).toBeLessThan(LEASE_MS * 3);
+    await expect(open(undefined)).rejects.toThrow('another process speaks for this bot');
+    // Of another number of shards, each has other servers.
+    await expect(open(range(7, 7, 16))).rejects.toThrow('another process speaks for shard 7');
+    await expect(open(range(4, 7))).resolves.toBeDefined();
+    expect([lease.holds(), lost]).toEqual([true, []]);
+  });
+
+  it('goes to a successor at once when it is given back, under a greater epoch', async () => {
+    const { lease } = await open(range(0, 3));
+    await lease.close();
+    await lease.close();
+    expect(lease.holds()).toBe(false);
+    const startedAtMs = performance.now();
+    const { lease: next } = await open(range(0, 3));
+    expect(performance.now() - startedAtMs).toBeLessThan(LEASE_MS);
+    expect(next.id).toBeGreaterThan(lease.id);
+  });
+
+  it('goes to a successor of one that died when it is over, and not before', async () => {
+    const { lease, die } = await open(range(0, 3));
+    await die();
+    const { lease: next } = await open(range(0, 3));
+    expect([lease.holds(), next.holds()]).toEqual([false, true]);
+  });
+
+  it('is over here before it is over there, when PostgreSQL answers no longer', async () => {
+    const { lease, lost } = await open(range(0, 3));
+    server.pause();
+    const startedAtMs = performance.now();
+    try {
+      await expect.poll(() => lost.length, { timeout: 5_000, interval: 10 }).toBe(1);
+      expect(performance.now() - startedAtMs).toBeLessThan(LEASE_MS + 500);
+      expect(lease.holds()).toBe(false);
+      expect(lost[0]?.message).toContain('the lease of this process on its shards is over');
+    } finally {
+      server.resume();
+    }
+  });
+
+  it('outlasts a restart of PostgreSQL', async () => {
+    const { lease, lost } = await open(range(0, 3));
+    await server.restart();
+    await new Promise((resolve) => setTimeout(resolve, LEASE_MS));
+    expect([lease.holds(), lost]).toEqual([true, []]);
+  });
+
+  it('is over for a process that stood still for longer, and stays over', async () => {
+    const { lease, lost } = await open(range(0, 3));
+    // Timers stand still with the thread.
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, LEASE_MS * 1.2);
+    expect(lease.holds()).toBe(false);
+    await expect.poll(() => lost.length).toBe(1);
+    await new Promise((resolve) => setTimeout(resolve, LEASE_MS / 2));
+    expect([lease.holds(), lost.length]).toEqual([false, 1]);
+  });
+
+  it('is waited for until the process is told to stop', async () => {
+    await open(range(0, 3));
+    const stopping = new AbortController();
+    const waiting = open(range(0, 3), stopping.signal);
+    stopping.abort(new Error('Told to stop'));
+    await expect(waiting).rejects.toThrow();
+  });
+});

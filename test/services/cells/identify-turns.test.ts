@@ -1,0 +1,65 @@
+import { pino } from 'pino';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createIdentifyTurns } from '../../../src/services/cells/identify-turns.ts';
+import { prepareDatabase } from '../../../src/services/storage/postgres/connections.ts';
+import { isPostgresMissing, type PostgresServer, startPostgres } from '../storage/postgres/postgres-server.ts';
+
+const log = pino({ level: 'silent' });
+const PAUSE_MS = 400;
+const { signal } = new AbortController();
+
+describe.skipIf(isPostgresMissing)('the right to begin a session', () => {
+  let server: PostgresServer;
+  beforeAll(async () => {
+    server = await startPostgres();
+  });
+  afterAll(() => server.stop());
+
+  let url: string;
+  beforeEach(async () => {
+    url = await server.createDatabase();
+    await prepareDatabase(url);
+  });
+  const open = () => createIdentifyTurns({ url, log, pauseMs: PAUSE_MS });
+
+  /** When each turn came, in order. */
+  async function turnsOf(buckets: readonly number[]): Promise<number[]> {
+    const times = await Promise.all(
+      buckets.map(async (bucket) => {
+        await open().turn(bucket, signal);
+        return performance.now();
+      }),
+    );
+    return times.sort((one, other) => one - other);
+  }
+  const gaps = (times: readonly number[]) => times.slice(1).map((time, index) => time - (times[index] ?? 0));
+
+  it('is given to one process at a time in each bucket, with a pause between', async () => {
+    const apart = gaps(await turnsOf([0, 0, 0, 0]));
+    expect(apart).toHaveLength(3);
+    // The answers of PostgreSQL do not take the same time each.
+    for (const gap of apart) expect(gap).toBeGreaterThan(PAUSE_MS * 0.9);
+  });
+
+  it('is given in several buckets at once', async () => {
+    const times = await turnsOf([0, 1, 2, 3]);
+    expect((times.at(-1) ?? 0) - (times[0] ?? 0)).toBeLessThan(PAUSE_MS);
+  });
+
+  it('is not waited for when the shard closes, and goes to the next one', async () => {
+    await open().turn(0, signal);
+    const closing = new AbortController();
+    const waiting = open().turn(0, closing.signal);
+    const next = open().turn(0, signal);
+    closing.abort(new Error('The shard closed'));
+    await expect(waiting).rejects.toThrow();
+    await next;
+  });
+
+  it('is asked for again while PostgreSQL is away', async () => {
+    await server.kill();
+    const turn = open().turn(0, signal);
+    await server.start();
+    await turn;
+  });
+});

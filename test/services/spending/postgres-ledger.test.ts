@@ -1,0 +1,240 @@
+import type { DatabaseSync } from 'node:sqlite';
+import type pg from 'pg';
+import { pino } from 'pino';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { StoreError } from '../../../src/errors/store-error.ts';
+import { type CellLease, openCellLease, type ShardRange } from '../../../src/services/cells/cell-lease.ts';
+import { openPostgresLedger } from '../../../src/services/spending/postgres-ledger.ts';
+import { openSpending } from '../../../src/services/spending/spending.ts';
+import { createSqliteLedger, type SpendingLedger } from '../../../src/services/spending/spending-ledger.ts';
+import { SPENT_BY } from '../../../src/services/spending/spending-types.ts';
+import { openDatabase } from '../../../src/services/storage/database.ts';
+import { openPool, prepareDatabase } from '../../../src/services/storage/postgres/connections.ts';
+import { isPostgresMissing, type PostgresServer, startPostgres } from '../storage/postgres/postgres-server.ts';
+import { randomBelow } from './random-below.ts';
+
+const log = pino({ level: 'silent' });
+const TODAY = '2026-11-21';
+const ENTRY = { guildId: '10', userId: '7', day: TODAY, model: 'gpro', characters: 10, keptUntil: '2026-12-31' };
+const TOTAL = { guildId: '', userId: '' };
+const LEASE_MS = 1_000;
+
+describe.skipIf(isPostgresMissing)('the ledger in PostgreSQL', () => {
+  let server: PostgresServer;
+  beforeAll(async () => {
+    server = await startPostgres();
+  });
+  afterAll(() => server.stop());
+
+  let url: string;
+  beforeEach(async () => {
+    url = await server.createDatabase();
+    await prepareDatabase(url);
+  });
+
+  interface Cell {
+    readonly pool: pg.Pool;
+    readonly lease: CellLease;
+    readonly ledger: SpendingLedger;
+    /** Ends it as a crash would: nothing is renewed, nothing given back. */
+    die(): Promise<void>;
+  }
+
+  const cells: Cell[] = [];
+  afterEach(async () => {
+    for (const cell of cells.splice(0)) await cell.die();
+  });
+
+  /** As another process has it: a lease on one shard, and connections of its own. */
+  async function openCell(shard = cells.length): Promise<Cell> {
+    const pool = openPool({ url, log });
+    const renewing = openPool({ url, log });
+    const shards: ShardRange = { first: shard, last: shard, count: 8 };
+    const { signal } = new AbortController();
+    const lease = await openCellLease({
+      ...{ pool: renewing, name: 'test', shards, signal, log, leaseMs: LEASE_MS },
+      onLost: () => undefined,
+    });
+    const opened = openPostgresLedger({ pool, cellId: lease.id, log });
+    let dying: Promise<void> | undefined;
+    const cell = {
+      ...{ pool, lease, ledger: opened.ledger },
+      die() {
+        dying ??= (async () => {
+          await renewing.end();
+          await opened.close();
+          await pool.end();
+        })();
+        return dying;
+      },
+    };
+    cells.push(cell);
+    return cell;
+  }
+
+  const usedToday = async ({ ledger }: Cell, subject = TOTAL) =>
+    (await ledger.used(subject, TODAY, TODAY)).millicredits;
+
+  it.each([1, 2])(
+    'counts, limits, tells and forgets as the one in SQLite does, whatever comes in which order (seed %i)',
+    async (seed) => {
+      const random = randomBelow(seed);
+      const database: DatabaseSync = openDatabase(':memory:');
+      onTestFinished(() => database.close());
+      const [sqlite, postgres] = [createSqliteLedger(database), (await openCell()).ledger];
+      const days = ['2026-11-20', TODAY, '2026-12-01'] as const;
+      const open: { readonly ids: readonly [number, number] }[] = [];
+      const pick = <One>(values: readonly One[]) => values[random(values.length)] as One;
+      const onBoth = async <Result>(work: (ledger: SpendingLedger, which: 0 | 1) => Promise<Result>) =>
+        [await work(sqlite, 0), await work(postgres, 1)] as const;
+      for (let step = 0; step < 250; step += 1) {
+        const [guildId, userId, day] = [pick(['', '10', '20']), pick(['7', '8']), pick(days)];
+        const entry = {
+          ...ENTRY,
+          guildId,
+          userId,
+          day,
+          spentBy: pick([undefined, ...SPENT_BY]),
+          keptUntil: pick(days),
+        };
+        const subject = pick([{ userId }, { guildId: '10' }]);
+        const caps = [
+          { guildId: '', userId, millicredits: 300 },
+          { ...TOTAL, millicredits: pick([500, Number.POSITIVE_INFINITY]) },
+        ];
+        const kind = random(9);
+        if (kind <= 2) {
+          const [millicredits, toFollow] = [random(60), random(30)];
+          const [one, other] = await onBoth((ledger) => ledger.reserve({ ...entry, millicredits }, caps, toFollow));
+          expect(other).toEqual({ ...one, ...(other.made && { id: expect.any(Number) }) });
+          if (one.made && other.made) open.push({ ids: [one.id, other.id] });
+        } else if (kind <= 5 && open.length > 0) {
+          const { ids } = pick(open);
+          const end = pick(['settle', 'release', 'lose', 'confirm'] as const);
+          const cost = random(100);
+          if (end === 'confirm') {
+            await sqlite.mark?.(ids[0], { sent: true });
+            await postgres.confirm?.(ids[1]).catch(() => undefined);
+          } else {
+            const [one, other] = await onBoth((ledger, which) => ledger[end](ids[which], cost));
+            expect(other).toBe(one);
+          }
+        } else if (kind === 6) await onBoth((ledger) => ledger.countCached(entry));
+        else if (kind === 7) await onBoth((ledger) => ledger.forget(subject, TODAY));
+        else if (random(4) === 0) await onBoth((ledger) => ledger.prune(TODAY));
+        else {
+          const model = pick(['a', 'b']);
+          await onBoth((ledger) => ledger.keepRate(model, { characters: 1.5, credits: step }));
+        }
+        const reads: readonly ((ledger: SpendingLedger) => Promise<unknown>)[] = [
+          (ledger) => ledger.used(TOTAL, '2026-11-01', '2026-11-30'),
+          (ledger) => ledger.used({ guildId, userId }, day, day),
+          (ledger) => ledger.used({ guildId, userId: '' }, '0000-01-01', '9999-12-31'),
+          (ledger) => ledger.usedInServers('0000-01-01', '9999-12-31'),
+          (ledger) => ledger.biggest('0000-01-01', '9999-12-31', Number.MAX_SAFE_INTEGER),
+          (ledger) => ledger.biggestUsers('0000-01-01', '9999-12-31', 1),
+          (ledger) => ledger.unknownOn(day),
+          (ledger) => ledger.keepsLonger(subject, TODAY),
+          (ledger) => ledger.rates(),
+        ];
+        for (const read of reads) {
+          const [one, other] = await onBoth(read);
+          expect(other).toEqual(one);
+        }
+      }
+    },
+  );
+
+  it('reserves what a limit just allows, however many processes ask at once', async () => {
+    const all = await Promise.all([0, 1, 2, 3].map(openCell));
+    const caps = [{ ...TOTAL, millicredits: 1_000 }];
+    const attempts = await Promise.all(
+      Array.from({ length: 100 }, (_, index) => all[index % 4]?.ledger.reserve({ ...ENTRY, millicredits: 30 }, caps)),
+    );
+    expect(attempts.filter((attempt) => attempt?.made)).toHaveLength(33);
+    expect(await usedToday(all[0] as Cell)).toBe(990);
+  });
+
+  it('after the end of a process counts nothing for what it had not sent, and all else as lost; not a moment earlier', async () => {
+    const [dying, living] = [await openCell(), await openCell()];
+    const reserve = async ({ ledger }: Cell) => {
+      const attempt = await ledger.reserve({ ...ENTRY, millicredits: 100 }, []);
+      if (!attempt.made) throw new Error('Without a limit it is made');
+      return attempt.id;
+    };
+    const sent = await reserve(dying);
+    await dying.ledger.confirm?.(sent);
+    await reserve(dying);
+    const own = await reserve(living);
+    expect(await living.ledger.recover()).toEqual({ released: 0, lost: 0 });
+    await dying.die();
+    const recovered = { released: 0, lost: 0 };
+    await expect
+      .poll(
+        async () => {
+          const { released, lost } = await living.ledger.recover();
+          recovered.released += released;
+          recovered.lost += lost;
+          return recovered;
+        },
+        { timeout: 10_000 },
+      )
+      .toEqual({ released: 1, lost: 1 });
+    expect(await usedToday(living)).toBe(200);
+    expect(await living.ledger.unknownOn(TODAY)).toEqual({ requests: 1, millicredits: 100 });
+    // A bill that turns up after all corrects it.
+    await living.ledger.settle(sent, 30);
+    await living.ledger.settle(own, 5);
+    expect(await usedToday(living)).toBe(35);
+  });
+
+  it('lets a process whose lease is over neither reserve nor send', async () => {
+    const [paused, living] = [await openCell(), await openCell()];
+    const attempt = await paused.ledger.reserve({ ...ENTRY, millicredits: 100 }, []);
+    await paused.lease.close();
+    await expect(paused.ledger.reserve({ ...ENTRY, millicredits: 1 }, [])).rejects.toThrow(
+      'lease of this process is over',
+    );
+    if (!attempt.made) throw new Error('Without a limit it is made');
+    await expect(paused.ledger.confirm?.(attempt.id)).rejects.toThrow('lease of this process is over');
+    await living.ledger.recover();
+    expect(await usedToday(living)).toBe(0);
+  });
+
+  it('gives back what it reserved without knowing, because the answer was lost', async () => {
+    const cell = await openCell();
+    // Made by the server although its answer does not arrive.
+    const query = cell.pool.query.bind(cell.pool) as (...args: unknown[]) => Promise<unknown>;
+    const losing = {
+      query: async (...args: unknown[]) => query(...args).then(() => Promise.reject(new Error('lost'))),
+    };
+    const { ledger, close } = openPostgresLedger({ pool: losing as unknown as pg.Pool, cellId: cell.lease.id, log });
+    await expect(ledger.reserve({ ...ENTRY, millicredits: 100 }, [])).rejects.toThrow('lost');
+    expect(await usedToday(cell)).toBe(100);
+    losing.query = query as never;
+    await expect.poll(() => usedToday(cell), { timeout: 12_000 }).toBe(0);
+    await close();
+  });
+
+  it('refuses within its deadline while PostgreSQL stands still, counts nothing for it, and writes bills down later', async () => {
+    const cell = await openCell();
+    const spending = await openSpending({
+      ledger: cell.ledger,
+      limits: { total: 1_000, perServer: 1_000, perMember: 1_000 },
+      limitsFor: async () => ({}),
+      log,
+    });
+    const text = { guildId: '10', userId: '7', characters: 10, model: 'gpro' };
+    const underWay = await spending.reserve(text);
+    await underWay.confirm?.();
+    server.pause();
+    const startedAtMs = performance.now();
+    await expect(spending.reserve(text)).rejects.toThrow(StoreError);
+    expect(performance.now() - startedAtMs).toBeLessThan(2_500);
+    await underWay.settle({ creditsUsed: 3 });
+    server.resume();
+    const used = async () => (await spending.overview(text)).member.today.credits;
+    await expect.poll(() => used().catch(() => undefined), { timeout: 20_000 }).toBe(3);
+    await spending.close();
+  });
+});

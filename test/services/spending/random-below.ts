@@ -1,0 +1,8 @@
+/** Numerical Recipes' generator: the same order at each run. */
+export function randomBelow(seed: number): (below: number) => number {
+  let state = seed;
+  return (below) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return Math.floor((state / 2 ** 32) * below);
+  };
+}

@@ -1,0 +1,131 @@
+import type pg from 'pg';
+import { pino } from 'pino';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import * as z from 'zod';
+import { StoreError } from '../../../../src/errors/store-error.ts';
+import { createRecords } from '../../../../src/services/storage/editable-records.ts';
+import { openPool, prepareDatabase } from '../../../../src/services/storage/postgres/connections.ts';
+import { openPostgresStore } from '../../../../src/services/storage/postgres/postgres-store.ts';
+import { type Store, storeProblem } from '../../../../src/services/storage/store.ts';
+import { keepsTheContract } from '../store-contract.ts';
+import { isPostgresMissing, type PostgresServer, startPostgres } from './postgres-server.ts';
+
+const log = pino({ level: 'silent' });
+const note = z.object({ words: z.string() });
+
+describe.skipIf(isPostgresMissing)('the store in PostgreSQL', () => {
+  let server: PostgresServer;
+  beforeAll(async () => {
+    server = await startPostgres();
+  });
+  afterAll(() => server.stop());
+
+  const opened: { readonly store: Store; readonly pool: pg.Pool }[] = [];
+  afterEach(async () => {
+    for (const { store, pool } of opened.splice(0)) {
+      await store.close();
+      await pool.end();
+    }
+  });
+
+  /** As another process has it: with connections of its own. */
+  async function openAt(url: string): Promise<Store> {
+    await prepareDatabase(url);
+    const pool = openPool({ url, log });
+    const store = openPostgresStore({ url, pool, log });
+    opened.push({ store, pool });
+    return store;
+  }
+  const open = async () => openAt(await server.createDatabase());
+
+  describe('like any store', () => keepsTheContract(open));
+
+  it('shares values and changes between processes: none undoes that of another', async () => {
+    const url = await server.createDatabase();
+    const schema = z.object({ count: z.number().optional() });
+    const cells = await Promise.all(
+      Array.from({ length: 4 }, async () =>
+        createRecords<{ count?: number | undefined }>((await openAt(url)).table('counts', schema), {}),
+      ),
+    );
+    const change = (cell: (typeof cells)[number]) => cell.change('a', ({ count = 0 }) => ({ count: count + 1 }));
+    await Promise.all(cells.flatMap((cell) => [change(cell), change(cell), change(cell)]));
+    for (const cell of cells) expect(await cell.get('a')).toEqual({ count: 12 });
+  });
+
+  it('brings the tables up once where several processes start at once', async () => {
+    const url = await server.createDatabase();
+    await Promise.all([1, 2, 3].map(() => prepareDatabase(url)));
+    const store = await openAt(url);
+    await expect(store.check()).resolves.toBeUndefined();
+  });
+
+  it('refuses a database that a version further on has written', async () => {
+    const url = await server.createDatabase();
+    await prepareDatabase(url);
+    const pool = openPool({ url, log });
+    await pool.query('UPDATE crier.schema_version SET version = 999');
+    await pool.end();
+    await expect(prepareDatabase(url)).rejects.toThrow(/newer version of Crier \(schema 999/);
+  });
+
+  it('says what is wrong with an address, and nothing of the password in it', async () => {
+    const url = 'postgres://crier:secret-word@127.0.0.1:1/nothing';
+    const error: unknown = await prepareDatabase(url).catch((reason: unknown) => reason);
+    expect(String(error)).toContain('PostgreSQL cannot be reached');
+    const lines: string[] = [];
+    pino({ level: 'info' }, { write: (line) => void lines.push(line) }).error({ err: error }, 'x');
+    expect(lines.join('')).not.toContain('secret-word');
+    const other = server.url.replace('/postgres?', '/missing?');
+    await expect(prepareDatabase(other)).rejects.toThrow('PostgreSQL has no such database');
+  });
+
+  it('has rid itself of what has expired when it is opened', async () => {
+    const url = await server.createDatabase();
+    const first = await openAt(url);
+    await first.table('notes', note).set('a', { words: 'x' }, { ttlMs: 1 });
+    await first.table('notes', note).set('b', { words: 'x' });
+    const { pool } = opened.at(-1) ?? {};
+    await openAt(url);
+    const keys = async () => (await pool?.query('SELECT key FROM crier.entries'))?.rows.map(({ key }) => key);
+    await expect.poll(keys).toEqual(['notes:b']);
+  });
+
+  describe('while PostgreSQL is in trouble', () => {
+    let store: Store;
+    beforeEach(async () => {
+      store = await open();
+      await store.table('notes', note).set('a', { words: 'kept' });
+    });
+
+    it('rejects at its deadline when it stands still, and works again afterwards', async () => {
+      const notes = store.table('notes', note);
+      server.pause();
+      const startedAtMs = performance.now();
+      const attempts = [
+        notes.get('a'),
+        notes.set('b', { words: 'x' }),
+        notes.delete('a'),
+        notes.keys(),
+        createRecords(store.table('counts', z.object({})), {}).change('a', () => ({})),
+      ];
+      const outcomes = await Promise.allSettled(attempts).finally(server.resume);
+      expect(outcomes.map((outcome) => outcome.status === 'rejected' && outcome.reason instanceof StoreError)).toEqual(
+        attempts.map(() => true),
+      );
+      expect(performance.now() - startedAtMs).toBeLessThan(3_000);
+      await expect.poll(() => notes.get('a').catch(() => undefined), { timeout: 10_000 }).toEqual({ words: 'kept' });
+      await expect.poll(() => storeProblem(store), { timeout: 10_000 }).toBeUndefined();
+    });
+
+    it('says so when it is gone, does not end the process, and works once it is back', async () => {
+      const notes = store.table('notes', note);
+      await server.kill();
+      await expect(notes.get('a')).rejects.toThrow(StoreError);
+      await expect(notes.keys()).rejects.toThrow(StoreError);
+      expect(await storeProblem(store)).toBe('PostgreSQL cannot be reached');
+      await server.start();
+      await expect.poll(() => notes.get('a').catch(() => undefined), { timeout: 10_000 }).toEqual({ words: 'kept' });
+    });
+  });
+});

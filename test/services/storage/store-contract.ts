@@ -1,0 +1,114 @@
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import * as z from 'zod';
+import { createRecords } from '../../../src/services/storage/editable-records.ts';
+import type { Store } from '../../../src/services/storage/store.ts';
+
+const note = z.object({ words: z.string() });
+
+/** The tests that every kind of store passes. `open` gives an empty one. */
+export function keepsTheContract(open: () => Promise<Store>): void {
+  let store: Store;
+  beforeEach(async () => {
+    store = await open();
+  });
+  afterEach(() => store.close());
+
+  it('lists the keys that have a value, of one table alone', async () => {
+    const [notes, others] = [store.table('notes', note), store.table('others', note)];
+    for (const key of ['b', 'a', 'c']) await notes.set(key, { words: key });
+    await others.set('z', { words: 'z' });
+    await notes.delete('c');
+    expect([...(await notes.keys())].sort()).toEqual(['a', 'b']);
+    expect(await store.table('nothing', note).keys()).toEqual([]);
+  });
+
+  it('has nothing under a key that was never set', async () => {
+    expect(await store.table('notes', note).get('a')).toBeUndefined();
+  });
+
+  it('gives back what was set last, any script included', async () => {
+    const notes = store.table('notes', note);
+    await notes.set('a', { words: 'first' });
+    await notes.set('a', { words: 'второй 二番目 🎉' });
+    expect(await notes.get('a')).toEqual({ words: 'второй 二番目 🎉' });
+  });
+
+  it('forgets what was deleted, and does not mind deleting nothing', async () => {
+    const notes = store.table('notes', note);
+    await notes.set('a', { words: 'x' });
+    await notes.delete('a');
+    await notes.delete('a');
+    expect(await notes.get('a')).toBeUndefined();
+  });
+
+  it('keeps tables apart', async () => {
+    const notes = store.table('notes', note);
+    await notes.set('a', { words: 'x' });
+    expect(await store.table('others', note).get('a')).toBeUndefined();
+  });
+
+  it('forgets what has expired', async () => {
+    const notes = store.table('notes', note);
+    await notes.set('a', { words: 'x' }, { ttlMs: 1 });
+    await expect.poll(() => notes.get('a')).toBeUndefined();
+  });
+
+  it('leaves out a value that has another shape than this version knows', async () => {
+    await store.table('notes', z.number()).set('a', 5);
+    expect(await store.table('notes', note).get('a')).toBeUndefined();
+  });
+
+  it('sets such a value aside before it is written over, until the key is deleted', async () => {
+    await store.table('notes', z.number()).set('a', 5);
+    const notes = store.table('notes', note);
+    await notes.get('a');
+    await notes.set('a', { words: 'new' });
+    expect(await notes.get('a')).toEqual({ words: 'new' });
+    expect(await notes.aside.get('a')).toEqual({ readable: undefined, unreadable: [''] });
+    expect(await store.table('notes', z.number()).aside.get('a')).toEqual({ readable: 5, unreadable: [] });
+    await notes.delete('a');
+    expect(await notes.aside.get('a')).toBeUndefined();
+  });
+
+  it('can be closed twice', async () => {
+    await store.close();
+    await store.close();
+  });
+
+  it('keeps the time of expiry of a value that is read meanwhile', async () => {
+    const notes = store.table('notes', note);
+    await notes.set('for an hour', { words: 'x' }, { ttlMs: 3_600_000 });
+    await notes.set('for a moment', { words: 'x' }, { ttlMs: 1 });
+    await expect.poll(() => notes.keys()).toEqual(['for an hour']);
+    expect(await notes.get('for an hour')).toEqual({ words: 'x' });
+  });
+
+  it('takes what Discord and members may name a thing', async () => {
+    const notes = store.table('notes', note);
+    for (const [index, words] of ["'; DROP TABLE entries; --", '%_\\', '\u0000', '💬'.repeat(2_000)].entries()) {
+      await notes.set(`it's ${index}%_\\`, { words });
+      expect(await notes.get(`it's ${index}%_\\`)).toEqual({ words });
+    }
+  });
+
+  it('keeps apart tables of which one has the name of the other and more', async () => {
+    const [notes, aside] = [store.table('notes', note), store.table('notes.more', note)];
+    await notes.set('a', { words: 'x' });
+    await aside.set('b', { words: 'y' });
+    expect(await notes.keys()).toEqual(['a']);
+    expect(await aside.keys()).toEqual(['b']);
+  });
+
+  it('makes changes of one value one after the other', async () => {
+    const counts = createRecords<{ count?: number | undefined }>(
+      store.table('counts', z.object({ count: z.number().optional() })),
+      {},
+    );
+    await Promise.all(Array.from({ length: 20 }, () => counts.change('a', ({ count = 0 }) => ({ count: count + 1 }))));
+    expect(await counts.get('a')).toEqual({ count: 20 });
+  });
+
+  it('says that it answers', async () => {
+    await expect(store.check()).resolves.toBeUndefined();
+  });
+}
