@@ -94,6 +94,7 @@ export const ORDER = [
   'language',
   'sound',
   'network',
+  'loopback-page',
   'process',
 ];
 
@@ -132,6 +133,7 @@ export const KNOWS = {
     rooms: [],
     why: 'Which address may be asked, and when again, is decided without knowing what comes from it.',
   },
+  'loopback-page': { rooms: [], why: 'Who may open a page on loopback is decided without knowing what it shows.' },
   language: { rooms: [], why: 'The language of a text follows from its letters alone.' },
   sound: { rooms: [], why: 'Sound is arithmetic over bytes and samples, without I/O.' },
   doctor: {
@@ -139,7 +141,7 @@ export const KNOWS = {
     why: 'The doctor examines the machine and starts nothing of the bot.',
   },
   playground: {
-    rooms: ['playground', 'process'],
+    rooms: ['playground', 'loopback-page', 'process'],
     why: 'The loopback Discord is reached over its sockets: what works against it must not depend on its code.',
   },
   'playground/demo': {
@@ -147,7 +149,7 @@ export const KNOWS = {
     why: 'The prompt saves recordings with the arithmetic over sound, which is no code of the bot.',
   },
   'speech-service': {
-    rooms: ['speech-service', 'speech/interface', 'language', 'sound', 'process'],
+    rooms: ['speech-service', 'speech/interface', 'language', 'sound', 'loopback-page', 'process'],
     why: 'The embedded service shares the schemas of the interface with its clients, and what is arithmetic over letters and sound.',
   },
   conformance: { rooms: ['speech', 'process'], why: 'Conformance tests any service from outside.' },
