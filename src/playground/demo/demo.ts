@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createFaultBoard, type SpeechFaults } from '../world/fault-switches.ts';
 import { startWorld, type World } from '../world/world.ts';
 import { type BotLogLine, type BotProcess, startBotProcess } from './bot/bot-process.ts';
 import type { DemoOptions } from './options.ts';
@@ -44,6 +45,19 @@ function configuredVoiceEnv(): Record<string, string> {
   return Object.fromEntries(VOICE_SETTINGS.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])));
 }
 
+/** The switches of the embedded speech service, which stand beside its page. */
+const speechFaultsAt =
+  (page: string): SpeechFaults =>
+  async (faults) => {
+    const response = await fetch(new URL('/faults', page), {
+      method: 'PUT',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(faults),
+      signal: AbortSignal.timeout(5_000),
+    });
+    if (!response.ok) throw new Error(`The speech service answered ${response.status} to its switches.`);
+  };
+
 /** Starts Discord on loopback and the bot, and resolves when the bot is logged in with its commands registered. */
 export async function startDemo(options: StartOptions) {
   const voice = options.configuredVoice ? configuredVoiceEnv() : {};
@@ -58,7 +72,14 @@ export async function startDemo(options: StartOptions) {
     world = await startWorld({ privilegedIntents: ['MessageContent'] });
     const { onLogLine } = options;
     bot = startBotProcess({
-      env: { ...world.botEnv, ...voice, DATA_DIR: dataDir, LOG_LEVEL: 'debug', ...options.settings },
+      env: {
+        ...world.botEnv,
+        ...voice,
+        DATA_DIR: dataDir,
+        LOG_LEVEL: 'debug',
+        SPEECH_SERVICE_FAULTS: 'on',
+        ...options.settings,
+      },
       ...(onLogLine ? { onLogLine } : {}),
     });
     const ended = bot.ended.then(() => 'ended' as const);
@@ -71,9 +92,12 @@ export async function startDemo(options: StartOptions) {
     }
     options.signal?.throwIfAborted();
     const running = { world, bot };
+    const started = bot.log.find(({ dashboardUrl }) => typeof dashboardUrl === 'string');
+    const speechPage = started && String(started.dashboardUrl);
     let closing: Promise<void> | undefined;
     return {
       ...running,
+      faults: createFaultBoard(world, speechPage === undefined ? undefined : speechFaultsAt(speechPage)),
       /** Where the bot speaks through: its embedded service, or the configured one. */
       speechAddress: running.bot.log.map((line) => line.speechUrl).find((url) => typeof url === 'string'),
       /** Whether servers may have messages read out. */

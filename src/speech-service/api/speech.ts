@@ -39,7 +39,8 @@ export async function generateSpeech(
   refuseByFault(faults, checked);
   const amount = checked.inputCharacters * CREDITS_PER_CHARACTER;
   const { requestId, keyId, signal } = request;
-  if (!ledger.reserve({ requestId, keyId, amount, model: checked.model, voice: checked.voice.name })) {
+  const order = { requestId, keyId, amount, model: checked.model, voice: checked.voice.name };
+  if (takeFault(faults, 'noCredits') || !ledger.reserve(order)) {
     throw new SpeechApiError(
       'insufficient_credits',
       `This request costs ${amount} credits, more than the account has left.`,

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { FAULT_SWITCHES, faultsText, setFault } from '../../../src/playground/demo/fault-switches.ts';
+import { createFaultBoard, faultsText } from '../../../src/playground/world/fault-switches.ts';
 import { startWorld, type World } from '../../../src/playground/world/world.ts';
 import { logIn } from '../raw-client.ts';
 
@@ -9,7 +9,7 @@ beforeEach(async () => {
 });
 afterEach(() => world.close());
 
-const set = (words: string) => setFault(world, world, words);
+const set = (words: string) => createFaultBoard(world).set(world, words);
 const askWho = async () => {
   const { DISCORD_API_URL, DISCORD_TOKEN } = world.botEnv;
   const response = await fetch(`${DISCORD_API_URL}/v10/users/@me`, {
@@ -23,7 +23,7 @@ describe('the faults at the prompt', () => {
     expect(faultsText()).toMatch(
       /^ {2}gateway-session lost\|resumable +declare the gateway session invalid \(op 9\)$/m,
     );
-    for (const name of Object.keys(FAULT_SWITCHES)) expect(faultsText()).toContain(`  ${name}`);
+    for (const name of createFaultBoard(world).names) expect(faultsText()).toContain(`  ${name}`);
   });
 
   it('happen once, with the first value when none is given', async () => {

@@ -5,8 +5,11 @@ interface FaultSwitch {
   readonly values?: readonly string[];
   readonly about: string;
   /** Awaited when it is a promise. */
-  set(world: World, server: WorldServer, value: string): unknown;
+  set(world: World, server: WorldServer, value: string, speech: SpeechFaults): unknown;
 }
+
+/** Some of the speech service's own switches, as its /faults takes them. */
+export type SpeechFaults = (faults: Readonly<Record<string, number | 'always'>>) => Promise<void>;
 
 /** Whole numbers from a value such as `4014` or `1500`. */
 function numberFrom(value: string): number {
@@ -18,6 +21,13 @@ const onOff = (about: string, set: (world: World, on: boolean, server: WorldServ
   values: ['on', 'off'],
   about,
   set: (world, server, value) => set(world, value === 'on', server),
+});
+
+/** Answers of the speech service to every speech request, until it is switched off. */
+const ofSpeech = (about: string, fault: string): FaultSwitch => ({
+  values: ['on', 'off'],
+  about,
+  set: (_world, _server, value, speech) => speech({ [fault]: value === 'on' ? 'always' : 0 }),
 });
 
 const once = (about: string, set: FaultSwitch['set']): FaultSwitch => ({ about, set });
@@ -42,7 +52,9 @@ async function crowd(world: World, servers: number): Promise<void> {
 }
 
 /** What a real Discord may do and a kind one does not; the same faults as in the end-to-end tests. */
-export const FAULT_SWITCHES: Readonly<Record<string, FaultSwitch>> = {
+const FAULT_SWITCHES: Readonly<Record<string, FaultSwitch>> = {
+  'speech-unavailable': ofSpeech('let the speech service answer 503', 'unavailable'),
+  'speech-no-credits': ofSpeech('let the speech account have no credits left (402)', 'noCredits'),
   'gateway-cut': once("cut the gateway's TCP connections; the sessions can be resumed", ({ faults }) =>
     faults.dropGateway(),
   ),
@@ -59,6 +71,11 @@ export const FAULT_SWITCHES: Readonly<Record<string, FaultSwitch>> = {
   },
   'gateway-silent': onOff('answer no heartbeats', ({ faults }, on) => faults.answerHeartbeats(!on)),
   'gateway-down': onOff('refuse new gateway connections', ({ faults }, on) => faults.refuseGateway(on)),
+  kick: once('let a moderator disconnect the bot from voice', (_, server) => server.member('olga').disconnects('bot')),
+  'channel-full': onOff('let General have no place left', (_, on, server) => {
+    const general = server.channel('General');
+    general.setUserLimit(on ? Math.max(1, general.members.filter((name) => name !== 'bot').length) : 0);
+  }),
   outage: {
     values: ['5000'],
     about: 'make the server unavailable for this many milliseconds',
@@ -81,6 +98,13 @@ export const FAULT_SWITCHES: Readonly<Record<string, FaultSwitch>> = {
   'voice-no-group': onOff('admit nobody to an end-to-end encryption group in General', ({ faults }, on, server) =>
     faults.withholdGroup(server.channel('General').id, on),
   ),
+  'voice-group-slow': {
+    values: ['3000', '0'],
+    about: 'begin the end-to-end encryption group of clients that connect so many milliseconds late',
+    set: ({ voiceServer }, _server, value) => {
+      voiceServer.settings.daveHandshakeDelayMs = numberFrom(value);
+    },
+  },
   'voice-version': {
     values: ['0', '1'],
     about: 'change the call in General to this version of the end-to-end encryption protocol; 0 is none',
@@ -178,16 +202,43 @@ export function faultsText(): string {
   return ['fault NAME [VALUE] makes something go wrong:', ...lines].join('\n');
 }
 
-/** Sets the switch that `words` names, and says so. Throws for an unknown one, with the list of names. */
-export async function setFault(world: World, server: WorldServer, words: string): Promise<string> {
-  const [name = '', given, ...more] = words.split(/\s+/);
-  const fault = Object.hasOwn(FAULT_SWITCHES, name) ? FAULT_SWITCHES[name] : undefined;
-  if (!fault) throw new Error(`There is no fault ${name}; faults lists them.`);
-  const { values = [] } = fault;
-  const isNumber = values.some((value) => /^\d+$/.test(value));
-  const isKnown = given === undefined || (isNumber ? /^\d+$/.test(given) : values.includes(given));
-  if (!isKnown || more.length > 0) throw new Error(`Type fault ${usageOf(name)}.`);
-  const value = given ?? values[0] ?? '';
-  await fault.set(world, server, value);
-  return value === 'off' ? `Over: ${name}.` : `Done: ${name}${value === '' ? '' : ` ${value}`} (${fault.about}).`;
+export type FaultBoard = ReturnType<typeof createFaultBoard>;
+
+const noSpeechFaults: SpeechFaults = async () => {
+  throw new Error('The speech service is not one of the playground: it has no such switch.');
+};
+
+/** The switches of one world, with those that are on. */
+export function createFaultBoard(world: World, speech: SpeechFaults = noSpeechFaults) {
+  const lasting = new Map<string, string>();
+  return {
+    names: Object.keys(FAULT_SWITCHES),
+    /** Each with its values, and the one it was set to where that lasts. */
+    list: () =>
+      Object.entries(FAULT_SWITCHES).map(([name, { values = [], about }]) => ({
+        name,
+        values,
+        about,
+        value: lasting.get(name),
+      })),
+    /** Sets the switch that `words` names, and says so. Throws for an unknown one, with the list of names. */
+    async set(server: WorldServer, words: string): Promise<string> {
+      const [name = '', given, ...more] = words.split(/\s+/);
+      const fault = Object.hasOwn(FAULT_SWITCHES, name) ? FAULT_SWITCHES[name] : undefined;
+      if (!fault) throw new Error(`There is no fault ${name}; faults lists them.`);
+      const { values = [] } = fault;
+      const isNumber = values.some((value) => /^\d+$/.test(value));
+      const isKnown = given === undefined || (isNumber ? /^\d+$/.test(given) : values.includes(given));
+      if (!isKnown || more.length > 0) throw new Error(`Type fault ${usageOf(name)}.`);
+      const value = given ?? values[0] ?? '';
+      await fault.set(world, server, value, speech);
+      const isOver = value === 'off' || value === '0';
+      if (isOver || !lasts(fault)) lasting.delete(name);
+      else lasting.set(name, value);
+      return value === 'off' ? `Over: ${name}.` : `Done: ${name}${value === '' ? '' : ` ${value}`} (${fault.about}).`;
+    },
+  };
 }
+
+/** It can be switched off again. */
+const lasts = ({ values = [] }: FaultSwitch) => values.includes('off') || values.includes('0');
