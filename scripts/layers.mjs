@@ -35,6 +35,7 @@ export const ORDER = [
   'playground',
   'playground/demo',
   'playground/demo/bot',
+  'playground/page',
   'playground/world',
   'playground/rest',
   'playground/people',
