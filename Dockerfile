@@ -3,7 +3,9 @@
 
 # The version that scripts/prepare.mjs installs as well; the digest keeps the content from changing under the tag. A newer one:
 # docker buildx imagetools inspect node:24.21.0-bookworm-slim
-FROM node:24.21.0-bookworm-slim@sha256:2fe369e969550cde8e867afc3fe370b260140cab4a23d467074295b42163d553 AS build
+FROM node:24.21.0-bookworm-slim@sha256:2fe369e969550cde8e867afc3fe370b260140cab4a23d467074295b42163d553 AS node
+
+FROM node AS build
 WORKDIR /app
 # hadolint ignore=DL3008
 RUN apt-get update \
@@ -11,29 +13,41 @@ RUN apt-get update \
  && rm -rf /var/lib/apt/lists/*
 COPY package.json package-lock.json ./
 COPY scripts ./scripts
-RUN npm ci --omit=dev --no-audit --no-fund && npm run -s build:opus
-# WAV and MP3, all that a speech service is asked for, are decoded in process. An ffmpeg (80 MB) is only for a service
-# that answers with something else: --build-arg WITH_FFMPEG=yes keeps the one that npm downloaded.
+# WAV and MP3, all that a speech service is asked for, are decoded in process. ffmpeg-static's ffmpeg (76 MB) is only for a service
+# that answers with something else: --build-arg WITH_FFMPEG=yes
 ARG WITH_FFMPEG=no
-# Sources of what is compiled by now, and binaries for other systems, are two thirds of node_modules.
-RUN if [ "$WITH_FFMPEG" != yes ]; then rm -rf node_modules/ffmpeg-static; fi \
- && rm -rf node_modules/@discordjs/opus/deps node_modules/@types \
- && find node_modules/sodium-native/prebuilds -mindepth 1 -maxdepth 1 \
-      ! -name "linux-$(node -p process.arch)" -exec rm -rf {} + \
- && find node_modules -name '*.map' -delete \
+# slim.mjs: the sources of the encoder, which is compiled by now.
+RUN npm ci --omit=dev --no-audit --no-fund \
+ && if [ "$WITH_FFMPEG" != yes ]; then rm -rf node_modules/ffmpeg-static; fi \
+ && npm run -s build:opus \
+ && node scripts/slim.mjs \
  && node -e "require('@discordjs/opus'); require('sodium-native'); require('@snazzah/davey')"
 
-FROM node:24.21.0-bookworm-slim@sha256:2fe369e969550cde8e867afc3fe370b260140cab4a23d467074295b42163d553
-ENV NODE_ENV=production \
+# Debian and the one program of Node: npm, Yarn and the headers are a third of its image.
+FROM node AS system
+RUN rm -rf /opt/yarn-* /usr/local/bin/corepack /usr/local/bin/np[mx] /usr/local/bin/yarn* /usr/local/include \
+      /usr/local/lib/node_modules /usr/local/share/doc /usr/local/share/man \
+ && install -d -o node -g node -m 0700 /data
+
+# One layer of it: what was removed is not there.
+FROM scratch
+COPY --from=system / /
+ENV PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
+    NODE_ENV=production \
     DATA_DIR=/data \
-    LOG_FORMAT=json
+    LOG_FORMAT=json \
+    NODE_COMPILE_CACHE=/app/.compiled \
+    MALLOC_TRIM_THRESHOLD_=131072
 WORKDIR /app
-RUN install -d -o node -g node -m 0700 /data
 COPY package.json LICENSE NOTICE ./
 COPY scripts/healthcheck.mjs ./scripts/
 COPY --from=build /app/node_modules ./node_modules
 COPY src ./src
+RUN install -d -o node -g node .compiled
 USER node
+# What these load is compiled by now: a start takes a third less work, and 15 MB less memory. Without settings the bot ends at once.
+RUN node --max-semi-space-size=2 src/main.ts 2> /dev/null; \
+    node --max-semi-space-size=2 src/speech-service/main.ts --help > /dev/null
 VOLUME /data
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=30s --timeout=5s --start-period=60s --retries=3 CMD ["node", "scripts/healthcheck.mjs"]

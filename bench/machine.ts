@@ -17,6 +17,14 @@ export function pinnedNode(core: number, ...args: string[]): [command: string, .
     : [process.execPath, ...node];
 }
 
+/** The same on both cores, also when it is started by a process that is kept to one. */
+export function unpinnedNode(...args: string[]): [command: string, ...args: string[]] {
+  const node = [...NODE_FLAGS, ...args];
+  return hasTaskset && cpus().length > 1
+    ? ['taskset', '-c', `${SINK_CORE},${BOT_CORE}`, process.execPath, ...node]
+    : [process.execPath, ...node];
+}
+
 /** 1, 5 and 15 minutes. */
 export function loadAverage(): number[] {
   return readFileSync('/proc/loadavg', 'utf8').split(' ').slice(0, 3).map(Number);
@@ -69,6 +77,17 @@ export function childPids(pid: number = process.pid): number[] {
 export function proportionalMb(pid: number): number {
   const text = readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8');
   return Number(/^Pss:\s+(\d+)/m.exec(text)?.[1] ?? 0) / 1024;
+}
+
+/** All pages of a process that are in memory, those it shares with others included, in MB. */
+export function residentMb(pid: number): number {
+  return Number(/^Rss:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'))?.[1] ?? 0) / 1024;
+}
+
+/** CPU time of a running process, in ms. */
+export function cpuOfMs(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? [];
+  return (Number(fields[11]) + Number(fields[12])) * (1000 / TICKS_PER_SECOND);
 }
 
 export function describeMachine(): string {

@@ -91,6 +91,7 @@ export const ORDER = [
   'audio/clips',
   'speech/client',
   'speech',
+  'speech/engines',
   'speech/interface',
   'language',
   'sound',
@@ -150,8 +151,8 @@ export const KNOWS = {
     why: 'The prompt saves recordings with the arithmetic over sound, which is no code of the bot.',
   },
   'speech-service': {
-    rooms: ['speech-service', 'speech/interface', 'language', 'sound', 'loopback-page', 'process'],
-    why: 'The embedded service shares the schemas of the interface with its clients, and what is arithmetic over letters and sound.',
+    rooms: ['speech-service', 'speech/engines', 'speech/interface', 'language', 'sound', 'loopback-page', 'process'],
+    why: 'The embedded service shares the schemas of the interface with its clients, the file of engines with the bot, and what is arithmetic over letters and sound.',
   },
   conformance: { rooms: ['speech', 'process'], why: 'Conformance tests any service from outside.' },
   cli: { rooms: ['cli', 'speech', 'sound', 'network', 'process'], why: 'The command line is packed without the bot.' },

@@ -6,6 +6,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { isNewEnough, minimumNode, nestedEnvironment, root, runtimeLink, versionOf } from './runtime-node.mjs';
+import { isProductionInstall, slim } from './slim.mjs';
 
 const RUNTIME_NODE_VERSION = '24.21.0';
 /**
@@ -45,6 +46,8 @@ function installRuntime() {
   );
   const binary = join(runtimeDir, 'node_modules', packageName, 'bin', 'node');
   if (run.status !== 0 || !existsSync(binary)) return undefined;
+  // 66 of its 189 MB, for add-ons that use OpenSSL themselves: none here does.
+  rmSync(join(dirname(dirname(binary)), 'include', 'node', 'openssl'), { recursive: true, force: true });
   mkdirSync(dirname(runtimeLink), { recursive: true });
   rmSync(runtimeLink, { force: true });
   symlinkSync(relative(dirname(runtimeLink), binary), runtimeLink);
@@ -75,3 +78,5 @@ if (!installsNothing && runtimeIsMissing()) {
     `Node ${process.versions.node} is older than Crier needs: its npm scripts run on Node ${version} (in node_modules).`,
   );
 }
+
+if (!installsNothing && isProductionInstall()) slim();

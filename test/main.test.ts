@@ -42,6 +42,8 @@ function start(settings: Record<string, string>) {
   return { child, ended, says };
 }
 
+const lastLine = (output: string) => output.trimEnd().split('\n').at(-1);
+
 describe('the bot’s process', () => {
   it('lists everything that is missing or wrong, and ends with 1', async () => {
     writeFileSync(join(folder, '.env'), 'VOICE_API_KEY=only-the-key\nLOG_LEVEL=loud\n');
@@ -51,9 +53,7 @@ describe('the bot’s process', () => {
       expect(output).toContain(variable);
     }
     expect(output).not.toContain('only-the-key');
-    expect(output.trimEnd().split('\n').at(-1)).toMatch(
-      /^Crier cannot start: 3 settings need attention \(.*DISCORD_TOKEN/,
-    );
+    expect(lastLine(output)).toMatch(/^Crier cannot start: 3 settings need attention \(.*DISCORD_TOKEN/);
   });
 
   it('names misspelt settings with the nearest right one, and lists unknown ones of .env', async () => {
@@ -114,16 +114,25 @@ describe('the bot’s process', () => {
     const { code, output } = await bot.ended;
     await world.close();
     expect(code).toBe(1);
-    expect(output).toContain('Discord does not accept DISCORD_TOKEN any more');
-    expect(output).not.toContain('Reconnecting to Discord');
+    expect(lastLine(output)).toContain('Discord does not accept DISCORD_TOKEN any more');
+    expect(output).not.toMatch(/Reconnecting to Discord|"stack"/);
     expect(world.bot.identifies).toBe(1);
+  });
+
+  it('says in its last line where to let the bot read messages, when Discord does not', async () => {
+    const world = await startWorld();
+    const { code, output } = await start({ ...world.botEnv, READ_MESSAGES: 'on' }).ended;
+    await world.close();
+    expect(code).toBe(1);
+    expect(lastLine(output)).toMatch(/Message Content Intent, or set READ_MESSAGES=off/);
+    expect(output).not.toContain('"stack"');
   });
 
   it('says what to look at when Discord cannot be reached, and ends with 1', async () => {
     const settings = { DISCORD_TOKEN: 'a.b.c', DISCORD_API_URL: 'http://127.0.0.1:9/api' };
     const { code, output } = await start(settings).ended;
     expect(code).toBe(1);
-    expect(output.trimEnd().split('\n').at(-1)).toContain('check the network and DISCORD_API_URL (http://127.0.0.1:9)');
+    expect(lastLine(output)).toContain('check the network and DISCORD_API_URL (http://127.0.0.1:9)');
   });
 
   it('stopped while it is still starting, it ends well', async () => {

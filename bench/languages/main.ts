@@ -5,7 +5,8 @@ import { parseArgs } from 'node:util';
 import { loadLanguageDetector } from '../../src/language/detection.ts';
 import { unspeakableWords } from '../../src/language/speakable-words.ts';
 import { ESPEAK_SAMPLE_RATE_HZ, loadEspeak } from '../../src/speech-service/synthesis/embedded/espeak.ts';
-import { ESPEAK_LANGUAGES, languageRuns } from '../../src/speech-service/synthesis/embedded/language.ts';
+import { loadJapanese, readsKanji } from '../../src/speech-service/synthesis/embedded/japanese.ts';
+import { espeakLanguages, languageRuns } from '../../src/speech-service/synthesis/embedded/language.ts';
 import { CHAT_LINES, SENTENCES } from './sentences.ts';
 import { saidThroughTheBot } from './through-the-bot.ts';
 
@@ -13,6 +14,8 @@ const PAGE = new URL('../../docs/languages.md', import.meta.url);
 const { values: flags } = parseArgs({ options: { write: { type: 'boolean', default: false } } });
 const detector = await loadLanguageDetector();
 const espeak = await loadEspeak();
+const languages = espeakLanguages(readsKanji());
+const tools = { detector, readJapanese: readsKanji() ? loadJapanese() : undefined };
 
 const languageNames = new Intl.DisplayNames('en', { type: 'language' });
 /** Two of each length a language: about three words, about seven, 15 to 40. */
@@ -49,9 +52,9 @@ function detectionP95Ms(): number {
 }
 
 function spoken(sentence: string): string {
-  const words = unspeakableWords(sentence, ESPEAK_LANGUAGES);
+  const words = unspeakableWords(sentence, languages);
   if (words.length > 0) return `refused before it costs: ${words.join(', ')}`;
-  const runs = languageRuns(sentence, 'en-us', detector);
+  const runs = languageRuns(sentence, 'en-us', tools);
   const seconds = runs
     .map(
       ({ text, language }) =>

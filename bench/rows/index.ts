@@ -10,6 +10,7 @@ import { row as cpu } from './08-cpu.ts';
 import { row as stall } from './09-stall.ts';
 import { row as failingGuild } from './10-failing-guild.ts';
 import { row as backToBack } from './11-back-to-back.ts';
+import { row as start } from './12-start.ts';
 
 /** In the table's order. To add one: its file, and its line here. */
 export const ROWS: readonly Row[] = [
@@ -24,4 +25,5 @@ export const ROWS: readonly Row[] = [
   stall,
   failingGuild,
   backToBack,
+  start,
 ];

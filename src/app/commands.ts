@@ -2,7 +2,8 @@ import type { Client } from 'discord.js';
 import type { Announcement, RefusedForm } from '../commands/framework/command.ts';
 import { createDispatcher } from '../commands/framework/dispatch.ts';
 import { commands } from '../commands/index.ts';
-import { comeBack } from '../commands/playback/come-back.ts';
+import { comeBack } from '../commands/playback/speak-unspoken.ts';
+import { isFree } from '../config/config.ts';
 import { createReading } from '../discord/messages/message-reading.ts';
 import { readingProblem } from '../discord/messages/unreadable-channels.ts';
 import { notesOfReading } from '../discord/moderation/moderation-notes.ts';
@@ -60,6 +61,7 @@ export function openCommands({ config, log, closeLater, stopping }: Startup, nee
   closeLater('what is kept of servers', life.close);
   const textWork = createTextThread({ log });
   closeLater('the thread for long texts', textWork.close);
+  const spokenTexts = createSpokenTexts({ rules, dictionaries, textWork });
   const joinedChats = createJoinedChats();
   needs.voice.onLeft(({ guildId }) => joinedChats.left(guildId));
   const services = {
@@ -75,17 +77,22 @@ export function openCommands({ config, log, closeLater, stopping }: Startup, nee
     spending,
     rules,
     dictionaries,
-    spokenTexts: createSpokenTexts({ rules, dictionaries, textWork }),
+    spokenTexts,
     textWork,
     joinedChats,
     moderation,
     optOuts,
-    spokenNames: createSpokenNames({ members, log }),
+    spokenNames: createSpokenNames({
+      members,
+      rules,
+      isBlocked: async (name, guildId) => (await spokenTexts.blockedIn(name, guildId)) !== undefined,
+      log,
+    }),
     textCooldown: createTextCooldown(),
     ...waiting,
     status,
     owners,
-    localVoice: config.speech.kind === 'local',
+    localVoice: isFree(config.speech),
     topUpUrl: config.credits.topUpUrl,
     directUse,
     readsMessages: config.discord.readsMessages,

@@ -1,5 +1,6 @@
+import { isFree } from '../config/config.ts';
 import { createDiscordClient } from '../discord/client/client.ts';
-import { connectionProblem, connectionState } from '../discord/client/connection-state.ts';
+import { connectionProblem, connectionState } from '../discord/client/gateway/connection-state.ts';
 import { createModerationLog } from '../discord/moderation/moderation-log.ts';
 import type { MonitoringStage } from './monitoring.ts';
 import type { Startup } from './startup.ts';
@@ -17,7 +18,7 @@ export function openDiscord(
   closeLater('the connection to Discord', () => client.destroy());
   readiness.check('discord', () => connectionProblem(client));
   metrics.watch({ discord: () => connectionState(client) });
-  const moderation = createModerationLog({ client, rules, localVoice: config.speech.kind === 'local', log });
+  const moderation = createModerationLog({ client, rules, localVoice: isFree(config.speech), log });
   closeLater('the moderation log', moderation.close);
   return { client, attempts, moderation };
 }

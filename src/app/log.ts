@@ -1,6 +1,7 @@
 import { type Logger, pino } from 'pino';
 import { prettyFactory } from 'pino-pretty';
 import type { Config } from '../config/config.ts';
+import { SpeechError } from '../speech/errors.ts';
 
 export interface Log {
   readonly log: Logger;
@@ -20,7 +21,7 @@ const TOKEN_IN_PATH = /\b(webhooks|interactions)\/(\d+)\/[\w.~-]+/g;
  * The fields of an error that are logged. A list of what may be written, because errors of HTTP libraries carry the whole request:
  * tokens in addresses and the spoken text in bodies.
  */
-function describeError(error: unknown, depth = 0): unknown {
+function describeError(error: unknown, depth = 0, withStack = true): unknown {
   if (!(error instanceof Error)) return typeof error === 'object' ? '[not an error]' : error;
   const fields = error as Error & Record<string, unknown>;
   const known = ['code', 'status', 'kind', 'type', 'requestId', 'closeCode', 'creditsMayBeSpent', 'retryAfterMs'];
@@ -28,15 +29,16 @@ function describeError(error: unknown, depth = 0): unknown {
     const value = fields[name];
     return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? [[name, value]] : [];
   });
+  // What a service answered, or that it did not: where in the client that was noticed explains nothing.
+  const isAnswer = error instanceof SpeechError && error.kind !== 'bad-response';
+  const describe = (other: unknown) => describeError(other, depth + 1, withStack && !isAnswer);
   return {
     name: error.name,
     message: error.message,
     ...Object.fromEntries(details),
-    stack: error.stack,
-    ...(error.cause === undefined || depth >= 4 ? {} : { cause: describeError(error.cause, depth + 1) }),
-    ...(error instanceof AggregateError
-      ? { errors: error.errors.slice(0, 5).map((each) => describeError(each, depth + 1)) }
-      : {}),
+    ...(withStack && !isAnswer ? { stack: error.stack } : {}),
+    ...(error.cause === undefined || depth >= 4 ? {} : { cause: describe(error.cause) }),
+    ...(error instanceof AggregateError ? { errors: error.errors.slice(0, 5).map(describe) } : {}),
   };
 }
 
@@ -73,13 +75,18 @@ export function createLog({ level, format }: Config['log'], destination: NodeJS.
 
 /** Written as it comes, not through a stream of its own: the last line before an exit must not be lost. */
 function prettyLines(destination: NodeJS.WritableStream): { write(line: string): void } {
-  const pretty = prettyFactory({
+  const look = {
     translateTime: 'SYS:yyyy-mm-dd HH:MM:ss',
     singleLine: true,
     ignore: 'pid,hostname',
     colorize: isTerminal(destination),
-  });
-  return { write: (line) => void destination.write(pretty(line)) };
+  };
+  const pretty = prettyFactory(look);
+  // An error without a stack fits into its line.
+  const onOneLine = prettyFactory({ ...look, errorLikeObjectKeys: [] });
+  return {
+    write: (line) => void destination.write(line.includes('"stack":') ? pretty(line) : onOneLine(line)),
+  };
 }
 
 function isTerminal(stream: NodeJS.WritableStream): boolean {

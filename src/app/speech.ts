@@ -36,8 +36,8 @@ async function reachSpeech(
     conceal(key);
     return { baseUrl: () => url, apiKey: key, authHeaderPrefix };
   }
-  const { engine, engineKey, dashboard } = config.speech;
-  if (engineKey) conceal(engineKey);
+  const { engine, engineKeys, dashboard } = config.speech;
+  for (const key of engineKeys) conceal(key);
   const apiKey = folder.secret('speech-key', 'local_');
   conceal(apiKey);
   const dataPath = `${folder.path}/speech`;

@@ -5,9 +5,10 @@ import { createUnspokenKeeper, type KeptOrigin, type KeptWords } from '../servic
 import { createUnspokenTexts } from '../services/queue/unspoken-texts.ts';
 import type { DataFolder } from '../services/storage/data-folder.ts';
 import { openUnspokenFile, UNSPOKEN_FILE } from '../services/storage/unspoken-file.ts';
+import { createValueCipher } from '../services/storage/value-cipher.ts';
+import { cacheSecret } from '../services/synthesis/cache-key.ts';
 import { createPurchaseJournal } from '../services/synthesis/purchase-journal.ts';
 import type { PurchaseRecords } from '../services/synthesis/purchases.ts';
-import { createValueCipher } from '../services/synthesis/value-cipher.ts';
 import type { Startup } from './startup.ts';
 import type { StorageStage } from './storage.ts';
 import { soundScope } from './synthesis.ts';
@@ -23,7 +24,8 @@ export function openUnspoken(startup: Startup, { folder, apiKey, rules }: Unspok
   const { config, log, closeLater } = startup;
   const { database, isKept } = openFile(startup, folder);
   closeLater('the texts that wait', () => database.close(), { keepsData: true });
-  const seal = createValueCipher(soundScope(config.speech, apiKey));
+  // Texts and sounds of one account can be read by the same account alone.
+  const seal = createValueCipher(cacheSecret(soundScope(config.speech, apiKey)));
   const isOn = (guildId: string) => isKept && rules.known(guildId).resumeTexts;
   const texts = createUnspokenTexts<KeptWords, KeptOrigin>({ database, seal, log });
   const keeper = createUnspokenKeeper({ texts, isOn });

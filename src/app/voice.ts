@@ -31,6 +31,9 @@ interface VoiceNeeds {
   readonly credits: Credits;
 }
 
+/** Voices come and go with the engines of one's own, and asking for them costs nothing. */
+const ENGINES_VOICES_TTL_MS = 15_000;
+
 /** From a text to its sound in a voice channel. The stage that answers for the speakers closes them. */
 export async function openVoice(startup: Startup, needs: VoiceNeeds) {
   const { config, log, closeLater, stopping } = startup;
@@ -38,7 +41,8 @@ export async function openVoice(startup: Startup, needs: VoiceNeeds) {
   const { metrics } = needs.monitoring;
   const { store, rules } = needs.storage;
   const { speech, spending, paidAudio } = needs.credits;
-  const voices = createVoiceCatalogue({ speech, log });
+  const hasEngines = config.speech.kind === 'local' && config.speech.engines !== undefined;
+  const voices = createVoiceCatalogue({ speech, log, ...(hasEngines && { ttlMs: ENGINES_VOICES_TTL_MS }) });
   closeLater('the voice list', voices.close);
   const gains = await openVoiceLoudness({ store, log });
   const pipeline = createAudioPipeline({ log, gains, allowLoopback: isLoopback(source.baseUrl()), ...config.audio });
@@ -61,6 +65,7 @@ export async function openVoice(startup: Startup, needs: VoiceNeeds) {
     obstacle: (guildId, channelId) => obstacleIn(client, guildId, channelId),
     joinsFirst: (guildId) => wasMutedBefore(client, guildId),
     limitsOf: (guildId) => speakerLimitsOf(rules.known(guildId)),
+    faster: pipeline.faster,
     onLeft: (leaving) => void events.emit('left', leaving),
     onFirstAudio: metrics.firstAudio,
   });

@@ -11,9 +11,9 @@ export type Config = ReturnType<typeof configOf>;
 
 function configOf(values: z.output<typeof environmentSchema>, given: Environment) {
   const speech = speechOf(values);
-  /** The local voice costs nothing: only the limits that the owner has set hold. */
+  /** A voice that costs nothing: only the limits that the owner has set hold. */
   const limitOf = (variable: 'SPENDING_PER_DAY' | 'SPENDING_PER_SERVER_PER_DAY' | 'SPENDING_PER_MEMBER_PER_DAY') =>
-    speech.kind === 'local' && given[variable] === undefined ? Number.POSITIVE_INFINITY : values[variable];
+    isFree(speech) && given[variable] === undefined ? Number.POSITIVE_INFINITY : values[variable];
   return {
     discord: {
       token: values.DISCORD_TOKEN,
@@ -55,11 +55,30 @@ function configOf(values: z.output<typeof environmentSchema>, given: Environment
 function speechOf(values: z.output<typeof environmentSchema>) {
   const { VOICE_API_URL: url, VOICE_API_KEY: key, VOICE_AUTH_HEADER_PREFIX: authHeaderPrefix } = values;
   if (url && key) return { kind: 'service', url, key, authHeaderPrefix } as const;
-  const { SPEECH_ENGINE_URL, SPEECH_ENGINE_KEY, SPEECH_ENGINE_MODEL, SPEECH_ENGINE_VOICES } = values;
-  // Environment of the speech service's child process: the engine that speaks for it.
-  const engine = onlySet({ SPEECH_ENGINE_URL, SPEECH_ENGINE_KEY, SPEECH_ENGINE_MODEL, SPEECH_ENGINE_VOICES });
+  const { SPEECH_ENGINES, SPEECH_ENGINE_URL, SPEECH_ENGINE_KEY, SPEECH_ENGINE_MODEL, SPEECH_ENGINE_VOICES } = values;
+  // Environment of the speech service's child process: the engines that speak for it.
+  const engine = onlySet({
+    SPEECH_ENGINES: SPEECH_ENGINES?.path,
+    ...{ SPEECH_ENGINE_URL, SPEECH_ENGINE_KEY, SPEECH_ENGINE_MODEL, SPEECH_ENGINE_VOICES },
+  });
+  const ofFile = SPEECH_ENGINES?.engines.flatMap((one) => ('key' in one && one.key !== undefined ? [one.key] : []));
+  /** To be concealed. */
+  const engineKeys = [...(SPEECH_ENGINE_KEY === undefined ? [] : [SPEECH_ENGINE_KEY]), ...(ofFile ?? [])];
+  const hasPrices = SPEECH_ENGINES?.engines.some((one) => (one.credits_per_character ?? 0) > 0) ?? false;
   const dashboard = values.SPEECH_DASHBOARD === 'on';
-  return { kind: 'local', engine, dashboard, ...onlySet({ engineKey: SPEECH_ENGINE_KEY }) } as const;
+  return {
+    kind: 'local',
+    hasPrices,
+    engine,
+    dashboard,
+    engineKeys,
+    ...onlySet({ engines: SPEECH_ENGINES?.engines }),
+  } as const;
+}
+
+/** The local voice costs nothing, unless engines with a price speak for it. */
+export function isFree(speech: ReturnType<typeof speechOf>): boolean {
+  return speech.kind === 'local' && !speech.hasPrices;
 }
 
 /** Those of some values that are set. */
@@ -123,9 +142,17 @@ function conflicts(given: Environment): ConfigProblem[] {
       obtain: `${SETTINGS.SPEECH_ENGINE_URL.obtain} Or leave ${variable} empty.`,
     });
   }
-  if (given.SPEECH_ENGINE_URL && (given.VOICE_API_URL || given.VOICE_API_KEY)) {
+  if (given.SPEECH_ENGINES && given.SPEECH_ENGINE_URL) {
     problems.push({
-      variables: ['SPEECH_ENGINE_URL'],
+      variables: ['SPEECH_ENGINES', 'SPEECH_ENGINE_URL'],
+      what: 'cannot both be set: a server is one of the engines of the file, or the only one',
+      obtain: 'Leave one of them empty.',
+    });
+  }
+  for (const variable of ['SPEECH_ENGINES', 'SPEECH_ENGINE_URL'] as const) {
+    if (!given[variable] || !(given.VOICE_API_URL || given.VOICE_API_KEY)) continue;
+    problems.push({
+      variables: [variable],
       what: 'speaks for the local voice, which VOICE_API_URL and VOICE_API_KEY replace',
       obtain: 'Leave it empty to speak through the service, or those two to speak through this server.',
     });

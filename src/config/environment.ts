@@ -4,6 +4,7 @@ import * as z from 'zod';
 import { SETTINGS_LIMITS } from '../services/servers/server-settings.ts';
 import { folderProblem } from '../services/storage/data-folder.ts';
 import { isLoopback } from '../speech/base-url.ts';
+import { readEnginesFile } from '../speech/engines/engines-file.ts';
 
 interface Description {
   readonly about: string;
@@ -37,9 +38,17 @@ const anyAddress = z
 const engineAddress = z
   .string()
   .refine(
-    (value) => /^https?:$/.test(URL.parse(value)?.protocol ?? '') || /^tcp:\/\/[^/]+:\d+\/?$/.test(value),
+    (value) =>
+      /^https?:$/.test(URL.parse(value)?.protocol ?? '') ||
+      (/^tcp:\/\/[^/]+:\d+\/?$/.test(value) && URL.canParse(value)),
     'must be a web address, or tcp://HOST:PORT',
   );
+const enginesFile = z.string().transform((path, context) => {
+  const read = readEnginesFile(path);
+  if (read.ok) return { path, engines: read.engines };
+  context.addIssue(`names ${path}, where ${read.problems.join('; ')}`);
+  return z.NEVER;
+});
 const webAddress = anyAddress
   .transform((value) => new URL(value))
   .refine(
@@ -86,6 +95,12 @@ export const SETTINGS = {
     obtain: 'Leave it unset unless the service in front of yours wants another word than Bearer.',
     fallback: 'Bearer',
     schema: headerText,
+  }),
+  SPEECH_ENGINES: setting({
+    about:
+      'A file of engines that speak for the local voice, several at the same time, each with its voices, languages and price. Unset: SPEECH_ENGINE_URL, or the embedded synthesiser alone.',
+    obtain: 'The path of a file such as engines.toml; docs/speech-services.md has one to start from.',
+    schema: enginesFile,
   }),
   SPEECH_ENGINE_URL: setting({
     about:

@@ -63,6 +63,8 @@ export function checkSettings(environment: Environment): { findings: Finding[]; 
     };
   }
   const wrong = new Set(loaded.problems.flatMap(({ variables }) => variables));
+  // One without the other is a problem of its own.
+  if (wrong.has('VOICE_API_URL') || wrong.has('VOICE_API_KEY')) wrong.add('VOICE_API_URL').add('VOICE_API_KEY');
   const right = Object.entries(environment).filter(([name]) => !wrong.has(name as Variable));
   const rest = readConfig({
     ...Object.fromEntries(right),

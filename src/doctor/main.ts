@@ -13,16 +13,19 @@ async function attempt(subject: string, check: () => Finding | Promise<Finding>)
   try {
     return await check();
   } catch (error) {
-    return blocking(subject, { found: reason(error), means: 'The bot would fail in the same way.' });
+    return failed(subject, error);
   }
 }
+
+const failed = (subject: string, error: unknown): Finding =>
+  blocking(subject, { found: reason(error), means: 'The bot would fail in the same way.' });
 
 /** Everything that needs the packages; loaded only when they are there. */
 async function checkBot(live: boolean, signal: AbortSignal): Promise<Finding[]> {
   const { checkSettings } = await import('./configuration.ts');
   const { findings, config, wrong } = checkSettings(process.env);
   const speechIsUnclear = (
-    ['VOICE_API_URL', 'VOICE_API_KEY', 'VOICE_AUTH_HEADER_PREFIX', 'SPEECH_ENGINE_URL'] as const
+    ['VOICE_API_URL', 'VOICE_API_KEY', 'VOICE_AUTH_HEADER_PREFIX', 'SPEECH_ENGINES', 'SPEECH_ENGINE_URL'] as const
   ).some((variable) => wrong.has(variable));
   return [
     await attempt('Opus encoder', async () => (await import('./sound.ts')).checkOpus()),
@@ -35,19 +38,7 @@ async function checkBot(live: boolean, signal: AbortSignal): Promise<Finding[]> 
     ...(wrong.has('DATA_DIR')
       ? []
       : [await attempt('store', async () => (await import('./store.ts')).checkStore(config.dataDir))]),
-    ...(speechIsUnclear
-      ? []
-      : [
-          await attempt('speech', async () => {
-            const { checkLocalVoice, checkSpeechService } = await import('./speech.ts');
-            return config.speech.kind === 'local'
-              ? checkLocalVoice(config.speech.engine, installedVersion('espeak-ng') ?? null, {
-                  signal,
-                  ...(wrong.has('DATA_DIR') ? {} : { dataDir: config.dataDir }),
-                })
-              : checkSpeechService(config.speech, signal);
-          }),
-        ]),
+    ...(speechIsUnclear ? [] : await checkSpeech(config, !wrong.has('DATA_DIR'), signal)),
     ...findings,
     ...(live && wrong.has('DISCORD_TOKEN')
       ? [
@@ -60,6 +51,25 @@ async function checkBot(live: boolean, signal: AbortSignal): Promise<Finding[]> 
       : []),
     ...(wrong.has('DISCORD_API_URL') ? [] : await askDiscord(config, live && !wrong.has('DISCORD_TOKEN'), signal)),
   ];
+}
+
+async function checkSpeech({ speech, dataDir }: Config, hasData: boolean, signal: AbortSignal): Promise<Finding[]> {
+  try {
+    const { checkLocalData, checkLocalVoice, checkSpeechService } = await import('./speech.ts');
+    if (speech.kind === 'service') return [await checkSpeechService(speech, signal)];
+    const espeakVersion = installedVersion('espeak-ng') ?? null;
+    const data = hasData ? { dataDir } : {};
+    if (speech.engines === undefined) return [await checkLocalVoice(speech.engine, espeakVersion, { signal, ...data })];
+    const { checkEngines, checkEnginesFile } = await import('./engines.ts');
+    const damaged = hasData ? checkLocalData(dataDir) : undefined;
+    return [
+      ...(damaged ? [damaged] : []),
+      ...(await checkEngines(speech.engines, { espeakVersion, signal })),
+      ...checkEnginesFile(speech.engine.SPEECH_ENGINES ?? '', speech.engineKeys),
+    ];
+  } catch (error) {
+    return [failed('speech', error)];
+  }
 }
 
 async function askDiscord({ discord, access }: Config, live: boolean, signal: AbortSignal): Promise<Finding[]> {

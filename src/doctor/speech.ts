@@ -1,12 +1,10 @@
-import { once } from 'node:events';
 import { closeSync, existsSync, openSync, readSync, statSync } from 'node:fs';
-import { connect } from 'node:net';
 import { join, resolve } from 'node:path';
 import { pino } from 'pino';
-import { request } from 'undici';
 import type { Config } from '../config/config.ts';
 import { createSpeechClient } from '../speech/client/client.ts';
 import { SpeechError, type SpeechErrorKind } from '../speech/errors.ts';
+import { checkEngine } from './engines.ts';
 import { attention, blocking, type Finding, good, reason } from './finding.ts';
 
 const SERVICE_DEADLINE_MS = 10_000;
@@ -30,69 +28,15 @@ function damagedFile(folder: string): string | undefined {
   });
 }
 
-/** OpenAI's list of models, beside `audio/speech`: asking for it costs nothing, and a server without it answers all the same. */
-function modelsAddress(engineUrl: string): URL {
-  const url = new URL(engineUrl);
-  const base = url.pathname.replace(/\/+$/, '').replace(/\/audio\/speech$/, '');
-  url.pathname = `${base === '' ? '/v1' : base}/models`;
-  return url;
-}
-
-/** Whether a server that speaks Wyoming takes connections. */
-async function checkWyoming(url: URL, signal: AbortSignal, deadlineMs: number): Promise<Finding> {
-  const engine = `the local voice, spoken by ${url.host}`;
-  const socket = connect({ host: url.hostname.replace(/^\[|\]$/g, ''), port: Number(url.port) });
-  try {
-    await once(socket, 'connect', { signal: AbortSignal.any([signal, AbortSignal.timeout(deadlineMs)]) });
-    return good('speech', `${engine}, which takes connections: VOICE_API_URL and VOICE_API_KEY are not set`);
-  } catch (error) {
-    return silent(engine, error);
-  } finally {
-    socket.destroy();
-  }
-}
-
-const silent = (engine: string, error: unknown): Finding =>
-  blocking('speech', {
-    found: `${engine}, which does not answer: ${reason(error)}`,
-    means: 'Nothing can be spoken.',
-    remedy: 'Start that server, or check SPEECH_ENGINE_URL, the network, and firewalls.',
+/** A finding where the local voice's own data is damaged. */
+export function checkLocalData(dataDir: string): Finding | undefined {
+  const damaged = damagedFile(resolve(dataDir));
+  if (damaged === undefined) return undefined;
+  return blocking('speech', {
+    found: `${damaged} is damaged, or is not a database of the local voice`,
+    means: 'Neither the local voice nor the bot starts.',
+    remedy: 'Move it away, and the local voice starts with a new account; or put a backup in its place.',
   });
-
-/** Whether the server that speaks for the local voice answers. Neither its key nor its whole address is shown. */
-async function checkEngine(
-  engineUrl: string,
-  key: string | undefined,
-  signal: AbortSignal,
-  deadlineMs: number,
-): Promise<Finding> {
-  if (engineUrl.startsWith('tcp:')) return checkWyoming(new URL(engineUrl), signal, deadlineMs);
-  const url = modelsAddress(engineUrl);
-  // The host alone: an address may hold a password, or a key behind it.
-  const engine = `the local voice, spoken by ${url.host}`;
-  try {
-    const { statusCode, body } = await request(url, {
-      headers: key === undefined ? {} : { authorization: `Bearer ${key}` },
-      signal: AbortSignal.any([signal, AbortSignal.timeout(deadlineMs)]),
-    });
-    await body.dump();
-    if (statusCode === 401 || statusCode === 403) {
-      return blocking('speech', {
-        found: `${engine}, which answers with status ${statusCode}`,
-        means: `The server does not accept ${key === undefined ? 'requests without a key' : 'this key'}: nothing can be spoken.`,
-        remedy: 'Set SPEECH_ENGINE_KEY to a key of that server.',
-      });
-    }
-    if (statusCode >= 500) {
-      return attention('speech', {
-        found: `${engine}, which answers with status ${statusCode}`,
-        means: 'The server has a problem right now: try again later.',
-      });
-    }
-  } catch (error) {
-    return silent(engine, error);
-  }
-  return good('speech', `${engine}, which answers: VOICE_API_URL and VOICE_API_KEY are not set`);
 }
 
 /**
@@ -104,14 +48,8 @@ export async function checkLocalVoice(
   espeakVersion: string | null,
   { dataDir, signal, deadlineMs = SERVICE_DEADLINE_MS }: { dataDir?: string; signal: AbortSignal; deadlineMs?: number },
 ): Promise<Finding> {
-  const damaged = dataDir === undefined ? undefined : damagedFile(resolve(dataDir));
-  if (damaged !== undefined) {
-    return blocking('speech', {
-      found: `${damaged} is damaged, or is not a database of the local voice`,
-      means: 'Neither the local voice nor the bot starts.',
-      remedy: 'Move it away, and the local voice starts with a new account; or put a backup in its place.',
-    });
-  }
+  const damaged = dataDir === undefined ? undefined : checkLocalData(dataDir);
+  if (damaged !== undefined) return damaged;
   if (engine.SPEECH_ENGINE_URL !== undefined) {
     return checkEngine(engine.SPEECH_ENGINE_URL, engine.SPEECH_ENGINE_KEY, signal, deadlineMs);
   }
@@ -121,7 +59,7 @@ export async function checkLocalVoice(
   return blocking('speech', {
     found: 'VOICE_API_URL and VOICE_API_KEY are not set, and the local voice (espeak-ng) is not installed',
     means: 'Nothing can be spoken.',
-    remedy: 'Set both, or SPEECH_ENGINE_URL, or run npm install espeak-ng.',
+    remedy: 'Set both, or SPEECH_ENGINES or SPEECH_ENGINE_URL, or run npm install espeak-ng.',
   });
 }
 

@@ -6,7 +6,7 @@ import { type Demo, startDemo } from './demo/demo.ts';
 import { type DemoPage, openBrowser, openDemoPage, wantsPage } from './demo/demo-page.ts';
 import { createDemoSession, type DemoSession } from './demo/demo-session.ts';
 import { shownMessage } from './demo/follow.ts';
-import { type DemoOptions, PLAYGROUND_USAGE, parseDemoOptions } from './demo/options.ts';
+import { type DemoOptions, PLAYGROUND_USAGE, parseDemoOptions } from './demo/program-flags.ts';
 import { runLines } from './demo/prompt.ts';
 import { mustBeWritable, openRunFiles, type RunFiles } from './demo/run-files.ts';
 import { createLogFeed } from './page/log-feed.ts';
@@ -36,7 +36,7 @@ async function converse(
   const noteEnd = () => {
     botEnded = true;
   };
-  demo.bot.ended.then(noteEnd, noteEnd);
+  void demo.ended.then(noteEnd);
   const print = (lines: readonly string[]) => process.stdout.write(`${lines.join('\n')}\n\n`);
   print([`${session.prompt}/say text:${GREETING}`]);
   const greeting = await session.run(`/say text:${GREETING}`);
@@ -49,7 +49,7 @@ async function converse(
     output: process.stdout,
     terminal: interactive,
     historyFile: join(runFiles.folder, 'history'),
-    ended: demo.bot.ended,
+    ended: demo.ended,
   });
   if (botEnded && !interrupted.aborted) {
     process.stderr.write(`The bot stopped unexpectedly; the end of its log is in ${runFiles.logPath}.\n`);

@@ -22,7 +22,7 @@ import { text } from '../texts/catalogue.ts';
 export interface ChosenVoiceServices {
   readonly members: MemberSettings;
   readonly settings: Settings;
-  readonly voices: Pick<VoiceCatalogue, 'list'>;
+  readonly voices: Pick<VoiceCatalogue, 'list' | 'known'>;
   readonly log: Logger;
   readonly textWork: TextWork;
 }
@@ -78,4 +78,10 @@ export async function requestFor(input: string, whose: Whose, services: ChosenVo
   }
   if (chosen.kind !== 'chosen') throw new UserError(text('refused.no-voices'));
   return { input, voice: listedVoice(chosen.voice), ...speechOptions };
+}
+
+/** The name of a request's voice, for the log. */
+export function voiceNameOf({ voice }: SpeechRequest, voices: Pick<VoiceCatalogue, 'known'>): string {
+  if (voice.kind === 'name') return voice.voice;
+  return voices.known()?.voices.find(({ id }) => id === voice.voiceId)?.name ?? voice.voiceId;
 }

@@ -10,6 +10,7 @@ import type { Delivery } from '../services/queue/utterance.ts';
 import type { TextCooldown } from '../services/servers/cooldowns.ts';
 import type { OptOuts } from '../services/servers/opt-outs.ts';
 import type { ServerRules, ServerRulesBook } from '../services/servers/server-rules.ts';
+import { charactersOf } from '../services/synthesis/chunk-plan.ts';
 import type { Synthesiser } from '../services/synthesis/synthesis-types.ts';
 import { BlockedWordError, type SpokenTexts } from '../services/text/spoken-text.ts';
 import { withDeadline } from '../services/time/deadline.ts';
@@ -18,7 +19,7 @@ import type { SpeechRequest } from '../speech/request.ts';
 import { isSpeakable } from '../speech/speakable.ts';
 import { type Text, text } from '../texts/catalogue.ts';
 import { billedWithin, type ShortenableLine } from './billed-within.ts';
-import { type ChosenVoiceServices, localeOfText, requestFor } from './chosen-voice.ts';
+import { type ChosenVoiceServices, localeOfText, requestFor, voiceNameOf } from './chosen-voice.ts';
 import { decide } from './decision.ts';
 import { createDismissals } from './dismissals.ts';
 import { createAges } from './message-ages.ts';
@@ -58,7 +59,7 @@ interface NamedLine extends ShortenableLine {
 export interface ReaderOptions extends ChosenVoiceServices {
   readonly rules: Pick<ServerRulesBook, 'of'>;
   readonly speakers: Pick<GuildSpeakers, 'of' | 'find'>;
-  readonly synthesiser: Pick<Synthesiser, 'billedCharacters'>;
+  readonly synthesiser: Pick<Synthesiser, 'billedTexts'>;
   readonly spokenTexts: SpokenTexts;
   readonly joinedChats: Pick<JoinedChats, 'isRead'>;
   readonly unspoken: Pick<UnspokenKeeper, 'keep'>;
@@ -157,7 +158,7 @@ export function createReader(options: ReaderOptions): Reader {
     const words = line.within(Math.min(serverRules.maxCharacters, serverRules.confirmAboveCharacters));
     const asWritten = await requestFor(words, { guildId, userId: author.id, rules: serverRules }, options);
     const request = billedWithin(serverRules.confirmAboveCharacters, asWritten, line, (one) =>
-      synthesiser.billedCharacters(one, 'listener'),
+      charactersOf(synthesiser.billedTexts(one, 'listener')),
     );
     limited.throwIfAborted();
     // Checked again: the members may have changed the channel meanwhile.
@@ -247,7 +248,7 @@ export function createReader(options: ReaderOptions): Reader {
       ({ outcome, speech }) => {
         underWay.delete(message.id);
         const { requestId, model, creditsUsed, cached } = speech;
-        const voice = request.voice.kind === 'name' ? request.voice.voice : request.voice.voiceId;
+        const voice = voiceNameOf(request, options.voices);
         const what = { guildId, ...where, userId: author.id, voice, outcome, requestId, model, creditsUsed, cached };
         log.info(what, 'Read a message');
       },

@@ -2,14 +2,30 @@ import { randomBytes } from 'node:crypto';
 import { createServer, type ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as delay } from 'node:timers/promises';
+import { joinBytes } from '../sound/join-bytes.ts';
+import { withHonestSizes } from '../sound/wav-file.ts';
 import type { AudioFormat } from '../speech/interface/models.ts';
 import { type ServiceFaults, takeFault } from './api/faults.ts';
+import type { SynthesisedAudio } from './synthesis/engine.ts';
 
 const MIME_TYPES: Readonly<Record<AudioFormat, string>> = { wav: 'audio/wav', mp3: 'audio/mpeg' };
 /** How often a slowed-down download writes. */
 const SLOW_STEP_MS = 50;
 
-/** Finished audio under names that cannot be guessed, on a port of its own. Knowing the name suffices to download. */
+interface AudioFile {
+  readonly format: AudioFormat;
+  readonly expiresAtMs: number;
+  /** What there is of it, a single part once it is whole. */
+  parts: Uint8Array<ArrayBuffer>[];
+  state: 'growing' | 'whole' | 'cut';
+  /** Settles at each change, with a new one for the next. */
+  changed: PromiseWithResolvers<void>;
+}
+
+/**
+ * Audio under names that cannot be guessed, on a port of its own, also while its engine still speaks. Knowing the name
+ * suffices to download.
+ */
 export function createAudioServer(options: {
   lifetimeMs: number;
   /** The oldest audio goes first when all of it takes more memory than this. */
@@ -19,12 +35,13 @@ export function createAudioServer(options: {
   now(): number;
 }) {
   const { lifetimeMs, maxBytes, faults, now } = options;
-  const files = new Map<string, { bytes: Uint8Array; format: AudioFormat; expiresAtMs: number }>();
+  const files = new Map<string, AudioFile>();
+  const growing = new Set<Promise<void>>();
   const closing = new AbortController();
   let storedBytes = 0;
 
   const remove = (name: string) => {
-    storedBytes -= files.get(name)?.bytes.byteLength ?? 0;
+    storedBytes -= files.get(name)?.parts.reduce((bytes, part) => bytes + part.byteLength, 0) ?? 0;
     files.delete(name);
   };
   // Insertion order is order of age, so both kinds of leaving start at the front.
@@ -49,39 +66,99 @@ export function createAudioServer(options: {
     if (file === undefined) return sendText(response, 404, 'There is no such audio, or no longer.');
     if (takeFault(faults, 'missingAudio')) return sendText(response, 404, 'There is no such audio yet.');
     if (takeFault(faults, 'redirectedAudio')) return sendText(response, 302, 'Elsewhere.');
-    const isEndless = request.method === 'GET' && takeFault(faults, 'endlessAudio');
+    const whole = file.state === 'whole' ? file.parts[0] : undefined;
+    const isEndless = request.method === 'GET' && whole !== undefined && takeFault(faults, 'endlessAudio');
     response.writeHead(200, {
       'Content-Type': MIME_TYPES[file.format],
-      ...(!isEndless && { 'Content-Length': file.bytes.byteLength }),
+      ...(!isEndless && whole && { 'Content-Length': whole.byteLength }),
       'Cache-Control': `private, max-age=${Math.floor((file.expiresAtMs - now()) / 1000)}`,
       'Access-Control-Allow-Origin': '*',
     });
     if (request.method === 'HEAD') return response.end();
-    const sent = isEndless
-      ? sendEndlessAudio(response, file, closing.signal)
-      : sendAudio(response, file.bytes, faults, closing.signal);
+    const sent =
+      whole === undefined
+        ? sendGrowing(response, file)
+        : isEndless
+          ? sendEndlessAudio(response, { bytes: whole, format: file.format }, closing.signal)
+          : sendAudio(response, whole, faults, closing.signal);
     sent.catch((error: Error) => {
       if (!response.destroyed) response.destroy(error);
     });
   });
 
+  /** Takes in the rest of an audio as the engine speaks it; one that breaks off is not kept. */
+  async function grow(name: string, file: AudioFile, rest: AsyncIterable<Uint8Array>): Promise<void> {
+    const change = (state: AudioFile['state']) => {
+      file.state = state;
+      file.changed.resolve();
+      file.changed = Promise.withResolvers();
+    };
+    try {
+      for await (const chunk of rest) {
+        file.parts.push(Uint8Array.from(chunk));
+        if (files.get(name) === file) storedBytes += chunk.byteLength;
+        tidy();
+        change('growing');
+      }
+      const whole = joinBytes(file.parts);
+      // Readers go on with the parts that they have.
+      file.parts = [file.format === 'wav' ? withHonestSizes(whole) : whole];
+      change('whole');
+    } catch (error) {
+      if (files.get(name) === file) remove(name);
+      change('cut');
+      throw error;
+    }
+  }
+
   return {
     server,
-    /** Keeps the audio for its lifetime and returns its path. */
-    add(bytes: Uint8Array, format: AudioFormat): string {
+    /** Keeps the audio for its lifetime and returns its path. `onCut` is called where the rest of it does not come. */
+    add({ bytes, format, rest }: SynthesisedAudio, onCut: (error: unknown) => void): string {
       const name = `${randomBytes(24).toString('base64url')}.${format}`;
-      files.set(name, { bytes, format, expiresAtMs: now() + lifetimeMs });
+      const state = rest === undefined ? 'whole' : 'growing';
+      const changed = Promise.withResolvers<void>();
+      const file: AudioFile = { format, expiresAtMs: now() + lifetimeMs, parts: [bytes], state, changed };
+      files.set(name, file);
       storedBytes += bytes.byteLength;
       tidy();
+      if (rest !== undefined) {
+        const grown = grow(name, file, rest.chunks)
+          .catch(onCut)
+          .finally(() => growing.delete(grown));
+        growing.add(grown);
+      }
       return `/audio/${name}`;
     },
-    closeNow(): void {
+    /** Resolves once all of the audio has ended that its engines still speak: they are closed before. */
+    async close(): Promise<void> {
       clearInterval(sweep);
       closing.abort();
+      await Promise.all(growing);
       files.clear();
       storedBytes = 0;
     },
   };
+}
+
+/** Audio of unknown length as it comes, cut off where it breaks off. */
+async function sendGrowing(response: ServerResponse, file: AudioFile): Promise<void> {
+  const { parts } = file;
+  for (let at = 0; !response.destroyed; ) {
+    const part = parts[at];
+    if (part !== undefined) {
+      at += 1;
+      response.write(part);
+    } else if (file.state === 'whole') {
+      response.end();
+      return;
+    } else if (file.state === 'cut') {
+      response.destroy();
+      return;
+    } else {
+      await file.changed.promise;
+    }
+  }
 }
 
 async function sendAudio(response: ServerResponse, bytes: Uint8Array, faults: ServiceFaults, signal: AbortSignal) {

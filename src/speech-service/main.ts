@@ -24,7 +24,10 @@ try {
     }
     const service = await startSpeechService({
       ...options.service,
-      ...(options.engine !== undefined && { engine: openEngine(options.engine) }),
+      ...(options.engine !== undefined && { engine: await openEngine(options.engine) }),
+      ...(options.engines !== undefined && {
+        engines: (await import('./open-engines.ts')).openEngines(options.engines),
+      }),
       log,
     });
     close = service.close;
@@ -40,7 +43,7 @@ try {
     }
   }
 } catch (error) {
-  const message = error instanceof Error ? error.message : String(error);
+  const message = portTaken(error) ?? (error instanceof Error ? error.message : String(error));
   process.stderr.write(`${message}\n${error instanceof UsageError ? `\n${SERVICE_USAGE}` : ''}`);
   process.exitCode = error instanceof UsageError ? 2 : 1;
   // Being read with --exit-with-parent, it would keep this process for as long as the parent lives.
@@ -60,6 +63,13 @@ function end(): void {
       process.exit(1);
     },
   );
+}
+
+/** Most often a second one of these, on the usual ports. The bot knows it by the code (src/services/local-voice). */
+function portTaken(error: unknown): string | undefined {
+  const { code, port, address } = error as NodeJS.ErrnoException & { port?: number; address?: string };
+  if (code !== 'EADDRINUSE') return undefined;
+  return `Port ${port} of ${address} is in use (${code}): end the program that uses it, or choose others, as --port 0 does.`;
 }
 
 /** The key comes last: it is what has to be copied. */

@@ -1,8 +1,9 @@
 import { parseArgs } from 'node:util';
+import { readEnginesFile } from '../speech/engines/engines-file.ts';
 import type { SpeechServiceOptions } from './server.ts';
 import type { SpeechEngine } from './synthesis/engine.ts';
-import { createOpenAiEngine, type OpenAiEngineOptions } from './synthesis/openai-engine.ts';
-import { createWyomingEngine, type WyomingEngineOptions } from './synthesis/wyoming-engine.ts';
+import type { OpenAiEngineOptions } from './synthesis/openai-engine.ts';
+import type { WyomingEngineOptions } from './synthesis/wyoming-engine.ts';
 
 export const SERVICE_USAGE = `Usage: npm run -s speech-service -- [options]
 
@@ -25,6 +26,7 @@ under API Keys, or with SPEECH_SERVICE_KEY.
 
 Environment:
   SPEECH_SERVICE_KEY    makes this API key valid
+  SPEECH_ENGINES        a file of several engines, each with its voices and its price: docs/speech-services.md
   SPEECH_ENGINE_URL     lets another server speak instead of the embedded synthesiser: the /v1 address of an
                         OpenAI-compatible one, or tcp://HOST:PORT of one that speaks Wyoming, such as Piper
   SPEECH_ENGINE_KEY     key for that server, if it needs one
@@ -70,14 +72,23 @@ export function readServiceOptions(args: readonly string[], env: Readonly<Record
       }),
       ...(apiKey !== undefined && { apiKey }),
     } satisfies SpeechServiceOptions,
-    /** Undefined: the embedded synthesiser speaks. */
+    /** Undefined, as the engines are: the embedded synthesiser speaks. */
     engine: readEngine(env),
+    engines: readEngines(env),
     json: flags.json ?? false,
     exitWithParent: flags['exit-with-parent'] ?? false,
     topUp: wholeNumber('--top-up', flags['top-up'], Number.MAX_SAFE_INTEGER),
     logLevel,
     help: flags.help ?? false,
   };
+}
+
+function readEngines({ SPEECH_ENGINES: path, SPEECH_ENGINE_URL: one }: Readonly<Record<string, string | undefined>>) {
+  if (!path) return undefined;
+  if (one) throw new UsageError('SPEECH_ENGINES and SPEECH_ENGINE_URL exclude each other.');
+  const read = readEnginesFile(path);
+  if (read.ok) return read.engines;
+  throw new UsageError(`SPEECH_ENGINES, ${path}:\n${read.problems.map((problem) => `  ${problem}\n`).join('')}`);
 }
 
 /** The server that speaks instead of the embedded synthesiser. */
@@ -94,8 +105,10 @@ function readEngine(env: Readonly<Record<string, string | undefined>>): EngineCh
   return { kind: 'openai', url, ...(apiKey && { apiKey }), ...(model && { model }), ...voices };
 }
 
-export function openEngine(engine: EngineChoice): SpeechEngine {
-  return engine.kind === 'wyoming' ? createWyomingEngine(engine) : createOpenAiEngine(engine);
+/** Loads what speaks to another server only where one was chosen: 20 MB. */
+export async function openEngine(engine: EngineChoice): Promise<SpeechEngine> {
+  if (engine.kind === 'wyoming') return (await import('./synthesis/wyoming-engine.ts')).createWyomingEngine(engine);
+  return (await import('./synthesis/openai-engine.ts')).createOpenAiEngine(engine);
 }
 
 function voicePairs(text: string): Record<string, string> {

@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { type Logger, pino } from 'pino';
 import { createPageAccess } from '../loopback-page/access.ts';
 import { createApiServer } from './api/api-server.ts';
+import { createEngines, type EngineEntry } from './api/engines.ts';
 import { noFaults } from './api/faults.ts';
 import { createRateLimiter } from './api/rate-limit.ts';
 import { createAudioServer } from './audio-server.ts';
@@ -46,8 +47,11 @@ export interface SpeechServiceOptions {
   audioMaxBytes?: number;
   /** Lets the fault switches be turned on the dashboard's address; off by default. */
   faultsOverHttp?: boolean;
-  /** The embedded synthesiser unless another one is given; closed with the service. */
+  /** The embedded synthesiser unless another one is given, or several are; closed with the service. */
   engine?: SpeechEngine;
+  engines?: readonly EngineEntry[];
+  /** How often the servers among them are asked whether they are there, and those that are down. */
+  askEnginesEveryMs?: { whileUp: number; whileDown: number };
   log?: Logger;
   now?: () => number;
 }
@@ -82,8 +86,13 @@ export async function startSpeechService(options: SpeechServiceOptions) {
     /** The key made at the first start, when none was given: it cannot be read again. */
     const apiKey = keys.list().length === 0 ? keys.create('First key').secret : undefined;
 
-    const engine = options.engine ?? createEmbeddedEngine();
-    cleanUp.push(() => engine.close());
+    const { whileUp: askEveryMs, whileDown: askAgainMs } = options.askEnginesEveryMs ?? {};
+    const engines = createEngines(options.engines ?? [onlyEngine(options.engine ?? createEmbeddedEngine())], {
+      log,
+      ...(askEveryMs !== undefined && { askEveryMs }),
+      ...(askAgainMs !== undefined && { askAgainMs }),
+    });
+    cleanUp.push(() => engines.close());
     /** Mutable: takes effect with the next request. */
     const faults = noFaults();
     const closing = new AbortController();
@@ -96,7 +105,9 @@ export async function startSpeechService(options: SpeechServiceOptions) {
       newRequestId,
       now,
     });
-    cleanUp.push(() => audio.closeNow());
+    cleanUp.push(() => audio.close());
+    // First: what they still speak ends with them.
+    cleanUp.push(() => engines.close());
     // All at once: each may need the whole time of grace.
     const servers: Server[] = [];
     cleanUp.push(async () => void (await Promise.all(servers.map(closeServer))));
@@ -107,8 +118,8 @@ export async function startSpeechService(options: SpeechServiceOptions) {
     };
     const audioAddress = await open(audio.server, host, options.audioPort);
 
-    const store = ({ bytes, format }: SynthesisedAudio) => audio.add(bytes, format);
-    const context = { engine, ledger, keys, faults, store, newRequestId, closing: closing.signal, log };
+    const store = (spoken: SynthesisedAudio, onCut: (error: unknown) => void) => audio.add(spoken, onCut);
+    const context = { engines, ledger, keys, faults, store, newRequestId, closing: closing.signal, log };
     const shownHost = hostInUrl(isWildcard(host) ? '127.0.0.1' : host);
     const announcedAudioBase = options.audioBaseUrl?.replace(/\/+$/, '');
     const audioUrl = announcedAudioBase ?? `http://${shownHost}:${audioAddress.port}`;
@@ -127,8 +138,6 @@ export async function startSpeechService(options: SpeechServiceOptions) {
     const apiAddress = await open(api, host, options.port);
     const url = `http://${shownHost}:${apiAddress.port}`;
 
-    /** Why nothing can be spoken, if so. */
-    let problem: string | undefined;
     const openDashboard = async (port: number | undefined) => {
       const file = privateFile(dataDir, ADDRESS_FILE);
       const address = () => `${dashboardPage}#token=${access.token()}`;
@@ -145,7 +154,7 @@ export async function startSpeechService(options: SpeechServiceOptions) {
       });
       const faultsOverHttp = options.faultsOverHttp ?? false;
       const urls = { apiUrl: () => url, audioBase: () => audioUrl };
-      const dashboard = createDashboardServer({ ...context, ...urls, faultsOverHttp, access, problem: () => problem });
+      const dashboard = createDashboardServer({ ...context, ...urls, faultsOverHttp, access });
       const listening = await open(dashboard, '127.0.0.1', port);
       dashboardPage = `http://127.0.0.1:${listening.port}/dashboard`;
       keepAddress();
@@ -154,7 +163,7 @@ export async function startSpeechService(options: SpeechServiceOptions) {
     const { dashboardPort } = options;
     const dashboardAddress = dashboardPort === 'off' ? undefined : await openDashboard(dashboardPort);
 
-    problem = (await engine.ready).problem;
+    await engines.ready;
     return {
       url,
       audioUrl,
@@ -163,7 +172,8 @@ export async function startSpeechService(options: SpeechServiceOptions) {
         return dashboardAddress?.();
       },
       apiKey,
-      problem,
+      /** Why nothing could be spoken at the start, if so. */
+      problem: engines.problem(),
       faults,
       keys,
       ledger,
@@ -174,6 +184,9 @@ export async function startSpeechService(options: SpeechServiceOptions) {
     throw error;
   }
 }
+
+/** The engine of a service that has no other. */
+const onlyEngine = (engine: SpeechEngine): EngineEntry => ({ name: 'only', engine, creditsPerCharacter: 1 });
 
 /** Requests under way get this long to be answered once the service is ending. */
 const CLOSE_GRACE_MS = 500;

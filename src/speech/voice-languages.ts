@@ -8,8 +8,8 @@ const TAG = /^[a-z]{2,3}(?:[-_][a-z0-9]{2,8})*(?![\p{L}\p{N}_-])/iu;
 const ENGLISH = 'en';
 
 /**
- * The language meant by a label of the list, by a code, or by a name in the language itself or in English: as a label or
- * a tag. Undefined without a match.
+ * The language meant by a label of the list, by a code, or by its name in the reader's language, in English or in itself: as a
+ * label or a tag. Undefined without a match.
  */
 export function languageNamed(named: string, labels: readonly string[], locale: string): string | undefined {
   const wanted = searchable(named);
@@ -19,7 +19,7 @@ export function languageNamed(named: string, labels: readonly string[], locale: 
   const tags = labels.flatMap((one) => knownTag(one) ?? []);
   // 'he speaks' is not Hebrew.
   const typed = /\s/.test(wanted) ? undefined : knownTag(named);
-  return typed ?? tagCalled(wanted, tags, locale) ?? tagCalled(wanted, tags, ENGLISH);
+  return typed ?? tagCalled(wanted, tags, locale) ?? tagCalled(wanted, tags, ENGLISH) ?? tagsByOwnName().get(wanted);
 }
 
 /** The labels of voices that speak a language, which is a label or a tag itself. */
@@ -103,6 +103,16 @@ function tagsByName(locale: string): ReadonlyMap<string, string> {
   }
   tagsByNameIn.set(locale, tags);
   return tags;
+}
+
+/** The names of all languages would take too long at the first use. */
+const KNOWN_BY_OWN_NAME = 'en es de fr it pt nl sv pl cs ru uk tr el ro hu fi vi id hi ar he ja ko zh'.split(' ');
+let ownNames: ReadonlyMap<string, string> | undefined;
+
+/** What they call themselves: '日本語'. */
+function tagsByOwnName(): ReadonlyMap<string, string> {
+  ownNames ??= new Map(KNOWN_BY_OWN_NAME.map((tag) => [searchable(namesIn(tag).of(tag) ?? tag), tag]));
+  return ownNames;
 }
 
 /** Without case and accents, so that 'espanol' is understood and 'zoe' finds 'Zoë'. */

@@ -3,7 +3,7 @@ import type { Voice } from './interface/schemas.ts';
 import { editDistance } from './interface/tags.ts';
 import { searchable } from './voice-languages.ts';
 
-interface VoicePreference {
+export interface VoicePreference {
   /** The model that decides between voices of the same name, usually the default voice's; aliases are accepted. */
   readonly preferredModel?: string;
 }

@@ -48,6 +48,7 @@ export const de: Catalogue = {
   'say.seed': 'Mit derselben Zahl klingt derselbe Text wieder gleich. Nur bei manchen Stimmen',
   'say.format': 'Audioformat, das beim Sprachdienst angefragt wird',
   'say.spoken': 'Vorgelesen in {channel} mit {voice}: „{text}“',
+  'say.caught-up': '-# Der Text hatte {wait} gewartet und wurde deshalb {speed, number}-mal so schnell vorgelesen.',
   'say.stopped': 'Vorzeitig gestoppt, in {channel} mit {voice}: „{text}“',
   'say.default-gone':
     '-# Die Standardstimme dieses Servers, {voice}, gibt es nicht mehr. Stattdessen wurde die Standardstimme des Bots verwendet.',
@@ -66,6 +67,11 @@ export const de: Catalogue = {
   'script.no-name':
     'Schreib vor jede Zeile, wer sie spricht, zum Beispiel „aria: Hallo!“. Vor „{line}“ steht kein Name.',
   'script.no-words': 'Nach „{name}:“ gibt es nichts zu sprechen.',
+  'script.too-many-lines':
+    'Ein Skript darf höchstens {limit, number} Zeilen haben; dieses hat {count, number}. Kürze es.',
+  'script.no-options': 'In einem Skript bestimmt der Name vor jeder Zeile die Stimme. Lass Stimme und Sprache weg.',
+  'script.several-members':
+    'Mehrere Mitglieder heißen „{name}“. Schreib den Benutzernamen des Mitglieds, das du meinst.',
   'script.unknown-names':
     '{count, plural, one {Keine Stimme und kein Mitglied hat diesen Namen} other {Keine Stimme und kein Mitglied hat diese Namen}}: {names}. Verwende Namen aus /voices oder von Mitgliedern, wie sie hier angezeigt werden.',
   'say.form': 'Langen Text vorlesen',
@@ -189,6 +195,7 @@ export const de: Catalogue = {
     '{where, select, here {Für diesen Server gespeichert: Der} other {Für alle Server gespeichert: Der}} Bot spricht deinen Namen als „{name}“ aus.',
   'voice.name.sample': 'Hallo, {name}!',
   'voice.name.unspeakable': 'In „{name}“ gibt es nichts auszusprechen. Verwende Buchstaben oder Zahlen.',
+  'voice.name.not-here': 'Auf diesem Server lässt die Serververwaltung deinen Namen wie in Discord aussprechen.',
   'voice.name.as-in-discord': 'wie in Discord',
   'voice.show.name': '- Name, wie er gesprochen wird: {name}',
   'voice.show.description': 'Anzeigen, welche Stimmeinstellungen für dich gelten und woher sie kommen',
@@ -272,7 +279,10 @@ export const de: Catalogue = {
   'settings.managers-exempt': 'Die Serververwaltung kann /say weiterhin nutzen.',
   'settings.name.description': 'Den Namen eines Mitglieds wie in Discord aussprechen lassen',
   'settings.name.member': 'Das Mitglied',
-  'settings.name.done': 'Auf diesem Server spricht der Bot den Namen von {member} jetzt wie in Discord aus.',
+  'settings.name.done':
+    'Auf diesem Server spricht der Bot den Namen von {member} wie in Discord aus, egal was das Mitglied wählt, bis du /settings name mit on:False verwendest.',
+  'settings.name.undone': '{member} kann auf diesem Server wieder selbst festlegen, wie der Bot den Namen ausspricht.',
+  'settings.name.on': 'Mit False wählt das Mitglied wieder selbst; Standard: True',
   'settings.limits.description': 'Tageslimits für Credits auf diesem Server anzeigen oder festlegen',
   'settings.limits.server': 'Credits pro Tag für den ganzen Server, bis zum Limit des Bot-Betreibers',
   'settings.limits.member': 'Credits pro Tag für jedes Mitglied, bis zum Limit des Bot-Betreibers',
@@ -377,11 +387,13 @@ export const de: Catalogue = {
   'setting.allowedRoles': 'Erlaubte Rollen',
   'setting.blockedRoles': 'Gesperrte Rollen',
   'setting.mutedMembers': 'Stummgeschaltete Mitglieder',
+  'setting.namesAsInDiscord': 'Wie in Discord ausgesprochene Namen',
   'setting.allowedChannels': 'Erlaubte Kanäle',
   'setting.maxCharacters': 'Maximale Textlänge, in Zeichen',
   'setting.confirmAboveCharacters': 'Nachfragen bei mehr als (Zeichen)',
   'setting.queueLimit': 'Limit der Warteschlange',
   'setting.memberQueueLimit': 'Limit der Warteschlange pro Mitglied',
+  'setting.catchUp': 'Nach langem Warten schneller vorlesen',
   'setting.cooldownSeconds': 'Pause zwischen zwei Texten',
   'setting.textsInTenSeconds': 'Texte pro Mitglied in 10 Sekunden',
   'setting.creditsPerServer': 'Credits pro Tag, Server',
@@ -606,6 +618,7 @@ export const de: Catalogue = {
     'Der Bot-Betreiber erlaubt nur bestimmte Server, und dieser gehört nicht dazu. Deshalb verlässt der Bot ihn jetzt. Bitte den Betreiber, die ID dieses Servers, {id}, in ALLOWED_SERVERS einzutragen, und lade den Bot dann wieder ein.',
   'refused.unknown-command':
     'Dieser Befehl ist veraltet. Starte Discord neu, um die Liste zu aktualisieren, oder siehe /help.',
+  'refused.owner-only': 'Nur der Bot-Betreiber kann diesen Befehl verwenden.',
   'refused.stopping': 'Der Bot startet gerade neu. Versuche es in einer Minute noch einmal.',
   'refused.session-ended':
     'Discord hat die Verbindung des Bots beendet. Sag dem Bot-Betreiber Bescheid: Im Log steht, was zu tun ist.',
@@ -789,7 +802,7 @@ export const de: Catalogue = {
 
   // The moderation log
   'moderation.line':
-    '{when} {member}: {kind}, {characters, plural, one {# Zeichen} other {# Zeichen}}{voice}{where}: {outcome}{credits}',
+    '{when} {member}: {kind}, {characters, plural, one {# Zeichen} other {# Zeichen}}{voices}{where}: {outcome}{credits}',
   'moderation.kind.command': 'Befehl',
   'moderation.kind.message': 'Nachricht',
   'moderation.kind.auto-read': 'aus dem Chat vorgelesen',
@@ -802,7 +815,8 @@ export const de: Catalogue = {
   'moderation.outcome.saved': 'gespeichert',
   'moderation.outcome.blocked': 'wegen eines gesperrten Wortes abgelehnt',
   'moderation.outcome.failed': 'nicht vollständig vorgelesen',
-  'moderation.voice': ', {name} ({model})',
+  'moderation.voice': '{name} ({model})',
+  'moderation.voices': ', {voices}',
   'moderation.where': ', in {channel}',
   'moderation.credits': ', {credits, plural, =0 {keine Credits} one {# Credit} other {# Credits}}',
   'moderation.left-out': '-# … und {count, plural, one {# weiterer Eintrag} other {# weitere Einträge}}.',
@@ -853,6 +867,8 @@ export const de: Catalogue = {
     'Discord hat den Bot auch nach erneutem Beitritt nicht in die Ende-zu-Ende-Verschlüsselung des Anrufs in {channel} aufgenommen; deshalb war nichts zu hören. Versuche es in einer Minute noch einmal.',
   'play.encryption-lost':
     'Der Bot hat die Ende-zu-Ende-Verschlüsselung des Anrufs in {channel} verloren; deshalb war nicht alles zu hören. Versuche es in einer Minute noch einmal.',
+  'play.unacknowledged':
+    'Discord hat die Antwort des Bots zu langsam angenommen; deshalb wurde das nicht vorgelesen. Versuche es noch einmal.',
   'play.nobody-listening': 'In {channel} hört niemand zu; deshalb wurde das nicht vollständig vorgelesen.',
   'play.stopped': 'Aus der Warteschlange entfernt.',
   'play.paused-too-long': 'Der Bot ist nach langer Pause gegangen; deshalb wurde das nicht vollständig vorgelesen.',
@@ -928,7 +944,7 @@ export const de: Catalogue = {
   'privacy.nothing': '  - Jetzt: nichts.',
   'privacy.unknown': '  - Jetzt: unbekannt, weil die Datenbank nicht erreichbar ist.',
   'privacy.log':
-    'Der Bot-Betreiber hat ein Log: Befehle, Zeiten, IDs von Servern und Kanälen sowie Fehler, aber nie, was gesagt wurde. Texte werden an den Sprachdienst gesendet, der sie in Sprache umwandelt.',
+    'Der Bot-Betreiber hat ein Log: Befehle, Zeiten, Stimmen, Credits, Fehler und die IDs von Mitgliedern, Servern und Kanälen, aber nie, was gesagt wurde. Texte werden an den Sprachdienst gesendet, der sie in Sprache umwandelt.',
   'privacy.forget': '/forget löscht deine Daten.',
   'privacy.forget-server': 'Du verwaltest diesen Server: /forget mit server löscht seine Daten.',
 

@@ -51,6 +51,7 @@ export const en = {
   'say.seed': 'The same number makes the same text sound the same again. Some voices only',
   'say.format': 'Audio format to request from the speech service',
   'say.spoken': 'Spoken in {channel} with {voice}: “{text}”',
+  'say.caught-up': '-# It had waited for {wait}, and was spoken {speed, number} times as fast to catch up.',
   'say.stopped': 'Stopped early, in {channel} with {voice}: “{text}”',
   'say.default-gone': '-# This server’s default voice, {voice}, no longer exists, so the bot’s default was used.',
   'say.own-gone': '-# Your voice, {voice}, no longer exists, so another one was used. Pick a new one with /voice set.',
@@ -66,6 +67,9 @@ export const en = {
   'script.form-hint': 'NAME is a voice, or a member whose voice it is. For example: aria: Hello!',
   'script.no-name': 'Write who speaks before each line, for example “aria: Hello!”. There’s no name before “{line}”.',
   'script.no-words': 'There’s nothing to say after “{name}:”.',
+  'script.too-many-lines': 'A script can have up to {limit, number} lines; this one has {count, number}. Shorten it.',
+  'script.no-options': 'In a script, the name before each line chooses its voice. Leave out voice and language.',
+  'script.several-members': 'Several members are called “{name}”. Write the user name of the one you mean.',
   'script.unknown-names':
     '{count, plural, one {No voice or member has this name} other {No voice or member has these names}}: {names}. Use names from /voices, or of members as they’re shown here.',
   'say.form': 'Speak a long text',
@@ -185,6 +189,7 @@ export const en = {
     '{where, select, here {Saved for this server: the} other {Saved for all servers: the}} bot says your name as “{name}”.',
   'voice.name.sample': 'Hello, {name}!',
   'voice.name.unspeakable': 'There’s nothing to say in “{name}”. Use letters or numbers.',
+  'voice.name.not-here': 'This server’s admins have the bot say your name here as it is in Discord.',
   'voice.name.as-in-discord': 'as in Discord',
   'voice.show.name': '- name, as it’s spoken: {name}',
   'voice.show.description': 'Show your voice settings and where each one comes from',
@@ -263,7 +268,10 @@ export const en = {
   'settings.managers-exempt': 'Server managers can still use /say.',
   'settings.name.description': 'Have a member’s name said as it is in Discord',
   'settings.name.member': 'The member',
-  'settings.name.done': 'In this server, the bot now says {member}’s name as it is in Discord.',
+  'settings.name.done':
+    'In this server, the bot says {member}’s name as it is in Discord, whatever they choose, until you use /settings name with on:False.',
+  'settings.name.undone': '{member} can again choose how the bot says their name in this server.',
+  'settings.name.on': 'False lets the member choose again; default: True',
   'settings.limits.description': 'Show or set daily credit limits for this server',
   'settings.limits.server': 'Credits per day for the whole server, up to the bot owner’s limit',
   'settings.limits.member': 'Credits per day for each member, up to the bot owner’s limit',
@@ -362,11 +370,13 @@ export const en = {
   'setting.allowedRoles': 'Allowed roles',
   'setting.blockedRoles': 'Blocked roles',
   'setting.mutedMembers': 'Muted members',
+  'setting.namesAsInDiscord': 'Names said as in Discord',
   'setting.allowedChannels': 'Allowed channels',
   'setting.maxCharacters': 'Maximum text length, in characters',
   'setting.confirmAboveCharacters': 'Ask before texts longer than (characters)',
   'setting.queueLimit': 'Queue limit',
   'setting.memberQueueLimit': 'Queue limit per member',
+  'setting.catchUp': 'Speak faster after a long wait',
   'setting.cooldownSeconds': 'Cooldown between texts',
   'setting.textsInTenSeconds': 'Texts per member in 10 seconds',
   'setting.creditsPerServer': 'Credits per day, server',
@@ -583,6 +593,7 @@ export const en = {
   'servers.leaving':
     'The bot’s owner only allows certain servers, and this isn’t one of them, so the bot is leaving. Ask them to add this server’s ID, {id}, to ALLOWED_SERVERS, then invite the bot again.',
   'refused.unknown-command': 'This command is outdated. Restart Discord to update the list, or see /help.',
+  'refused.owner-only': 'Only the bot’s owner can use this command.',
   'refused.stopping': 'The bot is restarting. Try again in a minute.',
   'refused.session-ended': 'Discord closed the bot’s connection. Tell the bot’s owner: the log says what to do.',
 
@@ -755,7 +766,7 @@ export const en = {
 
   // The moderation log
   'moderation.line':
-    '{when} {member}: {kind}, {characters, plural, one {# character} other {# characters}}{voice}{where}: {outcome}{credits}',
+    '{when} {member}: {kind}, {characters, plural, one {# character} other {# characters}}{voices}{where}: {outcome}{credits}',
   'moderation.kind.command': 'command',
   'moderation.kind.message': 'message',
   'moderation.kind.auto-read': 'read from chat',
@@ -768,7 +779,8 @@ export const en = {
   'moderation.outcome.saved': 'saved',
   'moderation.outcome.blocked': 'rejected for a blocked word',
   'moderation.outcome.failed': 'not spoken in full',
-  'moderation.voice': ', {name} ({model})',
+  'moderation.voice': '{name} ({model})',
+  'moderation.voices': ', {voices}',
   'moderation.where': ', in {channel}',
   'moderation.credits': ', {credits, plural, =0 {no credits} one {# credit} other {# credits}}',
   'moderation.left-out': '-# … and {count, plural, one {one more} other {# more}}.',
@@ -813,6 +825,7 @@ export const en = {
     'Discord didn’t let the bot into the end-to-end encryption of the call in {channel}, even after rejoining, so this wasn’t heard. Try again in a minute.',
   'play.encryption-lost':
     'The bot lost the end-to-end encryption of the call in {channel}, so this wasn’t heard in full. Try again in a minute.',
+  'play.unacknowledged': 'Discord was too slow to accept the bot’s answer, so this wasn’t spoken. Try again.',
   'play.nobody-listening': 'No one is listening in {channel}, so this wasn’t spoken in full.',
   'play.stopped': 'Removed from the queue.',
   'play.paused-too-long': 'The bot left after a long pause, so this wasn’t spoken in full.',
@@ -886,7 +899,7 @@ export const en = {
   'privacy.nothing': '  - Now: nothing.',
   'privacy.unknown': '  - Now: unknown, because the bot’s database is unavailable.',
   'privacy.log':
-    'The bot’s owner has a log: commands, times, IDs of servers and channels, and errors, but never what was said. Texts are sent to the speech service, which turns them into speech.',
+    'The bot’s owner has a log: commands, times, voices, credits, errors, and the IDs of users, servers and channels, but never what was said. Texts are sent to the speech service, which turns them into speech.',
   'privacy.forget': '/forget deletes your data.',
   'privacy.forget-server': 'You manage this server: /forget with server deletes its data.',
 

@@ -31,8 +31,8 @@ export const es: Catalogue = {
   'source.forced': 'obligatoria en este servidor',
   'source.own-here': 'tu ajuste para este servidor',
   'source.own-everywhere': 'tu ajuste para todos los servidores',
-  'source.server': 'predeterminado del servidor',
-  'source.bot': 'predeterminado del bot',
+  'source.server': 'valor predeterminado del servidor',
+  'source.bot': 'valor predeterminado del bot',
   'source.server-language': 'la voz del servidor para este idioma',
   'source.own-language': 'tu voz para este idioma',
 
@@ -48,6 +48,7 @@ export const es: Catalogue = {
   'say.seed': 'Con el mismo número, el mismo texto vuelve a sonar igual. Solo algunas voces',
   'say.format': 'Formato de audio que se pide al servicio de voz',
   'say.spoken': 'Leído en {channel} con la voz {voice}: “{text}”',
+  'say.caught-up': '-# Esperó {wait}, así que se leyó a {speed, number} veces su velocidad para ponerse al día.',
   'say.stopped': 'Detenido antes de terminar, en {channel} con la voz {voice}: “{text}”',
   'say.default-gone':
     '-# La voz predeterminada de este servidor, {voice}, ya no existe, así que se usó la predeterminada del bot.',
@@ -65,6 +66,9 @@ export const es: Catalogue = {
   'script.no-name':
     'Escribe quién habla antes de cada línea, por ejemplo “aria: ¡Hola!”. No hay ningún nombre antes de “{line}”.',
   'script.no-words': 'No hay nada que decir después de “{name}:”.',
+  'script.too-many-lines': 'Un guion puede tener hasta {limit, number} líneas; este tiene {count, number}. Acórtalo.',
+  'script.no-options': 'En un guion, el nombre que va delante de cada línea elige la voz. Quita la voz y el idioma.',
+  'script.several-members': 'Varios miembros se llaman “{name}”. Escribe el nombre de usuario de quien quieras.',
   'script.unknown-names':
     '{count, plural, one {Ninguna voz ni ningún miembro tiene este nombre} other {Ninguna voz ni ningún miembro tiene estos nombres}}: {names}. Usa nombres de /voices, o de miembros tal como se muestran aquí.',
   'say.form': 'Leer un texto largo',
@@ -189,6 +193,8 @@ export const es: Catalogue = {
     '{where, select, here {Guardado para este servidor: el} other {Guardado para todos los servidores: el}} bot dice tu nombre como “{name}”.',
   'voice.name.sample': '¡Hola, {name}!',
   'voice.name.unspeakable': 'En “{name}” no hay nada que decir. Usa letras o números.',
+  'voice.name.not-here':
+    'En este servidor, los administradores hacen que el bot diga tu nombre tal como está en Discord.',
   'voice.name.as-in-discord': 'como en Discord',
   'voice.show.name': '- nombre, tal como se dice: {name}',
   'voice.show.description': 'Ver tus ajustes de voz y de dónde viene cada uno',
@@ -210,7 +216,7 @@ export const es: Catalogue = {
   'voice.show.title-direct': 'Tus ajustes de voz para todos los servidores:',
   'voice.show.title': 'Tus ajustes de voz en este servidor:',
   'voice.show.value': '- {parameter}: {value} ({source})',
-  'voice.show.unset': '- {parameter}: el predeterminado de la voz',
+  'voice.show.unset': '- {parameter}: el valor predeterminado de la voz',
   'voice.show.gone': '-# La voz elegida, {voice}, ya no existe ({source}).',
   'voice.show.unreadable':
     '⚠️ Esta versión del bot no puede leer lo que guardaste para: {parameters}. Guárdalo de nuevo con /voice set o espera a una versión que pueda leerlo.',
@@ -227,7 +233,7 @@ export const es: Catalogue = {
   'voice.reset.done':
     '{where, select, here {Restablecido para este servidor:} other {Restablecido para todos los servidores:}}',
   'voice.reset.value': '- {parameter}: ahora aquí {value} ({source}). Antes: {before}.',
-  'voice.reset.unset': '- {parameter}: ahora aquí el predeterminado de la voz. Antes: {before}.',
+  'voice.reset.unset': '- {parameter}: ahora aquí el valor predeterminado de la voz. Antes: {before}.',
   'voice.reset.removed': '- {parameter}: eliminado. Antes: {before}.',
   'voice.reset.nothing':
     '{where, select, here {No tienes nada que restablecer para este servidor.} other {No tienes nada que restablecer para todos los servidores.}} Consulta /voice show.',
@@ -271,7 +277,10 @@ export const es: Catalogue = {
   'settings.managers-exempt': 'Los administradores del servidor pueden seguir usando /say.',
   'settings.name.description': 'Decir el nombre de un miembro tal como está en Discord',
   'settings.name.member': 'El miembro',
-  'settings.name.done': 'En este servidor, el bot dice ahora el nombre de {member} tal como está en Discord.',
+  'settings.name.done':
+    'En este servidor, el bot dice el nombre de {member} tal como está en Discord, elija lo que elija, hasta que uses /settings name con on:False.',
+  'settings.name.undone': '{member} puede elegir de nuevo cómo dice el bot su nombre en este servidor.',
+  'settings.name.on': 'Con False el miembro vuelve a elegir; por defecto, True',
   'settings.limits.description': 'Ver o fijar los límites diarios de créditos de este servidor',
   'settings.limits.server': 'Créditos al día para todo el servidor, hasta el límite del dueño del bot',
   'settings.limits.member': 'Créditos al día para cada miembro, hasta el límite del dueño del bot',
@@ -375,11 +384,13 @@ export const es: Catalogue = {
   'setting.allowedRoles': 'Roles permitidos',
   'setting.blockedRoles': 'Roles bloqueados',
   'setting.mutedMembers': 'Miembros silenciados',
+  'setting.namesAsInDiscord': 'Nombres dichos como en Discord',
   'setting.allowedChannels': 'Canales permitidos',
   'setting.maxCharacters': 'Longitud máxima del texto, en caracteres',
   'setting.confirmAboveCharacters': 'Pedir confirmación si supera (caracteres)',
   'setting.queueLimit': 'Máximo de textos en espera',
   'setting.memberQueueLimit': 'Máximo de textos en espera, por miembro',
+  'setting.catchUp': 'Leer más rápido tras una larga espera',
   'setting.cooldownSeconds': 'Pausa entre dos textos',
   'setting.textsInTenSeconds': 'Textos por miembro en 10 segundos',
   'setting.creditsPerServer': 'Créditos al día, servidor',
@@ -427,8 +438,8 @@ export const es: Catalogue = {
   'setting.unset.nothing': 'ninguno',
   'setting.unset.all': 'sin restricción',
   'setting.unset.server': 'el idioma del servidor en Discord',
-  'setting.unset.default': 'predeterminado',
-  'setting.default-of': 'predeterminado ({value})',
+  'setting.unset.default': 'por defecto',
+  'setting.default-of': 'por defecto ({value})',
 
   'settings.voice.description': 'Ver o fijar la voz predeterminada de quienes no han elegido una',
   'settings.voice.voice': 'Nueva voz predeterminada; déjala vacía para ver la actual',
@@ -601,6 +612,7 @@ export const es: Catalogue = {
     'El dueño del bot solo permite ciertos servidores, y este no es uno de ellos, así que el bot se va. Pídele que añada el ID de este servidor, {id}, a ALLOWED_SERVERS, e invita al bot otra vez.',
   'refused.unknown-command':
     'Este comando está desactualizado. Reinicia Discord para actualizar la lista, o consulta /help.',
+  'refused.owner-only': 'Solo el dueño del bot puede usar este comando.',
   'refused.stopping': 'El bot se está reiniciando. Inténtalo de nuevo en un minuto.',
   'refused.session-ended':
     'Discord ha cerrado la conexión del bot. Avisa al dueño del bot: el registro dice qué hacer.',
@@ -780,7 +792,7 @@ export const es: Catalogue = {
 
   // The moderation log
   'moderation.line':
-    '{when} {member}: {kind}, {characters, plural, one {# carácter} other {# caracteres}}{voice}{where}: {outcome}{credits}',
+    '{when} {member}: {kind}, {characters, plural, one {# carácter} other {# caracteres}}{voices}{where}: {outcome}{credits}',
   'moderation.kind.command': 'comando',
   'moderation.kind.message': 'mensaje',
   'moderation.kind.auto-read': 'leído del chat',
@@ -793,7 +805,8 @@ export const es: Catalogue = {
   'moderation.outcome.saved': 'guardado',
   'moderation.outcome.blocked': 'rechazado por una palabra bloqueada',
   'moderation.outcome.failed': 'no leído por completo',
-  'moderation.voice': ', {name} ({model})',
+  'moderation.voice': '{name} ({model})',
+  'moderation.voices': ', {voices}',
   'moderation.where': ', en {channel}',
   'moderation.credits': ', {credits, plural, =0 {sin créditos} one {# crédito} other {# créditos}}',
   'moderation.left-out': '-# … y {count, plural, one {uno más} other {# más}}.',
@@ -840,6 +853,8 @@ export const es: Catalogue = {
     'Discord no dejó entrar al bot en el cifrado de extremo a extremo de la llamada en {channel}, ni siquiera al volver a unirse, así que esto no se oyó. Inténtalo de nuevo en un minuto.',
   'play.encryption-lost':
     'El bot perdió el cifrado de extremo a extremo de la llamada en {channel}, así que esto no se oyó por completo. Inténtalo de nuevo en un minuto.',
+  'play.unacknowledged':
+    'Discord tardó demasiado en aceptar la respuesta del bot, así que esto no se leyó. Inténtalo de nuevo.',
   'play.nobody-listening': 'Nadie escucha en {channel}, así que esto no se leyó por completo.',
   'play.stopped': 'Quitado de la cola.',
   'play.paused-too-long': 'El bot se fue tras una pausa larga, así que esto no se leyó por completo.',
@@ -913,7 +928,7 @@ export const es: Catalogue = {
   'privacy.nothing': '  - Ahora: nada.',
   'privacy.unknown': '  - Ahora: no se sabe, porque la base de datos del bot no está disponible.',
   'privacy.log':
-    'El dueño del bot tiene un registro: comandos, horas, ID de servidores y canales, y errores, pero nunca lo que se dijo. Los textos se envían al servicio de voz, que los convierte en voz.',
+    'El dueño del bot tiene un registro: comandos, horas, voces, créditos, errores y los ID de usuarios, servidores y canales, pero nunca lo que se dijo. Los textos se envían al servicio de voz, que los convierte en voz.',
   'privacy.forget': '/forget borra tus datos.',
   'privacy.forget-server': 'Administras este servidor: /forget con server borra sus datos.',
 

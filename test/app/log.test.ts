@@ -1,6 +1,7 @@
 import { Writable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { createLog } from '../../src/app/log.ts';
+import { SpeechError } from '../../src/speech/errors.ts';
 
 function logging(format: 'json' | 'pretty' = 'json') {
   let written = '';
@@ -26,6 +27,18 @@ describe('the log', () => {
     const { log, written } = logging('pretty');
     log.info({ command: 'say', guildId: '1', userId: '2', creditsUsed: 5 }, 'Command');
     expect(written()).toMatch(/^\[\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\] INFO: Command \{.*"userId":"2".*\}\n$/);
+  });
+
+  it('tells what the speech service answered on that line too; a stack is for what nobody expected', () => {
+    const answered = logging('pretty');
+    const cause = new Error('connect ECONNREFUSED');
+    const err = new SpeechError({ kind: 'invalid-api-key', message: 'GET /api/v1/models: 401', status: 401, cause });
+    answered.log.warn({ err }, 'Not listed');
+    expect(answered.written()).toMatch(/WARN: Not listed \{"err":\{.*"kind":"invalid-api-key".*ECONNREFUSED.*\}\}\n$/);
+    expect(answered.written()).not.toContain('    at ');
+    const unexpected = logging('pretty');
+    unexpected.log.warn({ err: new SpeechError({ kind: 'bad-response', message: 'No list', cause }) }, 'Not listed');
+    expect(unexpected.written()).toContain('    at ');
   });
 
   it('conceals fields that carry keys and tokens by their names', () => {

@@ -267,13 +267,15 @@ describe('playing', () => {
     expect(code).toBe(1);
     expect(stderr).toContain('It could not be played and was saved to speech.wav instead.');
     expect(parseWav(readFileSync(join(voice.home, 'speech.wav'))).data.length).toBeGreaterThan(1_000);
-    expect(stderr).toMatch(/error: No audio device was found .*ffplay: .*audio open failed.*\n.*-o FILE/);
+    expect(stderr).toMatch(/error: No audio device was found .*ffplay: .*audio open failed\)\.\n$/);
     expect(stderr).toMatch(/^Generated 0\.\d s of WAV; 5 credits used/m);
     expect(stderr).not.toContain('Spoke');
     const { code: saved, stderr: kept } = await voice.run(['tts', 'Hello', ...ARIA, '-o', 'a.wav', '--play'], { env });
     expect(saved).toBe(1);
     expect(kept).toMatch(/Saved .* to a\.wav[\s\S]+No audio device was found/);
     expect(kept).not.toContain('already spent');
+    const told = await voice.run(['tts', 'Hello', ...ARIA, '--json'], { env });
+    expect(JSON.parse(told.stdout)).toMatchObject({ file: 'speech-2.wav', credits_used: 5 });
   });
 });
 

@@ -1,10 +1,19 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { describeProblems, environmentExample, readConfig } from '../../src/config/config.ts';
 import { SETTINGS } from '../../src/config/environment.ts';
 
 const TOKEN = 'a-token';
+
+function enginesFile(toml: string): string {
+  const folder = mkdtempSync(join(tmpdir(), 'crier-engines-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const path = join(folder, 'engines.toml');
+  writeFileSync(path, toml);
+  return path;
+}
 
 function problemsOf(environment: Record<string, string>) {
   const result = readConfig(environment);
@@ -28,7 +37,7 @@ describe('the configuration', () => {
   it('needs only the token, and then speaks with the local voice', () => {
     expect(configOf({})).toEqual({
       discord: { token: TOKEN, readsMessages: false },
-      speech: { kind: 'local', engine: {}, dashboard: true },
+      speech: { kind: 'local', hasPrices: false, engine: {}, dashboard: true, engineKeys: [] },
       speechTimeoutMs: 120_000,
       audio: {},
       audioCache: { memoryBytes: 64 * 1024 ** 2, diskBytes: 512 * 1024 ** 2, diskMs: 7 * 24 * 60 * 60_000 },
@@ -54,13 +63,75 @@ describe('the configuration', () => {
       SPEECH_ENGINE_KEY: 'engine-key',
       SPEECH_ENGINE_VOICES: 'aria=af_heart',
     };
-    expect(configOf(engine).speech).toEqual({ kind: 'local', engine, dashboard: true, engineKey: 'engine-key' });
+    expect(configOf(engine).speech).toEqual({
+      kind: 'local',
+      hasPrices: false,
+      engine,
+      dashboard: true,
+      engineKeys: ['engine-key'],
+    });
+    const isRefused = (url: string) => problemsOf({ DISCORD_TOKEN: TOKEN, SPEECH_ENGINE_URL: url }).length > 0;
+    expect(['tcp://127.0.0.1:10200', 'tcp://[::1]:10200', 'tcp://piper:10200/'].filter(isRefused)).toEqual([]);
+    const wrong = ['tcp://host:99999', 'tcp://ho st:10200', 'tcp://[::1:10200', 'tcp://host'];
+    expect(wrong.filter((url) => !isRefused(url))).toEqual([]);
     expect(problemsOf({ DISCORD_TOKEN: TOKEN, ...engine, SPEECH_ENGINE_VOICES: 'aria' })).toHaveLength(1);
   });
 
   it('has the local voice show its dashboard unless that is off', () => {
-    expect(configOf({ SPEECH_DASHBOARD: 'off' }).speech).toEqual({ kind: 'local', engine: {}, dashboard: false });
+    expect(configOf({ SPEECH_DASHBOARD: 'off' }).speech).toEqual({
+      kind: 'local',
+      hasPrices: false,
+      engine: {},
+      dashboard: false,
+      engineKeys: [],
+    });
     expect(problemsOf({ DISCORD_TOKEN: TOKEN, SPEECH_DASHBOARD: 'maybe' })).toHaveLength(1);
+  });
+
+  it('reads a file of several engines, hands its path to the local voice, and names its keys', () => {
+    const path = enginesFile('[[engines]]\nname = "a"\nkind = "openai"\nurl = "http://a:1/v1"\nkey = "k-1"\n');
+    expect(configOf({ SPEECH_ENGINES: path }).speech).toEqual({
+      kind: 'local',
+      hasPrices: false,
+      engine: { SPEECH_ENGINES: path },
+      dashboard: true,
+      engineKeys: ['k-1'],
+      engines: [{ name: 'a', kind: 'openai', url: 'http://a:1/v1', key: 'k-1', style: false }],
+    });
+  });
+
+  it('takes engines that state a price for paid ones: the limits hold as for a service', () => {
+    const engine = (more: string) => `[[engines]]\nname = "a"\nkind = "openai"\nurl = "http://a:1/v1"\n${more}`;
+    const limitsWith = (more: string) => configOf({ SPEECH_ENGINES: enginesFile(engine(more)) }).limits;
+    expect(limitsWith('').total).toBe(Infinity);
+    expect(limitsWith('credits_per_character = 0\n').total).toBe(Infinity);
+    expect(limitsWith('credits_per_character = 15\n')).toEqual({
+      total: 200_000,
+      perServer: 100_000,
+      perMember: 20_000,
+    });
+  });
+
+  it('says everything that is wrong with that file at once, beside everything else', () => {
+    const path = enginesFile('[[engines]]\nname = "a"\nkind = "wyoming"\nurl = "b"\nfallback = "c"\n');
+    const told = describeProblems(problemsOf({ SPEECH_ENGINES: path }));
+    expect(told).toContain(
+      `SPEECH_ENGINES names ${path}, where engines[1].url must be tcp://HOST:PORT; engines[1].fallback is not one of the engines\n`,
+    );
+    expect(told).toContain('DISCORD_TOKEN is missing');
+    expect(problemsOf({ DISCORD_TOKEN: TOKEN, SPEECH_ENGINES: 'no-such-file.toml' })).toMatchObject([
+      { variables: ['SPEECH_ENGINES'], what: 'names no-such-file.toml, where there is no such file' },
+    ]);
+  });
+
+  it('takes either the file or one server', () => {
+    const path = enginesFile('[[engines]]\nname = "a"\nkind = "embedded"\n');
+    const both = { DISCORD_TOKEN: TOKEN, SPEECH_ENGINES: path, SPEECH_ENGINE_URL: 'http://192.168.1.5:8880/v1' };
+    expect(problemsOf(both)).toMatchObject([{ variables: ['SPEECH_ENGINES', 'SPEECH_ENGINE_URL'] }]);
+    const service = { VOICE_API_URL: 'https://voice.example.com', VOICE_API_KEY: 'key-1' };
+    expect(problemsOf({ DISCORD_TOKEN: TOKEN, ...service, SPEECH_ENGINES: path })).toMatchObject([
+      { variables: ['SPEECH_ENGINES'] },
+    ]);
   });
 
   it('names settings of another engine that would do nothing', () => {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import pino from 'pino';
 import type { Fault, FaultSwitches, Subject } from '../../src/conformance/framework/rule.ts';
 import { createSubject } from '../../src/conformance/framework/subject.ts';
+import type { EngineEntry } from '../../src/speech-service/api/engines.ts';
 import { type FaultCounter, noFaults } from '../../src/speech-service/api/faults.ts';
 import { type SpeechService, type SpeechServiceOptions, startSpeechService } from '../../src/speech-service/server.ts';
 import type { SpeechEngine } from '../../src/speech-service/synthesis/engine.ts';
@@ -35,6 +36,7 @@ interface EmbeddedOptions {
   readonly requestsPerMinute?: number;
   /** Speaks instead of the embedded synthesiser. */
   readonly engine?: SpeechEngine;
+  readonly engines?: readonly EngineEntry[];
   /** Adds a second service with an empty account. */
   readonly withPoorAccount?: boolean;
   /** Gives the address to use in place of the service's own. */
@@ -47,7 +49,10 @@ export async function startEmbeddedSubject(options: EmbeddedOptions = {}): Promi
   const { requestsPerMinute = 100_000 } = options;
   const start = (name: string, more: Partial<SpeechServiceOptions> = {}) =>
     startSpeechService({ dataDir: join(folder, name), apiKey: KEY, requestsPerMinute, ...more });
-  const rich = await start('rich', options.engine ? { engine: options.engine } : {});
+  const rich = await start('rich', {
+    ...(options.engine && { engine: options.engine }),
+    ...(options.engines && { engines: options.engines }),
+  });
   const poor = options.withPoorAccount ? await start('poor', { startingCredits: 1 }) : undefined;
   const front = await options.through?.(rich.url);
   const url = front?.url ?? rich.url;

@@ -185,6 +185,16 @@ describe('npm run doctor', () => {
     expect(findingOf('speech', stdout)).toBeUndefined();
   });
 
+  test('goes on with the other checks where the address of the speech service is none', async () => {
+    const mistyped = { VOICE_API_URL: '127.0.0.1:8640', VOICE_API_KEY: 'abcdefgh' };
+    const { status, stdout, stderr } = await doctor({ DISCORD_TOKEN: token, ...mistyped }, ['--json']);
+    expect(status).toBe(1);
+    expect(stderr).toBe('');
+    expect(findingOf('VOICE_API_URL', stdout)).toMatchObject({ verdict: 'blocking' });
+    expect(findingOf('store', stdout)).toBeDefined();
+    expect(findingOf('speech', stdout)).toBeUndefined();
+  });
+
   test('reads .env, and reports other users that can', async () => {
     const cwd = temporaryFolder();
     writeFileSync(join(cwd, '.env'), `DISCORD_TOKEN=${token}\n`, { mode: 0o644 });

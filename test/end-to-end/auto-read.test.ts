@@ -83,7 +83,7 @@ describe('messages of a chosen channel', () => {
       textChannelId: channelId('general'),
       outcome: 'finished',
     });
-    expect(line).toMatchObject({ voice: expect.any(String), creditsUsed: expect.any(Number) });
+    expect(line).toMatchObject({ voice: 'aria', creditsUsed: expect.any(Number) });
     expect(JSON.stringify(line)).not.toContain('from afar');
   });
 

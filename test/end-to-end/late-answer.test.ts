@@ -17,3 +17,20 @@ it('speech after the expiry of its interaction is still reported in the message'
   expect(reply.text).toMatch(/credits? used/);
   expect(reply.buttons.map(({ label }) => label)).toEqual(['Speak again', 'Save as file']);
 });
+
+it('what Discord takes no answer for is not heard, and costs nothing when it is asked for again', async () => {
+  const scene = await startScene();
+  const alice = scene.world.member('alice');
+  const listener = alice.joins('General');
+  await (await alice.types('/say text:Before')).reply({ ...ANSWERED, until: /Spoken in #General/ });
+  await listener.utterance(ANSWERED);
+  listener.clear();
+  scene.world.faults.rest({ path: /\/callback$/, delayMs: 3_500 });
+  const late = await alice.types('/say text:Hello there');
+  expect(await late.reply(ANSWERED)).toMatchObject({ failed: true });
+  await scene.bot.logged((line) => line.msg === 'Command' && line.outcome === 'lost', ANSWERED.timeoutMs);
+  expect(listener.heard().packets.filter(({ audible }) => audible)).toEqual([]);
+  const again = await alice.types('/say text:Hello there');
+  expect((await again.reply({ ...ANSWERED, until: /Spoken in #General/ })).text).toMatch(/no credits used/i);
+  expect(await listener.utterance(ANSWERED)).toMatchObject({ endToEndEncrypted: true });
+});

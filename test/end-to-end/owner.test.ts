@@ -4,8 +4,8 @@ import { openScene, type Scene, startScene } from './scene.ts';
 
 const ANSWERED = { timeoutMs: 20_000 };
 const DIRECT = { in: '@bot' };
-/** The reply to the use of a command, or a button, that does not exist. */
-const NO_SUCH_COMMAND = 'This command is outdated';
+const OWNER_ONLY = 'Only the bot’s owner can use this command.';
+/** The reply to the use of a button that does not exist. */
 const NO_SUCH_CONTROL = 'No longer available';
 
 const reply = async (sent: Promise<SentInteraction> | SentInteraction) => (await sent).reply(ANSWERED);
@@ -35,10 +35,10 @@ describe('/owner', () => {
     expect((await reply(olga.types('/help'))).text).not.toContain('/owner');
 
     for (const line of ['owner status', 'owner spending', 'owner reload']) {
-      expect((await reply(alice.command(line, {}, DIRECT))).text).toContain(NO_SUCH_COMMAND);
+      expect((await reply(alice.command(line, {}, DIRECT))).text).toContain(OWNER_ONLY);
     }
     expect((await reply(alice.forcesCommand('owner leave', { server: world.guildId }, DIRECT))).text).toContain(
-      NO_SUCH_COMMAND,
+      OWNER_ONLY,
     );
     expect(await alice.autocompletes('owner leave', { server: '' }, DIRECT)).toEqual([]);
     const forged = [
@@ -158,9 +158,9 @@ describe('/owner', () => {
     expect((await reply(olga.types('/owner status'))).text).toContain('Crier');
     const admin = world.newMember('adam', { permissions: ['Administrator'] });
     expect(names(admin)).toContain('owner');
-    expect((await reply(admin.types('/owner status'))).text).toContain(NO_SUCH_COMMAND);
+    expect((await reply(admin.types('/owner status'))).text).toContain(OWNER_ONLY);
     await expect(world.member('alice').types('/owner status')).rejects.toThrow();
-    expect((await reply(world.member('alice').forcesCommand('owner status'))).text).toContain(NO_SUCH_COMMAND);
+    expect((await reply(world.member('alice').forcesCommand('owner status'))).text).toContain(OWNER_ONLY);
 
     const puts = () => world.restCalls.filter(({ method, path }) => method === 'PUT' && path.includes('/commands'));
     expect(puts()).toHaveLength(2);

@@ -2,6 +2,9 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Person, WorldServer } from '../../src/playground/interface/world-types.ts';
+import { loadEspeak } from '../../src/speech-service/synthesis/embedded/espeak.ts';
+import { renderSpeech } from '../../src/speech-service/synthesis/embedded/render.ts';
+import { TIMBRES } from '../../src/speech-service/synthesis/timbres.ts';
 import { speechSpan, splitAtLongestSilence } from './measure.ts';
 import { choose } from './reading.ts';
 import { expectSameSound, soundOf } from './same-speech.ts';
@@ -155,43 +158,30 @@ describe('voices by language', () => {
   });
 
   it('what no voice here can speak is refused before it is paid: the words are named', async () => {
+    const server = scene.world.newServer('Khmer');
+    const alice = server.member('alice');
+    alice.joins('General');
+    const refused = await answer(alice, '/say text:They say សួស្តី here');
+    expect(refused.text).toBe('No voice available here can speak សួស្តី.');
+    expect(refused.ephemeral).toBe(true);
+  });
+
+  it('kanji are read for the local voice, and heard as the syllables that it says', async () => {
     const server = scene.world.newServer('Kanji');
     const alice = server.member('alice');
     alice.joins('General');
-    const refused = await answer(alice, '/say text:今日は天気がいいですね。');
-    expect(refused.text).toBe('No voice available here can speak 今日, 天気.');
-    expect(refused.ephemeral).toBe(true);
-    expect((await answer(alice, '/say text:おはよう')).text).toContain('Spoken in');
-  });
-});
-
-describe('a script', () => {
-  it('is spoken line by line, by voices and by members’ voices, in one text', async () => {
-    const server = scene.world.newServer('Theatre');
-    const [alice, bob] = [server.member('alice'), server.member('bob')];
-    alice.joins('General');
-    const [aria, ext] = [await pick(alice, 'gpro31'), await pick(alice, 'ext')];
-    await answer(bob, 'voice set', { voice: ext.id });
-    const form = await (await alice.types('/say as:a script: several voices')).modal(ANSWERED);
-    const written = `${aria.label}: Good evening to you.\nbob: And to you as well.`;
-    const spoken = await (await alice.submits(form, { 'Lines, each as NAME: words': written })).reply(ANSWERED);
-    expect(spoken.text).toContain(`with ${aria.label}, ${ext.label}: `);
-    const [first, second] = splitAtLongestSilence(soundOf(await alice.listener.utterance(ANSWERED)));
-    expectSameSound(first, await scene.said('Good evening to you.', aria.id));
-    expectSameSound(second, await scene.said('And to you as well.', ext.id));
-  });
-
-  it('with a name that is nobody’s is asked about before it costs, and comes back as it was written', async () => {
-    const server = scene.world.newServer('Empty theatre');
-    const alice = server.member('alice');
-    alice.joins('General');
-    const form = await (await alice.types('/say as:a script: several voices')).modal(ANSWERED);
-    const refused = await (
-      await alice.submits(form, { 'Lines, each as NAME: words': 'Hamlet: To be!\nYorick: Not to be.' })
-    ).reply({ ...ANSWERED, until: (message) => message.ephemeral });
-    expect(refused.text).toContain('No voice or member has these names: Hamlet, Yorick.');
-    const again = await (await alice.presses(refused, 'Edit text')).modal(ANSWERED);
-    expect(JSON.stringify(again)).toContain('Yorick: Not to be.');
+    const kana = 'キョーワ テンキガ イイデスネ。';
+    const espeak = await loadEspeak();
+    expect(espeak.phonemes({ text: kana, voice: 'ja' })).toBe("k_j'o:wa teNk'iga ,i:des'une");
+    const { aria } = TIMBRES;
+    if (!aria) throw new Error('no aria');
+    const usual = await pick(alice, 'gpro31');
+    expect(usual.label).toContain('aria');
+    const reply = await answer(alice, `/say text:今日は天気がいいですね。 voice:${usual.id}`);
+    expect(reply.text).toContain('Spoken in');
+    const job = { text: kana, voiceName: 'aria', timbre: aria, tags: 'none', format: 'wav' } as const;
+    const samples = renderSpeech({ ...job, multilingual: true, sampleRateHz: 24_000, speed: 1 }, espeak);
+    expectSameSound(soundOf(await alice.listener.utterance(ANSWERED)), { samples, sampleRateHz: 24_000 });
   });
 });
 
@@ -216,16 +206,67 @@ describe('/voice name', () => {
     expect((await answer(alice, '/voice show')).text).toContain('- name, as it’s spoken: Shivawn');
 
     const reset = await answer(olga, 'settings name', { member: 'alice' });
-    expect(reset.text).toContain('name as it is in Discord');
+    expect(reset.text.split('\n')).toEqual([
+      `Names said as in Discord: now @Alice. Before: none.`,
+      `In this server, the bot says @Alice’s name as it is in Discord, whatever they choose, until you use /settings name with on:False.`,
+    ]);
     expectSameSound(await saidNow(), await scene.said('Alice is here today'));
+    const notHere = 'This server’s admins have the bot say your name here as it is in Discord.';
+    expect((await answer(alice, 'voice name', { name: 'Shivawn' })).text).toBe(notHere);
+    expect((await (await alice.presses(asked, 'Keep')).reply(ANSWERED)).text).toBe(notHere);
+    const anywhere = await answer(alice, 'voice name', { name: 'Siobhan', where: 'everywhere' });
+    expect((await (await alice.presses(anywhere, 'Keep')).reply(ANSWERED)).text).toContain(notHere);
+    expect((await answer(alice, '/voice show')).text).toContain('- name, as it’s spoken: as in Discord');
+    expectSameSound(await saidNow(), await scene.said('Alice is here today'));
+
+    const taken = await answer(olga, 'settings name', { member: 'alice', on: 'False' });
+    expect(taken.text).toContain('@Alice can again choose how the bot says their name in this server.');
+    expectSameSound(await saidNow(), await scene.said('Shivawn is here today'));
     expect((await answer(alice, 'voice reset', { what: 'spokenName' })).text).toContain('- spoken name: removed');
+  });
+
+  it('kept for all servers says so where another one is kept for this server', async () => {
+    const server = scene.world.newServer('Two names');
+    const alice = server.member('alice');
+    const keep = async (options: Readonly<Record<string, string>>) =>
+      (await (await alice.presses(await answer(alice, 'voice name', options), 'Keep')).reply(ANSWERED)).text;
+    await keep({ name: 'Here' });
+    expect((await keep({ name: 'Everywhere', where: 'everywhere' })).split('\n')).toEqual([
+      'Saved for all servers: the bot says your name as “Everywhere”.',
+      '-# Your settings for this server take priority here: spoken name. Use /voice reset to remove them.',
+    ]);
+    await answer(alice, 'voice reset', { what: 'spokenName', where: 'everywhere' });
+  });
+
+  it('that is blocked later is said as it is in Discord: others’ texts are spoken', async () => {
+    for (const blockedWordsMode of ['refuse', 'bleep'] as const) {
+      const server = scene.world.newServer(`Later ${blockedWordsMode}`);
+      const [alice, bob] = [server.member('alice'), server.member('bob')];
+      bob.joins('General');
+      const asked = await answer(alice, 'voice name', { name: 'Rude Boy' });
+      await (await alice.presses(asked, 'Keep')).reply(ANSWERED);
+      await choose(scene, { blockedWords: ['rude'], blockedWordsMode }, { server });
+      expect((await answer(bob, `/say text:<@${alice.id}> is late`)).text).toContain('“Alice is late”');
+    }
+  });
+
+  it('that no voice here can speak is not listened to, and costs nothing', async () => {
+    const alice = scene.world.newServer('Khmer names').member('alice');
+    const asked = await answer(alice, 'voice name', { name: 'សួស្តី' });
+    const before = scene.service.ledger.charges(1_000).length;
+    expect((await (await alice.presses(asked, 'Listen')).reply(ANSWERED)).text).toBe(
+      'No voice available here can speak សួស្តី.',
+    );
+    expect(scene.service.ledger.charges(1_000)).toHaveLength(before);
   });
 
   it('is refused where the server blocks it, and where there is nothing to say', async () => {
     const server = scene.world.newServer('Blocked names');
     const alice = server.member('alice');
-    await choose(scene, { blockedWords: ['rude'] }, { server });
-    expect((await answer(alice, 'voice name', { name: 'Rude Boy' })).text).toContain('blocks');
+    for (const blockedWordsMode of ['refuse', 'bleep'] as const) {
+      await choose(scene, { blockedWords: ['rude'], blockedWordsMode }, { server });
+      expect((await answer(alice, 'voice name', { name: 'Rude Boy' })).text).toContain('blocks');
+    }
     expect((await answer(alice, 'voice name', { name: '...' })).text).toContain('nothing to say');
   });
 });

@@ -26,6 +26,8 @@ export interface Wanted {
   readonly clearFrames?: number;
   /** The least part of a spoken text that is heard. Below 1 where the loss cannot be known to the bot. */
   readonly share: number;
+  /** The most of a text that is told not to be spoken. Default less than what counts as spoken. */
+  readonly toldShare?: number;
 }
 
 /** The worst of all cells on a busy machine; 95 of 100 take 3 s at most. */
@@ -73,6 +75,8 @@ export interface Cell {
   readonly world?: WorldOptions;
   /** The bot's data is on a disk of its own, which can be filled; goes with a world of its own. */
   readonly disk?: 'small';
+  /** The bot has the rights of an ordinary account, also where root starts it; goes with a world of its own. */
+  readonly account?: 'ordinary';
 }
 
 export const nameOf = ({ fault, when }: Pick<Cell, 'fault' | 'when'>): string => `${fault} · ${when}`;

@@ -25,12 +25,20 @@ export function problemsOf({ wanted, when }: Pick<Cell, 'wanted' | 'when'>, seen
   return problems;
 }
 
-function problemsOfText(which: string, wanted: End, seen: SeenText, { share, words }: Wanted): string[] {
+function problemsOfText(
+  which: string,
+  wanted: End,
+  seen: SeenText,
+  { share, toldShare = share, words }: Wanted,
+): string[] {
   const problems: string[] = [];
   const isWanted = wanted === 'spoken or told' ? seen.end === 'spoken' || seen.end === 'told' : seen.end === wanted;
   if (!isWanted) problems.push(`the ${which} is ${seen.end}`);
   if (seen.told.length > 1) problems.push(`the ${which} is told ${seen.told.length} times`);
   if (words && seen.told.some((told) => !words.test(told))) problems.push(`the ${which}: "${seen.told[0]}"`);
+  if (seen.end === 'told' && seen.share > toldShare) {
+    problems.push(`the ${which} is told not to be spoken, and ${Math.round(seen.share * 100)} % of it is heard`);
+  }
   if (seen.end !== 'spoken') return problems;
   if (seen.share < share) problems.push(`${Math.round(seen.share * 100)} % of the ${which} is heard`);
   if (seen.endings > 1) problems.push(`the end of the ${which} is heard ${seen.endings} times`);

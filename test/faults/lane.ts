@@ -5,7 +5,7 @@ import { type BotProcess, startBotProcess } from '../../src/playground/demo/bot/
 import { startWorld, type World, type WorldOptions } from '../../src/playground/world/world.ts';
 import { noFaults } from '../../src/speech-service/api/faults.ts';
 import { type SpeechService, startSpeechService } from '../../src/speech-service/server.ts';
-import { fillDisk, onSmallDisk } from './small-disk.ts';
+import { AS_ORDINARY_ACCOUNT, fillDisk, makeReadOnly, onSmallDisk } from './disk-troubles.ts';
 import { createToneEngine } from './tones.ts';
 
 const KEY = 'fault-matrix-key-0123456789abcdef';
@@ -19,6 +19,8 @@ export interface Lane {
   readonly dataDir: string;
   /** Leaves no room on the disk that the bot's data is on, until the returned function is called; for a small disk only. */
   fillDisk(): () => void;
+  /** Lets the bot's data only be read, until the returned function is called; for an ordinary account only. */
+  makeReadOnly(): () => void;
   /** Starts the bot again when it has ended, and waits until it answers. */
   startBot(): Promise<void>;
   /** Ends the service's listening, and opens it at the same address; both take effect at once. */
@@ -31,7 +33,15 @@ export interface Lane {
 
 export async function openLane(
   worldOptions: WorldOptions = {},
-  { env = {}, disk }: { env?: Readonly<Record<string, string>>; disk?: 'small' | undefined } = {},
+  {
+    env = {},
+    disk,
+    account,
+  }: {
+    env?: Readonly<Record<string, string>>;
+    disk?: 'small' | undefined;
+    account?: 'ordinary' | undefined;
+  } = {},
 ): Promise<Lane> {
   const temporary = mkdtempSync(join(tmpdir(), 'crier-faults-'));
   const dataDir = join(temporary, 'bot');
@@ -65,6 +75,7 @@ export async function openLane(
         ...env,
       },
       ...(disk && { by: onSmallDisk(dataDir) }),
+      ...(account && { by: AS_ORDINARY_ACCOUNT }),
     });
     bot = started;
     hasEnded = false;
@@ -88,6 +99,7 @@ export async function openLane(
     },
     dataDir,
     fillDisk: () => fillDisk(`/proc/${bot.pid}/root${dataDir}`),
+    makeReadOnly: () => makeReadOnly(dataDir),
     startBot,
     stopService: () => service.close(),
     async startService() {

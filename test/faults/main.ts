@@ -5,11 +5,11 @@ import { parseArgs } from 'node:util';
 import { type Cell, nameOf } from './cell.ts';
 import { CELLS } from './cells/index.ts';
 import { type CyclesSeen, runCycles } from './cycles.ts';
+import { canMount } from './disk-troubles.ts';
 import { problemsOf } from './judge.ts';
 import { type Lane, openLane } from './lane.ts';
 import { differences, type Row, recovery, renderTable, summaryOf, withTable } from './report.ts';
 import { runCell } from './run-cell.ts';
-import { canMount } from './small-disk.ts';
 
 const PAGE = fileURLToPath(new URL('../../docs/reliability.md', import.meta.url));
 /** Bots are started by the dozen. */
@@ -43,7 +43,7 @@ const { values: flags, positionals } = parseArgs({
 
 const isChosen = (cell: Cell) =>
   positionals.length === 0 || positionals.some((part) => `${cell.group}: ${nameOf(cell)}`.includes(part));
-const isPossible = ({ disk }: Cell) => !disk || canMount();
+const isPossible = ({ disk, account }: Cell) => (!disk && !account) || canMount();
 const chosen = CELLS.filter((cell) => isChosen(cell) && isPossible(cell));
 
 if (flags.help) console.log(USAGE);
@@ -71,7 +71,8 @@ async function run(): Promise<number> {
   const ordered = chosen.map((cell) => rows.get(cell)).filter((row) => row !== undefined);
   const red = ordered.filter(({ problems }) => problems.length > 0);
   const seconds = Math.round((performance.now() - startedAtMs) / 1_000);
-  if (!CELLS.every(isPossible)) console.log('No disk can be mounted here: the cells of a full one are left out');
+  if (!CELLS.every(isPossible))
+    console.log('No namespaces can be made here: the cells of a full disk and a read-only folder are left out');
   console.log(`${ordered.length} cells in ${seconds} s, ${red.length} red`);
   const problems = [...cycleProblems, ...(cycles?.problems ?? [])];
   if (isWhole) {
@@ -106,7 +107,7 @@ async function work(queue: Cell[], rows: Map<Cell, Row>): Promise<void> {
   let lane: Lane | undefined;
   for (let cell = queue.shift(); cell; cell = queue.shift()) {
     if (cell.world) {
-      const own = await openLane(cell.world, { disk: cell.disk });
+      const own = await openLane(cell.world, cell);
       rows.set(cell, await tried(cell, own));
       await closed(own);
     } else {

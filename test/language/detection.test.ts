@@ -47,3 +47,13 @@ test('the writer’s language decides between two that share a script and are ne
   expect(detector.detect('мама', ['uk'])).toBe('uk');
   expect(detector.detect('мама', ['ru'])).toBe('ru');
 });
+
+test.each([
+  ['了解', ['ja'], 'ja'],
+  ['熙 凜', ['ja', 'en'], 'ja'],
+  ['了解', ['en'], 'zh'],
+  ['了解', ['zh', 'ja'], 'zh'],
+  ['说中文', ['ja'], 'zh'],
+])('characters without kana, %j by a writer of %j, are %s', (words, likely, language) => {
+  expect(detector.detect(words, likely)).toBe(language);
+});

@@ -38,6 +38,30 @@ describe('a text in several languages', () => {
   });
 });
 
+describe('speech tags', () => {
+  it('go with the words that they are about, in whatever language they are written', () => {
+    expect(cut('[in a very quiet voice] Привет, дорогие мои друзья')).toEqual([
+      ['[in a very quiet voice] Привет, дорогие мои друзья', 'ru'],
+    ]);
+    expect(
+      cut('Hello my dear friends, how are you. <whisper>Как у тебя дела?</whisper> Fine, thank you, my friend.'),
+    ).toEqual([
+      ['Hello my dear friends, how are you. ', 'en'],
+      ['<whisper>Как у тебя дела?</whisper> ', 'ru'],
+      ['Fine, thank you, my friend.', 'en'],
+    ]);
+    expect(cut('I say <soft>Как у тебя дела</soft> and then I go home')).toMatchObject([
+      ['I say <soft>Как у тебя дела</soft> ', 'ru'],
+      ['and then I go home', 'en'],
+    ]);
+  });
+
+  it('are not cut in two', () => {
+    const text = '<soft>Good morning to all of you. Как у тебя сегодня дела?</soft> See you later this evening.';
+    expect(cut(text).map(([part]) => part)).toEqual([text.slice(0, -27), text.slice(-27)]);
+  });
+});
+
 describe('a text stays whole', () => {
   it.each([
     ['of one language', 'Good morning. How are you? I am fine.', 'en'],

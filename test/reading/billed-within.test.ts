@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { billedWithin } from '../../src/reading/billed-within.ts';
 import { lineOf, lowestLimit } from '../../src/reading/spoken-line.ts';
-import { billedCharacters, planParts } from '../../src/services/synthesis/chunk-plan.ts';
+import { billedTexts, charactersOf, planParts } from '../../src/services/synthesis/chunk-plan.ts';
 import type { SpeechRequest } from '../../src/speech/request.ts';
 
 /** Billed as it is sent: the style with every part. */
-const billed = (request: SpeechRequest) => billedCharacters(planParts(request, 5_000));
+const billed = (request: SpeechRequest) => charactersOf(billedTexts(planParts(request, 5_000)));
 
 function heard(words: string, { style, most }: { readonly style: string; readonly most: number }) {
   const parts = { words, name: 'Ann', kind: 'text', locale: 'en-US' } as const;

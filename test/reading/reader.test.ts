@@ -26,6 +26,8 @@ const voice = (id: string): Voice => ({
   supports_style: false,
 });
 
+const VOICES = { voices: [voice('first'), voice('second')], models: [] } as never;
+
 /** A reader in front of a speaker that does as the test says. */
 function stage({
   settings = {},
@@ -73,9 +75,11 @@ function stage({
       get: async ({ guildId }: { guildId: string | undefined }) => (guildId === undefined ? {} : own),
     } as never,
     settings: { get: async () => settings } as never,
-    voices: { list: async () => ({ voices: [voice('first'), voice('second')], models: [] }) as never },
+    voices: { list: async () => VOICES, known: () => VOICES },
     synthesiser: {
-      billedCharacters: ({ input, style }) => input.length + (style === undefined ? 0 : style.length + 4),
+      billedTexts: ({ input, style, voice: { model = 'gpro' } }) => [
+        { model, characters: input.length + (style === undefined ? 0 : style.length + 4) },
+      ],
     },
     optOuts,
     spokenNames: { of: async (userId) => own.spokenName ?? (userId === '77' ? 'Robert' : undefined) },

@@ -1,9 +1,11 @@
 import { join } from 'node:path';
+import { parseEnv } from 'node:util';
 import { validate } from 'dockerfile-utils';
 import { describe, expect, test } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 import { SETTINGS } from '../../src/config/environment.ts';
 import { NODE_FLAGS } from '../../src/process/node-flags.ts';
+import { parseEngines } from '../../src/speech/engines/engines-file.ts';
 import { manifest, read, trackedFiles } from './tracked-files.ts';
 
 /** What supervisors wait before they kill: as .env.example says, 15 s beyond the time for what is being spoken. */
@@ -51,9 +53,10 @@ test('Node is started with the same options everywhere', () => {
 });
 
 test('images are named by an exact version, the base image also by its digest, the same everywhere', () => {
-  const bases = [...dockerfile.matchAll(/^FROM (\S+)/gm)].map(([, name]) => name);
-  expect(bases.length).toBe(2);
-  expect(new Set(bases).size).toBe(1);
+  const stages = [...dockerfile.matchAll(/^FROM (\S+)(?: AS (\S+))?/gm)];
+  const made = new Set(['scratch', ...stages.map(([, , stage]) => stage)]);
+  const bases = stages.map(([, base]) => base).filter((base) => !made.has(base));
+  expect(bases.length).toBe(1);
   expect(bases[0]).toMatch(/^node:\d+\.\d+\.\d+-bookworm-slim@sha256:[0-9a-f]{64}$/);
   expect(read('scripts/prepare.mjs')).toContain(`'${/\d+\.\d+\.\d+/.exec(bases[0] ?? '')?.[0]}'`);
   const own = `crier:${manifest().version}`;
@@ -68,11 +71,16 @@ describe('the Compose file', () => {
 
   test('builds this Dockerfile and reads the settings from .env', () => {
     expect(join('deploy', crier.build.context, crier.build.dockerfile ?? 'Dockerfile')).toBe('Dockerfile');
-    expect(crier.env_file.map((file: string) => join('deploy', file))).toEqual(['.env']);
+    const [settings, ofProfile, ...others] = crier.env_file;
+    expect(join('deploy', settings)).toBe('.env');
+    // Without a profile there is no such file.
+    expect(ofProfile).toEqual({ path: `\${COMPOSE_PROFILES:-none}/settings.env`, required: false });
+    expect(trackedFiles()).not.toContain('deploy/none/settings.env');
+    expect(others).toEqual([]);
   });
 
   test('keeps the data in a volume, where the image expects it', () => {
-    expect(crier.volumes).toEqual([`data:${crier.environment.DATA_DIR}`]);
+    expect(crier.volumes[0]).toBe(`data:${crier.environment.DATA_DIR}`);
     expect(volumes).toHaveProperty('data');
     expect(image).toContain(`VOLUME ${crier.environment.DATA_DIR}`);
   });
@@ -90,6 +98,49 @@ describe('the Compose file', () => {
   test('shows the figures to its own network, where the example for Prometheus looks for them', () => {
     expect(crier.environment).toMatchObject({ METRICS_HOST: '0.0.0.0', METRICS_PORT: SETTINGS.METRICS_PORT.fallback });
     expect(read('deploy/watching/prometheus.yaml')).toContain(`crier:${crier.environment.METRICS_PORT}`);
+  });
+});
+
+describe('the natural voice of the Compose file', () => {
+  const { services } = parse(read('deploy/compose.yaml'));
+  const { crier, kokoro } = services;
+
+  test('is an engine beside the bot, of an exact version, started by the profile alone', () => {
+    expect(kokoro.profiles).toEqual(['natural-voice']);
+    expect(kokoro.image).toMatch(/^[\w.-]+(\/[\w.-]+)+:v\d+\.\d+\.\d+$/);
+    expect(crier).not.toHaveProperty('depends_on');
+    for (const page of ['docs/speech-services.md', 'deploy/compose.yaml']) {
+      expect(read(page)).toContain(
+        'COMPOSE_PROFILES=natural-voice docker compose -f deploy/compose.yaml up -d --build',
+      );
+    }
+  });
+
+  test('has its health checked and its memory limited, and reaches nobody but the bot', () => {
+    const [, python, , check] = kokoro.healthcheck.test;
+    expect([python, check]).toEqual(['python', expect.stringContaining(':8880/health')]);
+    expect(Number.parseInt(kokoro.healthcheck.start_period, 10)).toBeGreaterThanOrEqual(60);
+    expect(kokoro.mem_limit).toBe('3g');
+    expect(read('docs/speech-services.md')).toContain('3 GB');
+    expect(kokoro).toMatchObject({ cap_drop: ['ALL'], security_opt: ['no-new-privileges:true'] });
+    expect(kokoro).not.toHaveProperty('ports');
+  });
+
+  test('is named to the bot by a file of engines that it can read, with the local voice in its place while it is down', () => {
+    const [profile] = kokoro.profiles;
+    const { SPEECH_ENGINES: path, ...others } = parseEnv(read(`deploy/${profile}/settings.env`));
+    expect(others).toEqual({});
+    expect(crier.volumes[1]).toBe(`./${profile}/engines.toml:${path}:ro`);
+    const engines = parseEngines(read(`deploy/${profile}/engines.toml`));
+    if (!engines.ok) throw new Error(engines.problems.join('\n'));
+    const [first, second] = engines.engines;
+    expect(first).toMatchObject({ kind: 'openai', url: 'http://kokoro:8880/v1', fallback: second?.name });
+    expect(second).toMatchObject({ kind: 'embedded' });
+    // Every language of the engine has a voice, and says so.
+    const voices = first?.kind === 'openai' ? (first.voices ?? []) : [];
+    expect(new Set(voices.flatMap(({ languages = [] }) => languages.map((tag) => tag.slice(0, 2))))).toEqual(
+      new Set(['en', 'es', 'fr', 'hi', 'it', 'ja', 'pt', 'zh']),
+    );
   });
 });
 

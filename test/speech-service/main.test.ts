@@ -223,7 +223,9 @@ describe('the program', () => {
     const dataDir = await temporaryFolder();
     const second = program(['--port', port, '--data', dataDir]);
     expect((await second.exit).code).toBe(1);
-    expect(second.stderr()).toContain('EADDRINUSE');
+    expect(second.stderr()).toBe(
+      `Port ${port} of 127.0.0.1 is in use (EADDRINUSE): end the program that uses it, or choose others, as --port 0 does.\n`,
+    );
     expect(readdirSync(dataDir)).toContain('speech-service.sqlite');
   });
 });
@@ -277,6 +279,17 @@ describe('options', () => {
     });
   });
 
+  test('several engines are named by a file, whose mistakes are told all at once', async () => {
+    const { engine, engines } = readServiceOptions([], { SPEECH_ENGINES: 'deploy/natural-voice/engines.toml' });
+    expect(engine).toBeUndefined();
+    expect(engines?.map(({ name }) => name)).toEqual(['kokoro', 'local']);
+    const path = join(await temporaryFolder(), 'engines.toml');
+    writeFileSync(path, '[[engines]]\nname = "a"\nkind = "wyoming"\nurl = "x"\nfallback = "b"\n');
+    expect(() => readServiceOptions([], { SPEECH_ENGINES: path })).toThrow(
+      `${path}:\n  engines[1].url must be tcp://HOST:PORT\n  engines[1].fallback is not one of the engines`,
+    );
+  });
+
   test.each<[args: string[], env: Record<string, string>]>([
     [['--port', '70000'], {}],
     [['--port', 'x'], {}],
@@ -286,6 +299,8 @@ describe('options', () => {
     [['--audio-base-url', 'ftp://x'], {}],
     [[], { SPEECH_SERVICE_KEY: 'with space' }],
     [[], { SPEECH_ENGINE_URL: 'nonsense' }],
+    [[], { SPEECH_ENGINES: 'no-such-file.toml' }],
+    [[], { SPEECH_ENGINES: 'deploy/natural-voice/engines.toml', SPEECH_ENGINE_URL: 'http://x' }],
     [[], { SPEECH_ENGINE_URL: 'http://x', SPEECH_ENGINE_VOICES: 'aria' }],
     [[], { LOG_LEVEL: 'loud' }],
   ])('%j with %j is a usage error', (args, env) => {

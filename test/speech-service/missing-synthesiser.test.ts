@@ -21,6 +21,7 @@ async function treeWithoutEspeak(): Promise<string> {
     'src/process/exit.ts',
     'src/process/sqlite-lock.ts',
     'src/speech-service',
+    'src/speech/engines',
     'src/speech/interface',
     'src/language',
     'src/sound',

@@ -17,6 +17,8 @@ describe('a language by its name', () => {
     ['EN-US 🇺🇸', 'en-US', 'en-US 🇺🇸'],
     ['multiple', 'en-US', 'multiple'],
     ['espanol', 'es-ES', 'es'],
+    ['Deutsch', 'en-US', 'de'],
+    ['日本語', 'en-US', 'ja'],
   ])('%s, by who reads %s, is %s', (named, locale, language) => {
     expect(languageNamed(named, LABELS, locale)).toBe(language);
   });

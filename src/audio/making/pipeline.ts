@@ -11,6 +11,7 @@ import type { PcmStream } from './decoding/pcm.ts';
 import { SNIFF_BYTES, sniffFormat } from './decoding/sniff.ts';
 import { decodeWav } from './decoding/wav-decoder.ts';
 import { createDownloader, type DownloadLimits } from './download.ts';
+import { createFasterClip } from './faster-clip.ts';
 import { createVoiceGains, type VoiceGains } from './loudness-gains.ts';
 import { createLoudnessMeter, type Loudness, type LoudnessMeter } from './loudness-meter.ts';
 import { chooseOpus, type OpusLibrary } from './opus-encoder.ts';
@@ -165,7 +166,8 @@ export function createAudioPipeline(options: AudioPipelineOptions) {
     ...(options.allowedHosts ? { allowedHosts: options.allowedHosts } : {}),
   });
   const gains: VoiceGains = options.gains ?? createVoiceGains();
-  const utteranceGains = new WeakMap<object, number>();
+  /** By voice. */
+  const utteranceGains = new WeakMap<object, Map<string, number>>();
   const growing = new Set<Clip>();
   let isClosed = false;
 
@@ -181,11 +183,13 @@ export function createAudioPipeline(options: AudioPipelineOptions) {
     }
   }
 
-  /** Decided once for an utterance: its parts would otherwise differ when the voice's loudness is learned in between. */
+  /** Decided once for a voice in an utterance: its parts would otherwise differ when its loudness is learned in between. */
   function gainFor({ voiceKey, utterance }: ClipOptions): number {
     if (voiceKey === undefined) return 0;
-    const gainDb = (utterance && utteranceGains.get(utterance)) ?? gains.get(voiceKey);
-    if (utterance) utteranceGains.set(utterance, gainDb);
+    const decided = (utterance && utteranceGains.get(utterance)) ?? new Map<string, number>();
+    const gainDb = decided.get(voiceKey) ?? gains.get(voiceKey);
+    decided.set(voiceKey, gainDb);
+    if (utterance) utteranceGains.set(utterance, decided);
     return gainDb;
   }
 
@@ -248,6 +252,14 @@ export function createAudioPipeline(options: AudioPipelineOptions) {
       clipOptions.signal?.throwIfAborted();
       if (isClosed) throw new Error('The audio pipeline is closed');
       return start(createClip(), bytes, clipOptions);
+    },
+    /** A clip `speed` times as fast, for one playing of it. */
+    faster(clip: Clip, speed: number): Clip {
+      const made = createFasterClip(clip, speed, { opus, turns });
+      growing.add(made);
+      const remove = () => growing.delete(made);
+      made.done.then(remove, remove);
+      return made;
     },
     /** Loads and runs encoder and decoders once, so that the first utterance need not wait for it. */
     async warmUp() {

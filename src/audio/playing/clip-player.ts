@@ -19,8 +19,8 @@ export type Gate = 'encrypted' | 'clear' | 'hold';
 
 /** The packet output of one server. */
 export interface PacketSink {
-  /** False: the connection takes no packets at present. */
-  send(packet: Buffer): boolean;
+  /** False: the connection takes no packets at present. It is `following[next - 1]`, and the next ones come after it, unless that changes. */
+  send(packet: Buffer, following?: readonly Uint8Array[], next?: number): boolean;
   gate(): Gate;
   /** Reads the data that send() will read; see Ticking. */
   warm?(): number;
@@ -65,12 +65,13 @@ interface Playing {
   /** The packet number whose arrival wakes the player, so that it subscribes only once. */
   awaited: number;
   ended: AbortController;
-  /** Its first packet has left. */
-  onBegun: (() => void) | undefined;
+  /** Since its last packet the gate was closed, or the connection took nothing. */
+  isHeld: boolean;
+  onFlowing: (() => void) | undefined;
   settle(result: PlayResult): void;
 }
 
-function asBuffer(packet: Uint8Array): Buffer {
+export function asBuffer(packet: Uint8Array): Buffer {
   return Buffer.isBuffer(packet) ? packet : Buffer.from(packet.buffer, packet.byteOffset, packet.byteLength);
 }
 
@@ -125,9 +126,9 @@ export function createClipPlayer(options: {
   }
 
   /** 'refused': not now, wake() is called when it may work again; 'failed': tried again in the next turn. */
-  function send(packet: Buffer): 'sent' | 'refused' | 'failed' {
+  function send(packet: Buffer, following?: readonly Uint8Array[], next?: number): 'sent' | 'refused' | 'failed' {
     try {
-      if (!sink.send(packet)) return 'refused';
+      if (!sink.send(packet, following, next)) return 'refused';
       failures = 0;
       return 'sent';
     } catch (error) {
@@ -197,9 +198,11 @@ export function createClipPlayer(options: {
     }
   }
 
-  function begin(item: Playing, nowMs: number): void {
-    item.firstPacketAtMs = nowMs;
-    item.onBegun?.();
+  function noteFlowing(item: Playing, nowMs: number): void {
+    if (item.firstPacketAtMs !== undefined && !item.isHeld) return;
+    item.firstPacketAtMs ??= nowMs;
+    item.isHeld = false;
+    item.onFlowing?.();
   }
 
   function tick(nowMs: number, lateMs: number): boolean {
@@ -218,17 +221,21 @@ export function createClipPlayer(options: {
       return true;
     }
     if (gate === 'hold' || !packet) {
+      if (gate === 'hold') item.isHeld = true;
       if (!packet) awaitPacket(item, item.sent);
       // While held the gate is checked in every turn; a starving clip wakes the player itself, to the millisecond.
       return sendTail() || gate === 'hold';
     }
-    const result = send(asBuffer(packet));
-    if (result !== 'sent') return result === 'failed';
+    const result = send(asBuffer(packet), item.clip.packets, item.sent + 1);
+    if (result !== 'sent') {
+      item.isHeld = true;
+      return result === 'failed';
+    }
     isSpeaking = true;
     tailLeft = TAIL_PACKETS;
     countLate(item, nowMs, lateMs);
     item.sent += 1;
-    if (item.firstPacketAtMs === undefined) begin(item, nowMs);
+    noteFlowing(item, nowMs);
     item.lastPacketAtMs = Math.round(nowMs);
     item.clip.played?.(item.sent);
     if (gate === 'clear') item.wasClear = true;
@@ -255,7 +262,7 @@ export function createClipPlayer(options: {
   }
 
   return {
-    play(clip, { signal, onBegun, fromPacket = 0 } = {}) {
+    play(clip, { signal, onFlowing, fromPacket = 0 } = {}) {
       return new Promise((settle) => {
         const item: Playing = {
           clip,
@@ -268,7 +275,8 @@ export function createClipPlayer(options: {
           wasClear: false,
           awaited: -1,
           ended: new AbortController(),
-          onBegun,
+          isHeld: false,
+          onFlowing,
           settle,
         };
         queue.push(item);
@@ -318,8 +326,8 @@ export function createClipPlayer(options: {
 
 export interface PlayOptions {
   signal?: AbortSignal;
-  /** The clip's first packet has left. */
-  onBegun?: () => void;
+  /** The clip's first packet has left, or the first one after they were held up. */
+  onFlowing?: () => void;
   /** Its packets before this one were heard before. Default 0. */
   fromPacket?: number;
 }

@@ -71,19 +71,26 @@ async function speakAndDeliver(words: readonly string[], flags: TtsFlags, interr
     if (format !== undefined && spoken.audio.format !== format) {
       warn(`The service sent ${spoken.audio.format.toUpperCase()}, not ${format.toUpperCase()}.`);
     }
-    summarise(spoken, voice, flags, file);
-    if (player !== undefined) {
-      const playing = spoken.audio.format === format ? player : playerFor(spoken.audio.format, players);
-      const progress = createProgress();
-      progress.show(`Playing ${spoken.audio.seconds.toFixed(1)} s …`);
-      await playBytes(playing, spoken.audio, signal)
-        .finally(() => progress.clear())
-        .catch(async (error: unknown) => {
-          if (!signal.aborted && flags.output === undefined) await keep(spoken, signal, error);
-          throw error;
-        });
+    // The one line of JSON names the file, and what cannot be played is saved into one.
+    const summarisesLast = player !== undefined && flags.json === true;
+    if (!summarisesLast) summarise(spoken, voice, flags, file);
+    if (player === undefined) return;
+    let kept: string | undefined;
+    try {
+      await play(spoken, spoken.audio.format === format ? player : playerFor(spoken.audio.format, players), signal);
+    } catch (error) {
+      if (!signal.aborted && flags.output === undefined) kept = await keep(spoken, signal, error);
+      throw error;
+    } finally {
+      if (summarisesLast) summarise(spoken, voice, flags, file ?? kept);
     }
   });
+}
+
+async function play({ audio }: SavedSpeech, player: Player, signal: AbortSignal): Promise<void> {
+  const progress = createProgress();
+  progress.show(`Playing ${audio.seconds.toFixed(1)} s …`);
+  await playBytes(player, audio, signal).finally(() => progress.clear());
 }
 
 type Parameters = Pick<SpeechRequest, 'style' | 'seed' | 'temperature' | 'speed'>;
@@ -113,7 +120,7 @@ async function prepare(
   let format = given.format;
   let player: Player | undefined;
   if (players !== undefined) {
-    // Without a order, the format is one that can be played here.
+    // Without an order, the format is one that can be played here.
     const formats = format === undefined ? [rules.defaultFormat, ...rules.formats] : [format];
     const playable = formats.find((candidate) => players.some((one) => one.formats.includes(candidate)));
     player = playerFor(playable ?? formats[0] ?? 'wav', players);
@@ -204,13 +211,15 @@ async function deliver(
 }
 
 /** Saves audio that was made to be heard and could not be played; where no file can be made, its address is all there is. */
-async function keep({ audio, parts }: SavedSpeech, signal: AbortSignal, error: unknown): Promise<void> {
+async function keep({ audio, parts }: SavedSpeech, signal: AbortSignal, error: unknown): Promise<string | undefined> {
   try {
     const file = await saveOutput({ path: `speech.${audio.format}`, mayReplace: false }, audio.bytes, signal);
     note(`It could not be played and was saved to ${file} instead.`);
+    return file;
   } catch (unsaved) {
     warn(`It cannot be saved here either (${(unsaved as NodeJS.ErrnoException).code ?? unsaved}).`);
     tellSpent(parts, parts.length, error);
+    return undefined;
   }
 }
 

@@ -109,10 +109,7 @@ export async function playFile(player: Player, file: string, signal: AbortSignal
     signal.throwIfAborted();
     const deviceMissing = complaint.split('\n').find((line) => NO_DEVICE.test(line));
     if (deviceMissing !== undefined) {
-      throw failure(
-        `No audio device was found on this system (${player.name}: ${plain(deviceMissing.trim())}).`,
-        'Nothing was played; -o FILE saves audio to play it elsewhere.',
-      );
+      throw failure(`No audio device was found on this system (${player.name}: ${plain(deviceMissing.trim())}).`);
     }
     if (ended !== undefined) {
       const last = plain(complaint.trim().split('\n').at(-1) ?? '');

@@ -74,7 +74,7 @@ export interface Services {
   readonly refusedForms: Pending<RefusedForm>;
   /** Tells admins of a voice that they chose and that is gone. */
   readonly vanishedVoices: VanishedVoices;
-  /** Whether the voice is the embedded one. */
+  /** Whether the voice is the embedded one, and costs nothing. */
   readonly localVoice: boolean;
   /** Where the owner buys credits. */
   readonly topUpUrl?: URL | undefined;
@@ -139,6 +139,8 @@ interface Call<Interaction, Needed extends keyof Services> {
   readonly askedAtMs?: number;
   /** Aborts when Discord takes no answer any more: what was begun is then given up. */
   readonly signal: AbortSignal;
+  /** Resolves when Discord has taken the first answer, as it does within 3 s; the signal aborts when it does not. */
+  readonly acknowledged?: Promise<void>;
   /** Resolves when Discord has taken the final reply. Never rejects. */
   readonly answered?: Promise<void>;
 }
@@ -242,7 +244,7 @@ export interface Control<Needed extends keyof Services = never> extends Action<C
 
 interface CommandBase<Needed extends keyof Services> {
   readonly name: string;
-  /** Nobody but the bot's owners: for everybody else it does not exist, and neither do its buttons and forms. */
+  /** Nobody but the bot's owners: everybody else is told so, and its buttons and forms do not exist for them. */
   readonly onlyFor?: 'owner' | undefined;
   /** Who sees it unless a server's admins decide otherwise; absent: everybody. */
   readonly defaultMemberPermissions?: bigint;

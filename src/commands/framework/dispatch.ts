@@ -13,9 +13,9 @@ import { admissionRefusal } from '../../services/servers/admission.ts';
 import { createCooldowns } from '../../services/servers/cooldowns.ts';
 import { DeadlineError, withDeadline } from '../../services/time/deadline.ts';
 import { text } from '../../texts/catalogue.ts';
+import { refusal, situationOf } from './checks/guards.ts';
 import { type Command, type Form, OfferedError, type Services, type ShowProgress, type Work } from './command.ts';
 import { type Conclusion, conclude } from './final-reply.ts';
-import { refusal, situationOf } from './guards.ts';
 import { requesterOf } from './requester.ts';
 import { type CommandInteraction, createInteractionResolver, type ResolvedInteraction } from './resolve-interaction.ts';
 
@@ -119,9 +119,10 @@ export function createDispatcher({
     let asked: ResolvedInteraction | undefined;
     try {
       const found = finder.resolve(interaction);
-      // Whoever it is not for learns no more than that there is none of that name.
-      if (!found || !(await isFor(found, interaction)))
-        throw new UserError(text(interaction.isCommand() ? 'refused.unknown-command' : 'refused.over'));
+      if (!found) throw new UserError(text(interaction.isCommand() ? 'refused.unknown-command' : 'refused.over'));
+      // Discord lists the owner's commands for everybody in the place where they are offered.
+      if (!(await isFor(found, interaction)))
+        throw new UserError(text(interaction.isCommand() ? 'refused.owner-only' : 'refused.over'));
       asked = found;
       guard(asked, interaction);
       const begun = await begin(asked, interaction, { answer, answered });
@@ -179,9 +180,10 @@ export function createDispatcher({
     { answer, answered }: { readonly answer: Answer; readonly answered: Promise<void> },
   ): Promise<Work | Form> {
     const lost = new AbortController();
+    const acknowledged = Promise.withResolvers<void>();
     const beginning = Promise.resolve().then(async () => {
       if (asked.needs.speaks && interaction.inCachedGuild()) await admit(interaction);
-      return asked.begin({ signal: lost.signal, answered });
+      return asked.begin({ signal: lost.signal, acknowledged: acknowledged.promise, answered });
     });
     if (!asked.deferred) return beginning;
     const checks = withDeadline(beginning, { timeoutMs: CHECK_BUDGET_MS, what: `The checks of ${asked.name}` });
@@ -197,6 +199,7 @@ export function createDispatcher({
       lost.abort(error);
       throw error;
     }
+    acknowledged.resolve();
     return beginning;
   }
 

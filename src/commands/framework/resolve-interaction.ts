@@ -7,9 +7,9 @@ import type {
 } from 'discord.js';
 import { parseCustomId } from '../../discord/replies/control-id.ts';
 import type { Row } from '../../discord/replies/layout.ts';
+import { createGrants } from './checks/grants.ts';
 import type { Action, Command, Form, Needs, Services, Work } from './command.ts';
 import { formAgainControls, formAgainRow } from './form-again.ts';
-import { createGrants } from './grants.ts';
 
 /** What somebody asks something by. */
 export type CommandInteraction =
@@ -31,7 +31,7 @@ export interface ResolvedInteraction {
   /** Whether its caller has the rights that it takes, besides what Discord has checked. */
   readonly permitted: boolean;
   readonly onlyFor: Command['onlyFor'];
-  begin(timing: Pick<Timing, 'signal' | 'answered'>): Work | Form | Promise<Work | Form>;
+  begin(timing: Omit<Timing, 'askedAtMs'>): Work | Form | Promise<Work | Form>;
   offerBack(): readonly Row[];
 }
 
@@ -103,6 +103,7 @@ export function createInteractionResolver({ commands, services, now }: ResolverO
 interface Timing {
   readonly askedAtMs: number;
   readonly signal: AbortSignal;
+  readonly acknowledged: Promise<void>;
   readonly answered: Promise<void>;
 }
 

@@ -6,7 +6,7 @@ import { UserError } from '../../errors/user-errors.ts';
 import type { QueuedItem } from '../../services/queue/queued-item.ts';
 import type { Delivery } from '../../services/queue/utterance.ts';
 import { text } from '../../texts/catalogue.ts';
-import { callersChannel, mustBeSpokenIn } from '../framework/channel-checks.ts';
+import { callersChannel, mustBeSpokenIn } from '../framework/checks/channel-checks.ts';
 import type { CommandCall, ControlCall, Reply, Services, Work } from '../framework/command.ts';
 import { serverCommand, serverControl } from '../framework/server-call.ts';
 import { acceptAfterCooldown } from '../say/cooldown.ts';
@@ -51,7 +51,7 @@ async function again(
   call: CommandCall<ReplayServices, 'cached'> | ControlCall<ReplayServices, 'cached'>,
   itemId: string,
 ): Promise<Work> {
-  const { interaction, signal } = call;
+  const { interaction, signal, acknowledged } = call;
   const { speakers, unspoken, moderation, rules } = call.services;
   const channel = callersChannel(interaction, speakers, 'replay');
   const serverRules = await rules.of(interaction.guildId);
@@ -64,6 +64,7 @@ async function again(
       place: voicePlace(channel),
       userId: interaction.user.id,
       textChannelId: interaction.channelId ?? undefined,
+      acknowledged,
       signal,
     }),
   );

@@ -3,6 +3,7 @@ import { button } from '../../discord/replies/layout.ts';
 import { causeOf, UserError } from '../../errors/user-errors.ts';
 import type { SpeechOrder } from '../../services/playback/speech-order.ts';
 import { DEFAULT_RULES, type ServerRules } from '../../services/servers/server-rules.ts';
+import { charactersOf } from '../../services/synthesis/chunk-plan.ts';
 import { SpeechError } from '../../speech/errors.ts';
 import { type Text, text } from '../../texts/catalogue.ts';
 import { type Control, EVERYWHERE, OfferedError } from '../framework/command.ts';
@@ -15,7 +16,7 @@ import type { ResolvedOrder, SpeakCall } from './speak-call.ts';
  */
 export async function mustBeConfirmed({ services }: SpeakCall, resolved: ResolvedOrder, rules: ServerRules) {
   const { confirmAboveCharacters: limit } = rules;
-  if (resolved.order.isConfirmed || resolved.characters <= limit) return false;
+  if (resolved.order.isConfirmed || charactersOf(resolved.billed) <= limit) return false;
   if (services.localVoice) return limit !== DEFAULT_RULES.confirmAboveCharacters;
   const sound = await services.synthesiser.recall(resolved.request);
   return sound.some(({ kind }) => kind !== 'at-hand');
@@ -31,9 +32,10 @@ export function askFirst(call: SpeakCall, resolved: ResolvedOrder): OfferedError
   ]);
 }
 
-function question({ services }: SpeakCall, { order: { as }, voice, characters }: ResolvedOrder): Text {
+function question({ services }: SpeakCall, { order: { as }, billed }: ResolvedOrder): Text {
+  const characters = charactersOf(billed);
   if (services.localVoice) return text('say.confirm-free', { characters, as });
-  const about = services.spending.estimateCredits(voice.model, characters)?.about;
+  const about = services.spending.estimateCredits(billed)?.about;
   if (about === undefined) return text('say.confirm', { characters, as });
   return text('say.confirm-about', { characters, about: Math.max(1, Math.round(about)), as });
 }

@@ -12,7 +12,8 @@ export function noteOf(
     order,
     request,
     voice,
-  }: Pick<ResolvedOrder, 'order'> & {
+    voices = voice && [voice],
+  }: Pick<ResolvedOrder, 'order' | 'voices'> & {
     readonly request: Pick<SpeechRequest, 'input'>;
     /** Absent for a text that was refused before one was chosen. */
     readonly voice?: Voice;
@@ -24,7 +25,7 @@ export function noteOf(
     userId: interaction.user.id,
     kind: order.as !== 'voice' ? order.as : order.from === 'message' ? 'message' : 'command',
     characters: request.input.length,
-    ...(voice && { voice: { name: voice.name, model: voice.model } }),
+    voices,
     channelId: interaction.channelId ?? undefined,
   };
 }

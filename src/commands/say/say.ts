@@ -1,4 +1,5 @@
 import { button, type Modal } from '../../discord/replies/layout.ts';
+import { UserError } from '../../errors/user-errors.ts';
 import type { SpeechOrder } from '../../services/playback/speech-order.ts';
 import { text } from '../../texts/catalogue.ts';
 import {
@@ -115,6 +116,9 @@ export const say: ChatCommand<SpeakServices> = {
 
   async begin(call) {
     const order = orderOf(call);
+    if (order.isScript && (order.voice !== undefined || order.language !== undefined)) {
+      throw new UserError(text('script.no-options'));
+    }
     if (call.interaction.options.getString('text') === null) {
       // Before it is written: a long text that cannot be spoken would be lost.
       const { rules } = await placeOf(call, order);

@@ -1,4 +1,5 @@
 import type { SpeechOrder } from '../../services/playback/speech-order.ts';
+import type { BilledText } from '../../services/spending/spending-types.ts';
 import type { KeptVoice } from '../../services/voices/preferences.ts';
 import type { Voice } from '../../speech/interface/schemas.ts';
 import type { SpeechRequest } from '../../speech/request.ts';
@@ -37,8 +38,8 @@ export interface ResolvedOrder {
   readonly vanished: readonly KeptVoice[];
   /** The voice that would have spoken, if it could speak this text. */
   readonly insteadOf?: Voice | undefined;
-  /** As they are billed. */
-  readonly characters: number;
+  /** Part by part. */
+  readonly billed: readonly BilledText[];
   /** It is to be spoken on a stage to which a moderator has to invite the bot. */
   readonly needsInvitation?: boolean;
 }

@@ -19,7 +19,7 @@ import { voicedBy } from '../../services/voices/voice-choice.ts';
 import { SpeechError } from '../../speech/errors.ts';
 import { listedVoice, type SpeechRequest } from '../../speech/request.ts';
 import { text } from '../../texts/catalogue.ts';
-import { callersChannel, mustBeSpokenIn, namedChannelWithListeners } from '../framework/channel-checks.ts';
+import { callersChannel, mustBeSpokenIn, namedChannelWithListeners } from '../framework/checks/channel-checks.ts';
 import { OfferedError, type Services, type ShowProgress, type Work } from '../framework/command.ts';
 import { serverCall } from '../framework/server-call.ts';
 import { currentPreferences } from '../voice-options/member-preferences.ts';
@@ -29,11 +29,11 @@ import { askFirst, mustBeConfirmed, offeringAgain } from './confirm-and-retry.ts
 import { acceptAfterCooldown, checkTextCooldown } from './cooldown.ts';
 import { keptText } from './kept-text.ts';
 import { noteBlocked, noteOf } from './moderation-entry.ts';
-import { castScript, readScript, type ScriptLine } from './script.ts';
+import { castScript, readScript } from './script.ts';
 import type { ResolvedOrder, SpeakCall } from './speak-call.ts';
 import { speechFile, speechVoiceMessage } from './speech-files.ts';
 import { createPartsWatch, finalReply, laterReply, type PartsWatch, progressOf } from './speech-progress.ts';
-import { wordsToSpeak } from './text-preparation.ts';
+import { linesToSpeak, wordsToSpeak } from './text-preparation.ts';
 
 /**
  * What all ways to speak have in common: looks up the voice, checks everything that can be refused, asks before it
@@ -72,6 +72,7 @@ function speakIn(channel: VoiceBasedChannel, call: SpeakCall, resolved: Resolved
     spentBy: resolved.order.from === 'own' ? 'say' : 'message',
     onProgress: parts.onProgress,
     ...(call.askedAtMs !== undefined && { askedAtMs: call.askedAtMs }),
+    ...(call.acknowledged && { acknowledged: call.acknowledged }),
     signal,
   });
   const words = { request: resolved.request, details: { ...resolved, needsInvitation } satisfies ResolvedOrder };
@@ -153,9 +154,9 @@ async function resolve(call: SpeakCall, order: SpeechOrder, rules: ServerRules):
   // Of what is only heard, the format makes no difference. A file is made as it was asked for.
   const request = order.as === 'file' ? asked : withoutUsualFormat(asked, voice);
   const purpose = order.as === 'voice' ? 'listener' : 'file';
-  const characters = services.synthesiser.billedCharacters(request, purpose);
+  const billed = services.synthesiser.billedTexts(request, purpose);
   const voices = passages && [...new Set(passages.map((passage) => passage.voice))];
-  const resolved = { order, request, voice, voices, vanished, insteadOf, characters };
+  const resolved = { order, request, voice, voices, vanished, insteadOf, billed };
   if (await mustBeConfirmed(call, resolved, rules)) throw askFirst(call, resolved);
   return resolved;
 }
@@ -171,7 +172,8 @@ async function chooseForWords(
   const language = await languageOf(call, order, preferences);
   // What is wrong with a text is known without the service: it may be slow, or down.
   const locale = localeOfLanguage(language);
-  const input = await spokenWords(call, order, locale === undefined ? rules : { ...rules, language: locale });
+  const wording = wordsToSpeak(call, order, locale === undefined ? rules : { ...rules, language: locale });
+  const input = await notingBlocked(call, order, wording);
   mustFit(input, rules);
   const orders = { asked: order.voice, kept: keptVoices(preferences, language), rules, words: input };
   const isOpen = order.voice === undefined && order.language === undefined;
@@ -184,22 +186,21 @@ async function chooseForWords(
 /** The lines of a script as they are spoken, each by its speaker's voice. */
 async function castLines(call: SpeakCall, order: SpeechOrder, rules: ServerRules): Promise<Cast> {
   const written = readScript(order.words);
-  const lines: ScriptLine[] = [];
-  for (const line of written) {
-    const words = await spokenWords(call, { ...order, words: line.words }, rules);
-    lines.push({ ...line, words: words.concat('\n') });
-  }
+  const spoken = await notingBlocked(call, order, linesToSpeak(call, order, written, rules));
+  const lines = written.map(({ speaker }, index) => ({ speaker, words: `${spoken[index]}\n` }));
   const input = lines.map(({ words }) => words).join('');
   mustFit(input, rules);
-  const passages = await castScript(call, lines, { list: await call.services.voices.list(), rules });
-  const [first] = passages;
+  const passages = await castScript(call, lines, rules);
+  const [first, ...others] = passages;
   if (!first) throw new UserError(text('say.empty'));
-  return { input, voice: first.voice, vanished: [], passages };
+  return others.length > 0
+    ? { input, voice: first.voice, vanished: [], passages }
+    : { input: input.trim(), voice: first.voice, vanished: [] };
 }
 
-async function spokenWords(call: SpeakCall, order: SpeechOrder, rules: ServerRules): Promise<string> {
+async function notingBlocked<Words>(call: SpeakCall, order: SpeechOrder, words: Promise<Words>): Promise<Words> {
   try {
-    return await wordsToSpeak(call, order, rules);
+    return await words;
   } catch (error) {
     noteBlocked(call.services.moderation, noteOf(call, { order, request: { input: order.words } }), error);
     throw error;

@@ -8,6 +8,7 @@ import type { SpeechOrder } from '../../services/playback/speech-order.ts';
 import { needsOperator } from '../../services/playback/unspoken-keeper.ts';
 import type { QueuedItem } from '../../services/queue/queued-item.ts';
 import type { Delivery } from '../../services/queue/utterance.ts';
+import { charactersOf } from '../../services/synthesis/chunk-plan.ts';
 import type { ChunkProgress, SpeechFacts } from '../../services/synthesis/synthesis-types.ts';
 import { isServers, type KeptVoice } from '../../services/voices/preferences.ts';
 import type { RequestWarning } from '../../speech/request.ts';
@@ -54,7 +55,7 @@ export function progressOf(
     lines: [
       line,
       ...(part?.busyForMs === undefined ? [] : [text('say.busy', { seconds: Math.ceil(part.busyForMs / 1_000) })]),
-      ...(isDear ? [text('say.billed', { characters: resolved.characters, parts: part.parts })] : []),
+      ...(isDear ? [text('say.billed', { characters: charactersOf(resolved.billed), parts: part.parts })] : []),
     ],
     rows: [endButtons(item)],
   };
@@ -110,11 +111,12 @@ export function finalReply(
   services: Pick<Services, 'localVoice'>,
 ): Reply {
   const { voice, request } = resolved;
-  const { outcome, channelId, speech } = delivery;
+  const { outcome, channelId, speech, catchUp } = delivery;
   const heard = { channel: `<#${channelId}>`, voice: spokenBy(resolved), text: quote(request.input) };
   return {
     lines: [
       outcome === 'finished' ? text('say.spoken', heard) : text('say.stopped', heard),
+      ...(catchUp ? [text('say.caught-up', { speed: catchUp.speed, wait: clockTime(catchUp.waitedMs) })] : []),
       ...outcomeLines(resolved, speech, services),
     ],
     rows: delivery.isIncomplete
@@ -125,6 +127,7 @@ export function finalReply(
       spoken: outcome,
       firstAudioMs: delivery.firstAudioMs,
       encrypted: delivery.encrypted,
+      ...(catchUp && { speed: catchUp.speed }),
       ...speechFacts(speech),
     },
   };

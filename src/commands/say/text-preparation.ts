@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Message } from 'discord.js';
 import { type MentionedNames, mentionedNames } from '../../discord/messages/mentioned-names.ts';
 import { readableParts } from '../../discord/messages/readable-parts.ts';
@@ -14,25 +15,56 @@ type WordingRules = Pick<ServerRules, 'tags' | 'language'>;
 /** Who will hear it. */
 type Audience = Pick<SpeechOrder, 'as' | 'privately'>;
 
-/** The words of a order as they are spoken. Rejects with a BlockedWordError, or a UserError where nothing is left of them. */
+/** The words of an order as they are spoken. Rejects with a BlockedWordError, or a UserError where nothing is left of them. */
 export async function wordsToSpeak(call: SpeakCall, order: SpeechOrder, rules: WordingRules): Promise<string> {
-  const { interaction, services } = call;
-  const guildId = interaction.inCachedGuild() ? interaction.guildId : undefined;
-  const locale = localeOf(call, order, rules);
-  const tags = order.from === 'own' && rules.tags ? 'keep' : 'remove';
-  const words = order.from === 'message' ? order.words : await readableWords(call, order.words, { locale, tags });
-  const spoken = await services.spokenTexts.ofReadable(words, { guildId, locale, tags });
+  const where = whereOf(call, order, rules);
+  const words =
+    order.from === 'message'
+      ? order.words
+      : await readableWords(call, order.words, await namesFor(call, order.words), where);
+  return mustBeSpeakable(await call.services.spokenTexts.ofReadable(words, where), words);
+}
+
+/** The same for the lines of a script, each by itself; the names in all of them are looked up once. */
+export async function linesToSpeak(
+  call: SpeakCall,
+  order: SpeechOrder,
+  lines: readonly { readonly words: string }[],
+  rules: WordingRules,
+): Promise<readonly string[]> {
+  const where = whereOf(call, order, rules);
+  const names = await namesFor(call, order.words);
+  const readable: string[] = [];
+  for (const { words } of lines) {
+    // One line holds up the packets of all servers for no longer than a text of its length; others have their turn between.
+    await nextTurn();
+    call.signal.throwIfAborted();
+    readable.push(await readableWords(call, words, names, where));
+  }
+  const spoken = await call.services.spokenTexts.ofLines(readable, where);
+  return spoken.map((words, index) => mustBeSpeakable(words, readable[index] ?? ''));
+}
+
+function mustBeSpeakable(spoken: string, words: string): string {
   if (isSpeakable(spoken)) return spoken;
   throw new UserError(text(isSpeakable(words) ? 'say.silenced' : 'say.empty'));
 }
 
-async function readableWords(
+function whereOf(call: SpeakCall, order: SpeechOrder, rules: WordingRules) {
+  return {
+    guildId: call.interaction.inCachedGuild() ? call.interaction.guildId : undefined,
+    locale: localeOf(call, order, rules),
+    tags: order.from === 'own' && rules.tags ? 'keep' : 'remove',
+  } as const;
+}
+
+function readableWords(
   call: SpeakCall,
   written: string,
-  how: Pick<ReadableContext, 'locale' | 'tags'>,
+  names: MentionedNames,
+  { locale, tags }: Required<Pick<ReadableContext, 'locale' | 'tags'>>,
 ): Promise<string> {
-  const now = call.interaction.createdTimestamp;
-  const context = { ...(await namesFor(call, written)), ...how, now };
+  const context = { ...names, locale, tags, now: call.interaction.createdTimestamp };
   return call.services.spokenTexts.asReadable(written, context, ownerOf(call));
 }
 

@@ -56,7 +56,10 @@ export const settings = serverCommand<SettingsServices>({
       userOption('member', 'settings.mute.member', { required: true }),
       booleanOption('on', 'settings.mute.on'),
     ]),
-    subcommand('name', 'settings.name.description', [userOption('member', 'settings.name.member', { required: true })]),
+    subcommand('name', 'settings.name.description', [
+      userOption('member', 'settings.name.member', { required: true }),
+      booleanOption('on', 'settings.name.on'),
+    ]),
     subcommand('limits', 'settings.limits.description', [
       numberOption('server', 'settings.limits.server', { min: 0, max: SETTINGS_LIMITS.credits }),
       numberOption('member', 'settings.limits.member', { min: 0, max: SETTINGS_LIMITS.credits }),
@@ -107,13 +110,17 @@ const SUBCOMMANDS: Readonly<Record<Subcommand, (call: ServerCall) => Work>> = {
     return () =>
       change(call, (before) => ({ ...before, mutedMembers: listed(before.mutedMembers, id, on, 'members') }), note);
   },
-  name({ interaction, services }) {
-    const { id } = interaction.options.getUser('member', true);
-    const place = { userId: id, guildId: interaction.guildId };
-    return async () => {
-      await services.members.change(place, (own) => ({ ...own, spokenName: '' }));
-      return { lines: [text('settings.name.done', { member: `<@${id}>` })] };
-    };
+  name(call) {
+    const { options } = call.interaction;
+    const { id } = options.getUser('member', true);
+    const on = options.getBoolean('on') ?? true;
+    const note = [text(on ? 'settings.name.done' : 'settings.name.undone', { member: `<@${id}>` })];
+    return () =>
+      change(
+        call,
+        (before) => ({ ...before, namesAsInDiscord: listed(before.namesAsInDiscord, id, on, 'members') }),
+        note,
+      );
   },
   limits(call) {
     const { options } = call.interaction;

@@ -20,7 +20,7 @@ import {
   type VoiceRules,
 } from '../../services/voices/voice-choice.ts';
 import type { Voice } from '../../speech/interface/schemas.ts';
-import { ANY_LANGUAGE } from '../../speech/voice-languages.ts';
+import { ANY_LANGUAGE, languageLabel as labelOfTag } from '../../speech/voice-languages.ts';
 import { type PlainTextKey, render, type Text, type TextList, text } from '../../texts/catalogue.ts';
 import type { CompletionCall, Services } from '../framework/command.ts';
 import { stringOption } from '../framework/options.ts';
@@ -68,15 +68,18 @@ function choiceName(voice: Voice, locale: string): string {
   return isNamed ? `${name} (${model}) · ${render(languagesLabel(voice), locale)}` : `${name} (${model})`;
 }
 
-/** The number of a voice's languages where it has several, else its language as the service labels it. */
+/** The number of a voice's languages where it has several, else its only one, as the service labels it where it does. */
 export function languagesLabel(
   { language, languages = [] }: Pick<Voice, 'language' | 'languages'>,
   quoted = (label: string) => label,
 ): Text {
+  const [only] = languages;
   if (languages.length > 1) return text('voices.languages', { count: languages.length });
-  return language === ANY_LANGUAGE
+  if (language !== ANY_LANGUAGE) return text('voices.language', { language: quoted(language) });
+  // By its own name, as in the list of languages.
+  return only === undefined
     ? text('voices.any-language')
-    : text('voices.language', { language: quoted(language) });
+    : text('voices.language', { language: quoted(labelOfTag(only, only)) });
 }
 
 interface WordsCall {

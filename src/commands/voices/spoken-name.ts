@@ -4,11 +4,11 @@ import { quote } from '../../discord/replies/quote.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import { LONGEST_SPOKEN_NAME } from '../../services/voices/member-settings.ts';
 import { isSpeakable } from '../../speech/speakable.ts';
-import { text } from '../../texts/catalogue.ts';
+import { type Text, text } from '../../texts/catalogue.ts';
 import type { CommandCall, ControlCall, Reply, Services, Work } from '../framework/command.ts';
 import { stringOption, subcommand } from '../framework/options.ts';
 
-type NameServices = 'members' | 'spokenTexts';
+type NameServices = 'members' | 'rules' | 'spokenTexts';
 type Where = 'here' | 'everywhere';
 
 /** `/voice name`: how the bot says one's name. `where` is the option of all of `/voice`. */
@@ -25,7 +25,7 @@ export function askName(call: CommandCall<NameServices>): Work {
   const here = interaction.inCachedGuild() && interaction.options.getString('where') !== 'everywhere';
   const argument = writeName({ name, where: here ? 'here' : 'everywhere' });
   return async () => {
-    await mustBeAllowed(call, name);
+    await mustBeAllowed(call, name, here ? 'here' : 'everywhere');
     return {
       lines: [text('voice.name.ask', { name: quote(name) })],
       rows: [
@@ -42,11 +42,14 @@ export function askName(call: CommandCall<NameServices>): Work {
 export async function keepName(call: ControlCall<NameServices>): Promise<Reply> {
   const { interaction, services } = call;
   const { name, where } = readName(call.argument);
-  await mustBeAllowed(call, name);
+  await mustBeAllowed(call, name, where);
   const guildId = where === 'here' && interaction.inCachedGuild() ? interaction.guildId : undefined;
   await services.members.change({ userId: interaction.user.id, guildId }, (own) => ({ ...own, spokenName: name }));
   return {
-    lines: [text('voice.name.kept', { where: guildId === undefined ? 'everywhere' : 'here', name: quote(name) })],
+    lines: [
+      text('voice.name.kept', { where: guildId === undefined ? 'everywhere' : 'here', name: quote(name) }),
+      ...(guildId === undefined ? await shadowingLines(call) : []),
+    ],
   };
 }
 
@@ -64,14 +67,40 @@ function plainName(written: string): string {
   return name;
 }
 
-/** Rejects with a BlockedWordError where the server blocks it. */
+interface NameCall<Needed extends NameServices> {
+  readonly interaction: BaseInteraction;
+  readonly services: Pick<Services, Needed>;
+}
+
+/** Why a name for all servers is not said in this one. */
+async function shadowingLines({ interaction, services }: NameCall<'members' | 'rules'>): Promise<readonly Text[]> {
+  if (!interaction.inCachedGuild()) return [];
+  const { guildId, user } = interaction;
+  if (await isAsInDiscord({ interaction, services })) return [text('voice.name.not-here')];
+  const { spokenName } = await services.members.get({ userId: user.id, guildId });
+  return spokenName === undefined
+    ? []
+    : [text('voice.set.shadowed', { parameters: { list: [text('parameter.spokenName')] } })];
+}
+
+async function isAsInDiscord({ interaction, services }: NameCall<'rules'>): Promise<boolean> {
+  if (!interaction.inCachedGuild()) return false;
+  const { namesAsInDiscord = [] } = await services.rules.of(interaction.guildId);
+  return namesAsInDiscord.includes(interaction.user.id);
+}
+
+/** Rejects with a UserError where the server blocks the name, or its admins have it said as it is in Discord. */
 export async function mustBeAllowed(
-  {
-    interaction,
-    services,
-  }: { readonly interaction: BaseInteraction; readonly services: Pick<Services, 'spokenTexts'> },
+  { interaction, services }: NameCall<'rules' | 'spokenTexts'>,
   name: string,
+  where: Where,
 ): Promise<void> {
-  const guildId = interaction.inCachedGuild() ? interaction.guildId : undefined;
-  await services.spokenTexts.ofReadable(name, { guildId, locale: interaction.locale, tags: 'remove' });
+  if (where === 'here' && (await isAsInDiscord({ interaction, services }))) {
+    throw new UserError(text('voice.name.not-here'));
+  }
+  const refusal = await services.spokenTexts.blockedIn(
+    name,
+    interaction.inCachedGuild() ? interaction.guildId : undefined,
+  );
+  if (refusal) throw refusal;
 }

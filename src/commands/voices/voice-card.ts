@@ -157,10 +157,10 @@ export async function listen(call: ControlCall<SampleServices>, voice: Voice, sa
 
 /** One's name as the bot would say it, in one's own voice. */
 async function listenToName(call: ControlCall<SampleServices>): Promise<Reply> {
-  const { name } = readName(call.argument);
-  await mustBeAllowed(call, name);
+  const { name, where } = readName(call.argument);
+  await mustBeAllowed(call, name, where);
   const [preferences, rules] = await Promise.all([preferencesOf(call), voiceRulesOf(call)]);
-  const { voice } = await chooseFreshly(call.services, { kept: keptVoices(preferences), rules });
+  const { voice } = await chooseFreshly(call.services, { kept: keptVoices(preferences), rules, words: name });
   const heard = await listen(call, voice, text('voice.name.sample', { name }));
   return { ...heard, rows: [[button('voice-name', text('voice.name.keep'), call.argument)]] };
 }

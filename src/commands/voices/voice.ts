@@ -173,7 +173,7 @@ async function show(call: CommandCall<VoiceServices>): Promise<Reply> {
         if (!present) return text('voice.show.unset', { parameter });
         return text('voice.show.value', { parameter, value: present.value, source: text(`source.${present.source}`) });
       }),
-      ...languageLines(preferences),
+      ...languageLines(preferences, call.interaction.user.id),
       ...gone,
       ...ignored,
       ...(await unreadableLines(call)),
@@ -192,16 +192,18 @@ async function unreadableLines({ interaction, services }: CommandCall<VoiceServi
 }
 
 /** The language one writes in, and the voices that were chosen by language; nothing where nobody chose any. */
-function languageLines({ here, everywhere, server }: Preferences): Text[] {
+function languageLines({ here, everywhere, server }: Preferences, userId: string): Text[] {
   const own = here.language ?? everywhere.language;
-  const spokenName = here.spokenName ?? everywhere.spokenName;
+  const chosenName = here.spokenName ?? everywhere.spokenName;
+  const isAsInDiscord = server.namesAsInDiscord?.includes(userId);
+  const spokenName = isAsInDiscord ? text('voice.name.as-in-discord') : chosenName ? quote(chosenName) : undefined;
   const chosen = [
     { voices: here.languageVoices, source: 'own-here' },
     { voices: everywhere.languageVoices, source: 'own-everywhere' },
     { voices: server.voiceByLanguage === false ? [] : server.languageVoices, source: 'server' },
   ] as const;
   return [
-    ...(spokenName === undefined ? [] : [text('voice.show.name', { name: spokenNameValue(spokenName) })]),
+    ...(spokenName === undefined ? [] : [text('voice.show.name', { name: spokenName })]),
     ...(own === undefined ? [] : [text('voice.show.language', { language: languageLabel(own) })]),
     ...chosen.flatMap(({ voices = [], source }) =>
       voices.map((choice) =>
@@ -317,8 +319,7 @@ export function settingLine(field: OwnField, before: OwnSettings, after: OwnSett
 function keptValue(field: OwnField, own: OwnSettings): Text | TextList | string {
   if (field === 'voice') return own.voice ? voiceLabel(own.voice) : text('voice.unset');
   if (field === 'language') return own.language === undefined ? text('voice.unset') : languageLabel(own.language);
-  if (field === 'spokenName')
-    return own.spokenName === undefined ? text('voice.unset') : spokenNameValue(own.spokenName);
+  if (field === 'spokenName') return own.spokenName ? quote(own.spokenName) : text('voice.unset');
   if (field === 'languageVoices') {
     const voices = own.languageVoices ?? [];
     return voices.length === 0 ? text('voice.unset') : { list: voices.map(languageVoiceLabel) };
@@ -330,8 +331,6 @@ function keptValue(field: OwnField, own: OwnSettings): Text | TextList | string 
 function speechOptionValue(value: string | number): Text {
   return typeof value === 'string' ? text('voice.style', { style: quote(value) }) : text('voice.number', { value });
 }
-
-const spokenNameValue = (name: string): Text | string => (name === '' ? text('voice.name.as-in-discord') : quote(name));
 
 function names(fields: readonly OwnField[]) {
   return { list: fields.map((field) => text(`parameter.${field}`)) };

@@ -1,5 +1,5 @@
 import type { SpeechClient } from '../../speech/client/client.ts';
-import type { Voice } from '../../speech/interface/schemas.ts';
+import type { ModelInfo, Voice } from '../../speech/interface/schemas.ts';
 import type { HeardAudio } from './audio.ts';
 
 /**
@@ -70,6 +70,7 @@ export interface Subject {
   /** A voice of a model; throws `NotApplicable` when there is none. */
   voiceOf(model: string): Promise<Voice>;
   voices(): Promise<readonly Voice[]>;
+  models(): Promise<readonly ModelInfo[]>;
   /** The limit `GET /models` states for a model; throws `NotApplicable` when it states none. */
   maxInput(model: string): Promise<number>;
   /** Fetches audio without the key. */

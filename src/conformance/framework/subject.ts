@@ -95,6 +95,7 @@ export function createSubject(options: SubjectOptions): { subject: Subject; clos
     speak: (body) => raw({ method: 'POST', path: PATHS.speech, body }),
     rawVoices,
     voices,
+    models,
     async voiceOf(model): Promise<Voice> {
       const voice = (await voices()).find((candidate) => candidate.model === model);
       if (voice === undefined) throw new NotApplicable(`no voice of ${model} is listed`);

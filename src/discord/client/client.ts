@@ -12,10 +12,10 @@ import {
 import type { Config } from '../../config/config.ts';
 import { countCallbackAttempts } from './callback-attempts.ts';
 import { encodeForms } from './form-bodies.ts';
-import { catchFailedSends } from './gateway-sends.ts';
-import { noticeMissedRemovals } from './missed-removals.ts';
+import { catchFailedSends } from './gateway/gateway-sends.ts';
+import { noticeMissedRemovals } from './gateway/missed-server-removals.ts';
+import { strategyToSurvive } from './gateway/unreadable-payloads.ts';
 import { rememberThreadParents } from './thread-parents.ts';
-import { strategyToSurvive } from './unreadable-payloads.ts';
 
 /**
  * How long members stay cached after they wrote a message, used the bot or left a voice channel. No event reports their
@@ -23,13 +23,19 @@ import { strategyToSurvive } from './unreadable-payloads.ts';
  */
 const KNOWN_FOR_S = 5 * 60;
 
+/** discord.js keeps a queue for the requests of each interaction, by default for an hour: thousands that are never used again. */
+const REQUEST_QUEUES_SWEPT_MS = 60_000;
+
 /**
  * The connection to Discord, not yet logged in. Its only intents are Guilds and GuildVoiceStates: the members in voice
  * channels, and the bot's own voice state. No privileged intent, unless the operator wants messages to be read.
  */
 export function createDiscordClient({ apiUrl, readsMessages }: Config['discord']) {
   const attempts = countCallbackAttempts(encodeForms(DefaultRestOptions.makeRequest));
-  const rest: Partial<RESTOptions> = { makeRequest: attempts.makeRequest };
+  const rest: Partial<RESTOptions> = {
+    makeRequest: attempts.makeRequest,
+    handlerSweepInterval: REQUEST_QUEUES_SWEPT_MS,
+  };
   if (apiUrl) rest.api = apiUrl.href.replace(/\/$/, '');
   const client: Client = new Client({
     ws: { buildStrategy: strategyToSurvive((error) => client.emit(Events.Error, error)) },

@@ -4,9 +4,9 @@ import type { VoiceSessions } from '../../audio/connection/voice-session-types.t
 import type { GuildSpeakers } from '../../services/playback/guild-speakers.ts';
 import { text } from '../../texts/catalogue.ts';
 import { followOwnMute } from '../channels/own-mute.ts';
+import { endOfSession, isForOperators } from './gateway/final-close-codes.ts';
+import { leaveStaleVoice } from './gateway/stale-voice-states.ts';
 import { reportRateLimits } from './rate-limits.ts';
-import { endOfSession, isForOperators } from './session-end.ts';
-import { leaveStaleVoice } from './stale-voice.ts';
 
 interface EventRoutes {
   readonly client: Client;
@@ -62,9 +62,10 @@ export function routeEvents(routes: EventRoutes): void {
     if (!stopping.aborted) log.info({ shardId }, 'Reconnecting to Discord');
   });
   client.on(Events.ShardResume, (shardId, replayed) => log.info({ shardId, replayed }, 'Resumed the session'));
-  client.on(Events.ShardError, (error, shardId) =>
-    log.warn({ err: error, shardId }, 'The connection to Discord failed'),
-  );
+  client.on(Events.ShardError, (error, shardId) => {
+    // What ended the session for good has been told in words.
+    log[stopping.aborted ? 'debug' : 'warn']({ err: error, shardId }, 'The connection to Discord failed');
+  });
   client.on(Events.ShardDisconnect, ({ code }, shardId) => {
     // At once: what is being spoken ends in this moment, and is told why.
     void speakers.close(text(isForOperators(code) ? 'refused.session-ended' : 'refused.stopping'));

@@ -54,7 +54,7 @@ function explain(error: unknown, apiUrl: URL | undefined): OperatorError {
   if (error instanceof Error && !isOfNetwork(error)) {
     // For example the daily limit of sessions, and when it is lifted.
     return new OperatorError(`Logging in to Discord failed (${error.message})`, {
-      remedy: 'start again when what it says is mended or has passed',
+      remedy: `${apiUrl ? `check DISCORD_API_URL (${apiUrl.origin}), or ` : ''}start again when what it says is mended or has passed`,
       cause: error,
     });
   }

@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import type { ServerRulesBook } from '../../services/servers/server-rules.ts';
 import type { VoiceChoice } from '../../services/servers/server-settings.ts';
 import { DeadlineError } from '../../services/time/deadline.ts';
-import { render, type Text, text } from '../../texts/catalogue.ts';
+import { render, type Text, type TextList, text } from '../../texts/catalogue.ts';
 import { timeoutOf } from '../channels/timeout.ts';
 import { mayWrite } from '../channels/writable-channel.ts';
 import { DISCORD_LIMITS } from '../replies/limits.ts';
@@ -15,7 +15,8 @@ export interface SpokenNote {
   readonly userId: string;
   readonly kind: 'command' | 'message' | 'auto-read' | 'file' | 'voice-message' | 'replay';
   readonly characters: number;
-  readonly voice?: Pick<VoiceChoice, 'name' | 'model'> | undefined;
+  /** Each of those that speak it, once. */
+  readonly voices?: readonly Pick<VoiceChoice, 'name' | 'model'>[] | undefined;
   /** The voice channel it was for, or the channel of the request for a file. */
   readonly channelId?: string | undefined;
   /**
@@ -40,6 +41,8 @@ interface ModerationLogOptions {
 const INTERVAL_MS = 3_000;
 /** Pending lines of one server while its channel cannot be written to. */
 const MOST_WAITING = 200;
+/** Named in one line. */
+const MOST_VOICES = 5;
 
 type Kept = SpokenNote & { readonly atMs: number };
 
@@ -156,17 +159,24 @@ function linesOf(page: Page, locale: string): string {
   return lines.join('\n');
 }
 
-function lineOf({ atMs, userId, kind, characters, voice, channelId, outcome, credits }: Kept): Text {
+function lineOf({ atMs, userId, kind, characters, voices = [], channelId, outcome, credits }: Kept): Text {
   return text('moderation.line', {
     when: `<t:${Math.floor(atMs / 1000)}:T>`,
     member: `<@${userId}>`,
     kind: text(`moderation.kind.${kind}`),
     characters,
-    voice: voice ? text('moderation.voice', { name: cut(voice.name), model: cut(voice.model) }) : '',
+    voices: voices.length > 0 ? text('moderation.voices', { voices: shortList(voices) }) : '',
     where: channelId === undefined ? '' : text('moderation.where', { channel: `<#${channelId}>` }),
     outcome: text(`moderation.outcome.${outcome}`),
     credits: credits === undefined ? '' : text('moderation.credits', { credits }),
   });
+}
+
+function shortList(voices: NonNullable<Kept['voices']>): TextList {
+  const shown = voices
+    .slice(0, MOST_VOICES)
+    .map(({ name, model }) => text('moderation.voice', { name: cut(name), model: cut(model) }));
+  return { list: voices.length > MOST_VOICES ? [...shown, '…'] : shown };
 }
 
 /** A voice's name comes from the speech service: shown as plain text, on one line, and short. */

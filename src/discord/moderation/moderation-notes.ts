@@ -52,9 +52,9 @@ export function notesOfReading({
     ({ guildId, channelId, userId: author.id, kind: 'auto-read', characters: content.length }) as const;
   return {
     onRead({ message, request, delivery }) {
-      const { voiceId } = request.voice.kind === 'id' ? request.voice : {};
-      const voice = voices.known()?.voices.find(({ id }) => id === voiceId);
-      const start = { ...startOf(message), characters: request.input.length, voice };
+      const spokenBy = new Set((request.passages ?? [request]).map(({ voice }) => voice.voiceId));
+      const known = voices.known()?.voices.filter(({ id }) => spokenBy.has(id));
+      const start = { ...startOf(message), characters: request.input.length, voices: known };
       noteWhenOver(moderation, start, delivery.then(noteOfDelivery));
     },
     onBlocked: (message) => moderation.note({ ...startOf(message), outcome: 'blocked', credits: 0 }),

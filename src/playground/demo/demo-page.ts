@@ -5,7 +5,7 @@ import type { LogFeed } from '../page/log-feed.ts';
 import { startPlaygroundPage } from '../page/page-server.ts';
 import type { World } from '../world/world.ts';
 import type { Demo } from './demo.ts';
-import type { DemoOptions } from './options.ts';
+import type { DemoOptions } from './program-flags.ts';
 
 export type DemoPage = Awaited<ReturnType<typeof openDemoPage>>;
 

@@ -1,9 +1,9 @@
 import type { Person, SentInteraction, World } from '../interface/world-types.ts';
-import { fullName, parseCommandLine } from '../people/command-line.ts';
+import { fullName, parseCommandLine } from '../people/typed-command.ts';
 import { OPTION } from '../state/model.ts';
-import { faultsText } from '../world/fault-switches.ts';
 import { type Completion, createCompletion } from './completion.ts';
 import type { Demo } from './demo.ts';
+import { faultsText } from './fault-switches.ts';
 import { follow, type LineOutcome, overhear, refuse, shownMessage, tell } from './follow.ts';
 import type { Screen } from './screen.ts';
 import { harmless } from './show.ts';
@@ -22,7 +22,7 @@ const SESSION_VERBS = {
   'as NAME': `be another member from now on: ${MEMBERS.join(', ')} (who owns the server); as NAME LINE: for one line`,
   'newcomer NAME': 'a new member joins the server',
   'server NAME': 'go to another server, created if there is none of that name',
-  faults: 'list what Discord can do to the bot',
+  faults: 'list what Discord, or this machine, can do to the bot',
   'fault NAME': 'make one of them happen',
   page: 'show the next address of the page in the browser; each opens once',
   environment: 'show the variables for npm run doctor, or another bot, at this Discord',

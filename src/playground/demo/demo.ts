@@ -1,10 +1,11 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createFaultBoard, type SpeechFaults } from '../world/fault-switches.ts';
 import { startWorld, type World } from '../world/world.ts';
 import { type BotLogLine, type BotProcess, startBotProcess } from './bot/bot-process.ts';
-import type { DemoOptions } from './options.ts';
+import { createFaultBoard, type SpeechFaults } from './fault-switches.ts';
+import type { LocalVoice } from './machine-switches.ts';
+import type { DemoOptions } from './program-flags.ts';
 
 /** Everything that runs during a demo: Discord, the bot's process, and the folder of the bot's data. */
 export type Demo = Awaited<ReturnType<typeof startDemo>>;
@@ -25,6 +26,7 @@ const VOICE_SETTINGS = [
   'VOICE_AUTH_HEADER_PREFIX',
   'SPEECH_TIMEOUT_MS',
   'AUDIO_HOSTS',
+  'SPEECH_ENGINES',
   'SPEECH_ENGINE_URL',
   'SPEECH_ENGINE_KEY',
   'SPEECH_ENGINE_MODEL',
@@ -37,9 +39,10 @@ function configuredVoiceEnv(): Record<string, string> {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
   }
-  if (!process.env.SPEECH_ENGINE_URL && !(process.env.VOICE_API_URL && process.env.VOICE_API_KEY)) {
+  const hasEngine = process.env.SPEECH_ENGINES || process.env.SPEECH_ENGINE_URL;
+  if (!hasEngine && !(process.env.VOICE_API_URL && process.env.VOICE_API_KEY)) {
     throw new Error(
-      '--configured-voice needs VOICE_API_URL and VOICE_API_KEY (or SPEECH_ENGINE_URL), in the environment or in .env.',
+      '--configured-voice needs VOICE_API_URL and VOICE_API_KEY (or SPEECH_ENGINES or SPEECH_ENGINE_URL), in the environment or in .env.',
     );
   }
   return Object.fromEntries(VOICE_SETTINGS.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])));
@@ -47,9 +50,11 @@ function configuredVoiceEnv(): Record<string, string> {
 
 /** The switches of the embedded speech service, which stand beside its page. */
 const speechFaultsAt =
-  (page: string): SpeechFaults =>
+  (page: () => string | undefined): SpeechFaults =>
   async (faults) => {
-    const response = await fetch(new URL('/faults', page), {
+    const at = page();
+    if (at === undefined) throw new Error('The speech service is not one of the playground: it has no such switch.');
+    const response = await fetch(new URL('/faults', at), {
       method: 'PUT',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(faults),
@@ -57,6 +62,11 @@ const speechFaultsAt =
     });
     if (!response.ok) throw new Error(`The speech service answered ${response.status} to its switches.`);
   };
+
+function localVoiceOf({ localVoiceUrl, localVoicePid }: BotLogLine): LocalVoice | undefined {
+  if (typeof localVoiceUrl !== 'string' || typeof localVoicePid !== 'number') return undefined;
+  return { pid: localVoicePid, port: Number(new URL(localVoiceUrl).port) };
+}
 
 /** Starts Discord on loopback and the bot, and resolves when the bot is logged in with its commands registered. */
 export async function startDemo(options: StartOptions) {
@@ -70,50 +80,85 @@ export async function startDemo(options: StartOptions) {
   try {
     // Switched on in the portal, as for messages read aloud; the bot requests the intent only when configured to.
     world = await startWorld({ privilegedIntents: ['MessageContent'] });
-    const { onLogLine } = options;
-    bot = startBotProcess({
-      env: {
-        ...world.botEnv,
-        ...voice,
-        DATA_DIR: dataDir,
-        LOG_LEVEL: 'debug',
-        SPEECH_SERVICE_FAULTS: 'on',
-        ...options.settings,
-      },
-      ...(onLogLine ? { onLogLine } : {}),
-    });
-    const ended = bot.ended.then(() => 'ended' as const);
+    let localVoice: LocalVoice | undefined;
+    /** Another one after a restart. */
+    let speechPage: string | undefined;
+    const onLogLine = (line: BotLogLine) => {
+      localVoice = localVoiceOf(line) ?? localVoice;
+      if (typeof line.dashboardUrl === 'string') speechPage = line.dashboardUrl;
+      options.onLogLine?.(line);
+    };
+    const discord = world;
+    const start = (env: Readonly<Record<string, string>> = {}) =>
+      startBotProcess({
+        env: {
+          ...discord.botEnv,
+          ...voice,
+          DATA_DIR: dataDir,
+          LOG_LEVEL: 'debug',
+          SPEECH_SERVICE_FAULTS: 'on',
+          ...options.settings,
+          ...env,
+        },
+        onLogLine,
+      });
+    bot = start();
+    const endedAtOnce = bot.ended.then(() => 'ended' as const);
     const ready = await Promise.race([
       world.botReady({ timeoutMs: READY_TIMEOUT_MS, ...(options.signal ? { signal: options.signal } : {}) }),
-      ended,
+      endedAtOnce,
     ]);
     if (ready === 'ended') {
       throw new Error(`The bot ended while it was starting:\n${bot.log.map((line) => line.msg ?? '').join('\n')}`);
     }
     options.signal?.throwIfAborted();
-    const running = { world, bot };
-    const started = bot.log.find(({ dashboardUrl }) => typeof dashboardUrl === 'string');
-    const speechPage = started && String(started.dashboardUrl);
+    let present: BotProcess = bot;
+    let isRestarting = false;
+    const ended = Promise.withResolvers<void>();
+    const noteEnd = () => {
+      if (!isRestarting) ended.resolve();
+    };
+    const watch = (process: BotProcess) => void process.ended.then(noteEnd, noteEnd);
+    watch(bot);
     let closing: Promise<void> | undefined;
-    return {
-      ...running,
-      faults: createFaultBoard(world, speechPage === undefined ? undefined : speechFaultsAt(speechPage)),
+    const demo = {
+      world: discord,
+      get bot() {
+        return present;
+      },
+      /** Resolves when the bot has ended without being told to. */
+      ended: ended.promise,
+      /** With this besides in its environment. */
+      async restartBot(env: Readonly<Record<string, string>>, signal: NodeJS.Signals = 'SIGINT'): Promise<void> {
+        isRestarting = true;
+        present.signal(signal);
+        await present.ended;
+        present = start(env);
+        isRestarting = false;
+        watch(present);
+        await present.logged(({ msg }) => msg === 'Crier is ready', READY_TIMEOUT_MS);
+      },
+      /** The bot's own; undefined where another one is configured. */
+      localVoice: () => localVoice,
       /** Where the bot speaks through: its embedded service, or the configured one. */
-      speechAddress: running.bot.log.map((line) => line.speechUrl).find((url) => typeof url === 'string'),
+      speechAddress: present.log.map((line) => line.speechUrl).find((url) => typeof url === 'string'),
       /** Whether servers may have messages read out. */
       readsMessages: options.settings.READ_MESSAGES?.trim() === 'on',
       close(): Promise<void> {
         closing ??= (async () => {
           try {
-            await running.bot.stop();
+            await present.stop();
           } finally {
-            await running.world.close();
+            await discord.close();
             removeTemporary();
           }
         })();
         return closing;
       },
     };
+    return Object.assign(demo, {
+      faults: createFaultBoard(discord, { machine: demo, speech: speechFaultsAt(() => speechPage) }),
+    });
   } catch (error) {
     await bot?.stop().catch(() => undefined);
     await world?.close();

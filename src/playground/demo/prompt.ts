@@ -67,19 +67,23 @@ export async function runLines(session: DemoSession, options: PromptOptions): Pr
     readline.prompt(true);
     asking = true;
   };
+  /** In the place of the prompt, and of what was typed ahead: the next prompt shows it again. */
   const showAbove = (text: string) => {
     moveCursor(output, 0, -readline.getCursorPos().rows);
     cursorTo(output, 0);
     clearScreenDown(output);
     output.write(text);
-    ask();
   };
   const runShown = async (line: string, typed: string) => {
     const { ok, shown } = await session.run(line);
     if (!ok) failures += 1;
     const text = `${shown.join('\n')}\n\n`;
-    if (asking) showAbove(`${typed}\n${text}`);
-    else output.write(text);
+    if (!terminal) output.write(text);
+    else if (!asking) showAbove(text);
+    else {
+      showAbove(`${typed}\n${text}`);
+      ask();
+    }
   };
   try {
     ask();

@@ -35,13 +35,13 @@ export function mustBeWritable(path: string): void {
   }
 }
 
-/** A week: who asks for help has the log still. Recordings are for their owner to delete. */
-const LOG_KEPT_MS = 7 * 24 * 60 * 60_000;
+/** A week: the log is still there for a question about it. A recording under a name of one's own (`--out`) stays. */
+const KEPT_MS = 7 * 24 * 60 * 60_000;
 
-function removeOldLogs(folder: string): void {
-  for (const name of readdirSync(folder).filter((file) => /^bot-\d+\.log$/.test(file))) {
+function removeOldFiles(folder: string): void {
+  for (const name of readdirSync(folder).filter((file) => /^(bot-\d+\.log|heard-\d+\.wav)$/.test(file))) {
     const path = join(folder, name);
-    if (Date.now() - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Date.now()) > LOG_KEPT_MS)
+    if (Date.now() - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Date.now()) > KEPT_MS)
       rmSync(path, { force: true });
   }
 }
@@ -49,7 +49,7 @@ function removeOldLogs(folder: string): void {
 /** The files that stay after a run: recordings, the bot's log, the history of typed lines. */
 export function openRunFiles() {
   const folder = makeFolder();
-  removeOldLogs(folder);
+  removeOldFiles(folder);
   const logPath = join(folder, `bot-${process.pid}.log`);
   writeFileSync(logPath, '', { mode: 0o600 });
   return {

@@ -1,5 +1,5 @@
 import type { Person, VisibleMessage, VisibleModal, WorldServer } from '../interface/world-types.ts';
-import { splitAtNames } from '../people/command-line.ts';
+import { splitAtNames } from '../people/typed-command.ts';
 import { shownInMenu } from '../people/visible-components.ts';
 
 /** One person's view: their server, the channel they write in, and the open modal. */
@@ -93,16 +93,17 @@ export const choicesIn = (words: string): string[] =>
     .map((part) => part.trim())
     .filter((part) => part !== '');
 
-/** `MENU=CHOICE, CHOICE`, or the choices alone when a menu offers them by label. */
+/** `MENU=CHOICE, CHOICE`, or the choices alone when a menu offers them by label. A label may hold a comma itself. */
 export function findChoice(screen: Screen, words: string): { menu: MenuOnScreen; values: string[] } | undefined {
   const menus = menusOnScreen(screen);
   const [, menuNamed, rest = ''] = /^([^=]+)=(.*)$/.exec(words) ?? [];
   if (menuNamed !== undefined) {
     const name = menuNamed.trim();
     const menu = named(menus, name, ({ shownAs }) => shownAs) ?? named(menus, name, menuName);
+    const whole = menu && named(menu.options, rest.trim(), String);
+    if (menu && whole !== undefined) return { menu, values: [whole] };
     if (menu) return { menu, values: choicesIn(rest).map((value) => named(menu.options, value, String) ?? value) };
   }
-  // A label may hold a comma itself.
   for (const labels of [[words.trim()], choicesIn(words)]) {
     for (const menu of menus) {
       const values = labels.map((label) => named(menu.options, label, String));
@@ -112,10 +113,20 @@ export function findChoice(screen: Screen, words: string): { menu: MenuOnScreen;
   return undefined;
 }
 
-/** Arguments in the form of a field that the modal does not have. */
+/** What to say to `MENU=CHOICE` where no menu shows that name. */
+export function unknownMenu(screen: Screen, words: string): string | undefined {
+  const [, name] = /^([^=]+)=/.exec(words) ?? [];
+  const menus = new Set(menusOnScreen(screen).map(({ shownAs }) => shownAs));
+  if (name === undefined || menus.size === 0 || menus.has(name.trim())) return undefined;
+  return `No menu here shows ${name}; there are: ${[...menus].join(', ')}.`;
+}
+
+/** Arguments in the form of a field that the modal does not have: of several words only where there are several fields. */
 export function unknownField({ fields }: VisibleModal, words: string): string | undefined {
-  const [, name] = /^([\p{L}\d_-]+)=/u.exec(words.trim()) ?? [];
-  return fields.some(({ label }) => same(label, name ?? '')) ? undefined : name;
+  const [, name] = (fields.length > 1 ? /^([^=]+)=/ : /^([\p{L}\d_-]+)=/u).exec(words.trim()) ?? [];
+  // Words before a field's name go to the first field.
+  const isKnown = fields.some(({ label }) => ` ${name}`.toLowerCase().endsWith(` ${label}`.toLowerCase()));
+  return isKnown ? undefined : name;
 }
 
 /** `Word=GIF Spoken as=jif` by the labels of the open window; words before any label go to its first field. */

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { FieldInput, SentInteraction } from '../interface/world-types.ts';
-import { NotKnown } from '../people/command-line.ts';
+import { NotKnown } from '../people/typed-command.ts';
 import { DISCORD_LOCALES } from '../rest/rules/command-names.ts';
 import { type LineOutcome, type Overheard, refuse, tell } from './follow.ts';
 import {
@@ -18,6 +18,7 @@ import {
   type Screen,
   takesNames,
   unknownField,
+  unknownMenu,
 } from './screen.ts';
 import { describeMessage } from './show.ts';
 
@@ -82,7 +83,9 @@ async function picksByName(screen: Screen, words: string): Promise<SentInteracti
       if (!(error instanceof NotKnown)) throw error;
     }
   }
-  const offered = offeredByMenus(screen, 'NAME');
+  const wrongMenu = unknownMenu(screen, words);
+  if (wrongMenu !== undefined) throw new Error(wrongMenu);
+  const offered = [...new Set(offeredByMenus(screen, 'NAME'))];
   const missing = words === '' ? 'Name a choice' : `No menu here offers ${words}`;
   throw new Error(`${missing}; there are: ${offered.join(', ') || 'none'}.`);
 }

@@ -1,4 +1,4 @@
-import { CommandRefused } from '../people/command-line.ts';
+import { CommandRefused } from '../people/typed-command.ts';
 import { OPTION } from '../state/model.ts';
 import type { Person, World } from '../world/world.ts';
 

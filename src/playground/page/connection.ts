@@ -1,13 +1,25 @@
 import { Buffer } from 'node:buffer';
 import type { WebSocket } from 'ws';
 import type { Listener } from '../voice/protocol/types.ts';
-import type { FaultBoard } from '../world/fault-switches.ts';
-import type { Person, SentInteraction, VisibleMessage, VisibleModal, World } from '../world/world.ts';
+import type { Person, SentInteraction, VisibleMessage, VisibleModal, World, WorldServer } from '../world/world.ts';
 import type { LogFeed } from './log-feed.ts';
 import { type Act, requestSchema } from './requests.ts';
 import { frameView, type MemberNotes, messageOnPage, messagesAt, voiceView } from './screen-view.ts';
 import { soundFrame } from './sound-frame.ts';
 import type { Utterances } from './utterances.ts';
+
+/** The switches of the prompt's `fault`. */
+export interface FaultBoard {
+  /** Each with the value it was set to, where that lasts. */
+  list(): readonly {
+    readonly name: string;
+    readonly values: readonly string[];
+    readonly about: string;
+    readonly value: string | undefined;
+  }[];
+  /** By its name and value, as typed; resolves with what was done. */
+  set(server: WorldServer, words: string): Promise<string>;
+}
 
 export interface PageSource {
   readonly world: World;

@@ -6,7 +6,7 @@ import { type Channel, findChannel, type Guild, type Member, type Message } from
 import { channelPermissions, guildPermissions, PERMISSIONS, type PermissionName } from '../state/permissions.ts';
 import { botDirectMessages, privateChannel } from '../state/private-channels.ts';
 import { findMember } from './command-data.ts';
-import { CommandRefused } from './command-line.ts';
+import { CommandRefused } from './typed-command.ts';
 
 export type Actor = ReturnType<typeof createActor>;
 

@@ -13,7 +13,7 @@ import {
 import { partialChannelPayload, resolvedMemberPayload, rolePayload, userPayload } from '../state/payloads/entities.ts';
 import { attachmentPayload } from '../state/payloads/messages.ts';
 import { channelPermissions } from '../state/permissions.ts';
-import { type ChosenCommand, CommandRefused, NotKnown, type Option } from './command-line.ts';
+import { type ChosenCommand, CommandRefused, NotKnown, type Option } from './typed-command.ts';
 
 /** The channel in which options are filled in: private ones have no server to pick from. */
 export interface CommandContext extends Standing {

@@ -14,9 +14,9 @@ import {
   presentResolved,
   resolveUser,
 } from './command-data.ts';
-import { type ChosenCommand, CommandRefused, chooseCommand, fullName, parseCommandLine } from './command-line.ts';
 import { buttonData, modalData, selectData } from './component-use.ts';
 import { followInteraction } from './sent-interaction.ts';
+import { type ChosenCommand, CommandRefused, chooseCommand, fullName, parseCommandLine } from './typed-command.ts';
 
 /** Commands, components and modals, as used in Discord's client. */
 export function createCommandUse(actor: Actor) {

@@ -8,7 +8,7 @@ import {
   readEntity,
   readFile,
 } from './command-data.ts';
-import { CommandRefused } from './command-line.ts';
+import { CommandRefused } from './typed-command.ts';
 import { type Component, everyComponent } from './visible-components.ts';
 
 /** User, role, mentionable and channel selects, by the kind of option that finds the same things. */
@@ -81,7 +81,8 @@ function chosenValues(
 function checkCount(menu: Component, values: readonly unknown[]): void {
   const min = Number(menu.min_values ?? 1);
   const max = Number(menu.max_values ?? 1);
-  if (values.length < min || values.length > max) throw new CommandRefused(`Choose between ${min} and ${max}`);
+  const count = min === max ? String(min) : `between ${min} and ${max}`;
+  if (values.length < min || values.length > max) throw new CommandRefused(`Choose ${count}`);
 }
 
 function offeredValue(menu: Component, named: string): string {

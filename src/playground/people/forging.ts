@@ -13,8 +13,8 @@ import {
 import { messagePayload } from '../state/payloads/messages.ts';
 import type { Actor } from './actor.ts';
 import { commandData } from './command-data.ts';
-import { CommandRefused, chooseCommand, fullName } from './command-line.ts';
 import { followInteraction } from './sent-interaction.ts';
+import { CommandRefused, chooseCommand, fullName } from './typed-command.ts';
 
 const COMPONENT_TYPES: Readonly<Record<Exclude<ForgedComponent['kind'], 'modal' | undefined>, number>> = {
   button: COMPONENT.button,

@@ -3,7 +3,7 @@ import { leaveGuild, publishMember, removeMember, setCommandPermissions } from '
 import { type CommandPermission, commandsOf, type Member, type VoiceState } from '../state/model.ts';
 import { changeVoiceState, disconnectMember, isVoice, moveMember } from '../state/voice-states.ts';
 import type { Actor } from './actor.ts';
-import { CommandRefused } from './command-line.ts';
+import { CommandRefused } from './typed-command.ts';
 
 /** Acts of moderators and admins on other members. */
 export function createModeration(actor: Actor) {

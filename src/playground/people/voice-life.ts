@@ -3,7 +3,7 @@ import type { VoiceState } from '../state/model.ts';
 import { channelPermissions, PERMISSIONS } from '../state/permissions.ts';
 import { changeVoiceState, joinRefusal, personJoins, personLeaves } from '../state/voice-states.ts';
 import type { Actor } from './actor.ts';
-import { CommandRefused } from './command-line.ts';
+import { CommandRefused } from './typed-command.ts';
 
 /** A person's acts in voice channels and on stages. */
 export function createVoiceLife(actor: Actor) {

@@ -6,7 +6,7 @@ import { forwardedFrom } from '../state/payloads/messages.ts';
 import { channelPermissions, PERMISSIONS, writingPermission } from '../state/permissions.ts';
 import type { Actor } from './actor.ts';
 import { newAttachment } from './command-data.ts';
-import { CommandRefused } from './command-line.ts';
+import { CommandRefused } from './typed-command.ts';
 import { messageView } from './views.ts';
 
 /** 2,000 characters without Nitro. */

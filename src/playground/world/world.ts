@@ -23,7 +23,7 @@ import { createFaults } from './faults.ts';
 import { createWorldServer } from './world-server.ts';
 
 export type * from '../interface/world-types.ts';
-export { CommandRefused } from '../people/command-line.ts';
+export { CommandRefused } from '../people/typed-command.ts';
 export { createManualClock } from '../state/manual-clock.ts';
 
 /** Discord's own: https://discord.com/developers/docs/events/gateway#hello-event */

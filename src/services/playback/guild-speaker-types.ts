@@ -1,3 +1,4 @@
+import type { Clip } from '../../audio/clips/clip.ts';
 import type { Text } from '../../texts/catalogue.ts';
 import type { Metrics } from '../monitoring/metrics.ts';
 import type { LeaveReason, VoicePlace, VoicePresenceOptions } from '../presence/channel-presence.ts';
@@ -83,6 +84,8 @@ export interface GuildSpeakerOptions
   readonly joinsFirst?: (guildId: string) => boolean;
   /** What the admins of a server have set; read at each decision. */
   readonly limitsOf?: (guildId: string) => Partial<SpeakerLimits>;
+  /** A clip for one faster playing; without this nothing is spoken faster. */
+  readonly faster?: (clip: Clip, speed: number) => Clip;
   readonly onLeft?: (leaving: Leaving) => void;
   /** Told of everything that was heard: how long it took to its first packet, and what it had to wait for. */
   readonly onFirstAudio?: Metrics['firstAudio'];
@@ -108,6 +111,7 @@ export interface ReplayRequest {
   /** The requester of the replay. */
   readonly userId: string;
   readonly textChannelId?: string | undefined;
+  readonly acknowledged?: Promise<void> | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 

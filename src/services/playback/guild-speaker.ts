@@ -2,9 +2,9 @@ import { UserError } from '../../errors/user-errors.ts';
 import { type Text, text } from '../../texts/catalogue.ts';
 import { createVoicePresence } from '../presence/channel-presence.ts';
 import { createDurationEstimate } from '../queue/duration-estimate.ts';
-import { createQueueEntry, type EntryOptions, type QueueEntry } from '../queue/entry.ts';
+import { createQueueEntry, type EntryOptions, heardMsOf, type QueueEntry } from '../queue/entry.ts';
 import { createQueueReader, type QueueReader } from '../queue/queue-view.ts';
-import { createSpokenMemory, madeBefore } from '../queue/recently-spoken.ts';
+import { createReplayHistory, madeBefore } from '../queue/replay-history.ts';
 import { DEFAULT_SPEAKER_LIMITS, type SpeakerLimits } from '../queue/speaker-limits.ts';
 import { createSubscriptions, type Subscriptions } from '../queue/subscriptions.ts';
 import { StoppedByMember, type Utterance } from '../queue/utterance.ts';
@@ -38,7 +38,7 @@ export function createGuildSpeaker(options: GuildSpeakerOptions): GuildSpeaker {
   const limits = (): SpeakerLimits => ({ ...DEFAULT_SPEAKER_LIMITS, ...options.limitsOf?.(guildId) });
   const obstacle = (channelId: string) => options.obstacle?.(guildId, channelId);
   const estimate = createDurationEstimate();
-  const memory = createSpokenMemory();
+  const memory = createReplayHistory();
 
   let state = INITIAL_STATE;
   /** The resources of the items in the state, by their ids. */
@@ -70,6 +70,8 @@ export function createGuildSpeaker(options: GuildSpeakerOptions): GuildSpeaker {
       return entryOf(currentOf(state));
     },
     next: () => entryOf(waitingOf(state)[0]),
+    faster: (clip, speed) => options.faster?.(clip, speed),
+    catchesUp: () => limits().catchesUp,
     isPaused: () => isPausedIn(state),
     onEnded(entry, outcome) {
       dispatch({ type: 'turn-ended', id: entry.id, outcome });
@@ -186,7 +188,7 @@ export function createGuildSpeaker(options: GuildSpeakerOptions): GuildSpeaker {
       id,
       delivery,
       item: () => view.item(entry),
-      heardMs: () => entry.heard.ms,
+      heardMs: () => heardMsOf(entry),
       onChanged: (listener) => subscriptions.onItemChanged(entry, listener),
     };
   }
@@ -195,7 +197,7 @@ export function createGuildSpeaker(options: GuildSpeakerOptions): GuildSpeaker {
     return accept(utterance, { synthesiser: options.synthesiser, sameness: utterance.request });
   }
 
-  function replay({ itemId, place, userId, textChannelId, signal }: ReplayRequest): Submission {
+  function replay({ itemId, place, userId, textChannelId, acknowledged, signal }: ReplayRequest): Submission {
     const again = memory.find(itemId);
     if (!again) throw new UserError(text('replay.gone'));
     const { clip, speech, item } = again;
@@ -204,6 +206,7 @@ export function createGuildSpeaker(options: GuildSpeakerOptions): GuildSpeaker {
       userId,
       request: item.request,
       ...(textChannelId !== undefined && { textChannelId }),
+      ...(acknowledged && { acknowledged }),
       ...(signal && { signal }),
     };
     return accept(utterance, { synthesiser: { render: () => madeBefore(clip, speech) }, clip, sameness: item.id });

@@ -1,13 +1,18 @@
 import { type Clip, PACKET_MS } from '../../audio/clips/clip.ts';
 import type { VoiceSession } from '../../audio/connection/voice-session-types.ts';
 import { UserError } from '../../errors/user-errors.ts';
-import type { Text } from '../../texts/catalogue.ts';
+import { type Text, text } from '../../texts/catalogue.ts';
 import type { VoicePresence } from '../presence/channel-presence.ts';
+import { catchUpAfter } from '../queue/catching-up.ts';
 import type { DurationEstimate } from '../queue/duration-estimate.ts';
 import { isOver, type QueueEntry } from '../queue/entry.ts';
 import { StoppedByMember } from '../queue/utterance.ts';
 import { createAdjustableTimer } from '../time/adjustable-timer.ts';
+import { DeadlineError, withDeadline } from '../time/deadline.ts';
 import { createPlayDeadline, interruption, type PlayDeadline } from './play-deadline.ts';
+
+/** Discord takes none after 3 s; what it took may be known later, where the way back is slow. */
+const ACKNOWLEDGEMENT_TIMEOUT_MS = 5_000;
 
 interface PlaybackLoopOptions {
   readonly presence: Pick<VoicePresence, 'channelId' | 'enter' | 'isReconnecting' | 'leave' | 'need' | 'settled'>;
@@ -21,6 +26,9 @@ interface PlaybackLoopOptions {
   /** An obstacle may show once it is there: nothing is bought before. */
   readonly joinsFirst: () => boolean;
   readonly channelExists: (channelId: string) => boolean;
+  readonly catchesUp: () => boolean;
+  /** The clip for one playing at another speed. */
+  readonly faster: (clip: Clip, speed: number) => Clip | undefined;
   readonly isPaused: () => boolean;
   readonly onEnded: (entry: QueueEntry, outcome: 'done' | 'failed' | 'skipped') => void;
   readonly pauseMs: () => number;
@@ -90,6 +98,7 @@ export function createPlaybackLoop(options: PlaybackLoopOptions) {
     }
     // Side by side; whichever fails first ends it.
     const [, clip] = await Promise.all([enter(entry, signal), make(entry)]);
+    await mustBeAcknowledged(entry, signal);
     // Again, because the connection may have been lost while the speech was made: what is paid for is worth another join.
     mustBeAllowed(entry);
     const session = await presence.enter(entry.place, signal);
@@ -114,6 +123,16 @@ export function createPlaybackLoop(options: PlaybackLoopOptions) {
     if (obstacle) throw new UserError(obstacle);
   }
 
+  /** The others who wait are not held up for longer than Discord takes an answer. */
+  async function mustBeAcknowledged({ acknowledged }: QueueEntry, signal: AbortSignal): Promise<void> {
+    if (!acknowledged) return;
+    const options = { timeoutMs: ACKNOWLEDGEMENT_TIMEOUT_MS, what: 'The first answer', signal };
+    await withDeadline(acknowledged, options).catch((error: unknown) => {
+      if (!(error instanceof DeadlineError)) throw error;
+      throw new UserError(text('play.unacknowledged'), { cause: error });
+    });
+  }
+
   async function enter(entry: QueueEntry, signal: AbortSignal): Promise<void> {
     await presence.enter(entry.place, signal);
     if (entry.stage !== 'joining') return;
@@ -133,7 +152,17 @@ export function createPlaybackLoop(options: PlaybackLoopOptions) {
     return clip;
   }
 
-  async function play(entry: QueueEntry, session: VoiceSession, clip: Clip, signal: AbortSignal) {
+  /** Its sound, or the same faster where it had to wait for others and is heard from its beginning. */
+  function soundOf(entry: QueueEntry, made: Clip): Clip {
+    const mayBeFaster = options.catchesUp() && entry.hadToWait && entry.heard.ms === 0;
+    const catchUp = mayBeFaster ? catchUpAfter(performance.now() - entry.askedAtMs, entry.request) : undefined;
+    const faster = catchUp && options.faster(made, catchUp.speed);
+    entry.catchUp = faster && catchUp;
+    return faster ?? made;
+  }
+
+  async function play(entry: QueueEntry, session: VoiceSession, made: Clip, signal: AbortSignal) {
+    const clip = soundOf(entry, made);
     const fromPacket = Math.floor(entry.heard.ms / PACKET_MS);
     const deadline = createPlayDeadline(clip);
     const present = { session, deadline, hasBegun: false };
@@ -141,14 +170,15 @@ export function createPlaybackLoop(options: PlaybackLoopOptions) {
     entry.stage = undefined;
     applyPause(entry);
     onChanged();
-    const onBegun = () => {
+    const onFlowing = () => {
       present.hasBegun = true;
       // After the packets of this turn.
       queueMicrotask(makeNext);
     };
     const isOver = AbortSignal.any([signal, deadline.signal]);
-    const result = await session.play(clip, { signal: isOver, onBegun, fromPacket });
+    const result = await session.play(clip, { signal: isOver, onFlowing, fromPacket });
     playing = undefined;
+    if (clip !== made) clip.cancel();
     deadline.clear();
     entry.heard.stop();
     // A session that gets nothing out is given up: the next item joins anew.
@@ -158,14 +188,14 @@ export function createPlaybackLoop(options: PlaybackLoopOptions) {
   }
 
   /**
-   * The next item is made while the present one is heard, and not before nor while the connection is in doubt: what is dropped
-   * until then costs nothing.
+   * The next item is made while the present one is heard, and not before nor while the connection or its encryption group is
+   * in doubt: what is dropped until then costs nothing.
    */
   function makeNext(): void {
     if (!playing?.hasBegun) return;
     const { session } = playing;
     if (session.state.status === 'reconnecting') void session.whenReady().then(makeNext);
-    if (session.state.status !== 'ready') return;
+    if (session.state.status !== 'ready' || session.encryption === 'pending') return;
     const next = options.next();
     // Its failure is told when its turn comes.
     if (next) make(next).catch(() => undefined);

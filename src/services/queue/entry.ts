@@ -4,6 +4,7 @@ import { type Cost, DeliveryError } from '../../errors/user-errors.ts';
 import type { SpeechRequest } from '../../speech/request.ts';
 import type { VoicePlace } from '../presence/channel-presence.ts';
 import type { Synthesis, Synthesiser } from '../synthesis/synthesis-types.ts';
+import type { CatchUp } from './catching-up.ts';
 import type { DurationEstimate } from './duration-estimate.ts';
 import type { ItemState, QueuedItem } from './queued-item.ts';
 import type { Delivery, Utterance } from './utterance.ts';
@@ -24,10 +25,14 @@ export interface QueueEntry {
   /** Whether others were spoken before it. */
   hadToWait: boolean;
   clip: Clip | undefined;
-  /** Counts what is heard of it. */
+  /** Of the present playing, where it is faster than its sound. */
+  catchUp: CatchUp | undefined;
+  /** Counts for how long it is heard. */
   readonly heard: Stopwatch;
   /** performance.now() when it was asked for. */
   readonly askedAtMs: number;
+  /** See Utterance. */
+  readonly acknowledged: Promise<void> | undefined;
   /** Aborted when it will not be spoken (any more), with the reason for its requester. */
   readonly signal: AbortSignal;
   /** Resolves when it was heard, rejects with a DeliveryError. */
@@ -62,7 +67,7 @@ interface Stopwatch {
 }
 
 export function createQueueEntry(utterance: Utterance, { synthesiser, guildId, clip }: EntryOptions): QueueEntry {
-  const { place, request, userId, spentBy, textChannelId, heardMs, onProgress } = utterance;
+  const { place, request, userId, spentBy, textChannelId, heardMs, acknowledged, onProgress } = utterance;
   const { id = randomBytes(ID_BYTES).toString('base64url'), askedAtMs = performance.now() } = utterance;
   const cancellation = new AbortController();
   const { signal } = cancellation;
@@ -70,10 +75,12 @@ export function createQueueEntry(utterance: Utterance, { synthesiser, guildId, c
   let synthesis: Synthesis | undefined;
 
   return {
-    ...{ id, userId, request, textChannelId, place, clip, askedAtMs, signal, delivery: delivery.promise },
+    ...{ id, userId, request, textChannelId, place, clip, askedAtMs, acknowledged, signal },
+    delivery: delivery.promise,
     state: 'waiting',
     stage: undefined,
     hadToWait: false,
+    catchUp: undefined,
     heard: createStopwatch(heardMs),
     get isCached() {
       return synthesis?.facts().cached === true;
@@ -94,7 +101,16 @@ export function createQueueEntry(utterance: Utterance, { synthesiser, guildId, c
       void made.end().then((cost) => {
         const speech = mayBeMore(cost) ? { ...made.facts(), cached: false, mayBeMore: true as const } : made.facts();
         const incomplete = isWhole ? {} : { isIncomplete: true as const };
-        delivery.resolve({ outcome, channelId, speech, firstAudioMs, encrypted, ...incomplete });
+        const { catchUp } = this;
+        delivery.resolve({
+          outcome,
+          channelId,
+          speech,
+          firstAudioMs,
+          encrypted,
+          ...(catchUp && { catchUp }),
+          ...incomplete,
+        });
       });
     },
     async fail(cause) {
@@ -117,9 +133,12 @@ export function durationOf({ clip, request }: QueueEntry, estimate: DurationEsti
   return Math.max(estimate.of(request), clip?.durationMs ?? 0);
 }
 
-/** How much of it is still to be heard. */
+/** How much of its sound has been heard. */
+export const heardMsOf = ({ heard, catchUp }: QueueEntry): number => heard.ms * (catchUp?.speed ?? 1);
+
+/** For how long it is still to be heard. */
 export function remainingOf(entry: QueueEntry, estimate: DurationEstimate): number {
-  return Math.max(0, durationOf(entry, estimate) - entry.heard.ms);
+  return Math.max(0, durationOf(entry, estimate) / (entry.catchUp?.speed ?? 1) - entry.heard.ms);
 }
 
 /** What others see of it. */

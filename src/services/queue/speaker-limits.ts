@@ -7,6 +7,8 @@ export interface SpeakerLimits extends PresenceLimits {
   readonly memberQueueLimit: number;
   /** How long a pause lasts before the bot gives up and leaves. */
   readonly pauseMs: number;
+  /** Whether texts that had to wait for long are spoken faster. */
+  readonly catchesUp: boolean;
   /**
    * The same text of the same member is refused while it waits or is spoken, and for this long after it was accepted: a
    * double press. 0: it is always accepted.
@@ -20,5 +22,6 @@ export const DEFAULT_SPEAKER_LIMITS: SpeakerLimits = {
   aloneMs: 60_000,
   idleMs: 5 * 60_000,
   pauseMs: 10 * 60_000,
+  catchesUp: false,
   duplicateMs: 1_000,
 };

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Logger } from 'pino';
-import type { ValueCipher } from '../synthesis/value-cipher.ts';
+import type { ValueCipher } from '../storage/value-cipher.ts';
 
 /** No words are kept longer than this after they were accepted. */
 export const WORDS_KEPT_MS = 10 * 60_000;

@@ -4,6 +4,7 @@ import { text } from '../../texts/catalogue.ts';
 import type { VoicePlace } from '../presence/channel-presence.ts';
 import type { SpentBy } from '../spending/spending-types.ts';
 import type { ChunkProgress, SpeechFacts } from '../synthesis/synthesis-types.ts';
+import type { CatchUp } from './catching-up.ts';
 
 export interface Utterance {
   /** Of one that comes back after an end of the process: the buttons below its reply have it. */
@@ -23,6 +24,8 @@ export interface Utterance {
   readonly askedAtMs?: number;
   /** Told which part is being synthesised or spoken. */
   readonly onProgress?: (progress: ChunkProgress) => void;
+  /** It is made, but not heard, before this resolves: before its requester is sure to learn what becomes of it. */
+  readonly acknowledged?: Promise<void>;
   /** Takes the utterance back, whether it waits or is being spoken. */
   readonly signal?: AbortSignal;
 }
@@ -36,6 +39,8 @@ export interface Delivery {
   readonly firstAudioMs: number;
   /** Stopped before all of its sound was there: it can be neither spoken again nor saved. */
   readonly isIncomplete?: true;
+  /** It was spoken faster, since it had to wait. */
+  readonly catchUp?: CatchUp | undefined;
   /** Whether all that was heard was end-to-end encrypted. */
   readonly encrypted: boolean;
 }

@@ -109,6 +109,7 @@ function choice<const Options extends readonly [string, ...string[]]>(...options
 
 const SWITCH = { kind: 'switch', schema: z.boolean() } as const;
 const VOICE = { kind: 'voice', schema: voiceChoiceSchema } as const;
+const MEMBERS = { kind: 'members', schema: idsSchema(SETTINGS_LIMITS.members) } as const;
 const ROLES = { kind: 'roles', schema: idsSchema(SETTINGS_LIMITS.roles) } as const;
 const CHANNELS = { kind: 'channels', schema: idsSchema(SETTINGS_LIMITS.channels) } as const;
 const CHARACTERS = number({ min: 1, max: SETTINGS_LIMITS.characters, integer: true });
@@ -167,7 +168,9 @@ const TABLE = {
   /** Only members with one of these; absent: all members. */
   allowedRoles: { ...ROLES, unset: 'all', page: 'people' },
   blockedRoles: { ...ROLES, unset: 'none', page: 'people' },
-  mutedMembers: { kind: 'members', schema: idsSchema(SETTINGS_LIMITS.members), unset: 'none', page: 'people' },
+  mutedMembers: { ...MEMBERS, unset: 'none', page: 'people' },
+  /** Whatever names these members chose to be called by. */
+  namesAsInDiscord: { ...MEMBERS, unset: 'none', page: 'people' },
   /**
    * Asked for in these, or by members in these voice channels; and when voice channels are listed, spoken in those only.
    * Absent: all.
@@ -180,6 +183,8 @@ const TABLE = {
   confirmAboveCharacters: { ...CHARACTERS, default: 1_000, page: 'limits', form: 'texts' },
   queueLimit: { ...TEXTS, default: DEFAULT_SPEAKER_LIMITS.queueLimit, page: 'limits', form: 'texts' },
   memberQueueLimit: { ...TEXTS, default: DEFAULT_SPEAKER_LIMITS.memberQueueLimit, page: 'limits', form: 'texts' },
+  /** Texts that had to wait for long are spoken faster. */
+  catchUp: { ...SWITCH, default: false, page: 'limits' },
   /** Between two texts of one member. */
   cooldownSeconds: { ...SECONDS, zeroSeconds: 'none', default: 0, page: 'limits', form: 'pace' },
   /** Of one member, however they have them spoken. */

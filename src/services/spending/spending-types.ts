@@ -4,20 +4,24 @@ import type { SpeechResult } from '../../speech/client/client.ts';
 export const SPENT_BY = ['say', 'message', 'reading', 'announcement', 'file', 'sample'] as const;
 export type SpentBy = (typeof SPENT_BY)[number];
 
+/** What a request is billed for. */
+export interface BilledText {
+  readonly model: string;
+  /** As they are billed: with tags, and with the style where it counts (`requestCharacters`). */
+  readonly characters: number;
+}
+
 /** A text to be spoken, before it is sent to the service. */
-export interface SpendingRequest {
+export interface SpendingRequest extends BilledText {
   /** The server it is spoken in; absent in direct messages. Servers that the bot is not in count like those. */
   readonly guildId?: string | undefined;
   readonly userId: string;
   readonly spentBy?: SpentBy | undefined;
-  /** As they are billed: with tags, and with the style where it counts (`requestCharacters`). */
-  readonly characters: number;
   /**
-   * Of requests of the same text that are to follow. The limits must allow all of them, so that it is not paid for in
+   * The requests of the same text that are to follow, perhaps by other models. The limits must allow all of them, so that it is not paid for in
    * part and then refused; their credits are reserved as each of them is sent.
    */
-  readonly charactersToFollow?: readonly number[] | undefined;
-  readonly model: string;
+  readonly toFollow?: readonly BilledText[] | undefined;
 }
 
 /** What the answer says it cost; a SpeechResult is one. */
@@ -125,8 +129,8 @@ export interface Spending {
   reserve(request: SpendingRequest): Promise<Reservation>;
   /** Something was spoken without being asked for again. Never rejects. */
   cached(who: Pick<SpendingRequest, 'guildId' | 'userId' | 'spentBy'>): Promise<void>;
-  /** What so many characters will cost, from what was billed before; undefined until something was. */
-  estimateCredits(model: string, characters: number): { readonly about: number } | undefined;
+  /** What these will cost together, from what was billed before; undefined until each of their models was billed. */
+  estimateCredits(texts: readonly BilledText[]): { readonly about: number } | undefined;
   /** Rejects with a StoreError. */
   overview(who: Pick<SpendingRequest, 'guildId' | 'userId'>): Promise<UsageOverview>;
   /** The servers that used most this month, for the owner. Rejects with a StoreError. */

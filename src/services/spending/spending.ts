@@ -7,6 +7,7 @@ import { createSettlements } from './settlements.ts';
 import { type Cap, type Counted, commandSubject, type LimitSubject, type SpendingLedger } from './spending-ledger.ts';
 import {
   type Bill,
+  type BilledText,
   type OwnerLimits,
   type Reservation,
   type ServerLimits,
@@ -127,16 +128,16 @@ export async function openSpending({
   }
 
   async function reserve(request: SpendingRequest): Promise<Reservation> {
-    const { userId, spentBy, characters, charactersToFollow = [], model } = request;
+    const { userId, spentBy, characters, toFollow = [], model } = request;
     const guildId = serverOf(request.guildId);
     const caps = await limitsOn(request);
     // The day is read after all waiting, in one go with the transaction.
     const atMs = now();
     const { day, renewsAtMs } = dayAt(atMs);
     void pruneOnceADay(day);
-    const attemptAt = (creditsFor: (characters: number) => number) => {
-      const about = creditsFor(characters);
-      const needed = charactersToFollow.reduce((sum, each) => sum + creditsFor(each), about);
+    const attemptAt = (creditsFor: (text: BilledText) => number) => {
+      const about = creditsFor({ model, characters });
+      const needed = toFollow.reduce((sum, each) => sum + creditsFor(each), about);
       const entry = {
         ...{ guildId: guildId ?? '', userId, spentBy, day, model, characters },
         millicredits: about * MILLI,
@@ -145,14 +146,16 @@ export async function openSpending({
       const attempt = ledger.reserve(entry, caps, (needed - about) * MILLI);
       return answered('reserve credits', attempt).then((result) => ({ about, needed, attempt: result }));
     };
-    const first = await attemptAt((each) => prices.about(model, each));
+    const first = await attemptAt((each) => prices.about(each.model, each.characters));
     if (first.attempt.made) return reservation(first.attempt.id, first.about, request, false);
     const { needed } = first;
     const { cap, usedMillicredits } = first.attempt;
     // Refused on any day, and with it the bill that would correct the price, if that is wrong.
     if (needed * MILLI > cap.millicredits && prices.mayTry(model)) {
       const begun = prices.tried(model);
-      const trial = await attemptAt(prices.aboutOfTrial);
+      const trial = await attemptAt((each) =>
+        each.model === model ? prices.aboutOfTrial(each.characters) : prices.about(each.model, each.characters),
+      );
       if (trial.attempt.made) {
         log.warn({ model, needed, about: trial.about }, 'A price that no limit allows is tried anew with one text');
         return reservation(trial.attempt.id, trial.about, request, true);
@@ -218,9 +221,14 @@ export async function openSpending({
         log.warn({ err: error }, 'The store could not count a text that was spoken for nothing');
       });
     },
-    estimateCredits(model, characters) {
-      const about = prices.estimate(model, characters);
-      return about === undefined ? undefined : { about };
+    estimateCredits(texts) {
+      let about = 0;
+      for (const { model, characters } of texts) {
+        const credits = prices.estimate(model, characters);
+        if (credits === undefined) return undefined;
+        about += credits;
+      }
+      return { about };
     },
     async overview(who) {
       const all = await limitsOn(who);

@@ -5,7 +5,7 @@ import * as z from 'zod';
 import { StoreError } from '../../errors/store-error.ts';
 import { withDeadline } from '../time/deadline.ts';
 import { databaseProblem, openDatabase } from './database.ts';
-import { isFields, mergeUnread, readRecord } from './readable-record.ts';
+import { isFields, mergeUnread, readRecord } from './record-fields.ts';
 import { KEPT_AFTER_LEAVING_DAYS, KEPT_AFTER_LEAVING_MS } from './retention.ts';
 import { createSqliteAdapter, deleteExpiredDaily } from './sqlite-adapter.ts';
 

@@ -1,6 +1,7 @@
 import { modelRules, styleCharacters } from '../../speech/interface/models.ts';
 import { requestCharacters, type SpeechRequest, sentStyle } from '../../speech/request.ts';
 import { MIN_SPLIT_LIMIT, roomForText, splitText } from '../../speech/split.ts';
+import type { BilledText } from '../spending/spending-types.ts';
 
 /** One request of a text that is made in parts. */
 export interface Part {
@@ -73,7 +74,14 @@ export function joinPassages([first, ...others]: readonly [Parts, ...Parts[]]): 
   }, first);
 }
 
-/** What all parts together are billed for, in UTF-16 units: each of them carries the style. */
-export function billedCharacters(parts: Parts): number {
-  return parts.reduce((sum, { request }) => sum + requestCharacters(request), 0);
-}
+/** What a request is billed for, in UTF-16 units, by the name that the voice's model has in the interface. */
+export const billedText = (request: SpeechRequest): BilledText => ({
+  model: modelRules(request.voice.model).id,
+  characters: requestCharacters(request),
+});
+
+/** What the parts of a text are billed for: each of them carries the style, and may be by another model. */
+export const billedTexts = (parts: Parts): BilledText[] => parts.map(({ request }) => billedText(request));
+
+export const charactersOf = (texts: readonly BilledText[]): number =>
+  texts.reduce((sum, { characters }) => sum + characters, 0);

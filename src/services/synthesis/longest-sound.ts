@@ -8,6 +8,8 @@ const MS_PER_CHARACTER = 65;
 const SLOWNESS = 8;
 /** A pause that is asked for without its length. */
 const PAUSE_MS = 5_000;
+/** Before each passage, with the silence that its sound may begin with. */
+const PASSAGE_MS = 1_000;
 const LONGEST_PAUSE_MS = 60_000;
 
 const TAG = /[[<]([^[\]<>]{1,80})[\]>]/g;
@@ -18,9 +20,13 @@ const LENGTH = /(\d{1,6}(?:[.,]\d{1,3})?)\s*(ms|milli|s\b|sec|sek|seg|min)?/i;
  * How long the sound of a text may be in milliseconds: a voice that does not stop, or a broken header, would otherwise
  * hold the channel for minutes.
  */
-export function longestSoundMs({ input, speed = 1 }: Pick<SpeechRequest, 'input' | 'speed'>): number {
+export function longestSoundMs({
+  input,
+  speed = 1,
+  passages = [],
+}: Pick<SpeechRequest, 'input' | 'speed' | 'passages'>): number {
   const spokenMs = (SLOWNESS * input.length * MS_PER_CHARACTER) / speed;
-  return Math.max(LEAST_MS, Math.ceil(spokenMs)) + pausesMs(input);
+  return Math.max(LEAST_MS, Math.ceil(spokenMs)) + pausesMs(input) + passages.length * PASSAGE_MS;
 }
 
 function pausesMs(input: string): number {

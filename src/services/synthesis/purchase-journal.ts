@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Logger } from 'pino';
-import type { ValueCipher } from './value-cipher.ts';
+import type { ValueCipher } from '../storage/value-cipher.ts';
 
 /** What became of a request that another process of this bot sent a short while ago. */
 export type EarlierPurchase =

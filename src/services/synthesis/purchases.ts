@@ -4,12 +4,12 @@ import type { AudioPipeline } from '../../audio/making/pipeline.ts';
 import type { CallProgress, SpeechClient, SpeechResult } from '../../speech/client/client.ts';
 import { SpeechError } from '../../speech/errors.ts';
 import { modelRules } from '../../speech/interface/models.ts';
-import { requestCharacters, type SpeechRequest } from '../../speech/request.ts';
+import type { SpeechRequest } from '../../speech/request.ts';
 import type { PaidAudio } from '../spending/lost-audio-watch.ts';
 import type { Reservation } from '../spending/spending-types.ts';
 import type { CachedClips } from './cached-clips.ts';
 import { modelOf, type SpeechPace } from './chunk-pace.ts';
-import type { Purpose } from './chunk-plan.ts';
+import { billedText, type Purpose } from './chunk-plan.ts';
 import { longestSoundMs } from './longest-sound.ts';
 import { createPaidUrls, isWorthPayingAgain } from './paid-urls.ts';
 import type { PurchaseJournal, RecalledPurchase } from './purchase-journal.ts';
@@ -160,10 +160,8 @@ export function createPurchases(options: PurchasesOptions) {
       if (!buyer) throw refusal;
       if (!spending) return { buyer };
       try {
-        const model = modelIdOf(request);
-        const characters = requestCharacters(request);
-        const charactersToFollow = (await notAtHand(buyer.following)).map(requestCharacters);
-        const reservation = await spending.reserve({ ...buyer.payer, characters, charactersToFollow, model });
+        const toFollow = (await notAtHand(buyer.following)).map(billedText);
+        const reservation = await spending.reserve({ ...buyer.payer, ...billedText(request), toFollow });
         if (buyers.has(buyer)) return { buyer, reservation };
         // Gone meanwhile: another buyer pays.
         void reservation.release();

@@ -2,7 +2,7 @@ import type { Clip } from '../../audio/clips/clip.ts';
 import type { Cost } from '../../errors/user-errors.ts';
 import type { SpeechResult } from '../../speech/client/client.ts';
 import type { SpeechRequest } from '../../speech/request.ts';
-import type { Spending, SpentBy } from '../spending/spending-types.ts';
+import type { BilledText, Spending, SpentBy } from '../spending/spending-types.ts';
 import type { Purpose } from './chunk-plan.ts';
 import type { RecalledPurchase } from './purchase-journal.ts';
 
@@ -93,8 +93,8 @@ export interface Synthesiser {
   voiceMessage(request: SpeechRequest, options: SynthesisOptions): Promise<VoiceMessageSound>;
   /** What an earlier process of the bot left of the sound of a text, part by part in their order. */
   recall(request: SpeechRequest): Promise<readonly RecalledPurchase[]>;
-  /** What a text would be billed for if nothing of it were at hand, in UTF-16 units. */
-  billedCharacters(request: SpeechRequest, purpose: Purpose): number;
+  /** What a text would be billed for if nothing of it were at hand, part by part. */
+  billedTexts(request: SpeechRequest, purpose: Purpose): readonly BilledText[];
   /** What the first long text would otherwise wait for. */
   warmUp(): Promise<void>;
   /**

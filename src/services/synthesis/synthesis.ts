@@ -13,7 +13,7 @@ import { requestsOf, requestWarnings, type SpeechRequest, sentStyle } from '../.
 import type { PaidAudio } from '../spending/lost-audio-watch.ts';
 import type { CachedClips } from './cached-clips.ts';
 import { createSpeechPace } from './chunk-pace.ts';
-import { billedCharacters, joinPassages, type Part, type Parts, type Purpose, planParts } from './chunk-plan.ts';
+import { billedTexts, joinPassages, type Part, type Parts, type Purpose, planParts } from './chunk-plan.ts';
 import { makeInParts, type OngoingSynthesis } from './chunked.ts';
 import { longestSoundMs } from './longest-sound.ts';
 import type { PurchaseRecords } from './purchases.ts';
@@ -134,7 +134,7 @@ export function createSynthesiser(options: SynthesiserOptions): Synthesiser {
       return { bytes: oggOpusFile(clip.packets), durationMs: clip.durationMs, waveform, facts };
     },
     recall: (request) => Promise.all(partsOf(request, 'listener').map((part) => requests.recall(part.request))),
-    billedCharacters: (request, purpose) => billedCharacters(partsOf(request, purpose)),
+    billedTexts: (request, purpose) => billedTexts(partsOf(request, purpose)),
     warmUp: warmUpPacketMeter,
     finished: requests.finished,
     close() {

@@ -10,7 +10,7 @@ import {
   TangledText,
   take,
   toRule,
-} from './blocked-words-rules.ts';
+} from './blocked-words-tree.ts';
 import { atWordBorder } from './readable/word-borders.ts';
 
 /** Least letters of a word that is to be found inside others: a shorter one would be found everywhere. */

@@ -16,7 +16,14 @@ export interface WordsHow {
 }
 
 export type ServerWords =
-  | { readonly outcome: 'spoken'; readonly words: string }
+  | {
+      readonly outcome: 'spoken';
+      readonly words: string;
+      /** The words before the dictionary's pronunciation. */
+      readonly clean: string;
+      /** Rules whose words were bleeped. */
+      readonly bleeped: readonly string[];
+    }
   | { readonly outcome: 'refused'; readonly rule: string }
   /** The search for blocked words ran out of steps. */
   | { readonly outcome: 'tangled' };
@@ -39,6 +46,8 @@ export function serverWords(words: string, rules: WordRules, how: WordsHow, most
   return {
     outcome: 'spoken',
     words: tags === 'keep' ? pronouncedBetweenTags(kept, dictionary) : dictionary.apply(kept),
+    clean: kept,
+    bleeped: [checked, again].flatMap((result) => (result.outcome === 'bleeped' ? result.rules : [])),
   };
 }
 

@@ -37,6 +37,8 @@ const MOST_REPLACING_IN_TURN = 10_000_000;
 /** Of the search for blocked words: 10,000 take about 1 ms. */
 const MOST_STEPS_IN_TURN = 20_000;
 
+const refusedFor = (rule: string) => text('blocked.refused', { rule });
+
 const marksIn = (written: string): number => written.match(MARKS)?.length ?? 0;
 
 interface SpokenTextsOptions {
@@ -86,14 +88,36 @@ export function createSpokenTexts({ rules, dictionaries, textWork }: SpokenTexts
     return textWork.run(guildId, { kind: 'server-words', words, how, rules: plain });
   }
 
-  /** From words that are readable already. */
-  async function ofReadable(words: string, { guildId, locale, tags }: SpokenWhere): Promise<string> {
-    if (guildId === undefined) return words;
+  /** Rejects with a BlockedWordError where the words are refused. */
+  async function allowed(words: string, { guildId, locale, tags }: SpokenWhere) {
+    if (guildId === undefined) return { words, clean: words, bleeped: [] };
     const result = await checked(words, guildId, { locale, tags });
-    if (result.outcome === 'spoken') return result.words;
-    throw new BlockedWordError(
-      result.outcome === 'refused' ? text('blocked.refused', { rule: result.rule }) : text('blocked.tangled'),
-    );
+    if (result.outcome === 'spoken') return result;
+    throw new BlockedWordError(result.outcome === 'refused' ? refusedFor(result.rule) : text('blocked.tangled'));
+  }
+
+  /** From words that are readable already. */
+  const ofReadable = async (words: string, where: SpokenWhere): Promise<string> => (await allowed(words, where)).words;
+
+  /** From readable lines that are heard one after the other: what is split over two of them cannot be bleeped. */
+  async function ofLines(lines: readonly string[], where: SpokenWhere): Promise<readonly string[]> {
+    const spoken: Awaited<ReturnType<typeof allowed>>[] = [];
+    for (const line of lines) spoken.push(await allowed(line, where));
+    const together = spoken.map(({ clean }) => clean).join('\n');
+    const { clean, bleeped } = await allowed(together, where);
+    if (clean !== together) throw new BlockedWordError(refusedFor(bleeped[0] ?? ''));
+    return spoken.map(({ words }) => words);
+  }
+
+  /** The refusal of words that the server blocks, also where they would only be bleeped. */
+  async function blockedIn(words: string, guildId: string | undefined): Promise<BlockedWordError | undefined> {
+    try {
+      const { bleeped } = await allowed(words, { guildId, locale: 'en' });
+      return bleeped[0] === undefined ? undefined : new BlockedWordError(refusedFor(bleeped[0]));
+    } catch (error) {
+      if (error instanceof BlockedWordError) return error;
+      throw error;
+    }
   }
 
   /** From written text, with the marks, mentions and links of Discord, as a person would read it. */
@@ -108,6 +132,8 @@ export function createSpokenTexts({ rules, dictionaries, textWork }: SpokenTexts
   return {
     asReadable,
     ofReadable,
+    ofLines,
+    blockedIn,
     ofWritten: async (
       written: string,
       { guildId, ...context }: ReadableContext & { readonly guildId: string },

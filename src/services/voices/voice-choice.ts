@@ -1,7 +1,7 @@
 import type { LanguagePassage } from '../../language/passages.ts';
 import type { Voice } from '../../speech/interface/schemas.ts';
 import { listedVoice, type Passage } from '../../speech/request.ts';
-import { MAX_CHOICES, rankVoices, resolveVoice } from '../../speech/voice-search.ts';
+import { MAX_CHOICES, rankVoices, resolveVoice, type VoicePreference } from '../../speech/voice-search.ts';
 import { hasLanguageVoices, type KeptVoice, keptVoices, type Preferences, type Source } from './preferences.ts';
 import { wordsBeyond } from './spoken-languages.ts';
 
@@ -42,6 +42,12 @@ export function isAllowed({ id, model }: Voice, { allowedModels, allowedVoices }
   return !allowedVoices || allowedVoices.some(({ voiceId }) => voiceId === id);
 }
 
+/** Whether a voice is the one of that id, or speaks in its place while its engine is down. */
+const speaksAs =
+  (voiceId: string) =>
+  ({ id, speaks_for: others = [] }: Voice): boolean =>
+    id === voiceId || others.includes(voiceId);
+
 export interface VoiceOrders {
   /** The requested voice: an id, or typed text. */
   readonly asked?: string | undefined;
@@ -63,21 +69,21 @@ export function chooseVoice(all: readonly Voice[], orders: VoiceOrders): Chosen 
   if (!first) return { kind: 'no-voices' };
   const speaks = (voice: Voice) => wordsBeyond(voice, words).length === 0;
   if (asked !== undefined) {
-    const found = findVoice(voices, asked, kept);
+    const found = findVoice(voices, asked, preference(kept, first));
     if (found.kind === 'chosen' && !speaks(found.voice)) return cannotSpeak(found.voice, voices, words);
     if (found.kind !== 'unknown') return found;
     // A forbidden voice of that name is told apart from a missing one.
-    const among = findVoice(all, asked, kept);
+    const among = findVoice(all, asked, preference(kept, first));
     return among.kind === 'chosen' ? { kind: 'not-allowed', voice: among.voice } : found;
   }
   const vanished: KeptVoice[] = [];
   const usable: { voice: Voice; source: Source }[] = [];
   for (const candidate of kept) {
-    const voice = voices.find(({ id }) => id === candidate.choice.voiceId);
+    const voice = voices.find(speaksAs(candidate.choice.voiceId));
     if (voice) usable.push({ voice, source: candidate.source });
     // Only what precedes the voice that speaks is missed. The member already knows that a preferred voice is forbidden here:
     // skipped without a notice.
-    else if (usable.length === 0 && !all.some(({ id }) => id === candidate.choice.voiceId)) vanished.push(candidate);
+    else if (usable.length === 0 && !all.some(speaksAs(candidate.choice.voiceId))) vanished.push(candidate);
   }
   const [usual = { voice: first, source: 'bot' as const }, ...next] = usable;
   if (speaks(usual.voice)) return { kind: 'chosen', ...usual, vanished };
@@ -131,8 +137,8 @@ const cannotSpeak = (voice: Voice, allowed: readonly Voice[], text: string): Cho
 });
 
 /** A voice by its id or by typed text; where several models share the name, the usual voice's model decides. */
-function findVoice(voices: readonly Voice[], asked: string, kept: readonly KeptVoice[]): Chosen {
-  const found = resolveVoice(asked, voices, preference(kept));
+function findVoice(voices: readonly Voice[], asked: string, usual: VoicePreference): Chosen {
+  const found = resolveVoice(voices.find(speaksAs(asked))?.id ?? asked, voices, usual);
   switch (found.kind) {
     case 'exact-id':
     case 'unique':
@@ -146,12 +152,14 @@ function findVoice(voices: readonly Voice[], asked: string, kept: readonly KeptV
 
 /** Suggestions for typed text: the best matches first, or the preferred ones while nothing is typed. */
 export function offerVoices(voices: readonly Voice[], typed: string, kept: readonly KeptVoice[]): readonly Voice[] {
-  const ranked = rankVoices(typed, voices, preference(kept));
+  const ranked = rankVoices(typed, voices, preference(kept, voices[0]));
   if (typed.trim() !== '') return ranked;
   const first = kept.flatMap(({ choice }) => voices.find((voice) => voice.id === choice.voiceId) ?? []);
   return [...new Set([...first, ...ranked])].slice(0, MAX_CHOICES);
 }
 
-function preference([usual]: readonly KeptVoice[]): { preferredModel?: string } {
-  return usual ? { preferredModel: usual.choice.model } : {};
+/** The model of the voice that speaks where none is named: the bot's own where nothing is kept. */
+function preference([usual]: readonly KeptVoice[], bots: Voice | undefined): VoicePreference {
+  const preferredModel = usual?.choice.model ?? bots?.model;
+  return preferredModel === undefined ? {} : { preferredModel };
 }

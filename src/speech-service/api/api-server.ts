@@ -5,7 +5,6 @@ import type { ApiKey, KeyStore } from '../store/keys.ts';
 import type { Ledger } from '../store/ledger.ts';
 import { SpeechApiError } from './api-error.ts';
 import { readBodyText } from './body-text.ts';
-import { modelsBody, voicesBody } from './catalogue.ts';
 import { takeFault } from './faults.ts';
 import { OPENAPI_DOCUMENT } from './openapi.ts';
 import { type RateLimiter, rateLimitHeaders } from './rate-limit.ts';
@@ -28,11 +27,11 @@ type Route = { method: 'GET' | 'POST'; handle(exchange: Exchange): Answer | Prom
 
 /** The interface itself, under `/api/v1`. */
 export function createApiServer(options: ApiServerOptions): Server {
-  const { faults, log, ledger } = options;
+  const { faults, log, ledger, engines } = options;
   const routes: Readonly<Record<string, Route>> = {
     '/api/v1/speech': { method: 'POST', handle: (exchange) => handleSpeech(options, exchange) },
-    '/api/v1/voices': { method: 'GET', handle: () => ({ body: voicesBody(options.engine) }) },
-    '/api/v1/models': { method: 'GET', handle: () => ({ body: modelsBody() }) },
+    '/api/v1/voices': { method: 'GET', handle: () => ({ body: { data: engines.voices() } }) },
+    '/api/v1/models': { method: 'GET', handle: () => ({ body: { data: engines.models() } }) },
     '/api/v1/billing': { method: 'GET', handle: () => ({ body: billingBody(ledger) }) },
     '/api/v1/openapi': { method: 'GET', handle: () => ({ body: OPENAPI_DOCUMENT }) },
   };

@@ -1,13 +1,21 @@
 import { createHash } from 'node:crypto';
-import { type KnownModelId, MODEL_IDS, modelRules } from '../../speech/interface/models.ts';
+import { canonicalTag, languageOfKokoroName, languageOfTag } from '../../speech/engines/language-tags.ts';
+import { type AudioFormat, type KnownModelId, MODEL_IDS, modelRules } from '../../speech/interface/models.ts';
 import type { ModelInfo, Voice } from '../../speech/interface/schemas.ts';
-import type { SpeechEngine } from '../synthesis/engine.ts';
+import type { ServerVoice, SpeechEngine } from '../synthesis/engine.ts';
 import { TIMBRES, type Timbre } from '../synthesis/timbres.ts';
 
+type Rules = ReturnType<typeof modelRules>;
+
 export interface CatalogueVoice extends Voice {
-  model: KnownModelId;
   supports_style: boolean;
-  timbre: Timbre;
+  rules: Rules;
+  /** The value of `usage.model`: the model that really runs, which is opaque to clients. */
+  modelThatRuns: string;
+  /** Of the service's own voices. */
+  timbre?: Timbre;
+  /** The name at its server, where it is one of a server's. */
+  serverVoice?: string;
 }
 
 const MODEL_NAMES: Readonly<Record<KnownModelId, string>> = {
@@ -18,8 +26,7 @@ const MODEL_NAMES: Readonly<Record<KnownModelId, string>> = {
   orpheus: 'English',
 };
 
-/** The value of `usage.model`: the model that really ran, which is opaque to clients. */
-export const MODELS_THAT_RUN: Readonly<Record<KnownModelId, string>> = {
+const MODELS_THAT_RUN: Readonly<Record<KnownModelId, string>> = {
   gpro: 'crier-embedded-2.5-tts',
   gpro31: 'crier-embedded-3.1-flash-tts',
   gpro38: 'crier-embedded-3.8-flash-tts',
@@ -37,13 +44,12 @@ const ORPHEUS: readonly (readonly [name: string, language: string])[] = [
   ['wren', 'en-US 🇺🇸'],
 ];
 
+/** The service's own voices, which every kind of engine can speak. */
 export const VOICES: readonly CatalogueVoice[] = [
   ...(['gpro', 'gpro31', 'gpro38'] as const).flatMap((model) => GPRO_NAMES.map((name) => makeVoice(model, name))),
   ...EXT_NAMES.map((name) => makeVoice('ext', name)),
   ...ORPHEUS.map(([name, language]) => makeVoice('orpheus', name, language)),
 ];
-
-const BY_ID = new Map(VOICES.map((voice) => [voice.id, voice]));
 
 function makeVoice(model: KnownModelId, name: string, language = 'multiple'): CatalogueVoice {
   const rules = modelRules(model);
@@ -56,6 +62,8 @@ function makeVoice(model: KnownModelId, name: string, language = 'multiple'): Ca
     language,
     formats: [...rules.formats],
     supports_style: rules.style,
+    rules,
+    modelThatRuns: MODELS_THAT_RUN[model],
     timbre,
   };
 }
@@ -67,31 +75,69 @@ function voiceId(model: string, name: string): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-5${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }
 
-/** UUIDs are compared without regard to case, as UUIDs are. */
-export function findVoiceById(id: string): CatalogueVoice | undefined {
-  return BY_ID.get(id.toLowerCase());
+/** Those voices as the engine can speak with them. `languages` is a field that the interface does not have. */
+export function ownVoices({ languages, takesStyle }: Pick<SpeechEngine, 'languages' | 'takesStyle'>): CatalogueVoice[] {
+  return VOICES.map((voice) => ({
+    ...voice,
+    ...(takesStyle === false && { supports_style: false }),
+    ...(languages && { languages: voice.language === 'multiple' ? [...languages] : [voice.language.slice(0, 2)] }),
+  }));
 }
 
-/** The voices as the engine can speak with them. `languages` is a field that the interface does not have. */
-export function voicesBody({ languages, takesStyle }: Pick<SpeechEngine, 'languages' | 'takesStyle'>): {
-  data: Voice[];
-} {
+/** WAV, which loses nothing, unless MP3 is asked for. */
+const SERVER_FORMATS: readonly AudioFormat[] = ['wav', 'mp3'];
+const SERVER_MAX_INPUT = 1000;
+
+/** What the voices of a server take: speed, and a style where it has a place for one. */
+export function serverRules(model: string, takesStyle: boolean): Rules {
   return {
-    data: VOICES.map(({ timbre: _, ...voice }) => ({
-      ...voice,
-      ...(takesStyle === false && { supports_style: false }),
-      ...(languages && { languages: voice.language === 'multiple' ? [...languages] : [voice.language.slice(0, 2)] }),
-    })),
+    ...modelRules(model),
+    formats: SERVER_FORMATS,
+    defaultFormat: 'wav',
+    style: takesStyle,
+    seed: false,
+    temperature: false,
+    maxInputLength: SERVER_MAX_INPUT,
   };
 }
 
-export function modelsBody(): { data: ModelInfo[] } {
+/** A voice of a server, whose model is the engine. `otherwise`: the languages where neither the voice nor its name says. */
+export function serverVoice(
+  rules: Rules,
+  { name, languages, serverName = name }: ServerVoice & { readonly serverName?: string },
+  otherwise: readonly string[] | undefined,
+): CatalogueVoice {
+  const kokoro = languageOfKokoroName(serverName);
+  const given = languages ?? (kokoro === undefined ? otherwise : [kokoro]);
+  const tags = [...new Set(given?.flatMap((tag) => canonicalTag(tag) ?? []))];
+  const codes = [...new Set(tags.flatMap((tag) => languageOfTag(tag) ?? []))];
   return {
-    data: MODEL_IDS.map((id) => ({
-      id,
-      name: MODEL_NAMES[id],
-      max_input_length: modelRules(id).maxInputLength,
-      supported_formats: [...modelRules(id).formats],
-    })),
+    id: voiceId(rules.id, name),
+    name,
+    model: rules.id,
+    language: tags.length === 1 && tags[0] !== undefined ? tags[0] : 'multiple',
+    ...(codes.length > 0 && { languages: codes }),
+    formats: [...rules.formats],
+    supports_style: rules.style,
+    rules,
+    modelThatRuns: `crier-${rules.id}`,
+    serverVoice: serverName,
   };
+}
+
+/** As clients are told of it. */
+export function listed({
+  rules: _,
+  modelThatRuns: __,
+  timbre: ___,
+  serverVoice: ____,
+  ...voice
+}: CatalogueVoice): Voice {
+  return voice;
+}
+
+export const OWN_MODELS: readonly ModelInfo[] = MODEL_IDS.map((id) => modelInfo(modelRules(id), MODEL_NAMES[id]));
+
+export function modelInfo({ id, maxInputLength, formats }: Rules, name: string): ModelInfo {
+  return { id, name, max_input_length: maxInputLength, supported_formats: [...formats] };
 }

@@ -15,8 +15,14 @@ const object = (properties: Record<string, unknown>) => ({
   required: Object.keys(properties),
   additionalProperties: false,
 });
+const withOptional = (optional: Record<string, unknown>, required: Record<string, unknown>) => ({
+  ...object(required),
+  properties: { ...required, ...optional },
+});
 const dateTime = { type: 'string', format: 'date-time' };
 const credits = { type: 'integer', minimum: 0 };
+/** Engines beside the embedded synthesiser add models of their own. */
+const modelId = { type: 'string', description: 'One of those of GET /api/v1/models.' };
 const format = { type: 'string', enum: [...RESPONSE_FORMATS] };
 
 /** Said of the fields of a request besides what the schema that judges them says. */
@@ -24,7 +30,7 @@ const REQUEST_NOTES: Partial<Record<keyof WireSpeechRequest, object>> = {
   input: {
     description: `Text to speak. Limits in UTF-16 units: ${MODEL_IDS.map((id) => `${id} ${modelRules(id).maxInputLength}`).join(', ')}.`,
   },
-  model: { enum: [...MODEL_IDS], description: 'Together with voice.' },
+  model: { ...modelId, description: `Together with voice. ${modelId.description}` },
   voice: { description: 'Exact name, together with model.' },
   voiceId: { description: 'Instead of voice and model.' },
   style: { description: `Heard by ${modelsWith('style')}; ignored by the others.` },
@@ -67,17 +73,27 @@ const schemas = {
       model: { type: 'string', description: 'The model that ran: opaque text.' },
     }),
   }),
-  Voice: object({
-    id: { type: 'string', format: 'uuid' },
-    name: { type: 'string' },
-    model: { type: 'string', enum: [...MODEL_IDS] },
-    language: { type: 'string' },
-    formats: { type: 'array', items: format, minItems: 1, uniqueItems: true },
-    supports_style: { type: 'boolean' },
-  }),
+  Voice: withOptional(
+    {
+      languages: { type: 'array', items: { type: 'string' }, description: 'BCP 47.' },
+      speaks_for: {
+        type: 'array',
+        items: { type: 'string', format: 'uuid' },
+        description: 'Voices of engines that are down, in whose place this one speaks.',
+      },
+    },
+    {
+      id: { type: 'string', format: 'uuid' },
+      name: { type: 'string' },
+      model: modelId,
+      language: { type: 'string' },
+      formats: { type: 'array', items: format, minItems: 1, uniqueItems: true },
+      supports_style: { type: 'boolean' },
+    },
+  ),
   VoiceList: object({ data: { type: 'array', items: ref('schemas', 'Voice') } }),
   Model: object({
-    id: { type: 'string', enum: [...MODEL_IDS] },
+    id: modelId,
     name: { type: 'string' },
     max_input_length: { type: 'integer', minimum: 1 },
     supported_formats: { type: 'array', items: format, minItems: 1, uniqueItems: true },

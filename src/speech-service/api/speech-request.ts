@@ -1,17 +1,17 @@
-import { countedCharacters, isKnownModelId, modelRules } from '../../speech/interface/models.ts';
+import { countedCharacters } from '../../speech/interface/models.ts';
 import { speechRequestSchema, type WireSpeechRequest } from '../../speech/interface/schemas.ts';
 import { SpeechApiError } from './api-error.ts';
-import { type CatalogueVoice, findVoiceById, VOICES } from './catalogue.ts';
+import type { Engines, Speaker } from './engines.ts';
 
 /** A request that may be synthesised, with everything derived that it needs. */
 export type CheckedSpeechRequest = ReturnType<typeof checkSpeechRequest>;
 
 /** Refuses in the documented order: JSON, schema (its first problem only), voice, model, length, format. */
-export function checkSpeechRequest(body: string) {
+export function checkSpeechRequest(body: string, engines: Engines) {
   const wire = parse(body);
-  const voice = findVoice(wire);
-  const rules = modelRules(voice.model);
-  /** Counted toward the limit and billed. */
+  const asked = findVoice(wire, engines);
+  const { voice } = asked;
+  const { rules } = voice;
   const inputCharacters = countedCharacters(voice.model, wire.input, wire.style);
   if (inputCharacters > rules.maxInputLength) {
     throw new SpeechApiError(
@@ -28,7 +28,7 @@ export function checkSpeechRequest(body: string) {
       { param: 'response_format' },
     );
   }
-  return { wire, voice, model: voice.model, format, inputCharacters };
+  return { wire, asked, model: voice.model, format };
 }
 
 function parse(body: string): WireSpeechRequest {
@@ -56,24 +56,26 @@ function parse(body: string): WireSpeechRequest {
   return result.data;
 }
 
-function findVoice(wire: WireSpeechRequest): CatalogueVoice {
+function findVoice(wire: WireSpeechRequest, engines: Engines): Speaker {
   if (wire.voiceId !== undefined) {
-    const voice = findVoiceById(wire.voiceId);
-    if (voice !== undefined) return voice;
+    // UUIDs are compared without regard to case, as UUIDs are.
+    const id = wire.voiceId.toLowerCase();
+    const [found] = engines.find((voice) => voice.id === id);
+    if (found !== undefined) return found;
     throw new SpeechApiError('voice_not_found', 'There is no voice with this voiceId.', { param: 'voiceId' });
   }
   // Names are exact and case-sensitive.
-  const sameName = VOICES.filter(({ name }) => name === wire.voice);
+  const sameName = engines.find(({ name }) => name === wire.voice);
   if (sameName.length === 0) {
     throw new SpeechApiError('voice_not_found', 'There is no voice with this name.', { param: 'voice' });
   }
   const model = wire.model ?? '';
-  if (!isKnownModelId(model)) {
+  if (!engines.hasModel(model)) {
     throw new SpeechApiError('model_not_found', 'There is no model with this id.', { param: 'model' });
   }
-  const voice = sameName.find((candidate) => candidate.model === model);
-  if (voice === undefined) {
+  const found = sameName.find(({ voice }) => voice.model === model);
+  if (found === undefined) {
     throw new SpeechApiError('voice_not_found', `${model} has no voice with this name.`, { param: 'voice' });
   }
-  return voice;
+  return found;
 }

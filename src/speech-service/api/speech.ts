@@ -1,26 +1,23 @@
 import type { Logger } from 'pino';
 import { lettersByScript } from '../../language/scripts.ts';
 import { unspeakableWords } from '../../language/speakable-words.ts';
-import { modelRules } from '../../speech/interface/models.ts';
+import { countedCharacters } from '../../speech/interface/models.ts';
 import { spokenText } from '../../speech/interface/tags.ts';
 import type { KeyStore } from '../store/keys.ts';
 import type { Ledger } from '../store/ledger.ts';
-import { EngineError, type SpeechEngine, type SynthesisedAudio, type SynthesisJob } from '../synthesis/engine.ts';
+import { EngineError, type SynthesisedAudio, type SynthesisJob } from '../synthesis/engine.ts';
 import { SpeechApiError } from './api-error.ts';
-import { MODELS_THAT_RUN } from './catalogue.ts';
+import type { Engines, Speaker } from './engines.ts';
 import { type ServiceFaults, takeFault } from './faults.ts';
 import { type CheckedSpeechRequest, checkSpeechRequest } from './speech-request.ts';
 
-/** Credits per character. */
-const CREDITS_PER_CHARACTER = 1;
-
 /** Shared by the servers of the API and of the dashboard. */
 export interface ServerContext {
-  engine: SpeechEngine;
+  engines: Engines;
   ledger: Ledger;
   faults: ServiceFaults;
-  /** Keeps audio and returns the path it is found under. */
-  store(audio: SynthesisedAudio): string;
+  /** Keeps audio and returns the path it is found under. `onCut` is called where the rest of it does not come. */
+  store(audio: SynthesisedAudio, onCut: (error: unknown) => void): string;
   keys: KeyStore;
   newRequestId(): string;
   /** Aborted when the service ends; requests under way are then given up and refunded. */
@@ -28,18 +25,63 @@ export interface ServerContext {
   log: Logger;
 }
 
+interface SpeechCall {
+  readonly body: string;
+  readonly requestId: string;
+  readonly keyId: string | null;
+  readonly signal: AbortSignal;
+}
+
 /** Checks, reserves, synthesises and settles one request; whatever goes wrong gives the credits back. */
-export async function generateSpeech(
-  context: ServerContext,
-  request: { body: string; requestId: string; keyId: string | null; signal: AbortSignal },
-) {
-  const { ledger, faults } = context;
-  const checked = checkSpeechRequest(request.body);
-  mustBeSpeakable(context.engine, checked);
+export async function generateSpeech(context: ServerContext, call: SpeechCall) {
+  const { engines, faults } = context;
+  const checked = checkSpeechRequest(call.body, engines);
+  const { wire, asked, format } = checked;
+  const speaker = () => {
+    const { rules, model } = asked.voice;
+    const characters = countedCharacters(model, wire.input, wire.style);
+    return engines.speakerFor(asked, { text: spokenText(wire.input, rules.tags), format, characters });
+  };
+  const first = speaker();
+  if (first === undefined) {
+    throw new SpeechApiError('voice_not_found', 'The engine of this voice is down at the moment.', {
+      param: wire.voiceId === undefined ? 'voice' : 'voiceId',
+    });
+  }
+  mustBeSpeakable(first, checked);
   refuseByFault(faults, checked);
-  const amount = checked.inputCharacters * CREDITS_PER_CHARACTER;
-  const { requestId, keyId, signal } = request;
-  const order = { requestId, keyId, amount, model: checked.model, voice: checked.voice.name };
+  let failure: EngineError | undefined;
+  // Each round an engine is found to be down, without having been sent the text; the settings say which one is next.
+  for (let next: Speaker | undefined = first; next !== undefined; next = speaker()) {
+    try {
+      return await speakWith(context, next, checked, call);
+    } catch (error) {
+      if (!(error instanceof EngineError)) throw error;
+      failure = error;
+      if (!engines.failed(next.state, error)) break;
+    }
+  }
+  const code = {
+    down: 'provider_unavailable',
+    unavailable: 'provider_unavailable',
+    quota: 'provider_quota_exceeded',
+    failed: 'server_error',
+  } as const;
+  const { kind = 'unavailable', message = 'No engine can speak.' } = failure ?? {};
+  throw new SpeechApiError(code[kind], message, { cause: failure });
+}
+
+async function speakWith(
+  { ledger, faults, store, log }: ServerContext,
+  { voice, state }: Speaker,
+  { wire, format }: CheckedSpeechRequest,
+  { requestId, keyId, signal }: SpeechCall,
+) {
+  const { entry } = state;
+  const inputCharacters = countedCharacters(voice.model, wire.input, wire.style);
+  // Credits are whole; what is not is rounded up, but for the errors of fractions such as 0.1.
+  const amount = Math.ceil(inputCharacters * entry.creditsPerCharacter - 1e-6);
+  const order = { requestId, keyId, amount, model: voice.model, voice: voice.name };
   if (takeFault(faults, 'noCredits') || !ledger.reserve(order)) {
     throw new SpeechApiError(
       'insufficient_credits',
@@ -48,17 +90,27 @@ export async function generateSpeech(
   }
   try {
     if (takeFault(faults, 'serverError')) throw new SpeechApiError('server_error', 'Something went wrong on our side.');
-    const audio = await synthesise(context.engine, toJob(checked), keyId ?? 'dashboard', signal);
-    // A request whose client is gone is not billed.
-    signal.throwIfAborted();
-    const path = context.store(audio);
+    const audio = await entry.engine.synthesise(toJob(wire, voice, format), { owner: keyId ?? 'dashboard', signal });
+    if (signal.aborted) {
+      // A request whose client is gone is not billed.
+      audio.rest?.cancel();
+      throw signal.reason;
+    }
+    const path = store(audio, (error) => {
+      log.warn({ requestId, engine: entry.name, err: error }, 'The engine broke off: the credits are given back');
+      try {
+        ledger.giveBack(requestId);
+      } catch (failure) {
+        log.error({ requestId, err: failure }, 'The credits could not be given back');
+      }
+    });
     const creditsRemaining = ledger.settle(requestId);
     return {
       path,
       creditsUsed: amount,
       creditsRemaining,
-      inputCharacters: checked.inputCharacters,
-      model: MODELS_THAT_RUN[checked.model],
+      inputCharacters,
+      model: voice.modelThatRuns,
       /** The connection is to be closed without an answer although the credits are gone. */
       drop: takeFault(faults, 'dropAfterBilling'),
     };
@@ -69,15 +121,15 @@ export async function generateSpeech(
 }
 
 /** Before anything is reserved: an engine would spell the letters of these words one by one. */
-function mustBeSpeakable({ languages }: SpeechEngine, { wire, model }: CheckedSpeechRequest): void {
+function mustBeSpeakable({ voice, state }: Speaker, { wire }: CheckedSpeechRequest): void {
+  const languages = voice.serverVoice === undefined ? state.entry.engine.languages : voice.languages;
   if (languages === undefined) return;
-  const words = unspeakableWords(spokenText(wire.input, modelRules(model).tags), languages);
+  const words = unspeakableWords(spokenText(wire.input, voice.rules.tags), languages);
   if (words.length === 0) return;
   const scripts = [...lettersByScript(words.join(' ')).keys()].map((script) => (script === 'Han' ? 'kanji' : script));
   const named = scripts.length > 0 ? scripts.join(', ') : 'an unknown script';
-  throw new SpeechApiError('unsupported_language', `No voice here reads what is written in ${named}.`, {
-    param: 'input',
-  });
+  const reader = voice.serverVoice === undefined ? 'No voice here reads' : 'This voice does not read';
+  throw new SpeechApiError('unsupported_language', `${reader} what is written in ${named}.`, { param: 'input' });
 }
 
 function refuseByFault(faults: ServiceFaults, { model }: CheckedSpeechRequest): void {
@@ -96,33 +148,24 @@ function refuseByFault(faults: ServiceFaults, { model }: CheckedSpeechRequest): 
 }
 
 /** Parameters that the model ignores are left out, so that they cannot change a byte. */
-function toJob({ wire, voice, model, format }: CheckedSpeechRequest): SynthesisJob {
-  const rules = modelRules(model);
+function toJob(
+  wire: CheckedSpeechRequest['wire'],
+  voice: Speaker['voice'],
+  format: SynthesisJob['format'],
+): SynthesisJob {
+  const { rules, timbre, serverVoice } = voice;
   return {
     text: wire.input,
     voiceName: voice.name,
-    timbre: voice.timbre,
+    ...(serverVoice !== undefined && { serverVoice }),
+    ...(timbre && { timbre }),
     tags: rules.tags,
     multilingual: voice.language === 'multiple',
     format,
-    sampleRateHz: model === 'gpro38' ? 44_100 : 24_000,
+    sampleRateHz: voice.model === 'gpro38' ? 44_100 : 24_000,
     speed: rules.speed ? (wire.speed ?? 1) : 1,
     ...(rules.style && wire.style !== undefined && { style: wire.style }),
     ...(rules.seed && wire.seed !== undefined && { seed: wire.seed }),
     ...(rules.temperature && wire.temperature !== undefined && { temperature: wire.temperature }),
   };
-}
-
-async function synthesise(engine: SpeechEngine, job: SynthesisJob, owner: string, signal: AbortSignal) {
-  try {
-    return await engine.synthesise(job, { owner, signal });
-  } catch (error) {
-    if (!(error instanceof EngineError)) throw error;
-    const code = {
-      unavailable: 'provider_unavailable',
-      quota: 'provider_quota_exceeded',
-      failed: 'server_error',
-    } as const;
-    throw new SpeechApiError(code[error.kind], error.message, { cause: error });
-  }
 }

@@ -8,7 +8,6 @@ import { pageHeaders } from '../../loopback-page/headers.ts';
 import { SESSION_SCRIPT } from '../../loopback-page/session.ts';
 import { SpeechApiError } from '../api/api-error.ts';
 import { readBodyText } from '../api/body-text.ts';
-import { modelsBody, voicesBody } from '../api/catalogue.ts';
 import { faultsAsJson, faultsSchema } from '../api/faults.ts';
 import { generateSpeech, type ServerContext } from '../api/speech.ts';
 import { MAX_TOP_UP } from '../store/ledger.ts';
@@ -24,7 +23,6 @@ interface DashboardOptions extends ServerContext {
   apiUrl: () => string;
   audioBase(): string;
   access: PageAccess;
-  problem: () => string | undefined;
 }
 
 interface Call {
@@ -136,7 +134,7 @@ function change(path: RegExp, handle: Route['handle']): Route {
 }
 
 function state(options: DashboardOptions) {
-  const { ledger, keys, engine, problem, apiUrl } = options;
+  const { ledger, keys, engines, apiUrl } = options;
   const history = [
     ...ledger.topUps(HISTORY_LENGTH).map((topUp) => ({
       at: topUp.created_at,
@@ -160,9 +158,9 @@ function state(options: DashboardOptions) {
     account: ledger.account(),
     history: history.slice(0, HISTORY_LENGTH),
     keys: keys.list(),
-    voices: voicesBody(engine).data,
-    models: modelsBody().data,
-    engine: { name: engine.name, problem: problem() ?? null },
+    voices: engines.voices(),
+    models: engines.models(),
+    engine: { name: engines.describe(), problem: engines.problem() ?? null },
     apiUrl: apiUrl(),
   };
 }

@@ -48,11 +48,14 @@ export function createLedger(db: Database, options: { startingCredits: number; n
   const insertTopUp = sqlite.prepare(
     'INSERT INTO top_ups (id, type, amount, description, created_at) VALUES (?, ?, ?, ?, ?)',
   );
+  // Another engine may speak a text whose first one was down.
   const insertCharge = sqlite.prepare(
-    `INSERT INTO charges (request_id, key_id, state, amount, model, voice, created_at) VALUES (?, ?, 'open', ?, ?, ?, ?)`,
+    `INSERT INTO charges (request_id, key_id, state, amount, model, voice, created_at) VALUES (?, ?, 'open', ?, ?, ?, ?)
+     ON CONFLICT (request_id) DO UPDATE SET state = 'open', closed_at = NULL,
+       amount = excluded.amount, model = excluded.model, voice = excluded.voice WHERE state = 'refunded'`,
   );
   const closeCharge = sqlite.prepare(
-    `UPDATE charges SET state = ?, closed_at = ? WHERE request_id = ? AND state = 'open' RETURNING amount`,
+    `UPDATE charges SET state = ?, closed_at = ? WHERE request_id = ? AND state = ? RETURNING amount`,
   );
   const openCharges = sqlite.prepare(`SELECT request_id FROM charges WHERE state = 'open'`);
   const recentTopUps = sqlite.prepare(
@@ -71,9 +74,9 @@ export function createLedger(db: Database, options: { startingCredits: number; n
     change.run(amount, at, amount);
     insertTopUp.run(`txn_${randomUUID()}`, type, amount, description, at);
   };
-  const refund = (requestId: string): boolean => {
+  const refund = (requestId: string, from: 'open' | 'settled' = 'open'): boolean => {
     const at = now();
-    const closed = closeCharge.get('refunded', at, requestId);
+    const closed = closeCharge.get('refunded', at, requestId, from);
     if (closed === undefined) return false;
     change.run(Number(closed.amount), at, Number(closed.amount));
     return true;
@@ -109,14 +112,15 @@ export function createLedger(db: Database, options: { startingCredits: number; n
       return db.transaction(() => {
         const at = now();
         if (change.run(-amount, at, -amount).changes === 0) return false;
-        insertCharge.run(requestId, keyId, amount, model, voice, at);
+        const { changes } = insertCharge.run(requestId, keyId, amount, model, voice, at);
+        if (changes === 0) throw new Error(`There is a reservation for ${requestId} already.`);
         return true;
       });
     },
     /** Makes the reservation final; returns the credits left. */
     settle(requestId: string): number {
       return db.transaction(() => {
-        if (closeCharge.get('settled', now(), requestId) === undefined) {
+        if (closeCharge.get('settled', now(), requestId, 'open') === undefined) {
           throw new Error(`There is no open reservation for ${requestId}.`);
         }
         return readAccount().creditsLeft;
@@ -125,6 +129,10 @@ export function createLedger(db: Database, options: { startingCredits: number; n
     /** Gives an open reservation back; does nothing to one that is closed. */
     refund(requestId: string): void {
       db.transaction(() => refund(requestId));
+    },
+    /** Gives back what was settled, where the audio broke off after it. */
+    giveBack(requestId: string): void {
+      db.transaction(() => refund(requestId, 'settled'));
     },
     /** Refunds the reservations of a process that died; returns their number. */
     refundAllOpen(): number {

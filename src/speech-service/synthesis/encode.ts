@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { createEncoder } from 'wasm-media-encoders';
-import { wavFile } from '../../sound/wav-file.ts';
+import { joinBytes } from '../../sound/join-bytes.ts';
+import { wavData, wavFile, wavHeader } from '../../sound/wav-file.ts';
 import type { AudioFormat } from '../../speech/interface/models.ts';
 
 const MP3_KBIT_PER_SECOND = 128;
@@ -9,28 +10,58 @@ const MP3_KBIT_PER_SECOND = 128;
 /** Turns mono samples (−1 to 1) into a file. */
 type Encode = (samples: Float32Array, sampleRateHz: number, format: AudioFormat) => Uint8Array<ArrayBuffer>;
 
+/** Makes a file piece by piece. */
+interface StreamedEncoding {
+  push(samples: Float32Array): Uint8Array<ArrayBuffer>;
+  /** The last bytes; push() must not be called afterwards. */
+  end(): Uint8Array<ArrayBuffer>;
+}
+
 /**
  * Loads the encoders. MP3 is made by LAME (LGPL) in WebAssembly, through the package wasm-media-encoders. It is read from
  * the package's separate file, so that another build of LAME can take its place.
  */
 export async function loadEncoders(): Promise<Encode> {
-  const lame = createRequire(import.meta.url).resolve('wasm-media-encoders/wasm/mp3');
-  const mp3 = await createEncoder('audio/mpeg', await readFile(lame));
+  const mp3 = await loadMp3Encoder();
   return (samples, sampleRateHz, format) => {
     if (format === 'wav') return wavFile(samples, sampleRateHz);
-    if (sampleRateHz !== 24_000) throw new RangeError('MP3 is made at 24 kHz only.');
-    mp3.configure({
-      channels: 1,
-      sampleRate: sampleRateHz,
-      outputSampleRate: sampleRateHz,
-      bitrate: MP3_KBIT_PER_SECOND,
-    });
+    const encoding = mp3Encoding(mp3, sampleRateHz);
+    return joinBytes([encoding.push(samples), encoding.end()]);
+  };
+}
+
+/** An encoder of its own for one utterance that is still being spoken. */
+export async function startEncoding(sampleRateHz: number, format: AudioFormat): Promise<StreamedEncoding> {
+  if (format === 'mp3') return mp3Encoding(await loadMp3Encoder(), sampleRateHz);
+  let header = wavHeader(sampleRateHz);
+  return {
+    push(samples) {
+      const bytes = joinBytes([header, wavData(samples)]);
+      header = new Uint8Array();
+      return bytes;
+    },
+    end: () => header,
+  };
+}
+
+type Mp3Encoder = Awaited<ReturnType<typeof loadMp3Encoder>>;
+
+async function loadMp3Encoder() {
+  const lame = createRequire(import.meta.url).resolve('wasm-media-encoders/wasm/mp3');
+  return createEncoder('audio/mpeg', await readFile(lame));
+}
+
+function mp3Encoding(mp3: Mp3Encoder, sampleRateHz: number): StreamedEncoding {
+  if (sampleRateHz !== 24_000) throw new RangeError('MP3 is made at 24 kHz only.');
+  mp3.configure({
+    channels: 1,
+    sampleRate: sampleRateHz,
+    outputSampleRate: sampleRateHz,
+    bitrate: MP3_KBIT_PER_SECOND,
+  });
+  return {
     // The encoder's buffer is its own and used again: copy before the next call.
-    const head = mp3.encode([samples]).slice();
-    const tail = mp3.finalize();
-    const file = new Uint8Array(head.length + tail.length);
-    file.set(head);
-    file.set(tail, head.length);
-    return file;
+    push: (samples) => mp3.encode([samples]).slice(),
+    end: () => mp3.finalize().slice(),
   };
 }

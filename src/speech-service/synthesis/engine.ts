@@ -5,7 +5,10 @@ import type { Timbre } from './timbres.ts';
 export interface SynthesisJob {
   text: string;
   voiceName: string;
-  timbre: Timbre;
+  /** The name of the voice at the server that speaks, where the voice is one of its own. */
+  serverVoice?: string;
+  /** How the voice sounds where the embedded synthesiser speaks. */
+  timbre?: Timbre;
   tags: TagSyntax;
   /** Whether text in Latin letters may be another language than the voice's own. */
   multilingual: boolean;
@@ -18,15 +21,36 @@ export interface SynthesisJob {
   temperature?: number;
 }
 
+/** A job of the embedded synthesiser. */
+export interface TimbredJob extends SynthesisJob {
+  timbre: Timbre;
+}
+
 export interface SynthesisedAudio {
+  /** The whole audio, or the first of it. */
   bytes: Uint8Array<ArrayBuffer>;
   format: AudioFormat;
+  /** While the engine still speaks. */
+  rest?: {
+    /** What follows `bytes`. Throws where the engine fails on the way. */
+    readonly chunks: AsyncIterable<Uint8Array>;
+    /** Tells the engine that nothing more is wanted. */
+    cancel(): void;
+  };
 }
 
 interface SynthesisOptions {
   /** The owner of this request: waiting requests take turns between owners. */
   owner: string;
+  /** The requester's; once the audio has begun, it is made to its end. */
   signal: AbortSignal;
+}
+
+/** A voice that a server says it has. */
+export interface ServerVoice {
+  readonly name: string;
+  /** BCP 47; undefined where the server does not say. */
+  readonly languages?: readonly string[];
 }
 
 /** The source of the sound: the embedded synthesiser, or another server. */
@@ -38,14 +62,16 @@ export interface SpeechEngine {
   readonly takesStyle?: false;
   /** Resolves when the engine can speak, or with the reason why it cannot. */
   readonly ready: Promise<{ problem?: string }>;
+  /** Asks a server for its voices, which costs nothing. Rejects where it does not answer. */
+  ask?(signal: AbortSignal): Promise<readonly ServerVoice[]>;
   synthesise(job: SynthesisJob, options: SynthesisOptions): Promise<SynthesisedAudio>;
   close(): Promise<void>;
 }
 
-/** Why there is no sound; all of them mean 'try again later' to a client. */
+/** Why there is no sound; all of them mean 'try again later' to a client. `down`: nothing was sent to the engine. */
 export class EngineError extends Error {
   override name = 'EngineError';
-  readonly kind: 'unavailable' | 'quota' | 'failed';
+  readonly kind: 'down' | 'unavailable' | 'quota' | 'failed';
 
   constructor(kind: EngineError['kind'], message: string, options?: ErrorOptions) {
     super(message, options);

@@ -1,8 +1,8 @@
 import { Agent, request } from 'undici';
-import { sniffFile } from '../../sound/sniff-file.ts';
+import * as z from 'zod';
 import { spokenText } from '../../speech/interface/tags.ts';
-import { loadEncoders } from './encode.ts';
-import { EngineError, type SpeechEngine, type SynthesisedAudio, type SynthesisJob } from './engine.ts';
+import { EngineError, type ServerVoice, type SpeechEngine, type SynthesisJob } from './engine.ts';
+import { createServerRequests, silence } from './server-requests.ts';
 
 export interface OpenAiEngineOptions {
   /** `…/v1`, or the whole `…/v1/audio/speech`. */
@@ -36,13 +36,11 @@ const OPENAI_VOICES: Readonly<Record<string, string>> = {
   wren: 'coral',
 };
 
+const OPENAI_NAMES = [...new Set(Object.values(OPENAI_VOICES))].sort();
+
 const DEFAULT_MODEL = 'tts-1';
-/** The same as for the embedded synthesiser: from the request to the complete audio. */
-const DEFAULT_DEADLINE_MS = 60_000;
-const MAX_AUDIO_BYTES = 64 * 1024 * 1024;
-const MAX_AT_ONCE = 32;
-/** The audio of a text of tags alone: playable silence. */
-const NOTHING_TO_SAY_SECONDS = 0.25;
+/** A few hundred voices with what a server says of each. */
+const MAX_LIST_BYTES = 4 * 1024 * 1024;
 
 /**
  * Lets any server with OpenAI's `POST /v1/audio/speech` speak. Tags are taken out, since such servers would read them;
@@ -50,24 +48,21 @@ const NOTHING_TO_SAY_SECONDS = 0.25;
  */
 export function createOpenAiEngine(options: OpenAiEngineOptions): SpeechEngine {
   const url = endpoint(options.url);
-  const deadlineMs = options.deadlineMs ?? DEFAULT_DEADLINE_MS;
+  const requests = createServerRequests({ deadlineMs: options.deadlineMs });
+  const { deadlineMs } = requests;
   const dispatcher = new Agent({ keepAliveTimeout: 60_000, headersTimeout: deadlineMs, bodyTimeout: deadlineMs });
-  const closing = new AbortController();
-  let atOnce = 0;
+  const authorization = options.apiKey === undefined ? {} : { authorization: `Bearer ${options.apiKey}` };
 
-  const ask = async (job: SynthesisJob, signal: AbortSignal): Promise<SynthesisedAudio> => {
+  async function* send(job: SynthesisJob, signal: AbortSignal) {
     const response = await request(url, {
       method: 'POST',
       dispatcher,
       signal,
-      headers: {
-        'content-type': 'application/json',
-        ...(options.apiKey !== undefined && { authorization: `Bearer ${options.apiKey}` }),
-      },
+      headers: { 'content-type': 'application/json', ...authorization },
       body: JSON.stringify({
         model: options.model ?? DEFAULT_MODEL,
         input: spokenText(job.text, job.tags),
-        voice: options.voices?.[job.voiceName] ?? OPENAI_VOICES[job.voiceName] ?? job.voiceName,
+        voice: job.serverVoice ?? options.voices?.[job.voiceName] ?? OPENAI_VOICES[job.voiceName] ?? job.voiceName,
         response_format: job.format,
         ...(job.speed !== 1 && { speed: job.speed }),
         ...(job.style !== undefined && { instructions: job.style }),
@@ -77,45 +72,33 @@ export function createOpenAiEngine(options: OpenAiEngineOptions): SpeechEngine {
       await response.body.dump();
       throw refusal(response.statusCode);
     }
-    const bytes = await readLimited(response.body);
-    if (sniffFile(bytes) !== job.format) {
-      throw new EngineError('failed', `The speech engine sent something that is not ${job.format}.`);
-    }
-    return { bytes: job.format === 'wav' ? withHonestSizes(bytes) : bytes, format: job.format };
-  };
+    yield* response.body as AsyncIterable<Uint8Array>;
+  }
 
   return {
     name: `the speech engine at ${url.host}`,
     ready: Promise.resolve({}),
-    async synthesise(job, { signal }) {
-      // Such servers refuse a text without words.
-      if (spokenText(job.text, job.tags).trim() === '') return silence(job);
-      if (atOnce >= MAX_AT_ONCE) throw new EngineError('unavailable', 'Too many requests are waiting for the engine.');
-      atOnce += 1;
-      const deadline = AbortSignal.timeout(deadlineMs);
-      try {
-        return await ask(job, AbortSignal.any([signal, deadline, closing.signal]));
-      } catch (error) {
-        if (signal.aborted) throw signal.reason;
-        if (error instanceof EngineError) throw error;
-        throw new EngineError('unavailable', 'The speech engine cannot be reached or did not answer in time.', {
-          cause: error,
-        });
-      } finally {
-        atOnce -= 1;
-      }
+    async ask(signal) {
+      const voices = new URL(url);
+      voices.pathname = url.pathname.replace(/speech$/, 'voices');
+      const { statusCode, body } = await request(voices, { dispatcher, signal, headers: authorization });
+      const text = await readText(body);
+      if (statusCode === 401 || statusCode === 403)
+        throw new EngineError('failed', `It refuses the key (${statusCode}).`);
+      if (statusCode >= 500) throw new EngineError('unavailable', `It answers with status ${statusCode}.`);
+      // A list of voices is no part of OpenAI's own interface.
+      return (statusCode === 200 ? listedVoices(text) : undefined) ?? OPENAI_NAMES.map((name) => ({ name }));
     },
+    // Such servers refuse a text without words.
+    synthesise: (job, { signal }) =>
+      spokenText(job.text, job.tags).trim() === ''
+        ? silence(job)
+        : requests.speak(job, signal, (given) => send(job, given)),
     async close() {
-      closing.abort();
+      requests.close();
       await dispatcher.destroy();
     },
   };
-}
-
-async function silence({ sampleRateHz, format }: SynthesisJob): Promise<SynthesisedAudio> {
-  const encode = await loadEncoders();
-  const samples = new Float32Array(Math.round(NOTHING_TO_SAY_SECONDS * sampleRateHz));
-  return { bytes: encode(samples, sampleRateHz, format), format };
 }
 
 /** Accepts the base address with or without the rest of the path. */
@@ -134,30 +117,49 @@ function refusal(status: number): EngineError {
   return new EngineError('failed', `The speech engine refused the request with status ${status}.`);
 }
 
-async function readLimited(body: AsyncIterable<Uint8Array>): Promise<Uint8Array<ArrayBuffer>> {
+async function readText(body: AsyncIterable<Uint8Array>): Promise<string> {
   const chunks: Uint8Array[] = [];
   let length = 0;
   for await (const chunk of body) {
     length += chunk.byteLength;
-    if (length > MAX_AUDIO_BYTES)
-      throw new EngineError('failed', 'The speech engine sent more audio than any text needs.');
+    if (length > MAX_LIST_BYTES) throw new EngineError('failed', 'Its list of voices is too long.');
     chunks.push(chunk);
   }
-  return new Uint8Array(Buffer.concat(chunks));
+  return Buffer.concat(chunks).toString();
 }
 
-/** A server that streams its WAV does not know the sizes when it writes the header, and leaves them at the maximum. */
-function withHonestSizes(bytes: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
-  const view = new DataView(bytes.buffer);
-  view.setUint32(4, bytes.byteLength - 8, true);
-  for (let at = 12; at + 8 <= bytes.byteLength; ) {
-    const size = view.getUint32(at + 4, true);
-    const isData = Buffer.from(bytes.subarray(at, at + 4)).toString('latin1') === 'data';
-    if (isData) {
-      if (at + 8 + size > bytes.byteLength) view.setUint32(at + 4, bytes.byteLength - at - 8, true);
-      break;
-    }
-    at += 8 + size + (size % 2);
+/** A voice by its name alone, or with an id that is sent and a language, as the servers of the field answer. */
+const listedVoice = z.union([
+  z
+    .string()
+    .min(1)
+    .transform((name): ServerVoice => ({ name })),
+  z
+    .object({
+      id: z.string().min(1).optional(),
+      voice_id: z.string().min(1).optional(),
+      name: z.string().min(1).optional(),
+      language: z.string().optional().catch(undefined),
+      languages: z.array(z.string()).optional().catch(undefined),
+    })
+    .transform(({ id, voice_id, name, language, languages = language === undefined ? undefined : [language] }) => ({
+      name: id ?? voice_id ?? name ?? '',
+      ...(languages && { languages }),
+    })),
+]);
+const voiceList = z.array(listedVoice);
+const voiceLists = z.union([
+  voiceList,
+  z.object({ voices: voiceList }).transform(({ voices }) => voices),
+  z.object({ data: voiceList }).transform(({ data }) => data),
+]);
+
+/** Undefined for an answer of a form that is not known. */
+function listedVoices(text: string): ServerVoice[] | undefined {
+  try {
+    const read = voiceLists.safeParse(JSON.parse(text));
+    return read.success ? read.data.filter(({ name }) => name !== '') : undefined;
+  } catch {
+    return undefined;
   }
-  return bytes;
 }

@@ -1,9 +1,11 @@
 import { connect, type Socket } from 'node:net';
-import { resample } from '../../sound/resample.ts';
+import * as z from 'zod';
+import { createResampler, joinSamples } from '../../sound/resample.ts';
 import { timeStretch } from '../../sound/time-stretch.ts';
 import { spokenText } from '../../speech/interface/tags.ts';
-import { loadEncoders } from './encode.ts';
-import { EngineError, type SpeechEngine, type SynthesisedAudio, type SynthesisJob } from './engine.ts';
+import { startEncoding } from './encode.ts';
+import { EngineError, type ServerVoice, type SpeechEngine, type SynthesisJob } from './engine.ts';
+import { createServerRequests, silence } from './server-requests.ts';
 import { readWyomingEvents, type WyomingEvent, writeWyomingEvent } from './wyoming-events.ts';
 
 export interface WyomingEngineOptions {
@@ -16,13 +18,8 @@ export interface WyomingEngineOptions {
 
 /** The port of Piper's server: https://github.com/rhasspy/wyoming-piper */
 const DEFAULT_PORT = 10_200;
-/** The same as for the other engines: from the request to the complete audio. */
-const DEFAULT_DEADLINE_MS = 60_000;
 /** At 24 kHz more than half an hour: more than any text needs. */
 const MAX_SAMPLES = 48_000_000;
-const MAX_AT_ONCE = 32;
-/** The audio of a text of tags alone: playable silence. */
-const NOTHING_TO_SAY_SECONDS = 0.25;
 
 interface Sound {
   samples: Float32Array;
@@ -33,23 +30,18 @@ interface Sound {
  * Lets a server that speaks the Wyoming protocol over TCP speak, such as Piper beside Home Assistant. Tags are taken out; the
  * protocol has neither style nor seed or temperature, and the speed is made here. One connection a text, as Home Assistant does.
  */
-export function createWyomingEngine({
-  url,
-  voices = {},
-  deadlineMs = DEFAULT_DEADLINE_MS,
-}: WyomingEngineOptions): SpeechEngine {
+export function createWyomingEngine({ url, voices = {}, deadlineMs }: WyomingEngineOptions): SpeechEngine {
   const { hostname, port } = new URL(url);
   const address = { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port) || DEFAULT_PORT };
-  const closing = new AbortController();
-  let atOnce = 0;
+  const requests = createServerRequests({ deadlineMs });
 
-  async function speak({ text, tags, voiceName }: SynthesisJob, signal: AbortSignal): Promise<Sound> {
-    const name = voices[voiceName];
-    const data = { text: spokenText(text, tags), ...(name !== undefined && { voice: { name } }) };
+  async function* send(job: SynthesisJob, signal: AbortSignal) {
+    const name = job.serverVoice ?? voices[job.voiceName];
+    const data = { text: spokenText(job.text, job.tags), ...(name !== undefined && { voice: { name } }) };
     const socket = connect({ ...address, signal });
     try {
       socket.write(writeWyomingEvent({ type: 'synthesize', data }));
-      return await soundOf(socket);
+      yield* encoded(soundOf(socket), job);
     } finally {
       socket.destroy();
     }
@@ -59,66 +51,83 @@ export function createWyomingEngine({
     name: `the Wyoming server at ${address.host}:${address.port}`,
     ready: Promise.resolve({}),
     takesStyle: false,
-    async synthesise(job, { signal }) {
-      if (spokenText(job.text, job.tags).trim() === '') return encoded(silence(job), job);
-      if (atOnce >= MAX_AT_ONCE) throw new EngineError('unavailable', 'Too many requests are waiting for the engine.');
-      atOnce += 1;
-      const given = AbortSignal.any([signal, AbortSignal.timeout(deadlineMs), closing.signal]);
+    async ask(signal) {
+      const socket = connect({ ...address, signal });
       try {
-        return await encoded(await speak(job, given), job);
-      } catch (error) {
-        if (signal.aborted) throw signal.reason;
-        if (error instanceof EngineError) throw error;
-        throw new EngineError('unavailable', 'The speech engine cannot be reached or did not answer in time.', {
-          cause: error,
-        });
+        socket.write(writeWyomingEvent({ type: 'describe', data: {} }));
+        for await (const { type, data } of readWyomingEvents(socket)) if (type === 'info') return voicesOf(data);
       } finally {
-        atOnce -= 1;
+        socket.destroy();
       }
+      throw new EngineError('failed', 'It does not describe itself.');
     },
+    synthesise: (job, { signal }) =>
+      spokenText(job.text, job.tags).trim() === ''
+        ? silence(job)
+        : requests.speak(job, signal, (given) => send(job, given)),
     async close() {
-      closing.abort();
+      requests.close();
     },
   };
 }
 
-const silence = ({ sampleRateHz: rateHz }: SynthesisJob): Sound => ({
-  samples: new Float32Array(Math.round(NOTHING_TO_SAY_SECONDS * rateHz)),
-  rateHz,
+/** Piper lists the voices that it could download besides those that it has. */
+const infoSchema = z.object({
+  tts: z.array(
+    z.object({
+      voices: z
+        .array(
+          z.object({
+            name: z.string().min(1),
+            languages: z.array(z.string()).default([]),
+            installed: z.boolean().default(true),
+          }),
+        )
+        .default([]),
+    }),
+  ),
 });
 
-async function encoded(sound: Sound, { sampleRateHz, format, speed }: SynthesisJob): Promise<SynthesisedAudio> {
-  const encode = await loadEncoders();
-  const samples = resample(sound.samples, sound.rateHz, sampleRateHz);
-  return { bytes: encode(timeStretch(samples, sampleRateHz, speed), sampleRateHz, format), format };
+function voicesOf(data: WyomingEvent['data']): ServerVoice[] {
+  const info = infoSchema.safeParse(data);
+  if (!info.success) throw new EngineError('failed', 'It describes no voices.');
+  const installed = info.data.tts.flatMap(({ voices }) => voices.filter((voice) => voice.installed));
+  return installed.map(({ name, languages }) => ({ name, ...(languages.length > 0 && { languages }) }));
+}
+
+/** A file of the sound, as it arrives; at another speed once all of it is there. */
+async function* encoded(sound: AsyncIterable<Sound>, { sampleRateHz, format, speed }: SynthesisJob) {
+  const encoding = await startEncoding(sampleRateHz, format);
+  const parts: Float32Array[] = [];
+  let resampler: ReturnType<typeof createResampler> | undefined;
+  for await (const { samples, rateHz } of sound) {
+    resampler ??= createResampler(rateHz, sampleRateHz);
+    const converted = resampler.push(samples);
+    if (speed === 1) yield encoding.push(converted);
+    else parts.push(converted);
+  }
+  const last = resampler?.flush() ?? new Float32Array();
+  yield encoding.push(speed === 1 ? last : timeStretch(joinSamples(...parts, last), sampleRateHz, speed));
+  yield encoding.end();
 }
 
 /** From `audio-start` to `audio-stop`. */
-async function soundOf(socket: Socket): Promise<Sound> {
-  const parts: Float32Array[] = [];
+async function* soundOf(socket: Socket): AsyncGenerator<Sound> {
   let [length, rateHz] = [0, 0];
   for await (const event of readWyomingEvents(socket)) {
     if (event.type === 'error') throw new EngineError('failed', 'The speech engine could not speak this text.');
-    if (event.type === 'audio-stop') return { samples: joined(parts, length), rateHz };
+    if (event.type === 'audio-stop') {
+      if (length === 0) throw new EngineError('failed', 'The speech engine sent no audio.');
+      return;
+    }
     if (event.type !== 'audio-chunk') continue;
-    const part = mono(event);
+    const samples = mono(event);
     rateHz ||= rateOf(event);
-    length += part.length;
+    length += samples.length;
     if (length > MAX_SAMPLES) throw new EngineError('failed', 'The speech engine sent more audio than any text needs.');
-    parts.push(part);
+    yield { samples, rateHz };
   }
   throw new EngineError('unavailable', 'The speech engine ended the connection before the audio was complete.');
-}
-
-function joined(parts: readonly Float32Array[], length: number): Float32Array {
-  if (length === 0) throw new EngineError('failed', 'The speech engine sent no audio.');
-  const samples = new Float32Array(length);
-  let at = 0;
-  for (const part of parts) {
-    samples.set(part, at);
-    at += part.length;
-  }
-  return samples;
 }
 
 function rateOf({ data }: WyomingEvent): number {

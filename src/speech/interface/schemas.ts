@@ -16,6 +16,8 @@ export const voiceSchema = z.object({
   supports_style: z.boolean().optional(),
   /** Not in the interface's document: a service may say which languages (BCP 47) the voice speaks. */
   languages: z.array(z.string()).optional().catch(undefined),
+  /** Neither: the ids of voices that cannot speak at the moment, and in whose place this one does. */
+  speaks_for: z.array(z.string()).optional().catch(undefined),
 });
 export type Voice = z.infer<typeof voiceSchema>;
 

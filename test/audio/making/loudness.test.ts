@@ -61,6 +61,22 @@ describe('loudness of clips', () => {
     expect(lufs(next) - lufs(first)).toBeGreaterThan(2);
   });
 
+  test('the voices of one utterance are within 1 LU of each other, the first as they are known', async () => {
+    for (const [voiceKey, db] of [
+      ['quiet', -9],
+      ['loud', 3],
+    ] as const)
+      await speak(at(db), { voiceKey });
+    const utterance = {};
+    const [quiet, loud, quietAgain] = [
+      lufs(await speak(at(-9), { voiceKey: 'quiet', utterance })),
+      lufs(await speak(at(3), { voiceKey: 'loud', utterance })),
+      lufs(await speak(at(-9), { voiceKey: 'quiet', utterance })),
+    ];
+    expect(Math.abs(quiet - loud)).toBeLessThan(1);
+    expect(Math.abs(quiet - quietAgain)).toBeLessThan(0.3);
+  });
+
   test('what a loud source or a large gain would clip is turned down before it is encoded', async () => {
     const quietWithCry = at(-14);
     quietWithCry.set(at(0).subarray(24_000, 36_000), 24_000);

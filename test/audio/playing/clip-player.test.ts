@@ -113,18 +113,23 @@ describe('a speaker', () => {
     });
   });
 
-  test('says once that a clip has begun: when its first packet has left, and not while it is held', () => {
+  test("says when a clip's packets begin to leave: the first one, and the first one after they were held", () => {
     gate = 'hold';
-    let begun = 0;
-    const onBegun = () => {
-      begun += 1;
+    let times = 0;
+    const onFlowing = () => {
+      times += 1;
     };
-    void speaker.play(clip('abc'), { onBegun });
+    void speaker.play(clip('abcdef'), { onFlowing });
     steps.step(5);
-    expect(begun).toBe(0);
+    expect(times).toBe(0);
+    gate = 'encrypted';
+    steps.step(3);
+    expect(times).toBe(1);
+    gate = 'hold';
+    steps.step(2);
     gate = 'encrypted';
     steps.step(5);
-    expect(begun).toBe(1);
+    expect(times).toBe(2);
   });
 
   test('goes on with a clip from the packet where it was left', async () => {

@@ -5,20 +5,23 @@ import { askFirst, offeringAgain } from '../../../src/commands/say/confirm-and-r
 import type { ResolvedOrder, SpeakCall } from '../../../src/commands/say/speak-call.ts';
 import { DeliveryError, PartError, UserError } from '../../../src/errors/user-errors.ts';
 import type { SpeechOrder } from '../../../src/services/playback/speech-order.ts';
+import type { Spending } from '../../../src/services/spending/spending-types.ts';
 import { SpeechError } from '../../../src/speech/errors.ts';
 import type { Voice } from '../../../src/speech/interface/schemas.ts';
 import { render, text } from '../../../src/texts/catalogue.ts';
 
 const order: SpeechOrder = { words: 'Hello', speechOptions: {}, output: {}, as: 'voice', from: 'own' };
-const call = {
-  interaction: { user: { id: '1' } },
-  services: { pending: { put: () => 'token' }, spending: { estimateCredits: () => undefined } },
-} as unknown;
+const callWith = (spending: Pick<Spending, 'estimateCredits'>) =>
+  ({
+    interaction: { user: { id: '1' } },
+    services: { pending: { put: () => 'token' }, spending },
+  }) as unknown as SpeakCall;
+const call = callWith({ estimateCredits: () => undefined });
 
 function isOffered(cause: unknown): boolean {
   const error = new DeliveryError('7', { kind: 'used', credits: 5 }, new PartError(1, 2, cause));
   const voice = { name: 'aria' } as Voice;
-  const thrown = offeringAgain(error, { order, voice }, call as SpeakCall);
+  const thrown = offeringAgain(error, { order, voice }, call);
   expect(thrown.cause).toBe(error);
   // So that a failed text is found in the log by its voice.
   expect(thrown.facts).toEqual({ voice: 'aria' });
@@ -53,13 +56,32 @@ describe('another try', () => {
 });
 
 describe('the question before it becomes dear', () => {
+  it('says what all voices together cost, each by its model', () => {
+    const rates: Record<string, number> = { ext: 1, gpro31: 5 };
+    const spending: Pick<Spending, 'estimateCredits'> = {
+      estimateCredits: (texts) => ({
+        about: texts.reduce((sum, { model, characters }) => sum + characters * (rates[model] ?? 0), 0),
+      }),
+    };
+    const billed = [
+      { model: 'ext', characters: 1_000 },
+      { model: 'gpro31', characters: 200 },
+    ];
+    const resolved = { order: { ...order, as: 'voice' }, billed } as unknown as ResolvedOrder;
+    const { cause } = askFirst(callWith(spending), resolved);
+    expect(cause instanceof UserError && render(cause.text)).toContain('2,000 credits');
+  });
+
   it.each([
     ['voice', 'Speak it?', 'Speak it'],
     ['file', 'Create the file?', 'Create the file'],
     ['voice-message', 'Create the voice message?', 'Create the voice message'],
   ] as const)('says what is made: as %s', (as, question, answer) => {
-    const resolved = { order: { ...order, as }, voice: {}, characters: 1_200 } as unknown as ResolvedOrder;
-    const { cause, rows } = askFirst(call as SpeakCall, resolved);
+    const resolved = {
+      order: { ...order, as },
+      billed: [{ model: 'gpro', characters: 1_200 }],
+    } as unknown as ResolvedOrder;
+    const { cause, rows } = askFirst(call, resolved);
     expect(cause instanceof UserError && render(cause.text)).toContain(`1,200 characters will be billed. ${question}`);
     expect(rows.flat().map((control) => control.kind === 'button' && render(control.label))).toEqual([
       answer,

@@ -105,7 +105,7 @@ function asked(circumstances: Circumstances) {
     textCooldown: createTextCooldown(() => 0),
     unspoken: { keep: () => undefined },
     synthesiser: {
-      billedCharacters: ({ input }: SpeechRequest) => input.length,
+      billedTexts: ({ input, voice: { model = 'gpro' } }: SpeechRequest) => [{ model, characters: input.length }],
       recall: async () => (circumstances.sound ?? ['to-buy']).map((kind) => ({ kind })),
       async file(request: SpeechRequest) {
         made.push(request);

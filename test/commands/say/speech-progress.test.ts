@@ -12,7 +12,11 @@ it('the log holds that credits may be spent beyond those that are known', () => 
 
 it('what is said about money is said of paid voices alone, and of nothing that is at hand', () => {
   const item = { id: 'one', userId: '1', channelId: '2', request: {}, state: 'speaking' } as never;
-  const resolved = { voice: { name: 'aria', model: 'm' }, request: { input: 'Hello' }, characters: 900 } as never;
+  const resolved = {
+    voice: { name: 'aria', model: 'm' },
+    request: { input: 'Hello' },
+    billed: [{ model: 'm', characters: 900 }],
+  } as never;
   const lines = (isBilled: boolean, localVoice: boolean) =>
     progressOf(item, resolved, { kind: 'speaking', part: 1, parts: 3, isBilled }, { localVoice })?.lines.map(
       (line) => (line as Text).key,

@@ -58,7 +58,7 @@ describe('the settings panel', () => {
     const words = (locale: string) => texts.map((line) => render(line, locale)).join('\n');
     expect(words('en-US')).toContain('**Default voice**: default (aria)');
     expect(words('de')).toContain('**Standardstimme**: Standard (aria)');
-    expect(words('es-ES')).toContain('**Voz predeterminada**: predeterminado (aria)');
+    expect(words('es-ES')).toContain('**Voz predeterminada**: por defecto (aria)');
   });
 
   it('shows each setting once, and no more buttons in a row than Discord takes', () => {

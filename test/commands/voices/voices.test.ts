@@ -100,13 +100,14 @@ describe('/voices', () => {
     const list = [
       { id: '1', name: 'aria', model: 'gpro', language: 'multiple', languages: ['en', 'de', 'ja-Hrkt'], formats: [] },
       { id: '2', name: 'ivy', model: 'orpheus', language: 'en-GB 🇬🇧', languages: ['en'], formats: [] },
+      { id: '3', name: 'kurt', model: 'gpro', language: 'multiple', languages: ['de'], formats: [] },
     ];
     const found = async (options: Readonly<Record<string, string>>) =>
       drawContent(await replyOf(voices, call(list, options)), 'en-US').content;
     expect(await found({})).toContain(
-      '- **aria** (gpro), 3 languages, supports style\n- **ivy** (orpheus), en-GB 🇬🇧\n',
+      '- **aria** (gpro), 3 languages, supports style\n- **ivy** (orpheus), en-GB 🇬🇧\n- **kurt** (gpro), Deutsch, supports style\n',
     );
-    expect(await found({ language: 'german' })).toMatch(/^1 matching voice:\n- \*\*aria/);
+    expect(await found({ language: 'german' })).toMatch(/^2 matching voices:\n- \*\*aria/);
     expect(await found({ language: 'Japanese' })).toMatch(/^1 matching voice:\n- \*\*aria/);
     expect(await found({ language: 'Swahili' })).not.toContain('aria');
   });

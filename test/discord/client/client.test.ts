@@ -1,5 +1,5 @@
 import { Events } from 'discord.js';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { createDiscordClient } from '../../../src/discord/client/client.ts';
 import { startWorld } from '../../../src/playground/world/world.ts';
 
@@ -45,4 +45,18 @@ it('members outside of voice are swept from the cache, however many wrote someth
   // As before for whoever hears the bot.
   expect(guild?.voiceStates.cache.get(bob.id)?.member?.user.bot).toBe(false);
   expect(sweepers.intervals.threads).not.toBeNull();
+});
+
+it('what discord.js keeps about the requests of each reply is gone after a minute', async () => {
+  const world = await startWorld();
+  onTestFinished(() => world.close());
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const { DISCORD_API_URL: api, DISCORD_TOKEN: token } = world.botEnv;
+  const { rest } = createDiscordClient({ token, apiUrl: new URL(api), readsMessages: false }).client;
+  rest.setToken(token);
+  await rest.get('/users/@me');
+  expect(rest.handlers.size).toBe(1);
+  vi.advanceTimersByTime(60_000);
+  expect(rest.handlers.size).toBe(0);
 });

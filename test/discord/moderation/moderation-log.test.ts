@@ -55,7 +55,7 @@ const note: SpokenNote = {
   userId: '7',
   kind: 'command',
   characters: 12,
-  voice: { name: 'aria', model: 'gpro' },
+  voices: [{ name: 'aria', model: 'gpro' }],
   channelId: '30',
   outcome: 'spoken',
   credits: 5,
@@ -76,6 +76,17 @@ describe('the moderation log', () => {
       ],
     ]);
     expect(sent[0]?.allowedMentions).toEqual({ parse: [] });
+  });
+
+  it('names all voices of a text, up to five', async () => {
+    const { moderation, sent } = scene();
+    const voices = ['aria', 'basil', 'cleo', 'dora', 'emil', 'fay'].map((name) => ({ name, model: 'gpro' }));
+    moderation.note({ ...note, voices: voices.slice(0, 2) });
+    moderation.note({ ...note, voices });
+    await vi.advanceTimersByTimeAsync(SOON_MS);
+    const [two, many] = sent[0]?.content.split('\n') ?? [];
+    expect(two).toContain('12 characters, aria (gpro), basil (gpro), in <#30>');
+    expect(many).toContain('dora (gpro), emil (gpro), …, in <#30>');
   });
 
   it('names no credits with the local voice, which is free', async () => {

@@ -33,8 +33,8 @@ it('a message that was read is noted with its length, its voice and where it was
   const reading = notesOfReading({ moderation, voices });
   reading.onRead({ message, request, delivery: heard } as never);
   await expect.poll(() => notes).toHaveLength(1);
-  const { voice: noted, ...note } = notes[0] ?? {};
-  expect(noted).toMatchObject({ name: 'aria', model: 'gpro' });
+  const { voices: noted, ...note } = notes[0] ?? {};
+  expect(noted).toMatchObject([{ name: 'aria', model: 'gpro' }]);
   expect(note).toEqual({
     guildId: '1',
     userId: '7',
@@ -47,6 +47,18 @@ it('a message that was read is noted with its length, its voice and where it was
   reading.onBlocked(message as never);
   expect(notes[1]).toMatchObject({ userId: '7', kind: 'auto-read', characters: 10, outcome: 'blocked', credits: 0 });
   expect(JSON.stringify(notes)).not.toContain('secret');
+});
+
+it('a message in several languages is noted with each of its voices once', async () => {
+  const { notes, moderation } = log();
+  const list = ['aria', 'basil'].map((id) => ({ id, name: id, model: 'gpro' }));
+  const voices = { known: () => ({ voices: list, models: [], fetchedAtMs: 0 }) } as never;
+  const by = (voiceId: string) => ({ input: 'x', voice: { kind: 'id', voiceId } });
+  const request = { input: 'xxx', voice: by('aria').voice, passages: [by('aria'), by('basil'), by('aria')] };
+  const message = { guildId: '1', channelId: '20', author: { id: '7' }, content: 'xxx' };
+  notesOfReading({ moderation, voices }).onRead({ message, request, delivery: Promise.resolve(delivery) } as never);
+  await expect.poll(() => notes).toHaveLength(1);
+  expect(notes[0]?.voices?.map(({ name }) => name)).toEqual(['aria', 'basil']);
 });
 
 it('an utterance that was not played to its end is noted with its known cost', async () => {

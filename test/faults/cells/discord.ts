@@ -125,6 +125,8 @@ const REST: readonly Cell[] = [
       ...SPOKEN,
       first: 'told',
       words: /did not respond/,
+      toldShare: 0,
+      recoveryMs: 8_000,
       because: 'Discord waits 3 s for an answer, says so itself, and takes none later',
     },
     restFault({ path: CALLBACK, delayMs: 4_000 }),

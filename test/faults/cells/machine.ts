@@ -79,6 +79,16 @@ const STORE: readonly Cell[] = [
       { world: {}, disk: 'small' },
     ),
     store(
+      'the data folder read-only for 4 s',
+      when,
+      SPOKEN,
+      lasting(4_000, ({ lane }) => lane.makeReadOnly()),
+      {
+        world: {},
+        account: 'ordinary',
+      },
+    ),
+    store(
       'the database overwritten',
       when,
       when === 'speaking' ? { ...REFUSED_OR_NOT, first: 'spoken' } : REFUSED_OR_NOT,

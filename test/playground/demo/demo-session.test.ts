@@ -144,6 +144,7 @@ describe('at the prompt of the playground', () => {
     expect(await shown('press edit')).toMatch(/window: Pronunciation[\s\S]+Word=…[\s\S]+Spoken as=…/);
     expect(await session.complete('fill Sp')).toEqual([['Spoken as='], 'Sp']);
     expect(await shown('fill from=GIF to=jif')).toContain('The window has no field from; it has: Word, Spoken as.');
+    expect(await shown('fill Said like=jif')).toContain('The window has no field Said like; it has: Word, Spoken as.');
     expect(await shown('fill Word=GIF Spoken as=jif, like a = b')).toContain('GIF → jif, like a = b');
     expect(await shown('fill Word=again')).toContain('No window is open');
     expect(await session.complete('pick ')).toEqual([['Ada, en-GB', 'Bea'], '']);
@@ -152,6 +153,9 @@ describe('at the prompt of the playground', () => {
     expect(await shown('pick Cid')).toMatch(/REFUSED No menu here offers Cid; there are: Ada, en-GB, Bea/);
     expect(await shown('pick Ada, en-GB')).toContain('Chosen: ada');
     expect(await shown('press Edit word')).toMatch(/REFUSED There is no button Edit word here; there are: none/);
+    await shown('/panel');
+    await shown('press edit');
+    expect(await shown('fill GIF Spoken as=jif')).toContain('GIF → jif');
   });
 
   it('a choice goes to the menu that has it; an unknown one is refused with a list of the choices', async () => {
@@ -164,8 +168,17 @@ describe('at the prompt of the playground', () => {
     expect(await shown('pick Readers')).toContain(`Chosen: ${readers}`);
   });
 
+  it('a choice with a comma in it is picked from its menu as well', async () => {
+    await shown('/panel');
+    expect(await shown('pick Voice=Ada, Bea')).toBe('REFUSED Choose 1');
+    expect(await shown('pick Voice=Ada, en-GB')).toContain('Chosen: ada');
+  });
+
   it('a menu is called by what it shows, also where that is the option chosen at present', async () => {
     expect(await shown('/voices')).toMatch(/\[menu: Every model\]\s+\[menu: Every language\]/);
+    expect(await shown('pick Any model=orpheus')).toBe(
+      'REFUSED No menu here shows Any model; there are: Every model, Every language.',
+    );
     expect(await shown('pick Every model=orpheus')).toContain('Chosen: orpheus');
     await shown('/voices');
     expect(await shown('pick Every language=German')).toContain('Chosen: German');

@@ -50,7 +50,7 @@ describe("the prompt's history", () => {
 });
 
 /** A session whose `/say` ends when the test says so, and everything else at once. */
-function prompt(terminal: boolean) {
+function prompt(terminal: boolean, nextLineAfterMs = 1) {
   const run: string[] = [];
   const speech = Promise.withResolvers<void>();
   const session = {
@@ -68,7 +68,7 @@ function prompt(terminal: boolean) {
     shown += String(chunk);
   });
   const ended = new Promise(() => undefined);
-  const failures = runLines(session, { input, output, terminal, historyFile: file, ended, nextLineAfterMs: 1 });
+  const failures = runLines(session, { input, output, terminal, historyFile: file, ended, nextLineAfterMs });
   return { run, input, failures, endSpeech: speech.resolve, shown: () => shown };
 }
 
@@ -82,6 +82,21 @@ describe('lines', () => {
     await vi.waitFor(() => expect(shown()).toMatch(/\/sk$/));
     endSpeech();
     await vi.waitFor(() => expect(shown()).toContain('olga> /say Hello\n/say Hello has ended\n\n'));
+    input.write('ip\rquit\r');
+    expect(await failures).toBe(0);
+    expect(run.at(-1)).toBe('/skip');
+  });
+
+  it('that are typed ahead before the prompt is there make room for what is shown, and stay', async () => {
+    const { run, input, failures, endSpeech, shown } = prompt(true, 60_000);
+    input.write('/say Hello\r');
+    await vi.waitFor(() => expect(run).toEqual(['/say Hello']));
+    input.write('/sk');
+    await vi.waitFor(() => expect(shown()).toMatch(/\/sk$/));
+    endSpeech();
+    // Back to the first column, and all below it cleared: not behind what was typed.
+    await vi.waitFor(() => expect(shown()).toContain('\x1b[1G\x1b[0J/say Hello has ended\n\n'));
+    await vi.waitFor(() => expect(shown()).toMatch(/olga> \/sk[^/]*$/));
     input.write('ip\rquit\r');
     expect(await failures).toBe(0);
     expect(run.at(-1)).toBe('/skip');

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { openRunFiles } from '../../../src/playground/demo/run-files.ts';
 
-it('logs of runs a week ago are removed, recordings and the other files stay', () => {
+it('logs and numbered recordings of runs a week ago are removed, the other files stay', () => {
   const before = process.cwd();
   const cwd = mkdtempSync(join(tmpdir(), 'crier-run-files-'));
   process.chdir(cwd);
@@ -13,13 +13,14 @@ it('logs of runs a week ago are removed, recordings and the other files stay', (
     rmSync(cwd, { recursive: true, force: true });
   });
   const folder = join('data', 'playground');
+  const names = ['bot-1.log', 'bot-2.log', 'heard-1.wav', 'heard-2.wav', 'heard-it.wav', 'history'];
   mkdirSync(folder, { recursive: true });
   const monthAgo = new Date(Date.now() - 30 * 24 * 60 * 60_000);
-  for (const name of ['bot-1.log', 'bot-2.log', 'heard-1.wav', 'history']) {
+  for (const name of names) {
     writeFileSync(join(folder, name), '');
-    if (name !== 'bot-2.log') utimesSync(join(folder, name), monthAgo, monthAgo);
+    if (!name.includes('2')) utimesSync(join(folder, name), monthAgo, monthAgo);
   }
   openRunFiles();
-  const left = ['bot-1.log', 'bot-2.log', 'heard-1.wav', 'history'].filter((name) => existsSync(join(folder, name)));
-  expect(left).toEqual(['bot-2.log', 'heard-1.wav', 'history']);
+  const left = names.filter((name) => existsSync(join(folder, name)));
+  expect(left).toEqual(['bot-2.log', 'heard-2.wav', 'heard-it.wav', 'history']);
 });

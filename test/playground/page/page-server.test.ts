@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { request as httpRequest } from 'node:http';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
+import { createFaultBoard } from '../../../src/playground/demo/fault-switches.ts';
 import { createLogFeed } from '../../../src/playground/page/log-feed.ts';
 import { startPlaygroundPage } from '../../../src/playground/page/page-server.ts';
-import { createFaultBoard } from '../../../src/playground/world/fault-switches.ts';
 import { startWorld, type World } from '../../../src/playground/world/world.ts';
 
 type Page = Awaited<ReturnType<typeof startPlaygroundPage>>;

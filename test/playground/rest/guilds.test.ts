@@ -46,6 +46,12 @@ describe('a server', () => {
     const alice = world.member('alice');
     expect((await call(world, 'GET', guild(`/members/${alice.id}`))).body.user.username).toBe('alice');
     expect((await call(world, 'GET', guild('/members/search?query=al'))).body).toHaveLength(1);
+    for (const wrong of ['limit=5', 'query=al&limit=0', 'query=al&limit=1001']) {
+      expect(await call(world, 'GET', guild(`/members/search?${wrong}`))).toMatchObject({
+        status: 400,
+        body: { code: 50035 },
+      });
+    }
   });
 
   it('that the bot is not in is unknown', async () => {

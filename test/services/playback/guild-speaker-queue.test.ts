@@ -402,6 +402,17 @@ describe('speaking again', () => {
     expect(inputs()).toEqual(['one']);
   });
 
+  it('is not heard before Discord has taken the first answer to the press', async () => {
+    const { speaker, plays, first } = await spokenOnce();
+    const taken = Promise.withResolvers<void>();
+    speaker.replay({ itemId: first.id, place: PLACE, userId: 'alice', acknowledged: taken.promise });
+    await settle();
+    expect(plays).toHaveLength(1);
+    taken.resolve();
+    await settle();
+    expect(plays).toHaveLength(2);
+  });
+
   it('waits its turn, and a second press while it waits is refused', async () => {
     const { speaker, plays, first } = await spokenOnce();
     ask(speaker, 'two');
@@ -450,5 +461,42 @@ describe('speaking again', () => {
       await settle();
     }
     expect(speaker.queue().recent.map(({ request }) => request.input)).toEqual([6, 5, 4, 3, 2].map((n) => `text ${n}`));
+  });
+});
+
+describe('a long queue', () => {
+  async function twoTexts(catchesUp: boolean) {
+    const made = stage({ catchesUp });
+    const { speaker, spoken, plays, begin } = made;
+    const first = ask(speaker, 'first');
+    const second = ask(speaker, 'second', 'bob');
+    await begin(GENERAL, TEN_SECONDS);
+    spoken.at(-1)?.answer(TEN_SECONDS);
+    await vi.advanceTimersByTimeAsync(35_000);
+    plays[0]?.answer(played);
+    await settle();
+    return { ...made, first, second };
+  }
+
+  it('is caught up with where admins want it: what had to wait is spoken faster, from the sound there is', async () => {
+    const { plays, faster, spoken, first, second } = await twoTexts(true);
+    expect(spoken).toHaveLength(2);
+    expect(faster.map(({ speed }) => speed)).toEqual([1.25]);
+    expect(faster[0]?.clip.packets).toHaveLength(500);
+    expect(plays[1]?.what).toBe('400');
+    await vi.advanceTimersByTimeAsync(4_000);
+    // 4 s of playing are 5 s of the sound.
+    expect(second.heardMs()).toBe(5_000);
+    plays[1]?.answer(played);
+    expect((await first.delivery).catchUp).toBeUndefined();
+    expect((await second.delivery).catchUp).toEqual({ speed: 1.25, waitedMs: 35_000 });
+  });
+
+  it('is spoken as always where they do not', async () => {
+    const { plays, faster, second } = await twoTexts(false);
+    expect(faster).toEqual([]);
+    expect(plays[1]?.what).toBe('500');
+    plays[1]?.answer(played);
+    expect(await second.delivery).not.toHaveProperty('catchUp');
   });
 });

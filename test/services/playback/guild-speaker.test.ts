@@ -71,6 +71,32 @@ describe('speaking', () => {
     await expect(say(utterance('three'))).rejects.toMatchObject({ text: { key: 'refused.queue-full' } });
   });
 
+  it('is not heard before Discord has taken the first answer to who asked for it', async () => {
+    const { say, begin, plays } = stage();
+    const taken = Promise.withResolvers<void>();
+    const delivery = say({ ...utterance('hello'), acknowledged: taken.promise });
+    await begin();
+    expect(plays).toHaveLength(0);
+    taken.resolve();
+    await settle();
+    plays[0]?.answer(played);
+    expect(await delivery).toMatchObject({ outcome: 'finished' });
+  });
+
+  it('holds up those who wait for no longer than Discord takes an answer', async () => {
+    const { say, begin, plays, spoken } = stage();
+    const first = failure(say({ ...utterance('hello'), acknowledged: new Promise(() => undefined) }));
+    const second = say(utterance('next'));
+    await begin();
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect(keyOf(await first)).toBe('play.unacknowledged');
+    expect((await first).cost).toMatchObject({ kind: 'used' });
+    spoken[1]?.answer(result());
+    await settle();
+    plays[0]?.answer(played);
+    expect(await second).toMatchObject({ outcome: 'finished' });
+  });
+
   it('takes the floor on a stage before it plays', async () => {
     const { say, spoken, joins, plays, session } = stage();
     const floor = Promise.withResolvers<void>();
@@ -315,6 +341,21 @@ describe('what would be bought in vain', () => {
     await settle();
     expect(inputs()).toEqual(['one', 'two']);
     expect(plays).toHaveLength(1);
+  });
+
+  it('is not bought after an interruption whose next encryption group admits nobody', async () => {
+    const { say, begin, group, inputs } = stage();
+    void say(utterance('one')).catch(() => undefined);
+    const { interrupt, restore, admit } = await begin();
+    interrupt();
+    group.admits = false;
+    restore();
+    void say(utterance('two')).catch(() => undefined);
+    await settle();
+    expect(inputs()).toEqual(['one']);
+    admit();
+    await settle();
+    expect(inputs()).toEqual(['one', 'two']);
   });
 
   it('is not joined for again when the bot is told to leave meanwhile', async () => {

@@ -71,7 +71,7 @@ export function stage(initial: Partial<SpeakerLimits> = {}) {
   /** Who is there besides these. */
   const members: Record<string, readonly string[]> = {};
   /** As the admins set them; may be changed. */
-  const limits: { -readonly [Name in keyof SpeakerLimits]: number } = {
+  const limits: { -readonly [Name in keyof SpeakerLimits]: SpeakerLimits[Name] } = {
     ...DEFAULT_SPEAKER_LIMITS,
     queueLimit: 3,
     aloneMs: 1000,
@@ -83,6 +83,7 @@ export function stage(initial: Partial<SpeakerLimits> = {}) {
   /** While it does not admit the bot, no packet leaves. */
   const group = { admits: true };
   const left: Leaving[] = [];
+  const faster: { clip: Clip; speed: number }[] = [];
   const firstAudio: { kind: FirstAudioKind; ms: number }[] = [];
   let endPresent: ((end: SessionEnd) => void) | undefined;
 
@@ -112,11 +113,16 @@ export function stage(initial: Partial<SpeakerLimits> = {}) {
       connected.resolve();
     };
     let isPaused = false;
+    let flows: () => void = () => undefined;
     let connected = Promise.withResolvers<void>();
     connected.resolve();
     const interrupt = () => {
       state = { status: 'reconnecting', step: 'asking-why', attempt: 0, closeCode: 4014 };
       connected = Promise.withResolvers();
+    };
+    const admit = () => {
+      group.admits = true;
+      flows();
     };
     const restore = () => {
       state = { status: 'ready' };
@@ -131,9 +137,12 @@ export function stage(initial: Partial<SpeakerLimits> = {}) {
       get state() {
         return state;
       },
-      encryption: 'end-to-end',
-      play(clip, { signal, onBegun, fromPacket } = {}) {
-        if (group.admits) onBegun?.();
+      get encryption() {
+        return group.admits ? ('end-to-end' as const) : ('pending' as const);
+      },
+      play(clip, { signal, onFlowing, fromPacket } = {}) {
+        flows = onFlowing ?? flows;
+        if (group.admits) onFlowing?.();
         const onAbort = () => ({ ...played, outcome: 'stopped' });
         const playing = asked(plays, String(clip.packets.length), signal as AbortSignal, onAbort);
         Object.assign(plays.at(-1) ?? {}, { fromPacket });
@@ -170,7 +179,7 @@ export function stage(initial: Partial<SpeakerLimits> = {}) {
       here = to;
       onArrived(to);
     };
-    return { fake, end, endStay, move, interrupt, restore };
+    return { fake, end, endStay, move, interrupt, restore, admit };
   }
 
   const speaker = createGuildSpeaker({
@@ -178,6 +187,10 @@ export function stage(initial: Partial<SpeakerLimits> = {}) {
     log: pino({ level: 'silent' }),
     limitsOf: () => limits,
     obstacle: (_, channelId) => obstacles[channelId],
+    faster(clip, speed) {
+      faster.push({ clip, speed });
+      return clipFromPackets(clip.packets.slice(0, Math.round(clip.packets.length / speed)));
+    },
     onLeft: (leaving) => left.push(leaving),
     onFirstAudio: (sample) => firstAudio.push(sample),
     listeners: (_, channelId, without) =>
@@ -211,6 +224,7 @@ export function stage(initial: Partial<SpeakerLimits> = {}) {
     spoken,
     joins,
     plays,
+    faster,
     listeners,
     members,
     limits,

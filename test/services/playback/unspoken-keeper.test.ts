@@ -9,7 +9,8 @@ import {
 } from '../../../src/services/playback/unspoken-keeper.ts';
 import { createUnspokenTexts, WORDS_KEPT_MS } from '../../../src/services/queue/unspoken-texts.ts';
 import { openUnspokenFile } from '../../../src/services/storage/unspoken-file.ts';
-import { createValueCipher } from '../../../src/services/synthesis/value-cipher.ts';
+import { createValueCipher } from '../../../src/services/storage/value-cipher.ts';
+import { cacheSecret } from '../../../src/services/synthesis/cache-key.ts';
 import { text } from '../../../src/texts/catalogue.ts';
 import { GENERAL, MUSIC, played, result, settle, stage, utterance } from './speaker-stage.ts';
 
@@ -20,7 +21,7 @@ function open(isOn = true) {
   const rules = { isOn };
   const texts = createUnspokenTexts<KeptWords, KeptOrigin>({
     database: openUnspokenFile(':memory:'),
-    seal: createValueCipher({ service: 'service', apiKey: 'key' }),
+    seal: createValueCipher(cacheSecret({ service: 'service', apiKey: 'key' })),
     log: pino({ level: 'silent' }),
   });
   const keeper = createUnspokenKeeper({ texts, isOn: () => rules.isOn });

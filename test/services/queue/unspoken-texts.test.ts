@@ -5,8 +5,9 @@ import { pino } from 'pino';
 import { expect, it, onTestFinished } from 'vitest';
 import { createUnspokenTexts, WORDS_KEPT_MS } from '../../../src/services/queue/unspoken-texts.ts';
 import { openUnspokenFile } from '../../../src/services/storage/unspoken-file.ts';
+import { createValueCipher } from '../../../src/services/storage/value-cipher.ts';
+import { cacheSecret } from '../../../src/services/synthesis/cache-key.ts';
 import { createPurchaseJournal } from '../../../src/services/synthesis/purchase-journal.ts';
-import { createValueCipher } from '../../../src/services/synthesis/value-cipher.ts';
 
 const log = pino({ level: 'silent' });
 const SCOPE = { service: 'https://speech.example.com', apiKey: 'key' };
@@ -29,7 +30,7 @@ function opened(path: string, { apiKey = SCOPE.apiKey, now = Date.now } = {}) {
   onTestFinished(() => {
     if (database.isOpen) database.close();
   });
-  const seal = createValueCipher({ ...SCOPE, apiKey });
+  const seal = createValueCipher(cacheSecret({ ...SCOPE, apiKey }));
   return {
     database,
     texts: createUnspokenTexts<Words, Origin>({ database, seal, log, now }),

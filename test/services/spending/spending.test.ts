@@ -101,10 +101,21 @@ describe('a limit', () => {
 
   it('is passed neither by what is to follow, which is told with it and not set aside', async () => {
     const spending = await open();
-    const long = { ...text(40), charactersToFollow: [30, 31] };
+    const long = { ...text(40), toFollow: [30, 31].map((characters) => ({ model: 'gpro', characters })) };
     expect(await refusalOf(spending.reserve(long))).toContain('about 101 credits.');
-    await (await spending.reserve({ ...long, charactersToFollow: [30, 30] })).settle({ creditsUsed: 40 });
+    await (
+      await spending.reserve({ ...long, toFollow: [30, 30].map((characters) => ({ model: 'gpro', characters })) })
+    ).settle({ creditsUsed: 40 });
     await expect(spending.reserve(text(60))).resolves.toBeDefined();
+  });
+
+  it('is passed neither by what is to follow by a dearer model', async () => {
+    const spending = await open();
+    await spend(spending, 2);
+    await (await spending.reserve({ ...text(2), model: 'gpro31' })).settle({ creditsUsed: 10 });
+    const long = (following: number) => ({ ...text(10), toFollow: [{ model: 'gpro31', characters: following }] });
+    expect(await refusalOf(spending.reserve(long(17)))).toContain('about 95 credits.');
+    await expect(spending.reserve(long(15))).resolves.toBeDefined();
   });
 
   it('holds when everybody asks at once: what is set aside counts', async () => {
@@ -211,11 +222,11 @@ describe('what is set aside', () => {
 
   it('follows this account’s bills: a model that costs twice the characters takes twice as much of a limit', async () => {
     const spending = await open();
-    expect(spending.estimateCredits('gpro', 10)).toBeUndefined();
+    expect(spending.estimateCredits([{ model: 'gpro', characters: 10 }])).toBeUndefined();
     const first = await spending.reserve(text(10));
     expect(first.about).toBe(10);
     await first.settle({ creditsUsed: 24, inputCharacters: 12 });
-    expect(spending.estimateCredits('gpro', 10)).toEqual({ about: 20 });
+    expect(spending.estimateCredits([{ model: 'gpro', characters: 10 }])).toEqual({ about: 20 });
     expect((await spending.reserve(text(30))).about).toBe(60);
     expect(await refusalOf(spending.reserve(text(20)))).toContain('about 40 credits');
   });
@@ -270,12 +281,12 @@ describe('what is set aside', () => {
     const other = new DatabaseSync(join(folder, 'crier.sqlite'));
     other.exec('BEGIN EXCLUSIVE');
     await reservation.settle({ creditsUsed: 200 });
-    const learned = spending.estimateCredits('gpro', 100);
+    const learned = spending.estimateCredits([{ model: 'gpro', characters: 100 }]);
     other.exec('ROLLBACK');
     other.close();
     await spending.close();
     expect(reservations()).toEqual([]);
-    expect(spending.estimateCredits('gpro', 100)).toEqual(learned);
+    expect(spending.estimateCredits([{ model: 'gpro', characters: 100 }])).toEqual(learned);
   });
 
   it('goes with what is forgotten, but for that of a request under way, whose bill is still counted', async () => {
@@ -321,7 +332,7 @@ describe('after a new start', () => {
     const lines: string[] = [];
     const after = await open({ log: pino({ level: 'warn' }, { write: (line) => void lines.push(line) }) });
     expect((await after.overview(by('alice'))).member.today.credits).toBe(70);
-    expect(after.estimateCredits('gpro', 5)).toEqual({ about: 10 });
+    expect(after.estimateCredits([{ model: 'gpro', characters: 5 }])).toEqual({ about: 10 });
     expect(await refusalOf(after.reserve(text(16)))).toContain('30 left');
     expect(lines.join('')).toContain('"lost":1');
   });
@@ -507,7 +518,7 @@ describe('one odd bill', () => {
     atMs += day;
     await (await spending.reserve(text(5))).settle({ creditsUsed: 5, inputCharacters: 5 });
     await (await spending.reserve({ ...text(5), model: 'ext' })).settle({ creditsUsed: 5, inputCharacters: 5 });
-    expect(spending.estimateCredits('gpro', 5)?.about).toBeLessThan(60);
+    expect(spending.estimateCredits([{ model: 'gpro', characters: 5 }])?.about).toBeLessThan(60);
   });
 
   it('that an earlier version learned from is tried anew with one text at a time, and corrected', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createSpeechPace } from '../../../src/services/synthesis/chunk-pace.ts';
-import { billedCharacters, joinPassages, planParts } from '../../../src/services/synthesis/chunk-plan.ts';
+import { billedTexts, charactersOf, joinPassages, planParts } from '../../../src/services/synthesis/chunk-plan.ts';
 import { countedCharacters } from '../../../src/speech/interface/models.ts';
 import { asked } from './synthesis-stage.ts';
 
@@ -69,11 +69,11 @@ describe('the parts of a text', () => {
     };
     const { length } = request.input;
     expect(length).toBe(681);
-    expect(billedCharacters(planParts(request, 1000, 'file'))).toBe(length + 204);
+    expect(charactersOf(billedTexts(planParts(request, 1000, 'file')))).toBe(length + 204);
     const heard = planParts(request, 1000);
     expect(heard.map(({ request: part }) => part.input.length)).toEqual([185, 495]);
     // A space between the parts is not sent.
-    expect(billedCharacters(heard)).toBe(length - 1 + 2 * 204);
+    expect(charactersOf(billedTexts(heard))).toBe(length - 1 + 2 * 204);
     const long = { ...request, input: sentences(60) };
     expect(planParts(long, 1000, 'file')).toHaveLength(5);
     expect(planParts(long, 1000)).toHaveLength(6);

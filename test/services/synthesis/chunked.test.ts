@@ -3,6 +3,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { PACKET_MS } from '../../../src/audio/clips/clip.ts';
 import { PartError, UserError } from '../../../src/errors/user-errors.ts';
 import type { Reservation } from '../../../src/services/spending/spending-types.ts';
+import { charactersOf } from '../../../src/services/synthesis/chunk-plan.ts';
 import { longestSoundMs } from '../../../src/services/synthesis/longest-sound.ts';
 import type { SpendingGate } from '../../../src/services/synthesis/synthesis-types.ts';
 import { SpeechError } from '../../../src/speech/errors.ts';
@@ -199,8 +200,8 @@ describe('a limit on spending', () => {
   function limited(characters: number, left = characters) {
     const asked: { characters: number; toFollow: number }[] = [];
     const spending: SpendingGate = {
-      async reserve({ characters: now, charactersToFollow = [] }): Promise<Reservation> {
-        const toFollow = charactersToFollow.reduce((sum, each) => sum + each, 0);
+      async reserve({ characters: now, toFollow: others = [] }): Promise<Reservation> {
+        const toFollow = charactersOf(others);
         asked.push({ characters: now, toFollow });
         if (now + toFollow > left) throw new UserError(text('say.empty'));
         left -= now;
@@ -290,8 +291,8 @@ describe('a text as a file', () => {
     const scene = stage({ isAutomatic: true, limit: 1200 });
     const styled = asked(LONG, { voice: { kind: 'id', voiceId: 'v', model: 'gpro' }, style: 'x'.repeat(100) });
     const file = { ...by('alice'), maxBytes: 1e6 };
-    expect(scene.synthesiser.billedCharacters(styled, 'file')).toBeLessThan(
-      scene.synthesiser.billedCharacters(styled, 'listener'),
+    expect(charactersOf(scene.synthesiser.billedTexts(styled, 'file'))).toBeLessThan(
+      charactersOf(scene.synthesiser.billedTexts(styled, 'listener')),
     );
     const heard = scene.synthesiser.render(styled, by('alice'));
     const clip = await heard.clip;

@@ -27,6 +27,11 @@ describe('the longest sound of a text', () => {
     expect(longestSoundMs({ input })).toBe(20_000 + pausesMs);
   });
 
+  it('has room for the pauses between passages', () => {
+    const passages = ['Hi', 'Ho', 'Hey'].map((input) => ({ input, voice: { kind: 'id', voiceId: 'v' } as const }));
+    expect(longestSoundMs({ input: 'Hi\nHo\nHey', passages })).toBe(23_000);
+  });
+
   it('is computed at once for a text made of brackets', () => {
     const startedAtMs = performance.now();
     for (const input of ['['.repeat(6_000), '[pause'.repeat(1_000), '[pause 1'.repeat(750)]) longestSoundMs({ input });

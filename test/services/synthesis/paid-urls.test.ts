@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { AudioError, type AudioErrorKind } from '../../../src/audio/audio-error.ts';
 import { UserError } from '../../../src/errors/user-errors.ts';
 import { createLostAudioWatch, type PaidAudio } from '../../../src/services/spending/lost-audio-watch.ts';
+import type { BilledText } from '../../../src/services/spending/spending-types.ts';
 import { createPaidUrls } from '../../../src/services/synthesis/paid-urls.ts';
 import type { SpendingGate } from '../../../src/services/synthesis/synthesis-types.ts';
 import { SpeechError } from '../../../src/speech/errors.ts';
@@ -320,10 +321,10 @@ describe('a sound that arrived and is kept nowhere any more', () => {
   });
 
   it('counts for the limits again then, as a part of a text, before any of that is paid for', async () => {
-    const charactersToFollow: (readonly number[])[] = [];
+    const toFollow: (readonly BilledText[])[] = [];
     const spending: SpendingGate = {
       async reserve(asking) {
-        charactersToFollow.push(asking.charactersToFollow ?? []);
+        toFollow.push(asking.toFollow ?? []);
         return { about: 0, mark: () => {}, settle: async () => {}, release: async () => {}, unknown: async () => {} };
       },
       cached: async () => {},
@@ -332,13 +333,13 @@ describe('a sound that arrived and is kept nowhere any more', () => {
     const long = Array.from({ length: 12 }, (_, i) => `Fox ${i} jumps over the lazy dog, again and again.`).join(' ');
     const file = () => scene.synthesiser.file(asked(long), { ...by('alice'), maxBytes: 1e6 });
     await file();
-    const atFirst = charactersToFollow.splice(0);
+    const atFirst = toFollow.splice(0);
     expect(atFirst[0]?.length).toBeGreaterThan(1);
     await file();
-    expect(charactersToFollow).toEqual([]);
+    expect(toFollow).toEqual([]);
     vi.advanceTimersByTime(A_QUARTER_OF_AN_HOUR_MS + 1);
     await file();
-    expect(charactersToFollow).toEqual(atFirst);
+    expect(toFollow).toEqual(atFirst);
   });
 });
 

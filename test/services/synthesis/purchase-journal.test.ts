@@ -2,12 +2,13 @@ import type { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
 import { AudioError } from '../../../src/audio/audio-error.ts';
 import { openUnspokenFile } from '../../../src/services/storage/unspoken-file.ts';
+import { createValueCipher } from '../../../src/services/storage/value-cipher.ts';
+import { cacheSecret } from '../../../src/services/synthesis/cache-key.ts';
 import { createPurchaseJournal } from '../../../src/services/synthesis/purchase-journal.ts';
 import type { PurchaseRecords } from '../../../src/services/synthesis/purchases.ts';
-import { createValueCipher } from '../../../src/services/synthesis/value-cipher.ts';
 import { asked, by, CREDITS, SOUND, silentLog, stage } from './synthesis-stage.ts';
 
-const seal = createValueCipher({ service: 'https://speech.example.com', apiKey: 'key' });
+const seal = createValueCipher(cacheSecret({ service: 'https://speech.example.com', apiKey: 'key' }));
 
 /** One process of the bot after the other, over one file. */
 function processes() {

@@ -56,6 +56,36 @@ describe('the spoken form of a written text', () => {
     expect(await texts.ofReadable('a gif', { guildId: undefined, locale: 'en-US' })).toBe('a gif');
   });
 
+  it('of several lines is refused for what is split over two of them, in any mode', async () => {
+    const linesOf = (lines: readonly string[], server: Server) =>
+      spokenTexts(server)
+        .ofLines(lines, { guildId: '1', locale: 'en-US', tags: 'keep' })
+        .catch((error: unknown) => (error instanceof BlockedWordError ? render(error.text) : String(error)));
+    const server = { blockedWords: ['bad phrase', 'darn'], words: [entry('gif', 'jif')] };
+    const refused = 'This text wasn’t spoken: the server blocks “bad phrase”. Use other words.';
+    const split = ['A bad', 'phrase in a gif.'];
+    expect(await linesOf(split, server)).toBe(refused);
+    expect(await linesOf(split, { ...server, blockedWordsMode: 'bleep' })).toBe(refused);
+    expect(await linesOf(['A darn', 'gif.'], { ...server, blockedWordsMode: 'bleep' })).toEqual(['A beep', 'jif.']);
+    // What is bleeped is clean, also where the bleep itself is a blocked word.
+    const beep: Server = { blockedWords: ['beep'], blockedWordsMode: 'bleep' };
+    expect(await linesOf(['A beep', 'gif.'], beep)).toEqual(['A beep', 'gif.']);
+    expect(await linesOf(split, { words: [entry('gif', 'bad phrase')] })).toEqual(['A bad', 'phrase in a bad phrase.']);
+  });
+
+  it('is known to hold a blocked word before it would be bleeped', async () => {
+    const refusedName = async (name: string, server: Server) => {
+      const refusal = await spokenTexts(server).blockedIn(name, '1');
+      return refusal ? render(refusal.text) : 'clean';
+    };
+    for (const blockedWordsMode of ['refuse', 'bleep'] as const) {
+      const server = { blockedWords: ['rude'], blockedWordsMode };
+      expect(await refusedName('Rude Boy', server)).toContain('blocks “rude”');
+      expect(await refusedName('Ru<sigh>de Boy', server)).toContain('blocks “rude”');
+      expect(await refusedName('Prudence', server)).toBe('clean');
+    }
+  });
+
   it('is not made readable twice', async () => {
     expect(await spokenTexts({}).ofReadable('2*3*4 is **24**', { guildId: '1', locale: 'en-US' })).toBe(
       '2*3*4 is **24**',

@@ -29,8 +29,8 @@ describe('choosing a voice', () => {
     expect(chooseVoice(VOICES, { asked })).toMatchObject({ kind: 'chosen', voice: { id: '5' } });
   });
 
-  it('does not guess between models that share a name', () => {
-    expect(chooseVoice(VOICES, { asked: 'kore' })).toMatchObject({
+  it('does not guess between models that share a name, where the usual voice has another model', () => {
+    expect(chooseVoice(VOICES, { asked: 'kore', kept: [kept('3', 'ara', 'ext')] })).toMatchObject({
       kind: 'ambiguous',
       candidates: [{ id: '1' }, { id: '2' }],
     });
@@ -44,6 +44,16 @@ describe('choosing a voice', () => {
     expect(chooseVoice(VOICES, { asked: 'kore', kept: usual })).toMatchObject({ kind: 'chosen', voice: { id: '1' } });
     const own = [kept('2', 'kore', 'gpro31', 'own-here'), ...usual];
     expect(chooseVoice(VOICES, { asked: 'kore', kept: own })).toMatchObject({ kind: 'chosen', voice: { id: '2' } });
+  });
+
+  it('lets the voice that the bot speaks with decide where nothing is kept, so that its name is understood', () => {
+    expect(chooseVoice(VOICES, { asked: 'kore' })).toMatchObject({ kind: 'chosen', voice: { id: '1' } });
+    expect(ids(offerVoices(VOICES.toReversed(), 'kore', []))).toBe('12');
+    const allowed = { allowedModels: ['gpro31', 'orpheus'] };
+    expect(chooseVoice(VOICES, { asked: 'kore', rules: allowed })).toMatchObject({
+      kind: 'chosen',
+      voice: { id: '2' },
+    });
   });
 
   it('suggests what comes near when nothing has that name', () => {
@@ -70,6 +80,18 @@ describe('choosing a voice', () => {
       voice: { id: '1' },
       source: 'bot',
       vanished: all,
+    });
+  });
+
+  it('takes the voice that speaks in the place of one whose engine is down, and misses nothing', () => {
+    const own = kept('9', 'heart', 'kokoro', 'own-here');
+    const all = VOICES.map((one) => (one.id === '3' ? { ...one, speaks_for: ['8', '9'] } : one));
+    expect(chooseVoice(all, { kept: [own] })).toMatchObject({ voice: { id: '3' }, source: 'own-here', vanished: [] });
+    expect(chooseVoice(all, { asked: '9' })).toMatchObject({ voice: { id: '3' }, source: 'option' });
+    // What the admins forbid does not speak in another's name.
+    expect(chooseVoice(all, { kept: [own], rules: { allowedModels: ['gpro'] } })).toMatchObject({
+      voice: { id: '1' },
+      vanished: [],
     });
   });
 

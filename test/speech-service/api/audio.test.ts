@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { MODEL_IDS, modelRules } from '../../../src/speech/interface/models.ts';
 import type { Voice } from '../../../src/speech/interface/schemas.ts';
 import { VOICES } from '../../../src/speech-service/api/catalogue.ts';
-import { ESPEAK_LANGUAGES } from '../../../src/speech-service/synthesis/embedded/language.ts';
+import { espeakLanguages } from '../../../src/speech-service/synthesis/embedded/language.ts';
 import type { SynthesisJob } from '../../../src/speech-service/synthesis/engine.ts';
 import { readWav } from '../measure-audio.ts';
 import { instantEngine, runningService } from '../running-service.ts';
@@ -67,7 +67,7 @@ describe('a text that the synthesiser would spell out', () => {
     ['今日は天気がいいですね。', 'kanji'],
     ['សួស្តី', 'Khmer'],
   ])('%j is refused without a bill, and no word of it is repeated', async (input, script) => {
-    const service = await runningService({ engine: { ...instantEngine(), languages: ESPEAK_LANGUAGES } });
+    const service = await runningService({ engine: { ...instantEngine(), languages: espeakLanguages(false) } });
     const before = (await service.call('GET', '/api/v1/billing')).body.creditsLeft;
     const reply = await service.speak({ input, voiceId: voiceId('gpro') });
     expect(reply.status).toBe(400);

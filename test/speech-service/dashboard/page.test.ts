@@ -179,6 +179,9 @@ describe.skipIf(!present)('the dashboard in a real browser', () => {
     expect(await speak.isDisabled()).toBe(true);
     await page.getByLabel('Text').fill('x'.repeat(1_000));
     expect(await speak.isDisabled()).toBe(false);
+    await page.getByLabel('Text').fill('…!');
+    await page.getByText('Nothing to say').waitFor();
+    expect(await speak.isDisabled()).toBe(true);
   });
 
   test('shows a player only while there is audio that it can play', async () => {

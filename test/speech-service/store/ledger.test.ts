@@ -148,7 +148,7 @@ describe('the store', () => {
     const { key } = keys.create('k');
     const reserve = () => ledger.reserve({ requestId: 'same', keyId: key.id, amount: 4, model: 'm', voice: 'v' });
     expect(reserve()).toBe(true);
-    expect(reserve).toThrow(/UNIQUE/);
+    expect(reserve).toThrow(/already/);
     expect(ledger.account().creditsLeft).toBe(6);
     ledger.refund('same');
     ledger.refund('same');

@@ -1,46 +1,9 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { MPEGDecoder } from 'mpg123-decoder';
-import { describe, expect, onTestFinished, test } from 'vitest';
-import { wavFile } from '../../../src/sound/wav-file.ts';
+import { describe, expect, test } from 'vitest';
 import { createOpenAiEngine, type OpenAiEngineOptions } from '../../../src/speech-service/synthesis/openai-engine.ts';
 import { peak, readWav } from '../measure-audio.ts';
 import { runningService } from '../running-service.ts';
-
-interface Asked {
-  url: string;
-  authorization: string | undefined;
-  body: Record<string, unknown>;
-}
-
-const TONE = wavFile(
-  Float32Array.from({ length: 2_400 }, (_, i) => 0.3 * Math.sin(i / 8)),
-  24_000,
-);
-
-/** A small server of the kind that OpenAI made common, answering with a tone. */
-async function openAiServer(answer?: (asked: Asked, response: ServerResponse, request: IncomingMessage) => void) {
-  const asked: Asked[] = [];
-  const server = createServer(async (request, response) => {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk as Buffer);
-    const one = {
-      url: request.url ?? '',
-      authorization: request.headers.authorization,
-      body: JSON.parse(Buffer.concat(chunks).toString()),
-    };
-    asked.push(one);
-    if (answer !== undefined) return answer(one, response, request);
-    response.writeHead(200, { 'content-type': 'application/octet-stream' });
-    response.end(one.body.response_format === 'wav' ? TONE : Buffer.from([0xff, 0xf3, 0x84, 0xc4]));
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    server.close();
-    server.closeAllConnections();
-  });
-  return { asked, origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
-}
+import { openAiServer, TONE } from './speaking-servers.ts';
 
 async function samplesOfMp3(bytes: Uint8Array): Promise<Float32Array> {
   const decoder = new MPEGDecoder();
@@ -109,11 +72,13 @@ describe('another engine', () => {
   });
 
   test('that streams WAV without knowing its size gets its header put right', async () => {
-    const { origin } = await openAiServer((_, response) => {
-      const streamed = Buffer.from(TONE);
-      streamed.writeUInt32LE(0xffffffff, 4);
-      streamed.writeUInt32LE(0xffffffff, 40);
-      response.writeHead(200).end(streamed);
+    const { origin } = await openAiServer({
+      answer: (_, response) => {
+        const streamed = Buffer.from(TONE);
+        streamed.writeUInt32LE(0xffffffff, 4);
+        streamed.writeUInt32LE(0xffffffff, 40);
+        response.writeHead(200).end(streamed);
+      },
     });
     const service = await serviceWith({ url: origin });
     expect(readWav(await service.listen(HELLO)).seconds).toBeCloseTo(0.1);
@@ -126,8 +91,10 @@ describe('another engine', () => {
     [500, 503, 'provider_unavailable'],
     [503, 503, 'provider_unavailable'],
   ])('answering %i makes the service answer %i %s and cost nothing', async (theirs, ours, code) => {
-    const { origin } = await openAiServer((_, response) => {
-      response.writeHead(theirs, { 'content-type': 'application/json' }).end('{"error":{"message":"their words"}}');
+    const { origin } = await openAiServer({
+      answer: (_, response) => {
+        response.writeHead(theirs, { 'content-type': 'application/json' }).end('{"error":{"message":"their words"}}');
+      },
     });
     const service = await serviceWith({ url: origin });
     const before = service.ledger.account().creditsLeft;
@@ -138,13 +105,13 @@ describe('another engine', () => {
   });
 
   test('sending something that is not the audio asked for is an error, not audio', async () => {
-    const { origin } = await openAiServer((_, response) => void response.writeHead(200).end('<html>'));
+    const { origin } = await openAiServer({ answer: (_, response) => void response.writeHead(200).end('<html>') });
     const service = await serviceWith({ url: origin });
     expect((await service.speak(HELLO)).status).toBe(500);
   });
 
   test('that cannot be reached, or hangs, is a 503', async () => {
-    const { origin } = await openAiServer(() => {});
+    const { origin } = await openAiServer({ answer: () => {} });
     const hanging = await serviceWith({ url: origin, deadlineMs: 100 });
     expect((await hanging.speak(HELLO)).status).toBe(503);
     const absent = await serviceWith({ url: 'http://127.0.0.1:1' });
@@ -154,9 +121,11 @@ describe('another engine', () => {
   test('is let go when the client goes away', async () => {
     const reached = Promise.withResolvers<void>();
     const left = Promise.withResolvers<void>();
-    const { origin } = await openAiServer((_, response) => {
-      response.on('close', () => left.resolve());
-      reached.resolve();
+    const { origin } = await openAiServer({
+      answer: (_, response) => {
+        response.on('close', () => left.resolve());
+        reached.resolve();
+      },
     });
     const service = await serviceWith({ url: origin });
     const leaving = new AbortController();

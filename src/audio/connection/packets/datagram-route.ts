@@ -63,6 +63,7 @@ export function datagramRoute(udp: VoiceUdpSocket, now: () => number = () => per
   /** Datagrams of one turn of the event loop, until the socket is connected: Node could send neither way meanwhile. */
   let waiting: Buffer[] | undefined = [];
   let isConnected = false;
+  let isClosed = false;
   const reported = new Set(EVERYDAY_CODES);
   const route: DatagramRoute = { descriptor: -1, failingSinceMs: WORKS, udp, lost };
 
@@ -82,6 +83,8 @@ export function datagramRoute(udp: VoiceUdpSocket, now: () => number = () => per
   }
 
   function sendByNode(bytes: Buffer): void {
+    // A probe or a keep-alive may still fall due; Node throws for a closed socket.
+    if (isClosed) return;
     // Earlier datagrams are sent first.
     sendBatch();
     if (waiting) waiting.push(Buffer.from(bytes));
@@ -108,6 +111,7 @@ export function datagramRoute(udp: VoiceUdpSocket, now: () => number = () => per
   const { close } = socket;
   socket.close = (callback) => {
     // The descriptor may belong to another file as soon as the socket is closed.
+    isClosed = true;
     route.descriptor = -1;
     waiting = undefined;
     return close.call(socket, callback);
@@ -117,50 +121,62 @@ export function datagramRoute(udp: VoiceUdpSocket, now: () => number = () => per
   return route;
 }
 
-/** Most bytes in the buffer, which is flushed when the present callback has returned. */
+/** Most bytes of copies, which are sent when the present callback has returned. */
 const BATCH_BYTES = 16_384;
 const MAX_BATCH = 64;
-const batch = Buffer.alloc(BATCH_BYTES);
+const copies = Buffer.alloc(BATCH_BYTES);
 const batchRoutes: (DatagramRoute | undefined)[] = new Array(MAX_BATCH).fill(undefined);
+const batchBytes: Buffer[] = new Array(MAX_BATCH).fill(copies);
+const batchStarts: number[] = new Array(MAX_BATCH).fill(0);
 const batchEnds: number[] = new Array(MAX_BATCH).fill(0);
 let batched = 0;
-let batchedBytes = 0;
+let copied = 0;
 
-/**
- * Sends the first `length` bytes, which may be reused when this returns. They leave together with those of other players:
- * the receiver, including the kernel's own half, is woken once for all of them.
- */
+/** Sends the first `length` bytes, which may be reused when this returns; otherwise as sendKept(). */
 export function sendDatagram(route: DatagramRoute, bytes: Buffer, length: number): void {
   if (route.descriptor < 0) {
     route.udp.send(Buffer.from(bytes.subarray(0, length)));
     return;
   }
-  if (batched === MAX_BATCH || batchedBytes + length > BATCH_BYTES) sendBatch();
+  if (copied + length > BATCH_BYTES) sendBatch();
+  bytes.copy(copies, copied, 0, length);
+  copied += length;
+  sendKept(route, copies, copied - length, copied);
+}
+
+/**
+ * Sends bytes that stay as they are until the present callback has returned, and what it added to process.nextTick() before.
+ * They leave together with those of other players: the receiver, including the kernel's own half, is woken once for all of them.
+ */
+export function sendKept(route: DatagramRoute, bytes: Buffer, start: number, end: number): void {
+  if (route.descriptor < 0) {
+    route.udp.send(Buffer.from(bytes.subarray(start, end)));
+    return;
+  }
   if (batched === 0) process.nextTick(sendBatch);
-  bytes.copy(batch, batchedBytes, 0, length);
-  batchedBytes += length;
   batchRoutes[batched] = route;
-  batchEnds[batched] = batchedBytes;
+  batchBytes[batched] = bytes;
+  batchStarts[batched] = start;
+  batchEnds[batched] = end;
   batched += 1;
+  if (batched === MAX_BATCH) sendBatch();
 }
 
 function sendBatch(): void {
-  let start = 0;
   for (let i = 0; i < batched; i++) {
-    const end = batchEnds[i] as number;
-    write(batchRoutes[i] as DatagramRoute, start, end);
+    write(batchRoutes[i] as DatagramRoute, batchBytes[i] as Buffer, batchStarts[i] as number, batchEnds[i] as number);
     batchRoutes[i] = undefined;
-    start = end;
+    batchBytes[i] = copies;
   }
   batched = 0;
-  batchedBytes = 0;
+  copied = 0;
 }
 
-function write(route: DatagramRoute, start: number, end: number): void {
+function write(route: DatagramRoute, bytes: Buffer, start: number, end: number): void {
   // Closed meanwhile.
   if (route.descriptor < 0) return;
   try {
-    writeSync(route.descriptor, batch, start, end - start);
+    writeSync(route.descriptor, bytes, start, end - start);
     route.failingSinceMs = WORKS;
   } catch (error) {
     route.lost(error as NodeJS.ErrnoException);

@@ -1,16 +1,15 @@
 import { Buffer } from 'node:buffer';
-import type { Gate, PacketSink } from '../../playing/clip-player.ts';
+import { asBuffer, type Gate, type PacketSink } from '../../playing/clip-player.ts';
 import type { DaveGate } from '../dave/dave-gate.ts';
 import { type ReadyTransport, readyTransport } from '../library/ready-transport.ts';
 import type { ConnectionData, NetworkingReadyState, VoiceConnection } from '../library/voice-library.ts';
-import { type DatagramRoute, datagramRoute, sendDatagram } from './datagram-route.ts';
+import { type DatagramRoute, datagramRoute, sendDatagram, sendKept } from './datagram-route.ts';
 import { createSpeechProbe, KEEP_ALIVE_BYTES, onEcho, type SpeechProbe } from './keep-alive-echoes.ts';
+import { SealedAhead, TICKS } from './sealed-ahead.ts';
 import { createSeal, type Seal, TAG_BYTES } from './transport-cipher.ts';
 
 const HEADER_BYTES = 12;
 const NONCE_BYTES = 4;
-/** 20 ms of RTP's 48 kHz clock. */
-const TICKS = 960;
 /** Far more than a day of speech under one key; a repeated nonce would expose the key stream. */
 const LAST_NONCE = 0xffff_ffff;
 /** Opus makes frames of up to 1,275 bytes (RFC 6716, 3.4), and end-to-end encryption adds a few. */
@@ -43,6 +42,14 @@ function write32(value: number, at: number): void {
   packet[at + 3] = value;
 }
 
+/** Players that have sent their last packet that was sealed ahead: once their packets have left, more are sealed. */
+const emptied: PacketSender[] = [];
+
+function sealMore(): void {
+  for (const sender of emptied) sender.sealAhead();
+  emptied.length = 0;
+}
+
 /**
  * The packet output of one session. It does the work of VoiceConnection.playOpusPacket(), on the library's own counters,
  * socket and DAVE session, for a quarter of its CPU: nothing allocated, keys prepared once, the library's state read only
@@ -65,6 +72,12 @@ export class PacketSender implements PacketSink {
   #seal: Seal | undefined;
   #sealedFor: Uint8Array | undefined;
   #probe: SpeechProbe | undefined;
+  /** There once it plays. */
+  #ahead: SealedAhead | undefined;
+  /** What comes after the packet that was sent last, from this place on. */
+  #following: readonly Uint8Array[] | undefined;
+  #next = 0;
+  #isEmptied = false;
   readonly #onChange = () => this.#follow();
   readonly #onUnheard: (packets: number) => void;
   readonly #onSilent: () => void;
@@ -99,10 +112,11 @@ export class PacketSender implements PacketSink {
   /** To be called after each message of the voice gateway: only those change the group or the members of the channel. */
   heard(): void {
     this.#settledGate = undefined;
+    this.#ahead?.clear();
   }
 
   #follow(): void {
-    this.#settledGate = undefined;
+    this.heard();
     const ready = this.#transport?.ready;
     this.#isLibrarysWork = ready !== undefined && ready.misfits.sending.length > 0;
     const state = this.#isLibrarysWork ? undefined : ready?.state;
@@ -144,7 +158,10 @@ export class PacketSender implements PacketSink {
 
   setSpeaking(isSpeaking: boolean): void {
     this.#connection?.setSpeaking(isSpeaking);
-    if (!isSpeaking) this.#probe?.spurtEnded();
+    if (isSpeaking) return;
+    this.#probe?.spurtEnded();
+    this.#ahead = undefined;
+    this.#following = undefined;
   }
 
   isInDoubt(): boolean {
@@ -161,30 +178,73 @@ export class PacketSender implements PacketSink {
     this.#onUnheard(packets);
   }
 
-  /** False: the connection takes no packet now. Throws when encrypting fails. */
-  send(opus: Buffer): boolean {
+  /**
+   * False: the connection takes no packet now. Throws when encrypting fails. The packet is `following[next - 1]`, and those
+   * after it come next, unless that changes.
+   */
+  send(opus: Buffer, following?: readonly Uint8Array[], next = 0): boolean {
     if (this.#isLibrarysWork) return this.#connection?.playOpusPacket(opus) === true;
     const data = this.#data;
     const route = this.#route;
     if (!data || !route) return false;
     if (!this.#seal || data.nonce >= LAST_NONCE) return this.#connection?.playOpusPacket(opus) === true;
 
-    const frame = this.#dave === undefined ? opus : this.#dave.encrypt(opus);
     const { sequence, timestamp } = data;
+    const ahead = this.#ahead;
+    if (ahead?.take(following?.[next - 1], sequence, timestamp)) {
+      sendKept(route, ahead.bytes, ahead.start, ahead.end);
+    } else {
+      sendDatagram(route, packet, this.#build(opus, data, this.#seal, sequence, timestamp));
+    }
+    data.packetsPlayed += 1;
+    data.sequence = (sequence + 1) & 0xffff;
+    data.timestamp = (timestamp + TICKS) >>> 0;
+    if (!data.speaking) this.#connection?.setSpeaking(true);
+    // Without end-to-end encryption it gains nothing.
+    if (this.#dave && following && (ahead?.isEmpty ?? true)) this.#willSeal(following, next);
+    this.#unheard(this.#probe?.packetSent() ?? 0);
+    return true;
+  }
+
+  /** Builds a packet in the shared buffer; its length. Each takes a nonce of its own, whether it is sent or not. */
+  #build(opus: Buffer, data: ConnectionData, seal: Seal, sequence: number, timestamp: number): number {
+    const frame = this.#dave === undefined ? opus : this.#dave.encrypt(opus);
     write16(sequence, 2);
     write32(timestamp, 4);
     write32(data.ssrc, 8);
     data.nonce += 1;
     const end = HEADER_BYTES + frame.length + TAG_BYTES;
     write32(data.nonce, end);
-    this.#seal(sealedPart(frame.length), frame, header, data.nonce);
+    seal(sealedPart(frame.length), frame, header, data.nonce);
+    return end + NONCE_BYTES;
+  }
 
-    data.packetsPlayed += 1;
-    data.sequence = (sequence + 1) & 0xffff;
-    data.timestamp = (timestamp + TICKS) >>> 0;
-    if (!data.speaking) this.#connection?.setSpeaking(true);
-    sendDatagram(route, packet, end + NONCE_BYTES);
-    this.#unheard(this.#probe?.packetSent() ?? 0);
-    return true;
+  #willSeal(following: readonly Uint8Array[], next: number): void {
+    this.#following = following;
+    this.#next = next;
+    if (this.#isEmptied) return;
+    this.#isEmptied = true;
+    // After the packets of this turn, whose sending was added to the same queue before.
+    if (emptied.length === 0) process.nextTick(sealMore);
+    emptied.push(this);
+  }
+
+  /** Seals what follows. Called between turns. */
+  sealAhead(): void {
+    this.#isEmptied = false;
+    const [data, seal, following] = [this.#data, this.#seal, this.#following];
+    if (!data || !seal || !following) return;
+    this.#ahead ??= new SealedAhead();
+    const ahead = this.#ahead;
+    ahead.begin(data.sequence, data.timestamp);
+    try {
+      for (let at = this.#next; data.nonce < LAST_NONCE; at++) {
+        const opus = following[at];
+        if (opus === undefined || !ahead.hasRoomFor(opus)) return;
+        ahead.add(opus, packet, this.#build(asBuffer(opus), data, seal, ahead.sequence(), ahead.timestamp()));
+      }
+    } catch {
+      // The packet that cannot be encrypted fails again when its turn comes, and is told of then.
+    }
   }
 }

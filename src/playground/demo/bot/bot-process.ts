@@ -33,6 +33,7 @@ export const UNCONFIGURED = {
   AUDIO_CACHE_MB: '',
   AUDIO_CACHE_DISK_MB: '',
   AUDIO_CACHE_DAYS: '',
+  SPEECH_ENGINES: '',
   SPEECH_ENGINE_URL: '',
   SPEECH_DASHBOARD: '',
   SPEECH_SERVICE_FAULTS: '',
@@ -65,8 +66,17 @@ export function startBotProcess(options: {
   readonly onLogLine?: (line: BotLogLine) => void;
   /** A command that becomes the one that its last arguments name. */
   readonly by?: readonly string[];
+  /** The bot's program in another install than this one. */
+  readonly main?: string;
 }) {
-  const command = [...(options.by ?? []), process.execPath, ...NODE_FLAGS, '--import', PARENT_WATCH, MAIN];
+  const command = [
+    ...(options.by ?? []),
+    process.execPath,
+    ...NODE_FLAGS,
+    '--import',
+    PARENT_WATCH,
+    options.main ?? MAIN,
+  ];
   const child = spawn(command[0] ?? process.execPath, command.slice(1), {
     env: { ...process.env, ...UNCONFIGURED, LOG_FORMAT: 'json', ...options.env },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],

@@ -86,14 +86,17 @@ function listMembers(call: Call): RestResponse {
 
 function searchMembers(call: Call): RestResponse {
   const { guild } = guildOf(call);
-  const query = (call.query.get('query') ?? '').toLowerCase();
+  const problems = createProblems();
+  const given = { query: call.query.get('query'), limit: Number(call.query.get('limit') ?? 1) };
+  const fields = fieldsOf(problems, given, []);
+  const query = (fields.text('query', { max: 100, required: true }) ?? '').toLowerCase();
+  const limit = fields.integer('limit', { min: 1, max: 1_000 }) ?? 1;
+  problems.throwIfAny();
   const found = [...guild.members.values()].filter((member) => {
     const user = call.hub.model.users.get(member.userId);
     return [user?.username, user?.displayName, member.nick].some((name) => name?.toLowerCase().startsWith(query));
   });
-  return ok(
-    found.slice(0, Number(call.query.get('limit') ?? 1)).map((member) => memberPayload(call.hub.model, member)),
-  );
+  return ok(found.slice(0, limit).map((member) => memberPayload(call.hub.model, member)));
 }
 
 function changeOwnMember(call: Call): RestResponse {

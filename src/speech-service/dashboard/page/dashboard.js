@@ -14,6 +14,8 @@ const CONTROLS = {
   ext: ['speed'],
   orpheus: ['seed'],
 };
+/** Of the models of other engines. */
+const SERVER_CONTROLS = ['speed'];
 
 let state = { voices: [], models: [], keys: [], history: [] };
 let isSpeaking = false;
@@ -90,7 +92,8 @@ function chosen() {
 function showControls() {
   const { model } = chosen();
   for (const name of ['style', 'seed', 'temperature', 'speed']) {
-    byId(`${name}-field`).hidden = !CONTROLS[model?.id]?.includes(name);
+    const controls = CONTROLS[model?.id] ?? SERVER_CONTROLS;
+    byId(`${name}-field`).hidden = !controls.includes(name);
   }
   count();
 }
@@ -98,11 +101,14 @@ function showControls() {
 function count() {
   const { model } = chosen();
   if (!model) return;
-  const { length } = byId('text').value;
-  byId('counter').textContent = `${numbers.format(length)} of ${numbers.format(model.max_input_length)} characters`;
-  const isOver = length > model.max_input_length;
-  byId('counter').classList.toggle('over', isOver);
-  byId('speak').disabled = isOver || isSpeaking;
+  const words = byId('text').value;
+  const isOver = words.length > model.max_input_length;
+  const isSilent = words !== '' && !/[\p{L}\p{N}\p{Extended_Pictographic}]/u.test(words);
+  byId('counter').textContent = isSilent
+    ? 'Nothing to say: it needs a letter, a digit or an emoji.'
+    : `${numbers.format(words.length)} of ${numbers.format(model.max_input_length)} characters`;
+  byId('counter').classList.toggle('over', isOver || isSilent);
+  byId('speak').disabled = isOver || isSilent || isSpeaking;
 }
 
 function showKeys() {

@@ -1,8 +1,9 @@
 // Also where another process, a test's say, runs the service: its threads meet the same faults of V8.
 import '../../../process/v8-workarounds.ts';
 import { Worker } from 'node:worker_threads';
-import { EngineError, type SpeechEngine, type SynthesisedAudio, type SynthesisJob } from '../engine.ts';
-import { ESPEAK_LANGUAGES } from './language.ts';
+import { EngineError, type SpeechEngine, type SynthesisedAudio, type TimbredJob } from '../engine.ts';
+import { readsKanji } from './japanese.ts';
+import { espeakLanguages } from './language.ts';
 import { createFairQueue } from './queue.ts';
 import type { FromWorker, ToWorker } from './worker.ts';
 
@@ -20,7 +21,7 @@ const THREAD = new URL('./worker.ts', import.meta.url);
 
 interface Waiting {
   owner: string;
-  job: SynthesisJob;
+  job: TimbredJob;
   resolve(audio: SynthesisedAudio): void;
   reject(error: Error): void;
 }
@@ -114,10 +115,12 @@ export function createEmbeddedEngine(
   start();
   return {
     name: 'eSpeak NG',
-    languages: ESPEAK_LANGUAGES,
+    languages: espeakLanguages(readsKanji()),
     ready,
-    synthesise(job, { owner, signal }) {
-      if (state === 'missing') return Promise.reject(new EngineError('unavailable', problem ?? 'No synthesiser.'));
+    synthesise({ timbre, ...rest }, { owner, signal }) {
+      if (timbre === undefined) return Promise.reject(new EngineError('failed', 'This voice is another engine’s.'));
+      const job: TimbredJob = { ...rest, timbre };
+      if (state === 'missing') return Promise.reject(new EngineError('down', problem ?? 'No synthesiser.'));
       if (state === 'closed') return Promise.reject(new EngineError('unavailable', 'The service is shutting down.'));
       if (signal.aborted) return Promise.reject(signal.reason as Error);
       if (queue.size >= maxWaiting) {

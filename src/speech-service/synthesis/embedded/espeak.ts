@@ -1,7 +1,7 @@
-import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { openEspeakProgram } from './espeak-program.ts';
 
 /*
  * The only file that touches eSpeak NG. It is free software under the GPL-3.0-or-later, an optional package that is
@@ -46,8 +46,13 @@ interface EspeakExports {
   __main_argc_argv(argc: number, argv: number): number;
 }
 
+interface FileNode {
+  contents: Uint8Array;
+}
+
 interface EspeakModule {
   FS: {
+    lookupPath(path: string): { node: FileNode };
     writeFile(path: string, data: string): void;
     readFile(path: string): Uint8Array;
     unlink(path: string): void;
@@ -55,39 +60,75 @@ interface EspeakModule {
   };
 }
 
-type EspeakFactory = (options: {
+/** Becomes the module itself. */
+interface EspeakOptions {
   noInitialRun: boolean;
+  /** Where the table of the embedded files is. */
+  ___emscripten_embedded_file_data?: number;
   instantiateWasm(imports: object, done: (instance: object) => void): object;
   print(line: string): void;
   printErr(line: string): void;
-}) => Promise<EspeakModule>;
+}
+
+type EspeakFactory = (options: EspeakOptions) => Promise<EspeakModule>;
 
 const WAV_HEADER_BYTES = 44;
 
 /** Loads the synthesiser (about 0.1 s); rejects with `EspeakMissingError` when the package is not installed. */
 export async function loadEspeak(): Promise<Espeak> {
-  const { factory, wasm } = await findPackage();
-  const compiled = await WebAssembly.compile(wasm);
+  const { factory, binary } = await findPackage();
+  const compiled = await WebAssembly.compile(binary.program);
   const messages: string[] = [];
   const instance = Promise.withResolvers<EspeakExports>();
-  const started = factory({
+  const table = () => binary.readTable(options.___emscripten_embedded_file_data ?? 0);
+  const options: EspeakOptions = {
     noInitialRun: true,
     instantiateWasm(imports, done) {
-      WebAssembly.instantiate(compiled, imports).then((made) => {
-        instance.resolve(made.exports as EspeakExports);
-        done(made);
-      }, instance.reject);
+      WebAssembly.instantiate(compiled, imports)
+        .then((made) => {
+          const exports = made.exports as EspeakExports;
+          binary.fill(new Uint8Array(exports.memory.buffer), table());
+          instance.resolve(exports);
+          done(made);
+        })
+        .catch(instance.reject);
       return {};
     },
     print: (line) => messages.push(line),
     printErr: (line) => messages.push(line),
-  });
+  };
+  const started = factory(options);
   const exports = await instance.promise;
   const module = await started;
-  return createRunner(module, exports, messages);
+  const data = readOnDemand(module, exports, binary, table());
+  return createRunner(module, exports, messages, data.forget);
 }
 
-async function findPackage(): Promise<{ factory: EspeakFactory; wasm: Uint8Array<ArrayBuffer> }> {
+/** Gives the embedded files their contents from the disk, when they are opened. */
+function readOnDemand(
+  { FS }: EspeakModule,
+  { memory }: EspeakExports,
+  { read }: EspeakBinary,
+  table: ReturnType<EspeakBinary['readTable']>,
+) {
+  const opened = new Map<number, Uint8Array>();
+  const bytes = Buffer.from(memory.buffer);
+  for (const { nameAddress, position, length } of table) {
+    const { node } = FS.lookupPath(bytes.toString('utf8', nameAddress, bytes.indexOf(0, nameAddress)));
+    Object.defineProperty(node, 'contents', {
+      get() {
+        const contents = opened.get(position) ?? read(position, length);
+        opened.set(position, contents);
+        return contents;
+      },
+    });
+  }
+  return { forget: () => opened.clear() };
+}
+
+type EspeakBinary = ReturnType<typeof openEspeakProgram>;
+
+async function findPackage(): Promise<{ factory: EspeakFactory; binary: EspeakBinary }> {
   let entry: string;
   try {
     entry = createRequire(import.meta.url).resolve('espeak-ng');
@@ -97,25 +138,26 @@ async function findPackage(): Promise<{ factory: EspeakFactory; wasm: Uint8Array
       { cause },
     );
   }
-  const wasm = await readFile(join(dirname(entry), 'espeak-ng.wasm'));
   const loaded = (await import(pathToFileURL(entry).href)) as { default: EspeakFactory };
-  return { factory: loaded.default, wasm };
+  return { factory: loaded.default, binary: openEspeakProgram(join(dirname(entry), 'espeak-ng.wasm')) };
 }
 
 /**
  * Runs the command's `main` again and again in one instance. It expects a fresh process each time, so its memory is put
  * back to how it was before the first run: 2.5 ms, against 90 ms for a new instance.
  */
-function createRunner(module: EspeakModule, exports: EspeakExports, messages: string[]) {
+function createRunner(module: EspeakModule, exports: EspeakExports, messages: string[], afterRun: () => void) {
   const { memory } = exports;
-  // Only the front part holds anything yet (mostly language data); the rest is zeros and need not be kept.
-  const fresh = new Uint8Array(memory.buffer.slice(0, usedBytes(memory.buffer)));
+  // By pages, so that those which nothing has touched yet, most of them, stay no memory at all.
+  const fresh = pagesOf(memory.buffer).map((page) => (page.equals(ZEROS) ? undefined : Buffer.from(page)));
   const stackPointer = exports.stackSave();
 
   const reset = () => {
-    const bytes = new Uint8Array(memory.buffer);
-    bytes.set(fresh);
-    bytes.fill(0, fresh.length);
+    pagesOf(memory.buffer).forEach((page, index) => {
+      const before = fresh[index] ?? ZEROS;
+      if (!page.equals(before)) page.set(before);
+    });
+    afterRun();
     exports.stackRestore(stackPointer);
     messages.length = 0;
   };
@@ -174,12 +216,13 @@ function createRunner(module: EspeakModule, exports: EspeakExports, messages: st
   };
 }
 
-/** Where the zeros at the end begin, in bytes. */
-function usedBytes(buffer: ArrayBuffer): number {
-  const words = new Int32Array(buffer);
-  let used = words.length;
-  while (used > 0 && words[used - 1] === 0) used -= 1;
-  return used * 4;
+const PAGE_BYTES = 65_536;
+const ZEROS = Buffer.alloc(PAGE_BYTES);
+
+function pagesOf(buffer: ArrayBuffer): Buffer[] {
+  return Array.from({ length: buffer.byteLength / PAGE_BYTES }, (_, index) =>
+    Buffer.from(buffer, index * PAGE_BYTES, PAGE_BYTES),
+  );
 }
 
 function percent(value: number): number {

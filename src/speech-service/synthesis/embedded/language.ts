@@ -1,35 +1,65 @@
 import type { LanguageDetector } from '../../../language/detection.ts';
 import { ALL_LANGUAGES, languagesOf, mainScript, type Script } from '../../../language/scripts.ts';
 import { isJapanese, JAPANESE_SYLLABLES_ONLY, SENTENCES } from '../../../language/speakable-words.ts';
+import type { ReadJapanese } from './japanese.ts';
+import { speakableKana } from './japanese-kana.ts';
 
-/** Where the synthesiser's name for a language is not the ISO 639-1 code. */
-const ESPEAK_NAMES: Readonly<Record<string, string>> = { zh: 'cmn' };
+/** Where the synthesiser's name for a language is not the ISO 639-1 code. Its own Kurdish spells out Arabic letters. */
+const ESPEAK_NAMES: Readonly<Record<string, string>> = { zh: 'cmn', ku: 'fa' };
+/** Kurdish letters that Persian does not have, as the ones that sound alike. */
+const KURDISH_LETTERS: Readonly<Record<string, string>> = { ە: 'ه', ۆ: 'و', ێ: 'ی', ڵ: 'ل', ڕ: 'ر' };
 const espeakName = (language: string): string => ESPEAK_NAMES[language] ?? language;
 
 /** Languages that can be detected and for which eSpeak NG has no voice. */
 const NOT_SPOKEN: ReadonlySet<string> = new Set(['km', 'lo', 'tl', 'yo']);
 
+/** Spoken as another language: Kurdish as Persian, and those that the detector does not know. */
+const NOT_PROMISED: ReadonlySet<string> = new Set(['ku', 'af', 'cy', 'ga', 'mt']);
+
 /**
  * What eSpeak NG reads (`node bench/languages/main.ts`). Of Japanese the syllables only: kanji it spells out, each as
- * 'Chinese letter'.
+ * 'Chinese letter', unless they are read for it.
  */
-export const ESPEAK_LANGUAGES: readonly string[] = ALL_LANGUAGES.filter((language) => !NOT_SPOKEN.has(language)).map(
-  (language) => (language === 'ja' ? JAPANESE_SYLLABLES_ONLY : language),
-);
+export const espeakLanguages = (readsKanji: boolean): readonly string[] =>
+  ALL_LANGUAGES.filter((language) => !NOT_SPOKEN.has(language) && !NOT_PROMISED.has(language)).map((language) =>
+    language === 'ja' && !readsKanji ? JAPANESE_SYLLABLES_ONLY : language,
+  );
 
-/** A word with the characters up to the next one: punctuation and digits stay with the word before. */
-const WORDS = /\P{L}*[\p{L}\p{M}]+[^\p{L}]*|\P{L}+/gu;
+/**
+ * A word with the characters up to the next one: punctuation and digits stay with the word before, but digits with a
+ * Chinese or Japanese counter behind them with that. Latin letters are a word of their own without a space as well:
+ * 'LINEの通知'.
+ */
+const WORDS =
+  /\P{L}*(?:[[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}]&&[\p{L}\p{M}\p{N}]]+|[[\p{L}\p{M}]--[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}]]+)(?:(?!\p{N}[\p{N}.,:]*[[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}]&&\p{L}])\P{L})*|\P{L}+/gv;
+/** Other shapes of letters and digits, each of which eSpeak NG would spell out: 'ＡＢＣ', 'ｶﾀｶﾅ', '㈱'. */
+const OTHER_SHAPES = /[[\u2e80-\u2fdf\u3200-\u33ff\uf900-\ufaff\uff00-\uffef]&&[\p{L}\p{N}\p{S}]]+/gv;
+/** Chinese characters that eSpeak NG does not know. */
+const RARE_HAN = /[\u{20000}-\u{3ffff}々〆]/gu;
 
 interface Run {
   text: string;
   language: string;
 }
 
+export interface LanguageTools {
+  /** Without one, Latin letters are in the language of the voice. */
+  readonly detector?: LanguageDetector | undefined;
+  /** Without one, of Japanese the syllables are read. */
+  readonly readJapanese?: ReadJapanese | undefined;
+}
+
 /**
  * Cuts text into runs of one language each, in eSpeak's names. Letters of a script name its language; Latin ones are
- * `ownLanguage` unless a detector is given and finds their sentence, or else the whole text, to be in another.
+ * `ownLanguage` unless a detector is given and finds their sentence, or else the whole text, to be in another. Japanese is
+ * kana then.
  */
-export function languageRuns(text: string, ownLanguage: string, detector?: LanguageDetector): Run[] {
+export function languageRuns(
+  written: string,
+  ownLanguage: string,
+  { detector, readJapanese }: LanguageTools = {},
+): Run[] {
+  const text = written.toWellFormed().replace(OTHER_SHAPES, (letters) => letters.normalize('NFKC'));
   const own = ownLanguage.slice(0, 2);
   const ofText = detector?.detect(text, [own]);
   const likely = ofText === undefined ? [own] : [ofText, own];
@@ -38,8 +68,11 @@ export function languageRuns(text: string, ownLanguage: string, detector?: Langu
 
   /** The language of the words of one script in a sentence: of several scripts, those words alone are the proof. */
   function languageOf(script: Script, sentence: string): string {
-    // Kanji and Chinese characters are the same letters: the syllables beside them decide.
-    if (script === 'Han') return nameOf(isJapanese(sentence) ? 'ja' : 'zh');
+    // Kanji and Chinese characters are the same letters: the syllables beside them decide, and the dictionary.
+    if (script === 'Han') {
+      const isAllKanji = () => readJapanese?.(sentence).every(({ language }) => language === 'ja') === true;
+      return nameOf(isJapanese(sentence) || (isJapanese(text) && isAllKanji()) ? 'ja' : 'zh');
+    }
     const words = [...sentence.matchAll(WORDS)].map(([word]) => word).filter((word) => mainScript(word) === script);
     const found = detector?.detect(words.join(''), likely);
     if (script !== 'Latin') return nameOf(found ?? languagesOf(script)[0]);
@@ -50,7 +83,7 @@ export function languageRuns(text: string, ownLanguage: string, detector?: Langu
   for (const [sentence] of text.matchAll(SENTENCES)) {
     const known = new Map<Script, string>();
     for (const [piece] of sentence.matchAll(WORDS)) {
-      const script = mainScript(piece) ?? 'Latin';
+      const script = mainScript(piece) ?? (/[ー々〆〇]/u.test(piece) ? 'Kana' : 'Latin');
       const language = known.get(script) ?? languageOf(script, sentence);
       known.set(script, language);
       const last = runs.at(-1);
@@ -58,5 +91,15 @@ export function languageRuns(text: string, ownLanguage: string, detector?: Langu
       else runs.push({ text: piece, language });
     }
   }
-  return runs;
+  return runs.flatMap((run) => readable(run, readJapanese));
+}
+
+/** In letters that eSpeak NG reads. */
+function readable({ text, language }: Run, readJapanese: ReadJapanese | undefined): Run[] {
+  if (language === espeakName('zh')) return [{ text: text.replace(RARE_HAN, ''), language }];
+  if (language === 'fa')
+    return [{ text: text.replace(/[ەۆێڵڕ]/gu, (letter) => KURDISH_LETTERS[letter] ?? ''), language }];
+  if (language !== 'ja') return [{ text, language }];
+  const runs = readJapanese?.(text) ?? [{ text: speakableKana(text), language: 'ja' as const }];
+  return runs.map((run) => ({ text: run.text.replace(RARE_HAN, ''), language: espeakName(run.language) }));
 }

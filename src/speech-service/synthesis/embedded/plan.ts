@@ -1,4 +1,3 @@
-import type { LanguageDetector } from '../../../language/detection.ts';
 import {
   INSTANT_TAGS,
   type InstantTag,
@@ -6,8 +5,8 @@ import {
   type TagSegment,
   type WrappingTag,
 } from '../../../speech/interface/tags.ts';
-import type { SynthesisJob } from '../engine.ts';
-import { languageRuns } from './language.ts';
+import type { TimbredJob } from '../engine.ts';
+import { type LanguageTools, languageRuns } from './language.ts';
 import { combine, NEUTRAL, type Prosody, prosodyOfChance, prosodyOfStyle } from './prosody.ts';
 
 type Pause = 'pause' | 'long-pause';
@@ -59,30 +58,27 @@ const EVENT_WORDS: readonly (readonly [words: RegExp, event: VocalEvent])[] = [
   [/\b(hum|hums|humming)\b/, 'hum-tune'],
 ];
 
-type Detector = LanguageDetector | undefined;
-
 /**
- * Plans the pieces without synthesis: a pure function, so that every tag can be tested as data. Without a detector, Latin
- * letters are in the language of the voice.
+ * Plans the pieces without synthesis: a pure function, so that every tag can be tested as data.
  */
-export function planUtterance(job: SynthesisJob, detector?: LanguageDetector): Piece[] {
+export function planUtterance(job: TimbredJob, tools: LanguageTools = {}): Piece[] {
   const base = [
     { rate: job.speed },
     prosodyOfStyle(job.style ?? ''),
     prosodyOfChance(job.seed, job.temperature),
   ].reduce(combine, NEUTRAL);
-  const pieces = job.tags === 'closed' ? planClosed(job, base, detector) : planOpen(job, base, detector);
+  const pieces = job.tags === 'closed' ? planClosed(job, base, tools) : planOpen(job, base, tools);
   return pieces.flatMap((piece, at) => pauseAtEnd(piece, pieces[at + 1]));
 }
 
 /** The closed lists of `ext`: wrapping tags nest, everything unknown is spoken as text. */
-function planClosed(job: SynthesisJob, base: Prosody, detector: Detector): Piece[] {
+function planClosed(job: TimbredJob, base: Prosody, tools: LanguageTools): Piece[] {
   const pieces: Piece[] = [];
   const stack: Prosody[] = [base];
   let text = '';
   const now = () => stack.at(-1) ?? base;
   const flush = () => {
-    pieces.push(...speech(text, now(), job, detector));
+    pieces.push(...speech(text, now(), job, tools));
     text = '';
   };
   for (const segment of parseTags(job.text, 'closed')) {
@@ -100,11 +96,11 @@ function planClosed(job: SynthesisJob, base: Prosody, detector: Detector): Piece
 }
 
 /** Open lists: a tag is a pause, a sound, or a way of speaking that lasts to the next way of speaking. */
-function planOpen(job: SynthesisJob, base: Prosody, detector: Detector): Piece[] {
+function planOpen(job: TimbredJob, base: Prosody, tools: LanguageTools): Piece[] {
   const pieces: Piece[] = [];
   let current = base;
   for (const segment of parseTags(job.text, job.tags)) {
-    if (segment.kind === 'text') pieces.push(...speech(segment.raw, current, job, detector));
+    if (segment.kind === 'text') pieces.push(...speech(segment.raw, current, job, tools));
     else if (segment.kind === 'instant') {
       const sound = instant(segment.name.toLowerCase(), current, segment);
       if (sound.length > 0) pieces.push(...sound);
@@ -137,8 +133,8 @@ function instant(name: string, prosody: Prosody, segment: TagSegment): Piece[] {
 }
 
 /** Text without a letter, digit or symbol to say makes no piece. */
-function speech(text: string, prosody: Prosody, job: SynthesisJob, detector: Detector): Piece[] {
-  return languageRuns(text, job.timbre.language, job.multilingual ? detector : undefined)
+function speech(text: string, prosody: Prosody, job: TimbredJob, tools: LanguageTools): Piece[] {
+  return languageRuns(text, job.timbre.language, { ...tools, detector: job.multilingual ? tools.detector : undefined })
     .flatMap((run) => sung(run.text, run.language, prosody))
     .filter((piece) => /[\p{L}\p{N}\p{S}\p{Extended_Pictographic}]/u.test(piece.text))
     .map((piece) => ({ kind: 'speech', ...piece }));

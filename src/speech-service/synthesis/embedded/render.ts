@@ -1,9 +1,9 @@
-import type { LanguageDetector } from '../../../language/detection.ts';
 import { joinSamples, resample } from '../../../sound/resample.ts';
-import type { SynthesisJob } from '../engine.ts';
+import type { TimbredJob } from '../engine.ts';
 import type { Timbre } from '../timbres.ts';
 import { type Espeak, ESPEAK_SAMPLE_RATE_HZ as RATE_HZ } from './espeak.ts';
 import { vocalEvent } from './events.ts';
+import type { LanguageTools } from './language.ts';
 import { type Piece, planUtterance } from './plan.ts';
 import { combine, type Prosody } from './prosody.ts';
 
@@ -17,8 +17,8 @@ const TREMBLE_HZ = 6;
 const LIMIT_FROM = 0.8;
 
 /** Speaks a job: mono samples (−1 to 1) at `job.sampleRateHz`. The same job always gives the same samples. */
-export function renderSpeech(job: SynthesisJob, espeak: Espeak, detector?: LanguageDetector): Float32Array {
-  const parts = planUtterance(job, detector).map((piece) => renderPiece(piece, job.timbre, espeak));
+export function renderSpeech(job: TimbredJob, espeak: Espeak, tools: LanguageTools = {}): Float32Array {
+  const parts = planUtterance(job, tools).map((piece) => renderPiece(piece, job.timbre, espeak));
   const joined = joinSamples(silence(LEAD_MS), ...parts, silence(TAIL_MS));
   return resample(joined, RATE_HZ, job.sampleRateHz).map(limit);
 }

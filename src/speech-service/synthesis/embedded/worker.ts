@@ -1,14 +1,17 @@
 import { parentPort } from 'node:worker_threads';
-import { type LanguageDetector, loadLanguageDetector } from '../../../language/detection.ts';
+import { loadLanguageDetector } from '../../../language/detection.ts';
+import { isJapanese } from '../../../language/speakable-words.ts';
 import { loadEncoders } from '../encode.ts';
-import type { SynthesisJob } from '../engine.ts';
+import type { TimbredJob } from '../engine.ts';
 import { TIMBRES } from '../timbres.ts';
 import { EspeakMissingError, loadEspeak } from './espeak.ts';
+import { loadJapanese, type ReadJapanese, readsKanji } from './japanese.ts';
+import type { LanguageTools } from './language.ts';
 import { renderSpeech } from './render.ts';
 
 /** Synthesis stalls its thread for tens of milliseconds, so it has one of its own. */
 
-export type ToWorker = { id: number; job: SynthesisJob };
+export type ToWorker = { id: number; job: TimbredJob };
 export type FromWorker =
   | { type: 'ready' }
   | { type: 'missing'; message: string }
@@ -21,7 +24,7 @@ const post = (message: FromWorker, transfer: ArrayBuffer[] = []) => port.postMes
 
 const WARM_UP_TIMBRE = TIMBRES.aria;
 if (WARM_UP_TIMBRE === undefined) throw new Error('The voice for warming up is gone.');
-const WARM_UP: SynthesisJob = {
+const WARM_UP: TimbredJob = {
   text: 'The first sentence is slow, so it is spoken before anybody waits for one.',
   voiceName: 'aria',
   timbre: WARM_UP_TIMBRE,
@@ -34,15 +37,22 @@ const WARM_UP: SynthesisJob = {
 
 try {
   const [espeak, encode] = await Promise.all([loadEspeak(), loadEncoders()]);
-  const speak = (job: SynthesisJob, detector?: LanguageDetector) =>
-    encode(renderSpeech(job, espeak, detector), job.sampleRateHz, job.format);
+  const speak = (job: TimbredJob, tools?: LanguageTools) =>
+    encode(renderSpeech(job, espeak, tools), job.sampleRateHz, job.format);
   speak(WARM_UP);
   speak({ ...WARM_UP, format: 'wav' });
-  // Its table is read as soon as the voice is ready, so that the first text seldom waits for it.
-  const detector = Promise.resolve().then(loadLanguageDetector);
+  /** At the first text, which takes some 50 ms longer: a service that speaks none does without 15 MB. */
+  let detector: ReturnType<typeof loadLanguageDetector> | undefined;
+  let loadedJapanese: ReadJapanese | undefined;
+  /** At the first Japanese text: most services never speak one. */
+  const readerFor = (text: string): ReadJapanese | undefined => {
+    if (isJapanese(text) && readsKanji()) loadedJapanese ??= loadJapanese();
+    return loadedJapanese;
+  };
   port.on('message', async ({ id, job }: ToWorker) => {
     try {
-      const bytes = speak(job, job.multilingual ? await detector : undefined);
+      detector ??= loadLanguageDetector();
+      const bytes = speak(job, { detector: await detector, readJapanese: readerFor(job.text) });
       post({ type: 'done', id, bytes }, [bytes.buffer]);
     } catch (error) {
       post({ type: 'failed', id, message: error instanceof Error ? error.message : String(error) });

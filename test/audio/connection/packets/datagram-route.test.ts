@@ -59,6 +59,17 @@ describe('a route', () => {
     await expect.poll(() => received.some((text) => text.includes('\0')), { timeout: 2_000 }).toBe(true);
   });
 
+  test('takes what falls due after it is closed, and sends nothing', async () => {
+    const route = datagramRoute(udp);
+    await once(socketOf(udp), 'connect');
+    const closed = once(socketOf(udp), 'close');
+    udp.destroy();
+    await closed;
+    expect(() => sendDatagram(route, Buffer.from('late'), 4)).not.toThrow();
+    expect(() => udp.send(Buffer.from('late'))).not.toThrow();
+    expect(words()).toEqual([]);
+  });
+
   test('writes to the socket no longer once it is closed: its number may be a file by then', async () => {
     const route = datagramRoute(udp);
     await once(socketOf(udp), 'connect');

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { describe, expect } from 'vitest';
 import { SILENCE_PACKET } from '../../../../src/audio/clips/clip.ts';
 import { createDaveGate } from '../../../../src/audio/connection/dave/dave-gate.ts';
@@ -10,6 +11,8 @@ import {
 } from '../../../../src/audio/connection/library/voice-library.ts';
 import { PacketSender } from '../../../../src/audio/connection/packets/packet-sender.ts';
 import type { Gate } from '../../../../src/audio/playing/clip-player.ts';
+import { packetsOf } from '../../opus-sounds.ts';
+import { speechLike } from '../../sounds.ts';
 import { test } from '../voice-world.ts';
 
 function connected(guildId: string) {
@@ -73,6 +76,50 @@ describe('sending without the library', () => {
     for (const [i, packet] of packets.slice(1).entries()) {
       expect((packet.timestamp - (packets[i]?.timestamp ?? 0)) >>> 0).toBe(960);
     }
+  });
+});
+
+describe('packets of an encrypted call', () => {
+  test('are sealed ahead, and thrown away where another packet comes, or something was heard', async ({ world }) => {
+    const listener = world.listens();
+    const session = await world.join();
+    await expect.poll(() => session.encryption, { timeout: 4_000 }).toBe('end-to-end');
+    const { connection, data } = connected(world.guildId);
+    await expect.poll(() => listener.heard().packets.length, { timeout: 2_000 }).toBeGreaterThanOrEqual(10);
+    listener.clear();
+    const outlet = outletOf(connection);
+    const [one, other] = [await packetsOf(speechLike(24_000, 0.4)), await packetsOf(speechLike(24_000, 0.3))];
+    /** How many nonces sending it took: its own, and those of what was sealed after it. */
+    const send = async (clip: readonly Uint8Array[], at: number) => {
+      const before = data.nonce;
+      expect(outlet.send(Buffer.from(clip[at] ?? []), clip, at + 1)).toBe(true);
+      await setImmediate();
+      return data.nonce - before;
+    };
+    expect(await send(one, 0)).toBe(9);
+    expect([await send(one, 1), await send(one, 2)]).toEqual([0, 0]);
+    // Another text, then again the first one.
+    expect(await send(other, 0)).toBe(9);
+    expect(await send(one, 3)).toBe(9);
+    expect(await send(one, 4)).toBe(0);
+    outlet.heard();
+    expect(await send(one, 5)).toBe(9);
+    // Near its end there are fewer.
+    outlet.heard();
+    expect(await send(one, one.length - 2)).toBe(2);
+    expect(await send(one, one.length - 1)).toBe(0);
+
+    await expect.poll(() => listener.heard().packets.length, { timeout: 2_000 }).toBe(9);
+    const { packets, lostPackets, undecryptableFrames, unencryptedFrames } = listener.heard();
+    expect({ lostPackets, undecryptableFrames, unencryptedFrames }).toEqual({
+      lostPackets: 0,
+      undecryptableFrames: 0,
+      unencryptedFrames: 0,
+    });
+    for (const [i, packet] of packets.slice(1).entries()) {
+      expect((packet.timestamp - (packets[i]?.timestamp ?? 0)) >>> 0).toBe(960);
+    }
+    expect(world.server.faults).toEqual([]);
   });
 });
 

@@ -4,7 +4,7 @@ import {
   type EmbeddedEngineLimits,
 } from '../../../../src/speech-service/synthesis/embedded/embedded-engine.ts';
 import { createFairQueue } from '../../../../src/speech-service/synthesis/embedded/queue.ts';
-import type { SynthesisJob } from '../../../../src/speech-service/synthesis/engine.ts';
+import type { TimbredJob } from '../../../../src/speech-service/synthesis/engine.ts';
 import { TIMBRES } from '../../../../src/speech-service/synthesis/timbres.ts';
 
 const never = new AbortController().signal;
@@ -15,7 +15,7 @@ function engineWith(limits: Partial<EmbeddedEngineLimits> = {}) {
   return engine;
 }
 
-function job(text: string): SynthesisJob {
+function job(text: string): TimbredJob {
   const { aria } = TIMBRES;
   if (aria === undefined) throw new Error('no aria');
   return {
@@ -134,7 +134,7 @@ describe('a synthesis thread that goes wrong', () => {
     await expect(waiting).rejects.toMatchObject({ kind: 'unavailable' });
     expect((await engine.ready).problem).toContain('no start');
     await expect(engine.synthesise(job('late'), { owner: 'a', signal: never })).rejects.toMatchObject({
-      kind: 'unavailable',
+      kind: 'down',
       message: expect.stringContaining('no start'),
     });
   });

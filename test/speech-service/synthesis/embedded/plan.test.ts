@@ -3,12 +3,12 @@ import { loadLanguageDetector } from '../../../../src/language/detection.ts';
 import { languageRuns } from '../../../../src/speech-service/synthesis/embedded/language.ts';
 import { planUtterance } from '../../../../src/speech-service/synthesis/embedded/plan.ts';
 import { NEUTRAL, prosodyOfChance, prosodyOfStyle } from '../../../../src/speech-service/synthesis/embedded/prosody.ts';
-import type { SynthesisJob } from '../../../../src/speech-service/synthesis/engine.ts';
+import type { TimbredJob } from '../../../../src/speech-service/synthesis/engine.ts';
 import { TIMBRES } from '../../../../src/speech-service/synthesis/timbres.ts';
 
 const detector = await loadLanguageDetector();
 
-function plan(text: string, change: Partial<SynthesisJob> = {}) {
+function plan(text: string, change: Partial<TimbredJob> = {}) {
   const { aria } = TIMBRES;
   if (aria === undefined) throw new Error('no aria');
   return planUtterance(
@@ -23,10 +23,10 @@ function plan(text: string, change: Partial<SynthesisJob> = {}) {
       speed: 1,
       ...change,
     },
-    detector,
+    { detector },
   );
 }
-const outline = (text: string, change?: Partial<SynthesisJob>) =>
+const outline = (text: string, change?: Partial<TimbredJob>) =>
   plan(text, change).map((piece) =>
     piece.kind === 'speech' ? piece.text.trim() : piece.kind === 'silence' ? piece.durationMs : `*${piece.event}*`,
   );
@@ -88,7 +88,7 @@ describe('a plan', () => {
 });
 
 describe('languages', () => {
-  const languages = (text: string) => languageRuns(text, 'en-us', detector).map((run) => run.language);
+  const languages = (text: string) => languageRuns(text, 'en-us', { detector }).map((run) => run.language);
   test.each([
     ['The cat sat on the mat.', ['en-us']],
     ['Das ist nicht der Weg zu mir.', ['de']],
@@ -114,9 +114,9 @@ describe('languages', () => {
   });
 
   test('text comes through whole', () => {
-    const text = ' a, б — 漢字かな! (é) 12 ';
+    const text = ' a, б — カナ! (é) 漢字. 12 ';
     expect(
-      languageRuns(text, 'en', detector)
+      languageRuns(text, 'en', { detector })
         .map((run) => run.text)
         .join(''),
     ).toBe(text);

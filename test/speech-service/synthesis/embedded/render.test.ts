@@ -3,7 +3,7 @@ import { INSTANT_TAGS } from '../../../../src/speech/interface/tags.ts';
 import { VOICES } from '../../../../src/speech-service/api/catalogue.ts';
 import { loadEspeak } from '../../../../src/speech-service/synthesis/embedded/espeak.ts';
 import { renderSpeech } from '../../../../src/speech-service/synthesis/embedded/render.ts';
-import type { SynthesisJob } from '../../../../src/speech-service/synthesis/engine.ts';
+import type { TimbredJob } from '../../../../src/speech-service/synthesis/engine.ts';
 import { TIMBRES, type Timbre } from '../../../../src/speech-service/synthesis/timbres.ts';
 import { longestSilence, medianPitchHz, peak, rmsDb, spectralDistance, spectrum } from '../../measure-audio.ts';
 
@@ -17,7 +17,7 @@ function timbre(name: string): Timbre {
   return found;
 }
 
-function speak(text: string, change: Partial<SynthesisJob> = {}): Float32Array {
+function speak(text: string, change: Partial<TimbredJob> = {}): Float32Array {
   return renderSpeech(
     {
       text,

@@ -1,0 +1,252 @@
+import { type Client, DiscordAPIError, Events, RESTJSONErrorCodes } from 'discord.js';
+import type { Logger } from 'pino';
+import { countListeners, obstacleIn, voicePlace } from '../../discord/channels/voice-access.ts';
+import { postNotice } from '../../discord/messages/notice.ts';
+import { noteOfDelivery, noteWhenOver } from '../../discord/moderation/moderation-notes.ts';
+import { UserError } from '../../errors/user-errors.ts';
+import type { Submission } from '../../services/playback/guild-speaker-types.ts';
+import type { KeptText, UnspokenKeeper } from '../../services/playback/unspoken-keeper.ts';
+import { creditsBefore, decideComeback } from '../../services/playback/unspoken-plan.ts';
+import type { RecalledPurchase } from '../../services/synthesis/purchase-journal.ts';
+import { withDeadline } from '../../services/time/deadline.ts';
+import { render, type Text, text } from '../../texts/catalogue.ts';
+import type { Services } from '../framework/command.ts';
+import type { ResolvedOrder } from '../say/speak-call.ts';
+import { createPartsWatch } from '../say/speech-progress.ts';
+import { createResumedReplies } from './unspoken-reply.ts';
+
+interface ComebackOptions {
+  /** Logged in. */
+  readonly client: Client<true>;
+  readonly unspoken: UnspokenKeeper;
+  readonly services: Pick<
+    Services,
+    'localVoice' | 'moderation' | 'optOuts' | 'pending' | 'rules' | 'speakers' | 'synthesiser' | 'topUpUrl' | 'voices'
+  >;
+  /** ALLOWED_SERVERS; undefined: all. The others are left. */
+  readonly allowed: readonly string[] | undefined;
+  /** Ends the reading of a message when that is deleted or its author opts out. */
+  readonly followMessage: (
+    message: { readonly id: string; readonly authorId: string },
+    over: Promise<unknown>,
+  ) => AbortSignal;
+  /** Replies that are still to be given. */
+  readonly underWay: Set<Promise<void>>;
+  readonly log: Logger;
+}
+
+/** How parts are cut depends on the service's models. */
+const MODELS_DEADLINE_MS = 5_000;
+/** The next server of a shard waits no longer for this one's join. */
+const JOIN_DEADLINE_MS = 20_000;
+
+type Recalled = KeptText & { readonly sound: readonly RecalledPurchase[] };
+
+/** Speaks what was accepted before the last end of the process, and says what became of the rest. Never rejects. */
+export async function comeBack(options: ComebackOptions): Promise<void> {
+  const { client, unspoken, services, allowed, log } = options;
+  const { rules, speakers, synthesiser, moderation } = services;
+  const replies = createResumedReplies({ client, services, log });
+  /** Servers with an outage. */
+  const awaited = new Set<string>();
+
+  /** One after the other in each shard: joins and purchases come as the first ones are done. */
+  async function inTurn(guildIds: readonly string[]): Promise<void> {
+    for (const guildId of guildIds) await attempt(guildId);
+  }
+
+  async function attempt(guildId: string): Promise<void> {
+    if (client.guilds.cache.get(guildId)?.available === false) {
+      awaited.add(guildId);
+      return;
+    }
+    try {
+      const first = await resume(guildId);
+      if (first) await withDeadline(joined(first), { timeoutMs: JOIN_DEADLINE_MS, what: 'Coming back' });
+    } catch (error) {
+      log.warn({ err: error, guildId }, 'Coming back into a server failed, or takes long');
+    }
+  }
+
+  /** Resolves with the first text that is spoken there. */
+  async function resume(guildId: string): Promise<Submission | undefined> {
+    const { resumeTexts: isOn } = await rules.of(guildId);
+    const recalled = await Promise.all(
+      unspoken
+        .left()
+        .filter(({ origin }) => origin.guildId === guildId)
+        .map(recall),
+    );
+    const unread = new Map<string, number>();
+    let first: Submission | undefined;
+    for (const one of recalled) {
+      const { channelId, kind, textChannelId } = one.origin;
+      // The bot is being stopped again: they stay kept.
+      if (speakers.refusal) break;
+      // Forgotten meanwhile, at its member's wish.
+      if (!unspoken.left().some(({ id }) => id === one.id)) continue;
+      const decision = decideComeback(one, {
+        isServerThere: client.guilds.cache.has(guildId),
+        isOn,
+        obstacle: obstacleIn(client, guildId, channelId),
+        listeners: countListeners(client, guildId, channelId),
+        isFree: services.localVoice,
+        sound: one.sound,
+      });
+      if (decision.kind === 'speak') {
+        const submission = await speak(one);
+        first ??= submission;
+      } else if (kind !== 'message') {
+        tell(one, decision.why, decision.mayTryAgain);
+      } else {
+        unspoken.drop(one.id);
+        if (textChannelId !== undefined) unread.set(textChannelId, (unread.get(textChannelId) ?? 0) + 1);
+      }
+      log.info(
+        { guildId, itemId: one.id, outcome: decision.kind === 'speak' ? 'speak' : decision.why.key },
+        'A text of before the start',
+      );
+    }
+    for (const [channelId, count] of unread) tellUnread(guildId, channelId, count);
+    return first;
+  }
+
+  async function recall(one: KeptText): Promise<Recalled> {
+    return { ...one, sound: one.words ? await synthesiser.recall(one.words.request) : [] };
+  }
+
+  async function speak(one: Recalled): Promise<Submission | undefined> {
+    if (one.origin.kind === 'message' && !(await isStillThere(one))) {
+      unspoken.drop(one.id);
+      return undefined;
+    }
+    try {
+      return submit(one);
+    } catch (error) {
+      if (!(error instanceof UserError)) throw error;
+      tell(one, error.text, true);
+      return undefined;
+    }
+  }
+
+  function submit(one: Recalled): Submission {
+    const { guildId, channelId, userId, textChannelId, lane, kind, messageId } = one.origin;
+    const channel = client.guilds.cache.get(guildId)?.channels.cache.get(channelId);
+    if (!channel?.isVoiceBased() || !one.words) throw new UserError(text('play.channel-gone'));
+    const over = Promise.withResolvers<void>();
+    const signal =
+      messageId === undefined ? undefined : options.followMessage({ id: messageId, authorId: userId }, over.promise);
+    const parts = createPartsWatch();
+    const speaker = speakers.of(guildId);
+    const submission = speaker.submit({
+      place: voicePlace(channel),
+      ...{ id: one.id, heardMs: one.heardMs, userId, request: one.words.request, onProgress: parts.onProgress },
+      ...(kind !== 'message' && textChannelId !== undefined && { textChannelId }),
+      spentBy: kind === 'message' ? 'reading' : 'say',
+      ...(lane !== undefined && { lane }),
+      ...(signal && { signal }),
+    });
+    if (one.state === 'paused' && submission.item().position === 0) speaker.pause();
+    const kept = unspoken.keepOn(submission, one);
+    submission.delivery.then(
+      () => over.resolve(),
+      () => over.resolve(),
+    );
+    noteIt(one, submission);
+    const resumed = { submission, kept, parts, creditsBefore: creditsBefore(one.sound, one.acceptedAtMs) };
+    if (one.origin.reply) finish(one, replies.follow(one, resumed));
+    return submission;
+  }
+
+  function noteIt({ origin, words }: Recalled, { delivery }: Submission): void {
+    const { guildId, userId, kind, channelId } = origin;
+    const resolved = kind === 'say' ? (words?.details as ResolvedOrder) : undefined;
+    const note = {
+      ...{ guildId, userId, channelId, characters: words?.request.input.length ?? 0 },
+      kind:
+        kind === 'replay'
+          ? 'replay'
+          : kind === 'message'
+            ? 'auto-read'
+            : resolved?.order.from === 'message'
+              ? 'message'
+              : 'command',
+      ...(resolved && { voices: resolved.voices ?? [resolved.voice] }),
+    } as const;
+    noteWhenOver(moderation, note, delivery.then(noteOfDelivery));
+  }
+
+  /** Not of one who opted out meanwhile, and not what was deleted. */
+  async function isStillThere({ origin: { userId, textChannelId = '', messageId = '' } }: KeptText): Promise<boolean> {
+    if (await services.optOuts.has(userId)) return false;
+    const channel = client.channels.cache.get(textChannelId);
+    if (!channel?.isTextBased()) return false;
+    try {
+      await channel.messages.fetch(messageId);
+    } catch (error) {
+      if (error instanceof DiscordAPIError && error.code === RESTJSONErrorCodes.UnknownMessage) return false;
+      // The bot may read what is posted, and not what was.
+      log.info({ err: error }, 'Whether a message that waited is still there is not known');
+    }
+    return true;
+  }
+
+  function tell(one: KeptText, why: Text, mayTryAgain: boolean): void {
+    if (one.origin.kind === 'message') unspoken.drop(one.id);
+    else
+      finish(
+        one,
+        replies.tell(one, why, mayTryAgain).then(() => unspoken.drop(one.id)),
+      );
+  }
+
+  /** What cannot be told stays kept, and the next start tells it. */
+  function finish({ id, origin: { guildId } }: KeptText, replying: Promise<void>): void {
+    const work = replying
+      .catch((error: unknown) => {
+        log.warn({ err: error, guildId, itemId: id }, 'A requester of before the start could not be told');
+      })
+      .finally(() => options.underWay.delete(work));
+    options.underWay.add(work);
+  }
+
+  function tellUnread(guildId: string, channelId: string, count: number): void {
+    const locale = rules.known(guildId).language ?? client.guilds.cache.get(guildId)?.preferredLocale;
+    if (locale === undefined) return;
+    void postNotice(client, { guildId, channelId, content: render(text('resumed.messages', { count }), locale) }, log);
+  }
+
+  const isAllowed = (guildId: string) => allowed === undefined || allowed.includes(guildId);
+  const left = unspoken.left();
+  for (const { id, origin } of left) if (!isAllowed(origin.guildId)) unspoken.drop(id);
+  const guildIds = [...new Set(left.map(({ origin }) => origin.guildId))].filter(isAllowed);
+  if (guildIds.length === 0) return;
+  log.info({ texts: left.length, servers: guildIds.length }, 'Texts of before the start are looked after');
+  client.on(Events.GuildAvailable, ({ id }) => {
+    if (awaited.delete(id)) void attempt(id);
+  });
+  await withDeadline(services.voices.list(), { timeoutMs: MODELS_DEADLINE_MS, what: 'Listing the voices' }).catch(
+    (error: unknown) => log.info({ err: error }, 'The voices are not known yet'),
+  );
+  const byShard = Map.groupBy(guildIds, (guildId) => client.guilds.cache.get(guildId)?.shardId);
+  await Promise.all([...byShard.values()].map(inTurn));
+}
+
+/** Resolves when the bot is in the channel for this text, or when that is over. */
+function joined({ delivery, item, onChanged }: Submission): Promise<void> {
+  const isThere = () => {
+    const { state, stage } = item();
+    return state !== 'waiting' && !(state === 'preparing' && stage === 'joining');
+  };
+  return new Promise((resolve) => {
+    const unsubscribe = onChanged(() => {
+      if (isThere()) end();
+    });
+    const end = () => {
+      unsubscribe();
+      resolve();
+    };
+    delivery.then(end, end);
+    if (isThere()) end();
+  });
+}

@@ -1,0 +1,159 @@
+import { once } from 'node:events';
+import { statSync } from 'node:fs';
+import { connect } from 'node:net';
+import { request } from 'undici';
+import type { EngineSettings } from '../speech/engines/engines-file.ts';
+import { attention, blocking, type Finding, good, reason } from './finding.ts';
+
+/** What a server does that speaks for the local voice; neither its key nor its whole address is in it. */
+type Look =
+  | { readonly kind: 'answers' | 'takes connections' }
+  | { readonly kind: 'refuses' | 'in trouble'; readonly status: number }
+  | { readonly kind: 'silent'; readonly why: string };
+
+/** OpenAI's list of models, beside `audio/speech`: asking for it costs nothing, and a server without it answers all the same. */
+function modelsAddress(engineUrl: string): URL {
+  const url = new URL(engineUrl);
+  const base = url.pathname.replace(/\/+$/, '').replace(/\/audio\/speech$/, '');
+  url.pathname = `${base === '' ? '/v1' : base}/models`;
+  return url;
+}
+
+async function look(engineUrl: string, key: string | undefined, signal: AbortSignal): Promise<Look> {
+  try {
+    if (engineUrl.startsWith('tcp:')) return await lookAtWyoming(new URL(engineUrl), signal);
+    const { statusCode: status, body } = await request(modelsAddress(engineUrl), {
+      headers: key === undefined ? {} : { authorization: `Bearer ${key}` },
+      signal,
+    });
+    await body.dump();
+    if (status === 401 || status === 403) return { kind: 'refuses', status };
+    return status >= 500 ? { kind: 'in trouble', status } : { kind: 'answers' };
+  } catch (error) {
+    return { kind: 'silent', why: reason(error) };
+  }
+}
+
+async function lookAtWyoming(url: URL, signal: AbortSignal): Promise<Look> {
+  const socket = connect({ host: url.hostname.replace(/^\[|\]$/g, ''), port: Number(url.port) });
+  try {
+    await once(socket, 'connect', { signal });
+    return { kind: 'takes connections' };
+  } finally {
+    socket.destroy();
+  }
+}
+
+/** The only server that speaks for the local voice. */
+export async function checkEngine(
+  engineUrl: string,
+  key: string | undefined,
+  signal: AbortSignal,
+  deadlineMs: number,
+): Promise<Finding> {
+  // The host alone: an address may hold a password, or a key behind it.
+  const engine = `the local voice, spoken by ${new URL(engineUrl).host}`;
+  const seen = await look(engineUrl, key, AbortSignal.any([signal, AbortSignal.timeout(deadlineMs)]));
+  switch (seen.kind) {
+    case 'silent':
+      return blocking('speech', {
+        found: `${engine}, which does not answer: ${seen.why}`,
+        means: 'Nothing can be spoken.',
+        remedy: 'Start that server, or check SPEECH_ENGINE_URL, the network, and firewalls.',
+      });
+    case 'refuses':
+      return blocking('speech', {
+        found: `${engine}, which answers with status ${seen.status}`,
+        means: `The server does not accept ${key === undefined ? 'requests without a key' : 'this key'}: nothing can be spoken.`,
+        remedy: 'Set SPEECH_ENGINE_KEY to a key of that server.',
+      });
+    case 'in trouble':
+      return attention('speech', {
+        found: `${engine}, which answers with status ${seen.status}`,
+        means: 'The server has a problem right now: try again later.',
+      });
+    default:
+      return good('speech', `${engine}, which ${seen.kind}: VOICE_API_URL and VOICE_API_KEY are not set`);
+  }
+}
+
+interface Given {
+  /** Null: espeak-ng is not installed. */
+  readonly espeakVersion: string | null;
+  readonly signal: AbortSignal;
+  readonly deadlineMs?: number;
+}
+
+const DEADLINE_MS = 10_000;
+
+/** Each engine of the file that SPEECH_ENGINES names. The bot can run while one of them can speak. */
+export async function checkEngines(
+  engines: readonly EngineSettings[],
+  { espeakVersion, signal, deadlineMs = DEADLINE_MS }: Given,
+): Promise<Finding[]> {
+  const inTime = AbortSignal.any([signal, AbortSignal.timeout(deadlineMs)]);
+  const seen = await Promise.all(engines.map((engine) => examine(engine, espeakVersion, inTime)));
+  const canSpeak = seen.some(({ trouble }) => trouble === undefined);
+  return seen.map(({ what, trouble, remedy }, index) => {
+    if (trouble === undefined) return good('speech', what);
+    const fallback = engines[index]?.fallback;
+    const found = `${what}, ${trouble}`;
+    if (!canSpeak) return blocking('speech', { found, means: 'Nothing can be spoken: no engine is there.', remedy });
+    const where = fallback === undefined ? 'members choose another voice' : `${fallback} speaks their texts`;
+    return attention('speech', { found, means: `Its voices are not listed meanwhile; ${where}.`, remedy });
+  });
+}
+
+/** An engine in words, and what is wrong with it. */
+interface Examined {
+  readonly what: string;
+  readonly trouble?: string;
+  readonly remedy: string;
+}
+
+async function examine(engine: EngineSettings, espeakVersion: string | null, signal: AbortSignal): Promise<Examined> {
+  if (engine.kind === 'embedded') {
+    const what = `engine ${engine.name}, the embedded synthesiser`;
+    const remedy = 'Run npm install espeak-ng, or take it out of the file of engines.';
+    if (espeakVersion === null) return { what, trouble: 'which is not installed (espeak-ng)', remedy };
+    return { what: `${what} (espeak-ng ${espeakVersion})`, remedy };
+  }
+  const key = engine.kind === 'openai' ? engine.key : undefined;
+  const what = `engine ${engine.name} at ${new URL(engine.url).host}`;
+  const seen = await look(engine.url, key, signal);
+  switch (seen.kind) {
+    case 'silent':
+      return {
+        what,
+        trouble: `which does not answer: ${seen.why}`,
+        remedy: 'Start that server, or check its url in the file of engines, the network, and firewalls.',
+      };
+    case 'refuses':
+      return {
+        what,
+        trouble: `which answers with status ${seen.status}: it does not accept ${key === undefined ? 'requests without a key' : 'this key'}`,
+        remedy: 'Set its key in the file of engines to one of that server.',
+      };
+    case 'in trouble':
+      return {
+        what,
+        trouble: `which answers with status ${seen.status}`,
+        remedy: 'It has a problem right now: try again later.',
+      };
+    default:
+      return { what: `${what}, which ${seen.kind}`, remedy: '' };
+  }
+}
+
+/** Where others can read the keys in that file. */
+export function checkEnginesFile(path: string, keys: readonly string[]): Finding[] {
+  const mode = process.platform === 'win32' ? 0 : (statSync(path, { throwIfNoEntry: false })?.mode ?? 0);
+  if (keys.length === 0 || (mode & 0o077) === 0) return [];
+  return [
+    attention('SPEECH_ENGINES', {
+      found: 'readable by others',
+      means: 'Other accounts on this machine can read the keys in it.',
+      remedy: `chmod 600 ${path}`,
+    }),
+  ];
+}

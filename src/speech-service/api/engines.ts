@@ -1,0 +1,241 @@
+import type { Logger } from 'pino';
+import { unspeakableWords } from '../../language/speakable-words.ts';
+import { isKnownModelId } from '../../speech/interface/models.ts';
+import type { ModelInfo, Voice } from '../../speech/interface/schemas.ts';
+import { EngineError, type ServerVoice, type SpeechEngine } from '../synthesis/engine.ts';
+import {
+  type CatalogueVoice,
+  listed,
+  modelInfo,
+  OWN_MODELS,
+  ownVoices,
+  serverRules,
+  serverVoice,
+} from './catalogue.ts';
+
+/** One of the engines behind the service, with what its operator says of it. */
+export interface EngineEntry {
+  /** The model of a server's own voices. */
+  readonly name: string;
+  readonly engine: SpeechEngine;
+  readonly creditsPerCharacter: number;
+  /** The name of the engine that speaks while this one is down. */
+  readonly fallback?: string;
+  /**
+   * Present where the engine is one of several: its voices leave the list while it is down. Absent for a service's only one,
+   * whose failures each request is told.
+   */
+  readonly watched?: {
+    /** Of a server, whose voices are its own; the other engines speak the service's. */
+    readonly server?: {
+      readonly voices?: readonly (ServerVoice & { readonly serverName?: string })[];
+      readonly languages?: readonly string[];
+      readonly takesStyle: boolean;
+    };
+  };
+}
+
+interface EngineState {
+  readonly entry: EngineEntry;
+  /** Also while it is down: its voices are known then, and spoken by the fallback. */
+  voices: readonly CatalogueVoice[];
+  /** Why it cannot speak, if so. */
+  problem: string | undefined;
+}
+
+/** A voice and the engine that speaks it. */
+export interface Speaker {
+  readonly voice: CatalogueVoice;
+  readonly state: EngineState;
+}
+
+interface Wanted {
+  readonly text: string;
+  readonly format: string;
+  readonly characters: number;
+}
+
+interface EnginesOptions {
+  readonly log: Logger;
+  /** How often a server that is there is asked, and one that is down. */
+  readonly askEveryMs?: number;
+  readonly askAgainMs?: number;
+}
+
+export type Engines = ReturnType<typeof createEngines>;
+
+const ASK_EVERY_MS = 15_000;
+const ASK_AGAIN_MS = 3_000;
+const ASK_DEADLINE_MS = 5_000;
+
+/** The engines of a service: their voices, which of them are there, and which one speaks. The first one's come first. */
+export function createEngines(entries: readonly EngineEntry[], options: EnginesOptions) {
+  const { log, askEveryMs = ASK_EVERY_MS, askAgainMs = ASK_AGAIN_MS } = options;
+  const closing = new AbortController();
+  const states: EngineState[] = entries.map((entry) => ({ entry, voices: voicesOf(entry), problem: undefined }));
+  const timers = new Map<EngineState, NodeJS.Timeout>();
+  const asking = new Map<EngineState, Promise<void>>();
+
+  const isListed = ({ entry, problem }: EngineState) => entry.watched === undefined || problem === undefined;
+
+  function note(state: EngineState, problem: string | undefined): void {
+    const before = state.problem;
+    state.problem = problem;
+    const { name: engine, fallback } = state.entry;
+    if (problem !== undefined && before === undefined) {
+      log.warn(
+        { engine, reason: problem, ...(fallback && { fallback }) },
+        'An engine is down: its voices are not listed',
+      );
+    } else if (problem === undefined && before !== undefined) {
+      log.info({ engine, voices: state.voices.length }, 'An engine is back: its voices are listed again');
+    }
+  }
+
+  /** Asks a server whether it is there, and for its voices; and again later, until the service ends. */
+  function look(state: EngineState): Promise<void> {
+    const { engine, watched } = state.entry;
+    const { ask } = engine;
+    if (watched?.server === undefined || ask === undefined || closing.signal.aborted) return Promise.resolve();
+    const running = asking.get(state);
+    if (running) return running;
+    clearTimeout(timers.get(state));
+    const asked = ask(AbortSignal.any([closing.signal, AbortSignal.timeout(ASK_DEADLINE_MS)]))
+      .then(
+        (voices) => {
+          if (watched.server?.voices === undefined) state.voices = voicesOf(state.entry, voices);
+          note(state, state.voices.length > 0 ? undefined : 'It names no voices: list them in the file of engines.');
+        },
+        (error: unknown) => {
+          if (!closing.signal.aborted) note(state, reasonOf(error));
+        },
+      )
+      .finally(() => {
+        asking.delete(state);
+        if (closing.signal.aborted) return;
+        const timer = setTimeout(() => void look(state), state.problem === undefined ? askEveryMs : askAgainMs);
+        timers.set(state, timer.unref());
+      });
+    asking.set(state, asked);
+    return asked;
+  }
+
+  const ready = Promise.all(
+    states.map(async (state) => {
+      const { problem } = await state.entry.engine.ready;
+      // An engine that is closed before it was ready is not down.
+      if (closing.signal.aborted) return;
+      if (problem !== undefined) note(state, problem);
+      else await look(state);
+    }),
+  ).then(() => undefined);
+
+  /** The voices of the fallback of a down engine, the nearest to one of its own by language first. */
+  function substitutes({
+    voice,
+    state,
+  }: Speaker): { readonly other: EngineState; readonly voices: CatalogueVoice[] } | undefined {
+    const other = states.find(({ entry }) => entry.name === state.entry.fallback);
+    if (other === undefined || !isListed(other)) return undefined;
+    const speaksIts = ({ languages }: Voice) => voice.languages?.some((one) => languages?.includes(one)) ?? false;
+    const distance = (one: Voice) => (!speaksIts(one) ? 2 : one.languages?.length === 1 ? 0 : 1);
+    return { other, voices: other.voices.toSorted((a, b) => distance(a) - distance(b)) };
+  }
+
+  function instead(asked: Speaker, { text, format, characters }: Wanted): Speaker | undefined {
+    const found = substitutes(asked);
+    const voice = found?.voices.find(
+      ({ formats, rules, languages }) =>
+        formats.includes(format) &&
+        characters <= rules.maxInputLength &&
+        (languages === undefined || unspeakableWords(text, languages).length === 0),
+    );
+    return found && voice && { voice, state: found.other };
+  }
+
+  /** By the id of a voice: those of engines that are down in whose place it speaks. */
+  function placeholders(): ReadonlyMap<string, string[]> {
+    const speaksFor = new Map<string, string[]>();
+    for (const state of states) {
+      if (isListed(state)) continue;
+      for (const voice of state.voices) {
+        const nearest = substitutes({ voice, state })?.voices[0];
+        if (nearest) speaksFor.set(nearest.id, [...(speaksFor.get(nearest.id) ?? []), voice.id]);
+      }
+    }
+    return speaksFor;
+  }
+
+  return {
+    /** Resolves once each engine has answered for the first time, or could not. */
+    ready,
+    /** Why nothing can be spoken, if so. */
+    problem(): string | undefined {
+      if (states.some(({ problem }) => problem === undefined)) return undefined;
+      if (states.length === 1) return states[0]?.problem;
+      return states.map(({ entry, problem }) => `${entry.name}: ${problem}`).join(' ');
+    },
+    /** The engines in words, for a person. */
+    describe: () =>
+      states
+        .map(
+          ({ entry, problem }) =>
+            `${entry.engine.name}${problem === undefined || states.length === 1 ? '' : ' (down)'}`,
+        )
+        .join(', '),
+    /** As clients are told: without those that cannot be spoken at the moment. */
+    voices(): Voice[] {
+      const speaksFor = placeholders();
+      return states.filter(isListed).flatMap(({ voices }) =>
+        voices.map((voice) => {
+          const others = speaksFor.get(voice.id);
+          return { ...listed(voice), ...(others && { speaks_for: others }) };
+        }),
+      );
+    },
+    models: (): ModelInfo[] => [
+      ...(states.some(({ entry }) => entry.watched?.server === undefined) ? OWN_MODELS : []),
+      ...states.flatMap(({ entry }) =>
+        entry.watched?.server ? [modelInfo(rulesOf(entry), `Voices of ${entry.name}`)] : [],
+      ),
+    ],
+    /** Whether a voice can be of this model at all. */
+    hasModel: (model: string) =>
+      isKnownModelId(model) || states.some(({ entry }) => entry.watched?.server !== undefined && entry.name === model),
+    /** Every voice that is known, also those of engines that are down. */
+    find: (isIt: (voice: CatalogueVoice) => boolean): Speaker[] =>
+      states.flatMap((state) => state.voices.filter(isIt).map((voice) => ({ voice, state }))),
+    /** The one that speaks for a voice: itself, or what its engine's settings say while that is down; undefined for none. */
+    speakerFor: (asked: Speaker, wanted: Wanted): Speaker | undefined =>
+      isListed(asked.state) ? asked : instead(asked, wanted),
+    /** Takes note of a failure. True: the engine is down, and had not been asked to speak. */
+    failed(state: EngineState, error: EngineError): boolean {
+      if (state.entry.watched === undefined) return false;
+      if (error.kind === 'down') note(state, error.message);
+      if (error.kind === 'down' || error.kind === 'unavailable') void look(state);
+      return error.kind === 'down';
+    },
+    async close(): Promise<void> {
+      closing.abort();
+      for (const timer of timers.values()) clearTimeout(timer);
+      await Promise.all([...asking.values(), ...states.map(({ entry }) => entry.engine.close())]);
+    },
+  };
+}
+
+const rulesOf = ({ name, watched }: EngineEntry) => serverRules(name, watched?.server?.takesStyle ?? false);
+
+function voicesOf(entry: EngineEntry, asked: readonly ServerVoice[] = []): readonly CatalogueVoice[] {
+  const server = entry.watched?.server;
+  if (server === undefined) return ownVoices(entry.engine);
+  const rules = rulesOf(entry);
+  return (server.voices ?? asked).map((voice) => serverVoice(rules, voice, server.languages));
+}
+
+/** Without an address, which may hold a key. */
+function reasonOf(error: unknown): string {
+  if (error instanceof EngineError) return error.message;
+  if (error instanceof Error && error.name === 'TimeoutError') return 'It does not answer in time.';
+  const code = error instanceof Error && 'code' in error ? ` (${String(error.code)})` : '';
+  return `It cannot be reached${code}.`;
+}

@@ -1,0 +1,164 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { joinBytes } from '../../sound/join-bytes.ts';
+import { sniffFile } from '../../sound/sniff-file.ts';
+import { withHonestSizes } from '../../sound/wav-file.ts';
+import type { AudioFormat } from '../../speech/interface/models.ts';
+import { loadEncoders } from './encode.ts';
+import { EngineError, type SynthesisedAudio, type SynthesisJob } from './engine.ts';
+
+/** What the engines have in common that let another server speak. */
+
+/** The same as for the embedded synthesiser: from the request to the first audio, and from there to any next. */
+const DEFAULT_DEADLINE_MS = 60_000;
+const MAX_AT_ONCE = 32;
+const MAX_AUDIO_BYTES = 64 * 1024 * 1024;
+/** More than the header of a WAV: with this much there is sound. */
+const FIRST_BYTES = 256;
+/** Audio whose end comes this soon after its beginning is given whole: its length is then known to all that read it. */
+const WHOLE_WITHIN_MS = 40;
+/** The audio of a text of tags alone: playable silence. */
+const NOTHING_TO_SAY_SECONDS = 0.25;
+
+type Chunks = AsyncIterator<Uint8Array>;
+
+/** Requests to a server: so many at once, each with a deadline, all of them ended by `close`. */
+export function createServerRequests({ deadlineMs = DEFAULT_DEADLINE_MS }: { deadlineMs?: number | undefined } = {}) {
+  const closing = new AbortController();
+  let atOnce = 0;
+
+  return {
+    deadlineMs,
+    /**
+     * The audio that a server sends in chunks, as soon as it begins. Until then the requester's signal ends it; from then on
+     * it is made to its end, since it may be billed.
+     */
+    async speak(
+      { format }: Pick<SynthesisJob, 'format'>,
+      requester: AbortSignal,
+      send: (signal: AbortSignal) => AsyncIterable<Uint8Array>,
+    ): Promise<SynthesisedAudio> {
+      requester.throwIfAborted();
+      if (atOnce >= MAX_AT_ONCE) throw new EngineError('unavailable', 'Too many requests are waiting for the engine.');
+      atOnce += 1;
+      const given = new AbortController();
+      const leave = () => given.abort(requester.reason);
+      requester.addEventListener('abort', leave, { once: true });
+      const deadline = setTimeout(() => given.abort(new Error('The deadline has passed')), deadlineMs);
+      let isOver = false;
+      const end = () => {
+        if (isOver) return;
+        isOver = true;
+        atOnce -= 1;
+        clearTimeout(deadline);
+        requester.removeEventListener('abort', leave);
+      };
+      try {
+        const chunks = send(AbortSignal.any([given.signal, closing.signal]))[Symbol.asyncIterator]();
+        const { bytes, rest } = await begin(chunks, format);
+        requester.removeEventListener('abort', leave);
+        if (rest === undefined) {
+          end();
+          return { bytes, format };
+        }
+        const watched = async function* () {
+          try {
+            for await (const chunk of rest) {
+              deadline.refresh();
+              yield chunk;
+            }
+          } finally {
+            end();
+          }
+        };
+        const cancel = () => {
+          given.abort(new Error('Nothing more is wanted'));
+          end();
+        };
+        return { bytes, format, rest: { chunks: watched(), cancel } };
+      } catch (error) {
+        end();
+        given.abort(error);
+        if (requester.aborted) throw requester.reason;
+        if (error instanceof EngineError) throw error;
+        const [kind, what] = wasSent(error)
+          ? (['unavailable', 'cannot be reached or did not answer in time'] as const)
+          : (['down', 'cannot be reached'] as const);
+        throw new EngineError(kind, `The speech engine ${what}.`, { cause: error });
+      }
+    },
+    close: () => closing.abort(),
+  };
+}
+
+/** The first of the audio; all of it where its end follows at once. */
+async function begin(
+  chunks: Chunks,
+  format: AudioFormat,
+): Promise<{ bytes: Uint8Array<ArrayBuffer>; rest?: AsyncIterable<Uint8Array> }> {
+  const parts: Uint8Array[] = [];
+  let length = 0;
+  let isWhole = false;
+  const keep = ({ done, value }: IteratorResult<Uint8Array>) => {
+    if (done) isWhole = true;
+    else parts.push(value);
+    length += done ? 0 : value.byteLength;
+    mustBeWithinLimit(length);
+  };
+  while (!isWhole && length < FIRST_BYTES) keep(await chunks.next());
+  if (sniffFile(joinBytes(parts)) !== format) {
+    throw new EngineError('failed', `The speech engine sent something that is not ${format}.`);
+  }
+  const patience = new AbortController();
+  const isTime = delay(WHOLE_WITHIN_MS, 'time' as const, { signal: patience.signal }).catch(() => 'time' as const);
+  let next: Promise<IteratorResult<Uint8Array>> | undefined;
+  while (!isWhole) {
+    next = chunks.next();
+    const came = await Promise.race([next, isTime]);
+    if (came === 'time') break;
+    keep(came);
+  }
+  patience.abort();
+  const bytes = joinBytes(parts);
+  if (isWhole || next === undefined) return { bytes: format === 'wav' ? withHonestSizes(bytes) : bytes };
+  // It is awaited by the reader of the rest, who may come after it has failed.
+  next.catch(() => undefined);
+  return { bytes, rest: following(next, chunks, length) };
+}
+
+async function* following(first: Promise<IteratorResult<Uint8Array>>, chunks: Chunks, begun: number) {
+  let length = begun;
+  for (let next = await first; !next.done; next = await chunks.next()) {
+    length += next.value.byteLength;
+    mustBeWithinLimit(length);
+    yield next.value;
+  }
+}
+
+function mustBeWithinLimit(bytes: number): void {
+  if (bytes > MAX_AUDIO_BYTES)
+    throw new EngineError('failed', 'The speech engine sent more audio than any text needs.');
+}
+
+/** Errors of a connection that was never made. */
+const NEVER_CONNECTED = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'UND_ERR_CONNECT_TIMEOUT',
+]);
+
+/** Whether the server may have had the request. */
+function wasSent(error: unknown): boolean {
+  return !(error instanceof Error && 'code' in error && NEVER_CONNECTED.has(String(error.code)));
+}
+
+export async function silence({
+  sampleRateHz,
+  format,
+}: Pick<SynthesisJob, 'sampleRateHz' | 'format'>): Promise<SynthesisedAudio> {
+  const encode = await loadEncoders();
+  const samples = new Float32Array(Math.round(NOTHING_TO_SAY_SECONDS * sampleRateHz));
+  return { bytes: encode(samples, sampleRateHz, format), format };
+}

@@ -1,0 +1,169 @@
+import { readFileSync } from 'node:fs';
+import { parse, TomlError } from 'smol-toml';
+import * as z from 'zod';
+import { MODEL_IDS } from '../interface/models.ts';
+import { languageOfTag } from './language-tags.ts';
+
+/*
+ * The file that SPEECH_ENGINES names: the engines behind the embedded speech service. Read by the service, and by the bot and
+ * its doctor, which say what is wrong with it before anything is started.
+ */
+
+const MAX_CREDITS = 100_000;
+
+const name = z
+  .string('must be text')
+  .regex(/^[a-z0-9][a-z0-9-]{0,31}$/, 'must be up to 32 small letters, digits and hyphens');
+const languages = z
+  .array(z.string().refine((tag) => languageOfTag(tag) !== undefined, 'must be a language code such as en or pt-BR'))
+  .min(1, 'must name at least one language');
+const word = z.string('must be text').regex(/^[\x21-\x7e]+$/, 'must be one word without spaces');
+
+const voice = z.strictObject({
+  name: z.string('must be text').regex(/^\S(.{0,98}\S)?$/, 'must be a name of up to 100 characters'),
+  /** The voice's name at the server, where it has another. */
+  server_name: z.string('must be text').min(1, 'must not be empty').optional(),
+  languages: languages.optional(),
+});
+
+const common = {
+  name,
+  /** Where it is stated, the bot takes credits for money; else the service counts one a character, which costs nothing. */
+  credits_per_character: z
+    .number('must be a number')
+    .min(0, 'must be at least 0')
+    .max(MAX_CREDITS, `must be at most ${MAX_CREDITS}`)
+    .optional(),
+  /** The engine that speaks while this one is down. */
+  fallback: z.string('must be text').optional(),
+};
+const served = {
+  /** Without any, those that the server lists. */
+  voices: z.array(voice).min(1, 'must name at least one voice').optional(),
+  /** Of voices that do not say. */
+  languages: languages.optional(),
+};
+
+const isAddress = (protocol: RegExp) => (value: string) => protocol.test(URL.parse(value)?.protocol ?? '');
+const kinds = [
+  z.strictObject({ kind: z.literal('embedded'), ...common }),
+  z.strictObject({
+    kind: z.literal('openai'),
+    url: z.string('must be text').refine(isAddress(/^https?:$/), 'must be a web address'),
+    key: word.optional(),
+    model: word.optional(),
+    /** Whether its model takes instructions: most such servers ignore them. */
+    style: z.boolean('must be true or false').default(false),
+    ...common,
+    ...served,
+  }),
+  z.strictObject({
+    kind: z.literal('wyoming'),
+    url: z.string('must be text').regex(/^tcp:\/\/[^/]+:\d+\/?$/, 'must be tcp://HOST:PORT'),
+    ...common,
+    ...served,
+  }),
+] as const;
+const engine = z.discriminatedUnion('kind', kinds, 'must be embedded, openai or wyoming');
+const file = z.strictObject({
+  engines: z
+    .array(engine, 'must be a list: each engine begins with [[engines]]')
+    .min(1, 'must name at least one engine'),
+});
+
+export type EngineSettings = z.infer<typeof engine>;
+
+type EnginesResult =
+  | { readonly ok: true; readonly engines: readonly EngineSettings[] }
+  /** All of them, each a line; no value of the file is repeated, since it may be a key. */
+  | { readonly ok: false; readonly problems: readonly string[] };
+
+/** Reads and checks the file at `path`. */
+export function readEnginesFile(path: string): EnginesResult {
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch (error) {
+    const { code = 'unknown' } = error as NodeJS.ErrnoException;
+    return { ok: false, problems: [code === 'ENOENT' ? 'there is no such file' : `it cannot be read (${code})`] };
+  }
+  return parseEngines(text);
+}
+
+export function parseEngines(text: string): EnginesResult {
+  let content: unknown;
+  try {
+    content = parse(text);
+  } catch (error) {
+    if (!(error instanceof TomlError)) throw error;
+    // The rest of its message shows the line, with a key perhaps.
+    const what = error.message.split('\n')[0]?.replace(/^Invalid TOML document: /, '');
+    return { ok: false, problems: [`line ${error.line}: ${what}`] };
+  }
+  const parsed = file.safeParse(content);
+  const problems = [
+    ...(parsed.success ? [] : parsed.error.issues.flatMap((issue) => linesOf(issue, content))),
+    ...conflicts(content),
+  ];
+  return parsed.success && problems.length === 0 ? { ok: true, engines: parsed.data.engines } : { ok: false, problems };
+}
+
+function linesOf(issue: z.core.$ZodIssue, content: unknown): string[] {
+  const path = issue.path.reduce<string>((before, step) => {
+    if (typeof step === 'number') return `${before}[${step + 1}]`;
+    return before === '' ? String(step) : `${before}.${String(step)}`;
+  }, '');
+  if (issue.code === 'unrecognized_keys') {
+    return issue.keys.map((key) => `${path === '' ? key : `${path}.${key}`} is not known`);
+  }
+  const isMissing = issue.path.length > 1 && valueAt(content, issue.path) === undefined;
+  return [`${path} ${isMissing ? 'is missing' : issue.message}`];
+}
+
+function valueAt(content: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce<unknown>(
+    (value, step) => (value as Readonly<Record<PropertyKey, unknown>> | undefined)?.[step],
+    content,
+  );
+}
+
+/** As far as the engines say at all what they are called and where their texts go: said together with every other mistake. */
+const outline = z.object({
+  engines: z.array(
+    z.object({
+      name: z.string().optional().catch(undefined),
+      kind: z.string().optional().catch(undefined),
+      fallback: z.string().optional().catch(undefined),
+      voices: z.array(z.object({ name: z.string().catch('') })).catch([]),
+    }),
+  ),
+});
+
+function conflicts(content: unknown): string[] {
+  const read = outline.safeParse(content);
+  if (!read.success) return [];
+  const { engines } = read.data;
+  const isRepeated = (value: string | undefined, index: number, all: readonly (string | undefined)[]) =>
+    value !== undefined && value !== '' && all.indexOf(value) !== index;
+  const names = engines.map((one) => one.name);
+  return engines.flatMap(({ kind, fallback, voices, name: own }, index) => {
+    const at = `engines[${index + 1}]`;
+    const voiceNames = voices.map((one) => one.name);
+    return [
+      isRepeated(own, index, names) && `${at}.name is another engine’s too`,
+      kind === 'embedded' &&
+        isRepeated(
+          kind,
+          index,
+          engines.map((one) => one.kind),
+        ) &&
+        `${at} is the second embedded one`,
+      kind !== 'embedded' && [...MODEL_IDS, 'grok'].includes(own ?? '') && `${at}.name is one of the service’s models`,
+      fallback !== undefined && fallback === own && `${at}.fallback is the engine itself`,
+      fallback !== undefined && !names.includes(fallback) && `${at}.fallback is not one of the engines`,
+      ...voiceNames.flatMap((one, voiceIndex) =>
+        isRepeated(one, voiceIndex, voiceNames) ? [`${at}.voices[${voiceIndex + 1}].name is another voice’s too`] : [],
+      ),
+    ].filter((problem) => problem !== false);
+  });
+}

@@ -1,0 +1,38 @@
+/**
+ * The language (mostly ISO 639-1) of a tag as servers write it ('en', 'en_US', 'zh-CN', 'cmn'); undefined where it is none.
+ */
+export function languageOfTag(tag: string): string | undefined {
+  return canonical(tag)?.language;
+}
+
+/** The tag in its canonical form: 'en-US' for 'en_us'. */
+export function canonicalTag(tag: string): string | undefined {
+  return canonical(tag)?.toString();
+}
+
+function canonical(tag: string): Intl.Locale | undefined {
+  try {
+    return new Intl.Locale(tag.trim().replaceAll('_', '-'));
+  } catch {
+    return undefined;
+  }
+}
+
+/** By the first letter of Kokoro's voice names: https://huggingface.co/hexgrad/Kokoro-82M/blob/main/VOICES.md */
+const KOKORO: Readonly<Record<string, string>> = {
+  a: 'en-US',
+  b: 'en-GB',
+  e: 'es',
+  f: 'fr',
+  h: 'hi',
+  i: 'it',
+  j: 'ja',
+  p: 'pt-BR',
+  z: 'zh',
+};
+
+/** The language of a voice that is named as Kokoro's are, such as af_heart: its servers do not say. */
+export function languageOfKokoroName(name: string): string | undefined {
+  const [, letter = ''] = /^([a-z])[fm]_[a-z0-9]+$/.exec(name) ?? [];
+  return KOKORO[letter];
+}

@@ -1,0 +1,199 @@
+import { EventEmitter } from 'node:events';
+import { type Client, Collection, DiscordAPIError, Events } from 'discord.js';
+import { pino } from 'pino';
+import { expect, it } from 'vitest';
+import type { Services } from '../../../src/commands/framework/command.ts';
+import { comeBack } from '../../../src/commands/playback/speak-unspoken.ts';
+import {
+  createUnspokenKeeper,
+  type KeptOrigin,
+  type KeptWords,
+} from '../../../src/services/playback/unspoken-keeper.ts';
+import { createUnspokenTexts } from '../../../src/services/queue/unspoken-texts.ts';
+import type { Delivery, Utterance } from '../../../src/services/queue/utterance.ts';
+import { rulesOf } from '../../../src/services/servers/server-rules.ts';
+import { openUnspokenFile } from '../../../src/services/storage/unspoken-file.ts';
+import { createValueCipher } from '../../../src/services/storage/value-cipher.ts';
+import { cacheSecret } from '../../../src/services/synthesis/cache-key.ts';
+import { createPending } from '../../../src/services/time/pending.ts';
+import { text } from '../../../src/texts/catalogue.ts';
+
+const log = pino({ level: 'silent' });
+const AUTHOR = '7';
+
+/** What an earlier process left of messages that are read out, and a bot that has just logged in. */
+function stage({
+  listeners = 1,
+  optedOut = false,
+  available = true,
+  there = ['50', '51'],
+  allowed = undefined as string[] | undefined,
+  isStopping = false,
+} = {}) {
+  const texts = createUnspokenTexts<KeptWords, KeptOrigin>({
+    database: openUnspokenFile(':memory:'),
+    seal: createValueCipher(cacheSecret({ service: 'service', apiKey: 'key' })),
+    log,
+  });
+  for (const [index, messageId] of ['50', '51'].entries()) {
+    texts.keep({
+      id: `item ${messageId}`,
+      words: { request: { input: `Message ${messageId}`, voice: { kind: 'id', voiceId: 'v' } } },
+      origin: {
+        ...{
+          kind: 'message',
+          guildId: '9',
+          userId: AUTHOR,
+          channelId: '30',
+          textChannelId: '20',
+          messageId,
+          lane: 'm',
+        },
+      },
+    });
+    texts.progress(`item ${messageId}`, { state: 'waiting', heardMs: 0, position: index });
+  }
+  const states = Array.from({ length: listeners }, (_, index) => [
+    `${index}`,
+    { id: `${index}`, channelId: '30', member: { user: { bot: false } } },
+  ]);
+  const posted: string[] = [];
+  const textChannel = {
+    isTextBased: () => true,
+    isSendable: () => true,
+    isDMBased: () => false,
+    isThread: () => false,
+    permissionsFor: () => ({ has: () => true }),
+    send: async ({ content }: { content: string }) => void posted.push(content),
+    messages: {
+      fetch: async (id: string) => {
+        if (there.includes(id)) return;
+        throw new DiscordAPIError({ code: 10_008, message: 'Unknown Message' }, 10_008, 404, 'GET', '', {});
+      },
+    },
+  };
+  const guild = {
+    available,
+    shardId: 0,
+    preferredLocale: 'en-US',
+    members: { me: null as object | null },
+    voiceStates: { cache: new Collection(states as never) },
+    channels: {
+      cache: new Collection([['30', { id: '30', isVoiceBased: () => true, guild: { members: {} } }]] as never),
+    },
+  };
+  const client = Object.assign(new EventEmitter(), {
+    guilds: { cache: new Collection([['9', guild]] as never) },
+    channels: { cache: new Collection([['20', textChannel]] as never) },
+  });
+  const submitted: (Utterance & { readonly over: PromiseWithResolvers<Delivery> })[] = [];
+  const followed: string[] = [];
+  const services = {
+    rules: { of: async () => rulesOf({}), known: () => rulesOf({}) },
+    optOuts: { has: async () => optedOut },
+    voices: { list: async () => ({ voices: [], models: [] }) },
+    synthesiser: { recall: async () => [{ kind: 'to-buy' }] },
+    moderation: { note: () => undefined },
+    pending: createPending(),
+    localVoice: true,
+    speakers: {
+      refusal: isStopping ? text('refused.stopping') : undefined,
+      of: () => ({
+        submit(utterance: Utterance) {
+          const over = Promise.withResolvers<Delivery>();
+          submitted.push({ ...utterance, over });
+          return {
+            id: utterance.id,
+            delivery: over.promise,
+            item: () => ({ id: utterance.id, state: 'speaking', position: submitted.length - 1, channelId: '30' }),
+            heardMs: () => 0,
+            onChanged: () => () => undefined,
+          };
+        },
+      }),
+    },
+  } as unknown as Services;
+  return {
+    texts,
+    posted,
+    submitted,
+    followed,
+    guild,
+    client,
+    start: () =>
+      comeBack({
+        client: client as unknown as Client<true>,
+        unspoken: createUnspokenKeeper({ texts, isOn: () => true }),
+        services,
+        allowed,
+        followMessage({ id }) {
+          followed.push(id);
+          return new AbortController().signal;
+        },
+        underWay: new Set(),
+        log,
+      }),
+  };
+}
+
+it('messages that waited are read out in order, by their ids, and can still be taken back', async () => {
+  const { start, submitted, followed, texts } = stage();
+  await start();
+  expect(submitted).toMatchObject([
+    { id: 'item 50', lane: 'm', userId: AUTHOR, request: { input: 'Message 50' }, heardMs: 0 },
+    { id: 'item 51', request: { input: 'Message 51' } },
+  ]);
+  // Notices belong where commands are used.
+  expect(submitted[0]?.textChannelId).toBeUndefined();
+  expect(followed).toEqual(['50', '51']);
+  expect(texts.all()).toMatchObject([{ comebacks: 1 }, { comebacks: 1 }]);
+  submitted[0]?.over.resolve({} as Delivery);
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(texts.all().map(({ id }) => id)).toEqual(['item 51']);
+});
+
+it('a message that was deleted meanwhile, or whose author opted out, is not read out', async () => {
+  const deleted = stage({ there: ['51'] });
+  await deleted.start();
+  expect(deleted.submitted.map(({ id }) => id)).toEqual(['item 51']);
+  const gone = stage({ optedOut: true });
+  await gone.start();
+  expect(gone.submitted).toEqual([]);
+  expect(gone.texts.all()).toEqual([]);
+});
+
+it('messages that nobody would hear are told of once in their channel', async () => {
+  const { start, guild, submitted, posted, texts } = stage({ listeners: 0 });
+  guild.members.me = { communicationDisabledUntilTimestamp: null, permissions: { has: () => true } };
+  guild.channels.cache.clear();
+  await start();
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(submitted).toEqual([]);
+  expect(posted).toEqual(['-# The bot restarted: 2 messages weren’t read aloud.']);
+  expect(texts.all()).toEqual([]);
+});
+
+it('a server with an outage is come back to when that is over', async () => {
+  const { start, client, guild, submitted } = stage({ available: false });
+  await start();
+  expect(submitted).toEqual([]);
+  guild.available = true;
+  client.emit(Events.GuildAvailable, { id: '9' });
+  await expect.poll(() => submitted.length).toBe(2);
+  client.emit(Events.GuildAvailable, { id: '9' });
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(submitted).toHaveLength(2);
+});
+
+it('what has not come back when the bot is stopped again stays kept', async () => {
+  const { start, submitted, texts } = stage({ isStopping: true });
+  await start();
+  expect(submitted).toEqual([]);
+  expect(texts.all()).toMatchObject([{ words: { request: {} } }, { words: { request: {} } }]);
+});
+
+it('nothing is said in servers that the bot may not be in', async () => {
+  const { start, submitted, posted, texts } = stage({ allowed: ['1'] });
+  await start();
+  expect([submitted, posted, texts.all()]).toEqual([[], [], []]);
+});

@@ -1,0 +1,102 @@
+import { Client, DiscordAPIError } from 'discord.js';
+import { pino } from 'pino';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { createResumedReplies } from '../../../src/commands/playback/unspoken-reply.ts';
+import { DeliveryError } from '../../../src/errors/user-errors.ts';
+import type { SpeechOrder } from '../../../src/services/playback/speech-order.ts';
+import type { KeptText } from '../../../src/services/playback/unspoken-keeper.ts';
+import { SpendingLimitError } from '../../../src/services/spending/spending.ts';
+import { createPending } from '../../../src/services/time/pending.ts';
+import { text } from '../../../src/texts/catalogue.ts';
+
+const REPLY = { applicationId: '1', interactionId: '2', token: 'token', locale: 'en-US' };
+const KEPT: KeptText = {
+  id: 'one',
+  acceptedAtMs: 0,
+  state: 'waiting',
+  heardMs: 0,
+  position: 0,
+  comebacks: 0,
+  words: {
+    request: { input: 'Hello', voice: { kind: 'id', voiceId: 'v' } },
+    details: { order: { words: 'Hello', as: 'voice', from: 'own' }, voice: { name: 'aria', model: 'ext' } },
+  },
+  origin: { kind: 'say', guildId: '9', userId: '7', channelId: '30', textChannelId: '20', reply: REPLY },
+};
+const WHY = text('resumed.not-spoken');
+
+/** Discord takes no edit by the token any more; the bot may write in the channel, or not. */
+function expired({ mayWrite = true } = {}) {
+  const client = new Client({ intents: [] }) as Client<true>;
+  onTestFinished(() => client.destroy());
+  const [edited, posted]: [unknown[], unknown[]] = [[], []];
+  vi.spyOn(client.rest, 'patch').mockRejectedValue(
+    new DiscordAPIError({ code: 50_027, message: 'Invalid Webhook Token' }, 50_027, 401, 'PATCH', '', {}),
+  );
+  client.guilds.cache.set('9', { members: { me: { communicationDisabledUntil: null } } } as never);
+  client.channels.cache.set('20', {
+    isSendable: () => true,
+    isDMBased: () => false,
+    isThread: () => false,
+    permissionsFor: () => ({ has: () => mayWrite }),
+    messages: { edit: async (id: string, message: object) => void edited.push({ id, ...message }) },
+    send: async (message: object) => void posted.push(message),
+  } as never);
+  const pending = createPending<SpeechOrder>();
+  const log = pino({ level: 'silent' });
+  const replies = createResumedReplies({ client, services: { localVoice: true, pending, topUpUrl: undefined }, log });
+  return { replies, pending, edited, posted };
+}
+
+describe('a reply whose token has expired', () => {
+  it('is set right in its message, where that is known, with a button that works', async () => {
+    const { replies, pending, edited, posted } = expired();
+    const origin = { ...KEPT.origin, reply: { ...REPLY, messageId: '50' } };
+    await replies.tell({ ...KEPT, origin }, WHY, true);
+    expect(edited).toMatchObject([
+      {
+        id: '50',
+        content: expect.stringContaining('restarted'),
+        components: [{ components: [{ label: 'Try again' }] }],
+      },
+    ]);
+    const [{ components }] = edited as [{ components: [{ components: [{ custom_id: string }] }] }];
+    const token = components[0].components[0].custom_id.replace('say-go:', '');
+    expect(pending.peek(token)).toMatchObject({ words: 'Hello', askerId: '7', wasAccepted: true });
+    expect(posted).toEqual([]);
+  });
+
+  it('is followed by one message in its channel, without a notification', async () => {
+    const { replies, posted } = expired();
+    await replies.tell(KEPT, WHY, false);
+    expect(posted).toMatchObject([
+      { content: '<@7>: The bot restarted, so this wasn’t spoken in full.', allowedMentions: { parse: [] } },
+    ]);
+  });
+
+  it('is given up where the bot may not write', async () => {
+    const { replies, posted } = expired({ mayWrite: false });
+    await replies.tell(KEPT, WHY, false);
+    expect(posted).toEqual([]);
+  });
+});
+
+it('tells nobody else what is left to a member of their credits', async () => {
+  const { replies, posted } = expired();
+  const limit = new SpendingLimitError(text('resumed.failed'), text('resumed.not-spoken'));
+  const told = vi.fn();
+  await replies.follow(KEPT, {
+    submission: {
+      id: 'one',
+      delivery: Promise.reject(new DeliveryError('30', { kind: 'none' }, limit)),
+      item: () => ({ id: 'one', userId: '7', channelId: '30', request: { input: 'Hello' }, state: 'failed' }) as never,
+      heardMs: () => 0,
+      onChanged: () => () => undefined,
+    },
+    kept: { comesBack: false, told },
+    parts: { onProgress: () => undefined, latest: undefined, onChanged: () => undefined },
+    creditsBefore: 0,
+  });
+  expect(posted).toMatchObject([{ content: expect.stringContaining('The bot restarted, so') }]);
+  expect(told).toHaveBeenCalledOnce();
+});

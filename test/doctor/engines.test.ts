@@ -1,0 +1,74 @@
+import { once } from 'node:events';
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { checkEngines, checkEnginesFile } from '../../src/doctor/engines.ts';
+import { describeFindings } from '../../src/doctor/finding.ts';
+import { parseEngines } from '../../src/speech/engines/engines-file.ts';
+
+const signal = AbortSignal.timeout(60_000);
+
+/** A server on loopback that answers every request with this status. */
+async function server(status: number): Promise<string> {
+  const listening = createServer((_, response) => void response.writeHead(status).end());
+  await once(listening.listen(0, '127.0.0.1'), 'listening');
+  onTestFinished(() => void listening.close());
+  return `127.0.0.1:${(listening.address() as AddressInfo).port}`;
+}
+
+function engines(toml: string) {
+  const read = parseEngines(toml);
+  if (!read.ok) throw new Error(read.problems.join('\n'));
+  return read.engines;
+}
+
+const openAi = (name: string, host: string, more = '') =>
+  `[[engines]]\nname = "${name}"\nkind = "openai"\nurl = "http://me:secret@${host}/v1"\nkey = "k-secret"\n${more}`;
+
+test('each engine of the file is examined, and the bot can run while one of them can speak', async () => {
+  const [up, wrongKey, busy] = [await server(200), await server(401), await server(503)];
+  const file = engines(
+    [
+      openAi('up', up),
+      `[[engines]]\nname = "piper"\nkind = "wyoming"\nurl = "tcp://${up}"\n`,
+      openAi('gone', '127.0.0.1:1', 'fallback = "up"\n'),
+      openAi('locked', wrongKey),
+      openAi('busy', busy),
+      '[[engines]]\nname = "local"\nkind = "embedded"\n',
+    ].join(''),
+  );
+  const findings = await checkEngines(file, { espeakVersion: null, signal });
+  expect(findings).toMatchObject([
+    { verdict: 'good', found: `engine up at ${up}, which answers` },
+    { verdict: 'good', found: `engine piper at ${up}, which takes connections` },
+    { verdict: 'attention', means: 'Its voices are not listed meanwhile; up speaks their texts.' },
+    { verdict: 'attention', found: expect.stringContaining('status 401: it does not accept this key') },
+    { verdict: 'attention', means: 'Its voices are not listed meanwhile; members choose another voice.' },
+    { verdict: 'attention', found: 'engine local, the embedded synthesiser, which is not installed (espeak-ng)' },
+  ]);
+  expect(describeFindings(findings)).toContain('Crier can run here');
+  expect(JSON.stringify(findings)).not.toContain('secret');
+});
+
+test('the bot cannot run where none of them can speak', async () => {
+  const file = engines(openAi('gone', '127.0.0.1:1') + openAi('also-gone', '127.0.0.1:1'));
+  const findings = await checkEngines(file, { espeakVersion: '1.0.2', signal });
+  expect(findings.map(({ verdict }) => verdict)).toEqual(['blocking', 'blocking']);
+  expect(
+    await checkEngines(engines('[[engines]]\nname = "local"\nkind = "embedded"\n'), { espeakVersion: '1.0.2', signal }),
+  ).toMatchObject([{ verdict: 'good', found: 'engine local, the embedded synthesiser (espeak-ng 1.0.2)' }]);
+});
+
+test.skipIf(process.platform === 'win32')('a file with keys that others can read is told', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'crier-engines-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const path = join(folder, 'engines.toml');
+  writeFileSync(path, '', { mode: 0o644 });
+  expect(checkEnginesFile(path, [])).toEqual([]);
+  expect(checkEnginesFile(path, ['k'])).toMatchObject([{ verdict: 'attention', remedy: `chmod 600 ${path}` }]);
+  chmodSync(path, 0o600);
+  expect(checkEnginesFile(path, ['k'])).toEqual([]);
+});

@@ -1,0 +1,36 @@
+import { expect, it } from 'vitest';
+import { speechSpan } from './measure.ts';
+import { soundOf } from './same-speech.ts';
+import { startScene } from './scene.ts';
+
+const ANSWERED = { timeoutMs: 60_000 };
+const SENTENCE = 'This text takes long enough for somebody else to get impatient while it is being spoken. ';
+const TEXT = 'Whoever had to wait for their turn is spoken faster, until the queue is short again, if admins want it.';
+
+it('a text that waited long is spoken faster where admins switched that on, says so, and costs what it always does', async () => {
+  const { world, said } = await startScene();
+  const [olga, ann, ben] = [world.member('olga'), world.newMember('ann'), world.newMember('ben')];
+  const panel = await (await olga.types('/settings panel')).reply(ANSWERED);
+  const limits = await (await olga.selects(panel, 'settings-page', ['Limits and credits'])).reply(ANSWERED);
+  expect(limits.text.replaceAll('**', '')).toContain('Speak faster after a long wait: off (default)');
+  const switched = await (await olga.presses(limits, 'Turn on: Speak faster after a long wait')).reply({
+    ...ANSWERED,
+    until: /after a long wait: now on/,
+  });
+  expect(switched.text).toContain('Speak faster after a long wait: now on. Before: ');
+
+  ann.joins('General');
+  ben.joins('General');
+  const first = await ann.types(`/say text:${SENTENCE.repeat(4)}`);
+  await ann.listener.audible(1, ANSWERED);
+  const second = await ben.types(`/say text:${TEXT}`);
+  expect((await first.reply({ ...ANSWERED, until: /Spoken in/ })).text).not.toContain('times as fast');
+  ben.listener.clear();
+  const reply = await second.reply({ ...ANSWERED, until: /Spoken in/ });
+  const [, waited, speed] = /waited for 0:(\d\d), and was spoken (1\.\d+) times as fast/.exec(reply.text) ?? [];
+  expect(Number(waited)).toBeGreaterThan(15);
+  const usual = speechSpan(await said(TEXT)).seconds;
+  const heard = speechSpan(soundOf(await ben.listener.utterance(ANSWERED))).seconds;
+  expect(heard).toBeCloseTo(usual / Number(speed), 0);
+  expect(heard).toBeLessThan(0.95 * usual);
+}, 120_000);

@@ -1,0 +1,133 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import type { ServerResponse } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import type { Person } from '../../src/playground/world/world.ts';
+import { wavData, wavFile, wavHeader } from '../../src/sound/wav-file.ts';
+import { openAiServer, piperVoice, wyomingServer } from '../speech-service/synthesis/speaking-servers.ts';
+import { startScene } from './scene.ts';
+
+const ANSWERED = { timeoutMs: 30_000 };
+/** Longer than the bot keeps its list of voices. */
+const LISTED = { timeout: 40_000, interval: 1_000 };
+
+const KOKORO_HZ = 880;
+/** Of the Wyoming server's tone. */
+const PIPER_HZ = 439;
+
+const sound = (seconds: number) =>
+  Float32Array.from({ length: 24_000 * seconds }, (_, i) => 0.3 * Math.sin((2 * Math.PI * KOKORO_HZ * i) / 24_000));
+
+/** By its zero crossings, in the middle of what was heard. */
+function pitchOf({ pcm }: { readonly pcm: Float32Array }): number {
+  const middle = pcm.subarray(pcm.length >> 2, pcm.length - (pcm.length >> 2));
+  const crossings = middle.reduce(
+    (count, sample, i) => count + (i > 0 && (middle[i - 1] ?? 0) < 0 && sample >= 0 ? 1 : 0),
+    0,
+  );
+  return (crossings * 48_000) / middle.length;
+}
+
+function enginesFile(kokoro: string, piper: string): string {
+  const folder = mkdtempSync(join(tmpdir(), 'crier-engines-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const path = join(folder, 'engines.toml');
+  writeFileSync(
+    path,
+    `
+[[engines]]
+name = "kokoro"
+kind = "openai"
+url = "${kokoro}/v1"
+key = "kokoro-key-0123"
+credits_per_character = 2
+fallback = "piper"
+
+[[engines]]
+name = "piper"
+kind = "wyoming"
+url = "${piper}"
+`,
+  );
+  return path;
+}
+
+it('the bot speaks with the voices of several engines, by language and by name, and one that is down comes back', async () => {
+  const begun = Promise.withResolvers<ServerResponse>();
+  const kokoro = await openAiServer({
+    voices: { voices: [{ id: 'af_heart', name: 'af_heart' }] },
+    answer: ({ body }, response) => {
+      response.writeHead(200);
+      if (!String(body.input).includes('Streamed')) return void response.end(wavFile(sound(1), 24_000));
+      response.write(wavHeader(24_000));
+      response.write(wavData(sound(2)));
+      begun.resolve(response);
+    },
+  });
+  const piper = await wyomingServer(undefined, [piperVoice('ru_RU-irina-medium'), piperVoice('en_US-amy-low')]);
+  const scene = await startScene({
+    env: { VOICE_API_URL: '', VOICE_API_KEY: '', SPEECH_ENGINES: enginesFile(kokoro.origin, piper.url) },
+  });
+  const { world, bot } = scene;
+  const alice = world.member('alice');
+  alice.joins('General');
+  const says = async (words: string) => (await (await alice.types(`/say text:${words}`)).reply(ANSWERED)).text;
+  const hears = async () => {
+    const heard = await alice.listener.utterance({ timeoutMs: 10_000 });
+    alice.listener.clear();
+    return heard;
+  };
+  /** The list, without the marks that keep Discord from formatting it. */
+  const listed = async (person: Person) =>
+    (await (await person.types('/voices')).reply(ANSWERED)).text.replaceAll('\\', '');
+
+  expect(await listed(alice)).toMatch(/af_heart[\s\S]*ru_RU-irina-medium/);
+
+  // The first engine's voice is the usual one; it cannot read Cyrillic letters, and the other engine's can.
+  const priced = await says('Hello there.');
+  expect(priced).toContain('Spoken in');
+  expect(priced).toContain('24 credits used');
+  const english = await hears();
+  expect(english.endToEndEncrypted).toBe(true);
+  expect(Math.abs(pitchOf(english) - KOKORO_HZ)).toBeLessThan(20);
+  expect(kokoro.asked.at(-1)).toMatchObject({ authorization: 'Bearer kokoro-key-0123', body: { voice: 'af_heart' } });
+  expect(await says('Добрый день.')).toContain('Spoken in');
+  const russian = await hears();
+  expect(russian.endToEndEncrypted).toBe(true);
+  expect(Math.abs(pitchOf(russian) - PIPER_HZ)).toBeLessThan(20);
+  expect(piper.asked).toEqual([{ type: 'synthesize', text: 'Добрый день.', voice: { name: 'ru_RU-irina-medium' } }]);
+
+  // Heard while the engine still speaks.
+  const streamed = await alice.types('/say text:Streamed.');
+  const response = await begun.promise;
+  await alice.listener.audible(10, { timeoutMs: 10_000 });
+  expect(response.writableEnded).toBe(false);
+  response.end(wavData(sound(1)));
+  expect((await streamed.reply(ANSWERED)).text).toContain('Spoken in');
+  expect((await hears()).seconds).toBeGreaterThan(2.8);
+
+  await piper.stop();
+  await expect.poll(() => listed(alice), LISTED).not.toContain('irina');
+  expect(await listed(alice)).toContain('af_heart');
+  const refused = await says('Добрый вечер.');
+  expect(refused).not.toContain('Spoken in');
+  await piper.start();
+  await expect.poll(() => listed(alice), LISTED).toContain('irina');
+  expect(await says('Добрый вечер.')).toContain('Spoken in');
+  expect(Math.abs(pitchOf(await hears()) - PIPER_HZ)).toBeLessThan(20);
+
+  // The chosen voice of one that is down has its place taken by its fallback's, which nobody is told is missing.
+  const [heart] = await alice.autocompletes('voice set', { voice: 'af_heart' });
+  await (await alice.command('voice set', { voice: String(heart?.value) })).reply(ANSWERED);
+  await kokoro.stop();
+  await expect.poll(() => listed(alice), LISTED).not.toContain('af_heart');
+  const stood = await says('Still there.');
+  expect(stood).toContain('Spoken in');
+  expect(stood).not.toMatch(/no longer exists/);
+  expect(piper.asked.at(-1)).toMatchObject({ text: 'Still there.', voice: { name: 'en_US-amy-low' } });
+  expect(Math.abs(pitchOf(await hears()) - PIPER_HZ)).toBeLessThan(20);
+
+  expect(bot.log.map((line) => JSON.stringify(line)).join('\n')).not.toContain('kokoro-key-0123');
+  expect(bot.log.some(({ msg }) => msg === 'An engine is down: its voices are not listed')).toBe(true);
+}, 180_000);

@@ -1,0 +1,78 @@
+import { spawnSync } from 'node:child_process';
+import { cpSync, existsSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { startBotProcess } from '../../src/playground/demo/bot/bot-process.ts';
+import { startWorld } from '../../src/playground/world/world.ts';
+import { root, trackedFiles } from '../repository/tracked-files.ts';
+
+/** As `du -m` and Docker's tools round: 2 to the 20th bytes. */
+const MB = 2 ** 20;
+/** What npm may take: packages are in its cache since this checkout was installed. */
+const INSTALL_TIMEOUT_MS = 300_000;
+/** debian:bookworm-slim, which the base image is made from, with the user and the files that Node's image adds to it. */
+const DEBIAN_SLIM_MB = 80;
+
+/** ffmpeg-static's, where its download is not blocked: 6.1.1 for Linux x64 has so much, rounded up. */
+const FFMPEG_MB = 80;
+const FFMPEG = (folder: string) => join(folder, 'node_modules', 'ffmpeg-static', 'ffmpeg');
+
+/** What a folder or a file takes on the disk, as `du` counts it. */
+function sizeMb(path: string): number {
+  const { blocks } = lstatSync(path);
+  const inside = lstatSync(path).isDirectory() ? readdirSync(path, { recursive: true, encoding: 'utf8' }) : [];
+  const all = inside.reduce((sum, entry) => sum + lstatSync(join(path, entry)).blocks, blocks);
+  return (all * 512) / MB;
+}
+
+/** A checkout of its own, installed as its operator and the Dockerfile do. */
+function install(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'crier-production-'));
+  const isCopied = (file: string) => /^(package(-lock)?\.json|LICENSE|NOTICE|scripts\/.*|src\/.*)$/.test(file);
+  for (const file of trackedFiles().filter(isCopied)) {
+    mkdirSync(dirname(join(folder, file)), { recursive: true });
+    cpSync(join(root, file), join(folder, file));
+  }
+  const options = ['--omit=dev', '--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error'];
+  const run = spawnSync('npm', ['ci', ...options], { cwd: folder, encoding: 'utf8', timeout: INSTALL_TIMEOUT_MS });
+  if (run.status !== 0) throw new Error(`npm ci failed: ${run.error ?? ''}${run.stderr}`);
+  return folder;
+}
+
+describe('a production install', () => {
+  let folder: string;
+  beforeAll(() => {
+    folder = install();
+    return () => rmSync(folder, { recursive: true, force: true });
+  }, INSTALL_TIMEOUT_MS);
+
+  test('takes no more than 200 MB with ffmpeg, or with the Node that it brings where the machine’s is too old', () => {
+    const broughtNode = join(folder, 'node_modules', '.node-runtime');
+    const isBrought = readdirSync(join(folder, 'node_modules')).includes('.node-runtime');
+    const nodeMb = isBrought ? sizeMb(broughtNode) : statSync(process.execPath).size / MB;
+    const ffmpegMb = existsSync(FFMPEG(folder)) ? sizeMb(FFMPEG(folder)) : 0;
+    const packagesMb = sizeMb(join(folder, 'node_modules')) - (isBrought ? nodeMb : 0) - ffmpegMb;
+    expect(packagesMb + FFMPEG_MB).toBeLessThan(200);
+    expect(packagesMb + nodeMb).toBeLessThan(200);
+    // The image: the same packages, and one Node, on Debian.
+    expect(DEBIAN_SLIM_MB + nodeMb + packagesMb + sizeMb(join(folder, 'src'))).toBeLessThan(300);
+  });
+
+  test('speaks in a voice channel, with its own voice and end-to-end encryption', async () => {
+    const dataDir = mkdtempSync(join(tmpdir(), 'crier-production-data-'));
+    const world = await startWorld();
+    const bot = startBotProcess({ env: { ...world.botEnv, DATA_DIR: dataDir }, main: join(folder, 'src', 'main.ts') });
+    onTestFinished(async () => {
+      await bot.stop();
+      await world.close();
+      rmSync(dataDir, { recursive: true, force: true });
+    });
+    await world.botReady({ timeoutMs: 45_000 });
+    const alice = world.member('alice');
+    alice.joins('General');
+    const sent = await alice.types('/say text:Nothing is missing here. 👍');
+    expect((await sent.reply({ timeoutMs: 20_000 })).text).toContain('Spoken in');
+    expect((await alice.listener.utterance({ timeoutMs: 5_000 })).endToEndEncrypted).toBe(true);
+  });
+});

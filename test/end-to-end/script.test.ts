@@ -1,0 +1,172 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Person, VisibleMessage } from '../../src/playground/interface/world-types.ts';
+import { speechSpan, splitAtLongestSilence } from './measure.ts';
+import { choose } from './reading.ts';
+import { expectSameSound, soundOf } from './same-speech.ts';
+import { openScene, type Scene } from './scene.ts';
+
+const ANSWERED = { timeoutMs: 15_000 };
+
+let scene: Scene;
+beforeAll(async () => {
+  scene = await openScene();
+});
+afterAll(() => scene.close());
+
+/** A suggestion as the person picks it. */
+async function pick(person: Person, typed: string): Promise<{ id: string; label: string }> {
+  const [choice] = await person.autocompletes('voice set', { voice: typed });
+  if (!choice) throw new Error(`Nothing is offered for ${typed}`);
+  // The reply may name the language too.
+  return { id: String(choice.value), label: choice.name.split(' · ')[0] ?? '' };
+}
+
+const answer = async (person: Person, line: string, options: Readonly<Record<string, string | number>>) =>
+  (await person.command(line, options)).reply(ANSWERED);
+
+const FORM = '/say as:a script: several voices';
+const LINES = 'Lines, each as NAME: words';
+
+/** The reply to a script that is written into the form. */
+async function spoken(person: Person, written: string): Promise<VisibleMessage> {
+  const form = await (await person.types(FORM)).modal(ANSWERED);
+  return (await person.submits(form, { [LINES]: written })).reply(ANSWERED);
+}
+
+async function refusal(person: Person, written: string): Promise<VisibleMessage> {
+  const form = await (await person.types(FORM)).modal(ANSWERED);
+  return (await person.submits(form, { [LINES]: written })).reply({ ...ANSWERED, until: ({ ephemeral }) => ephemeral });
+}
+
+const requests = () => scene.service.ledger.charges(1_000).length;
+
+describe('a script', () => {
+  it('is spoken line by line, by voices and by members’ voices, in one text', async () => {
+    const server = scene.world.newServer('Theatre');
+    const [alice, bob] = [server.member('alice'), server.member('bob')];
+    alice.joins('General');
+    const [aria, ext] = [await pick(alice, 'gpro31'), await pick(alice, 'ext')];
+    await answer(bob, 'voice set', { voice: ext.id });
+    const reply = await spoken(alice, `${aria.label}: Good evening to you.\nbob: And to you as well.`);
+    expect(reply.text).toContain(`with ${aria.label}, ${ext.label}: `);
+    const [first, second] = splitAtLongestSilence(soundOf(await alice.listener.utterance(ANSWERED)));
+    expectSameSound(first, await scene.said('Good evening to you.', aria.id));
+    expectSameSound(second, await scene.said('And to you as well.', ext.id));
+    // Between them the pause after a sentence, 300 ms.
+    const gap = (first.samples.length - speechSpan(first).end + speechSpan(second).start) / first.sampleRateHz;
+    expect(gap).toBeGreaterThan(0.26);
+    expect(gap).toBeLessThan(0.34);
+  });
+
+  it('with a name that is nobody’s is asked about before it costs, and comes back as it was written', async () => {
+    const server = scene.world.newServer('Empty theatre');
+    const alice = server.member('alice');
+    alice.joins('General');
+    const refused = await refusal(alice, 'Hamlet: To be!\nYorick: Not to be.');
+    expect(refused.text).toContain('No voice or member has these names: Hamlet, Yorick.');
+    const again = await (await alice.presses(refused, 'Edit text')).modal(ANSWERED);
+    expect(JSON.stringify(again)).toContain('Yorick: Not to be.');
+  });
+
+  it('with words that the voice of a line cannot speak is refused before it costs', async () => {
+    const server = scene.world.newServer('Tongues');
+    const [alice, bob] = [server.member('alice'), server.member('bob')];
+    alice.joins('General');
+    const [aria, ext] = [await pick(alice, 'gpro31'), await pick(alice, 'ext')];
+    await answer(bob, 'voice set', { voice: ext.id });
+    const before = requests();
+    for (const speaker of [aria.label, 'bob']) {
+      const refused = await refusal(alice, `${speaker}: Hello there.\n${speaker}: They say សួស្តី here.`);
+      expect(refused.text).toContain('can speak សួស្តី.');
+    }
+    expect(requests()).toBe(before);
+  });
+
+  it('is spoken by a member’s voice for the language of the line', async () => {
+    const server = scene.world.newServer('Two languages');
+    const [alice, bob] = [server.member('alice'), server.member('bob')];
+    alice.joins('General');
+    const [usual, german] = [await pick(bob, 'gpro31'), await pick(bob, 'ext')];
+    await answer(bob, 'voice set', { voice: usual.id });
+    await answer(bob, 'voice set', { voice: german.id, language: 'de' });
+    expect((await spoken(alice, 'bob: Guten Morgen zusammen, wie geht es euch?')).text).toContain(
+      `with ${german.label}: `,
+    );
+    expect((await spoken(alice, 'bob: Good morning everyone, how are you?')).text).toContain(`with ${usual.label}: `);
+  });
+
+  it('is one request for neighbours of one voice, and has no more lines than can be paid for one by one', async () => {
+    const server = scene.world.newServer('Chorus');
+    const [alice, bob] = [server.member('alice'), server.member('bob')];
+    alice.joins('General');
+    const [aria, ext] = [await pick(alice, 'gpro31'), await pick(alice, 'ext')];
+    await answer(bob, 'voice set', { voice: aria.id });
+    const before = requests();
+    const lines = [`${aria.label}: One.`, `bob: Two.`, `${aria.label}: Three.`, `${ext.label}: Four.`];
+    expect((await spoken(alice, lines.join('\n'))).text).toContain(`with ${aria.label}, ${ext.label}: `);
+    expect(requests() - before).toBe(2);
+    expect((await refusal(alice, 'bob: Yes.\n'.repeat(51))).text).toBe(
+      'A script can have up to 50 lines; this one has 51. Shorten it.',
+    );
+    expect(requests() - before).toBe(2);
+  });
+
+  it('has the names in its lines looked up once', async () => {
+    const server = scene.world.newServer('Guests');
+    const alice = server.member('alice');
+    alice.joins('General');
+    const guest = server.newMember('guest', { nick: 'Quiet Guest' });
+    const aria = await pick(alice, 'gpro31');
+    const lookups = () => scene.world.restCalls.filter(({ path }) => path.endsWith(`/members/${guest.id}`)).length;
+    const before = lookups();
+    const line = `${aria.label}: Hello <@${guest.id}>.`;
+    expect((await spoken(alice, `${line}\n${line}\n${line}`)).text).toContain('Hello Quiet Guest.');
+    expect(lookups() - before).toBe(1);
+  });
+
+  it('is refused for what a server blocks, also where it is split over two lines', async () => {
+    const server = scene.world.newServer('Strict theatre');
+    const alice = server.member('alice');
+    alice.joins('General');
+    const [aria, ext] = [await pick(alice, 'gpro31'), await pick(alice, 'ext')];
+    const split = `${aria.label}: You bad\n${ext.label}: phrase, you.`;
+    const before = requests();
+    for (const blockedWordsMode of ['refuse', 'bleep'] as const) {
+      await choose(scene, { blockedWords: ['bad phrase'], blockedWordsMode }, { server });
+      expect((await refusal(alice, split)).text).toContain('the server blocks “bad phrase”');
+    }
+    expect(requests()).toBe(before);
+    const bleeped = await spoken(alice, `${aria.label}: You bad phrase.\n${ext.label}: Indeed.`);
+    expect(bleeped.text).toContain('You beep.');
+  });
+
+  it('finds members who have not been heard of yet, by the name shown here or their user name', async () => {
+    const server = scene.world.newServer('Strangers');
+    const alice = server.member('alice');
+    alice.joins('General');
+    server.newMember('winifred', { nick: 'Winnie' });
+    const [, other] = [server.newMember('winston', { nick: 'Twin' }), server.newMember('winona', { nick: 'Twin' })];
+    const ext = await pick(alice, 'ext');
+    await answer(other, 'voice set', { voice: ext.id });
+    expect((await spoken(alice, 'winnie: Here I am.\nWinifred: Again.')).text).toContain('Spoken in');
+    expect((await refusal(alice, 'Win: Who?')).text).toContain('has this name: Win.');
+    expect((await refusal(alice, 'Twin: Who?')).text).toBe(
+      'Several members are called “Twin”. Write the user name of the one you mean.',
+    );
+    expect((await spoken(alice, 'winona: It’s me.')).text).toContain(`with ${ext.label}: `);
+  });
+
+  it('has no voice and no language of its own', async () => {
+    const server = scene.world.newServer('Options');
+    const alice = server.member('alice');
+    alice.joins('General');
+    const aria = await pick(alice, 'gpro31');
+    for (const options of [{ voice: aria.id }, { language: 'de' }]) {
+      const refused = await answer(alice, 'say', { text: 'bob: Hello.', as: 'script', ...options });
+      expect(refused.text).toBe(
+        'In a script, the name before each line chooses its voice. Leave out voice and language.',
+      );
+      expect(refused.ephemeral).toBe(true);
+    }
+  });
+});

@@ -1,0 +1,131 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createFaultBoard, faultsText } from '../../../src/playground/demo/fault-switches.ts';
+import { startWorld, type World } from '../../../src/playground/world/world.ts';
+import { logIn } from '../raw-client.ts';
+
+let world: World;
+beforeEach(async () => {
+  world = await startWorld();
+});
+afterEach(() => world.close());
+
+const NO_MACHINE = { restartBot: () => Promise.reject(new Error('There is no bot')), localVoice: () => undefined };
+const set = (words: string) => createFaultBoard(world, { machine: NO_MACHINE }).set(world, words);
+const askWho = async () => {
+  const { DISCORD_API_URL, DISCORD_TOKEN } = world.botEnv;
+  const response = await fetch(`${DISCORD_API_URL}/v10/users/@me`, {
+    headers: { authorization: `Bot ${DISCORD_TOKEN}` },
+  });
+  return response.status;
+};
+
+describe('the faults at the prompt', () => {
+  it('are listed with their values', () => {
+    expect(faultsText()).toMatch(
+      /^ {2}gateway-session lost\|resumable +declare the gateway session invalid \(op 9\)$/m,
+    );
+    for (const name of createFaultBoard(world).names) expect(faultsText()).toContain(`  ${name}`);
+  });
+
+  it('happen once, with the first value when none is given', async () => {
+    expect(await set('rest-error')).toBe("Done: rest-error 500 (answer the bot's next request with this status).");
+    expect(await askWho()).toBe(500);
+    expect(await askWho()).toBe(200);
+  });
+
+  it('take another value of the same kind', async () => {
+    await set('rest-error 403');
+    expect(await askWho()).toBe(403);
+  });
+
+  it('last where they are switched on', async () => {
+    await set('gateway-down on');
+    const refused = new WebSocket(await gatewayUrl());
+    await expect(opened(refused)).resolves.toBe(false);
+    await set('gateway-down off');
+    const taken = new WebSocket(await gatewayUrl());
+    await expect(opened(taken)).resolves.toBe(true);
+    taken.close();
+  });
+
+  it.each(['storm', 'rest-error soon', 'gateway-session perhaps', 'gateway-cut now', 'rest-error 500 2', '__proto__'])(
+    'say what can be typed instead of "%s", and change nothing',
+    async (words) => {
+      await expect(set(words)).rejects.toThrow(/faults lists them|^Type fault /);
+      expect(await askWho()).toBe(200);
+    },
+  );
+
+  it('lose and delay the events of voice until they are switched off', async () => {
+    const gateway = await logIn(world);
+    const joined = async (name: string) => {
+      gateway.received.length = 0;
+      world.newMember(name).joins('General');
+      gateway.send(1, null);
+      await gateway.next(({ op }) => op === 11);
+      return gateway.received.some(({ t }) => t === 'VOICE_STATE_UPDATE');
+    };
+    expect(await joined('first')).toBe(true);
+    await set('voice-state-lost on');
+    expect(await joined('second')).toBe(false);
+    await set('voice-state-lost off');
+    expect(await joined('third')).toBe(true);
+    await set('voice-state-late 60000');
+    expect(await joined('fourth')).toBe(false);
+    await set('voice-state-late 0');
+    expect(await joined('fifth')).toBe(true);
+  });
+
+  it('of joining a call keep answers back', async () => {
+    const { settings } = world.voiceServer;
+    await set('voice-no-ready on');
+    await set('voice-no-description on');
+    expect([...settings.withheldOps]).toEqual([2, 4]);
+    await set('voice-no-ready off');
+    await set('voice-no-description off');
+    await set('voice-discovery-lost');
+    expect(settings).toMatchObject({ withheldOps: new Set(), discoveriesToLose: 1 });
+  });
+
+  it('take a call to another version of the encryption protocol, where there is one', async () => {
+    await expect(set('voice-version 0')).rejects.toThrow('There is no call in this channel');
+    const alice = world.member('alice');
+    alice.joins('General');
+    expect(await set('voice-version')).toContain('Done: voice-version 0');
+  });
+
+  it('lose one commit, the next one to the bot', async () => {
+    await set('voice-commit-lost');
+    const altered = (op: number, userId = world.bot.userId) => {
+      const { alterDaveMessage: alter } = world.voiceServer.settings;
+      const payload = Buffer.from([op]);
+      return alter ? alter({ userId, op, payload }) : payload;
+    };
+    expect([altered(30), altered(29, 'alice'), altered(29), altered(29)].map((sent) => sent?.[0])).toEqual([
+      30,
+      29,
+      undefined,
+      29,
+    ]);
+  });
+
+  it('make no more servers than this process can hold', async () => {
+    await expect(set('voice-crowd 201')).rejects.toThrow('201 are too many: at most 200.');
+  });
+
+  it('of voice need the bot in voice', async () => {
+    await expect(set('voice-move')).rejects.toThrow('The bot is in no voice channel of this server');
+  });
+});
+
+async function gatewayUrl(): Promise<string> {
+  const response = await fetch(`${world.botEnv.DISCORD_API_URL}/v10/gateway`);
+  const { url } = (await response.json()) as { url: string };
+  return `${url}?v=10&encoding=json`;
+}
+
+const opened = (socket: WebSocket): Promise<boolean> =>
+  new Promise((resolve) => {
+    socket.onopen = () => resolve(true);
+    socket.onerror = () => resolve(false);
+  });

@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'vitest';
+import { wantsPage } from '../../../src/playground/demo/demo-page.ts';
+import { parseDemoOptions } from '../../../src/playground/demo/program-flags.ts';
+
+describe("the playground's options", () => {
+  it.each(['o.mp3', 'o', 'wav', 'folder.wav/o.ogg'])('refuse to write a WAV into %s', (out) => {
+    expect(() => parseDemoOptions(['--say', 'Hi', '--out', out])).toThrow(
+      `--out ${out}: what is heard is written as WAV; choose a name that ends in .wav.`,
+    );
+  });
+
+  it.each(['o.wav', 'folder/O.WAV'])('take %s for a WAV', (out) => {
+    expect(parseDemoOptions(['--say', 'Hi', '--out', out])).toMatchObject({ out });
+  });
+
+  it.each(['70000', 'x', '-1'])('refuse the port %s of the page', (port) => {
+    expect(() => parseDemoOptions([`--port=${port}`])).toThrow('a port is a whole number from 0 to 65535.');
+  });
+
+  it('refuse options of the page where there is none', () => {
+    expect(() => parseDemoOptions(['--no-page', '--port', '1'])).toThrow('--port needs the page: leave out --no-page.');
+    expect(() => parseDemoOptions(['--say', 'Hi', '--no-open'])).toThrow('--no-open needs the page: leave out --say.');
+  });
+
+  it('open a page at a terminal, and from a pipe only where one is asked for', () => {
+    const wants = (argv: string[], atTerminal: boolean) => wantsPage(parseDemoOptions(argv), atTerminal);
+    expect(wants([], true)).toBe(true);
+    expect(wants([], false)).toBe(false);
+    expect(wants(['--port', '0'], false)).toBe(true);
+    expect(wants(['--no-open'], false)).toBe(true);
+    expect(wants(['--no-page'], true)).toBe(false);
+    expect(wants(['--say', 'Hi'], true)).toBe(false);
+  });
+
+  it('name the setting that was probably meant, and none where no name is near', () => {
+    expect(() => parseDemoOptions(['--set', 'READ_MESAGE=on'])).toThrow(
+      '--set READ_MESAGE: the bot has no such setting; the nearest name is READ_MESSAGES; .env.example lists all of them.',
+    );
+    expect(() => parseDemoOptions(['--set', 'FOO=1'])).toThrow(
+      '--set FOO: the bot has no such setting; .env.example lists all of them.',
+    );
+  });
+});

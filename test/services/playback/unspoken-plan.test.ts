@@ -1,0 +1,64 @@
+import { expect, it } from 'vitest';
+import type { KeptText } from '../../../src/services/playback/unspoken-keeper.ts';
+import { type ComebackFacts, creditsBefore, decideComeback } from '../../../src/services/playback/unspoken-plan.ts';
+import { text } from '../../../src/texts/catalogue.ts';
+
+const KEPT: KeptText = {
+  id: 'one',
+  acceptedAtMs: 1_000,
+  state: 'waiting',
+  heardMs: 0,
+  position: 1,
+  comebacks: 0,
+  words: { request: { input: 'Hello', voice: { kind: 'id', voiceId: 'v' } } },
+  origin: { kind: 'say', guildId: '1', userId: '2', channelId: '3' },
+};
+const REPLAY: KeptText = { ...KEPT, origin: { ...KEPT.origin, kind: 'replay' } };
+const FACTS: ComebackFacts = {
+  isServerThere: true,
+  isOn: true,
+  obstacle: undefined,
+  listeners: 1,
+  isFree: false,
+  sound: [{ kind: 'to-buy' }],
+};
+const AT_HAND = { kind: 'at-hand' } as const;
+
+const why = (kept: Partial<KeptText>, facts: Partial<ComebackFacts> = {}) => {
+  const decided = decideComeback({ ...KEPT, ...kept }, { ...FACTS, ...facts });
+  return decided.kind === 'speak' ? 'speak' : decided.why.key;
+};
+
+it.each([
+  ['that waited', {}, {}],
+  ['whose sound is there', {}, { sound: [AT_HAND, AT_HAND] }],
+  ['that was heard in part, of which that part is there', { heardMs: 900 }, { sound: [AT_HAND, { kind: 'to-buy' }] }],
+  ['that has come back once', { comebacks: 1 }, {}],
+  ['that may have been made before, with a free voice', {}, { isFree: true, sound: [{ kind: 'maybe-billed' }] }],
+  ['that was heard a short while ago, from its sound', REPLAY, { sound: [AT_HAND] }],
+] as const)('a text %s is spoken', (_, kept, facts) => {
+  expect(why(kept, facts)).toBe('speak');
+});
+
+it.each([
+  ['was spoken', 'resumed.spoken', { state: 'spoken', words: undefined }, {}],
+  ['had failed', 'resumed.failed', { state: 'failed', words: undefined }, {}],
+  ['is older than its words are kept', 'resumed.too-late', { words: undefined }, {}],
+  ['is of a server without the bot', 'play.server-left', {}, { isServerThere: false }],
+  ['is not to come back any more', 'resumed.not-spoken', {}, { isOn: false }],
+  ['has come back twice in vain', 'resumed.not-spoken', { comebacks: 2 }, {}],
+  ['has no listeners any more', 'resumed.nobody', {}, { listeners: 0 }],
+  ['has no channel any more', 'play.channel-gone', {}, { obstacle: text('play.channel-gone'), listeners: 0 }],
+  ['may be billed already', 'resumed.maybe-billed', {}, { sound: [AT_HAND, { kind: 'maybe-billed' }] }],
+  ['would have to be paid for again', 'resumed.not-spoken', { heardMs: 900 }, {}],
+  ['was to cost nothing', 'resumed.not-spoken', REPLAY, {}],
+] as const)('a text that %s is told of', (_, key, kept, facts) => {
+  expect(why(kept as Partial<KeptText>, facts)).toBe(key);
+});
+
+it('counts what was paid for it by the process before, and nothing older', () => {
+  const url = new URL('https://audio.example.com');
+  const paid = (credits: number, atMs: number) =>
+    ({ kind: 'at-hand', paid: { kind: 'paid', url, credits, atMs } }) as const;
+  expect(creditsBefore([paid(7, 1_500), AT_HAND, paid(5, 900), { kind: 'to-buy' }], 1_000)).toBe(7);
+});

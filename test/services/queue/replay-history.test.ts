@@ -1,0 +1,55 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { clipFromPackets } from '../../../src/audio/clips/clip.ts';
+import type { SpokenItem } from '../../../src/services/queue/queued-item.ts';
+import { createRecentlySpoken } from '../../../src/services/queue/replay-history.ts';
+
+const spoken = (id: string, bytes: number): SpokenItem => ({
+  item: { id } as SpokenItem['item'],
+  clip: clipFromPackets([new Uint8Array(bytes)]),
+});
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+describe('what was spoken a short while ago', () => {
+  const ids = (recent: { all: readonly SpokenItem[] }) => recent.all.map(({ item }) => item.id);
+
+  it('is bounded in number and in bytes; the oldest go first', () => {
+    const recent = createRecentlySpoken();
+    for (const id of ['a', 'b', 'c', 'd', 'e', 'f']) recent.add(spoken(id, 1_000));
+    expect(ids(recent)).toEqual(['f', 'e', 'd', 'c', 'b']);
+    recent.add(spoken('large', 997_500));
+    expect(ids(recent)).toEqual(['large', 'f', 'e']);
+    recent.add(spoken('longest', 4_000_000));
+    expect(ids(recent)).toEqual(['longest']);
+    recent.add(spoken('next', 10));
+    expect(ids(recent)).toEqual(['next']);
+    recent.add(spoken('too long', 4_000_001));
+    expect(ids(recent)).toEqual([]);
+  });
+
+  it('can be forgotten one by one', () => {
+    const recent = createRecentlySpoken();
+    for (const id of ['a', 'b', 'c']) recent.add(spoken(id, 10));
+    expect(recent.drop(({ item }) => item.id !== 'b')).toBe(2);
+    expect(ids(recent)).toEqual(['b']);
+  });
+
+  it('goes after a quarter of an hour, one after the other, also where nobody asks for it', () => {
+    const recent = createRecentlySpoken();
+    recent.add(spoken('a', 1));
+    vi.advanceTimersByTime(60_000);
+    recent.add(spoken('b', 1));
+    vi.advanceTimersByTime(14 * 60_000);
+    expect(ids(recent)).toEqual(['b']);
+    expect(recent.find('a')).toBeUndefined();
+    expect(recent.find('b')?.item.id).toBe('b');
+    vi.advanceTimersByTime(60_000);
+    expect(ids(recent)).toEqual([]);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+});

@@ -1,0 +1,238 @@
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { rules } from '../../../src/conformance/rules/index.ts';
+import { runRules } from '../../../src/conformance/runner.ts';
+import { type EngineSettings, parseEngines } from '../../../src/speech/engines/engines-file.ts';
+import type { Voice } from '../../../src/speech/interface/schemas.ts';
+import { openEngines } from '../../../src/speech-service/open-engines.ts';
+import { startEmbeddedSubject } from '../../conformance/embedded-subject.ts';
+import { peak, readWav } from '../measure-audio.ts';
+import { type RunningService, runningService } from '../running-service.ts';
+import { openAiServer, piperVoice, wyomingServer } from '../synthesis/speaking-servers.ts';
+
+const OFTEN = { whileUp: 50, whileDown: 50 };
+
+function settings(toml: string): readonly EngineSettings[] {
+  const read = parseEngines(toml);
+  if (!read.ok) throw new Error(read.problems.join('\n'));
+  return read.engines;
+}
+
+const serviceOf = (toml: string) => runningService({ engines: openEngines(settings(toml)), askEnginesEveryMs: OFTEN });
+
+async function voicesOf(service: RunningService): Promise<Voice[]> {
+  return (await service.call('GET', '/api/v1/voices')).body.data;
+}
+const named = async (service: RunningService) => (await voicesOf(service)).map(({ name, model }) => `${model}/${name}`);
+const creditsLeft = ({ ledger }: RunningService) => ledger.account().creditsLeft;
+
+const EMBEDDED = '[[engines]]\nname = "local"\nkind = "embedded"\n';
+const openAi = (origin: string, more = '') =>
+  `[[engines]]\nname = "kokoro"\nkind = "openai"\nurl = "${origin}/v1"\n${more}`;
+const wyoming = (url: string, more = '') => `[[engines]]\nname = "piper"\nkind = "wyoming"\nurl = "${url}"\n${more}`;
+
+describe('several engines', () => {
+  test('speak side by side, each with its voices, languages and price', async () => {
+    const kokoro = await openAiServer({
+      voices: { voices: [{ id: 'af_heart', name: 'af_heart' }, { id: 'jf_alpha' }] },
+    });
+    const piper = await wyomingServer(undefined, [
+      piperVoice('de_DE-thorsten-medium'),
+      piperVoice('fr_FR-upmc-medium', false),
+    ]);
+    const service = await serviceOf(
+      `${openAi(kokoro.origin, 'style = true\ncredits_per_character = 2.5\n')}${wyoming(piper.url)}${EMBEDDED}`,
+    );
+    const voices = await voicesOf(service);
+    expect(voices.slice(0, 3)).toMatchObject([
+      { name: 'af_heart', model: 'kokoro', language: 'en-US', languages: ['en'], formats: ['wav', 'mp3'] },
+      { name: 'jf_alpha', model: 'kokoro', language: 'ja', languages: ['ja'] },
+      // The one that Piper has not downloaded is not listed.
+      { name: 'de_DE-thorsten-medium', model: 'piper', language: 'de-DE', languages: ['de'], supports_style: false },
+    ]);
+    expect(voices.filter(({ model }) => model === 'gpro')).toHaveLength(8);
+    expect(new Set(voices.map(({ id }) => id)).size).toBe(voices.length);
+    const models: { id: string; max_input_length: number }[] = (await service.call('GET', '/api/v1/models')).body.data;
+    expect(models.slice(-2)).toMatchObject([{ id: 'kokoro', max_input_length: 1000 }, { id: 'piper' }]);
+
+    const before = creditsLeft(service);
+    const paid = await service.speak({
+      input: 'Hello',
+      voice: 'af_heart',
+      model: 'kokoro',
+      speed: 1.25,
+      style: 'calm',
+    });
+    expect(paid.body).toMatchObject({ usage: { model: 'crier-kokoro' } });
+    // The style counts toward the text, as for any model that takes one: 5 + 4 + 4 characters, 2.5 credits each.
+    expect(paid.body.credits_used).toBe(33);
+    expect(creditsLeft(service)).toBe(before - 33);
+    const german = await service.listen({ input: 'Hallo', voiceId: voices[2]?.id });
+    expect(readWav(german).seconds).toBeCloseTo(0.5, 1);
+    const local = await service.listen({ input: 'Hello', voice: 'aria', model: 'gpro' });
+    expect(peak(readWav(local).samples)).toBeGreaterThan(0.05);
+    // Each in its server's words, without the tables for the service's own voices.
+    expect(kokoro.asked.map(({ body }) => body)).toEqual([
+      { model: 'tts-1', input: 'Hello', voice: 'af_heart', response_format: 'wav', speed: 1.25, instructions: 'calm' },
+    ]);
+    expect(piper.asked).toEqual([{ type: 'synthesize', text: 'Hallo', voice: { name: 'de_DE-thorsten-medium' } }]);
+  });
+
+  test('have the voices of the file where it names some, whatever the server lists', async () => {
+    const kokoro = await openAiServer({ voices: ['af_heart', 'am_adam'] });
+    const voices = '[[engines.voices]]\nname = "Heart"\nserver_name = "af_heart"\nlanguages = ["en", "es"]\n';
+    const service = await serviceOf(openAi(kokoro.origin, `languages = ["fr"]\n${voices}`));
+    expect(await voicesOf(service)).toMatchObject([{ name: 'Heart', language: 'multiple', languages: ['en', 'es'] }]);
+    await service.listen({ input: 'Hello', voice: 'Heart', model: 'kokoro' });
+    expect(kokoro.asked[0]?.body.voice).toBe('af_heart');
+  });
+
+  test('have OpenAI’s voices where a server lists none, in the languages that the file says', async () => {
+    const { origin } = await openAiServer();
+    const service = await serviceOf(openAi(origin, 'languages = ["en_GB", "pt-BR"]\n'));
+    expect((await voicesOf(service)).find(({ name }) => name === 'nova')).toMatchObject({
+      language: 'multiple',
+      languages: ['en', 'pt'],
+    });
+  });
+
+  test('refuse what a voice does not read before anything is sent or paid', async () => {
+    const kokoro = await openAiServer({ voices: ['af_heart'] });
+    const service = await serviceOf(openAi(kokoro.origin));
+    const reply = await service.speak({ input: 'Привет', voice: 'af_heart', model: 'kokoro' });
+    expect(reply.body.error).toMatchObject({
+      code: 'unsupported_language',
+      message: expect.stringContaining('Cyrillic'),
+    });
+    expect(kokoro.asked).toEqual([]);
+  });
+
+  test('take their voices out of the list while they are down, and put them back by themselves', async () => {
+    const kokoro = await openAiServer({ voices: ['af_heart'] });
+    const piper = await wyomingServer();
+    const service = await serviceOf(`${openAi(kokoro.origin)}${wyoming(piper.url)}`);
+    const both = ['kokoro/af_heart', 'piper/en_US-amy-low'];
+    expect(await named(service)).toEqual(both);
+    const before = creditsLeft(service);
+    for (const [server, left] of [
+      [kokoro, both.slice(1)],
+      [piper, both.slice(0, 1)],
+    ] as const) {
+      await server.stop();
+      await expect.poll(() => named(service)).toEqual(left);
+      const gone = both.find((name) => !left.includes(name));
+      const [model, voice] = gone?.split('/') ?? [];
+      const reply = await service.speak({ input: 'Hello', voice, model });
+      expect(reply).toMatchObject({ status: 404, body: { error: { code: 'voice_not_found' } } });
+      await server.start();
+      await expect.poll(() => named(service)).toEqual(both);
+      expect((await service.speak({ input: 'Hello', voice, model })).status).toBe(200);
+    }
+    expect(creditsLeft(service)).toBe(before - 10);
+  });
+
+  test('speak for one that is down where the settings say, in the language of its voice, at their own price', async () => {
+    const kokoro = await openAiServer({ voices: ['ff_siwis'] });
+    const piper = await wyomingServer(undefined, [piperVoice('en_US-amy-low'), piperVoice('fr_FR-upmc-medium')]);
+    const service = await serviceOf(
+      `${openAi(kokoro.origin, 'fallback = "piper"\ncredits_per_character = 5\n')}${wyoming(piper.url)}`,
+    );
+    const french = { input: 'Bonjour', voice: 'ff_siwis', model: 'kokoro' };
+    const [siwis] = await voicesOf(service);
+    expect((await service.speak(french)).body.credits_used).toBe(35);
+    // Between two looks: the first text finds out, and costs what the one that speaks it costs.
+    await kokoro.stop();
+    const first = await service.speak(french);
+    expect(first).toMatchObject({ status: 200, body: { credits_used: 7, usage: { model: 'crier-piper' } } });
+    expect((await service.speak(french)).status).toBe(200);
+    // The list says so, for clients that keep the id of a voice.
+    const [, stand] = await voicesOf(service);
+    expect(stand).toMatchObject({ name: 'fr_FR-upmc-medium', speaks_for: [siwis?.id] });
+    expect(piper.asked).toMatchObject([
+      { text: 'Bonjour', voice: { name: 'fr_FR-upmc-medium' } },
+      { voice: { name: 'fr_FR-upmc-medium' } },
+    ]);
+    expect(service.ledger.charges(3)).toMatchObject([
+      { state: 'settled', amount: 7, model: 'piper' },
+      { state: 'settled', amount: 7, model: 'piper' },
+      { state: 'settled', amount: 35, model: 'kokoro' },
+    ]);
+    await kokoro.start();
+    await expect.poll(() => named(service)).toContain('kokoro/ff_siwis');
+    expect(JSON.stringify(await voicesOf(service))).not.toContain('speaks_for');
+    expect((await service.speak(french)).body.credits_used).toBe(35);
+  });
+
+  test('that are all down end in one answer, which costs nothing', async () => {
+    const kokoro = await openAiServer({ voices: ['af_heart'] });
+    const piper = await wyomingServer();
+    const toml = `${openAi(kokoro.origin, 'fallback = "piper"\n')}${wyoming(piper.url, 'fallback = "kokoro"\n')}`;
+    const service = await runningService({ engines: openEngines(settings(toml)) });
+    await Promise.all([kokoro.stop(), piper.stop()]);
+    const before = creditsLeft(service);
+    const reply = await service.speak({ input: 'Hello', voice: 'af_heart', model: 'kokoro' });
+    expect(reply).toMatchObject({ status: 503, body: { error: { code: 'provider_unavailable' } } });
+    expect(creditsLeft(service)).toBe(before);
+    expect(await named(service)).toEqual([]);
+  });
+
+  test('never have a text spoken twice that one of them may have been paid for', async () => {
+    const kokoro = await openAiServer({ voices: ['af_heart'], answer: (_, response) => void response.destroy() });
+    const service = await serviceOf(`${openAi(kokoro.origin, 'fallback = "local"\n')}${EMBEDDED}`);
+    const reply = await service.speak({ input: 'Hello', voice: 'af_heart', model: 'kokoro' });
+    expect(reply).toMatchObject({ status: 503, body: { error: { code: 'provider_unavailable' } } });
+    expect(kokoro.asked).toHaveLength(1);
+  });
+
+  test('that were down at the start are there as soon as they answer', async () => {
+    const piper = await wyomingServer();
+    await piper.stop();
+    const service = await serviceOf(`${wyoming(piper.url)}${EMBEDDED}`);
+    expect(service.problem).toBeUndefined();
+    expect((await voicesOf(service))[0]?.model).toBe('gpro');
+    await piper.start();
+    await expect.poll(() => named(service)).toContain('piper/en_US-amy-low');
+  });
+
+  test('that cannot speak are named with the reason, without address or key, and hang no start', async () => {
+    const dead = await openAiServer();
+    await dead.stop();
+    const { origin } = await openAiServer({ refusesKey: 'k-secret' });
+    const refused = openAi(origin, 'key = "k-secret"\n').replace('kokoro', 'other');
+    const service = await serviceOf(`${openAi(dead.origin)}${refused}`);
+    expect(service.problem).toBe('kokoro: It cannot be reached (ECONNREFUSED). other: It refuses the key (401).');
+  });
+});
+
+describe('the service', () => {
+  async function certified(toml: string) {
+    const embedded = await startEmbeddedSubject({ engines: openEngines(settings(toml)) });
+    onTestFinished(() => embedded[Symbol.asyncDispose]());
+    const results = await runRules(rules, embedded.subject, new Set(['credits', 'faults']));
+    return {
+      failed: results.filter(({ outcome }) => outcome === 'fail' || outcome === 'differs').map(({ rule }) => rule.id),
+      passed: results.filter(({ outcome }) => outcome === 'pass').length,
+    };
+  }
+
+  test('keeps the interface with an OpenAI-compatible engine alone', async () => {
+    const { origin } = await openAiServer({ voices: ['af_heart', 'bm_george'] });
+    const { failed, passed } = await certified(openAi(origin));
+    expect(failed).toEqual([]);
+    expect(passed).toBeGreaterThan(50);
+  });
+
+  test('keeps it with a Wyoming engine alone', async () => {
+    const { url } = await wyomingServer();
+    const { failed, passed } = await certified(wyoming(url));
+    expect(failed).toEqual([]);
+    expect(passed).toBeGreaterThan(50);
+  });
+
+  test('keeps every rule with all kinds of engines side by side', async () => {
+    const kokoro = await openAiServer({ voices: ['af_heart'] });
+    const piper = await wyomingServer();
+    const { failed, passed } = await certified(`${EMBEDDED}${openAi(kokoro.origin)}${wyoming(piper.url)}`);
+    expect(failed).toEqual([]);
+    expect(passed).toBeGreaterThan(130);
+  });
+});

@@ -1,0 +1,121 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { loadEspeak } from '../../../../src/speech-service/synthesis/embedded/espeak.ts';
+import { loadJapanese, readsKanji } from '../../../../src/speech-service/synthesis/embedded/japanese.ts';
+import {
+  espeakLanguages,
+  type LanguageTools,
+  languageRuns,
+} from '../../../../src/speech-service/synthesis/embedded/language.ts';
+
+const espeak = await loadEspeak();
+const readJapanese = loadJapanese();
+
+const read = (text: string) =>
+  readJapanese(text)
+    .map((run) => run.text)
+    .join('|');
+const phonemesOf = (text: string, tools: LanguageTools = { readJapanese }) =>
+  languageRuns(text, 'en-us', tools).map(
+    ({ text, language }) => `${language}: ${espeak.phonemes({ text, voice: language })}`,
+  );
+/** How eSpeak NG begins to spell a character: 'Chinese letter', 'letter three zero zero five'. */
+const SPELT = /l'et@|l,?'?Et3|e11f/u;
+
+test('the dictionary is installed here, so the local voice calls kanji its own', () => {
+  expect(readsKanji()).toBe(true);
+  expect(espeakLanguages(true)).toContain('ja');
+  expect(espeakLanguages(false)).not.toContain('ja');
+});
+
+describe('kanji', () => {
+  test.each([
+    ['今日は天気がいいですね。', ["ja: k_j'o:wa teNk'iga ,i:des'une"]],
+    ['学校へ行きます', ["ja: gakk'o:e ,ikim'asu"]],
+    ['東京', ["cmn: t'ong55_| tS;'i55N_|"]],
+    ['了解。今から行くね', ["ja: r`_j,ao:k'ai", ",imak'ar`a ik'une"]],
+  ])('%s is spoken as %j', (text, phonemes) => {
+    expect(phonemesOf(text).join('\n').split('\n')).toEqual(phonemes);
+  });
+
+  test.each([
+    ['推しの誕生日', 'オシノ タンジョービ'],
+    ['葵ちゃんと優希さん', 'アオイチャント ユーキサン'],
+    ['終わらない泣', 'オワラナイナク'],
+    ['人々', 'ヒトビト'],
+    ['始めましょう', 'ハジメマショー'],
+    ['他们は', 'タ|们|ワ'],
+  ])('%s is read as %s', (text, kana) => {
+    expect(read(text)).toBe(kana);
+  });
+});
+
+describe('numbers are read with their counters', () => {
+  test.each([
+    ['0 0', 'ゼロ  ゼロ'],
+    ['300円', 'サンビャクエン'],
+    ['三百円', 'サンビャクエン'],
+    ['1,000円', 'センエン'],
+    ['10000', 'イチマン'],
+    ['3万5千円', 'サンマンゴセンエン'],
+    ['1兆8000億', 'イッチョーハッセンオク'],
+    ['1000万人', 'イッセンマンニン'],
+    ['3.14', 'サンテンイチヨン'],
+    ['二〇二四年', 'ニセンニジューヨネン'],
+    ['4時7分', 'ヨジ ナナフン'],
+    ['19:30に', 'ジュークジ サンジュップンニ'],
+    ['12月24日', 'ジューニガツ ニジューヨッカ'],
+    ['4月1日', 'シガツ ツイタチ'],
+    ['1人と2人と4人', 'ヒトリト フタリト ヨニン'],
+    ['1本3本6本8本', 'イッポン サンボン ロッポン ハッポン'],
+    ['10個、8歳、20歳', 'ジュッコ、 ハッサイ、 ハタチ'],
+    ['1つの', 'ヒトツノ'],
+    ['100%', 'ヒャクパーセント'],
+    ['０１２０', 'ゼロイチニゼロ'],
+    ['千葉の八百屋で三日月', 'チバノ ヤオヤデ ミカズキ'],
+    ['〇〇さん', 'マルマルサン'],
+    ['192.168.0.1', 'ヒャクキュージューニテンヒャクロクジューハチテンゼロテンイチ'],
+  ])('%s is read as %s', (text, kana) => {
+    expect(read(text.normalize('NFKC'))).toBe(kana);
+  });
+});
+
+test('Latin words in Japanese are spoken by the voice’s own language', () => {
+  const runs = languageRuns('3時にDiscordで会いましょう。LINEの通知が100件', 'en-us', { readJapanese });
+  expect(runs).toEqual([
+    { text: 'サンジニ', language: 'ja' },
+    { text: 'Discord', language: 'en-us' },
+    { text: 'デ アイマショー。', language: 'ja' },
+    { text: 'LINE', language: 'en-us' },
+    { text: 'ノ ツーチガ ヒャッケン', language: 'ja' },
+  ]);
+});
+
+describe('nothing is spelled out', () => {
+  test.each(['なぁ〜ーーっ', 'ｶﾀｶﾅ', '１２３個', 'ーー', '〆切は々ゞゝヶ', '我们々々', '他们的ＡＢＣ', '・・・です'])(
+    '%s',
+    (text) => {
+      expect(phonemesOf(text).join('\n')).not.toMatch(SPELT);
+      expect(phonemesOf(text, {}).join('\n')).not.toMatch(SPELT);
+    },
+  );
+
+  test('of characters that are in no dictionary', () => {
+    expect(phonemesOf('𠮷野家で𠮷').join('\n')).not.toMatch(SPELT);
+    expect(phonemesOf('他们𠮷々').join('\n')).not.toMatch(SPELT);
+  });
+
+  const letter = fc.integer({ min: 0x3040, max: 0x30ff }).map((code) => String.fromCodePoint(code));
+  const text = fc.string({
+    unit: fc.oneof(letter, fc.constantFrom('ー', 'ー', 'ア', 'ァ', 'ん', '々', '日', '3', 'k', '。', ' ')),
+  });
+  test('of any kana, with the dictionary and without it', () => {
+    fc.assert(
+      fc.property(text, (written) => {
+        expect(phonemesOf(`あ${written}`).join('\n')).not.toMatch(SPELT);
+        expect(phonemesOf(`あ${written.replaceAll('日', '')}`, {}).join('\n')).not.toMatch(SPELT);
+      }),
+      { numRuns: 100 },
+    );
+  });
+});

@@ -1,0 +1,169 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { parseEngines, readEnginesFile } from '../../../src/speech/engines/engines-file.ts';
+import { canonicalTag, languageOfKokoroName, languageOfTag } from '../../../src/speech/engines/language-tags.ts';
+
+const problemsOf = (toml: string) => {
+  const read = parseEngines(toml);
+  return read.ok ? [] : read.problems;
+};
+
+describe('the file of engines', () => {
+  test('describes each with its voices, languages and price', () => {
+    const read = parseEngines(`
+[[engines]]
+name = "kokoro"
+kind = "openai"
+url = "http://127.0.0.1:8880/v1"
+key = "k-1"
+model = "kokoro"
+credits_per_character = 0.5
+languages = ["en", "pt_BR"]
+fallback = "local"
+[[engines.voices]]
+name = "Heart"
+server_name = "af_heart"
+languages = ["en-US"]
+
+[[engines]]
+name = "piper"
+kind = "wyoming"
+url = "tcp://127.0.0.1:10200"
+
+[[engines]]
+name = "local"
+kind = "embedded"
+`);
+    expect(read).toEqual({
+      ok: true,
+      engines: [
+        {
+          name: 'kokoro',
+          kind: 'openai',
+          url: 'http://127.0.0.1:8880/v1',
+          key: 'k-1',
+          model: 'kokoro',
+          style: false,
+          credits_per_character: 0.5,
+          languages: ['en', 'pt_BR'],
+          fallback: 'local',
+          voices: [{ name: 'Heart', server_name: 'af_heart', languages: ['en-US'] }],
+        },
+        { name: 'piper', kind: 'wyoming', url: 'tcp://127.0.0.1:10200' },
+        { name: 'local', kind: 'embedded' },
+      ],
+    });
+  });
+
+  test('is refused with every mistake at once, each with its place, and never a value', () => {
+    const problems = problemsOf(`
+colour = "red"
+[[engines]]
+name = "Kokoro 1"
+kind = "openai"
+url = "tcp://127.0.0.1:1"
+key = "two words of a secret"
+credits_per_character = -1
+fallback = "nowhere"
+[[engines.voices]]
+name = "a"
+langauges = ["en"]
+[[engines.voices]]
+name = "a"
+languages = ["the tongue of men"]
+
+[[engines]]
+name = "gpro"
+kind = "wyoming"
+url = "127.0.0.1:10200"
+fallback = "gpro"
+voices = []
+
+[[engines]]
+kind = "embedded"
+url = "http://x"
+
+[[engines]]
+name = "gpro"
+kind = "embedded"
+
+[[engines]]
+name = "other"
+kind = "espeak"
+`);
+    expect(problems).toEqual([
+      'engines[1].url must be a web address',
+      'engines[1].key must be one word without spaces',
+      'engines[1].name must be up to 32 small letters, digits and hyphens',
+      'engines[1].credits_per_character must be at least 0',
+      'engines[1].voices[1].langauges is not known',
+      'engines[1].voices[2].languages[1] must be a language code such as en or pt-BR',
+      'engines[2].url must be tcp://HOST:PORT',
+      'engines[2].voices must name at least one voice',
+      'engines[3].name is missing',
+      'engines[3].url is not known',
+      'engines[5].kind must be embedded, openai or wyoming',
+      'colour is not known',
+      'engines[1].fallback is not one of the engines',
+      'engines[1].voices[2].name is another voice’s too',
+      'engines[2].name is one of the service’s models',
+      'engines[2].fallback is the engine itself',
+      'engines[4].name is another engine’s too',
+      'engines[4] is the second embedded one',
+    ]);
+    expect(problems.join()).not.toMatch(/secret|127\.0/);
+  });
+
+  test.each([
+    ['', 'engines must be a list: each engine begins with [[engines]]'],
+    ['engines = "kokoro"', 'engines must be a list: each engine begins with [[engines]]'],
+    ['engines = []', 'engines must name at least one engine'],
+  ])('of %j is refused', (toml, problem) => {
+    expect(problemsOf(toml)).toEqual([problem]);
+  });
+
+  test('that is no TOML is refused with the line, which may hold a key and is not shown', () => {
+    const [problem, ...others] = problemsOf('[[engines]]\nname = "a"\nkey = "k-secret\n');
+    expect(others).toEqual([]);
+    expect(problem).toMatch(/^line 3: \S/);
+    expect(problem).not.toMatch(/secret|\n/);
+  });
+
+  test('is told apart from one that is not there', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'crier-engines-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const path = join(folder, 'engines.toml');
+    expect(readEnginesFile(path)).toEqual({ ok: false, problems: ['there is no such file'] });
+    expect(readEnginesFile(folder)).toEqual({ ok: false, problems: ['it cannot be read (EISDIR)'] });
+    writeFileSync(path, '[[engines]]\nname = "local"\nkind = "embedded"\n');
+    expect(readEnginesFile(path)).toMatchObject({ ok: true, engines: [{ name: 'local' }] });
+  });
+});
+
+describe('language tags', () => {
+  test.each([
+    ['en', 'en', 'en'],
+    ['en_us', 'en', 'en-US'],
+    ['zh-CN', 'zh', 'zh-CN'],
+    ['cmn', 'zh', 'zh'],
+    ['iw', 'he', 'he'],
+    ['no such language', undefined, undefined],
+    ['', undefined, undefined],
+  ])('%j as servers write them is the language %j', (tag, language, canonical) => {
+    expect([languageOfTag(tag), canonicalTag(tag)]).toEqual([language, canonical]);
+  });
+
+  test.each([
+    ['af_heart', 'en-US'],
+    ['bm_george', 'en-GB'],
+    ['jf_alpha', 'ja'],
+    ['zf_xiaobei', 'zh'],
+    ['nova', undefined],
+    ['am_ADAM', undefined],
+    ['xf_other', undefined],
+  ])('are read from names such as Kokoro’s %s', (name, language) => {
+    expect(languageOfKokoroName(name)).toBe(language);
+  });
+});
