@@ -3,11 +3,13 @@ import { constants } from 'node:os';
 import { join } from 'node:path';
 import { exitPromptly } from '../process/exit.ts';
 import { type Demo, startDemo } from './demo/demo.ts';
+import { type DemoPage, openBrowser, openDemoPage, wantsPage } from './demo/demo-page.ts';
 import { createDemoSession, type DemoSession } from './demo/demo-session.ts';
 import { shownMessage } from './demo/follow.ts';
 import { type DemoOptions, PLAYGROUND_USAGE, parseDemoOptions } from './demo/program-flags.ts';
 import { runLines } from './demo/prompt.ts';
 import { mustBeWritable, openRunFiles, type RunFiles } from './demo/run-files.ts';
+import { createLogFeed } from './page/log-feed.ts';
 
 const GREETING = 'Hello! This is Crier, speaking on a Discord of its own.';
 
@@ -80,11 +82,13 @@ async function main(options: DemoOptions): Promise<number> {
   if (options.out !== undefined) mustBeWritable(options.out);
   const screen = say === undefined ? process.stdout : process.stderr;
   const runFiles = openRunFiles();
+  const feed = createLogFeed();
   screen.write('Starting a Discord on loopback, the speech service and the bot …\n');
   const demo = await startDemo({
     ...options,
     onLogLine: (line) => {
       runFiles.record(line);
+      feed.push(line);
       if (options.verbose) process.stderr.write(`${JSON.stringify(line)}\n`);
     },
     signal: interrupted,
@@ -92,24 +96,38 @@ async function main(options: DemoOptions): Promise<number> {
   const stopped = new Promise<never>((_, reject) => {
     interrupted.addEventListener('abort', () => reject(interrupted.reason), { once: true });
   });
+  let page: DemoPage | undefined;
+  let removeOpener = () => {};
   try {
     const { world, bot } = demo;
     world.member('olga').joins('General');
+    const atTerminal = Boolean(process.stdin.isTTY && process.stdout.isTTY);
+    if (wantsPage(options, atTerminal)) page = await openDemoPage(demo, feed, options);
+    const address = page?.address();
+    const opens = address !== undefined && atTerminal && !options.noOpen;
     screen.write(
       [
         `  Discord         ${world.botEnv.DISCORD_API_URL} (loopback; voice at ${world.voiceServer.endpoint})`,
         `  speech service  ${demo.speechAddress ?? 'as configured'}`,
         `  bot             process ${bot.pid}, its log in ${runFiles.logPath}`,
+        ...(address === undefined
+          ? []
+          : [`  page            ${opens ? 'opens in the browser; if not, open' : 'open'} ${address}`]),
         '',
         '',
       ].join('\n'),
     );
+    if (opens) removeOpener = await openBrowser(address, runFiles.folder);
     const { out } = options;
-    const session = createDemoSession(demo, out === undefined ? runFiles.nextRecording : () => out);
+    const session = createDemoSession(demo, out === undefined ? runFiles.nextRecording : () => out, () =>
+      page?.address(),
+    );
     const work =
       say === undefined ? converse(demo, session, runFiles, interrupted) : sayOnce(session, { ...options, say });
     return await Promise.race([work, stopped]);
   } finally {
+    removeOpener();
+    await page?.close();
     await demo.close();
   }
 }

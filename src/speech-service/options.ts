@@ -32,6 +32,7 @@ Environment:
   SPEECH_ENGINE_KEY     key for that server, if it needs one
   SPEECH_ENGINE_MODEL   model to ask that server for (default tts-1)
   SPEECH_ENGINE_VOICES  its voices for ours, e.g. aria=af_heart,basil=bm_george
+  SPEECH_SERVICE_FAULTS on: as --faults, for the service that the bot starts
   LOG_LEVEL             what goes to stderr: trace, debug, info (default), warn, error, fatal or silent
 `;
 
@@ -64,7 +65,7 @@ export function readServiceOptions(args: readonly string[], env: Readonly<Record
         ? 'off'
         : (wholeNumber('--dashboard-port', flags['dashboard-port'], 65_535) ??
           (flags.port === undefined ? DEFAULT_PORT + 2 : 0)),
-      faultsOverHttp: flags.faults ?? false,
+      faultsOverHttp: flags.faults ?? env.SPEECH_SERVICE_FAULTS === 'on',
       audioPort: wholeNumber('--audio-port', flags['audio-port'], 65_535) ?? nextPort,
       ...(flags['audio-base-url'] !== undefined && {
         audioBaseUrl: httpUrl('--audio-base-url', flags['audio-base-url']),

@@ -4,12 +4,12 @@ import { writeFileSync } from 'node:fs';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Logger, pino } from 'pino';
+import { createPageAccess } from '../loopback-page/access.ts';
 import { createApiServer } from './api/api-server.ts';
 import { createEngines, type EngineEntry } from './api/engines.ts';
 import { noFaults } from './api/faults.ts';
 import { createRateLimiter } from './api/rate-limit.ts';
 import { createAudioServer } from './audio-server.ts';
-import { createDashboardAccess } from './dashboard/access.ts';
 import { createDashboardServer } from './dashboard/dashboard-server.ts';
 import { lockDataDir, openLedgerDatabase, privateFile } from './store/database.ts';
 import { createKeyStore } from './store/keys.ts';
@@ -142,7 +142,7 @@ export async function startSpeechService(options: SpeechServiceOptions) {
       const file = privateFile(dataDir, ADDRESS_FILE);
       const address = () => `${dashboardPage}#token=${access.token()}`;
       const keepAddress = () => writeFileSync(file, `${address()}\n`, { mode: 0o600 });
-      const access = createDashboardAccess({
+      const access = createPageAccess({
         onUsed() {
           try {
             keepAddress();

@@ -65,6 +65,14 @@ describe('npm run playground', () => {
     expect(stdout).toContain('You’re not in a voice channel');
   });
 
+  it('has a page where one is asked for, with an address that opens once', async () => {
+    const { code, stdout, stderr } = await playground(['--port', '0'], ['page']);
+    expect(code, stderr).toBe(0);
+    const [announced, next] = stdout.match(/http:\/\/127\.0\.0\.1:\d+\/#token=[\w-]{32}/g) ?? [];
+    expect(announced).toBeDefined();
+    expect(next).toBe(announced);
+  });
+
   it('ends with 0 when every line went well', async () => {
     const { code, stderr } = await playground([], ['help', '/voices', 'as bob write Hello', 'read', 'quit', '/never']);
     expect(code, stderr).toBe(0);

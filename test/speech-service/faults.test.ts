@@ -15,6 +15,7 @@ describe('faults', () => {
     ['quota', 429, 'provider_quota_exceeded'],
     ['serverError', 500, 'server_error'],
     ['contentPolicy', 422, 'content_policy_violation'],
+    ['noCredits', 402, 'insufficient_credits'],
   ] as const)(
     '%s: the next two speech requests are %i %s and cost nothing, then all is well',
     async (fault, status, code) => {

@@ -3,7 +3,7 @@ import { fullName, parseCommandLine } from '../people/typed-command.ts';
 import { OPTION } from '../state/model.ts';
 import { type Completion, createCompletion } from './completion.ts';
 import type { Demo } from './demo.ts';
-import { FAULT_NAMES, faultsText, setFault } from './fault-switches.ts';
+import { faultsText } from './fault-switches.ts';
 import { follow, type LineOutcome, overhear, refuse, shownMessage, tell } from './follow.ts';
 import type { Screen } from './screen.ts';
 import { harmless } from './show.ts';
@@ -24,6 +24,7 @@ const SESSION_VERBS = {
   'server NAME': 'go to another server, created if there is none of that name',
   faults: 'list what Discord, or this machine, can do to the bot',
   'fault NAME': 'make one of them happen',
+  page: 'show the next address of the page in the browser; each opens once',
   environment: 'show the variables for npm run doctor, or another bot, at this Discord',
   'LINE &': 'run the line in the background: meanwhile others can act, and its text can be paused, skipped or stopped',
   wait: 'wait for everything started with &',
@@ -60,8 +61,12 @@ function helpText(commands: Commands): string {
   return ['The bot understands:', ...listed, 'The playground understands:', ...own].join('\n');
 }
 
-/** `recordTo` names the file that the next recording goes to. */
-export function createDemoSession(demo: Demo, recordTo: () => string) {
+/** `recordTo` names the file that the next recording goes to; `pageAddress` the page, where there is one. */
+export function createDemoSession(
+  demo: Demo,
+  recordTo: () => string,
+  pageAddress: () => string | undefined = () => undefined,
+) {
   const { world } = demo;
   const completion = createCompletion(() => world.bot.commands);
   const servers = new Map([[FIRST_SERVER, world as Screen['server']]]);
@@ -136,9 +141,10 @@ export function createDemoSession(demo: Demo, recordTo: () => string) {
     if (word.startsWith('/')) return slash(screen, line);
     if (word === 'help') return tell(helpText(world.bot.commands));
     if (word === 'wait') return waitForAll();
+    if (word === 'page') return tell(pageAddress() ?? 'There is no page: start the playground without --no-page.');
     if (word === 'environment') return tell(environmentText(world));
     if (word === 'faults') return tell(faultsText());
-    if (word === 'fault') return tell(await setFault(world, screen.server, argument, demo));
+    if (word === 'fault') return tell(await demo.faults.set(screen.server, argument));
     if (word === 'newcomer') {
       screen.server.newMember(knownName(argument));
       return tell(`${argument} is a member now: as ${argument} …`);
@@ -194,7 +200,7 @@ export function createDemoSession(demo: Demo, recordTo: () => string) {
       if (name === undefined || theirs === undefined) return [MEMBERS.filter(begins(words)), words];
       return completeFor(screenOf(name, screen.serverName), theirs);
     }
-    if (word === 'fault') return [FAULT_NAMES.filter(begins(words)), words];
+    if (word === 'fault') return [demo.faults.names.filter(begins(words)), words];
     if (word === 'server') return [[...servers.keys()].filter(begins(words)), words];
     const offered = (Object.hasOwn(VERBS, word) ? VERBS[word] : undefined)?.candidates?.(contextOf(screen)) ?? [];
     return [[...new Set(offered)].filter(begins(words)), words];

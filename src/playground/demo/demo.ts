@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startWorld, type World } from '../world/world.ts';
 import { type BotLogLine, type BotProcess, startBotProcess } from './bot/bot-process.ts';
+import { createFaultBoard, type SpeechFaults } from './fault-switches.ts';
+import type { LocalVoice } from './machine-switches.ts';
 import type { DemoOptions } from './program-flags.ts';
 
 /** Everything that runs during a demo: Discord, the bot's process, and the folder of the bot's data. */
@@ -46,11 +48,20 @@ function configuredVoiceEnv(): Record<string, string> {
   return Object.fromEntries(VOICE_SETTINGS.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])));
 }
 
-/** The process of the bot's local voice, and the port it listens at. */
-interface LocalVoice {
-  readonly pid: number;
-  readonly port: number;
-}
+/** The switches of the embedded speech service, which stand beside its page. */
+const speechFaultsAt =
+  (page: () => string | undefined): SpeechFaults =>
+  async (faults) => {
+    const at = page();
+    if (at === undefined) throw new Error('The speech service is not one of the playground: it has no such switch.');
+    const response = await fetch(new URL('/faults', at), {
+      method: 'PUT',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(faults),
+      signal: AbortSignal.timeout(5_000),
+    });
+    if (!response.ok) throw new Error(`The speech service answered ${response.status} to its switches.`);
+  };
 
 function localVoiceOf({ localVoiceUrl, localVoicePid }: BotLogLine): LocalVoice | undefined {
   if (typeof localVoiceUrl !== 'string' || typeof localVoicePid !== 'number') return undefined;
@@ -70,14 +81,25 @@ export async function startDemo(options: StartOptions) {
     // Switched on in the portal, as for messages read aloud; the bot requests the intent only when configured to.
     world = await startWorld({ privilegedIntents: ['MessageContent'] });
     let localVoice: LocalVoice | undefined;
+    /** Another one after a restart. */
+    let speechPage: string | undefined;
     const onLogLine = (line: BotLogLine) => {
       localVoice = localVoiceOf(line) ?? localVoice;
+      if (typeof line.dashboardUrl === 'string') speechPage = line.dashboardUrl;
       options.onLogLine?.(line);
     };
     const discord = world;
     const start = (env: Readonly<Record<string, string>> = {}) =>
       startBotProcess({
-        env: { ...discord.botEnv, ...voice, DATA_DIR: dataDir, LOG_LEVEL: 'debug', ...options.settings, ...env },
+        env: {
+          ...discord.botEnv,
+          ...voice,
+          DATA_DIR: dataDir,
+          LOG_LEVEL: 'debug',
+          SPEECH_SERVICE_FAULTS: 'on',
+          ...options.settings,
+          ...env,
+        },
         onLogLine,
       });
     bot = start();
@@ -99,7 +121,7 @@ export async function startDemo(options: StartOptions) {
     const watch = (process: BotProcess) => void process.ended.then(noteEnd, noteEnd);
     watch(bot);
     let closing: Promise<void> | undefined;
-    return {
+    const demo = {
       world: discord,
       get bot() {
         return present;
@@ -134,6 +156,9 @@ export async function startDemo(options: StartOptions) {
         return closing;
       },
     };
+    return Object.assign(demo, {
+      faults: createFaultBoard(discord, { machine: demo, speech: speechFaultsAt(() => speechPage) }),
+    });
   } catch (error) {
     await bot?.stop().catch(() => undefined);
     await world?.close();

@@ -6,8 +6,11 @@ interface FaultSwitch {
   readonly values?: readonly string[];
   readonly about: string;
   /** Awaited when it is a promise. */
-  set(world: World, server: WorldServer, value: string): unknown;
+  set(world: World, server: WorldServer, value: string, speech: SpeechFaults): unknown;
 }
+
+/** Some of the speech service's own switches, as its /faults takes them. */
+export type SpeechFaults = (faults: Readonly<Record<string, number | 'always'>>) => Promise<void>;
 
 /** Whole numbers from a value such as `4014` or `1500`. */
 function numberFrom(value: string): number {
@@ -19,6 +22,13 @@ const onOff = (about: string, set: (world: World, on: boolean, server: WorldServ
   values: ['on', 'off'],
   about,
   set: (world, server, value) => set(world, value === 'on', server),
+});
+
+/** Answers of the speech service to every speech request, until it is switched off. */
+const ofSpeech = (about: string, fault: string): FaultSwitch => ({
+  values: ['on', 'off'],
+  about,
+  set: (_world, _server, value, speech) => speech({ [fault]: value === 'on' ? 'always' : 0 }),
 });
 
 const once = (about: string, set: FaultSwitch['set']): FaultSwitch => ({ about, set });
@@ -53,7 +63,9 @@ async function crowd(world: World, servers: number): Promise<void> {
 }
 
 /** What a real Discord may do and a kind one does not; the same faults as in the end-to-end tests. */
-export const FAULT_SWITCHES: Readonly<Record<string, FaultSwitch>> = {
+const FAULT_SWITCHES: Readonly<Record<string, FaultSwitch>> = {
+  'speech-unavailable': ofSpeech('let the speech service answer 503', 'unavailable'),
+  'speech-no-credits': ofSpeech('let the speech account have no credits left (402)', 'noCredits'),
   'gateway-cut': once("cut the gateway's TCP connections; the sessions can be resumed", ({ faults }) =>
     faults.dropGateway(),
   ),
@@ -70,6 +82,11 @@ export const FAULT_SWITCHES: Readonly<Record<string, FaultSwitch>> = {
   },
   'gateway-silent': onOff('answer no heartbeats', ({ faults }, on) => faults.answerHeartbeats(!on)),
   'gateway-down': onOff('refuse new gateway connections', ({ faults }, on) => faults.refuseGateway(on)),
+  kick: once('let a moderator disconnect the bot from voice', (_, server) => server.member('olga').disconnects('bot')),
+  'channel-full': onOff('let General have no place left', (_, on, server) => {
+    const general = server.channel('General');
+    general.setUserLimit(on ? Math.max(1, general.members.filter((name) => name !== 'bot').length) : 0);
+  }),
   outage: {
     values: ['5000'],
     about: 'make the server unavailable for this many milliseconds',
@@ -98,6 +115,13 @@ export const FAULT_SWITCHES: Readonly<Record<string, FaultSwitch>> = {
   'voice-no-group': onOff('admit nobody to an end-to-end encryption group in General', ({ faults }, on, server) =>
     faults.withholdGroup(server.channel('General').id, on),
   ),
+  'voice-group-slow': {
+    values: ['3000', '0'],
+    about: 'begin the end-to-end encryption group of clients that connect so many milliseconds late',
+    set: ({ voiceServer }, _server, value) => {
+      voiceServer.settings.daveHandshakeDelayMs = numberFrom(value);
+    },
+  },
   'voice-commit-lost': once("lose the bot's next commit of the end-to-end encryption group (op 29)", loseCommit),
   'voice-version': {
     values: ['0', '1'],
@@ -187,7 +211,7 @@ export const FAULT_SWITCHES: Readonly<Record<string, FaultSwitch>> = {
   ),
 };
 
-export const FAULT_NAMES: readonly string[] = [...Object.keys(FAULT_SWITCHES), ...Object.keys(MACHINE_SWITCHES)];
+const FAULT_NAMES: readonly string[] = [...Object.keys(FAULT_SWITCHES), ...Object.keys(MACHINE_SWITCHES)];
 
 const switchOf = (name: string) => (Object.hasOwn(FAULT_SWITCHES, name) ? FAULT_SWITCHES : MACHINE_SWITCHES)[name];
 
@@ -200,16 +224,45 @@ export function faultsText(): string {
   return ['fault NAME [VALUE] makes something go wrong:', ...lines].join('\n');
 }
 
-/** Sets the switch that `words` names, and says so. Throws for an unknown one, with the list of names. */
-export async function setFault(world: World, server: WorldServer, words: string, machine: Machine): Promise<string> {
-  const [name = '', given, ...more] = words.split(/\s+/);
-  if (!FAULT_NAMES.includes(name)) throw new Error(`There is no fault ${name}; faults lists them.`);
-  const { values = [], about } = switchOf(name) ?? { about: '' };
-  const isNumber = values.some((value) => /^\d+$/.test(value));
-  const isKnown = given === undefined || (isNumber ? /^\d+$/.test(given) : values.includes(given));
-  if (!isKnown || more.length > 0) throw new Error(`Type fault ${usageOf(name)}.`);
-  const value = given ?? values[0] ?? '';
-  await FAULT_SWITCHES[name]?.set(world, server, value);
-  await MACHINE_SWITCHES[name]?.set(machine, value);
-  return value === 'off' ? `Over: ${name}.` : `Done: ${name}${value === '' ? '' : ` ${value}`} (${about}).`;
+const noSpeechFaults: SpeechFaults = async () => {
+  throw new Error('The speech service is not one of the playground: it has no such switch.');
+};
+
+/** The switches of one world, with those that are on. */
+export function createFaultBoard(
+  world: World,
+  { machine, speech = noSpeechFaults }: { readonly machine?: Machine; readonly speech?: SpeechFaults } = {},
+) {
+  const lasting = new Map<string, string>();
+  return {
+    names: FAULT_NAMES,
+    /** Each with its values, and the one it was set to where that lasts. */
+    list: () =>
+      FAULT_NAMES.map((name) => {
+        const { values = [], about = '' } = switchOf(name) ?? {};
+        return { name, values, about, value: lasting.get(name) };
+      }),
+    /** Sets the switch that `words` names, and says so. Throws for an unknown one, with the list of names. */
+    async set(server: WorldServer, words: string): Promise<string> {
+      const [name = '', given, ...more] = words.split(/\s+/);
+      if (!FAULT_NAMES.includes(name)) throw new Error(`There is no fault ${name}; faults lists them.`);
+      const { values = [], about = '' } = switchOf(name) ?? {};
+      const isNumber = values.some((value) => /^\d+$/.test(value));
+      const isKnown = given === undefined || (isNumber ? /^\d+$/.test(given) : values.includes(given));
+      if (!isKnown || more.length > 0) throw new Error(`Type fault ${usageOf(name)}.`);
+      const value = given ?? values[0] ?? '';
+      await FAULT_SWITCHES[name]?.set(world, server, value, speech);
+      if (Object.hasOwn(MACHINE_SWITCHES, name)) {
+        if (machine === undefined) throw new Error('There is no bot on this machine.');
+        await MACHINE_SWITCHES[name]?.set(machine, value);
+      }
+      const isOver = value === 'off' || value === '0';
+      if (isOver || !lasts(values)) lasting.delete(name);
+      else lasting.set(name, value);
+      return value === 'off' ? `Over: ${name}.` : `Done: ${name}${value === '' ? '' : ` ${value}`} (${about}).`;
+    },
+  };
 }
+
+/** It can be switched off again. */
+const lasts = (values: readonly string[]) => values.includes('off') || values.includes('0');

@@ -2,10 +2,20 @@ import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { networkInterfaces } from 'node:os';
-import type { Demo } from './demo.ts';
 
 /** The parts of a demo to which something happens that is not Discord's doing. */
-export type Machine = Pick<Demo, 'restartBot' | 'localVoice'>;
+export interface Machine {
+  /** With this besides in its environment. */
+  restartBot(env: Readonly<Record<string, string>>, signal?: NodeJS.Signals): Promise<void>;
+  /** The bot's own; undefined where another one is configured. */
+  localVoice(): LocalVoice | undefined;
+}
+
+/** The process of the bot's local voice, and the port it listens at. */
+export interface LocalVoice {
+  readonly pid: number;
+  readonly port: number;
+}
 
 interface MachineSwitch {
   readonly values?: readonly string[];

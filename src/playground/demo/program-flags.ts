@@ -6,11 +6,15 @@ export type DemoOptions = ReturnType<typeof parseDemoOptions>;
 export const PLAYGROUND_USAGE = `Usage: npm run playground -- [options]
 
 Starts a Discord on loopback, the embedded speech service and the bot, says one sentence in a voice
-channel, shows what people see and hear, and then takes commands at a prompt (or from a pipe).
+channel, shows what people see and hear, and then takes commands at a prompt (or from a pipe). At a
+terminal it also opens a page in the browser that looks like Discord, with sound.
 
   --say TEXT           run one /say and end: exit 0 if it was heard, 1 otherwise
   --voice NAME         the voice for --say
   --out FILE.wav       where to write what the listener heard (default data/playground/heard-N.wav)
+  --no-open            print the page's address without opening a browser
+  --no-page            no page
+  --port N             port of the page (default 8650, or a free one where that is taken)
   --json               with --say: one line of JSON on stdout, everything else on stderr
   --data DIR           keep the bot's settings and credits in DIR (default: a temporary folder)
   --configured-voice   speak through VOICE_API_URL with VOICE_API_KEY (this may cost credits)
@@ -33,6 +37,9 @@ export function parseDemoOptions(argv: readonly string[]) {
       verbose: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
       'configured-voice': { type: 'boolean', default: false },
+      'no-open': { type: 'boolean', default: false },
+      'no-page': { type: 'boolean', default: false },
+      port: { type: 'string' },
     },
   });
   if (values.say !== undefined && values.say.trim() === '') throw new Error('--say needs a text to speak.');
@@ -42,8 +49,28 @@ export function parseDemoOptions(argv: readonly string[]) {
   if (values.out !== undefined && !/\.wav$/i.test(values.out)) {
     throw new Error(`--out ${values.out}: what is heard is written as WAV; choose a name that ends in .wav.`);
   }
-  const { set, 'configured-voice': configuredVoice, ...rest } = values;
-  return { ...rest, configuredVoice, settings: Object.fromEntries(set.map(readSetting)) };
+  for (const name of ['port', 'no-open'] as const) {
+    if (values[name] && (values['no-page'] || values.say !== undefined)) {
+      throw new Error(`--${name} needs the page: leave out ${values['no-page'] ? '--no-page' : '--say'}.`);
+    }
+  }
+  const { set, 'configured-voice': configuredVoice, 'no-open': noOpen, 'no-page': noPage, port, ...rest } = values;
+  return {
+    ...rest,
+    configuredVoice,
+    noOpen,
+    noPage,
+    port: readPort(port),
+    settings: Object.fromEntries(set.map(readSetting)),
+  };
+}
+
+function readPort(given: string | undefined): number | undefined {
+  if (given === undefined) return undefined;
+  if (!/^\d{1,5}$/.test(given) || Number(given) > 65_535) {
+    throw new Error(`--port ${given}: a port is a whole number from 0 to 65535.`);
+  }
+  return Number(given);
 }
 
 /** The bot itself validates the value. */

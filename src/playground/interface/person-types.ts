@@ -142,6 +142,7 @@ export interface MessageParts {
 export type FieldInput = string | readonly string[] | FileInput | readonly FileInput[];
 
 export interface VisibleCommand {
+  readonly id: string;
   readonly name: string;
   readonly description: string;
   readonly kind: 'slash' | 'member' | 'message';

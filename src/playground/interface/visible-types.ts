@@ -63,6 +63,10 @@ export interface VisibleMessage {
   readonly messageId: string;
   readonly channelId: string;
   readonly author: string;
+  /** Undefined for webhooks and Discord itself. */
+  readonly authorId: string | undefined;
+  /** The command it answers, and the name of the user of that command, as they stand above it. */
+  readonly command: { readonly name: string; readonly user: string } | undefined;
   readonly content: string;
   /** Everything that can be read on it: content, embeds and text displays, a line each; mentions by name. */
   readonly text: string;
@@ -122,6 +126,45 @@ export interface VisibleField {
 export interface ReplyOptions extends Deadline {
   /** Keep waiting until the visible reply matches (its `text`), or the predicate holds. */
   readonly until?: RegExp | ((reply: VisibleMessage) => boolean);
+}
+
+/** A member as the list of members, and the voice channel, show it. */
+export interface VisibleMember {
+  readonly id: string;
+  /** As `member()` takes it; the bot is `bot`. */
+  readonly name: string;
+  readonly displayName: string;
+  readonly isBot: boolean;
+  readonly isOwner: boolean;
+  /** The language of this person's Discord. */
+  readonly language: string;
+  readonly timedOut: boolean;
+  readonly voice: VisibleVoice | undefined;
+}
+
+interface VisibleVoice {
+  readonly channelId: string;
+  readonly selfMute: boolean;
+  readonly selfDeaf: boolean;
+  /** By a moderator. */
+  readonly mute: boolean;
+  readonly deaf: boolean;
+  /** In the audience of a stage, or without the permission to speak. */
+  readonly suppress: boolean;
+}
+
+/** An interaction that somebody sent to the bot, seen from above. */
+export interface ObservedInteraction {
+  readonly id: string;
+  readonly kind: 'command' | 'component' | 'autocomplete' | 'modalSubmit';
+  /** Of a command: its name with subcommands. */
+  readonly commandName: string | undefined;
+  readonly userId: string;
+  readonly data: unknown;
+  /** `performance.now()`. */
+  readonly sentAtMs: number;
+  /** `performance.now()`; undefined before the bot has answered or deferred. */
+  readonly acknowledgedAtMs: number | undefined;
 }
 
 /** Something a person did that the bot has to answer. */

@@ -5,7 +5,7 @@ import type { PermissionName } from '../state/permissions.ts';
 import type { TeamOptions } from '../state/starting-model.ts';
 import type { Listener, ProtocolVersion, VoiceServer, VoiceServerOptions } from '../voice/protocol/types.ts';
 import type { MessageParts, Person, Place } from './person-types.ts';
-import type { Deadline, VisibleMessage } from './visible-types.ts';
+import type { Deadline, ObservedInteraction, VisibleMember, VisibleMessage } from './visible-types.ts';
 
 export type * from './person-types.ts';
 export type * from './visible-types.ts';
@@ -157,6 +157,13 @@ export interface RestCall {
 /** One server, its channels and its people. */
 export interface WorldServer {
   readonly guildId: string;
+  readonly name: string;
+  /** In the order of the client's list. */
+  readonly channels: readonly WorldChannel[];
+  /** The bot too. */
+  readonly members: readonly VisibleMember[];
+  /** Names of all roles by id, `@everyone` too. */
+  readonly roles: ReadonlyMap<string, string>;
   member(name: string): Person;
   /** A new member joins the server; with `bot`, another bot. */
   newMember(
@@ -204,6 +211,8 @@ export interface World extends WorldServer {
     readonly userId: string;
     readonly applicationId: string;
     readonly voiceChannel: string | undefined;
+    /** It has a gateway connection with a session that is ready. */
+    readonly online: boolean;
     /** Registered for the guild and globally. */
     readonly commands: readonly APIApplicationCommand[];
     /** Resumes of the main gateway since the start. */
@@ -232,5 +241,9 @@ export interface World extends WorldServer {
   newServer(name: string, options?: { readonly bot?: boolean; readonly owner?: string }): WorldServer;
   /** Resolves as soon as `condition` holds; checked after every change in the world except heard audio, for which the listener has waits. */
   until(condition: () => boolean, options: Deadline & { readonly what: string }): Promise<void>;
+  /** Calls back after every change in the world except heard audio; returns the function that ends it. */
+  onChange(callback: () => void): () => void;
+  /** Calls back with each interaction that is sent to the bot; returns the function that ends it. */
+  onInteraction(callback: (interaction: ObservedInteraction) => void): () => void;
   close(): Promise<void>;
 }

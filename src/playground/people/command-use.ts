@@ -145,6 +145,7 @@ const inLanguage = (texts: Localized, locale: string) => ({
 
 function commandView(command: RegisteredCommand, locale: string): VisibleCommand {
   return {
+    id: command.id,
     ...inLanguage(command as Localized, locale),
     kind: KINDS[command.type as 1 | 2 | 3],
     options: (command.options ?? []).map((option) => ({

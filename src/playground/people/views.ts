@@ -1,10 +1,12 @@
-import type { VisibleFile, VisibleMessage, VisibleState } from '../interface/world-types.ts';
+import type { VisibleFile, VisibleMember, VisibleMessage, VisibleState } from '../interface/world-types.ts';
 import type { Hub } from '../state/hub.ts';
 import {
   type Attachment,
   COMPONENT,
   findChannel,
+  type Guild,
   MESSAGE_FLAGS,
+  type Member,
   type Message,
   type MessageContent,
 } from '../state/model.ts';
@@ -76,6 +78,12 @@ const stateView = (hub: Hub, { atMs, state }: Message['history'][number]): Visib
   thinking: (state.flags & MESSAGE_FLAGS.Loading) !== 0,
 });
 
+function commandAbove(hub: Hub, { interaction }: Message): VisibleMessage['command'] {
+  if (interaction?.name === undefined) return undefined;
+  const user = hub.model.users.get(interaction.userId);
+  return { name: interaction.name, user: user?.displayName ?? user?.username ?? interaction.userId };
+}
+
 /** The message as it looks now. */
 export function messageView(hub: Hub, message: Message): VisibleMessage {
   const author = hub.model.users.get(message.authorId);
@@ -83,6 +91,8 @@ export function messageView(hub: Hub, message: Message): VisibleMessage {
     messageId: message.id,
     channelId: message.channelId,
     author: message.webhook?.name ?? author?.displayName ?? author?.username ?? message.authorId,
+    authorId: message.webhook ? undefined : message.authorId,
+    command: commandAbove(hub, message),
     content: message.content,
     text: readableText(hub, message),
     embeds: message.embeds,
@@ -112,6 +122,8 @@ export function failureView(words: string, channelId: string): VisibleMessage {
     messageId: '',
     channelId,
     author: 'Discord',
+    authorId: undefined,
+    command: undefined,
     content: words,
     text: words,
     embeds: [],
@@ -131,5 +143,28 @@ export function failureView(words: string, channelId: string): VisibleMessage {
     createdAtMs: atMs,
     edited: false,
     history: [{ atMs, content: words, text: words, thinking: false }],
+  };
+}
+
+export function memberView(hub: Hub, guild: Guild, member: Member): VisibleMember | undefined {
+  const user = hub.model.users.get(member.userId);
+  if (!user) return undefined;
+  const state = guild.voiceStates.get(user.id);
+  return {
+    id: user.id,
+    name: user.id === hub.model.application.botId ? 'bot' : user.username,
+    displayName: member.nick ?? user.displayName ?? user.username,
+    isBot: user.bot,
+    isOwner: guild.ownerId === user.id,
+    language: user.locale,
+    timedOut: member.timedOutUntilMs > hub.clock.now(),
+    voice: state && {
+      channelId: state.channelId,
+      selfMute: state.selfMute,
+      selfDeaf: state.selfDeaf,
+      mute: member.mute,
+      deaf: member.deaf,
+      suppress: state.suppress,
+    },
   };
 }

@@ -1,7 +1,7 @@
 import type { Person, WorldServer } from '../interface/world-types.ts';
 import { findMember, newAttachment } from '../people/command-data.ts';
 import { createPerson } from '../people/person.ts';
-import { messageView } from '../people/views.ts';
+import { memberView, messageView } from '../people/views.ts';
 import {
   addMember,
   deleteRole,
@@ -58,6 +58,17 @@ export function createWorldServer(
 
   const server: WorldServer = {
     guildId: guild.id,
+    name: guild.name,
+    get channels() {
+      const ordered = [...guild.channels.values()].sort((a, b) => a.position - b.position);
+      return ordered.map((channel) => createWorldChannel({ hub, guild }, channel));
+    },
+    get members() {
+      return [...guild.members.values()].flatMap((member) => memberView(hub, guild, member) ?? []);
+    },
+    get roles() {
+      return new Map([...guild.roles.values()].map(({ id, name }) => [id, name]));
+    },
     member(name) {
       const person = people.get(name) ?? createPerson({ hub, interactions, guild }, memberNamed(name), name);
       people.set(name, person);

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { attachGateway } from '../gateway/server.ts';
-import type { World, WorldOptions } from '../interface/world-types.ts';
+import type { World, WorldOptions, WorldServer } from '../interface/world-types.ts';
 import { applicationRoutes } from '../rest/routes/application-routes.ts';
 import { channelRoutes } from '../rest/routes/channel-routes.ts';
 import { guildRoutes } from '../rest/routes/guild-routes.ts';
@@ -70,6 +70,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
 
   const server = createWorldServer({ hub, interactions }, started);
   const botState = () => guild.voiceStates.get(application.botId);
+  const hasSession = () => [...gateway.sessions.all.values()].some((session) => session.ready && session.socket);
 
   let closing: Promise<void> | undefined;
   const close = async () => {
@@ -78,8 +79,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     await Promise.all([rest.close(), rm(folder, { recursive: true, force: true })]);
   };
 
-  return {
-    ...server,
+  const world: Omit<World, keyof WorldServer> = {
     botEnv: {
       DISCORD_TOKEN: application.token,
       DISCORD_API_URL: `${hub.origin}/api`,
@@ -90,6 +90,9 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
       applicationId: application.id,
       get voiceChannel() {
         return guild.channels.get(botState()?.channelId ?? '')?.name;
+      },
+      get online() {
+        return hasSession();
       },
       get commands() {
         return commandsOf(model, guild.id);
@@ -127,9 +130,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     async botReady({ timeoutMs, signal, commands = true }) {
       // The end of a process killed just now may still be on its way: its session is not the one to wait for.
       await nextTurn();
-      const isReady = () =>
-        [...gateway.sessions.all.values()].some((session) => session.ready && session.socket) &&
-        (!commands || commandsOf(model, guild.id).length > 0);
+      const isReady = () => hasSession() && (!commands || commandsOf(model, guild.id).length > 0);
       await waitUntil(hub, isReady, { what: 'the bot to log in and register its commands', timeoutMs, signal });
     },
     newServer(name, serverOptions = {}) {
@@ -138,6 +139,23 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
       return createWorldServer({ hub, interactions }, added);
     },
     until: (condition, wait) => waitUntil(hub, condition, wait),
+    onChange: hub.onChange,
+    onInteraction: (callback) =>
+      interactions.onSent((interaction, data) => {
+        const { id, kind, commandName, userId, sentAtMs } = interaction;
+        callback({
+          id,
+          kind,
+          commandName,
+          userId,
+          data,
+          sentAtMs,
+          get acknowledgedAtMs() {
+            return interaction.acknowledgedAtMs;
+          },
+        });
+      }),
     close: () => (closing ??= close()),
   };
+  return Object.assign(server, world);
 }

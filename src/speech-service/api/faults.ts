@@ -13,6 +13,8 @@ export function noFaults() {
     unavailable: 0,
     /** Speech requests answered with 429 `provider_quota_exceeded`. */
     quota: 0,
+    /** Speech requests answered with 402 `insufficient_credits`, whatever the account has. */
+    noCredits: 0,
     /** Which models the quota fault is for; empty means every model. */
     quotaModels: [] as readonly string[],
     /** Speech requests answered with 500 `server_error` after the credits were reserved (and given back). */
@@ -62,6 +64,7 @@ export const faultsSchema = z
     latencyMs: amount,
     unavailable: counter,
     quota: counter,
+    noCredits: counter,
     quotaModels: z.array(z.string()),
     serverError: counter,
     contentPolicy: counter,

@@ -81,7 +81,8 @@ async function speakWith(
   const inputCharacters = countedCharacters(voice.model, wire.input, wire.style);
   // Credits are whole; what is not is rounded up, but for the errors of fractions such as 0.1.
   const amount = Math.ceil(inputCharacters * entry.creditsPerCharacter - 1e-6);
-  if (!ledger.reserve({ requestId, keyId, amount, model: voice.model, voice: voice.name })) {
+  const order = { requestId, keyId, amount, model: voice.model, voice: voice.name };
+  if (takeFault(faults, 'noCredits') || !ledger.reserve(order)) {
     throw new SpeechApiError(
       'insufficient_credits',
       `This request costs ${amount} credits, more than the account has left.`,

@@ -2,14 +2,16 @@ import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import * as z from 'zod';
+import type { PageAccess } from '../../loopback-page/access.ts';
+import { createGuard, type RequestNeeds } from '../../loopback-page/guard.ts';
+import { pageHeaders } from '../../loopback-page/headers.ts';
+import { SESSION_SCRIPT } from '../../loopback-page/session.ts';
 import { SpeechApiError } from '../api/api-error.ts';
 import { readBodyText } from '../api/body-text.ts';
 import { faultsAsJson, faultsSchema } from '../api/faults.ts';
 import { generateSpeech, type ServerContext } from '../api/speech.ts';
 import { MAX_TOP_UP } from '../store/ledger.ts';
-import type { DashboardAccess } from './access.ts';
 import { checkReplaceable, confirmSchema, createCliLogins, redeemSchema, refuseSchema } from './cli-login.ts';
-import { createGuard, type RequestNeeds } from './guard.ts';
 
 const MAX_BODY_BYTES = 64 * 1024;
 const HISTORY_LENGTH = 50;
@@ -20,7 +22,7 @@ interface DashboardOptions extends ServerContext {
   /** Only known once the API listens. */
   apiUrl: () => string;
   audioBase(): string;
-  access: DashboardAccess;
+  access: PageAccess;
 }
 
 interface Call {
@@ -94,7 +96,8 @@ export function createDashboardServer(options: DashboardOptions): Server {
 
   const server = createServer((request, response) => {
     const requestId = options.newRequestId();
-    for (const [name, value] of Object.entries(SECURITY_HEADERS(options.audioBase()))) response.setHeader(name, value);
+    for (const [name, value] of Object.entries(pageHeaders({ media: [new URL(options.audioBase()).origin] })))
+      response.setHeader(name, value);
     response.setHeader('request-id', requestId);
     answer(request, response).catch((error: unknown) => {
       if (response.headersSent || response.destroyed) return;
@@ -210,32 +213,11 @@ function loadPage(): Record<string, { type: string; bytes: Buffer }> {
     '/dashboard.js': script('dashboard.js'),
     '/cli-login': html('cli-login.html'),
     '/cli-login.js': script('cli-login.js'),
-    '/session.js': script('session.js'),
+    '/session.js': { type: 'text/javascript; charset=utf-8', bytes: SESSION_SCRIPT },
     '/dashboard.css': { type: 'text/css; charset=utf-8', bytes: read('dashboard.css') },
     '/icon.svg': { type: 'image/svg+xml', bytes: read('icon.svg') },
   };
 }
-
-const SECURITY_HEADERS = (audioBase: string): Record<string, string> => ({
-  'Content-Security-Policy': [
-    "default-src 'none'",
-    "script-src 'self'",
-    "style-src 'self'",
-    "img-src 'self'",
-    "connect-src 'self'",
-    `media-src ${new URL(audioBase).origin}`,
-    "form-action 'none'",
-    "base-uri 'none'",
-    "frame-ancestors 'none'",
-    "require-trusted-types-for 'script'",
-  ].join('; '),
-  'X-Content-Type-Options': 'nosniff',
-  'X-Frame-Options': 'DENY',
-  'Referrer-Policy': 'no-referrer',
-  'Cross-Origin-Opener-Policy': 'same-origin',
-  'Cross-Origin-Resource-Policy': 'same-origin',
-  'Cache-Control': 'no-store',
-});
 
 function sendJson(response: ServerResponse, status: number, body: unknown): void {
   response.writeHead(status, { 'Content-Type': 'application/json; charset=utf-8' });

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { FAULT_NAMES, faultsText, setFault } from '../../../src/playground/demo/fault-switches.ts';
+import { createFaultBoard, faultsText } from '../../../src/playground/demo/fault-switches.ts';
 import { startWorld, type World } from '../../../src/playground/world/world.ts';
 import { logIn } from '../raw-client.ts';
 
@@ -10,7 +10,7 @@ beforeEach(async () => {
 afterEach(() => world.close());
 
 const NO_MACHINE = { restartBot: () => Promise.reject(new Error('There is no bot')), localVoice: () => undefined };
-const set = (words: string) => setFault(world, world, words, NO_MACHINE);
+const set = (words: string) => createFaultBoard(world, { machine: NO_MACHINE }).set(world, words);
 const askWho = async () => {
   const { DISCORD_API_URL, DISCORD_TOKEN } = world.botEnv;
   const response = await fetch(`${DISCORD_API_URL}/v10/users/@me`, {
@@ -24,7 +24,7 @@ describe('the faults at the prompt', () => {
     expect(faultsText()).toMatch(
       /^ {2}gateway-session lost\|resumable +declare the gateway session invalid \(op 9\)$/m,
     );
-    for (const name of FAULT_NAMES) expect(faultsText()).toContain(`  ${name}`);
+    for (const name of createFaultBoard(world).names) expect(faultsText()).toContain(`  ${name}`);
   });
 
   it('happen once, with the first value when none is given', async () => {

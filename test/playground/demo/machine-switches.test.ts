@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished } from 'vitest';
 import type { BotLogLine } from '../../../src/playground/demo/bot/bot-process.ts';
 import { type Demo, startDemo } from '../../../src/playground/demo/demo.ts';
-import { setFault } from '../../../src/playground/demo/fault-switches.ts';
+import { createFaultBoard } from '../../../src/playground/demo/fault-switches.ts';
 
 const SOON = { timeoutMs: 30_000 };
 
@@ -25,7 +25,7 @@ async function demoWith() {
   };
 }
 
-const set = (demo: Demo, words: string) => setFault(demo.world, demo.world, words, demo);
+const set = (demo: Demo, words: string) => demo.faults.set(demo.world, words);
 
 it('the bot speaks by the public methods of a library whose insides have other names, and again as installed', async () => {
   const { demo, lines, says } = await demoWith();
@@ -50,5 +50,7 @@ it('the local voice is started on another port where a program has taken its own
 
 it('an address is taken from the machine only where the playground has a network of its own', async () => {
   const none = { restartBot: () => Promise.resolve(), localVoice: () => undefined };
-  await expect(setFault({} as never, {} as never, 'machine-address', none)).rejects.toThrow('no network of its own');
+  await expect(createFaultBoard({} as never, { machine: none }).set({} as never, 'machine-address')).rejects.toThrow(
+    'no network of its own',
+  );
 });

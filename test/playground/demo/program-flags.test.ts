@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { wantsPage } from '../../../src/playground/demo/demo-page.ts';
 import { parseDemoOptions } from '../../../src/playground/demo/program-flags.ts';
 
 describe("the playground's options", () => {
@@ -10,6 +11,25 @@ describe("the playground's options", () => {
 
   it.each(['o.wav', 'folder/O.WAV'])('take %s for a WAV', (out) => {
     expect(parseDemoOptions(['--say', 'Hi', '--out', out])).toMatchObject({ out });
+  });
+
+  it.each(['70000', 'x', '-1'])('refuse the port %s of the page', (port) => {
+    expect(() => parseDemoOptions([`--port=${port}`])).toThrow('a port is a whole number from 0 to 65535.');
+  });
+
+  it('refuse options of the page where there is none', () => {
+    expect(() => parseDemoOptions(['--no-page', '--port', '1'])).toThrow('--port needs the page: leave out --no-page.');
+    expect(() => parseDemoOptions(['--say', 'Hi', '--no-open'])).toThrow('--no-open needs the page: leave out --say.');
+  });
+
+  it('open a page at a terminal, and from a pipe only where one is asked for', () => {
+    const wants = (argv: string[], atTerminal: boolean) => wantsPage(parseDemoOptions(argv), atTerminal);
+    expect(wants([], true)).toBe(true);
+    expect(wants([], false)).toBe(false);
+    expect(wants(['--port', '0'], false)).toBe(true);
+    expect(wants(['--no-open'], false)).toBe(true);
+    expect(wants(['--no-page'], true)).toBe(false);
+    expect(wants(['--say', 'Hi'], true)).toBe(false);
   });
 
   it('name the setting that was probably meant, and none where no name is near', () => {

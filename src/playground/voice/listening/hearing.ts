@@ -7,12 +7,14 @@ export interface Hearing {
   heard(within?: TimeSpan): Heard;
   clear(): void;
   onPacket(callback: (packet: HeardPacket) => void): () => void;
+  /** The same, with what it holds. */
+  onFrame(callback: (frame: FrameToHear) => void): () => void;
   close(): void;
 }
 
 /** `decode` false: only times and counts. */
 export function createHearing(decode: boolean): Hearing {
-  const callbacks = new Set<(packet: HeardPacket) => void>();
+  const callbacks = new Set<(frame: FrameToHear) => void>();
   let streams: SpeakerStream[] = [];
   let packets: HeardPacket[] = [];
   let closed = false;
@@ -21,13 +23,18 @@ export function createHearing(decode: boolean): Hearing {
     const latest = streams.findLast((stream) => stream.userId === frame.packet.userId);
     if (latest?.continuesWith(frame.packet)) return latest;
     // A new SSRC is a new stream: the old one's clock says nothing about it, so wall-clock time places it.
-    const stream = createStream(frame.packet, decode, (packet) => {
+    const stream = createStream(frame.packet, decode, (heard) => {
       if (closed) return;
-      packets.push(packet);
-      for (const callback of callbacks) callback(packet);
+      packets.push(heard.packet);
+      for (const callback of callbacks) callback(heard);
     });
     streams.push(stream);
     return stream;
+  }
+
+  function watch(callback: (frame: FrameToHear) => void): () => void {
+    callbacks.add(callback);
+    return () => callbacks.delete(callback);
   }
 
   return {
@@ -41,10 +48,8 @@ export function createHearing(decode: boolean): Hearing {
       streams = [...latest.values()];
       for (const stream of streams) stream.clear();
     },
-    onPacket(callback) {
-      callbacks.add(callback);
-      return () => callbacks.delete(callback);
-    },
+    onPacket: (callback) => watch(({ packet }) => callback(packet)),
+    onFrame: watch,
     close() {
       closed = true;
       for (const stream of streams) stream.close();

@@ -153,6 +153,7 @@ export function createListener(
       userId,
       heard: hearing.heard,
       onPacket: hearing.onPacket,
+      onFrame: (callback) => hearing.onFrame(({ packet, opus }) => callback(packet, opus)),
       clear: hearing.clear,
       setDeaf(value) {
         deaf = value;

@@ -39,7 +39,7 @@ export interface SpeakerStream {
 }
 
 /** `heard` is called once a packet has been judged. */
-export function createStream(begin: HeardPacket, decode: boolean, heard: (packet: HeardPacket) => void): SpeakerStream {
+export function createStream(begin: HeardPacket, decode: boolean, heard: (frame: FrameToHear) => void): SpeakerStream {
   let sound: { offset: number; atMs: number; pcm: Float32Array }[] = [];
   let counts = { unencrypted: 0, undecryptable: 0, received: 0 };
   let first = begin;
@@ -80,7 +80,7 @@ export function createStream(begin: HeardPacket, decode: boolean, heard: (packet
     if (frame.refused === 'unencrypted') counts.unencrypted += 1;
     if (frame.refused === 'undecryptable') counts.undecryptable += 1;
     if (frame.opus !== undefined && !frame.packet.silence) listen(frame.packet, frame.opus, offset);
-    heard(frame.packet);
+    heard(frame);
   }
 
   function listen(packet: HeardPacket, opus: Buffer, offset: number): void {

@@ -139,6 +139,8 @@ export interface Listener {
   heard(within?: TimeSpan): Heard;
   /** Calls back with each packet; returns the function that ends it. */
   onPacket(callback: (packet: HeardPacket) => void): () => void;
+  /** The same, with the Opus frame as it was decrypted; undefined where this listener could not open it. */
+  onFrame(callback: (packet: HeardPacket, opus: Uint8Array | undefined) => void): () => void;
   clear(): void;
   /** While deaf (by a moderator or by choice) the member hears nothing. */
   setDeaf(deaf: boolean): void;

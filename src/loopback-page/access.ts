@@ -4,7 +4,7 @@ import { createHash, randomBytes } from 'node:crypto';
 const MOST_SESSIONS = 20;
 
 /** The one-time token in the page's address, and the sessions of browsers that opened it. Ends with the process. */
-export interface DashboardAccess {
+export interface PageAccess {
   /** Valid for one browser; another one takes its place then. */
   readonly token: () => string;
   /** The session for a token; undefined for one that is wrong or used. */
@@ -13,7 +13,7 @@ export interface DashboardAccess {
 }
 
 /** `onUsed` is told the token that replaces a used one. */
-export function createDashboardAccess({ onUsed }: { onUsed: (next: string) => void }): DashboardAccess {
+export function createPageAccess({ onUsed = () => {} }: { onUsed?: (next: string) => void } = {}): PageAccess {
   let token = newSecret();
   /** Hashes: looking one up takes the same time however much of a guess is right. */
   const sessions = new Set<string>();

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { DashboardAccess } from './access.ts';
+import type { PageAccess } from './access.ts';
 
 const SESSION_HEADER = 'x-crier-session';
 
@@ -16,7 +16,7 @@ interface Refusal {
  * name this machine (against DNS rebinding), a change must come from the page itself, and all that it shows needs the
  * session of a browser that was given the one-time address.
  */
-export function createGuard({ access, port }: { access: Pick<DashboardAccess, 'isSignedIn'>; port: () => number }) {
+export function createGuard({ access, port }: { access: Pick<PageAccess, 'isSignedIn'>; port: () => number }) {
   const hosts = () => ['127.0.0.1', 'localhost', '[::1]'].map((name) => `${name}:${port()}`);
   return {
     /** Undefined when the request may go on; otherwise why not. */
@@ -27,7 +27,8 @@ export function createGuard({ access, port }: { access: Pick<DashboardAccess, 'i
       if (origin !== undefined && origin !== `http://${host}`)
         return forbidden('Requests from other sites are refused.');
       const site = request.headers['sec-fetch-site'];
-      if (site !== undefined && site !== 'same-origin' && site !== 'none')
+      const isForeign = site !== undefined && site !== 'same-origin' && site !== 'none';
+      if (isForeign && !(needs === 'nothing' && isOpenedInWindow(request)))
         return forbidden('Requests from other sites are refused.');
       if (needs === 'nothing') return undefined;
       if (needs !== 'session' && origin === undefined) return forbidden('A change must come from the page.');
@@ -36,5 +37,9 @@ export function createGuard({ access, port }: { access: Pick<DashboardAccess, 'i
     },
   };
 }
+
+/** A link to the page, on another site or in a file: its window is the page's own, and the site sees nothing of it. */
+const isOpenedInWindow = ({ method, headers }: IncomingMessage) =>
+  method === 'GET' && headers['sec-fetch-mode'] === 'navigate' && headers['sec-fetch-dest'] === 'document';
 
 const forbidden = (message: string): Refusal => ({ code: 'forbidden', message });

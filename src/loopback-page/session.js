@@ -3,6 +3,17 @@
 const STORED = 'crier-session';
 const byId = (id) => document.getElementById(id);
 
+/** What the dialog says; a page in other languages puts its own words in place. */
+export const words = {
+  silent: 'The service does not answer. Is it still running?',
+  refused: (status) => `The service answered with status ${status}.`,
+  noAddress: 'That is not an address of this page: it ends with token= and 32 characters.',
+  used: undefined,
+};
+
+/** The session of this browser, '' before it has one. */
+export const session = () => localStorage.getItem(STORED) ?? '';
+
 /** A request of the page; asks for the one-time address where the service knows no session of this browser (any more). */
 export async function call(method, path, body) {
   const answer = await send(method, path, body);
@@ -28,23 +39,23 @@ async function send(method, path, body) {
   const response = await fetch(path, {
     method,
     headers: {
-      'X-Crier-Session': localStorage.getItem(STORED) ?? '',
+      'X-Crier-Session': session(),
       ...(body && { 'Content-Type': 'application/json' }),
     },
     ...(body && { body: JSON.stringify(body) }),
   }).catch(() => {
-    throw new Error('The service does not answer. Is it still running?');
+    throw new Error(words.silent);
   });
   return { ok: response.ok, status: response.status, body: await response.json().catch(() => null) };
 }
 
 function problem({ status, body }) {
-  return new Error(body?.error?.message ?? `The service answered with status ${status}.`);
+  return new Error(body?.error?.message ?? words.refused(status));
 }
 
 async function signIn(token) {
   const answer = await send('POST', '/api/sign-in', { token });
-  if (!answer.ok) throw problem(answer);
+  if (!answer.ok) throw words.used === undefined ? problem(answer) : new Error(words.used);
   localStorage.setItem(STORED, answer.body.session);
 }
 
@@ -68,8 +79,7 @@ function askForAddress() {
       event.preventDefault();
       const token = tokenIn(byId('sign-in-address').value);
       try {
-        if (token === undefined)
-          throw new Error('That is not an address of this page: it ends with token= and 32 characters.');
+        if (token === undefined) throw new Error(words.noAddress);
         await signIn(token);
         byId('sign-in-address').value = '';
         dialog.close();

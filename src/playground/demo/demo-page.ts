@@ -1,0 +1,60 @@
+import { rmSync, writeFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { LogFeed } from '../page/log-feed.ts';
+import { startPlaygroundPage } from '../page/page-server.ts';
+import type { World } from '../world/world.ts';
+import type { Demo } from './demo.ts';
+import type { DemoOptions } from './program-flags.ts';
+
+export type DemoPage = Awaited<ReturnType<typeof openDemoPage>>;
+
+/** The same at each start, so that a link from a report leads to the page of another person too. */
+const USUAL_PORT = 8650;
+const REPLY_TIMEOUT_MS = 10_000;
+
+/** A browser is opened for a person at a terminal alone; from a pipe there is a page only where one is asked for. */
+export const wantsPage = ({ noPage, say, port, noOpen }: DemoOptions, atTerminal: boolean): boolean =>
+  !noPage && say === undefined && (atTerminal || port !== undefined || noOpen);
+
+/** People of whom each shows something else on the page: a member muted for the bot, and a listener with a German Discord. */
+async function addPeople(world: World): Promise<void> {
+  world.newMember('greta').setsLanguage('de');
+  world.member('greta').joins('General');
+  world.newMember('mia').joins('Lounge');
+  const muted = await world.member('olga').command('settings mute', { member: 'mia' }, { in: 'Lounge' });
+  await muted.reply({ timeoutMs: REPLY_TIMEOUT_MS });
+}
+
+export async function openDemoPage(demo: Demo, feed: LogFeed, options: Pick<DemoOptions, 'port'>) {
+  const { world, faults } = demo;
+  await addPeople(world);
+  const start = (port: number) => startPlaygroundPage({ world, faults, feed, port, notes: { mia: 'muted' } });
+  if (options.port !== undefined) return start(options.port);
+  return start(USUAL_PORT).catch((error: NodeJS.ErrnoException) => {
+    // Another playground runs.
+    if (error.code === 'EADDRINUSE') return start(0);
+    throw error;
+  });
+}
+
+const escaped = (text: string) => text.replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`);
+
+/**
+ * Opens the page in the person's browser, where there is one: the printed address works in any case. The address goes there
+ * in a private file: other accounts of this machine see the arguments of a program. Returns the function that removes it.
+ */
+export async function openBrowser(address: string, folder: string): Promise<() => void> {
+  const file = resolve(folder, `open-page-${process.pid}.html`);
+  const page = `<!doctype html><meta charset="utf-8"><meta http-equiv="refresh" content="0;url=${escaped(address)}">\n`;
+  writeFileSync(file, page, { mode: 0o600 });
+  const { default: open } = await import('open');
+  try {
+    const browser = await open(pathToFileURL(file).href);
+    // Without this listener a missing browser would end the program.
+    browser.on('error', () => undefined);
+  } catch {
+    // No browser that could be started: the address is printed.
+  }
+  return () => rmSync(file, { force: true });
+}

@@ -1,0 +1,72 @@
+/* The WebSocket to the playground: acts with their answers, news of the world, and packets of sound. */
+
+import { call, session } from '/session.js';
+
+const SIGNED_OUT = 4401;
+const RETRY_MS = 1_000;
+
+/** `onTell` gets each piece of news, `onSound` each packet, `onOpen` the chance to say who looks, `onLost` the end. */
+export function openConnection({ onTell, onSound, onOpen, onLost }) {
+  let socket;
+  let nextId = 1;
+  const waiting = new Map();
+
+  async function connect() {
+    // Asks for the one-time address where this browser has no session.
+    await call('GET', '/api/session');
+    socket = new WebSocket(`ws://${location.host}/live`);
+    socket.binaryType = 'arraybuffer';
+    socket.addEventListener('open', () => {
+      socket.send(JSON.stringify({ session: session() }));
+      onOpen();
+    });
+    socket.addEventListener('message', ({ data }) => {
+      if (typeof data !== 'string') return onSound(data);
+      const news = JSON.parse(data);
+      if (news.tell === 'answer') settle(news);
+      else onTell(news);
+    });
+    socket.addEventListener('close', ({ code }) => {
+      for (const { reject } of waiting.values()) reject(new Error('closed'));
+      waiting.clear();
+      onLost();
+      setTimeout(reconnect, code === SIGNED_OUT ? 0 : RETRY_MS);
+    });
+  }
+
+  const reconnect = () => connect().catch(() => setTimeout(reconnect, RETRY_MS));
+
+  function settle({ id, value, error }) {
+    const act = waiting.get(id);
+    waiting.delete(id);
+    if (error === undefined) act?.resolve(value);
+    else act?.reject(new Error(error));
+  }
+
+  reconnect();
+  return {
+    /** Resolves with what the playground answers; rejects with the words that Discord's client would show. */
+    act(what, details = {}) {
+      if (socket?.readyState !== WebSocket.OPEN) return Promise.reject(new Error('closed'));
+      const id = nextId++;
+      socket.send(JSON.stringify({ id, act: { do: what, ...details } }));
+      return new Promise((resolve, reject) => waiting.set(id, { resolve, reject }));
+    },
+  };
+}
+
+/** A file of the person's disk as the playground takes it. */
+export async function uploaded(file) {
+  const url = await new Promise((resolve, reject) => {
+    const reader = new FileReader();
+    reader.addEventListener('load', () => resolve(reader.result));
+    reader.addEventListener('error', () => reject(reader.error));
+    reader.readAsDataURL(file);
+  });
+  return { name: file.name, type: file.type, base64: url.slice(url.indexOf(',') + 1) };
+}
+
+export function blobOf({ type, base64 }) {
+  const bytes = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
+  return new Blob([bytes], { type });
+}

@@ -1,0 +1,268 @@
+/* The page of the playground: everything on it comes from the loopback Discord over one WebSocket. */
+
+import { openSession, words as signInWords } from '/session.js';
+import { createComposer } from './chat/composer.js';
+import { createMessages } from './chat/messages.js';
+import { createModal } from './chat/modal.js';
+import { openConnection } from './connection.js';
+import { byId, el, icon } from './dom.js';
+import { fullLink, link, readLink, setLink } from './link.js';
+import { createMembers } from './panel/members.js';
+import { createRooms, people } from './panel/rooms.js';
+import { createScenes } from './panel/scenes.js';
+import { closeDrawers, narrow, showSide } from './panel/sides.js';
+import { createTimeline } from './panel/timeline.js';
+import { createCaption } from './sound/caption.js';
+import { createPlayer } from './sound/player.js';
+import { languageOf, textIn, translate } from './texts.js';
+
+const CHANNEL_TYPES = { text: 0, voice: 2, stage: 13, forum: 15, thread: 11 };
+const view = { frame: undefined, place: 'general' };
+let language = languageOf(navigator.language);
+let pendingLanguage = navigator.language;
+let isFirst = true;
+const openedAtMs = Date.now();
+
+const t = (key, ...values) => textIn(language, key, ...values);
+const me = () => view.frame?.members.find(({ id }) => id === view.frame.me);
+const memberOf = (id) => view.frame?.members.find((member) => member.id === id);
+
+/** The names behind mentions, and all that a menu of people, roles or channels offers. */
+const names = {
+  get language() {
+    return me()?.language ?? 'en-US';
+  },
+  get version() {
+    return `${language} ${view.frame?.members.length}`;
+  },
+  get botId() {
+    return view.frame?.members.find(({ name }) => name === 'bot')?.id;
+  },
+  memberOf,
+  member: (id) => memberOf(id)?.displayName,
+  role: (id) => view.frame?.roles[id],
+  channel: (id) => view.frame?.channels.find((channel) => channel.id === id)?.name,
+  everything(type, kinds = []) {
+    const { frame } = view;
+    const members = frame.members.map(({ id, displayName }) => ({ label: displayName, value: id }));
+    const roles = Object.entries(frame.roles).map(([value, name]) => ({ label: `@${name.replace(/^@/, '')}`, value }));
+    const channels = frame.channels
+      .filter(({ kind }) => kinds.length === 0 || kinds.includes(CHANNEL_TYPES[kind]))
+      .map(({ id, name, kind }) => ({
+        label: `${kind === 'voice' || kind === 'stage' ? '🔊 ' : '#'}${name}`,
+        value: id,
+      }));
+    return { 5: members, 6: roles, 7: [...members, ...roles], 8: channels }[type];
+  },
+};
+
+const problem = (error) => {
+  byId('problem').textContent = error.message === 'closed' ? t('noPlayground') : error.message;
+};
+
+/** What the parts of the page share. */
+const page = {
+  t,
+  names,
+  me,
+  link,
+  setLink,
+  view: () => view,
+  /** The name of the member whose ears are used. */
+  ears: () => link().hear || link().as,
+  number: (value) => value.toLocaleString(names.language),
+  place: () => view.place,
+  commands: () => view.frame?.commands.slash ?? [],
+  apps: () => view.frame?.commands.apps ?? [],
+  act: (what, details) => connection.act(what, details),
+  /** An act whose refusal is shown where Discord's client shows it. */
+  try: (what, details) => connection.act(what, details).catch(problem),
+  press: (message, control, at) => busy(at, connection.act('press', { message: message.id, control })),
+  pick: (message, control, values, at) => busy(at, connection.act('pick', { message: message.id, control, values })),
+  app: (message, command) => page.try('app', { message: message.id, command }),
+  load: (message, name) => connection.act('file', { message: message.id, name }),
+  file: (message, name) => messages.file(message, name),
+  go(place) {
+    look({ at: place });
+    composer.reset();
+    closeDrawers();
+    if (!narrow.matches) composer.focus();
+  },
+  become(name) {
+    look({ as: name });
+    composer.reset();
+  },
+  roleOf(member) {
+    const role = member.isBot
+      ? t('bot')
+      : member.isOwner
+        ? t('admin')
+        : view.frame.notes[member.name] === 'muted'
+          ? t('mutedMember')
+          : t('member');
+    const spoken = new Intl.DisplayNames([language], { type: 'language' }).of(member.language);
+    return member.isBot || member.language === 'en-US' ? role : `${role} · ${spoken}`;
+  },
+};
+
+async function busy(control, work) {
+  control.setAttribute('aria-busy', 'true');
+  byId('problem').textContent = '';
+  await work.catch(problem);
+  control.removeAttribute('aria-busy');
+}
+
+// --- parts ---------------------------------------------------------------------------------------------------------
+
+const messages = createMessages(page);
+const modal = createModal(page);
+const rooms = createRooms(page);
+const members = createMembers(page);
+const timeline = createTimeline(page);
+const scenes = createScenes(page);
+const composer = createComposer(page);
+const caption = createCaption({ page, rooms, timeline });
+const player = createPlayer({ onLevel: caption.showLevel, onState: (on) => (byId('sound-on').hidden = on) });
+
+// --- sound ---------------------------------------------------------------------------------------------------------
+
+byId('sound-on').addEventListener('click', () => player.wake());
+byId('volume').addEventListener('input', (event) => player.setVolume(Number(event.currentTarget.value)));
+byId('hear').addEventListener('change', (event) => look({ hear: event.currentTarget.value }));
+
+// --- whose eyes and ears -------------------------------------------------------------------------------------------
+
+/** False where the playground has no such member or channel. */
+async function look(change) {
+  const { as, at } = setLink(change);
+  try {
+    const { faults } = await connection.act('look', { as, at, hear: page.ears() });
+    view.place = at;
+    scenes.renderFaults(faults);
+    caption.rest();
+    return true;
+  } catch (error) {
+    problem(error);
+    return false;
+  }
+}
+
+/** What an address asks for besides: its line is typed, its faults are switched on. */
+async function arrive() {
+  const { faults, type } = link();
+  // A link may name a member or a channel of another playground.
+  if (!(await look({}))) await look({ as: 'olga', at: 'general', hear: '' });
+  if (pendingLanguage && languageOf(pendingLanguage) !== 'en' && me()?.language === 'en-US')
+    await page.try('language', { code: languageOf(pendingLanguage) === 'es' ? 'es-ES' : languageOf(pendingLanguage) });
+  pendingLanguage = undefined;
+  byId('hint').hidden = false;
+  for (const fault of faults.split(',').filter(Boolean)) await scenes.set(fault.replace(':', ' '));
+  if (type !== '') composer.type(type);
+  if (!narrow.matches) composer.focus();
+}
+
+// --- news ----------------------------------------------------------------------------------------------------------
+
+const NEWS = {
+  frame({ frame }) {
+    const before = me()?.language;
+    const moved = frame.place !== view.frame?.place;
+    view.frame = frame;
+    view.place = frame.place;
+    if (moved) composer.renamePlace();
+    if (me().language !== before) speak(languageOf(me().language));
+    document.title = `${frame.place} – Crier`;
+    byId('place').textContent = frame.place === '@bot' ? t('directMessages') : frame.place;
+    const kind = frame.channels.find(({ name }) => name === frame.place)?.kind;
+    byId('place-sign').replaceChildren(icon(kind === undefined ? 'people' : kind === 'text' ? 'hash' : 'speaker'));
+    byId('bot-state').textContent = t(frame.botOnline ? 'botOnline' : 'botOffline');
+    byId('bot-state').classList.toggle('off', !frame.botOnline);
+    rooms.render(view);
+    members.render(frame);
+    renderEars(frame);
+    messages.render();
+    caption.rest();
+  },
+  messages: (news) => messages.take(news),
+  modal: (news) => modal.show(news.modal),
+  problem: ({ text }) => problem(new Error(text)),
+  unanswered: () => messages.note('Discord', t('unanswered')),
+  utterance({ utterance }) {
+    timeline.take(utterance);
+    if (utterance.command === 'say' && utterance.atMs > openedAtMs) byId('hint').hidden = true;
+  },
+  voice({ voice }) {
+    scenes.takeVoice(voice);
+    scenes.renderVoice(player.counts);
+  },
+  log: ({ lines, fresh }) => scenes.takeLog(lines, fresh),
+};
+
+function renderEars(frame) {
+  const select = byId('hear');
+  const options = [
+    ['', t('ownEars')],
+    ...people(frame).map(({ name, displayName, voice }) => [name, voice ? displayName : `${displayName} (–)`]),
+  ];
+  const key = JSON.stringify(options);
+  if (select.dataset.key !== key) {
+    select.dataset.key = key;
+    select.replaceChildren(...options.map(([value, label]) => el('option', { value }, label)));
+  }
+  select.value = link().hear;
+}
+
+function speak(next) {
+  language = next;
+  document.documentElement.lang = next;
+  translate(document, t);
+  byId('hint').textContent = t('hint');
+  Object.assign(signInWords, { silent: t('noPlayground'), noAddress: t('noAddress'), used: t('usedAddress') });
+  composer.relabel();
+  timeline.render();
+  if (view.frame) scenes.renderFaults();
+  byId('hear').dataset.key = '';
+}
+
+// --- the way of a text, and links ---------------------------------------------------------------------------------
+
+byId('uses').addEventListener('change', (event) => {
+  setLink({ use: event.currentTarget.value });
+  timeline.render();
+});
+byId('copy-link').addEventListener('click', async () => {
+  const address = fullLink(composer.typed());
+  try {
+    await navigator.clipboard.writeText(address);
+    byId('copied').textContent = t('copied');
+  } catch {
+    byId('copied').textContent = address;
+  }
+});
+// --- start ---------------------------------------------------------------------------------------------------------
+
+speak(language);
+// The token of a one-time address comes last; the state of a link stands before it.
+const hash = location.hash;
+await openSession();
+readLink(hash.replace(/[#&]?token=[\w-]+$/, ''));
+if (narrow.matches && !new URLSearchParams(hash.slice(1)).has('side')) setLink({ side: 'none' });
+showSide(link().side);
+view.place = link().at;
+
+const connection = openConnection({
+  onTell: (news) => NEWS[news.tell](news),
+  onSound: (buffer) => player.play(buffer),
+  onOpen() {
+    byId('lost').hidden = true;
+    if (isFirst) arrive();
+    else look({});
+    isFirst = false;
+  },
+  onLost() {
+    byId('lost').textContent = t('lost');
+    byId('lost').hidden = false;
+    byId('bot-state').textContent = '';
+  },
+});
+window.addEventListener('hashchange', () => location.reload());

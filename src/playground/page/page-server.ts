@@ -1,0 +1,140 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { type WebSocket, WebSocketServer } from 'ws';
+import * as z from 'zod';
+import { createPageAccess } from '../../loopback-page/access.ts';
+import { createGuard } from '../../loopback-page/guard.ts';
+import { pageHeaders } from '../../loopback-page/headers.ts';
+import type { World } from '../world/world.ts';
+import { type FaultBoard, serveConnection } from './connection.ts';
+import type { LogFeed } from './log-feed.ts';
+import { helloSchema } from './requests.ts';
+import type { MemberNotes } from './screen-view.ts';
+import { loadStaticFiles } from './static-files.ts';
+import { followUtterances } from './utterances.ts';
+
+interface PageOptions {
+  readonly world: World;
+  readonly faults: FaultBoard;
+  readonly feed: LogFeed;
+  readonly notes?: MemberNotes;
+  /** Default: a free one. */
+  readonly port?: number;
+}
+
+/** A file of 10 MiB in base64, with the rest of its request. */
+const MAX_REQUEST_BYTES = 16 * 1024 * 1024;
+const MAX_TOKEN_BYTES = 1_024;
+const HELLO_TIMEOUT_MS = 5_000;
+/** The page asks for its one-time address then. */
+const SIGNED_OUT = 4401;
+
+const signInSchema = z.strictObject({ token: z.string().max(128) });
+
+/** Starts the page of a world: on loopback, for browsers that were given its one-time address. */
+export async function startPlaygroundPage({ world, faults, feed, notes = {}, port = 0 }: PageOptions) {
+  const access = createPageAccess();
+  const guard = createGuard({ access, port: () => (http.address() as AddressInfo).port });
+  const files = loadStaticFiles();
+  const headers = Object.entries(pageHeaders({ media: ['blob:'], images: ['blob:'], wasm: true }));
+  const utterances = followUtterances(world, feed);
+  const sockets = new WebSocketServer({ noServer: true, maxPayload: MAX_REQUEST_BYTES });
+
+  const http = createServer((request, response) => {
+    for (const [name, value] of headers) response.setHeader(name, value);
+    answer(request, response).catch(() => sendJson(response, 400, problem('This is not a request of this page.')));
+  });
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const path = (request.url ?? '/').replace(/[?#].*$/, '');
+    const isSignIn = request.method === 'POST' && path === '/api/sign-in';
+    const isSession = request.method === 'GET' && path === '/api/session';
+    const refused = guard.refuse(request, isSignIn ? 'origin' : isSession ? 'session' : 'nothing');
+    if (refused !== undefined) return sendJson(response, 403, { error: refused });
+    if (isSession) return sendJson(response, 200, {});
+    if (isSignIn) {
+      const session = access.signIn(signInSchema.parse(JSON.parse(await readText(request))).token);
+      if (session !== undefined) return sendJson(response, 200, { session });
+      return sendJson(response, 400, problem('This address is wrong or was used before: take the next one.'));
+    }
+    const file = request.method === 'GET' ? files.get(path) : undefined;
+    if (file === undefined) return sendJson(response, 404, problem('There is no such page.'));
+    response.writeHead(200, { 'Content-Type': file.type });
+    response.end(file.bytes);
+  }
+
+  http.on('upgrade', (request, stream: Duplex, head) => {
+    // Until the upgrade is done the socket has no other error listener.
+    stream.on('error', () => stream.destroy());
+    if (request.url !== '/live' || guard.refuse(request, 'origin') !== undefined) {
+      stream.end('HTTP/1.1 403 Forbidden\r\nConnection: close\r\n\r\n');
+      return;
+    }
+    sockets.handleUpgrade(request, stream, head, greet);
+  });
+
+  /** A browser cannot send headers with a WebSocket: its session is the first message. */
+  function greet(socket: WebSocket): void {
+    const late = setTimeout(() => socket.close(SIGNED_OUT), HELLO_TIMEOUT_MS);
+    socket.on('error', () => socket.terminate());
+    socket.once('close', () => clearTimeout(late));
+    socket.once('message', (data: Buffer) => {
+      clearTimeout(late);
+      const hello = helloSchema.safeParse(parseJson(data.toString('utf8')));
+      if (hello.success && access.isSignedIn(hello.data.session)) {
+        serveConnection(socket, { world, faults, feed, utterances, notes });
+      } else socket.close(SIGNED_OUT);
+    });
+  }
+
+  const address = () => `http://127.0.0.1:${(http.address() as AddressInfo).port}/#token=${access.token()}`;
+  http.listen({ host: '127.0.0.1', port });
+  try {
+    await once(http, 'listening');
+  } catch (error) {
+    utterances.close();
+    throw error;
+  }
+
+  let closing: Promise<void> | undefined;
+  async function close(): Promise<void> {
+    utterances.close();
+    for (const socket of sockets.clients) socket.terminate();
+    http.closeAllConnections();
+    await new Promise<void>((resolve) => http.close(() => resolve()));
+  }
+  return {
+    /** With a token that is valid once. */
+    address,
+    close: () => (closing ??= close()),
+  };
+}
+
+const problem = (message: string) => ({ error: { code: 'invalid_request', message } });
+
+function sendJson(response: ServerResponse, status: number, body: unknown): void {
+  if (response.headersSent) return;
+  response.writeHead(status, { 'Content-Type': 'application/json; charset=utf-8' });
+  response.end(JSON.stringify(body));
+}
+
+async function readText(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes > MAX_TOKEN_BYTES) throw new Error('The request is too large');
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,169 @@
+import { once } from 'node:events';
+import { request as httpRequest } from 'node:http';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { WebSocket } from 'ws';
+import { createFaultBoard } from '../../../src/playground/demo/fault-switches.ts';
+import { createLogFeed } from '../../../src/playground/page/log-feed.ts';
+import { startPlaygroundPage } from '../../../src/playground/page/page-server.ts';
+import { startWorld, type World } from '../../../src/playground/world/world.ts';
+
+type Page = Awaited<ReturnType<typeof startPlaygroundPage>>;
+
+let world: World;
+let page: Page;
+beforeEach(async () => {
+  world = await startWorld();
+  page = await startPlaygroundPage({ world, faults: createFaultBoard(world), feed: createLogFeed() });
+});
+afterEach(async () => {
+  await page.close();
+  await world.close();
+});
+
+const origin = () => new URL(page.address()).origin;
+const token = () => page.address().replace(/^.*token=/, '');
+
+/** Raw HTTP, so that Host and Origin can be anything. */
+async function ask(method: string, path: string, headers: Record<string, string> = {}, body?: unknown) {
+  const request = httpRequest({ host: '127.0.0.1', port: new URL(origin()).port, method, path, headers });
+  request.end(body === undefined ? undefined : JSON.stringify(body));
+  const [response] = await once(request, 'response');
+  let text = '';
+  for await (const chunk of response) text += chunk;
+  return { status: response.statusCode as number, headers: response.headers, text };
+}
+
+async function signIn(): Promise<string> {
+  const { text } = await ask('POST', '/api/sign-in', { origin: origin() }, { token: token() });
+  return JSON.parse(text).session;
+}
+
+/** A connection that has said its session, with what it was told; the close code where it was refused. */
+async function connect(session: string, headers: Record<string, string> = {}) {
+  const socket = new WebSocket(`${origin().replace('http', 'ws')}/live`, { headers: { origin: origin(), ...headers } });
+  const told: { tell: string; id?: number; error?: string; value?: unknown }[] = [];
+  socket.on('message', (data, isBinary) => {
+    if (!isBinary) told.push(JSON.parse(String(data)));
+  });
+  const closed = once(socket, 'close').then(([code]) => code as number);
+  await once(socket, 'open');
+  socket.send(JSON.stringify({ session }));
+  const act = async (id: number, what: object) => {
+    socket.send(JSON.stringify({ id, act: what }));
+    await expect.poll(() => told.some((news) => news.id === id)).toBe(true);
+    return told.find((news) => news.id === id);
+  };
+  return { socket, told, closed, act };
+}
+
+const LOOK = { do: 'look', as: 'alice', at: 'general', hear: 'alice' };
+
+describe('the page of the playground as a server', () => {
+  test('hands its files to any program of this machine, with nothing secret in them', async () => {
+    const { status, headers, text } = await ask('GET', '/');
+    expect(status).toBe(200);
+    expect(headers['content-security-policy']).toContain("default-src 'none'");
+    expect(headers['content-security-policy']).toContain("require-trusted-types-for 'script'");
+    expect(text).not.toContain(token());
+    expect((await ask('GET', '/../page-server.ts')).status).toBe(404);
+  });
+
+  test('is reached by the names of this machine alone', async () => {
+    const refused = await ask('GET', '/', { host: `evil.example:${new URL(origin()).port}` });
+    expect(refused.status).toBe(403);
+  });
+
+  test('is opened by a link of another site, which sees nothing of it', async () => {
+    const from = (mode: string, dest: string) => ({
+      'sec-fetch-site': 'cross-site',
+      'sec-fetch-mode': mode,
+      'sec-fetch-dest': dest,
+    });
+    expect((await ask('GET', '/', from('navigate', 'document'))).status).toBe(200);
+    expect((await ask('GET', '/', from('navigate', 'iframe'))).status).toBe(403);
+    expect((await ask('GET', '/main.js', from('no-cors', 'script'))).status).toBe(403);
+    expect((await ask('GET', '/api/session', from('navigate', 'document'))).status).toBe(403);
+  });
+
+  test('opens once for each address', async () => {
+    const used = token();
+    expect(await signIn()).toMatch(/^[\w-]{32}$/);
+    expect((await ask('POST', '/api/sign-in', { origin: origin() }, { token: used })).status).toBe(400);
+    expect(token()).not.toBe(used);
+  });
+
+  test('takes no address from another site, nor from a program that names none', async () => {
+    for (const headers of [{}, { origin: 'https://evil.example' }] as Record<string, string>[]) {
+      expect((await ask('POST', '/api/sign-in', headers, { token: token() })).status).toBe(403);
+    }
+  });
+
+  test('refuses a WebSocket of another site before it is one', async () => {
+    const socket = new WebSocket(`${origin().replace('http', 'ws')}/live`, {
+      headers: { origin: 'https://evil.example' },
+    });
+    const [error] = await once(socket, 'error');
+    expect(String(error)).toContain('403');
+  });
+
+  test('tells nothing to a connection without a session', async () => {
+    const { told, closed } = await connect('wrong');
+    expect(await closed).toBe(4401);
+    expect(told).toEqual([]);
+  });
+
+  test('shows the server as the person sees it, and carries out the acts of that person', async () => {
+    const { told, act } = await connect(await signIn());
+    expect(await act(1, LOOK)).toMatchObject({
+      value: { faults: expect.arrayContaining([expect.objectContaining({ name: 'kick' })]) },
+    });
+    const frame = told.find(({ tell }) => tell === 'frame') as unknown as { frame: { server: string; me: string } };
+    expect(frame.frame).toMatchObject({ server: 'Playground', me: world.member('alice').id });
+    await act(2, { do: 'write', text: 'Hello', files: [] });
+    expect(world.channel('general').messages.map(({ author, text }) => [author, text])).toEqual([['Alice', 'Hello']]);
+    await act(3, { do: 'join', channel: 'Lounge' });
+    expect(world.member('alice').voiceChannel).toBe('Lounge');
+  });
+
+  test('answers with the words of Discord’s client where that would not send', async () => {
+    const { act } = await connect(await signIn());
+    await act(1, LOOK);
+    expect(await act(2, { do: 'join', channel: 'Full' })).toMatchObject({
+      error: 'alice cannot join Full: the channel is full',
+    });
+    expect(await act(3, { do: 'press', message: '1', control: 'x' })).toMatchObject({
+      error: 'This message no longer exists',
+    });
+  });
+
+  test('says so where the channel that is looked at was deleted, and goes on', async () => {
+    world.newChannel('short', 'text');
+    const { told, act } = await connect(await signIn());
+    await act(1, { ...LOOK, at: 'short' });
+    world.channel('short').delete();
+    await expect
+      .poll(() => told.find(({ tell }) => tell === 'problem'))
+      .toMatchObject({
+        text: 'There is no channel short',
+      });
+    expect(await act(2, LOOK)).toMatchObject({ value: {} });
+  });
+
+  test('closes a connection that asks for something else', async () => {
+    const { socket, closed } = await connect(await signIn());
+    socket.send(JSON.stringify({ id: 1, act: { do: 'shutdown' } }));
+    expect(await closed).toBe(4400);
+  });
+
+  test('sets the same faults as the prompt', async () => {
+    const { act } = await connect(await signIn());
+    await act(1, LOOK);
+    expect(await act(2, { do: 'fault', words: 'channel-full on' })).toMatchObject({
+      value: { said: expect.stringContaining('Done: channel-full') },
+    });
+    expect(world.channel('General').userLimit).toBe(1);
+    expect(await act(3, { do: 'fault', words: 'speech-no-credits' })).toMatchObject({
+      error: expect.stringContaining('no such switch'),
+    });
+  });
+});
