@@ -72,7 +72,7 @@ export async function generateSpeech(context: ServerContext, call: SpeechCall) {
 }
 
 async function speakWith(
-  { ledger, faults, store, log }: ServerContext,
+  { engines, ledger, faults, store, log }: ServerContext,
   { voice, state }: Speaker,
   { wire, format }: CheckedSpeechRequest,
   { requestId, keyId, signal }: SpeechCall,
@@ -89,7 +89,7 @@ async function speakWith(
   }
   try {
     if (takeFault(faults, 'serverError')) throw new SpeechApiError('server_error', 'Something went wrong on our side.');
-    const audio = await entry.engine.synthesise(toJob(wire, voice, format), { owner: keyId ?? 'dashboard', signal });
+    const audio = await engines.synthesise(state, toJob(wire, voice, format), { owner: keyId ?? 'dashboard', signal });
     if (signal.aborted) {
       // A request whose client is gone is not billed.
       audio.rest?.cancel();

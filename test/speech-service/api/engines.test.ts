@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { rules } from '../../../src/conformance/rules/index.ts';
 import { runRules } from '../../../src/conformance/runner.ts';
@@ -7,7 +8,7 @@ import { openEngines } from '../../../src/speech-service/open-engines.ts';
 import { startEmbeddedSubject } from '../../conformance/embedded-subject.ts';
 import { peak, readWav } from '../measure-audio.ts';
 import { type RunningService, runningService } from '../running-service.ts';
-import { openAiServer, piperVoice, wyomingServer } from '../synthesis/speaking-servers.ts';
+import { openAiServer, piperVoice, TONE, wyomingServer } from '../synthesis/speaking-servers.ts';
 
 const OFTEN = { whileUp: 50, whileDown: 50 };
 
@@ -128,6 +129,38 @@ describe('several engines', () => {
       expect((await service.speak({ input: 'Hello', voice, model })).status).toBe(200);
     }
     expect(creditsLeft(service)).toBe(before - 10);
+  });
+
+  test('that are silent while they speak are busy, and down after three times in a row', async () => {
+    const work = Promise.withResolvers<ServerResponse>();
+    let isSilent = false;
+    const kokoro = await openAiServer({
+      voices: ['af_heart'],
+      isSilent: () => isSilent,
+      answer: (_, response) => work.resolve(response),
+    });
+    const service = await runningService({
+      engines: openEngines(settings(`${openAi(kokoro.origin)}${EMBEDDED}`)),
+      askEnginesEveryMs: { whileUp: 10, whileDown: 10, deadline: 150 },
+    });
+    const spoken = service.speak({ input: 'Hello', voice: 'af_heart', model: 'kokoro' });
+    const response = await work.promise;
+    isSilent = true;
+    const before = kokoro.listAsked();
+    // The second silent one begins after the first has ended, the third after the second.
+    await expect.poll(kokoro.listAsked, { interval: 5 }).toBeGreaterThanOrEqual(before + 2);
+    expect(await named(service)).toContain('kokoro/af_heart');
+    await expect.poll(() => named(service)).not.toContain('kokoro/af_heart');
+    expect(kokoro.listAsked()).toBeGreaterThanOrEqual(before + 3);
+    isSilent = false;
+    await expect.poll(() => named(service)).toContain('kokoro/af_heart');
+    response.end(TONE);
+    expect((await spoken).status).toBe(200);
+    // Without work, the first silent one is enough.
+    isSilent = true;
+    const idle = kokoro.listAsked();
+    await expect.poll(() => named(service), { interval: 5 }).not.toContain('kokoro/af_heart');
+    expect(kokoro.listAsked()).toBeLessThanOrEqual(idle + 3);
   });
 
   test('speak for one that is down where the settings say, in the language of its voice, at their own price', async () => {
