@@ -186,10 +186,13 @@ export async function openSpending({
       // Rounded up to the unit of the ledger.
       const millicredits = Math.max(0, Math.ceil(Number((bill.creditsUsed * MILLI).toFixed(3))));
       const billed = { characters: bill.inputCharacters ?? characters, credits: bill.creditsUsed };
-      // Not with the settlement: one bill moves a price once.
-      const learning = prices.learn(model, billed, isTrial).catch((error: unknown) => {
-        log.warn({ err: error }, 'A learned price is not kept over a restart');
-      });
+      // Not with the settlement: one bill moves a price once. What another voice took says nothing of this model.
+      const isItsBill = bill.spokenBy === undefined;
+      const learning = (isItsBill ? prices.learn(model, billed, isTrial) : Promise.resolve()).catch(
+        (error: unknown) => {
+          log.warn({ err: error }, 'A learned price is not kept over a restart');
+        },
+      );
       await Promise.all([end('write down a bill', () => ledger.settle(id, millicredits)), learning]);
     }
     return {

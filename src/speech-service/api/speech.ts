@@ -74,7 +74,7 @@ export async function generateSpeech(context: ServerContext, call: SpeechCall) {
 async function speakWith(
   { engines, ledger, faults, store, log }: ServerContext,
   { voice, state }: Speaker,
-  { wire, format }: CheckedSpeechRequest,
+  { wire, format, asked }: CheckedSpeechRequest,
   { requestId, keyId, signal }: SpeechCall,
 ) {
   const { entry } = state;
@@ -110,6 +110,7 @@ async function speakWith(
       creditsRemaining,
       inputCharacters,
       model: voice.modelThatRuns,
+      ...(voice.id !== asked.voice.id && { spokenBy: voice.id }),
       /** The connection is to be closed without an answer although the credits are gone. */
       drop: takeFault(faults, 'dropAfterBilling'),
     };

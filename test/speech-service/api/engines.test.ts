@@ -171,7 +171,9 @@ describe('several engines', () => {
     );
     const french = { input: 'Bonjour', voice: 'ff_siwis', model: 'kokoro' };
     const [siwis] = await voicesOf(service);
-    expect((await service.speak(french)).body.credits_used).toBe(35);
+    const own = await service.speak(french);
+    expect(own.body.credits_used).toBe(35);
+    expect(own.body).not.toHaveProperty('spoken_by');
     // Between two looks: the first text finds out, and costs what the one that speaks it costs.
     await kokoro.stop();
     const first = await service.speak(french);
@@ -179,6 +181,7 @@ describe('several engines', () => {
     expect((await service.speak(french)).status).toBe(200);
     // The list says so, for clients that keep the id of a voice.
     const [, stand] = await voicesOf(service);
+    expect(first.body.spoken_by).toBe(stand?.id);
     expect(stand).toMatchObject({ name: 'fr_FR-upmc-medium', speaks_for: [siwis?.id] });
     expect(piper.asked).toMatchObject([
       { text: 'Bonjour', voice: { name: 'fr_FR-upmc-medium' } },
