@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import type * as z from 'zod';
+import { havePrices } from '../speech/engines/engines-file.ts';
 import { environmentSchema, SETTINGS, type Variable } from './environment.ts';
 
 const BYTES_PER_MB = 1024 * 1024;
@@ -74,7 +75,7 @@ function speechOf(values: z.output<typeof environmentSchema>) {
   const ofFile = SPEECH_ENGINES?.engines.flatMap((one) => ('key' in one && one.key !== undefined ? [one.key] : []));
   /** To be concealed. */
   const engineKeys = [...(SPEECH_ENGINE_KEY === undefined ? [] : [SPEECH_ENGINE_KEY]), ...(ofFile ?? [])];
-  const hasPrices = SPEECH_ENGINES?.engines.some((one) => (one.credits_per_character ?? 0) > 0) ?? false;
+  const hasPrices = havePrices(SPEECH_ENGINES?.engines ?? []);
   const dashboard = values.SPEECH_DASHBOARD === 'on';
   return {
     kind: 'local',

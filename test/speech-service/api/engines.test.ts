@@ -167,7 +167,7 @@ describe('several engines', () => {
     const kokoro = await openAiServer({ voices: ['ff_siwis'] });
     const piper = await wyomingServer(undefined, [piperVoice('en_US-amy-low'), piperVoice('fr_FR-upmc-medium')]);
     const service = await serviceOf(
-      `${openAi(kokoro.origin, 'fallback = "piper"\ncredits_per_character = 5\n')}${wyoming(piper.url)}`,
+      `${openAi(kokoro.origin, 'fallback = "piper"\ncredits_per_character = 5\n')}${wyoming(piper.url, 'credits_per_character = 1\n')}`,
     );
     const french = { input: 'Bonjour', voice: 'ff_siwis', model: 'kokoro' };
     const [siwis] = await voicesOf(service);
