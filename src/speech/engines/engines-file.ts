@@ -59,7 +59,9 @@ const kinds = [
   }),
   z.strictObject({
     kind: z.literal('wyoming'),
-    url: z.string('must be text').regex(/^tcp:\/\/[^/]+:\d+\/?$/, 'must be tcp://HOST:PORT'),
+    url: z
+      .string('must be text')
+      .refine((value) => /^tcp:\/\/[^/]+:\d+\/?$/.test(value) && URL.canParse(value), 'must be tcp://HOST:PORT'),
     ...common,
     ...served,
   }),

@@ -124,6 +124,15 @@ kind = "espeak"
     expect(problemsOf(toml)).toEqual([problem]);
   });
 
+  test.each(['tcp://localhost:99999', 'tcp://my host:10200', 'tcp://:10200'])(
+    'with %s for an address is refused',
+    (url) => {
+      expect(problemsOf(`[[engines]]\nname = "piper"\nkind = "wyoming"\nurl = "${url}"\n`)).toEqual([
+        'engines[1].url must be tcp://HOST:PORT',
+      ]);
+    },
+  );
+
   test('that is no TOML is refused with the line, which may hold a key and is not shown', () => {
     const [problem, ...others] = problemsOf('[[engines]]\nname = "a"\nkey = "k-secret\n');
     expect(others).toEqual([]);
