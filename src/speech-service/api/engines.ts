@@ -76,6 +76,8 @@ interface EnginesOptions {
 
 export type Engines = ReturnType<typeof createEngines>;
 
+/** As in the file of engines. */
+const MAX_VOICE_NAME = 100;
 const ASK_EVERY_MS = 15_000;
 const ASK_AGAIN_MS = 3_000;
 const ASK_DEADLINE_MS = 5_000;
@@ -266,7 +268,11 @@ function voicesOf(entry: EngineEntry, asked: readonly ServerVoice[] = []): reado
   const server = entry.watched?.server;
   if (server === undefined) return ownVoices(entry.engine);
   const rules = rulesOf(entry);
-  return (server.voices ?? asked).map((voice) => serverVoice(rules, voice, server.languages));
+  // A server may list one twice, and its id is made from its name.
+  const names = new Set<string>();
+  return (server.voices ?? asked)
+    .filter(({ name }) => name.length <= MAX_VOICE_NAME && names.size < names.add(name).size)
+    .map((voice) => serverVoice(rules, voice, server.languages));
 }
 
 type Rest = NonNullable<SynthesisedAudio['rest']>;

@@ -78,6 +78,11 @@ describe('several engines', () => {
     expect(piper.asked).toEqual([{ type: 'synthesize', text: 'Hallo', voice: { name: 'de_DE-thorsten-medium' } }]);
   });
 
+  test('have each voice once that a server lists twice, and none whose name is no name', async () => {
+    const kokoro = await openAiServer({ voices: ['af_heart', { id: 'jf_alpha' }, 'af_heart', 'x'.repeat(101)] });
+    expect(await named(await serviceOf(openAi(kokoro.origin)))).toEqual(['kokoro/af_heart', 'kokoro/jf_alpha']);
+  });
+
   test('have the voices of the file where it names some, whatever the server lists', async () => {
     const kokoro = await openAiServer({ voices: ['af_heart', 'am_adam'] });
     const voices = '[[engines.voices]]\nname = "Heart"\nserver_name = "af_heart"\nlanguages = ["en", "es"]\n';
