@@ -6,7 +6,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { isNewEnough, minimumNode, nestedEnvironment, root, runtimeLink, versionOf } from './runtime-node.mjs';
-import { isProductionInstall, slim } from './slim.mjs';
+import { isProductionInstall, isSlimmed, slim } from './slim.mjs';
 
 const RUNTIME_NODE_VERSION = '24.21.0';
 /**
@@ -79,4 +79,12 @@ if (!installsNothing && runtimeIsMissing()) {
   );
 }
 
-if (!installsNothing && isProductionInstall()) slim();
+if (!installsNothing) {
+  if (isProductionInstall()) slim();
+  else if (isSlimmed()) {
+    console.error(
+      'An earlier production install took out of node_modules what only developers need, and npm install does not bring it ' +
+        'back: run npm ci.',
+    );
+  }
+}

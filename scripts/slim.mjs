@@ -1,6 +1,6 @@
 // Takes out of node_modules what a production install (`npm ci --omit=dev`) brings and Crier never reads. prepare.mjs calls it after
 // each such install, the Dockerfile once more when the Opus encoder is compiled; `npm ci` brings everything back.
-import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { root } from './runtime-node.mjs';
@@ -38,6 +38,12 @@ const UNUSED = [
   { folder: '@discordjs/opus/deps', if: () => existsSync(join(packages, '@discordjs/opus/prebuild')) },
 ];
 
+/** `npm install` keeps both it and the packages as they are; `npm ci` removes both. */
+const mark = join(packages, '.slimmed');
+
+/** Whether packages were made smaller here. */
+export const isSlimmed = () => existsSync(mark);
+
 /** Whether packages are missing that only developers need. */
 export function isProductionInstall() {
   const { devDependencies = {} } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
@@ -45,6 +51,7 @@ export function isProductionInstall() {
 }
 
 export function slim() {
+  writeFileSync(mark, '');
   for (const { folder, keep = () => false, if: isUnused = () => true } of UNUSED) {
     const path = join(packages, folder);
     if (!existsSync(path) || !isUnused()) continue;

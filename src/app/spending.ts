@@ -8,6 +8,7 @@ import { openSpending } from '../services/spending/spending.ts';
 import { isUnlimited, type Spending } from '../services/spending/spending-types.ts';
 import type { Store } from '../services/storage/store.ts';
 import type { SpeechClient } from '../speech/client/client.ts';
+import { statedPrices } from '../speech/engines/engines-file.ts';
 import type { Text } from '../texts/catalogue.ts';
 import type { Startup } from './startup.ts';
 import type { StorageStage } from './storage.ts';
@@ -58,7 +59,8 @@ export async function openCredits({ config, log, closeLater }: Startup, needs: C
     return { perServer: creditsPerServer, perMember: creditsPerMember };
   };
   const isIn = (guildId: string) => client.guilds.cache.has(guildId);
-  const spending = await openSpending({ ledger, limits: config.limits, limitsFor, isIn, log });
+  const prices = statedPrices((config.speech.kind === 'local' && config.speech.engines) || []);
+  const spending = await openSpending({ ledger, prices, limits: config.limits, limitsFor, isIn, log });
   closeLater('what was spent', spending.close, { keepsData: true });
   return {
     speech: watched(speech, watch),

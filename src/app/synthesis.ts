@@ -14,6 +14,7 @@ import { createSynthesiser } from '../services/synthesis/synthesis.ts';
 import type { SpendingGate, Synthesiser } from '../services/synthesis/synthesis-types.ts';
 import type { VoiceCatalogue } from '../services/voices/voice-catalogue.ts';
 import type { SpeechClient } from '../speech/client/client.ts';
+import type { EngineSettings } from '../speech/engines/engines-file.ts';
 
 /** Earlier versions kept clips in a database: what is in it is made again when it is asked for. */
 const FORMER_FILES = ['clips.sqlite', 'clips.sqlite-wal', 'clips.sqlite-shm'];
@@ -54,8 +55,13 @@ export const soundScope = (speech: Config['speech'], apiKey: string): SoundScope
 
 /** What answers, by a name that is the same after a restart: the local voice's port is not. */
 function serviceOf(speech: Config['speech']): string {
-  return speech.kind === 'service' ? speech.url.href : `local ${JSON.stringify(speech.engine)}`;
+  if (speech.kind === 'service') return speech.url.href;
+  return ['local', JSON.stringify(speech.engine), ...(speech.engines ?? []).map(soundOf)].join(' ');
 }
+
+/** What decides how an engine of the file sounds: not its key or price, which may change meanwhile. */
+const soundOf = (engine: EngineSettings): string =>
+  JSON.stringify(engine, ['name', 'kind', 'url', 'model', 'style', 'voices', 'server_name']);
 
 /** Speech works without it, too. */
 function openDisk({ diskBytes, diskMs }: Config['audioCache'], folder: DataFolder, log: Logger): DiskCache | undefined {

@@ -1,9 +1,16 @@
 import { existsSync } from 'node:fs';
 import type * as z from 'zod';
+import { havePrices } from '../speech/engines/engines-file.ts';
 import { environmentSchema, SETTINGS, type Variable } from './environment.ts';
 
 const BYTES_PER_MB = 1024 * 1024;
 const MS_PER_DAY = 24 * 60 * 60_000;
+
+/**
+ * The local voice's sound is fetched while an engine still speaks: the service waits 60 s for the next piece of it, and a slow
+ * engine may take three times as long as the ten minutes that a clip may last.
+ */
+const LOCAL_DOWNLOADS = { idleTimeoutMs: 65_000, downloadTimeoutMs: 30 * 60_000 } as const;
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -23,7 +30,11 @@ function configOf(values: z.output<typeof environmentSchema>, given: Environment
     },
     speech,
     speechTimeoutMs: values.SPEECH_TIMEOUT_MS,
-    audio: onlySet({ allowedHosts: values.AUDIO_HOSTS, ffmpegPath: values.FFMPEG_BIN }),
+    audio: onlySet({
+      allowedHosts: values.AUDIO_HOSTS,
+      ffmpegPath: values.FFMPEG_BIN,
+      limits: speech.kind === 'local' ? LOCAL_DOWNLOADS : undefined,
+    }),
     /** Of the speech made before; 0 bytes: none is kept. */
     audioCache: {
       memoryBytes: values.AUDIO_CACHE_MB * BYTES_PER_MB,
@@ -68,7 +79,7 @@ function speechOf(values: z.output<typeof environmentSchema>) {
   const ofFile = SPEECH_ENGINES?.engines.flatMap((one) => ('key' in one && one.key !== undefined ? [one.key] : []));
   /** To be concealed. */
   const engineKeys = [...(SPEECH_ENGINE_KEY === undefined ? [] : [SPEECH_ENGINE_KEY]), ...(ofFile ?? [])];
-  const hasPrices = SPEECH_ENGINES?.engines.some((one) => (one.credits_per_character ?? 0) > 0) ?? false;
+  const hasPrices = havePrices(SPEECH_ENGINES?.engines ?? []);
   const dashboard = values.SPEECH_DASHBOARD === 'on';
   return {
     kind: 'local',

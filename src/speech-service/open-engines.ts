@@ -1,4 +1,4 @@
-import type { EngineSettings } from '../speech/engines/engines-file.ts';
+import { type EngineSettings, priceOf } from '../speech/engines/engines-file.ts';
 import type { EngineEntry } from './api/engines.ts';
 import { createEmbeddedEngine } from './synthesis/embedded/embedded-engine.ts';
 import type { SpeechEngine } from './synthesis/engine.ts';
@@ -10,7 +10,7 @@ export function openEngines(settings: readonly EngineSettings[]): EngineEntry[] 
   return settings.map((one) => ({
     name: one.name,
     engine: open(one),
-    creditsPerCharacter: one.credits_per_character ?? 1,
+    creditsPerCharacter: priceOf(one, settings),
     ...(one.fallback !== undefined && { fallback: one.fallback }),
     watched: one.kind === 'embedded' ? {} : { server: serverOf(one) },
   }));

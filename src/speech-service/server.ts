@@ -51,7 +51,7 @@ export interface SpeechServiceOptions {
   engine?: SpeechEngine;
   engines?: readonly EngineEntry[];
   /** How often the servers among them are asked whether they are there, and those that are down. */
-  askEnginesEveryMs?: { whileUp: number; whileDown: number };
+  askEnginesEveryMs?: { whileUp: number; whileDown: number; deadline?: number };
   log?: Logger;
   now?: () => number;
 }
@@ -86,11 +86,12 @@ export async function startSpeechService(options: SpeechServiceOptions) {
     /** The key made at the first start, when none was given: it cannot be read again. */
     const apiKey = keys.list().length === 0 ? keys.create('First key').secret : undefined;
 
-    const { whileUp: askEveryMs, whileDown: askAgainMs } = options.askEnginesEveryMs ?? {};
+    const { whileUp: askEveryMs, whileDown: askAgainMs, deadline: askDeadlineMs } = options.askEnginesEveryMs ?? {};
     const engines = createEngines(options.engines ?? [onlyEngine(options.engine ?? createEmbeddedEngine())], {
       log,
       ...(askEveryMs !== undefined && { askEveryMs }),
       ...(askAgainMs !== undefined && { askAgainMs }),
+      ...(askDeadlineMs !== undefined && { askDeadlineMs }),
     });
     cleanUp.push(() => engines.close());
     /** Mutable: takes effect with the next request. */

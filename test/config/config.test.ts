@@ -39,7 +39,7 @@ describe('the configuration', () => {
       discord: { token: TOKEN, readsMessages: false },
       speech: { kind: 'local', hasPrices: false, engine: {}, dashboard: true, engineKeys: [] },
       speechTimeoutMs: 120_000,
-      audio: {},
+      audio: { limits: { idleTimeoutMs: 65_000, downloadTimeoutMs: 30 * 60_000 } },
       audioCache: { memoryBytes: 64 * 1024 ** 2, diskBytes: 512 * 1024 ** 2, diskMs: 7 * 24 * 60 * 60_000 },
       dataDir: 'data',
       store: { kind: 'sqlite' },

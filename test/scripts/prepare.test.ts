@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, readlinkSync, realpathSync } from 'node:fs';
+import { existsSync, readFileSync, readlinkSync, realpathSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { type Checkout, makeCheckout } from './checkout.ts';
@@ -105,6 +105,22 @@ describe('preparing a checkout', () => {
       'npm_config_registry',
     ]);
     expect(npmCall(checkout)?.env.HOME).toBe('/nowhere');
+  });
+
+  test('says to run npm ci where developers’ packages join those of a production install', () => {
+    const checkout = makeCheckout();
+    checkout.write('package.json', '{"type":"module","devDependencies":{"typescript":"1"}}');
+    checkout.write('node_modules/zod/src/index.ts', '');
+    const silent = { status: 0, stdout: '', stderr: '' };
+    expect(checkout.run('prepare.mjs')).toEqual(silent);
+    expect(existsSync(join(checkout.folder, 'node_modules/zod/src/index.ts'))).toBe(false);
+    expect(checkout.run('prepare.mjs')).toEqual(silent);
+    checkout.write('node_modules/typescript/package.json', '{}');
+    expect(checkout.run('prepare.mjs')).toMatchObject({ status: 0, stderr: expect.stringContaining('run npm ci.\n') });
+    // As npm ci begins.
+    rmSync(join(checkout.folder, 'node_modules'), { recursive: true });
+    checkout.write('node_modules/typescript/package.json', '{}');
+    expect(checkout.run('prepare.mjs')).toEqual(silent);
   });
 
   test.each(['npm_config_package_lock_only', 'npm_config_dry_run'])('leaves everything alone under %s', (setting) => {

@@ -106,8 +106,10 @@ async function voicesOfMembers(
   const cast = new Map<string, Voice>();
   if (!interaction.inCachedGuild()) return cast;
   const { guild, guildId } = interaction;
+  let asked = 0;
+  const mayAskDiscord = () => asked++ < MOST_ASKED_FOR;
   const voiceOf = async ([name, words]: readonly [string, string]) => {
-    const [member, ...others] = await membersCalled(name, guild, { signal, log: services.log });
+    const [member, ...others] = await membersCalled(name, guild, { signal, log: services.log, mayAskDiscord });
     if (others.length > 0) throw new UserError(text('script.several-members', { name: quote(name, 60) }));
     if (!member) return;
     const preferences = await availablePreferences({ userId: member.id, guildId }, services);
@@ -115,7 +117,7 @@ async function voicesOfMembers(
     const chosen = chooseVoice(voices, { kept: keptVoices(preferences, language), rules, words });
     cast.set(name, mustBeChosen(chosen).voice);
   };
-  await Promise.all([...parts].slice(0, MOST_ASKED_FOR).map(voiceOf));
+  await Promise.all([...parts].map(voiceOf));
   return cast;
 }
 

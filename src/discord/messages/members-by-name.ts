@@ -12,6 +12,8 @@ interface Asking {
   readonly signal: AbortSignal;
   readonly log: Logger;
   readonly timeoutMs?: number;
+  /** Asked where the name has to be looked for; false: among the cached members only. Default: Discord is asked. */
+  readonly mayAskDiscord?: () => boolean;
 }
 
 /**
@@ -21,13 +23,20 @@ interface Asking {
 export async function membersCalled(
   name: string,
   { id: guildId, members }: Guild,
-  { signal, log, timeoutMs = TIMEOUT_MS }: Asking,
+  { signal, log, timeoutMs = TIMEOUT_MS, mayAskDiscord = () => true }: Asking,
 ): Promise<readonly GuildMember[]> {
   if (name.length > LONGEST_NAME) return [];
   const wanted = name.toLowerCase();
   const hasUserName = ({ user }: GuildMember) => user.username.toLowerCase() === wanted;
   const known = members.cache.find(hasUserName);
   if (known) return [known];
+  const shown = (found: Collection<string, GuildMember>) => [
+    ...found
+      .concat(members.cache)
+      .filter(({ displayName }) => displayName.toLowerCase() === wanted)
+      .values(),
+  ];
+  if (!mayAskDiscord()) return shown(new Collection());
   // Not cached: no event reports when they change.
   const search = members.search({ query: name, limit: MOST_FOUND, cache: false });
   const asked = withDeadline(search, { timeoutMs, what: 'Looking for a member', signal });
@@ -38,6 +47,5 @@ export async function membersCalled(
   });
   const named = found.find(hasUserName);
   if (named) return [named];
-  const shownSo = found.concat(members.cache).filter(({ displayName }) => displayName.toLowerCase() === wanted);
-  return [...shownSo.values()];
+  return shown(found);
 }

@@ -12,6 +12,8 @@ import {
 interface LearnedPricesOptions {
   /** As they were kept at the last end. */
   readonly rates: ReadonlyMap<string, Rate>;
+  /** Credits for a character by model, whatever a bill says. */
+  readonly stated?: ReadonlyMap<string, number> | undefined;
   readonly keep: (model: string, rate: Rate) => Promise<void>;
   readonly now: () => number;
 }
@@ -27,8 +29,9 @@ interface Trials {
 }
 
 /** What this account's bills say of each model's price, how old that is, and when it may be tried anew. */
-export function createLearnedPrices({ rates: kept, keep, now }: LearnedPricesOptions) {
-  const rates = new Map(kept);
+export function createLearnedPrices({ rates: kept, stated, keep, now }: LearnedPricesOptions) {
+  const fixed = [...(stated ?? [])].map(([model, credits]) => [model, { characters: 1, credits }] as const);
+  const rates = new Map([...kept, ...fixed]);
   // How old a kept price is, is not kept with it: a day, so that one that stays wrong ages with every start.
   const billedAtMs = new Map([...kept.keys()].map((model) => [model, now() - DAY_MS]));
   const trials = new Map<string, Trials>();
@@ -46,7 +49,8 @@ export function createLearnedPrices({ rates: kept, keep, now }: LearnedPricesOpt
     /** Credits to reserve for a trial. */
     aboutOfTrial: creditsOfTrial,
     /** Whether a price that refuses a text for good may be an error, and its last trial is long enough ago. */
-    mayTry: (model: string): boolean => isUncertain(rateOf(model)) && now() >= (trials.get(model)?.nextAtMs ?? 0),
+    mayTry: (model: string): boolean =>
+      !stated?.has(model) && isUncertain(rateOf(model)) && now() >= (trials.get(model)?.nextAtMs ?? 0),
     /** Begins a trial, before anything is awaited; to be taken back where nothing was reserved for it. */
     tried(model: string): { takeBack(): void } {
       const before = trials.get(model);
@@ -56,6 +60,7 @@ export function createLearnedPrices({ rates: kept, keep, now }: LearnedPricesOpt
       return { takeBack: () => void (before ? trials.set(model, before) : trials.delete(model)) };
     },
     async learn(model: string, billed: Rate, isTrial: boolean): Promise<void> {
+      if (stated?.has(model)) return;
       const before = rateOf(model);
       const rate = isTrial ? learnAnew(before, billed) : learn(before, billed);
       if (!rate || rate === before) return;

@@ -25,7 +25,7 @@ export interface SpendingRequest extends BilledText {
 }
 
 /** What the answer says it cost; a SpeechResult is one. */
-export type Bill = Pick<SpeechResult, 'creditsUsed'> & Partial<Pick<SpeechResult, 'inputCharacters'>>;
+export type Bill = Pick<SpeechResult, 'creditsUsed'> & Partial<Pick<SpeechResult, 'inputCharacters' | 'spokenBy'>>;
 
 /**
  * Credits reserved for one request that is about to be sent. Exactly one of the three ends it, further ones do nothing.

@@ -21,6 +21,8 @@ import { dayAt, endOfNextMonth } from './utc-days.ts';
 export interface SpendingOptions {
   readonly ledger: SpendingLedger;
   readonly limits: OwnerLimits;
+  /** Credits for a character by model, where they are known before any bill. */
+  readonly prices?: ReadonlyMap<string, number>;
   /** What a server's admins allow. Rejects with a StoreError, and then nothing is spent there. */
   readonly limitsFor: (guildId: string) => Promise<ServerLimits>;
   /** Whether the bot is in a server: what is used in another one counts as in direct messages. Default: it is. */
@@ -68,6 +70,7 @@ const EVERYBODY: LimitSubject = { guildId: '', userId: '' };
 export async function openSpending({
   ledger,
   limits,
+  prices: stated,
   limitsFor,
   isIn = () => true,
   log,
@@ -77,7 +80,7 @@ export async function openSpending({
     log.error({ err: error }, 'What was billed before cannot be read: a text is taken to cost a credit a character');
     return new Map();
   });
-  const prices = createLearnedPrices({ rates, keep: ledger.keepRate, now });
+  const prices = createLearnedPrices({ rates, stated, keep: ledger.keepRate, now });
   const settlements = createSettlements(log);
   await settlements.add('recover reserved credits', async () => {
     const { lost, released } = await ledger.recover();
@@ -187,10 +190,13 @@ export async function openSpending({
       // Rounded up to the unit of the ledger.
       const millicredits = Math.max(0, Math.ceil(Number((bill.creditsUsed * MILLI).toFixed(3))));
       const billed = { characters: bill.inputCharacters ?? characters, credits: bill.creditsUsed };
-      // Not with the settlement: one bill moves a price once.
-      const learning = prices.learn(model, billed, isTrial).catch((error: unknown) => {
-        log.warn({ err: error }, 'A learned price is not kept over a restart');
-      });
+      // Not with the settlement: one bill moves a price once. What another voice took says nothing of this model.
+      const isItsBill = bill.spokenBy === undefined;
+      const learning = (isItsBill ? prices.learn(model, billed, isTrial) : Promise.resolve()).catch(
+        (error: unknown) => {
+          log.warn({ err: error }, 'A learned price is not kept over a restart');
+        },
+      );
       await Promise.all([end('write down a bill', () => ledger.settle(id, millicredits)), learning]);
     }
     return {

@@ -7,6 +7,8 @@ interface PaidUrl {
   readonly url: URL;
   /** The whole audio came from there once: an address that has something else now had it before. */
   hasArrived: boolean;
+  /** The id of the voice that spoke in place of the one that was asked for. */
+  readonly spokenBy?: string;
   /** Another process of the bot paid for it: its audio is not paid for again unless it is asked for again. */
   isEarlier?: boolean;
 }
@@ -47,9 +49,9 @@ export function createPaidUrls(
 
   return {
     of,
-    set(key: string, url: URL): void {
+    set(key: string, url: URL, spokenBy?: string): void {
       unused.delete(key);
-      urls.set(key, { url, hasArrived: false });
+      urls.set(key, { url, hasArrived: false, ...(spokenBy !== undefined && { spokenBy }) });
     },
     delete: (key: string) => void urls.delete(key),
   };

@@ -78,17 +78,19 @@ export function createPurchases(options: PurchasesOptions) {
 
   /**
    * Downloads audio that was paid for before, or buys it. `onClip` is given the clip while it grows; resolves when it is
-   * complete. Rejects with a SpeechError, an AudioError, a UserError of the spending limits, or the signal's reason.
+   * complete, with whether it may be kept: not where another voice spoke. Rejects with a SpeechError, an AudioError, a UserError of the spending limits, or the signal's reason.
    */
-  async function carryOut(order: Order, onClip: (clip: Clip) => void): Promise<Clip> {
+  async function carryOut(order: Order, onClip: (clip: Clip) => void): Promise<{ clip: Clip; mayBeKept: boolean }> {
     try {
       const clip = (await downloadAgain(order)) ?? (await buy(order));
       onClip(clip);
       await clip.done;
       const paidUrl = urls.of(order.key);
-      if (paidUrl) Object.assign(paidUrl, { hasArrived: true, isEarlier: false });
+      const mayBeKept = paidUrl?.spokenBy === undefined;
+      if (!mayBeKept) urls.delete(order.key);
+      else if (paidUrl) Object.assign(paidUrl, { hasArrived: true, isEarlier: false });
       paidAudio?.arrived(modelIdOf(order.request));
-      return clip;
+      return { clip, mayBeKept };
     } catch (error) {
       if (error instanceof AudioError && !order.signal.aborted) lost(order, error);
       throw error;
@@ -110,7 +112,7 @@ export function createPurchases(options: PurchasesOptions) {
     const paidUrl = urls.of(order.key);
     if (!paidUrl) return undefined;
     try {
-      return await download(paidUrl.url, order, !paidUrl.hasArrived);
+      return await download(paidUrl, order, !paidUrl.hasArrived);
     } catch (error) {
       order.signal.throwIfAborted();
       if (!(error instanceof AudioError) || paidUrl.isEarlier || !isWorthPayingAgain(paidUrl, error)) throw error;
@@ -119,9 +121,15 @@ export function createPurchases(options: PurchasesOptions) {
     }
   }
 
-  const download = (url: URL, { request, utterance, signal }: Order, mayBeLate = true) =>
+  type Source = { readonly url: URL; readonly spokenBy?: string | undefined };
+  const download = ({ url, spokenBy }: Source, { request, utterance, signal }: Order, mayBeLate = true) =>
     pipeline.fetchClip(url, {
-      ...{ signal, voiceKey: voiceKeyOf(request), mayBeLate, maxDurationMs: longestSoundMs(request) },
+      ...{
+        signal,
+        voiceKey: spokenBy?.toLowerCase() ?? voiceKeyOf(request),
+        mayBeLate,
+        maxDurationMs: longestSoundMs(request),
+      },
       ...(utterance && { utterance }),
     });
 
@@ -129,10 +137,11 @@ export function createPurchases(options: PurchasesOptions) {
     const { key, request } = order;
     const startedAtMs = performance.now();
     const { result, reservation } = await pay(order);
-    const downloading = download(result.audioUrl, order);
+    const { audioUrl: url, spokenBy } = result;
+    const downloading = download({ url, spokenBy }, order);
     // Written down while the audio is on its way: until then the reserved credits are counted.
     void reservation?.settle(result);
-    urls.set(key, result.audioUrl);
+    urls.set(key, url, spokenBy);
     const clip = await downloading;
     pace.answered(modelOf(request), request.input.length, performance.now() - startedAtMs);
     return clip;

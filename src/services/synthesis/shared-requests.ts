@@ -78,7 +78,9 @@ export function createSharedRequests(options: PurchasesOptions) {
       const kept = await cache.find(key);
       signal.throwIfAborted();
       if (kept) return share(shared, clipFromPackets(kept));
-      const { packets, durationMs } = await purchases.carryOut(shared, (clip) => share(shared, clip));
+      const { clip, mayBeKept } = await purchases.carryOut(shared, (growing) => share(shared, growing));
+      const { packets, durationMs } = clip;
+      if (!mayBeKept) return;
       cache.keep(key, packets);
       pace.spoken(modelOf(request), request.input.length, durationMs);
     } catch (error) {

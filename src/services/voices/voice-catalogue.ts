@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { SpeechClient } from '../../speech/client/client.ts';
+import type { CallOptions, SpeechClient } from '../../speech/client/client.ts';
 import { inputLimit } from '../../speech/interface/models.ts';
 import type { ModelInfo, Voice } from '../../speech/interface/schemas.ts';
 import { abortable } from '../time/deadline.ts';
@@ -35,20 +35,27 @@ export function createVoiceCatalogue(options: VoiceCatalogueOptions) {
   const closed = new AbortController();
   let current: VoiceList | undefined;
   let stale = false;
+  let models: readonly ModelInfo[] = [];
+  let modelsFetchedAtMs = Number.NEGATIVE_INFINITY;
   let lastAttemptMs = Number.NEGATIVE_INFINITY;
   let fetching: Promise<VoiceList> | undefined;
 
   async function fetchList(): Promise<VoiceList> {
     const call = { signal: closed.signal, deadlineMs: FETCH_DEADLINE_MS };
-    // Without the model list the smallest limit of any model is assumed, so only the voices are needed.
-    const models = speech.models(call).catch((error: unknown) => {
-      if (!closed.signal.aborted) {
+    const [{ voices }] = await Promise.all([speech.voices(call), fetchModels(call)]);
+    return { voices, models, fetchedAtMs: now() };
+  }
+
+  /** Without the model list the smallest limit of any model is assumed, so only the voices are needed. */
+  async function fetchModels(call: CallOptions): Promise<void> {
+    if (now() - modelsFetchedAtMs < TTL_MS) return;
+    try {
+      models = (await speech.models(call)).models;
+      modelsFetchedAtMs = now();
+    } catch (error) {
+      if (!closed.signal.aborted)
         log.warn({ err: error }, 'The speech service did not list its models: assuming the usual limits');
-      }
-      return { models: current?.models ?? [] };
-    });
-    const { voices } = await speech.voices(call);
-    return { voices, models: [...(await models).models], fetchedAtMs: now() };
+    }
   }
 
   /** One request, shared by all waiting callers. */

@@ -2,7 +2,14 @@ import type { Logger } from 'pino';
 import { unspeakableWords } from '../../language/speakable-words.ts';
 import { isKnownModelId } from '../../speech/interface/models.ts';
 import type { ModelInfo, Voice } from '../../speech/interface/schemas.ts';
-import { EngineError, type ServerVoice, type SpeechEngine } from '../synthesis/engine.ts';
+import {
+  EngineError,
+  type ServerVoice,
+  type SpeechEngine,
+  type SynthesisedAudio,
+  type SynthesisJob,
+  type SynthesisOptions,
+} from '../synthesis/engine.ts';
 import {
   type CatalogueVoice,
   listed,
@@ -41,6 +48,10 @@ interface EngineState {
   voices: readonly CatalogueVoice[];
   /** Why it cannot speak, if so. */
   problem: string | undefined;
+  /** Requests to speak that it has not finished. */
+  underWay: number;
+  /** How many times in a row it did not answer in time. */
+  silentAsks: number;
 }
 
 /** A voice and the engine that speaks it. */
@@ -60,19 +71,26 @@ interface EnginesOptions {
   /** How often a server that is there is asked, and one that is down. */
   readonly askEveryMs?: number;
   readonly askAgainMs?: number;
+  readonly askDeadlineMs?: number;
 }
 
 export type Engines = ReturnType<typeof createEngines>;
 
+/** As in the file of engines. */
+const MAX_VOICE_NAME = 100;
 const ASK_EVERY_MS = 15_000;
 const ASK_AGAIN_MS = 3_000;
 const ASK_DEADLINE_MS = 5_000;
+/** An engine that computes speech may answer nothing else meanwhile: silence means down after so many, or while it has no work. */
+const MAX_SILENT_ASKS = 3;
 
 /** The engines of a service: their voices, which of them are there, and which one speaks. The first one's come first. */
 export function createEngines(entries: readonly EngineEntry[], options: EnginesOptions) {
-  const { log, askEveryMs = ASK_EVERY_MS, askAgainMs = ASK_AGAIN_MS } = options;
+  const { log, askEveryMs = ASK_EVERY_MS, askAgainMs = ASK_AGAIN_MS, askDeadlineMs = ASK_DEADLINE_MS } = options;
   const closing = new AbortController();
-  const states: EngineState[] = entries.map((entry) => ({ entry, voices: voicesOf(entry), problem: undefined }));
+  const states: EngineState[] = entries.map((entry) => ({
+    ...{ entry, voices: voicesOf(entry), problem: undefined, underWay: 0, silentAsks: 0 },
+  }));
   const timers = new Map<EngineState, NodeJS.Timeout>();
   const asking = new Map<EngineState, Promise<void>>();
 
@@ -100,20 +118,26 @@ export function createEngines(entries: readonly EngineEntry[], options: EnginesO
     const running = asking.get(state);
     if (running) return running;
     clearTimeout(timers.get(state));
-    const asked = ask(AbortSignal.any([closing.signal, AbortSignal.timeout(ASK_DEADLINE_MS)]))
+    const deadline = AbortSignal.timeout(askDeadlineMs);
+    const asked = ask(AbortSignal.any([closing.signal, deadline]))
       .then(
         (voices) => {
+          state.silentAsks = 0;
           if (watched.server?.voices === undefined) state.voices = voicesOf(state.entry, voices);
           note(state, state.voices.length > 0 ? undefined : 'It names no voices: list them in the file of engines.');
         },
         (error: unknown) => {
-          if (!closing.signal.aborted) note(state, reasonOf(error));
+          if (closing.signal.aborted) return;
+          state.silentAsks = deadline.aborted ? state.silentAsks + 1 : 0;
+          const isBusy = deadline.aborted && state.underWay > 0 && state.silentAsks < MAX_SILENT_ASKS;
+          if (!isBusy) note(state, deadline.aborted ? 'It does not answer in time.' : reasonOf(error));
         },
       )
       .finally(() => {
         asking.delete(state);
         if (closing.signal.aborted) return;
-        const timer = setTimeout(() => void look(state), state.problem === undefined ? askEveryMs : askAgainMs);
+        const isThere = state.problem === undefined && state.silentAsks === 0;
+        const timer = setTimeout(() => void look(state), isThere ? askEveryMs : askAgainMs);
         timers.set(state, timer.unref());
       });
     asking.set(state, asked);
@@ -208,6 +232,23 @@ export function createEngines(entries: readonly EngineEntry[], options: EnginesO
     /** The one that speaks for a voice: itself, or what its engine's settings say while that is down; undefined for none. */
     speakerFor: (asked: Speaker, wanted: Wanted): Speaker | undefined =>
       isListed(asked.state) ? asked : instead(asked, wanted),
+    /** Has an engine speak; it counts as busy until the sound has ended. */
+    async synthesise(state: EngineState, job: SynthesisJob, options: SynthesisOptions): Promise<SynthesisedAudio> {
+      state.underWay += 1;
+      let isOver = false;
+      const end = () => {
+        if (!isOver) state.underWay -= 1;
+        isOver = true;
+      };
+      try {
+        const audio = await state.entry.engine.synthesise(job, options);
+        if (audio.rest === undefined) end();
+        return audio.rest === undefined ? audio : { ...audio, rest: endedBy(audio.rest, end) };
+      } catch (error) {
+        end();
+        throw error;
+      }
+    },
     /** Takes note of a failure. True: the engine is down, and had not been asked to speak. */
     failed(state: EngineState, error: EngineError): boolean {
       if (state.entry.watched === undefined) return false;
@@ -229,13 +270,36 @@ function voicesOf(entry: EngineEntry, asked: readonly ServerVoice[] = []): reado
   const server = entry.watched?.server;
   if (server === undefined) return ownVoices(entry.engine);
   const rules = rulesOf(entry);
-  return (server.voices ?? asked).map((voice) => serverVoice(rules, voice, server.languages));
+  // A server may list one twice, and its id is made from its name.
+  const names = new Set<string>();
+  return (server.voices ?? asked)
+    .filter(({ name }) => name.length <= MAX_VOICE_NAME && names.size < names.add(name).size)
+    .map((voice) => serverVoice(rules, voice, server.languages));
+}
+
+type Rest = NonNullable<SynthesisedAudio['rest']>;
+
+/** The rest of a sound that says when it has ended, in whichever way. */
+function endedBy({ chunks, cancel }: Rest, end: () => void): Rest {
+  async function* watched() {
+    try {
+      yield* chunks;
+    } finally {
+      end();
+    }
+  }
+  return {
+    chunks: watched(),
+    cancel() {
+      end();
+      cancel();
+    },
+  };
 }
 
 /** Without an address, which may hold a key. */
 function reasonOf(error: unknown): string {
   if (error instanceof EngineError) return error.message;
-  if (error instanceof Error && error.name === 'TimeoutError') return 'It does not answer in time.';
   const code = error instanceof Error && 'code' in error ? ` (${String(error.code)})` : '';
   return `It cannot be reached${code}.`;
 }

@@ -60,19 +60,28 @@ const schemas = {
       { required: ['voice', 'model'], not: { required: ['voiceId'] } },
     ],
   },
-  SpeechResult: object({
-    url: {
-      type: 'string',
-      format: 'uri',
-      description: 'Public, expires, needs no key, and is not on the port of the API.',
+  SpeechResult: withOptional(
+    {
+      spoken_by: {
+        type: 'string',
+        format: 'uuid',
+        description: 'The voice that spoke, where it is not the one that was asked for, whose engine is down.',
+      },
     },
-    credits_used: credits,
-    credits_remaining: credits,
-    usage: object({
-      input_characters: { type: 'integer', minimum: 1 },
-      model: { type: 'string', description: 'The model that ran: opaque text.' },
-    }),
-  }),
+    {
+      url: {
+        type: 'string',
+        format: 'uri',
+        description: 'Public, expires, needs no key, and is not on the port of the API.',
+      },
+      credits_used: credits,
+      credits_remaining: credits,
+      usage: object({
+        input_characters: { type: 'integer', minimum: 1 },
+        model: { type: 'string', description: 'The model that ran: opaque text.' },
+      }),
+    },
+  ),
   Voice: withOptional(
     {
       languages: { type: 'array', items: { type: 'string' }, description: 'BCP 47.' },

@@ -72,9 +72,9 @@ export async function generateSpeech(context: ServerContext, call: SpeechCall) {
 }
 
 async function speakWith(
-  { ledger, faults, store, log }: ServerContext,
+  { engines, ledger, faults, store, log }: ServerContext,
   { voice, state }: Speaker,
-  { wire, format }: CheckedSpeechRequest,
+  { wire, format, asked }: CheckedSpeechRequest,
   { requestId, keyId, signal }: SpeechCall,
 ) {
   const { entry } = state;
@@ -90,7 +90,7 @@ async function speakWith(
   }
   try {
     if (takeFault(faults, 'serverError')) throw new SpeechApiError('server_error', 'Something went wrong on our side.');
-    const audio = await entry.engine.synthesise(toJob(wire, voice, format), { owner: keyId ?? 'dashboard', signal });
+    const audio = await engines.synthesise(state, toJob(wire, voice, format), { owner: keyId ?? 'dashboard', signal });
     if (signal.aborted) {
       // A request whose client is gone is not billed.
       audio.rest?.cancel();
@@ -111,6 +111,7 @@ async function speakWith(
       creditsRemaining,
       inputCharacters,
       model: voice.modelThatRuns,
+      ...(voice.id !== asked.voice.id && { spokenBy: voice.id }),
       /** The connection is to be closed without an answer although the credits are gone. */
       drop: takeFault(faults, 'dropAfterBilling'),
     };

@@ -39,7 +39,7 @@ export interface SynthesisedAudio {
   };
 }
 
-interface SynthesisOptions {
+export interface SynthesisOptions {
   /** The owner of this request: waiting requests take turns between owners. */
   owner: string;
   /** The requester's; once the audio has begun, it is made to its end. */

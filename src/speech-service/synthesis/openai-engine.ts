@@ -38,6 +38,9 @@ const OPENAI_VOICES: Readonly<Record<string, string>> = {
 
 const OPENAI_NAMES = [...new Set(Object.values(OPENAI_VOICES))].sort();
 
+/** The answers of a server that has no list of voices, or one of another form. */
+const WITHOUT_LIST: ReadonlySet<number> = new Set([200, 404, 405]);
+
 const DEFAULT_MODEL = 'tts-1';
 /** A few hundred voices with what a server says of each. */
 const MAX_LIST_BYTES = 4 * 1024 * 1024;
@@ -52,6 +55,9 @@ export function createOpenAiEngine(options: OpenAiEngineOptions): SpeechEngine {
   const { deadlineMs } = requests;
   const dispatcher = new Agent({ keepAliveTimeout: 60_000, headersTimeout: deadlineMs, bodyTimeout: deadlineMs });
   const authorization = options.apiKey === undefined ? {} : { authorization: `Bearer ${options.apiKey}` };
+
+  /** The voices that the server listed last. */
+  let known: readonly ServerVoice[] | undefined;
 
   async function* send(job: SynthesisJob, signal: AbortSignal) {
     const response = await request(url, {
@@ -86,8 +92,11 @@ export function createOpenAiEngine(options: OpenAiEngineOptions): SpeechEngine {
       if (statusCode === 401 || statusCode === 403)
         throw new EngineError('failed', `It refuses the key (${statusCode}).`);
       if (statusCode >= 500) throw new EngineError('unavailable', `It answers with status ${statusCode}.`);
+      known = (statusCode === 200 ? listedVoices(text) : undefined) ?? known;
+      if (known !== undefined) return known;
       // A list of voices is no part of OpenAI's own interface.
-      return (statusCode === 200 ? listedVoices(text) : undefined) ?? OPENAI_NAMES.map((name) => ({ name }));
+      if (WITHOUT_LIST.has(statusCode)) return OPENAI_NAMES.map((name) => ({ name }));
+      throw new EngineError('unavailable', `It answers with status ${statusCode}.`);
     },
     // Such servers refuse a text without words.
     synthesise: (job, { signal }) =>

@@ -47,6 +47,8 @@ export interface SpeechResult {
   readonly inputCharacters?: number;
   /** The actual producer of the audio: opaque text, not necessarily a model id. */
   readonly model?: string;
+  /** The id of the voice that spoke, where it is not the one that was asked for. */
+  readonly spokenBy?: string;
   readonly requestId?: string;
   /** Parameters that the model ignores, to be reported to the requester. */
   readonly warnings: readonly RequestWarning[];
@@ -167,7 +169,7 @@ function readResult(answer: SpeechResponse, endpoint: ApiEndpoint, warnings: rea
     const field = parsed.error.issues[0]?.path.join('.');
     throw badResponse(answer, endpoint, `has no usable ${field || 'speech result'} in it`);
   }
-  const { url, credits_used, credits_remaining, usage } = parsed.data;
+  const { url, credits_used, credits_remaining, usage, spoken_by } = parsed.data;
   const result = {
     audioUrl: new URL(url),
     creditsUsed: credits_used,
@@ -175,6 +177,7 @@ function readResult(answer: SpeechResponse, endpoint: ApiEndpoint, warnings: rea
     warnings,
     ...(usage?.input_characters !== undefined && { inputCharacters: usage.input_characters }),
     ...(usage?.model !== undefined && { model: usage.model }),
+    ...(spoken_by !== undefined && { spokenBy: spoken_by }),
   };
   return withId(result, answer);
 }

@@ -28,7 +28,7 @@ const voice = z.strictObject({
 
 const common = {
   name,
-  /** Where it is stated, the bot takes credits for money; else the service counts one a character, which costs nothing. */
+  /** Where any is stated, the bot takes credits for money. */
   credits_per_character: z
     .number('must be a number')
     .min(0, 'must be at least 0')
@@ -59,7 +59,9 @@ const kinds = [
   }),
   z.strictObject({
     kind: z.literal('wyoming'),
-    url: z.string('must be text').regex(/^tcp:\/\/[^/]+:\d+\/?$/, 'must be tcp://HOST:PORT'),
+    url: z
+      .string('must be text')
+      .refine((value) => /^tcp:\/\/[^/]+:\d+\/?$/.test(value) && URL.canParse(value), 'must be tcp://HOST:PORT'),
     ...common,
     ...served,
   }),
@@ -72,6 +74,22 @@ const file = z.strictObject({
 });
 
 export type EngineSettings = z.infer<typeof engine>;
+
+/** Whether any of them costs something: the bot then takes credits for money. */
+export const havePrices = (engines: readonly EngineSettings[]): boolean =>
+  engines.some((one) => (one.credits_per_character ?? 0) > 0);
+
+/** What a character of an engine is billed at. Where no engine has a price, the service counts one credit, which costs nothing. */
+export const priceOf = (engine: EngineSettings, engines: readonly EngineSettings[]): number =>
+  engine.credits_per_character ?? (havePrices(engines) ? 0 : 1);
+
+/** What a character costs by model, where the engines have prices. */
+export const statedPrices = (engines: readonly EngineSettings[]): ReadonlyMap<string, number> =>
+  new Map(
+    (havePrices(engines) ? engines : []).flatMap((one) =>
+      (one.kind === 'embedded' ? MODEL_IDS : [one.name]).map((model) => [model, priceOf(one, engines)] as const),
+    ),
+  );
 
 type EnginesResult =
   | { readonly ok: true; readonly engines: readonly EngineSettings[] }

@@ -64,6 +64,8 @@ export const speechResultSchema = z.object({
     .object({ input_characters: z.number().optional(), model: z.string().optional() })
     .optional()
     .catch(undefined),
+  /** Not in the interface's document: the id of the voice that spoke in place of the one that was asked for. */
+  spoken_by: z.string().optional().catch(undefined),
 });
 
 /** An error of the interface. `code` and `type` are open lists; missing fields and those of another type are dropped. */

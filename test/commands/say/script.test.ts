@@ -1,3 +1,4 @@
+import { Collection } from 'discord.js';
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
 import { castScript, readScript } from '../../../src/commands/say/script.ts';
@@ -89,5 +90,32 @@ describe('the voices of a script', () => {
     expect(asked()).toBe(2);
     await expect(cast('dora: Hello!')).rejects.toMatchObject({ text: { key: 'script.unknown-names' } });
     expect(asked()).toBe(3);
+  });
+
+  it('are those of all members that are known, and Discord is asked for ten of the others', async () => {
+    const log = pino({ level: 'silent' });
+    const aria: Voice = { id: 'aria', name: 'aria', model: 'gpro', language: 'multiple', formats: ['wav'] };
+    const speech = { voices: async () => ({ voices: [aria] }), models: async () => ({ models: [] }) };
+    const member = (name: string) => ({ id: name, displayName: name, user: { username: name } });
+    const members = (...names: string[]) => new Collection(names.map((name) => [name, member(name)]));
+    const known = Array.from({ length: 12 }, (_, at) => `known${at}`);
+    const asked: string[] = [];
+    const search = async ({ query }: { readonly query: string }) => {
+      asked.push(query);
+      return members(query);
+    };
+    const guild = { id: '1', members: { cache: members(...known), search } };
+    const none = { get: async () => ({}) };
+    const services = { voices: createVoiceCatalogue({ speech, log }), members: none, settings: none, log };
+    const interaction = { inCachedGuild: () => true, guild, guildId: '1' };
+    const { signal } = new AbortController();
+    const call = { interaction, services, signal } as unknown as SpeakCall;
+    const cast = (names: readonly string[]) =>
+      castScript(call, readScript(names.map((name) => `${name}: Hello!`).join('\n')), {});
+    const others = Array.from({ length: 11 }, (_, at) => `other${at}`);
+    expect(await cast([...others.slice(0, 10), ...known])).toHaveLength(1);
+    expect(asked).toEqual(others.slice(0, 10));
+    await expect(cast([...known, ...others])).rejects.toMatchObject({ text: { key: 'script.unknown-names' } });
+    expect(asked).toHaveLength(20);
   });
 });

@@ -5,11 +5,12 @@ import { createLearnedPrices } from '../../../src/services/spending/learned-pric
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 
-function scene(rates: Readonly<Record<string, Rate>> = {}) {
+function scene(rates: Readonly<Record<string, Rate>> = {}, stated?: Readonly<Record<string, number>>) {
   const clock = { atMs: Date.UTC(2026, 10, 21) };
   const kept = new Map<string, Rate>();
   const prices = createLearnedPrices({
     rates: new Map(Object.entries(rates)),
+    ...(stated && { stated: new Map(Object.entries(stated)) }),
     keep: async (model, rate) => void kept.set(model, rate),
     now: () => clock.atMs,
   });
@@ -38,6 +39,17 @@ it('tries no price that many bills bore out, until it is old', () => {
   clock.atMs += 3 * DAY_MS;
   expect(prices.mayTry('gpro')).toBe(true);
   expect(prices.estimate('gpro', 10)).toBe(100);
+});
+
+it('goes by what is stated, 0 too, whatever was or is billed', async () => {
+  const { prices, kept } = scene({ local: { characters: 100, credits: 100 } }, { local: 0, nova: 15 });
+  expect([prices.about('local', 100), prices.about('nova', 100)]).toEqual([0, 1_500]);
+  expect([prices.estimate('local', 100), prices.estimate('nova', 100)]).toEqual([0, 1_500]);
+  await prices.learn('nova', { characters: 100, credits: 100 }, false);
+  await prices.learn('nova', { characters: 100, credits: 100 }, true);
+  expect(prices.about('nova', 100)).toBe(1_500);
+  expect(prices.mayTry('nova')).toBe(false);
+  expect(kept.size).toBe(0);
 });
 
 it('keeps what a bill taught', async () => {

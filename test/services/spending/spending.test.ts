@@ -275,6 +275,15 @@ describe('what is set aside', () => {
     },
   );
 
+  it('learns nothing of a model from the bill of another voice that spoke in its place', async () => {
+    const spending = await open({ limits: { total: 10_000, perServer: 10_000, perMember: 10_000 } });
+    await spend(spending, 100);
+    const reserved = await spending.reserve(text(100));
+    await reserved.settle({ creditsUsed: 1_500, spokenBy: 'another-voice' });
+    expect(spending.estimateCredits([{ model: 'gpro', characters: 100 }])).toEqual({ about: 100 });
+    expect((await spending.overview(by('alice'))).total.today.credits).toBe(1_600);
+  });
+
   it('learns from a bill once, however often that is written down', async () => {
     const spending = await open();
     const reservation = await spending.reserve(text(100));

@@ -1,10 +1,11 @@
 import { describe, expect, it, vi } from 'vitest';
+import { AudioError } from '../../../src/audio/audio-error.ts';
 import { UserError } from '../../../src/errors/user-errors.ts';
 import type { Reservation } from '../../../src/services/spending/spending-types.ts';
 import type { SpendingGate } from '../../../src/services/synthesis/synthesis-types.ts';
 import { SpeechError } from '../../../src/speech/errors.ts';
 import { text } from '../../../src/texts/catalogue.ts';
-import { asked, by, CREDITS, SOUND, stage } from './synthesis-stage.ts';
+import { asked, by, CREDITS, type Fetched, SOUND, stage } from './synthesis-stage.ts';
 
 const busyFor = (triedForMs: number) => ({ kind: 'waiting', reason: 'unavailable', triedForMs }) as const;
 const lost = () => new SpeechError({ kind: 'timeout', message: 'too slow', creditsMayBeSpent: true });
@@ -44,6 +45,30 @@ describe('the same text again', () => {
     expect(second.facts().creditsRemaining).toBeUndefined();
     expect(await second.end()).toEqual({ kind: 'none' });
     expect(scene.billed).toHaveLength(1);
+  });
+
+  it('is asked for again where another voice spoke it, and fetched again while that did not arrive', async () => {
+    const scene = stage({ fetching: (_, attempt) => (attempt === 1 ? new AudioError('network', 'cut') : undefined) });
+    const render = async () => {
+      const made = scene.synthesiser.render(asked('Hello'), by('alice'));
+      await scene.settled();
+      return made;
+    };
+    const first = await render();
+    scene.billed[0]?.answer({ spokenBy: 'OTHER' });
+    await expect(first.clip).rejects.toThrow('cut');
+    // It was paid for.
+    const second = await render();
+    scene.fill((scene.fetched[1] as Fetched).writer);
+    await (await second.clip).done;
+    await scene.settled();
+    expect(scene.billed).toHaveLength(1);
+    // By then the voice that was asked for may speak again.
+    await render();
+    expect(scene.billed).toHaveLength(2);
+    await scene.make();
+    expect((await render()).facts().cached).toBe(true);
+    expect(scene.fetched.map(({ voiceKey }) => voiceKey)).toEqual(['other', 'other', 'v']);
   });
 
   it('is asked for again with another voice, style, seed, speed, temperature or format', async () => {

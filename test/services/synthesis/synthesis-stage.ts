@@ -33,6 +33,7 @@ export interface Billed {
 export interface Fetched {
   readonly url: URL;
   readonly signal: AbortSignal | undefined;
+  readonly voiceKey: string | undefined;
   readonly writer: ClipWriter;
 }
 
@@ -107,10 +108,10 @@ export function stage(
       },
     },
     pipeline: {
-      async fetchClip(url, { signal } = {}): Promise<Clip> {
+      async fetchClip(url, { signal, voiceKey } = {}): Promise<Clip> {
         const writer = createClip();
         signal?.addEventListener('abort', () => writer.clip.cancel());
-        fetched.push({ url, signal, writer });
+        fetched.push({ url, signal, voiceKey, writer });
         const failure = options.fetching?.(url, fetched.length);
         if (failure) throw failure;
         if (options.isAutomatic) fill(writer);

@@ -4,6 +4,7 @@ import { createVoiceCatalogue, voiceInputLimit } from '../../../src/services/voi
 import type { Voice } from '../../../src/speech/interface/schemas.ts';
 
 const log = pino({ level: 'silent' });
+const MINUTE_MS = 60_000;
 
 function voice(name: string): Voice {
   return { id: name, name, model: 'gpro', language: 'multiple', formats: ['wav'], supports_style: true };
@@ -92,4 +93,29 @@ it('lets one caller give up without taking the answer from the others', async ()
   giveUp.abort(new Error('enough'));
   await expect(one).rejects.toThrow('enough');
   expect(names(await other)).toEqual(['kore']);
+});
+
+it('asks for the models every ten minutes, however often it asks for the voices', async () => {
+  let [nowMs, voicesAsked, modelsAsked] = [0, 0, 0];
+  const catalogue = createVoiceCatalogue({
+    log,
+    ttlMs: 15_000,
+    now: () => nowMs,
+    speech: {
+      voices: async () => {
+        voicesAsked += 1;
+        return { voices: [voice('kore')] };
+      },
+      models: async () => {
+        modelsAsked += 1;
+        if (modelsAsked === 1) throw new Error('not yet');
+        return { models: [{ id: 'gpro', max_input_length: 700 }] };
+      },
+    },
+  });
+  for (; nowMs < 11 * MINUTE_MS; nowMs += 15_000) await catalogue.refresh();
+  expect(voicesAsked).toBe(44);
+  // At the start, again as it failed, and ten minutes later.
+  expect(modelsAsked).toBe(3);
+  expect(voiceInputLimit(await catalogue.list(), { model: 'gpro' })).toBe(700);
 });

@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { rules } from '../../../src/conformance/rules/index.ts';
 import { runRules } from '../../../src/conformance/runner.ts';
@@ -7,7 +8,7 @@ import { openEngines } from '../../../src/speech-service/open-engines.ts';
 import { startEmbeddedSubject } from '../../conformance/embedded-subject.ts';
 import { peak, readWav } from '../measure-audio.ts';
 import { type RunningService, runningService } from '../running-service.ts';
-import { openAiServer, piperVoice, wyomingServer } from '../synthesis/speaking-servers.ts';
+import { openAiServer, piperVoice, TONE, wyomingServer } from '../synthesis/speaking-servers.ts';
 
 const OFTEN = { whileUp: 50, whileDown: 50 };
 
@@ -77,6 +78,11 @@ describe('several engines', () => {
     expect(piper.asked).toEqual([{ type: 'synthesize', text: 'Hallo', voice: { name: 'de_DE-thorsten-medium' } }]);
   });
 
+  test('have each voice once that a server lists twice, and none whose name is no name', async () => {
+    const kokoro = await openAiServer({ voices: ['af_heart', { id: 'jf_alpha' }, 'af_heart', 'x'.repeat(101)] });
+    expect(await named(await serviceOf(openAi(kokoro.origin)))).toEqual(['kokoro/af_heart', 'kokoro/jf_alpha']);
+  });
+
   test('have the voices of the file where it names some, whatever the server lists', async () => {
     const kokoro = await openAiServer({ voices: ['af_heart', 'am_adam'] });
     const voices = '[[engines.voices]]\nname = "Heart"\nserver_name = "af_heart"\nlanguages = ["en", "es"]\n';
@@ -130,15 +136,49 @@ describe('several engines', () => {
     expect(creditsLeft(service)).toBe(before - 10);
   });
 
+  test('that are silent while they speak are busy, and down after three times in a row', async () => {
+    const work = Promise.withResolvers<ServerResponse>();
+    let isSilent = false;
+    const kokoro = await openAiServer({
+      voices: ['af_heart'],
+      isSilent: () => isSilent,
+      answer: (_, response) => work.resolve(response),
+    });
+    const service = await runningService({
+      engines: openEngines(settings(`${openAi(kokoro.origin)}${EMBEDDED}`)),
+      askEnginesEveryMs: { whileUp: 10, whileDown: 10, deadline: 150 },
+    });
+    const spoken = service.speak({ input: 'Hello', voice: 'af_heart', model: 'kokoro' });
+    const response = await work.promise;
+    isSilent = true;
+    const before = kokoro.listAsked();
+    // The second silent one begins after the first has ended, the third after the second.
+    await expect.poll(kokoro.listAsked, { interval: 5 }).toBeGreaterThanOrEqual(before + 2);
+    expect(await named(service)).toContain('kokoro/af_heart');
+    await expect.poll(() => named(service)).not.toContain('kokoro/af_heart');
+    expect(kokoro.listAsked()).toBeGreaterThanOrEqual(before + 3);
+    isSilent = false;
+    await expect.poll(() => named(service)).toContain('kokoro/af_heart');
+    response.end(TONE);
+    expect((await spoken).status).toBe(200);
+    // Without work, the first silent one is enough.
+    isSilent = true;
+    const idle = kokoro.listAsked();
+    await expect.poll(() => named(service), { interval: 5 }).not.toContain('kokoro/af_heart');
+    expect(kokoro.listAsked()).toBeLessThanOrEqual(idle + 3);
+  });
+
   test('speak for one that is down where the settings say, in the language of its voice, at their own price', async () => {
     const kokoro = await openAiServer({ voices: ['ff_siwis'] });
     const piper = await wyomingServer(undefined, [piperVoice('en_US-amy-low'), piperVoice('fr_FR-upmc-medium')]);
     const service = await serviceOf(
-      `${openAi(kokoro.origin, 'fallback = "piper"\ncredits_per_character = 5\n')}${wyoming(piper.url)}`,
+      `${openAi(kokoro.origin, 'fallback = "piper"\ncredits_per_character = 5\n')}${wyoming(piper.url, 'credits_per_character = 1\n')}`,
     );
     const french = { input: 'Bonjour', voice: 'ff_siwis', model: 'kokoro' };
     const [siwis] = await voicesOf(service);
-    expect((await service.speak(french)).body.credits_used).toBe(35);
+    const own = await service.speak(french);
+    expect(own.body.credits_used).toBe(35);
+    expect(own.body).not.toHaveProperty('spoken_by');
     // Between two looks: the first text finds out, and costs what the one that speaks it costs.
     await kokoro.stop();
     const first = await service.speak(french);
@@ -146,6 +186,7 @@ describe('several engines', () => {
     expect((await service.speak(french)).status).toBe(200);
     // The list says so, for clients that keep the id of a voice.
     const [, stand] = await voicesOf(service);
+    expect(first.body.spoken_by).toBe(stand?.id);
     expect(stand).toMatchObject({ name: 'fr_FR-upmc-medium', speaks_for: [siwis?.id] });
     expect(piper.asked).toMatchObject([
       { text: 'Bonjour', voice: { name: 'fr_FR-upmc-medium' } },

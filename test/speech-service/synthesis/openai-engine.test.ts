@@ -1,5 +1,8 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { MPEGDecoder } from 'mpg123-decoder';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { createOpenAiEngine, type OpenAiEngineOptions } from '../../../src/speech-service/synthesis/openai-engine.ts';
 import { peak, readWav } from '../measure-audio.ts';
 import { runningService } from '../running-service.ts';
@@ -69,6 +72,30 @@ describe('another engine', () => {
     const service = await serviceWith({ url: origin });
     await service.speak(HELLO);
     expect(asked[0]?.authorization).toBeUndefined();
+  });
+
+  test('keeps its voices when it answers oddly, and has OpenAI’s only where it never listed its own', async () => {
+    const answers = { status: 429, voices: ['af_heart'] as unknown };
+    const server = createServer((_, response) => {
+      response.writeHead(answers.status).end(JSON.stringify(answers.voices));
+    });
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    onTestFinished(() => void server.close().closeAllConnections());
+    const { port } = server.address() as AddressInfo;
+    const open = () => {
+      const engine = createOpenAiEngine({ url: `http://127.0.0.1:${port}` });
+      onTestFinished(() => engine.close());
+      return async (status: number, voices: unknown = 'odd') => {
+        Object.assign(answers, { status, voices });
+        return (await engine.ask?.(AbortSignal.timeout(5_000)))?.map(({ name }) => name);
+      };
+    };
+    const ask = open();
+    await expect(ask(429)).rejects.toThrow('It answers with status 429.');
+    for (const status of [404, 405, 200]) expect(await ask(status)).toContain('nova');
+    expect(await ask(200, ['af_heart'])).toEqual(['af_heart']);
+    for (const status of [404, 408, 429, 200]) expect(await ask(status)).toEqual(['af_heart']);
+    expect(await ask(200, ['am_adam'])).toEqual(['am_adam']);
   });
 
   test('that streams WAV without knowing its size gets its header put right', async () => {

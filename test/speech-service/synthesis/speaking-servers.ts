@@ -47,11 +47,14 @@ interface OpenAiOptions {
   readonly hz?: number;
   /** Answered with 401. */
   readonly refusesKey?: string;
+  /** Whether it leaves a request for its list without an answer. */
+  readonly isSilent?: () => boolean;
 }
 
 /** A server of the kind that OpenAI made common: 20 ms of a tone for each character, deeper with instructions. */
-export async function openAiServer({ answer, voices, hz = 440, refusesKey }: OpenAiOptions = {}) {
+export async function openAiServer({ answer, voices, hz = 440, refusesKey, isSilent }: OpenAiOptions = {}) {
   const asked: Asked[] = [];
+  let listAsked = 0;
   const encode = await loadEncoders();
   const server = createHttpServer(async (request, response) => {
     if (refusesKey !== undefined && request.headers.authorization === `Bearer ${refusesKey}`) {
@@ -59,6 +62,8 @@ export async function openAiServer({ answer, voices, hz = 440, refusesKey }: Ope
       return;
     }
     if (request.method === 'GET') {
+      listAsked += 1;
+      if (isSilent?.()) return;
       const isList = request.url === '/v1/audio/voices' && voices !== undefined;
       response.writeHead(isList ? 200 : 404, { 'content-type': 'application/json' });
       response.end(JSON.stringify(isList ? voices : { detail: 'Not Found' }));
@@ -83,7 +88,7 @@ export async function openAiServer({ answer, voices, hz = 440, refusesKey }: Ope
     response.end(encode(samples, 24_000, format));
   });
   const { host, ...rest } = await onLoopback(server, new Set());
-  return { asked, origin: `http://${host}`, ...rest };
+  return { asked, listAsked: () => listAsked, origin: `http://${host}`, ...rest };
 }
 
 const RATE_HZ = 22_050;

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { parseEngines, readEnginesFile } from '../../../src/speech/engines/engines-file.ts';
+import { parseEngines, priceOf, readEnginesFile, statedPrices } from '../../../src/speech/engines/engines-file.ts';
 import { canonicalTag, languageOfKokoroName, languageOfTag } from '../../../src/speech/engines/language-tags.ts';
 
 const problemsOf = (toml: string) => {
@@ -124,6 +124,15 @@ kind = "espeak"
     expect(problemsOf(toml)).toEqual([problem]);
   });
 
+  test.each(['tcp://localhost:99999', 'tcp://my host:10200', 'tcp://:10200'])(
+    'with %s for an address is refused',
+    (url) => {
+      expect(problemsOf(`[[engines]]\nname = "piper"\nkind = "wyoming"\nurl = "${url}"\n`)).toEqual([
+        'engines[1].url must be tcp://HOST:PORT',
+      ]);
+    },
+  );
+
   test('that is no TOML is refused with the line, which may hold a key and is not shown', () => {
     const [problem, ...others] = problemsOf('[[engines]]\nname = "a"\nkey = "k-secret\n');
     expect(others).toEqual([]);
@@ -139,6 +148,27 @@ kind = "espeak"
     expect(readEnginesFile(folder)).toEqual({ ok: false, problems: ['it cannot be read (EISDIR)'] });
     writeFileSync(path, '[[engines]]\nname = "local"\nkind = "embedded"\n');
     expect(readEnginesFile(path)).toMatchObject({ ok: true, engines: [{ name: 'local' }] });
+  });
+});
+
+describe('the prices of engines', () => {
+  const pricesOf = (...lines: readonly string[]) => {
+    const read = parseEngines(lines.map((line, at) => `[[engines]]\nname = "e${at}"\n${line}\n`).join(''));
+    if (!read.ok) throw new Error(read.problems.join());
+    return [read.engines.map((one) => priceOf(one, read.engines)), Object.fromEntries(statedPrices(read.engines))];
+  };
+  const wyoming = 'kind = "wyoming"\nurl = "tcp://localhost:1"\n';
+
+  test('are one credit a character, which costs nothing, where none is stated', () => {
+    expect(pricesOf(wyoming, `${wyoming}credits_per_character = 0`)).toEqual([[1, 0], {}]);
+  });
+
+  test('are those that are stated and 0, by model, where one is', () => {
+    const models = { gpro: 0, gpro31: 0, gpro38: 0, ext: 0, orpheus: 0 };
+    expect(pricesOf(`${wyoming}credits_per_character = 15`, wyoming, 'kind = "embedded"')).toEqual([
+      [15, 0, 0],
+      { e0: 15, e1: 0, ...models },
+    ]);
   });
 });
 

@@ -30,11 +30,15 @@ const MOST_DIGITS = 4 * LARGE_UNITS.length;
 
 const KANJI_DIGITS = '〇一二三四五六七八九';
 const UNITS: Readonly<Record<string, number>> = { 十: 10, 百: 100, 千: 1_000, 万: 1e4, 億: 1e8, 兆: 1e12 };
-const NUMBER = /^[\d〇一二三四五六七八九十百千万億兆](?:[.,]?[\d〇一二三四五六七八九十百千万億兆])*$/u;
+/** A comma joins groups of three digits only. */
+const NUMBER =
+  /^[\d〇一二三四五六七八九十百千万億兆](?:(?:\.|,(?=\d{3}(?!\d)))?[\d〇一二三四五六七八九十百千万億兆])*$/u;
+/** A version, a date or an address. */
+const HAS_SEVERAL_POINTS = /\.\d+\./u;
 
 /** A number of digits and kanji ('3,000', '三百', '3万5千') in digits; undefined where it is none. */
 export function digitsOf(written: string): string | undefined {
-  if (!NUMBER.test(written)) return undefined;
+  if (!NUMBER.test(written) || HAS_SEVERAL_POINTS.test(written)) return undefined;
   const digits = written
     .replaceAll(',', '')
     .replace(/[〇一二三四五六七八九]/gu, (kanji) => `${KANJI_DIGITS.indexOf(kanji)}`);

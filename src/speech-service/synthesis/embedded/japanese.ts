@@ -116,7 +116,6 @@ function beginsPhrase({ partOfSpeech, partOfSpeechSubcategory1 }: Token, before:
 }
 
 const isDigits = (token: Token | undefined): boolean => /^\d+$/u.test(token?.surface ?? '');
-const isPoint = (token: Token | undefined): boolean => token?.surface === '.' || token?.surface === ',';
 
 function isNumber(token: Token | undefined): boolean {
   if (token === undefined || digitsOf(token.surface) === undefined) return false;
@@ -131,7 +130,11 @@ interface ReadNumber {
 
 /** The number that begins at a token, with its counter. */
 function numberAt(tokens: readonly Token[], from: number): ReadNumber | undefined {
-  const isPointWithin = (at: number) => isDigits(tokens[at - 1]) && isPoint(tokens[at]) && isDigits(tokens[at + 1]);
+  const isPointWithin = (at: number) => {
+    const [before, point, after] = tokens.slice(at - 1, at + 2);
+    if (!isDigits(before) || !isDigits(after)) return false;
+    return point?.surface === '.' || (point?.surface === ',' && after?.surface.length === 3);
+  };
   if (!isNumber(tokens[from])) return undefined;
   let to = from + 1;
   while (isNumber(tokens[to]) || isPointWithin(to)) to += 1;
