@@ -64,5 +64,8 @@ it('a cell is red for each thing that is not as it is wanted', () => {
   expect(problems({ isBotThere: false })).toHaveLength(1);
   expect(problems({ first: { ...good, endings: 2 } })).toHaveLength(1);
   expect(problems({ first: { ...good, share: 0.5 } })).toHaveLength(1);
-  expect(problems({ first: { ...good, end: 'told', told: ['Lost.', 'Lost.'] } })).toHaveLength(2);
+  expect(problems({ first: { ...good, share: 0, end: 'told', told: ['Lost.', 'Lost.'] } })).toHaveLength(2);
+  expect(problems({ first: { ...good, end: 'told', told: ['Lost.'] } })).toContain(
+    'the first is told not to be spoken, and 100 % of it is heard',
+  );
 });

@@ -15,17 +15,7 @@ const LINKED = process.platform === 'win32' ? 'junction' : 'dir';
 /** The program's files with every package but eSpeak NG, as after `npm install --omit=optional`. */
 async function treeWithoutEspeak(): Promise<string> {
   const tree = await temporaryFolder();
-  for (const part of [
-    'package.json',
-    'src/process/v8-workarounds.ts',
-    'src/process/exit.ts',
-    'src/process/sqlite-lock.ts',
-    'src/speech-service',
-    'src/speech/engines',
-    'src/speech/interface',
-    'src/language',
-    'src/sound',
-  ]) {
+  for (const part of ['package.json', 'src']) {
     await cp(join(PROJECT, part), join(tree, part), { recursive: true });
   }
   await mkdir(join(tree, 'node_modules'));
