@@ -29,7 +29,7 @@ type WordNames<Message extends string> = Message extends `${string}{${infer Insi
 
 /** The values that a message needs, derived from its English words. */
 type TextValues<K extends TextKey> = { readonly [Name in NumberNames<(typeof en)[K]>]: number } & {
-  readonly [Name in WordNames<(typeof en)[K]>]: string | Text | TextList;
+  readonly [Name in WordNames<(typeof en)[K]>]: string | Text | TextList | LanguageName;
 };
 
 /** Keys of the messages that need no values, such as descriptions. */
@@ -40,13 +40,18 @@ export interface TextList {
   readonly list: readonly (Text | string)[];
 }
 
+/** A language (ISO 639-1), named in the language of the reader: 'German', 'alemán'. */
+export interface LanguageName {
+  readonly language: string;
+}
+
 /** A text without a language: its key and its values (other texts included). */
 export interface Text {
   readonly key: TextKey;
   readonly values: Readonly<Record<string, Value>>;
 }
 
-type Value = string | number | Text | TextList;
+type Value = string | number | Text | TextList | LanguageName;
 
 /** Names a text of the catalogue together with the values its message needs. */
 export function text<K extends TextKey>(
@@ -129,5 +134,14 @@ export function render(content: Text, locale: string = DEFAULT_LOCALE): string {
 function renderValue(value: Value, locale: string): string | number {
   if (typeof value !== 'object') return value;
   if ('key' in value) return render(value, locale);
+  if ('language' in value) return renderLanguage(value, locale);
   return value.list.map((item) => renderValue(item, locale)).join(render(text('list.separator'), locale));
+}
+
+const languageNames = new Map<string, Intl.DisplayNames>();
+
+export function renderLanguage({ language }: LanguageName, locale: string): string {
+  const names = languageNames.get(locale) ?? new Intl.DisplayNames([locale], { type: 'language', fallback: 'code' });
+  languageNames.set(locale, names);
+  return names.of(language) ?? language;
 }

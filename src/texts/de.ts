@@ -451,6 +451,7 @@ export const de: Catalogue = {
     'Die Standardstimme dieses Servers ist {voice}. Ändern: /settings voice mit einer anderen Stimme.',
   'settings.voice.unset':
     'Dieser Server hat keine Standardstimme; verwendet wird die des Bots: {voice}. Festlegen: /settings voice mit einer Stimme.',
+  'settings.voice.by-language': 'Stimmen nach Sprache: {voices}.',
   'settings.voice.gone': 'Die hier ausgewählte Stimme, {voice}, gibt es nicht mehr.',
   'settings.voice.changed': 'Die Standardstimme dieses Servers ist jetzt {after}. Vorher: {before}.',
   'settings.voice.unchanged': 'Die Standardstimme dieses Servers ist bereits {voice}.',
@@ -460,7 +461,7 @@ export const de: Catalogue = {
   'settings.voice.language-hint': 'Stimme für eine Sprache wählen: /settings voice mit beiden Optionen.',
   'settings.voice.language': 'Die Stimme nur für Texte in dieser Sprache verwenden',
   'settings.bad-language-line': '„{line}“ ist keine Sprache mit Stimme. Schreib eine pro Zeile, etwa „de: aria“.',
-  'settings.language-voices-hint': 'Eine pro Zeile: Sprachkürzel und Stimme, etwa „de: aria“; leer für keine',
+  'settings.language-voices-hint': 'Eine pro Zeile: Sprache und Stimme, etwa „de: aria“; leer für keine',
   'settings.choose-language-voices': 'Stimmen nach Sprache',
 
   // /stop, /leave, /help

@@ -433,6 +433,7 @@ export const en = {
   'settings.voice.now': 'This server’s default voice is {voice}. To change it: /settings voice with another voice.',
   'settings.voice.unset':
     'This server has no default voice, so the bot’s default is used: {voice}. To set one: /settings voice with a voice.',
+  'settings.voice.by-language': 'Voices by language: {voices}.',
   'settings.voice.gone': 'The voice selected here, {voice}, no longer exists.',
   'settings.voice.changed': 'This server’s default voice is now {after}. Before: {before}.',
   'settings.voice.unchanged': 'This server’s default voice is already {voice}.',
@@ -442,8 +443,7 @@ export const en = {
   'settings.voice.language-hint': 'To set a voice for a language: /settings voice with both options.',
   'settings.voice.language': 'Use the voice only for texts in this language',
   'settings.bad-language-line': '“{line}” isn’t a language and a voice. Write one per line, such as “de: aria”.',
-  'settings.language-voices-hint':
-    'One per line: a language code and a voice, such as “de: aria”; leave empty for none',
+  'settings.language-voices-hint': 'One per line: a language and a voice, such as “de: aria”; leave empty for none',
   'settings.choose-language-voices': 'Voices by language',
 
   // /stop, /leave, /help

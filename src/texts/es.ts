@@ -448,6 +448,7 @@ export const es: Catalogue = {
     'La voz predeterminada de este servidor es {voice}. Para cambiarla: /settings voice con otra voz.',
   'settings.voice.unset':
     'Este servidor no tiene voz predeterminada, así que se usa la del bot: {voice}. Para fijar una: /settings voice con una voz.',
+  'settings.voice.by-language': 'Voces por idioma: {voices}.',
   'settings.voice.gone': 'La voz elegida aquí, {voice}, ya no existe.',
   'settings.voice.changed': 'La voz predeterminada de este servidor ahora es {after}. Antes: {before}.',
   'settings.voice.unchanged': 'La voz predeterminada de este servidor ya es {voice}.',
@@ -457,7 +458,7 @@ export const es: Catalogue = {
   'settings.voice.language-hint': 'Para elegir una voz para un idioma: /settings voice con las dos opciones.',
   'settings.voice.language': 'Usar la voz solo para textos en este idioma',
   'settings.bad-language-line': '“{line}” no es un idioma con una voz. Escribe una por línea, p. ej. “de: aria”.',
-  'settings.language-voices-hint': 'Una por línea: código de idioma y voz, p. ej. “de: aria”; vacío para ninguna',
+  'settings.language-voices-hint': 'Una por línea: idioma y voz, p. ej. “de: aria”; vacío para ninguna',
   'settings.choose-language-voices': 'Voces por idioma',
 
   // /stop, /leave, /help

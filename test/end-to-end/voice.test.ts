@@ -114,22 +114,29 @@ describe('voices by language', () => {
     const saved = await answer(alice, 'voice set', { voice: german.id, language: 'de' });
     expect(saved.text.split('\n')).toEqual([
       'Saved for this server:',
-      `- voices by language: Deutsch: ${german.label}. Before: not set.`,
+      `- voices by language: German: ${german.label}. Before: not set.`,
     ]);
     const chosen = await answer(olga, 'settings voice', { voice: spanish.id, language: 'es' });
-    expect(chosen.text).toContain(`Voices by language: now Español: ${spanish.label}. Before: none.`);
+    expect(chosen.text).toContain(`Voices by language: now Spanish: ${spanish.label}. Before: none.`);
+
+    expect((await answer(olga, '/settings voice')).text).toContain(`Voices by language: Spanish: ${spanish.label}.`);
+    const leser = server.member('leser');
+    leser.setsLanguage('de');
+    expect((await answer(leser, '/voice show text:Hola, cómo estás')).text).toContain(
+      'Sprache dieses Textes: Spanisch.',
+    );
 
     expect((await answer(alice, '/say text:Guten Morgen zusammen')).text).toContain(`with ${german.label}: `);
     expect((await answer(alice, '/say text:Good morning everyone')).text).toContain(`with ${usual.label}: `);
     expect((await answer(olga, '/voice show text:Hola, cómo estás')).text).toContain(
-      `This text is in Español and would be spoken by ${spanish.label} (this server’s voice for this language).`,
+      `This text is in Spanish and would be spoken by ${spanish.label} (this server’s voice for this language).`,
     );
     // One's own voice precedes the server's for a language.
     expect((await answer(alice, '/say text:Hola, cómo estás')).text).toContain(`with ${usual.label}: `);
     expect((await answer(alice, '/say text:Good morning language:de')).text).toContain(`with ${german.label}: `);
 
     const reset = await answer(alice, 'voice reset', { what: 'languageVoices' });
-    expect(reset.text).toContain(`- voices by language: removed. Before: Deutsch: ${german.label}.`);
+    expect(reset.text).toContain(`- voices by language: removed. Before: German: ${german.label}.`);
     expect((await answer(alice, '/say text:Guten Morgen zusammen')).text).toContain(`with ${usual.label}: `);
   });
 

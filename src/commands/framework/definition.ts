@@ -6,7 +6,7 @@ import {
   InteractionContextType,
   type RESTPostAPIApplicationCommandsJSONBody,
 } from 'discord.js';
-import { type PlainTextKey, render, TRANSLATED_LOCALES, text } from '../../texts/catalogue.ts';
+import { type PlainTextKey, render, renderLanguage, TRANSLATED_LOCALES, text } from '../../texts/catalogue.ts';
 import type { Command } from './command.ts';
 import type { OptionChoice, OptionDefinition } from './options.ts';
 
@@ -84,6 +84,12 @@ function detailsOf(option: OptionDefinition) {
 }
 
 function toChoice({ name, label, value }: OptionChoice) {
+  if (typeof label === 'object') {
+    const names = TRANSLATED_LOCALES.map((locale) => [locale, capitalised(renderLanguage(label, locale), locale)]);
+    return { name: renderLanguage(label, 'en'), name_localizations: Object.fromEntries(names), value };
+  }
   if (name === undefined) return { name: label ?? value, value };
   return { name: words(name), name_localizations: translations(name), value };
 }
+
+const capitalised = (name: string, locale: string): string => name.charAt(0).toLocaleUpperCase(locale) + name.slice(1);

@@ -3,13 +3,13 @@ import {
   ChannelType,
   ApplicationCommandOptionType as OptionType,
 } from 'discord.js';
-import type { PlainTextKey } from '../../texts/catalogue.ts';
+import type { LanguageName, PlainTextKey } from '../../texts/catalogue.ts';
 
-/** One of a few values to pick from; with neither a name nor a label it is shown as it is. */
+/** One of a few values to pick from; with neither a name nor a label the value itself is shown. */
 export interface OptionChoice {
   readonly name?: PlainTextKey;
-  /** Shown as it is, the same in every language. */
-  readonly label?: string;
+  /** A word that is the same for all readers, or a language in its reader's words. */
+  readonly label?: string | LanguageName;
   readonly value: string;
 }
 

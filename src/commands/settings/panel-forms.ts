@@ -21,7 +21,7 @@ import {
   withLanguageVoice,
 } from '../../services/servers/server-settings.ts';
 import { blockedWordProblem } from '../../services/text/blocked-words.ts';
-import { languageLabel, SPOKEN_LANGUAGES } from '../../services/voices/spoken-languages.ts';
+import { spokenLanguageNamed } from '../../services/voices/spoken-languages.ts';
 import type { NumberRange } from '../../speech/interface/models.ts';
 import { type Text, text } from '../../texts/catalogue.ts';
 import type { Services } from '../framework/command.ts';
@@ -252,23 +252,18 @@ async function voicesIn(typed: string, services: Voices): Promise<readonly Voice
   return voices;
 }
 
-/** Lines such as `de: aria (gpro)`; the language by its code or its own name. */
+/** Lines such as `de: aria (gpro)` or `German: aria`. */
 async function languageVoicesIn(typed: string, services: Voices): Promise<readonly LanguageVoice[]> {
   const lines = linesOf(typed);
   refuseAbove(SETTINGS_LIMITS.languageVoices, lines);
   let voices: LanguageVoice[] = [];
   for (const line of lines) {
     const [, named = '', asked = ''] = /^([^:=]+)[:=]\s*(.+)$/u.exec(line) ?? [];
-    const language = languageNamed(named.trim());
+    const language = spokenLanguageNamed(named);
     if (language === undefined) throw new UserError(text('settings.bad-language-line', { line: quote(line, 60) }));
     voices = withLanguageVoice(voices, { language, ...(await voiceNamed(asked, services)) });
   }
   return voices;
-}
-
-function languageNamed(typed: string): string | undefined {
-  const lower = typed.toLowerCase();
-  return SPOKEN_LANGUAGES.find((language) => language === lower || languageLabel(language).toLowerCase() === lower);
 }
 
 function wordsIn(typed: string): readonly string[] {

@@ -24,7 +24,13 @@ import {
 import { serverCommand } from '../framework/server-call.ts';
 import { bySubcommand } from '../framework/subcommand.ts';
 import type { PreferenceServices } from '../voice-options/member-preferences.ts';
-import { chooseFreshly, completeVoice, languageOption, mustBeChosen } from '../voice-options/voice-option.ts';
+import {
+  chooseFreshly,
+  completeVoice,
+  languageOption,
+  languageVoiceLabel,
+  mustBeChosen,
+} from '../voice-options/voice-option.ts';
 import { setDefaultVoice } from '../voices/default-voice.ts';
 import { changeSettings, shownSettings } from './change.ts';
 import { describeHolding, settingLabel } from './describe.ts';
@@ -224,7 +230,7 @@ async function resetVoice({ interaction, services }: ServerCall): Promise<Reply>
 }
 
 async function showVoice({ interaction, services }: ServerCall): Promise<Reply> {
-  const { defaultVoice } = await services.settings.get(interaction.guildId);
+  const { defaultVoice, languageVoices = [] } = await services.settings.get(interaction.guildId);
   const { voices } = await services.voices.list();
   const chosen = mustBeChosen(
     chooseVoice(voices, { kept: keptVoices({ ...NO_PREFERENCES, server: { defaultVoice } }) }),
@@ -235,6 +241,9 @@ async function showVoice({ interaction, services }: ServerCall): Promise<Reply> 
       chosen.source === 'server'
         ? text('settings.voice.now', { voice: voiceLabel(chosen.voice) })
         : text('settings.voice.unset', { voice: voiceLabel(chosen.voice) }),
+      ...(languageVoices.length === 0
+        ? []
+        : [text('settings.voice.by-language', { voices: { list: languageVoices.map(languageVoiceLabel) } })]),
     ],
   };
 }

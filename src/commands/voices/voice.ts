@@ -17,7 +17,7 @@ import type { VoiceList } from '../../services/voices/voice-catalogue.ts';
 import { chooseVoice, isAllowed, type VoiceRules } from '../../services/voices/voice-choice.ts';
 import type { Voice } from '../../speech/interface/schemas.ts';
 import { listedVoice, requestWarnings } from '../../speech/request.ts';
-import { type Text, type TextList, text } from '../../texts/catalogue.ts';
+import { type LanguageName, type Text, type TextList, text } from '../../texts/catalogue.ts';
 import { type ChatCommand, type CommandCall, EVERYWHERE, type Reply, type Work } from '../framework/command.ts';
 import { stringOption, subcommand } from '../framework/options.ts';
 import { bySubcommand } from '../framework/subcommand.ts';
@@ -316,7 +316,7 @@ export function settingLine(field: OwnField, before: OwnSettings, after: OwnSett
   return text('voice.set.changed', { ...common, before: keptValue(field, before) });
 }
 
-function keptValue(field: OwnField, own: OwnSettings): Text | TextList | string {
+function keptValue(field: OwnField, own: OwnSettings): Text | TextList | LanguageName | string {
   if (field === 'voice') return own.voice ? voiceLabel(own.voice) : text('voice.unset');
   if (field === 'language') return own.language === undefined ? text('voice.unset') : languageLabel(own.language);
   if (field === 'spokenName') return own.spokenName ? quote(own.spokenName) : text('voice.unset');

@@ -1,15 +1,19 @@
 import { unspeakableWords } from '../../language/speakable-words.ts';
 import type { Voice } from '../../speech/interface/schemas.ts';
-import { LANGUAGES } from '../../texts/catalogue.ts';
+import { languageNamed } from '../../speech/voice-languages.ts';
+import { LANGUAGES, type LanguageName } from '../../texts/catalogue.ts';
 
 /** The languages (ISO 639-1) that can be chosen; as many as Discord's list of choices holds. */
 export const SPOKEN_LANGUAGES: readonly string[] =
   'en es de fr it pt nl sv pl cs ru uk tr el ro hu fi vi id hi ar he ja ko zh'.split(' ');
 
-/** A language by its own name, as its speakers know it in any list: 'Deutsch'. */
-export function languageLabel(language: string): string {
-  const name = new Intl.DisplayNames([language], { type: 'language', fallback: 'code' }).of(language) ?? language;
-  return name.charAt(0).toLocaleUpperCase(language) + name.slice(1);
+export const languageLabel = (language: string): LanguageName => ({ language });
+
+/** The language that somebody names: by its code, its own name, or its name in a language of the bot. */
+export function spokenLanguageNamed(named: string): string | undefined {
+  return LANGUAGES.map(({ locale }) => languageNamed(named, SPOKEN_LANGUAGES, locale)).find(
+    (language) => language !== undefined && SPOKEN_LANGUAGES.includes(language),
+  );
 }
 
 /** The locale of the bot's own words in a language (ISO 639-1); undefined where it has none. */

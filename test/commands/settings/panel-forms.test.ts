@@ -159,12 +159,13 @@ describe('the form of voices by language', () => {
   const typed = async (languageVoices: string) =>
     (await editOfForm('languageVoices', { languageVoices }, { voices }))({}).languageVoices;
 
-  it('takes a line for each language, by its code or its own name, and shows them so', async () => {
+  it('takes a line for each language, by its code, its own name or its name in a language of the bot', async () => {
     const languageVoices = await typed('es: ivy\nDeutsch = aria');
     expect(languageVoices).toEqual([
       { language: 'de', voiceId: 'aria', name: 'aria', model: 'gpro' },
       { language: 'es', voiceId: 'ivy', name: 'ivy', model: 'gpro' },
     ]);
+    expect(await typed('Spanish: ivy\nAlemán: aria')).toEqual(languageVoices);
     const [field] = opened('languageVoices', { languageVoices }).fields;
     expect(field).toMatchObject({ kind: 'paragraph', value: 'de: aria (gpro)\nes: ivy (gpro)' });
     expect(await typed('de: aria (gpro)\nes: ivy (gpro)')).toEqual(languageVoices);
