@@ -9,6 +9,8 @@ import type { Startup } from './startup.ts';
 interface SpeechSource {
   /** Changes when the local voice had to be restarted on another port. */
   readonly baseUrl: () => URL;
+  /** Of the local voice alone. */
+  readonly serverEnd?: (signal: AbortSignal) => Promise<AbortSignal>;
   readonly apiKey: string;
   readonly authHeaderPrefix?: string;
 }
@@ -57,5 +59,5 @@ async function reachSpeech(
     },
     'The voice is local: set VOICE_API_URL and VOICE_API_KEY to speak through a service',
   );
-  return { baseUrl: () => embedded.url, apiKey };
+  return { baseUrl: () => embedded.url, serverEnd: embedded.currentEnd, apiKey };
 }

@@ -2,6 +2,7 @@ import { closeSync, existsSync, openSync, readSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { pino } from 'pino';
 import type { Config } from '../config/config.ts';
+import { parseBaseUrl } from '../speech/base-url.ts';
 import { createSpeechClient } from '../speech/client/client.ts';
 import { SpeechError, type SpeechErrorKind } from '../speech/errors.ts';
 import { checkEngine } from './engines.ts';
@@ -94,14 +95,15 @@ export async function checkSpeechService(
 ): Promise<Finding> {
   const client = createSpeechClient({ baseUrl: url, apiKey: key, authHeaderPrefix, log: pino({ level: 'silent' }) });
   const startedAtMs = performance.now();
+  const address = parseBaseUrl(url).href.replace(/\/$/, '');
   try {
     const { models } = await client.models({ signal, deadlineMs });
     const elapsedMs = Math.round(performance.now() - startedAtMs);
     const names = models.map(({ id }) => id).join(', ');
-    return good('speech', `${url.origin} answers in ${elapsedMs} ms and accepts the key that is set; models: ${names}`);
+    return good('speech', `${address} answers in ${elapsedMs} ms and accepts the key that is set; models: ${names}`);
   } catch (error) {
     const meaning = error instanceof SpeechError ? MEANINGS[error.kind] : undefined;
-    const found = `${url.origin}, with the key that is set: ${reason(error)}`;
+    const found = `${address}, with the key that is set: ${reason(error)}`;
     if (meaning !== undefined) return blocking('speech', { found, ...meaning });
     return attention('speech', {
       found,

@@ -17,7 +17,10 @@ try {
   } else if (options.topUp !== undefined) {
     process.stdout.write(topUpAndReport(options.service.dataDir, options.topUp));
   } else {
-    const log = pino({ level: options.logLevel, base: { program: 'speech-service' } }, pino.destination(2));
+    const log = pino(
+      { level: options.logLevel, base: { program: 'speech-service' }, timestamp: pino.stdTimeFunctions.isoTime },
+      pino.destination(2),
+    );
     for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, end);
     if (options.exitWithParent) {
       process.stdin.on('end', end).on('close', end).on('error', end).resume();

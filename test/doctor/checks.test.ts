@@ -217,11 +217,12 @@ describe('the doctor on the speech service', () => {
 
   test('tells that nothing listens there', async () => {
     const finding = await checkSpeechService(
-      { kind: 'service', url: new URL('http://127.0.0.1:1'), key, authHeaderPrefix: 'Bearer' },
+      { kind: 'service', url: new URL('http://127.0.0.1:1/below?secret'), key, authHeaderPrefix: 'Bearer' },
       signal,
       2_000,
     );
     expect(finding).toMatchObject({ verdict: 'blocking', remedy: expect.stringContaining('VOICE_API_URL') });
+    expect(finding.found).toMatch(/^http:\/\/127\.0\.0\.1:1\/below, with/);
   });
 
   test('does not wait longer than its deadline for one that never answers', async () => {

@@ -120,6 +120,7 @@ describe('the program', () => {
     await running.exit;
     expect(running.stderr()).toContain(String(reply.headers['request-id']));
     expect(running.stderr()).not.toContain('private');
+    expect(running.stderr()).toMatch(/"time":"\d{4}-\d\d-\d\dT[\d:.]+Z"/);
   });
 
   test('--exit-with-parent: ends when its standard input closes', async () => {

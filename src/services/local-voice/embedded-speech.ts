@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -31,6 +31,8 @@ const START_DEADLINE_MS = 30_000;
 const STOP_DEADLINE_MS = 2_000;
 const RESTART_DELAY_MS = 500;
 const MAX_RESTART_DELAY_MS = 60_000;
+/** For a restart on new ports, with one that failed before it; each of a request's attempts waits this long. */
+const RESTART_WAIT_MS = 6_000;
 /** A child that ran this long was healthy: the next restart is quick again. */
 const STEADY_MS = 30_000;
 const LAST_WORDS = 20;
@@ -63,6 +65,8 @@ const logLineSchema = z.looseObject({
 interface Running {
   readonly child: ChildProcess;
   readonly exited: Promise<void>;
+  /** Aborted when the process is gone; its output may end later. */
+  readonly end: AbortSignal;
   readonly url: URL;
   readonly audioUrl: URL;
   /** Undefined when it is off. */
@@ -76,6 +80,7 @@ interface Running {
 export async function startEmbeddedSpeech(options: EmbeddedSpeechOptions) {
   const { log, restartDelayMs = RESTART_DELAY_MS } = options;
   const closing = new AbortController();
+  const restarts = new EventEmitter();
   let latest = await startChild(options, ANY_PORTS, options.signal);
   let ports = portsOf(latest);
   let running: Running | undefined = latest;
@@ -99,6 +104,7 @@ export async function startEmbeddedSpeech(options: EmbeddedSpeechOptions) {
       try {
         latest = running = await startChild(options, ports, closing.signal);
         ports = portsOf(latest);
+        restarts.emit('restarted');
         const { url, dashboardUrl } = latest;
         log.info({ speechUrl: url.origin, dashboardUrl: withoutToken(dashboardUrl) }, 'The local voice was restarted');
       } catch (error) {
@@ -114,6 +120,18 @@ export async function startEmbeddedSpeech(options: EmbeddedSpeechOptions) {
     /** Stays the same across restarts, unless another program has taken a port meanwhile: to be read for each request. */
     get url() {
       return latest.url;
+    },
+    /**
+     * Waits a few seconds for a restart that is under way; resolves with a signal that is aborted when the child at `url` has
+     * ended, which it has already where the restart takes longer.
+     */
+    async currentEnd(signal: AbortSignal): Promise<AbortSignal> {
+      if (latest.end.aborted) {
+        const enough = AbortSignal.any([signal, closing.signal, AbortSignal.timeout(RESTART_WAIT_MS)]);
+        // Rejects only when that is enough: the child's end then says it.
+        await once(restarts, 'restarted', { signal: enough }).catch(() => undefined);
+      }
+      return latest.end;
     },
     /** The page with balance, keys and a try-it box, without its one-time token; undefined when it is off. */
     get dashboardUrl() {
@@ -163,6 +181,8 @@ async function startChild(
   const exited = new Promise<void>((resolve) => {
     child.once('close', () => resolve());
   });
+  const end = new AbortController();
+  child.once('exit', () => end.abort());
   child.stdin?.on('error', (error) => log.debug({ err: error }, 'The local voice closed its standard input'));
 
   const lastWords: string[] = [];
@@ -187,6 +207,7 @@ async function startChild(
     return {
       child,
       exited,
+      end: end.signal,
       url: new URL(url),
       audioUrl: new URL(audioUrl),
       dashboardUrl: dashboardUrl === undefined ? undefined : new URL(dashboardUrl),

@@ -27,6 +27,11 @@ export interface SpeechClientOptions {
    * before each request.
    */
   readonly baseUrl: URL | string | (() => URL);
+  /**
+   * For a server that comes and goes: awaited before each attempt, resolves with a signal that is aborted when the server ends.
+   * From then on no request waits for its answer, and none is sent to the address, where another program may listen.
+   */
+  readonly serverEnd?: (signal: AbortSignal) => Promise<AbortSignal>;
   readonly apiKey: string;
   /** The word before the key in `Authorization`; 'Bearer' by default. */
   readonly authHeaderPrefix?: string;
@@ -90,6 +95,7 @@ export function createSpeechClient(options: SpeechClientOptions): SpeechClient {
   });
   const transport = createTransport({
     baseUrl: addressOf(options.baseUrl),
+    ...(options.serverEnd && { serverEnd: options.serverEnd }),
     authorization: authorization(options.apiKey, options.authHeaderPrefix ?? 'Bearer'),
     userAgent: options.userAgent ?? 'crier',
     sinceEpochMs: clock.sinceEpochMs,

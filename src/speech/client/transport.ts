@@ -49,6 +49,7 @@ export class TransportError extends Error {
 
 interface TransportOptions {
   readonly baseUrl: () => URL;
+  readonly serverEnd?: (signal: AbortSignal) => Promise<AbortSignal>;
   readonly authorization: string;
   readonly userAgent: string;
   readonly dispatcher?: Dispatcher;
@@ -69,6 +70,7 @@ export function createTransport(options: TransportOptions) {
   async function send({ method, path, json, signal, onSent }: TransportRequest): Promise<SpeechResponse> {
     let progress: RetryProgress = 'not-sent';
     let response: Dispatcher.ResponseData | undefined;
+    let serverEnd: AbortSignal | undefined;
     const wasSent = () => {
       progress = 'sent';
       onSent?.();
@@ -77,11 +79,12 @@ export function createTransport(options: TransportOptions) {
       const payload = json === undefined ? undefined : Buffer.from(JSON.stringify(json));
       // undici reads a body's first piece when a connection is open and writing begins: until then nothing was sent.
       const body = payload && noting(payload, wasSent);
+      serverEnd = await options.serverEnd?.(signal);
       response = await request(dispatcher, {
         ...target(path),
         ...limits,
         method,
-        signal,
+        signal: serverEnd ? AbortSignal.any([signal, serverEnd]) : signal,
         headers: {
           accept: 'application/json',
           'user-agent': options.userAgent,
@@ -111,7 +114,7 @@ export function createTransport(options: TransportOptions) {
         };
       }
       throw new TransportError({
-        message: describe(error),
+        message: serverEnd?.aborted ? 'the server ended' : describe(error),
         // A GET has no body to watch; it may be repeated in any case.
         progress: method === 'GET' && !isConnectError(error) ? 'sent' : progress,
         permanent: isPermanent(error),

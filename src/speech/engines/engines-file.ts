@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { parse, TomlError } from 'smol-toml';
 import * as z from 'zod';
 import { MODEL_IDS } from '../interface/models.ts';
-import { languageOfTag } from './language-tags.ts';
+import { isKnownLanguage } from './language-tags.ts';
 
 /*
  * The file that SPEECH_ENGINES names: the engines behind the embedded speech service. Read by the service, and by the bot and
@@ -15,7 +15,7 @@ const name = z
   .string('must be text')
   .regex(/^[a-z0-9][a-z0-9-]{0,31}$/, 'must be up to 32 small letters, digits and hyphens');
 const languages = z
-  .array(z.string().refine((tag) => languageOfTag(tag) !== undefined, 'must be a language code such as en or pt-BR'))
+  .array(z.string().refine((tag) => isKnownLanguage(tag), 'must be a language code such as en or pt-BR'))
   .min(1, 'must name at least one language');
 const word = z.string('must be text').regex(/^[\x21-\x7e]+$/, 'must be one word without spaces');
 

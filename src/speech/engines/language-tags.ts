@@ -5,6 +5,14 @@ export function languageOfTag(tag: string): string | undefined {
   return canonical(tag)?.language;
 }
 
+const englishNames = new Intl.DisplayNames(['en'], { type: 'language', fallback: 'none' });
+
+/** Whether it is the tag of a language that has a name: 'german' and 'xx' have the form of one alone. */
+export function isKnownLanguage(tag: string): boolean {
+  const language = languageOfTag(tag);
+  return language !== undefined && englishNames.of(language) !== undefined;
+}
+
 /** The tag in its canonical form: 'en-US' for 'en_us'. */
 export function canonicalTag(tag: string): string | undefined {
   return canonical(tag)?.toString();

@@ -70,6 +70,18 @@ describe.skipIf(!present)('the dashboard in a real browser', () => {
     expect(service.ledger.account().creditsLeft).toBe(1_250);
   });
 
+  test('opens with its one-time address in a tab that shows it already', async () => {
+    const service = await runningService({ engine: instantEngine() });
+    const context = await browser.newContext();
+    onTestFinished(() => context.close());
+    const page = await context.newPage();
+    await page.goto(service.dashboardUrl.replace(/#.*/, ''));
+    await page.locator('#sign-in[open]').waitFor();
+    await page.goto(service.dashboardUrl);
+    await page.locator('#history tr').first().waitFor({ timeout: 5_000 });
+    expect(await page.locator('#sign-in[open]').count()).toBe(0);
+  });
+
   test('opens with its one-time address, once, and asks other browsers and later starts for the next one', async () => {
     const service = await runningService({ engine: instantEngine() });
     const first = service.dashboardUrl;

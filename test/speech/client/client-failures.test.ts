@@ -45,6 +45,27 @@ describe('an attempt that must not be made', () => {
   });
 });
 
+describe('a server that ends', () => {
+  it('is not waited for, and what it may have billed is not sent again', async () => {
+    const end = new AbortController();
+    await using h = await startHarness([() => end.abort()], { serverEnd: async () => end.signal });
+    const error = await h.speakFails();
+    expect(error).toMatchObject({ kind: 'network', creditsMayBeSpent: true, retryable: false });
+    expect(h.server.received).toHaveLength(1);
+  });
+
+  it('has nothing sent to its address until it is back', async () => {
+    const ends = [AbortSignal.abort(), new AbortController().signal];
+    await using h = await startHarness([json(200, goodSpeech)], {
+      serverEnd: async () => ends.shift() ?? AbortSignal.abort(),
+    });
+    const speaking = h.client.speak(request);
+    await h.clock.elapse(375);
+    await expect(speaking).resolves.toEqual(spoken);
+    expect(h.server.received).toHaveLength(1);
+  });
+});
+
 describe('a 503', () => {
   it.each([
     ['provider_unavailable', failure(503, 'provider_unavailable')],

@@ -11,6 +11,13 @@ const problemsOf = (toml: string) => {
 };
 
 describe('the file of engines', () => {
+  test.each(['german', 'xx', 'xx-DE'])('does not take %s for a language', (tag) => {
+    const engine = (code: string) =>
+      `[[engines]]\nname = "piper"\nkind = "wyoming"\nurl = "tcp://127.0.0.1:10200"\nlanguages = ["${code}"]`;
+    expect(problemsOf(engine(tag))).toEqual(['engines[1].languages[1] must be a language code such as en or pt-BR']);
+    expect(['de', 'yue', 'zh-Hant-TW', 'cmn'].flatMap((code) => problemsOf(engine(code)))).toEqual([]);
+  });
+
   test('describes each with its voices, languages and price', () => {
     const read = parseEngines(`
 [[engines]]

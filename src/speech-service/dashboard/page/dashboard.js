@@ -328,6 +328,11 @@ document.addEventListener('visibilitychange', () => {
   if (document.visibilityState === 'visible') refresh().catch((error) => say(error.message, true));
 });
 
+// A one-time address that is pasted into this tab changes no more than the fragment.
+window.addEventListener('hashchange', () => {
+  if (location.hash.includes('token=')) location.reload();
+});
+
 openSession()
   .then(refresh)
   .catch((error) => say(error.message, true));
