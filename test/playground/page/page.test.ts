@@ -207,6 +207,15 @@ describe.skipIf(!hasChromium)('the page of the playground in a real browser', ()
     expect(await message.locator('.spoiler').getAttribute('aria-expanded')).toBe('true');
   });
 
+  test('a time that no calendar has is shown as it was written, and the messages after it too', async () => {
+    const page = await open();
+    const bob = demo.world.member('bob');
+    bob.says('A moment that no clock has: <t:99999999999999:R>');
+    await lastMessage(page).getByText('A moment that no clock has: <t:99999999999999:R>').waitFor();
+    bob.says('And on it goes.');
+    await lastMessage(page).getByText('And on it goes.').waitFor();
+  });
+
   test('joins and leaves voice channels, and mutes', async () => {
     const page = await open({ state: 'as=bob' });
     await page.getByRole('button', { name: 'Join: Lounge' }).click();
@@ -231,6 +240,30 @@ describe.skipIf(!hasChromium)('the page of the playground in a real browser', ()
     await fault.click();
     await expect.poll(() => fault.getAttribute('aria-checked')).toBe('false');
     expect(page.url()).not.toContain('speech-no-credits');
+  });
+
+  test('faults of a link are switched on only when the person agrees: any web site can open such a link', async () => {
+    const page = await open();
+    const asked: string[] = [];
+    let answer: 'accept' | 'dismiss' = 'dismiss';
+    page.on('dialog', (dialog) => {
+      asked.push(dialog.message());
+      void dialog[answer]();
+    });
+    const follow = async () => {
+      await page.goto('about:blank');
+      await page.goto(`${new URL('/', served.address()).href}#faults=speech-no-credits`);
+      await page.locator('#server-name', { hasText: 'Playground' }).waitFor({ state: 'attached' });
+    };
+    const fault = page.getByRole('switch', { name: 'No credits left' });
+    await follow();
+    await expect.poll(() => asked).toEqual(['This link wants to let something fail: speech-no-credits. Do it?']);
+    expect(await fault.getAttribute('aria-checked')).toBe('false');
+    answer = 'accept';
+    await follow();
+    await expect.poll(() => fault.getAttribute('aria-checked')).toBe('true');
+    await fault.click();
+    await expect.poll(() => fault.getAttribute('aria-checked')).toBe('false');
   });
 
   test('a link leads to the same person, place, panel and line', async () => {

@@ -156,7 +156,9 @@ async function arrive() {
     await page.try('language', { code: languageOf(pendingLanguage) === 'es' ? 'es-ES' : languageOf(pendingLanguage) });
   pendingLanguage = undefined;
   byId('hint').hidden = false;
-  for (const fault of faults.split(',').filter(Boolean)) await scenes.set(fault.replace(':', ' '));
+  // Any web site can open a window with such an address.
+  if (faults !== '' && (isPrintedAddress || confirm(t('askFaults', faults))))
+    for (const fault of faults.split(',').filter(Boolean)) await scenes.set(fault.replace(':', ' '));
   if (type !== '') composer.type(type);
   if (!narrow.matches) composer.focus();
 }
@@ -244,6 +246,7 @@ byId('copy-link').addEventListener('click', async () => {
 speak(language);
 // The token of a one-time address comes last; the state of a link stands before it.
 const hash = location.hash;
+const isPrintedAddress = /[#&]token=/.test(hash);
 await openSession();
 readLink(hash.replace(/[#&]?token=[\w-]+$/, ''));
 if (narrow.matches && !new URLSearchParams(hash.slice(1)).has('side')) setLink({ side: 'none' });

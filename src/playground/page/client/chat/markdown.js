@@ -2,6 +2,9 @@
 
 import { el } from '../dom.js';
 
+/** The last moment that a Date holds, in seconds. */
+const LAST_SECOND = 8.64e12;
+
 const RULES = [
   [/^\\([^\s\w])/, (_m, [, sign]) => sign],
   [/^```(?:[\w+-]+\n)?\n?([\s\S]+?)\n?```/, (_m, [, code]) => el('pre', {}, el('code', {}, code))],
@@ -15,7 +18,11 @@ const RULES = [
   [/^\[([^\]\n]+)\]\((https?:\/\/[^)\s]+)\)/, (more, [, words, url]) => outward(url, more(words))],
   [/^<(https?:\/\/[^>\s]+)>/, (_m, [, url]) => outward(url, [url])],
   [/^https?:\/\/[^\s<]+[^\s<.,:;!?)"'\]]/, (_m, [url]) => outward(url, [url])],
-  [/^<t:(-?\d+)(?::(\w))?>/, (_m, [, seconds, style], names) => instant(Number(seconds), style, names.language)],
+  [
+    /^<t:(-?\d+)(?::(\w))?>/,
+    (_m, [written, seconds, style], names) =>
+      Math.abs(Number(seconds)) > LAST_SECOND ? written : instant(Number(seconds), style, names.language),
+  ],
   [/^<@&(\d+)>/, (_m, [whole, id], names) => mention(`@${(names.role(id) ?? '').replace(/^@/, '')}`, whole)],
   [/^<@!?(\d+)>/, (_m, [whole, id], names) => mention(`@${names.member(id) ?? ''}`, whole)],
   [/^<#(\d+)>/, (_m, [whole, id], names) => mention(`#${names.channel(id) ?? ''}`, whole)],

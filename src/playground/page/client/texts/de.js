@@ -128,6 +128,7 @@ export const de = {
     'Diese Seite öffnet sich mit einer einmaligen Adresse, die die Spielwiese in ihrem Terminal ausgibt: „page“ zeigt dort die nächste.',
   address: 'Adresse oder Token',
   open: 'Öffnen',
+  askFaults: 'Dieser Link will Störungen einschalten: {0}. Einschalten?',
   noAddress: 'Das ist keine Adresse dieser Seite: Sie endet mit token= und 32 Zeichen.',
   usedAddress: 'Diese Adresse ist falsch oder schon benutzt: Nimm die nächste.',
 };

@@ -128,6 +128,7 @@ export const en = {
     'This page opens with a one-time address, which the playground prints in its terminal: type “page” there for the next one.',
   address: 'Address or token',
   open: 'Open',
+  askFaults: 'This link wants to let something fail: {0}. Do it?',
   noAddress: 'That is not an address of this page: it ends with token= and 32 characters.',
   usedAddress: 'This address is wrong or was used before: take the next one.',
 };

@@ -128,6 +128,7 @@ export const es = {
     'Esta página se abre con una dirección de un solo uso, que el entorno de pruebas muestra en su terminal: escribe «page» allí para ver la siguiente.',
   address: 'Dirección o token',
   open: 'Abrir',
+  askFaults: 'Este enlace quiere provocar fallos: {0}. ¿Activarlos?',
   noAddress: 'Esa no es una dirección de esta página: termina en token= y 32 caracteres.',
   usedAddress: 'Esta dirección es incorrecta o ya se usó: toma la siguiente.',
 };
