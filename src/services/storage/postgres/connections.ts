@@ -52,6 +52,21 @@ export async function connect(url: string): Promise<pg.Client> {
   return client;
 }
 
+/**
+ * Like connect(), for a lock that goes with the connection: PostgreSQL ends it when nothing was asked for that long, as by a
+ * process whose machine vanished or that stands still.
+ */
+export async function connectForLock(url: string, idleMs: number): Promise<pg.Client> {
+  const client = await connect(url);
+  try {
+    await client.query("SELECT set_config('idle_session_timeout', $1, false)", [String(idleMs)]);
+    return client;
+  } catch (error) {
+    void client.end();
+    throw error;
+  }
+}
+
 /** Makes the tables, or brings them up to this version. Throws an OperatorError that says what to do. */
 export async function prepareDatabase(url: string): Promise<void> {
   const client = new pg.Client({
