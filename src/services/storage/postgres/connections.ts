@@ -28,6 +28,15 @@ const optionsOf = (url: string): pg.ClientConfig => ({
   keepAlive: true,
 });
 
+/** The password as it is written in the address, and as PostgreSQL is given it: no log may show either. */
+export function passwordsOf(url: string): readonly string[] {
+  const { password, searchParams } = new URL(url);
+  const given = new pg.Client(optionsOf(url)).password;
+  return [password, searchParams.get('password'), given].filter(
+    (text) => typeof text === 'string' && text !== '',
+  ) as string[];
+}
+
 /** Connections for short statements; each has a deadline. Whoever opens it closes it. */
 export function openPool({ url, log, connections = CONNECTIONS }: PoolOptions): pg.Pool {
   const pool = new pg.Pool({
