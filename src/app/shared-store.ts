@@ -3,7 +3,7 @@ import { openCellLease } from '../services/cells/cell-lease.ts';
 import { createIdentifyTurns, type IdentifyTurns } from '../services/cells/identify-turns.ts';
 import { openPostgresLedger } from '../services/spending/postgres-ledger.ts';
 import type { SpendingLedger } from '../services/spending/spending-ledger.ts';
-import { openPool, prepareDatabase } from '../services/storage/postgres/connections.ts';
+import { openPool, passwordsOf, prepareDatabase } from '../services/storage/postgres/connections.ts';
 import { followEntryChanges } from '../services/storage/postgres/entry-changes.ts';
 import { openPostgresStore } from '../services/storage/postgres/postgres-store.ts';
 import type { Store } from '../services/storage/store.ts';
@@ -31,8 +31,7 @@ export async function openSharedStore(
   url: string,
   { metrics }: MonitoringStage,
 ): Promise<StorageBackend> {
-  const { password } = new URL(url);
-  if (password !== '') for (const secret of [password, decodeURIComponent(password)]) conceal(secret);
+  for (const password of passwordsOf(url)) conceal(password);
   await prepareDatabase(url);
   const pool = openPool({ url, log });
   closeLater('the connections to PostgreSQL', () => pool.end(), { keepsData: true });

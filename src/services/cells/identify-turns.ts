@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { connect } from '../storage/postgres/connections.ts';
+import { connectForLock } from '../storage/postgres/connections.ts';
 import { abortable } from '../time/deadline.ts';
 
 interface IdentifyTurnsOptions {
@@ -23,13 +23,24 @@ export interface IdentifyTurns {
 /** 5 s by Discord's clock, at its end of the way; a little more is on the safe side. */
 const PAUSE_MS = 5_500;
 const RETRY_MS = 1_000;
+/** Longer than a pause; then the lock of a process that stands still or whose machine vanished goes to the next one. */
+const LOCK_IDLE_MS = 10_000;
+const LONG_WAIT_MS = 30_000;
 /** Of advisory locks, by bucket; the class of those in tables.ts is another. */
 const LOCK_CLASS = 1_131_571_558;
 
 export function createIdentifyTurns({ url, log, pauseMs = PAUSE_MS }: IdentifyTurnsOptions): IdentifyTurns {
   /** One at a time has the lock; what it writes down before it begins holds although it dies then. */
   async function takeTurn(bucket: number, signal: AbortSignal): Promise<void> {
-    const client = await connect(url);
+    const client = await connectForLock(url, LOCK_IDLE_MS);
+    const warning = setTimeout(
+      () =>
+        log.warn(
+          { bucket, waitedMs: LONG_WAIT_MS },
+          'Other processes begin sessions: this one still waits for its turn',
+        ),
+      LONG_WAIT_MS,
+    ).unref();
     try {
       await abortable(client.query('SELECT pg_advisory_lock($1, $2)', [LOCK_CLASS, bucket]), signal);
       const { rows } = await client.query(
@@ -43,6 +54,7 @@ export function createIdentifyTurns({ url, log, pauseMs = PAUSE_MS }: IdentifyTu
         [bucket, pauseMs / 1000],
       );
     } finally {
+      clearTimeout(warning);
       // The lock goes with the connection.
       void client.end();
     }

@@ -1,5 +1,7 @@
+import { spawn } from 'node:child_process';
+import pg from 'pg';
 import { pino } from 'pino';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { createIdentifyTurns } from '../../../src/services/cells/identify-turns.ts';
 import { prepareDatabase } from '../../../src/services/storage/postgres/connections.ts';
 import { isPostgresMissing, type PostgresServer, startPostgres } from '../storage/postgres/postgres-server.ts';
@@ -54,6 +56,31 @@ describe.skipIf(isPostgresMissing)('the right to begin a session', () => {
     closing.abort(new Error('The shard closed'));
     await expect(waiting).rejects.toThrow();
     await next;
+  });
+
+  it('goes on to the next one when the process that has it stands still', { timeout: 40_000 }, async () => {
+    const slow = createIdentifyTurns({ url, log, pauseMs: 8_000 });
+    await slow.turn(0, signal);
+    const watcher = new pg.Client({ connectionString: url });
+    await watcher.connect();
+    onTestFinished(() => watcher.end());
+    const holders = async () => {
+      const { rows } = await watcher.query(
+        `SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND granted
+         AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
+      );
+      return rows.length;
+    };
+    await expect.poll(holders, { timeout: 5_000 }).toBe(0);
+    const module = new URL('../../../src/services/cells/identify-turns.ts', import.meta.url).href;
+    const script = `const { createIdentifyTurns } = await import(${JSON.stringify(module)});
+      const log = { warn() {} };
+      await createIdentifyTurns({ url: ${JSON.stringify(url)}, log, pauseMs: 8_000 }).turn(0, new AbortController().signal);`;
+    const child = spawn(process.execPath, ['--input-type=module', '--eval', script], { stdio: 'ignore' });
+    onTestFinished(() => void child.kill('SIGKILL'));
+    await expect.poll(holders, { timeout: 10_000, interval: 20 }).toBe(1);
+    child.kill('SIGSTOP');
+    await open().turn(0, AbortSignal.timeout(13_000));
   });
 
   it('is asked for again while PostgreSQL is away', async () => {

@@ -59,20 +59,24 @@ export function createSharedStarts({ turns, reserve, log }: SharedStartsOptions)
       readAtMs = performance.now();
     }
 
+    /** Rejects only with the reason of the signal. */
+    const readWherePossible = (signal: AbortSignal) =>
+      abortable(readAnew(), signal).catch((error: unknown) => {
+        signal.throwIfAborted();
+        log.warn({ err: error }, 'Discord does not say how many sessions may begin today: as far as is known');
+      });
+
     return {
       async waitForIdentify(shardId, signal) {
         waiting += 1;
         try {
           await turns.turn(shardId % buckets, signal);
-          await abortable(readAnew(), signal).catch((error: unknown) => {
-            signal.throwIfAborted();
-            log.warn({ err: error }, 'Discord does not say how many sessions may begin today: as far as is known');
-          });
+          await readWherePossible(signal);
           while (remaining <= reserve) {
             log.error({ remaining, shardId, resetMs }, 'Too few sessions may begin today: this shard waits');
             await abortable(pause(Math.min(resetMs, LONGEST_HOLD_MS)), signal);
             await turns.turn(shardId % buckets, signal);
-            await abortable(readAnew(), signal);
+            await readWherePossible(signal);
           }
           remaining -= 1;
         } finally {

@@ -28,6 +28,15 @@ const optionsOf = (url: string): pg.ClientConfig => ({
   keepAlive: true,
 });
 
+/** The password as it is written in the address, and as PostgreSQL is given it: no log may show either. */
+export function passwordsOf(url: string): readonly string[] {
+  const { password, searchParams } = new URL(url);
+  const given = new pg.Client(optionsOf(url)).password;
+  return [password, searchParams.get('password'), given].filter(
+    (text) => typeof text === 'string' && text !== '',
+  ) as string[];
+}
+
 /** Connections for short statements; each has a deadline. Whoever opens it closes it. */
 export function openPool({ url, log, connections = CONNECTIONS }: PoolOptions): pg.Pool {
   const pool = new pg.Pool({
@@ -50,6 +59,21 @@ export async function connect(url: string): Promise<pg.Client> {
   client.on('error', () => undefined);
   await client.connect();
   return client;
+}
+
+/**
+ * Like connect(), for a lock that goes with the connection: PostgreSQL ends it when nothing was asked for that long, as by a
+ * process whose machine vanished or that stands still.
+ */
+export async function connectForLock(url: string, idleMs: number): Promise<pg.Client> {
+  const client = await connect(url);
+  try {
+    await client.query("SELECT set_config('idle_session_timeout', $1, false)", [String(idleMs)]);
+    return client;
+  } catch (error) {
+    void client.end();
+    throw error;
+  }
 }
 
 /** Makes the tables, or brings them up to this version. Throws an OperatorError that says what to do. */

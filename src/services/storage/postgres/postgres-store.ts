@@ -2,7 +2,7 @@ import type pg from 'pg';
 import type { Logger } from 'pino';
 import { daily } from '../daily.ts';
 import { createStore, type Store } from '../store.ts';
-import { connect } from './connections.ts';
+import { connectForLock } from './connections.ts';
 import { createPostgresAdapter } from './entries-adapter.ts';
 
 interface PostgresStoreOptions {
@@ -17,6 +17,8 @@ interface PostgresStoreOptions {
 
 /** How long a change waits for another process that changes the same value. */
 const TURN_TIMEOUT_MS = 2_000;
+/** Longer than any change takes: the turn of a process that stands still goes to the next one. */
+const TURN_IDLE_MS = 5_000;
 
 /** The store in a database that several processes share. */
 export function openPostgresStore({ url, pool, log, onFailure }: PostgresStoreOptions): Store {
@@ -27,7 +29,7 @@ export function openPostgresStore({ url, pool, log, onFailure }: PostgresStoreOp
 
   /** Changes are rare: a connection of its own is not taken from those that everything else waits for. */
   async function inTurn<Result>(name: string, work: () => Promise<Result>): Promise<Result> {
-    const client = await connect(url);
+    const client = await connectForLock(url, TURN_IDLE_MS);
     try {
       await client.query("SELECT set_config('statement_timeout', $1, false)", [String(TURN_TIMEOUT_MS)]);
       await client.query('SELECT pg_advisory_lock(hashtextextended($1, 0))', [name]);

@@ -1,5 +1,5 @@
 import { pino } from 'pino';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createDiscordClient } from '../../../../src/discord/client/client.ts';
 import { createSharedStarts } from '../../../../src/discord/client/gateway/session-starts.ts';
 import { logIn } from '../../../../src/discord/client/login.ts';
@@ -32,6 +32,29 @@ it('no session is begun where too few would be kept back, and the operator is to
     /^Discord lets this bot begin 20 more sessions until \d{4}-.*, 1 are needed and IDENTIFY_RESERVE keeps 20: find out why/,
   );
   expect(world.bot.identifies).toBe(2);
+});
+
+it('a shard that waits for sessions waits on while Discord does not answer', async () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const figure = (remaining: number) => ({
+    session_start_limit: { max_concurrency: 1, remaining, reset_after: 40_000 },
+  });
+  const fetchGatewayInformation = vi
+    .fn()
+    .mockResolvedValueOnce(figure(20))
+    .mockRejectedValueOnce(new Error('503'))
+    .mockResolvedValue(figure(900));
+  const turns = { turn: async () => undefined };
+  const { buildThrottler, isWaiting } = createSharedStarts({ turns, reserve: 20, log });
+  const throttler = await buildThrottler({ fetchGatewayInformation } as never);
+  const waiting = throttler.waitForIdentify(0, signal);
+  // A rejection is seen below.
+  waiting.catch(() => undefined);
+  await vi.advanceTimersByTimeAsync(41_000);
+  expect([fetchGatewayInformation.mock.calls.length, isWaiting()]).toEqual([2, true]);
+  await vi.advanceTimersByTimeAsync(41_000);
+  await expect(waiting).resolves.toBeUndefined();
 });
 
 describe.skipIf(isPostgresMissing)('several processes that begin sessions', () => {
