@@ -135,10 +135,13 @@ export function readFields(modal: VisibleModal, words: string): Record<string, s
   const { leading, named: found } = splitAtNames(words, labels, '=', 'giu');
   const filled: Record<string, string> = {};
   const [first] = modal.fields;
-  if (leading !== '' && first) filled[first.label] = leading;
+  if (leading !== '' && first) filled[first.label] = withLineEnds(leading);
   for (const [name, value] of found) {
     const label = labels.find((candidate) => same(candidate, name));
-    if (label !== undefined) filled[label] = value.replaceAll('\\n', '\n');
+    if (label !== undefined) filled[label] = withLineEnds(value);
   }
   return filled;
 }
+
+/** A line at the prompt has no line ends: `\n` stands for one. */
+const withLineEnds = (typed: string): string => typed.replaceAll('\\n', '\n');

@@ -200,7 +200,7 @@ export const VERBS: Readonly<Record<string, Verb>> = {
   },
   fill: {
     usage: 'fill FIELD=TEXT …',
-    about: 'fill in the window that is open, and submit it; a file field takes a path',
+    about: 'fill in the window that is open, and submit it; \\n is a new line, a file field takes a path',
     run({ screen, follow }, words) {
       const { modal, person } = screen;
       if (!modal) return refuse('No window is open.');
