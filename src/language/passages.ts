@@ -25,11 +25,9 @@ interface Stretch extends LanguagePassage {
 
 /**
  * Cuts a text where its language changes, at the ends of sentences and where the script changes; never inside a word or
- * between the two ends of a speech tag, nor into stretches of less than three words. `detectWords` finds the language of a
- * stretch.
+ * between the two ends of a speech tag, nor into stretches of less than three words. `detect` finds the language of a stretch.
  */
-export function cutByLanguage(text: string, detectWords: Detect): LanguagePassage[] {
-  const detect: Detect = (stretch) => detectWords(stretch.replaceAll(TAG, ''));
+export function cutByLanguage(text: string, detect: Detect): LanguagePassage[] {
   // A tag stands where a bracket would, before or behind the sentence that it is about.
   const bracketed = text.replaceAll(TAG, (tag) => (tag[1] === '/' ? ')' : '(').repeat(tag.length));
   const stretches = [...sentences.segment(bracketed)].flatMap(({ segment, index }) =>

@@ -6,7 +6,7 @@ import { UserError } from '../../errors/user-errors.ts';
 import type { LanguageVoice } from '../../services/servers/server-settings.ts';
 import { languageOfText, passagesOfText, type Writer } from '../../services/text/text-language.ts';
 import { hasLanguageVoices, keptVoices, type Preferences } from '../../services/voices/preferences.ts';
-import { languageLabel, languageOfLocale, SPOKEN_LANGUAGES } from '../../services/voices/spoken-languages.ts';
+import { languageOfLocale, SPOKEN_LANGUAGES } from '../../services/voices/spoken-languages.ts';
 import type { VoiceList } from '../../services/voices/voice-catalogue.ts';
 import {
   type Chosen,
@@ -20,7 +20,7 @@ import {
   type VoiceRules,
 } from '../../services/voices/voice-choice.ts';
 import type { Voice } from '../../speech/interface/schemas.ts';
-import { ANY_LANGUAGE, languageLabel as labelOfTag } from '../../speech/voice-languages.ts';
+import { ANY_LANGUAGE, languageLabel } from '../../speech/voice-languages.ts';
 import { type PlainTextKey, render, type Text, type TextList, text } from '../../texts/catalogue.ts';
 import type { CompletionCall, Services } from '../framework/command.ts';
 import { stringOption } from '../framework/options.ts';
@@ -79,7 +79,7 @@ export function languagesLabel(
   // By its own name, as in the list of languages.
   return only === undefined
     ? text('voices.any-language')
-    : text('voices.language', { language: quoted(labelOfTag(only, only)) });
+    : text('voices.language', { language: quoted(languageLabel(only, only)) });
 }
 
 interface WordsCall {
@@ -128,12 +128,12 @@ export async function voicesByPassage(
 
 /** A language and its voice. */
 export const languageVoiceLabel = (choice: LanguageVoice): Text =>
-  text('setting.language-voice', { language: languageLabel(choice.language), voice: voiceLabel(choice) });
+  text('setting.language-voice', { language: { language: choice.language }, voice: voiceLabel(choice) });
 
 /** The language of a text or of what a voice is for. */
 export const languageOption = (description: PlainTextKey) =>
   stringOption('language', description, {
-    choices: SPOKEN_LANGUAGES.map((language) => ({ value: language, label: languageLabel(language) })),
+    choices: SPOKEN_LANGUAGES.map((language) => ({ value: language, label: { language } })),
   });
 
 export type ChosenVoice = Extract<Chosen, { kind: 'chosen' }>;

@@ -12,7 +12,6 @@ import {
   type Sourced,
   type SpeechOptionName,
 } from '../../services/voices/preferences.ts';
-import { languageLabel } from '../../services/voices/spoken-languages.ts';
 import type { VoiceList } from '../../services/voices/voice-catalogue.ts';
 import { chooseVoice, isAllowed, type VoiceRules } from '../../services/voices/voice-choice.ts';
 import type { Voice } from '../../speech/interface/schemas.ts';
@@ -204,11 +203,11 @@ function languageLines({ here, everywhere, server }: Preferences, userId: string
   ] as const;
   return [
     ...(spokenName === undefined ? [] : [text('voice.show.name', { name: spokenName })]),
-    ...(own === undefined ? [] : [text('voice.show.language', { language: languageLabel(own) })]),
+    ...(own === undefined ? [] : [text('voice.show.language', { language: { language: own } })]),
     ...chosen.flatMap(({ voices = [], source }) =>
       voices.map((choice) =>
         text('voice.show.language-voice', {
-          language: languageLabel(choice.language),
+          language: { language: choice.language },
           voice: voiceLabel(choice),
           source: text(`source.${source}`),
         }),
@@ -245,7 +244,7 @@ async function forTextLines(
   return [
     language === undefined
       ? text('voice.show.for-text', by)
-      : text('voice.show.for-text-in', { ...by, language: languageLabel(language) }),
+      : text('voice.show.for-text-in', { ...by, language: { language } }),
     ...(chosen.insteadOf ? [text('say.instead-of', { ...by, usual: voiceLabel(chosen.insteadOf) })] : []),
   ];
 }
@@ -318,7 +317,7 @@ export function settingLine(field: OwnField, before: OwnSettings, after: OwnSett
 
 function keptValue(field: OwnField, own: OwnSettings): Text | TextList | LanguageName | string {
   if (field === 'voice') return own.voice ? voiceLabel(own.voice) : text('voice.unset');
-  if (field === 'language') return own.language === undefined ? text('voice.unset') : languageLabel(own.language);
+  if (field === 'language') return own.language === undefined ? text('voice.unset') : { language: own.language };
   if (field === 'spokenName') return own.spokenName ? quote(own.spokenName) : text('voice.unset');
   if (field === 'languageVoices') {
     const voices = own.languageVoices ?? [];
