@@ -1,18 +1,11 @@
 import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { hasChromium, startBrowser } from '../chromium.ts';
 import { voiceInside } from './inside.ts';
 import { KEY, type Service, startService } from './service.ts';
 import { type VoiceProgram, voiceProgram } from './voice-program.ts';
-
-const CHROMIUM = process.env.CHROMIUM_BIN ?? '/usr/bin/chromium';
-const present = existsSync(CHROMIUM);
-if (!present) {
-  const reason = `${CHROMIUM} is missing (Debian package chromium; CHROMIUM_BIN names another): login is not tried in a browser`;
-  if (process.env.CI === 'true') throw new Error(reason);
-  console.warn(`skipped: ${reason}`);
-}
 
 let service: Service;
 beforeAll(async () => {
@@ -23,14 +16,10 @@ afterAll(() => service[Symbol.asyncDispose]());
 const LINK = /(http:\/\/127\.0\.0\.1:\d+\/cli-login\?[\w=&+%.-]+)/;
 const saved = (voice: { home: string }) => join(voice.home, '.voice', 'voice.toml');
 
-describe.skipIf(!present)('voice login with a browser', () => {
+describe.skipIf(!hasChromium)('voice login with a browser', () => {
   let browser: Browser;
   beforeAll(async () => {
-    browser = await chromium.launch({
-      executablePath: CHROMIUM,
-      headless: true,
-      args: ['--no-sandbox', '--disable-gpu'],
-    });
+    browser = await startBrowser();
   });
   afterAll(() => browser.close());
 

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Person, VisibleMessage } from '../../src/playground/interface/world-types.ts';
 import { speechSpan, splitAtLongestSilence } from './measure.ts';
+import { pick } from './pick.ts';
 import { choose } from './reading.ts';
 import { expectSameSound, soundOf } from './same-speech.ts';
 import { openScene, type Scene } from './scene.ts';
@@ -12,14 +13,6 @@ beforeAll(async () => {
   scene = await openScene();
 });
 afterAll(() => scene.close());
-
-/** A suggestion as the person picks it. */
-async function pick(person: Person, typed: string): Promise<{ id: string; label: string }> {
-  const [choice] = await person.autocompletes('voice set', { voice: typed });
-  if (!choice) throw new Error(`Nothing is offered for ${typed}`);
-  // The reply may name the language too.
-  return { id: String(choice.value), label: choice.name.split(' · ')[0] ?? '' };
-}
 
 const answer = async (person: Person, line: string, options: Readonly<Record<string, string | number>>) =>
   (await person.command(line, options)).reply(ANSWERED);

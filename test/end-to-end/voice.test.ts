@@ -6,6 +6,7 @@ import { loadEspeak } from '../../src/speech-service/synthesis/embedded/espeak.t
 import { renderSpeech } from '../../src/speech-service/synthesis/embedded/render.ts';
 import { TIMBRES } from '../../src/speech-service/synthesis/timbres.ts';
 import { speechSpan, splitAtLongestSilence } from './measure.ts';
+import { pick } from './pick.ts';
 import { choose } from './reading.ts';
 import { expectSameSound, soundOf } from './same-speech.ts';
 import { openScene, type Scene } from './scene.ts';
@@ -17,14 +18,6 @@ beforeAll(async () => {
   scene = await openScene();
 });
 afterAll(() => scene.close());
-
-/** A suggestion as the person picks it. */
-async function pick(person: Person, typed: string): Promise<{ id: string; label: string }> {
-  const [choice] = await person.autocompletes('voice set', { voice: typed });
-  if (!choice) throw new Error(`Nothing is offered for ${typed}`);
-  // The reply may name the language too.
-  return { id: String(choice.value), label: choice.name.split(' · ')[0] ?? '' };
-}
 
 async function answer(person: Person, line: string, options?: Readonly<Record<string, string | number>>) {
   const sent = options ? await person.command(line, options) : await person.types(line);

@@ -1,28 +1,5 @@
-import { existsSync } from 'node:fs';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { onTestFinished } from 'vitest';
-
-const CHROMIUM = process.env.CHROMIUM_BIN ?? '/usr/bin/chromium';
-export const hasChromium = existsSync(CHROMIUM);
-if (!hasChromium) {
-  const reason = `${CHROMIUM} is missing (Debian package chromium; CHROMIUM_BIN names another): the page is not tested`;
-  if (process.env.CI === 'true') throw new Error(reason);
-  console.warn(`skipped: ${reason}`);
-}
-
-const FLAGS = [
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-  '--autoplay-policy=no-user-gesture-required',
-];
-
-export const startBrowser = (): Promise<Browser> =>
-  chromium.launch({ executablePath: CHROMIUM, headless: true, args: FLAGS });
 
 export interface OpenOptions {
   readonly width?: number;

@@ -5,7 +5,8 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { type Demo, startDemo } from '../../../src/playground/demo/demo.ts';
 import { type DemoPage, openDemoPage } from '../../../src/playground/demo/demo-page.ts';
 import { createLogFeed } from '../../../src/playground/page/log-feed.ts';
-import { hasChromium, type OpenOptions, openPage, startBrowser } from './browser.ts';
+import { hasChromium, startBrowser } from '../../chromium.ts';
+import { type OpenOptions, openPage } from './browser.ts';
 import { similarity } from './compare-sound.ts';
 import { recordSound, withoutOwnDecoder } from './recorder.ts';
 

@@ -1,31 +1,12 @@
-import { existsSync } from 'node:fs';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { hasChromium, startBrowser } from '../../chromium.ts';
 import { instantEngine, type RunningService, runningService } from '../running-service.ts';
 
-const CHROMIUM = process.env.CHROMIUM_BIN ?? '/usr/bin/chromium';
-const present = existsSync(CHROMIUM);
-if (!present) {
-  const reason = `${CHROMIUM} is missing (Debian package chromium; CHROMIUM_BIN names another): the page is not tested`;
-  if (process.env.CI === 'true') throw new Error(reason);
-  console.warn(`skipped: ${reason}`);
-}
-
-const FLAGS = [
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-  '--autoplay-policy=no-user-gesture-required',
-];
-
-describe.skipIf(!present)('the dashboard in a real browser', () => {
+describe.skipIf(!hasChromium)('the dashboard in a real browser', () => {
   let browser: Browser;
   beforeAll(async () => {
-    browser = await chromium.launch({ executablePath: CHROMIUM, headless: true, args: FLAGS });
+    browser = await startBrowser();
   });
   afterAll(() => browser.close());
 
