@@ -180,13 +180,14 @@ describe('every command', () => {
   });
 });
 
-it('after all that, the server is set as its admin has set it, and nothing was spent', async () => {
+/** What the commands of an admin above change, filled in as `filledIn` does, whatever the order of the tests. */
+const CHANGED_BY_THE_ADMIN = ['mutedMembers', 'autoReadChannels', 'namesAsInDiscord'];
+
+it('after all that, the server is set as its admin has set it', async () => {
   const olga = scene.world.member('olga');
   const panel = await (await olga.types('/settings panel')).reply(ANSWERED);
   const data = await (await olga.selects(panel, 'settings-page', ['data'])).reply(ANSWERED);
   const exported = await (await olga.presses(data, 'Export')).reply(ANSWERED);
   const file = JSON.parse(new TextDecoder().decode(exported.files[0]?.bytes));
-  expect(Object.keys(file.settings).filter((name) => name !== 'mutedMembers' && name !== 'autoReadChannels')).toEqual(
-    [],
-  );
+  expect(Object.keys(file.settings).filter((name) => !CHANGED_BY_THE_ADMIN.includes(name))).toEqual([]);
 });
