@@ -83,7 +83,7 @@ const TICK_MS = 500;
 
 interface Live {
   origin: KeptOrigin;
-  /** While it was in the queue. */
+  /** As it was last written. */
   last: Pick<KeptText, 'state' | 'position'>;
   readonly submission: Submission;
 }
@@ -112,8 +112,11 @@ export function createUnspokenKeeper({ texts, isOn, now = Date.now }: UnspokenKe
       one.origin = { ...one.origin, channelId };
       texts.move(id, one.origin);
     }
-    one.last = { state: state as UnspokenState, position };
-    note(one);
+    // It changes more often than that, and each of these writes would hold up its first packet.
+    if (state !== one.last.state || position !== one.last.position) {
+      one.last = { state: state as UnspokenState, position };
+      note(one);
+    }
     if (state === 'speaking') ticking ??= setInterval(tick, TICK_MS).unref();
   }
 
@@ -128,9 +131,13 @@ export function createUnspokenKeeper({ texts, isOn, now = Date.now }: UnspokenKe
     texts.move(id, one.origin);
   }
 
-  function follow(submission: Submission, origin: KeptOrigin, acceptedAtMs: number, locate: NewText['locateReply']) {
+  function follow(
+    submission: Submission,
+    { origin, acceptedAtMs, last }: Pick<KeptText, 'origin' | 'acceptedAtMs'> & Pick<Live, 'last'>,
+    locate?: NewText['locateReply'],
+  ) {
     const { id } = submission;
-    const one: Live = { origin, submission, last: { state: 'waiting', position: 0 } };
+    const one: Live = { origin, submission, last };
     let comesBack = false;
     let hasWords = true;
     live.set(id, one);
@@ -185,11 +192,12 @@ export function createUnspokenKeeper({ texts, isOn, now = Date.now }: UnspokenKe
     keep(submission, { words, origin, locateReply }) {
       if (!isOn(origin.guildId)) return undefined;
       texts.keep({ id: submission.id, words, origin });
-      return follow(submission, origin, now(), locateReply);
+      const last = { state: 'waiting', position: 0 } as const;
+      return follow(submission, { origin, acceptedAtMs: now(), last }, locateReply);
     },
-    keepOn(submission, { id, acceptedAtMs, origin }) {
+    keepOn(submission, { id, acceptedAtMs, origin, state, position }) {
       texts.cameBack(id);
-      return follow(submission, origin, acceptedAtMs, undefined);
+      return follow(submission, { origin, acceptedAtMs, last: { state, position } });
     },
     left: () => texts.all().filter(({ id }) => !own.has(id)),
     drop: texts.delete,

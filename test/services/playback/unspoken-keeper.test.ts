@@ -57,6 +57,17 @@ describe('an accepted text', () => {
     expect(texts.all().map(({ origin }) => origin.channelId)).toEqual([MUSIC, MUSIC]);
   });
 
+  it('is written where its state or place in the queue changed, and not at every step on the way', async () => {
+    const { scene, texts, say } = open();
+    const progress = vi.spyOn(texts, 'progress');
+    say('One');
+    await scene.begin();
+    expect(progress.mock.calls.map(([, { state, position }]) => [state, position])).toEqual([
+      ['preparing', 0],
+      ['speaking', 0],
+    ]);
+  });
+
   it('is deleted when it was spoken, and what its reply needs once that is told', async () => {
     const { scene, texts, keeper, say } = open();
     const { kept } = say('One');
