@@ -20,6 +20,8 @@ interface DiskCacheOptions {
 const DEADLINE_MS = 100;
 /** Of a deadline. */
 const TICKS = 10;
+/** For as many deadlines a read waits behind others that the disk does answer. */
+const MAX_DEADLINES = 10;
 /** Writes on their way to a disk that does not keep up. */
 const MAX_PENDING_BYTES = 32 * 1024 * 1024;
 /** The app gives the whole of its closing 2.5 s. */
@@ -50,6 +52,8 @@ export function openDiskCache(options: DiskCacheOptions) {
   const inWrites = createLane();
   /** Reads that have not come back in time: while there are any, the disk is not asked. */
   let overdue = 0;
+  /** Reads that the disk has answered. */
+  let answers = 0;
   let pendingBytes = 0;
   const writing = new Map<string, { readonly packed: Uint8Array; readonly done: Promise<void> }>();
   let closing: Promise<void> | undefined;
@@ -68,6 +72,10 @@ export function openDiskCache(options: DiskCacheOptions) {
   const tidying = setInterval(tidy, TIDY_EVERY_MS);
 
   const fileOf = (key: string) => join(path, key);
+
+  function answered(): void {
+    answers += 1;
+  }
 
   function warn(error: unknown, what: string): void {
     if (!closing) log.warn({ err: error }, what);
@@ -157,16 +165,16 @@ export function openDiskCache(options: DiskCacheOptions) {
     async get(key: string) {
       const onItsWay = writing.get(key)?.packed;
       if (onItsWay || overdue > 0 || closing) return onItsWay;
-      const reading = inReads(() => read(key));
+      const reading = inReads(() => read(key).finally(answered));
       try {
-        return await inTime(reading, deadlineMs);
+        return await inTime(reading, deadlineMs, () => answers);
       } catch (error) {
         warn(error, 'Kept speech could not be read: made anew');
         overdue += 1;
-        const answered = () => {
+        const isBack = () => {
           overdue -= 1;
         };
-        reading.then(answered, answered);
+        reading.then(isBack, isBack);
         return undefined;
       }
     },
@@ -206,13 +214,21 @@ function createLane(): <Result>(work: () => Promise<Result>) => Promise<Result> 
   };
 }
 
-/** A stall of this process takes one tick of the deadline, however long it is: the steps of a read wait for it as well. */
-function inTime<Value>(work: Promise<Value>, timeoutMs: number): Promise<Value> {
+/**
+ * A stall of this process takes one tick of the deadline, however long it is: the steps of a read wait for it as well. The
+ * deadline begins anew with each answer to one of the reads before it.
+ */
+function inTime<Value>(work: Promise<Value>, timeoutMs: number, answers: () => number): Promise<Value> {
   const { promise, resolve, reject } = Promise.withResolvers<Value>();
+  let answered = answers();
   let ticks = 0;
+  let ticksInAll = 0;
   const timer = setInterval(() => {
-    ticks += 1;
-    if (ticks === TICKS) reject(new DeadlineError(`The disk took longer than ${timeoutMs} ms`));
+    ticks = answers() === answered ? ticks + 1 : 0;
+    answered = answers();
+    ticksInAll += 1;
+    if (ticks < TICKS && ticksInAll < TICKS * MAX_DEADLINES) return;
+    reject(new DeadlineError(`The disk took longer than ${(ticksInAll / TICKS) * timeoutMs} ms`));
   }, timeoutMs / TICKS);
   work.then(resolve, reject);
   const stop = () => clearInterval(timer);

@@ -15,6 +15,7 @@ import {
 import * as fs from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { packClip, unpackClip } from '../../../src/audio/clips/clip-bytes.ts';
@@ -264,6 +265,18 @@ describe('a disk that fails', () => {
       again = await disk.get('a');
     }
     expect(Buffer.from(again)).toEqual(clip(1));
+  });
+
+  it('that answers one read after the other answers all of them, however many wait', async () => {
+    const keys = Array.from({ length: 12 }, (_, index) => `${index}`);
+    const first = open();
+    for (const key of keys) first.set(key, clip(1));
+    await first.close();
+    const files = { ...fs, open: (async (...call) => setTimeout(10).then(() => fs.open(...call))) as typeof fs.open };
+    const disk = open({ files, deadlineMs: 60 });
+    const read = await Promise.all(keys.map((key) => disk.get(key)));
+    expect(read.filter((packed) => packed === undefined)).toEqual([]);
+    expect(warnings).toEqual([]);
   });
 
   it('is not to blame for a stall of the process in the middle of a read', async () => {
