@@ -205,7 +205,7 @@ function conflicts(given: Environment): ConfigProblem[] {
 /** All problems as a person reads them in a terminal, each with its variable and how to get the value; the conclusion last. */
 export function describeProblems(problems: readonly ConfigProblem[]): string {
   const lines = problems.map(
-    ({ variables, what, obtain }) => `  ${`${variables.join(' and ')} ${what}`.trim()}\n      ${obtain}`,
+    ({ variables, what, obtain }) => `  ${`${variables.join(' and ')} ${what}`.trim().replaceAll('\n', '\n    ')}\n      ${obtain}`,
   );
   const names = problems.map(({ variables, what }) => variables.join(' and ') || what).join(', ');
   const count = problems.length === 1 ? 'one setting needs' : `${problems.length} settings need`;

@@ -46,7 +46,13 @@ const engineAddress = z
 const enginesFile = z.string().transform((path, context) => {
   const read = readEnginesFile(path);
   if (read.ok) return { path, engines: read.engines };
-  context.addIssue(`names ${path}, where ${read.problems.join('; ')}`);
+  const [only = '', ...more] = read.problems;
+  // Several stand below each other, to be mended one by one.
+  context.addIssue(
+    more.length === 0
+      ? `names ${path}: ${only}`
+      : `names ${path}, which has ${read.problems.length} mistakes:\n${read.problems.join('\n')}`,
+  );
   return z.NEVER;
 });
 const webAddress = anyAddress

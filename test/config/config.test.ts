@@ -146,11 +146,14 @@ describe('the configuration', () => {
     const path = enginesFile('[[engines]]\nname = "a"\nkind = "wyoming"\nurl = "b"\nfallback = "c"\n');
     const told = describeProblems(problemsOf({ SPEECH_ENGINES: path }));
     expect(told).toContain(
-      `SPEECH_ENGINES names ${path}, where engines[1].url must be tcp://HOST:PORT; engines[1].fallback is not one of the engines\n`,
+      `  SPEECH_ENGINES names ${path}, which has 2 mistakes:
+    engine a: url must be tcp://HOST:PORT
+    engine a: fallback is not one of the engines
+      The path of a file`,
     );
     expect(told).toContain('DISCORD_TOKEN is missing');
     expect(problemsOf({ DISCORD_TOKEN: TOKEN, SPEECH_ENGINES: 'no-such-file.toml' })).toMatchObject([
-      { variables: ['SPEECH_ENGINES'], what: 'names no-such-file.toml, where there is no such file' },
+      { variables: ['SPEECH_ENGINES'], what: 'names no-such-file.toml: there is no such file' },
     ]);
   });
 
