@@ -1,4 +1,4 @@
-import { parseArgs } from 'node:util';
+import { FlagsError, parseFlags } from '../process/flags.ts';
 import { readEnginesFile } from '../speech/engines/engines-file.ts';
 import type { SpeechServiceOptions } from './server.ts';
 import type { SpeechEngine } from './synthesis/engine.ts';
@@ -125,7 +125,7 @@ function voicePairs(text: string): Record<string, string> {
 
 function parse(args: readonly string[]) {
   try {
-    return parseArgs({
+    return parseFlags({
       args: [...args],
       options: {
         host: { type: 'string' },
@@ -139,11 +139,10 @@ function parse(args: readonly string[]) {
         json: { type: 'boolean' },
         'exit-with-parent': { type: 'boolean' },
         'top-up': { type: 'string' },
-        help: { type: 'boolean', short: 'h' },
       },
     }).values;
   } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error));
+    throw error instanceof FlagsError ? new UsageError(error.message) : error;
   }
 }
 

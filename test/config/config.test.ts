@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { describeProblems, environmentExample, readConfig } from '../../src/config/config.ts';
 import { SETTINGS } from '../../src/config/environment.ts';
 
-const TOKEN = 'a-token';
+const TOKEN = 'MTAwMDAwMDAwMDAwMDAwMDAx.fake.token-of-a-test';
 
 function enginesFile(toml: string): string {
   const folder = mkdtempSync(join(tmpdir(), 'crier-engines-'));
@@ -259,6 +259,17 @@ describe('the configuration', () => {
       expect(told).toContain(SETTINGS[variable].obtain);
     }
   });
+
+  it.each(['100000000000000001', 'a'.repeat(64), 'Bot.fake.token', 'MTAwMDAwMDAwMDAwMDAwMDAx.fake'])(
+    'takes %s for no token, without repeating it',
+    (value) => {
+      const problems = problemsOf({ DISCORD_TOKEN: value });
+      expect(problems).toMatchObject([
+        { variables: ['DISCORD_TOKEN'], what: expect.stringMatching(/^is not a bot token/) },
+      ]);
+      expect(describeProblems(problems)).not.toContain(value);
+    },
+  );
 
   it.each([
     ['VOICE_API_KEY', { VOICE_API_KEY: 'key-1' }],

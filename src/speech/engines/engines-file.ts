@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { parse, TomlError } from 'smol-toml';
 import * as z from 'zod';
+import { nearestWord } from '../../process/nearest-word.ts';
 import { MODEL_IDS } from '../interface/models.ts';
-import { editDistance } from '../interface/tags.ts';
 import { isKnownLanguage } from './language-tags.ts';
 
 /*
@@ -43,7 +43,10 @@ const common = {
 };
 const served = {
   /** Without any, those that the server lists. */
-  voices: z.array(voice, 'must be a list: each voice begins with [[engines.voices]]').min(1, 'must name at least one voice').optional(),
+  voices: z
+    .array(voice, 'must be a list: each voice begins with [[engines.voices]]')
+    .min(1, 'must name at least one voice')
+    .optional(),
   /** Of voices that do not say. */
   languages: languages.optional(),
 };
@@ -168,7 +171,7 @@ function describeUnknown(key: string, depth: number, kind: string): string {
   if (depth < ENGINE_DEPTH) return 'is not a setting of the file: all of them are below an [[engines]]';
   const [known, whose] =
     depth > ENGINE_DEPTH ? [KEYS_OF_VOICE, 'a voice'] : [KEYS_OF_KIND.get(kind) ?? [], `${kind} engines`];
-  const nearest = known.find((one) => editDistance(key.toLowerCase(), one) <= key.length / 3);
+  const nearest = nearestWord(key.toLowerCase(), known);
   return `is not a setting of ${whose}: ${nearest === undefined ? 'remove it' : `did you mean ${nearest}?`}`;
 }
 
