@@ -117,7 +117,7 @@ describe('voice tts -o FILE', () => {
   test.each([
     [['-f', 'wav', '-o', 'x.mp3'], /does not match/],
     [['-o', 'x.ogg'], /WAV or MP3, not as ogg/],
-    [['-o', 'x.mp3', ...ARIA], /only supports wav/],
+    [['-o', 'x.mp3', ...ARIA], /only supports wav\.\nOther models make mp3: -m ext, -m orpheus\./],
     [
       ['--seed', '1.5', '--temperature', '9', '--speed', 'fast'],
       /seed.*\n.*temperature.*\n?.*speed|speed.*\n.*seed.*\n.*temperature/,
