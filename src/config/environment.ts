@@ -209,7 +209,7 @@ export const SETTINGS = {
     obtain: 'A folder the bot may write to; it is created when missing.',
     fallback: 'data',
     schema: z.string().superRefine((folder, context) => {
-      const problem = folderProblem(folder);
+      const problem = folder.startsWith('~') ? 'begins with ~, which a shell alone understands' : folderProblem(folder);
       if (problem !== undefined) context.addIssue(problem);
     }),
   }),

@@ -35,8 +35,9 @@ function readArguments(): { readonly from: string; readonly to: string } {
 /** It does not repeat the address, which may hold a password. */
 function complaintOf(positionals: readonly string[], from: string, to: string): string | undefined {
   if (positionals.join(' ') !== 'copy') return 'The only action is copy.';
-  if (!from.startsWith('sqlite:')) return '--from must be sqlite:FOLDER.';
-  if (/^postgres(ql)?:$/.test(URL.parse(to)?.protocol ?? '')) return undefined;
+  if (!from.startsWith('sqlite:')) return '--from must be sqlite:FOLDER, such as sqlite:data.';
+  const { protocol = '', pathname = '' } = URL.parse(to) ?? {};
+  if (/^postgres(ql)?:$/.test(protocol) && pathname.length > 1) return undefined;
   if (to === '') return 'The database is missing: give --to, or set STORE_URL.';
   return `The database must be postgres://USER:PASSWORD@HOST:PORT/DATABASE.`;
 }
@@ -51,8 +52,9 @@ try {
   });
   const counts = [...copied].map(([table, rows]) => `${table} ${rows}`);
   console.log(`Copied and compared, row by row: ${counts.join(', ')}.`);
+  console.log('Now start the bot with that address in STORE_URL.');
   console.log(
-    'Now start the bot with that address in STORE_URL. The data in DATA_DIR is as it was: delete it once all is well.',
+    'crier.sqlite in DATA_DIR is as it was: delete it once all is well. The rest of the folder is still used.',
   );
 } catch (error) {
   if (!(error instanceof OperatorError)) throw error;

@@ -310,6 +310,12 @@ describe('the configuration', () => {
     expect(told).toContain('LOG_LEVEL');
   });
 
+  it('takes ~ for no folder: nothing but a shell puts the home folder in its place', () => {
+    expect(problemsOf({ DISCORD_TOKEN: TOKEN, DATA_DIR: '~/crier' })).toMatchObject([
+      { variables: ['DATA_DIR'], what: 'begins with ~, which a shell alone understands' },
+    ]);
+  });
+
   it('takes no address with a password in it: keys have variables of their own, which no log shows', () => {
     const problems = problemsOf({
       DISCORD_TOKEN: TOKEN,
