@@ -145,6 +145,27 @@ describe('the bot’s process', () => {
     expect(lastLine(output)).toContain('check the network and DISCORD_API_URL (http://127.0.0.1:9)');
   });
 
+  it('says at the start which settings to look at when the speech service does not accept the key', async () => {
+    const world = await startWorld();
+    const refusing = createServer((_, answer) => {
+      answer.statusCode = 401;
+      answer.end('{"error":{"message":"no","type":"authentication_error","code":"invalid_api_key"}}');
+    }).listen(0, '127.0.0.1');
+    await once(refusing, 'listening');
+    const { port } = refusing.address() as AddressInfo;
+    const bot = start({ ...world.botEnv, VOICE_API_URL: `http://127.0.0.1:${port}`, VOICE_API_KEY: 'wrong-key-1' });
+    await bot.says(
+      'The speech service cannot speak: it does not accept the key. Check VOICE_API_URL and VOICE_API_KEY',
+    );
+    await bot.says('Crier is ready');
+    bot.child.kill('SIGINT');
+    const { code, output } = await bot.ended;
+    refusing.close();
+    await world.close();
+    expect(code).toBe(0);
+    expect(output).not.toContain('wrong-key-1');
+  });
+
   it('stopped while it is still starting, it ends well', async () => {
     // A Discord that never answers.
     const silent = createServer(() => undefined).listen(0, '127.0.0.1');
