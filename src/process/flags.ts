@@ -19,10 +19,10 @@ export function parseFlags<const Config extends ParseArgsConfig>({ options, ...c
   }
 }
 
-/** Node's own words for a wrong option explain how to write a text that looks like one. */
+/** Node's own words also explain what a programmer can do about it. */
 function describe({ code, message }: NodeJS.ErrnoException, names: readonly string[]): string {
   const [, written] = /'(-[^']*)'/.exec(message) ?? [];
-  if (code !== 'ERR_PARSE_ARGS_UNKNOWN_OPTION' || written === undefined) return `${message.replace(/\.?$/, '')}.`;
+  if (code !== 'ERR_PARSE_ARGS_UNKNOWN_OPTION' || written === undefined) return `${message.split(/\.( |$)/)[0]}.`;
   const nearest = nearestWord(written.replace(/^-+/, ''), names);
   return `There is no option ${written}${nearest === undefined ? '.' : `: did you mean --${nearest}?`}`;
 }

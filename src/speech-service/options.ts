@@ -88,7 +88,7 @@ function readEngines({ SPEECH_ENGINES: path, SPEECH_ENGINE_URL: one }: Readonly<
   if (one) throw new UsageError('SPEECH_ENGINES and SPEECH_ENGINE_URL exclude each other.');
   const read = readEnginesFile(path);
   if (read.ok) return read.engines;
-  throw new UsageError(`SPEECH_ENGINES, ${path}:\n${read.problems.map((problem) => `  ${problem}\n`).join('')}`);
+  throw new UsageError(`SPEECH_ENGINES, ${path}:\n${read.problems.map((problem) => `  ${problem}`).join('\n')}`);
 }
 
 /** The server that speaks instead of the embedded synthesiser. */

@@ -15,7 +15,7 @@ test.each([
   [['-x'], 'There is no option -x. --help lists all options.'],
   [['--port'], "Option '--port <value>' argument missing. --help lists all options."],
   [['--json=1'], "Option '--json' does not take an argument. --help lists all options."],
-  [['a'], "Unexpected argument 'a'. This command does not take positional arguments. --help lists all options."],
+  [['a'], "Unexpected argument 'a'. --help lists all options."],
 ])('%j is refused in words that help', (args, words) => {
   expect(() => read(...args)).toThrow(new FlagsError(words));
 });
