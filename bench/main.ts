@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { getPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
+import { flagsOrExit } from '../src/process/flags.ts';
 import { BOT_CORE, describeMachine, loadAverage, pinnedNode, watchCores } from './machine.ts';
 import { drawPlot } from './plot.ts';
 import { profileSummary } from './profile.ts';
@@ -17,7 +17,7 @@ const PAGE = fileURLToPath(new URL('../docs/measurements.md', import.meta.url));
 process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL('../node_modules/.cache/node/', import.meta.url));
 const ROW_TIMEOUT_MS = 6 * 60_000;
 
-const USAGE = `npm run bench -- [NAME…] [--quick] [--out DIR]
+const USAGE = `Usage: npm run bench -- [NAME…] [--quick] [--out DIR]
 
 Measures the peer's way and ours, alternating, and writes bench/results/ and the table in docs/measurements.md.
 NAME: ${ROWS.map(({ name }) => name).join(', ')}; all of them when none is given.
@@ -83,19 +83,18 @@ async function profile(row: Row, out: string): Promise<void> {
 }
 
 async function main(): Promise<number> {
-  const { values, positionals } = parseArgs({
+  const { values, positionals } = flagsOrExit(USAGE, {
     allowPositionals: true,
     options: {
       quick: { type: 'boolean' },
       out: { type: 'string' },
       profile: { type: 'boolean' },
-      help: { type: 'boolean' },
     },
   });
   const unknown = positionals.filter((name) => !ROWS.some((row) => row.name === name || String(row.number) === name));
-  if (values.help || unknown.length > 0) {
-    console.error(unknown.length > 0 ? `No such row: ${unknown.join(', ')}\n\n${USAGE}` : USAGE);
-    return unknown.length > 0 ? 2 : 0;
+  if (unknown.length > 0) {
+    console.error(`No such row: ${unknown.join(', ')}\n\n${USAGE}`);
+    return 2;
   }
   const wanted = ROWS.filter(
     (row) => positionals.length === 0 || positionals.includes(row.name) || positionals.includes(String(row.number)),

@@ -8,9 +8,9 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
 import { type BotProcess, startBotProcess } from '../src/playground/demo/bot/bot-process.ts';
 import { startWorld, type World } from '../src/playground/world/world.ts';
+import { flagsOrExit } from '../src/process/flags.ts';
 import { NODE_FLAGS } from '../src/process/node-flags.ts';
 import { openSqliteLedger } from '../src/services/spending/spending-ledger.ts';
 import { DATABASE_FILE } from '../src/services/storage/database.ts';
@@ -19,7 +19,7 @@ import { STARTING_CREDITS } from '../src/speech-service/server.ts';
 import { openLedgerDatabase } from '../src/speech-service/store/database.ts';
 import { createLedger } from '../src/speech-service/store/ledger.ts';
 
-const USAGE = `npm run test:money -- [--utterances N] [--kills N]
+const USAGE = `Usage: npm run test:money -- [--utterances N] [--kills N]
 
 The real bot, the embedded speech service and, between them, a network that is as bad as it gets: 5 % of the requests are
 answered 503, of 2 % the answer is lost after they were billed, of 2 % the audio never arrives, 1 % are slow; bot and
@@ -354,13 +354,13 @@ ${owner}`);
   return twice === 0 && !noFault && untold === 0 && settled <= billed && counted.all >= billed;
 }
 
-const { values } = parseArgs({
-  options: { utterances: { type: 'string' }, kills: { type: 'string' }, help: { type: 'boolean' } },
+const { values } = flagsOrExit(USAGE, {
+  options: { utterances: { type: 'string' }, kills: { type: 'string' } },
 });
 const [utterances, kills] = [Number(values.utterances ?? 10_000), Number(values.kills ?? 10)];
-if (values.help || !(utterances > 0) || !(kills >= 0)) {
+if (!(utterances > 0) || !(kills >= 0)) {
   console.error(USAGE);
-  process.exitCode = values.help ? 0 : 2;
+  process.exitCode = 2;
 } else {
   process.exitCode = (await judge(await run({ utterances, kills }))) ? 0 : 1;
 }

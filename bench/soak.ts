@@ -2,13 +2,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
 import { type BotLogLine, startBotProcess } from '../src/playground/demo/bot/bot-process.ts';
 import { startWorld, type World } from '../src/playground/world/world.ts';
+import { flagsOrExit } from '../src/process/flags.ts';
 import { startSpeechService } from '../src/speech-service/server.ts';
 import { median, percentile } from './stats.ts';
 
-const USAGE = `npm run soak -- [--minutes N] [--utterances N] [--servers N]
+const USAGE = `Usage: npm run soak -- [--minutes N] [--utterances N] [--servers N]
 
 The real bot on the loopback Discord, with the embedded speech service: texts in many servers, evenly over the time, with
 joining and leaving, in rounds. Between two of them nothing is under way, and what is alive in the bot's process is counted.
@@ -69,7 +69,7 @@ interface SoakOptions {
 
 function readOptions(): SoakOptions | undefined {
   const options = { minutes: { type: 'string' }, utterances: { type: 'string' }, servers: { type: 'string' } } as const;
-  const { values } = parseArgs({ options });
+  const { values } = flagsOrExit(USAGE, { options });
   const minutes = Number(values.minutes ?? 60);
   const utterances = Number(values.utterances ?? 20_000);
   const servers = Number(values.servers ?? 200);

@@ -130,7 +130,7 @@ export const KNOWS = {
     why: 'Audio turns bytes into packets and knows of no queue, member or price.',
   },
   speech: {
-    rooms: ['speech', 'network'],
+    rooms: ['speech', 'network', 'process/nearest-word.ts'],
     why: 'The speech client is a library of its own, which the bot and the command line use.',
   },
   network: {

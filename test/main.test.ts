@@ -10,6 +10,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { startWorld } from '../src/playground/world/world.ts';
 import { programEnv } from './program-environment.ts';
 
+/** Of the right form: nobody accepts it. */
+const TOKEN = 'MTAwMDAwMDAwMDAwMDAwMDAx.fake.token';
 const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url));
 
 let folder: string;
@@ -68,7 +70,7 @@ describe('the bot’s process', () => {
 
   it('says so when .env is no file, as a container makes it of a mount that is missing', async () => {
     mkdirSync(join(folder, '.env'));
-    const { code, output } = await start({ DISCORD_TOKEN: 'a.b.c' }).ended;
+    const { code, output } = await start({ DISCORD_TOKEN: TOKEN }).ended;
     expect(code).toBe(1);
     expect(output).toContain('.env cannot be read (E');
     expect(output).not.toContain('at loadConfig');
@@ -86,7 +88,7 @@ describe('the bot’s process', () => {
   it('names settings that are no database, with what to do, leaves them as they are, and ends with 1', async () => {
     const file = join(folder, 'crier.sqlite');
     writeFileSync(file, 'rubbish '.repeat(999));
-    const { code, output } = await start({ DISCORD_TOKEN: 'a.b.c', DATA_DIR: folder, LOG_LEVEL: 'error' }).ended;
+    const { code, output } = await start({ DISCORD_TOKEN: TOKEN, DATA_DIR: folder, LOG_LEVEL: 'error' }).ended;
     expect(code).toBe(1);
     expect(output.trim().split('\n')).toHaveLength(1);
     expect(output).toContain(file);
@@ -95,9 +97,17 @@ describe('the bot’s process', () => {
     expect(readFileSync(file, 'utf8')).toBe('rubbish '.repeat(999));
   });
 
+  it('does not ask Discord with a token that is none, nor shows it', async () => {
+    const { code, output } = await start({ DISCORD_TOKEN: '100000000000000001' }).ended;
+    expect(code).toBe(1);
+    expect(output).toContain('DISCORD_TOKEN is not a bot token: ');
+    expect(lastLine(output)).toBe('Crier cannot start: one setting needs attention (DISCORD_TOKEN).');
+    expect(output).not.toContain('100000000000000001');
+  });
+
   it('says what to do when Discord does not accept the token, and ends with 1', async () => {
     const world = await startWorld();
-    const token = 'MTA.wrong.token-of-somebody-else';
+    const token = 'MTAwMDAwMDAwMDAwMDAwMDAx.wrong.token-of-somebody-else';
     const { code, output } = await start({ ...world.botEnv, DISCORD_TOKEN: token }).ended;
     await world.close();
     expect(code).toBe(1);
@@ -129,10 +139,31 @@ describe('the bot’s process', () => {
   });
 
   it('says what to look at when Discord cannot be reached, and ends with 1', async () => {
-    const settings = { DISCORD_TOKEN: 'a.b.c', DISCORD_API_URL: 'http://127.0.0.1:9/api' };
+    const settings = { DISCORD_TOKEN: TOKEN, DISCORD_API_URL: 'http://127.0.0.1:9/api' };
     const { code, output } = await start(settings).ended;
     expect(code).toBe(1);
     expect(lastLine(output)).toContain('check the network and DISCORD_API_URL (http://127.0.0.1:9)');
+  });
+
+  it('says at the start which settings to look at when the speech service does not accept the key', async () => {
+    const world = await startWorld();
+    const refusing = createServer((_, answer) => {
+      answer.statusCode = 401;
+      answer.end('{"error":{"message":"no","type":"authentication_error","code":"invalid_api_key"}}');
+    }).listen(0, '127.0.0.1');
+    await once(refusing, 'listening');
+    const { port } = refusing.address() as AddressInfo;
+    const bot = start({ ...world.botEnv, VOICE_API_URL: `http://127.0.0.1:${port}`, VOICE_API_KEY: 'wrong-key-1' });
+    await bot.says(
+      'The speech service cannot speak: it does not accept the key. Check VOICE_API_URL and VOICE_API_KEY',
+    );
+    await bot.says('Crier is ready');
+    bot.child.kill('SIGINT');
+    const { code, output } = await bot.ended;
+    refusing.close();
+    await world.close();
+    expect(code).toBe(0);
+    expect(output).not.toContain('wrong-key-1');
   });
 
   it('stopped while it is still starting, it ends well', async () => {
@@ -140,7 +171,7 @@ describe('the bot’s process', () => {
     const silent = createServer(() => undefined).listen(0, '127.0.0.1');
     await once(silent, 'listening');
     const { port } = silent.address() as AddressInfo;
-    const bot = start({ DISCORD_TOKEN: 'a.b.c', DISCORD_API_URL: `http://127.0.0.1:${port}/api` });
+    const bot = start({ DISCORD_TOKEN: TOKEN, DISCORD_API_URL: `http://127.0.0.1:${port}/api` });
     await bot.says('The voice is local');
     bot.child.kill('SIGTERM');
     const { code, output } = await bot.ended;

@@ -3,6 +3,7 @@ import { describeProblems, loadConfig } from '../config/config.ts';
 import { describeStrange, strangeVariables } from '../config/strange-variables.ts';
 import { OperatorError } from '../errors/operator-error.ts';
 import { exitPromptly } from '../process/exit.ts';
+import { flagsOrExit } from '../process/flags.ts';
 import { createApp } from './app.ts';
 import { createLog } from './log.ts';
 
@@ -13,6 +14,13 @@ const SAME_KEY_PRESS_MS = 300;
 /** Leaving takes a message to Discord and its answer. */
 const LEAVE_DEADLINE_MS = 1_500;
 
+const USAGE = `Usage: npm start
+
+Starts the bot. It takes no options: its settings are variables of the environment, or lines of the file .env (docs/settings.md).
+SIGTERM ends it when the current texts have been spoken, SIGINT (Ctrl+C) at once.
+`;
+
+flagsOrExit(USAGE, {});
 const configured = loadConfig();
 const strange = strangeVariables(process.env).map(describeStrange);
 if (!configured.ok) {

@@ -4,6 +4,7 @@ import { createAudioPipeline } from '../audio/making/pipeline.ts';
 import { wasMutedBefore } from '../discord/channels/own-mute.ts';
 import { countListeners, obstacleIn } from '../discord/channels/voice-access.ts';
 import { createLeaveNotice } from '../discord/servers/leave-notice.ts';
+import { UNUSABLE } from '../services/monitoring/speech-watch.ts';
 import type { Leaving } from '../services/playback/guild-speaker-types.ts';
 import { createGuildSpeakers } from '../services/playback/guild-speakers.ts';
 import { speakerLimitsOf } from '../services/servers/server-rules.ts';
@@ -11,6 +12,7 @@ import type { DataFolder } from '../services/storage/data-folder.ts';
 import { createVoiceCatalogue } from '../services/voices/voice-catalogue.ts';
 import { openVoiceLoudness } from '../services/voices/voice-loudness.ts';
 import { isLoopback } from '../speech/base-url.ts';
+import { SpeechError } from '../speech/errors.ts';
 import type { DiscordStage } from './discord.ts';
 import type { MonitoringStage } from './monitoring.ts';
 import type { SpeechStage } from './speech.ts';
@@ -80,7 +82,16 @@ export async function openVoice(startup: Startup, needs: VoiceNeeds) {
   // The first utterance would wait for these. Speaking works, or says why not, without them.
   for (const work of [pipeline.warmUp(), synthesiser.warmUp(), voices.list()]) {
     work.catch((error: unknown) => {
-      if (!stopping.aborted) log.warn({ err: error }, 'Could not prepare for the first utterance');
+      if (stopping.aborted) return;
+      const why = error instanceof SpeechError ? UNUSABLE[error.kind] : undefined;
+      if (why === undefined || config.speech.kind !== 'service') {
+        log.warn({ err: error }, 'Could not prepare for the first utterance');
+      } else {
+        log.error(
+          { err: error },
+          `The speech service cannot speak: ${why}. Check VOICE_API_URL and VOICE_API_KEY with npm run doctor`,
+        );
+      }
     });
   }
   return {

@@ -1,20 +1,24 @@
 // `npm run backup -- FILE` and `npm run restore -- FILE`: a copy of DATA_DIR in one file, made while the bot runs, and back.
 // Exit 0 when it was done, 1 when it could not be (nothing has changed then), 2 when this was called wrongly.
 import '../process/v8-workarounds.ts';
-import { parseArgs } from 'node:util';
 import { loadConfig } from '../config/config.ts';
 import { OperatorError } from '../errors/operator-error.ts';
+import { flagsOrExit } from '../process/flags.ts';
 import { restoreBackup, saveBackup } from './archive.ts';
 
-const USAGE = 'Usage: npm run -s backup -- FILE, npm run -s restore -- FILE';
+const USAGE = `Usage: npm run -s backup -- FILE
+       npm run -s restore -- FILE
+
+Saves what the bot keeps in DATA_DIR in one file, also while it runs; puts such a file back, while it does not.
+What was there before is moved aside, not deleted.
+
+Exit code: 0 when it was done, 1 when it could not be (nothing has changed then), 2 for wrong usage.
+`;
 
 function readArguments(): readonly [action: 'save' | 'restore', file: string] {
-  try {
-    const [action, file, ...more] = parseArgs({ allowPositionals: true }).positionals;
-    if ((action === 'save' || action === 'restore') && file && more.length === 0) return [action, file];
-  } catch (error) {
-    console.error((error as Error).message);
-  }
+  const [action, file, ...more] = flagsOrExit(USAGE, { allowPositionals: true }).positionals;
+  if ((action === 'save' || action === 'restore') && file && more.length === 0) return [action, file];
+  console.error(file ? `One file, please, not ${1 + more.length}.` : 'Name a file.');
   console.error(USAGE);
   process.exit(2);
 }

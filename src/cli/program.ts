@@ -20,8 +20,10 @@ Exit codes:
   4 no credits left   5 service not available   130 interrupted   143 terminated`;
 
 const VOICE_HELP = `
-Without --voice, the first voice of the model (or of the service) is used. A name that several models share needs
---model-id. The model "grok" is accepted for "ext".`;
+Without --voice, the first voice of the model (or of the service) that makes the format is used. A name that
+several models share needs --model-id. The model "grok" is accepted for "ext".`;
+
+const SEE_HELP = 'voice --help lists the commands, voice COMMAND --help the options of one.\n';
 
 /** Options of every command that reaches the service. */
 function connecting(command: Command): Command {
@@ -55,7 +57,7 @@ export function createProgram(version: string): Command {
     .configureHelp({ showGlobalOptions: false })
     .addHelpText('after', AFTER_HELP)
     .exitOverride()
-    .configureOutput({ outputError: (text, write) => write(withoutFarSuggestion(text)) })
+    .configureOutput({ outputError: (text, write) => write(`${withoutFarSuggestion(text)}${SEE_HELP}`) })
     .helpCommand(true);
 
   connecting(

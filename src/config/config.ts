@@ -149,7 +149,7 @@ function conflicts(given: Environment): ConfigProblem[] {
     if (!given[present] || given[absent]) continue;
     problems.push({
       variables: [absent, present],
-      what: `go together: ${present} is set and ${absent} is not`,
+      what: `go together: only ${present} is set`,
       obtain: `${SETTINGS[absent].obtain} Or leave both empty to speak with the local voice.`,
     });
   }
@@ -166,7 +166,7 @@ function conflicts(given: Environment): ConfigProblem[] {
   if (hasRange && !given.SHARD_COUNT) {
     problems.push({
       variables: ['SHARDS', 'SHARD_COUNT'],
-      what: 'go together: SHARDS is set and SHARD_COUNT is not',
+      what: 'go together: only SHARDS is set',
       obtain: `${SETTINGS.SHARD_COUNT.obtain} Or leave SHARDS empty.`,
     });
   } else if (hasRange && Number(last) >= Number(given.SHARD_COUNT)) {
@@ -205,7 +205,8 @@ function conflicts(given: Environment): ConfigProblem[] {
 /** All problems as a person reads them in a terminal, each with its variable and how to get the value; the conclusion last. */
 export function describeProblems(problems: readonly ConfigProblem[]): string {
   const lines = problems.map(
-    ({ variables, what, obtain }) => `  ${`${variables.join(' and ')} ${what}`.trim()}\n      ${obtain}`,
+    ({ variables, what, obtain }) =>
+      `  ${`${variables.join(' and ')} ${what}`.trim().replaceAll('\n', '\n    ')}\n      ${obtain}`,
   );
   const names = problems.map(({ variables, what }) => variables.join(' and ') || what).join(', ');
   const count = problems.length === 1 ? 'one setting needs' : `${problems.length} settings need`;

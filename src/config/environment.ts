@@ -46,7 +46,13 @@ const engineAddress = z
 const enginesFile = z.string().transform((path, context) => {
   const read = readEnginesFile(path);
   if (read.ok) return { path, engines: read.engines };
-  context.addIssue(`names ${path}, where ${read.problems.join('; ')}`);
+  const [only = '', ...more] = read.problems;
+  // Several stand below each other, to be mended one by one.
+  context.addIssue(
+    more.length === 0
+      ? `names ${path}: ${only}`
+      : `names ${path}, which has ${read.problems.length} mistakes:\n${read.problems.join('\n')}`,
+  );
   return z.NEVER;
 });
 const webAddress = anyAddress
@@ -61,6 +67,12 @@ const snowflakes = z
   .transform((value) => value.split(',').map((id) => id.trim()))
   .pipe(z.array(z.string().regex(/^\d{17,20}$/, 'must be ids of 17 to 20 digits, separated by commas')));
 const headerText = z.string('is missing').regex(/^[\x21-\x7e]+$/, 'must be one word without spaces');
+/** The id of the application in base64, a time and a signature; https://discord.com/developers/docs/reference#authentication */
+const botToken = headerText.refine((value) => {
+  const [id = '', ...others] = value.split('.');
+  const isId = /^\d{17,20}$/.test(Buffer.from(id, 'base64').toString('latin1'));
+  return isId && others.length === 2 && others.every(Boolean);
+}, 'is not a bot token: that has three parts with dots between them (an application id, a public key and a client secret are not tokens)');
 
 const wholeNumber = (max: number, { min = 0, of = '' } = {}) =>
   z
@@ -100,7 +112,7 @@ export const SETTINGS = {
     about: 'The token with which the bot logs in to Discord.',
     obtain: 'https://discord.com/developers/applications → your application → Bot → Reset Token.',
     required: true,
-    schema: headerText,
+    schema: botToken,
   }),
   VOICE_API_URL: setting({
     about: 'The address of the speech service. Leave it and VOICE_API_KEY empty to speak with the local voice.',
@@ -197,7 +209,7 @@ export const SETTINGS = {
     obtain: 'A folder the bot may write to; it is created when missing.',
     fallback: 'data',
     schema: z.string().superRefine((folder, context) => {
-      const problem = folderProblem(folder);
+      const problem = folder.startsWith('~') ? 'begins with ~, which a shell alone understands' : folderProblem(folder);
       if (problem !== undefined) context.addIssue(problem);
     }),
   }),

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
-import { editDistance } from '../speech/interface/tags.ts';
+import { nearestWord } from '../process/nearest-word.ts';
 import { SETTINGS } from './environment.ts';
 
 /** A variable that the bot does not read, and that somebody seems to have set for it. */
@@ -23,9 +23,9 @@ export function strangeVariables(
   const inFile = namesInFile.filter((name) => !isKnown(name));
   const elsewhere = Object.keys(environment).filter((name) => !isKnown(name) && !inFile.includes(name));
   return [
-    ...inFile.map((name) => ({ name, nearest: nearestTo(name, name.length / 3) })),
+    ...inFile.map((name) => ({ name, nearest: nearestWord(name.toUpperCase(), KNOWN) })),
     ...elsewhere.flatMap((name) => {
-      const nearest = nearestTo(name, Math.min(SLIPS, name.length / 4));
+      const nearest = nearestWord(name.toUpperCase(), KNOWN, Math.min(SLIPS, name.length / 4));
       return nearest === undefined ? [] : [{ name, nearest }];
     }),
   ];
@@ -33,14 +33,6 @@ export function strangeVariables(
 
 export function describeStrange({ name, nearest }: StrangeVariable): string {
   return `${name} is not a setting of Crier${nearest === undefined ? '' : `: did you mean ${nearest}?`}`;
-}
-
-function nearestTo(name: string, maxDistance: number): string | undefined {
-  const written = name.toUpperCase();
-  const near = KNOWN.map((known) => ({ known, distance: editDistance(written, known) }))
-    .filter(({ distance }) => distance <= maxDistance)
-    .sort((a, b) => a.distance - b.distance);
-  return near[0]?.known;
 }
 
 /** A file that cannot be read is told by whatever reads the settings. */

@@ -1,6 +1,6 @@
 import '../process/v8-workarounds.ts';
-import { parseArgs } from 'node:util';
 import { pino } from 'pino';
+import { FlagsError, parseFlags } from '../process/flags.ts';
 import type { Need } from './framework/rule.ts';
 import { createSubject, type SubjectOptions } from './framework/subject.ts';
 import { rules } from './rules/index.ts';
@@ -27,15 +27,14 @@ process.exitCode = await main(process.argv.slice(2), process.env);
 
 async function main(args: string[], env: NodeJS.ProcessEnv): Promise<number> {
   const options = read(args);
-  if (options?.help) {
+  if (options === undefined) return 2;
+  if (options.help) {
     process.stdout.write(USAGE);
     return 0;
   }
-  const apiKey = options?.key ?? env.VOICE_API_KEY;
-  if (!options?.url || !apiKey) {
-    process.stderr.write(USAGE);
-    return 2;
-  }
+  const apiKey = options.key ?? env.VOICE_API_KEY;
+  if (!options.url) return wrongUsage('--url is missing.');
+  if (!apiKey) return wrongUsage('There is no key: set VOICE_API_KEY, or give --key.');
   const level = env.LOG_LEVEL || 'silent';
   if (!LOG_LEVELS.includes(level)) return wrongUsage(`LOG_LEVEL must be one of ${LOG_LEVELS.join(', ')}.`);
   const chosen = rules.filter((rule) => rule.id.includes(options.only ?? ''));
@@ -85,7 +84,7 @@ function wrongUsage(message: string): 2 {
 
 function read(args: string[]) {
   try {
-    return parseArgs({
+    return parseFlags({
       args,
       options: {
         url: { type: 'string' },
@@ -93,11 +92,11 @@ function read(args: string[]) {
         spend: { type: 'boolean', default: false },
         burst: { type: 'boolean', default: false },
         only: { type: 'string' },
-        help: { type: 'boolean', short: 'h' },
       },
     }).values;
   } catch (error) {
-    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n\n`);
+    if (!(error instanceof FlagsError)) throw error;
+    process.stderr.write(`${error.message}\n`);
     return undefined;
   }
 }

@@ -21,7 +21,7 @@ export function line(result: RuleResult, previous: RuleResult | undefined): stri
 export function summary(results: readonly RuleResult[]): string {
   const count = (outcome: RuleResult['outcome']) => results.filter((result) => result.outcome === outcome).length;
   return (
-    `\n${results.length} rules: ${count('pass')} pass, ${count('fail')} fail, ${count('not-applicable')} not applicable, ` +
+    `\n${results.length} ${results.length === 1 ? 'rule' : 'rules'}: ${count('pass')} pass, ${count('fail')} fail, ${count('not-applicable')} not applicable, ` +
     `${count('differs')} differ from what was observed elsewhere (the document does not ask for those).\n`
   );
 }

@@ -1,18 +1,16 @@
 import { statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { type Config, type ConfigProblem, loadConfig, readConfig } from '../config/config.ts';
-import { SETTINGS, type Variable } from '../config/environment.ts';
+import type { Variable } from '../config/environment.ts';
 import { strangeVariables } from '../config/strange-variables.ts';
-import { attention, blocking, type Finding, good } from './finding.ts';
+import { attention, type Finding, good } from './finding.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-function describe({ variables, what, obtain }: ConfigProblem): Finding {
-  return blocking(variables[0] ?? 'settings', {
-    found: variables.length === 1 ? what : `${variables.join(' and ')} ${what}`,
-    means: 'The bot does not start until this is fixed (the playground does).',
-    remedy: obtain,
-  });
+/** It stands behind its first variable, which needs no saying again. */
+function describe({ variables: [first, ...others], what, obtain }: ConfigProblem): Finding {
+  const found = [...others.map((variable) => `and ${variable}`), what].join(' ');
+  return { subject: first ?? 'settings', verdict: 'blocking', found, remedy: obtain };
 }
 
 function checkEnvFile(): Finding[] {
@@ -37,49 +35,36 @@ function checkNames(environment: Environment): Finding[] {
   );
 }
 
-/** The id of the application in base64, a time and a signature; https://discord.com/developers/docs/reference#authentication */
-function checkToken({ token, apiUrl }: Config['discord']): Finding {
-  const [id = '', ...others] = token.split('.');
-  const isOne = others.length === 2 && others.every(Boolean) && /^\d{17,20}$/.test(decoded(id));
-  const where = apiUrl === undefined ? '' : `; for the Discord at ${apiUrl.origin}`;
-  if (isOne) return good('DISCORD_TOKEN', `set${where}`);
-  return blocking('DISCORD_TOKEN', {
-    found: 'is not a bot token: that has three parts separated by dots, the first with the id in base64',
-    means: 'Discord refuses it. An application id, a public key and a client secret are not tokens.',
-    remedy: SETTINGS.DISCORD_TOKEN.obtain,
-  });
+function acceptToken({ apiUrl }: Config['discord']): Finding {
+  return good('DISCORD_TOKEN', apiUrl === undefined ? 'set' : `set; for the Discord at ${apiUrl.origin}`);
 }
 
-const decoded = (text: string): string => Buffer.from(text, 'base64').toString('latin1');
+/** Of the right form, where another check needs a configuration and the real one is wrong: Discord is not asked then. */
+const PLACEHOLDER_TOKEN = `${Buffer.from('0'.repeat(18)).toString('base64')}.none.none`;
 
-/** The settings, their errors, and a configuration of the valid ones, for the other checks. */
-export function checkSettings(environment: Environment): { findings: Finding[]; config: Config; wrong: Set<Variable> } {
-  const loaded = loadConfig();
-  if (loaded.ok) {
-    return {
-      findings: [checkToken(loaded.config.discord), ...checkNames(environment), ...checkEnvFile()],
-      config: loaded.config,
-      wrong: new Set(),
-    };
-  }
-  const wrong = new Set(loaded.problems.flatMap(({ variables }) => variables));
-  // One without the other is a problem of its own.
-  if (wrong.has('VOICE_API_URL') || wrong.has('VOICE_API_KEY')) wrong.add('VOICE_API_URL').add('VOICE_API_KEY');
-  // A range of shards is right with a shared store only.
-  const unclear = new Set<string>([...wrong, ...(wrong.has('STORE_URL') ? ['SHARDS'] : [])]);
-  const right = Object.entries(environment).filter(([name]) => !unclear.has(name));
-  const rest = readConfig({
-    ...Object.fromEntries(right),
-    ...(wrong.has('DISCORD_TOKEN') && { DISCORD_TOKEN: 'none' }),
+/** A configuration of what is right, and all that was left out for it: without a wrong value, others may lack it. */
+function rightPart(
+  environment: Environment,
+  wrong: ReadonlySet<Variable>,
+): { config: Config; wrong: ReadonlySet<Variable> } {
+  const read = readConfig({
+    ...Object.fromEntries(Object.entries(environment).filter(([name]) => !wrong.has(name as Variable))),
+    ...(wrong.has('DISCORD_TOKEN') && { DISCORD_TOKEN: PLACEHOLDER_TOKEN }),
     // The default itself may be invalid; the checks of it are skipped.
     ...(wrong.has('DATA_DIR') && { DATA_DIR: tmpdir() }),
   });
-  if (!rest.ok) throw new Error(`settings: ${rest.problems.map(({ variables }) => variables.join(', ')).join(', ')}`);
-  const token = wrong.has('DISCORD_TOKEN') ? [] : [checkToken(rest.config.discord)];
-  const problems = loaded.problems.map(describe);
-  return {
-    findings: [...token, ...problems, ...checkNames(environment), ...checkEnvFile()],
-    config: rest.config,
-    wrong,
-  };
+  if (read.ok) return { config: read.config, wrong };
+  const more = read.problems.flatMap(({ variables }) => variables).filter((variable) => !wrong.has(variable));
+  if (more.length === 0) throw new Error(`settings: ${read.problems.map(({ what }) => what).join(', ')}`);
+  return rightPart(environment, new Set([...wrong, ...more]));
+}
+
+/** The settings, their errors, and a configuration of the valid ones, for the other checks. */
+export function checkSettings(environment: Environment) {
+  const loaded = loadConfig();
+  const problems = loaded.ok ? [] : loaded.problems;
+  const part = rightPart(environment, new Set(problems.flatMap(({ variables }) => variables)));
+  const token = part.wrong.has('DISCORD_TOKEN') ? [] : [acceptToken(part.config.discord)];
+  const findings = [...token, ...problems.map(describe), ...checkNames(environment), ...checkEnvFile()];
+  return { findings, ...part };
 }

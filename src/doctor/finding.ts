@@ -44,7 +44,7 @@ export function describeFindings(findings: readonly Finding[]): string {
   const width = Math.max(...findings.map(({ subject }) => subject.length));
   const indent = ' '.repeat(width + 4);
   const lines = findings.flatMap(({ subject, verdict, found, means, remedy }) => [
-    `${MARKS[verdict]} ${subject.padEnd(width)}  ${found}`,
+    `${MARKS[verdict]} ${subject.padEnd(width)}  ${found.replaceAll('\n', `\n${indent}  `)}`,
     ...(means === undefined ? [] : [`${indent}→ ${means}`]),
     ...(remedy === undefined ? [] : [`${indent}→ ${remedy}`]),
   ]);

@@ -1,8 +1,8 @@
 // `npm run doctor`: compares the bot's needs with this machine, with a remedy for each difference.
 // Exit 0 when the bot can run, 1 when it cannot, 2 when this was called wrongly. `--json`: one line on stdout. Discord is asked for an answer only; `--live`: also what the token allows to see, changing nothing.
 import '../process/v8-workarounds.ts';
-import { parseArgs } from 'node:util';
 import type { Config } from '../config/config.ts';
+import { flagsOrExit } from '../process/flags.ts';
 import { attention, blocking, canRun, describeFindings, type Finding, reason } from './finding.ts';
 import { checkNode, checkPackages, installedVersion } from './runtime.ts';
 
@@ -44,9 +44,9 @@ async function checkBot(live: boolean, signal: AbortSignal): Promise<Finding[]> 
     ...(live && wrong.has('DISCORD_TOKEN')
       ? [
           attention('--live', {
-            found: 'asks Discord with the token of the bot, but DISCORD_TOKEN is not set',
+            found: 'asks Discord with the token of the bot, but DISCORD_TOKEN is missing or none',
             means: 'What the token gives access to was not checked.',
-            remedy: 'Set DISCORD_TOKEN, then run npm run doctor -- --live again.',
+            remedy: 'Set it, then run npm run doctor -- --live again.',
           }),
         ]
       : []),
@@ -92,17 +92,19 @@ async function examine(live: boolean): Promise<Finding[]> {
   return canRun(ground) ? [...ground, ...(await checkBot(live, AbortSignal.timeout(DEADLINE_MS)))] : ground;
 }
 
-function readFlags(): { json: boolean; live: boolean } {
-  const off = { type: 'boolean', default: false } as const;
-  try {
-    return parseArgs({ options: { json: off, live: off } }).values;
-  } catch (error) {
-    console.error(`${reason(error)}\nUsage: npm run -s doctor -- [--live] [--json]`);
-    process.exit(2);
-  }
-}
+const USAGE = `Usage: npm run -s doctor -- [--live] [--json]
 
-const { json, live } = readFlags();
+Compares what the bot needs with this machine and its settings, names each difference and its remedy, and changes nothing.
+
+  --live  also ask Discord what the token gives access to
+  --json  one line of JSON
+  --help  this text
+
+Exit code: 0 when the bot can run, 1 when it cannot, 2 for wrong usage.
+`;
+
+const off = { type: 'boolean', default: false } as const;
+const { json, live } = flagsOrExit(USAGE, { options: { json: off, live: off } }).values;
 const findings = await examine(live);
 process.stdout.write(json ? `${JSON.stringify({ canRun: canRun(findings), findings })}\n` : describeFindings(findings));
 process.exitCode = canRun(findings) ? 0 : 1;

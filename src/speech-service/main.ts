@@ -47,7 +47,7 @@ try {
   }
 } catch (error) {
   const message = portTaken(error) ?? (error instanceof Error ? error.message : String(error));
-  process.stderr.write(`${message}\n${error instanceof UsageError ? `\n${SERVICE_USAGE}` : ''}`);
+  process.stderr.write(`${message}\n`);
   process.exitCode = error instanceof UsageError ? 2 : 1;
   // Being read with --exit-with-parent, it would keep this process for as long as the parent lives.
   process.stdin.pause();

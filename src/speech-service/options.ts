@@ -1,4 +1,4 @@
-import { parseArgs } from 'node:util';
+import { FlagsError, parseFlags } from '../process/flags.ts';
 import { readEnginesFile } from '../speech/engines/engines-file.ts';
 import type { SpeechServiceOptions } from './server.ts';
 import type { SpeechEngine } from './synthesis/engine.ts';
@@ -88,7 +88,7 @@ function readEngines({ SPEECH_ENGINES: path, SPEECH_ENGINE_URL: one }: Readonly<
   if (one) throw new UsageError('SPEECH_ENGINES and SPEECH_ENGINE_URL exclude each other.');
   const read = readEnginesFile(path);
   if (read.ok) return read.engines;
-  throw new UsageError(`SPEECH_ENGINES, ${path}:\n${read.problems.map((problem) => `  ${problem}\n`).join('')}`);
+  throw new UsageError(`SPEECH_ENGINES, ${path}:\n${read.problems.map((problem) => `  ${problem}`).join('\n')}`);
 }
 
 /** The server that speaks instead of the embedded synthesiser. */
@@ -125,7 +125,7 @@ function voicePairs(text: string): Record<string, string> {
 
 function parse(args: readonly string[]) {
   try {
-    return parseArgs({
+    return parseFlags({
       args: [...args],
       options: {
         host: { type: 'string' },
@@ -139,11 +139,10 @@ function parse(args: readonly string[]) {
         json: { type: 'boolean' },
         'exit-with-parent': { type: 'boolean' },
         'top-up': { type: 'string' },
-        help: { type: 'boolean', short: 'h' },
       },
     }).values;
   } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error));
+    throw error instanceof FlagsError ? new UsageError(error.message) : error;
   }
 }
 

@@ -1,6 +1,6 @@
+import { editDistance } from '../process/nearest-word.ts';
 import { canonicalModelId } from './interface/models.ts';
 import type { Voice } from './interface/schemas.ts';
-import { editDistance } from './interface/tags.ts';
 import { searchable } from './voice-languages.ts';
 
 export interface VoicePreference {

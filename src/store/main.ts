@@ -1,33 +1,45 @@
 // `npm run store -- copy --from sqlite:FOLDER --to postgres://…`: copies the data of a bot that does not run into a PostgreSQL.
 // Exit 0 when all of it is there, 1 when it is not (the source is never changed), 2 when this was called wrongly.
 import '../process/v8-workarounds.ts';
-import { parseArgs } from 'node:util';
 import { loadConfig } from '../config/config.ts';
 import { OperatorError } from '../errors/operator-error.ts';
+import { flagsOrExit } from '../process/flags.ts';
 import { copyStore } from './copy.ts';
 
-const USAGE =
-  'Usage: npm run -s store -- copy [--from sqlite:FOLDER] [--to postgres://USER:PASSWORD@HOST:PORT/DATABASE]';
+const USAGE = `Usage: npm run -s store -- copy [--from sqlite:FOLDER] [--to postgres://USER:PASSWORD@HOST:PORT/DATABASE]
+
+Copies what a bot keeps, while it does not run, from a folder into an empty PostgreSQL database, and compares every row.
+Broken off, the same command goes on where it was; the folder is never changed.
+
+  --from  sqlite:FOLDER; without it DATA_DIR
+  --to    the address of the database; without it STORE_URL
+
+Exit code: 0 when all of it is there, 1 when it is not, 2 for wrong usage.
+`;
 
 function readArguments(): { readonly from: string; readonly to: string } {
+  const { values, positionals } = flagsOrExit(USAGE, {
+    allowPositionals: true,
+    options: { from: { type: 'string', default: 'sqlite:' }, to: { type: 'string' } },
+  });
   // Other settings may be wrong or missing here: a copy needs none of them.
   const loaded = loadConfig();
   const dataDir = loaded.ok ? loaded.config.dataDir : process.env.DATA_DIR || 'data';
-  try {
-    const { values, positionals } = parseArgs({
-      allowPositionals: true,
-      options: { from: { type: 'string', default: 'sqlite:' }, to: { type: 'string' } },
-    });
-    const { from, to = process.env.STORE_URL ?? '' } = values;
-    const isCopy = positionals.length === 1 && positionals[0] === 'copy';
-    const isPostgres = /^postgres(ql)?:$/.test(URL.parse(to)?.protocol ?? '');
-    if (isCopy && isPostgres && from.startsWith('sqlite:'))
-      return { from: from.slice('sqlite:'.length) || dataDir, to };
-  } catch (error) {
-    console.error((error as Error).message);
-  }
-  console.error(`${USAGE}\nWithout --from it is DATA_DIR, without --to STORE_URL.`);
+  const { from, to = process.env.STORE_URL ?? '' } = values;
+  const complaint = complaintOf(positionals, from, to);
+  if (complaint === undefined) return { from: from.slice('sqlite:'.length) || dataDir, to };
+  process.stderr.write(`${complaint}\n\n${USAGE}`);
   process.exit(2);
+}
+
+/** It does not repeat the address, which may hold a password. */
+function complaintOf(positionals: readonly string[], from: string, to: string): string | undefined {
+  if (positionals.join(' ') !== 'copy') return 'The only action is copy.';
+  if (!from.startsWith('sqlite:')) return '--from must be sqlite:FOLDER, such as sqlite:data.';
+  const { protocol = '', pathname = '' } = URL.parse(to) ?? {};
+  if (/^postgres(ql)?:$/.test(protocol) && pathname.length > 1) return undefined;
+  if (to === '') return 'The database is missing: give --to, or set STORE_URL.';
+  return `The database must be postgres://USER:PASSWORD@HOST:PORT/DATABASE.`;
 }
 
 const { from, to } = readArguments();
@@ -40,8 +52,9 @@ try {
   });
   const counts = [...copied].map(([table, rows]) => `${table} ${rows}`);
   console.log(`Copied and compared, row by row: ${counts.join(', ')}.`);
+  console.log('Now start the bot with that address in STORE_URL.');
   console.log(
-    'Now start the bot with that address in STORE_URL. The data in DATA_DIR is as it was: delete it once all is well.',
+    'crier.sqlite in DATA_DIR is as it was: delete it once all is well. The rest of the folder is still used.',
   );
 } catch (error) {
   if (!(error instanceof OperatorError)) throw error;

@@ -26,7 +26,7 @@ test('sound is kept for what the file of engines says of it, at the same path', 
   const path = join(folder, 'engines.toml');
   const scopeOf = (toml: string) => {
     writeFileSync(path, toml);
-    const read = readConfig({ DISCORD_TOKEN: 'a-token', SPEECH_ENGINES: path });
+    const read = readConfig({ DISCORD_TOKEN: 'MTAwMDAwMDAwMDAwMDAwMDAx.fake.token', SPEECH_ENGINES: path });
     if (!read.ok) throw new Error('The file is a good one');
     return soundScope(read.config.speech, 'key').service;
   };

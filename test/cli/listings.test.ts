@@ -37,17 +37,33 @@ describe('in a pipe', () => {
     const all = JSON.parse((await voice.run(['voices', '--json'])).stdout);
     expect(all).toHaveLength(36);
     expect(selectVoices(all, { model: 'GROK' })).toHaveLength(8);
-    for (const language of ['de', 'German', 'Deutsch', 'en', 'en-gb', 'nonsense']) {
-      const wanted = languageNamed(language, [...new Set<string>(all.map((one: Voice) => one.language))], 'en');
-      const bots = wanted === undefined ? [] : filterVoices(all, { ...NO_FILTER, language: wanted });
+    for (const language of ['de', 'German', 'Deutsch', 'en', 'en-gb', 'en_US']) {
+      const wanted = languageNamed(language, [...new Set<string>(all.map((one: Voice) => one.language))], 'en') ?? '';
+      const bots = filterVoices(all, { ...NO_FILTER, language: wanted });
       expect([language, selectVoices(all, { language })]).toEqual([language, bots]);
     }
     expect(selectVoices(all, { search: 'aria' })).toHaveLength(4);
     expect(selectVoices(all, { search: 'british', model: 'orpheus' })).toHaveLength(2);
     const { stdout } = await voice.run(['voices', '--model', 'grok', '--search', 'ash', '--json']);
     expect(JSON.parse(stdout)).toMatchObject([{ name: 'ash', model: 'ext' }]);
-    const none = await voice.run(['voices', '--model', 'nope']);
+    const none = await voice.run(['voices', '--model', 'orpheus', '--search', 'nobody']);
     expect(none).toMatchObject({ code: 0, stdout: '', stderr: 'No voice fits.\n' });
+  });
+
+  test('voices refuses a model and a language that nobody could have, and names those there are', async () => {
+    const voice = await voiceInside(await service.env());
+    expect(await voice.run(['voices', '--model', 'nope', '--json'])).toMatchObject({
+      code: 2,
+      stdout: '',
+      stderr: expect.stringMatching(/^error: No voice has a model "nope"\.\n.*gpro, .*orpheus/),
+    });
+    expect(await voice.run(['voices', '--language', 'Klingon'])).toMatchObject({
+      code: 2,
+      stdout: '',
+      stderr: expect.stringMatching(/^error: "Klingon" is not a language\.\n.* such as German or de\. .* English/),
+    });
+    const silent = await voice.run(['voices', '--language', 'sw']);
+    expect(silent).toMatchObject({ code: 0, stdout: '', stderr: 'No voice speaks Swahili.\n' });
   });
 
   test('voices says by its model whether a voice takes a style, where the list does not', async () => {

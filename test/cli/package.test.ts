@@ -118,7 +118,9 @@ describe('voice, installed', () => {
     const voice = await voiceProgram();
     expect((await voice.run(['vocies'])).stderr).toContain('(Did you mean voices?)');
     expect((await voice.run(['tts', '--fromat', 'wav'])).stderr).toContain('(Did you mean --format?)');
-    expect((await voice.run(['bogus'])).stderr).toBe("error: unknown command 'bogus'\n");
+    expect((await voice.run(['bogus'])).stderr).toBe(
+      "error: unknown command 'bogus'\nvoice --help lists the commands, voice COMMAND --help the options of one.\n",
+    );
   });
 
   test.each([

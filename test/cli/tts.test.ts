@@ -106,6 +106,15 @@ describe('voice tts -o FILE', () => {
     expect(parseWav(readFileSync(join(voice.home, 'c.wav'))).sampleRateHz).toBe(24_000);
   });
 
+  test('takes a voice that makes the wanted format where none is named', async () => {
+    const voice = await voiceInside(await service.env());
+    expect(await voice.run(['tts', 'Hello', '-o', 'hello.mp3'])).toMatchObject({
+      code: 0,
+      stderr: expect.stringMatching(/^Voice: aria \(ext\); .*\nSaved .* of MP3 /),
+    });
+    expect((await voice.run(['tts', 'Hello', '-o', 'hello.wav'])).stderr).toMatch(/^Voice: aria \(gpro\);/);
+  });
+
   test('writes audio alone to stdout with -o -, everything else to stderr', async () => {
     const voice = await voiceProgram(await service.env());
     const { code, bytes, stderr } = await voice.run(['tts', 'Hello', ...ARIA, '-o', '-', '--json']);
@@ -117,7 +126,7 @@ describe('voice tts -o FILE', () => {
   test.each([
     [['-f', 'wav', '-o', 'x.mp3'], /does not match/],
     [['-o', 'x.ogg'], /WAV or MP3, not as ogg/],
-    [['-o', 'x.mp3', ...ARIA], /only supports wav/],
+    [['-o', 'x.mp3', ...ARIA], /only supports wav\.\nOther models make mp3: -m ext, -m orpheus\./],
     [
       ['--seed', '1.5', '--temperature', '9', '--speed', 'fast'],
       /seed.*\n.*temperature.*\n?.*speed|speed.*\n.*seed.*\n.*temperature/,

@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { describeProblems, environmentExample, readConfig } from '../../src/config/config.ts';
 import { SETTINGS } from '../../src/config/environment.ts';
 
-const TOKEN = 'a-token';
+const TOKEN = 'MTAwMDAwMDAwMDAwMDAwMDAx.fake.token-of-a-test';
 
 function enginesFile(toml: string): string {
   const folder = mkdtempSync(join(tmpdir(), 'crier-engines-'));
@@ -146,11 +146,14 @@ describe('the configuration', () => {
     const path = enginesFile('[[engines]]\nname = "a"\nkind = "wyoming"\nurl = "b"\nfallback = "c"\n');
     const told = describeProblems(problemsOf({ SPEECH_ENGINES: path }));
     expect(told).toContain(
-      `SPEECH_ENGINES names ${path}, where engines[1].url must be tcp://HOST:PORT; engines[1].fallback is not one of the engines\n`,
+      `  SPEECH_ENGINES names ${path}, which has 2 mistakes:
+    engine a: url must be tcp://HOST:PORT
+    engine a: fallback is not one of the engines
+      The path of a file`,
     );
     expect(told).toContain('DISCORD_TOKEN is missing');
     expect(problemsOf({ DISCORD_TOKEN: TOKEN, SPEECH_ENGINES: 'no-such-file.toml' })).toMatchObject([
-      { variables: ['SPEECH_ENGINES'], what: 'names no-such-file.toml, where there is no such file' },
+      { variables: ['SPEECH_ENGINES'], what: 'names no-such-file.toml: there is no such file' },
     ]);
   });
 
@@ -257,6 +260,17 @@ describe('the configuration', () => {
     }
   });
 
+  it.each(['100000000000000001', 'a'.repeat(64), 'Bot.fake.token', 'MTAwMDAwMDAwMDAwMDAwMDAx.fake'])(
+    'takes %s for no token, without repeating it',
+    (value) => {
+      const problems = problemsOf({ DISCORD_TOKEN: value });
+      expect(problems).toMatchObject([
+        { variables: ['DISCORD_TOKEN'], what: expect.stringMatching(/^is not a bot token/) },
+      ]);
+      expect(describeProblems(problems)).not.toContain(value);
+    },
+  );
+
   it.each([
     ['VOICE_API_KEY', { VOICE_API_KEY: 'key-1' }],
     ['VOICE_API_URL', { VOICE_API_URL: 'https://voice.example.com' }],
@@ -294,6 +308,12 @@ describe('the configuration', () => {
     );
     expect(told).toContain('DISCORD_TOKEN is missing');
     expect(told).toContain('LOG_LEVEL');
+  });
+
+  it('takes ~ for no folder: nothing but a shell puts the home folder in its place', () => {
+    expect(problemsOf({ DISCORD_TOKEN: TOKEN, DATA_DIR: '~/crier' })).toMatchObject([
+      { variables: ['DATA_DIR'], what: 'begins with ~, which a shell alone understands' },
+    ]);
   });
 
   it('takes no address with a password in it: keys have variables of their own, which no log shows', () => {

@@ -43,9 +43,13 @@ it('ends with 1 when a rule does not hold, as with a key that is not valid', asy
 });
 
 it('ends with 2 and says how it is used without an address or a key', async () => {
-  for (const args of [[], ['--url', 'http://127.0.0.1:1'], ['--nonsense']]) {
-    const { code, stderr } = await run(args);
-    expect(stderr).toContain('Usage:');
+  for (const [args, complaint] of [
+    [[], '--url is missing.'],
+    [['--url', 'http://127.0.0.1:1'], 'set VOICE_API_KEY'],
+    [['--spent'], 'There is no option --spent: did you mean --spend? --help lists all options.'],
+  ] as const) {
+    const { code, stderr } = await run([...args]);
+    expect(stderr).toContain(complaint);
     expect(code).toBe(2);
   }
 });

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -65,10 +65,10 @@ describe('npm run doctor', () => {
   test('ends with 1 when something is missing, says where to get it, and still looks at everything else', async () => {
     const { status, stdout } = await doctor({ DISCORD_TOKEN: '', DATA_DIR: doctorFile, SPEECH_TIMEOUT_MS: 'soon' });
     expect(status).toBe(1);
-    expect(stdout).toMatch(/✘ DISCORD_TOKEN +is missing\n.*\n.*discord\.com\/developers/);
+    expect(stdout).toMatch(/✘ DISCORD_TOKEN +is missing\n +→ .*discord\.com\/developers/);
     expect(stdout).toMatch(/✘ SPEECH_TIMEOUT_MS +must be a whole number/);
     expect(stdout).toMatch(
-      /✘ DATA_DIR +is a file, not a folder: .*doctor\/main\.ts\n.*\n.*A folder the bot may write to/,
+      /✘ DATA_DIR +is a file, not a folder: .*doctor\/main\.ts\n +→ A folder the bot may write to/,
     );
     expect(stdout).not.toMatch(/^. store/m);
     expect(stdout).toContain('Crier cannot run yet: 3 problems');
@@ -120,7 +120,7 @@ describe('npm run doctor', () => {
     const { stdout } = await doctor({ DISCORD_TOKEN: '' }, ['--json', '--live']);
     expect(findingOf('--live', stdout)).toMatchObject({
       verdict: 'attention',
-      found: expect.stringContaining('DISCORD_TOKEN is not set'),
+      found: expect.stringContaining('DISCORD_TOKEN is missing'),
     });
   });
 
@@ -181,7 +181,10 @@ describe('npm run doctor', () => {
     const { status, stdout } = await doctor({ DISCORD_TOKEN: token, VOICE_API_KEY: 'abcdefgh' }, ['--json']);
     expect(status).toBe(1);
     const found = findingOf('VOICE_API_URL', stdout);
-    expect(found).toMatchObject({ verdict: 'blocking', found: expect.stringContaining('VOICE_API_KEY') });
+    expect(found).toMatchObject({
+      verdict: 'blocking',
+      found: 'and VOICE_API_KEY go together: only VOICE_API_KEY is set',
+    });
     expect(findingOf('speech', stdout)).toBeUndefined();
   });
 
@@ -193,6 +196,18 @@ describe('npm run doctor', () => {
     expect(findingOf('VOICE_API_URL', stdout)).toMatchObject({ verdict: 'blocking' });
     expect(findingOf('store', stdout)).toBeDefined();
     expect(findingOf('speech', stdout)).toBeUndefined();
+  });
+
+  test('goes on where a wrong value leaves others alone that need it, or .env cannot be read', async () => {
+    const one = { SPEECH_ENGINE_URL: 'http://192.168.1.5:8880', SPEECH_ENGINE_KEY: 'k' };
+    const both = await doctor({ DISCORD_TOKEN: token, SPEECH_ENGINES: 'none.toml', ...one }, ['--json']);
+    expect(findingOf('SPEECH_ENGINES', both.stdout)?.verdict).toBe('blocking');
+    expect(both).toMatchObject({ status: 1, stderr: '' });
+    const cwd = temporaryFolder();
+    mkdirSync(join(cwd, '.env'));
+    const unread = await doctor({}, ['--json'], cwd);
+    expect(findingOf('settings', unread.stdout)?.found).toMatch(/^\.env cannot be read/);
+    expect(unread).toMatchObject({ status: 1, stderr: '' });
   });
 
   test('reads .env, and reports other users that can', async () => {

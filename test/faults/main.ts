@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
+import { flagsOrExit } from '../../src/process/flags.ts';
 import { type Cell, nameOf } from './cell.ts';
 import { CELLS } from './cells/index.ts';
 import { type CyclesSeen, runCycles } from './cycles.ts';
@@ -20,7 +20,7 @@ const DEFAULT_LANES = 6;
 /** Wanted of 95 of 100 cells, where nothing that Discord documents demands more. */
 const RECOVERY_P95_MS = 3_000;
 
-const USAGE = `npm run test:faults -- [PART OF A NAME…] [--write] [--lanes N]
+const USAGE = `Usage: npm run test:faults -- [PART OF A NAME…] [--write] [--lanes N]
 
 Tries every cell of the fault matrix, or those whose group or name has one of these parts, and fails on a red one.
 --write  puts the table with the figures of this run into docs/reliability.md
@@ -29,14 +29,13 @@ Tries every cell of the fault matrix, or those whose group or name has one of th
 --list   only names them
 --cycles joins and leaves a thousand times, as a run of all cells does`;
 
-const { values: flags, positionals } = parseArgs({
+const { values: flags, positionals } = flagsOrExit(USAGE, {
   allowPositionals: true,
   options: {
     write: { type: 'boolean', default: false },
     again: { type: 'boolean', default: false },
     cycles: { type: 'boolean', default: false },
     list: { type: 'boolean', default: false },
-    help: { type: 'boolean', default: false },
     lanes: { type: 'string', default: String(DEFAULT_LANES) },
   },
 });
@@ -46,8 +45,7 @@ const isChosen = (cell: Cell) =>
 const isPossible = ({ disk, account }: Cell) => (!disk && !account) || canMount();
 const chosen = CELLS.filter((cell) => isChosen(cell) && isPossible(cell));
 
-if (flags.help) console.log(USAGE);
-else if (flags.list) for (const cell of chosen) console.log(`${cell.group}: ${nameOf(cell)}`);
+if (flags.list) for (const cell of chosen) console.log(`${cell.group}: ${nameOf(cell)}`);
 else process.exitCode = await run();
 
 async function run(): Promise<number> {

@@ -1,22 +1,22 @@
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
+import { flagsOrExit } from '../../src/process/flags.ts';
 
-const USAGE = `npm run fuzz -- [--seconds N] [SUBJECT...]
+const USAGE = `Usage: npm run fuzz -- [--seconds N] [SUBJECT...]
 
 Makes up inputs from those in test/fuzz/corpus and tries whether one does harm. The smallest that does is added to the corpus,
 which the tests replay from then on. Ends with 1 when there is one.
 --seconds N  for each subject; default 30
 SUBJECT      as the folders in test/fuzz/corpus are called; default all`;
 
-const { values, positionals } = parseArgs({
-  options: { seconds: { type: 'string' }, help: { type: 'boolean' } },
+const { values, positionals } = flagsOrExit(USAGE, {
+  options: { seconds: { type: 'string' } },
   allowPositionals: true,
 });
 const { seconds = '30' } = values;
-if (values.help || !(Number(seconds) > 0)) {
-  console.log(USAGE);
-  process.exit(values.help ? 0 : 2);
+if (!(Number(seconds) > 0)) {
+  console.error(USAGE);
+  process.exit(2);
 }
 const { status } = spawnSync(
   process.execPath,

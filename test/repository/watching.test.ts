@@ -130,7 +130,7 @@ describe('the example for Prometheus', () => {
     parse(read(`deploy/watching/${rule_files[0]}`)).groups.flatMap(({ rules }: { rules: unknown[] }) => rules);
 
   it('looks where the bot serves its figures when nothing is set', () => {
-    const configured = readConfig({ DISCORD_TOKEN: 'a-token' });
+    const configured = readConfig({ DISCORD_TOKEN: 'MTAwMDAwMDAwMDAwMDAwMDAx.fake.token' });
     if (!configured.ok) throw new Error('The configuration needs more than a token');
     const { host, port } = configured.config.metrics;
     expect(scrape_configs).toMatchObject([{ job_name: 'crier', static_configs: [{ targets: [`${host}:${port}`] }] }]);

@@ -287,7 +287,7 @@ describe('options', () => {
     const path = join(await temporaryFolder(), 'engines.toml');
     writeFileSync(path, '[[engines]]\nname = "a"\nkind = "wyoming"\nurl = "x"\nfallback = "b"\n');
     expect(() => readServiceOptions([], { SPEECH_ENGINES: path })).toThrow(
-      `${path}:\n  engines[1].url must be tcp://HOST:PORT\n  engines[1].fallback is not one of the engines`,
+      `${path}:\n  engine a: url must be tcp://HOST:PORT\n  engine a: fallback is not one of the engines`,
     );
   });
 

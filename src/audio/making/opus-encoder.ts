@@ -132,6 +132,8 @@ export function loadNativeOpus(
     if (encoder.encode(Buffer.alloc(960)).length === 0) return { reason: 'it encodes to nothing' };
     return { library: nativeOpus(OpusEncoder) };
   } catch (error) {
+    // Its package is there without a binary, which npm run build:opus makes.
+    if ((error as NodeJS.ErrnoException).code === 'MODULE_NOT_FOUND') return { reason: 'not built' };
     const message = error instanceof Error ? error.message : String(error);
     return { reason: message.split('\n')[0] ?? 'unknown' };
   }

@@ -141,7 +141,7 @@ export async function configSet(name: string, given: string | undefined, flags: 
   await readConfigFile();
   const isAsked = given === undefined || given === '-';
   const value = isAsked ? await interruptible((interrupt) => readSecret(`${key}: `, interrupt)) : given.trim();
-  if (value === '') throw usageError(`${key} would be empty. voice config edit removes it.`);
+  if (value === '') throw usageError(`There is no value for ${key}.`, 'voice config edit removes a setting.');
   if (key === 'api_url') checkApiUrl(value);
   if (key === 'api_key') checkKeyText(value);
   if (key === 'api_url') await agreeOnKeys((await readConfigFile()).config, env, value);

@@ -1,4 +1,4 @@
-import { modelRules } from '../../speech/interface/models.ts';
+import { MODEL_IDS, modelRules } from '../../speech/interface/models.ts';
 import {
   parseSpeechRequest,
   requestIssues,
@@ -129,8 +129,10 @@ async function prepare(
   const request = { voice: voice.selection, ...parameters, ...(format !== undefined && { responseFormat: format }) };
   const [issue] = requestIssues({ ...request, input: text });
   if (issue?.problem === 'unsupported') {
+    const others = MODEL_IDS.filter((id) => format !== undefined && modelRules(id).formats.includes(format));
     throw usageError(
       `${plain(voice.name)} (${plain(voice.model ?? '')}) only supports ${issue.allowed.join(' and ')}.`,
+      `Other models make ${format}: ${others.map((id) => `-m ${id}`).join(', ')}.`,
     );
   }
   if (issue !== undefined) throw usageError(issueInWords(issue));

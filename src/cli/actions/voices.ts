@@ -1,12 +1,13 @@
 import { canonicalModelId } from '../../speech/interface/models.ts';
 import type { Voice } from '../../speech/interface/schemas.ts';
 import { takesStyle } from '../../speech/request.ts';
-import { languageNamed, voicesThatSpeak } from '../../speech/voice-languages.ts';
+import { languageLabel, languageNamed, voicesThatSpeak } from '../../speech/voice-languages.ts';
 import { rankVoices } from '../../speech/voice-search.ts';
 import { type ConnectionFlags, withSession } from '../config/session.ts';
+import { usageError } from '../terminal/exit.ts';
 import { interruptible } from '../terminal/interrupt.ts';
 import { type Column, printTable } from '../terminal/table.ts';
-import { counted, note, print } from '../terminal/terminal.ts';
+import { counted, note, plain, print } from '../terminal/terminal.ts';
 
 interface VoicesFlags extends ConnectionFlags {
   readonly model?: string;
@@ -28,26 +29,45 @@ const COLUMNS: readonly Column<Voice>[] = [
 export function listVoices(flags: VoicesFlags): Promise<void> {
   return interruptible(({ signal }) =>
     withSession(flags, async ({ client }) => {
-      const found = selectVoices((await client.voices({ signal })).voices, flags);
+      const { voices } = await client.voices({ signal });
+      const found = selectVoices(voices, flags);
       if (flags.json) return print(JSON.stringify(found, null, 2));
-      if (found.length === 0) return note('No voice fits.');
+      if (found.length === 0) return note(noneOf(voices, flags));
       printTable(found, COLUMNS);
       if (process.stderr.isTTY) note(counted(found.length, 'voice'));
     }),
   );
 }
 
-/** The voices that fit all filters; the best match of a search first. */
+/** The voices that fit all filters; the best match of a search first. Throws for a filter that no service could know. */
 export function selectVoices(all: readonly Voice[], { model, language, search }: VoicesFlags): readonly Voice[] {
-  const wantedModel = model === undefined ? undefined : canonicalModelId(model).toLowerCase();
-  const speaking = language === undefined ? all : voicesNamed(language, all);
-  const fitting = speaking.filter((voice) => wantedModel === undefined || voice.model.toLowerCase() === wantedModel);
+  const speaking = language === undefined ? all : voicesThatSpeak(namedLanguage(language, all), all);
+  const fitting = model === undefined ? speaking : ofModel(model, speaking, all);
   return search === undefined ? fitting : rankVoices(search, fitting, { limit: fitting.length });
 }
 
+function ofModel(model: string, voices: readonly Voice[], all: readonly Voice[]): readonly Voice[] {
+  const wanted = canonicalModelId(model).toLowerCase();
+  const models = [...new Set(all.map((voice) => voice.model))];
+  if (!models.some((one) => one.toLowerCase() === wanted)) {
+    throw usageError(`No voice has a model "${plain(model)}".`, `The models are ${plain(models.join(', '))}.`);
+  }
+  return voices.filter((voice) => voice.model.toLowerCase() === wanted);
+}
+
 /** By a code, a name or a label, as the bot understands them: voices of any language count as well. */
-function voicesNamed(language: string, voices: readonly Voice[]): readonly Voice[] {
-  const labels = [...new Set(voices.map((voice) => voice.language))];
-  const named = languageNamed(language, labels, 'en');
-  return named === undefined ? [] : voicesThatSpeak(named, voices);
+function namedLanguage(language: string, voices: readonly Voice[]): string {
+  const named = languageNamed(language, [...new Set(voices.map((voice) => voice.language))], 'en');
+  if (named !== undefined) return named;
+  const spoken = voices.flatMap((voice) => voice.languages ?? [voice.language]);
+  const names = [...new Set(spoken.map((one) => languageLabel(one, 'en')))].sort();
+  throw usageError(
+    `"${plain(language)}" is not a language.`,
+    `Give its name or its code, such as German or de. The voices speak ${plain(names.join(', '))}.`,
+  );
+}
+
+function noneOf(voices: readonly Voice[], { language }: VoicesFlags): string {
+  if (language === undefined || selectVoices(voices, { language }).length > 0) return 'No voice fits.';
+  return `No voice speaks ${plain(languageLabel(namedLanguage(language, voices), 'en'))}.`;
 }

@@ -1,6 +1,7 @@
 import { chmod, mkdir, readFile, readlink, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, resolve } from 'node:path';
 import { parse, TomlError, type TomlTable } from 'smol-toml';
+import { nearestWord } from '../../process/nearest-word.ts';
 import { CliError, EXIT } from '../terminal/exit.ts';
 import { writeAtomically } from '../terminal/write-atomically.ts';
 import { LockedError, takeLock } from './file-lock.ts';
@@ -32,6 +33,8 @@ export async function readConfigFile(path = configPath()): Promise<ConfigFile> {
   return { path, exists: true, text, config: parseConfig(text, shownPath(path)), isShared };
 }
 
+const KNOWN_KEYS: readonly string[] = [...LAYER_KEYS, 'default_env', 'env'];
+
 /** Throws a CliError with `file:line:column`. Never repeats a line: it may hold a key. */
 export function parseConfig(text: string, name: string): VoiceConfig {
   let table: TomlTable;
@@ -47,6 +50,11 @@ export function parseConfig(text: string, name: string): VoiceConfig {
     return broken(name, line, column, `${env === undefined ? '' : `[env.${env}] `}${key} ${should}`);
   };
   const layer = (from: TomlTable, env?: string): Layer => {
+    // Others are left alone: a newer version may know them.
+    for (const key of Object.keys(from).filter((one) => !KNOWN_KEYS.includes(one))) {
+      const nearest = nearestWord(key, KNOWN_KEYS);
+      if (nearest !== undefined) throw wrong(key, env, `is not a setting: did you mean ${nearest}?`);
+    }
     for (const key of LAYER_KEYS) {
       if (from[key] !== undefined && typeof from[key] !== 'string') throw wrong(key, env, 'must be text in quotes');
     }

@@ -40,7 +40,7 @@ export function requireUrl(settings: CliSettings): URL {
   try {
     return parseBaseUrl(url.value);
   } catch (error) {
-    throw usageError(`${sentence(error)} (It comes from ${url.from}.)`);
+    throw usageError(`${sentence(error)} (It comes from ${url.from}.)`, 'One is such as https://voice.example.com.');
   }
 }
 

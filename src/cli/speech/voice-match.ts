@@ -63,7 +63,8 @@ export async function matchVoice(
   }
   if (flags.voice !== undefined) return byName(flags.voice, voices);
   const model = flags.modelId === undefined ? undefined : canonicalModelId(flags.modelId);
-  const first = voices.find((voice) => model === undefined || voice.model === model);
+  const ofModel = voices.filter((voice) => model === undefined || voice.model === model);
+  const first = ofModel.find(({ formats }) => format !== undefined && formats.includes(format)) ?? ofModel[0];
   if (first !== undefined) return byId(first, true);
   throw new CliError(
     EXIT.failed,

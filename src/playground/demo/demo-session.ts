@@ -1,3 +1,4 @@
+import { nearestWord } from '../../process/nearest-word.ts';
 import type { Person, SentInteraction, World } from '../interface/world-types.ts';
 import { fullName, parseCommandLine } from '../people/typed-command.ts';
 import { OPTION } from '../state/model.ts';
@@ -5,21 +6,21 @@ import { type Completion, createCompletion } from './completion.ts';
 import type { Demo } from './demo.ts';
 import { faultsText } from './fault-switches.ts';
 import { follow, type LineOutcome, overhear, refuse, shownMessage, tell } from './follow.ts';
-import type { Screen } from './screen.ts';
+import { fileAt } from './menus-and-forms.ts';
+import { memberMeant, type Screen } from './screen.ts';
 import { harmless } from './show.ts';
-import { fileAt, VERBS, type VerbContext } from './verbs.ts';
+import { hintOfDirectUse, VERBS, type VerbContext } from './verbs.ts';
 
 export type DemoSession = ReturnType<typeof createDemoSession>;
 
 const FIRST_SERVER = 'Playground';
 /** No permission: only admins pass. That is how a bot hides a command for its owner. */
 const NONE = '0';
-const MEMBERS = ['alice', 'bob', 'olga'];
 /** Verbs of the session itself: the acting person, the server, and acts at the same time. */
 const SESSION_VERBS = {
   help: 'list everything you can type here',
   quit: 'end the playground',
-  'as NAME': `be another member from now on: ${MEMBERS.join(', ')} (who owns the server); as NAME LINE: for one line`,
+  'as NAME': 'be another member from now on, such as bob (olga owns the server); as NAME LINE: for one line',
   'newcomer NAME': 'a new member joins the server',
   'server NAME': 'go to another server, created if there is none of that name',
   faults: 'list what Discord, or this machine, can do to the bot',
@@ -29,6 +30,11 @@ const SESSION_VERBS = {
   'LINE &': 'run the line in the background: meanwhile others can act, and its text can be paused, skipped or stopped',
   wait: 'wait for everything started with &',
 };
+
+/** The first word of each line; that of any line with & is its own. */
+const WORDS = [...Object.keys(SESSION_VERBS), ...Object.keys(VERBS)]
+  .map((usage) => usage.split(' ')[0] ?? '')
+  .filter((word) => word !== 'LINE');
 
 type Commands = World['bot']['commands'];
 
@@ -73,10 +79,11 @@ export function createDemoSession(
   const screens = new Map<string, Screen>();
   const pending: { readonly line: string; readonly outcome: Promise<LineOutcome> }[] = [];
 
-  const screenOf = (name: string, serverName: string): Screen => {
-    const key = `${serverName}\n${name}`;
+  const screenOf = (typed: string, serverName: string): Screen => {
     const server = servers.get(serverName);
     if (!server) throw new Error(`There is no server ${serverName}`);
+    const name = memberMeant({ server }, typed);
+    const key = `${serverName}\n${name}`;
     const found = screens.get(key) ?? {
       serverName,
       server,
@@ -111,7 +118,14 @@ export function createDemoSession(
 
   const slash = (screen: Screen, line: string): Promise<LineOutcome> => {
     const { person, place } = screen;
-    const sound = /^\/say(\s|$)/.test(line) && person.voiceChannel !== undefined ? 'expected' : 'possible';
+    const [typed = ''] = line.split(/\s/);
+    const shown = person.seesCommands({ in: place }).filter(({ kind }) => kind === 'slash');
+    const names = shown.map(({ name }) => `/${name}`);
+    const nearest = names.includes(typed) ? undefined : nearestWord(typed.toLowerCase(), names);
+    if (nearest !== undefined) throw new Error(`There is no command ${typed} here: did you mean ${nearest}?`);
+    const hint = hintOfDirectUse(screen);
+    if (hint !== '' && !names.includes(typed)) throw new Error(`There is no command ${typed} here.${hint}`);
+    const sound = typed === '/say' && person.voiceChannel !== undefined ? 'expected' : 'possible';
     return followed(screen, {
       kind: 'command',
       sound,
@@ -136,9 +150,10 @@ export function createDemoSession(
   }
 
   async function perform(screen: Screen, line: string): Promise<LineOutcome> {
-    const [word = '', ...rest] = line.split(/\s+/);
-    const argument = line.slice(word.length).trim();
-    if (word.startsWith('/')) return slash(screen, line);
+    const [typed = '', ...rest] = line.split(/\s+/);
+    const argument = line.slice(typed.length).trim();
+    if (typed.startsWith('/')) return slash(screen, line);
+    const word = typed.toLowerCase();
     if (word === 'help') return tell(helpText(world.bot.commands));
     if (word === 'wait') return waitForAll();
     if (word === 'page') return tell(pageAddress() ?? 'There is no page: start the playground without --no-page.');
@@ -168,7 +183,13 @@ export function createDemoSession(
     }
     const verb = Object.hasOwn(VERBS, word) ? VERBS[word] : undefined;
     if (verb) return verb.run(contextOf(screen), argument);
-    return refuse(`Unknown command: ${word}. The bot’s commands start with /, as in /say; help lists everything.`);
+    const commands = screen.person.seesCommands({ in: screen.place }).filter(({ kind }) => kind === 'slash');
+    const slashed = commands.find(({ name }) => name === word)?.name;
+    const nearest = slashed === undefined ? nearestWord(word, WORDS) : `/${slashed}`;
+    const meant = nearest === undefined ? '' : ` Did you mean ${nearest}?`;
+    return refuse(
+      `Unknown command: ${typed}.${meant} The bot’s commands start with /, as in /say; help lists everything.`,
+    );
   }
 
   const shownSafely = (outcome: LineOutcome): LineOutcome => ({ ...outcome, shown: outcome.shown.map(harmless) });
@@ -188,21 +209,24 @@ export function createDemoSession(
   }
 
   async function completeFor(screen: Screen, line: string): Promise<Completion> {
-    if (line.startsWith('/')) return completion.complete(line, screen.person);
+    if (line.startsWith('/')) return completion.complete(line, screen);
     const begins = (start: string) => (candidate: string) => candidate.toLowerCase().startsWith(start.toLowerCase());
     const [, word, words] = /^(\S+)\s+(.*)$/.exec(line) ?? [];
     if (word === undefined || words === undefined) {
-      const verbs = [...Object.keys(SESSION_VERBS).map((usage) => usage.split(' ')[0] ?? ''), ...Object.keys(VERBS)];
-      return [verbs.filter((verb) => verb !== 'LINE').filter(begins(line)), line];
+      return [WORDS.filter(begins(line)), line];
     }
     if (word === 'as') {
       const [, name, theirs] = /^(\S+)\s+(.*)$/.exec(words) ?? [];
-      if (name === undefined || theirs === undefined) return [MEMBERS.filter(begins(words)), words];
+      if (name === undefined || theirs === undefined) {
+        const members = screen.server.members.filter(({ isBot }) => !isBot).map((member) => member.name);
+        return [members.filter(begins(words)), words];
+      }
       return completeFor(screenOf(name, screen.serverName), theirs);
     }
     if (word === 'fault') return [demo.faults.names.filter(begins(words)), words];
     if (word === 'server') return [[...servers.keys()].filter(begins(words)), words];
-    const offered = (Object.hasOwn(VERBS, word) ? VERBS[word] : undefined)?.candidates?.(contextOf(screen)) ?? [];
+    const offered =
+      (Object.hasOwn(VERBS, word) ? VERBS[word] : undefined)?.candidates?.(contextOf(screen), words) ?? [];
     return [[...new Set(offered)].filter(begins(words)), words];
   }
 

@@ -1,4 +1,4 @@
-import { parseArgs } from 'node:util';
+import { parseFlags } from '../../process/flags.ts';
 import { mustBeSetting } from './bot/known-settings.ts';
 
 export type DemoOptions = ReturnType<typeof parseDemoOptions>;
@@ -25,7 +25,7 @@ terminal it also opens a page in the browser that looks like Discord, with sound
 
 /** Reads the command line; throws an Error with a message for the user. */
 export function parseDemoOptions(argv: readonly string[]) {
-  const { values } = parseArgs({
+  const { values } = parseFlags({
     args: [...argv],
     options: {
       say: { type: 'string' },
@@ -35,7 +35,6 @@ export function parseDemoOptions(argv: readonly string[]) {
       set: { type: 'string', multiple: true, default: [] },
       json: { type: 'boolean', default: false },
       verbose: { type: 'boolean', default: false },
-      help: { type: 'boolean', default: false },
       'configured-voice': { type: 'boolean', default: false },
       'no-open': { type: 'boolean', default: false },
       'no-page': { type: 'boolean', default: false },

@@ -38,6 +38,16 @@ function named<T>(candidates: readonly T[], name: string, nameOf: (candidate: T)
   );
 }
 
+/** The one of the names that is meant, in whatever case it was typed; what is typed where there is none. */
+export const nameMeant = (names: readonly string[], typed: string): string =>
+  names.find((name) => name === typed) ?? names.find((name) => same(name, typed)) ?? typed;
+
+/** The member who is meant, by either name, in whatever case it was typed; what is typed where there is none. */
+export const memberMeant = ({ server }: Pick<Screen, 'server'>, typed: string): string => {
+  const byName = server.members.find(({ name }) => same(name, typed));
+  return (byName ?? server.members.find(({ displayName }) => same(displayName, typed)))?.name ?? typed;
+};
+
 interface ButtonOnScreen {
   readonly message: VisibleMessage;
   readonly label: string;

@@ -1,24 +1,19 @@
-import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import type { FieldInput, SentInteraction } from '../interface/world-types.ts';
-import { NotKnown } from '../people/typed-command.ts';
+import type { SentInteraction } from '../interface/world-types.ts';
 import { DISCORD_LOCALES } from '../rest/rules/command-names.ts';
 import { type LineOutcome, type Overheard, refuse, tell } from './follow.ts';
+import { fieldInputs, offeredByMenus, picks, picksByName } from './menus-and-forms.ts';
 import {
   buttonsOnScreen,
-  choicesIn,
   findButton,
   findChoice,
   hearerIn,
-  type MenuOnScreen,
-  menuName,
-  menusOnScreen,
+  memberMeant,
+  nameMeant,
   onScreen,
-  readFields,
   type Screen,
-  takesNames,
   unknownField,
-  unknownMenu,
 } from './screen.ts';
 import { describeMessage } from './show.ts';
 
@@ -40,84 +35,51 @@ interface Verb {
   readonly usage: string;
   readonly about: string;
   run(context: VerbContext, words: string): LineOutcome | Promise<LineOutcome>;
-  /** Its syntax. */
-  candidates?(context: VerbContext): readonly string[];
+  /** What it can be given, as far as it was typed. */
+  candidates?(context: VerbContext, typed: string): readonly string[];
 }
 
 const CHANNELS = ['General', 'Lounge', 'Full', 'Locked', 'Quiet', 'Stage'];
-const PLACES = ['general', ...CHANNELS, '@bot'];
-const MEMBERS = ['alice', 'bob', 'olga', 'bot'];
 const SHOWN_MESSAGES = 8;
 
 /** A person's own acts; each throws where Discord's client would refuse. */
 const act = (run: (screen: Screen, words: string) => string) => (context: VerbContext, words: string) =>
   tell(run(context.screen, words));
 
+const channels = ({ server }: Screen): string[] => server.channels.map(({ name }) => name);
+
+const voiceChannels = ({ server }: Screen): string[] =>
+  server.channels.filter(({ kind }) => kind === 'voice' || kind === 'stage').map(({ name }) => name);
+
+/** The bot too, as `bot`. */
+const people = ({ screen }: VerbContext): string[] => screen.server.members.map(({ name }) => name);
+
+/** Discord offers commands in direct messages only where the bot was registered for them. */
+export const hintOfDirectUse = ({ person, place }: Screen): string =>
+  place === '@bot' && !person.seesCommands({ in: place }).some(({ name }) => name === 'say')
+    ? ' Use in direct messages is off: start the playground with --set DIRECT_USE=on.'
+    : '';
+
 const splitTwo = (words: string): [string, string] => {
   const [first = '', ...rest] = words.split(/\s+/);
   return [first, rest.join(' ')];
 };
 
-/** A file of this machine, as an upload. */
-export function fileAt(path: string) {
-  const stats = statSync(path, { throwIfNoEntry: false });
-  if (!stats) throw new Error(`There is no file ${path}.`);
-  if (stats.isDirectory()) throw new Error(`${path} is a folder, not a file.`);
-  return { name: basename(path), bytes: new Uint8Array(readFileSync(path)) };
-}
-
-/** The options; menus of people, roles or channels take any name. */
-const offeredByMenus = (screen: Screen, afterMenu: string): string[] =>
-  menusOnScreen(screen).flatMap((menu) => (takesNames(menu) ? `${menuName(menu)}=${afterMenu}` : menu.options));
-
-const picks = ({ person }: Screen, { message, customId }: MenuOnScreen, values: readonly string[]) =>
-  person.selects(message, customId, values);
-
-/** Without a menu's name, the menu that has the option is meant. */
-async function picksByName(screen: Screen, words: string): Promise<SentInteraction> {
-  const askedByName = words === '' ? [] : menusOnScreen(screen).filter(takesNames);
-  for (const menu of askedByName) {
-    try {
-      return await picks(screen, menu, choicesIn(words));
-    } catch (error) {
-      if (!(error instanceof NotKnown)) throw error;
-    }
-  }
-  const wrongMenu = unknownMenu(screen, words);
-  if (wrongMenu !== undefined) throw new Error(wrongMenu);
-  const offered = [...new Set(offeredByMenus(screen, 'NAME'))];
-  const missing = words === '' ? 'Name a choice' : `No menu here offers ${words}`;
-  throw new Error(`${missing}; there are: ${offered.join(', ') || 'none'}.`);
-}
-
-/** Fields for files take a path. */
-function fieldInputs(screen: Screen, words: string): Record<string, FieldInput> {
-  const { modal } = screen;
-  if (!modal) return {};
-  return Object.fromEntries(
-    Object.entries(readFields(modal, words)).map(([label, value]) => {
-      const field = modal.fields.find((candidate) => candidate.label === label);
-      if (field?.kind === 'file') return [label, fileAt(value)];
-      const isList = field !== undefined && !['text', 'paragraph', 'checkbox'].includes(field.kind);
-      return [label, isList ? value.split(',').map((part) => part.trim()) : value];
-    }),
-  );
-}
-
 export const VERBS: Readonly<Record<string, Verb>> = {
   join: {
     usage: 'join CHANNEL',
     about: `join a voice channel, or move to it: ${CHANNELS.join(', ')}`,
-    run({ screen, overhear }, channel) {
+    run({ screen, overhear }, typed) {
       const { person } = screen;
-      const there = CHANNELS.find((name) => name.toLowerCase() === channel.toLowerCase());
+      const channel = nameMeant(voiceChannels(screen), typed);
+      const there = voiceChannels(screen).find((name) => name === channel);
       return overhear({ cause: 'arrival', hearer: hearerIn(screen, there, person.name) }, () => {
         if (person.voiceChannel === undefined) person.joins(channel);
         else person.moves(channel);
         return `Joined ${person.voiceChannel}.`;
       });
     },
-    candidates: () => CHANNELS,
+    candidates: ({ screen }) => voiceChannels(screen),
   },
   leave: {
     usage: 'leave',
@@ -135,12 +97,13 @@ export const VERBS: Readonly<Record<string, Verb>> = {
   in: {
     usage: 'in PLACE',
     about: 'write and use commands elsewhere: a channel, or @bot for direct messages with the bot',
-    run: act((screen, place) => {
+    run: act((screen, typed) => {
+      const place = typed.startsWith('@') ? typed.toLowerCase() : nameMeant(channels(screen), typed);
       screen.person.sees(place);
       screen.place = place;
-      return `Now writing in ${place}.`;
+      return `Now writing in ${place}.${hintOfDirectUse(screen)}`;
     }),
-    candidates: () => PLACES,
+    candidates: ({ screen }) => [...channels(screen), '@bot'],
   },
   write: {
     usage: 'write TEXT',
@@ -232,14 +195,18 @@ export const VERBS: Readonly<Record<string, Verb>> = {
       }
       const [, named, who] = /^(.*) on (\S+)$/.exec(words) ?? [];
       if (named !== undefined && who !== undefined) {
-        return follow(() => person.usesOnMember(named, who, { in: place }));
+        return follow(() => person.usesOnMember(named, memberMeant(screen, who), { in: place }));
       }
       const there = [...contextCommands('message'), ...contextCommands('member').map((name) => `${name} on NAME`)];
       return refuse(`There is no ${words} under Apps; there are: ${there.join(', ') || 'none'}.`);
     },
-    candidates: ({ contextCommands }) => [
-      ...contextCommands('message'),
-      ...contextCommands('member').map((name) => `${name} on `),
+    candidates: (context, typed) => [
+      ...context.contextCommands('message'),
+      ...context
+        .contextCommands('member')
+        .flatMap((name) =>
+          typed.includes(' on ') ? people(context).map((who) => `${name} on ${who}`) : [`${name} on `],
+        ),
     ],
   },
   language: {
@@ -277,29 +244,35 @@ export const VERBS: Readonly<Record<string, Verb>> = {
   invite: {
     usage: 'invite NAME',
     about: 'let someone (or the bot) speak on a stage; only olga can',
-    run: act(({ person }, who) => {
-      person.invitesToSpeak(who);
+    run: act((screen, typed) => {
+      const who = memberMeant(screen, typed);
+      screen.person.invitesToSpeak(who);
       return `${who} can speak now.`;
     }),
-    candidates: () => MEMBERS,
+    candidates: people,
   },
   drag: {
     usage: 'drag NAME CHANNEL',
     about: 'move someone (or the bot) to another voice channel; only olga can',
-    run: act(({ person }, words) => {
-      const [who, channel] = splitTwo(words);
-      person.drags(who, channel);
+    run: act((screen, words) => {
+      const [first, second] = splitTwo(words);
+      const [who, channel] = [memberMeant(screen, first), nameMeant(voiceChannels(screen), second)];
+      screen.person.drags(who, channel);
       return `${who} is in ${channel} now.`;
     }),
-    candidates: () => MEMBERS,
+    candidates: (context, typed) =>
+      people(context).flatMap((who) =>
+        typed.includes(' ') ? voiceChannels(context.screen).map((channel) => `${who} ${channel}`) : [`${who} `],
+      ),
   },
   disconnect: {
     usage: 'disconnect NAME',
     about: 'disconnect someone (or the bot) from voice; only olga can',
-    run: act(({ person }, who) => {
-      person.disconnects(who);
+    run: act((screen, typed) => {
+      const who = memberMeant(screen, typed);
+      screen.person.disconnects(who);
       return `${who} was disconnected from voice.`;
     }),
-    candidates: () => MEMBERS,
+    candidates: people,
   },
 };

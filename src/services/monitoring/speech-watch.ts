@@ -9,7 +9,7 @@ interface SpeechWatchOptions {
 }
 
 /** After these no text would be spoken, whatever it is. */
-const UNUSABLE: Partial<Record<SpeechErrorKind, string>> = {
+export const UNUSABLE: Readonly<Partial<Record<SpeechErrorKind, string>>> = {
   'invalid-api-key': 'it does not accept the key',
   unavailable: 'it is out of order',
   'server-error': 'it fails',

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { parse, TomlError } from 'smol-toml';
 import * as z from 'zod';
+import { nearestWord } from '../../process/nearest-word.ts';
 import { MODEL_IDS } from '../interface/models.ts';
 import { isKnownLanguage } from './language-tags.ts';
 
@@ -15,7 +16,10 @@ const name = z
   .string('must be text')
   .regex(/^[a-z0-9][a-z0-9-]{0,31}$/, 'must be up to 32 small letters, digits and hyphens');
 const languages = z
-  .array(z.string().refine((tag) => isKnownLanguage(tag), 'must be a language code such as en or pt-BR'))
+  .array(
+    z.string('must be text').refine((tag) => isKnownLanguage(tag), 'must be a language code such as en or pt-BR'),
+    'must be a list such as ["en", "pt-BR"]',
+  )
   .min(1, 'must name at least one language');
 const word = z.string('must be text').regex(/^[\x21-\x7e]+$/, 'must be one word without spaces');
 
@@ -39,7 +43,10 @@ const common = {
 };
 const served = {
   /** Without any, those that the server lists. */
-  voices: z.array(voice).min(1, 'must name at least one voice').optional(),
+  voices: z
+    .array(voice, 'must be a list: each voice begins with [[engines.voices]]')
+    .min(1, 'must name at least one voice')
+    .optional(),
   /** Of voices that do not say. */
   languages: languages.optional(),
 };
@@ -127,15 +134,45 @@ export function parseEngines(text: string): EnginesResult {
 }
 
 function linesOf(issue: z.core.$ZodIssue, content: unknown): string[] {
-  const path = issue.path.reduce<string>((before, step) => {
+  const [list, at, ...inside] = issue.path;
+  const [start, path] =
+    list === 'engines' && typeof at === 'number' ? [`${engineAt(content, at)}:`, inside] : ['', issue.path];
+  if (issue.code === 'unrecognized_keys') {
+    const kind = String(valueAt(content, [...issue.path.slice(0, 2), 'kind']));
+    return issue.keys.map((key) =>
+      words(start, describePath([...path, key]), describeUnknown(key, issue.path.length, kind)),
+    );
+  }
+  const isMissing = issue.path.length > 1 && valueAt(content, issue.path) === undefined;
+  return [words(start, describePath(path), isMissing ? 'is missing' : issue.message)];
+}
+
+const words = (...parts: readonly string[]): string => parts.filter(Boolean).join(' ');
+
+/** By its name, by which its owner finds it; by its place in the file where it has none that can be read. */
+function engineAt(content: unknown, index: number): string {
+  const own = valueAt(content, ['engines', index, 'name']);
+  return `engine ${typeof own === 'string' && /^\w[\w .-]{0,39}$/.test(own) ? own : index + 1}`;
+}
+
+const describePath = (path: readonly PropertyKey[]): string =>
+  path.reduce<string>((before, step) => {
     if (typeof step === 'number') return `${before}[${step + 1}]`;
     return before === '' ? String(step) : `${before}.${String(step)}`;
   }, '');
-  if (issue.code === 'unrecognized_keys') {
-    return issue.keys.map((key) => `${path === '' ? key : `${path}.${key}`} is not known`);
-  }
-  const isMissing = issue.path.length > 1 && valueAt(content, issue.path) === undefined;
-  return [`${path} ${isMissing ? 'is missing' : issue.message}`];
+
+const KEYS_OF_VOICE = Object.keys(voice.shape);
+const KEYS_OF_KIND = new Map<string, string[]>(kinds.map(({ shape }) => [shape.kind.value, Object.keys(shape)]));
+
+/** How many steps lead to an engine; a voice is further in. */
+const ENGINE_DEPTH = 2;
+
+function describeUnknown(key: string, depth: number, kind: string): string {
+  if (depth < ENGINE_DEPTH) return 'is not a setting of the file: all of them are below an [[engines]]';
+  const [known, whose] =
+    depth > ENGINE_DEPTH ? [KEYS_OF_VOICE, 'a voice'] : [KEYS_OF_KIND.get(kind) ?? [], `${kind} engines`];
+  const nearest = nearestWord(key.toLowerCase(), known);
+  return `is not a setting of ${whose}: ${nearest === undefined ? 'remove it' : `did you mean ${nearest}?`}`;
 }
 
 function valueAt(content: unknown, path: readonly PropertyKey[]): unknown {
@@ -165,23 +202,23 @@ function conflicts(content: unknown): string[] {
     value !== undefined && value !== '' && all.indexOf(value) !== index;
   const names = engines.map((one) => one.name);
   return engines.flatMap(({ kind, fallback, voices, name: own }, index) => {
-    const at = `engines[${index + 1}]`;
+    const engineName = engineAt(content, index);
     const voiceNames = voices.map((one) => one.name);
     return [
-      isRepeated(own, index, names) && `${at}.name is another engine’s too`,
+      isRepeated(own, index, names) && 'name is another engine’s too',
       kind === 'embedded' &&
         isRepeated(
           kind,
           index,
           engines.map((one) => one.kind),
         ) &&
-        `${at} is the second embedded one`,
-      kind !== 'embedded' && [...MODEL_IDS, 'grok'].includes(own ?? '') && `${at}.name is one of the service’s models`,
-      fallback !== undefined && fallback === own && `${at}.fallback is the engine itself`,
-      fallback !== undefined && !names.includes(fallback) && `${at}.fallback is not one of the engines`,
+        'kind embedded is another engine’s too: one is enough',
+      kind !== 'embedded' && [...MODEL_IDS, 'grok'].includes(own ?? '') && 'name is one of the service’s models',
+      fallback !== undefined && fallback === own && 'fallback is the engine itself',
+      fallback !== undefined && !names.includes(fallback) && 'fallback is not one of the engines',
       ...voiceNames.flatMap((one, voiceIndex) =>
-        isRepeated(one, voiceIndex, voiceNames) ? [`${at}.voices[${voiceIndex + 1}].name is another voice’s too`] : [],
+        isRepeated(one, voiceIndex, voiceNames) ? [`voices[${voiceIndex + 1}].name is another voice’s too`] : [],
       ),
-    ].filter((problem) => problem !== false);
+    ].flatMap((problem) => (problem === false ? [] : [`${engineName}: ${problem}`]));
   });
 }

@@ -98,7 +98,7 @@ describe('the choice of encoder', () => {
 
   test.each([
     ['is built for another Node', outdated, 'was compiled against a different Node.js version'],
-    ['is missing', () => createRequire(import.meta.url)('@discordjs/no-such-opus'), 'Cannot find module'],
+    ['is missing', () => createRequire(import.meta.url)('@discordjs/no-such-opus'), 'not built'],
     ['lacks the encoder', () => ({}), 'not a constructor'],
     [
       'loads and encodes to nothing',

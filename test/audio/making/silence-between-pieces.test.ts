@@ -21,7 +21,7 @@ test.each([
   const server = createServer((_, response) => response.write(file.subarray(0, half), () => begun.resolve(response)));
   await once(server.listen(0, '127.0.0.1'), 'listening');
   onTestFinished(() => void server.close().closeAllConnections());
-  const read = readConfig({ DISCORD_TOKEN: 'a-token', ...environment });
+  const read = readConfig({ DISCORD_TOKEN: 'MTAwMDAwMDAwMDAwMDAwMDAx.fake.token', ...environment });
   if (!read.ok) throw new Error('These settings are complete');
   const pipeline = createAudioPipeline({ log: silentLog, allowLoopback: true, ...read.config.audio });
   onTestFinished(() => pipeline.close());

@@ -208,6 +208,27 @@ describe('at the prompt of the playground', () => {
     expect(await shown('read')).toContain('“Hello @Alice”');
   });
 
+  it('names count without their case, and newcomers are offered', async () => {
+    await shown('newcomer Carl');
+    expect(await session.complete('as c')).toEqual([['Carl'], 'c']);
+    expect(await shown('as CARL Join lounge')).toBe('Joined Lounge.');
+    await shown('as carl');
+    expect(session.prompt).toBe('Carl in Lounge> ');
+    await shown('as Olga');
+    expect(session.prompt).toBe('olga> ');
+    expect(await shown('drag carl general')).toBe('Carl is in General now.');
+    expect(await session.complete('drag carl q')).toEqual([['Carl Quiet'], 'carl q']);
+    expect(await shown('IN lounge')).toMatch(/^Now writing in Lounge/);
+  });
+
+  it('a word that is nearly another one is answered with that', async () => {
+    expect(await shown('jion Lounge')).toContain('Did you mean join?');
+    expect(await shown('panel')).toContain('Did you mean /panel?');
+    expect(await shown('/pannel')).toBe('REFUSED There is no command /pannel here: did you mean /panel?');
+    expect(await shown('in @bot')).toContain('start the playground with --set DIRECT_USE=on');
+    expect(await shown('/say text:hi')).toContain('start the playground with --set DIRECT_USE=on');
+  });
+
   it('people go to other servers and to direct messages', async () => {
     await shown('server Second');
     await shown('join General');

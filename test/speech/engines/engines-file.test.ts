@@ -14,8 +14,8 @@ describe('the file of engines', () => {
   test.each(['german', 'xx', 'xx-DE'])('does not take %s for a language', (tag) => {
     const engine = (code: string) =>
       `[[engines]]\nname = "piper"\nkind = "wyoming"\nurl = "tcp://127.0.0.1:10200"\nlanguages = ["${code}"]`;
-    expect(problemsOf(engine(tag))).toEqual(['engines[1].languages[1] must be a language code such as en or pt-BR']);
-    expect(['de', 'yue', 'zh-Hant-TW', 'cmn'].flatMap((code) => problemsOf(engine(code)))).toEqual([]);
+    expect(problemsOf(engine(tag))).toEqual(['engine piper: languages[1] must be a language code such as en or pt-BR']);
+    expect(['de', 'yue', 'zh-Hant-TW', 'cmn', 'en_US'].flatMap((code) => problemsOf(engine(code)))).toEqual([]);
   });
 
   test('describes each with its voices, languages and price', () => {
@@ -64,7 +64,7 @@ kind = "embedded"
     });
   });
 
-  test('is refused with every mistake at once, each with its place, and never a value', () => {
+  test('is refused with every mistake at once, each with the name of its engine, and never a value', () => {
     const problems = problemsOf(`
 colour = "red"
 [[engines]]
@@ -85,6 +85,7 @@ languages = ["the tongue of men"]
 name = "gpro"
 kind = "wyoming"
 url = "127.0.0.1:10200"
+model = "tts-1"
 fallback = "gpro"
 voices = []
 
@@ -99,26 +100,34 @@ kind = "embedded"
 [[engines]]
 name = "other"
 kind = "espeak"
+
+[[engines]]
+name = "piper"
+kind = "wyoming"
+url = "tcp://127.0.0.1:1"
+languages = "en"
 `);
     expect(problems).toEqual([
-      'engines[1].url must be a web address',
-      'engines[1].key must be one word without spaces',
-      'engines[1].name must be up to 32 small letters, digits and hyphens',
-      'engines[1].credits_per_character must be at least 0',
-      'engines[1].voices[1].langauges is not known',
-      'engines[1].voices[2].languages[1] must be a language code such as en or pt-BR',
-      'engines[2].url must be tcp://HOST:PORT',
-      'engines[2].voices must name at least one voice',
-      'engines[3].name is missing',
-      'engines[3].url is not known',
-      'engines[5].kind must be embedded, openai or wyoming',
-      'colour is not known',
-      'engines[1].fallback is not one of the engines',
-      'engines[1].voices[2].name is another voice’s too',
-      'engines[2].name is one of the service’s models',
-      'engines[2].fallback is the engine itself',
-      'engines[4].name is another engine’s too',
-      'engines[4] is the second embedded one',
+      'engine Kokoro 1: url must be a web address',
+      'engine Kokoro 1: key must be one word without spaces',
+      'engine Kokoro 1: name must be up to 32 small letters, digits and hyphens',
+      'engine Kokoro 1: credits_per_character must be at least 0',
+      'engine Kokoro 1: voices[1].langauges is not a setting of a voice: did you mean languages?',
+      'engine Kokoro 1: voices[2].languages[1] must be a language code such as en or pt-BR',
+      'engine gpro: url must be tcp://HOST:PORT',
+      'engine gpro: voices must name at least one voice',
+      'engine gpro: model is not a setting of wyoming engines: remove it',
+      'engine 3: name is missing',
+      'engine 3: url is not a setting of embedded engines: remove it',
+      'engine other: kind must be embedded, openai or wyoming',
+      'engine piper: languages must be a list such as ["en", "pt-BR"]',
+      'colour is not a setting of the file: all of them are below an [[engines]]',
+      'engine Kokoro 1: fallback is not one of the engines',
+      'engine Kokoro 1: voices[2].name is another voice’s too',
+      'engine gpro: name is one of the service’s models',
+      'engine gpro: fallback is the engine itself',
+      'engine gpro: name is another engine’s too',
+      'engine gpro: kind embedded is another engine’s too: one is enough',
     ]);
     expect(problems.join()).not.toMatch(/secret|127\.0/);
   });
@@ -127,6 +136,7 @@ kind = "espeak"
     ['', 'engines must be a list: each engine begins with [[engines]]'],
     ['engines = "kokoro"', 'engines must be a list: each engine begins with [[engines]]'],
     ['engines = []', 'engines must name at least one engine'],
+    ['engines = [3]', 'engine 1: must be embedded, openai or wyoming'],
   ])('of %j is refused', (toml, problem) => {
     expect(problemsOf(toml)).toEqual([problem]);
   });
@@ -135,7 +145,7 @@ kind = "espeak"
     'with %s for an address is refused',
     (url) => {
       expect(problemsOf(`[[engines]]\nname = "piper"\nkind = "wyoming"\nurl = "${url}"\n`)).toEqual([
-        'engines[1].url must be tcp://HOST:PORT',
+        'engine piper: url must be tcp://HOST:PORT',
       ]);
     },
   );

@@ -1,0 +1,42 @@
+import { type ParseArgsConfig, parseArgs } from 'node:util';
+import { nearestWord } from './nearest-word.ts';
+
+/** The command line was wrong; the message says what is, and how to see what is right. */
+export class FlagsError extends Error {
+  override readonly name = 'FlagsError';
+}
+
+/** `--help` belongs to every program. */
+const HELP = { help: { type: 'boolean', short: 'h' } } as const;
+
+/** Reads the command line of a program. Throws a FlagsError. */
+export function parseFlags<const Config extends ParseArgsConfig>({ options, ...config }: Config) {
+  const known = { ...options, ...HELP } as Config['options'] & typeof HELP;
+  try {
+    return parseArgs({ ...config, options: known } as unknown as Omit<Config, 'options'> & { options: typeof known });
+  } catch (error) {
+    throw new FlagsError(`${describe(error as NodeJS.ErrnoException, Object.keys(known))} --help lists all options.`);
+  }
+}
+
+/** Node's own words also explain what a programmer can do about it. */
+function describe({ code, message }: NodeJS.ErrnoException, names: readonly string[]): string {
+  const [, written] = /'(-[^']*)'/.exec(message) ?? [];
+  if (code !== 'ERR_PARSE_ARGS_UNKNOWN_OPTION' || written === undefined) return `${message.split(/\.( |$)/)[0]}.`;
+  const nearest = nearestWord(written.replace(/^-+/, ''), names);
+  return `There is no option ${written}${nearest === undefined ? '.' : `: did you mean --${nearest}?`}`;
+}
+
+/** For a program that has nothing to close yet: ends it where its help is wanted (0), or the command line is wrong (2). */
+export function flagsOrExit<const Config extends ParseArgsConfig>(usage: string, config: Config) {
+  try {
+    const flags = parseFlags(config);
+    if (!(flags.values as { readonly help?: boolean }).help) return flags;
+    process.stdout.write(`${usage.trimEnd()}\n`);
+    process.exit(0);
+  } catch (error) {
+    if (!(error instanceof FlagsError)) throw error;
+    process.stderr.write(`${error.message}\n`);
+    process.exit(2);
+  }
+}
