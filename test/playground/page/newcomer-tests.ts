@@ -172,10 +172,10 @@ export function newcomerTests({ world, feed, open, types }: Suite): void {
   test.each([
     {
       locale: 'de-DE',
-      refused: 'alice kann Full nicht beitreten: Der Kanal ist voll.',
+      refused: 'Alice kann Full nicht beitreten: Der Kanal ist voll.',
       done: 'Erledigt: rest-slow 1.',
     },
-    { locale: 'es-ES', refused: 'alice no puede entrar en Full: el canal está lleno.', done: 'Hecho: rest-slow 1.' },
+    { locale: 'es-ES', refused: 'Alice no puede entrar en Full: el canal está lleno.', done: 'Hecho: rest-slow 1.' },
   ])('is all in the language of the person: $locale', async ({ locale, refused, done }) => {
     const page = await open({ locale, state: 'as=alice' });
     const language = locale.slice(0, 2);

@@ -31,7 +31,11 @@ const t = (key, ...values) => textIn(language, key, ...values);
 const me = () => view.frame?.members.find(({ id }) => id === view.frame.me);
 const names = createNames(view, { me, language: () => language });
 
-const wordsOf = ({ message }) => (message === 'closed' ? t('noPlayground') : problemIn(language, message));
+/** The prompt's name of a member, where a refusal begins with it, is the one that the page shows. */
+const withShownName = (words) =>
+  words.replace(/^\w+/, (name) => view.frame?.members.find((member) => member.name === name)?.displayName ?? name);
+const wordsOf = ({ message }) =>
+  message === 'closed' ? t('noPlayground') : problemIn(language, withShownName(message));
 const problem = (error) => {
   byId('problem').textContent = wordsOf(error);
 };
