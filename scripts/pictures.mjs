@@ -40,6 +40,7 @@ try {
   await page.keyboard.press('Enter');
   await page.locator('#caption.speaking', { hasText: 'See you all' }).waitFor();
   await page.locator('.in-voice .speaking').waitFor();
+  await page.locator('.step-name', { hasText: 'Last packet heard' }).waitFor();
   await page.screenshot({ path: join(DOCS, 'playground.png') });
 
   await page.locator('.message', { hasText: 'Spoken in #General' }).nth(1).waitFor();

@@ -32,8 +32,13 @@ export async function openSession() {
   // It is used up: it has no business in the browser's history.
   history.replaceState(null, '', location.pathname + location.search);
   // One that was used before: this browser may have a session all the same, and is asked otherwise.
-  await signIn(token).catch(() => undefined);
+  await signIn(token).catch((error) => {
+    refusedAddress = error;
+  });
 }
+
+/** Why the address did not open the page. */
+let refusedAddress;
 
 async function send(method, path, body) {
   const response = await fetch(path, {
@@ -89,7 +94,8 @@ function askForAddress() {
       }
     };
     byId('sign-in-form').addEventListener('submit', open, { signal });
-    byId('sign-in-problem').textContent = '';
+    byId('sign-in-problem').textContent = refusedAddress?.message ?? '';
+    refusedAddress = undefined;
     dialog.showModal();
   }).finally(() => {
     asking = undefined;

@@ -31,9 +31,9 @@ async function addPeople(world: World): Promise<Readonly<Record<string, 'muted'>
 }
 
 export async function openDemoPage(demo: Demo, feed: LogFeed, options: Pick<DemoOptions, 'port'>) {
-  const { world, faults } = demo;
+  const { world, faults, readsMessages } = demo;
   const notes = await addPeople(world);
-  const start = (port: number) => startPlaygroundPage({ world, faults, feed, port, notes });
+  const start = (port: number) => startPlaygroundPage({ world, faults, feed, port, notes, readsMessages });
   if (options.port !== undefined) return start(options.port);
   return start(USUAL_PORT).catch((error: NodeJS.ErrnoException) => {
     // Another playground runs.

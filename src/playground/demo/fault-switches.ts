@@ -265,4 +265,4 @@ export function createFaultBoard(
 }
 
 /** It can be switched off again. */
-const lasts = (values: readonly string[]) => values.includes('off') || values.includes('0');
+const lasts = (values: readonly string[]) => values.includes('off') || values.at(-1) === '0';

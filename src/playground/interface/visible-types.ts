@@ -159,6 +159,10 @@ export interface ObservedInteraction {
   readonly kind: 'command' | 'component' | 'autocomplete' | 'modalSubmit';
   /** Of a command: its name with subcommands. */
   readonly commandName: string | undefined;
+  /** Of a button, menu or form: what stands on it. */
+  readonly control: string | undefined;
+  /** Of a button, menu or form: the interaction whose answer it was. */
+  readonly answered: string | undefined;
   readonly userId: string;
   readonly data: unknown;
   /** `performance.now()`. */

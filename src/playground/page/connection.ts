@@ -27,32 +27,47 @@ export interface PageSource {
   readonly feed: LogFeed;
   readonly utterances: Utterances;
   readonly notes: MemberNotes;
+  /** Whether servers may have messages read out. */
+  readonly readsMessages: boolean;
 }
 
 /** A control without effect, or a text that takes minutes, is looked after for so long; messages come all the same. */
 const ANSWER_TIMEOUT_MS = 150_000;
 /** A browser that stands still gets no sound meanwhile: it would hear it late. */
 const MOST_WAITING_BYTES = 256 * 1_024;
+/** More than the largest file twice, in base64. A browser that stands still for longer connects anew when it wakes up. */
+const MOST_QUEUED_BYTES = 32 * 1_024 * 1_024;
+/** It is told the reason where it wakes up in time. */
+const STOOD_STILL = 4408;
 /** The counters of the voice connection have no event. */
 const VOICE_EVERY_MS = 500;
 
 const wordsOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
 
 /** One browser window: a person's eyes, ears and hands. */
-export function serveConnection(socket: WebSocket, { world, faults, feed, utterances, notes }: PageSource) {
+export function serveConnection(socket: WebSocket, source: PageSource) {
+  const { world, faults, feed, utterances } = source;
   const closed = new AbortController();
   let person: Person | undefined;
   let place = 'general';
   let hears = '';
   let lastFrame = '';
   let lastVoice = '';
+  let wasOnline = false;
   let shown = new Map<string, string>();
   const modals = new Map<string, VisibleModal>();
   let listener: Listener | undefined;
   let stopHearing = () => {};
   let turn: NodeJS.Immediate | undefined;
 
-  const send = (message: unknown) => socket.send(JSON.stringify(message));
+  function sendText(text: string): void {
+    if (closed.signal.aborted) return;
+    if (socket.bufferedAmount > MOST_QUEUED_BYTES) {
+      stop(new Error('The browser stands still'));
+      socket.close(STOOD_STILL);
+    } else socket.send(text);
+  }
+  const send = (message: unknown) => sendText(JSON.stringify(message));
 
   /** Changes come in bursts: one picture of the world for all of them. */
   const refreshSoon = () => {
@@ -69,10 +84,11 @@ export function serveConnection(socket: WebSocket, { world, faults, feed, uttera
 
   function refresh(): void {
     if (!person) return;
-    const frame = JSON.stringify(frameView(world, person, place, notes));
-    if (frame !== lastFrame) socket.send(`{"tell":"frame","frame":${frame}}`);
+    const frame = JSON.stringify(frameView(source, person, place));
+    if (frame !== lastFrame) sendText(`{"tell":"frame","frame":${frame}}`);
     lastFrame = frame;
     refreshMessages(person);
+    refreshVoice();
     listen();
   }
 
@@ -105,8 +121,15 @@ export function serveConnection(socket: WebSocket, { world, faults, feed, uttera
 
   function refreshVoice(): void {
     const voice = JSON.stringify(voiceView(world) ?? null);
-    if (voice !== lastVoice) socket.send(`{"tell":"voice","voice":${voice}}`);
+    if (voice !== lastVoice) sendText(`{"tell":"voice","voice":${voice}}`);
     lastVoice = voice;
+  }
+
+  /** What changes without an event. */
+  function lookAgain(): void {
+    refreshVoice();
+    if (world.bot.online !== wasOnline) refreshSoon();
+    wasOnline = world.bot.online;
   }
 
   const acting = (): Person => {
@@ -208,18 +231,20 @@ export function serveConnection(socket: WebSocket, { world, faults, feed, uttera
     feed.watch((line) => send({ tell: 'log', lines: [line] })),
     utterances.watch((utterance) => send({ tell: 'utterance', utterance })),
   ];
-  const voiceTimer = setInterval(refreshVoice, VOICE_EVERY_MS);
+  const voiceTimer = setInterval(lookAgain, VOICE_EVERY_MS);
   send({ tell: 'log', lines: feed.latest, fresh: true });
   for (const utterance of utterances.latest) send({ tell: 'utterance', utterance });
 
   socket.on('message', (data: Buffer) => {
+    if (closed.signal.aborted) return;
     answer(data.toString('utf8')).catch(() => socket.close(4400, 'Not a request of this page'));
   });
-  socket.on('close', () => {
-    closed.abort(new Error('The browser is gone'));
-    for (const stop of stops) stop();
+  function stop(reason: Error): void {
+    closed.abort(reason);
+    for (const stopWatching of stops) stopWatching();
     clearInterval(voiceTimer);
     clearImmediate(turn);
     stopHearing();
-  });
+  }
+  socket.on('close', () => stop(new Error('The browser is gone')));
 }

@@ -20,6 +20,7 @@ interface PageOptions {
   readonly faults: FaultBoard;
   readonly feed: LogFeed;
   readonly notes?: MemberNotes;
+  readonly readsMessages?: boolean;
   /** Default: a free one. */
   readonly port?: number;
 }
@@ -34,7 +35,14 @@ const SIGNED_OUT = 4401;
 const signInSchema = z.strictObject({ token: z.string().max(128) });
 
 /** Starts the page of a world: on loopback, for browsers that were given its one-time address. */
-export async function startPlaygroundPage({ world, faults, feed, notes = {}, port = 0 }: PageOptions) {
+export async function startPlaygroundPage({
+  world,
+  faults,
+  feed,
+  notes = {},
+  readsMessages = false,
+  port = 0,
+}: PageOptions) {
   const access = createPageAccess();
   const guard = createGuard({ access, port: () => (http.address() as AddressInfo).port });
   const files = loadStaticFiles();
@@ -84,7 +92,7 @@ export async function startPlaygroundPage({ world, faults, feed, notes = {}, por
       clearTimeout(late);
       const hello = helloSchema.safeParse(parseJson(data.toString('utf8')));
       if (hello.success && access.isSignedIn(hello.data.session)) {
-        serveConnection(socket, { world, faults, feed, utterances, notes });
+        serveConnection(socket, { world, faults, feed, utterances, notes, readsMessages });
       } else socket.close(SIGNED_OUT);
     });
   }

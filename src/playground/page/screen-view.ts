@@ -10,8 +10,14 @@ export type MemberNotes = Readonly<Record<string, 'muted'>>;
 /** The instant of a `performance.now()`, in milliseconds since 1970. */
 export const epochMs = (atMs: number): number => Math.round(performance.timeOrigin + atMs);
 
+interface FrameSource {
+  readonly world: World;
+  readonly notes: MemberNotes;
+  readonly readsMessages: boolean;
+}
+
 /** The frame of the client around the messages: server, channels, members, commands. */
-export function frameView(world: World, person: Person, place: string, notes: MemberNotes) {
+export function frameView({ world, notes, readsMessages }: FrameSource, person: Person, place: string) {
   return {
     server: world.name,
     me: person.id,
@@ -20,6 +26,7 @@ export function frameView(world: World, person: Person, place: string, notes: Me
     members: world.members,
     roles: Object.fromEntries(world.roles),
     notes,
+    readsMessages,
     botOnline: world.bot.online,
     commands: offeredCommands(world, person, place),
   };

@@ -12,7 +12,10 @@ type Step = 'acknowledged' | 'joined' | 'encrypted' | 'requested' | 'answered' |
 interface Utterance {
   readonly id: string;
   readonly by: string;
+  /** Typed after a slash; '' where something else was used. */
   readonly command: string;
+  /** What stands on the button, menu or form, or under Apps. */
+  readonly control: string;
   readonly text: string;
   readonly atMs: number;
   readonly steps: Partial<Record<Step, number>>;
@@ -49,14 +52,18 @@ export function followUtterances(world: World, feed: LogFeed) {
   const awaiting = (step: Step) => running().find(({ queued, steps }) => queued && steps[step] === undefined);
   const speaking = () => all.findLast(({ steps }) => steps.firstPacket !== undefined && steps.done === undefined);
 
+  /** A button such as "Speak again" is about the text of the answer that it stands on. */
+  const textOf = ({ data, answered }: ObservedInteraction): string =>
+    textIn(data) || (all.find(({ id }) => id === answered)?.text ?? '');
+
   function begin(interaction: ObservedInteraction): void {
     if (interaction.kind === 'autocomplete') return;
     const user = world.members.find(({ id }) => id === interaction.userId);
     const utterance: Utterance = {
       id: interaction.id,
       by: user?.displayName ?? interaction.userId,
-      command: interaction.commandName ?? '',
-      text: textIn(interaction.data),
+      ...usedIn(interaction),
+      text: textOf(interaction),
       atMs: epochMs(interaction.sentAtMs),
       steps: {},
       queued: false,
@@ -141,19 +148,34 @@ export function followUtterances(world: World, feed: LogFeed) {
   };
 }
 
+const ON_MESSAGE = 3;
+
+function usedIn({ commandName = '', control = '', data }: ObservedInteraction): Pick<Utterance, 'command' | 'control'> {
+  if (commandName === '') return { command: '', control };
+  return (data as InteractionData).type === ON_MESSAGE
+    ? { command: '', control: commandName }
+    : { command: commandName, control: '' };
+}
+
 interface InteractionData {
+  readonly type?: number;
   readonly options?: readonly {
     readonly name: string;
     readonly value?: unknown;
     readonly options?: InteractionData['options'];
   }[];
+  /** Of a form. */
+  readonly components?: readonly {
+    readonly component?: { readonly custom_id?: string; readonly value?: unknown };
+  }[];
   readonly target_id?: string;
   readonly resolved?: { readonly messages?: Readonly<Record<string, { readonly content?: string }>> };
 }
 
-/** The words to be spoken: the option `text`, or those of the message that a command was used on. */
+/** The words to be spoken: the option or field `text`, or those of the message that a command was used on. */
 function textIn(data: unknown): string {
-  const { options = [], target_id: target, resolved } = data as InteractionData;
+  const { options = [], components = [], target_id: target, resolved } = data as InteractionData;
+  for (const { component } of components) if (component?.custom_id === 'text') return String(component.value);
   for (const option of options) {
     if (option.name === 'text') return String(option.value);
     const nested = option.options ? textIn(option) : '';

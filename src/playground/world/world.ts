@@ -20,6 +20,7 @@ import { createSessionStarts } from '../state/session-starts.ts';
 import { createServer, createStartingModel } from '../state/starting-model.ts';
 import { startVoiceServer } from '../voice/server.ts';
 import { createFaults } from './faults.ts';
+import { observed } from './observed.ts';
 import { createWorldServer } from './world-server.ts';
 
 export type * from '../interface/world-types.ts';
@@ -141,20 +142,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     until: (condition, wait) => waitUntil(hub, condition, wait),
     onChange: hub.onChange,
     onInteraction: (callback) =>
-      interactions.onSent((interaction, data) => {
-        const { id, kind, commandName, userId, sentAtMs } = interaction;
-        callback({
-          id,
-          kind,
-          commandName,
-          userId,
-          data,
-          sentAtMs,
-          get acknowledgedAtMs() {
-            return interaction.acknowledgedAtMs;
-          },
-        });
-      }),
+      interactions.onSent((interaction, data) => callback(observed(interaction, data, interactions))),
     close: () => (closing ??= close()),
   };
   return Object.assign(server, world);

@@ -113,6 +113,17 @@ describe('the faults at the prompt', () => {
     await expect(set('voice-crowd 201')).rejects.toThrow('201 are too many: at most 200.');
   });
 
+  it('last where they can be switched off again; a version that is changed is changed once', async () => {
+    world.member('olga').joins('General');
+    const board = createFaultBoard(world);
+    const setTo = (name: string) => board.list().find((fault) => fault.name === name)?.value;
+    await board.set(world, 'voice-group-slow 70');
+    expect(setTo('voice-group-slow')).toBe('70');
+    await board.set(world, 'voice-group-slow 0');
+    await board.set(world, 'voice-version 1');
+    expect(['voice-group-slow', 'voice-version'].map(setTo)).toEqual([undefined, undefined]);
+  });
+
   it('of voice need the bot in voice', async () => {
     await expect(set('voice-move')).rejects.toThrow('The bot is in no voice channel of this server');
   });

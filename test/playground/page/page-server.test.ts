@@ -3,7 +3,7 @@ import { request as httpRequest } from 'node:http';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { createFaultBoard } from '../../../src/playground/demo/fault-switches.ts';
-import { createLogFeed } from '../../../src/playground/page/log-feed.ts';
+import { createLogFeed, type LogFeed } from '../../../src/playground/page/log-feed.ts';
 import { startPlaygroundPage } from '../../../src/playground/page/page-server.ts';
 import { startWorld, type World } from '../../../src/playground/world/world.ts';
 
@@ -11,9 +11,11 @@ type Page = Awaited<ReturnType<typeof startPlaygroundPage>>;
 
 let world: World;
 let page: Page;
+let feed: LogFeed;
 beforeEach(async () => {
   world = await startWorld();
-  page = await startPlaygroundPage({ world, faults: createFaultBoard(world), feed: createLogFeed() });
+  feed = createLogFeed();
+  page = await startPlaygroundPage({ world, faults: createFaultBoard(world), feed });
 });
 afterEach(async () => {
   await page.close();
@@ -153,6 +155,22 @@ describe('the page of the playground as a server', () => {
     const { socket, closed } = await connect(await signIn());
     socket.send(JSON.stringify({ id: 1, act: { do: 'shutdown' } }));
     expect(await closed).toBe(4400);
+  });
+
+  test('drops a connection that takes nothing for long, instead of keeping all for it', async () => {
+    const { socket, closed, act } = await connect(await signIn());
+    await act(1, LOOK);
+    socket.pause();
+    const line = { msg: 'x'.repeat(1024 * 1024) };
+    for (let mebibyte = 0; mebibyte < 80; mebibyte += 1) feed.push(line);
+    let bytes = 0;
+    socket.on('message', (data) => {
+      bytes += String(data).length;
+    });
+    socket.resume();
+    expect(await closed).toBe(4408);
+    expect(bytes).toBeGreaterThan(30 * 1024 * 1024);
+    expect(bytes).toBeLessThan(50 * 1024 * 1024);
   });
 
   test('sets the same faults as the prompt', async () => {

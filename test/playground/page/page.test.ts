@@ -8,6 +8,7 @@ import { createLogFeed } from '../../../src/playground/page/log-feed.ts';
 import { hasChromium, startBrowser } from '../../chromium.ts';
 import { type OpenOptions, openPage } from './browser.ts';
 import { similarity } from './compare-sound.ts';
+import { newcomerTests } from './newcomer-tests.ts';
 import { recordSound, withoutOwnDecoder } from './recorder.ts';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -22,8 +23,8 @@ describe.skipIf(!hasChromium)('the page of the playground in a real browser', ()
   let browser: Browser;
   let demo: Demo;
   let served: DemoPage;
+  const feed = createLogFeed();
   beforeAll(async () => {
-    const feed = createLogFeed();
     [browser, demo] = await Promise.all([
       startBrowser(),
       startDemo({ configuredVoice: false, settings: {}, onLogLine: feed.push }),
@@ -125,8 +126,8 @@ describe.skipIf(!hasChromium)('the page of the playground in a real browser', ()
     await types(page, '/settings mute ');
     expect(await page.locator('#problem').textContent()).toContain('member: this option is required.');
     expect(await page.locator('[data-option="member"]').getAttribute('aria-invalid')).toBe('true');
-    // Members are offered by name.
-    await page.keyboard.type('Fra');
+    // Members are offered by name; the option's own name, as documents write it, is no part of theirs.
+    await page.keyboard.type('member:Fra');
     expect(await suggestions(page).allTextContents()).toEqual(['Frank']);
     await page.keyboard.press('Escape');
   });
@@ -296,6 +297,7 @@ describe.skipIf(!hasChromium)('the page of the playground in a real browser', ()
     onTestFinished(() => context.close());
     const other = await context.newPage();
     await other.goto(address);
+    await other.getByText('This address is wrong or was used before').waitFor();
     const field = other.getByLabel('Address or token');
     await field.fill(address);
     await other.getByRole('button', { name: 'Open', exact: true }).click();
@@ -305,6 +307,8 @@ describe.skipIf(!hasChromium)('the page of the playground in a real browser', ()
     await other.keyboard.press('Enter');
     await other.locator('#server-name', { hasText: 'Playground' }).waitFor();
   });
+
+  newcomerTests({ world: () => demo.world, feed, open, types });
 
   test.each([
     { width: 1_280, colorScheme: 'dark' },

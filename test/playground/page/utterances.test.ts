@@ -31,6 +31,8 @@ const interaction = (id: string, text: string): ObservedInteraction => ({
   id,
   kind: 'command',
   commandName: 'say',
+  control: undefined,
+  answered: undefined,
   userId: '1',
   data: {
     options: [
@@ -99,6 +101,30 @@ describe('the way of a text', () => {
     feed.push({ msg: 'Queued', time: at(6) });
     feed.push({ msg: 'speech service answered', path: '/api/v1/speech', durationMs: 1, time: at(10) });
     expect(utterances.latest.map(({ steps }) => steps.answered !== undefined)).toEqual([true, false]);
+  });
+
+  test('has the words and the name of a button, of a form, and of a command on a message', () => {
+    const { world, interactions } = quietWorld();
+    const utterances = followUtterances(world, createLogFeed());
+    stop = utterances.close;
+    const send = (sent: ObservedInteraction) => {
+      for (const each of interactions) each(sent);
+    };
+    send(interaction('1', 'one'));
+    const pressed = { kind: 'component', commandName: undefined, control: 'Speak again', data: {} } as const;
+    send({ ...interaction('2', ''), ...pressed, answered: '1' });
+    send({ ...interaction('3', ''), ...pressed, answered: '2' });
+    const fields = { components: [{ component: { custom_id: 'text', value: 'a long one' } }] };
+    send({ ...interaction('4', ''), ...pressed, kind: 'modalSubmit', control: 'Long text', data: fields });
+    const onMessage = { type: 3, target_id: '9', resolved: { messages: { 9: { content: 'hers' } } } };
+    send({ ...interaction('5', ''), commandName: 'Speak this message', data: onMessage });
+    expect(utterances.latest.map(({ command, control, text }) => [command, control, text])).toEqual([
+      ['say', '', 'one'],
+      ['', 'Speak again', 'one'],
+      ['', 'Speak again', 'one'],
+      ['', 'Long text', 'a long one'],
+      ['', 'Speak this message', 'hers'],
+    ]);
   });
 
   test('is not shown for what is typed into an option', () => {

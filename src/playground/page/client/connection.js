@@ -3,9 +3,16 @@
 import { call, session } from '/session.js';
 
 const SIGNED_OUT = 4401;
+const STOOD_STILL = 4408;
 const RETRY_MS = 1_000;
 
-/** `onTell` gets each piece of news, `onSound` each packet, `onOpen` the chance to say who looks, `onLost` the end. */
+/** Discord takes no larger one of a member without Nitro. */
+const MOST_FILE_BYTES = 10 * 1024 * 1024;
+
+/**
+ * `onTell` gets each piece of news, `onSound` each packet, `onOpen` the chance to say who looks, `onLost` the end:
+ * whether the playground ended it, as the page stood still for too long.
+ */
 export function openConnection({ onTell, onSound, onOpen, onLost }) {
   let socket;
   let nextId = 1;
@@ -29,7 +36,7 @@ export function openConnection({ onTell, onSound, onOpen, onLost }) {
     socket.addEventListener('close', ({ code }) => {
       for (const { reject } of waiting.values()) reject(new Error('closed'));
       waiting.clear();
-      onLost();
+      onLost({ stoodStill: code === STOOD_STILL });
       setTimeout(reconnect, code === SIGNED_OUT ? 0 : RETRY_MS);
     });
   }
@@ -57,6 +64,7 @@ export function openConnection({ onTell, onSound, onOpen, onLost }) {
 
 /** A file of the person's disk as the playground takes it. */
 export async function uploaded(file) {
+  if (file.size > MOST_FILE_BYTES) throw new Error(`${file.name} is larger than 10 MB.`);
   const url = await new Promise((resolve, reject) => {
     const reader = new FileReader();
     reader.addEventListener('load', () => resolve(reader.result));

@@ -27,6 +27,7 @@ const SVG = 'http://www.w3.org/2000/svg';
 const SHAPES = {
   hash: 'M9 4 7 20M17 4l-2 16M4 9h17M3 15h17',
   speaker: 'M4 9v6h4l5 4V5L8 9H4Zm12-1a5 5 0 0 1 0 8m2.5-11a9 9 0 0 1 0 14',
+  speakerOff: 'M4 9v6h4l5 4V5L8 9H4Zm12 0 6 6m0-6-6 6',
   stage: 'M5 20v-4a7 7 0 0 1 14 0v4M12 4a3 3 0 1 0 0 6 3 3 0 0 0 0-6Z',
   lock: 'M6 11h12v9H6v-9Zm2.5 0V8a3.500 3.500 0 0 1 7 0v3',
   mic: 'M12 3a3 3 0 0 0-3 3v5a3 3 0 0 0 6 0V6a3 3 0 0 0-3-3Zm-6 8a6 6 0 0 0 12 0M12 17v4',

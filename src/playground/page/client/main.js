@@ -2,11 +2,13 @@
 
 import { openSession, words as signInWords } from '/session.js';
 import { createComposer } from './chat/composer.js';
+import { createHint } from './chat/hint.js';
 import { createMessages } from './chat/messages.js';
 import { createModal } from './chat/modal.js';
 import { openConnection } from './connection.js';
 import { byId, el, icon } from './dom.js';
 import { fullLink, link, readLink, setLink } from './link.js';
+import { createNames } from './names.js';
 import { createMembers } from './panel/members.js';
 import { createRooms, people } from './panel/rooms.js';
 import { createScenes } from './panel/scenes.js';
@@ -14,50 +16,31 @@ import { closeDrawers, narrow, showSide } from './panel/sides.js';
 import { createTimeline } from './panel/timeline.js';
 import { createCaption } from './sound/caption.js';
 import { createPlayer } from './sound/player.js';
-import { languageOf, textIn, translate } from './texts.js';
+import { createVolume } from './sound/volume.js';
+import { aboutFault, languageOf, problemIn, textIn, translate } from './texts.js';
 
-const CHANNEL_TYPES = { text: 0, voice: 2, stage: 13, forum: 15, thread: 11 };
 const view = { frame: undefined, place: 'general' };
 let language = languageOf(navigator.language);
 let pendingLanguage = navigator.language;
 let isFirst = true;
-const openedAtMs = Date.now();
+let stoodStill = false;
+/** Long enough to be read. */
+const BACK_SHOWN_MS = 15_000;
 
 const t = (key, ...values) => textIn(language, key, ...values);
 const me = () => view.frame?.members.find(({ id }) => id === view.frame.me);
-const memberOf = (id) => view.frame?.members.find((member) => member.id === id);
+const names = createNames(view, { me, language: () => language });
 
-/** The names behind mentions, and all that a menu of people, roles or channels offers. */
-const names = {
-  get language() {
-    return me()?.language ?? 'en-US';
-  },
-  get version() {
-    return `${language} ${view.frame?.members.length}`;
-  },
-  get botId() {
-    return view.frame?.members.find(({ name }) => name === 'bot')?.id;
-  },
-  memberOf,
-  member: (id) => memberOf(id)?.displayName,
-  role: (id) => view.frame?.roles[id],
-  channel: (id) => view.frame?.channels.find((channel) => channel.id === id)?.name,
-  everything(type, kinds = []) {
-    const { frame } = view;
-    const members = frame.members.map(({ id, displayName }) => ({ label: displayName, value: id }));
-    const roles = Object.entries(frame.roles).map(([value, name]) => ({ label: `@${name.replace(/^@/, '')}`, value }));
-    const channels = frame.channels
-      .filter(({ kind }) => kinds.length === 0 || kinds.includes(CHANNEL_TYPES[kind]))
-      .map(({ id, name, kind }) => ({
-        label: `${kind === 'voice' || kind === 'stage' ? '🔊 ' : '#'}${name}`,
-        value: id,
-      }));
-    return { 5: members, 6: roles, 7: [...members, ...roles], 8: channels }[type];
-  },
-};
-
+/** The prompt's name of a member, where a refusal begins with it, is the one that the page shows. */
+const withShownName = (words) =>
+  words.replace(/^\w+/, (name) => view.frame?.members.find((member) => member.name === name)?.displayName ?? name);
+const wordsOf = ({ message }) =>
+  message === 'closed' ? t('noPlayground') : problemIn(language, withShownName(message));
 const problem = (error) => {
-  byId('problem').textContent = error.message === 'closed' ? t('noPlayground') : error.message;
+  byId('problem').textContent = wordsOf(error);
+};
+const noProblem = () => {
+  byId('problem').textContent = '';
 };
 
 /** What the parts of the page share. */
@@ -71,12 +54,19 @@ const page = {
   /** The name of the member whose ears are used. */
   ears: () => link().hear || link().as,
   number: (value) => value.toLocaleString(names.language),
+  words: wordsOf,
+  about: (fault) => aboutFault(language, fault),
+  volume: () => volume.value(),
+  wrote: () => hint.wrote(),
   place: () => view.place,
   commands: () => view.frame?.commands.slash ?? [],
   apps: () => view.frame?.commands.apps ?? [],
   act: (what, details) => connection.act(what, details),
-  /** An act whose refusal is shown where Discord's client shows it. */
-  try: (what, details) => connection.act(what, details).catch(problem),
+  /** An act whose refusal is shown where Discord's client shows it, until the next one. */
+  try(what, details) {
+    noProblem();
+    return connection.act(what, details).catch(problem);
+  },
   press: (message, control, at) => busy(at, connection.act('press', { message: message.id, control })),
   pick: (message, control, values, at) => busy(at, connection.act('pick', { message: message.id, control, values })),
   app: (message, command) => page.try('app', { message: message.id, command }),
@@ -85,12 +75,14 @@ const page = {
   go(place) {
     look({ at: place });
     composer.reset();
+    hint.rest();
     closeDrawers();
     if (!narrow.matches) composer.focus();
   },
   become(name) {
     look({ as: name });
     composer.reset();
+    hint.rest();
   },
   roleOf(member) {
     const role = member.isBot
@@ -100,14 +92,14 @@ const page = {
         : view.frame.notes[member.name] === 'muted'
           ? t('mutedMember')
           : t('member');
-    const spoken = new Intl.DisplayNames([language], { type: 'language' }).of(member.language);
+    const spoken = new Intl.DisplayNames([language], { type: 'language' }).of(member.language.slice(0, 2));
     return member.isBot || member.language === 'en-US' ? role : `${role} · ${spoken}`;
   },
 };
 
 async function busy(control, work) {
   control.setAttribute('aria-busy', 'true');
-  byId('problem').textContent = '';
+  noProblem();
   await work.catch(problem);
   control.removeAttribute('aria-busy');
 }
@@ -122,12 +114,23 @@ const timeline = createTimeline(page);
 const scenes = createScenes(page);
 const composer = createComposer(page);
 const caption = createCaption({ page, rooms, timeline });
-const player = createPlayer({ onLevel: caption.showLevel, onState: (on) => (byId('sound-on').hidden = on) });
+const hint = createHint(page);
+const player = createPlayer({
+  onLevel(heard) {
+    caption.showLevel(heard);
+    if (heard.level > 0) hint.heard(timeline.spoken());
+    else scenes.renderVoice(player.counts);
+  },
+  onState: (on) => (byId('sound-on').hidden = on),
+});
+const volume = createVolume((value) => {
+  player.setVolume(value);
+  caption.rest();
+});
 
 // --- sound ---------------------------------------------------------------------------------------------------------
 
 byId('sound-on').addEventListener('click', () => player.wake());
-byId('volume').addEventListener('input', (event) => player.setVolume(Number(event.currentTarget.value)));
 byId('hear').addEventListener('change', (event) => look({ hear: event.currentTarget.value }));
 
 // --- whose eyes and ears -------------------------------------------------------------------------------------------
@@ -155,7 +158,7 @@ async function arrive() {
   if (pendingLanguage && languageOf(pendingLanguage) !== 'en' && me()?.language === 'en-US')
     await page.try('language', { code: languageOf(pendingLanguage) === 'es' ? 'es-ES' : languageOf(pendingLanguage) });
   pendingLanguage = undefined;
-  byId('hint').hidden = false;
+  hint.arrive();
   // Any web site can open a window with such an address.
   if (faults !== '' && (isPrintedAddress || confirm(t('askFaults', faults))))
     for (const fault of faults.split(',').filter(Boolean)) await scenes.set(fault.replace(':', ' '));
@@ -173,8 +176,8 @@ const NEWS = {
     view.place = frame.place;
     if (moved) composer.renamePlace();
     if (me().language !== before) speak(languageOf(me().language));
-    document.title = `${frame.place} – Crier`;
     byId('place').textContent = frame.place === '@bot' ? t('directMessages') : frame.place;
+    document.title = `${byId('place').textContent} – Crier`;
     const kind = frame.channels.find(({ name }) => name === frame.place)?.kind;
     byId('place-sign').replaceChildren(icon(kind === undefined ? 'people' : kind === 'text' ? 'hash' : 'speaker'));
     byId('bot-state').textContent = t(frame.botOnline ? 'botOnline' : 'botOffline');
@@ -183,16 +186,14 @@ const NEWS = {
     members.render(frame);
     renderEars(frame);
     messages.render();
+    hint.render();
     caption.rest();
   },
   messages: (news) => messages.take(news),
   modal: (news) => modal.show(news.modal),
   problem: ({ text }) => problem(new Error(text)),
   unanswered: () => messages.note('Discord', t('unanswered')),
-  utterance({ utterance }) {
-    timeline.take(utterance);
-    if (utterance.command === 'say' && utterance.atMs > openedAtMs) byId('hint').hidden = true;
-  },
+  utterance: ({ utterance }) => timeline.take(utterance),
   voice({ voice }) {
     scenes.takeVoice(voice);
     scenes.renderVoice(player.counts);
@@ -204,7 +205,7 @@ function renderEars(frame) {
   const select = byId('hear');
   const options = [
     ['', t('ownEars')],
-    ...people(frame).map(({ name, displayName, voice }) => [name, voice ? displayName : `${displayName} (–)`]),
+    ...people(frame).map(({ name, displayName, voice }) => [name, voice ? displayName : t('earsNowhere', displayName)]),
   ];
   const key = JSON.stringify(options);
   if (select.dataset.key !== key) {
@@ -215,15 +216,24 @@ function renderEars(frame) {
 }
 
 function speak(next) {
+  if (language !== next) noProblem();
   language = next;
   document.documentElement.lang = next;
   translate(document, t);
-  byId('hint').textContent = t('hint');
-  Object.assign(signInWords, { silent: t('noPlayground'), noAddress: t('noAddress'), used: t('usedAddress') });
+  Object.assign(signInWords, {
+    silent: t('noPlayground'),
+    noAddress: t('noAddress'),
+    used: t('usedAddress'),
+    refused: (status) => t('refusedStatus', status),
+  });
   composer.relabel();
+  hint.rest();
   timeline.render();
-  if (view.frame) scenes.renderFaults();
+  if (!view.frame) return;
+  scenes.renderFaults();
+  scenes.renderVoice(player.counts);
   byId('hear').dataset.key = '';
+  for (const id of ['copied', 'fault-said']) byId(id).textContent = '';
 }
 
 // --- the way of a text, and links ---------------------------------------------------------------------------------
@@ -234,13 +244,15 @@ byId('uses').addEventListener('change', (event) => {
 });
 byId('copy-link').addEventListener('click', async () => {
   const address = fullLink(composer.typed());
+  const copied = byId('copied');
   try {
     await navigator.clipboard.writeText(address);
-    byId('copied').textContent = t('copied');
+    copied.textContent = t('copied');
   } catch {
-    byId('copied').textContent = address;
+    copied.textContent = address;
   }
 });
+
 // --- start ---------------------------------------------------------------------------------------------------------
 
 speak(language);
@@ -259,13 +271,25 @@ const connection = openConnection({
   onOpen() {
     byId('lost').hidden = true;
     if (isFirst) arrive();
-    else look({});
+    else {
+      look({});
+      sayConnected(t(stoodStill ? 'stoodStill' : 'connectedAgain'));
+    }
     isFirst = false;
   },
-  onLost() {
+  onLost(reason) {
+    stoodStill = reason.stoodStill;
     byId('lost').textContent = t('lost');
     byId('lost').hidden = false;
     byId('bot-state').textContent = '';
   },
 });
+
+function sayConnected(words) {
+  const back = byId('back');
+  back.textContent = words;
+  back.hidden = false;
+  setTimeout(() => (back.hidden = true), BACK_SHOWN_MS);
+}
+
 window.addEventListener('hashchange', () => location.reload());

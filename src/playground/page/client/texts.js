@@ -4,6 +4,9 @@ import { de } from './texts/de.js';
 import { en } from './texts/en.js';
 import { es } from './texts/es.js';
 
+export { aboutFault } from './texts/faults.js';
+export { problemIn } from './texts/problems.js';
+
 const CATALOGUES = { en, de, es };
 
 /** The page's language for one of Discord's, such as `es-419`. */

@@ -111,7 +111,7 @@ export function createComposer(page) {
 
   function label() {
     const place = page.place();
-    const words = t('messageTo', place.startsWith('@') ? place : `#${place}`);
+    const words = t('messageTo', place === '@bot' ? `@${page.names.member(page.names.botId)}` : `#${place}`);
     text.placeholder = words;
     text.setAttribute('aria-label', words);
   }
@@ -231,7 +231,7 @@ export function createComposer(page) {
     try {
       await (command ? sendCommand() : sendWords());
     } catch (error) {
-      say(error.message === 'closed' ? t('noPlayground') : error.message);
+      say(page.words(error));
     } finally {
       sending = false;
     }
@@ -247,6 +247,7 @@ export function createComposer(page) {
     typed();
     showWords();
     text.focus();
+    page.wrote();
   }
 
   async function sendCommand() {

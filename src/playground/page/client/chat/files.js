@@ -6,10 +6,12 @@ import { el, icon } from '../dom.js';
 const BARS = 40;
 
 const clock = (seconds) => `${Math.floor(seconds / 60)}:${String(Math.floor(seconds % 60)).padStart(2, '0')}`;
-const size = (bytes, language) =>
-  bytes < 1_048_576
+const size = (bytes, language, t) => {
+  if (bytes < 1_024) return t('bytes', bytes.toLocaleString(language));
+  return bytes < 1_048_576
     ? `${(bytes / 1_024).toLocaleString(language, { maximumFractionDigits: 1 })} KB`
     : `${(bytes / 1_048_576).toLocaleString(language, { maximumFractionDigits: 1 })} MB`;
+};
 
 /** `load()` resolves with `{ type, base64 }`. */
 export function fileBox(file, { voice, load, t, language }) {
@@ -72,7 +74,7 @@ function plainFile(file, load, t, language) {
     'div',
     { class: 'file' },
     icon('file'),
-    el('div', { class: 'file-name' }, el('strong', {}, file.name), el('span', {}, size(file.size, language))),
+    el('div', { class: 'file-name' }, el('strong', {}, file.name), el('span', {}, size(file.size, language, t))),
     el(
       'button',
       {

@@ -7,6 +7,9 @@ import { markdown } from './markdown.js';
 
 /** Messages of one author within so long stand below one name. */
 const TOGETHER_MS = 7 * 60_000;
+/** A private message that was dismissed stays away over a reload. */
+const DISMISSED = 'crier-dismissed';
+const KEPT_DISMISSED = 200;
 const COMPONENTS_V2 = new Set([9, 10, 11, 12, 13, 14, 17]);
 
 /** `page` has names, words, and the acts of the person. */
@@ -15,12 +18,31 @@ export function createMessages(page) {
   const scroller = byId('messages-view');
   let messages = new Map();
   const built = new Map();
-  const dismissed = new Set();
+  const dismissed = new Set(JSON.parse(sessionStorage.getItem(DISMISSED) ?? '[]'));
 
-  const isLow = () => scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight < 80;
+  // --- the newest message stays in sight, whatever grows beside or in it, until the person scrolls away --------------
+
+  let stayLow = true;
+  let lastTop = 0;
+  /** What grew below is no scrolling of the person: that goes up. Its event may still be to come. */
+  const follow = () => {
+    const isLow = scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight < 80;
+    if (isLow) stayLow = true;
+    else if (scroller.scrollTop < lastTop) stayLow = false;
+    lastTop = scroller.scrollTop;
+  };
+  const goLow = () => {
+    follow();
+    if (!stayLow) return;
+    scroller.scrollTop = scroller.scrollHeight;
+    lastTop = scroller.scrollTop;
+  };
+  scroller.addEventListener('scroll', follow);
+  const sizes = new ResizeObserver(goLow);
+  sizes.observe(scroller);
+  sizes.observe(list);
 
   function render() {
-    const stayLow = isLow();
     const shown = [...messages.values()].filter(({ id }) => !dismissed.has(id)).sort((a, b) => a.atMs - b.atMs);
     let before;
     const rows = shown.map((message) => {
@@ -44,7 +66,7 @@ export function createMessages(page) {
       if (list.children[index] !== row) list.insertBefore(row, list.children[index] ?? null);
     while (list.children.length > rows.length) list.lastElementChild.remove();
     byId('empty').hidden = rows.length > 0;
-    if (stayLow) scroller.scrollTop = scroller.scrollHeight;
+    goLow();
   }
 
   function build(message, joins) {
@@ -74,7 +96,11 @@ export function createMessages(page) {
           icon('reply'),
           el('strong', {}, message.command.user),
           ` ${t('used')} `,
-          el('span', { class: 'mention' }, `/${message.command.name}`),
+          el(
+            'span',
+            { class: 'mention' },
+            isUnderApps(message.command) ? message.command.name : `/${message.command.name}`,
+          ),
         ),
       message.replyTo && above(message),
       joins ? el('time', { class: 'beside', datetime: time.toISOString() }, shownTime) : avatar(author),
@@ -108,6 +134,9 @@ export function createMessages(page) {
       !message.ephemeral && !message.thinking && apps(message),
     );
   }
+
+  /** Only what is typed begins with a slash. */
+  const isUnderApps = ({ name }) => page.apps().some((app) => app.name === name);
 
   function wordsOf({ content, edited }) {
     const words = el('div', { class: 'words' }, markdown(content, page.names));
@@ -143,7 +172,7 @@ export function createMessages(page) {
           select.value = '';
         },
       },
-      el('option', { value: '' }, `${page.t('apps')} …`),
+      el('option', { value: '' }, page.t('apps')),
       offered.map(({ name, shown }) => el('option', { value: name }, shown)),
     );
     return select;
@@ -159,6 +188,7 @@ export function createMessages(page) {
 
   function dismiss(id) {
     dismissed.add(id);
+    sessionStorage.setItem(DISMISSED, JSON.stringify([...dismissed].slice(-KEPT_DISMISSED)));
     render();
     byId('composer').querySelector('textarea, input')?.focus();
   }
@@ -169,11 +199,12 @@ export function createMessages(page) {
       if (fresh) {
         messages = new Map();
         built.clear();
+        stayLow = true;
+        lastTop = 0;
       }
       for (const id of gone) messages.delete(id);
       for (const message of changed) messages.set(message.id, message);
       render();
-      if (fresh) scroller.scrollTop = scroller.scrollHeight;
     },
     /** Where a message holds a file by this name. */
     file(message, name) {

@@ -65,7 +65,7 @@ export function createModal(page) {
       await page.act('submit', { modal: open.modal.interactionId, fields });
       dialog.close();
     } catch (error) {
-      problem.textContent = error.message;
+      problem.textContent = page.words(error);
     }
   });
   byId('modal-cancel').addEventListener('click', () => dialog.close());

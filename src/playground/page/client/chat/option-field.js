@@ -1,10 +1,18 @@
 /* The field of one option of a command: a combobox with the values on offer, or a file. */
 
-import { debounce, el } from '../dom.js';
+import { debounce, el, iconButton } from '../dom.js';
 import { namedAtEnd, OPTION } from './command-line.js';
 
 /** Asking the bot at each key would be too often; this is what Discord's client waits. */
 const SUGGEST_AFTER_MS = 150;
+
+/** The name and field of an option; one that may be left out can be removed. */
+function pill(option, field, { page: { t }, remove }, self) {
+  const name = el('label', {}, el('span', { 'aria-hidden': 'true' }, option.shown), field);
+  if (option.required) return el('div', { class: 'pill' }, name);
+  const close = iconButton('close', `${t('removeOption')}: ${option.shown}`, { onclick: () => remove(self()) });
+  return el('div', { class: 'pill' }, name, close);
+}
 
 /** One option's pill: what is typed, and for values with another name the value behind it. */
 export function optionField(option, preset, box) {
@@ -27,7 +35,7 @@ export function optionField(option, preset, box) {
     value: choice?.name ?? preset,
   });
   if (choice) behind = choice.value;
-  const row = el('label', { class: 'pill' }, el('span', { 'aria-hidden': 'true' }, option.shown), input);
+  const row = pill(option, input, box, () => self);
   const self = {
     option,
     row,
@@ -60,6 +68,8 @@ export function optionField(option, preset, box) {
     else suggestions.open(input, `${option.shown} — ${option.about}`, [], { first: false, onChoose: () => {} });
   };
   const ask = debounce(async () => {
+    // It was sent, or taken away, meanwhile.
+    if (document.activeElement !== input) return;
     const typed = input.value;
     const filled = Object.fromEntries(
       box
@@ -76,7 +86,7 @@ export function optionField(option, preset, box) {
         onChoose: ({ label, value }) => choose(label, value),
       });
     } catch (error) {
-      say(error.message);
+      if (document.activeElement === input) say(page.words(error));
     }
   }, SUGGEST_AFTER_MS);
   input.addEventListener('focus', offer);
@@ -87,6 +97,9 @@ export function optionField(option, preset, box) {
     say();
     row.classList.remove('wrong');
     input.removeAttribute('aria-invalid');
+    // Its name was typed again, as it stands in documents.
+    if ([option.name, option.shown].some((name) => input.value.toLowerCase() === `${name.toLowerCase()}:`))
+      input.value = '';
     const named = namedAtEnd(input.value, box.unused());
     if (named) {
       input.value = named.text;
@@ -113,23 +126,24 @@ export function optionField(option, preset, box) {
   return self;
 }
 
-function fileField(option, { say }) {
+function fileField(option, box) {
   let file;
   const input = el('input', {
     type: 'file',
     'aria-label': `${option.shown}: ${option.about}`,
     onchange: () => {
       [file] = input.files;
-      say();
+      box.say();
     },
   });
-  return {
+  const self = {
     option,
-    row: el('label', { class: 'pill' }, el('span', { 'aria-hidden': 'true' }, option.shown), input),
+    row: pill(option, input, box, () => self),
     value: () => file ?? '',
     focus: () => input.focus(),
     refuse: () => input.focus(),
   };
+  return self;
 }
 
 /** Values that are known without asking the bot. */

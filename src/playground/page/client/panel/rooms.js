@@ -113,13 +113,18 @@ export function createRooms(page) {
       'li',
       { data: { member: member.id } },
       avatar(member, 'of-row'),
-      el('span', {}, member.displayName),
-      (member.voice.mute || member.voice.selfMute || member.voice.suppress) && state('micOff', t('muted')),
-      (member.voice.deaf || member.voice.selfDeaf) && !member.isBot && state('earsOff', t('deaf')),
+      el('span', { class: 'name' }, member.displayName),
+      // Red is what a moderator did, as in Discord's client; a bot deafens itself, and hears nobody.
+      member.voice.mute || member.voice.suppress
+        ? state('micOff', t('mutedBy'), 'forced')
+        : member.voice.selfMute && state('micOff', t('muted')),
+      member.voice.deaf
+        ? state('earsOff', t('deafenedBy'), 'forced')
+        : member.voice.selfDeaf && state('earsOff', t('deaf')),
     );
 
-  const state = (shape, name) =>
-    el('span', { class: 'state', role: 'img', 'aria-label': name, title: name }, icon(shape));
+  const state = (shape, name, kind = '') =>
+    el('span', { class: `state ${kind}`, role: 'img', 'aria-label': name, title: name }, icon(shape));
 
   function renderSelf({ frame }) {
     const me = page.me();

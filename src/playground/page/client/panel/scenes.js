@@ -53,6 +53,7 @@ export function createScenes(page) {
   // --- faults ------------------------------------------------------------------------------------------------------
 
   let shownFaults = [];
+  const chosenValues = new Map();
 
   function renderFaults(faults = shownFaults) {
     shownFaults = faults;
@@ -64,11 +65,33 @@ export function createScenes(page) {
     page.setLink({ faults: on.join(',') });
   }
 
-  function faultRow({ name, values, about, value }, isFirst) {
-    const isSwitch = values.includes('off') || values.includes('0');
+  const titleOf = (name) => (FIRST.includes(name) ? t(`fault.${name}`) : name);
+
+  /** The value of a fault that takes one: chosen, or any number. */
+  function valueField({ name, values, value }, isSwitch) {
+    const offered = isSwitch ? values.filter((each) => !['on', 'off', '0'].includes(each)) : values;
+    if (offered.length === 0) return undefined;
+    const common = { 'aria-label': `${t('faultValue')}: ${titleOf(name)}`, class: 'value', data: { valueOf: name } };
+    const preset = chosenValues.get(name) ?? (isSwitch && value !== undefined ? value : offered[0]);
+    const keep = (event) => chosenValues.set(name, event.currentTarget.value);
+    if (/^\d+$/.test(preset))
+      return el('input', { ...common, type: 'number', min: '0', max: '999999999', value: preset, oninput: keep });
+    return el(
+      'select',
+      { ...common, onchange: keep },
+      offered.map((each) => el('option', { value: each, selected: each === preset }, each)),
+    );
+  }
+
+  function faultRow(fault, isFirst) {
+    const { name, values, value } = fault;
+    // Where 0 comes first it is the fault, and no end of it.
+    const isSwitch = values.includes('off') || values.at(-1) === '0';
     const off = values.includes('off') ? 'off' : '0';
     const on = value !== undefined;
-    const title = isFirst ? t(`fault.${name}`) : name;
+    const title = titleOf(name);
+    const field = valueField(fault, isSwitch);
+    const words = () => [name, field?.value ?? (isSwitch ? values[0] : '')].join(' ').trim();
     const button = isSwitch
       ? el(
           'button',
@@ -79,7 +102,7 @@ export function createScenes(page) {
             'aria-checked': String(on),
             'aria-label': title,
             data: { fault: name },
-            onclick: () => set(`${name} ${on ? off : values[0]}`),
+            onclick: () => (on ? set(`${name} ${off}`, true) : set(words())),
           },
           el('i'),
         )
@@ -90,28 +113,31 @@ export function createScenes(page) {
             class: 'button secondary',
             'aria-label': `${t('do')}: ${title}`,
             data: { fault: name },
-            onclick: () => set(name),
+            onclick: () => set(words()),
           },
           t('do'),
         );
     return el(
       'li',
       {},
-      el('div', {}, el('strong', {}, title), el('span', { class: 'about', lang: 'en' }, isFirst ? name : about)),
+      el('div', {}, el('strong', {}, title), el('span', { class: 'about' }, isFirst ? name : page.about(fault))),
+      field,
       button,
     );
   }
 
-  async function set(words) {
+  async function set(words, isOver = false) {
     const said = byId('fault-said');
     try {
-      const { said: text, faults } = await page.act('fault', { words });
+      const { faults } = await page.act('fault', { words });
+      const [name, value] = words.split(' ');
       const focused = document.activeElement?.dataset.fault;
       renderFaults(faults);
       if (focused) document.querySelector(`[data-fault="${focused}"]`)?.focus();
-      said.textContent = text;
+      const did = [titleOf(name), value].filter((part) => part !== undefined && part !== 'on').join(' ');
+      said.textContent = isOver ? t('faultOver', titleOf(name)) : t('faultDone', did);
     } catch (error) {
-      said.textContent = error.message;
+      said.textContent = page.words(error);
     }
   }
 

@@ -13,6 +13,9 @@ const STEPS = [
   ['lastPacket', 'firstPacket'],
 ];
 
+/** As the bot's log has them. */
+const OUTCOMES = ['done', 'asked', 'refused', 'failed', 'lost', 'removed'];
+
 export function createTimeline(page) {
   const { t } = page;
   const all = new Map();
@@ -34,8 +37,8 @@ export function createTimeline(page) {
     byId('facts').replaceChildren(...facts(shown));
   }
 
-  const nameOf = ({ command, text, by }) =>
-    `${by}: ${command ? `/${command}` : t('control')}${text ? ` “${text.slice(0, 40)}${text.length > 40 ? '…' : ''}”` : ''}`;
+  const nameOf = ({ command, control, text, by }) =>
+    `${by}: ${command ? `/${command}` : control || t('control')}${text ? ` “${text.slice(0, 40)}${text.length > 40 ? '…' : ''}”` : ''}`;
 
   function rows({ steps }) {
     const end = Math.max(1, ...Object.values(steps));
@@ -67,7 +70,7 @@ export function createTimeline(page) {
 
   const facts = ({ outcome, voice, packets, encrypted, requestId, credits }) =>
     [
-      fact(t('outcome'), outcome === undefined ? t('underWay') : outcome),
+      fact(t('outcome'), outcome === undefined ? t('underWay') : outcomeIn(outcome)),
       voice && fact(t('voice'), voice),
       credits &&
         fact(
@@ -80,6 +83,8 @@ export function createTimeline(page) {
     ]
       .filter(Boolean)
       .flat();
+
+  const outcomeIn = (outcome) => (OUTCOMES.includes(outcome) ? t(`outcome.${outcome}`) : outcome);
 
   const fact = (name, value) => [el('dt', {}, name), el('dd', {}, value)];
 

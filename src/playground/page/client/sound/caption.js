@@ -4,6 +4,8 @@ import { byId, el } from '../dom.js';
 
 /** A caption stays so long after the sound: it can be read to its end. */
 const CAPTION_MS = 900;
+/** So much has a place in one line beside the controls. */
+const SHORT_LETTERS = 48;
 /** The quietest sound that the meter shows is at −48 dB. */
 const METER_DECADES = 2.4;
 
@@ -16,12 +18,25 @@ export function createCaption({ page, rooms, timeline }) {
     const caption = byId('caption');
     caption.classList.toggle('speaking', speaking);
     caption.replaceChildren(words);
+    caption.classList.toggle('long', caption.textContent.length > SHORT_LETTERS);
+    // A long text is scrolled, by the keyboard too.
+    if (caption.scrollHeight > caption.clientHeight) caption.tabIndex = 0;
+    else caption.removeAttribute('tabindex');
   }
 
-  function idle() {
-    const ears = page.view().frame?.members.find(({ name }) => name === page.ears());
-    show(ears && !ears.voice ? t('nobodyHears', ears.displayName) : t('silence'), false);
+  /** Why nothing is heard, where it is not just silence. */
+  function reason() {
+    const members = page.view().frame?.members ?? [];
+    const ears = members.find(({ name }) => name === page.ears());
+    if (!ears) return undefined;
+    if (!ears.voice) return t('nobodyHears', ears.displayName);
+    if (ears.voice.selfDeaf || ears.voice.deaf) return t('deafHears', ears.displayName);
+    const bot = members.find(({ isBot }) => isBot)?.voice;
+    if (bot?.channelId === ears.voice.channelId && (bot.mute || bot.suppress)) return t('botMuted');
+    return page.volume() === 0 ? t('noVolume') : undefined;
   }
+
+  const idle = () => show(reason() ?? t('silence'), false);
 
   return {
     showLevel({ level, speaker }) {
