@@ -56,7 +56,7 @@ export const de: Catalogue = {
     '-# Deine Stimme, {voice}, gibt es nicht mehr. Stattdessen wurde eine andere verwendet. Wähle mit /voice set eine neue.',
   'say.ignored': '-# {voice} unterstützt {parameters}.',
   'say.channel': 'Sprachkanal zum Vorlesen; Standard: deiner',
-  'say.as': 'Ausgabe: im Sprachkanal, als Audiodatei oder als Sprachnachricht; Standard: im Sprachkanal',
+  'say.as': 'Wohin das Vorgelesene geht, oder ein Skript mit mehreren Stimmen; Standard: Sprachkanal',
   'say.as.voice': 'im Sprachkanal',
   'say.as.file': 'Audiodatei',
   'say.as.voice-message': 'Sprachnachricht',
@@ -531,6 +531,9 @@ export const de: Catalogue = {
   'help.more': '-# Optionen [in Klammern] sind optional. /help mit einem Befehl zeigt dessen Optionen.',
   'help.for-managers': '-# Für die Serververwaltung und alle, denen sie den Befehl gegeben hat.',
   'help.option': '- {name}{required, select, yes {} other { (optional)}}: {description}',
+  'help.option-choices':
+    '- {name}{required, select, yes {} other { (optional)}}: {description}. Zur Auswahl: {choices}',
+  'help.choice': '{label}',
 
   // Refusals: who, where, when
   'refused.not-in-voice': 'Du bist in keinem Sprachkanal. Tritt einem bei und nutze dann /{command} noch einmal.',
@@ -584,6 +587,7 @@ export const de: Catalogue = {
     'Der Bot ist auf diesem Server bis {until} im Timeout. Bitte die Moderation, den Timeout aufzuheben, oder versuche es danach noch einmal.',
   'replay.gone':
     'Nicht mehr verfügbar: Vorgelesene Texte bleiben nur ein paar Minuten gespeichert. Nutze /say, um ihn neu vorlesen zu lassen.',
+  'replay.unseen': 'Das wurde in einem Sprachkanal vorgelesen, den du nicht sehen kannst.',
   'refused.spending':
     '{limit} Dieser Text würde etwa {about, plural, one {# Credit} other {# Credits}} kosten. Das Limit wird {when} zurückgesetzt, um 00:00 UTC. {advice}',
   'refused.spending.member-here':
@@ -606,6 +610,8 @@ export const de: Catalogue = {
   'refused.unknown-voice-did-you-mean':
     'Die Stimme „{voice}“ gibt es nicht. Meintest du {suggestions}? Alle Namen stehen in /voices.',
   'refused.ambiguous-voice': 'Mehrere Stimmen heißen „{voice}“: {candidates}. Gib das Modell mit an, so wie hier.',
+  'refused.ambiguous-beside-forced':
+    'Dieser Server verwendet nur eine Stimme, {forced}. Nur mit der Option voice von /say lässt sich eine andere wählen, und „{voice}“ heißen mehrere: {candidates}. Gib dort das Modell mit an.',
   'refused.out-of-range': 'Die Option {option} muss zwischen {min, number} und {max, number} liegen.',
   'refused.not-a-number': 'Die Option {option} muss eine Zahl sein.',
   'refused.not-an-integer': 'Die Option {option} muss eine ganze Zahl sein.',

@@ -57,7 +57,7 @@ export const en = {
   'say.own-gone': '-# Your voice, {voice}, no longer exists, so another one was used. Pick a new one with /voice set.',
   'say.ignored': '-# {voice} ignores {parameters}.',
   'say.channel': 'Voice channel to speak in; default: yours',
-  'say.as': 'Where the speech goes: the voice channel, an audio file or a voice message; default: voice channel',
+  'say.as': 'Where the speech goes, or a script for several voices; default: the voice channel',
   'say.as.voice': 'voice channel',
   'say.as.file': 'audio file',
   'say.as.voice-message': 'voice message',
@@ -513,6 +513,8 @@ export const en = {
   'help.more': '-# Options [in brackets] are optional. Use /help with a command to see its options.',
   'help.for-managers': '-# For server managers, and anyone they gave the command to.',
   'help.option': '- {name}{required, select, yes {} other { (optional)}}: {description}',
+  'help.option-choices': '- {name}{required, select, yes {} other { (optional)}}: {description}. Choices: {choices}',
+  'help.choice': '{label}',
 
   // Refusals: who, where, when
   'refused.not-in-voice': 'You’re not in a voice channel. Join one, then use /{command} again.',
@@ -559,6 +561,7 @@ export const en = {
   'refused.timed-out':
     'The bot is timed out in this server until {until}. Ask a moderator to remove the timeout, or try again after that.',
   'replay.gone': 'No longer available: spoken texts are kept for a few minutes only. Use /say to speak it again.',
+  'replay.unseen': 'This was spoken in a voice channel you can’t see.',
   'refused.spending':
     '{limit} This text would cost about {about, plural, one {# credit} other {# credits}}. The limit resets {when}, at 00:00 UTC. {advice}',
   'refused.spending.member-here':
@@ -581,6 +584,8 @@ export const en = {
   'refused.unknown-voice-did-you-mean':
     'There is no voice “{voice}”. Did you mean {suggestions}? See /voices for all names.',
   'refused.ambiguous-voice': 'Several voices are named “{voice}”: {candidates}. Add the model, as shown here.',
+  'refused.ambiguous-beside-forced':
+    'This server uses one voice, {forced}. Only the voice option of /say can replace it, and several voices are named “{voice}”: {candidates}. Add the model there.',
   'refused.out-of-range': 'The {option} option must be from {min, number} to {max, number}.',
   'refused.not-a-number': 'The {option} option must be a number.',
   'refused.not-an-integer': 'The {option} option must be a whole number.',

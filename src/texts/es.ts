@@ -55,7 +55,7 @@ export const es: Catalogue = {
   'say.own-gone': '-# Tu voz, {voice}, ya no existe, así que se usó otra. Elige una nueva con /voice set.',
   'say.ignored': '-# {voice} no admite {parameters}.',
   'say.channel': 'Canal de voz en el que leer; por defecto, el tuyo',
-  'say.as': 'Dónde va el audio: canal de voz, archivo de audio o mensaje de voz; por defecto, canal de voz',
+  'say.as': 'Adónde va lo leído, o un guion con varias voces; por defecto: el canal de voz',
   'say.as.voice': 'canal de voz',
   'say.as.file': 'archivo de audio',
   'say.as.voice-message': 'mensaje de voz',
@@ -529,6 +529,8 @@ export const es: Catalogue = {
   'help.for-managers':
     '-# Para los administradores del servidor y las personas a las que hayan dado acceso al comando.',
   'help.option': '- {name}{required, select, yes {} other { (opcional)}}: {description}',
+  'help.option-choices': '- {name}{required, select, yes {} other { (opcional)}}: {description}. A elegir: {choices}',
+  'help.choice': '{label}',
 
   // Refusals: who, where, when
   'refused.not-in-voice': 'No estás en ningún canal de voz. Entra en uno y usa /{command} otra vez.',
@@ -578,6 +580,7 @@ export const es: Catalogue = {
     'El bot está aislado temporalmente en este servidor hasta {until}. Pide a un moderador que quite el aislamiento, o inténtalo de nuevo después.',
   'replay.gone':
     'Ya no está disponible: los textos leídos solo se guardan unos minutos. Usa /say para leerlo de nuevo.',
+  'replay.unseen': 'Esto se leyó en un canal de voz que no puedes ver.',
   'refused.spending':
     '{limit} Este texto costaría aproximadamente {about, plural, one {# crédito} other {# créditos}}. El límite se restablece {when}, a las 00:00 UTC. {advice}',
   'refused.spending.member-here':
@@ -600,6 +603,8 @@ export const es: Catalogue = {
   'refused.unknown-voice-did-you-mean':
     'La voz “{voice}” no existe. ¿Querías decir {suggestions}? Consulta todos los nombres en /voices.',
   'refused.ambiguous-voice': 'Varias voces se llaman “{voice}”: {candidates}. Añade el modelo, como se muestra aquí.',
+  'refused.ambiguous-beside-forced':
+    'Este servidor usa una sola voz, {forced}. Solo se puede elegir otra con la opción voice de /say, y varias se llaman “{voice}”: {candidates}. Añade allí el modelo.',
   'refused.out-of-range': 'La opción {option} tiene que estar entre {min, number} y {max, number}.',
   'refused.not-a-number': 'La opción {option} tiene que ser un número.',
   'refused.not-an-integer': 'La opción {option} tiene que ser un número entero.',

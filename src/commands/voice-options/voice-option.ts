@@ -150,12 +150,7 @@ export function mustBeChosen(chosen: Chosen): ChosenVoice {
     case 'no-voices':
       throw new UserError(text('refused.no-voices'));
     case 'ambiguous':
-      throw new UserError(
-        text('refused.ambiguous-voice', {
-          voice: quote(chosen.asked, 80),
-          candidates: { list: chosen.candidates.slice(0, 5).map(voiceLabel) },
-        }),
-      );
+      throw new UserError(ambiguous(chosen));
     case 'unknown':
       throw new UserError(unknownVoice(chosen.asked, chosen.suggestions));
   }
@@ -165,6 +160,13 @@ function cannotSpeak({ voice, words, others }: Extract<Chosen, { kind: 'cannot-s
   const what = { voice: voiceLabel(voice), words: { list: words.slice(0, 5).map((word) => quote(word, 40)) } };
   if (others.length === 0) return text('refused.nobody-speaks', what);
   return text('refused.cannot-speak', { ...what, voices: { list: others.slice(0, 3).map(voiceLabel) } });
+}
+
+function ambiguous({ asked, candidates, forced }: Extract<Chosen, { kind: 'ambiguous' }>): Text {
+  const what = { voice: quote(asked, 80), candidates: { list: candidates.slice(0, 5).map(voiceLabel) } };
+  return forced
+    ? text('refused.ambiguous-beside-forced', { ...what, forced: voiceLabel(forced) })
+    : text('refused.ambiguous-voice', what);
 }
 
 function unknownVoice(asked: string, suggestions: readonly Voice[]): Text {

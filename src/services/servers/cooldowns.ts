@@ -46,6 +46,11 @@ export function createCooldowns(now: () => number = () => performance.now()) {
       forgetOver();
       return 0;
     },
+    /** The latest use counts no longer: it came to nothing. */
+    giveBack(key: string): void {
+      const counted = uses.get(key);
+      if (counted) uses.set(key, { ...counted, atMs: counted.atMs.slice(0, -1) });
+    },
   };
 }
 

@@ -2,6 +2,7 @@ import type { LanguagePassage } from '../../language/passages.ts';
 import type { Voice } from '../../speech/interface/schemas.ts';
 import { listedVoice, type Passage } from '../../speech/request.ts';
 import { MAX_CHOICES, rankVoices, resolveVoice, type VoicePreference } from '../../speech/voice-search.ts';
+import type { VoiceChoice } from '../servers/server-settings.ts';
 import { hasLanguageVoices, type KeptVoice, keptVoices, type Preferences, type Source } from './preferences.ts';
 import { wordsBeyond } from './spoken-languages.ts';
 
@@ -26,7 +27,13 @@ export type Chosen =
   /** It exists, but the admins forbid it. */
   | { readonly kind: 'not-allowed'; readonly voice: Voice }
   | { readonly kind: 'unknown'; readonly asked: string; readonly suggestions: readonly Voice[] }
-  | { readonly kind: 'ambiguous'; readonly asked: string; readonly candidates: readonly Voice[] }
+  | {
+      readonly kind: 'ambiguous';
+      readonly asked: string;
+      readonly candidates: readonly Voice[];
+      /** The voice that the admins force, which speaks all but what another one was chosen for. */
+      readonly forced?: VoiceChoice | undefined;
+    }
   | { readonly kind: 'no-voices' };
 
 /** The voices that admins allow: without a list, all of them. */
@@ -71,10 +78,14 @@ export function chooseVoice(all: readonly Voice[], orders: VoiceOrders): Chosen 
   if (asked !== undefined) {
     const found = findVoice(voices, asked, preference(kept, first));
     if (found.kind === 'chosen' && !speaks(found.voice)) return cannotSpeak(found.voice, voices, words);
+    const forced = kept.find(({ source }) => source === 'forced')?.choice;
+    if (found.kind === 'ambiguous') return { ...found, forced };
     if (found.kind !== 'unknown') return found;
     // A forbidden voice of that name is told apart from a missing one.
     const among = findVoice(all, asked, preference(kept, first));
-    return among.kind === 'chosen' ? { kind: 'not-allowed', voice: among.voice } : found;
+    if (among.kind === 'chosen') return { kind: 'not-allowed', voice: among.voice };
+    const [forbidden] = among.kind === 'ambiguous' ? among.candidates : [];
+    return forbidden ? { kind: 'not-allowed', voice: forbidden } : found;
   }
   const vanished: KeptVoice[] = [];
   const usable: { voice: Voice; source: Source }[] = [];

@@ -39,6 +39,22 @@ describe('choosing a voice', () => {
     }
   });
 
+  it('names the voice that admins force beside several of one name', () => {
+    const forced = kept('3', 'ara', 'ext', 'forced');
+    expect(chooseVoice(VOICES, { asked: 'kore', kept: [forced] })).toMatchObject({
+      kind: 'ambiguous',
+      forced: { name: 'ara' },
+    });
+  });
+
+  it('says that a name is forbidden, though several voices have it', () => {
+    const rules = { allowedVoices: [{ voiceId: '3' }] };
+    expect(chooseVoice(VOICES, { asked: 'kore', rules })).toMatchObject({
+      kind: 'not-allowed',
+      voice: { name: 'kore' },
+    });
+  });
+
   it('lets the usual voice decide between models that share a name', () => {
     const usual = [kept('5', 'puck', 'gpro')];
     expect(chooseVoice(VOICES, { asked: 'kore', kept: usual })).toMatchObject({ kind: 'chosen', voice: { id: '1' } });
