@@ -419,7 +419,7 @@ export const de: Catalogue = {
   'setting.language': 'Sprache der Ansagen',
   'setting.tags': 'Sprech-Tags',
   'setting.blockedWords': 'Gesperrte Wörter',
-  'setting.blockedWordsMode': 'Gesperrte Wörter: Aktion',
+  'setting.blockedWordsMode': 'Umgang mit gesperrten Wörtern',
   'setting.blockedWordsMode.refuse': 'Text ablehnen',
   'setting.blockedWordsMode.bleep': 'mit Piepton überdecken',
   'setting.moderationChannel': 'Moderationsprotokoll',
@@ -437,6 +437,7 @@ export const de: Catalogue = {
   'setting.no-limit': 'kein Limit',
   'setting.owners-limit': '{limit, number} (Limit des Bot-Betreibers)',
   'setting.above-owners-limit': '{value, number} (das Limit des Bot-Betreibers ist aber {limit, number})',
+  'setting.never-while-free': 'nie, denn die Stimme ist kostenlos',
   'setting.unset.none': 'keine',
   'setting.unset.nothing': 'nicht festgelegt',
   'setting.unset.all': 'alle',
@@ -507,7 +508,7 @@ export const de: Catalogue = {
   'join.joined': '{channel} beigetreten.',
   'join.reads-no-longer': 'Der Chat von {channel} wird nicht mehr vorgelesen. Mit /join schaltest du das wieder ein.',
   'join.stop-reading': 'Chat nicht vorlesen',
-  'join.reads-chat': '-# Solange ich hier bin, werden Nachrichten im Chat dieses Kanals vorgelesen.',
+  'join.reads-chat': '-# Solange der Bot hier ist, werden Nachrichten im Chat dieses Kanals vorgelesen.',
   'join.already': 'Der Bot ist schon in {channel}.',
   'leave.description': 'Den Sprachkanal verlassen und die Warteschlange leeren',
   'leave.left': '{channel} verlassen.',
@@ -916,21 +917,25 @@ export const de: Catalogue = {
     '**Deine Stimme**: Stimmen, Sprachen, Stil, Tempo und Temperatur, die du mit /voice eingestellt hast, unter deiner Benutzer-ID, in der Datenbank des Bots, bis du sie zurücksetzt.',
   'kept.own-settings.now': 'deine Stimmeinstellungen, an {places, plural, one {# Ort} other {# Orten}}',
   'kept.use':
-    '**Dein Verbrauch**: wie viele Credits du verbraucht hast und wie viele Texte kostenlos waren, nach Tag, Server und Benutzer-ID, in der Datenbank des Bots bis zum Ende des nächsten Monats. Darauf beruhen die Limits.',
-  'kept.use.now': 'Verbrauch: {credits, plural, one {# Credit} other {# Credits}} in diesem und im letzten Monat',
-  'kept.use.today': 'heutiger Verbrauch: {credits, plural, one {# Credit} other {# Credits}}, bis 00:00 UTC',
-  'kept.use.before': 'Verbrauch bis gestern: {credits, plural, one {# Credit} other {# Credits}}',
+    '**Dein Verbrauch**: {free, select, yes {wie viel für dich vorgelesen wurde} other {wie viele Credits du verbraucht hast}} und wie viele Texte {free, select, yes {aus dem Cache kamen} other {kostenlos waren}}, nach Tag, Server und Benutzer-ID, in der Datenbank des Bots bis zum Ende des nächsten Monats.{free, select, yes {} other { Darauf beruhen die Limits.}}',
+  'kept.use.credits': '{credits, plural, one {# Credit} other {# Credits}}',
+  'kept.use.counted': 'die Zählung',
+  'kept.use.now': '{what} aus diesem und dem letzten Monat',
+  'kept.use.today': '{what} von heute, bis 00:00 UTC',
+  'kept.use.before': '{what} aus der Zeit vor heute',
   'kept.queue':
     '**Was du sagst**: der Text und sein Audio, im Arbeitsspeicher, solange er wartet und bis zu 15 Minuten danach, damit er noch einmal vorgelesen werden kann und Buttons funktionieren. Bis er vorgelesen ist, höchstens zehn Minuten, liegt der Text auch verschlüsselt auf der Festplatte, mit dem Ort deiner Anfrage: So übersteht er einen Neustart.',
-  'kept.queue.now':
-    'was du sagst: {waiting, plural, one {# Text} other {# Texte}} in der Warteschlange, {spoken, plural, one {# kürzlich} other {# kürzlich}} vorgelesen{offered, plural, =0 {} one {, # für einen Button aufgehoben} other {, # für Buttons aufgehoben}}',
+  'kept.queue.now': '{texts}',
+  'kept.queue.waiting': '{count, plural, one {# Text} other {# Texte}} in der Warteschlange',
+  'kept.queue.spoken': '{count, plural, one {# Text} other {# Texte}} kürzlich vorgelesen',
+  'kept.queue.offered': '{count, plural, one {# Text} other {# Texte}} für einen Button aufgehoben',
   'kept.opt-out':
     '**Dein Widerspruch**: dass und wann du /opt-out genutzt hast, unter deiner Benutzer-ID, in der Datenbank des Bots, bis du es rückgängig machst.',
   'kept.opt-out.now': 'dein Widerspruch gegen Vorlesen und Ansagen',
   'kept.sound':
-    '**Audio**: was vorgelesen wurde, ohne den Text und ohne Angabe, von wem er war, unter einem Code, der nicht zurückverfolgt werden kann: im Arbeitsspeicher{days, plural, =0 {} one { und auf der Festplatte, für einen Tag} other { und auf der Festplatte, für # Tage}}. So wird derselbe Text nur einmal bezahlt.',
+    '**Audio**: was vorgelesen wurde, ohne den Text und ohne Angabe, von wem er war, unter einem Code, der nicht zurückverfolgt werden kann: im Arbeitsspeicher{days, plural, =0 {} one { und auf der Festplatte, für einen Tag} other { und auf der Festplatte, für # Tage}}. So wird derselbe Text nur einmal {free, select, yes {erzeugt} other {bezahlt}}.',
   'kept.moderation-log':
-    '**Moderationsprotokoll**: nur, wenn Admins einen Kanal dafür ausgewählt haben. Dort steht, wer wann einen Text vorlesen ließ, mit Art, Länge, Stimme, Kanal, Ergebnis und Credits, bis jemand es dort löscht. Nie der Text.',
+    '**Moderationsprotokoll**: nur, wenn Admins einen Kanal dafür ausgewählt haben. Dort steht, wer wann einen Text vorlesen ließ, mit Art, Länge, Stimme, Kanal{free, select, yes { und Ergebnis} other {, Ergebnis und Credits}}, bis jemand es dort löscht. Nie der Text.',
   'kept.server-settings':
     '**Servereinstellungen**: was Admins mit /settings eingestellt haben, mit den IDs von Rollen, Kanälen und stummgeschalteten Mitgliedern, bis sie es zurücksetzen.',
   'kept.server-settings.now': 'Einstellungen dieses Servers: {count, number}',
@@ -940,7 +945,7 @@ export const de: Catalogue = {
   'kept.notices':
     '**Hinweise**: dass der Bot sich vorgestellt oder eine fehlende Stimme gemeldet hat und wann er den Server verlassen hat, unter der Server-ID. 30 Tage danach werden alle Daten des Servers gelöscht.',
   'kept.bot':
-    '**Über den Bot**: wo seine Befehle registriert sind, wie viele Credits übrig sind, was ein Modell kostet und wie laut eine Stimme ist. Über Personen nur die Sprache seiner Betreiber, im Arbeitsspeicher.',
+    '**Über den Bot**: wo seine Befehle registriert sind{free, select, yes {} other {, wie viele Credits übrig sind, was ein Modell kostet}} und wie laut eine Stimme ist. Über Personen nur die Sprache seiner Betreiber, im Arbeitsspeicher.',
 
   // /privacy
   'privacy.description': 'Welche Daten der Bot über dich speichert, wo und wie lange',
@@ -951,7 +956,7 @@ export const de: Catalogue = {
   'privacy.nothing': '  - Jetzt: nichts.',
   'privacy.unknown': '  - Jetzt: unbekannt, weil die Datenbank nicht erreichbar ist.',
   'privacy.log':
-    'Der Bot-Betreiber hat ein Log: Befehle, Zeiten, Stimmen, Credits, Fehler und die IDs von Mitgliedern, Servern und Kanälen, aber nie, was gesagt wurde. Texte werden an den Sprachdienst gesendet, der sie in Sprache umwandelt.',
+    'Der Bot-Betreiber hat ein Log: Befehle, Zeiten, Stimmen, Kosten, Fehler und die IDs von Mitgliedern, Servern und Kanälen, aber nie, was gesagt wurde. Texte werden an den Sprachdienst gesendet, der sie in Sprache umwandelt.',
   'privacy.forget': '/forget löscht deine Daten.',
   'privacy.forget-server': 'Du verwaltest diesen Server: /forget mit server löscht seine Daten.',
 
@@ -969,13 +974,15 @@ export const de: Catalogue = {
   'forget.deleted': 'Gelöscht:',
   'forget.today-asked':
     'Der heutige Verbrauch ({credits, plural, one {# Credit} other {# Credits}}) wird am Ende des Tages gelöscht, um 00:00 UTC: Darauf beruhen die heutigen Limits.',
+  'forget.today-asked-free': 'Die Zählung von heute wird am Ende des Tages gelöscht, um 00:00 UTC.',
   'forget.today':
     'Der heutige Verbrauch ({credits, plural, one {# Credit} other {# Credits}}) wird am Ende des Tages gelöscht, um 00:00 UTC: Darauf beruhen die heutigen Limits.',
+  'forget.today-free': 'Die Zählung von heute wird am Ende des Tages gelöscht, um 00:00 UTC.',
   'forget.left':
     'Das konnte nicht gelöscht werden, weil die Datenbank nicht erreichbar ist. Versuche es in einer Minute noch einmal:',
 
   // The message in a server that is new, and /setup
-  'welcome.hello': '**Hallo! Ich lese eure Texte in Sprachkanälen vor.**',
+  'welcome.hello': '**Hallo! Dieser Bot liest eure Texte in Sprachkanälen vor.**',
   'welcome.members':
     'Tritt einem Sprachkanal bei und gib /say mit einem Text ein. /help zeigt alles andere, /privacy die gespeicherten Daten.',
   'welcome.admins': 'Für die Serververwaltung: drei kurze Schritte, alle optional.',

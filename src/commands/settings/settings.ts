@@ -38,7 +38,7 @@ import { type PanelServices, panelControls, panelOf } from './panel-controls.ts'
 import { TEXT_AND_VOICE_CHANNELS } from './panel-pages.ts';
 import { transferControls } from './transfer.ts';
 
-type SettingsServices = PanelServices | PreferenceServices | 'localVoice';
+type SettingsServices = PanelServices | PreferenceServices;
 type ServerCall = CommandCall<SettingsServices, 'cached'>;
 
 export const settings = serverCommand<SettingsServices>({
