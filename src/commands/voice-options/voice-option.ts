@@ -4,8 +4,8 @@ import { quote } from '../../discord/replies/quote.ts';
 import { voiceLabel } from '../../discord/replies/voice-label.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import type { LanguageVoice } from '../../services/servers/server-settings.ts';
-import { languageOfText, passagesOfText, type Writer } from '../../services/text/text-language.ts';
-import { hasLanguageVoices, keptVoices, type Preferences } from '../../services/voices/preferences.ts';
+import { languageOfText, onlyLanguageOf, passagesOfText, type Writer } from '../../services/text/text-language.ts';
+import { choosesByLanguage, keptVoices, ownLanguageOf, type Preferences } from '../../services/voices/preferences.ts';
 import { languageOfLocale, SPOKEN_LANGUAGES } from '../../services/voices/spoken-languages.ts';
 import type { VoiceList } from '../../services/voices/voice-catalogue.ts';
 import {
@@ -87,18 +87,18 @@ interface WordsCall {
   readonly services: Pick<Services, 'textWork'>;
 }
 
-function writerOf({ interaction }: WordsCall, { here, everywhere, server }: Preferences): Writer {
+function writerOf({ interaction }: WordsCall, preferences: Preferences): Writer {
   const locales = [
-    here.language ?? everywhere.language,
+    ownLanguageOf(preferences),
     interaction.locale,
-    server.language ?? interaction.guildLocale,
+    preferences.server.language ?? interaction.guildLocale,
   ];
   const likely = locales.flatMap((locale) => (locale ? [languageOfLocale(locale)] : []));
   return { owner: interaction.guildId ?? interaction.user.id, likely: [...new Set(likely)] };
 }
 
 /**
- * The language of a text as it was typed, where a voice depends on it; else undefined. What is no proof is in the language
+ * The language of a text as it was typed, where somebody chose a voice by it, or set the language they write in; else undefined. What is no proof is in the language
  * that the caller set, or else uses Discord in, or else the server's.
  */
 export async function languageOfWords(
@@ -106,8 +106,18 @@ export async function languageOfWords(
   words: string,
   preferences: Preferences,
 ): Promise<string | undefined> {
-  if (!hasLanguageVoices(preferences)) return undefined;
+  if (!choosesByLanguage(preferences)) return undefined;
   return languageOfText(words, writerOf(call, preferences), call.services.textWork);
+}
+
+/** The language that a voice is told to speak a whole text in, where it can be told and the text is examined. */
+export async function languageToTell(
+  call: WordsCall,
+  words: string,
+  { voice, preferences }: { readonly voice: Voice; readonly preferences: Preferences },
+): Promise<string | undefined> {
+  if (!voice.takes_language || !choosesByLanguage(preferences)) return undefined;
+  return onlyLanguageOf(words, writerOf(call, preferences), call.services.textWork);
 }
 
 /** The voices of a text in several languages; undefined where one voice speaks all of it. */

@@ -4,7 +4,8 @@ import { listedVoice, type Passage } from '../../speech/request.ts';
 import { MAX_CHOICES, rankVoices, resolveVoice, type VoicePreference } from '../../speech/voice-search.ts';
 import type { VoiceChoice } from '../servers/server-settings.ts';
 import { hasLanguageVoices, type KeptVoice, keptVoices, type Preferences, type Source } from './preferences.ts';
-import { wordsBeyond } from './spoken-languages.ts';
+import { localeOfLanguage, speaksLanguage, wordsBeyond } from './spoken-languages.ts';
+import type { VoiceCatalogue } from './voice-catalogue.ts';
 
 /** The result of a voice choice: the voice, or why there is none. */
 export type Chosen =
@@ -106,14 +107,33 @@ export function chooseVoice(all: readonly Voice[], orders: VoiceOrders): Chosen 
   return { kind: 'chosen', ...other, vanished, insteadOf: usual.voice };
 }
 
+/**
+ * The locale of the bot's own words in a text of that language: where it has words in it, and the voice that is to speak,
+ * chosen from the voices as far as they are known, speaks it.
+ */
+export function localeToSpeak(
+  language: string | undefined,
+  voices: Pick<VoiceCatalogue, 'known'>,
+  orders: VoiceOrders,
+): string | undefined {
+  const locale = localeOfLanguage(language);
+  if (locale === undefined || language === undefined) return undefined;
+  const known = voices.known();
+  if (!known) return locale;
+  const chosen = chooseVoice(known.voices, orders);
+  return chosen.kind === 'chosen' && !speaksLanguage(chosen.voice, language) ? undefined : locale;
+}
+
 /** A stretch of a text and the voice that speaks it. */
 export interface VoicedPassage {
   readonly input: string;
   readonly voice: Voice;
+  /** Undefined where it is in several. */
+  readonly language?: string | undefined;
 }
 
 export const voicedBy = (passages: readonly VoicedPassage[]): readonly Passage[] =>
-  passages.map(({ input, voice }) => ({ input, voice: listedVoice(voice) }));
+  passages.map(({ input, voice, language }) => ({ input, voice: listedVoice(voice), language }));
 
 /** Each stretch by the voice for its language; undefined where one voice speaks all of them, or one has no voice. */
 export function choosePassageVoices(
@@ -121,13 +141,16 @@ export function choosePassageVoices(
   passages: readonly LanguagePassage[],
   { preferences, rules }: { readonly preferences: Preferences; readonly rules: VoiceRules },
 ): readonly VoicedPassage[] | undefined {
-  const voiced: { input: string; voice: Voice }[] = [];
+  const voiced: { input: string; voice: Voice; language: string | undefined }[] = [];
   for (const { text: input, language } of passages) {
     const chosen = chooseVoice(all, { kept: keptVoices(preferences, language), rules, words: input });
     if (chosen.kind !== 'chosen') return undefined;
     const last = voiced.at(-1);
-    if (last?.voice.id === chosen.voice.id) last.input += input;
-    else voiced.push({ input, voice: chosen.voice });
+    if (last?.voice.id !== chosen.voice.id) voiced.push({ input, voice: chosen.voice, language });
+    else {
+      last.input += input;
+      if (last.language !== language) last.language = undefined;
+    }
   }
   return voiced.length > 1 ? voiced : undefined;
 }
