@@ -463,7 +463,7 @@ export const de: Catalogue = {
   'settings.voice.language': 'Die Stimme nur für Texte in dieser Sprache verwenden',
   'settings.bad-language-line': '„{line}“ ist keine Sprache mit Stimme. Schreib eine pro Zeile, etwa „de: aria“.',
   'settings.language-voices-hint': 'Eine pro Zeile: Sprache und Stimme, etwa „de: aria“; leer für keine',
-  'settings.choose-language-voices': 'Stimmen nach Sprache',
+  'settings.choose-language-voices': 'Stimmen nach Sprache …',
 
   // /stop, /leave, /help
   'stop.description': 'Vorlesen stoppen und die Warteschlange leeren',

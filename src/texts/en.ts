@@ -445,7 +445,7 @@ export const en = {
   'settings.voice.language': 'Use the voice only for texts in this language',
   'settings.bad-language-line': '“{line}” isn’t a language and a voice. Write one per line, such as “de: aria”.',
   'settings.language-voices-hint': 'One per line: a language and a voice, such as “de: aria”; leave empty for none',
-  'settings.choose-language-voices': 'Voices by language',
+  'settings.choose-language-voices': 'Voices by language …',
 
   // /stop, /leave, /help
   'stop.description': 'Stop speaking and clear the queue',
