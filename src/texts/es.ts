@@ -460,7 +460,7 @@ export const es: Catalogue = {
   'settings.voice.language': 'Usar la voz solo para textos en este idioma',
   'settings.bad-language-line': '“{line}” no es un idioma con una voz. Escribe una por línea, p. ej. “de: aria”.',
   'settings.language-voices-hint': 'Una por línea: idioma y voz, p. ej. “de: aria”; vacío para ninguna',
-  'settings.choose-language-voices': 'Voces por idioma …',
+  'settings.choose-language-voices': 'Voces por idioma…',
 
   // /stop, /leave, /help
   'stop.description': 'Dejar de leer y vaciar la cola',
