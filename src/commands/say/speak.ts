@@ -31,7 +31,7 @@ import {
   voicesByPassage,
 } from '../voice-options/voice-option.ts';
 import { askFirst, mustBeConfirmed, offeringAgain } from './confirm-and-retry.ts';
-import { acceptAfterCooldown, checkTextCooldown } from './cooldown.ts';
+import { acceptAfterCooldown, checkTextCooldown, uncountRefused } from './cooldown.ts';
 import { keptText } from './kept-text.ts';
 import { noteBlocked, noteOf } from './moderation-entry.ts';
 import { castScript, readScript } from './script.ts';
@@ -52,7 +52,8 @@ export async function speak(call: SpeakCall, order: SpeechOrder): Promise<Work> 
   const resolved = await resolve(call, order, rules);
   const begin = channel ? () => speakIn(channel, call, resolved) : () => makeMessage(call, resolved);
   // The same text once more after a failure: it has had its pause.
-  return acceptAfterCooldown(call, order.wasAccepted ? { ...rules, cooldownSeconds: 0 } : rules, begin);
+  const cooldown = order.wasAccepted ? { ...rules, cooldownSeconds: 0 } : rules;
+  return uncountRefused(call, cooldown, acceptAfterCooldown(call, cooldown, begin));
 }
 
 /** What the server's admins chose. */

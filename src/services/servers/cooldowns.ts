@@ -90,6 +90,10 @@ export function createTextCooldown(now?: () => number) {
       if (wait <= 0) for (const { of, key, limit } of limitsOf(who)) of.take(key, limit);
       return wait;
     },
+    /** The latest text was refused in the end: it counts no longer. */
+    giveBack(...who: Of): void {
+      for (const { of, key } of limitsOf(who)) of.giveBack(key);
+    },
   };
 }
 
