@@ -41,6 +41,7 @@ export const de: Catalogue = {
   'say.text': 'Was vorgelesen werden soll',
   'say.voice': 'Name, Modell oder Sprache eingeben und Stimme wählen; Standard: deine übliche',
   'say.language': 'Sprache des Textes; wird sonst erkannt',
+  'say.foreign-language': '-# {voice} spricht kein {language}.',
   'say.instead-of': '-# {usual} kann diesen Text nicht sprechen, daher {voice}.',
   'say.style': 'Wie es klingen soll, zum Beispiel: geflüstert. Nur bei manchen Stimmen',
   'say.speed': `Tempo: 1 ist normal, ${SPEED_RANGE.min} am langsamsten, ${SPEED_RANGE.max} am schnellsten. Nur bei manchen Stimmen`,

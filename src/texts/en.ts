@@ -44,6 +44,7 @@ export const en = {
   'say.text': 'What to say',
   'say.voice': 'Type a name, model or language and pick a voice; default: your usual voice',
   'say.language': 'Language of the text; detected if you leave it out',
+  'say.foreign-language': '-# {voice} doesn’t speak {language}.',
   'say.instead-of': '-# {usual} can’t speak this text, so {voice} did.',
   'say.style': 'How to say it, for example: whispering. Some voices only',
   'say.speed': `Speed: 1 is normal, ${SPEED_RANGE.min} is slowest, ${SPEED_RANGE.max} is fastest. Some voices only`,

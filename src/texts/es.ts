@@ -41,6 +41,7 @@ export const es: Catalogue = {
   'say.text': 'Texto que se leerá',
   'say.voice': 'Escribe un nombre, modelo o idioma y elige una voz; por defecto, tu voz habitual',
   'say.language': 'Idioma del texto; si falta, se detecta',
+  'say.foreign-language': '-# {voice} no habla {language}.',
   'say.instead-of': '-# {usual} no puede leer este texto; lo leyó {voice}.',
   'say.style': 'Cómo leerlo, por ejemplo: susurrando. Solo algunas voces',
   'say.speed': `Velocidad: 1 es normal, ${SPEED_RANGE.min} la más lenta, ${SPEED_RANGE.max} la más rápida. Solo algunas voces`,

@@ -155,6 +155,14 @@ describe('voices by language', () => {
     // What is plainly in another language is spoken in that.
     const sentence = 'The music is far too loud for all of us.';
     expectSameSound(await heard(`/say text:${sentence}`), await scene.said(sentence, usual.id, 'en'));
+    const ivy = await pick(alice, 'orpheus');
+    expect((await answer(alice, 'say', { text: word, voice: ivy.id, language: 'es' })).text).toContain(
+      `-# ${ivy.label} doesn’t speak Spanish.`,
+    );
+    expect((await answer(alice, 'voice set', { voice: ivy.id, language: 'es' })).text).toContain(
+      `-# ${ivy.label} doesn’t speak Spanish.`,
+    );
+    await answer(alice, 'voice reset', { what: 'languageVoices' });
     const linked = await answer(alice, `/say text:Gestern um drei https://example.org`);
     expect(linked.text).toContain('Link zu example.org');
   });

@@ -183,11 +183,13 @@ async function chooseForWords(
   const language = order.language ?? (await languageOfWords(call, order.words, preferences));
   const kept = keptVoices(preferences, language);
   // What is wrong with a text is known without the service: it may be slow, or down.
-  const locale = localeToSpeak(language, call.services.voices, { asked: order.voice, kept, rules });
+  const locale = localeToSpeak(language, call.services.voices, {
+    ...{ asked: order.voice, kept, rules, language: order.language },
+  });
   const wording = wordsToSpeak(call, order, locale === undefined ? rules : { ...rules, language: locale });
   const input = await notingBlocked(call, order, wording);
   mustFit(input, rules);
-  const orders = { asked: order.voice, kept, rules, words: input };
+  const orders = { asked: order.voice, kept, rules, words: input, language: order.language };
   const isOpen = order.voice === undefined && order.language === undefined;
   const chosen = await chooseFreshly(call.services, orders, async (one, list) =>
     isOpen ? voicesByPassage(call, input, { chosen: one, list, preferences, rules }) : undefined,

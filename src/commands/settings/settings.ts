@@ -27,6 +27,7 @@ import type { PreferenceServices } from '../voice-options/member-preferences.ts'
 import {
   chooseFreshly,
   completeVoice,
+  foreignLine,
   languageOption,
   languageVoiceLabel,
   mustBeChosen,
@@ -210,10 +211,14 @@ async function languageVoice(
     return show(call, ['languageVoices', 'voiceByLanguage'], text('settings.voice.language-hint'));
   }
   const { voice: chosen } = await chooseFreshly(call.services, { asked });
-  return change(call, (before) => ({
-    ...before,
-    languageVoices: withLanguageVoice(before.languageVoices, { language, ...choiceOf(chosen) }),
-  }));
+  return change(
+    call,
+    (before) => ({
+      ...before,
+      languageVoices: withLanguageVoice(before.languageVoices, { language, ...choiceOf(chosen) }),
+    }),
+    foreignLine(chosen, language),
+  );
 }
 
 async function setVoice({ interaction, services }: ServerCall, asked: string): Promise<Reply> {

@@ -6,7 +6,7 @@ import { UserError } from '../../errors/user-errors.ts';
 import type { LanguageVoice } from '../../services/servers/server-settings.ts';
 import { languageOfText, onlyLanguageOf, passagesOfText, type Writer } from '../../services/text/text-language.ts';
 import { choosesByLanguage, keptVoices, ownLanguageOf, type Preferences } from '../../services/voices/preferences.ts';
-import { languageOfLocale, SPOKEN_LANGUAGES } from '../../services/voices/spoken-languages.ts';
+import { languageOfLocale, SPOKEN_LANGUAGES, speaksLanguage } from '../../services/voices/spoken-languages.ts';
 import type { VoiceList } from '../../services/voices/voice-catalogue.ts';
 import {
   type Chosen,
@@ -145,6 +145,12 @@ export const languageOption = (description: PlainTextKey) =>
   stringOption('language', description, {
     choices: SPOKEN_LANGUAGES.map((language) => ({ value: language, label: { language } })),
   });
+
+/** Where a voice does not speak the language that was named for it, as far as its service says. */
+export function foreignLine(voice: Voice, language: string | undefined): Text[] {
+  if (language === undefined || speaksLanguage(voice, language)) return [];
+  return [text('say.foreign-language', { voice: voiceLabel(voice), language: { language } })];
+}
 
 export type ChosenVoice = Extract<Chosen, { kind: 'chosen' }>;
 

@@ -64,6 +64,8 @@ export interface VoiceOrders {
   readonly rules?: VoiceRules;
   /** The text that is to be spoken; without it, what a voice can speak does not matter. */
   readonly words?: string | undefined;
+  /** The language that its writer named (ISO 639-1): a voice that speaks it is preferred to a usual one that does not. */
+  readonly language?: string | undefined;
 }
 
 /**
@@ -71,14 +73,15 @@ export interface VoiceOrders {
  * that one cannot speak the text, the next preference or voice that can, if it was not asked for by name.
  */
 export function chooseVoice(all: readonly Voice[], orders: VoiceOrders): Chosen {
-  const { asked, kept = [], rules = {}, words = '' } = orders;
+  const { asked, kept = [], rules = {}, words = '', language } = orders;
   const voices = all.filter((voice) => isAllowed(voice, rules));
   const [first] = voices;
   if (!first) return { kind: 'no-voices' };
-  const speaks = (voice: Voice) => wordsBeyond(voice, words).length === 0;
+  const reads = (voice: Voice) => wordsBeyond(voice, words).length === 0;
+  const speaks = (voice: Voice) => reads(voice) && (language === undefined || speaksLanguage(voice, language));
   if (asked !== undefined) {
     const found = findVoice(voices, asked, preference(kept, first));
-    if (found.kind === 'chosen' && !speaks(found.voice)) return cannotSpeak(found.voice, voices, words);
+    if (found.kind === 'chosen' && !reads(found.voice)) return cannotSpeak(found.voice, voices, words);
     const forced = kept.find(({ source }) => source === 'forced')?.choice;
     if (found.kind === 'ambiguous') return { ...found, forced };
     if (found.kind !== 'unknown') return found;
@@ -103,7 +106,10 @@ export function chooseVoice(all: readonly Voice[], orders: VoiceOrders): Chosen 
   const others = voices.filter(speaks).map((voice) => ({ voice, source: 'bot' as const }));
   const sameModel = others.filter(({ voice }) => voice.model === usual.voice.model);
   const other = [...next.filter(({ voice }) => speaks(voice)), ...sameModel, ...others][0];
-  if (isForced || !other) return cannotSpeak(usual.voice, voices, words);
+  if (isForced || !other) {
+    // In the sounds of its own language.
+    return reads(usual.voice) ? { kind: 'chosen', ...usual, vanished } : cannotSpeak(usual.voice, voices, words);
+  }
   return { kind: 'chosen', ...other, vanished, insteadOf: usual.voice };
 }
 

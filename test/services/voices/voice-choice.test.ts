@@ -159,6 +159,26 @@ describe('a text that a voice cannot speak', () => {
   const EVERYTHING = voice('8', 'world', 'gpro');
   const ALL = [ENGLISH, SYLLABLES, EVERYTHING];
 
+  it('prefers one that speaks the language that was named, unless the voice was named or forced too', () => {
+    const english = kept('4', 'tara', 'orpheus');
+    expect(chooseVoice(VOICES, { kept: [english], language: 'es', words: 'No' })).toMatchObject({
+      kind: 'chosen',
+      voice: { id: '1' },
+      insteadOf: { id: '4' },
+    });
+    for (const orders of [
+      { kept: [english], language: 'en' },
+      { asked: 'tara', language: 'es' },
+      { kept: [kept('4', 'tara', 'orpheus', 'forced')], language: 'es' },
+      { kept: [english], language: 'es', rules: { voiceByLanguage: false } },
+      { kept: [english], language: 'es', rules: { allowedModels: ['orpheus'] } },
+    ]) {
+      const found = chooseVoice(VOICES, { ...orders, words: 'No' });
+      expect(found).toMatchObject({ kind: 'chosen', voice: { id: '4' } });
+      expect(found).not.toHaveProperty('insteadOf');
+    }
+  });
+
   it('goes to the next preference that can, and says instead of whom', () => {
     const preferred = [kept('7', 'rowan', 'orpheus', 'own-here'), kept('8', 'world', 'gpro')];
     expect(chooseVoice(ALL, { kept: preferred, words: KANJI })).toMatchObject({
