@@ -155,15 +155,16 @@ describe('voices by language', () => {
     // What is plainly in another language is spoken in that.
     const sentence = 'The music is far too loud for all of us.';
     expectSameSound(await heard(`/say text:${sentence}`), await scene.said(sentence, usual.id, 'en'));
-    const ivy = await pick(alice, 'orpheus');
-    expect((await answer(alice, 'say', { text: word, voice: ivy.id, language: 'es' })).text).toContain(
-      `-# ${ivy.label} doesn’t speak Spanish.`,
-    );
-    expect((await answer(alice, 'voice set', { voice: ivy.id, language: 'es' })).text).toContain(
-      `-# ${ivy.label} doesn’t speak Spanish.`,
-    );
-    await answer(alice, 'voice reset', { what: 'languageVoices' });
-    const linked = await answer(alice, `/say text:Gestern um drei https://example.org`);
+
+    const bob = server.member('bob');
+    bob.joins('General');
+    const ivy = await pick(bob, 'orpheus');
+    const foreign = `-# ${ivy.label} doesn’t speak Spanish.`;
+    expect((await answer(bob, 'say', { text: word, voice: ivy.id, language: 'es' })).text).toContain(foreign);
+    expect((await answer(bob, 'voice set', { voice: ivy.id, language: 'es' })).text).toContain(foreign);
+    await answer(bob, 'voice set', { language: 'de' });
+    // The bot's words in a text follow it, too.
+    const linked = await answer(bob, '/say text:Gestern um drei https://example.org');
     expect(linked.text).toContain('Link zu example.org');
   });
 
