@@ -67,7 +67,8 @@ export function openCommands({ config, log, closeLater, stopping }: Startup, nee
     unspoken,
     audioDays,
     pending,
-    isFree: isFree(config.speech) && isUnlimited(config.limits),
+    isFree: isFree(config.speech),
+    isLimited: !isUnlimited(config.limits),
   };
   const kept = listKeptData(stored);
   const life = createServerLife({ client, store, rules, kept, allowed, log });

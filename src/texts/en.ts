@@ -1003,6 +1003,8 @@ export const en = {
   'owner.spending.description': 'Credits by server, member or command, today and this month',
   'owner.spending.total':
     'All servers: {today, plural, one {# credit} other {# credits}} of {limit, number} used today, {month, number} this month. Daily limits reset {when}.',
+  'owner.spending.total-unlimited':
+    'All servers: {today, plural, one {# credit} other {# credits}} used today, {month, number} this month.',
   'owner.spending.unknown':
     'Of today’s credits, about {credits, plural, one {# is} other {# are}} for {requests, plural, one {# request} other {# requests}} without a response. The service may still have billed for that.',
   'owner.spending.free': 'The bot speaks with the local voice, which is free: these credits cost nothing.',

@@ -1038,6 +1038,8 @@ export const es: Catalogue = {
   'owner.spending.description': 'Créditos por servidor, miembro o comando, hoy y este mes',
   'owner.spending.total':
     'Todos los servidores: hoy, {today, plural, one {# crédito usado} other {# créditos usados}} de {limit, number}; este mes, {month, number}. Los límites diarios se restablecen {when}.',
+  'owner.spending.total-unlimited':
+    'Todos los servidores: hoy, {today, plural, one {# crédito usado} other {# créditos usados}}; este mes, {month, number}.',
   'owner.spending.unknown':
     'De los créditos de hoy, aproximadamente {credits, plural, one {# es} other {# son}} de {requests, plural, one {# solicitud} other {# solicitudes}} sin respuesta. Puede que el servicio lo haya cobrado.',
   'owner.spending.free': 'El bot habla con la voz local, que es gratis: estos créditos no cuestan nada.',

@@ -58,8 +58,10 @@ interface KeptDataSources {
   readonly speakers: Pick<GuildSpeakers, 'ofMember' | 'forgetMember'>;
   /** How many days sound is kept on disk; 0: in memory only. */
   readonly audioDays: number;
-  /** Whether nothing costs and nothing is limited: then there is no word of credits. */
+  /** Whether the voice costs nothing. */
   readonly isFree: boolean;
+  /** Whether credits are limited: then their use is told though they cost nothing. */
+  readonly isLimited: boolean;
   readonly unspoken: Pick<UnspokenKeeper, 'countOf' | 'forgetMember'>;
   /** Pending texts that wait for a button or a form, of every kind. */
   readonly pending: readonly Pick<Pending<{ readonly askerId?: string; readonly words: string }>, 'count' | 'drop'>[];
@@ -71,8 +73,8 @@ interface KeptDataSources {
  */
 export function listKeptData(sources: KeptDataSources): readonly KeptData[] {
   const { store, settings, members, dictionaries, optOuts, spending, speakers, unspoken, audioDays, pending } = sources;
-  const { isFree } = sources;
-  const free = isFree ? 'yes' : 'no';
+  const free = sources.isFree ? 'yes' : 'no';
+  const isUncounted = sources.isFree && !sources.isLimited;
   const keysOf = (table: string) => store.table(table, z.unknown()).keys();
   const clear = async (places: readonly OwnPlace[]) => {
     for (const place of places) await members.forget(place);
@@ -100,15 +102,15 @@ export function listKeptData(sources: KeptDataSources): readonly KeptData[] {
     {
       name: 'use',
       tables: ['spending_days', 'spending_reservations'],
-      holds: text('kept.use', { free }),
+      holds: text('kept.use', { free: isUncounted ? 'yes' : 'no' }),
       member: {
-        describe: async (userId) => describeUse(await spending.kept({ userId }), isFree),
-        forgetting: async (userId) => forgettingUse(await spending.kept({ userId }), isFree),
+        describe: async (userId) => describeUse(await spending.kept({ userId }), isUncounted),
+        forgetting: async (userId) => forgettingUse(await spending.kept({ userId }), isUncounted),
         forget: (userId) => spending.forget({ userId }),
       },
       server: {
-        describe: async (guildId) => describeUse(await spending.kept({ guildId }), isFree),
-        forgetting: async (guildId) => forgettingUse(await spending.kept({ guildId }), isFree),
+        describe: async (guildId) => describeUse(await spending.kept({ guildId }), isUncounted),
+        forgetting: async (guildId) => forgettingUse(await spending.kept({ guildId }), isUncounted),
         forget: (guildId) => spending.forget({ guildId }),
         ids: spending.keptServers,
       },
@@ -200,23 +202,23 @@ export function listKeptData(sources: KeptDataSources): readonly KeptData[] {
 
 const isAny = ({ credits, cached }: Usage) => credits + cached > 0;
 
-const countedText = (credits: number, isFree: boolean): Text =>
-  isFree ? text('kept.use.counted') : text('kept.use.credits', { credits });
+const countedText = (credits: number, isUncounted: boolean): Text =>
+  isUncounted ? text('kept.use.counted') : text('kept.use.credits', { credits });
 
-function describeUse({ before, today, staysLonger }: KeptUsage, isFree: boolean): Text | undefined {
+function describeUse({ before, today, staysLonger }: KeptUsage, isUncounted: boolean): Text | undefined {
   if (!isAny(before) && !isAny(today)) return undefined;
-  if (!staysLonger) return text('kept.use.today', { what: countedText(today.credits, isFree) });
-  return text('kept.use.now', { what: countedText(before.credits + today.credits, isFree) });
+  if (!staysLonger) return text('kept.use.today', { what: countedText(today.credits, isUncounted) });
+  return text('kept.use.now', { what: countedText(before.credits + today.credits, isUncounted) });
 }
 
 /** Usage that counts toward today's limits stays for the day: deletion must not grant a new allowance. */
-function forgettingUse({ before, today, staysLonger }: KeptUsage, isFree: boolean): Forgetting {
+function forgettingUse({ before, today, staysLonger }: KeptUsage, isUncounted: boolean): Forgetting {
   const { credits } = today;
-  const later = isFree
+  const later = isUncounted
     ? { ifForgotten: text('forget.today-asked-free'), onceForgotten: text('forget.today-free') }
     : { ifForgotten: text('forget.today-asked', { credits }), onceForgotten: text('forget.today', { credits }) };
   return {
-    atOnce: isAny(before) ? text('kept.use.before', { what: countedText(before.credits, isFree) }) : undefined,
+    atOnce: isAny(before) ? text('kept.use.before', { what: countedText(before.credits, isUncounted) }) : undefined,
     later: isAny(today) ? later : undefined,
     isDone: !staysLonger,
   };

@@ -50,6 +50,7 @@ async function open(now = Date.now) {
     unspoken: { countOf: () => 0, forgetMember: () => undefined },
     audioDays: 7,
     isFree: false,
+    isLimited: true,
     pending: [createPending<Words>(), createPending<Words>()] as const,
   };
   const all = listKeptData(sources);
@@ -126,7 +127,7 @@ describe('the list of stored data', () => {
     const bot = await open();
     await fill(bot);
     const words = async (isFree: boolean) => {
-      const all = listKeptData({ ...bot, isFree });
+      const all = listKeptData({ ...bot, isFree, isLimited: !isFree });
       const use = all.find(({ name }) => name === 'use');
       const later = (await use?.member?.forgetting?.('7'))?.later;
       const now = await use?.member?.describe('7');
