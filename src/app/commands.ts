@@ -12,6 +12,7 @@ import type { SpeechOrder } from '../services/playback/speech-order.ts';
 import { createJoinedChats } from '../services/presence/joined-chats.ts';
 import { listKeptData } from '../services/privacy/stored-data.ts';
 import { createTextCooldown } from '../services/servers/cooldowns.ts';
+import { isUnlimited } from '../services/spending/spending-types.ts';
 import { createSpokenTexts } from '../services/text/spoken-text.ts';
 import { createTextThread } from '../services/text/text-thread.ts';
 import { abortable, withDeadline } from '../services/time/deadline.ts';
@@ -55,7 +56,20 @@ export function openCommands({ config, log, closeLater, stopping }: Startup, nee
   const pending = Object.values(waiting);
   const { diskBytes, diskMs } = config.audioCache;
   const audioDays = diskBytes > 0 ? diskMs / MS_PER_DAY : 0;
-  const stored = { store, settings, members, dictionaries, optOuts, spending, speakers, unspoken, audioDays, pending };
+  const stored = {
+    store,
+    settings,
+    members,
+    dictionaries,
+    optOuts,
+    spending,
+    speakers,
+    unspoken,
+    audioDays,
+    pending,
+    isFree: isFree(config.speech),
+    isLimited: !isUnlimited(config.limits),
+  };
   const kept = listKeptData(stored);
   const life = createServerLife({ client, store, rules, kept, allowed, log });
   closeLater('what is kept of servers', life.close);

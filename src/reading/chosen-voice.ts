@@ -2,20 +2,27 @@ import type { Logger } from 'pino';
 import { UserError } from '../errors/user-errors.ts';
 import type { ServerRules } from '../services/servers/server-rules.ts';
 import type { Settings } from '../services/servers/server-settings.ts';
-import { languageOfText, passagesOfText, type Writer } from '../services/text/text-language.ts';
+import { languageOfText, onlyLanguageOf, passagesOfText, type Writer } from '../services/text/text-language.ts';
 import type { TextWork } from '../services/text/text-thread.ts';
 import type { MemberSettings } from '../services/voices/member-settings.ts';
 import {
   availablePreferences,
-  hasLanguageVoices,
+  choosesByLanguage,
   keptVoices,
+  ownLanguageOf,
   type Preferences,
   plainOptions,
   preferredOptions,
 } from '../services/voices/preferences.ts';
-import { languageOfLocale, localeOfLanguage } from '../services/voices/spoken-languages.ts';
+import { languageOfLocale } from '../services/voices/spoken-languages.ts';
 import type { VoiceCatalogue } from '../services/voices/voice-catalogue.ts';
-import { choosePassageVoices, chooseVoice, mayBeCut, voicedBy } from '../services/voices/voice-choice.ts';
+import {
+  choosePassageVoices,
+  chooseVoice,
+  localeToSpeak,
+  mayBeCut,
+  voicedBy,
+} from '../services/voices/voice-choice.ts';
 import { listedVoice, type SpeechRequest } from '../speech/request.ts';
 import { text } from '../texts/catalogue.ts';
 
@@ -34,16 +41,16 @@ interface Whose {
   readonly rules: ServerRules;
 }
 
-function writerOf({ guildId }: Whose, { here, everywhere, server }: Preferences): Writer {
-  const likely = [here.language ?? everywhere.language, server.language].flatMap((locale) =>
+function writerOf({ guildId }: Whose, preferences: Preferences): Writer {
+  const likely = [ownLanguageOf(preferences), preferences.server.language].flatMap((locale) =>
     locale === undefined ? [] : [languageOfLocale(locale)],
   );
   return { owner: guildId, likely };
 }
 
 /**
- * The locale of a text's own language, for the names, numbers and links in it, where somebody chose voices by language and the
- * bot has words in it; undefined otherwise.
+ * The locale of a text's own language, for the names, numbers and links in it, where somebody chose anything by language, the
+ * bot has words in it and the voice speaks it; undefined otherwise.
  */
 export async function localeOfText(
   words: string,
@@ -51,19 +58,30 @@ export async function localeOfText(
   services: ChosenVoiceServices,
 ): Promise<string | undefined> {
   const preferences = await availablePreferences(whose, services);
-  if (!hasLanguageVoices(preferences)) return undefined;
-  return localeOfLanguage(await languageOfText(words, writerOf(whose, preferences), services.textWork));
+  if (!choosesByLanguage(preferences)) return undefined;
+  const language = await languageOfText(words, writerOf(whose, preferences), services.textWork);
+  const { rules } = whose;
+  return localeToSpeak(language, services.voices, { kept: keptVoices(preferences, language), rules });
 }
 
 /**
  * The speech request for a text with the voice that its author chose, or else the server, as /say would make it. A voice
  * that no longer exists is skipped without a notice. Rejects with a UserError without any voice, or with a SpeechError.
  */
-export async function requestFor(input: string, whose: Whose, services: ChosenVoiceServices): Promise<SpeechRequest> {
+export async function requestFor(
+  input: string,
+  whose: Whose & {
+    /** Of the bot's own words, which are in the language of their locale. */
+    readonly locale?: string | undefined;
+  },
+  services: ChosenVoiceServices,
+): Promise<SpeechRequest> {
   const [{ voices }, preferences] = await Promise.all([services.voices.list(), availablePreferences(whose, services)]);
-  const { rules } = whose;
+  const { rules, locale } = whose;
   const writer = writerOf(whose, preferences);
-  const language = hasLanguageVoices(preferences) ? await languageOfText(input, writer, services.textWork) : undefined;
+  const named = locale === undefined ? undefined : languageOfLocale(locale);
+  const isExamined = named === undefined && choosesByLanguage(preferences);
+  const language = isExamined ? await languageOfText(input, writer, services.textWork) : named;
   const kept = keptVoices(preferences, language);
   const chosen = chooseVoice(voices, { kept, rules, words: input });
   const speechOptions = plainOptions(preferredOptions({}, preferences));
@@ -77,7 +95,12 @@ export async function requestFor(input: string, whose: Whose, services: ChosenVo
     throw new UserError(text('refused.nobody-speaks', { words }));
   }
   if (chosen.kind !== 'chosen') throw new UserError(text('refused.no-voices'));
-  return { input, voice: listedVoice(chosen.voice), ...speechOptions };
+  const isTold = isExamined && chosen.voice.takes_language;
+  const told = isTold ? await onlyLanguageOf(input, writer, services.textWork) : named;
+  return {
+    ...{ input, voice: listedVoice(chosen.voice), ...speechOptions },
+    ...(told !== undefined && { language: told }),
+  };
 }
 
 /** The name of a request's voice, for the log. */

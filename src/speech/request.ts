@@ -15,6 +15,8 @@ interface ListedVoice {
   readonly ignoresStyle?: true;
   /** The formats that the voice list names for it, whatever its model's others make. Never sent. */
   readonly formats?: readonly string[];
+  /** The voice list says that a request may name the language of its text. Never sent. */
+  readonly takesLanguage?: true;
 }
 
 /** A voice by its id alone, or by name together with its model: the service refuses any mixture. */
@@ -34,11 +36,18 @@ export type VoiceSelection =
     });
 
 /** A voice of the list, by its id. */
-export function listedVoice({ id, model, formats, supports_style: supportsStyle }: Voice): VoiceSelection {
+export function listedVoice({
+  id,
+  model,
+  formats,
+  supports_style: supportsStyle,
+  takes_language: takesLanguage,
+}: Voice): VoiceSelection {
   return {
     ...{ kind: 'id', voiceId: id, model },
     ...(supportsStyle === false && { ignoresStyle: true }),
     ...(formats.length > 0 && { formats }),
+    ...(takesLanguage && { takesLanguage }),
   };
 }
 
@@ -49,6 +58,8 @@ export const takesStyle = (voice: Voice): boolean => supports(listedVoice(voice)
 export interface Passage {
   readonly input: string;
   readonly voice: VoiceSelection;
+  /** As in a request. */
+  readonly language?: string | undefined;
 }
 
 export interface SpeechRequest {
@@ -64,9 +75,11 @@ export interface SpeechRequest {
   readonly responseFormat?: ResponseFormat;
   /** 0.7 to 1.5, 1 is normal. */
   readonly speed?: number;
+  /** ISO 639-1; of a text in one language. Sent for voices alone whose service says that it takes one. */
+  readonly language?: string | undefined;
 }
 
-export type RequestField = Exclude<keyof SpeechRequest, 'passages'> | 'voiceId' | 'model';
+export type RequestField = Exclude<keyof SpeechRequest, 'passages' | 'language'> | 'voiceId' | 'model';
 
 /** Why a request was refused before sending; the numbers and lists let a caller word it for members. */
 export type RequestIssue =
@@ -130,8 +143,8 @@ function supports({ model, ignoresStyle }: VoiceSelection, field: RequestWarning
 export function requestsOf({ passages, ...request }: SpeechRequest): readonly SpeechRequest[] {
   if (!passages) return [request];
   const { responseFormat, ...rest } = request;
-  return passages.map(({ input, voice }) => ({
-    ...{ ...rest, input: input.trim(), voice },
+  return passages.map(({ input, voice, language }) => ({
+    ...{ ...rest, input: input.trim(), voice, language },
     ...(responseFormat !== undefined && formatsOf(voice).includes(responseFormat) && { responseFormat }),
   }));
 }
@@ -175,6 +188,7 @@ export function toWire(request: SpeechRequest): WireSpeechRequest {
   if (request.temperature !== undefined && supports(voice, 'temperature')) body.temperature = request.temperature;
   if (request.responseFormat !== undefined) body.response_format = request.responseFormat;
   if (request.speed !== undefined && supports(voice, 'speed')) body.speed = request.speed;
+  if (request.language !== undefined && voice.takesLanguage) body.language = request.language;
   return body;
 }
 

@@ -41,6 +41,7 @@ export const de: Catalogue = {
   'say.text': 'Was vorgelesen werden soll',
   'say.voice': 'Name, Modell oder Sprache eingeben und Stimme wählen; Standard: deine übliche',
   'say.language': 'Sprache des Textes; wird sonst erkannt',
+  'say.foreign-language': '-# {voice} spricht kein {language}.',
   'say.instead-of': '-# {usual} kann diesen Text nicht sprechen, daher {voice}.',
   'say.style': 'Wie es klingen soll, zum Beispiel: geflüstert. Nur bei manchen Stimmen',
   'say.speed': `Tempo: 1 ist normal, ${SPEED_RANGE.min} am langsamsten, ${SPEED_RANGE.max} am schnellsten. Nur bei manchen Stimmen`,
@@ -56,7 +57,7 @@ export const de: Catalogue = {
     '-# Deine Stimme, {voice}, gibt es nicht mehr. Stattdessen wurde eine andere verwendet. Wähle mit /voice set eine neue.',
   'say.ignored': '-# {voice} unterstützt {parameters}.',
   'say.channel': 'Sprachkanal zum Vorlesen; Standard: deiner',
-  'say.as': 'Ausgabe: im Sprachkanal, als Audiodatei oder als Sprachnachricht; Standard: im Sprachkanal',
+  'say.as': 'Wohin das Vorgelesene geht, oder ein Skript mit mehreren Stimmen; Standard: Sprachkanal',
   'say.as.voice': 'im Sprachkanal',
   'say.as.file': 'Audiodatei',
   'say.as.voice-message': 'Sprachnachricht',
@@ -419,7 +420,7 @@ export const de: Catalogue = {
   'setting.language': 'Sprache der Ansagen',
   'setting.tags': 'Sprech-Tags',
   'setting.blockedWords': 'Gesperrte Wörter',
-  'setting.blockedWordsMode': 'Gesperrte Wörter: Aktion',
+  'setting.blockedWordsMode': 'Umgang mit gesperrten Wörtern',
   'setting.blockedWordsMode.refuse': 'Text ablehnen',
   'setting.blockedWordsMode.bleep': 'mit Piepton überdecken',
   'setting.moderationChannel': 'Moderationsprotokoll',
@@ -437,6 +438,7 @@ export const de: Catalogue = {
   'setting.no-limit': 'kein Limit',
   'setting.owners-limit': '{limit, number} (Limit des Bot-Betreibers)',
   'setting.above-owners-limit': '{value, number} (das Limit des Bot-Betreibers ist aber {limit, number})',
+  'setting.never-while-free': 'nie, denn die Stimme ist kostenlos',
   'setting.unset.none': 'keine',
   'setting.unset.nothing': 'nicht festgelegt',
   'setting.unset.all': 'alle',
@@ -462,7 +464,7 @@ export const de: Catalogue = {
   'settings.voice.language': 'Die Stimme nur für Texte in dieser Sprache verwenden',
   'settings.bad-language-line': '„{line}“ ist keine Sprache mit Stimme. Schreib eine pro Zeile, etwa „de: aria“.',
   'settings.language-voices-hint': 'Eine pro Zeile: Sprache und Stimme, etwa „de: aria“; leer für keine',
-  'settings.choose-language-voices': 'Stimmen nach Sprache',
+  'settings.choose-language-voices': 'Stimmen nach Sprache …',
 
   // /stop, /leave, /help
   'stop.description': 'Vorlesen stoppen und die Warteschlange leeren',
@@ -507,7 +509,7 @@ export const de: Catalogue = {
   'join.joined': '{channel} beigetreten.',
   'join.reads-no-longer': 'Der Chat von {channel} wird nicht mehr vorgelesen. Mit /join schaltest du das wieder ein.',
   'join.stop-reading': 'Chat nicht vorlesen',
-  'join.reads-chat': '-# Solange ich hier bin, werden Nachrichten im Chat dieses Kanals vorgelesen.',
+  'join.reads-chat': '-# Solange der Bot hier ist, werden Nachrichten im Chat dieses Kanals vorgelesen.',
   'join.already': 'Der Bot ist schon in {channel}.',
   'leave.description': 'Den Sprachkanal verlassen und die Warteschlange leeren',
   'leave.left': '{channel} verlassen.',
@@ -531,6 +533,9 @@ export const de: Catalogue = {
   'help.more': '-# Optionen [in Klammern] sind optional. /help mit einem Befehl zeigt dessen Optionen.',
   'help.for-managers': '-# Für die Serververwaltung und alle, denen sie den Befehl gegeben hat.',
   'help.option': '- {name}{required, select, yes {} other { (optional)}}: {description}',
+  'help.option-choices':
+    '- {name}{required, select, yes {} other { (optional)}}: {description}. Zur Auswahl: {choices}',
+  'help.choice': '{label}',
 
   // Refusals: who, where, when
   'refused.not-in-voice': 'Du bist in keinem Sprachkanal. Tritt einem bei und nutze dann /{command} noch einmal.',
@@ -584,6 +589,7 @@ export const de: Catalogue = {
     'Der Bot ist auf diesem Server bis {until} im Timeout. Bitte die Moderation, den Timeout aufzuheben, oder versuche es danach noch einmal.',
   'replay.gone':
     'Nicht mehr verfügbar: Vorgelesene Texte bleiben nur ein paar Minuten gespeichert. Nutze /say, um ihn neu vorlesen zu lassen.',
+  'replay.unseen': 'Das wurde in einem Sprachkanal vorgelesen, den du nicht sehen kannst.',
   'refused.spending':
     '{limit} Dieser Text würde etwa {about, plural, one {# Credit} other {# Credits}} kosten. Das Limit wird {when} zurückgesetzt, um 00:00 UTC. {advice}',
   'refused.spending.member-here':
@@ -606,6 +612,8 @@ export const de: Catalogue = {
   'refused.unknown-voice-did-you-mean':
     'Die Stimme „{voice}“ gibt es nicht. Meintest du {suggestions}? Alle Namen stehen in /voices.',
   'refused.ambiguous-voice': 'Mehrere Stimmen heißen „{voice}“: {candidates}. Gib das Modell mit an, so wie hier.',
+  'refused.ambiguous-beside-forced':
+    'Dieser Server verwendet nur eine Stimme, {forced}. Nur mit der Option voice von /say lässt sich eine andere wählen, und „{voice}“ heißen mehrere: {candidates}. Gib dort das Modell mit an.',
   'refused.out-of-range': 'Die Option {option} muss zwischen {min, number} und {max, number} liegen.',
   'refused.not-a-number': 'Die Option {option} muss eine Zahl sein.',
   'refused.not-an-integer': 'Die Option {option} muss eine ganze Zahl sein.',
@@ -910,21 +918,25 @@ export const de: Catalogue = {
     '**Deine Stimme**: Stimmen, Sprachen, Stil, Tempo und Temperatur, die du mit /voice eingestellt hast, unter deiner Benutzer-ID, in der Datenbank des Bots, bis du sie zurücksetzt.',
   'kept.own-settings.now': 'deine Stimmeinstellungen, an {places, plural, one {# Ort} other {# Orten}}',
   'kept.use':
-    '**Dein Verbrauch**: wie viele Credits du verbraucht hast und wie viele Texte kostenlos waren, nach Tag, Server und Benutzer-ID, in der Datenbank des Bots bis zum Ende des nächsten Monats. Darauf beruhen die Limits.',
-  'kept.use.now': 'Verbrauch: {credits, plural, one {# Credit} other {# Credits}} in diesem und im letzten Monat',
-  'kept.use.today': 'heutiger Verbrauch: {credits, plural, one {# Credit} other {# Credits}}, bis 00:00 UTC',
-  'kept.use.before': 'Verbrauch bis gestern: {credits, plural, one {# Credit} other {# Credits}}',
+    '**Dein Verbrauch**: {free, select, yes {wie viel für dich vorgelesen wurde} other {wie viele Credits du verbraucht hast}} und wie viele Texte {free, select, yes {aus dem Cache kamen} other {kostenlos waren}}, nach Tag, Server und Benutzer-ID, in der Datenbank des Bots bis zum Ende des nächsten Monats.{free, select, yes {} other { Darauf beruhen die Limits.}}',
+  'kept.use.credits': '{credits, plural, one {# Credit} other {# Credits}}',
+  'kept.use.counted': 'die Zählung',
+  'kept.use.now': '{what} aus diesem und dem letzten Monat',
+  'kept.use.today': '{what} von heute, bis 00:00 UTC',
+  'kept.use.before': '{what} aus der Zeit vor heute',
   'kept.queue':
     '**Was du sagst**: der Text und sein Audio, im Arbeitsspeicher, solange er wartet und bis zu 15 Minuten danach, damit er noch einmal vorgelesen werden kann und Buttons funktionieren. Bis er vorgelesen ist, höchstens zehn Minuten, liegt der Text auch verschlüsselt auf der Festplatte, mit dem Ort deiner Anfrage: So übersteht er einen Neustart.',
-  'kept.queue.now':
-    'was du sagst: {waiting, plural, one {# Text} other {# Texte}} in der Warteschlange, {spoken, plural, one {# kürzlich} other {# kürzlich}} vorgelesen{offered, plural, =0 {} one {, # für einen Button aufgehoben} other {, # für Buttons aufgehoben}}',
+  'kept.queue.now': '{texts}',
+  'kept.queue.waiting': '{count, plural, one {# Text} other {# Texte}} in der Warteschlange',
+  'kept.queue.spoken': '{count, plural, one {# Text} other {# Texte}} kürzlich vorgelesen',
+  'kept.queue.offered': '{count, plural, one {# Text} other {# Texte}} für einen Button aufgehoben',
   'kept.opt-out':
     '**Dein Widerspruch**: dass und wann du /opt-out genutzt hast, unter deiner Benutzer-ID, in der Datenbank des Bots, bis du es rückgängig machst.',
   'kept.opt-out.now': 'dein Widerspruch gegen Vorlesen und Ansagen',
   'kept.sound':
-    '**Audio**: was vorgelesen wurde, ohne den Text und ohne Angabe, von wem er war, unter einem Code, der nicht zurückverfolgt werden kann: im Arbeitsspeicher{days, plural, =0 {} one { und auf der Festplatte, für einen Tag} other { und auf der Festplatte, für # Tage}}. So wird derselbe Text nur einmal bezahlt.',
+    '**Audio**: was vorgelesen wurde, ohne den Text und ohne Angabe, von wem er war, unter einem Code, der nicht zurückverfolgt werden kann: im Arbeitsspeicher{days, plural, =0 {} one { und auf der Festplatte, für einen Tag} other { und auf der Festplatte, für # Tage}}. So wird derselbe Text nur einmal {free, select, yes {erzeugt} other {bezahlt}}.',
   'kept.moderation-log':
-    '**Moderationsprotokoll**: nur, wenn Admins einen Kanal dafür ausgewählt haben. Dort steht, wer wann einen Text vorlesen ließ, mit Art, Länge, Stimme, Kanal, Ergebnis und Credits, bis jemand es dort löscht. Nie der Text.',
+    '**Moderationsprotokoll**: nur, wenn Admins einen Kanal dafür ausgewählt haben. Dort steht, wer wann einen Text vorlesen ließ, mit Art, Länge, Stimme, Kanal{free, select, yes { und Ergebnis} other {, Ergebnis und Credits}}, bis jemand es dort löscht. Nie der Text.',
   'kept.server-settings':
     '**Servereinstellungen**: was Admins mit /settings eingestellt haben, mit den IDs von Rollen, Kanälen und stummgeschalteten Mitgliedern, bis sie es zurücksetzen.',
   'kept.server-settings.now': 'Einstellungen dieses Servers: {count, number}',
@@ -934,7 +946,7 @@ export const de: Catalogue = {
   'kept.notices':
     '**Hinweise**: dass der Bot sich vorgestellt oder eine fehlende Stimme gemeldet hat und wann er den Server verlassen hat, unter der Server-ID. 30 Tage danach werden alle Daten des Servers gelöscht.',
   'kept.bot':
-    '**Über den Bot**: wo seine Befehle registriert sind, wie viele Credits übrig sind, was ein Modell kostet und wie laut eine Stimme ist. Über Personen nur die Sprache seiner Betreiber, im Arbeitsspeicher.',
+    '**Über den Bot**: wo seine Befehle registriert sind{free, select, yes {} other {, wie viele Credits übrig sind, was ein Modell kostet}} und wie laut eine Stimme ist. Über Personen nur die Sprache seiner Betreiber, im Arbeitsspeicher.',
 
   // /privacy
   'privacy.description': 'Welche Daten der Bot über dich speichert, wo und wie lange',
@@ -945,7 +957,7 @@ export const de: Catalogue = {
   'privacy.nothing': '  - Jetzt: nichts.',
   'privacy.unknown': '  - Jetzt: unbekannt, weil die Datenbank nicht erreichbar ist.',
   'privacy.log':
-    'Der Bot-Betreiber hat ein Log: Befehle, Zeiten, Stimmen, Credits, Fehler und die IDs von Mitgliedern, Servern und Kanälen, aber nie, was gesagt wurde. Texte werden an den Sprachdienst gesendet, der sie in Sprache umwandelt.',
+    'Der Bot-Betreiber hat ein Log: Befehle, Zeiten, Stimmen, Kosten, Fehler und die IDs von Mitgliedern, Servern und Kanälen, aber nie, was gesagt wurde. Texte werden an den Sprachdienst gesendet, der sie in Sprache umwandelt.',
   'privacy.forget': '/forget löscht deine Daten.',
   'privacy.forget-server': 'Du verwaltest diesen Server: /forget mit server löscht seine Daten.',
 
@@ -963,13 +975,15 @@ export const de: Catalogue = {
   'forget.deleted': 'Gelöscht:',
   'forget.today-asked':
     'Der heutige Verbrauch ({credits, plural, one {# Credit} other {# Credits}}) wird am Ende des Tages gelöscht, um 00:00 UTC: Darauf beruhen die heutigen Limits.',
+  'forget.today-asked-free': 'Die Zählung von heute wird am Ende des Tages gelöscht, um 00:00 UTC.',
   'forget.today':
     'Der heutige Verbrauch ({credits, plural, one {# Credit} other {# Credits}}) wird am Ende des Tages gelöscht, um 00:00 UTC: Darauf beruhen die heutigen Limits.',
+  'forget.today-free': 'Die Zählung von heute wird am Ende des Tages gelöscht, um 00:00 UTC.',
   'forget.left':
     'Das konnte nicht gelöscht werden, weil die Datenbank nicht erreichbar ist. Versuche es in einer Minute noch einmal:',
 
   // The message in a server that is new, and /setup
-  'welcome.hello': '**Hallo! Ich lese eure Texte in Sprachkanälen vor.**',
+  'welcome.hello': '**Hallo! Dieser Bot liest eure Texte in Sprachkanälen vor.**',
   'welcome.members':
     'Tritt einem Sprachkanal bei und gib /say mit einem Text ein. /help zeigt alles andere, /privacy die gespeicherten Daten.',
   'welcome.admins': 'Für die Serververwaltung: drei kurze Schritte, alle optional.',
@@ -1040,6 +1054,8 @@ export const de: Catalogue = {
   'owner.spending.description': 'Credits nach Server, Mitglied oder Befehl, heute und in diesem Monat',
   'owner.spending.total':
     'Alle Server: heute {today, plural, one {# Credit} other {# Credits}} von {limit, number} verbraucht, in diesem Monat {month, number}. Die Tageslimits werden {when} zurückgesetzt.',
+  'owner.spending.total-unlimited':
+    'Alle Server: heute {today, plural, one {# Credit} other {# Credits}} verbraucht, in diesem Monat {month, number}.',
   'owner.spending.unknown':
     'Von den heutigen Credits {credits, plural, one {ist etwa #} other {sind etwa #}} für {requests, plural, one {# Anfrage} other {# Anfragen}} ohne Antwort. Der Dienst hat das vielleicht trotzdem berechnet.',
   'owner.spending.free': 'Der Bot spricht mit der lokalen Stimme, und die ist kostenlos: Diese Credits kosten nichts.',

@@ -44,6 +44,7 @@ export const en = {
   'say.text': 'What to say',
   'say.voice': 'Type a name, model or language and pick a voice; default: your usual voice',
   'say.language': 'Language of the text; detected if you leave it out',
+  'say.foreign-language': '-# {voice} doesn’t speak {language}.',
   'say.instead-of': '-# {usual} can’t speak this text, so {voice} did.',
   'say.style': 'How to say it, for example: whispering. Some voices only',
   'say.speed': `Speed: 1 is normal, ${SPEED_RANGE.min} is slowest, ${SPEED_RANGE.max} is fastest. Some voices only`,
@@ -57,7 +58,7 @@ export const en = {
   'say.own-gone': '-# Your voice, {voice}, no longer exists, so another one was used. Pick a new one with /voice set.',
   'say.ignored': '-# {voice} ignores {parameters}.',
   'say.channel': 'Voice channel to speak in; default: yours',
-  'say.as': 'Where the speech goes: the voice channel, an audio file or a voice message; default: voice channel',
+  'say.as': 'Where the speech goes, or a script for several voices; default: the voice channel',
   'say.as.voice': 'voice channel',
   'say.as.file': 'audio file',
   'say.as.voice-message': 'voice message',
@@ -402,7 +403,7 @@ export const en = {
   'setting.language': 'Language of announcements',
   'setting.tags': 'Speech tags',
   'setting.blockedWords': 'Blocked words',
-  'setting.blockedWordsMode': 'Blocked words: action',
+  'setting.blockedWordsMode': 'What happens to blocked words',
   'setting.blockedWordsMode.refuse': 'reject the text',
   'setting.blockedWordsMode.bleep': 'bleep them out',
   'setting.moderationChannel': 'Moderation log',
@@ -420,6 +421,7 @@ export const en = {
   'setting.no-limit': 'no limit',
   'setting.owners-limit': '{limit, number} (the bot owner’s limit)',
   'setting.above-owners-limit': '{value, number} (but the bot owner’s limit is {limit, number})',
+  'setting.never-while-free': 'never, as the voice is free',
   'setting.unset.none': 'none',
   'setting.unset.nothing': 'none',
   'setting.unset.all': 'all',
@@ -444,7 +446,7 @@ export const en = {
   'settings.voice.language': 'Use the voice only for texts in this language',
   'settings.bad-language-line': '“{line}” isn’t a language and a voice. Write one per line, such as “de: aria”.',
   'settings.language-voices-hint': 'One per line: a language and a voice, such as “de: aria”; leave empty for none',
-  'settings.choose-language-voices': 'Voices by language',
+  'settings.choose-language-voices': 'Voices by language …',
 
   // /stop, /leave, /help
   'stop.description': 'Stop speaking and clear the queue',
@@ -489,7 +491,7 @@ export const en = {
   'join.joined': 'Joined {channel}.',
   'join.reads-no-longer': 'The chat of {channel} is no longer read aloud. Use /join to start it again.',
   'join.stop-reading': 'Don’t read the chat',
-  'join.reads-chat': '-# Messages in this channel’s chat are read aloud while I’m here.',
+  'join.reads-chat': '-# Messages in this channel’s chat are read aloud while the bot is here.',
   'join.already': 'The bot is already in {channel}.',
   'leave.description': 'Leave the voice channel and clear the queue',
   'leave.left': 'Left {channel}.',
@@ -513,6 +515,8 @@ export const en = {
   'help.more': '-# Options [in brackets] are optional. Use /help with a command to see its options.',
   'help.for-managers': '-# For server managers, and anyone they gave the command to.',
   'help.option': '- {name}{required, select, yes {} other { (optional)}}: {description}',
+  'help.option-choices': '- {name}{required, select, yes {} other { (optional)}}: {description}. Choices: {choices}',
+  'help.choice': '{label}',
 
   // Refusals: who, where, when
   'refused.not-in-voice': 'You’re not in a voice channel. Join one, then use /{command} again.',
@@ -559,6 +563,7 @@ export const en = {
   'refused.timed-out':
     'The bot is timed out in this server until {until}. Ask a moderator to remove the timeout, or try again after that.',
   'replay.gone': 'No longer available: spoken texts are kept for a few minutes only. Use /say to speak it again.',
+  'replay.unseen': 'This was spoken in a voice channel you can’t see.',
   'refused.spending':
     '{limit} This text would cost about {about, plural, one {# credit} other {# credits}}. The limit resets {when}, at 00:00 UTC. {advice}',
   'refused.spending.member-here':
@@ -581,6 +586,8 @@ export const en = {
   'refused.unknown-voice-did-you-mean':
     'There is no voice “{voice}”. Did you mean {suggestions}? See /voices for all names.',
   'refused.ambiguous-voice': 'Several voices are named “{voice}”: {candidates}. Add the model, as shown here.',
+  'refused.ambiguous-beside-forced':
+    'This server uses one voice, {forced}. Only the voice option of /say can replace it, and several voices are named “{voice}”: {candidates}. Add the model there.',
   'refused.out-of-range': 'The {option} option must be from {min, number} to {max, number}.',
   'refused.not-a-number': 'The {option} option must be a number.',
   'refused.not-an-integer': 'The {option} option must be a whole number.',
@@ -864,21 +871,25 @@ export const en = {
     '**Your voice**: the voices, languages, style, speed and temperature you set with /voice, by your user ID, in the bot’s database until you reset them.',
   'kept.own-settings.now': 'your voice settings, in {places, plural, one {# place} other {# places}}',
   'kept.use':
-    '**Your usage**: how many credits you used and how many texts were free, by day, server and user ID, in the bot’s database until the end of the next month. Limits are based on it.',
-  'kept.use.now': 'usage: {credits, plural, one {# credit} other {# credits}} this month and last month',
-  'kept.use.today': 'today’s usage: {credits, plural, one {# credit} other {# credits}}, until 00:00 UTC',
-  'kept.use.before': 'usage before today: {credits, plural, one {# credit} other {# credits}}',
+    '**Your usage**: {free, select, yes {how much you had spoken} other {how many credits you used}} and how many texts were {free, select, yes {cached} other {free}}, by day, server and user ID, in the bot’s database until the end of the next month.{free, select, yes {} other { Limits are based on it.}}',
+  'kept.use.credits': '{credits, plural, one {# credit} other {# credits}} used',
+  'kept.use.counted': 'what was counted',
+  'kept.use.now': '{what} this month and last month',
+  'kept.use.today': '{what} today, until 00:00 UTC',
+  'kept.use.before': '{what} before today',
   'kept.queue':
     '**What you say**: the text and its audio, in memory while it’s queued and up to 15 minutes after, so it can be spoken again and buttons still work. Until it’s spoken, ten minutes at most, the text is also on disk, encrypted, with the place you asked from, so it survives a restart.',
-  'kept.queue.now':
-    'what you say: {waiting, plural, one {# text} other {# texts}} in the queue, {spoken, plural, one {# spoken} other {# spoken}} recently{offered, plural, =0 {} one {, # kept for a button} other {, # kept for buttons}}',
+  'kept.queue.now': '{texts}',
+  'kept.queue.waiting': '{count, plural, one {# text} other {# texts}} in the queue',
+  'kept.queue.spoken': '{count, plural, one {# text} other {# texts}} spoken recently',
+  'kept.queue.offered': '{count, plural, one {# text} other {# texts}} kept for a button',
   'kept.opt-out':
     '**Your opt-out**: that you used /opt-out and when, by your user ID, in the bot’s database until you undo it.',
   'kept.opt-out.now': 'your opt-out from being read and announced',
   'kept.sound':
-    '**Audio**: what was spoken, without its text or who said it, under a code that can’t be traced back: in memory{days, plural, =0 {} one { and on disk, for one day} other { and on disk, for # days}}. This way the same text is only paid for once.',
+    '**Audio**: what was spoken, without its text or who said it, under a code that can’t be traced back: in memory{days, plural, =0 {} one { and on disk, for one day} other { and on disk, for # days}}. This way the same text is only {free, select, yes {generated} other {paid for}} once.',
   'kept.moderation-log':
-    '**Moderation log**: only if admins chose a channel for it. It shows who had a text spoken and when, its kind, length, voice, channel, outcome and credits, until someone deletes it there. Never the text.',
+    '**Moderation log**: only if admins chose a channel for it. It shows who had a text spoken and when, its kind, length, voice, channel{free, select, yes { and outcome} other {, outcome and credits}}, until someone deletes it there. Never the text.',
   'kept.server-settings':
     '**Server settings**: what admins set with /settings, with the IDs of roles, channels and muted members, until they reset it.',
   'kept.server-settings.now': 'settings of this server: {count, number}',
@@ -888,7 +899,7 @@ export const en = {
   'kept.notices':
     '**Notices**: that the bot introduced itself or reported a missing voice, and when it left, by server ID. All data of a server is deleted 30 days after the bot leaves.',
   'kept.bot':
-    '**About the bot**: where its commands are registered, how many credits are left, what a model costs, and how loud a voice is. About people, only the language its owners use, in memory.',
+    '**About the bot**: where its commands are registered, {free, select, yes {} other {how many credits are left, what a model costs, }}and how loud a voice is. About people, only the language its owners use, in memory.',
 
   // /privacy
   'privacy.description': 'What data the bot stores about you, where, and for how long',
@@ -899,7 +910,7 @@ export const en = {
   'privacy.nothing': '  - Now: nothing.',
   'privacy.unknown': '  - Now: unknown, because the bot’s database is unavailable.',
   'privacy.log':
-    'The bot’s owner has a log: commands, times, voices, credits, errors, and the IDs of users, servers and channels, but never what was said. Texts are sent to the speech service, which turns them into speech.',
+    'The bot’s owner has a log: commands, times, voices, costs, errors, and the IDs of users, servers and channels, but never what was said. Texts are sent to the speech service, which turns them into speech.',
   'privacy.forget': '/forget deletes your data.',
   'privacy.forget-server': 'You manage this server: /forget with server deletes its data.',
 
@@ -917,12 +928,14 @@ export const en = {
   'forget.deleted': 'Deleted:',
   'forget.today-asked':
     'Today’s usage ({credits, plural, one {# credit} other {# credits}}) will be deleted at the end of the day, at 00:00 UTC: today’s limits are based on it.',
+  'forget.today-asked-free': 'What was counted today will be deleted at the end of the day, at 00:00 UTC.',
   'forget.today':
     'Today’s usage ({credits, plural, one {# credit} other {# credits}}) is deleted at the end of the day, at 00:00 UTC: today’s limits are based on it.',
+  'forget.today-free': 'What was counted today is deleted at the end of the day, at 00:00 UTC.',
   'forget.left': 'This couldn’t be deleted, because the bot’s database is unavailable. Try again in a minute:',
 
   // The message in a server that is new, and /setup
-  'welcome.hello': '**Hello! I read your texts aloud in voice channels.**',
+  'welcome.hello': '**Hello! This bot reads your texts aloud in voice channels.**',
   'welcome.members':
     'Join a voice channel and type /say with a text. /help shows everything else, /privacy what data is stored.',
   'welcome.admins': 'For server managers: three short steps, all optional.',
@@ -990,6 +1003,8 @@ export const en = {
   'owner.spending.description': 'Credits by server, member or command, today and this month',
   'owner.spending.total':
     'All servers: {today, plural, one {# credit} other {# credits}} of {limit, number} used today, {month, number} this month. Daily limits reset {when}.',
+  'owner.spending.total-unlimited':
+    'All servers: {today, plural, one {# credit} other {# credits}} used today, {month, number} this month.',
   'owner.spending.unknown':
     'Of today’s credits, about {credits, plural, one {# is} other {# are}} for {requests, plural, one {# request} other {# requests}} without a response. The service may still have billed for that.',
   'owner.spending.free': 'The bot speaks with the local voice, which is free: these credits cost nothing.',

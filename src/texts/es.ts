@@ -41,6 +41,7 @@ export const es: Catalogue = {
   'say.text': 'Texto que se leerá',
   'say.voice': 'Escribe un nombre, modelo o idioma y elige una voz; por defecto, tu voz habitual',
   'say.language': 'Idioma del texto; si falta, se detecta',
+  'say.foreign-language': '-# {voice} no habla {language}.',
   'say.instead-of': '-# {usual} no puede leer este texto; lo leyó {voice}.',
   'say.style': 'Cómo leerlo, por ejemplo: susurrando. Solo algunas voces',
   'say.speed': `Velocidad: 1 es normal, ${SPEED_RANGE.min} la más lenta, ${SPEED_RANGE.max} la más rápida. Solo algunas voces`,
@@ -55,7 +56,7 @@ export const es: Catalogue = {
   'say.own-gone': '-# Tu voz, {voice}, ya no existe, así que se usó otra. Elige una nueva con /voice set.',
   'say.ignored': '-# {voice} no admite {parameters}.',
   'say.channel': 'Canal de voz en el que leer; por defecto, el tuyo',
-  'say.as': 'Dónde va el audio: canal de voz, archivo de audio o mensaje de voz; por defecto, canal de voz',
+  'say.as': 'Adónde va lo leído, o un guion con varias voces; por defecto: el canal de voz',
   'say.as.voice': 'canal de voz',
   'say.as.file': 'archivo de audio',
   'say.as.voice-message': 'mensaje de voz',
@@ -416,7 +417,7 @@ export const es: Catalogue = {
   'setting.language': 'Idioma de los avisos',
   'setting.tags': 'Etiquetas de voz',
   'setting.blockedWords': 'Palabras bloqueadas',
-  'setting.blockedWordsMode': 'Palabras bloqueadas: acción',
+  'setting.blockedWordsMode': 'Qué hacer con las palabras bloqueadas',
   'setting.blockedWordsMode.refuse': 'rechazar el texto',
   'setting.blockedWordsMode.bleep': 'taparlas con un pitido',
   'setting.moderationChannel': 'Registro de moderación',
@@ -434,6 +435,7 @@ export const es: Catalogue = {
   'setting.no-limit': 'sin límite',
   'setting.owners-limit': '{limit, number} (el límite del dueño del bot)',
   'setting.above-owners-limit': '{value, number} (pero el límite del dueño del bot es {limit, number})',
+  'setting.never-while-free': 'nunca, porque la voz es gratis',
   'setting.unset.none': 'sin definir',
   'setting.unset.nothing': 'ninguno',
   'setting.unset.all': 'sin restricción',
@@ -459,7 +461,7 @@ export const es: Catalogue = {
   'settings.voice.language': 'Usar la voz solo para textos en este idioma',
   'settings.bad-language-line': '“{line}” no es un idioma con una voz. Escribe una por línea, p. ej. “de: aria”.',
   'settings.language-voices-hint': 'Una por línea: idioma y voz, p. ej. “de: aria”; vacío para ninguna',
-  'settings.choose-language-voices': 'Voces por idioma',
+  'settings.choose-language-voices': 'Voces por idioma…',
 
   // /stop, /leave, /help
   'stop.description': 'Dejar de leer y vaciar la cola',
@@ -504,7 +506,7 @@ export const es: Catalogue = {
   'join.joined': 'Conectado a {channel}.',
   'join.reads-no-longer': 'El chat de {channel} ya no se lee en voz alta. /join lo activa de nuevo.',
   'join.stop-reading': 'No leer el chat',
-  'join.reads-chat': '-# Mientras esté aquí, se leen en voz alta los mensajes del chat de este canal.',
+  'join.reads-chat': '-# Mientras el bot esté aquí, se leen en voz alta los mensajes del chat de este canal.',
   'join.already': 'El bot ya está en {channel}.',
   'leave.description': 'Salir del canal de voz y vaciar la cola',
   'leave.left': 'Desconectado de {channel}.',
@@ -529,6 +531,8 @@ export const es: Catalogue = {
   'help.for-managers':
     '-# Para los administradores del servidor y las personas a las que hayan dado acceso al comando.',
   'help.option': '- {name}{required, select, yes {} other { (opcional)}}: {description}',
+  'help.option-choices': '- {name}{required, select, yes {} other { (opcional)}}: {description}. A elegir: {choices}',
+  'help.choice': '{label}',
 
   // Refusals: who, where, when
   'refused.not-in-voice': 'No estás en ningún canal de voz. Entra en uno y usa /{command} otra vez.',
@@ -578,6 +582,7 @@ export const es: Catalogue = {
     'El bot está aislado temporalmente en este servidor hasta {until}. Pide a un moderador que quite el aislamiento, o inténtalo de nuevo después.',
   'replay.gone':
     'Ya no está disponible: los textos leídos solo se guardan unos minutos. Usa /say para leerlo de nuevo.',
+  'replay.unseen': 'Esto se leyó en un canal de voz que no puedes ver.',
   'refused.spending':
     '{limit} Este texto costaría aproximadamente {about, plural, one {# crédito} other {# créditos}}. El límite se restablece {when}, a las 00:00 UTC. {advice}',
   'refused.spending.member-here':
@@ -600,6 +605,8 @@ export const es: Catalogue = {
   'refused.unknown-voice-did-you-mean':
     'La voz “{voice}” no existe. ¿Querías decir {suggestions}? Consulta todos los nombres en /voices.',
   'refused.ambiguous-voice': 'Varias voces se llaman “{voice}”: {candidates}. Añade el modelo, como se muestra aquí.',
+  'refused.ambiguous-beside-forced':
+    'Este servidor usa una sola voz, {forced}. Solo se puede elegir otra con la opción voice de /say, y varias se llaman “{voice}”: {candidates}. Añade allí el modelo.',
   'refused.out-of-range': 'La opción {option} tiene que estar entre {min, number} y {max, number}.',
   'refused.not-a-number': 'La opción {option} tiene que ser un número.',
   'refused.not-an-integer': 'La opción {option} tiene que ser un número entero.',
@@ -894,21 +901,25 @@ export const es: Catalogue = {
     '**Tu voz**: las voces, los idiomas, el estilo, la velocidad y la temperatura que ajustaste con /voice, por tu ID de usuario, en la base de datos del bot hasta que los restablezcas.',
   'kept.own-settings.now': 'tus ajustes de voz, en {places, plural, one {# lugar} other {# lugares}}',
   'kept.use':
-    '**Tu uso**: cuántos créditos has usado y cuántos textos fueron gratis, por día, servidor e ID de usuario, en la base de datos del bot hasta el final del mes siguiente. En ello se basan los límites.',
-  'kept.use.now': 'uso: {credits, plural, one {# crédito} other {# créditos}} este mes y el anterior',
-  'kept.use.today': 'uso de hoy: {credits, plural, one {# crédito} other {# créditos}}, hasta las 00:00 UTC',
-  'kept.use.before': 'uso anterior a hoy: {credits, plural, one {# crédito} other {# créditos}}',
+    '**Tu uso**: {free, select, yes {cuánto se ha leído para ti} other {cuántos créditos has usado}} y cuántos textos {free, select, yes {salieron de la caché} other {fueron gratis}}, por día, servidor e ID de usuario, en la base de datos del bot hasta el final del mes siguiente.{free, select, yes {} other { En ello se basan los límites.}}',
+  'kept.use.credits': '{credits, plural, one {# crédito} other {# créditos}}',
+  'kept.use.counted': 'el recuento',
+  'kept.use.now': '{what} de este mes y del anterior',
+  'kept.use.today': '{what} de hoy, hasta las 00:00 UTC',
+  'kept.use.before': '{what} de los días anteriores a hoy',
   'kept.queue':
     '**Lo que dices**: el texto y su audio, en memoria, mientras espera y hasta 15 minutos después, para poder leerlo otra vez y que los botones sigan funcionando. Hasta que se lee, diez minutos como máximo, el texto está también cifrado en el disco, con el lugar donde lo pediste, para que sobreviva a un reinicio.',
-  'kept.queue.now':
-    'lo que dices: {waiting, plural, one {# texto} other {# textos}} en espera, {spoken, plural, one {# leído} other {# leídos}} hace poco{offered, plural, =0 {} one {, # guardado para un botón} other {, # guardados para botones}}',
+  'kept.queue.now': '{texts}',
+  'kept.queue.waiting': '{count, plural, one {# texto} other {# textos}} en espera',
+  'kept.queue.spoken': '{count, plural, one {# texto leído} other {# textos leídos}} hace poco',
+  'kept.queue.offered': '{count, plural, one {# texto guardado} other {# textos guardados}} para un botón',
   'kept.opt-out':
     '**Tu exclusión**: que usaste /opt-out y cuándo, por tu ID de usuario, en la base de datos del bot hasta que lo deshagas.',
   'kept.opt-out.now': 'tu exclusión de lecturas y anuncios',
   'kept.sound':
-    '**Audio**: lo que se leyó, sin su texto ni quién lo dijo, con un código que no se puede rastrear: en memoria{days, plural, =0 {} one { y en disco, durante un día} other { y en disco, durante # días}}. Así el mismo texto se paga una sola vez.',
+    '**Audio**: lo que se leyó, sin su texto ni quién lo dijo, con un código que no se puede rastrear: en memoria{days, plural, =0 {} one { y en disco, durante un día} other { y en disco, durante # días}}. Así el mismo texto se {free, select, yes {genera} other {paga}} una sola vez.',
   'kept.moderation-log':
-    '**Registro de moderación**: solo si los administradores eligieron un canal para él. Muestra quién hizo leer un texto y cuándo, su tipo, longitud, voz, canal, resultado y créditos, hasta que alguien lo borre allí. Nunca el texto.',
+    '**Registro de moderación**: solo si los administradores eligieron un canal para él. Muestra quién hizo leer un texto y cuándo, su tipo, longitud, voz, canal{free, select, yes { y resultado} other {, resultado y créditos}}, hasta que alguien lo borre allí. Nunca el texto.',
   'kept.server-settings':
     '**Ajustes del servidor**: lo que los administradores ajustaron con /settings, con los ID de roles, canales y miembros silenciados, hasta que lo restablezcan.',
   'kept.server-settings.now': 'ajustes de este servidor: {count, number}',
@@ -918,7 +929,7 @@ export const es: Catalogue = {
   'kept.notices':
     '**Avisos**: que el bot se presentó o avisó de una voz que ya no existe, y cuándo se fue, por ID de servidor. Todos los datos de un servidor se borran 30 días después de que el bot salga de él.',
   'kept.bot':
-    '**Sobre el bot**: dónde están registrados sus comandos, cuántos créditos quedan, cuánto cuesta un modelo y qué volumen tiene cada voz. Sobre personas, solo qué idioma usan sus dueños, en memoria.',
+    '**Sobre el bot**: dónde están registrados sus comandos{free, select, yes {} other {, cuántos créditos quedan, cuánto cuesta un modelo}} y qué volumen tiene cada voz. Sobre personas, solo qué idioma usan sus dueños, en memoria.',
 
   // /privacy
   'privacy.description': 'Qué datos guarda el bot sobre ti, dónde y por cuánto tiempo',
@@ -929,7 +940,7 @@ export const es: Catalogue = {
   'privacy.nothing': '  - Ahora: nada.',
   'privacy.unknown': '  - Ahora: no se sabe, porque la base de datos del bot no está disponible.',
   'privacy.log':
-    'El dueño del bot tiene un registro: comandos, horas, voces, créditos, errores y los ID de usuarios, servidores y canales, pero nunca lo que se dijo. Los textos se envían al servicio de voz, que los convierte en voz.',
+    'El dueño del bot tiene un registro: comandos, horas, voces, costes, errores y los ID de usuarios, servidores y canales, pero nunca lo que se dijo. Los textos se envían al servicio de voz, que los convierte en voz.',
   'privacy.forget': '/forget borra tus datos.',
   'privacy.forget-server': 'Administras este servidor: /forget con server borra sus datos.',
 
@@ -947,13 +958,15 @@ export const es: Catalogue = {
   'forget.deleted': 'Borrado:',
   'forget.today-asked':
     'El uso de hoy ({credits, plural, one {# crédito} other {# créditos}}) se borrará al final del día, a las 00:00 UTC: en él se basan los límites de hoy.',
+  'forget.today-asked-free': 'El recuento de hoy se borrará al final del día, a las 00:00 UTC.',
   'forget.today':
     'El uso de hoy ({credits, plural, one {# crédito} other {# créditos}}) se borra al final del día, a las 00:00 UTC: en él se basan los límites de hoy.',
+  'forget.today-free': 'El recuento de hoy se borra al final del día, a las 00:00 UTC.',
   'forget.left':
     'Esto no se pudo borrar, porque la base de datos del bot no está disponible. Inténtalo de nuevo en un minuto:',
 
   // The message in a server that is new, and /setup
-  'welcome.hello': '**¡Hola! Leo tus textos en voz alta en los canales de voz.**',
+  'welcome.hello': '**¡Hola! Este bot lee tus textos en voz alta en los canales de voz.**',
   'welcome.members':
     'Entra en un canal de voz y escribe /say con un texto. /help muestra todo lo demás, /privacy los datos que se guardan.',
   'welcome.admins': 'Para los administradores del servidor: tres pasos cortos, todos opcionales.',
@@ -1025,6 +1038,8 @@ export const es: Catalogue = {
   'owner.spending.description': 'Créditos por servidor, miembro o comando, hoy y este mes',
   'owner.spending.total':
     'Todos los servidores: hoy, {today, plural, one {# crédito usado} other {# créditos usados}} de {limit, number}; este mes, {month, number}. Los límites diarios se restablecen {when}.',
+  'owner.spending.total-unlimited':
+    'Todos los servidores: hoy, {today, plural, one {# crédito usado} other {# créditos usados}}; este mes, {month, number}.',
   'owner.spending.unknown':
     'De los créditos de hoy, aproximadamente {credits, plural, one {# es} other {# son}} de {requests, plural, one {# solicitud} other {# solicitudes}} sin respuesta. Puede que el servicio lo haya cobrado.',
   'owner.spending.free': 'El bot habla con la voz local, que es gratis: estos créditos no cuestan nada.',

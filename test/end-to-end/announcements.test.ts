@@ -75,10 +75,16 @@ describe('arrivals and departures', () => {
     });
   });
 
-  it('is told in the server’s language', async () => {
-    await withListener({ announceJoins: true, language: 'de' }, async (listener) => {
-      guest('Ann').joins('General');
-      expectSameSpeech(await listener.listener.utterance(HEARD), await scene.said('Dazugekommen: Ann'));
+  it('is told in the server’s language, and pronounced in it', async () => {
+    await withListener({ announceJoins: true, announceLeaves: true, language: 'de' }, async (listener) => {
+      const ann = guest('Ann');
+      ann.joins('General');
+      const inGerman = (words: string) => scene.said(words, undefined, 'de');
+      expectSameSpeech(await listener.listener.utterance(HEARD), await inGerman('Dazugekommen: Ann'));
+      listener.listener.clear();
+      ann.leaves();
+      // By itself the local voice would take it for Dutch.
+      expectSameSpeech(await listener.listener.utterance(HEARD), await inGerman('Gegangen: Ann'));
     });
   });
 });

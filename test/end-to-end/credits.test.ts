@@ -47,7 +47,7 @@ describe('/credits', () => {
     const toOlga = await creditsOf(olga);
     expect(toOlga).toContain('You, in this server: 0 credits of 700');
     expect(toOlga).toContain('All servers: 30 credits of 9,000 used today, 30 this month.');
-    expect(toOlga).toMatch(/Last transaction: purchase 30000, <t:\d+:f>\. Starting credits/);
+    expect(toOlga).toMatch(/Last transaction: purchase 30,000, <t:\d+:f>\. Starting credits/);
   });
 
   it('counts on after a restart of the bot', async () => {

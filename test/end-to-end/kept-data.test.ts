@@ -65,8 +65,8 @@ describe('/privacy', () => {
     expect(told.ephemeral).toBe(true);
     expect(told.text).toContain('Nothing people say is stored');
     expect(told.text).toContain('Now: your voice settings, in 2 places.');
-    expect(told.text).toMatch(/Now: usage: 2\d credits this month and last month\./);
-    expect(told.text).toContain('Now: what you say: 0 texts in the queue, 1 spoken recently.');
+    expect(told.text).toMatch(/Now: 2\d credits used this month and last month\./);
+    expect(told.text).toContain('Now: 1 text spoken recently.');
     expect(told.text).not.toContain('Twenty characters');
     expect(told.text).toContain('/forget deletes');
     expect(told.text).not.toContain('You manage this server');
@@ -91,9 +91,9 @@ describe('/forget', () => {
     expect(entriesOf([alice, bob], 'member-settings')).toHaveLength(4);
     const done = await (await alice.presses(asked, 'Delete')).reply({ ...ANSWERED, until: /^Deleted/ });
     expect(done.text).toContain('your voice settings, in 2 places');
-    expect(done.text).toContain('1 spoken recently');
+    expect(done.text).toContain('1 text spoken recently');
     expect(done.text).toMatch(/Today’s usage \(\d+ credits\) is deleted at the end of the day/);
-    expect(done.text).not.toContain('- usage');
+    expect(done.text).not.toContain('before today');
     expect(done.buttons).toEqual([]);
     expect(entriesOf([alice], 'member-settings')).toEqual([]);
     expect(entriesOf([bob], 'member-settings')).toHaveLength(2);
@@ -111,7 +111,7 @@ describe('/forget', () => {
     const offered = await reply(alice.types(`/say text:${'Well. '.repeat(200)}`));
     expect(offered.buttons).toHaveLength(2);
     const asked = await reply(alice.types('/forget'));
-    expect(asked.text).toContain('0 texts in the queue, 0 spoken recently, 1 kept for a button');
+    expect(asked.text).toContain('- 1 text kept for a button');
     await (await alice.presses(asked, 'Delete')).reply({ ...ANSWERED, until: /^Deleted/ });
     expect((await reply(alice.presses(offered, offered.buttons[0]?.label ?? ''))).text).toContain(
       'No longer available',

@@ -50,7 +50,7 @@ describe('the list of commands', () => {
     expect(seen('de')).toEqual({
       names: english.names,
       description: 'Text in deinem Sprachkanal vorlesen oder als Audiodatei oder Sprachnachricht senden',
-      option: 'Ausgabe: im Sprachkanal, als Audiodatei oder als Sprachnachricht; Standard: im Sprachkanal',
+      option: 'Wohin das Vorgelesene geht, oder ein Skript mit mehreren Stimmen; Standard: Sprachkanal',
       choices: ['im Sprachkanal', 'Audiodatei', 'Sprachnachricht', 'ein Skript: mehrere Stimmen'],
     });
     for (const locale of ['es-ES', 'es-419']) {

@@ -17,7 +17,7 @@ export interface Scene {
   restartBot(): Promise<void>;
   close(): Promise<void>;
   /** The service's audio for this text, requested again: the same request gives the same sound. */
-  said(text: string, voiceId?: string): Promise<Sound>;
+  said(text: string, voiceId?: string, language?: string): Promise<Sound>;
 }
 
 export interface SceneOptions {
@@ -143,7 +143,7 @@ export async function openScene(options: SceneOptions = {}): Promise<Scene> {
       }
       expect([...problems], "answers that differ from Discord's own document").toEqual([]);
     },
-    async said(text, voiceId) {
+    async said(text, voiceId, language) {
       const chosen = await voiceOf(service, voiceId);
       const answer = await request(`${service.url}/api/v1/speech`, {
         method: 'POST',
@@ -153,6 +153,7 @@ export async function openScene(options: SceneOptions = {}): Promise<Scene> {
           voice: chosen.name,
           model: chosen.model,
           ...(chosen.model === 'ext' ? { response_format: 'wav' } : {}),
+          ...(language === undefined ? {} : { language }),
         }),
       });
       const { url } = (await answer.body.json()) as { url: string };

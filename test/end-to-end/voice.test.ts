@@ -5,7 +5,7 @@ import type { Person, WorldServer } from '../../src/playground/interface/world-t
 import { loadEspeak } from '../../src/speech-service/synthesis/embedded/espeak.ts';
 import { renderSpeech } from '../../src/speech-service/synthesis/embedded/render.ts';
 import { TIMBRES } from '../../src/speech-service/synthesis/timbres.ts';
-import { speechSpan, splitAtLongestSilence } from './measure.ts';
+import { type Sound, speechSpan, splitAtLongestSilence } from './measure.ts';
 import { pick } from './pick.ts';
 import { choose } from './reading.ts';
 import { expectSameSound, soundOf } from './same-speech.ts';
@@ -130,6 +130,42 @@ describe('voices by language', () => {
     const reset = await answer(alice, 'voice reset', { what: 'languageVoices' });
     expect(reset.text).toContain(`- voices by language: removed. Before: German: ${german.label}.`);
     expect((await answer(alice, '/say text:Guten Morgen zusammen')).text).toContain(`with ${usual.label}: `);
+  });
+
+  it('the local voice pronounces a text in the language that was named, or that its writer set, and no other', async () => {
+    const server = scene.world.newServer('One word');
+    const alice = server.member('alice');
+    alice.joins('General');
+    const usual = await pick(alice, 'gpro31');
+    await answer(alice, 'voice set', { voice: usual.id });
+    const heard = async (line: string) => {
+      alice.listener.clear();
+      expect((await answer(alice, line)).text).toContain(`with ${usual.label}: `);
+      return soundOf(await alice.listener.utterance(ANSWERED));
+    };
+    const word = 'General hotel';
+    const [english, spanish, german] = await Promise.all(
+      [undefined, 'es', 'de'].map((language) => scene.said(word, usual.id, language)),
+    );
+    expect(new Set([english, spanish, german].map((sound) => sound?.samples.length)).size).toBe(3);
+    expectSameSound(await heard(`/say text:${word}`), english as Sound);
+    expectSameSound(await heard(`/say text:${word} language:es`), spanish as Sound);
+    await answer(alice, 'voice set', { language: 'de' });
+    expectSameSound(await heard(`/say text:${word}`), german as Sound);
+    // What is plainly in another language is spoken in that.
+    const sentence = 'The music is far too loud for all of us.';
+    expectSameSound(await heard(`/say text:${sentence}`), await scene.said(sentence, usual.id, 'en'));
+
+    const bob = server.member('bob');
+    bob.joins('General');
+    const ivy = await pick(bob, 'orpheus');
+    const foreign = `-# ${ivy.label} doesn’t speak Spanish.`;
+    expect((await answer(bob, 'say', { text: word, voice: ivy.id, language: 'es' })).text).toContain(foreign);
+    expect((await answer(bob, 'voice set', { voice: ivy.id, language: 'es' })).text).toContain(foreign);
+    await answer(bob, 'voice set', { language: 'de' });
+    // The bot's words in a text follow it, too.
+    const linked = await answer(bob, '/say text:Gestern um drei https://example.org');
+    expect(linked.text).toContain('Link zu example.org');
   });
 
   it('a text in two languages is heard in both voices, one after the other', async () => {

@@ -5,7 +5,7 @@ import { openScene, type Scene, startScene } from './scene.ts';
 
 const ANSWERED = { timeoutMs: 20_000 };
 
-const isWelcome = ({ text }: VisibleMessage) => text.includes('I read your texts aloud in voice channels');
+const isWelcome = ({ text }: VisibleMessage) => text.includes('This bot reads your texts aloud in voice channels');
 const welcomes = (server: WorldServer) => server.channel('general').messages.filter(isWelcome);
 
 async function welcomeIn(world: World, server: WorldServer): Promise<VisibleMessage> {

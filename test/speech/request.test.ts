@@ -6,6 +6,7 @@ import {
   parseSpeechRequest,
   requestCharacters,
   requestIssues,
+  requestsOf,
   requestWarnings,
   type SpeechRequest,
   takesStyle,
@@ -117,6 +118,22 @@ describe('the body on the wire', () => {
     });
     expect(speechRequestSchema.safeParse(body).success).toBe(true);
     expect(Object.keys(toWire({ ...byId(), style: '' }))).toEqual(['input', 'voiceId']);
+  });
+
+  it('names the language of the text to a voice alone whose service says that it takes one', () => {
+    const spanish = (voice: Voice) => toWire({ input: 'No', voice: listedVoice(voice), language: 'es' });
+    const told = spanish({ ...LISTED, takes_language: true });
+    expect(told).toEqual({ input: 'No', voiceId: VOICE_ID, language: 'es' });
+    expect(speechRequestSchema.safeParse(told).success).toBe(true);
+    expect(spanish(LISTED)).toEqual({ input: 'No', voiceId: VOICE_ID });
+    const passages = requestsOf({
+      ...{ input: 'No. Hello.', voice: listedVoice(LISTED), language: 'es' },
+      passages: [
+        { input: 'No. ', voice: listedVoice({ ...LISTED, takes_language: true }), language: 'es' },
+        { input: 'Hello.', voice: listedVoice({ ...LISTED, takes_language: true }) },
+      ],
+    });
+    expect(passages.map((one) => toWire(one).language)).toEqual(['es', undefined]);
   });
 
   it.each(MODEL_IDS)('leaves out what %s ignores, and warns of it', (model) => {

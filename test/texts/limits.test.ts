@@ -147,7 +147,7 @@ describe.each(LOCALES)('in %s', (locale) => {
     for (const chosen of [settings, {}]) {
       for (const page of PAGES) {
         const drawn = drawPanel(
-          drawSettings(page, { settings: chosen, models: ['gpro'], canRead: false, ownerLimits }),
+          drawSettings(page, { settings: chosen, models: ['gpro'], canRead: false, localVoice: false, ownerLimits }),
           locale,
         );
         expect(cutIn(drawn), page).toEqual([]);

@@ -23,12 +23,11 @@ function formatted({ key, name, all }: (typeof PLURALS)[number], locale: string)
 
 /** Plurals whose words are the same for one and for two, as 'Server' is in German. */
 const SAME_WORDS: Readonly<Record<string, readonly string[]>> = {
-  en: ['kept.queue.now spoken'],
+  en: [],
   de: [
     'say.confirm-free characters',
     'say.billed characters',
     'moderation.line characters',
-    'kept.queue.now spoken',
     'owner.status.discord servers',
     'owner.message.ask servers',
     'owner.message.sent sent',

@@ -65,7 +65,8 @@ export function createDispatcher({
     return onlyFor === undefined || services.owners.isOwner(user.id, locale);
   }
 
-  function guard({ name, needs, permitted, onlyFor }: ResolvedInteraction, interaction: CommandInteraction): void {
+  /** Throws a UserError, or counts the use for the cooldown; returns what gives it back. */
+  function guard({ name, needs, permitted, onlyFor }: ResolvedInteraction, interaction: CommandInteraction) {
     if (!permitted) {
       throw new UserError(text('refused.not-given', { command: finder.commandOf(interaction)?.name ?? name }));
     }
@@ -76,9 +77,10 @@ export function createDispatcher({
     }
     const refused = refusal(name, needs, situation);
     if (refused) throw new UserError(refused);
-    if (!needs.cooldown) return;
-    const waitMs = cooldowns.take(`${name} ${interaction.guildId} ${interaction.user.id}`, needs.cooldown);
-    if (waitMs <= 0) return;
+    if (!needs.cooldown) return () => undefined;
+    const key = `${name} ${interaction.guildId} ${interaction.user.id}`;
+    const waitMs = cooldowns.take(key, needs.cooldown);
+    if (waitMs <= 0) return () => cooldowns.giveBack(key);
     const seconds = Math.ceil(waitMs / 1000);
     // Only what is typed has a name that says anything to a person.
     const isTyped = interaction.isChatInputCommand();
@@ -117,6 +119,7 @@ export function createDispatcher({
   /** What to say in the end, whether it succeeded or not, and what to log of it. */
   async function outcomeOf(interaction: CommandInteraction, answer: Answer, answered: Promise<void>): Promise<Outcome> {
     let asked: ResolvedInteraction | undefined;
+    let giveBackUse = () => {};
     try {
       const found = finder.resolve(interaction);
       if (!found) throw new UserError(text(interaction.isCommand() ? 'refused.unknown-command' : 'refused.over'));
@@ -124,7 +127,7 @@ export function createDispatcher({
       if (!(await isFor(found, interaction)))
         throw new UserError(text(interaction.isCommand() ? 'refused.owner-only' : 'refused.over'));
       asked = found;
-      guard(asked, interaction);
+      giveBackUse = guard(asked, interaction);
       const begun = await begin(asked, interaction, { answer, answered });
       const visibility = asked.replyTo;
       if (typeof begun !== 'function') {
@@ -137,7 +140,10 @@ export function createDispatcher({
       const reply = await begun(progress);
       return { reply, visibility, severity: 'info', facts: { outcome: 'done', ...reply.facts } };
     } catch (thrown) {
-      return failure(thrown, asked);
+      const failed = failure(thrown, asked);
+      // A refusal is no use: whoever sets right what was wrong need not wait.
+      if (failed.facts.outcome === 'refused') giveBackUse();
+      return failed;
     }
   }
 

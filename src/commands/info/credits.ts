@@ -88,7 +88,7 @@ function transactionLine(transaction: BillingTransaction | null): Text {
   const { type, amount, description, created_at } = transaction;
   return text('credits.transaction', {
     type: quote(type ?? '?'),
-    amount: amount === undefined ? '?' : String(amount),
+    amount: amount === undefined ? '?' : text('setting.number', { value: amount }),
     when: timeOf(created_at, 'f')[0] ?? '?',
     description: quote(description ?? ''),
   });

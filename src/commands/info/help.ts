@@ -1,6 +1,6 @@
 import { ApplicationCommandOptionType } from 'discord.js';
 import { UserError } from '../../errors/user-errors.ts';
-import { type PlainTextKey, type Text, text } from '../../texts/catalogue.ts';
+import { type PlainTextKey, type Text, type TextList, text } from '../../texts/catalogue.ts';
 import { type Command, EVERYWHERE } from '../framework/command.ts';
 import { type OptionDefinition, stringOption } from '../framework/options.ts';
 
@@ -88,12 +88,25 @@ function inFull({ name, description, options, onMessage }: Usage): Text[] {
   if (onMessage) return [text('help.message-command', { name, description: text(description) })];
   return [
     text('help.command', { name, description: text(description) }),
-    ...options.map((option) =>
-      text('help.option', {
+    ...options.map((option) => {
+      const choices = choicesOf(option);
+      const what = {
         name: option.name,
         required: isRequired(option) ? 'yes' : 'no',
         description: text(option.description),
-      }),
-    ),
+      };
+      return choices ? text('help.option-choices', { ...what, choices }) : text('help.option', what);
+    }),
   ];
+}
+
+/** More, such as languages, are looked up where the option is typed. */
+const SHOWN_CHOICES = 10;
+
+function choicesOf(option: OptionDefinition): TextList | undefined {
+  const choices = 'choices' in option ? (option.choices ?? []) : [];
+  if (choices.length === 0 || choices.length > SHOWN_CHOICES) return undefined;
+  return {
+    list: choices.map(({ name, label, value }) => (name ? text(name) : text('help.choice', { label: label ?? value }))),
+  };
 }

@@ -3,7 +3,7 @@ import { button } from '../../discord/replies/layout.ts';
 import { DISCORD_LIMITS } from '../../discord/replies/limits.ts';
 import { quote } from '../../discord/replies/quote.ts';
 import { UserError } from '../../errors/user-errors.ts';
-import type { Usage } from '../../services/spending/spending-types.ts';
+import type { SubjectUsage, Usage } from '../../services/spending/spending-types.ts';
 import { type Text, text } from '../../texts/catalogue.ts';
 import {
   type ChatCommand,
@@ -112,6 +112,12 @@ async function spendingLines(
   }
 }
 
+function totalLine({ today, month, limit }: SubjectUsage, renewsAtMs: number): Text {
+  const used = { today: today.credits, month: month.credits };
+  if (limit === Number.POSITIVE_INFINITY) return text('owner.spending.total-unlimited', used);
+  return text('owner.spending.total', { ...used, limit, when: `<t:${renewsAtMs / 1000}:R>` });
+}
+
 /** One page of what was used most this month. */
 export async function spendingPage(call: OwnerCall, view: SpendingView, asked: number): Promise<Reply> {
   const { spending } = call.services;
@@ -126,12 +132,7 @@ export async function spendingPage(call: OwnerCall, view: SpendingView, asked: n
   return {
     lines: [
       ...(call.services.localVoice ? [text('owner.spending.free')] : []),
-      text('owner.spending.total', {
-        today: total.today.credits,
-        limit: total.limit,
-        month: total.month.credits,
-        when: `<t:${renewsAtMs / 1000}:R>`,
-      }),
+      totalLine(total, renewsAtMs),
       ...(unknown.requests > 0 ? [text('owner.spending.unknown', unknown)] : []),
       ...(all.length === 0 ? [text('owner.spending.none')] : []),
       ...page.shown.map(({ name, today, month }, index) =>

@@ -1,7 +1,7 @@
 import { UserError } from '../../errors/user-errors.ts';
 import { text } from '../../texts/catalogue.ts';
+import { firstOfOthers, queueUserOf } from '../framework/checks/queue-rights.ts';
 import { serverCommand } from '../framework/server-call.ts';
-import { firstOfOthers, queueUserOf } from './queue-rights.ts';
 
 export const leave = serverCommand<'speakers'>({
   name: 'leave',

@@ -4,10 +4,10 @@ import { button } from '../../discord/replies/layout.ts';
 import { quote } from '../../discord/replies/quote.ts';
 import type { QueuedItem, QueueView, WaitingItem } from '../../services/queue/queued-item.ts';
 import { type Text, text } from '../../texts/catalogue.ts';
+import { mayRead, type QueueUser, queueUserOf } from '../framework/checks/queue-rights.ts';
 import type { Reply, Services } from '../framework/command.ts';
 import { pageAsked, pageLines, pageOf, pageRows } from '../framework/paging.ts';
 import { serverCommand, serverControl } from '../framework/server-call.ts';
-import { mayRead, type QueueUser, queueUserOf } from './queue-rights.ts';
 
 /** Fits into a message with room to spare, however long the names are. */
 const PAGE = 10;

@@ -7,12 +7,12 @@ import type { QueuedItem } from '../../services/queue/queued-item.ts';
 import type { Delivery } from '../../services/queue/utterance.ts';
 import { text } from '../../texts/catalogue.ts';
 import { callersChannel, mustBeSpokenIn } from '../framework/checks/channel-checks.ts';
+import { mayRead, mustBeReadable, queueUserOf } from '../framework/checks/queue-rights.ts';
 import type { CommandCall, ControlCall, Reply, Services, Work } from '../framework/command.ts';
 import { serverCommand, serverControl } from '../framework/server-call.ts';
 import { acceptAfterCooldown } from '../say/cooldown.ts';
 import { keptText } from '../say/kept-text.ts';
 import { endButtons, laterReply, wayLine } from '../say/speech-progress.ts';
-import { mayRead, queueUserOf } from './queue-rights.ts';
 
 const needs = { speaks: true };
 
@@ -25,7 +25,8 @@ const replayButton = serverControl<ReplayServices>({
   replyTo: 'everyone',
   deferred: true,
   begin(call) {
-    // Whoever presses it reads the words above it.
+    const item = call.services.speakers.find(call.interaction.guildId)?.find(call.argument);
+    if (item) mustBeReadable(call.interaction, item);
     return again(call, call.argument);
   },
 });

@@ -1,7 +1,7 @@
 import { UserError } from '../../errors/user-errors.ts';
 import { text } from '../../texts/catalogue.ts';
+import { mayEnd, notYours, queueUserOf } from '../framework/checks/queue-rights.ts';
 import { serverCommand } from '../framework/server-call.ts';
-import { mayEnd, notYours, queueUserOf } from './queue-rights.ts';
 
 export const resume = serverCommand<'speakers'>({
   name: 'resume',

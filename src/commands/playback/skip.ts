@@ -5,10 +5,10 @@ import { isOver } from '../../services/queue/entry.ts';
 import type { QueuedItem } from '../../services/queue/queued-item.ts';
 import { SETTINGS_LIMITS } from '../../services/servers/server-settings.ts';
 import { text } from '../../texts/catalogue.ts';
+import { mayEnd, mayRead, notYours, type QueueUser, queueUserOf } from '../framework/checks/queue-rights.ts';
 import type { Reply } from '../framework/command.ts';
 import { integerOption } from '../framework/options.ts';
 import { serverCommand, serverControl } from '../framework/server-call.ts';
-import { mayEnd, mayRead, notYours, type QueueUser, queueUserOf } from './queue-rights.ts';
 
 /** The button below what is waiting or being spoken; its argument is the item's id. */
 const skipButton = serverControl<'speakers'>({

@@ -1,9 +1,9 @@
 import { UserError } from '../../errors/user-errors.ts';
 import type { GuildSpeaker } from '../../services/playback/guild-speaker-types.ts';
 import { text } from '../../texts/catalogue.ts';
+import { firstOfOthers, mayEnd, notYours, type QueueUser, queueUserOf } from '../framework/checks/queue-rights.ts';
 import type { CommandCall, ControlCall, Reply, Work } from '../framework/command.ts';
 import { serverCommand, serverControl } from '../framework/server-call.ts';
-import { firstOfOthers, mayEnd, notYours, type QueueUser, queueUserOf } from './queue-rights.ts';
 
 /** The button below what is being spoken. */
 const stopButton = serverControl<'speakers'>({

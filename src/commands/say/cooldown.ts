@@ -1,8 +1,9 @@
 import { managesServer } from '../../discord/channels/server-managers.ts';
-import { UserError } from '../../errors/user-errors.ts';
+import { causeOf, DeliveryError, UserError } from '../../errors/user-errors.ts';
+import { wasRemoved } from '../../services/queue/utterance.ts';
 import type { ServerRules } from '../../services/servers/server-rules.ts';
 import { text } from '../../texts/catalogue.ts';
-import type { Services } from '../framework/command.ts';
+import { OfferedError, type Services, type Work } from '../framework/command.ts';
 import type { SpeakCall } from './speak-call.ts';
 
 interface TextCall {
@@ -30,6 +31,23 @@ export function acceptAfterCooldown<Accepted>(call: TextCall, rules: CooldownRul
   const { interaction, services } = call;
   services.textCooldown.take(interaction.guildId, textRequester(interaction), rules);
   return accepted;
+}
+
+/** Nor does one count that was accepted and then refused for nothing, as for a limit on credits. */
+export function uncountRefused(call: TextCall, rules: CooldownRules, work: Work): Work {
+  return async (progress) => {
+    try {
+      return await work(progress);
+    } catch (error) {
+      const failure = error instanceof OfferedError ? error.cause : error;
+      const isForNothing = failure instanceof DeliveryError && failure.cost.kind === 'none';
+      if (isForNothing && causeOf(failure) instanceof UserError && !wasRemoved(failure)) {
+        const { interaction, services } = call;
+        services.textCooldown.giveBack(interaction.guildId, textRequester(interaction), rules);
+      }
+      throw error;
+    }
+  };
 }
 
 const textRequester = (interaction: SpeakCall['interaction']) => ({

@@ -2,6 +2,7 @@ import { noteOfSaved, noteWhenOver } from '../../discord/moderation/moderation-n
 import { quote } from '../../discord/replies/quote.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import { text } from '../../texts/catalogue.ts';
+import { mustBeReadable } from '../framework/checks/queue-rights.ts';
 import { serverControl } from '../framework/server-call.ts';
 import { speechLines } from '../voice-options/cost-lines.ts';
 import { attached, mostBytes } from './speech-files.ts';
@@ -18,6 +19,7 @@ export const saveButton = serverControl<'moderation' | 'speakers' | 'synthesiser
     const speaker = services.speakers.find(interaction.guildId);
     const item = speaker?.find(argument);
     if (!item) throw new UserError(text('refused.over'));
+    mustBeReadable(interaction, item);
     // Now: a short while later it may be forgotten.
     const heard = speaker?.spoken(argument)?.clip;
     return async () => {

@@ -14,8 +14,7 @@ import {
   plainOptions,
   preferredOptions,
 } from '../../services/voices/preferences.ts';
-import { localeOfLanguage } from '../../services/voices/spoken-languages.ts';
-import { voicedBy } from '../../services/voices/voice-choice.ts';
+import { localeToSpeak, voicedBy } from '../../services/voices/voice-choice.ts';
 import { SpeechError } from '../../speech/errors.ts';
 import { listedVoice, type SpeechRequest } from '../../speech/request.ts';
 import { text } from '../../texts/catalogue.ts';
@@ -24,9 +23,15 @@ import { OfferedError, type Services, type ShowProgress, type Work } from '../fr
 import { serverCall } from '../framework/server-call.ts';
 import { currentPreferences } from '../voice-options/member-preferences.ts';
 import { mustBeAcceptable, withoutUsualFormat } from '../voice-options/speech-options.ts';
-import { chooseFreshly, type FreshlyChosen, languageOfWords, voicesByPassage } from '../voice-options/voice-option.ts';
+import {
+  chooseFreshly,
+  type FreshlyChosen,
+  languageOfWords,
+  languageToTell,
+  voicesByPassage,
+} from '../voice-options/voice-option.ts';
 import { askFirst, mustBeConfirmed, offeringAgain } from './confirm-and-retry.ts';
-import { acceptAfterCooldown, checkTextCooldown } from './cooldown.ts';
+import { acceptAfterCooldown, checkTextCooldown, uncountRefused } from './cooldown.ts';
 import { keptText } from './kept-text.ts';
 import { noteBlocked, noteOf } from './moderation-entry.ts';
 import { castScript, readScript } from './script.ts';
@@ -47,7 +52,8 @@ export async function speak(call: SpeakCall, order: SpeechOrder): Promise<Work> 
   const resolved = await resolve(call, order, rules);
   const begin = channel ? () => speakIn(channel, call, resolved) : () => makeMessage(call, resolved);
   // The same text once more after a failure: it has had its pause.
-  return acceptAfterCooldown(call, order.wasAccepted ? { ...rules, cooldownSeconds: 0 } : rules, begin);
+  const cooldown = order.wasAccepted ? { ...rules, cooldownSeconds: 0 } : rules;
+  return uncountRefused(call, cooldown, acceptAfterCooldown(call, cooldown, begin));
 }
 
 /** What the server's admins chose. */
@@ -141,12 +147,13 @@ async function resolve(call: SpeakCall, order: SpeechOrder, rules: ServerRules):
   const { services } = call;
   const preferences = await currentPreferences(call);
   const cast = order.isScript ? castLines(call, order, rules) : chooseForWords(call, order, { preferences, rules });
-  const { input, voice, vanished, insteadOf, passages } = await cast;
+  const { input, voice, vanished, insteadOf, passages, language } = await cast;
   noticeVanished(call, vanished);
   const asked: SpeechRequest = {
     input,
     voice: listedVoice(voice),
     ...(passages && { passages: voicedBy(passages) }),
+    ...(language !== undefined && { language }),
     ...plainOptions(preferredOptions(order.speechOptions, preferences)),
     ...order.output,
   };
@@ -161,7 +168,11 @@ async function resolve(call: SpeakCall, order: SpeechOrder, rules: ServerRules):
   return resolved;
 }
 
-type Cast = Pick<FreshlyChosen, 'voice' | 'vanished' | 'insteadOf' | 'passages'> & { readonly input: string };
+type Cast = Pick<FreshlyChosen, 'voice' | 'vanished' | 'insteadOf' | 'passages'> & {
+  readonly input: string;
+  /** That the voice is told to speak in. */
+  readonly language?: string | undefined;
+};
 
 /** The words as they are spoken, by the voice for them. */
 async function chooseForWords(
@@ -169,18 +180,23 @@ async function chooseForWords(
   order: SpeechOrder,
   { preferences, rules }: { readonly preferences: Preferences; readonly rules: ServerRules },
 ): Promise<Cast> {
-  const language = await languageOf(call, order, preferences);
+  const language = order.language ?? (await languageOfWords(call, order.words, preferences));
+  const kept = keptVoices(preferences, language);
   // What is wrong with a text is known without the service: it may be slow, or down.
-  const locale = localeOfLanguage(language);
+  const locale = localeToSpeak(language, call.services.voices, {
+    ...{ asked: order.voice, kept, rules, language: order.language },
+  });
   const wording = wordsToSpeak(call, order, locale === undefined ? rules : { ...rules, language: locale });
   const input = await notingBlocked(call, order, wording);
   mustFit(input, rules);
-  const orders = { asked: order.voice, kept: keptVoices(preferences, language), rules, words: input };
+  const orders = { asked: order.voice, kept, rules, words: input, language: order.language };
   const isOpen = order.voice === undefined && order.language === undefined;
   const chosen = await chooseFreshly(call.services, orders, async (one, list) =>
     isOpen ? voicesByPassage(call, input, { chosen: one, list, preferences, rules }) : undefined,
   );
-  return { ...chosen, input };
+  if (chosen.passages) return { ...chosen, input };
+  const told = order.language ?? (await languageToTell(call, input, { voice: chosen.voice, preferences }));
+  return { ...chosen, input, language: told };
 }
 
 /** The lines of a script as they are spoken, each by its speaker's voice. */
@@ -209,16 +225,6 @@ async function notingBlocked<Words>(call: SpeakCall, order: SpeechOrder, words: 
 
 function mustFit({ length }: string, { maxCharacters: limit }: ServerRules): void {
   if (length > limit) throw new UserError(text('say.too-long', { length, limit }));
-}
-
-/** As the caller named it, or else as it is written, where a voice depends on it. */
-function languageOf(
-  call: SpeakCall,
-  order: SpeechOrder,
-  preferences: Preferences,
-): Promise<string | undefined> | string | undefined {
-  if (order.language !== undefined) return order.language;
-  return order.voice === undefined ? languageOfWords(call, order.words, preferences) : undefined;
 }
 
 /** A voice that the server's admins chose is theirs to replace. */

@@ -16,6 +16,7 @@ import { type Text, type TextList, text } from '../../texts/catalogue.ts';
 import type { Facts, Reply, Services } from '../framework/command.ts';
 import { speechLines } from '../voice-options/cost-lines.ts';
 import { ignoredLines } from '../voice-options/speech-options.ts';
+import { foreignLine } from '../voice-options/voice-option.ts';
 import type { ResolvedOrder } from './speak-call.ts';
 
 /** The part of a text that is being made or spoken. */
@@ -141,6 +142,7 @@ export function outcomeLines(
 ): Text[] {
   return [
     ...vanished.map(goneLine),
+    ...foreignLine(voice, order.language),
     ...(insteadOf ? [text('say.instead-of', { usual: voiceLabel(insteadOf), voice: voiceLabel(voice) })] : []),
     ...ignoredLines(voiceLabel(voice), facts.warnings.filter(isOfOrder(order))),
     ...speechLines(facts, services),

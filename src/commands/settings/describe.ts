@@ -42,6 +42,19 @@ export function describeHolding(name: SettingName, value: Value, limits: OwnerLi
   return value > limit ? text('setting.above-owners-limit', { value, limit }) : describeSetting(name, value);
 }
 
+/**
+ * The same where the local voice speaks: a long text costs nothing then, and is asked about only where admins chose its
+ * length (confirm-and-retry.ts).
+ */
+export function describeWithVoice(
+  name: SettingName,
+  value: Value,
+  { limits, localVoice }: { readonly limits: OwnerLimits; readonly localVoice: boolean },
+): Words {
+  const isNeverAsked = localVoice && name === 'confirmAboveCharacters' && value === DEFAULT_RULES[name];
+  return isNeverAsked ? text('setting.never-while-free') : describeHolding(name, value, limits);
+}
+
 function describeSetting(name: SettingName, value: Value): Words {
   const definition = SERVER_SETTINGS[name];
   const { kind, unset = 'default' } = definition;

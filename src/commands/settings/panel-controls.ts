@@ -19,6 +19,7 @@ import { setAsideSettings } from './set-aside.ts';
 
 /** What the panel shows and changes. */
 export type PanelServices =
+  | 'localVoice'
   | 'log'
   | 'moderation'
   | 'readingProblem'
@@ -45,6 +46,7 @@ export async function panelOf(
     canRead: services.readsMessages,
     readingProblem: services.readingProblem(guildId, settings.autoReadChannels ?? []),
     ownerLimits: services.spending.ownerLimits,
+    localVoice: services.localVoice,
     moderationProblem: services.moderation.problem(guildId),
     setAside,
   };

@@ -14,7 +14,7 @@ import {
 } from '../../services/servers/server-settings.ts';
 import { isUnlimited, type OwnerLimits } from '../../services/spending/spending-types.ts';
 import { LANGUAGES, type Text, text } from '../../texts/catalogue.ts';
-import { choiceLabel, describeHolding, settingLabel } from './describe.ts';
+import { choiceLabel, describeWithVoice, settingLabel } from './describe.ts';
 import { FORMS, pageOfForm } from './panel-forms.ts';
 import { drawSetAside, type SetAsideSettings } from './set-aside.ts';
 
@@ -50,6 +50,7 @@ interface PanelContext {
   /** Why nothing is read in some of the channels. */
   readonly readingProblem?: Text | undefined;
   readonly ownerLimits: OwnerLimits;
+  readonly localVoice: boolean;
   /** Why nothing can be written into the moderation log. */
   readonly moderationProblem?: Text | undefined;
   /** Settings that could not be read; undefined without any. */
@@ -148,13 +149,13 @@ function rowsOf(buttons: readonly Button[]): PanelPart[] {
 
 const BUTTONS_IN_ROW = 5;
 
-function value(name: SettingName, { settings, ownerLimits, firstVoice }: PanelContext): Text {
+function value(name: SettingName, { settings, ownerLimits: limits, firstVoice, localVoice }: PanelContext): Text {
   const rules = rulesOf(settings);
   if (name === 'defaultVoice' && settings.defaultVoice === undefined && firstVoice !== undefined) {
     const ofBot = text('setting.default-of', { value: quote(firstVoice, 80) });
     return text('settings.value', { setting: settingLabel(name), value: ofBot });
   }
-  const shown = describeHolding(name, rules[name], ownerLimits);
+  const shown = describeWithVoice(name, rules[name], { limits, localVoice });
   const isDefault = settings[name] === undefined && rules[name] !== undefined && !Array.isArray(rules[name]);
   return text(isDefault ? 'settings.value-default' : 'settings.value', { setting: settingLabel(name), value: shown });
 }

@@ -27,6 +27,7 @@ import type { PreferenceServices } from '../voice-options/member-preferences.ts'
 import {
   chooseFreshly,
   completeVoice,
+  foreignLine,
   languageOption,
   languageVoiceLabel,
   mustBeChosen,
@@ -38,7 +39,7 @@ import { type PanelServices, panelControls, panelOf } from './panel-controls.ts'
 import { TEXT_AND_VOICE_CHANNELS } from './panel-pages.ts';
 import { transferControls } from './transfer.ts';
 
-type SettingsServices = PanelServices | PreferenceServices | 'localVoice';
+type SettingsServices = PanelServices | PreferenceServices;
 type ServerCall = CommandCall<SettingsServices, 'cached'>;
 
 export const settings = serverCommand<SettingsServices>({
@@ -210,10 +211,14 @@ async function languageVoice(
     return show(call, ['languageVoices', 'voiceByLanguage'], text('settings.voice.language-hint'));
   }
   const { voice: chosen } = await chooseFreshly(call.services, { asked });
-  return change(call, (before) => ({
-    ...before,
-    languageVoices: withLanguageVoice(before.languageVoices, { language, ...choiceOf(chosen) }),
-  }));
+  return change(
+    call,
+    (before) => ({
+      ...before,
+      languageVoices: withLanguageVoice(before.languageVoices, { language, ...choiceOf(chosen) }),
+    }),
+    foreignLine(chosen, language),
+  );
 }
 
 async function setVoice({ interaction, services }: ServerCall, asked: string): Promise<Reply> {

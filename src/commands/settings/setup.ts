@@ -20,7 +20,7 @@ import type { Reply, Services } from '../framework/command.ts';
 import { messageControl, serverCommand, serverControl } from '../framework/server-call.ts';
 import { voiceOf } from '../voices/voice-card.ts';
 import { changeSettings, validSetting } from './change.ts';
-import { describeHolding, settingLabel } from './describe.ts';
+import { describeWithVoice, settingLabel } from './describe.ts';
 import type { PanelServices } from './panel-controls.ts';
 import { formOfServer } from './panel-controls.ts';
 import { editOfForm, nameOfForm, settingsForm } from './panel-forms.ts';
@@ -41,7 +41,7 @@ const SHOWN_LIMITS = [
   'queueLimit',
 ] as const satisfies readonly SettingName[];
 
-type SetupServices = PanelServices | 'localVoice' | 'synthesiser' | 'members';
+type SetupServices = PanelServices | 'synthesiser' | 'members';
 
 /** The choice of roles or channels; nothing chosen means everybody and everywhere. */
 const idsControl = (name: string, setting: 'allowedRoles' | 'allowedChannels') =>
@@ -132,7 +132,9 @@ async function stepOf(
 ): Promise<Reply> {
   const settings = await services.settings.get(guildId);
   const { lines, rows } =
-    step === 'voice' ? await voiceStep(services, settings) : STEP[step](settings, services.spending.ownerLimits);
+    step === 'voice'
+      ? await voiceStep(services, settings)
+      : STEP[step](settings, { limits: services.spending.ownerLimits, localVoice: services.localVoice });
   const goOn = step === 'summary' ? [] : [nextRow(step, news.length > 0)];
   return { lines: [...news, ...lines], rows: [...rows, ...goOn] };
 }
@@ -180,11 +182,18 @@ async function voiceStep(services: Pick<Services, SetupServices>, settings: Serv
   };
 }
 
-const STEP: Readonly<Record<Exclude<Step, 'voice'>, (settings: ServerSettings, limits: OwnerLimits) => Drawn>> = {
-  people: (settings, limits) => ({
+interface Circumstances {
+  readonly limits: OwnerLimits;
+  readonly localVoice: boolean;
+}
+
+const STEP: Readonly<
+  Record<Exclude<Step, 'voice'>, (settings: ServerSettings, circumstances: Circumstances) => Drawn>
+> = {
+  people: (settings, circumstances) => ({
     lines: [
       text('setup.people'),
-      ...(['allowedRoles', 'allowedChannels'] as const).map((name) => shown(name, settings, limits)),
+      ...(['allowedRoles', 'allowedChannels'] as const).map((name) => shown(name, settings, circumstances)),
     ],
     rows: [
       {
@@ -206,13 +215,13 @@ const STEP: Readonly<Record<Exclude<Step, 'voice'>, (settings: ServerSettings, l
       },
     ],
   }),
-  limits(settings, limits) {
-    const isFree = isUnlimited(limits);
+  limits(settings, circumstances) {
+    const isFree = isUnlimited(circumstances.limits);
     const names = SHOWN_LIMITS.filter((name) => !(isFree && SERVER_SETTINGS[name].ownerLimit));
     return {
       lines: [
         text(isFree ? 'setup.limits-free' : 'setup.limits'),
-        ...names.map((name) => shown(name, settings, limits)),
+        ...names.map((name) => shown(name, settings, circumstances)),
       ],
       rows: [
         [
@@ -222,12 +231,14 @@ const STEP: Readonly<Record<Exclude<Step, 'voice'>, (settings: ServerSettings, l
       ],
     };
   },
-  summary(settings, limits) {
+  summary(settings, circumstances) {
     const chosen = Object.keys(settings) as SettingName[];
     return {
       lines: [
         text('setup.summary'),
-        ...(chosen.length > 0 ? chosen.map((name) => shown(name, settings, limits)) : [text('setup.summary.nothing')]),
+        ...(chosen.length > 0
+          ? chosen.map((name) => shown(name, settings, circumstances))
+          : [text('setup.summary.nothing')]),
         text('setup.summary.more'),
       ],
       rows: [],
@@ -235,9 +246,9 @@ const STEP: Readonly<Record<Exclude<Step, 'voice'>, (settings: ServerSettings, l
   },
 };
 
-function shown(name: SettingName, settings: ServerSettings, limits: OwnerLimits): Text {
+function shown(name: SettingName, settings: ServerSettings, circumstances: Circumstances): Text {
   const value = settings[name] ?? rulesOf(settings)[name];
-  return text('setup.value', { setting: settingLabel(name), value: describeHolding(name, value, limits) });
+  return text('setup.value', { setting: settingLabel(name), value: describeWithVoice(name, value, circumstances) });
 }
 
 function nextRow(step: Exclude<Step, 'summary'>, isChanged: boolean): readonly Button[] {

@@ -4,9 +4,9 @@ import { quote } from '../../discord/replies/quote.ts';
 import { voiceLabel } from '../../discord/replies/voice-label.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import type { LanguageVoice } from '../../services/servers/server-settings.ts';
-import { languageOfText, passagesOfText, type Writer } from '../../services/text/text-language.ts';
-import { hasLanguageVoices, keptVoices, type Preferences } from '../../services/voices/preferences.ts';
-import { languageOfLocale, SPOKEN_LANGUAGES } from '../../services/voices/spoken-languages.ts';
+import { languageOfText, onlyLanguageOf, passagesOfText, type Writer } from '../../services/text/text-language.ts';
+import { choosesByLanguage, keptVoices, ownLanguageOf, type Preferences } from '../../services/voices/preferences.ts';
+import { languageOfLocale, SPOKEN_LANGUAGES, speaksLanguage } from '../../services/voices/spoken-languages.ts';
 import type { VoiceList } from '../../services/voices/voice-catalogue.ts';
 import {
   type Chosen,
@@ -87,18 +87,18 @@ interface WordsCall {
   readonly services: Pick<Services, 'textWork'>;
 }
 
-function writerOf({ interaction }: WordsCall, { here, everywhere, server }: Preferences): Writer {
+function writerOf({ interaction }: WordsCall, preferences: Preferences): Writer {
   const locales = [
-    here.language ?? everywhere.language,
+    ownLanguageOf(preferences),
     interaction.locale,
-    server.language ?? interaction.guildLocale,
+    preferences.server.language ?? interaction.guildLocale,
   ];
   const likely = locales.flatMap((locale) => (locale ? [languageOfLocale(locale)] : []));
   return { owner: interaction.guildId ?? interaction.user.id, likely: [...new Set(likely)] };
 }
 
 /**
- * The language of a text as it was typed, where a voice depends on it; else undefined. What is no proof is in the language
+ * The language of a text as it was typed, where somebody chose a voice by it, or set the language they write in; else undefined. What is no proof is in the language
  * that the caller set, or else uses Discord in, or else the server's.
  */
 export async function languageOfWords(
@@ -106,8 +106,18 @@ export async function languageOfWords(
   words: string,
   preferences: Preferences,
 ): Promise<string | undefined> {
-  if (!hasLanguageVoices(preferences)) return undefined;
+  if (!choosesByLanguage(preferences)) return undefined;
   return languageOfText(words, writerOf(call, preferences), call.services.textWork);
+}
+
+/** The language that a voice is told to speak a whole text in, where it can be told and the text is examined. */
+export async function languageToTell(
+  call: WordsCall,
+  words: string,
+  { voice, preferences }: { readonly voice: Voice; readonly preferences: Preferences },
+): Promise<string | undefined> {
+  if (!voice.takes_language || !choosesByLanguage(preferences)) return undefined;
+  return onlyLanguageOf(words, writerOf(call, preferences), call.services.textWork);
 }
 
 /** The voices of a text in several languages; undefined where one voice speaks all of it. */
@@ -136,6 +146,12 @@ export const languageOption = (description: PlainTextKey) =>
     choices: SPOKEN_LANGUAGES.map((language) => ({ value: language, label: { language } })),
   });
 
+/** Where a voice does not speak the language that was named for it, as far as its service says. */
+export function foreignLine(voice: Voice, language: string | undefined): Text[] {
+  if (language === undefined || speaksLanguage(voice, language)) return [];
+  return [text('say.foreign-language', { voice: voiceLabel(voice), language: { language } })];
+}
+
 export type ChosenVoice = Extract<Chosen, { kind: 'chosen' }>;
 
 /** The voice that was chosen; otherwise a UserError that says what to do. */
@@ -150,12 +166,7 @@ export function mustBeChosen(chosen: Chosen): ChosenVoice {
     case 'no-voices':
       throw new UserError(text('refused.no-voices'));
     case 'ambiguous':
-      throw new UserError(
-        text('refused.ambiguous-voice', {
-          voice: quote(chosen.asked, 80),
-          candidates: { list: chosen.candidates.slice(0, 5).map(voiceLabel) },
-        }),
-      );
+      throw new UserError(ambiguous(chosen));
     case 'unknown':
       throw new UserError(unknownVoice(chosen.asked, chosen.suggestions));
   }
@@ -165,6 +176,13 @@ function cannotSpeak({ voice, words, others }: Extract<Chosen, { kind: 'cannot-s
   const what = { voice: voiceLabel(voice), words: { list: words.slice(0, 5).map((word) => quote(word, 40)) } };
   if (others.length === 0) return text('refused.nobody-speaks', what);
   return text('refused.cannot-speak', { ...what, voices: { list: others.slice(0, 3).map(voiceLabel) } });
+}
+
+function ambiguous({ asked, candidates, forced }: Extract<Chosen, { kind: 'ambiguous' }>): Text {
+  const what = { voice: quote(asked, 80), candidates: { list: candidates.slice(0, 5).map(voiceLabel) } };
+  return forced
+    ? text('refused.ambiguous-beside-forced', { ...what, forced: voiceLabel(forced) })
+    : text('refused.ambiguous-voice', what);
 }
 
 function unknownVoice(asked: string, suggestions: readonly Voice[]): Text {

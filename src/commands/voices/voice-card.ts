@@ -5,6 +5,7 @@ import { voiceLabel } from '../../discord/replies/voice-label.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import { choiceOf } from '../../services/servers/server-settings.ts';
 import { keptVoices } from '../../services/voices/preferences.ts';
+import { languageOfTexts } from '../../services/voices/spoken-languages.ts';
 import { isAllowed } from '../../services/voices/voice-choice.ts';
 import type { Voice } from '../../speech/interface/schemas.ts';
 import { listedVoice, takesStyle } from '../../speech/request.ts';
@@ -140,11 +141,9 @@ export async function listen(call: ControlCall<SampleServices>, voice: Voice, sa
   if (!isAllowed(voice, await voiceRulesOf(call))) {
     throw new UserError(text('refused.voice-not-allowed', { voice: voiceLabel(voice) }));
   }
+  const locale = voice.language === 'multiple' ? interaction.locale : voice.language;
   const { facts, ...voiceMessage } = await services.synthesiser.voiceMessage(
-    {
-      input: render(sample, voice.language === 'multiple' ? interaction.locale : voice.language),
-      voice: listedVoice(voice),
-    },
+    { input: render(sample, locale), voice: listedVoice(voice), language: languageOfTexts(locale) },
     { guildId: interaction.guildId ?? undefined, userId: interaction.user.id, spentBy: 'sample', signal },
   );
   const { requestId, creditsUsed, creditsRemaining } = facts;

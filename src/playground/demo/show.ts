@@ -93,5 +93,7 @@ export function describeModal(modal: VisibleModal, language: string): string {
     return `${label}=…${notes.length > 0 ? `   (${notes.join('; ')})` : ''}`;
   });
   const lines = [`[window: ${modal.title}]`, ...(modal.text === '' ? [] : [plain(modal.text, language)]), ...fields];
-  return `  ${indent([...lines, 'Fill it in with: fill FIELD=TEXT …'].join('\n'), '  ')}`;
+  const [first, second, ...others] = modal.fields.map(({ label }) => `${label}=TEXT`);
+  const filled = [first, second, others.length > 0 ? '…' : undefined].filter((part) => part !== undefined).join(' ');
+  return `  ${indent([...lines, `Fill it in with: fill ${filled}`].join('\n'), '  ')}`;
 }

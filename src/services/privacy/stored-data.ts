@@ -58,6 +58,10 @@ interface KeptDataSources {
   readonly speakers: Pick<GuildSpeakers, 'ofMember' | 'forgetMember'>;
   /** How many days sound is kept on disk; 0: in memory only. */
   readonly audioDays: number;
+  /** Whether the voice costs nothing. */
+  readonly isFree: boolean;
+  /** Whether credits are limited: then their use is told though they cost nothing. */
+  readonly isLimited: boolean;
   readonly unspoken: Pick<UnspokenKeeper, 'countOf' | 'forgetMember'>;
   /** Pending texts that wait for a button or a form, of every kind. */
   readonly pending: readonly Pick<Pending<{ readonly askerId?: string; readonly words: string }>, 'count' | 'drop'>[];
@@ -69,6 +73,8 @@ interface KeptDataSources {
  */
 export function listKeptData(sources: KeptDataSources): readonly KeptData[] {
   const { store, settings, members, dictionaries, optOuts, spending, speakers, unspoken, audioDays, pending } = sources;
+  const free = sources.isFree ? 'yes' : 'no';
+  const isUncounted = sources.isFree && !sources.isLimited;
   const keysOf = (table: string) => store.table(table, z.unknown()).keys();
   const clear = async (places: readonly OwnPlace[]) => {
     for (const place of places) await members.forget(place);
@@ -96,15 +102,15 @@ export function listKeptData(sources: KeptDataSources): readonly KeptData[] {
     {
       name: 'use',
       tables: ['spending_days', 'spending_reservations'],
-      holds: text('kept.use'),
+      holds: text('kept.use', { free: isUncounted ? 'yes' : 'no' }),
       member: {
-        describe: async (userId) => describeUse(await spending.kept({ userId })),
-        forgetting: async (userId) => forgettingUse(await spending.kept({ userId })),
+        describe: async (userId) => describeUse(await spending.kept({ userId }), isUncounted),
+        forgetting: async (userId) => forgettingUse(await spending.kept({ userId }), isUncounted),
         forget: (userId) => spending.forget({ userId }),
       },
       server: {
-        describe: async (guildId) => describeUse(await spending.kept({ guildId })),
-        forgetting: async (guildId) => forgettingUse(await spending.kept({ guildId })),
+        describe: async (guildId) => describeUse(await spending.kept({ guildId }), isUncounted),
+        forgetting: async (guildId) => forgettingUse(await spending.kept({ guildId }), isUncounted),
         forget: (guildId) => spending.forget({ guildId }),
         ids: spending.keptServers,
       },
@@ -120,7 +126,12 @@ export function listKeptData(sources: KeptDataSources): readonly KeptData[] {
           const offered = pending
             .map(({ count }) => count(({ askerId, words }) => askerId === userId && words !== ''))
             .reduce((sum, count) => sum + count, 0);
-          return waiting + spoken + offered > 0 ? text('kept.queue.now', { waiting, spoken, offered }) : undefined;
+          const parts = [
+            ...(waiting > 0 ? [text('kept.queue.waiting', { count: waiting })] : []),
+            ...(spoken > 0 ? [text('kept.queue.spoken', { count: spoken })] : []),
+            ...(offered > 0 ? [text('kept.queue.offered', { count: offered })] : []),
+          ];
+          return parts.length > 0 ? text('kept.queue.now', { texts: { list: parts } }) : undefined;
         },
         async forget(userId) {
           speakers.forgetMember(userId);
@@ -139,8 +150,8 @@ export function listKeptData(sources: KeptDataSources): readonly KeptData[] {
         forget: async (userId) => void (await optOuts.set(userId, false)),
       },
     },
-    { name: 'sound', tables: [], holds: text('kept.sound', { days: audioDays }) },
-    { name: 'moderation-log', tables: [], holds: text('kept.moderation-log') },
+    { name: 'sound', tables: [], holds: text('kept.sound', { days: audioDays, free }) },
+    { name: 'moderation-log', tables: [], holds: text('kept.moderation-log', { free }) },
     {
       name: 'server-settings',
       tables: ['server-settings'],
@@ -184,27 +195,31 @@ export function listKeptData(sources: KeptDataSources): readonly KeptData[] {
     {
       name: 'bot',
       tables: ['account-watch', 'registration', 'spending_rates', 'voice-loudness'],
-      holds: text('kept.bot'),
+      holds: text('kept.bot', { free }),
     },
   ];
 }
 
 const isAny = ({ credits, cached }: Usage) => credits + cached > 0;
 
-function describeUse({ before, today, staysLonger }: KeptUsage): Text | undefined {
+const countedText = (credits: number, isUncounted: boolean): Text =>
+  isUncounted ? text('kept.use.counted') : text('kept.use.credits', { credits });
+
+function describeUse({ before, today, staysLonger }: KeptUsage, isUncounted: boolean): Text | undefined {
   if (!isAny(before) && !isAny(today)) return undefined;
-  if (!staysLonger) return text('kept.use.today', { credits: today.credits });
-  return text('kept.use.now', { credits: before.credits + today.credits });
+  if (!staysLonger) return text('kept.use.today', { what: countedText(today.credits, isUncounted) });
+  return text('kept.use.now', { what: countedText(before.credits + today.credits, isUncounted) });
 }
 
 /** Usage that counts toward today's limits stays for the day: deletion must not grant a new allowance. */
-function forgettingUse({ before, today, staysLonger }: KeptUsage): Forgetting {
+function forgettingUse({ before, today, staysLonger }: KeptUsage, isUncounted: boolean): Forgetting {
   const { credits } = today;
+  const later = isUncounted
+    ? { ifForgotten: text('forget.today-asked-free'), onceForgotten: text('forget.today-free') }
+    : { ifForgotten: text('forget.today-asked', { credits }), onceForgotten: text('forget.today', { credits }) };
   return {
-    atOnce: isAny(before) ? text('kept.use.before', { credits: before.credits }) : undefined,
-    later: isAny(today)
-      ? { ifForgotten: text('forget.today-asked', { credits }), onceForgotten: text('forget.today', { credits }) }
-      : undefined,
+    atOnce: isAny(before) ? text('kept.use.before', { what: countedText(before.credits, isUncounted) }) : undefined,
+    later: isAny(today) ? later : undefined,
     isDone: !staysLonger,
   };
 }

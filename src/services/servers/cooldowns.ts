@@ -46,6 +46,11 @@ export function createCooldowns(now: () => number = () => performance.now()) {
       forgetOver();
       return 0;
     },
+    /** The latest use counts no longer: it came to nothing. */
+    giveBack(key: string): void {
+      const counted = uses.get(key);
+      if (counted) uses.set(key, { ...counted, atMs: counted.atMs.slice(0, -1) });
+    },
   };
 }
 
@@ -84,6 +89,10 @@ export function createTextCooldown(now?: () => number) {
       const wait = waitMs(...who);
       if (wait <= 0) for (const { of, key, limit } of limitsOf(who)) of.take(key, limit);
       return wait;
+    },
+    /** The latest text was refused in the end: it counts no longer. */
+    giveBack(...who: Of): void {
+      for (const { of, key } of limitsOf(who)) of.giveBack(key);
     },
   };
 }

@@ -31,6 +31,13 @@ export async function languageOfText(
   return found ?? likely[0];
 }
 
+/** The language that all of a text is in; undefined where it is in several. */
+export async function onlyLanguageOf(words: string, writer: Writer, textWork: TextWork): Promise<string | undefined> {
+  const passages = await passagesOfText(words, writer, textWork);
+  const languages = new Set(passages.map(({ language }) => language));
+  return languages.size > 1 ? undefined : languageOfText(words, writer, textWork);
+}
+
 /** A text in stretches of one language each, found by the text thread; where that does not answer, none are known. */
 export async function passagesOfText(
   words: string,

@@ -99,6 +99,15 @@ export const hasLanguageVoices = ({ here, everywhere, server }: Preferences): bo
   server.forcedVoice === undefined &&
   [here, everywhere, server].some(({ languageVoices = [] }) => languageVoices.length > 0);
 
+/** The language that a member set as the one they write in. */
+export const ownLanguageOf = ({ here, everywhere }: Preferences): string | undefined =>
+  here.language ?? everywhere.language;
+
+/** Whether anybody chose anything by language: a voice, or the language they write in. Without, no text is examined. */
+export const choosesByLanguage = (preferences: Preferences): boolean =>
+  hasLanguageVoices(preferences) ||
+  (preferences.server.voiceByLanguage !== false && ownLanguageOf(preferences) !== undefined);
+
 /**
  * The preferred voices for a text in a language, the strongest preference first. An option of the command takes precedence
  * over all.

@@ -18,6 +18,10 @@ export function spokenLanguageNamed(named: string): string | undefined {
 export const localeOfLanguage = (language: string | undefined): string | undefined =>
   LANGUAGES.find(({ locale }) => languageOfLocale(locale) === language)?.locale;
 
+/** The language in which the bot's own words are for a reader with that locale. */
+export const languageOfTexts = (locale: string): string =>
+  localeOfLanguage(languageOfLocale(locale)) === undefined ? 'en' : languageOfLocale(locale);
+
 /** The language of one of Discord's locale codes, such as 'pt-BR'. */
 export const languageOfLocale = (locale: string): string => locale.slice(0, 2).toLowerCase();
 
@@ -27,6 +31,10 @@ function languagesOfVoice({ languages, language }: Voice): readonly string[] | u
   const label = /^[a-z]{2}(?![a-z])/u.exec(language)?.[0];
   return label === undefined ? undefined : [label];
 }
+
+/** Whether a voice speaks a language (ISO 639-1), as far as its service says. */
+export const speaksLanguage = (voice: Voice, language: string): boolean =>
+  languagesOfVoice(voice)?.some((tag) => languageOfLocale(tag) === language) ?? true;
 
 /** The words that a voice cannot speak, by the scripts of its languages. */
 export function wordsBeyond(voice: Voice, words: string): readonly string[] {

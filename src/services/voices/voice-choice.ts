@@ -2,8 +2,10 @@ import type { LanguagePassage } from '../../language/passages.ts';
 import type { Voice } from '../../speech/interface/schemas.ts';
 import { listedVoice, type Passage } from '../../speech/request.ts';
 import { MAX_CHOICES, rankVoices, resolveVoice, type VoicePreference } from '../../speech/voice-search.ts';
+import type { VoiceChoice } from '../servers/server-settings.ts';
 import { hasLanguageVoices, type KeptVoice, keptVoices, type Preferences, type Source } from './preferences.ts';
-import { wordsBeyond } from './spoken-languages.ts';
+import { localeOfLanguage, speaksLanguage, wordsBeyond } from './spoken-languages.ts';
+import type { VoiceCatalogue } from './voice-catalogue.ts';
 
 /** The result of a voice choice: the voice, or why there is none. */
 export type Chosen =
@@ -26,7 +28,13 @@ export type Chosen =
   /** It exists, but the admins forbid it. */
   | { readonly kind: 'not-allowed'; readonly voice: Voice }
   | { readonly kind: 'unknown'; readonly asked: string; readonly suggestions: readonly Voice[] }
-  | { readonly kind: 'ambiguous'; readonly asked: string; readonly candidates: readonly Voice[] }
+  | {
+      readonly kind: 'ambiguous';
+      readonly asked: string;
+      readonly candidates: readonly Voice[];
+      /** The voice that the admins force, which speaks all but what another one was chosen for. */
+      readonly forced?: VoiceChoice | undefined;
+    }
   | { readonly kind: 'no-voices' };
 
 /** The voices that admins allow: without a list, all of them. */
@@ -56,6 +64,8 @@ export interface VoiceOrders {
   readonly rules?: VoiceRules;
   /** The text that is to be spoken; without it, what a voice can speak does not matter. */
   readonly words?: string | undefined;
+  /** The language that its writer named (ISO 639-1): a voice that speaks it is preferred to a usual one that does not. */
+  readonly language?: string | undefined;
 }
 
 /**
@@ -63,18 +73,23 @@ export interface VoiceOrders {
  * that one cannot speak the text, the next preference or voice that can, if it was not asked for by name.
  */
 export function chooseVoice(all: readonly Voice[], orders: VoiceOrders): Chosen {
-  const { asked, kept = [], rules = {}, words = '' } = orders;
+  const { asked, kept = [], rules = {}, words = '', language } = orders;
   const voices = all.filter((voice) => isAllowed(voice, rules));
   const [first] = voices;
   if (!first) return { kind: 'no-voices' };
-  const speaks = (voice: Voice) => wordsBeyond(voice, words).length === 0;
+  const reads = (voice: Voice) => wordsBeyond(voice, words).length === 0;
+  const speaks = (voice: Voice) => reads(voice) && (language === undefined || speaksLanguage(voice, language));
   if (asked !== undefined) {
     const found = findVoice(voices, asked, preference(kept, first));
-    if (found.kind === 'chosen' && !speaks(found.voice)) return cannotSpeak(found.voice, voices, words);
+    if (found.kind === 'chosen' && !reads(found.voice)) return cannotSpeak(found.voice, voices, words);
+    const forced = kept.find(({ source }) => source === 'forced')?.choice;
+    if (found.kind === 'ambiguous') return { ...found, forced };
     if (found.kind !== 'unknown') return found;
     // A forbidden voice of that name is told apart from a missing one.
     const among = findVoice(all, asked, preference(kept, first));
-    return among.kind === 'chosen' ? { kind: 'not-allowed', voice: among.voice } : found;
+    if (among.kind === 'chosen') return { kind: 'not-allowed', voice: among.voice };
+    const [forbidden] = among.kind === 'ambiguous' ? among.candidates : [];
+    return forbidden ? { kind: 'not-allowed', voice: forbidden } : found;
   }
   const vanished: KeptVoice[] = [];
   const usable: { voice: Voice; source: Source }[] = [];
@@ -91,18 +106,40 @@ export function chooseVoice(all: readonly Voice[], orders: VoiceOrders): Chosen 
   const others = voices.filter(speaks).map((voice) => ({ voice, source: 'bot' as const }));
   const sameModel = others.filter(({ voice }) => voice.model === usual.voice.model);
   const other = [...next.filter(({ voice }) => speaks(voice)), ...sameModel, ...others][0];
-  if (isForced || !other) return cannotSpeak(usual.voice, voices, words);
+  if (isForced || !other) {
+    // In the sounds of its own language.
+    return reads(usual.voice) ? { kind: 'chosen', ...usual, vanished } : cannotSpeak(usual.voice, voices, words);
+  }
   return { kind: 'chosen', ...other, vanished, insteadOf: usual.voice };
+}
+
+/**
+ * The locale of the bot's own words in a text of that language: where it has words in it, and the voice that is to speak,
+ * chosen from the voices as far as they are known, speaks it.
+ */
+export function localeToSpeak(
+  language: string | undefined,
+  voices: Pick<VoiceCatalogue, 'known'>,
+  orders: VoiceOrders,
+): string | undefined {
+  const locale = localeOfLanguage(language);
+  if (locale === undefined || language === undefined) return undefined;
+  const known = voices.known();
+  if (!known) return locale;
+  const chosen = chooseVoice(known.voices, orders);
+  return chosen.kind === 'chosen' && !speaksLanguage(chosen.voice, language) ? undefined : locale;
 }
 
 /** A stretch of a text and the voice that speaks it. */
 export interface VoicedPassage {
   readonly input: string;
   readonly voice: Voice;
+  /** Undefined where it is in several. */
+  readonly language?: string | undefined;
 }
 
 export const voicedBy = (passages: readonly VoicedPassage[]): readonly Passage[] =>
-  passages.map(({ input, voice }) => ({ input, voice: listedVoice(voice) }));
+  passages.map(({ input, voice, language }) => ({ input, voice: listedVoice(voice), language }));
 
 /** Each stretch by the voice for its language; undefined where one voice speaks all of them, or one has no voice. */
 export function choosePassageVoices(
@@ -110,13 +147,16 @@ export function choosePassageVoices(
   passages: readonly LanguagePassage[],
   { preferences, rules }: { readonly preferences: Preferences; readonly rules: VoiceRules },
 ): readonly VoicedPassage[] | undefined {
-  const voiced: { input: string; voice: Voice }[] = [];
+  const voiced: { input: string; voice: Voice; language: string | undefined }[] = [];
   for (const { text: input, language } of passages) {
     const chosen = chooseVoice(all, { kept: keptVoices(preferences, language), rules, words: input });
     if (chosen.kind !== 'chosen') return undefined;
     const last = voiced.at(-1);
-    if (last?.voice.id === chosen.voice.id) last.input += input;
-    else voiced.push({ input, voice: chosen.voice });
+    if (last?.voice.id !== chosen.voice.id) voiced.push({ input, voice: chosen.voice, language });
+    else {
+      last.input += input;
+      if (last.language !== language) last.language = undefined;
+    }
   }
   return voiced.length > 1 ? voiced : undefined;
 }

@@ -75,11 +75,16 @@ function voiceId(model: string, name: string): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-5${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }
 
-/** Those voices as the engine can speak with them. `languages` is a field that the interface does not have. */
-export function ownVoices({ languages, takesStyle }: Pick<SpeechEngine, 'languages' | 'takesStyle'>): CatalogueVoice[] {
+/** Those voices as the engine can speak with them. The interface has neither `languages` nor `takes_language`. */
+export function ownVoices({
+  languages,
+  takesStyle,
+  takesLanguage,
+}: Pick<SpeechEngine, 'languages' | 'takesStyle' | 'takesLanguage'>): CatalogueVoice[] {
   return VOICES.map((voice) => ({
     ...voice,
     ...(takesStyle === false && { supports_style: false }),
+    ...(takesLanguage && voice.language === 'multiple' && { takes_language: true }),
     ...(languages && { languages: voice.language === 'multiple' ? [...languages] : [voice.language.slice(0, 2)] }),
   }));
 }

@@ -38,6 +38,9 @@ const REQUEST_NOTES: Partial<Record<keyof WireSpeechRequest, object>> = {
   temperature: { description: `Heard by ${modelsWith('temperature')}.` },
   response_format: { description: 'Must be one that the model makes.' },
   speed: { default: 1, description: `Heard by ${modelsWith('speed')}.` },
+  language: {
+    description: 'ISO 639-1, of the input; found where it is left out. Heard by voices with takes_language.',
+  },
 };
 
 function requestSchema() {
@@ -85,6 +88,7 @@ const schemas = {
   Voice: withOptional(
     {
       languages: { type: 'array', items: { type: 'string' }, description: 'BCP 47.' },
+      takes_language: { type: 'boolean', description: 'Whether a request may name the language of its input.' },
       speaks_for: {
         type: 'array',
         items: { type: 'string', format: 'uuid' },

@@ -168,5 +168,6 @@ function toJob(
     ...(rules.style && wire.style !== undefined && { style: wire.style }),
     ...(rules.seed && wire.seed !== undefined && { seed: wire.seed }),
     ...(rules.temperature && wire.temperature !== undefined && { temperature: wire.temperature }),
+    ...(voice.takes_language && wire.language !== undefined && { language: wire.language }),
   };
 }

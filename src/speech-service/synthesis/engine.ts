@@ -19,6 +19,8 @@ export interface SynthesisJob {
   style?: string;
   seed?: number;
   temperature?: number;
+  /** Of the text, where its writer named it (ISO 639-1). */
+  language?: string;
 }
 
 /** A job of the embedded synthesiser. */
@@ -60,6 +62,8 @@ export interface SpeechEngine {
   readonly languages?: readonly string[];
   /** False: a style changes nothing. */
   readonly takesStyle?: false;
+  /** Its multilingual voices can be told the language of a text. */
+  readonly takesLanguage?: true;
   /** Resolves when the engine can speak, or with the reason why it cannot. */
   readonly ready: Promise<{ problem?: string }>;
   /** Asks a server for its voices, which costs nothing. Rejects where it does not answer. */

@@ -18,6 +18,8 @@ export const voiceSchema = z.object({
   languages: z.array(z.string()).optional().catch(undefined),
   /** Neither: the ids of voices that cannot speak at the moment, and in whose place this one does. */
   speaks_for: z.array(z.string()).optional().catch(undefined),
+  /** Neither: a request for this voice may have `language`. No service is sent it that does not say so of itself. */
+  takes_language: z.boolean().optional().catch(undefined),
 });
 export type Voice = z.infer<typeof voiceSchema>;
 
@@ -98,6 +100,11 @@ export const speechRequestSchema = z
     temperature: z.number().min(TEMPERATURE_RANGE.min).max(TEMPERATURE_RANGE.max).optional(),
     response_format: responseFormatSchema.optional(),
     speed: z.number().min(SPEED_RANGE.min).max(SPEED_RANGE.max).optional(),
+    /** Not in the interface's document: the language of the input, an ISO 639-1 code, for a voice that `takes_language`. */
+    language: z
+      .string()
+      .regex(/^[a-z]{2}$/, 'language must be an ISO 639-1 code')
+      .optional(),
   })
   .superRefine((body, context) => {
     const refuse = (param: string, message: string) => context.addIssue({ code: 'custom', path: [param], message });

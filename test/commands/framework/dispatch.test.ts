@@ -170,6 +170,29 @@ describe('a command', () => {
     expect(second.calls).toEqual(['reply hidden Too fast. Use /test again in 5 seconds.']);
     expect(other.calls).toEqual(['reply Left <#1>.']);
   });
+
+  it.each([
+    ['at once', () => refused()],
+    ['in the end', () => async () => refused()],
+  ] as const)('counts no use for its cooldown where it is refused %s', async (_, refusing) => {
+    let isRefused = true;
+    const begin = () => (isRefused ? refusing() : async () => ({ lines: [text('leave.left', { channel: '<#1>' })] }));
+    const limited = command({ needs: { contexts: [0], cooldown: { uses: 1, perMs: 5000 } }, begin });
+    const one = dispatcher([limited], false, () => 0);
+    const calls: string[][] = [];
+    for (const next of [true, true, false, false]) {
+      isRefused = next;
+      const sent = interaction();
+      await one.handle(sent.interaction);
+      calls.push(sent.calls);
+    }
+    expect(calls).toEqual([
+      [expect.stringContaining('Nothing is being spoken')],
+      [expect.stringContaining('Nothing is being spoken')],
+      ['reply Left <#1>.'],
+      [expect.stringContaining('Too fast')],
+    ]);
+  });
 });
 
 describe('the log of a command', () => {

@@ -11,6 +11,7 @@ const usage = (today: number, month: number) => ({
 async function spendingLines(
   outside: ReturnType<typeof usage>,
   unknown = { requests: 0, credits: 0 },
+  limit = 200_000,
 ): Promise<string[]> {
   const call = {
     interaction: { user: { id: '7' }, client: { guilds: { cache: new Map([['1', { name: 'Playground' }]]) } } },
@@ -19,7 +20,7 @@ async function spendingLines(
         serversByUse: async () => [{ guildId: '1', ...usage(599, 700) }],
         outsideServers: async () => outside,
         unknownToday: async () => unknown,
-        overview: async () => ({ total: { ...usage(610, 720), limit: 200_000 }, renewsAtMs: 0 }),
+        overview: async () => ({ total: { ...usage(610, 720), limit }, renewsAtMs: 0 }),
       },
     },
   };
@@ -36,6 +37,11 @@ describe('/owner spending', () => {
       'Direct messages, and servers with deleted data: 11 today, 20 this month',
     ]);
     expect(await spendingLines(usage(0, 0))).toHaveLength(2);
+  });
+
+  it('names no limit where there is none', async () => {
+    const [total] = await spendingLines(usage(0, 0), undefined, Number.POSITIVE_INFINITY);
+    expect(total).toBe('All servers: 610 credits used today, 720 this month.');
   });
 
   it('says how much of it is for requests whose bill is not known', async () => {

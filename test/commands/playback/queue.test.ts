@@ -7,6 +7,7 @@ import { replay } from '../../../src/commands/playback/replay.ts';
 import { resume } from '../../../src/commands/playback/resume.ts';
 import { skip } from '../../../src/commands/playback/skip.ts';
 import { stop } from '../../../src/commands/playback/stop.ts';
+import { saveButton } from '../../../src/commands/say/save.ts';
 import { UserError } from '../../../src/errors/user-errors.ts';
 import type { ReplayRequest } from '../../../src/services/playback/guild-speaker-types.ts';
 import type { QueuedItem, QueueView } from '../../../src/services/queue/queued-item.ts';
@@ -48,6 +49,8 @@ function asked({ rules = { cooldownSeconds: 30 }, ...circumstances }: Circumstan
       recent,
     }),
     occupiedElsewhere: () => false,
+    find: (id: string) => [...(current ? [current] : []), ...waiting, ...recent].find((one) => one.id === id),
+    spoken: () => undefined,
     replay({ itemId }: ReplayRequest) {
       replayed.push(itemId);
       const again = recent.find(({ id }) => id === itemId);
@@ -120,6 +123,19 @@ describe('what is said in a voice channel that somebody cannot see', () => {
     const own = asked({ recent: [item('c', 'bob', 'board', 'done'), ...recent] });
     await replyOf(replay, own.call);
     expect(own.replayed).toEqual(['c']);
+  });
+
+  it('is not spoken again by the button below it either, nor is it saved', async () => {
+    const recent = [item('a', 'ann', 'board', 'done'), item('b', 'ann', 'hall', 'done')];
+    const { call, replayed } = asked({ recent });
+    const pressed = (argument: string) => ({ ...call, argument, values: [], fields: {} });
+    for (const control of [...(replay.controls ?? []), saveButton]) {
+      await expect(async () => control.begin(pressed('a') as never)).rejects.toMatchObject({
+        text: { key: 'replay.unseen' },
+      });
+      await control.begin(pressed('b') as never);
+    }
+    expect(replayed).toEqual(['b']);
   });
 
   it('is not spoken again within the break that admins want between two texts', async () => {

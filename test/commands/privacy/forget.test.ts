@@ -45,9 +45,9 @@ describe('/forget', () => {
   it('lists as deleted what goes at once, and says apart what of today’s use stays for the limits', async () => {
     const user = userOf({ before: BEFORE, today: TODAY, staysLonger: true });
     const asked = await user.asks();
-    expect(linesOf(asked).slice(1)).toEqual(['- usage before today: 20 credits', WOULD_STAY]);
+    expect(linesOf(asked).slice(1)).toEqual(['- 20 credits used before today', WOULD_STAY]);
     expect(asked.rows?.flat()).toHaveLength(1);
-    expect(linesOf(await user.presses())).toEqual(['Deleted:', '- usage before today: 20 credits', STAYS]);
+    expect(linesOf(await user.presses())).toEqual(['Deleted:', '- 20 credits used before today', STAYS]);
   });
 
   it('says of today’s use alone that it goes tonight, and offers nothing once that is settled', async () => {

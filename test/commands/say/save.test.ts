@@ -7,6 +7,7 @@ import type { SpeechRequest } from '../../../src/speech/request.ts';
 import { replyOf } from '../reply-of.ts';
 
 const request: SpeechRequest = { input: 'Hello', voice: { kind: 'id', voiceId: 'v' } };
+const own = { userId: '7', request };
 const clip = { packets: [], durationMs: 20 };
 
 function pressed(memory: { readonly item?: object; readonly spoken?: object }) {
@@ -18,6 +19,7 @@ function pressed(memory: { readonly item?: object; readonly spoken?: object }) {
       inCachedGuild: () => true,
       guildId: '9',
       user: { id: '7' },
+      memberPermissions: { has: () => false },
       channelId: '1',
       attachmentSizeLimit: 1e6,
     },
@@ -38,13 +40,13 @@ function pressed(memory: { readonly item?: object; readonly spoken?: object }) {
 }
 
 it('gives the sound that was heard as a file, so that nothing is paid for twice', async () => {
-  const { call, made } = pressed({ item: { request }, spoken: { item: { request }, clip } });
+  const { call, made } = pressed({ item: own, spoken: { item: own, clip } });
   expect((await replyOf(saveButton, call)).files).toHaveLength(1);
   expect(made[0]).toMatchObject({ heard: clip, userId: '7', maxBytes: 1e6 });
 });
 
 it('has it made where its sound is not there, as while it is being spoken', async () => {
-  const { call, made } = pressed({ item: { request } });
+  const { call, made } = pressed({ item: own });
   await replyOf(saveButton, call);
   expect(made[0]?.heard).toBeUndefined();
 });

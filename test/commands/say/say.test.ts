@@ -392,6 +392,16 @@ describe('/say', () => {
     expect(said).toHaveLength(3);
   });
 
+  it('does not count a text that a limit on credits refuses after it was accepted', async () => {
+    const limit = new UserError(text('refused.owner-only'));
+    const failures = Array.from({ length: 6 }, () => new DeliveryError('1', { kind: 'none' }, limit));
+    const { call, said } = asked({ rules: { cooldownSeconds: 30 }, failures });
+    for (let times = 0; times < 6; times += 1) await expect(replyOf(say, call)).rejects.toMatchObject({ rows: [] });
+    await replyOf(say, call);
+    expect(said).toHaveLength(7);
+    await expect(replyOf(say, call)).rejects.toMatchObject({ text: { key: 'refused.server-cooldown' } });
+  });
+
   it('keeps a text whose button was refused, for when that has been seen to', async () => {
     const full = new UserError(text('refused.queue-full', { limit: 1 }));
     const { call, said } = asked({

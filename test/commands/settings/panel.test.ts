@@ -9,7 +9,7 @@ import { render } from '../../../src/texts/catalogue.ts';
 const OWNER = { total: 200_000, perServer: 100_000, perMember: 20_000 };
 
 function wordsOf(page: PageName, settings: ServerSettings = {}, locale = 'en-US'): string {
-  const context = { settings, models: [], canRead: true, ownerLimits: OWNER };
+  const context = { settings, models: [], canRead: true, localVoice: false, ownerLimits: OWNER };
   const text = (part: PanelPart) => (part.kind === 'text' ? part.lines.map((line) => render(line, locale)) : []);
   return drawSettings(page, context).flatMap(text).join('\n').replaceAll('**', '');
 }
@@ -44,7 +44,7 @@ describe('the settings panel', () => {
 
   it('shows no credits where nothing is limited', () => {
     const ownerLimits = { total: Infinity, perServer: Infinity, perMember: Infinity };
-    const context = { settings: { creditsPerServer: 5 }, models: [], canRead: true };
+    const context = { settings: { creditsPerServer: 5 }, models: [], canRead: true, localVoice: false };
     const drawn = (limits: typeof ownerLimits) =>
       JSON.stringify(drawSettings('limits', { ...context, ownerLimits: limits }));
     expect(drawn(ownerLimits)).not.toMatch(/credits/i);
@@ -52,8 +52,31 @@ describe('the settings panel', () => {
     expect(wordsOf('limits')).toContain('Credits per day, server');
   });
 
+  it('says that the free voice asks about no long text, until admins choose a length', () => {
+    const shown = (localVoice: boolean, settings: ServerSettings) =>
+      JSON.stringify(
+        drawSettings('limits', { settings, models: [], canRead: true, localVoice, ownerLimits: OWNER }),
+        undefined,
+        1,
+      );
+    expect(shown(true, {})).toContain('setting.never-while-free');
+    expect(shown(true, { confirmAboveCharacters: 500 })).not.toContain('setting.never-while-free');
+    expect(shown(false, {})).not.toContain('setting.never-while-free');
+  });
+
+  it.each(['en-US', 'de', 'es-ES'])('has one colon a setting (%s)', (locale) => {
+    for (const page of PAGES) expect(wordsOf(page, {}, locale)).not.toMatch(/:.*:/);
+  });
+
   it('names the bot’s default voice where the server has none, in the reader’s language', () => {
-    const context = { settings: {}, models: [], firstVoice: 'aria', canRead: true, ownerLimits: OWNER };
+    const context = {
+      settings: {},
+      models: [],
+      firstVoice: 'aria',
+      canRead: true,
+      localVoice: false,
+      ownerLimits: OWNER,
+    };
     const texts = drawSettings('voices', context).flatMap((part) => (part.kind === 'text' ? part.lines : []));
     const words = (locale: string) => texts.map((line) => render(line, locale)).join('\n');
     expect(words('en-US')).toContain('**Default voice**: default (aria)');
@@ -62,7 +85,7 @@ describe('the settings panel', () => {
   });
 
   it('shows each setting once, and no more buttons in a row than Discord takes', () => {
-    const context = { settings: {}, models: ['gpro'], canRead: true, ownerLimits: OWNER };
+    const context = { settings: {}, models: ['gpro'], canRead: true, localVoice: false, ownerLimits: OWNER };
     const parts = PAGES.flatMap((page) => drawSettings(page, context));
     const lines = parts.flatMap((part) => (part.kind === 'text' ? part.lines : []));
     const shown = lines.flatMap(({ key, values }) => (key.startsWith('settings.value') ? JSON.stringify(values) : []));
@@ -89,12 +112,12 @@ describe('the settings panel', () => {
 
   it('says that the language is the server’s language in Discord where none was chosen', () => {
     expect(wordsOf('presence')).toContain('Language of announcements: the server’s language in Discord');
-    const context = { settings: {}, models: [], canRead: true, ownerLimits: OWNER };
+    const context = { settings: {}, models: [], canRead: true, localVoice: false, ownerLimits: OWNER };
     expect(JSON.stringify(drawSettings('presence', context))).toContain('setting.unset.server');
   });
 
   it('offers forums wherever people write, and not where the bot itself is to post', () => {
-    const context = { settings: {}, models: [], canRead: true, ownerLimits: OWNER };
+    const context = { settings: {}, models: [], canRead: true, localVoice: false, ownerLimits: OWNER };
     const offered = (page: PageName) =>
       drawSettings(page, context).flatMap((part) =>
         part.kind === 'row' && 'kind' in part.row && part.row.kind === 'channel-select' ? part.row.channelTypes : [],
@@ -109,7 +132,7 @@ describe('the settings panel', () => {
   });
 
   it('has buttons that say what they do, however often they are pressed', () => {
-    const context = { settings: { tags: false }, models: [], canRead: true, ownerLimits: OWNER };
+    const context = { settings: { tags: false }, models: [], canRead: true, localVoice: false, ownerLimits: OWNER };
     const drawn = JSON.stringify(drawSettings('voices', context));
     expect(drawn).toContain('"control":"settings-toggle","argument":"tags on"');
     expect(JSON.stringify(drawSettings('voices', { ...context, settings: {} }))).toContain('"argument":"tags off"');

@@ -13,7 +13,7 @@ import { createServerDictionaries } from '../../../src/services/text/server-dict
 import { createPending } from '../../../src/services/time/pending.ts';
 import { createMemberSettings } from '../../../src/services/voices/member-settings.ts';
 import { MANNERS } from '../../../src/services/voices/preferences.ts';
-import { render, text } from '../../../src/texts/catalogue.ts';
+import { render, type Text, text } from '../../../src/texts/catalogue.ts';
 import { openMemoryStore } from '../storage/memory-store.ts';
 
 const log = pino({ level: 'silent' });
@@ -49,6 +49,8 @@ async function open(now = Date.now) {
     },
     unspoken: { countOf: () => 0, forgetMember: () => undefined },
     audioDays: 7,
+    isFree: false,
+    isLimited: true,
     pending: [createPending<Words>(), createPending<Words>()] as const,
   };
   const all = listKeptData(sources);
@@ -110,15 +112,32 @@ describe('the list of stored data', () => {
       );
     expect(await described('7')).toEqual([
       'your voice settings, in 3 places',
-      'usage: 10 credits this month and last month',
-      'what you say: 2 texts in the queue, 0 spoken recently',
+      '10 credits used this month and last month',
+      '2 texts in the queue',
       expect.stringContaining('opt-out'),
     ]);
     for (const { member } of bot.all) await member?.forget('7');
     // Today's use stays for today's limits.
-    expect(await described('7')).toEqual(['today’s usage: 10 credits, until 00:00 UTC']);
+    expect(await described('7')).toEqual(['10 credits used today, until 00:00 UTC']);
     expect(await bot.members.places()).toEqual([{ userId: '8', guildId: '1' }]);
     expect(await described('9')).toEqual([]);
+  });
+
+  it.each(['en-US', 'de', 'es-ES'])('has no word of credits and limits where nothing costs (%s)', async (locale) => {
+    const bot = await open();
+    await fill(bot);
+    const words = async (isFree: boolean) => {
+      const all = listKeptData({ ...bot, isFree, isLimited: !isFree });
+      const use = all.find(({ name }) => name === 'use');
+      const later = (await use?.member?.forgetting?.('7'))?.later;
+      const now = await use?.member?.describe('7');
+      const texts = [...all.map(({ holds }) => holds), now, later?.ifForgotten, later?.onceForgotten];
+      expect(texts).not.toContain(undefined);
+      return texts.map((one) => render(one as Text, locale)).join('\n');
+    };
+    const costs = /credit|crédito|limit|límite|bezahlt|paid|paga|kostet|cuesta/i;
+    expect(await words(true)).not.toMatch(costs);
+    expect(await words(false)).toMatch(costs);
   });
 
   it('knows the texts that wait for a button, and drops them with a member’s other texts', async () => {
@@ -132,7 +151,7 @@ describe('the list of stored data', () => {
     // A form that was opened and not sent: no words yet.
     pending.put({ words: '', askerId: '5' });
     const member = all.find(({ name }) => name === 'queue')?.member;
-    expect(render((await member?.describe('5')) ?? text('kept.opt-out.now'))).toMatch(/recently, 2 kept for buttons$/);
+    expect(render((await member?.describe('5')) ?? text('kept.opt-out.now'))).toBe('2 texts kept for a button');
     await member?.forget('5');
     expect(await member?.describe('5')).toBeUndefined();
     expect(pending.peek(String(hers))).toBeUndefined();

@@ -20,6 +20,13 @@ describe('the name under which a sound is kept', () => {
     expect(new Set(keys).size).toBe(keys.length);
   });
 
+  it('differs by the language that a voice is told, where it can be told one', () => {
+    const keyIn = (takesLanguage: boolean, language?: string) =>
+      keyOf({ input: 'No', voice: { kind: 'id', voiceId: '1', ...(takesLanguage && { takesLanguage }) }, language });
+    expect(new Set([keyIn(true), keyIn(true, 'es'), keyIn(true, 'de')]).size).toBe(3);
+    expect(new Set([keyIn(true), keyIn(false), keyIn(false, 'es')]).size).toBe(1);
+  });
+
   it('tells nothing of the text', () => {
     expect(keyOf(asked('A secret that nobody may read'))).toMatch(/^[\w-]{43}$/);
   });

@@ -39,6 +39,22 @@ describe('choosing a voice', () => {
     }
   });
 
+  it('names the voice that admins force beside several of one name', () => {
+    const forced = kept('3', 'ara', 'ext', 'forced');
+    expect(chooseVoice(VOICES, { asked: 'kore', kept: [forced] })).toMatchObject({
+      kind: 'ambiguous',
+      forced: { name: 'ara' },
+    });
+  });
+
+  it('says that a name is forbidden, though several voices have it', () => {
+    const rules = { allowedVoices: [{ voiceId: '3' }] };
+    expect(chooseVoice(VOICES, { asked: 'kore', rules })).toMatchObject({
+      kind: 'not-allowed',
+      voice: { name: 'kore' },
+    });
+  });
+
   it('lets the usual voice decide between models that share a name', () => {
     const usual = [kept('5', 'puck', 'gpro')];
     expect(chooseVoice(VOICES, { asked: 'kore', kept: usual })).toMatchObject({ kind: 'chosen', voice: { id: '1' } });
@@ -142,6 +158,26 @@ describe('a text that a voice cannot speak', () => {
   const ENGLISH = voice('7', 'rowan', 'orpheus', 'en-GB 🇬🇧');
   const EVERYTHING = voice('8', 'world', 'gpro');
   const ALL = [ENGLISH, SYLLABLES, EVERYTHING];
+
+  it('prefers one that speaks the language that was named, unless the voice was named or forced too', () => {
+    const english = kept('4', 'tara', 'orpheus');
+    expect(chooseVoice(VOICES, { kept: [english], language: 'es', words: 'No' })).toMatchObject({
+      kind: 'chosen',
+      voice: { id: '1' },
+      insteadOf: { id: '4' },
+    });
+    for (const orders of [
+      { kept: [english], language: 'en' },
+      { asked: 'tara', language: 'es' },
+      { kept: [kept('4', 'tara', 'orpheus', 'forced')], language: 'es' },
+      { kept: [english], language: 'es', rules: { voiceByLanguage: false } },
+      { kept: [english], language: 'es', rules: { allowedModels: ['orpheus'] } },
+    ]) {
+      const found = chooseVoice(VOICES, { ...orders, words: 'No' });
+      expect(found).toMatchObject({ kind: 'chosen', voice: { id: '4' } });
+      expect(found).not.toHaveProperty('insteadOf');
+    }
+  });
 
   it('goes to the next preference that can, and says instead of whom', () => {
     const preferred = [kept('7', 'rowan', 'orpheus', 'own-here'), kept('8', 'world', 'gpro')];

@@ -116,6 +116,7 @@ export function createEmbeddedEngine(
   return {
     name: 'eSpeak NG',
     languages: espeakLanguages(readsKanji()),
+    takesLanguage: true,
     ready,
     synthesise({ timbre, ...rest }, { owner, signal }) {
       if (timbre === undefined) return Promise.reject(new EngineError('failed', 'This voice is another engine’s.'));

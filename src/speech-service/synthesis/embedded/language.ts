@@ -47,17 +47,19 @@ export interface LanguageTools {
   readonly detector?: LanguageDetector | undefined;
   /** Without one, of Japanese the syllables are read. */
   readonly readJapanese?: ReadJapanese | undefined;
+  /** ISO 639-1: what is written in a script of this language is in it, whatever the detector would find. */
+  readonly language?: string | undefined;
 }
 
 /**
  * Cuts text into runs of one language each, in eSpeak's names. Letters of a script name its language; Latin ones are
- * `ownLanguage` unless a detector is given and finds their sentence, or else the whole text, to be in another. Japanese is
- * kana then.
+ * `ownLanguage` unless the language of the text is named, or a detector finds their sentence, or else the whole text, to be in
+ * another. Japanese is kana then.
  */
 export function languageRuns(
   written: string,
   ownLanguage: string,
-  { detector, readJapanese }: LanguageTools = {},
+  { detector, readJapanese, language: named }: LanguageTools = {},
 ): Run[] {
   const text = written.toWellFormed().replace(OTHER_SHAPES, (letters) => letters.normalize('NFKC'));
   const own = ownLanguage.slice(0, 2);
@@ -66,8 +68,15 @@ export function languageRuns(
   const nameOf = (language: string | undefined): string =>
     language === undefined || language === own || NOT_SPOKEN.has(language) ? ownLanguage : espeakName(language);
 
+  /** Whether the language that was named holds for a script in a sentence. Kanji need their dictionary. */
+  function isNamed(script: Script, sentence: string): boolean {
+    if (named === 'ja' && script === 'Han' && !readJapanese) return false;
+    return languagesOf(script).some((language) => language === named) || mainScript(sentence) === undefined;
+  }
+
   /** The language of the words of one script in a sentence: of several scripts, those words alone are the proof. */
   function languageOf(script: Script, sentence: string): string {
+    if (named !== undefined && isNamed(script, sentence)) return nameOf(named);
     // Kanji and Chinese characters are the same letters: the syllables beside them decide, and the dictionary.
     if (script === 'Han') {
       const isAllKanji = () => readJapanese?.(sentence).every(({ language }) => language === 'ja') === true;

@@ -134,7 +134,9 @@ function instant(name: string, prosody: Prosody, segment: TagSegment): Piece[] {
 
 /** Text without a letter, digit or symbol to say makes no piece. */
 function speech(text: string, prosody: Prosody, job: TimbredJob, tools: LanguageTools): Piece[] {
-  return languageRuns(text, job.timbre.language, { ...tools, detector: job.multilingual ? tools.detector : undefined })
+  const { multilingual, language } = job;
+  const itsTools = multilingual ? { ...tools, language } : { ...tools, detector: undefined };
+  return languageRuns(text, job.timbre.language, itsTools)
     .flatMap((run) => sung(run.text, run.language, prosody))
     .filter((piece) => /[\p{L}\p{N}\p{S}\p{Extended_Pictographic}]/u.test(piece.text))
     .map((piece) => ({ kind: 'speech', ...piece }));

@@ -113,6 +113,24 @@ describe('languages', () => {
     expect(languages(text)).toEqual(expected);
   });
 
+  test.each([
+    ['No', 'es', ['es']],
+    ['Good morning everyone', 'de', ['de']],
+    ['12:30', 'de', ['de']],
+    ['Hello, мир, again', 'fr', ['fr', 'ru', 'fr']],
+    ['Привіт, як справи?', 'ru', ['ru']],
+    ['Hello', 'ru', ['en-us']],
+    ['Hello', 'en', ['en-us']],
+    ['我说中文', 'ja', ['cmn']],
+  ])('%j named as %s is %j', (text, language, expected) => {
+    expect(languageRuns(text, 'en-us', { detector, language }).map((run) => run.language)).toEqual(expected);
+  });
+
+  test('a language that is named does not make an English-only voice speak it', () => {
+    const pieces = plan('No', { multilingual: false, language: 'es' });
+    expect(pieces.map((piece) => piece.kind === 'speech' && piece.language)).toEqual(['en-us']);
+  });
+
   test('text comes through whole', () => {
     const text = ' a, б — カナ! (é) 漢字. 12 ';
     expect(

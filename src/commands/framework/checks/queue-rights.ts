@@ -1,8 +1,8 @@
 import { type GuildMember, PermissionFlagsBits } from 'discord.js';
-import { UserError } from '../../errors/user-errors.ts';
-import type { GuildSpeaker } from '../../services/playback/guild-speaker-types.ts';
-import type { QueuedItem } from '../../services/queue/queued-item.ts';
-import { text } from '../../texts/catalogue.ts';
+import { UserError } from '../../../errors/user-errors.ts';
+import type { GuildSpeaker } from '../../../services/playback/guild-speaker-types.ts';
+import type { QueuedItem } from '../../../services/queue/queued-item.ts';
+import { text } from '../../../texts/catalogue.ts';
 
 /** Who asks, and where they and the bot are, as far as it matters for what others have asked for. */
 export interface QueueUser {
@@ -45,6 +45,11 @@ export function queueUserOf({ user, member, memberPermissions, guild }: InServer
 /** The words of an item: one's own, and those that are spoken where one could go and listen. */
 export function mayRead({ userId, sees }: QueueUser, item: QueuedItem): boolean {
   return item.userId === userId || sees(item.channelId);
+}
+
+/** Refuses the words, and the sound, of an item to a member who could not have listened to it. */
+export function mustBeReadable(interaction: InServer, item: QueuedItem): void {
+  if (!mayRead(queueUserOf(interaction), item)) throw new UserError(text('replay.unseen'));
 }
 
 /**

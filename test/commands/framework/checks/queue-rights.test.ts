@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { mayEnd, mayRead } from '../../../src/commands/playback/queue-rights.ts';
-import type { QueuedItem } from '../../../src/services/queue/queued-item.ts';
+import { mayEnd, mayRead } from '../../../../src/commands/framework/checks/queue-rights.ts';
+import type { QueuedItem } from '../../../../src/services/queue/queued-item.ts';
 
 const item = { userId: 'alice', channelId: '1' } as QueuedItem;
 const asker = (userId: string, there: readonly string[], isModerator = false) => ({

@@ -1,0 +1,49 @@
+import { ApplicationCommandOptionType } from 'discord.js';
+import { expect, it } from 'vitest';
+import type { ChatCommand, CommandCall } from '../../../src/commands/framework/command.ts';
+import type { OptionDefinition } from '../../../src/commands/framework/options.ts';
+import { commands } from '../../../src/commands/index.ts';
+import { createHelp } from '../../../src/commands/info/help.ts';
+import { LANGUAGES, render, text } from '../../../src/texts/catalogue.ts';
+
+const MESSAGE_CHARACTERS = 2_000;
+const help = createHelp(() => commands) as ChatCommand;
+const chatCommands = commands.filter((command) => command.kind !== 'message' && command.onlyFor === undefined);
+
+async function explained(name: string, locale: string): Promise<string> {
+  const interaction = {
+    inCachedGuild: () => true,
+    memberPermissions: { has: () => true },
+    options: { getString: () => name },
+  };
+  const work = await help.begin({ interaction } as unknown as CommandCall);
+  if (typeof work !== 'function') throw new Error('/help opens no form');
+  const { lines } = await work(() => undefined);
+  return lines.map((line) => render(line, locale)).join('\n');
+}
+
+/** Of a command, or of all its subcommands. */
+const valuesOf = (options: readonly OptionDefinition[] = []): OptionDefinition[] =>
+  options.flatMap((option) =>
+    option.type === ApplicationCommandOptionType.Subcommand ? valuesOf(option.options) : [option],
+  );
+
+const cases = LANGUAGES.flatMap(({ locale }) => chatCommands.map(({ name }) => [locale, name] as const));
+
+it.each(cases)('explains every option, with its choices where they are few (%s, /%s)', async (locale, name) => {
+  const said = await explained(name, locale);
+  expect(said.length).toBeLessThanOrEqual(MESSAGE_CHARACTERS);
+  const command = chatCommands.find((one) => one.name === name) as ChatCommand;
+  const lines = said.split('\n');
+  for (const option of valuesOf(command.options)) {
+    const choices = 'choices' in option ? (option.choices ?? []) : [];
+    const parts = [
+      render(text(option.description), locale),
+      ...(choices.length > 10
+        ? []
+        : choices.map((one) => (one.name ? render(text(one.name), locale) : String(one.label ?? one.value)))),
+    ];
+    const ofOption = lines.filter((line) => line.startsWith(`- ${option.name}`));
+    expect(ofOption.some((line) => parts.every((part) => line.includes(part)))).toBe(true);
+  }
+});

@@ -1,0 +1,68 @@
+import { pino } from 'pino';
+import { expect, it } from 'vitest';
+import { type ChosenVoiceServices, localeOfText, requestFor } from '../../src/reading/chosen-voice.ts';
+import { rulesOf } from '../../src/services/servers/server-rules.ts';
+import type { ServerSettings } from '../../src/services/servers/server-settings.ts';
+import type { OwnSettings } from '../../src/services/voices/member-settings.ts';
+import type { Voice } from '../../src/speech/interface/schemas.ts';
+import { toWire } from '../../src/speech/request.ts';
+import { workInTurn } from '../services/text/text-work.ts';
+
+const LOCAL: Voice = {
+  ...{ id: '1', name: 'aria', model: 'gpro', language: 'multiple', formats: ['wav'], supports_style: true },
+  ...{ languages: ['en', 'es', 'de'], takes_language: true },
+};
+const PAID: Voice = { ...LOCAL, languages: undefined, takes_language: undefined };
+const ENGLISH: Voice = { ...PAID, id: '2', name: 'ivy', model: 'orpheus', language: 'en-GB 🇬🇧' };
+
+function chosen({ voices = [LOCAL], own = {}, server = {} }: Circumstances) {
+  const list = { voices, models: [], fetchedAtMs: 0 };
+  const services = {
+    members: { get: async () => own },
+    settings: { get: async () => server },
+    voices: { list: async () => list, known: () => list },
+    log: pino({ level: 'silent' }),
+    textWork: workInTurn(),
+  } as unknown as ChosenVoiceServices;
+  return { services, whose: { guildId: '9', userId: '7', rules: rulesOf(server) } };
+}
+
+interface Circumstances {
+  readonly voices?: readonly Voice[];
+  readonly own?: OwnSettings;
+  readonly server?: ServerSettings;
+}
+
+async function language(words: string, circumstances: Circumstances, locale?: string) {
+  const { services, whose } = chosen(circumstances);
+  return toWire(await requestFor(words, { ...whose, locale }, services)).language;
+}
+
+it('a message is spoken in the language that its writer set, where it is no proof of another', async () => {
+  expect(await language('No', { own: { language: 'es' } })).toBe('es');
+  expect(await language('The music is far too loud for all of us.', { own: { language: 'es' } })).toBe('en');
+  const two = 'Good morning to all of you. Heute ist das Wetter wirklich schön.';
+  expect(await language(two, { own: { language: 'es' } })).toBeUndefined();
+});
+
+it('no language is named where nobody set anything, where admins switched that off, or to a voice that takes none', async () => {
+  expect(await language('No', {})).toBeUndefined();
+  expect(await language('No', { own: { language: 'es' }, server: { voiceByLanguage: false } })).toBeUndefined();
+  expect(await language('No', { own: { language: 'es' }, voices: [PAID] })).toBeUndefined();
+});
+
+it('the bot’s own words are spoken in their language', async () => {
+  expect(await language('Gegangen: Ann', {}, 'de')).toBe('de');
+  expect(await language('Gegangen: Ann', { voices: [PAID] }, 'de')).toBeUndefined();
+});
+
+it('the bot’s words in a message are in the message’s language where the voice speaks it', async () => {
+  const locale = async (words: string, circumstances: Circumstances) => {
+    const { services, whose } = chosen(circumstances);
+    return localeOfText(words, whose, services);
+  };
+  const german = 'Heute ist das Wetter wirklich schön.';
+  expect(await locale(german, { own: { language: 'de' } })).toBe('de');
+  expect(await locale(german, { own: { language: 'de' }, voices: [ENGLISH] })).toBeUndefined();
+  expect(await locale(german, {})).toBeUndefined();
+});
