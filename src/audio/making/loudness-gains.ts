@@ -45,6 +45,8 @@ export function createVoiceGains({ known = [], onLearned }: VoiceGainsOptions = 
   return {
     /** In dB, for the voice's next clip; 0 for an unknown voice. */
     get: (voiceKey: string) => voices.peek(voiceKey)?.gainDb ?? 0,
+    /** Whether enough of it has been heard. */
+    knows: (voiceKey: string) => (voices.peek(voiceKey)?.seconds ?? 0) >= ENOUGH_SECONDS,
     learn(voiceKey: string, { lufs, seconds }: Loudness): void {
       const before = voices.peek(voiceKey) ?? { lufs: 0, seconds: 0, gainDb: 0 };
       const total = before.seconds + seconds;

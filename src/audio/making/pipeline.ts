@@ -12,6 +12,7 @@ import { SNIFF_BYTES, sniffFormat } from './decoding/sniff.ts';
 import { decodeWav } from './decoding/wav-decoder.ts';
 import { createDownloader, type DownloadLimits } from './download.ts';
 import { createFasterClip } from './faster-clip.ts';
+import { hearFirst } from './first-hearing.ts';
 import { createVoiceGains, type VoiceGains } from './loudness-gains.ts';
 import { createLoudnessMeter, type Loudness, type LoudnessMeter } from './loudness-meter.ts';
 import { chooseOpus, type OpusLibrary } from './opus-encoder.ts';
@@ -193,18 +194,23 @@ export function createAudioPipeline(options: AudioPipelineOptions) {
     return gainDb;
   }
 
+  const isGainKnown = ({ voiceKey = '', utterance }: ClipOptions) =>
+    gains.knows(voiceKey) || (utterance !== undefined && utteranceGains.get(utterance)?.has(voiceKey) === true);
+
   async function run(writer: ClipWriter, bytes: AsyncIterable<Uint8Array>, clipOptions: ClipOptions): Promise<void> {
     const { clip } = writer;
     const { voiceKey, maxDurationMs: ownMs = Number.POSITIVE_INFINITY } = clipOptions;
+    const learn = voiceKey === undefined ? undefined : (measured: Loudness) => gains.learn(voiceKey, measured);
+    const decoded = decode(bytes, writer.cancelled);
     growing.add(clip);
     try {
-      await fill(writer, decode(bytes, writer.cancelled), {
+      await fill(writer, learn && !isGainKnown(clipOptions) ? hearFirst(decoded, learn) : decoded, {
         opus,
         turns,
         maxDurationMs: Math.min(ownMs, limits.maxDurationMs),
         tooLong: ownMs < limits.maxDurationMs ? 'endless' : 'too-long',
         gainDb: () => gainFor(clipOptions),
-        learn: voiceKey === undefined ? undefined : (measured) => gains.learn(voiceKey, measured),
+        learn,
       });
       writer.complete();
     } catch (error) {
