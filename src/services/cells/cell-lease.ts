@@ -51,10 +51,13 @@ const RENEWALS = 5;
 export async function openCellLease(options: CellLeaseOptions): Promise<CellLease> {
   const { pool, onLost, log, leaseMs = LEASE_MS } = options;
   const renewMs = leaseMs / RENEWALS;
-  const { id, sinceMs } = await claim(options, leaseMs);
-  let endsAtMs = sinceMs + leaseMs * (1 - CAUTION);
+  const { id, since } = await claim(options, leaseMs);
+  let renewedAt = since;
   let isOver = false;
   let closing: Promise<void> | undefined;
+  let watch: NodeJS.Timeout | undefined;
+
+  const leftMs = () => leaseMs * (1 - CAUTION) - elapsedMs(renewedAt);
 
   function lose(why: string, cause?: unknown): void {
     if (isOver) return;
@@ -74,7 +77,7 @@ export async function openCellLease(options: CellLeaseOptions): Promise<CellLeas
   }
 
   async function renew(): Promise<void> {
-    const askedAtMs = performance.now();
+    const askedAt = moment();
     try {
       const { rowCount } = await pool.query(
         `UPDATE crier.cells SET lease_until = clock_timestamp() + make_interval(secs => $2)
@@ -83,25 +86,24 @@ export async function openCellLease(options: CellLeaseOptions): Promise<CellLeas
       );
       if (isOver) return;
       if (rowCount !== 1) return lose('it was not renewed in time');
-      endsAtMs = askedAtMs + leaseMs * (1 - CAUTION);
-      watch.refresh();
+      renewedAt = askedAt;
     } catch (error) {
-      log.warn({ err: error, leftMs: Math.round(endsAtMs - performance.now()) }, 'The lease could not be renewed yet');
+      log.warn({ err: error, leftMs: Math.round(leftMs()) }, 'The lease could not be renewed yet');
     }
   }
 
+  /** Not the timer decides, which may come early, but the clocks. */
+  function look(): void {
+    if (leftMs() <= 0) lose('PostgreSQL did not answer in time');
+    else watch = setTimeout(look, leftMs()).unref();
+  }
+
   const renewals = setInterval(() => void renew(), renewMs).unref();
-  // Refreshed later than it was asked for: not the timer decides, but the clock.
-  const watch = setTimeout(
-    function look() {
-      if (performance.now() >= endsAtMs) lose('PostgreSQL did not answer in time');
-    },
-    leaseMs * (1 - CAUTION),
-  ).unref();
+  look();
 
   return {
     id,
-    holds: () => !isOver && performance.now() < endsAtMs,
+    holds: () => !isOver && leftMs() > 0,
     close() {
       closing ??= (async () => {
         const wasOver = isOver;
@@ -116,18 +118,28 @@ export async function openCellLease(options: CellLeaseOptions): Promise<CellLeas
 interface Claim {
   readonly id: number;
   /** When it was asked for. */
-  readonly sinceMs: number;
+  readonly since: Moment;
 }
+
+interface Moment {
+  readonly monotonicMs: number;
+  readonly wallMs: number;
+}
+
+const moment = (): Moment => ({ monotonicMs: performance.now(), wallMs: Date.now() });
+
+/** The monotonic clock stands still while the machine is suspended, and the other one may be put back. */
+const elapsedMs = ({ monotonicMs, wallMs }: Moment) => Math.max(performance.now() - monotonicMs, Date.now() - wallMs);
 
 async function claim({ pool, name, shards, signal, log }: CellLeaseOptions, leaseMs: number): Promise<Claim> {
   let rival: { readonly id: unknown; readonly leftMs: number } | undefined;
   for (;;) {
-    const sinceMs = performance.now();
+    const since = moment();
     const { rows } = await pool.query('SELECT * FROM crier.claim_shards($1, $2, $3, $4, make_interval(secs => $5))', [
       ...[name, shards?.first ?? 0, shards?.last, shards?.count, leaseMs / 1000],
     ]);
     const found = rows[0];
-    if (found.claimed !== null) return { id: Number(found.claimed), sinceMs };
+    if (found.claimed !== null) return { id: Number(found.claimed), since };
     const leftMs = Number(found.rival_left_ms);
     // One that ended renews nothing.
     if (rival?.id === found.rival && leftMs > (rival?.leftMs ?? 0)) {

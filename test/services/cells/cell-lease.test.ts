@@ -1,5 +1,5 @@
 import { pino } from 'pino';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { openCellLease, type ShardRange } from '../../../src/services/cells/cell-lease.ts';
 import { openPool, prepareDatabase } from '../../../src/services/storage/postgres/connections.ts';
 import { isPostgresMissing, type PostgresServer, startPostgres } from '../storage/postgres/postgres-server.ts';
@@ -22,6 +22,7 @@ describe.skipIf(isPostgresMissing)('the lease of a cell', () => {
     await prepareDatabase(url);
   });
   afterEach(async () => {
+    vi.restoreAllMocks();
     for (const close of closers.splice(0).reverse()) await close();
   });
 
@@ -105,6 +106,24 @@ describe.skipIf(isPostgresMissing)('the lease of a cell', () => {
     await expect.poll(() => lost.length).toBe(1);
     await new Promise((resolve) => setTimeout(resolve, LEASE_MS / 2));
     expect([lease.holds(), lost.length]).toEqual([false, 1]);
+  });
+
+  it('is over where the machine was suspended, which stops the monotonic clock', async () => {
+    const { lease } = await open(range(0, 3));
+    const now = Date.now();
+    vi.spyOn(Date, 'now').mockReturnValue(now + LEASE_MS);
+    expect(lease.holds()).toBe(false);
+  });
+
+  it('is given up though a timer came before its time', async () => {
+    const { lost, die } = await open(range(0, 3));
+    const [monotonicMs, wallMs] = [performance.now(), Date.now()];
+    const clock = performance.now.bind(performance);
+    const passedMs = () => (clock() - monotonicMs) * 0.8;
+    vi.spyOn(performance, 'now').mockImplementation(() => monotonicMs + passedMs());
+    vi.spyOn(Date, 'now').mockImplementation(() => wallMs + passedMs());
+    await die();
+    await expect.poll(() => lost.length, { timeout: LEASE_MS * 2 }).toBe(1);
   });
 
   it('is waited for until the process is told to stop', async () => {
