@@ -1,4 +1,4 @@
-// `npm run store -- copy --from sqlite:FOLDER --to postgres://…`: copies the data of a bot that does not run into a PostgreSQL.
+// `npm run store -- copy --from sqlite:FOLDER`: copies the data of a bot that does not run into the PostgreSQL of STORE_URL.
 // Exit 0 when all of it is there, 1 when it is not (the source is never changed), 2 when this was called wrongly.
 import '../process/v8-workarounds.ts';
 import { parseArgs } from 'node:util';
@@ -6,8 +6,7 @@ import { loadConfig } from '../config/config.ts';
 import { OperatorError } from '../errors/operator-error.ts';
 import { copyStore } from './copy.ts';
 
-const USAGE =
-  'Usage: npm run -s store -- copy [--from sqlite:FOLDER] [--to postgres://USER:PASSWORD@HOST:PORT/DATABASE]';
+const USAGE = 'Usage: npm run -s store -- copy [--from sqlite:FOLDER] [--to postgres://USER@HOST:PORT/DATABASE]';
 
 function readArguments(): { readonly from: string; readonly to: string } {
   // Other settings may be wrong or missing here: a copy needs none of them.
@@ -26,7 +25,7 @@ function readArguments(): { readonly from: string; readonly to: string } {
   } catch (error) {
     console.error((error as Error).message);
   }
-  console.error(`${USAGE}\nWithout --from it is DATA_DIR, without --to STORE_URL.`);
+  console.error(`${USAGE}\nWithout --from it is DATA_DIR, without --to STORE_URL, for an address with a password.`);
   process.exit(2);
 }
 
