@@ -115,6 +115,9 @@ export function createApp({ config, log: { log, conceal }, onFatal }: AppOptions
   async function finishAll(): Promise<void> {
     const { drainTimeoutMs } = config;
     const timeout = AbortSignal.timeout(drainTimeoutMs);
+    void stages?.storage.ending?.().catch((error: unknown) => {
+      log.warn({ err: error }, 'A successor that is started before this process has ended will refuse to start');
+    });
     try {
       await stages?.answering.drain(AbortSignal.any([timeout, stopping.signal]));
       log.info('Everything that was begun has been finished');

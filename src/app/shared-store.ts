@@ -6,6 +6,7 @@ import type { SpendingLedger } from '../services/spending/spending-ledger.ts';
 import { openPool, passwordsOf, prepareDatabase } from '../services/storage/postgres/connections.ts';
 import { followEntryChanges } from '../services/storage/postgres/entry-changes.ts';
 import { openPostgresStore } from '../services/storage/postgres/postgres-store.ts';
+import { openUnspokenMirror } from '../services/storage/postgres/unspoken-mirror.ts';
 import type { Store } from '../services/storage/store.ts';
 import type { MonitoringStage } from './monitoring.ts';
 import type { Startup } from './startup.ts';
@@ -18,6 +19,12 @@ export interface StorageBackend {
   mayAct(): boolean;
   /** Where several processes begin sessions at Discord. */
   readonly identifyTurns?: IdentifyTurns;
+  /** Ready to hand over to a successor, which then waits instead of refusing to start. */
+  readonly ending?: () => Promise<void>;
+  /** Where accepted texts and purchases are kept for a successor; a file of this process's own where there is none. */
+  readonly openUnspoken?: (
+    options: Pick<Parameters<typeof openUnspokenMirror>[0], 'keptMs' | 'ownerOf'>,
+  ) => ReturnType<typeof openUnspokenMirror>;
   /** What others change in tables of which values are kept in memory. */
   followChanges(listeners: {
     readonly onChanged: (table: string, key: string) => void;
@@ -55,6 +62,8 @@ export async function openSharedStore(
     openLedger: () => openPostgresLedger({ pool, cellId: lease.id, log }),
     mayAct: lease.holds,
     identifyTurns: createIdentifyTurns({ url, log }),
+    ending: lease.ending,
+    openUnspoken: (options) => openUnspokenMirror({ pool, cellId: lease.id, shards: config.shards, log, ...options }),
     followChanges(listeners) {
       closeLater('the news of other processes', followEntryChanges({ url, log, ...listeners }).close);
     },

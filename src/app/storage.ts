@@ -41,6 +41,8 @@ export async function openStorage(startup: Startup, folder: DataFolder, monitori
     openLedger: backend.openLedger,
     mayAct: backend.mayAct,
     identifyTurns: backend.identifyTurns,
+    ending: backend.ending,
+    openUnspoken: backend.openUnspoken,
     members: createMemberSettings(store),
   };
 }

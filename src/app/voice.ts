@@ -48,7 +48,7 @@ export async function openVoice(startup: Startup, needs: VoiceNeeds) {
   const pipeline = createAudioPipeline({ log, gains, allowLoopback: isLoopback(source.baseUrl()), ...config.audio });
   closeLater('the audio pipeline', pipeline.close);
   const { apiKey } = source;
-  const { keeper: unspoken, journal } = openUnspoken(startup, { folder, apiKey, rules });
+  const { keeper: unspoken, journal } = await openUnspoken(startup, { folder, apiKey, storage: needs.storage });
   const shared = { config, folder, pipeline, speech, voices, spending, paidAudio, journal, apiKey, metrics, log };
   const synthesiser = openSynthesiser(shared);
   closeLater('the synthesis', synthesiser.close);

@@ -31,6 +31,8 @@ export interface CellLease {
   readonly id: number;
   /** Whether it lasts: asks nobody, and is over here before it is over in the database. */
   holds(): boolean;
+  /** This process was told to stop: a successor waits for it instead of refusing to start. */
+  ending(): Promise<void>;
   /** Gives it to whoever waits for it. Idempotent. */
   close(): Promise<void>;
 }
@@ -43,6 +45,8 @@ const LEASE_MS = 20_000;
 /** Clocks of two machines run differently fast, by far less than this share of a lease. */
 const CAUTION = 0.05;
 const RENEWALS = 5;
+/** How often a lease is asked for that another process has: its channels are silent when it has ended. */
+const ASK_EVERY_MS = 500;
 
 /**
  * Waits until no other cell has one of these shards, for as long as the lease of one that died lasts. Throws an OperatorError
@@ -104,6 +108,9 @@ export async function openCellLease(options: CellLeaseOptions): Promise<CellLeas
   return {
     id,
     holds: () => !isOver && leftMs() > 0,
+    async ending() {
+      await pool.query('UPDATE crier.cells SET ending = true WHERE id = $1', [id]);
+    },
     close() {
       closing ??= (async () => {
         const wasOver = isOver;
@@ -142,7 +149,7 @@ async function claim({ pool, name, shards, signal, log }: CellLeaseOptions, leas
     if (found.claimed !== null) return { id: Number(found.claimed), since };
     const leftMs = Number(found.rival_left_ms);
     // One that ended renews nothing.
-    if (rival?.id === found.rival && leftMs > (rival?.leftMs ?? 0)) {
+    if (!found.rival_ending && rival?.id === found.rival && leftMs > (rival?.leftMs ?? 0)) {
       throw new OperatorError(`another process speaks for ${rangeOf(shards)} (${found.rival_name})`, {
         remedy: 'end that one first, or give each its own range with SHARDS and the same SHARD_COUNT',
       });
@@ -150,8 +157,7 @@ async function claim({ pool, name, shards, signal, log }: CellLeaseOptions, leas
     if (rival?.id !== found.rival)
       log.info({ leftMs, name: found.rival_name }, 'Waiting for the lease of another process');
     rival = { id: found.rival, leftMs };
-    // At least one renewal of it comes meanwhile, if it lives.
-    await sleep(Math.min(leftMs, leaseMs / RENEWALS + leaseMs * CAUTION), undefined, { signal });
+    await sleep(Math.min(leftMs, ASK_EVERY_MS), undefined, { signal });
   }
 }
 

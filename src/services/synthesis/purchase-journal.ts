@@ -32,7 +32,7 @@ export interface PurchaseJournal {
 }
 
 /** As long as what was spoken can be saved or spoken again. */
-const KEPT_MS = 15 * 60_000;
+export const PURCHASES_KEPT_MS = 15 * 60_000;
 
 interface PurchaseJournalOptions {
   readonly database: DatabaseSync;
@@ -61,14 +61,14 @@ export function createPurchaseJournal({
       work();
       if (now() - tidiedAtMs < 60_000) return;
       tidiedAtMs = now();
-      sql.deleteOld.run(now() - KEPT_MS);
+      sql.deleteOld.run(now() - PURCHASES_KEPT_MS);
     } catch (error) {
       log.warn({ err: error }, 'What is being paid for cannot be written down for the next start');
     }
   }
 
   function read(): Map<string, EarlierPurchase> {
-    sql.deleteOld.run(now() - KEPT_MS);
+    sql.deleteOld.run(now() - PURCHASES_KEPT_MS);
     return new Map(
       sql.all.all().map(({ key, at_ms: atMs, paid }) => {
         const name = String(key);

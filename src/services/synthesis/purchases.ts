@@ -29,7 +29,12 @@ export interface PurchasesOptions {
 /** What outlives this process of what it buys. */
 export interface PurchaseRecords extends Pick<PurchaseJournal, 'earlier'> {
   /** Where what this one buys is written down; undefined where it is not. */
-  of(payer: Payer): Pick<PurchaseJournal, 'sent' | 'paid' | 'unbilled'> | undefined;
+  of(payer: Payer): PurchaseRecord | undefined;
+}
+
+interface PurchaseRecord extends Pick<PurchaseJournal, 'sent' | 'paid' | 'unbilled'> {
+  /** Where a successor has no file of this process: resolves once what was noted is kept for it. */
+  readonly written?: (() => Promise<void>) | undefined;
 }
 
 /** A requester on whose account a request can be sent. */
@@ -203,7 +208,10 @@ export function createPurchases(options: PurchasesOptions) {
         fairnessKey: guildId ?? userId,
         // Listeners have gone on talking after a minute; a file is waited for until the deadline.
         ...(order.purpose === 'file' && { retryForMs: Number.POSITIVE_INFINITY }),
-        beforeAttempt: reservation?.confirm,
+        async beforeAttempt() {
+          if (records?.written) records.sent(key);
+          await Promise.all([reservation?.confirm?.(), records?.written?.()]);
+        },
         onProgress(progress) {
           const sent = progress.kind === 'sent';
           if (sent) records?.sent(key);

@@ -70,6 +70,22 @@ describe.skipIf(isPostgresMissing)('the lease of a cell', () => {
     expect(next.id).toBeGreaterThan(lease.id);
   });
 
+  it('is waited for where its process was told to stop, however long that takes, and goes over at once', async () => {
+    const { lease } = await open(range(0, 3));
+    await lease.ending();
+    const waiting = open(range(0, 3));
+    let isOver = false;
+    void waiting.finally(() => {
+      isOver = true;
+    });
+    await new Promise((resolve) => setTimeout(resolve, LEASE_MS * 2));
+    expect([isOver, lease.holds()]).toEqual([false, true]);
+    await lease.close();
+    const startedAtMs = performance.now();
+    expect((await waiting).lease.holds()).toBe(true);
+    expect(performance.now() - startedAtMs).toBeLessThan(800);
+  });
+
   it('goes to a successor of one that died when it is over, and not before', async () => {
     const { lease, die } = await open(range(0, 3));
     await die();
