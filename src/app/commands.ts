@@ -2,6 +2,7 @@ import type { Client } from 'discord.js';
 import type { Announcement, RefusedForm } from '../commands/framework/command.ts';
 import { createDispatcher } from '../commands/framework/dispatch.ts';
 import { commands } from '../commands/index.ts';
+import { returnToPlaces } from '../commands/playback/return-to-places.ts';
 import { comeBack } from '../commands/playback/speak-unspoken.ts';
 import { isFree } from '../config/config.ts';
 import { createReading } from '../discord/messages/message-reading.ts';
@@ -41,7 +42,7 @@ const LAST_FILES_MS = 10_000;
 /** Answers to members: their commands, their messages that are read out, and their stored data. */
 export function openCommands({ config, log, closeLater, stopping }: Startup, needs: CommandsNeeds) {
   const { metrics, readiness, status } = needs.monitoring;
-  const { store, settings, rules, dictionaries, members, optOuts } = needs.storage;
+  const { store, settings, rules, dictionaries, members, optOuts, leftPlaces } = needs.storage;
   const { client, attempts, moderation } = needs.discord;
   const { speech, spending, owners } = needs.credits;
   const { voices, synthesiser, speakers, unspoken } = needs.voice;
@@ -123,6 +124,12 @@ export function openCommands({ config, log, closeLater, stopping }: Startup, nee
   };
   closeLater('the last answers', () => lastAnswers(LAST_ANSWERS_MS));
   closeLater('the speakers', () => speakers.close(text('refused.stopping')));
+  closeLater('the places of the speakers', async () => {
+    const places = speakers.places().map((place) => {
+      return { ...place, readsChat: joinedChats.isRead(place.guildId, place.channelId) };
+    });
+    await leftPlaces?.leave(places);
+  });
   return {
     handle: dispatcher.handle,
     /** Looks at what happened in servers while the bot was away. Never rejects. */
@@ -141,6 +148,11 @@ export function openCommands({ config, log, closeLater, stopping }: Startup, nee
       await comeBack(options).catch((error: unknown) => {
         if (!stopping.aborted) log.error({ err: error }, 'Texts of before the start could not be looked after');
       });
+      try {
+        await returnToPlaces((await leftPlaces?.take()) ?? [], options);
+      } catch (error) {
+        if (!stopping.aborted) log.warn({ err: error }, 'Where the bot was before is not known');
+      }
     },
     /** Resolves when everything that was begun is over; rejects with the reason of the signal. */
     async drain(signal: AbortSignal): Promise<void> {

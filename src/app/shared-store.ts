@@ -1,6 +1,7 @@
 import { hostname } from 'node:os';
 import { openCellLease } from '../services/cells/cell-lease.ts';
 import { createIdentifyTurns, type IdentifyTurns } from '../services/cells/identify-turns.ts';
+import { createLeftPlaces, type LeftPlaces } from '../services/cells/left-places.ts';
 import { openPostgresLedger } from '../services/spending/postgres-ledger.ts';
 import type { SpendingLedger } from '../services/spending/spending-ledger.ts';
 import { openPool, passwordsOf, prepareDatabase } from '../services/storage/postgres/connections.ts';
@@ -25,6 +26,8 @@ export interface StorageBackend {
   readonly openUnspoken?: (
     options: Pick<Parameters<typeof openUnspokenMirror>[0], 'keptMs' | 'ownerOf'>,
   ) => ReturnType<typeof openUnspokenMirror>;
+  /** Where the bot was when a process of these shards ended. */
+  readonly leftPlaces?: LeftPlaces;
   /** What others change in tables of which values are kept in memory. */
   followChanges(listeners: {
     readonly onChanged: (table: string, key: string) => void;
@@ -63,6 +66,7 @@ export async function openSharedStore(
     mayAct: lease.holds,
     identifyTurns: createIdentifyTurns({ url, log }),
     ending: lease.ending,
+    leftPlaces: createLeftPlaces({ pool, cellId: lease.id, shards: config.shards }),
     openUnspoken: (options) => openUnspokenMirror({ pool, cellId: lease.id, shards: config.shards, log, ...options }),
     followChanges(listeners) {
       closeLater('the news of other processes', followEntryChanges({ url, log, ...listeners }).close);

@@ -42,6 +42,7 @@ export async function openStorage(startup: Startup, folder: DataFolder, monitori
     mayAct: backend.mayAct,
     identifyTurns: backend.identifyTurns,
     ending: backend.ending,
+    leftPlaces: backend.leftPlaces,
     openUnspoken: backend.openUnspoken,
     members: createMemberSettings(store),
   };

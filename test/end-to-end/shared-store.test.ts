@@ -103,4 +103,85 @@ describe.skipIf(isPostgresMissing)('the bot with a PostgreSQL', () => {
     bob.joins('General');
     expect((await finished(await bob.types(`/say text:${TEXTS[0]}`))).text).toContain('Spoken in');
   }, 120_000);
+
+  /** Seconds for which the bot was not in the channel after it had been there first, each time. */
+  function watchAbsences({ world }: Scene, server: WorldServer): () => readonly number[] {
+    const absences: number[] = [];
+    let leftAtMs: number | undefined;
+    let wasThere = false;
+    onTestFinished(
+      world.onChange(() => {
+        const isThere = server.channel('General').members.includes('bot');
+        if (wasThere && !isThere) leftAtMs = performance.now();
+        if (isThere && leftAtMs !== undefined) {
+          absences.push((performance.now() - leftAtMs) / 1_000);
+          leftAtMs = undefined;
+        }
+        wasThere = isThere;
+      }),
+    );
+    return () => [...absences, ...(leftAtMs === undefined ? [] : [Number.POSITIVE_INFINITY])];
+  }
+
+  it('hands over what waits to a successor with another folder, one process after the other, and is back in its channels', async () => {
+    const cellOf = (shard: number) => ({ SHARDS: String(shard), SHARD_COUNT: '2' });
+    const scene = await startScene({
+      world: { shards: 2, sessionStarts: { maxConcurrency: 2 } },
+      env: { STORE_URL: url, ...cellOf(0) },
+    });
+    const second = startAnother(scene, cellOf(1));
+    await second.logged(({ msg }) => msg === 'Crier is ready', READY_TIMEOUT_MS);
+    const servers: WorldServer[] = [];
+    // Two of each shard: texts wait in one of them, in the other the bot only sits.
+    for (let n = 1; servers.length < 4; n += 1) {
+      const server = scene.world.newServer(`Server ${n}`);
+      if (servers.filter((other) => shardOf(other) === shardOf(server)).length < 2) servers.push(server);
+    }
+    const idle = [0, 1].map((shard) => servers.find((server) => shardOf(server) === shard)) as WorldServer[];
+    const busy = servers.filter((server) => !idle.includes(server));
+    const absences = servers.map((server) => watchAbsences(scene, server));
+    const sent: SentInteraction[] = [];
+    const words: string[] = [];
+    for (const server of idle) {
+      const member = server.member('alice');
+      member.joins('General');
+      await (await member.types('/join')).reply(ANSWERED);
+    }
+    const listeners = busy.map((server) => server.member('alice'));
+    for (const [index, alice] of listeners.entries()) {
+      alice.joins('General');
+      for (const what of [
+        'is spoken while its process is told to end',
+        'waits for its turn',
+        'waits for the last turn',
+      ]) {
+        const text = `Of server ${index} this ${what}.`;
+        words.push(text);
+        const one = await alice.types(`/say text:${text}`);
+        sent.push(one);
+        const isFirst = words.length % 3 === 1;
+        if (isFirst) await alice.listener.audible(1, ANSWERED);
+        else await one.reply({ ...ANSWERED, until: /In the queue|Generating|Speaking|Spoken/ });
+      }
+    }
+    const successors: BotProcess[] = [];
+    for (const [shard, before] of [scene.bot, second].entries()) {
+      before.signal('SIGTERM');
+      const successor = startAnother(scene, cellOf(shard));
+      successors.push(successor);
+      expect((await before.ended).code).toBe(0);
+      await successor.logged(({ msg }) => msg === 'Crier is ready', READY_TIMEOUT_MS);
+    }
+    for (const one of sent) expect((await finished(one)).text).toContain('Spoken in');
+    expect(scene.service.ledger.charges(1_000)).toHaveLength(words.length);
+    for (const [index, alice] of listeners.entries()) {
+      const heard = alice.listener.heard().packets.filter(({ audible }) => audible).length * 0.02;
+      const said = await Promise.all(words.slice(index * 3, index * 3 + 3).map((each) => scene.said(each)));
+      const whole = said.reduce((sum, { samples, sampleRateHz }) => sum + samples.length / sampleRateHz, 0);
+      expect(heard).toBeGreaterThan(whole - 0.5);
+      expect(heard).toBeLessThan(whole + 0.5);
+    }
+    await expect.poll(() => absences.map((of) => of().length)).toEqual([1, 1, 1, 1]);
+    for (const of of absences) expect(of()[0]).toBeLessThan(10);
+  }, 120_000);
 });

@@ -27,7 +27,12 @@ export const HANDOVER = `
     paid BYTEA,
     PRIMARY KEY (key, cell)
   );
-  CREATE TABLE crier.places (guild_id TEXT PRIMARY KEY, channel_id TEXT NOT NULL, cell BIGINT NOT NULL, left_at TIMESTAMPTZ NOT NULL);
+  CREATE TABLE crier.places (
+    guild_id TEXT PRIMARY KEY,
+    channel_id TEXT NOT NULL,
+    reads_chat BOOLEAN NOT NULL,
+    left_at TIMESTAMPTZ NOT NULL
+  );
   CREATE FUNCTION crier.writes_as(holder BIGINT) RETURNS BOOLEAN LANGUAGE plpgsql VOLATILE AS $$
     BEGIN
       PERFORM FROM crier.cells WHERE id = holder AND lease_until > clock_timestamp() FOR SHARE;
