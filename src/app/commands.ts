@@ -2,6 +2,7 @@ import type { Client } from 'discord.js';
 import type { Announcement, RefusedForm } from '../commands/framework/command.ts';
 import { createDispatcher } from '../commands/framework/dispatch.ts';
 import { commands } from '../commands/index.ts';
+import { answerOtherProcesses } from '../commands/owner/other-processes.ts';
 import { returnToPlaces } from '../commands/playback/return-to-places.ts';
 import { comeBack } from '../commands/playback/speak-unspoken.ts';
 import { isFree } from '../config/config.ts';
@@ -11,6 +12,7 @@ import { notesOfReading } from '../discord/moderation/moderation-notes.ts';
 import { createServerLife } from '../discord/servers/server-life.ts';
 import type { SpeechOrder } from '../services/playback/speech-order.ts';
 import { createJoinedChats } from '../services/presence/joined-chats.ts';
+import { createMemberTexts } from '../services/privacy/member-texts.ts';
 import { listKeptData } from '../services/privacy/stored-data.ts';
 import { createTextCooldown } from '../services/servers/cooldowns.ts';
 import { createSpokenTexts } from '../services/text/spoken-text.ts';
@@ -42,10 +44,10 @@ const LAST_FILES_MS = 10_000;
 /** Answers to members: their commands, their messages that are read out, and their stored data. */
 export function openCommands({ config, log, closeLater, stopping }: Startup, needs: CommandsNeeds) {
   const { metrics, readiness, status } = needs.monitoring;
-  const { store, settings, rules, dictionaries, members, optOuts, leftPlaces } = needs.storage;
+  const { store, settings, rules, dictionaries, members, optOuts, leftPlaces, cells } = needs.storage;
   const { client, attempts, moderation } = needs.discord;
   const { speech, spending, owners } = needs.credits;
-  const { voices, synthesiser, speakers, unspoken } = needs.voice;
+  const { voices, synthesiser, speakers, unspoken, forgetLeftBehind } = needs.voice;
   const { allowedServers: allowed, directUse } = config.access;
 
   const waiting = {
@@ -56,7 +58,9 @@ export function openCommands({ config, log, closeLater, stopping }: Startup, nee
   const pending = Object.values(waiting);
   const { diskBytes, diskMs } = config.audioCache;
   const audioDays = diskBytes > 0 ? diskMs / MS_PER_DAY : 0;
-  const stored = { store, settings, members, dictionaries, optOuts, spending, speakers, unspoken, audioDays, pending };
+  const elsewhere = cells && forgetLeftBehind && { cells, forgetLeftBehind };
+  const memberTexts = createMemberTexts({ speakers, unspoken, pending, elsewhere });
+  const stored = { store, settings, members, dictionaries, optOuts, spending, memberTexts, audioDays };
   const kept = listKeptData(stored);
   const life = createServerLife({ client, store, rules, kept, allowed, log });
   closeLater('what is kept of servers', life.close);
@@ -93,6 +97,7 @@ export function openCommands({ config, log, closeLater, stopping }: Startup, nee
     ...waiting,
     status,
     owners,
+    cells,
     localVoice: isFree(config.speech),
     topUpUrl: config.credits.topUpUrl,
     directUse,
@@ -100,6 +105,7 @@ export function openCommands({ config, log, closeLater, stopping }: Startup, nee
     readingProblem: (guildId: string, channelIds: readonly string[]) => readingProblem(client, guildId, channelIds),
     log,
   };
+  if (cells) answerOtherProcesses(cells, client, services);
   const dispatcher = createDispatcher({
     commands,
     services,

@@ -1,4 +1,5 @@
 import { hostname } from 'node:os';
+import { type CellCalls, createCellCalls } from '../services/cells/cell-calls.ts';
 import { openCellLease } from '../services/cells/cell-lease.ts';
 import { createIdentifyTurns, type IdentifyTurns } from '../services/cells/identify-turns.ts';
 import { createLeftPlaces, type LeftPlaces } from '../services/cells/left-places.ts';
@@ -7,6 +8,7 @@ import type { SpendingLedger } from '../services/spending/spending-ledger.ts';
 import { openPool, passwordsOf, prepareDatabase } from '../services/storage/postgres/connections.ts';
 import { followEntryChanges } from '../services/storage/postgres/entry-changes.ts';
 import { openPostgresStore } from '../services/storage/postgres/postgres-store.ts';
+import { CELL_QUESTIONS } from '../services/storage/postgres/tables.ts';
 import { openUnspokenMirror } from '../services/storage/postgres/unspoken-mirror.ts';
 import type { Store } from '../services/storage/store.ts';
 import type { MonitoringStage } from './monitoring.ts';
@@ -26,6 +28,8 @@ export interface StorageBackend {
   readonly openUnspoken?: (
     options: Pick<Parameters<typeof openUnspokenMirror>[0], 'keptMs' | 'ownerOf'>,
   ) => ReturnType<typeof openUnspokenMirror>;
+  /** The other processes of the bot, where there may be some. */
+  readonly cells?: CellCalls;
   /** Where the bot was when a process of these shards ended. */
   readonly leftPlaces?: LeftPlaces;
   /** What others change in tables of which values are kept in memory. */
@@ -58,6 +62,7 @@ export async function openSharedStore(
   });
   closeLater('the lease on the shards', lease.close, { keepsData: true });
   log.info({ epoch: lease.id, shards: config.shards ?? 'all' }, 'This process alone speaks for its shards');
+  const calls = createCellCalls({ pool, cellId: lease.id, log });
   const store = openPostgresStore({ url, pool, log, onFailure: metrics.storeFailed });
   closeLater('the store', store.close, { keepsData: true });
   return {
@@ -66,10 +71,22 @@ export async function openSharedStore(
     mayAct: lease.holds,
     identifyTurns: createIdentifyTurns({ url, log }),
     ending: lease.ending,
+    cells: calls,
     leftPlaces: createLeftPlaces({ pool, cellId: lease.id, shards: config.shards }),
     openUnspoken: (options) => openUnspokenMirror({ pool, cellId: lease.id, shards: config.shards, log, ...options }),
-    followChanges(listeners) {
-      closeLater('the news of other processes', followEntryChanges({ url, log, ...listeners }).close);
+    followChanges({ onChanged, onMissed }) {
+      const { close } = followEntryChanges({
+        ...{ url, log },
+        onChanged(table, key) {
+          if (table === CELL_QUESTIONS) void calls.heard();
+          else onChanged(table, key);
+        },
+        onMissed() {
+          void calls.heard();
+          onMissed();
+        },
+      });
+      closeLater('the news of other processes', close);
     },
   };
 }

@@ -43,6 +43,7 @@ export async function openStorage(startup: Startup, folder: DataFolder, monitori
     identifyTurns: backend.identifyTurns,
     ending: backend.ending,
     leftPlaces: backend.leftPlaces,
+    cells: backend.cells,
     openUnspoken: backend.openUnspoken,
     members: createMemberSettings(store),
   };

@@ -32,7 +32,12 @@ export async function openUnspoken(startup: Startup, { folder, apiKey, storage }
   const keeper = createUnspokenKeeper({ texts, isOn });
   closeLater('the keeping of texts that wait', keeper.close);
   rules.onChanged(keeper.rulesChanged);
-  return { keeper, journal: config.speech.kind === 'service' ? journalOf() : undefined };
+  return {
+    keeper,
+    journal: config.speech.kind === 'service' ? journalOf() : undefined,
+    /** Of a member, left by processes that ended, where several share a store. */
+    forgetLeftBehind: place.forgetMember,
+  };
 
   /** The local voice costs nothing, and its addresses end with it. */
   function journalOf(): PurchaseRecords {
@@ -48,6 +53,7 @@ interface Place {
   readonly database: DatabaseSync;
   readonly isKept: boolean;
   readonly written?: () => Promise<void>;
+  readonly forgetMember?: (userId: string) => Promise<void>;
   readonly close: () => Promise<void> | void;
 }
 

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { type BotProcess, startBotProcess } from '../../src/playground/demo/bot/bot-process.ts';
 import type { SentInteraction, WorldServer } from '../../src/playground/world/world.ts';
@@ -184,4 +185,59 @@ describe.skipIf(isPostgresMissing)('the bot with a PostgreSQL', () => {
     await expect.poll(() => absences.map((of) => of().length)).toEqual([1, 1, 1, 1]);
     for (const of of absences) expect(of()[0]).toBeLessThan(10);
   }, 120_000);
+
+  it('answers its owner for all processes, and forgets a member in each', async () => {
+    const cellOf = (shard: number) => ({ SHARDS: String(shard), SHARD_COUNT: '2' });
+    const scene = await startScene({
+      world: { shards: 2, sessionStarts: { maxConcurrency: 2 } },
+      env: { STORE_URL: url, ...cellOf(0) },
+    });
+    const { world } = scene;
+    const second = startAnother(scene, cellOf(1));
+    await second.logged(({ msg }) => msg === 'Crier is ready', READY_TIMEOUT_MS);
+    const servers = new Map<number, WorldServer>([[shardOf(world), world]]);
+    for (let n = 1; servers.size < 2; n += 1) {
+      const server = world.newServer(`Server ${n}`);
+      servers.set(shardOf(server), server);
+    }
+    const [here, there] = [servers.get(0), servers.get(1)] as [WorldServer, WorldServer];
+    for (const server of [here, there]) {
+      await world.until(() => server.channel('general').messages.length > 0, { what: 'the welcome', ...ANSWERED });
+    }
+    const DIRECT = { in: '@bot' };
+    const olga = world.member('olga');
+    const status = await (await olga.types('/owner status', DIRECT)).reply(ANSWERED);
+    expect(status.text).toContain('The other processes of the bot');
+    expect(status.text).toMatch(/process \d+: \d+ servers?, speaking in 0, 0 texts in the queue/);
+    const form = await (await olga.command('owner message', {}, DIRECT)).modal(ANSWERED);
+    const asked = await (await olga.submits(form, { words: 'The bot is away tonight.' })).reply(ANSWERED);
+    const sent = await (await olga.presses(asked, 'Send')).reply({ ...ANSWERED, until: /Sent to \d+ servers?\./ });
+    expect(sent.text).toMatch(/Other processes of the bot are sending it to \d+ more servers?/);
+    for (const server of [here, there]) {
+      const isThere = () => server.channel('general').messages.filter(({ text }) => text.includes('away tonight'));
+      await expect.poll(() => isThere().length, { timeout: 10_000 }).toBe(1);
+    }
+
+    const alice = there.member('alice');
+    alice.joins('General');
+    const words = Array.from({ length: 20 }, (_, index) => `This is sentence number ${index}.`).join(' ');
+    await alice.types(`/say text:${words}`);
+    await alice.listener.audible(1, ANSWERED);
+    const waiting = await alice.types('/say text:This one waits.');
+    await waiting.reply({ ...ANSWERED, until: /In the queue/ });
+    const question = await (await here.member('alice').types('/forget')).reply(ANSWERED);
+    expect(question.text).toContain('2 texts');
+    await (await here.member('alice').presses(question, question.buttons[0]?.label ?? '')).reply(ANSWERED);
+    expect((await (await there.member('bob').types('/queue')).reply(ANSWERED)).text).not.toContain('This one waits');
+    const pool = new pg.Client({ connectionString: url });
+    await pool.connect();
+    onTestFinished(() => pool.end());
+    const { rows } = await pool.query('SELECT id FROM crier.unspoken_texts');
+    expect(rows).toEqual([]);
+
+    second.signal('SIGSTOP');
+    const unheard = await (await olga.types('/owner status', DIRECT)).reply(ANSWERED);
+    second.signal('SIGCONT');
+    expect(unheard.text).toContain('No answer from');
+  }, 90_000);
 });

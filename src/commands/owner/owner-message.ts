@@ -1,27 +1,23 @@
-import { setTimeout as wait } from 'node:timers/promises';
-import type { Client, Guild } from 'discord.js';
-import { writableChannel } from '../../discord/channels/writable-channel.ts';
+import type { Guild } from 'discord.js';
 import { button, type Modal } from '../../discord/replies/layout.ts';
-import { post } from '../../discord/replies/post.ts';
 import { quote } from '../../discord/replies/quote.ts';
 import { UserError } from '../../errors/user-errors.ts';
-import { render, type Text, text } from '../../texts/catalogue.ts';
+import { type Text, text } from '../../texts/catalogue.ts';
 import {
   type Announcement,
   type Control,
   type ControlCall,
   FOR_OWNERS,
   type Reply,
-  type Services,
   type ShowProgress,
 } from '../framework/command.ts';
+import { announceElsewhere, stateOfOthers } from './other-processes.ts';
 import { serverNamed } from './owner-servers.ts';
+import { sendToServers } from './send-to-servers.ts';
 
 const needs = { contexts: FOR_OWNERS };
 /** With the words around it, it fits into Discord's 2000 in every language. */
 const WORDS_CHARACTERS = 1_500;
-/** Far below what Discord allows, so that speech and commands have the rest. */
-const EACH_MS = 250;
 const EVERYWHERE = 'all';
 /** How many of the servers that could not be reached are named. */
 const NAMED = 10;
@@ -46,7 +42,9 @@ export function messageForm(guild: Guild | undefined): Modal {
   };
 }
 
-export const messageControls: readonly Control<'announcements' | 'log' | 'rules'>[] = [
+type MessageServices = 'announcements' | 'cells' | 'log' | 'rules';
+
+export const messageControls: readonly Control<MessageServices>[] = [
   {
     name: 'owner-message',
     needs,
@@ -58,12 +56,16 @@ export const messageControls: readonly Control<'announcements' | 'log' | 'rules'
       const words = (fields.words ?? '').trim();
       if (words === '' || words.length > WORDS_CHARACTERS) throw new UserError(text('owner.message.empty'));
       const { client } = interaction;
-      const guildIds = argument === EVERYWHERE ? [...client.guilds.cache.keys()] : [serverNamed(client, argument).id];
-      const token = services.announcements.put({ words, guildIds, askerId: interaction.user.id });
-      return async () => ({
-        lines: [text('owner.message.ask', { servers: guildIds.length }), text('owner.message.shown', { words })],
-        rows: [[button('owner-send', text('owner.message.yes'), token, 'primary')]],
-      });
+      const isForAll = argument === EVERYWHERE;
+      const guildIds = isForAll ? [...client.guilds.cache.keys()] : [serverNamed(client, argument).id];
+      const token = services.announcements.put({ words, guildIds, isForAll, askerId: interaction.user.id });
+      return async () => {
+        const servers = guildIds.length + (isForAll ? (await stateOfOthers(services)).servers : 0);
+        return {
+          lines: [text('owner.message.ask', { servers }), text('owner.message.shown', { words })],
+          rows: [[button('owner-send', text('owner.message.yes'), token, 'primary')]],
+        };
+      };
     },
   },
   {
@@ -80,44 +82,20 @@ export const messageControls: readonly Control<'announcements' | 'log' | 'rules'
 ];
 
 async function sendAll(
-  { interaction: { client }, services }: ControlCall<'announcements' | 'log' | 'rules'>,
-  { words, guildIds }: Announcement,
+  { interaction: { client }, services }: ControlCall<MessageServices>,
+  { words, guildIds, isForAll }: Announcement,
   progress: ShowProgress,
 ): Promise<Reply> {
-  const missed: string[] = [];
-  const posted: Text[] = [];
-  for (const [index, guildId] of guildIds.entries()) {
-    if (index > 0) await wait(EACH_MS);
-    progress({ lines: [text('owner.message.sending', { done: index, servers: guildIds.length })] });
-    const place = await send(client, services, guildId, words).catch((error: unknown) => {
-      services.log.info({ err: error, guildId }, 'The owner’s message could not be sent to this server');
-      return undefined;
-    });
-    if (place) posted.push(place);
-    else missed.push(guildId);
-  }
+  const elsewhere = isForAll ? await announceElsewhere(services, words) : [];
+  const { posted, missed } = await sendToServers(client, services, guildIds, words, (done) =>
+    progress({ lines: [text('owner.message.sending', { done, servers: guildIds.length })] }),
+  );
   const names = missed.slice(0, NAMED).map((id) => quote(client.guilds.cache.get(id)?.name ?? id, 60));
   const lines: Text[] = [text('owner.message.sent', { sent: posted.length }), ...posted.slice(0, NAMED)];
   if (posted.length > NAMED) lines.push(text('setting.more', { count: posted.length - NAMED }));
   if (missed.length > 0) {
     lines.push(text('owner.message.missed', { missed: missed.length, servers: names.join(', ') }));
   }
+  lines.push(...elsewhere);
   return { lines, facts: { sent: posted.length, missed: missed.length } };
-}
-
-/** Where it was posted; undefined where the bot is not (any more), or may write nowhere. */
-async function send(
-  client: Client,
-  { rules }: Pick<Services, 'rules'>,
-  guildId: string,
-  words: string,
-): Promise<Text | undefined> {
-  const guild = client.guilds.cache.get(guildId);
-  const channel = guild?.available ? writableChannel(guild) : undefined;
-  if (!guild || !channel) return undefined;
-  const { language } = await rules.of(guildId);
-  const content = render(text('owner.message.heading', { words }), language ?? guild.preferredLocale);
-  await post(channel, { content }, 'Sending the owner’s message');
-  // Its owner need not be in that server: a mention would show no name.
-  return text('owner.message.posted', { server: quote(guild.name, 60), channel: quote(channel.name, 60) });
 }

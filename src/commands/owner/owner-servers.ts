@@ -20,7 +20,7 @@ const needs = { contexts: FOR_OWNERS };
 const TOP = 20;
 const PAGE = 10;
 
-export const serverControls: readonly Control<'localVoice' | 'log' | 'spending'>[] = [
+export const serverControls: readonly Control<SpendingServices>[] = [
   {
     name: 'owner-spending',
     needs,
@@ -87,19 +87,20 @@ interface SpendingLine {
   readonly month: Usage;
 }
 
-type SpendingServices = 'localVoice' | 'log' | 'spending';
+type SpendingServices = 'cells' | 'localVoice' | 'log' | 'spending';
 type OwnerCall = CommandCall<SpendingServices> | ControlCall<SpendingServices>;
 
 /** The servers, members or commands that used most this month, the most first. */
 async function spendingLines(
-  { interaction: { client }, services: { spending } }: OwnerCall,
+  { interaction: { client }, services: { cells, spending } }: OwnerCall,
   view: SpendingView,
 ): Promise<readonly SpendingLine[]> {
   switch (view) {
     case 'server':
       return (await spending.serversByUse(TOP)).map(({ guildId: id, ...used }) => {
         const name = client.guilds.cache.get(id)?.name;
-        const server = name === undefined ? text('owner.spending.left') : quote(name, 60);
+        const server =
+          name === undefined ? text(cells ? 'owner.spending.elsewhere' : 'owner.spending.left') : quote(name, 60);
         return { name: text('owner.spending.server', { server, id }), ...used };
       });
     case 'member':

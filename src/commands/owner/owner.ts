@@ -2,6 +2,7 @@ import { text } from '../../texts/catalogue.ts';
 import { type ChatCommand, type CommandCall, FOR_OWNERS, type Form, type Work } from '../framework/command.ts';
 import { stringOption, subcommand } from '../framework/options.ts';
 import { bySubcommand } from '../framework/subcommand.ts';
+import { stateOfOthers } from './other-processes.ts';
 import { messageControls, messageForm } from './owner-message.ts';
 import {
   askToLeave,
@@ -19,7 +20,7 @@ type Subcommand = 'status' | 'spending' | 'reload' | 'leave' | 'message';
 const SERVER = { autocomplete: true, maxLength: 100 } as const;
 
 /** For whoever runs the bot: everybody else is told what is told of a command that does not exist. */
-type OwnerServices = 'localVoice' | 'voices' | 'announcements' | 'log' | 'rules' | 'spending' | 'status';
+type OwnerServices = 'cells' | 'localVoice' | 'voices' | 'announcements' | 'log' | 'rules' | 'spending' | 'status';
 
 export const owner: ChatCommand<OwnerServices> = {
   name: 'owner',
@@ -51,8 +52,11 @@ export const owner: ChatCommand<OwnerServices> = {
 const SUBCOMMANDS: Readonly<Record<Subcommand, (call: CommandCall<OwnerServices>) => Work | Form>> = {
   status:
     ({ services }) =>
-    async () =>
-      statusReply(await services.status()),
+    async () => {
+      const [status, others] = await Promise.all([services.status(), stateOfOthers(services)]);
+      const { lines, ...rest } = statusReply(status);
+      return { ...rest, lines: [...lines, ...others.lines] };
+    },
   spending: (call) => () => spendingPage(call, viewNamed(call.interaction.options.getString('by') ?? ''), 0),
   reload:
     ({ services: { voices } }) =>
