@@ -3,6 +3,7 @@ import { type CellCalls, createCellCalls } from '../services/cells/cell-calls.ts
 import { openCellLease } from '../services/cells/cell-lease.ts';
 import { createIdentifyTurns, type IdentifyTurns } from '../services/cells/identify-turns.ts';
 import { createLeftPlaces, type LeftPlaces } from '../services/cells/left-places.ts';
+import { createSharedRateLimit } from '../services/cells/shared-rate-limit.ts';
 import { openPostgresLedger } from '../services/spending/postgres-ledger.ts';
 import type { SpendingLedger } from '../services/spending/spending-ledger.ts';
 import { openPool, passwordsOf, prepareDatabase } from '../services/storage/postgres/connections.ts';
@@ -11,6 +12,7 @@ import { openPostgresStore } from '../services/storage/postgres/postgres-store.t
 import { CELL_QUESTIONS } from '../services/storage/postgres/tables.ts';
 import { openUnspokenMirror } from '../services/storage/postgres/unspoken-mirror.ts';
 import type { Store } from '../services/storage/store.ts';
+import type { SharedRateLimit } from '../speech/client/caller.ts';
 import type { MonitoringStage } from './monitoring.ts';
 import type { Startup } from './startup.ts';
 
@@ -30,6 +32,8 @@ export interface StorageBackend {
   ) => ReturnType<typeof openUnspokenMirror>;
   /** The other processes of the bot, where there may be some. */
   readonly cells?: CellCalls;
+  /** Of the speech service's key, for all processes together. */
+  readonly rateLimit?: SharedRateLimit;
   /** Where the bot was when a process of these shards ended. */
   readonly leftPlaces?: LeftPlaces;
   /** What others change in tables of which values are kept in memory. */
@@ -72,6 +76,7 @@ export async function openSharedStore(
     identifyTurns: createIdentifyTurns({ url, log }),
     ending: lease.ending,
     cells: calls,
+    rateLimit: createSharedRateLimit({ pool, log }),
     leftPlaces: createLeftPlaces({ pool, cellId: lease.id, shards: config.shards }),
     openUnspoken: (options) => openUnspokenMirror({ pool, cellId: lease.id, shards: config.shards, log, ...options }),
     followChanges({ onChanged, onMissed }) {

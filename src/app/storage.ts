@@ -44,6 +44,7 @@ export async function openStorage(startup: Startup, folder: DataFolder, monitori
     ending: backend.ending,
     leftPlaces: backend.leftPlaces,
     cells: backend.cells,
+    rateLimit: backend.rateLimit,
     openUnspoken: backend.openUnspoken,
     members: createMemberSettings(store),
   };
