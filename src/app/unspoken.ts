@@ -16,7 +16,7 @@ import { soundScope } from './synthesis.ts';
 interface UnspokenNeeds {
   readonly folder: DataFolder;
   readonly apiKey: string;
-  readonly storage: Pick<StorageStage, 'rules' | 'openUnspoken'>;
+  readonly storage: Pick<StorageStage, 'rules' | 'openUnspoken' | 'purchasesElsewhere'>;
 }
 
 /** What outlives the process for some minutes: texts that were accepted and not spoken, and what was paid for them. */
@@ -41,9 +41,11 @@ export async function openUnspoken(startup: Startup, { folder, apiKey, storage }
 
   /** The local voice costs nothing, and its addresses end with it. */
   function journalOf(): PurchaseRecords {
-    const journal = { ...createPurchaseJournal({ database, seal, log }), written: place.written };
+    const { written } = place;
+    const journal = { ...createPurchaseJournal({ database, seal, log }), written };
     return {
       earlier: journal.earlier,
+      elsewhere: written && storage.purchasesElsewhere?.({ seal, written, keptMs: PURCHASES_KEPT_MS }),
       of: ({ guildId }) => (guildId !== undefined && isOn(guildId) ? journal : undefined),
     };
   }

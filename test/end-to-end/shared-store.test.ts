@@ -45,6 +45,16 @@ describe.skipIf(isPostgresMissing)('the bot with a PostgreSQL', () => {
     return bot;
   }
 
+  /** Of shard 0 and of shard 1. */
+  function serversOfBoth({ world }: Scene): readonly WorldServer[] {
+    const servers = new Map<number, WorldServer>([[shardOf(world), world]]);
+    for (let n = 1; servers.size < 2; n += 1) {
+      const server = world.newServer(`Server ${n}`);
+      servers.set(shardOf(server), server);
+    }
+    return [0, 1].map((shard) => servers.get(shard)) as WorldServer[];
+  }
+
   it('keeps settings and figures there over a restart, and lets no second process speak for the same servers', async () => {
     const scene = await startScene({ env: { STORE_URL: url } });
     const { world } = scene;
@@ -67,12 +77,8 @@ describe.skipIf(isPostgresMissing)('the bot with a PostgreSQL', () => {
     });
     const other = startAnother(scene, { SHARDS: '1', SHARD_COUNT: '2', SPENDING_PER_DAY: '60' });
     await other.logged(({ msg }) => msg === 'Crier is ready', READY_TIMEOUT_MS);
-    const servers = new Map<number, WorldServer>();
-    for (let n = 1; servers.size < 2; n += 1) {
-      const server = scene.world.newServer(`Server ${n}`);
-      servers.set(shardOf(server), server);
-    }
-    const replies = [...servers.values()].map(async (server, index) => {
+    const servers = serversOfBoth(scene);
+    const replies = servers.map(async (server, index) => {
       const member = server.member('alice');
       member.joins('General');
       return finished(await member.types(`/say text:${TEXTS[index]}`));
@@ -82,8 +88,27 @@ describe.skipIf(isPostgresMissing)('the bot with a PostgreSQL', () => {
     expect(texts.filter((text) => text.includes('60 credits a day, with 20 left'))).toHaveLength(1);
   });
 
+  it('pays once for a text that two processes are asked for at the same time', async () => {
+    const scene = await startScene({
+      world: { shards: 2, sessionStarts: { maxConcurrency: 2 } },
+      env: { STORE_URL: url, SHARDS: '0', SHARD_COUNT: '2' },
+    });
+    const other = startAnother(scene, { SHARDS: '1', SHARD_COUNT: '2' });
+    await other.logged(({ msg }) => msg === 'Crier is ready', READY_TIMEOUT_MS);
+    const members = serversOfBoth(scene).map((server) => server.member('alice'));
+    for (const member of members) member.joins('General');
+    scene.service.faults.latencyMs = 1_500;
+    const sent = await Promise.all(members.map((member) => member.types(`/say text:${TEXTS[0]}`)));
+    const replies = await Promise.all(sent.map(finished));
+    for (const { text } of replies) expect(text).toContain('Spoken in');
+    expect(scene.service.ledger.charges(1_000)).toHaveLength(1);
+    expect(replies.filter(({ text }) => /40 credits used/.test(text))).toHaveLength(1);
+  });
+
   it('stood still for longer than its lease, it says not a syllable more, and ends', async () => {
-    const scene = await startScene({ env: { STORE_URL: url } });
+    // Its successor would go on with the text.
+    const env = { RESUME_TEXTS: 'off' };
+    const scene = await startScene({ env: { STORE_URL: url, ...env } });
     const { world, bot } = scene;
     const alice = world.member('alice');
     alice.joins('General');
@@ -91,7 +116,7 @@ describe.skipIf(isPostgresMissing)('the bot with a PostgreSQL', () => {
     await alice.types(`/say text:${words}`);
     await alice.listener.audible(1, ANSWERED);
     bot.signal('SIGSTOP');
-    const successor = startAnother(scene, {});
+    const successor = startAnother(scene, env);
     await successor.logged(({ msg }) => msg === 'Crier is ready', 60_000);
     // What was on its way when it was stopped has arrived by now.
     const { length: heard } = alice.listener.heard().packets;
@@ -195,12 +220,7 @@ describe.skipIf(isPostgresMissing)('the bot with a PostgreSQL', () => {
     const { world } = scene;
     const second = startAnother(scene, cellOf(1));
     await second.logged(({ msg }) => msg === 'Crier is ready', READY_TIMEOUT_MS);
-    const servers = new Map<number, WorldServer>([[shardOf(world), world]]);
-    for (let n = 1; servers.size < 2; n += 1) {
-      const server = world.newServer(`Server ${n}`);
-      servers.set(shardOf(server), server);
-    }
-    const [here, there] = [servers.get(0), servers.get(1)] as [WorldServer, WorldServer];
+    const [here, there] = serversOfBoth(scene) as [WorldServer, WorldServer];
     for (const server of [here, there]) {
       await world.until(() => server.channel('general').messages.length > 0, { what: 'the welcome', ...ANSWERED });
     }

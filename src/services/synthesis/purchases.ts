@@ -13,6 +13,7 @@ import { billedText, type Purpose } from './chunk-plan.ts';
 import { longestSoundMs } from './longest-sound.ts';
 import { createPaidUrls, isWorthPayingAgain } from './paid-urls.ts';
 import type { PurchaseJournal, RecalledPurchase } from './purchase-journal.ts';
+import type { PurchasesElsewhere } from './purchases-elsewhere.ts';
 import type { Payer, SpendingGate } from './synthesis-types.ts';
 
 export interface PurchasesOptions {
@@ -30,6 +31,8 @@ export interface PurchasesOptions {
 export interface PurchaseRecords extends Pick<PurchaseJournal, 'earlier'> {
   /** Where what this one buys is written down; undefined where it is not. */
   of(payer: Payer): PurchaseRecord | undefined;
+  /** Where several processes buy; of what is written down alone. */
+  readonly elsewhere?: PurchasesElsewhere | undefined;
 }
 
 interface PurchaseRecord extends Pick<PurchaseJournal, 'sent' | 'paid' | 'unbilled'> {
@@ -87,7 +90,7 @@ export function createPurchases(options: PurchasesOptions) {
    */
   async function carryOut(order: Order, onClip: (clip: Clip) => void): Promise<{ clip: Clip; mayBeKept: boolean }> {
     try {
-      const clip = (await downloadAgain(order)) ?? (await buy(order));
+      const clip = (await downloadAgain(order)) ?? (await buyOnce(order));
       onClip(clip);
       await clip.done;
       const paidUrl = urls.of(order.key);
@@ -138,15 +141,26 @@ export function createPurchases(options: PurchasesOptions) {
       ...(utterance && { utterance }),
     });
 
+  /** Unless another process of the bot has bought it just now. */
+  async function buyOnce(order: Order): Promise<Clip> {
+    const { key, buyers, signal } = order;
+    const [buyer] = buyers;
+    const isNoted = buyer && journal?.of(buyer.payer) !== undefined;
+    const bought = isNoted ? await journal?.elsewhere?.find(key, signal) : undefined;
+    if (!bought) return buy(order);
+    urls.set(key, bought);
+    return (await downloadAgain(order)) ?? (await buy(order));
+  }
+
   async function buy(order: Order): Promise<Clip> {
     const { key, request } = order;
     const startedAtMs = performance.now();
-    const { result, reservation } = await pay(order);
+    const { result, reservation } = await pay(order).finally(() => journal?.elsewhere?.over(key));
     const { audioUrl: url, spokenBy } = result;
     const downloading = download({ url, spokenBy }, order);
     // Written down while the audio is on its way: until then the reserved credits are counted.
     void reservation?.settle(result);
-    urls.set(key, url, spokenBy);
+    urls.set(key, { url, spokenBy });
     const clip = await downloading;
     pace.answered(modelOf(request), request.input.length, performance.now() - startedAtMs);
     return clip;
@@ -220,7 +234,8 @@ export function createPurchases(options: PurchasesOptions) {
           order.advance({ ...outlook, ...stepOf(progress) });
         },
       });
-      records?.paid(key, { url: result.audioUrl, credits: result.creditsUsed });
+      const { audioUrl: url, creditsUsed: credits, spokenBy } = result;
+      records?.paid(key, { url, credits, spokenBy });
       order.advance({ kind: 'paid', buyer, result });
       return result;
     } catch (error) {
