@@ -36,11 +36,13 @@ const TIMEOUT_MS = 1_500;
 const LOOK_EVERY_MS = 40;
 /** What was asked longer ago is waited for no more. */
 const OLDEST = '5 seconds';
+const FORGOTTEN_MS = 20_000;
 
 /** Whoever asks writes it down; that is announced like a change of the store (tables.ts), and the others write down theirs. */
 export function createCellCalls({ pool, cellId, log, timeoutMs = TIMEOUT_MS }: CellCallsOptions) {
   const answers = new Map<string, Answer>();
-  const begun = new Set<string>();
+  /** When the answer to a question was begun: what announces it may come again, and out of order. */
+  const begun = new Map<string, number>();
 
   async function answerOne({ id, question, body }: Record<string, unknown>): Promise<void> {
     const answer = answers.get(String(question));
@@ -108,9 +110,10 @@ export function createCellCalls({ pool, cellId, log, timeoutMs = TIMEOUT_MS }: C
              AND NOT EXISTS (SELECT FROM crier.cell_answers WHERE call = questions.id AND cell = $1)`,
           [cellId, OLDEST],
         );
+        const now = performance.now();
+        for (const [id, atMs] of begun) if (now - atMs > FORGOTTEN_MS) begun.delete(id);
         const open = rows.filter(({ id }) => !begun.has(id));
-        begun.clear();
-        for (const { id } of rows) begun.add(id);
+        for (const { id } of open) begun.set(id, now);
         await Promise.all(open.map(answerOne));
       } catch (error) {
         log.warn({ err: error }, 'What another process asks cannot be read');

@@ -62,12 +62,20 @@ export function createPurchasesElsewhere(options: PurchasesElsewhereOptions): Pu
     await pool.query('DELETE FROM crier.flights WHERE key = $1 AND cell = $2', [key, cellId]);
   }
 
+  function over(key: string): void {
+    if (!held.delete(key)) return;
+    leave(key).catch((error: unknown) =>
+      log.warn({ err: error }, 'Other processes that need the same sound wait until a purchase counts as given up'),
+    );
+  }
+
   return {
     async find(key, signal) {
       const untilMs = performance.now() + waitMs;
       try {
         for (;;) {
           const found = await enter(key);
+          if (signal.aborted) over(key);
           signal.throwIfAborted();
           if (typeof found === 'object') return found;
           if (found === 'mine' || performance.now() >= untilMs) return undefined;
@@ -80,11 +88,6 @@ export function createPurchasesElsewhere(options: PurchasesElsewhereOptions): Pu
         return undefined;
       }
     },
-    over(key) {
-      if (!held.delete(key)) return;
-      leave(key).catch((error: unknown) =>
-        log.warn({ err: error }, 'Other processes that need the same sound wait until a purchase counts as given up'),
-      );
-    },
+    over,
   };
 }

@@ -107,6 +107,11 @@ describe.skipIf(isPostgresMissing)('a sound that several cells need at once', ()
     const waiting = third.find('sound', leaving.signal);
     leaving.abort(new Error('Nobody wants it'));
     await expect(waiting).rejects.toThrow('Nobody wants it');
+    const free = third.find('another', leaving.signal);
+    await expect(free).rejects.toThrow('Nobody wants it');
+    await expect.poll(() => two.find('another', signal), { timeout: 2_000 }).toBeUndefined();
+    // It holds it now: nothing was left behind by the one that did not want it.
+    expect(await isPending(third.find('another', signal))).toBe(true);
   });
 
   it('is found by no more than one of many that come at the same moment', async () => {

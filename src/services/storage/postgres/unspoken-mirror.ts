@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type pg from 'pg';
 import type { Logger } from 'pino';
+import { StoreError } from '../../../errors/store-error.ts';
 import { withDeadline } from '../../time/deadline.ts';
 import { openUnspokenFile } from '../unspoken-file.ts';
 
@@ -140,6 +141,14 @@ export async function openUnspokenMirror(options: UnspokenMirrorOptions) {
     if (isOver) throw new Error('The lease of this process is over');
   }
 
+  async function keptForSure(): Promise<void> {
+    try {
+      await written();
+    } catch (cause) {
+      throw new StoreError('What another process has to know could not be written down', { cause });
+    }
+  }
+
   async function tick(): Promise<void> {
     if (writing || isOver) return;
     try {
@@ -164,8 +173,8 @@ export async function openUnspokenMirror(options: UnspokenMirrorOptions) {
 
   return {
     database,
-    /** Resolves when all that has been written here is there; rejects where it cannot be. */
-    written,
+    /** Resolves when all that has been written here is there; rejects with a StoreError where it cannot be. */
+    written: keptForSure,
     /** Also in cells that do not run, or have others' shards. */
     async forgetMember(userId: string): Promise<void> {
       await pool.query('DELETE FROM crier.unspoken_texts WHERE user_id = $1', [userId]);

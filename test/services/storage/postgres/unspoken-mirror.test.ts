@@ -1,5 +1,6 @@
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { StoreError } from '../../../../src/errors/store-error.ts';
 import { openCellLease, type ShardRange } from '../../../../src/services/cells/cell-lease.ts';
 import { createUnspokenTexts, openOrigin } from '../../../../src/services/queue/unspoken-texts.ts';
 import { openPool, prepareDatabase } from '../../../../src/services/storage/postgres/connections.ts';
@@ -138,7 +139,7 @@ describe.skipIf(isPostgresMissing)('what a cell leaves to its successor', () => 
     const after = await openCell();
     before.texts.delete('one');
     before.texts.keep(text('two'));
-    await expect(before.mirror.written()).rejects.toThrow('The lease of this process is over');
+    await expect(before.mirror.written()).rejects.toThrow(StoreError);
     await after.close();
     expect((await openCell()).texts.all().map(({ id }) => id)).toEqual(['one']);
   });
