@@ -211,6 +211,39 @@ describe.skipIf(isPostgresMissing)('the bot with a PostgreSQL', () => {
     for (const of of absences) expect(of()[0]).toBeLessThan(10);
   }, 120_000);
 
+  it('killed while the service works, its successor with another folder pays for nothing again, and speaks what waited', async () => {
+    const scene = await startScene({ env: { STORE_URL: url } });
+    const alice = scene.world.member('alice');
+    alice.joins('General');
+    scene.service.faults.latencyMs = 4_000;
+    const lost = await alice.types(`/say text:${TEXTS[0]}`);
+    const waiting = await alice.types(`/say text:${TEXTS[1]}`);
+    await waiting.reply({ ...ANSWERED, until: /In the queue/ });
+    await expect.poll(async () => (await kept()).purchases, { timeout: 10_000 }).toContain(null);
+    scene.bot.signal('SIGKILL');
+    await scene.bot.ended;
+    scene.service.faults.latencyMs = 0;
+    startAnother(scene, {});
+    const told = await lost.reply({ timeoutMs: 60_000, until: /Credits may have been used/ });
+    expect(told.buttons.map(({ label }) => label)).toEqual(['Try again']);
+    expect((await finished(waiting)).text).toContain('Spoken in');
+    // The first one as the service has it, which may have gone on with it; the second one once.
+    expect(scene.service.ledger.charges(1_000).length).toBeLessThanOrEqual(2);
+    await expect.poll(async () => (await kept()).texts, { timeout: 10_000 }).toEqual([]);
+  }, 120_000);
+
+  async function kept(): Promise<{ readonly texts: unknown[]; readonly purchases: unknown[] }> {
+    const client = new pg.Client({ connectionString: url });
+    await client.connect();
+    try {
+      const { rows: texts } = await client.query('SELECT id FROM crier.unspoken_texts');
+      const { rows: purchases } = await client.query('SELECT paid FROM crier.purchases');
+      return { texts, purchases: purchases.map(({ paid }) => paid) };
+    } finally {
+      await client.end();
+    }
+  }
+
   it('answers its owner for all processes, and forgets a member in each', async () => {
     const cellOf = (shard: number) => ({ SHARDS: String(shard), SHARD_COUNT: '2' });
     const scene = await startScene({
@@ -249,11 +282,7 @@ describe.skipIf(isPostgresMissing)('the bot with a PostgreSQL', () => {
     expect(question.text).toContain('2 texts');
     await (await here.member('alice').presses(question, question.buttons[0]?.label ?? '')).reply(ANSWERED);
     expect((await (await there.member('bob').types('/queue')).reply(ANSWERED)).text).not.toContain('This one waits');
-    const pool = new pg.Client({ connectionString: url });
-    await pool.connect();
-    onTestFinished(() => pool.end());
-    const { rows } = await pool.query('SELECT id FROM crier.unspoken_texts');
-    expect(rows).toEqual([]);
+    expect((await kept()).texts).toEqual([]);
 
     second.signal('SIGSTOP');
     const unheard = await (await olga.types('/owner status', DIRECT)).reply(ANSWERED);
