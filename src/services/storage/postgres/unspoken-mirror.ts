@@ -97,10 +97,7 @@ export async function openUnspokenMirror(options: UnspokenMirrorOptions) {
       const key = { guild_id: owner.guildId, id };
       if (row)
         texts.push({ ...row, ...key, user_id: owner.userId, words: base64(row.words), origin: base64(row.origin) });
-      else {
-        textsGone.push(key);
-        sql.disown.run(id);
-      }
+      else textsGone.push(key);
     }
     const progressed = [...idsOf('progress')].flatMap((id) => {
       const row = sql.text.get(id);
@@ -112,7 +109,8 @@ export async function openUnspokenMirror(options: UnspokenMirrorOptions) {
     const bought = keys.flatMap(({ row }) => (row ? [{ ...row, paid: base64(row.paid) }] : []));
     const gone = keys.flatMap(({ key, row }) => (row ? [] : [key]));
     const values = [...[texts, progressed, textsGone, bought].map((rows) => JSON.stringify(rows)), gone];
-    return { last: Number(changes.at(-1)?.number ?? 0), isWhole: changes.length < MOST_CHANGES, values };
+    const last = Number(changes.at(-1)?.number ?? 0);
+    return { last, isWhole: changes.length < MOST_CHANGES, values, ended: textsGone.map(({ id }) => String(id)) };
   }
 
   /** Of changes that come meanwhile, the next one takes care. */
@@ -127,6 +125,7 @@ export async function openUnspokenMirror(options: UnspokenMirrorOptions) {
       // A successor has them.
       if (rows[0]?.kept !== true) isOver = true;
       sql.written.run(last);
+      for (const id of next.ended) sql.disown.run(id);
       isWhole = next.isWhole;
     }
   }

@@ -146,8 +146,11 @@ describe.skipIf(isPostgresMissing)('what a cell leaves to its successor', () => 
 
   it('waits while PostgreSQL is away', async () => {
     const before = await openCell();
+    before.texts.keep(text('spoken meanwhile'));
+    await before.mirror.written();
     await server.kill();
     before.texts.keep(text('one'));
+    before.texts.delete('spoken meanwhile');
     await expect(before.mirror.written()).rejects.toThrow();
     await server.start();
     await expect
