@@ -1005,8 +1005,7 @@ export const de: Catalogue = {
 
   // /owner, for the bot's operator
   'owner.description': 'Für den Bot-Betreiber',
-  'owner.no-server':
-    'Kein Server „{server}“ gefunden. Wähle einen aus der Liste. Wenn der Bot als mehrere Prozesse läuft, enthält sie nur die Server des Prozesses, der hier antwortet.',
+  'owner.no-server': 'Kein Server „{server}“ gefunden. Wähle einen aus der Liste.',
   'owner.status.description': 'Status des Bots anzeigen',
   'owner.status.title': '**Crier {version}**, gestartet {since}.',
   'owner.status.draining': 'Er wird gerade beendet: Neue Texte werden nicht angenommen.',

@@ -955,8 +955,7 @@ export const en = {
 
   // /owner, for the bot's operator
   'owner.description': 'For the bot’s owner',
-  'owner.no-server':
-    'No server “{server}” found. Pick one from the list. Where the bot runs as several processes, it has only those of this chat’s process.',
+  'owner.no-server': 'No server “{server}” found. Pick one from the list.',
   'owner.status.description': 'Show the bot’s status',
   'owner.status.title': '**Crier {version}**, started {since}.',
   'owner.status.draining': 'It’s shutting down: no new texts are accepted.',

@@ -989,8 +989,7 @@ export const es: Catalogue = {
 
   // /owner, for the bot's operator
   'owner.description': 'Para el dueño del bot',
-  'owner.no-server':
-    'No se ha encontrado el servidor “{server}”. Elige uno de la lista. Si el bot funciona como varios procesos, solo contiene los servidores del proceso que responde aquí.',
+  'owner.no-server': 'No se ha encontrado el servidor “{server}”. Elige uno de la lista.',
   'owner.status.description': 'Ver el estado del bot',
   'owner.status.title': '**Crier {version}**, iniciado {since}.',
   'owner.status.draining': 'Se está cerrando: no se aceptan textos nuevos.',

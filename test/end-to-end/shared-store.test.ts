@@ -50,7 +50,7 @@ describe.skipIf(isPostgresMissing)('the bot with a PostgreSQL', () => {
     const servers = new Map<number, WorldServer>([[shardOf(world), world]]);
     for (let n = 1; servers.size < 2; n += 1) {
       const server = world.newServer(`Server ${n}`);
-      servers.set(shardOf(server), server);
+      if (!servers.has(shardOf(server))) servers.set(shardOf(server), server);
     }
     return [0, 1].map((shard) => servers.get(shard)) as WorldServer[];
   }
@@ -254,9 +254,8 @@ describe.skipIf(isPostgresMissing)('the bot with a PostgreSQL', () => {
     const second = startAnother(scene, cellOf(1));
     await second.logged(({ msg }) => msg === 'Crier is ready', READY_TIMEOUT_MS);
     const [here, there] = serversOfBoth(scene) as [WorldServer, WorldServer];
-    for (const server of [here, there]) {
-      await world.until(() => server.channel('general').messages.length > 0, { what: 'the welcome', ...ANSWERED });
-    }
+    const isKnown = (server: WorldServer) => server.guildId === world.guildId || server.channel('general').messages[0];
+    await world.until(() => [here, there].every(isKnown), { what: 'the welcome in the new one', ...ANSWERED });
     const DIRECT = { in: '@bot' };
     const olga = world.member('olga');
     const status = await (await olga.types('/owner status', DIRECT)).reply(ANSWERED);
@@ -271,6 +270,17 @@ describe.skipIf(isPostgresMissing)('the bot with a PostgreSQL', () => {
       await expect.poll(() => isThere().length, { timeout: 10_000 }).toBe(1);
     }
 
+    const [suggested] = await olga.autocompletes('owner message', { server: there.name }, DIRECT);
+    expect(suggested?.value).toBe(there.guildId);
+    const toOne = await (await olga.command('owner message', { server: there.guildId }, DIRECT)).modal(ANSWERED);
+    const askedAgain = await (await olga.submits(toOne, { words: 'Only for you.' })).reply(ANSWERED);
+    expect(askedAgain.text).toContain('This will be sent to 1 server');
+    await (await olga.presses(askedAgain, 'Send')).reply({ ...ANSWERED, until: /to 1 more server/ });
+    const toldAlone = (server: WorldServer) =>
+      server.channel('general').messages.filter(({ text }) => text.includes('Only for you')).length;
+    await expect.poll(() => toldAlone(there), { timeout: 10_000 }).toBe(1);
+    expect(toldAlone(here)).toBe(0);
+
     const alice = there.member('alice');
     alice.joins('General');
     const words = Array.from({ length: 20 }, (_, index) => `This is sentence number ${index}.`).join(' ');
@@ -283,6 +293,11 @@ describe.skipIf(isPostgresMissing)('the bot with a PostgreSQL', () => {
     await (await here.member('alice').presses(question, question.buttons[0]?.label ?? '')).reply(ANSWERED);
     expect((await (await there.member('bob').types('/queue')).reply(ANSWERED)).text).not.toContain('This one waits');
     expect((await kept()).texts).toEqual([]);
+
+    const toLeave = await (await olga.command('owner leave', { server: there.guildId }, DIRECT)).reply(ANSWERED);
+    expect(toLeave.text).toContain(`Leave ${there.name}`);
+    await (await olga.presses(toLeave, 'Leave server')).reply({ ...ANSWERED, until: /^Left / });
+    await second.logged(({ msg }) => /^Removed from a server/.test(msg ?? ''), 15_000);
 
     second.signal('SIGSTOP');
     const unheard = await (await olga.types('/owner status', DIRECT)).reply(ANSWERED);

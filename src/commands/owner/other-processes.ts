@@ -1,5 +1,6 @@
 import type { Client } from 'discord.js';
 import * as z from 'zod';
+import { DISCORD_LIMITS } from '../../discord/replies/limits.ts';
 import { quote } from '../../discord/replies/quote.ts';
 import type { CellCalls } from '../../services/cells/cell-calls.ts';
 import { type Text, text } from '../../texts/catalogue.ts';
@@ -13,8 +14,13 @@ const STATE = z.object({
   /** What is wrong, in the words of /readyz. */
   troubles: z.array(z.string()),
 });
-const ANNOUNCEMENT = z.object({ words: z.string() });
+const TYPED = z.object({ typed: z.string() });
+const SERVERS = z.array(z.object({ id: z.string(), name: z.string(), members: z.number() }));
+/** Without servers: to all. */
+const ANNOUNCEMENT = z.object({ words: z.string(), guildIds: z.array(z.string()).optional() });
 const ACCEPTED = z.object({ servers: z.number() });
+
+export type KnownServer = z.output<typeof SERVERS>[number];
 
 /** How many processes are named in a line. */
 const NAMED = 20;
@@ -25,8 +31,6 @@ export function answerOtherProcesses(
   client: Client,
   services: Pick<Services, 'log' | 'rules' | 'status'>,
 ): void {
-  const guildIds = () => [...client.guilds.cache.keys()];
-
   cells.answer('status', async (): Promise<z.output<typeof STATE>> => {
     const { discord, speakers, queues, checks } = await services.status();
     return {
@@ -37,10 +41,12 @@ export function answerOtherProcesses(
     };
   });
 
+  cells.answer('servers', (body) => serversHere(client, TYPED.parse(body).typed));
+
   // It may take minutes; nobody waits for that.
   cells.answer('announce', (body): z.output<typeof ACCEPTED> => {
-    const { words } = ANNOUNCEMENT.parse(body);
-    const to = guildIds();
+    const { words, guildIds } = ANNOUNCEMENT.parse(body);
+    const to = [...client.guilds.cache.keys()].filter((id) => guildIds?.includes(id) ?? true);
     void sendToServers(client, services, to, words).then(({ posted, missed }) =>
       services.log.info(
         { sent: posted.length, missed: missed.length },
@@ -49,6 +55,25 @@ export function answerOtherProcesses(
     );
     return { servers: to.length };
   });
+}
+
+/** Servers of this process whose name has these words in it, or whose id it is; as many as can be suggested. */
+export function serversHere({ guilds }: Client, typed: string): readonly KnownServer[] {
+  const asked = typed.toLowerCase();
+  return [...guilds.cache.values()]
+    .filter(({ id, name }) => name.toLowerCase().includes(asked) || id === asked)
+    .sort((one, other) => one.name.length - other.name.length || one.name.localeCompare(other.name))
+    .slice(0, DISCORD_LIMITS.choices)
+    .map(({ id, name, memberCount }) => ({ id, name, members: memberCount }));
+}
+
+/** The same of the other processes. Never rejects. */
+export async function serversElsewhere(
+  { cells, log }: Pick<Services, 'cells' | 'log'>,
+  typed: string,
+): Promise<readonly KnownServer[]> {
+  const { given } = await asked(cells, log, 'servers', { typed });
+  return given.flatMap(({ body }) => SERVERS.safeParse(body).data ?? []);
 }
 
 interface OtherProcesses {
@@ -82,12 +107,13 @@ export async function stateOfOthers({ cells, log }: Pick<Services, 'cells' | 'lo
   };
 }
 
-/** Has every other process send this to all of its servers. Never rejects. */
+/** Has every other process send this to those of these servers that it has; without any, to all of its own. Never rejects. */
 export async function announceElsewhere(
   { cells, log }: Pick<Services, 'cells' | 'log'>,
   words: string,
+  guildIds?: readonly string[],
 ): Promise<readonly Text[]> {
-  const { given, silent } = await asked(cells, log, 'announce', { words });
+  const { given, silent } = await asked(cells, log, 'announce', { words, guildIds });
   const servers = given.reduce((sum, { body }) => sum + (ACCEPTED.safeParse(body).data?.servers ?? 0), 0);
   return [...(given.length > 0 ? [text('owner.message.elsewhere', { servers })] : []), ...silentLines(silent)];
 }

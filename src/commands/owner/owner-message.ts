@@ -1,4 +1,4 @@
-import type { Guild } from 'discord.js';
+import type { Client } from 'discord.js';
 import { button, type Modal } from '../../discord/replies/layout.ts';
 import { quote } from '../../discord/replies/quote.ts';
 import { UserError } from '../../errors/user-errors.ts';
@@ -12,7 +12,7 @@ import {
   type ShowProgress,
 } from '../framework/command.ts';
 import { announceElsewhere, stateOfOthers } from './other-processes.ts';
-import { serverNamed } from './owner-servers.ts';
+import { findServer } from './owner-servers.ts';
 import { sendToServers } from './send-to-servers.ts';
 
 const needs = { contexts: FOR_OWNERS };
@@ -22,19 +22,22 @@ const EVERYWHERE = 'all';
 /** How many of the servers that could not be reached are named. */
 const NAMED = 10;
 
-export function messageForm(guild: Guild | undefined): Modal {
+/** To all servers, or to this one: with its name where this process has it. */
+export function messageForm(client: Client, server: string | undefined): Modal {
+  const guild = server === undefined ? undefined : serverHere(client, server);
   return {
     title: text('owner.message.title'),
     control: 'owner-message',
-    argument: guild?.id ?? EVERYWHERE,
+    argument: guild?.id ?? server ?? EVERYWHERE,
     fields: [
       {
         kind: 'paragraph',
         name: 'words',
         label: text('owner.message.words'),
-        description: guild
-          ? text('owner.message.to-one', { server: quote(guild.name, 60) })
-          : text('owner.message.to-all'),
+        description:
+          server === undefined
+            ? text('owner.message.to-all')
+            : text('owner.message.to-one', { server: quote(guild?.name ?? server, 60) }),
         minLength: 1,
         maxLength: WORDS_CHARACTERS,
       },
@@ -44,6 +47,10 @@ export function messageForm(guild: Guild | undefined): Modal {
 
 type MessageServices = 'announcements' | 'cells' | 'log' | 'rules';
 
+/** By its id, or its whole name. */
+export const serverHere = ({ guilds }: Client, named: string) =>
+  guilds.cache.get(named.trim()) ?? guilds.cache.find(({ name }) => name.toLowerCase() === named.trim().toLowerCase());
+
 export const messageControls: readonly Control<MessageServices>[] = [
   {
     name: 'owner-message',
@@ -51,16 +58,18 @@ export const messageControls: readonly Control<MessageServices>[] = [
     replyTo: 'caller',
     deferred: false,
     form: ({ interaction: { client }, argument }) =>
-      messageForm(argument === EVERYWHERE ? undefined : serverNamed(client, argument)),
+      messageForm(client, argument === EVERYWHERE ? undefined : argument),
     begin({ interaction, services, argument, fields }) {
       const words = (fields.words ?? '').trim();
       if (words === '' || words.length > WORDS_CHARACTERS) throw new UserError(text('owner.message.empty'));
       const { client } = interaction;
       const isForAll = argument === EVERYWHERE;
-      const guildIds = isForAll ? [...client.guilds.cache.keys()] : [serverNamed(client, argument).id];
-      const token = services.announcements.put({ words, guildIds, isForAll, askerId: interaction.user.id });
       return async () => {
+        const guildIds = isForAll
+          ? [...client.guilds.cache.keys()]
+          : [(await findServer(client, services, argument)).id];
         const servers = guildIds.length + (isForAll ? (await stateOfOthers(services)).servers : 0);
+        const token = services.announcements.put({ words, guildIds, isForAll, askerId: interaction.user.id });
         return {
           lines: [text('owner.message.ask', { servers }), text('owner.message.shown', { words })],
           rows: [[button('owner-send', text('owner.message.yes'), token, 'primary')]],
@@ -86,9 +95,13 @@ async function sendAll(
   { words, guildIds, isForAll }: Announcement,
   progress: ShowProgress,
 ): Promise<Reply> {
-  const elsewhere = isForAll ? await announceElsewhere(services, words) : [];
-  const { posted, missed } = await sendToServers(client, services, guildIds, words, (done) =>
-    progress({ lines: [text('owner.message.sending', { done, servers: guildIds.length })] }),
+  const isHere = (guildId: string) => client.guilds.cache.has(guildId);
+  const others = guildIds.filter((guildId) => services.cells && !isHere(guildId));
+  const own = guildIds.filter((guildId) => !others.includes(guildId));
+  const elsewhere =
+    isForAll || others.length > 0 ? await announceElsewhere(services, words, isForAll ? undefined : others) : [];
+  const { posted, missed } = await sendToServers(client, services, own, words, (done) =>
+    progress({ lines: [text('owner.message.sending', { done, servers: own.length })] }),
   );
   const names = missed.slice(0, NAMED).map((id) => quote(client.guilds.cache.get(id)?.name ?? id, 60));
   const lines: Text[] = [text('owner.message.sent', { sent: posted.length }), ...posted.slice(0, NAMED)];

@@ -3,13 +3,14 @@ import { type ChatCommand, type CommandCall, FOR_OWNERS, type Form, type Work } 
 import { stringOption, subcommand } from '../framework/options.ts';
 import { bySubcommand } from '../framework/subcommand.ts';
 import { stateOfOthers } from './other-processes.ts';
-import { messageControls, messageForm } from './owner-message.ts';
+import { messageControls, messageForm, serverHere } from './owner-message.ts';
 import {
   askToLeave,
   completeServer,
+  findServer,
+  noServer,
   SPENDING_VIEWS,
   serverControls,
-  serverNamed,
   spendingPage,
   viewNamed,
 } from './owner-servers.ts';
@@ -71,13 +72,15 @@ const SUBCOMMANDS: Readonly<Record<Subcommand, (call: CommandCall<OwnerServices>
         ],
       };
     },
-  leave(call) {
-    const guild = serverNamed(call.interaction.client, call.interaction.options.getString('server', true));
-    return async () => askToLeave(guild);
-  },
-  message(call) {
-    const named = call.interaction.options.getString('server');
-    const guild = named === null ? undefined : serverNamed(call.interaction.client, named);
-    return { modal: messageForm(guild) };
+  leave:
+    ({ interaction: { client, options }, services }) =>
+    async () =>
+      askToLeave(await findServer(client, services, options.getString('server', true))),
+  message({ interaction: { client, options }, services: { cells } }) {
+    const server = options.getString('server') ?? undefined;
+    // Those of other processes are known by the ids that were suggested, and looked for when the form has been sent.
+    const mayBeElsewhere = cells !== undefined && /^\d{17,20}$/.test(server ?? '');
+    if (server !== undefined && !serverHere(client, server) && !mayBeElsewhere) throw noServer(server);
+    return { modal: messageForm(client, server) };
   },
 };
