@@ -217,6 +217,7 @@ describe.skipIf(isPostgresMissing)('the bot with a PostgreSQL', () => {
     alice.joins('General');
     scene.service.faults.latencyMs = 4_000;
     const lost = await alice.types(`/say text:${TEXTS[0]}`);
+    await lost.reply({ ...ANSWERED, until: /Generating/ });
     const waiting = await alice.types(`/say text:${TEXTS[1]}`);
     await waiting.reply({ ...ANSWERED, until: /In the queue/ });
     await expect.poll(async () => (await kept()).purchases, { timeout: 10_000 }).toContain(null);

@@ -24,7 +24,7 @@ interface Owner {
   readonly userId: string;
 }
 
-/** What is written here and was not yet written there is lost with the process. */
+/** What is written here and was not yet written there is lost with the process: a new text at once, all else so late. */
 const WRITE_EVERY_MS = 100;
 const TIDY_EVERY_MS = 60_000;
 /** Of one statement: what is left waits for the next one. */
@@ -36,7 +36,8 @@ const CHANGES = `
   CREATE TEMP TABLE changes (number INTEGER PRIMARY KEY, kind TEXT NOT NULL, id TEXT NOT NULL) STRICT;
   CREATE TEMP TABLE owners (id TEXT PRIMARY KEY, guild_id TEXT NOT NULL, user_id TEXT NOT NULL) STRICT, WITHOUT ROWID;
   CREATE TEMP TRIGGER text_kept AFTER INSERT ON texts BEGIN
-    INSERT INTO changes (kind, id) VALUES ('text', NEW.id); END;
+    INSERT INTO changes (kind, id) VALUES ('text', NEW.id);
+    SELECT is_urgent(); END;
   CREATE TEMP TRIGGER text_changed AFTER UPDATE OF words, origin, comebacks ON texts BEGIN
     INSERT INTO changes (kind, id) VALUES ('text', NEW.id); END;
   CREATE TEMP TRIGGER text_progressed AFTER UPDATE OF state, heard_ms, position ON texts BEGIN
@@ -59,6 +60,11 @@ export async function openUnspokenMirror(options: UnspokenMirrorOptions) {
   const { pool, cellId, log } = options;
   const database = openUnspokenFile(':memory:');
   const owners = await fill(database, options);
+  // What was accepted has no time to lose: how far it is may be a moment late.
+  database.function('is_urgent', () => {
+    setImmediate(() => void (writing ?? Promise.resolve()).catch(() => undefined).then(tick));
+    return null;
+  });
   database.exec(CHANGES);
   const sql = {
     changes: database.prepare('SELECT number, kind, id FROM changes ORDER BY number LIMIT ?'),
@@ -149,7 +155,7 @@ export async function openUnspokenMirror(options: UnspokenMirrorOptions) {
   }
 
   async function tick(): Promise<void> {
-    if (writing || isOver) return;
+    if (writing || isOver || !database.isOpen) return;
     try {
       await written();
       isFailing = false;
