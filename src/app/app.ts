@@ -5,6 +5,7 @@ import { routeEvents } from '../discord/client/events.ts';
 import { logIn } from '../discord/client/login.ts';
 import { createAllowedServers } from '../discord/servers/allowed-servers.ts';
 import { watchLocalAddresses } from '../network/local-addresses.ts';
+import { lockToken } from '../services/cells/token-lock.ts';
 import { openDataFolder } from '../services/storage/data-folder.ts';
 import { lockFolder } from '../services/storage/folder-lock.ts';
 import { openCommands } from './commands.ts';
@@ -46,10 +47,13 @@ async function openStages(startup: Startup) {
   const { config } = startup;
   const folder = openDataFolder(config.dataDir);
   startup.closeLater('the lock of DATA_DIR', lockFolder(folder).release);
+  if (config.store.kind === 'sqlite') {
+    startup.closeLater('the lock of the token', (await lockToken(config.discord)).release);
+  }
   startup.closeLater('the watch of local addresses', watchLocalAddresses(startup.log).close);
   const monitoring = await openMonitoring(startup, folder);
   const storage = await openStorage(startup, folder, monitoring);
-  const { source, speech } = await openSpeech(startup, folder, monitoring);
+  const { source, speech } = await openSpeech(startup, folder, monitoring, storage);
   const discord = openDiscord(startup, monitoring, storage);
   const { client } = discord;
   const credits = await openCredits(startup, { ...storage, speech, client });
@@ -115,6 +119,9 @@ export function createApp({ config, log: { log, conceal }, onFatal }: AppOptions
   async function finishAll(): Promise<void> {
     const { drainTimeoutMs } = config;
     const timeout = AbortSignal.timeout(drainTimeoutMs);
+    void stages?.storage.ending?.().catch((error: unknown) => {
+      log.warn({ err: error }, 'A successor that is started before this process has ended will refuse to start');
+    });
     try {
       await stages?.answering.drain(AbortSignal.any([timeout, stopping.signal]));
       log.info('Everything that was begun has been finished');

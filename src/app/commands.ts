@@ -2,6 +2,8 @@ import type { Client } from 'discord.js';
 import type { Announcement, RefusedForm } from '../commands/framework/command.ts';
 import { createDispatcher } from '../commands/framework/dispatch.ts';
 import { commands } from '../commands/index.ts';
+import { answerOtherProcesses } from '../commands/owner/other-processes.ts';
+import { returnToPlaces } from '../commands/playback/return-to-places.ts';
 import { comeBack } from '../commands/playback/speak-unspoken.ts';
 import { isFree } from '../config/config.ts';
 import { createReading } from '../discord/messages/message-reading.ts';
@@ -10,6 +12,7 @@ import { notesOfReading } from '../discord/moderation/moderation-notes.ts';
 import { createServerLife } from '../discord/servers/server-life.ts';
 import type { SpeechOrder } from '../services/playback/speech-order.ts';
 import { createJoinedChats } from '../services/presence/joined-chats.ts';
+import { createMemberTexts } from '../services/privacy/member-texts.ts';
 import { listKeptData } from '../services/privacy/stored-data.ts';
 import { createTextCooldown } from '../services/servers/cooldowns.ts';
 import { isUnlimited } from '../services/spending/spending-types.ts';
@@ -42,10 +45,10 @@ const LAST_FILES_MS = 10_000;
 /** Answers to members: their commands, their messages that are read out, and their stored data. */
 export function openCommands({ config, log, closeLater, stopping }: Startup, needs: CommandsNeeds) {
   const { metrics, readiness, status } = needs.monitoring;
-  const { store, settings, rules, dictionaries, members, optOuts } = needs.storage;
+  const { store, settings, rules, dictionaries, members, optOuts, leftPlaces, cells } = needs.storage;
   const { client, attempts, moderation } = needs.discord;
   const { speech, spending, owners } = needs.credits;
-  const { voices, synthesiser, speakers, unspoken } = needs.voice;
+  const { voices, synthesiser, speakers, unspoken, forgetLeftBehind } = needs.voice;
   const { allowedServers: allowed, directUse } = config.access;
 
   const waiting = {
@@ -56,6 +59,8 @@ export function openCommands({ config, log, closeLater, stopping }: Startup, nee
   const pending = Object.values(waiting);
   const { diskBytes, diskMs } = config.audioCache;
   const audioDays = diskBytes > 0 ? diskMs / MS_PER_DAY : 0;
+  const elsewhere = cells && forgetLeftBehind && { cells, forgetLeftBehind };
+  const memberTexts = createMemberTexts({ speakers, unspoken, pending, elsewhere });
   const stored = {
     store,
     settings,
@@ -63,10 +68,8 @@ export function openCommands({ config, log, closeLater, stopping }: Startup, nee
     dictionaries,
     optOuts,
     spending,
-    speakers,
-    unspoken,
+    memberTexts,
     audioDays,
-    pending,
     isFree: isFree(config.speech),
     isLimited: !isUnlimited(config.limits),
   };
@@ -106,6 +109,7 @@ export function openCommands({ config, log, closeLater, stopping }: Startup, nee
     ...waiting,
     status,
     owners,
+    cells,
     localVoice: isFree(config.speech),
     topUpUrl: config.credits.topUpUrl,
     directUse,
@@ -113,6 +117,7 @@ export function openCommands({ config, log, closeLater, stopping }: Startup, nee
     readingProblem: (guildId: string, channelIds: readonly string[]) => readingProblem(client, guildId, channelIds),
     log,
   };
+  if (cells) answerOtherProcesses(cells, client, services);
   const dispatcher = createDispatcher({
     commands,
     services,
@@ -137,6 +142,12 @@ export function openCommands({ config, log, closeLater, stopping }: Startup, nee
   };
   closeLater('the last answers', () => lastAnswers(LAST_ANSWERS_MS));
   closeLater('the speakers', () => speakers.close(text('refused.stopping')));
+  closeLater('the places of the speakers', async () => {
+    const places = speakers.places().map((place) => {
+      return { ...place, readsChat: joinedChats.isRead(place.guildId, place.channelId) };
+    });
+    await leftPlaces?.leave(places);
+  });
   return {
     handle: dispatcher.handle,
     /** Looks at what happened in servers while the bot was away. Never rejects. */
@@ -155,6 +166,11 @@ export function openCommands({ config, log, closeLater, stopping }: Startup, nee
       await comeBack(options).catch((error: unknown) => {
         if (!stopping.aborted) log.error({ err: error }, 'Texts of before the start could not be looked after');
       });
+      try {
+        await returnToPlaces((await leftPlaces?.take()) ?? [], options);
+      } catch (error) {
+        if (!stopping.aborted) log.warn({ err: error }, 'Where the bot was before is not known');
+      }
     },
     /** Resolves when everything that was begun is over; rejects with the reason of the signal. */
     async drain(signal: AbortSignal): Promise<void> {

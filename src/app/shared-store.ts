@@ -1,12 +1,19 @@
 import { hostname } from 'node:os';
+import { type CellCalls, createCellCalls } from '../services/cells/cell-calls.ts';
 import { openCellLease } from '../services/cells/cell-lease.ts';
 import { createIdentifyTurns, type IdentifyTurns } from '../services/cells/identify-turns.ts';
+import { createLeftPlaces, type LeftPlaces } from '../services/cells/left-places.ts';
+import { createSharedRateLimit } from '../services/cells/shared-rate-limit.ts';
 import { openPostgresLedger } from '../services/spending/postgres-ledger.ts';
 import type { SpendingLedger } from '../services/spending/spending-ledger.ts';
 import { openPool, passwordsOf, prepareDatabase } from '../services/storage/postgres/connections.ts';
 import { followEntryChanges } from '../services/storage/postgres/entry-changes.ts';
 import { openPostgresStore } from '../services/storage/postgres/postgres-store.ts';
+import { CELL_QUESTIONS } from '../services/storage/postgres/tables.ts';
+import { openUnspokenMirror } from '../services/storage/postgres/unspoken-mirror.ts';
 import type { Store } from '../services/storage/store.ts';
+import { createPurchasesElsewhere, type PurchasesElsewhere } from '../services/synthesis/purchases-elsewhere.ts';
+import type { SharedRateLimit } from '../speech/client/caller.ts';
 import type { MonitoringStage } from './monitoring.ts';
 import type { Startup } from './startup.ts';
 
@@ -18,6 +25,22 @@ export interface StorageBackend {
   mayAct(): boolean;
   /** Where several processes begin sessions at Discord. */
   readonly identifyTurns?: IdentifyTurns;
+  /** Ready to hand over to a successor, which then waits instead of refusing to start. */
+  readonly ending?: () => Promise<void>;
+  /** Where accepted texts and purchases are kept for a successor; a file of this process's own where there is none. */
+  readonly openUnspoken?: (
+    options: Pick<Parameters<typeof openUnspokenMirror>[0], 'keptMs' | 'ownerOf'>,
+  ) => ReturnType<typeof openUnspokenMirror>;
+  /** The other processes of the bot, where there may be some. */
+  readonly cells?: CellCalls;
+  /** Of the speech service's key, for all processes together. */
+  readonly rateLimit?: SharedRateLimit;
+  /** Where the bot was when a process of these shards ended. */
+  readonly leftPlaces?: LeftPlaces;
+  /** What other processes buy at the same time. */
+  readonly purchasesElsewhere?: (
+    options: Pick<Parameters<typeof createPurchasesElsewhere>[0], 'keptMs' | 'seal' | 'written'>,
+  ) => PurchasesElsewhere;
   /** What others change in tables of which values are kept in memory. */
   followChanges(listeners: {
     readonly onChanged: (table: string, key: string) => void;
@@ -48,6 +71,7 @@ export async function openSharedStore(
   });
   closeLater('the lease on the shards', lease.close, { keepsData: true });
   log.info({ epoch: lease.id, shards: config.shards ?? 'all' }, 'This process alone speaks for its shards');
+  const calls = createCellCalls({ pool, cellId: lease.id, log });
   const store = openPostgresStore({ url, pool, log, onFailure: metrics.storeFailed });
   closeLater('the store', store.close, { keepsData: true });
   return {
@@ -55,8 +79,25 @@ export async function openSharedStore(
     openLedger: () => openPostgresLedger({ pool, cellId: lease.id, log }),
     mayAct: lease.holds,
     identifyTurns: createIdentifyTurns({ url, log }),
-    followChanges(listeners) {
-      closeLater('the news of other processes', followEntryChanges({ url, log, ...listeners }).close);
+    ending: lease.ending,
+    cells: calls,
+    rateLimit: createSharedRateLimit({ pool, log }),
+    leftPlaces: createLeftPlaces({ pool, cellId: lease.id, shards: config.shards }),
+    openUnspoken: (options) => openUnspokenMirror({ pool, cellId: lease.id, shards: config.shards, log, ...options }),
+    purchasesElsewhere: (options) => createPurchasesElsewhere({ pool, cellId: lease.id, log, ...options }),
+    followChanges({ onChanged, onMissed }) {
+      const { close } = followEntryChanges({
+        ...{ url, log },
+        onChanged(table, key) {
+          if (table === CELL_QUESTIONS) void calls.heard();
+          else onChanged(table, key);
+        },
+        onMissed() {
+          void calls.heard();
+          onMissed();
+        },
+      });
+      closeLater('the news of other processes', close);
     },
   };
 }

@@ -5,6 +5,7 @@ import type { DataFolder } from '../services/storage/data-folder.ts';
 import { createSpeechClient } from '../speech/client/client.ts';
 import type { MonitoringStage } from './monitoring.ts';
 import type { Startup } from './startup.ts';
+import type { StorageStage } from './storage.ts';
 
 interface SpeechSource {
   /** Changes when the local voice had to be restarted on another port. */
@@ -18,10 +19,17 @@ interface SpeechSource {
 export type SpeechStage = Awaited<ReturnType<typeof openSpeech>>;
 
 /** The client of the speech service, whose calls are counted; the local voice is started for it where it speaks. */
-export async function openSpeech(startup: Startup, folder: DataFolder, { metrics, readiness }: MonitoringStage) {
+export async function openSpeech(
+  startup: Startup,
+  folder: DataFolder,
+  { metrics, readiness }: MonitoringStage,
+  { rateLimit }: Pick<StorageStage, 'rateLimit'>,
+) {
   const { config, log, closeLater } = startup;
   const source = await reachSpeech(startup, folder);
-  const client = createSpeechClient({ ...source, requestTimeoutMs: config.speechTimeoutMs, log });
+  // Each process has a local voice of its own.
+  const sharedLimit = config.speech.kind === 'service' ? rateLimit : undefined;
+  const client = createSpeechClient({ ...source, requestTimeoutMs: config.speechTimeoutMs, sharedLimit, log });
   closeLater('the speech client', client.close);
   const { speech, problem } = watchSpeech({ speech: client, metrics });
   readiness.check('speech', problem);

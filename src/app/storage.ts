@@ -17,7 +17,7 @@ export type StorageStage = Awaited<ReturnType<typeof openStorage>>;
 export async function openStorage(startup: Startup, folder: DataFolder, monitoring: MonitoringStage) {
   const { log } = startup;
   const backend = await openBackend(startup, folder, monitoring);
-  const { store } = backend;
+  const { store, followChanges, ...own } = backend;
   monitoring.readiness.check('store', () => storeProblem(store));
   const { settings, rules, changedElsewhere: rulesChangedElsewhere } = createServerRules(createSettings(store), log);
   const dictionaries = createServerDictionaries(store, log);
@@ -30,7 +30,7 @@ export async function openStorage(startup: Startup, folder: DataFolder, monitori
         .changedElsewhere(userId)
         .catch((error: unknown) => log.warn({ err: error }, 'Whether a member has opted out elsewhere cannot be read')),
   };
-  backend.followChanges({
+  followChanges({
     onChanged: (table, key) => void inMemory[table]?.(key),
     onMissed() {
       for (const changedElsewhere of Object.values(inMemory)) changedElsewhere();
@@ -38,9 +38,7 @@ export async function openStorage(startup: Startup, folder: DataFolder, monitori
   });
   return {
     ...{ store, settings, rules, dictionaries, optOuts },
-    openLedger: backend.openLedger,
-    mayAct: backend.mayAct,
-    identifyTurns: backend.identifyTurns,
+    ...own,
     members: createMemberSettings(store),
   };
 }

@@ -50,7 +50,8 @@ export async function openVoice(startup: Startup, needs: VoiceNeeds) {
   const pipeline = createAudioPipeline({ log, gains, allowLoopback: isLoopback(source.baseUrl()), ...config.audio });
   closeLater('the audio pipeline', pipeline.close);
   const { apiKey } = source;
-  const { keeper: unspoken, journal } = openUnspoken(startup, { folder, apiKey, rules });
+  const kept = await openUnspoken(startup, { folder, apiKey, storage: needs.storage });
+  const { keeper: unspoken, journal, forgetLeftBehind } = kept;
   const shared = { config, folder, pipeline, speech, voices, spending, paidAudio, journal, apiKey, metrics, log };
   const synthesiser = openSynthesiser(shared);
   closeLater('the synthesis', synthesiser.close);
@@ -99,7 +100,7 @@ export async function openVoice(startup: Startup, needs: VoiceNeeds) {
     synthesiser,
     sessions,
     speakers,
-    unspoken,
+    ...{ unspoken, forgetLeftBehind },
     encoderName: () => pipeline.encoderName,
     /** Every time the bot has left a voice channel. */
     onLeft: (listener: (leaving: Leaving) => void) => void events.on('left', listener),

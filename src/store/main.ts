@@ -1,4 +1,4 @@
-// `npm run store -- copy --from sqlite:FOLDER --to postgres://…`: copies the data of a bot that does not run into a PostgreSQL.
+// `npm run store -- copy --from sqlite:FOLDER`: copies the data of a bot that does not run into the PostgreSQL of STORE_URL.
 // Exit 0 when all of it is there, 1 when it is not (the source is never changed), 2 when this was called wrongly.
 import '../process/v8-workarounds.ts';
 import { loadConfig } from '../config/config.ts';
@@ -6,13 +6,13 @@ import { OperatorError } from '../errors/operator-error.ts';
 import { flagsOrExit } from '../process/flags.ts';
 import { copyStore } from './copy.ts';
 
-const USAGE = `Usage: npm run -s store -- copy [--from sqlite:FOLDER] [--to postgres://USER:PASSWORD@HOST:PORT/DATABASE]
+const USAGE = `Usage: npm run -s store -- copy [--from sqlite:FOLDER] [--to postgres://USER@HOST:PORT/DATABASE]
 
 Copies what a bot keeps, while it does not run, from a folder into an empty PostgreSQL database, and compares every row.
 Broken off, the same command goes on where it was; the folder is never changed.
 
   --from  sqlite:FOLDER; without it DATA_DIR
-  --to    the address of the database; without it STORE_URL
+  --to    the address of the database; without it STORE_URL, for an address with a password
 
 Exit code: 0 when all of it is there, 1 when it is not, 2 for wrong usage.
 `;

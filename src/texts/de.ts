@@ -1051,6 +1051,11 @@ export const de: Catalogue = {
   'owner.status.check.speech': 'Sprachdienst',
   'owner.status.ok': '- {name}: OK',
   'owner.status.trouble': '- **{name}: Problem** (`{state}`). Siehe Log.',
+  'owner.status.processes': '**Die anderen Prozesse des Bots** (alles darüber gilt für den, der hier antwortet):',
+  'owner.status.process':
+    '- {name}: {servers, plural, one {ein Server} other {# Server}}, liest in {speaking, number} vor, {waiting, plural, one {# Text} other {# Texte}} in der Warteschlange.',
+  'owner.status.process-trouble': '- **{name}: Problem** (`{state}`). Siehe sein Log.',
+  'owner.status.silent': '- **Keine Antwort von {names}.** Siehe das Log dort.',
   'owner.spending.description': 'Credits nach Server, Mitglied oder Befehl, heute und in diesem Monat',
   'owner.spending.total':
     'Alle Server: heute {today, plural, one {# Credit} other {# Credits}} von {limit, number} verbraucht, in diesem Monat {month, number}. Die Tageslimits werden {when} zurückgesetzt.',
@@ -1073,6 +1078,7 @@ export const de: Catalogue = {
   'owner.spending.of.file': 'Dateien und Sprachnachrichten',
   'owner.spending.of.sample': 'Hörproben der Stimmen',
   'owner.spending.left': 'ein Server, den der Bot verlassen hat',
+  'owner.spending.elsewhere': 'ein Server eines anderen Prozesses oder einer, den der Bot verlassen hat',
   'owner.spending.outside':
     'Direktnachrichten und Server mit gelöschten Daten: heute {today, number}, in diesem Monat {month, number}',
   'owner.reload.description': 'Die Stimmen vom Sprachdienst neu laden',
@@ -1101,6 +1107,8 @@ export const de: Catalogue = {
   'owner.message.posted': '- {server}: Kanal #{channel}',
   'owner.message.missed':
     'Nicht gesendet an {missed, plural, one {# Server} other {# Server}}, wo der Bot nicht schreiben kann oder Discord die Nachricht abgelehnt hat: {servers}',
+  'owner.message.elsewhere':
+    'Andere Prozesse des Bots senden sie an {servers, plural, one {# weiteren Server} other {# weitere Server}}; wo das gelang, steht in ihren Logs.',
   'owner.message.heading': '**Vom Bot-Betreiber an die Verwaltung dieses Servers:**\n{words}',
 
   'store.failed':

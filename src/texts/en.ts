@@ -1000,6 +1000,11 @@ export const en = {
   'owner.status.check.speech': 'speech service',
   'owner.status.ok': '- {name}: OK',
   'owner.status.trouble': '- **{name}: problem** (`{state}`). See the log.',
+  'owner.status.processes': '**The other processes of the bot** (all above is about the one that answers here):',
+  'owner.status.process':
+    '- {name}: {servers, plural, one {# server} other {# servers}}, speaking in {speaking, number}, {waiting, plural, one {# text} other {# texts}} in the queue.',
+  'owner.status.process-trouble': '- **{name}: problem** (`{state}`). See its log.',
+  'owner.status.silent': '- **No answer from {names}.** See the log there.',
   'owner.spending.description': 'Credits by server, member or command, today and this month',
   'owner.spending.total':
     'All servers: {today, plural, one {# credit} other {# credits}} of {limit, number} used today, {month, number} this month. Daily limits reset {when}.',
@@ -1022,6 +1027,7 @@ export const en = {
   'owner.spending.of.file': 'files and voice messages',
   'owner.spending.of.sample': 'voice samples',
   'owner.spending.left': 'a server the bot has left',
+  'owner.spending.elsewhere': 'a server of another process, or one the bot has left',
   'owner.spending.outside':
     'Direct messages, and servers with deleted data: {today, number} today, {month, number} this month',
   'owner.reload.description': 'Reload the voices from the speech service',
@@ -1049,6 +1055,8 @@ export const en = {
   'owner.message.posted': '- {server}: in #{channel}',
   'owner.message.missed':
     'Not sent to {missed, plural, one {# server} other {# servers}}, where the bot can’t write or Discord rejected it: {servers}',
+  'owner.message.elsewhere':
+    'Other processes of the bot are sending it to {servers, plural, one {# more server} other {# more servers}}; where it could be sent is in their logs.',
   'owner.message.heading': '**From the bot’s owner, to this server’s managers:**\n{words}',
 
   'store.failed':

@@ -1035,6 +1035,11 @@ export const es: Catalogue = {
   'owner.status.check.speech': 'servicio de voz',
   'owner.status.ok': '- {name}: OK',
   'owner.status.trouble': '- **{name}: problema** (`{state}`). Consulta el registro.',
+  'owner.status.processes': '**Los demás procesos del bot** (todo lo anterior es del que responde aquí):',
+  'owner.status.process':
+    '- {name}: {servers, plural, one {# servidor} other {# servidores}}, leyendo en {speaking, number}, {waiting, plural, one {# texto} other {# textos}} en espera.',
+  'owner.status.process-trouble': '- **{name}: problema** (`{state}`). Consulta su registro.',
+  'owner.status.silent': '- **Sin respuesta de {names}.** Consulta el registro allí.',
   'owner.spending.description': 'Créditos por servidor, miembro o comando, hoy y este mes',
   'owner.spending.total':
     'Todos los servidores: hoy, {today, plural, one {# crédito usado} other {# créditos usados}} de {limit, number}; este mes, {month, number}. Los límites diarios se restablecen {when}.',
@@ -1057,6 +1062,7 @@ export const es: Catalogue = {
   'owner.spending.of.file': 'archivos y mensajes de voz',
   'owner.spending.of.sample': 'muestras de voz',
   'owner.spending.left': 'un servidor del que salió el bot',
+  'owner.spending.elsewhere': 'un servidor de otro proceso, o uno del que salió el bot',
   'owner.spending.outside':
     'Mensajes directos y servidores con datos borrados: {today, number} hoy, {month, number} este mes',
   'owner.reload.description': 'Volver a cargar las voces del servicio de voz',
@@ -1084,6 +1090,8 @@ export const es: Catalogue = {
   'owner.message.posted': '- {server}: en #{channel}',
   'owner.message.missed':
     'No enviado a {missed, plural, one {# servidor} other {# servidores}}, donde el bot no puede escribir o Discord lo rechazó: {servers}',
+  'owner.message.elsewhere':
+    'Otros procesos del bot lo están enviando a {servers, plural, one {# servidor más} other {# servidores más}}; en sus registros consta dónde se pudo enviar.',
   'owner.message.heading': '**Del dueño del bot, para los administradores de este servidor:**\n{words}',
 
   'store.failed':

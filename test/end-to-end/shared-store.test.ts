@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { type BotProcess, startBotProcess } from '../../src/playground/demo/bot/bot-process.ts';
 import type { SentInteraction, WorldServer } from '../../src/playground/world/world.ts';
@@ -44,6 +45,16 @@ describe.skipIf(isPostgresMissing)('the bot with a PostgreSQL', () => {
     return bot;
   }
 
+  /** Of shard 0 and of shard 1. */
+  function serversOfBoth({ world }: Scene): readonly WorldServer[] {
+    const servers = new Map<number, WorldServer>([[shardOf(world), world]]);
+    for (let n = 1; servers.size < 2; n += 1) {
+      const server = world.newServer(`Server ${n}`);
+      if (!servers.has(shardOf(server))) servers.set(shardOf(server), server);
+    }
+    return [0, 1].map((shard) => servers.get(shard)) as WorldServer[];
+  }
+
   it('keeps settings and figures there over a restart, and lets no second process speak for the same servers', async () => {
     const scene = await startScene({ env: { STORE_URL: url } });
     const { world } = scene;
@@ -66,12 +77,8 @@ describe.skipIf(isPostgresMissing)('the bot with a PostgreSQL', () => {
     });
     const other = startAnother(scene, { SHARDS: '1', SHARD_COUNT: '2', SPENDING_PER_DAY: '60' });
     await other.logged(({ msg }) => msg === 'Crier is ready', READY_TIMEOUT_MS);
-    const servers = new Map<number, WorldServer>();
-    for (let n = 1; servers.size < 2; n += 1) {
-      const server = scene.world.newServer(`Server ${n}`);
-      servers.set(shardOf(server), server);
-    }
-    const replies = [...servers.values()].map(async (server, index) => {
+    const servers = serversOfBoth(scene);
+    const replies = servers.map(async (server, index) => {
       const member = server.member('alice');
       member.joins('General');
       return finished(await member.types(`/say text:${TEXTS[index]}`));
@@ -81,8 +88,27 @@ describe.skipIf(isPostgresMissing)('the bot with a PostgreSQL', () => {
     expect(texts.filter((text) => text.includes('60 credits a day, with 20 left'))).toHaveLength(1);
   });
 
+  it('pays once for a text that two processes are asked for at the same time', async () => {
+    const scene = await startScene({
+      world: { shards: 2, sessionStarts: { maxConcurrency: 2 } },
+      env: { STORE_URL: url, SHARDS: '0', SHARD_COUNT: '2' },
+    });
+    const other = startAnother(scene, { SHARDS: '1', SHARD_COUNT: '2' });
+    await other.logged(({ msg }) => msg === 'Crier is ready', READY_TIMEOUT_MS);
+    const members = serversOfBoth(scene).map((server) => server.member('alice'));
+    for (const member of members) member.joins('General');
+    scene.service.faults.latencyMs = 1_500;
+    const sent = await Promise.all(members.map((member) => member.types(`/say text:${TEXTS[0]}`)));
+    const replies = await Promise.all(sent.map(finished));
+    for (const { text } of replies) expect(text).toContain('Spoken in');
+    expect(scene.service.ledger.charges(1_000)).toHaveLength(1);
+    expect(replies.filter(({ text }) => /40 credits used/.test(text))).toHaveLength(1);
+  });
+
   it('stood still for longer than its lease, it says not a syllable more, and ends', async () => {
-    const scene = await startScene({ env: { STORE_URL: url } });
+    // Its successor would go on with the text.
+    const env = { RESUME_TEXTS: 'off' };
+    const scene = await startScene({ env: { STORE_URL: url, ...env } });
     const { world, bot } = scene;
     const alice = world.member('alice');
     alice.joins('General');
@@ -90,7 +116,7 @@ describe.skipIf(isPostgresMissing)('the bot with a PostgreSQL', () => {
     await alice.types(`/say text:${words}`);
     await alice.listener.audible(1, ANSWERED);
     bot.signal('SIGSTOP');
-    const successor = startAnother(scene, {});
+    const successor = startAnother(scene, env);
     await successor.logged(({ msg }) => msg === 'Crier is ready', 60_000);
     // What was on its way when it was stopped has arrived by now.
     const { length: heard } = alice.listener.heard().packets;
@@ -103,4 +129,180 @@ describe.skipIf(isPostgresMissing)('the bot with a PostgreSQL', () => {
     bob.joins('General');
     expect((await finished(await bob.types(`/say text:${TEXTS[0]}`))).text).toContain('Spoken in');
   }, 120_000);
+
+  /** Seconds for which the bot was not in the channel after it had been there first, each time. */
+  function watchAbsences({ world }: Scene, server: WorldServer): () => readonly number[] {
+    const absences: number[] = [];
+    let leftAtMs: number | undefined;
+    let wasThere = false;
+    onTestFinished(
+      world.onChange(() => {
+        const isThere = server.channel('General').members.includes('bot');
+        if (wasThere && !isThere) leftAtMs = performance.now();
+        if (isThere && leftAtMs !== undefined) {
+          absences.push((performance.now() - leftAtMs) / 1_000);
+          leftAtMs = undefined;
+        }
+        wasThere = isThere;
+      }),
+    );
+    return () => [...absences, ...(leftAtMs === undefined ? [] : [Number.POSITIVE_INFINITY])];
+  }
+
+  it('hands over what waits to a successor with another folder, one process after the other, and is back in its channels', async () => {
+    const cellOf = (shard: number) => ({ SHARDS: String(shard), SHARD_COUNT: '2' });
+    const scene = await startScene({
+      world: { shards: 2, sessionStarts: { maxConcurrency: 2 } },
+      env: { STORE_URL: url, ...cellOf(0) },
+    });
+    const second = startAnother(scene, cellOf(1));
+    await second.logged(({ msg }) => msg === 'Crier is ready', READY_TIMEOUT_MS);
+    const servers: WorldServer[] = [];
+    // Two of each shard: texts wait in one of them, in the other the bot only sits.
+    for (let n = 1; servers.length < 4; n += 1) {
+      const server = scene.world.newServer(`Server ${n}`);
+      if (servers.filter((other) => shardOf(other) === shardOf(server)).length < 2) servers.push(server);
+    }
+    const idle = [0, 1].map((shard) => servers.find((server) => shardOf(server) === shard)) as WorldServer[];
+    const busy = servers.filter((server) => !idle.includes(server));
+    const absences = servers.map((server) => watchAbsences(scene, server));
+    const sent: SentInteraction[] = [];
+    const words: string[] = [];
+    for (const server of idle) {
+      const member = server.member('alice');
+      member.joins('General');
+      await (await member.types('/join')).reply(ANSWERED);
+    }
+    const listeners = busy.map((server) => server.member('alice'));
+    for (const [index, alice] of listeners.entries()) {
+      alice.joins('General');
+      for (const what of [
+        'is spoken while its process is told to end',
+        'waits for its turn',
+        'waits for the last turn',
+      ]) {
+        const text = `Of server ${index} this ${what}.`;
+        words.push(text);
+        const one = await alice.types(`/say text:${text}`);
+        sent.push(one);
+        const isFirst = words.length % 3 === 1;
+        if (isFirst) await alice.listener.audible(1, ANSWERED);
+        else await one.reply({ ...ANSWERED, until: /In the queue|Generating|Speaking|Spoken/ });
+      }
+    }
+    const successors: BotProcess[] = [];
+    for (const [shard, before] of [scene.bot, second].entries()) {
+      before.signal('SIGTERM');
+      const successor = startAnother(scene, cellOf(shard));
+      successors.push(successor);
+      expect((await before.ended).code).toBe(0);
+      await successor.logged(({ msg }) => msg === 'Crier is ready', READY_TIMEOUT_MS);
+    }
+    for (const one of sent) expect((await finished(one)).text).toContain('Spoken in');
+    expect(scene.service.ledger.charges(1_000)).toHaveLength(words.length);
+    for (const [index, alice] of listeners.entries()) {
+      const heard = alice.listener.heard().packets.filter(({ audible }) => audible).length * 0.02;
+      const said = await Promise.all(words.slice(index * 3, index * 3 + 3).map((each) => scene.said(each)));
+      const whole = said.reduce((sum, { samples, sampleRateHz }) => sum + samples.length / sampleRateHz, 0);
+      expect(heard).toBeGreaterThan(whole - 0.5);
+      expect(heard).toBeLessThan(whole + 0.5);
+    }
+    await expect.poll(() => absences.map((of) => of().length)).toEqual([1, 1, 1, 1]);
+    for (const of of absences) expect(of()[0]).toBeLessThan(10);
+  }, 120_000);
+
+  it('killed while the service works, its successor with another folder pays for nothing again, and speaks what waited', async () => {
+    const scene = await startScene({ env: { STORE_URL: url } });
+    const alice = scene.world.member('alice');
+    alice.joins('General');
+    scene.service.faults.latencyMs = 4_000;
+    const lost = await alice.types(`/say text:${TEXTS[0]}`);
+    await lost.reply({ ...ANSWERED, until: /Generating/ });
+    const waiting = await alice.types(`/say text:${TEXTS[1]}`);
+    await waiting.reply({ ...ANSWERED, until: /In the queue/ });
+    await expect.poll(async () => (await kept()).purchases, { timeout: 10_000 }).toContain(null);
+    scene.bot.signal('SIGKILL');
+    await scene.bot.ended;
+    scene.service.faults.latencyMs = 0;
+    startAnother(scene, {});
+    const told = await lost.reply({ timeoutMs: 60_000, until: /Credits may have been used/ });
+    expect(told.buttons.map(({ label }) => label)).toEqual(['Try again']);
+    expect((await finished(waiting)).text).toContain('Spoken in');
+    // The first one as the service has it, which may have gone on with it; the second one once.
+    expect(scene.service.ledger.charges(1_000).length).toBeLessThanOrEqual(2);
+    await expect.poll(async () => (await kept()).texts, { timeout: 10_000 }).toEqual([]);
+  }, 120_000);
+
+  async function kept(): Promise<{ readonly texts: unknown[]; readonly purchases: unknown[] }> {
+    const client = new pg.Client({ connectionString: url });
+    await client.connect();
+    try {
+      const { rows: texts } = await client.query('SELECT id FROM crier.unspoken_texts');
+      const { rows: purchases } = await client.query('SELECT paid FROM crier.purchases');
+      return { texts, purchases: purchases.map(({ paid }) => paid) };
+    } finally {
+      await client.end();
+    }
+  }
+
+  it('answers its owner for all processes, and forgets a member in each', async () => {
+    const cellOf = (shard: number) => ({ SHARDS: String(shard), SHARD_COUNT: '2' });
+    const scene = await startScene({
+      world: { shards: 2, sessionStarts: { maxConcurrency: 2 } },
+      env: { STORE_URL: url, ...cellOf(0) },
+    });
+    const { world } = scene;
+    const second = startAnother(scene, cellOf(1));
+    await second.logged(({ msg }) => msg === 'Crier is ready', READY_TIMEOUT_MS);
+    const [here, there] = serversOfBoth(scene) as [WorldServer, WorldServer];
+    const isKnown = (server: WorldServer) => server.guildId === world.guildId || server.channel('general').messages[0];
+    await world.until(() => [here, there].every(isKnown), { what: 'the welcome in the new one', ...ANSWERED });
+    const DIRECT = { in: '@bot' };
+    const olga = world.member('olga');
+    const status = await (await olga.types('/owner status', DIRECT)).reply(ANSWERED);
+    expect(status.text).toContain('The other processes of the bot');
+    expect(status.text).toMatch(/process \d+: \d+ servers?, speaking in 0, 0 texts in the queue/);
+    const form = await (await olga.command('owner message', {}, DIRECT)).modal(ANSWERED);
+    const asked = await (await olga.submits(form, { words: 'The bot is away tonight.' })).reply(ANSWERED);
+    const sent = await (await olga.presses(asked, 'Send')).reply({ ...ANSWERED, until: /Sent to \d+ servers?\./ });
+    expect(sent.text).toMatch(/Other processes of the bot are sending it to \d+ more servers?/);
+    for (const server of [here, there]) {
+      const isThere = () => server.channel('general').messages.filter(({ text }) => text.includes('away tonight'));
+      await expect.poll(() => isThere().length, { timeout: 10_000 }).toBe(1);
+    }
+
+    const [suggested] = await olga.autocompletes('owner message', { server: there.name }, DIRECT);
+    expect(suggested?.value).toBe(there.guildId);
+    const toOne = await (await olga.command('owner message', { server: there.guildId }, DIRECT)).modal(ANSWERED);
+    const askedAgain = await (await olga.submits(toOne, { words: 'Only for you.' })).reply(ANSWERED);
+    expect(askedAgain.text).toContain('This will be sent to 1 server');
+    await (await olga.presses(askedAgain, 'Send')).reply({ ...ANSWERED, until: /to 1 more server/ });
+    const toldAlone = (server: WorldServer) =>
+      server.channel('general').messages.filter(({ text }) => text.includes('Only for you')).length;
+    await expect.poll(() => toldAlone(there), { timeout: 10_000 }).toBe(1);
+    expect(toldAlone(here)).toBe(0);
+
+    const alice = there.member('alice');
+    alice.joins('General');
+    const words = Array.from({ length: 20 }, (_, index) => `This is sentence number ${index}.`).join(' ');
+    await alice.types(`/say text:${words}`);
+    await alice.listener.audible(1, ANSWERED);
+    const waiting = await alice.types('/say text:This one waits.');
+    await waiting.reply({ ...ANSWERED, until: /In the queue/ });
+    const question = await (await here.member('alice').types('/forget')).reply(ANSWERED);
+    expect(question.text).toContain('2 texts');
+    await (await here.member('alice').presses(question, question.buttons[0]?.label ?? '')).reply(ANSWERED);
+    expect((await (await there.member('bob').types('/queue')).reply(ANSWERED)).text).not.toContain('This one waits');
+    expect((await kept()).texts).toEqual([]);
+
+    const toLeave = await (await olga.command('owner leave', { server: there.guildId }, DIRECT)).reply(ANSWERED);
+    expect(toLeave.text).toContain(`Leave ${there.name}`);
+    await (await olga.presses(toLeave, 'Leave server')).reply({ ...ANSWERED, until: /^Left / });
+    await second.logged(({ msg }) => /^Removed from a server/.test(msg ?? ''), 15_000);
+
+    second.signal('SIGSTOP');
+    const unheard = await (await olga.types('/owner status', DIRECT)).reply(ANSWERED);
+    second.signal('SIGCONT');
+    expect(unheard.text).toContain('No answer from');
+  }, 90_000);
 });

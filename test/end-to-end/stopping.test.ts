@@ -1,6 +1,8 @@
-import { existsSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
+import { startBotProcess } from '../../src/playground/demo/bot/bot-process.ts';
 import { expectSameSpeech } from './same-speech.ts';
 import { startScene } from './scene.ts';
 import { watcher } from './watcher.ts';
@@ -160,4 +162,16 @@ it.each([
   expect((await scene.bot.ended).code).toBe(endsWith);
   expect(performance.now() - startedAtMs).toBeLessThan(6_000);
   await scene.world.channel('General').hasBot(false, ANSWERED);
+});
+
+it('a second one with the same token and another folder refuses to start, in words, and disturbs nothing', async () => {
+  const { world, service } = await startScene();
+  const folder = mkdtempSync(join(tmpdir(), 'crier-second-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const speech = { VOICE_API_URL: service.url, VOICE_API_KEY: 'scene-key-0123456789abcdef' };
+  const second = startBotProcess({ env: { ...world.botEnv, ...speech, DATA_DIR: folder } });
+  onTestFinished(() => second.stop());
+  expect((await second.ended).code).toBe(1);
+  expect(second.log.at(-1)?.msg).toMatch(/^another Crier is running on this machine with the same token: end that one/);
+  expect(world.bot.identifies).toBe(1);
 });

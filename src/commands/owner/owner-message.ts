@@ -1,44 +1,43 @@
-import { setTimeout as wait } from 'node:timers/promises';
-import type { Client, Guild } from 'discord.js';
-import { writableChannel } from '../../discord/channels/writable-channel.ts';
+import type { Client } from 'discord.js';
 import { button, type Modal } from '../../discord/replies/layout.ts';
-import { post } from '../../discord/replies/post.ts';
 import { quote } from '../../discord/replies/quote.ts';
 import { UserError } from '../../errors/user-errors.ts';
-import { render, type Text, text } from '../../texts/catalogue.ts';
+import { type Text, text } from '../../texts/catalogue.ts';
 import {
   type Announcement,
   type Control,
   type ControlCall,
   FOR_OWNERS,
   type Reply,
-  type Services,
   type ShowProgress,
 } from '../framework/command.ts';
-import { serverNamed } from './owner-servers.ts';
+import { announceElsewhere, stateOfOthers } from './other-processes.ts';
+import { findServer } from './owner-servers.ts';
+import { sendToServers } from './send-to-servers.ts';
 
 const needs = { contexts: FOR_OWNERS };
 /** With the words around it, it fits into Discord's 2000 in every language. */
 const WORDS_CHARACTERS = 1_500;
-/** Far below what Discord allows, so that speech and commands have the rest. */
-const EACH_MS = 250;
 const EVERYWHERE = 'all';
 /** How many of the servers that could not be reached are named. */
 const NAMED = 10;
 
-export function messageForm(guild: Guild | undefined): Modal {
+/** To all servers, or to this one: with its name where this process has it. */
+export function messageForm(client: Client, server: string | undefined): Modal {
+  const guild = server === undefined ? undefined : serverHere(client, server);
   return {
     title: text('owner.message.title'),
     control: 'owner-message',
-    argument: guild?.id ?? EVERYWHERE,
+    argument: guild?.id ?? server ?? EVERYWHERE,
     fields: [
       {
         kind: 'paragraph',
         name: 'words',
         label: text('owner.message.words'),
-        description: guild
-          ? text('owner.message.to-one', { server: quote(guild.name, 60) })
-          : text('owner.message.to-all'),
+        description:
+          server === undefined
+            ? text('owner.message.to-all')
+            : text('owner.message.to-one', { server: quote(guild?.name ?? server, 60) }),
         minLength: 1,
         maxLength: WORDS_CHARACTERS,
       },
@@ -46,24 +45,36 @@ export function messageForm(guild: Guild | undefined): Modal {
   };
 }
 
-export const messageControls: readonly Control<'announcements' | 'log' | 'rules'>[] = [
+type MessageServices = 'announcements' | 'cells' | 'log' | 'rules';
+
+/** By its id, or its whole name. */
+export const serverHere = ({ guilds }: Client, named: string) =>
+  guilds.cache.get(named.trim()) ?? guilds.cache.find(({ name }) => name.toLowerCase() === named.trim().toLowerCase());
+
+export const messageControls: readonly Control<MessageServices>[] = [
   {
     name: 'owner-message',
     needs,
     replyTo: 'caller',
     deferred: false,
     form: ({ interaction: { client }, argument }) =>
-      messageForm(argument === EVERYWHERE ? undefined : serverNamed(client, argument)),
+      messageForm(client, argument === EVERYWHERE ? undefined : argument),
     begin({ interaction, services, argument, fields }) {
       const words = (fields.words ?? '').trim();
       if (words === '' || words.length > WORDS_CHARACTERS) throw new UserError(text('owner.message.empty'));
       const { client } = interaction;
-      const guildIds = argument === EVERYWHERE ? [...client.guilds.cache.keys()] : [serverNamed(client, argument).id];
-      const token = services.announcements.put({ words, guildIds, askerId: interaction.user.id });
-      return async () => ({
-        lines: [text('owner.message.ask', { servers: guildIds.length }), text('owner.message.shown', { words })],
-        rows: [[button('owner-send', text('owner.message.yes'), token, 'primary')]],
-      });
+      const isForAll = argument === EVERYWHERE;
+      return async () => {
+        const guildIds = isForAll
+          ? [...client.guilds.cache.keys()]
+          : [(await findServer(client, services, argument)).id];
+        const servers = guildIds.length + (isForAll ? (await stateOfOthers(services)).servers : 0);
+        const token = services.announcements.put({ words, guildIds, isForAll, askerId: interaction.user.id });
+        return {
+          lines: [text('owner.message.ask', { servers }), text('owner.message.shown', { words })],
+          rows: [[button('owner-send', text('owner.message.yes'), token, 'primary')]],
+        };
+      };
     },
   },
   {
@@ -80,44 +91,24 @@ export const messageControls: readonly Control<'announcements' | 'log' | 'rules'
 ];
 
 async function sendAll(
-  { interaction: { client }, services }: ControlCall<'announcements' | 'log' | 'rules'>,
-  { words, guildIds }: Announcement,
+  { interaction: { client }, services }: ControlCall<MessageServices>,
+  { words, guildIds, isForAll }: Announcement,
   progress: ShowProgress,
 ): Promise<Reply> {
-  const missed: string[] = [];
-  const posted: Text[] = [];
-  for (const [index, guildId] of guildIds.entries()) {
-    if (index > 0) await wait(EACH_MS);
-    progress({ lines: [text('owner.message.sending', { done: index, servers: guildIds.length })] });
-    const place = await send(client, services, guildId, words).catch((error: unknown) => {
-      services.log.info({ err: error, guildId }, 'The owner’s message could not be sent to this server');
-      return undefined;
-    });
-    if (place) posted.push(place);
-    else missed.push(guildId);
-  }
+  const isHere = (guildId: string) => client.guilds.cache.has(guildId);
+  const others = guildIds.filter((guildId) => services.cells && !isHere(guildId));
+  const own = guildIds.filter((guildId) => !others.includes(guildId));
+  const elsewhere =
+    isForAll || others.length > 0 ? await announceElsewhere(services, words, isForAll ? undefined : others) : [];
+  const { posted, missed } = await sendToServers(client, services, own, words, (done) =>
+    progress({ lines: [text('owner.message.sending', { done, servers: own.length })] }),
+  );
   const names = missed.slice(0, NAMED).map((id) => quote(client.guilds.cache.get(id)?.name ?? id, 60));
   const lines: Text[] = [text('owner.message.sent', { sent: posted.length }), ...posted.slice(0, NAMED)];
   if (posted.length > NAMED) lines.push(text('setting.more', { count: posted.length - NAMED }));
   if (missed.length > 0) {
     lines.push(text('owner.message.missed', { missed: missed.length, servers: names.join(', ') }));
   }
+  lines.push(...elsewhere);
   return { lines, facts: { sent: posted.length, missed: missed.length } };
-}
-
-/** Where it was posted; undefined where the bot is not (any more), or may write nowhere. */
-async function send(
-  client: Client,
-  { rules }: Pick<Services, 'rules'>,
-  guildId: string,
-  words: string,
-): Promise<Text | undefined> {
-  const guild = client.guilds.cache.get(guildId);
-  const channel = guild?.available ? writableChannel(guild) : undefined;
-  if (!guild || !channel) return undefined;
-  const { language } = await rules.of(guildId);
-  const content = render(text('owner.message.heading', { words }), language ?? guild.preferredLocale);
-  await post(channel, { content }, 'Sending the owner’s message');
-  // Its owner need not be in that server: a mention would show no name.
-  return text('owner.message.posted', { server: quote(guild.name, 60), channel: quote(channel.name, 60) });
 }

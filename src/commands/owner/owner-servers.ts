@@ -1,4 +1,4 @@
-import type { Client, Guild } from 'discord.js';
+import { type Client, Routes } from 'discord.js';
 import { button } from '../../discord/replies/layout.ts';
 import { DISCORD_LIMITS } from '../../discord/replies/limits.ts';
 import { quote } from '../../discord/replies/quote.ts';
@@ -12,15 +12,17 @@ import {
   type ControlCall,
   FOR_OWNERS,
   type Reply,
+  type Services,
 } from '../framework/command.ts';
 import { pageAsked, pageLines, pageOf, pageRows } from '../framework/paging.ts';
+import { type KnownServer, serversElsewhere, serversHere } from './other-processes.ts';
 
 const needs = { contexts: FOR_OWNERS };
 /** The servers that used most, and how many of them fit into a message. */
 const TOP = 20;
 const PAGE = 10;
 
-export const serverControls: readonly Control<'localVoice' | 'log' | 'spending'>[] = [
+export const serverControls: readonly Control<SpendingServices>[] = [
   {
     name: 'owner-spending',
     needs,
@@ -36,11 +38,11 @@ export const serverControls: readonly Control<'localVoice' | 'log' | 'spending'>
     needs,
     replyTo: 'message',
     deferred: true,
-    begin({ interaction, argument, services }) {
-      const guild = serverNamed(interaction.client, argument);
+    begin({ interaction: { client }, argument, services }) {
       return async () => {
-        const { name } = guild;
-        await guild.leave();
+        const { id, name } = await findServer(client, services, argument);
+        // Also one of another process.
+        await client.rest.delete(Routes.userGuild(id));
         services.log.info({ guildId: argument }, 'Left a server because the owner asked for it');
         return { lines: [text('owner.leave.done', { server: quote(name, 100) })] };
       };
@@ -48,18 +50,27 @@ export const serverControls: readonly Control<'localVoice' | 'log' | 'spending'>
   },
 ];
 
-/** A server the bot is in, by id as it is suggested, or by its whole name. */
-export function serverNamed({ guilds }: Client, named: string): Guild {
+/** A server the bot is in, by id as it is suggested, or by its whole name; of any process. */
+export async function findServer(
+  client: Client,
+  services: Pick<Services, 'cells' | 'log'>,
+  named: string,
+): Promise<KnownServer> {
   const asked = named.trim();
-  const found = guilds.cache.get(asked) ?? guilds.cache.find(({ name }) => name.toLowerCase() === asked.toLowerCase());
-  if (!found) throw new UserError(text('owner.no-server', { server: quote(asked, 100) }));
+  const isIt = ({ id, name }: KnownServer) => id === asked || name.toLowerCase() === asked.toLowerCase();
+  const found = serversHere(client, asked).find(isIt) ?? (await serversElsewhere(services, asked)).find(isIt);
+  if (!found) throw noServer(named);
   return found;
 }
 
-export const completeServer: NonNullable<ChatCommand['complete']> = async ({ interaction }) => {
-  const typed = interaction.options.getFocused().trim().toLowerCase();
-  return [...interaction.client.guilds.cache.values()]
-    .filter(({ id, name }) => name.toLowerCase().includes(typed) || id === typed)
+export const noServer = (named: string) => new UserError(text('owner.no-server', { server: quote(named.trim(), 100) }));
+
+export const completeServer: NonNullable<ChatCommand<'cells' | 'log'>['complete']> = async ({
+  interaction: { client, options },
+  services,
+}) => {
+  const typed = options.getFocused().trim();
+  return [...serversHere(client, typed), ...(await serversElsewhere(services, typed))]
     .sort((one, other) => one.name.localeCompare(other.name))
     .slice(0, DISCORD_LIMITS.choices)
     .map(({ id, name }) => ({
@@ -68,9 +79,9 @@ export const completeServer: NonNullable<ChatCommand['complete']> = async ({ int
     }));
 };
 
-export function askToLeave({ id, name, memberCount }: Guild): Reply {
+export function askToLeave({ id, name, members }: KnownServer): Reply {
   return {
-    lines: [text('owner.leave.ask', { server: quote(name, 100), members: memberCount })],
+    lines: [text('owner.leave.ask', { server: quote(name, 100), members })],
     rows: [[button('owner-leave', text('owner.leave.yes'), id, 'danger')]],
   };
 }
@@ -87,19 +98,20 @@ interface SpendingLine {
   readonly month: Usage;
 }
 
-type SpendingServices = 'localVoice' | 'log' | 'spending';
+type SpendingServices = 'cells' | 'localVoice' | 'log' | 'spending';
 type OwnerCall = CommandCall<SpendingServices> | ControlCall<SpendingServices>;
 
 /** The servers, members or commands that used most this month, the most first. */
 async function spendingLines(
-  { interaction: { client }, services: { spending } }: OwnerCall,
+  { interaction: { client }, services: { cells, spending } }: OwnerCall,
   view: SpendingView,
 ): Promise<readonly SpendingLine[]> {
   switch (view) {
     case 'server':
       return (await spending.serversByUse(TOP)).map(({ guildId: id, ...used }) => {
         const name = client.guilds.cache.get(id)?.name;
-        const server = name === undefined ? text('owner.spending.left') : quote(name, 60);
+        const server =
+          name === undefined ? text(cells ? 'owner.spending.elsewhere' : 'owner.spending.left') : quote(name, 60);
         return { name: text('owner.spending.server', { server, id }), ...used };
       });
     case 'member':

@@ -2,13 +2,15 @@ import { text } from '../../texts/catalogue.ts';
 import { type ChatCommand, type CommandCall, FOR_OWNERS, type Form, type Work } from '../framework/command.ts';
 import { stringOption, subcommand } from '../framework/options.ts';
 import { bySubcommand } from '../framework/subcommand.ts';
-import { messageControls, messageForm } from './owner-message.ts';
+import { stateOfOthers } from './other-processes.ts';
+import { messageControls, messageForm, serverHere } from './owner-message.ts';
 import {
   askToLeave,
   completeServer,
+  findServer,
+  noServer,
   SPENDING_VIEWS,
   serverControls,
-  serverNamed,
   spendingPage,
   viewNamed,
 } from './owner-servers.ts';
@@ -19,7 +21,7 @@ type Subcommand = 'status' | 'spending' | 'reload' | 'leave' | 'message';
 const SERVER = { autocomplete: true, maxLength: 100 } as const;
 
 /** For whoever runs the bot: everybody else is told what is told of a command that does not exist. */
-type OwnerServices = 'localVoice' | 'voices' | 'announcements' | 'log' | 'rules' | 'spending' | 'status';
+type OwnerServices = 'cells' | 'localVoice' | 'voices' | 'announcements' | 'log' | 'rules' | 'spending' | 'status';
 
 export const owner: ChatCommand<OwnerServices> = {
   name: 'owner',
@@ -51,8 +53,11 @@ export const owner: ChatCommand<OwnerServices> = {
 const SUBCOMMANDS: Readonly<Record<Subcommand, (call: CommandCall<OwnerServices>) => Work | Form>> = {
   status:
     ({ services }) =>
-    async () =>
-      statusReply(await services.status()),
+    async () => {
+      const [status, others] = await Promise.all([services.status(), stateOfOthers(services)]);
+      const { lines, ...rest } = statusReply(status);
+      return { ...rest, lines: [...lines, ...others.lines] };
+    },
   spending: (call) => () => spendingPage(call, viewNamed(call.interaction.options.getString('by') ?? ''), 0),
   reload:
     ({ services: { voices } }) =>
@@ -67,13 +72,15 @@ const SUBCOMMANDS: Readonly<Record<Subcommand, (call: CommandCall<OwnerServices>
         ],
       };
     },
-  leave(call) {
-    const guild = serverNamed(call.interaction.client, call.interaction.options.getString('server', true));
-    return async () => askToLeave(guild);
-  },
-  message(call) {
-    const named = call.interaction.options.getString('server');
-    const guild = named === null ? undefined : serverNamed(call.interaction.client, named);
-    return { modal: messageForm(guild) };
+  leave:
+    ({ interaction: { client, options }, services }) =>
+    async () =>
+      askToLeave(await findServer(client, services, options.getString('server', true))),
+  message({ interaction: { client, options }, services: { cells } }) {
+    const server = options.getString('server') ?? undefined;
+    // Those of other processes are known by the ids that were suggested, and looked for when the form has been sent.
+    const mayBeElsewhere = cells !== undefined && /^\d{17,20}$/.test(server ?? '');
+    if (server !== undefined && !serverHere(client, server) && !mayBeElsewhere) throw noServer(server);
+    return { modal: messageForm(client, server) };
   },
 };

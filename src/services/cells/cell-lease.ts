@@ -31,6 +31,8 @@ export interface CellLease {
   readonly id: number;
   /** Whether it lasts: asks nobody, and is over here before it is over in the database. */
   holds(): boolean;
+  /** This process was told to stop: a successor waits for it instead of refusing to start. */
+  ending(): Promise<void>;
   /** Gives it to whoever waits for it. Idempotent. */
   close(): Promise<void>;
 }
@@ -43,6 +45,8 @@ const LEASE_MS = 20_000;
 /** Clocks of two machines run differently fast, by far less than this share of a lease. */
 const CAUTION = 0.05;
 const RENEWALS = 5;
+/** How often a lease is asked for that another process has: its channels are silent when it has ended. */
+const ASK_EVERY_MS = 500;
 
 /**
  * Waits until no other cell has one of these shards, for as long as the lease of one that died lasts. Throws an OperatorError
@@ -51,10 +55,13 @@ const RENEWALS = 5;
 export async function openCellLease(options: CellLeaseOptions): Promise<CellLease> {
   const { pool, onLost, log, leaseMs = LEASE_MS } = options;
   const renewMs = leaseMs / RENEWALS;
-  const { id, sinceMs } = await claim(options, leaseMs);
-  let endsAtMs = sinceMs + leaseMs * (1 - CAUTION);
+  const { id, since } = await claim(options, leaseMs);
+  let renewedAt = since;
   let isOver = false;
   let closing: Promise<void> | undefined;
+  let watch: NodeJS.Timeout | undefined;
+
+  const leftMs = () => leaseMs * (1 - CAUTION) - elapsedMs(renewedAt);
 
   function lose(why: string, cause?: unknown): void {
     if (isOver) return;
@@ -74,7 +81,7 @@ export async function openCellLease(options: CellLeaseOptions): Promise<CellLeas
   }
 
   async function renew(): Promise<void> {
-    const askedAtMs = performance.now();
+    const askedAt = moment();
     try {
       const { rowCount } = await pool.query(
         `UPDATE crier.cells SET lease_until = clock_timestamp() + make_interval(secs => $2)
@@ -83,25 +90,27 @@ export async function openCellLease(options: CellLeaseOptions): Promise<CellLeas
       );
       if (isOver) return;
       if (rowCount !== 1) return lose('it was not renewed in time');
-      endsAtMs = askedAtMs + leaseMs * (1 - CAUTION);
-      watch.refresh();
+      renewedAt = askedAt;
     } catch (error) {
-      log.warn({ err: error, leftMs: Math.round(endsAtMs - performance.now()) }, 'The lease could not be renewed yet');
+      log.warn({ err: error, leftMs: Math.round(leftMs()) }, 'The lease could not be renewed yet');
     }
   }
 
+  /** Not the timer decides, which may come early, but the clocks. */
+  function look(): void {
+    if (leftMs() <= 0) lose('PostgreSQL did not answer in time');
+    else watch = setTimeout(look, leftMs()).unref();
+  }
+
   const renewals = setInterval(() => void renew(), renewMs).unref();
-  // Refreshed later than it was asked for: not the timer decides, but the clock.
-  const watch = setTimeout(
-    function look() {
-      if (performance.now() >= endsAtMs) lose('PostgreSQL did not answer in time');
-    },
-    leaseMs * (1 - CAUTION),
-  ).unref();
+  look();
 
   return {
     id,
-    holds: () => !isOver && performance.now() < endsAtMs,
+    holds: () => !isOver && leftMs() > 0,
+    async ending() {
+      await pool.query('UPDATE crier.cells SET ending = true WHERE id = $1', [id]);
+    },
     close() {
       closing ??= (async () => {
         const wasOver = isOver;
@@ -116,21 +125,31 @@ export async function openCellLease(options: CellLeaseOptions): Promise<CellLeas
 interface Claim {
   readonly id: number;
   /** When it was asked for. */
-  readonly sinceMs: number;
+  readonly since: Moment;
 }
+
+interface Moment {
+  readonly monotonicMs: number;
+  readonly wallMs: number;
+}
+
+const moment = (): Moment => ({ monotonicMs: performance.now(), wallMs: Date.now() });
+
+/** The monotonic clock stands still while the machine is suspended, and the other one may be put back. */
+const elapsedMs = ({ monotonicMs, wallMs }: Moment) => Math.max(performance.now() - monotonicMs, Date.now() - wallMs);
 
 async function claim({ pool, name, shards, signal, log }: CellLeaseOptions, leaseMs: number): Promise<Claim> {
   let rival: { readonly id: unknown; readonly leftMs: number } | undefined;
   for (;;) {
-    const sinceMs = performance.now();
+    const since = moment();
     const { rows } = await pool.query('SELECT * FROM crier.claim_shards($1, $2, $3, $4, make_interval(secs => $5))', [
       ...[name, shards?.first ?? 0, shards?.last, shards?.count, leaseMs / 1000],
     ]);
     const found = rows[0];
-    if (found.claimed !== null) return { id: Number(found.claimed), sinceMs };
+    if (found.claimed !== null) return { id: Number(found.claimed), since };
     const leftMs = Number(found.rival_left_ms);
     // One that ended renews nothing.
-    if (rival?.id === found.rival && leftMs > (rival?.leftMs ?? 0)) {
+    if (!found.rival_ending && rival?.id === found.rival && leftMs > (rival?.leftMs ?? 0)) {
       throw new OperatorError(`another process speaks for ${rangeOf(shards)} (${found.rival_name})`, {
         remedy: 'end that one first, or give each its own range with SHARDS and the same SHARD_COUNT',
       });
@@ -138,8 +157,7 @@ async function claim({ pool, name, shards, signal, log }: CellLeaseOptions, leas
     if (rival?.id !== found.rival)
       log.info({ leftMs, name: found.rival_name }, 'Waiting for the lease of another process');
     rival = { id: found.rival, leftMs };
-    // At least one renewal of it comes meanwhile, if it lives.
-    await sleep(Math.min(leftMs, leaseMs / RENEWALS + leaseMs * CAUTION), undefined, { signal });
+    await sleep(Math.min(leftMs, ASK_EVERY_MS), undefined, { signal });
   }
 }
 

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type pg from 'pg';
 import type { Logger } from 'pino';
-import { connectForLock } from '../storage/postgres/connections.ts';
+import { connectForLock, LOCK_NOT_AVAILABLE } from '../storage/postgres/connections.ts';
 import { abortable } from '../time/deadline.ts';
 
 interface IdentifyTurnsOptions {
@@ -25,6 +26,8 @@ const PAUSE_MS = 5_500;
 const RETRY_MS = 1_000;
 /** Longer than a pause; then the lock of a process that stands still or whose machine vanished goes to the next one. */
 const LOCK_IDLE_MS = 10_000;
+/** Then the lock is asked for again: PostgreSQL still answers. */
+const LOCK_WAIT_MS = 5_000;
 const LONG_WAIT_MS = 30_000;
 /** Of advisory locks, by bucket; the class of those in tables.ts is another. */
 const LOCK_CLASS = 1_131_571_558;
@@ -32,7 +35,7 @@ const LOCK_CLASS = 1_131_571_558;
 export function createIdentifyTurns({ url, log, pauseMs = PAUSE_MS }: IdentifyTurnsOptions): IdentifyTurns {
   /** One at a time has the lock; what it writes down before it begins holds although it dies then. */
   async function takeTurn(bucket: number, signal: AbortSignal): Promise<void> {
-    const client = await connectForLock(url, LOCK_IDLE_MS);
+    const client = await connectForLock(url, { waitMs: LOCK_WAIT_MS, idleMs: LOCK_IDLE_MS });
     const warning = setTimeout(
       () =>
         log.warn(
@@ -42,7 +45,7 @@ export function createIdentifyTurns({ url, log, pauseMs = PAUSE_MS }: IdentifyTu
       LONG_WAIT_MS,
     ).unref();
     try {
-      await abortable(client.query('SELECT pg_advisory_lock($1, $2)', [LOCK_CLASS, bucket]), signal);
+      while (!(await isLocked(client, bucket, signal)));
       const { rows } = await client.query(
         'SELECT extract(epoch FROM next_at - clock_timestamp()) * 1000 AS ms FROM crier.identify_buckets WHERE bucket = $1',
         [bucket],
@@ -57,6 +60,17 @@ export function createIdentifyTurns({ url, log, pauseMs = PAUSE_MS }: IdentifyTu
       clearTimeout(warning);
       // The lock goes with the connection.
       void client.end();
+    }
+  }
+
+  async function isLocked(client: pg.Client, bucket: number, signal: AbortSignal): Promise<boolean> {
+    try {
+      await abortable(client.query('SELECT pg_advisory_lock($1, $2)', [LOCK_CLASS, bucket]), signal);
+      return true;
+    } catch (error) {
+      signal.throwIfAborted();
+      if ((error as { code?: unknown }).code === LOCK_NOT_AVAILABLE) return false;
+      throw error;
     }
   }
 

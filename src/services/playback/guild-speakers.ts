@@ -29,6 +29,9 @@ export function createGuildSpeakers(options: Omit<GuildSpeakerOptions, 'guildId'
     },
     /** The server's speaker if it has spoken there since the start. */
     find: (guildId: string) => speakers.get(guildId),
+    /** The voice channels in which it is, or into which it is on its way. */
+    places: () =>
+      [...speakers].flatMap(([guildId, { channelId }]) => (channelId === undefined ? [] : [{ guildId, channelId }])),
     /** The bot is no longer in this server. */
     async forget(guildId: string): Promise<void> {
       const speaker = speakers.get(guildId);

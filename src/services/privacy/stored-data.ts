@@ -1,14 +1,12 @@
 import * as z from 'zod';
 import { type Text, text } from '../../texts/catalogue.ts';
-import type { GuildSpeakers } from '../playback/guild-speakers.ts';
-import type { UnspokenKeeper } from '../playback/unspoken-keeper.ts';
 import type { OptOuts } from '../servers/opt-outs.ts';
 import type { Settings } from '../servers/server-settings.ts';
 import type { KeptUsage, Spending, Usage } from '../spending/spending-types.ts';
 import type { Store } from '../storage/store.ts';
 import type { ServerDictionaries } from '../text/server-dictionaries.ts';
-import type { Pending } from '../time/pending.ts';
 import type { MemberSettings, OwnPlace } from '../voices/member-settings.ts';
+import type { MemberTexts } from './member-texts.ts';
 
 /** The stored data of one member, or of one server. */
 interface Keeping {
@@ -55,16 +53,13 @@ interface KeptDataSources {
   readonly dictionaries: Pick<ServerDictionaries, 'entries' | 'forget'>;
   readonly optOuts: Pick<OptOuts, 'has' | 'set'>;
   readonly spending: Pick<Spending, 'kept' | 'keptServers' | 'forget'>;
-  readonly speakers: Pick<GuildSpeakers, 'ofMember' | 'forgetMember'>;
+  readonly memberTexts: MemberTexts;
   /** How many days sound is kept on disk; 0: in memory only. */
   readonly audioDays: number;
   /** Whether the voice costs nothing. */
   readonly isFree: boolean;
   /** Whether credits are limited: then their use is told though they cost nothing. */
   readonly isLimited: boolean;
-  readonly unspoken: Pick<UnspokenKeeper, 'countOf' | 'forgetMember'>;
-  /** Pending texts that wait for a button or a form, of every kind. */
-  readonly pending: readonly Pick<Pending<{ readonly askerId?: string; readonly words: string }>, 'count' | 'drop'>[];
 }
 
 /**
@@ -72,7 +67,7 @@ interface KeptDataSources {
  * server's remaining data use it: every kind of stored data must have its entry here.
  */
 export function listKeptData(sources: KeptDataSources): readonly KeptData[] {
-  const { store, settings, members, dictionaries, optOuts, spending, speakers, unspoken, audioDays, pending } = sources;
+  const { store, settings, members, dictionaries, optOuts, spending, memberTexts, audioDays } = sources;
   const free = sources.isFree ? 'yes' : 'no';
   const isUncounted = sources.isFree && !sources.isLimited;
   const keysOf = (table: string) => store.table(table, z.unknown()).keys();
@@ -121,11 +116,7 @@ export function listKeptData(sources: KeptDataSources): readonly KeptData[] {
       holds: text('kept.queue'),
       member: {
         async describe(userId) {
-          const { waiting: inQueues, spoken } = speakers.ofMember(userId);
-          const waiting = inQueues + unspoken.countOf(userId);
-          const offered = pending
-            .map(({ count }) => count(({ askerId, words }) => askerId === userId && words !== ''))
-            .reduce((sum, count) => sum + count, 0);
+          const { waiting, spoken, offered } = await memberTexts.count(userId);
           const parts = [
             ...(waiting > 0 ? [text('kept.queue.waiting', { count: waiting })] : []),
             ...(spoken > 0 ? [text('kept.queue.spoken', { count: spoken })] : []),
@@ -133,11 +124,7 @@ export function listKeptData(sources: KeptDataSources): readonly KeptData[] {
           ];
           return parts.length > 0 ? text('kept.queue.now', { texts: { list: parts } }) : undefined;
         },
-        async forget(userId) {
-          speakers.forgetMember(userId);
-          unspoken.forgetMember(userId);
-          for (const texts of pending) texts.drop(({ askerId }) => askerId === userId);
-        },
+        forget: (userId) => memberTexts.forget(userId),
       },
     },
     {

@@ -5,7 +5,7 @@ import type { ValueCipher } from '../storage/value-cipher.ts';
 /** No words are kept longer than this after they were accepted. */
 export const WORDS_KEPT_MS = 10 * 60_000;
 /** Where they were asked for is kept until that is over; where the bot was away for longer, the replies are left alone. */
-const ORIGIN_KEPT_MS = 24 * 60 * 60_000;
+export const ORIGIN_KEPT_MS = 24 * 60 * 60_000;
 
 /** 'spoken' and 'failed': over, and its requester has not been told yet. */
 export type UnspokenState = 'waiting' | 'preparing' | 'speaking' | 'paused' | 'spoken' | 'failed';
@@ -38,6 +38,13 @@ export interface UnspokenTexts<Words, Origin> {
   /** In the order of speaking in each server; what cannot be read or is too old is deleted. */
   all(): readonly UnspokenText<Words, Origin>[];
 }
+
+const wordsOf = (id: string) => `words ${id}`;
+const originOf = (id: string) => `origin ${id}`;
+
+/** The origin of a text as it is kept; undefined where another key sealed it. */
+export const openOrigin = (seal: ValueCipher, id: string, origin: Uint8Array): unknown =>
+  seal.open(originOf(id), origin);
 
 interface UnspokenTextsOptions {
   readonly database: DatabaseSync;
@@ -77,9 +84,6 @@ export function createUnspokenTexts<Words, Origin>(options: UnspokenTextsOptions
     }
   }
 
-  const wordsOf = (id: string) => `words ${id}`;
-  const originOf = (id: string) => `origin ${id}`;
-
   return {
     keep({ id, words, origin }) {
       attempt(() => sql.keep.run(id, now(), seal.close(wordsOf(id), words), seal.close(originOf(id), origin)));
@@ -98,7 +102,7 @@ export function createUnspokenTexts<Words, Origin>(options: UnspokenTextsOptions
       });
       return (read ?? []).flatMap((row) => {
         const id = String(row.id);
-        const origin = seal.open(originOf(id), row.origin as Uint8Array);
+        const origin = openOrigin(seal, id, row.origin as Uint8Array);
         if (origin === undefined) {
           log.info('A text that waited was kept with another key: it is forgotten');
           attempt(() => sql.delete.run(id));

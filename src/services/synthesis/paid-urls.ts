@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { AudioError } from '../../audio/audio-error.ts';
-import type { EarlierPurchase } from './purchase-journal.ts';
+import type { EarlierPurchase, PaidSound } from './purchase-journal.ts';
 
 /** The address of audio that was paid for: it can be downloaded from there again for nothing. */
 interface PaidUrl {
@@ -49,9 +49,9 @@ export function createPaidUrls(
 
   return {
     of,
-    set(key: string, url: URL, spokenBy?: string): void {
+    set(key: string, { url, spokenBy, hasArrived = false }: PaidSound & { readonly hasArrived?: boolean }): void {
       unused.delete(key);
-      urls.set(key, { url, hasArrived: false, ...(spokenBy !== undefined && { spokenBy }) });
+      urls.set(key, { url, hasArrived, ...(spokenBy !== undefined && { spokenBy }) });
     },
     delete: (key: string) => void urls.delete(key),
   };

@@ -7,9 +7,15 @@ export type EarlierPurchase =
   /** That process ended before the answer came: it may be billed. */
   { readonly kind: 'sent' } | PaidEarlier;
 
-interface PaidEarlier {
-  readonly kind: 'paid';
+/** Where sound is that was paid for. */
+export interface PaidSound {
   readonly url: URL;
+  /** The voice that spoke in place of the one that was asked for. */
+  readonly spokenBy?: string | undefined;
+}
+
+interface PaidEarlier extends PaidSound {
+  readonly kind: 'paid';
   readonly credits: number;
   /** Since 1970. */
   readonly atMs: number;
@@ -26,13 +32,13 @@ export interface PurchaseJournal {
   readonly earlier: ReadonlyMap<string, EarlierPurchase>;
   /** Before each attempt that may be billed. */
   sent(key: string): void;
-  paid(key: string, purchase: { readonly url: URL; readonly credits: number }): void;
+  paid(key: string, purchase: PaidSound & { readonly credits: number }): void;
   /** It was not billed. */
   unbilled(key: string): void;
 }
 
 /** As long as what was spoken can be saved or spoken again. */
-const KEPT_MS = 15 * 60_000;
+export const PURCHASES_KEPT_MS = 15 * 60_000;
 
 interface PurchaseJournalOptions {
   readonly database: DatabaseSync;
@@ -61,14 +67,14 @@ export function createPurchaseJournal({
       work();
       if (now() - tidiedAtMs < 60_000) return;
       tidiedAtMs = now();
-      sql.deleteOld.run(now() - KEPT_MS);
+      sql.deleteOld.run(now() - PURCHASES_KEPT_MS);
     } catch (error) {
       log.warn({ err: error }, 'What is being paid for cannot be written down for the next start');
     }
   }
 
   function read(): Map<string, EarlierPurchase> {
-    sql.deleteOld.run(now() - KEPT_MS);
+    sql.deleteOld.run(now() - PURCHASES_KEPT_MS);
     return new Map(
       sql.all.all().map(({ key, at_ms: atMs, paid }) => {
         const name = String(key);
@@ -82,8 +88,8 @@ export function createPurchaseJournal({
   return {
     earlier: read(),
     sent: (key) => attempt(() => sql.sent.run(key, now())),
-    paid: (key, { url, credits }) =>
-      attempt(() => sql.paid.run(key, now(), seal.close(key, { url: url.href, credits } satisfies Packed))),
+    paid: (key, { url, credits, spokenBy }) =>
+      attempt(() => sql.paid.run(key, now(), seal.close(key, { url: url.href, credits, spokenBy } satisfies Packed))),
     unbilled: (key) => attempt(() => sql.delete.run(key)),
   };
 }
@@ -91,11 +97,19 @@ export function createPurchaseJournal({
 interface Packed {
   readonly url: string;
   readonly credits: number;
+  readonly spokenBy?: string | undefined;
 }
 
-const purchaseOf = ({ url, credits }: Packed, atMs: number): EarlierPurchase => ({
+/** What was paid, as it is kept; undefined where another key sealed it. */
+export function openPurchase(seal: ValueCipher, key: string, paid: Uint8Array): PaidSound | undefined {
+  const opened = seal.open(key, paid) as Packed | undefined;
+  return opened && { url: new URL(opened.url), spokenBy: opened.spokenBy };
+}
+
+const purchaseOf = ({ url, credits, spokenBy }: Packed, atMs: number): EarlierPurchase => ({
   kind: 'paid',
   url: new URL(url),
+  ...(spokenBy !== undefined && { spokenBy }),
   credits,
   atMs,
 });

@@ -13,6 +13,7 @@ import { billedText, type Purpose } from './chunk-plan.ts';
 import { longestSoundMs } from './longest-sound.ts';
 import { createPaidUrls, isWorthPayingAgain } from './paid-urls.ts';
 import type { PurchaseJournal, RecalledPurchase } from './purchase-journal.ts';
+import type { PurchasesElsewhere } from './purchases-elsewhere.ts';
 import type { Payer, SpendingGate } from './synthesis-types.ts';
 
 export interface PurchasesOptions {
@@ -29,7 +30,14 @@ export interface PurchasesOptions {
 /** What outlives this process of what it buys. */
 export interface PurchaseRecords extends Pick<PurchaseJournal, 'earlier'> {
   /** Where what this one buys is written down; undefined where it is not. */
-  of(payer: Payer): Pick<PurchaseJournal, 'sent' | 'paid' | 'unbilled'> | undefined;
+  of(payer: Payer): PurchaseRecord | undefined;
+  /** Where several processes buy; of what is written down alone. */
+  readonly elsewhere?: PurchasesElsewhere | undefined;
+}
+
+interface PurchaseRecord extends Pick<PurchaseJournal, 'sent' | 'paid' | 'unbilled'> {
+  /** Where a successor has no file of this process: resolves once what was noted is kept for it. */
+  readonly written?: (() => Promise<void>) | undefined;
 }
 
 /** A requester on whose account a request can be sent. */
@@ -82,7 +90,7 @@ export function createPurchases(options: PurchasesOptions) {
    */
   async function carryOut(order: Order, onClip: (clip: Clip) => void): Promise<{ clip: Clip; mayBeKept: boolean }> {
     try {
-      const clip = (await downloadAgain(order)) ?? (await buy(order));
+      const clip = (await downloadAgain(order)) ?? (await buyOnce(order));
       onClip(clip);
       await clip.done;
       const paidUrl = urls.of(order.key);
@@ -133,15 +141,26 @@ export function createPurchases(options: PurchasesOptions) {
       ...(utterance && { utterance }),
     });
 
+  /** Unless another process of the bot has bought it just now. */
+  async function buyOnce(order: Order): Promise<Clip> {
+    const { key, buyers, signal } = order;
+    const [buyer] = buyers;
+    const isNoted = buyer && journal?.of(buyer.payer) !== undefined;
+    const bought = isNoted ? await journal?.elsewhere?.find(key, signal) : undefined;
+    if (!bought) return buy(order);
+    urls.set(key, bought);
+    return (await downloadAgain(order)) ?? (await buy(order));
+  }
+
   async function buy(order: Order): Promise<Clip> {
     const { key, request } = order;
     const startedAtMs = performance.now();
-    const { result, reservation } = await pay(order);
+    const { result, reservation } = await pay(order).finally(() => journal?.elsewhere?.over(key));
     const { audioUrl: url, spokenBy } = result;
     const downloading = download({ url, spokenBy }, order);
     // Written down while the audio is on its way: until then the reserved credits are counted.
     void reservation?.settle(result);
-    urls.set(key, url, spokenBy);
+    urls.set(key, { url, spokenBy });
     const clip = await downloading;
     pace.answered(modelOf(request), request.input.length, performance.now() - startedAtMs);
     return clip;
@@ -203,7 +222,10 @@ export function createPurchases(options: PurchasesOptions) {
         fairnessKey: guildId ?? userId,
         // Listeners have gone on talking after a minute; a file is waited for until the deadline.
         ...(order.purpose === 'file' && { retryForMs: Number.POSITIVE_INFINITY }),
-        beforeAttempt: reservation?.confirm,
+        async beforeAttempt() {
+          if (records?.written) records.sent(key);
+          await Promise.all([reservation?.confirm?.(), records?.written?.()]);
+        },
         onProgress(progress) {
           const sent = progress.kind === 'sent';
           if (sent) records?.sent(key);
@@ -212,7 +234,8 @@ export function createPurchases(options: PurchasesOptions) {
           order.advance({ ...outlook, ...stepOf(progress) });
         },
       });
-      records?.paid(key, { url: result.audioUrl, credits: result.creditsUsed });
+      const { audioUrl: url, creditsUsed: credits, spokenBy } = result;
+      records?.paid(key, { url, credits, spokenBy });
       order.advance({ kind: 'paid', buyer, result });
       return result;
     } catch (error) {

@@ -45,7 +45,14 @@ const RETRY_FOR_MS = 60_000;
 /** The needed part of pino's interface. */
 export type SpeechLog = Readonly<Record<'debug' | 'info' | 'warn', (facts: object, message: string) => void>>;
 
+/** The key's rate limit where several processes use the key. */
+export interface SharedRateLimit {
+  /** Counts a request of so many a minute: 0 where it may be sent, else the milliseconds until it may be tried again. Never rejects. */
+  take(perMinute: number): Promise<number>;
+}
+
 interface CallerOptions {
+  readonly sharedLimit?: SharedRateLimit | undefined;
   readonly transport: Transport;
   readonly quotas: QuotaCircuits;
   readonly clock: MonotonicClock;
@@ -71,7 +78,7 @@ interface Scope {
 }
 
 /** Runs calls from their first attempt to their end: turns, retries, one deadline, one line in the log. */
-export function createCaller({ transport, quotas, clock, log, requestTimeoutMs }: CallerOptions) {
+export function createCaller({ transport, quotas, clock, log, requestTimeoutMs, sharedLimit }: CallerOptions) {
   const pacer = createPacer(clock);
   const closing = new AbortController();
   const running = new Set<Promise<unknown>>();
@@ -115,7 +122,7 @@ export function createCaller({ transport, quotas, clock, log, requestTimeoutMs }
     let retryUntilMs: number | undefined;
     let previousDelayMs = 0;
     while (true) {
-      await takeTurn(spec, fairnessKey, scope, last);
+      while (!(await tookTurn(spec, fairnessKey, scope, last)));
       await beforeAttempt?.().catch((reason: unknown) => {
         pacer.giveBack();
         trace.forbidden = { reason };
@@ -167,6 +174,16 @@ export function createCaller({ transport, quotas, clock, log, requestTimeoutMs }
     } catch {
       throw ended(endpoint, scope, 'not-sent', last);
     }
+  }
+
+  /** False where other processes were faster: then this one waits as if the service had said so. */
+  async function tookTurn(...which: Parameters<typeof takeTurn>): Promise<boolean> {
+    await takeTurn(...which);
+    const waitMs = (await sharedLimit?.take(pacer.perMinute())) ?? 0;
+    if (waitMs === 0) return true;
+    pacer.giveBack();
+    pacer.pause(waitMs);
+    return false;
   }
 
   /** Waits for a turn; rejects at once when it cannot come within the deadline. */

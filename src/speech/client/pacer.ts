@@ -93,6 +93,8 @@ export function createPacer(clock: MonotonicClock) {
       serve();
       return promise;
     },
+    /** The limit as far as it is known. */
+    perMinute: () => perMinute,
     /** Returns an unused turn. */
     giveBack() {
       tokens = Math.min(perMinute, tokens + 1);

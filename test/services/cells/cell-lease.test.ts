@@ -1,5 +1,5 @@
 import { pino } from 'pino';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { openCellLease, type ShardRange } from '../../../src/services/cells/cell-lease.ts';
 import { openPool, prepareDatabase } from '../../../src/services/storage/postgres/connections.ts';
 import { isPostgresMissing, type PostgresServer, startPostgres } from '../storage/postgres/postgres-server.ts';
@@ -22,6 +22,7 @@ describe.skipIf(isPostgresMissing)('the lease of a cell', () => {
     await prepareDatabase(url);
   });
   afterEach(async () => {
+    vi.restoreAllMocks();
     for (const close of closers.splice(0).reverse()) await close();
   });
 
@@ -69,6 +70,22 @@ describe.skipIf(isPostgresMissing)('the lease of a cell', () => {
     expect(next.id).toBeGreaterThan(lease.id);
   });
 
+  it('is waited for where its process was told to stop, however long that takes, and goes over at once', async () => {
+    const { lease } = await open(range(0, 3));
+    await lease.ending();
+    const waiting = open(range(0, 3));
+    let isOver = false;
+    void waiting.finally(() => {
+      isOver = true;
+    });
+    await new Promise((resolve) => setTimeout(resolve, LEASE_MS * 2));
+    expect([isOver, lease.holds()]).toEqual([false, true]);
+    await lease.close();
+    const startedAtMs = performance.now();
+    expect((await waiting).lease.holds()).toBe(true);
+    expect(performance.now() - startedAtMs).toBeLessThan(800);
+  });
+
   it('goes to a successor of one that died when it is over, and not before', async () => {
     const { lease, die } = await open(range(0, 3));
     await die();
@@ -105,6 +122,24 @@ describe.skipIf(isPostgresMissing)('the lease of a cell', () => {
     await expect.poll(() => lost.length).toBe(1);
     await new Promise((resolve) => setTimeout(resolve, LEASE_MS / 2));
     expect([lease.holds(), lost.length]).toEqual([false, 1]);
+  });
+
+  it('is over where the machine was suspended, which stops the monotonic clock', async () => {
+    const { lease } = await open(range(0, 3));
+    const now = Date.now();
+    vi.spyOn(Date, 'now').mockReturnValue(now + LEASE_MS);
+    expect(lease.holds()).toBe(false);
+  });
+
+  it('is given up though a timer came before its time', async () => {
+    const { lost, die } = await open(range(0, 3));
+    const [monotonicMs, wallMs] = [performance.now(), Date.now()];
+    const clock = performance.now.bind(performance);
+    const passedMs = () => (clock() - monotonicMs) * 0.8;
+    vi.spyOn(performance, 'now').mockImplementation(() => monotonicMs + passedMs());
+    vi.spyOn(Date, 'now').mockImplementation(() => wallMs + passedMs());
+    await die();
+    await expect.poll(() => lost.length, { timeout: LEASE_MS * 2 }).toBe(1);
   });
 
   it('is waited for until the process is told to stop', async () => {

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished }
 import { createIdentifyTurns } from '../../../src/services/cells/identify-turns.ts';
 import { prepareDatabase } from '../../../src/services/storage/postgres/connections.ts';
 import { isPostgresMissing, type PostgresServer, startPostgres } from '../storage/postgres/postgres-server.ts';
+import { startStallingProxy } from '../storage/postgres/stalling-proxy.ts';
 
 const log = pino({ level: 'silent' });
 const PAUSE_MS = 400;
@@ -81,6 +82,26 @@ describe.skipIf(isPostgresMissing)('the right to begin a session', () => {
     await expect.poll(holders, { timeout: 10_000, interval: 20 }).toBe(1);
     child.kill('SIGSTOP');
     await open().turn(0, AbortSignal.timeout(13_000));
+  });
+
+  it.each(['set_config', 'pg_advisory_lock', 'INSERT'])(
+    'is asked for again where a connection stands still at %s',
+    { timeout: 20_000 },
+    async (text) => {
+      const proxy = await startStallingProxy(url, text);
+      await createIdentifyTurns({ url: proxy.url, log, pauseMs: PAUSE_MS }).turn(0, AbortSignal.timeout(12_000));
+      expect(proxy.hasStalled()).toBe(true);
+    },
+  );
+
+  it('outlasts the time after which a lock is asked for again', { timeout: 20_000 }, async () => {
+    const slow = createIdentifyTurns({ url, log, pauseMs: 7_000 });
+    await slow.turn(0, signal);
+    const warned: unknown[] = [];
+    const told = { ...log, warn: (fields: unknown) => void warned.push(fields) } as unknown as typeof log;
+    const [first, second] = [slow, createIdentifyTurns({ url, log: told, pauseMs: 10 })];
+    await Promise.all([first.turn(0, signal), second.turn(0, AbortSignal.timeout(16_000))]);
+    expect(warned).toEqual([]);
   });
 
   it('is asked for again while PostgreSQL is away', async () => {

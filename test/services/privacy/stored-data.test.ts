@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
+import { createMemberTexts } from '../../../src/services/privacy/member-texts.ts';
 import { forgetServer, keptServers, listKeptData } from '../../../src/services/privacy/stored-data.ts';
 import { createOptOuts } from '../../../src/services/servers/opt-outs.ts';
 import { createSettings } from '../../../src/services/servers/server-settings.ts';
@@ -27,7 +28,7 @@ interface Words {
 async function open(now = Date.now) {
   const { store, database } = openMemoryStore();
   const waiting = new Map([['7', 2]]);
-  const sources = {
+  const others = {
     store,
     settings: createSettings(store),
     members: createMemberSettings(store),
@@ -40,6 +41,10 @@ async function open(now = Date.now) {
       log,
       now,
     }),
+    audioDays: 7,
+  };
+  const pending = [createPending<Words>(), createPending<Words>()] as const;
+  const memberTexts = createMemberTexts({
     speakers: {
       ofMember: (userId: string) => ({ waiting: waiting.get(userId) ?? 0, spoken: 0 }),
       forgetMember(userId: string) {
@@ -48,14 +53,12 @@ async function open(now = Date.now) {
       },
     },
     unspoken: { countOf: () => 0, forgetMember: () => undefined },
-    audioDays: 7,
-    isFree: false,
-    isLimited: true,
-    pending: [createPending<Words>(), createPending<Words>()] as const,
-  };
+    pending,
+  });
+  const sources = { ...others, memberTexts, isFree: false, isLimited: true };
   const all = listKeptData(sources);
   const rows = () => database.prepare('SELECT namespace, key FROM entries ORDER BY namespace, key').all();
-  return { ...sources, database, all, rows };
+  return { ...sources, pending, database, all, rows };
 }
 
 async function fill({ settings, members, dictionaries, optOuts, spending, store }: Awaited<ReturnType<typeof open>>) {

@@ -352,7 +352,7 @@ describe('the addresses that an earlier process paid for', () => {
     const keys = Array.from({ length: 3_000 }, (_, index) => `key-${index}`);
     const urls = createPaidUrls(new Map(keys.map((key) => [key, paid(0)])), () => MINUTE_MS);
     expect(urls.of('key-0')).toMatchObject({ url, isEarlier: true });
-    for (let index = 0; index < 600; index++) urls.set(`new-${index}`, url);
+    for (let index = 0; index < 600; index++) urls.set(`new-${index}`, { url });
     expect(urls.of('key-1')).toMatchObject({ url, isEarlier: true });
   });
 
@@ -367,7 +367,7 @@ describe('the addresses that an earlier process paid for', () => {
     urls.delete('useless');
     expect(urls.of('useless')).toBeUndefined();
     expect(urls.of('old')).toBeUndefined();
-    urls.set('replaced', new URL('http://speech.example/b.wav'));
+    urls.set('replaced', { url: new URL('http://speech.example/b.wav') });
     expect(urls.of('replaced')).toMatchObject({ hasArrived: false });
     expect(urls.of('replaced')?.isEarlier).toBeUndefined();
   });

@@ -75,3 +75,31 @@ describe('after the end of the process', () => {
     expect(await start().synthesiser.recall(asked('Another'))).toEqual([{ kind: 'to-buy' }]);
   });
 });
+
+describe('where a successor has no file of this process', () => {
+  it('a request is sent once it is written down for that one, and not at all where it cannot be', async () => {
+    const database = openUnspokenFile(':memory:');
+    const journal = createPurchaseJournal({ database, seal, log: silentLog });
+    const noted = () => database.prepare('SELECT paid FROM purchases').all();
+    const writing: (PromiseWithResolvers<void> & { readonly noted: unknown })[] = [];
+    function written(): Promise<void> {
+      const one = { ...Promise.withResolvers<void>(), noted: noted() };
+      writing.push(one);
+      return one.promise;
+    }
+    const scene = stage({ isPaced: true, journal: { earlier: new Map(), of: () => ({ ...journal, written }) } });
+    render(scene);
+    await scene.settled();
+    let isFree = false;
+    const first = scene.billed[0]?.beforeAttempt?.().then(() => {
+      isFree = true;
+    });
+    await scene.settled();
+    expect([isFree, writing.map((one) => one.noted)]).toEqual([false, [[{ paid: null }]]]);
+    writing[0]?.resolve();
+    await first;
+    const second = scene.billed[0]?.beforeAttempt?.();
+    writing[1]?.reject(new Error('PostgreSQL is away'));
+    await expect(second).rejects.toThrow('PostgreSQL is away');
+  });
+});

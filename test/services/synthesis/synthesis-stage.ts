@@ -22,6 +22,8 @@ export interface Billed {
   readonly signal: AbortSignal;
   readonly fairnessKey: string | undefined;
   readonly retryForMs: number | undefined;
+  /** What the client waits for before it sends. */
+  readonly beforeAttempt: (() => Promise<void>) | undefined;
   /** The service's answer; its sound can be fetched from then on. */
   answer(result?: Partial<SpeechResult>): void;
   fail(error: unknown): void;
@@ -78,7 +80,10 @@ export function stage(
     ...(options.spending && { spending: options.spending }),
     models: () => ['orpheus', 'gpro'].map((id) => ({ id, max_input_length: options.limit ?? 500 })),
     speech: {
-      speak(request, { signal = new AbortController().signal, fairnessKey, retryForMs, onProgress } = {}) {
+      speak(
+        request,
+        { signal = new AbortController().signal, fairnessKey, retryForMs, beforeAttempt, onProgress } = {},
+      ) {
         const { promise, resolve, reject } = Promise.withResolvers<SpeechResult>();
         const aborted = { kind: 'aborted', message: 'given up', creditsMayBeSpent: true } as const;
         signal.addEventListener('abort', () => reject(new SpeechError(aborted)));
@@ -89,6 +94,7 @@ export function stage(
           signal,
           fairnessKey,
           retryForMs,
+          beforeAttempt,
           fail: reject,
           progress: (step) => onProgress?.(step),
           answer: (result) =>

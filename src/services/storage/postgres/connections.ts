@@ -1,6 +1,7 @@
 import pg from 'pg';
 import type { Logger } from 'pino';
 import { OperatorError } from '../../../errors/operator-error.ts';
+import { withDeadline } from '../../time/deadline.ts';
 import { postgresProblem } from './problem.ts';
 import { migrate } from './schema.ts';
 
@@ -10,6 +11,8 @@ import { migrate } from './schema.ts';
  */
 const STATEMENT_TIMEOUT_MS = 800;
 const ANSWER_TIMEOUT_MS = 950;
+/** A server that stands still answers nothing, and ends no connection. */
+const LONE_ANSWER_TIMEOUT_MS = 2_000;
 /** At the start, where another process may be bringing the tables up. */
 const START_TIMEOUT_MS = 15_000;
 const CONNECTIONS = 8;
@@ -32,7 +35,7 @@ const optionsOf = (url: string): pg.ClientConfig => ({
 export function passwordsOf(url: string): readonly string[] {
   const { password, searchParams } = new URL(url);
   const given = new pg.Client(optionsOf(url)).password;
-  return [password, searchParams.get('password'), given].filter(
+  return [password, searchParams.get('password'), given, process.env.PGPASSWORD].filter(
     (text) => typeof text === 'string' && text !== '',
   ) as string[];
 }
@@ -52,23 +55,41 @@ export function openPool({ url, log, connections = CONNECTIONS }: PoolOptions): 
   return pool;
 }
 
-/** One connection for itself, which is not ended by a deadline; connected. Its own errors come as an event. */
-export async function connect(url: string): Promise<pg.Client> {
-  const client = new pg.Client({ ...optionsOf(url), connectionTimeoutMillis: ANSWER_TIMEOUT_MS });
+/** One connection for itself; connected. A query has a deadline, its own errors come as an event. */
+export async function connect(url: string, answerTimeoutMs = LONE_ANSWER_TIMEOUT_MS): Promise<pg.Client> {
+  const client = new pg.Client({
+    ...optionsOf(url),
+    connectionTimeoutMillis: ANSWER_TIMEOUT_MS,
+    query_timeout: answerTimeoutMs,
+  });
   // Before anybody listens; a query that waits is rejected as well.
   client.on('error', () => undefined);
   await client.connect();
   return client;
 }
 
-/**
- * Like connect(), for a lock that goes with the connection: PostgreSQL ends it when nothing was asked for that long, as by a
- * process whose machine vanished or that stands still.
- */
-export async function connectForLock(url: string, idleMs: number): Promise<pg.Client> {
-  const client = await connect(url);
+interface LockTimes {
+  /** How long a lock is waited for; then PostgreSQL rejects with LOCK_NOT_AVAILABLE. */
+  readonly waitMs: number;
+  /**
+   * PostgreSQL ends the connection when nothing was asked for that long, as by a process whose machine vanished or that stands
+   * still.
+   */
+  readonly idleMs: number;
+}
+
+/** How PostgreSQL reports that a lock was not given in time. */
+export const LOCK_NOT_AVAILABLE = '55P03';
+
+/** Like connect(), for a lock that goes with the connection. */
+export async function connectForLock(url: string, { waitMs, idleMs }: LockTimes): Promise<pg.Client> {
+  const client = await connect(url, waitMs + ANSWER_TIMEOUT_MS);
   try {
-    await client.query("SELECT set_config('idle_session_timeout', $1, false)", [String(idleMs)]);
+    const setting = client.query(
+      "SELECT set_config('idle_session_timeout', $1, false), set_config('lock_timeout', $2, false)",
+      [String(idleMs), String(waitMs)],
+    );
+    await withDeadline(setting, { timeoutMs: ANSWER_TIMEOUT_MS, what: 'Preparing to wait for a lock' });
     return client;
   } catch (error) {
     void client.end();

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import type { Logger } from 'pino';
-import { withDeadline } from '../../time/deadline.ts';
+import { abortable } from '../../time/deadline.ts';
 import { connect } from './connections.ts';
 import { ENTRIES_CHANNEL } from './tables.ts';
 
@@ -19,7 +19,6 @@ interface EntryChangesOptions {
 
 /** A connection that carries nothing may have ended long ago. */
 const PROBE_EVERY_MS = 10_000;
-const PROBE_TIMEOUT_MS = 2_000;
 /** While there is none: nothing that was read is believed for longer than this, with what a probe takes under a minute. */
 const MISSED_EVERY_MS = 30_000;
 
@@ -34,11 +33,11 @@ export function followEntryChanges({ url, log, onChanged, onMissed, everyMs = PR
       const colon = payload.indexOf(':');
       onChanged(payload.slice(0, colon), payload.slice(colon + 1));
     });
-    await client.query(`LISTEN ${ENTRIES_CHANNEL}`);
+    await abortable(client.query(`LISTEN ${ENTRIES_CHANNEL}`), signal);
     // What was changed before this connection listened.
     onMissed();
     for (;;) {
-      await withDeadline(client.query('SELECT 1'), { timeoutMs: PROBE_TIMEOUT_MS, what: 'Listening', signal });
+      await abortable(client.query('SELECT 1'), signal);
       whileMissing.refresh();
       await sleep(everyMs, undefined, { signal });
     }

@@ -29,9 +29,8 @@ export function openPostgresStore({ url, pool, log, onFailure }: PostgresStoreOp
 
   /** Changes are rare: a connection of its own is not taken from those that everything else waits for. */
   async function inTurn<Result>(name: string, work: () => Promise<Result>): Promise<Result> {
-    const client = await connectForLock(url, TURN_IDLE_MS);
+    const client = await connectForLock(url, { waitMs: TURN_TIMEOUT_MS, idleMs: TURN_IDLE_MS });
     try {
-      await client.query("SELECT set_config('statement_timeout', $1, false)", [String(TURN_TIMEOUT_MS)]);
       await client.query('SELECT pg_advisory_lock(hashtextextended($1, 0))', [name]);
       return await work();
     } finally {

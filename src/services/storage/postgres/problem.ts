@@ -8,7 +8,7 @@ const PROBLEMS: readonly (readonly [code: RegExp, problem: string])[] = [
   [/^53100$/, 'the disk of PostgreSQL is full'],
   [/^53300$/, 'PostgreSQL takes no more connections'],
   [/^(57P0[123]|08)/, 'PostgreSQL is being stopped or started'],
-  [/^57014$/, 'PostgreSQL is too slow'],
+  [/^(57014|55P03)$/, 'PostgreSQL is too slow'],
   [/^25006$/, 'PostgreSQL only lets itself be read'],
 ];
 

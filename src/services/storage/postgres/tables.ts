@@ -37,7 +37,9 @@ export const CELLS = `
     first_shard INTEGER NOT NULL,
     last_shard INTEGER,
     shard_count INTEGER,
-    lease_until TIMESTAMPTZ NOT NULL
+    lease_until TIMESTAMPTZ NOT NULL,
+    -- It was told to stop, and gives its lease back soon.
+    ending BOOLEAN NOT NULL DEFAULT false
   );
   -- The clock of the statement, not of the transaction: it may have waited for a lock.
   CREATE FUNCTION crier.holds_lease(cell BIGINT) RETURNS BOOLEAN LANGUAGE sql VOLATILE AS
@@ -47,13 +49,13 @@ export const CELLS = `
   -- Either the new cell, or the one that is in its way, with how long its lease lasts.
   CREATE FUNCTION crier.claim_shards(
     cell_name TEXT, first INTEGER, last INTEGER, of_count INTEGER, lease INTERVAL,
-    OUT claimed BIGINT, OUT rival BIGINT, OUT rival_name TEXT, OUT rival_left_ms BIGINT
+    OUT claimed BIGINT, OUT rival BIGINT, OUT rival_name TEXT, OUT rival_left_ms BIGINT, OUT rival_ending BOOLEAN
   ) LANGUAGE plpgsql VOLATILE AS $$
     BEGIN
       PERFORM pg_advisory_xact_lock(1131571557, 2);
       DELETE FROM crier.cells WHERE lease_until < clock_timestamp() - INTERVAL '1 day';
-      SELECT id, name, ceil(extract(epoch FROM lease_until - clock_timestamp()) * 1000)
-      INTO rival, rival_name, rival_left_ms FROM crier.cells
+      SELECT id, name, ceil(extract(epoch FROM lease_until - clock_timestamp()) * 1000), ending
+      INTO rival, rival_name, rival_left_ms, rival_ending FROM crier.cells
       WHERE lease_until > clock_timestamp()
         AND (shard_count IS DISTINCT FROM of_count
           OR (first_shard <= coalesce(last, 2147483647) AND coalesce(last_shard, 2147483647) >= first))
@@ -62,6 +64,33 @@ export const CELLS = `
       INSERT INTO crier.cells (name, first_shard, last_shard, shard_count, lease_until)
       VALUES (cell_name, first, last, of_count, clock_timestamp() + lease) RETURNING id INTO claimed;
     END $$;`;
+
+/** Under which a question of one cell to all others is announced: as if it were a table of the store. */
+export const CELL_QUESTIONS = 'cell-questions';
+
+export const CELL_CALLS = `
+  -- As rate-limiter-flexible would make it.
+  CREATE TABLE crier.rate_limits (key VARCHAR(255) PRIMARY KEY, points INTEGER NOT NULL DEFAULT 0, expire BIGINT);
+  CREATE TABLE crier.cell_questions (
+    id BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    cell BIGINT NOT NULL,
+    question TEXT NOT NULL,
+    body JSON NOT NULL,
+    asked_at TIMESTAMPTZ NOT NULL DEFAULT clock_timestamp()
+  );
+  CREATE TABLE crier.cell_answers (
+    call BIGINT NOT NULL REFERENCES crier.cell_questions ON DELETE CASCADE,
+    cell BIGINT NOT NULL,
+    body JSON NOT NULL,
+    PRIMARY KEY (call, cell)
+  );
+  CREATE FUNCTION crier.announce_question() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN
+      PERFORM pg_notify('${ENTRIES_CHANNEL}', '${CELL_QUESTIONS}:' || NEW.id);
+      RETURN NULL;
+    END $$;
+  CREATE TRIGGER announce AFTER INSERT ON crier.cell_questions
+    FOR EACH ROW EXECUTE FUNCTION crier.announce_question();`;
 
 /** How PostgreSQL reports that the lease of the cell is over. */
 const LEASE_LOST = 'CR001';

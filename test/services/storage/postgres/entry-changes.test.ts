@@ -7,6 +7,7 @@ import { openPool, prepareDatabase } from '../../../../src/services/storage/post
 import { followEntryChanges } from '../../../../src/services/storage/postgres/entry-changes.ts';
 import { openPostgresStore } from '../../../../src/services/storage/postgres/postgres-store.ts';
 import { isPostgresMissing, type PostgresServer, startPostgres } from './postgres-server.ts';
+import { startStallingProxy } from './stalling-proxy.ts';
 
 const log = pino({ level: 'silent' });
 
@@ -95,5 +96,19 @@ describe.skipIf(isPostgresMissing)('what another process changes', () => {
     } finally {
       server.resume();
     }
+  });
+
+  it('is listened for over another connection when the server stands still as this one begins', async () => {
+    const proxy = await startStallingProxy(url, 'LISTEN');
+    let missed = 0;
+    const changes = followEntryChanges({
+      ...{ url: proxy.url, log, onChanged: () => undefined, everyMs: 10_000 },
+      onMissed() {
+        missed += 1;
+      },
+    });
+    closers.push(() => changes.close());
+    await expect.poll(() => missed, { timeout: 6_000 }).toBe(1);
+    expect(proxy.hasStalled()).toBe(true);
   });
 });

@@ -125,7 +125,14 @@ export async function startPostgres(): Promise<PostgresServer> {
   }
 
   const signalAll = (signal: 'SIGSTOP' | 'SIGCONT') => {
-    for (const pid of processes()) process.kill(pid, signal);
+    for (const pid of processes()) {
+      try {
+        process.kill(pid, signal);
+      } catch (error) {
+        // A connection's process that ended meanwhile.
+        if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+      }
+    }
   };
 
   await start();

@@ -9,6 +9,7 @@ import { openPostgresStore } from '../../../../src/services/storage/postgres/pos
 import { type Store, storeProblem } from '../../../../src/services/storage/store.ts';
 import { keepsTheContract } from '../store-contract.ts';
 import { isPostgresMissing, type PostgresServer, startPostgres } from './postgres-server.ts';
+import { startStallingProxy } from './stalling-proxy.ts';
 
 const log = pino({ level: 'silent' });
 const note = z.object({ words: z.string() });
@@ -117,6 +118,22 @@ describe.skipIf(isPostgresMissing)('the store in PostgreSQL', () => {
       await expect.poll(() => notes.get('a').catch(() => undefined), { timeout: 10_000 }).toEqual({ words: 'kept' });
       await expect.poll(() => storeProblem(store), { timeout: 10_000 }).toBeUndefined();
     });
+
+    it.each(['set_config', 'pg_advisory_lock'])(
+      'leaves no connection behind where one stands still at %s',
+      async (text) => {
+        const url = await server.createDatabase();
+        await prepareDatabase(url);
+        const proxy = await startStallingProxy(url, text);
+        const pool = openPool({ url, log });
+        const through = openPostgresStore({ url: proxy.url, pool, log });
+        opened.push({ store: through, pool });
+        const changing = createRecords(through.table('counts', z.object({})), {}).change('a', () => ({}));
+        await expect(changing).rejects.toThrow(StoreError);
+        expect(proxy.hasStalled()).toBe(true);
+        await expect.poll(proxy.connections, { timeout: 5_000 }).toBe(0);
+      },
+    );
 
     it('says so when it is gone, does not end the process, and works once it is back', async () => {
       const notes = store.table('notes', note);

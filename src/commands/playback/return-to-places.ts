@@ -1,0 +1,49 @@
+import type { Client } from 'discord.js';
+import type { Logger } from 'pino';
+import { countListeners, obstacleIn, voicePlace } from '../../discord/channels/voice-access.ts';
+import type { LeftPlace } from '../../services/cells/left-places.ts';
+import { withDeadline } from '../../services/time/deadline.ts';
+import type { Services } from '../framework/command.ts';
+
+interface ReturnOptions {
+  /** Logged in. */
+  readonly client: Client<true>;
+  readonly services: Pick<Services, 'joinedChats' | 'speakers'>;
+  /** ALLOWED_SERVERS; undefined: all. */
+  readonly allowed: readonly string[] | undefined;
+  readonly log: Logger;
+}
+
+/** The next server of a shard waits no longer for this one's join. */
+const JOIN_DEADLINE_MS = 20_000;
+
+/** Goes back to where the process before was, if anybody still listens there. Never rejects. */
+export async function returnToPlaces(places: readonly LeftPlace[], options: ReturnOptions): Promise<void> {
+  const { client, services, allowed, log } = options;
+  const { speakers, joinedChats } = services;
+
+  async function goBack({ guildId, channelId, readsChat }: LeftPlace): Promise<void> {
+    const channel = client.guilds.cache.get(guildId)?.channels.cache.get(channelId);
+    if (!channel?.isVoiceBased() || (allowed && !allowed.includes(guildId))) return;
+    if (speakers.refusal || obstacleIn(client, guildId, channelId)) return;
+    if (countListeners(client, guildId, channelId) === 0) return;
+    const speaker = speakers.of(guildId);
+    if (speaker.channelId === undefined) {
+      const joining = speaker.join(voicePlace(channel));
+      await withDeadline(joining, { timeoutMs: JOIN_DEADLINE_MS, what: 'Going back into a channel' });
+    }
+    if (readsChat && speaker.channelId === channelId) joinedChats.read(guildId, channelId);
+  }
+
+  /** One after the other in each shard: Discord limits what one session may send. */
+  async function inTurn(ofShard: readonly LeftPlace[]): Promise<void> {
+    for (const place of ofShard) {
+      await goBack(place).catch((error: unknown) =>
+        log.warn({ err: error, guildId: place.guildId }, 'Going back into a channel failed, or takes long'),
+      );
+    }
+  }
+
+  const byShard = Map.groupBy(places, ({ guildId }) => client.guilds.cache.get(guildId)?.shardId);
+  await Promise.all([...byShard.values()].map(inTurn));
+}

@@ -1,0 +1,78 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { createSharedRateLimit } from '../../../src/services/cells/shared-rate-limit.ts';
+import { openPool, prepareDatabase } from '../../../src/services/storage/postgres/connections.ts';
+import { createSpeechClient } from '../../../src/speech/client/client.ts';
+import { SpeechError } from '../../../src/speech/errors.ts';
+import { startSpeechService } from '../../../src/speech-service/server.ts';
+import { isPostgresMissing, type PostgresServer, startPostgres } from '../storage/postgres/postgres-server.ts';
+
+const log = pino({ level: 'silent' });
+const API_KEY = 'shared-key-0123456789abcdef';
+
+describe.skipIf(isPostgresMissing)('the rate limit of a key that several cells use', () => {
+  let server: PostgresServer;
+  beforeAll(async () => {
+    server = await startPostgres();
+  });
+  afterAll(() => server.stop());
+
+  let url: string;
+  beforeEach(async () => {
+    url = await server.createDatabase();
+    await prepareDatabase(url);
+  });
+
+  function openLimit() {
+    const pool = openPool({ url, log, connections: 2 });
+    onTestFinished(() => pool.end());
+    return createSharedRateLimit({ pool, log });
+  }
+
+  it('lets half a minute’s requests through in half a minute, whoever sends them, and says when there are more', async () => {
+    const cells = [openLimit(), openLimit(), openLimit()];
+    const waits = await Promise.all(cells.flatMap(({ take }) => Array.from({ length: 20 }, () => take(60))));
+    expect(waits.filter((ms) => ms === 0)).toHaveLength(30);
+    for (const ms of waits.filter((wait) => wait > 0)) expect(ms).toBeLessThanOrEqual(30_000);
+  });
+
+  it('is each cell’s own while PostgreSQL does not answer', async () => {
+    const { take } = openLimit();
+    server.pause();
+    try {
+      const startedAtMs = performance.now();
+      expect(await Promise.all(Array.from({ length: 5 }, () => take(60)))).toEqual([0, 0, 0, 0, 0]);
+      expect(performance.now() - startedAtMs).toBeLessThan(2_000);
+    } finally {
+      server.resume();
+    }
+  });
+
+  it('keeps clients below what the service would refuse; a request whose turn comes too late is refused in words', async () => {
+    const dataDir = mkdtempSync(join(tmpdir(), 'crier-rate-'));
+    const service = await startSpeechService({ dataDir, apiKey: API_KEY, requestsPerMinute: 60 });
+    onTestFinished(async () => {
+      await service.close();
+      rmSync(dataDir, { recursive: true, force: true });
+    });
+    const attempts: unknown[] = [];
+    const clients = [0, 1].map(() =>
+      createSpeechClient({
+        ...{ baseUrl: service.url, apiKey: API_KEY, requestTimeoutMs: 8_000, sharedLimit: openLimit() },
+        log: { ...log, debug: (facts: object) => void attempts.push(facts), info() {}, warn() {} },
+      }),
+    );
+    onTestFinished(async () => void (await Promise.all(clients.map(({ close }) => close()))));
+    // Each alone would send all of its own at once: together more than the service lets through in a minute.
+    const calls = clients.flatMap(({ models }) => Array.from({ length: 40 }, () => models()));
+    const outcomes = await Promise.allSettled(calls);
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(30);
+    const refusals = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []));
+    expect(refusals.every((error) => error instanceof SpeechError && error.kind === 'rate-limited')).toBe(true);
+    // No attempt failed: the service was not asked.
+    expect(attempts).toEqual([]);
+  });
+});
