@@ -1035,6 +1035,7 @@ export const de: Catalogue = {
   'owner.status.check.commands': 'Befehle',
   'owner.status.check.store': 'Datenbank',
   'owner.status.check.speech': 'Sprachdienst',
+  'owner.status.check.joining': 'Beitritt zu Sprachkanälen',
   'owner.status.ok': '- {name}: OK',
   'owner.status.trouble': '- **{name}: Problem** (`{state}`). Siehe Log.',
   'owner.spending.description': 'Credits nach Server, Mitglied oder Befehl, heute und in diesem Monat',

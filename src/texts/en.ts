@@ -985,6 +985,7 @@ export const en = {
   'owner.status.check.commands': 'commands',
   'owner.status.check.store': 'database',
   'owner.status.check.speech': 'speech service',
+  'owner.status.check.joining': 'joining voice channels',
   'owner.status.ok': '- {name}: OK',
   'owner.status.trouble': '- **{name}: problem** (`{state}`). See the log.',
   'owner.spending.description': 'Credits by server, member or command, today and this month',
