@@ -79,7 +79,7 @@ export function linesOf(trials: Trials): Line[] {
     'texts said not to be spoken that were',
     texts.filter(({ end, share }) => end === 'spoken and told' || (end === 'told' && share >= WHOLE_SHARE)),
   );
-  line('texts paid for twice', money.synthesisedTwice, '0', money.synthesisedTwice === 0);
+  line('texts paid for twice', money.paidTwice, '0', money.paidTwice === 0);
   line(
     'credits counted, against those billed',
     `${money.counted}, of them ${money.unknown} for bills that are not known, against ${money.billed}`,

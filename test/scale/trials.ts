@@ -57,7 +57,7 @@ export interface Trials {
     readonly unknown: number;
     /** Reserved though nothing is under way. */
     readonly leaked: number;
-    readonly synthesisedTwice: number;
+    readonly paidTwice: number;
     /** Transactions of PostgreSQL a text, all of them, renewals of leases included. */
     readonly transactionsAText: number;
   };
@@ -288,8 +288,11 @@ async function countedIn(database: pg.Client) {
 }
 
 function billedBy({ service, synthesised }: Cluster) {
+  const again = [...synthesised.values()].reduce((sum, times) => sum + times - 1, 0);
+  // Of requests whose cell was gone before the answer: what they asked for may be made anew.
+  const refunded = service.ledger.charges(100_000).filter(({ state }) => state === 'refunded').length;
   return {
     billed: STARTING_CREDITS - service.ledger.account().creditsLeft,
-    synthesisedTwice: [...synthesised.values()].filter((times) => times > 1).length,
+    paidTwice: Math.max(0, again - refunded),
   };
 }
