@@ -2,27 +2,20 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { pino } from 'pino';
 import { cpuOfMs, residentMb } from '../../bench/machine.ts';
-import type { Person, SentInteraction } from '../../src/playground/world/world.ts';
+import type { Person } from '../../src/playground/world/world.ts';
 import { createSettings } from '../../src/services/servers/server-settings.ts';
 import { openPool } from '../../src/services/storage/postgres/connections.ts';
 import { openPostgresStore } from '../../src/services/storage/postgres/postgres-store.ts';
 import { STARTING_CREDITS } from '../../src/speech-service/server.ts';
-import { endOf } from '../faults/text-end.ts';
 import { type Cell, type Cluster, openCluster } from './cluster.ts';
+import { ended, MEMBER_LIMIT, raceForLimit, reserveAtOnce, type ServersOf } from './limits.ts';
 import { type AskedText, type Room, type Talk, talk } from './rooms.ts';
 
 const ROOMS_A_CELL = 3;
-/** For the member who uses up a limit in all cells at once. */
-const RACES_A_CELL = 5;
-/** Of one member everywhere: more than the members of rooms come to, and a part of what is asked for at once. */
-export const MEMBER_LIMIT = 4_000;
-/** Characters are credits here; ten of these fit into the limit. */
-const RACE_CHARACTERS = 390;
 const QUIET_MS = 20_000;
 const AFTERMATH_MS = 8_000;
 const SETTING_HOLDS_MS = 1_000;
 const REPLY = { timeoutMs: 30_000 };
-const ENDS_TIMEOUT_MS = 60_000;
 const LAST_TEXTS_TIMEOUT_MS = 120_000;
 
 /** What one cell took while all was quiet, a few of its servers speaking. */
@@ -44,6 +37,8 @@ export interface Trials {
   /** Of each cell: from its end to its being ready again. */
   readonly restartsMs: readonly number[];
   readonly race: { readonly asked: number; readonly spoken: number; readonly credits: number };
+  /** Of reservations made at once under the leases of all cells, beside those that the limit allows. */
+  readonly atOnce: { readonly made: number; readonly allowed: number };
   readonly identifies: {
     readonly begun: number;
     readonly expected: number;
@@ -115,7 +110,8 @@ export async function runTrials(size: { readonly cells: number; readonly servers
     }
     await sleep(AFTERMATH_MS);
     begin('a limit used up');
-    const race = await raceForLimit(cluster, serversOf);
+    const race = await raceForLimit(cluster, (cell) => serversOf(cell).slice(ROOMS_A_CELL));
+    const atOnce = await reserveAtOnce(cluster);
     over.abort();
     const timer = setTimeout(() => say(`${seen.open.size} texts have no end yet`), LAST_TEXTS_TIMEOUT_MS);
     await talks;
@@ -125,7 +121,18 @@ export async function runTrials(size: { readonly cells: number; readonly servers
     const { remaining } = await sessionStarts(world.botEnv);
     await database.connect();
     return {
-      ...{ texts: seen.texts, readyMs: cluster.readyMs, idle, speaking, settings, killed, paused, restartsMs, race },
+      ...{
+        texts: seen.texts,
+        readyMs: cluster.readyMs,
+        idle,
+        speaking,
+        settings,
+        killed,
+        paused,
+        restartsMs,
+        race,
+        atOnce,
+      },
       identifies: {
         begun: world.bot.identifies,
         expected: cluster.expectedIdentifies,
@@ -161,15 +168,6 @@ async function transactions({ storeUrl }: Cluster): Promise<number> {
   );
   await client.end();
   return Number(rows[0].count);
-}
-
-type ServersOf = (cell: Cell) => Cluster['servers'];
-
-/** As soon as all have an end, or when the last one should have had it. */
-async function ended(sent: readonly SentInteraction[]) {
-  const endsAtMs = performance.now() + ENDS_TIMEOUT_MS;
-  while (sent.some((one) => endOf(one).end === 'unanswered') && performance.now() < endsAtMs) await sleep(100);
-  return sent.map(endOf);
 }
 
 /** Mutes bob in a server of each cell, as another process does, once each cell has read that server's settings. */
@@ -241,30 +239,6 @@ async function pause(cluster: Cluster, cell: Cell, rooms: readonly Room[]) {
   await cluster.end(cell);
   await cluster.start(cell, { folder: dataDir });
   return { successorMs, packetsAfter: after.size, code: code ?? null };
-}
-
-/** More at once, in all cells, than a member's limit allows. */
-async function raceForLimit(cluster: Cluster, serversOf: ServersOf) {
-  const before = new Set(cluster.synthesised.keys());
-  const frank = cluster.cells.flatMap((cell) =>
-    serversOf(cell)
-      .slice(ROOMS_A_CELL, ROOMS_A_CELL + RACES_A_CELL)
-      .map((server) => server.member('frank')),
-  );
-  for (const one of frank) one.joins('General');
-  const padding = Array.from({ length: RACE_CHARACTERS / 5 }, (_, at) => `word ${at}`).join(' ');
-  const sent = await Promise.all(
-    frank.map((one, at) =>
-      one.types(`/say text:${`Alpha of 2 tones, frank ${at} ${padding}`.slice(0, RACE_CHARACTERS)}`),
-    ),
-  );
-  const ends = await ended(sent);
-  const made = [...cluster.synthesised.keys()].filter((text) => !before.has(text) && text.includes('frank'));
-  return {
-    asked: sent.length,
-    spoken: ends.filter(({ end }) => end === 'spoken').length,
-    credits: made.reduce((sum, { length }) => sum + length, 0),
-  };
 }
 
 async function sessionStarts({ DISCORD_TOKEN, DISCORD_API_URL }: Cluster['world']['botEnv']) {
