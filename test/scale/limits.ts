@@ -13,6 +13,7 @@ export const MEMBER_LIMIT = 4_000;
 /** Characters are credits here; ten of these fit into the limit. */
 const RACE_CHARACTERS = 390;
 const ENDS_TIMEOUT_MS = 60_000;
+const ROUNDS = 10;
 const RESERVATIONS_A_CELL = 50;
 const RESERVED_MILLICREDITS = 30;
 const RESERVED_LIMIT = 1_000;
@@ -61,21 +62,27 @@ export async function reserveAtOnce({ storeUrl: url }: Cluster) {
     return { pool, ...openPostgresLedger({ pool, cellId: Number(id), log }) };
   });
   const day = new Date().toISOString().slice(0, 10);
-  const entry = { guildId: '1', userId: '2', day, model: 'gpro', characters: 1, keptUntil: day };
-  const caps = [{ guildId: '', userId: '2', millicredits: RESERVED_LIMIT }];
-  const attempt = async ({ ledger }: (typeof cells)[number]) => {
-    const made = await ledger.reserve({ ...entry, millicredits: RESERVED_MILLICREDITS }, caps);
-    return made.made ? { ledger, id: made.id } : undefined;
-  };
-  try {
+  /** All at once, for one member; resolves with how many were made, and gives them back. */
+  async function round(userId: string): Promise<number> {
+    const entry = { guildId: '1', userId, day, model: 'gpro', characters: 1, keptUntil: day };
+    const caps = [{ guildId: '', userId, millicredits: RESERVED_LIMIT }];
     const attempts = await Promise.allSettled(
-      Array.from({ length: RESERVATIONS_A_CELL * cells.length }, (_, at) =>
-        attempt(cells[at % cells.length] as (typeof cells)[number]),
-      ),
+      Array.from({ length: RESERVATIONS_A_CELL * cells.length }, async (_, at) => {
+        const { ledger } = cells[at % cells.length] as (typeof cells)[number];
+        const attempt = await ledger.reserve({ ...entry, millicredits: RESERVED_MILLICREDITS }, caps);
+        return attempt.made ? { ledger, id: attempt.id } : undefined;
+      }),
     );
     const made = attempts.flatMap((one) => (one.status === 'fulfilled' ? (one.value ?? []) : []));
     for (const { ledger, id } of made) await ledger.release(id);
-    return { made: made.length, allowed: Math.floor(RESERVED_LIMIT / RESERVED_MILLICREDITS) };
+    return made.length;
+  }
+
+  try {
+    const made: number[] = [];
+    // Chance decides whether two meet between reading and writing: not in every round.
+    for (let at = 0; at < ROUNDS; at += 1) made.push(await round(String(at)));
+    return { made: Math.max(...made), allowed: Math.floor(RESERVED_LIMIT / RESERVED_MILLICREDITS) };
   } finally {
     for (const { close, pool } of cells) {
       await close();
