@@ -29,8 +29,8 @@ export function linesOf(trials: Trials): Line[] {
 
   figure('start of all cells at once until all are ready', seconds(trials.readyMs));
   for (const [name, taken] of [
-    ['idle', trials.idle],
-    ['three servers speaking in each', trials.speaking],
+    ['idle', trials.quiet.idle],
+    ['three servers speaking in each', trials.quiet.speaking],
   ] as const) {
     const cpu = taken.map((one) => one.cpu * 100);
     const rss = taken.map((one) => one.residentMb);
@@ -39,8 +39,12 @@ export function linesOf(trials: Trials): Line[] {
       `${median(cpu).toFixed(1)} % of a core (at most ${Math.max(...cpu).toFixed(1)}), ${median(rss).toFixed(0)} MB`,
     );
   }
-  figure('transactions of PostgreSQL a text', money.transactionsAText.toFixed(1));
-  for (const [phase, own] of Map.groupBy(texts, (text) => text.phase)) figure(phase, endsOf(own));
+  figure('transactions of PostgreSQL a text', trials.quiet.transactionsAText.toFixed(1));
+  figure(
+    'errors in the logs',
+    [...trials.errors].map(([message, count]) => `${count} × ${message}`).join('; ') || 'none',
+  );
+  for (const [phase, own] of Map.groupBy(texts, (text) => text.phase)) figure(`asked for: ${phase}`, endsOf(own));
   figure('a killed cell is ready again, its lease waited for', seconds(killed.readyMs));
   figure("a paused cell's successor is ready", seconds(paused.successorMs));
   figure(
@@ -90,7 +94,7 @@ export function linesOf(trials: Trials): Line[] {
   line('credits reserved for nothing', money.leaked, '0', money.leaked === 0);
   line(
     "a member's limit, asked to pass it in all cells at once",
-    `${race.credits} of ${MEMBER_LIMIT} credits, ${race.spoken} of ${race.asked} texts spoken`,
+    `${race.credits} of ${MEMBER_LIMIT} credits, ${race.spoken} of ${race.asked} texts spoken (${[...race.told].map(([words, count]) => `${count} × ${words.replaceAll('\n', ' ')}`).join('; ')})`,
     `at most ${MEMBER_LIMIT}, and some`,
     race.credits <= MEMBER_LIMIT && race.credits > 0,
   );

@@ -47,6 +47,13 @@ export async function raceForLimit(cluster: Cluster, serversOf: ServersOf) {
   return {
     asked: sent.length,
     spoken: ends.filter(({ end }) => end === 'spoken').length,
+    /** In their first words, and to how many. */
+    told: new Map(
+      [...Map.groupBy(ends, ({ end, told: [first] }) => first?.slice(0, 40) ?? end)].map(([words, own]) => [
+        words,
+        own.length,
+      ]),
+    ),
     credits: made.reduce((sum, { length }) => sum + length, 0),
   };
 }

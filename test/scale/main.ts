@@ -3,6 +3,7 @@ import { availableParallelism, setPriority } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { withTable } from '../faults/report.ts';
+import { measureCurve } from './curve.ts';
 import { type Line, linesOf, renderLines } from './judge.ts';
 import { runTrials } from './trials.ts';
 
@@ -12,19 +13,21 @@ process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL('../../node_modules/.ca
 
 const DISCORD_NICENESS = -10;
 
-const USAGE = `npm run test:scale -- [--cells N] [--servers N] [--write]
+const USAGE = `npm run test:scale -- [--cells N] [--servers N] [--curve] [--write]
 
 Several processes of the bot with one PostgreSQL, and a Discord on loopback with many servers, in some of which one text is
 spoken after the other. Meanwhile settings are changed, PostgreSQL crashes, a cell is killed, a cell stands still for longer
 than its lease, and all of them are started anew in turn with a limit that is then used up. Ends with 1 on a red line.
 --cells N    processes; 8 by default
 --servers N  in all cells together; 10,000 by default
---write      puts the table with the figures of this run into docs/scale.md`;
+--curve      instead: what cells take, by their number and the servers, while nothing fails
+--write      puts the table with the figures of this run into docs/scale.md, and beside it the plots`;
 
 const { values: flags } = parseArgs({
   options: {
     cells: { type: 'string', default: '8' },
     servers: { type: 'string', default: '10000' },
+    curve: { type: 'boolean', default: false },
     write: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   },
@@ -35,16 +38,11 @@ if (flags.help || !(cells >= 2) || !(servers >= cells)) {
   console.error(USAGE);
   process.exitCode = flags.help ? 0 : 2;
 } else {
-  process.exitCode = await run();
+  preferDiscord();
+  process.exitCode = flags.curve ? await curve() : await run();
 }
 
 async function run(): Promise<number> {
-  // Discord and its listeners are a machine of their own: what they miss for want of a core is no fault of a cell.
-  try {
-    setPriority(DISCORD_NICENESS);
-  } catch {
-    console.error('Without the right to a higher priority: on a busy machine the listeners may miss what is spoken');
-  }
   const startedAtMs = performance.now();
   const lines: readonly Line[] = linesOf(await runTrials({ cells, servers }));
   const seconds = Math.round((performance.now() - startedAtMs) / 1_000);
@@ -58,4 +56,22 @@ async function run(): Promise<number> {
   const red = lines.filter(({ isMet }) => isMet === false);
   console.log(`${lines.length} lines in ${seconds} s, ${red.length} red`);
   return red.length > 0 ? 1 : 0;
+}
+
+function preferDiscord(): void {
+  // Discord and its listeners are a machine of their own: what they miss for want of a core is no fault of a cell.
+  try {
+    setPriority(DISCORD_NICENESS);
+  } catch {
+    console.error('Without the right to a higher priority: on a busy machine the listeners may miss what is spoken');
+  }
+}
+
+async function curve(): Promise<number> {
+  const { table, plots } = await measureCurve();
+  console.log(table);
+  if (!flags.write) return 0;
+  writeFileSync(PAGE, withTable(readFileSync(PAGE, 'utf8'), 'curve', table));
+  for (const [name, svg] of plots) writeFileSync(new URL(`../../docs/${name}`, import.meta.url), svg);
+  return 0;
 }

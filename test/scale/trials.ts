@@ -1,42 +1,32 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { pino } from 'pino';
-import { cpuOfMs, residentMb } from '../../bench/machine.ts';
 import type { Person } from '../../src/playground/world/world.ts';
 import { createSettings } from '../../src/services/servers/server-settings.ts';
 import { openPool } from '../../src/services/storage/postgres/connections.ts';
 import { openPostgresStore } from '../../src/services/storage/postgres/postgres-store.ts';
 import { STARTING_CREDITS } from '../../src/speech-service/server.ts';
 import { type Cell, type Cluster, openCluster } from './cluster.ts';
-import { ended, MEMBER_LIMIT, raceForLimit, reserveAtOnce, type ServersOf } from './limits.ts';
-import { type AskedText, type Room, type Talk, talk } from './rooms.ts';
+import { ended, MEMBER_LIMIT, raceForLimit, reserveAtOnce } from './limits.ts';
+import { beginQuietly, openRooms, type Quiet, ROOMS_A_CELL, serversOf } from './quiet.ts';
+import type { AskedText, Room, Talk } from './rooms.ts';
 
-const ROOMS_A_CELL = 3;
-const QUIET_MS = 20_000;
 const AFTERMATH_MS = 8_000;
 const SETTING_HOLDS_MS = 1_000;
 const REPLY = { timeoutMs: 30_000 };
 const LAST_TEXTS_TIMEOUT_MS = 120_000;
 
-/** What one cell took while all was quiet, a few of its servers speaking. */
-interface Taken {
-  /** Of one core, 0 to 1. */
-  readonly cpu: number;
-  readonly residentMb: number;
-}
-
 /** All that was seen. */
 export interface Trials {
   readonly texts: readonly AskedText[];
   readonly readyMs: number;
-  readonly idle: readonly Taken[];
-  readonly speaking: readonly Taken[];
+  readonly quiet: Quiet;
   readonly settings: { readonly cells: number; readonly held: number };
   readonly killed: { readonly readyMs: number };
   readonly paused: { readonly successorMs: number; readonly packetsAfter: number; readonly code: number | null };
   /** Of each cell: from its end to its being ready again. */
   readonly restartsMs: readonly number[];
-  readonly race: { readonly asked: number; readonly spoken: number; readonly credits: number };
+  readonly race: Awaited<ReturnType<typeof raceForLimit>>;
   /** Of reservations made at once under the leases of all cells, beside those that the limit allows. */
   readonly atOnce: { readonly made: number; readonly allowed: number };
   readonly identifies: {
@@ -53,8 +43,6 @@ export interface Trials {
     /** Reserved though nothing is under way. */
     readonly leaked: number;
     readonly paidTwice: number;
-    /** Transactions of PostgreSQL a text, all of them, renewals of leases included. */
-    readonly transactionsAText: number;
   };
   readonly errors: ReadonlyMap<string, number>;
 }
@@ -66,33 +54,18 @@ export async function runTrials(size: { readonly cells: number; readonly servers
   // It ends with each crash of PostgreSQL.
   database.on('error', () => undefined);
   try {
-    const serversOf = ({ index }: Cell) => cluster.servers.filter((server) => cluster.cellOf(server) === index);
-    const rooms = cluster.cells.flatMap((cell) =>
-      serversOf(cell)
-        .slice(0, ROOMS_A_CELL)
-        .map((server, at): Room => {
-          const member = server.newMember(`member-${cell.index}-${at}`);
-          return { cell: cell.index, server, member, isResting: false };
-        }),
-    );
+    const rooms = openRooms(cluster);
     const say = (words: string) => console.error(`${(performance.now() / 1_000).toFixed(0)} s: ${words}`);
     say(`${cluster.cells.length} cells are ready`);
-    const idle = await taken(cluster, QUIET_MS / 4);
     const seen: Talk = { texts: [], phase: 'quiet', open: new Set() };
-    const talks = Promise.all(rooms.map((room) => talk(room, seen, over.signal)));
-    await sleep(AFTERMATH_MS);
-    const transactionsBefore = await transactions(cluster);
-    const textsBefore = seen.texts.length;
-    const speaking = await taken(cluster, QUIET_MS);
-    const transactionsAText =
-      ((await transactions(cluster)) - transactionsBefore) / Math.max(1, seen.texts.length - textsBefore);
+    const { quiet, talks } = await beginQuietly(cluster, rooms, seen, over.signal);
 
     const begin = (phase: string) => {
       seen.phase = phase;
       say(phase);
     };
     begin('a setting changed');
-    const settings = await changeSetting(cluster, serversOf);
+    const settings = await changeSetting(cluster);
     begin('PostgreSQL restarted');
     await cluster.postgres.restart();
     await sleep(AFTERMATH_MS);
@@ -110,7 +83,7 @@ export async function runTrials(size: { readonly cells: number; readonly servers
     }
     await sleep(AFTERMATH_MS);
     begin('a limit used up');
-    const race = await raceForLimit(cluster, (cell) => serversOf(cell).slice(ROOMS_A_CELL));
+    const race = await raceForLimit(cluster, (cell) => serversOf(cluster, cell).slice(ROOMS_A_CELL));
     const atOnce = await reserveAtOnce(cluster);
     over.abort();
     const timer = setTimeout(() => say(`${seen.open.size} texts have no end yet`), LAST_TEXTS_TIMEOUT_MS);
@@ -124,8 +97,7 @@ export async function runTrials(size: { readonly cells: number; readonly servers
       ...{
         texts: seen.texts,
         readyMs: cluster.readyMs,
-        idle,
-        speaking,
+        quiet,
         settings,
         killed,
         paused,
@@ -139,7 +111,7 @@ export async function runTrials(size: { readonly cells: number; readonly servers
         refused: world.bot.refusedIdentifies,
         remaining,
       },
-      money: { ...(await countedIn(database)), ...billedBy(cluster), transactionsAText },
+      money: { ...(await countedIn(database)), ...billedBy(cluster) },
       errors: new Map(
         [...Map.groupBy(cluster.errors, ({ line }) => String(line.msg))].map(([msg, lines]) => [msg, lines.length]),
       ),
@@ -151,28 +123,10 @@ export async function runTrials(size: { readonly cells: number; readonly servers
   }
 }
 
-async function taken({ cells }: Cluster, ms: number): Promise<Taken[]> {
-  const before = cells.map(({ bot }) => cpuOfMs(bot.pid));
-  await sleep(ms);
-  return cells.map(({ bot }, at) => ({
-    cpu: (cpuOfMs(bot.pid) - (before[at] ?? 0)) / ms,
-    residentMb: residentMb(bot.pid),
-  }));
-}
-
-async function transactions({ storeUrl }: Cluster): Promise<number> {
-  const client = new pg.Client({ connectionString: storeUrl });
-  await client.connect();
-  const { rows } = await client.query(
-    'SELECT xact_commit + xact_rollback AS count FROM pg_stat_database WHERE datname = current_database()',
-  );
-  await client.end();
-  return Number(rows[0].count);
-}
-
 /** Mutes bob in a server of each cell, as another process does, once each cell has read that server's settings. */
-async function changeSetting({ cells, storeUrl }: Cluster, serversOf: ServersOf) {
-  const servers = cells.map((cell) => serversOf(cell).at(-1) as Cluster['servers'][number]);
+async function changeSetting(cluster: Cluster) {
+  const { cells, storeUrl } = cluster;
+  const servers = cells.map((cell) => serversOf(cluster, cell).at(-1) as Cluster['servers'][number]);
   const log = pino({ level: 'silent' });
   const pool = openPool({ url: storeUrl, log });
   const store = openPostgresStore({ url: storeUrl, pool, log });
