@@ -14,7 +14,7 @@ export const SHARDS_A_CELL = 2;
 const BUCKETS_A_SHARD = 1 / 2;
 export const SESSION_STARTS = 1_000;
 export const IDENTIFY_RESERVE = 900;
-const MADE_AT_ONCE = 20;
+const MOST_MADE_AT_ONCE = 20;
 const READY_TIMEOUT_MS = 90_000;
 /** Waits for the turns of all other shards and for a lease that ends. */
 const STOP_TIMEOUT_MS = 80_000;
@@ -88,11 +88,12 @@ export async function openCluster({ cells: count, servers: serverCount, env }: C
     startPostgres(),
   ]);
   const storeUrl = await postgres.createDatabase();
+  const madeAtOnce = Math.max(1, Math.min(MOST_MADE_AT_ONCE, Math.floor(serverCount / 500)));
   const servers: WorldServer[] = [];
   while (servers.length < serverCount) {
     servers.push(world.newServer(`Server ${servers.length + 1}`, { settled: true }));
     // Those of one millisecond have one shard.
-    if (servers.length % MADE_AT_ONCE === 0) await sleep(1);
+    if (servers.length % madeAtOnce === 0) await sleep(1);
   }
   const errors: { cell: number; line: BotLogLine }[] = [];
   const running = new Set<BotProcess>();

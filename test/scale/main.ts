@@ -21,7 +21,7 @@ than its lease, and all of them are started anew in turn with a limit that is th
 --cells N    processes; 8 by default
 --servers N  in all cells together; 10,000 by default
 --curve      instead: what cells take, by their number and the servers, while nothing fails
---write      puts the table with the figures of this run into docs/scale.md, and beside it the plots`;
+--write      puts the table with the figures of this run into docs/scale.md, and the plots into bench/results`;
 
 const { values: flags } = parseArgs({
   options: {
@@ -72,6 +72,6 @@ async function curve(): Promise<number> {
   console.log(table);
   if (!flags.write) return 0;
   writeFileSync(PAGE, withTable(readFileSync(PAGE, 'utf8'), 'curve', table));
-  for (const [name, svg] of plots) writeFileSync(new URL(`../../docs/${name}`, import.meta.url), svg);
+  for (const [name, svg] of plots) writeFileSync(new URL(`../../bench/results/${name}`, import.meta.url), svg);
   return 0;
 }
