@@ -2,10 +2,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type BotLogLine, startBotProcess } from '../src/playground/demo/bot/bot-process.ts';
+import type { BotLogLine } from '../src/playground/demo/bot/bot-process.ts';
 import { startWorld, type World } from '../src/playground/world/world.ts';
 import { flagsOrExit } from '../src/process/flags.ts';
 import { startSpeechService } from '../src/speech-service/server.ts';
+import { type Alive, startProbedBot } from './probed-bot.ts';
 import { median, percentile } from './stats.ts';
 
 const USAGE = `Usage: npm run soak -- [--minutes N] [--utterances N] [--servers N]
@@ -43,15 +44,9 @@ const WARM_UP_SHARE = 0.25;
 const WARM_UP_MINUTES = 8;
 
 /** What the issue of a leak would be judged by, in the bot's process. */
-interface Reading {
+interface Reading extends Alive {
   readonly atMs: number;
   readonly spoken: number;
-  readonly rssMb: number;
-  readonly heapMb: number;
-  readonly descriptors: number;
-  readonly timers: number;
-  readonly handles: number;
-  readonly listeners: number;
 }
 
 interface Spoken {
@@ -136,10 +131,9 @@ async function soak({ minutes, utterances, servers }: SoakOptions) {
     requestsPerMinute: 1_000_000,
   });
   const world = await startWorld();
-  const alive: ((reading: Record<string, unknown>) => void)[] = [];
   const logged: BotLogLine[] = [];
-  const bot = startBotProcess({
-    env: {
+  const { bot, alive } = startProbedBot(
+    {
       ...world.botEnv,
       VOICE_API_URL: service.url,
       VOICE_API_KEY: KEY,
@@ -148,13 +142,9 @@ async function soak({ minutes, utterances, servers }: SoakOptions) {
       AUDIO_CACHE_MB: '2',
       AUDIO_CACHE_DISK_MB: '4',
       LOG_LEVEL: 'warn',
-      NODE_OPTIONS: `--import ${new URL('./soak-probe.ts', import.meta.url).href}`,
     },
-    onLogLine: (line) => {
-      if (line.msg === 'Alive') alive.shift()?.(line);
-      else logged.push(line);
-    },
-  });
+    (line) => logged.push(line),
+  );
   const failures: string[] = [];
   const spoken: Spoken[] = [];
   const readings: Reading[] = [];
@@ -165,15 +155,7 @@ async function soak({ minutes, utterances, servers }: SoakOptions) {
     const elapsedMs = () => performance.now() - startedAtMs;
     const lengthMs = minutes * 60_000;
     const read = async () => {
-      const line = await new Promise<Record<string, unknown>>((resolve, reject) => {
-        const timer = setTimeout(() => reject(new Error('The bot did not answer SIGUSR2')), READY_TIMEOUT_MS);
-        alive.push((reading) => {
-          clearTimeout(timer);
-          resolve(reading);
-        });
-        bot.signal('SIGUSR2');
-      });
-      readings.push({ ...(line as unknown as Reading), atMs: elapsedMs(), spoken: spoken.length });
+      readings.push({ ...(await alive()), atMs: elapsedMs(), spoken: spoken.length });
       console.error(describe(readings.at(-1) as Reading, spoken, failures.length));
     };
     let started = 0;

@@ -11,6 +11,7 @@ import { row as stall } from './09-stall.ts';
 import { row as failingGuild } from './10-failing-guild.ts';
 import { row as backToBack } from './11-back-to-back.ts';
 import { row as start } from './12-start.ts';
+import { row as servers } from './13-servers.ts';
 
 /** In the table's order. To add one: its file, and its line here. */
 export const ROWS: readonly Row[] = [
@@ -26,4 +27,5 @@ export const ROWS: readonly Row[] = [
   failingGuild,
   backToBack,
   start,
+  servers,
 ];

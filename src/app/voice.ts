@@ -5,6 +5,7 @@ import { wasMutedBefore } from '../discord/channels/own-mute.ts';
 import { countListeners, obstacleIn } from '../discord/channels/voice-access.ts';
 import { createLeaveNotice } from '../discord/servers/leave-notice.ts';
 import { UNUSABLE } from '../services/monitoring/speech-watch.ts';
+import { createVoiceWatch } from '../services/monitoring/voice-watch.ts';
 import type { Leaving } from '../services/playback/guild-speaker-types.ts';
 import { createGuildSpeakers } from '../services/playback/guild-speakers.ts';
 import { speakerLimitsOf } from '../services/servers/server-rules.ts';
@@ -40,7 +41,7 @@ const ENGINES_VOICES_TTL_MS = 15_000;
 export async function openVoice(startup: Startup, needs: VoiceNeeds) {
   const { config, log, closeLater, stopping } = startup;
   const { folder, source, client } = needs;
-  const { metrics } = needs.monitoring;
+  const { metrics, readiness } = needs.monitoring;
   const { store, rules, mayAct } = needs.storage;
   const { speech, spending, paidAudio } = needs.credits;
   const hasEngines = config.speech.kind === 'local' && config.speech.engines !== undefined;
@@ -55,7 +56,15 @@ export async function openVoice(startup: Startup, needs: VoiceNeeds) {
   const shared = { config, folder, pipeline, speech, voices, spending, paidAudio, journal, apiKey, metrics, log };
   const synthesiser = openSynthesiser(shared);
   closeLater('the synthesis', synthesiser.close);
-  const sessions = createVoiceSessions({ log, onPlayed: metrics.played, maySpeak: mayAct });
+  const watch = createVoiceWatch({ metrics });
+  readiness.check('joining', watch.problem);
+  const sessions = createVoiceSessions({
+    log,
+    onPlayed: metrics.played,
+    onJoin: watch.joinEnded,
+    onUnheard: metrics.unheard,
+    maySpeak: mayAct,
+  });
   closeLater('the voice sessions', sessions.closeAll);
 
   const events = new EventEmitter<{ left: [Leaving] }>().on('left', createLeaveNotice({ client, rules, log }));

@@ -1049,6 +1049,7 @@ export const de: Catalogue = {
   'owner.status.check.commands': 'Befehle',
   'owner.status.check.store': 'Datenbank',
   'owner.status.check.speech': 'Sprachdienst',
+  'owner.status.check.joining': 'Beitritt zu Sprachkanälen',
   'owner.status.ok': '- {name}: OK',
   'owner.status.trouble': '- **{name}: Problem** (`{state}`). Siehe Log.',
   'owner.status.processes': '**Die anderen Prozesse des Bots** (alles darüber gilt für den, der hier antwortet):',

@@ -998,6 +998,7 @@ export const en = {
   'owner.status.check.commands': 'commands',
   'owner.status.check.store': 'database',
   'owner.status.check.speech': 'speech service',
+  'owner.status.check.joining': 'joining voice channels',
   'owner.status.ok': '- {name}: OK',
   'owner.status.trouble': '- **{name}: problem** (`{state}`). See the log.',
   'owner.status.processes': '**The other processes of the bot** (all above is about the one that answers here):',

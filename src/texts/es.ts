@@ -1033,6 +1033,7 @@ export const es: Catalogue = {
   'owner.status.check.commands': 'comandos',
   'owner.status.check.store': 'base de datos',
   'owner.status.check.speech': 'servicio de voz',
+  'owner.status.check.joining': 'entrada en canales de voz',
   'owner.status.ok': '- {name}: OK',
   'owner.status.trouble': '- **{name}: problema** (`{state}`). Consulta el registro.',
   'owner.status.processes': '**Los demás procesos del bot** (todo lo anterior es del que responde aquí):',

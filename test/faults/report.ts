@@ -90,14 +90,12 @@ export function recovery(rows: readonly Row[]) {
   return { count: times.length, p50Ms: at(0.5), p95Ms: at(0.95), maxMs: at(1) };
 }
 
-const BEGIN = '<!-- faults:begin -->';
-const END = '<!-- faults:end -->';
-
-/** The page with the table between its markers. Throws where they are missing. */
-export function withTable(page: string, table: string): string {
-  const [begin, end] = [page.indexOf(BEGIN), page.indexOf(END)];
-  if (begin < 0 || end < begin) throw new Error(`The page has no ${BEGIN} … ${END}`);
-  return `${page.slice(0, begin + BEGIN.length)}\n${table}${page.slice(end)}`;
+/** The page with the table between its markers, `<!-- NAME:begin -->` and `end`. Throws where they are missing. */
+export function withTable(page: string, name: string, table: string): string {
+  const [first, last] = [`<!-- ${name}:begin -->`, `<!-- ${name}:end -->`];
+  const [begin, end] = [page.indexOf(first), page.indexOf(last)];
+  if (begin < 0 || end < begin) throw new Error(`The page has no ${first} … ${last}`);
+  return `${page.slice(0, begin + first.length)}\n${table}${page.slice(end)}`;
 }
 
 /** Where the page's verdicts are not those of this run. */

@@ -3,10 +3,8 @@ import type { Listener } from '../../src/playground/voice/protocol/types.ts';
 import type { SentInteraction, WorldServer } from '../../src/playground/world/world.ts';
 import type { Cell, CellScene, End } from './cell.ts';
 import type { Lane } from './lane.ts';
+import { endOf, type TextEnd } from './text-end.ts';
 import { type Counts, countTones, type HeardText, judgeText, stepsOf, type TextName, toneText } from './tones.ts';
-
-/** 'unanswered': its reply says neither by the end of the cell. */
-export type TextEnd = 'spoken' | 'told' | 'spoken and told' | 'postponed' | 'unanswered';
 
 export interface SeenText extends HeardText {
   readonly end: TextEnd;
@@ -40,8 +38,6 @@ const AFTERMATH_MS = 1_200;
 const HEARD_PACKETS_BEFORE = 50;
 /** Between the end of the first text, the fault, and the second text. */
 const IDLE_MS = 500;
-/** https://discord.com/developers/docs/interactions/receiving-and-responding#interaction-callback */
-const NOT_ANSWERED_MS = 3_500;
 const HEARD_TIMEOUT_MS = 20_000;
 
 /** Every text is another one: the same would come from the cache. */
@@ -149,24 +145,6 @@ async function act(
   const fault = parts.inject();
   await (isSecondLater ? fault : sleep(IDLE_MS));
   return { first, second: await parts.ask('Bravo'), fault };
-}
-
-const isSpoken = (text: string) => /Spoken in/.test(text);
-
-const isPostponed = (text: string) => /will (speak this when it’s|be spoken if the bot is) back/.test(text);
-
-function endOf({ replies, acknowledgedAtMs, sentAtMs }: SentInteraction): Pick<SeenText, 'end' | 'told'> {
-  // Discord's client says so by itself.
-  if (acknowledgedAtMs === undefined && performance.now() - sentAtMs > NOT_ANSWERED_MS) {
-    return { end: 'told', told: ['The application did not respond'] };
-  }
-  const seen = replies.filter(({ deleted, thinking }) => !deleted && !thinking);
-  const told = seen.filter(({ ephemeral, failed }) => ephemeral || failed).map(({ text }) => text);
-  const spoken = seen.some(({ text, ephemeral }) => !ephemeral && isSpoken(text));
-  if (spoken) return { end: told.length > 0 ? 'spoken and told' : 'spoken', told };
-  if (told.length > 0) return { end: 'told', told };
-  const postponed = seen.map(({ text }) => text).filter(isPostponed);
-  return { end: postponed.length > 0 ? 'postponed' : 'unanswered', told: postponed };
 }
 
 /** Resolves at the end of a text, or when none came in time: the cell is judged by what there is. */

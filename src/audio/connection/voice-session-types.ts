@@ -142,6 +142,10 @@ export interface VoiceSessionsOptions {
   maySpeak?: () => boolean;
   /** Called after every clip. */
   onPlayed?: (account: PlayAccount & { readonly guildId: string }) => void;
+  /** Called with the end of each join. */
+  onJoin?: (join: { readonly guildId: string; readonly outcome: 'joined' | VoiceJoinErrorKind }) => void;
+  /** Called with so many packets, which were sent and did not arrive. */
+  onUnheard?: (packets: number) => void;
   /** One attempt to join, from op 4 to ready. Default 6 s. */
   attemptTimeoutMs?: number;
   /** Attempts to join, and to rejoin after a loss. Default 3. */

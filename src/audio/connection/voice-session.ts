@@ -54,6 +54,7 @@ export function openSession(
     pauseMs: number;
     audible: SessionJoinOptions['audible'];
     onPlayed: VoiceSessionsOptions['onPlayed'];
+    onUnheard: VoiceSessionsOptions['onUnheard'];
     /** The library's insides are not as expected; called at each Ready. */
     onMisfits: (misfits: readonly string[]) => void;
     /** Discord has been told that the bot leaves. */
@@ -78,6 +79,7 @@ export function openSession(
   let gate: DaveGate | undefined;
   const outlet = new PacketSender((packets) => {
     log.warn({ packets }, 'Speech does not arrive at the voice server: it goes back by these packets and waits');
+    context.onUnheard?.(packets);
     player.goBack(packets);
   }, onEchoesStopped);
   let lastError: Error | undefined;

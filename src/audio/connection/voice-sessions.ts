@@ -24,7 +24,7 @@ export function createVoiceSessions(options: VoiceSessionsOptions): VoiceSession
     maxAttempts: options.maxAttempts ?? 3,
     encryptionTimeoutMs: options.encryptionTimeoutMs ?? 5_000,
   };
-  const { log, onPlayed } = options;
+  const { log, onPlayed, onJoin, onUnheard } = options;
   const clock = createClock(undefined, options.maySpeak);
   reportCipher(log);
   reportLibrary(log);
@@ -59,6 +59,7 @@ export function createVoiceSessions(options: VoiceSessionsOptions): VoiceSession
       pauseMs: Math.max(0, settings.rejoinDelayMs - sinceLeftMs),
       audible,
       onPlayed,
+      onUnheard,
       onMisfits(misfits) {
         if (hasToldOfMisfits) return;
         hasToldOfMisfits = true;
@@ -67,6 +68,10 @@ export function createVoiceSessions(options: VoiceSessionsOptions): VoiceSession
       onLeaving: () => noteLeft(guildId),
     });
     sessions.set(guildId, session);
+    session.joined.then(
+      () => onJoin?.({ guildId, outcome: 'joined' }),
+      (error: unknown) => onJoin?.({ guildId, outcome: error instanceof VoiceJoinError ? error.kind : 'failed' }),
+    );
     void session.closed.then(() => {
       if (sessions.get(guildId) === session) sessions.delete(guildId);
     });

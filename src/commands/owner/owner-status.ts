@@ -17,6 +17,7 @@ const CHECKS: Readonly<Record<WhatMustBeReady, PlainTextKey>> = {
   commands: 'owner.status.check.commands',
   store: 'owner.status.check.store',
   speech: 'owner.status.check.speech',
+  joining: 'owner.status.check.joining',
 };
 
 /** How the bot is, a line for each thing; what it has not had yet is left out. */

@@ -17,6 +17,7 @@ import { catchFailedSends } from './gateway/gateway-sends.ts';
 import { noticeMissedRemovals } from './gateway/missed-server-removals.ts';
 import { keepingBack } from './gateway/session-starts.ts';
 import { strategyToSurvive } from './gateway/unreadable-payloads.ts';
+import { withinGlobalShare } from './global-share.ts';
 import { rememberThreadParents } from './thread-parents.ts';
 
 /**
@@ -50,7 +51,11 @@ export function createDiscordClient({
   identifyReserve = 0,
   buildThrottler,
 }: ClientOptions) {
-  const attempts = countCallbackAttempts(encodeForms(onlyWhile(mayAct, DefaultRestOptions.makeRequest)));
+  const { makeRequest } = DefaultRestOptions;
+  // A proxy in front of Discord counts for all processes.
+  const isShared = shards && !apiUrl;
+  const ownShare = isShared ? withinGlobalShare(numbersOf(shards).length / shards.count, makeRequest) : makeRequest;
+  const attempts = countCallbackAttempts(encodeForms(onlyWhile(mayAct, ownShare)));
   const rest: Partial<RESTOptions> = {
     makeRequest: attempts.makeRequest,
     handlerSweepInterval: REQUEST_QUEUES_SWEPT_MS,

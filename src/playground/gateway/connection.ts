@@ -3,6 +3,7 @@ import type { WebSocket } from 'ws';
 import { guildCreate } from '../state/guilds.ts';
 import type { Hub } from '../state/hub.ts';
 import { INTENTS, intentsRefusal } from '../state/intents.ts';
+import type { Guild } from '../state/model.ts';
 import { memberPayload, userPayload } from '../state/payloads/entities.ts';
 import { botUpdatesVoiceState } from '../state/voice-states.ts';
 import type { IdentifyLimits } from './identify-limits.ts';
@@ -53,6 +54,8 @@ const CLOSE_REASONS: Readonly<Record<number, string>> = {
   4013: 'Invalid intent(s).',
   4014: 'Disallowed intent(s).',
 };
+
+const SHOWN_AT_ONCE = 20;
 
 /** 120 events in 60 seconds: https://discord.com/developers/docs/events/gateway#rate-limiting */
 const SENDS = { limit: 120, perMs: 60_000 };
@@ -152,12 +155,17 @@ export function createConnection(ws: WebSocket, parts: ConnectionParts): Connect
       _trace: [],
     });
     opened.ready = true;
-    if (opened.intents & INTENTS.Guilds) {
-      for (const guild of guilds) {
-        if (guild.available) sessions.dispatch(opened, 'GUILD_CREATE', guildCreate(hub, guild, opened.intents));
-      }
-    }
+    if (opened.intents & INTENTS.Guilds) showServers(opened, guilds);
     hub.changed();
+  };
+
+  /** A few at a time: thousands would keep other sessions waiting. */
+  const showServers = (opened: GatewaySession, guilds: readonly Guild[]) => {
+    if (sessions.all.get(opened.id) !== opened) return;
+    for (const guild of guilds.slice(0, SHOWN_AT_ONCE)) {
+      if (guild.available) sessions.dispatch(opened, 'GUILD_CREATE', guildCreate(hub, guild, opened.intents));
+    }
+    if (guilds.length > SHOWN_AT_ONCE) setImmediate(showServers, opened, guilds.slice(SHOWN_AT_ONCE));
   };
 
   const resume = (data: Data) => {

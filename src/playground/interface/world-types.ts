@@ -238,7 +238,18 @@ export interface World extends WorldServer {
   /** Resolves when the bot's gateway session has its servers and at least one command is registered. */
   botReady(options: Deadline & { readonly commands?: boolean }): Promise<void>;
   /** Another server with the same people and channels, by default olga's and with the bot. */
-  newServer(name: string, options?: { readonly bot?: boolean; readonly owner?: string }): WorldServer;
+  newServer(
+    name: string,
+    options?: {
+      readonly bot?: boolean;
+      readonly owner?: string;
+      /**
+       * The bot has been there for long, and nobody sits in `Full` (each listener takes 2 ms to make): for servers by the
+       * thousand. Default false.
+       */
+      readonly settled?: boolean;
+    },
+  ): WorldServer;
   /** Resolves as soon as `condition` holds; checked after every change in the world except heard audio, for which the listener has waits. */
   until(condition: () => boolean, options: Deadline & { readonly what: string }): Promise<void>;
   /** Calls back after every change in the world except heard audio; returns the function that ends it. */

@@ -85,7 +85,7 @@ const newToken = (botId: string) =>
     randomBytes(28).toString('base64url'),
   ].join('.');
 
-/** In the first server the bot is no newcomer. */
+/** In the first server, and in others that are settled, the bot is no newcomer. */
 const AT_HOME_FOR_MS = 60 * 24 * 60 * 60_000;
 
 /** The application with its bot, and one server in which it has been for long. */
@@ -120,11 +120,7 @@ export function createStartingModel(
     guildCommands: new Map(),
     commandCreations: new Map(),
   };
-  const server = createServer(model, clock, newId, 'Playground');
-  const { members } = server.guild;
-  const joined = members.get(bot.id);
-  if (joined) members.set(bot.id, { ...joined, joinedAtMs: clock.now() - AT_HOME_FOR_MS });
-  return { model, ...server };
+  return { model, ...createServer(model, clock, newId, 'Playground', { settled: true }) };
 }
 
 function newTeam(newId: () => string, people: readonly User[], options: TeamOptions): Team {
@@ -142,7 +138,11 @@ export function createServer(
   clock: Clock,
   newId: () => string,
   name: string,
-  { bot = true, owner }: { readonly bot?: boolean; readonly owner?: string } = {},
+  {
+    bot = true,
+    owner,
+    settled = false,
+  }: { readonly bot?: boolean; readonly owner?: string; readonly settled?: boolean } = {},
 ) {
   const { botId } = model.application;
   const ownerId =
@@ -152,7 +152,11 @@ export function createServer(
   const guildId = newId();
   const everyone: Role = { id: guildId, name: '@everyone', permissions: permissionBits(EVERYONE), position: 0 };
   const botRole: Role = { id: newId(), name: BOT_NAME, permissions: permissionBits(BOT), position: 1, botId };
-  const member = (userId: string) => newMember(clock, guildId, userId, userId === botId ? [botRole.id] : []);
+  const member = (userId: string): Member => {
+    if (userId !== botId) return newMember(clock, guildId, userId);
+    const joinedAtMs = clock.now() - (settled ? AT_HOME_FOR_MS : 0);
+    return { ...newMember(clock, guildId, userId, [botRole.id]), joinedAtMs };
+  };
   const people = [...model.users.keys()].filter((userId) => bot || userId !== botId);
   const guild: Guild = {
     id: guildId,

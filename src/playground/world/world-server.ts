@@ -24,10 +24,11 @@ import { type NewServer, newChannel, newMember, newUser } from '../state/startin
 import { personJoins } from '../state/voice-states.ts';
 import { createWorldChannel } from './world-channel.ts';
 
-/** A server with its people, as a test or a demo handles it. Frank sits in `Full` from the start. */
+/** A server with its people, as a test or a demo handles it. Frank sits in `Full` from the start, unless it is settled. */
 export function createWorldServer(
   parts: { hub: Hub; interactions: Interactions },
   { guild, botRole }: NewServer,
+  { settled = false }: { readonly settled?: boolean } = {},
 ): WorldServer {
   const { hub, interactions } = parts;
   const { clock, newId, model } = hub;
@@ -54,7 +55,7 @@ export function createWorldServer(
     if (!found) throw new Error(`There is no role ${name}`);
     return found;
   };
-  personJoins(hub, guild, channelNamed('Full'), memberNamed('frank').userId);
+  if (!settled) personJoins(hub, guild, channelNamed('Full'), memberNamed('frank').userId);
 
   const server: WorldServer = {
     guildId: guild.id,

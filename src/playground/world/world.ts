@@ -137,7 +137,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     newServer(name, serverOptions = {}) {
       const added = createServer(model, clock, newId, name, serverOptions);
       if (serverOptions.bot !== false) publishGuildCreate(hub, added.guild);
-      return createWorldServer({ hub, interactions }, added);
+      return createWorldServer({ hub, interactions }, added, serverOptions);
     },
     until: (condition, wait) => waitUntil(hub, condition, wait),
     onChange: hub.onChange,

@@ -86,6 +86,11 @@ export function createMetrics({ version, ofProcess, log }: MetricsOptions) {
   const late = counter('crier_packets_late_total', 'Packets of speech not sent within 10 ms of their time.');
   const skipped = counter('crier_packets_skipped_total', 'Turns of 20 ms within a clip that passed without a packet.');
   const lost = counter('crier_packets_lost_total', 'Packets that were never sent because their clip broke off.');
+  const unheard = counter(
+    'crier_packets_unheard_total',
+    'Packets that were sent and did not arrive at the voice server; they are sent again.',
+  );
+  const joins = counter('crier_voice_joins_total', 'Joins of voice channels by how they ended.', ['outcome']);
   const requests = counter('crier_speech_requests_total', 'Calls of the speech service by how they ended.', [
     'endpoint',
     'outcome',
@@ -118,6 +123,7 @@ export function createMetrics({ version, ofProcess, log }: MetricsOptions) {
   for (const kind of FIRST_AUDIO_KINDS) firstAudio.zero({ kind });
   for (const outcome of ['finished', 'stopped', 'truncated']) clips.inc({ outcome }, 0);
   for (const encrypted of ['yes', 'no']) heard.inc({ encrypted }, 0);
+  for (const outcome of ['joined', 'timeout', 'failed']) joins.inc({ outcome }, 0);
   requests.inc({ endpoint: 'speech', outcome: 'ok' }, 0);
 
   return {
@@ -134,6 +140,8 @@ export function createMetrics({ version, ofProcess, log }: MetricsOptions) {
       lost.inc(lostCount);
       log.debug({ guildId, outcome, packetsSent, lateCount, skippedCount, lostCount, encrypted }, 'Played');
     },
+    unheard: (packets: number) => unheard.inc(packets),
+    joinEnded: (outcome: string) => joins.inc({ outcome }),
     speechCall({ endpoint, outcome, ms }: SpeechCall): void {
       requests.inc({ endpoint, outcome });
       observe(requestSeconds, REQUEST, { endpoint }, ms);

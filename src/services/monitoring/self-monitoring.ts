@@ -4,7 +4,7 @@ import { startHealthServer } from './health-server.ts';
 import { createMetrics } from './metrics.ts';
 import { createReadiness } from './readiness.ts';
 
-const READINESS_CHECKS = ['discord', 'commands', 'store', 'speech'] as const;
+const READINESS_CHECKS = ['discord', 'commands', 'store', 'speech', 'joining'] as const;
 export type WhatMustBeReady = (typeof READINESS_CHECKS)[number];
 
 interface SelfWatchOptions {

@@ -307,3 +307,10 @@ describe('the session start limit', () => {
     expect((await call(large, 'GET', '/gateway/bot')).status).toBe(401);
   });
 });
+
+it('shows all of a thousand servers to a new session', async () => {
+  const made = Array.from({ length: 1_000 }, (_, at) => world.newServer(`Server ${at}`, { settled: true }).guildId);
+  const gateway = await logIn(world);
+  const last = made.at(-1);
+  await gateway.next(({ t, d }) => t === 'GUILD_CREATE' && (d as { id: string }).id === last);
+});

@@ -58,6 +58,7 @@ describe('the bot’s view of itself', () => {
       commands: 'is being started',
       store: 'is being started',
       speech: 'is being started',
+      joining: 'is being started',
     });
     await close();
   });

@@ -44,6 +44,8 @@ interface SharedStartsOptions {
 /** How old Discord's figure may be, while others begin sessions. */
 const FIGURE_AGE_MS = 30_000;
 const LONGEST_HOLD_MS = 60_000;
+/** Of what the pause between two turns has to spare, a part. */
+const TURN_LASTS_MS = 200;
 
 /** Begins sessions in turn with all other processes of this bot. `isWaiting`: whether a shard waits for its turn now. */
 export function createSharedStarts({ turns, reserve, log }: SharedStartsOptions) {
@@ -55,8 +57,9 @@ export function createSharedStarts({ turns, reserve, log }: SharedStartsOptions)
 
     async function readAnew(): Promise<void> {
       if (performance.now() - readAtMs < FIGURE_AGE_MS) return;
-      ({ max_concurrency: buckets, remaining, reset_after: resetMs } = await limitOf(manager, true));
+      // Where it fails, it is not asked again at once.
       readAtMs = performance.now();
+      ({ max_concurrency: buckets, remaining, reset_after: resetMs } = await limitOf(manager, true));
     }
 
     /** Rejects only with the reason of the signal. */
@@ -66,17 +69,25 @@ export function createSharedStarts({ turns, reserve, log }: SharedStartsOptions)
         log.warn({ err: error }, 'Discord does not say how many sessions may begin today: as far as is known');
       });
 
+    /** The next turn comes by the clock: one during which Discord took long to say the figure is over. */
+    async function turnWithFigure(shardId: number, signal: AbortSignal): Promise<void> {
+      for (;;) {
+        await turns.turn(shardId % buckets, signal);
+        const sinceMs = performance.now();
+        await readWherePossible(signal);
+        if (performance.now() - sinceMs <= TURN_LASTS_MS) return;
+      }
+    }
+
     return {
       async waitForIdentify(shardId, signal) {
         waiting += 1;
         try {
-          await turns.turn(shardId % buckets, signal);
-          await readWherePossible(signal);
+          await turnWithFigure(shardId, signal);
           while (remaining <= reserve) {
             log.error({ remaining, shardId, resetMs }, 'Too few sessions may begin today: this shard waits');
             await abortable(pause(Math.min(resetMs, LONGEST_HOLD_MS)), signal);
-            await turns.turn(shardId % buckets, signal);
-            await readWherePossible(signal);
+            await turnWithFigure(shardId, signal);
           }
           remaining -= 1;
         } finally {

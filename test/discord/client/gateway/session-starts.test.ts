@@ -57,6 +57,24 @@ it('a shard that waits for sessions waits on while Discord does not answer', asy
   await expect(waiting).resolves.toBeUndefined();
 });
 
+it('a shard takes another turn where Discord took long to say how many sessions are left', async () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const figure = { session_start_limit: { max_concurrency: 1, remaining: 900, reset_after: 40_000 } };
+  const fetchGatewayInformation = vi
+    .fn()
+    .mockResolvedValueOnce(figure)
+    .mockImplementation(() => new Promise((resolve) => setTimeout(resolve, 3_000, figure)));
+  const turn = vi.fn(async () => undefined);
+  const { buildThrottler } = createSharedStarts({ turns: { turn }, reserve: 20, log });
+  const throttler = await buildThrottler({ fetchGatewayInformation } as never);
+  await vi.advanceTimersByTimeAsync(60_000);
+  const waiting = throttler.waitForIdentify(0, signal);
+  await vi.advanceTimersByTimeAsync(3_000);
+  await waiting;
+  expect([turn.mock.calls.length, fetchGatewayInformation.mock.calls.length]).toEqual([2, 2]);
+});
+
 describe.skipIf(isPostgresMissing)('several processes that begin sessions', () => {
   it('take turns, so that Discord refuses none', { timeout: 120_000 }, async () => {
     const [server, world] = await Promise.all([

@@ -1,0 +1,35 @@
+import type { SentInteraction } from '../../src/playground/world/world.ts';
+
+/** 'unanswered': its reply says neither by the end of the cell. */
+export type TextEnd = 'spoken' | 'told' | 'spoken and told' | 'postponed' | 'unanswered';
+
+/** https://discord.com/developers/docs/interactions/receiving-and-responding#interaction-callback */
+const NOT_ANSWERED_MS = 3_500;
+
+const isSpoken = (text: string) => /Spoken in/.test(text);
+
+const isPostponed = (text: string) => /will (speak this when it’s|be spoken if the bot is) back/.test(text);
+
+/** After a start, in the reply that was there before. */
+const isToldLater = (text: string) => /wasn’t spoken in full|isn’t generated again/.test(text);
+
+/** What its requester has been shown of it by now. */
+export function endOf({ replies, acknowledgedAtMs, sentAtMs }: SentInteraction): {
+  readonly end: TextEnd;
+  /** In which words it was said, how many times, that it was not spoken. */
+  readonly told: readonly string[];
+} {
+  // Discord's client says so by itself.
+  if (acknowledgedAtMs === undefined && performance.now() - sentAtMs > NOT_ANSWERED_MS) {
+    return { end: 'told', told: ['The application did not respond'] };
+  }
+  const seen = replies.filter(({ deleted, thinking }) => !deleted && !thinking);
+  const told = seen
+    .filter(({ ephemeral, failed, text }) => ephemeral || failed || isToldLater(text))
+    .map(({ text }) => text);
+  const spoken = seen.some(({ text, ephemeral }) => !ephemeral && isSpoken(text));
+  if (spoken) return { end: told.length > 0 ? 'spoken and told' : 'spoken', told };
+  if (told.length > 0) return { end: 'told', told };
+  const postponed = seen.map(({ text }) => text).filter(isPostponed);
+  return { end: postponed.length > 0 ? 'postponed' : 'unanswered', told: postponed };
+}

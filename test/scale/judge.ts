@@ -1,0 +1,147 @@
+import { median, percentile } from '../../bench/stats.ts';
+import { IDENTIFY_RESERVE, SESSION_STARTS } from './cluster.ts';
+import { MEMBER_LIMIT } from './limits.ts';
+import type { AskedText } from './rooms.ts';
+import type { Trials } from './trials.ts';
+
+/** One line of the table. */
+export interface Line {
+  readonly what: string;
+  readonly seen: string;
+  readonly wanted: string;
+  /** Undefined: a figure that nothing is wanted of. */
+  readonly isMet: boolean | undefined;
+}
+
+/** A text that comes back goes on where it stopped, to half a second; windows of 20 ms lie across its tones. */
+const AGAIN_SECONDS = 0.75;
+const WHOLE_SHARE = 0.9;
+
+const seconds = (ms: number) => `${(ms / 1_000).toFixed(1)} s`;
+
+/** Every line; the figures first. */
+export function linesOf(trials: Trials): Line[] {
+  const { texts, identifies, money, race, settings, paused, restartsMs, killed } = trials;
+  const lines: Line[] = [];
+  const figure = (what: string, seen: string) => lines.push({ what, seen, wanted: '', isMet: undefined });
+  const line = (what: string, seen: string | number, wanted: string, isMet: boolean) =>
+    lines.push({ what, seen: String(seen), wanted, isMet });
+
+  figure('start of all cells at once until all are ready', seconds(trials.readyMs));
+  for (const [name, taken] of [
+    ['idle', trials.quiet.idle],
+    ['three servers speaking in each', trials.quiet.speaking],
+  ] as const) {
+    const cpu = taken.map((one) => one.cpu * 100);
+    const rss = taken.map((one) => one.residentMb);
+    figure(
+      `CPU and memory of a cell, ${name}`,
+      `${median(cpu).toFixed(1)} % of a core (at most ${Math.max(...cpu).toFixed(1)}), ${median(rss).toFixed(0)} MB`,
+    );
+  }
+  figure('transactions of PostgreSQL a text', trials.quiet.transactionsAText.toFixed(1));
+  figure(
+    'errors in the logs',
+    [...trials.errors].map(([message, count]) => `${count} × ${message}`).join('; ') || 'none',
+  );
+  for (const [phase, own] of Map.groupBy(texts, (text) => text.phase)) figure(`asked for: ${phase}`, endsOf(own));
+  figure('a killed cell is ready again, its lease waited for', seconds(killed.readyMs));
+  figure("a paused cell's successor is ready", seconds(paused.successorMs));
+  figure(
+    'rolling restart: a cell is away',
+    `${seconds(median(restartsMs))}, at most ${seconds(Math.max(...restartsMs))}`,
+  );
+
+  line(
+    'sessions begun (IDENTIFY)',
+    `${identifies.begun}, ${identifies.refused} too soon`,
+    `${identifies.expected}, none too soon`,
+    identifies.begun === identifies.expected && identifies.refused === 0,
+  );
+  line(
+    'session starts left of the day',
+    identifies.remaining,
+    `${SESSION_STARTS - identifies.expected}, at least ${IDENTIFY_RESERVE}`,
+    identifies.remaining >= IDENTIFY_RESERVE,
+  );
+  const none = (what: string, found: readonly AskedText[]) => {
+    const examples = found.slice(0, 3).map(describe).join('; ');
+    line(what, found.length === 0 ? 0 : `${found.length}: ${examples}`, '0', found.length === 0);
+  };
+  none(
+    'texts lost in silence',
+    texts.filter(({ end }) => end === 'unanswered' || end === 'postponed'),
+  );
+  none(
+    'texts spoken twice, or in part again',
+    texts.filter(({ endings, againSeconds }) => endings > 1 || againSeconds > AGAIN_SECONDS),
+  );
+  none(
+    'texts said to be spoken that were not heard in full',
+    texts.filter(({ end, share }) => end.startsWith('spoken') && share < WHOLE_SHARE),
+  );
+  none(
+    'texts said not to be spoken that were',
+    texts.filter(({ end, share }) => end === 'spoken and told' || (end === 'told' && share >= WHOLE_SHARE)),
+  );
+  line('texts paid for twice', money.paidTwice, '0', money.paidTwice === 0);
+  line(
+    'credits counted, against those billed',
+    `${money.counted}, of them ${money.unknown} for bills that are not known, against ${money.billed}`,
+    'equal but for those',
+    money.counted >= money.billed && money.counted - money.unknown <= money.billed,
+  );
+  line('credits reserved for nothing', money.leaked, '0', money.leaked === 0);
+  line(
+    "a member's limit, asked to pass it in all cells at once",
+    `${race.credits} of ${MEMBER_LIMIT} credits, ${race.spoken} of ${race.asked} texts spoken (${[...race.told].map(([words, count]) => `${count} × ${words.replaceAll('\n', ' ')}`).join('; ')})`,
+    `at most ${MEMBER_LIMIT}, and some`,
+    race.credits <= MEMBER_LIMIT && race.credits > 0,
+  );
+  const { atOnce } = trials;
+  line(
+    'reservations that a limit allows, hundreds asked for at once under the leases of all cells',
+    atOnce.made,
+    `at most ${atOnce.allowed}, and some`,
+    atOnce.made <= atOnce.allowed && atOnce.made > 0,
+  );
+  line(
+    'a setting changed elsewhere holds after a second',
+    `in ${settings.held} of ${settings.cells} cells`,
+    'in all',
+    settings.held === settings.cells,
+  );
+  line(
+    'a cell that was paused for longer than its lease',
+    `${paused.packetsAfter} packets, then ended with ${paused.code}`,
+    'not a packet, then ended with 1',
+    paused.packetsAfter === 0 && paused.code === 1,
+  );
+  return lines;
+}
+
+function endsOf(texts: readonly AskedText[]): string {
+  const spoken = texts.filter(({ end }) => end === 'spoken').length;
+  const told = texts.filter(({ end }) => end === 'told').length;
+  const first = texts.flatMap(({ firstPacketMs }) => firstPacketMs ?? []);
+  const latency = first.length
+    ? `; first packet p50 ${percentile(first, 0.5).toFixed(0)} ms, p95 ${percentile(first, 0.95).toFixed(0)} ms`
+    : '';
+  return `${texts.length} texts: ${spoken} spoken, ${told} told that they were not${latency}`;
+}
+
+const describe = ({ cell, phase, words, end, shown, share, againSeconds, endings }: AskedText) =>
+  `cell ${cell}, ${phase}, "${words}" ${end}, "${shown?.replaceAll('\n', ' / ').slice(0, 160)}" (${Math.round(share * 100)} %, ${againSeconds.toFixed(1)} s again, ${endings} endings)`;
+
+/** As a table of Markdown. */
+export function renderLines(lines: readonly Line[], title: string): string {
+  const verdict = ({ isMet }: Line) => (isMet === undefined ? '' : isMet ? 'green' : '**red**');
+  return [
+    `${title}:`,
+    '',
+    '| | seen | wanted | |',
+    '|---|---|---|---|',
+    ...lines.map((line) => `| ${[line.what, line.seen, line.wanted, verdict(line)].join(' | ')} |`),
+    '',
+  ].join('\n');
+}

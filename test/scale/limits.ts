@@ -1,0 +1,99 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { pino } from 'pino';
+import type { SentInteraction } from '../../src/playground/world/world.ts';
+import { openPostgresLedger } from '../../src/services/spending/postgres-ledger.ts';
+import { openPool } from '../../src/services/storage/postgres/connections.ts';
+import { endOf } from '../faults/text-end.ts';
+import type { Cell, Cluster } from './cluster.ts';
+
+/** For the member who uses up a limit in all cells at once. */
+const RACES_A_CELL = 5;
+/** Of one member everywhere: more than the members of rooms come to, and a part of what is asked for at once. */
+export const MEMBER_LIMIT = 4_000;
+/** Characters are credits here; ten of these fit into the limit. */
+const RACE_CHARACTERS = 390;
+const ENDS_TIMEOUT_MS = 60_000;
+const ROUNDS = 10;
+const RESERVATIONS_A_CELL = 50;
+const RESERVED_MILLICREDITS = 30;
+const RESERVED_LIMIT = 1_000;
+
+export type ServersOf = (cell: Cell) => Cluster['servers'];
+
+/** As soon as all have an end, or when the last one should have had it. */
+export async function ended(sent: readonly SentInteraction[]) {
+  const endsAtMs = performance.now() + ENDS_TIMEOUT_MS;
+  while (sent.some((one) => endOf(one).end === 'unanswered') && performance.now() < endsAtMs) await sleep(100);
+  return sent.map(endOf);
+}
+
+/** More at once, in all cells, than a member's limit allows. */
+export async function raceForLimit(cluster: Cluster, serversOf: ServersOf) {
+  const before = new Set(cluster.synthesised.keys());
+  const frank = cluster.cells.flatMap((cell) =>
+    serversOf(cell)
+      .slice(0, RACES_A_CELL)
+      .map((server) => server.member('frank')),
+  );
+  for (const one of frank) one.joins('General');
+  const padding = Array.from({ length: RACE_CHARACTERS / 5 }, (_, at) => `word ${at}`).join(' ');
+  const sent = await Promise.all(
+    frank.map((one, at) =>
+      one.types(`/say text:${`Alpha of 2 tones, frank ${at} ${padding}`.slice(0, RACE_CHARACTERS)}`),
+    ),
+  );
+  const ends = await ended(sent);
+  const made = [...cluster.synthesised.keys()].filter((text) => !before.has(text) && text.includes('frank'));
+  return {
+    asked: sent.length,
+    spoken: ends.filter(({ end }) => end === 'spoken').length,
+    /** In their first words, and to how many. */
+    told: new Map(
+      [...Map.groupBy(ends, ({ end, told: [first] }) => first?.slice(0, 40) ?? end)].map(([words, own]) => [
+        words,
+        own.length,
+      ]),
+    ),
+    credits: made.reduce((sum, { length }) => sum + length, 0),
+  };
+}
+
+/** In the tables of the cells and under their leases, as each of them would if all of their members asked in one moment. */
+export async function reserveAtOnce({ storeUrl: url }: Cluster) {
+  const log = pino({ level: 'silent' });
+  const reader = openPool({ url, log, connections: 1 });
+  const { rows } = await reader.query('SELECT id FROM crier.cells WHERE lease_until > clock_timestamp()');
+  await reader.end();
+  const cells = rows.map(({ id }) => {
+    const pool = openPool({ url, log });
+    return { pool, ...openPostgresLedger({ pool, cellId: Number(id), log }) };
+  });
+  const day = new Date().toISOString().slice(0, 10);
+  /** All at once, for one member; resolves with how many were made, and gives them back. */
+  async function round(userId: string): Promise<number> {
+    const entry = { guildId: '1', userId, day, model: 'gpro', characters: 1, keptUntil: day };
+    const caps = [{ guildId: '', userId, millicredits: RESERVED_LIMIT }];
+    const attempts = await Promise.allSettled(
+      Array.from({ length: RESERVATIONS_A_CELL * cells.length }, async (_, at) => {
+        const { ledger } = cells[at % cells.length] as (typeof cells)[number];
+        const attempt = await ledger.reserve({ ...entry, millicredits: RESERVED_MILLICREDITS }, caps);
+        return attempt.made ? { ledger, id: attempt.id } : undefined;
+      }),
+    );
+    const made = attempts.flatMap((one) => (one.status === 'fulfilled' ? (one.value ?? []) : []));
+    for (const { ledger, id } of made) await ledger.release(id);
+    return made.length;
+  }
+
+  try {
+    const made: number[] = [];
+    // Chance decides whether two meet between reading and writing: not in every round.
+    for (let at = 0; at < ROUNDS; at += 1) made.push(await round(String(at)));
+    return { made: Math.max(...made), allowed: Math.floor(RESERVED_LIMIT / RESERVED_MILLICREDITS) };
+  } finally {
+    for (const { close, pool } of cells) {
+      await close();
+      await pool.end();
+    }
+  }
+}

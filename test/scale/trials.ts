@@ -1,0 +1,226 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { pino } from 'pino';
+import type { Person } from '../../src/playground/world/world.ts';
+import { createSettings } from '../../src/services/servers/server-settings.ts';
+import { openPool } from '../../src/services/storage/postgres/connections.ts';
+import { openPostgresStore } from '../../src/services/storage/postgres/postgres-store.ts';
+import { STARTING_CREDITS } from '../../src/speech-service/server.ts';
+import { type Cell, type Cluster, openCluster } from './cluster.ts';
+import { ended, MEMBER_LIMIT, raceForLimit, reserveAtOnce } from './limits.ts';
+import { beginQuietly, openRooms, type Quiet, ROOMS_A_CELL, serversOf } from './quiet.ts';
+import type { AskedText, Room, Talk } from './rooms.ts';
+
+const AFTERMATH_MS = 8_000;
+const SETTING_HOLDS_MS = 1_000;
+const REPLY = { timeoutMs: 30_000 };
+const LAST_TEXTS_TIMEOUT_MS = 120_000;
+
+/** All that was seen. */
+export interface Trials {
+  readonly texts: readonly AskedText[];
+  readonly readyMs: number;
+  readonly quiet: Quiet;
+  readonly settings: { readonly cells: number; readonly held: number };
+  readonly killed: { readonly readyMs: number };
+  readonly paused: { readonly successorMs: number; readonly packetsAfter: number; readonly code: number | null };
+  /** Of each cell: from its end to its being ready again. */
+  readonly restartsMs: readonly number[];
+  readonly race: Awaited<ReturnType<typeof raceForLimit>>;
+  /** Of reservations made at once under the leases of all cells, beside those that the limit allows. */
+  readonly atOnce: { readonly made: number; readonly allowed: number };
+  readonly identifies: {
+    readonly begun: number;
+    readonly expected: number;
+    readonly refused: number;
+    readonly remaining: number;
+  };
+  readonly money: {
+    readonly billed: number;
+    readonly counted: number;
+    /** Counted as expected for requests whose bill is not known. */
+    readonly unknown: number;
+    /** Reserved though nothing is under way. */
+    readonly leaked: number;
+    readonly paidTwice: number;
+  };
+  readonly errors: ReadonlyMap<string, number>;
+}
+
+export async function runTrials(size: { readonly cells: number; readonly servers: number }): Promise<Trials> {
+  const cluster = await openCluster({ ...size, env: { SPENDING_PER_MEMBER_PER_DAY: String(MEMBER_LIMIT) } });
+  const over = new AbortController();
+  const database = new pg.Client({ connectionString: cluster.storeUrl });
+  // It ends with each crash of PostgreSQL.
+  database.on('error', () => undefined);
+  try {
+    const rooms = openRooms(cluster);
+    const say = (words: string) => console.error(`${(performance.now() / 1_000).toFixed(0)} s: ${words}`);
+    say(`${cluster.cells.length} cells are ready`);
+    const seen: Talk = { texts: [], phase: 'quiet', open: new Set() };
+    const { quiet, talks } = await beginQuietly(cluster, rooms, seen, over.signal);
+
+    const begin = (phase: string) => {
+      seen.phase = phase;
+      say(phase);
+    };
+    begin('a setting changed');
+    const settings = await changeSetting(cluster);
+    begin('PostgreSQL restarted');
+    await cluster.postgres.restart();
+    await sleep(AFTERMATH_MS);
+    begin('a cell killed');
+    const killed = { readyMs: await kill(cluster, cluster.cells[0] as Cell) };
+    await sleep(AFTERMATH_MS);
+    begin('a cell paused');
+    const paused = await pause(cluster, cluster.cells[1] as Cell, rooms);
+    await sleep(AFTERMATH_MS);
+    begin('rolling restart');
+    const restartsMs: number[] = [];
+    for (const cell of cluster.cells) {
+      await cluster.end(cell);
+      restartsMs.push(await cluster.start(cell));
+    }
+    await sleep(AFTERMATH_MS);
+    begin('a limit used up');
+    const race = await raceForLimit(cluster, (cell) => serversOf(cluster, cell).slice(ROOMS_A_CELL));
+    const atOnce = await reserveAtOnce(cluster);
+    over.abort();
+    const timer = setTimeout(() => say(`${seen.open.size} texts have no end yet`), LAST_TEXTS_TIMEOUT_MS);
+    await talks;
+    clearTimeout(timer);
+    await sleep(AFTERMATH_MS);
+    const { world } = cluster;
+    const { remaining } = await sessionStarts(world.botEnv);
+    await database.connect();
+    return {
+      ...{
+        texts: seen.texts,
+        readyMs: cluster.readyMs,
+        quiet,
+        settings,
+        killed,
+        paused,
+        restartsMs,
+        race,
+        atOnce,
+      },
+      identifies: {
+        begun: world.bot.identifies,
+        expected: cluster.expectedIdentifies,
+        refused: world.bot.refusedIdentifies,
+        remaining,
+      },
+      money: { ...(await countedIn(database)), ...billedBy(cluster) },
+      errors: new Map(
+        [...Map.groupBy(cluster.errors, ({ line }) => String(line.msg))].map(([msg, lines]) => [msg, lines.length]),
+      ),
+    };
+  } finally {
+    over.abort();
+    await database.end().catch(() => undefined);
+    await cluster.close();
+  }
+}
+
+/** Mutes bob in a server of each cell, as another process does, once each cell has read that server's settings. */
+async function changeSetting(cluster: Cluster) {
+  const { cells, storeUrl } = cluster;
+  const servers = cells.map((cell) => serversOf(cluster, cell).at(-1) as Cluster['servers'][number]);
+  const log = pino({ level: 'silent' });
+  const pool = openPool({ url: storeUrl, log });
+  const store = openPostgresStore({ url: storeUrl, pool, log });
+  const bobs = servers.map((server) => server.member('bob'));
+  const ask = async (words: string) =>
+    ended(await Promise.all(bobs.map((bob, at) => bob.types(`/say text:Alpha of 2 tones, bob ${words} ${at}.`))));
+  try {
+    for (const bob of bobs) bob.joins('General');
+    const before = await ask('before');
+    const settings = createSettings(store);
+    await Promise.all(
+      servers.map(({ guildId }, at) => settings.change(guildId, () => ({ mutedMembers: [(bobs[at] as Person).id] }))),
+    );
+    await sleep(SETTING_HOLDS_MS);
+    const after = await ask('after');
+    const held = after.filter(
+      ({ told }, at) => before[at]?.end === 'spoken' && told.some((text) => /muted/.test(text)),
+    );
+    return { cells: cells.length, held: held.length };
+  } finally {
+    for (const bob of bobs) bob.leaves();
+    await store.close();
+    await pool.end();
+  }
+}
+
+/** As by the system for want of memory; a supervisor starts it again at once. Resolves with the time to its being ready. */
+async function kill(cluster: Cluster, cell: Cell): Promise<number> {
+  cell.bot.signal('SIGKILL');
+  await cell.bot.ended;
+  return cluster.start(cell);
+}
+
+/**
+ * In the middle of a text; somewhere else another process takes over meanwhile. Once it goes on it may say nothing more; at last the
+ * cell is back where it was.
+ */
+async function pause(cluster: Cluster, cell: Cell, rooms: readonly Room[]) {
+  const own = rooms.filter((room) => room.cell === cell.index);
+  const listeners = own.map(({ member }) => member.listener);
+  await (listeners[0] as (typeof listeners)[number]).audible(10, REPLY);
+  for (const room of own) room.isResting = true;
+  const { bot, dataDir } = cell;
+  bot.signal('SIGSTOP');
+  const ssrcs = new Set(listeners.flatMap((listener) => listener.heard().packets.map(({ ssrc }) => ssrc)));
+  const successorMs = await cluster.start(cell, { folder: cluster.newFolder() });
+  const goesOnAtMs = performance.now();
+  bot.signal('SIGCONT');
+  const after = new Set<string>();
+  let code: number | null | undefined;
+  bot.ended.then((end) => {
+    code = end.code;
+  });
+  while (performance.now() < goesOnAtMs + AFTERMATH_MS) {
+    for (const listener of listeners)
+      for (const { ssrc, sequence, atMs, audible } of listener.heard().packets)
+        if (audible && atMs > goesOnAtMs && ssrcs.has(ssrc)) after.add(`${ssrc} ${sequence}`);
+    await sleep(50);
+  }
+  for (const room of own) room.isResting = false;
+  // One that lives on would be in the way of all that follows.
+  if (code === undefined) bot.signal('SIGKILL');
+  await bot.ended;
+  await cluster.end(cell);
+  await cluster.start(cell, { folder: dataDir });
+  return { successorMs, packetsAfter: after.size, code: code ?? null };
+}
+
+async function sessionStarts({ DISCORD_TOKEN, DISCORD_API_URL }: Cluster['world']['botEnv']) {
+  const answer = await fetch(`${DISCORD_API_URL}/v10/gateway/bot`, {
+    headers: { authorization: `Bot ${DISCORD_TOKEN}` },
+    signal: AbortSignal.timeout(REPLY.timeoutMs),
+  });
+  const { session_start_limit: limit } = (await answer.json()) as { session_start_limit: { remaining: number } };
+  return limit;
+}
+
+const inCredits = (millicredits: unknown) => Number(millicredits) / 1_000;
+
+async function countedIn(database: pg.Client) {
+  const { rows } = await database.query(`SELECT
+    (SELECT sum(millicredits) FROM crier.spending_days WHERE guild_id = '' AND user_id = '') AS counted,
+    (SELECT coalesce(sum(millicredits), 0) FROM crier.spending_reservations WHERE state = 'unknown') AS unknown,
+    (SELECT count(*) FROM crier.spending_reservations WHERE state = 'reserved') AS leaked`);
+  const { counted, unknown, leaked } = rows[0];
+  return { counted: inCredits(counted), unknown: inCredits(unknown), leaked: Number(leaked) };
+}
+
+function billedBy({ service, synthesised }: Cluster) {
+  const again = [...synthesised.values()].reduce((sum, times) => sum + times - 1, 0);
+  // Of requests whose cell was gone before the answer: what they asked for may be made anew.
+  const refunded = service.ledger.charges(100_000).filter(({ state }) => state === 'refunded').length;
+  return {
+    billed: STARTING_CREDITS - service.ledger.account().creditsLeft,
+    paidTwice: Math.max(0, again - refunded),
+  };
+}
