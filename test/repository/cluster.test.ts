@@ -51,7 +51,7 @@ describe('the cells in Kubernetes', () => {
     );
     expect(values.SHARD_COUNT).toBe(String(spec.replicas));
     expect(container.env[0].valueFrom.fieldRef.fieldPath).toBe("metadata.labels['apps.kubernetes.io/pod-index']");
-    const secret = { DISCORD_TOKEN: 'a-token', STORE_URL: 'postgres://crier:secret@postgres/crier' };
+    const secret = { DISCORD_TOKEN: 'MTAwMDAwMDAwMDAwMDAwMDAx.fake.token', STORE_URL: 'postgres://crier:secret@postgres/crier' };
     expect(readConfig({ ...secret, ...values })).toMatchObject({ ok: true });
     expect(envFrom).toEqual([{ secretRef: { name: 'crier' } }]);
   });
@@ -114,7 +114,7 @@ describe('the Compose file', () => {
     expect(second.volumes).toEqual(['data-1:/data']);
     expect(volumes).toHaveProperty('data-1');
     for (const own of [{}, second.environment]) {
-      const configured = readConfig({ DISCORD_TOKEN: 'a-token', ...env, ...own });
+      const configured = readConfig({ DISCORD_TOKEN: 'MTAwMDAwMDAwMDAwMDAwMDAx.fake.token', ...env, ...own });
       if (!configured.ok) throw new Error(JSON.stringify(configured));
       expect(configured.config.shards).toMatchObject({ count: 2, first: own === second.environment ? 1 : 0 });
     }
