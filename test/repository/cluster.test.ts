@@ -51,7 +51,10 @@ describe('the cells in Kubernetes', () => {
     );
     expect(values.SHARD_COUNT).toBe(String(spec.replicas));
     expect(container.env[0].valueFrom.fieldRef.fieldPath).toBe("metadata.labels['apps.kubernetes.io/pod-index']");
-    const secret = { DISCORD_TOKEN: 'MTAwMDAwMDAwMDAwMDAwMDAx.fake.token', STORE_URL: 'postgres://crier:secret@postgres/crier' };
+    const secret = {
+      DISCORD_TOKEN: 'MTAwMDAwMDAwMDAwMDAwMDAx.fake.token',
+      STORE_URL: 'postgres://crier:secret@postgres/crier',
+    };
     expect(readConfig({ ...secret, ...values })).toMatchObject({ ok: true });
     expect(envFrom).toEqual([{ secretRef: { name: 'crier' } }]);
   });
