@@ -13,7 +13,7 @@ const status: BotStatus = {
     cold: { count: 20, p50Ms: 500, p95Ms: 900, p99Ms: 990, longestMs: 1_000 },
     queued: { count: 19, p50Ms: 500, p95Ms: 900, p99Ms: 990, longestMs: 18_000.4 },
   },
-  checks: { discord: 'ok', commands: 'ok', store: 'ok', speech: 'it cannot be reached' },
+  checks: { discord: 'ok', commands: 'ok', store: 'ok', speech: 'it cannot be reached', joining: 'ok' },
 };
 const linesIn = (locale: string) => statusReply(status).lines.map((line) => render(line, locale));
 
@@ -28,6 +28,7 @@ it('names what is looked at and what was measured in the language of the owner',
     '- Befehle: OK',
     '- Datenbank: OK',
     '- **Sprachdienst: Problem** (`it cannot be reached`). Siehe Log.',
+    '- Beitritt zu Sprachkanälen: OK',
   ]);
   expect(statusReply({ ...status, lostAudio: [] }).lines).toHaveLength(linesIn('de').length - 1);
   expect(linesIn('es-ES').join()).toContain('servicio de voz: problema');
