@@ -107,7 +107,8 @@ describe('voice, installed', () => {
       "Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.11.1' } });",
     );
     const old = await voice.run(['--help'], { env: { NODE_OPTIONS: `--import=${preload}` } });
-    const stderr = 'error: voice needs Node 22.19 or newer; this is 20.11.1.\n';
+    const stderr =
+      'error: voice needs Node 22.19 or newer; this is 20.11.1. In a checkout of Crier, npm run -s voice -- runs on the Node that npm ci brought.\n';
     expect(old).toMatchObject({ code: 1, stdout: '', stderr });
     const root = join(import.meta.dirname, '..', '..');
     const inCheckout = spawnSync(process.execPath, [`--import=${preload}`, join(root, 'scripts', 'voice.mjs')]);
