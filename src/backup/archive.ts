@@ -1,4 +1,5 @@
 import {
+  type Dirent,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -12,52 +13,87 @@ import { dirname, join, resolve } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
 import { deflateSync, inflateSync } from 'node:zlib';
 import { OperatorError } from '../errors/operator-error.ts';
+import { lockFile } from '../process/sqlite-lock.ts';
 import { openDataFolder } from '../services/storage/data-folder.ts';
 import { DATABASE_FILE, inspectDatabase } from '../services/storage/database.ts';
-import { lockFolder } from '../services/storage/folder-lock.ts';
+import { LOCK_FILE, lockFolder } from '../services/storage/folder-lock.ts';
 
 // A backup is one SQLite Archive, which `sqlite3 -A` lists and unpacks too: https://www.sqlite.org/sqlar.html
 
 /** Any number, so that another program's archive is not taken for one of these ('Crie' in ASCII). */
 const APPLICATION_ID = 0x43_72_69_65;
-const FORMAT_VERSION = 1;
+/** 2: files of any folder, not of the bot's own and the local voice's alone. */
+const FORMAT_VERSION = 2;
 const FILE_MODE = 0o100600;
 
-/** The folders of DATA_DIR with data in them: the bot's own, and the local voice's. */
-const FOLDERS = ['', 'speech'] as const;
+/** The bot's own folder and the local voice's: their data belongs together, and is replaced as a whole. */
+const OWN_FOLDERS: readonly string[] = ['', 'speech'];
 /** Journals belong to a running process, locks and the heartbeat too; texts that wait are kept for minutes only. */
 const TRANSIENT = /(?:-wal|-shm|-journal|\.lock|\.new)$|^heartbeat$|^unspoken\.sqlite$/;
-const PLAIN_NAME = /^(?:speech\/)?[\w-][\w.-]*$/;
+const LOCK = /^(?:crier|speech-service)\.lock$/;
+const PLAIN_NAME = /^(?:[\w-][\w.-]*\/)*[\w-][\w.-]*$/;
+/** Sound that can be made anew; recordings and logs of the playground; what a restored backup has replaced. */
+const LEFT_OUT = /(?:^|\/)clips$|^playground$|^replaced-/;
 
-interface Backup {
-  readonly file: string;
-  /** Names below DATA_DIR. */
+interface Contents {
+  /** Names of files below DATA_DIR. */
   readonly names: readonly string[];
+  readonly locks: readonly string[];
+  /** Folders, files and links; a folder ends in a slash. */
+  readonly leftOut: readonly string[];
 }
 
-/** The files that a backup has: everything but the sound that is kept, which can be made anew. */
-function dataFiles(dataDir: string): string[] {
-  return FOLDERS.flatMap((folder) => {
-    const path = join(dataDir, folder);
-    if (!existsSync(path)) return [];
-    const entries = readdirSync(path, { withFileTypes: true });
-    return (
-      entries
-        .filter((entry) => entry.isFile() && !TRANSIENT.test(entry.name))
-        .map(({ name }) => (folder === '' ? name : `${folder}/${name}`))
-        // What other programs leave there (.DS_Store) is no data, and restoring refuses its name.
-        .filter((name) => PLAIN_NAME.test(name))
-    );
-  });
+interface Backup extends Pick<Contents, 'names'> {
+  readonly file: string;
 }
+
+/** Everything below DATA_DIR: also the speech service and the playground on their own keep their data there. */
+function contentsOf(dataDir: string, folder = ''): Contents {
+  const names: string[] = [];
+  const locks: string[] = [];
+  const leftOut: string[] = [];
+  for (const entry of entriesIn(join(dataDir, folder))) {
+    const name = folder === '' ? entry.name : `${folder}/${entry.name}`;
+    if (LOCK.test(entry.name)) locks.push(name);
+    if (entry.isSocket() || (entry.isFile() && TRANSIENT.test(entry.name))) continue;
+    // What other programs leave there (.DS_Store) is no data, and restoring refuses its name.
+    const isPlain = PLAIN_NAME.test(entry.name);
+    if (isPlain && entry.isFile()) names.push(name);
+    else if (isPlain && entry.isDirectory() && !LEFT_OUT.test(name)) {
+      const within = contentsOf(dataDir, name);
+      names.push(...within.names);
+      locks.push(...within.locks);
+      leftOut.push(...within.leftOut);
+    } else leftOut.push(entry.isDirectory() ? `${name}/` : name);
+  }
+  return { names, locks, leftOut };
+}
+
+function entriesIn(folder: string): Dirent[] {
+  try {
+    return existsSync(folder) ? readdirSync(folder, { withFileTypes: true }) : [];
+  } catch (error) {
+    throw unreadable(folder, error);
+  }
+}
+
+const unreadable = (path: string, error: unknown) =>
+  new OperatorError(`${path} cannot be read (${(error as Error).message})`, {
+    remedy: 'run this with the account that runs the bot; a damaged file has to be moved away first',
+    cause: error,
+  });
 
 /** Copies the data of a bot, which may be running, into one new file. Throws an OperatorError; leaves no half file. */
-export async function saveBackup(dataDir: string, target: string, nowMs = Date.now()): Promise<Backup> {
+export async function saveBackup(
+  dataDir: string,
+  target: string,
+  nowMs = Date.now(),
+): Promise<Backup & Pick<Contents, 'leftOut'>> {
   const file = resolve(target);
   if (existsSync(file)) {
     throw new OperatorError(`${file} is there already`, { remedy: 'name a new file, so that no older backup is lost' });
   }
-  const names = existsSync(dataDir) ? dataFiles(dataDir) : [];
+  const { names, leftOut } = contentsOf(dataDir);
   if (!names.includes(DATABASE_FILE)) {
     throw new OperatorError(`${resolve(dataDir)} has no data of a bot`, { remedy: 'check DATA_DIR' });
   }
@@ -80,7 +116,7 @@ export async function saveBackup(dataDir: string, target: string, nowMs = Date.n
       archive.close();
     }
     renameSync(path, file);
-    return { file, names };
+    return { file, names, leftOut };
   } finally {
     rmSync(scratch, { recursive: true, force: true });
   }
@@ -88,12 +124,16 @@ export async function saveBackup(dataDir: string, target: string, nowMs = Date.n
 
 /** A database is copied page by page under its own locks, so that the copy is whole while the bot writes. */
 async function contentOf(path: string, copy: string): Promise<Buffer> {
-  if (!path.endsWith('.sqlite')) return readFileSync(path);
-  const source = new DatabaseSync(path, { timeout: 5_000 });
   try {
-    await backup(source, copy);
-  } finally {
-    source.close();
+    if (!path.endsWith('.sqlite')) return readFileSync(path);
+    const source = new DatabaseSync(path, { timeout: 5_000 });
+    try {
+      await backup(source, copy);
+    } finally {
+      source.close();
+    }
+  } catch (error) {
+    throw unreadable(path, error);
   }
   const bytes = readFileSync(copy);
   rmSync(copy);
@@ -118,36 +158,62 @@ interface Restored extends Backup {
 }
 
 /**
- * Puts a backup in the place of the data in `dataDir`, which is moved aside and not deleted. Everything is read and checked
- * before anything is moved. Throws an OperatorError for what is no backup, and while a bot runs with that data.
+ * Puts a backup in the place of the data in `dataDir`, which is moved aside and not deleted; folders that the backup does not
+ * have stay as they are. Everything is read and checked before anything is moved. Throws an OperatorError for what is no
+ * backup, and while a bot or a speech service runs with that data.
  */
 export function restoreBackup(dataDir: string, source: string, nowMs = Date.now()): Restored {
   const file = resolve(source);
   const { entries, madeAtMs } = readBackup(file);
   const folder = openDataFolder(dataDir);
-  const lock = lockFolder(folder);
+  const held = [lockFolder(folder)];
   const scratch = mkdtempSync(join(folder.path, '.restore-'));
   try {
-    for (const name of FOLDERS) mkdirSync(join(scratch, name), { recursive: true, mode: 0o700 });
-    for (const { name, bytes } of entries) writeFileSync(join(scratch, name), bytes, { mode: 0o600 });
+    const names = entries.map(({ name }) => name);
+    const replacedFolders = new Set([...OWN_FOLDERS, ...names.map(firstFolder)]);
+    const isReplaced = (name: string) => replacedFolders.has(firstFolder(name));
+    const present = contentsOf(folder.path);
+    for (const name of present.locks.filter(isReplaced)) {
+      if (name !== LOCK_FILE) held.push(holdInUse(folder.path, name));
+    }
+    for (const { name, bytes } of entries) {
+      mkdirSync(dirname(join(scratch, name)), { recursive: true, mode: 0o700 });
+      writeFileSync(join(scratch, name), bytes, { mode: 0o600 });
+    }
     inspectDatabase(join(scratch, DATABASE_FILE));
-    const replaced = putInPlace({ dataDir: folder.path, scratch, names: entries.map(({ name }) => name), nowMs });
-    return { file, names: entries.map(({ name }) => name), madeAtMs, replaced };
+    const replaced = putInPlace({
+      ...{ dataDir: folder.path, scratch, names, nowMs },
+      present: present.names.filter(isReplaced),
+    });
+    return { file, names, madeAtMs, replaced };
   } finally {
     rmSync(scratch, { recursive: true, force: true });
-    lock.release();
+    for (const lock of held) lock.release();
   }
+}
+
+const firstFolder = (name: string) => (name.includes('/') ? (name.split('/')[0] ?? '') : '');
+
+/** A speech service on its own, or a bot with a folder in this one, has its files open. */
+function holdInUse(dataDir: string, name: string): { release(): void } {
+  const lock = lockFile(join(dataDir, name));
+  if (lock) return lock;
+  const program = name.endsWith('crier.lock') ? 'another Crier' : 'a speech service';
+  throw new OperatorError(`${program} is running with the data in ${dirname(join(dataDir, name))}`, {
+    remedy: 'end that one first',
+  });
 }
 
 interface Replacement {
   readonly dataDir: string;
   readonly scratch: string;
   readonly names: readonly string[];
+  /** The files that the backup takes the place of. */
+  readonly present: readonly string[];
   readonly nowMs: number;
 }
 
-function putInPlace({ dataDir, scratch, names, nowMs }: Replacement): string | undefined {
-  const present = dataFiles(dataDir);
+function putInPlace({ dataDir, scratch, names, present, nowMs }: Replacement): string | undefined {
   // A journal without its database would be applied to the restored one.
   const journals = [...new Set([...present, ...names])]
     .flatMap((name) => ['-wal', '-shm', '-journal'].map((suffix) => `${name}${suffix}`))

@@ -10,7 +10,8 @@ const USAGE = `Usage: npm run -s backup -- FILE
        npm run -s restore -- FILE
 
 Saves what the bot keeps in DATA_DIR in one file, also while it runs; puts such a file back, while it does not.
-What was there before is moved aside, not deleted.
+What was there before is moved aside, not deleted. Left out are sound that is kept (clips), the playground's recordings and
+logs, and what was moved aside; anything else that is left out is named.
 
 Exit code: 0 when it was done, 1 when it could not be (nothing has changed then), 2 for wrong usage.
 `;
@@ -37,16 +38,18 @@ function refuseShared(): void {
   });
 }
 
-const listed = (names: readonly string[]) => `${names.length} files: ${names.join(', ')}`;
+const listed = (names: readonly string[]) =>
+  `${names.length === 1 ? 'one file' : `${names.length} files`}: ${names.join(', ')}`;
 
 const [action, file] = readArguments();
 try {
   const folder = dataDir();
   refuseShared();
   if (action === 'save') {
-    const { file: saved, names } = await saveBackup(folder, file);
+    const { file: saved, names, leftOut } = await saveBackup(folder, file);
     console.log(`Saved ${saved} (${listed(names)}).`);
-    console.log('It holds settings, ids of members, and the key of the local voice: keep it as private as DATA_DIR.');
+    if (leftOut.length > 0) console.log(`Left out: ${leftOut.join(', ')}.`);
+    console.log('It holds settings, ids of members, and keys of speech services: keep it as private as DATA_DIR.');
   } else {
     const { names, madeAtMs, replaced } = restoreBackup(folder, file);
     console.log(`Restored the backup of ${new Date(madeAtMs).toISOString()} (${listed(names)}).`);

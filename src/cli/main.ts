@@ -15,6 +15,8 @@ const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 if (major > neededMajor || (major === neededMajor && minor >= neededMinor)) await import('./start.ts');
 else {
   const needed = engines.node.replace(/^>=/, '');
-  process.stderr.write(`error: voice needs Node ${needed} or newer; this is ${process.versions.node}.\n`);
+  process.stderr.write(
+    `error: voice needs Node ${needed} or newer; this is ${process.versions.node}. In a checkout of Crier, npm run -s voice -- runs on the Node that npm ci brought.\n`,
+  );
   process.exitCode = 1;
 }

@@ -314,7 +314,8 @@ export const SETTINGS = {
     schema: snowflake,
   }),
   ALLOWED_SERVERS: setting({
-    about: 'The servers the bot works in; it leaves all others with a word of why. Unset: any server that invites it.',
+    about:
+      'The servers the bot works in; it leaves all others with a word of why, unless it would leave all of them at its start. Unset: any server that invites it.',
     obtain:
       'Discord → Settings → Advanced → Developer Mode, then right-click the server → Copy Server ID; commas between.',
     schema: snowflakes,

@@ -261,18 +261,45 @@ async function allGuilds(ask: Ask): Promise<z.infer<typeof guildsSchema>> {
   }
 }
 
+function listed(names: readonly string[]): string {
+  const more = names.length > NAMED_SERVERS ? ` and ${names.length - NAMED_SERVERS} more` : '';
+  return `${names.slice(0, NAMED_SERVERS).join(', ')}${more}`;
+}
+
+const withId = ({ name, id }: { readonly name: string; readonly id: string }) => `${name} (${id})`;
+
 async function checkServers(ask: Ask, { allowedServers }: LiveSettings): Promise<Finding[]> {
   const guilds = await allGuilds(ask);
   const served = guilds.filter(({ id }) => allowedServers?.includes(id) ?? true);
-  if (served.length === 0) {
+  const outside = guilds.filter(({ id }) => allowedServers?.includes(id) === false);
+  if (guilds.length === 0) {
     return [
       attention('servers', {
-        found: guilds.length === 0 ? 'the bot is in none' : `none of the bot's ${guilds.length} is in ALLOWED_SERVERS`,
+        found: 'the bot is in none',
         means: 'Nobody can use it yet.',
         remedy: 'Invite it with the link from the README.',
       }),
     ];
   }
+  if (served.length === 0) {
+    return [
+      attention('servers', {
+        found: `none of the bot's ${guilds.length} is in ALLOWED_SERVERS: it is in ${listed(outside.map(withId))}`,
+        means: 'It stays there, but refuses every command.',
+        remedy: 'Check the ids in ALLOWED_SERVERS.',
+      }),
+    ];
+  }
+  const excluded =
+    outside.length === 0
+      ? []
+      : [
+          attention('ALLOWED_SERVERS', {
+            found: `lacks ${listed(outside.map(withId))}`,
+            means: 'The bot leaves these servers at its next start.',
+            remedy: 'Add the ids of those in which it should stay.',
+          }),
+        ];
   const lacking = served.flatMap(({ name, permissions }) => {
     const granted = BigInt(permissions);
     if ((granted & ADMINISTRATOR) !== 0n) return [];
@@ -281,12 +308,12 @@ async function checkServers(ask: Ask, { allowedServers }: LiveSettings): Promise
   });
   const count = served.length === 1 ? 'one' : served.length;
   const found = good('servers', `the bot is in ${count}`);
-  if (lacking.length === 0) return [found];
-  const more = lacking.length > NAMED_SERVERS ? ` and ${lacking.length - NAMED_SERVERS} more` : '';
+  if (lacking.length === 0) return [found, ...excluded];
   return [
     found,
+    ...excluded,
     attention('permissions', {
-      found: `missing in ${lacking.slice(0, NAMED_SERVERS).join(', ')}${more}`,
+      found: `missing in ${listed(lacking)}`,
       means: 'It cannot speak there, except in channels that grant these themselves.',
       remedy: 'Server Settings → Roles → the role of the bot.',
     }),

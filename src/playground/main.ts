@@ -14,8 +14,13 @@ import { createLogFeed } from './page/log-feed.ts';
 const GREETING = 'Hello! This is Crier, speaking on a Discord of its own.';
 
 /** One `/say` and its report; the exit code is 0 when it was heard. */
-async function sayOnce(session: DemoSession, options: DemoOptions & { say: string }): Promise<number> {
+async function sayOnce(
+  session: DemoSession,
+  options: DemoOptions & { say: string },
+  interrupted: AbortSignal,
+): Promise<number> {
   const { ok, shown, replies, heard, credits, requestId } = await session.say(options.say, options.voice);
+  if (interrupted.aborted) return 1;
   const screen = options.json ? process.stderr : process.stdout;
   screen.write(`${shown.join('\n')}\n`);
   if (options.json) {
@@ -40,7 +45,7 @@ async function converse(
   const print = (lines: readonly string[]) => process.stdout.write(`${lines.join('\n')}\n\n`);
   print([`${session.prompt}/say text:${GREETING}`]);
   const greeting = await session.run(`/say text:${GREETING}`);
-  print(greeting.shown);
+  if (!interrupted.aborted) print(greeting.shown);
   const interactive = Boolean(process.stdin.isTTY);
   if (interactive)
     print(['Now it is your turn: /say, /voices, /credits, /settings … (help lists everything, quit ends).']);
@@ -50,6 +55,7 @@ async function converse(
     terminal: interactive,
     historyFile: join(runFiles.folder, 'history'),
     ended: demo.ended,
+    interrupted,
   });
   if (botEnded && !interrupted.aborted) {
     process.stderr.write(`The bot stopped unexpectedly; the end of its log is in ${runFiles.logPath}.\n`);
@@ -123,7 +129,9 @@ async function main(options: DemoOptions): Promise<number> {
       page?.address(),
     );
     const work =
-      say === undefined ? converse(demo, session, runFiles, interrupted) : sayOnce(session, { ...options, say });
+      say === undefined
+        ? converse(demo, session, runFiles, interrupted)
+        : sayOnce(session, { ...options, say }, interrupted);
     return await Promise.race([work, stopped]);
   } finally {
     removeOpener();

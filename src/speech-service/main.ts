@@ -1,8 +1,9 @@
 import '../process/v8-workarounds.ts';
+import { join } from 'node:path';
 import { pino } from 'pino';
 import { exitPromptly } from '../process/exit.ts';
 import { openEngine, readServiceOptions, SERVICE_USAGE, UsageError } from './options.ts';
-import { type SpeechService, startSpeechService } from './server.ts';
+import { ADDRESS_FILE, type SpeechService, startSpeechService } from './server.ts';
 import { topUpAndReport } from './top-up.ts';
 
 /** The speech service as a program of its own. Only addresses (and, once, a key) go to stdout; all else to stderr. */
@@ -41,7 +42,7 @@ try {
       process.stdout.write(
         options.json
           ? `${JSON.stringify({ url, audioUrl, dashboardUrl, ...(apiKey !== undefined && { apiKey }) })}\n`
-          : describe(service),
+          : describe(service, options.service.dataDir),
       );
     }
   }
@@ -76,7 +77,7 @@ function portTaken(error: unknown): string | undefined {
 }
 
 /** The key comes last: it is what has to be copied. */
-function describe({ url, audioUrl, dashboardUrl, apiKey }: SpeechService): string {
+function describe({ url, audioUrl, dashboardUrl, apiKey }: SpeechService, dataDir: string): string {
   const another = `Another key: ${dashboardUrl === undefined ? 'start with SPEECH_SERVICE_KEY set to one of your own' : 'on the dashboard, under API Keys'}.`;
   const key =
     apiKey === undefined
@@ -85,6 +86,6 @@ function describe({ url, audioUrl, dashboardUrl, apiKey }: SpeechService): strin
   const dashboard =
     dashboardUrl === undefined
       ? ''
-      : `Dashboard  ${dashboardUrl}\n           Opens once; the next address is in the data folder.\n`;
+      : `Dashboard  ${dashboardUrl}\n           Opens once; the next address is in ${join(dataDir, ADDRESS_FILE)}.\n`;
   return `Speech API ${url}\nAudio      ${audioUrl}\n${dashboard}${key}`;
 }

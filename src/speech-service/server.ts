@@ -24,7 +24,7 @@ import type { SpeechEngine, SynthesisedAudio } from './synthesis/engine.ts';
 export const STARTING_CREDITS = 100_000_000;
 const REQUESTS_PER_MINUTE = 60;
 /** In the data folder, for the account that the service runs as: the dashboard's present one-time address. */
-const ADDRESS_FILE = 'dashboard-address';
+export const ADDRESS_FILE = 'dashboard-address';
 
 export interface SpeechServiceOptions {
   /** Where keys, credits and history are kept. One running service for each folder. */

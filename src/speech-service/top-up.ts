@@ -4,6 +4,8 @@ import { STARTING_CREDITS } from './server.ts';
 import { databaseFile, LedgerError, openLedgerDatabase } from './store/database.ts';
 import { createLedger } from './store/ledger.ts';
 
+const inWords = (credits: number) => credits.toLocaleString('en-US');
+
 /** Adds credits to the account in `dataDir`, whether or not a service is running on it; returns a message. */
 export function topUpAndReport(dataDir: string, amount: number): string {
   // Opening would create it: credits for an unused account, because a folder was misspelled.
@@ -15,7 +17,8 @@ export function topUpAndReport(dataDir: string, amount: number): string {
   const db = openLedgerDatabase(dataDir);
   try {
     const ledger = createLedger(db, { startingCredits: STARTING_CREDITS, now: () => new Date() });
-    return `Added ${amount} credits; ${ledger.topUp(amount, 'Top-up on the command line')} are left.\n`;
+    const left = ledger.topUp(amount, 'Top-up on the command line');
+    return `Added ${inWords(amount)} credits to the account in ${resolve(dataDir)}; ${inWords(left)} are left.\n`;
   } finally {
     db.close();
   }

@@ -170,7 +170,7 @@ export const de: Catalogue = {
   'tags.description': 'Sprech-Tags anzeigen, die eine Stimme unterstützt',
   'tags.voice': 'Die Stimme; Standard: deine übliche',
   'tags.none':
-    '{voice} unterstützt keine Tags und würde sie vorlesen. Wähle unter /voices eine andere Stimme, oder nutze die Option style von /say, wenn die Stimme sie unterstützt.',
+    '{voice} unterstützt keine Tags und würde sie vorlesen. Wähle die Stimme eines anderen Modells, etwa {models}, oder nutze die Option style von /say, wenn die Stimme sie unterstützt.',
   'tags.square':
     '{voice} unterstützt Tags in eckigen Klammern, in deinen eigenen Worten, an der Stelle, wo sie wirken sollen: `[whispering]`, `[cheerful]`, `[pause]`.',
   'tags.angle':
@@ -652,7 +652,7 @@ export const de: Catalogue = {
   'speech.insufficient-credits-url':
     'Nicht genug Credits. Der Bot-Betreiber kann das Konto beim Sprachdienst hier aufladen: {url}',
   'speech.insufficient-credits-local':
-    'Die lokale Stimme hat keine Credits mehr. Der Bot-Betreiber kann ihr mehr geben; siehe README.',
+    'Die lokale Stimme hat keine Credits mehr. Sag dem Bot-Betreiber Bescheid: Er kann ihr mehr geben.',
   'speech.content-policy':
     'Der Sprachdienst hat diesen Text wegen seiner Inhaltsrichtlinien abgelehnt. Formuliere ihn anders.',
   'speech.rate-limited':

@@ -165,7 +165,7 @@ export const en = {
   'tags.description': 'Show the speech tags a voice supports',
   'tags.voice': 'The voice; default: your usual voice',
   'tags.none':
-    '{voice} doesn’t support tags and would read them aloud. Pick another voice from /voices, or use the style option of /say if the voice supports it.',
+    '{voice} doesn’t support tags and would read them aloud. Pick a voice of another model, such as {models}, or use the style option of /say if the voice supports it.',
   'tags.square':
     '{voice} supports tags in square brackets, in your own words, placed where they should take effect: `[whispering]`, `[cheerful]`, `[pause]`.',
   'tags.angle':
@@ -623,7 +623,7 @@ export const en = {
   'speech.insufficient-credits-url':
     'Not enough credits. The bot’s owner can top up the speech service account at {url}',
   'speech.insufficient-credits-local':
-    'The local voice has run out of credits. The bot’s owner can give it more; see the README.',
+    'The local voice has run out of credits. Tell the bot’s owner, who can give it more.',
   'speech.content-policy': 'The speech service rejected this text because of its content policy. Rephrase it.',
   'speech.rate-limited':
     'Too many texts at once. Try again in {seconds, plural, =0 {a moment} one {# second} other {# seconds}}.',

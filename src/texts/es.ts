@@ -168,7 +168,7 @@ export const es: Catalogue = {
   'tags.description': 'Ver las etiquetas de voz que admite una voz',
   'tags.voice': 'Voz; por defecto, tu voz habitual',
   'tags.none':
-    '{voice} no admite etiquetas y las leería en voz alta. Elige otra voz en /voices, o usa la opción style de /say si la voz la admite.',
+    '{voice} no admite etiquetas y las leería en voz alta. Elige una voz de otro modelo, como {models}, o usa la opción style de /say si la voz la admite.',
   'tags.square':
     '{voice} admite etiquetas entre corchetes, con tus propias palabras, en el punto donde deben surtir efecto: `[whispering]`, `[cheerful]`, `[pause]`.',
   'tags.angle':
@@ -645,7 +645,7 @@ export const es: Catalogue = {
   'speech.insufficient-credits-url':
     'No hay créditos suficientes. El dueño del bot puede recargar la cuenta del servicio de voz en {url}',
   'speech.insufficient-credits-local':
-    'La voz local se ha quedado sin créditos. El dueño del bot puede darle más; consulta el README.',
+    'La voz local se ha quedado sin créditos. Avisa al dueño del bot, que puede darle más.',
   'speech.content-policy':
     'El servicio de voz ha rechazado este texto por su política de contenido. Dilo de otra manera.',
   'speech.rate-limited':

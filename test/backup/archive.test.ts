@@ -19,6 +19,8 @@ import { restoreBackup, saveBackup } from '../../src/backup/archive.ts';
 import { openDataFolder } from '../../src/services/storage/data-folder.ts';
 import { openDatabase } from '../../src/services/storage/database.ts';
 import { lockFolder } from '../../src/services/storage/folder-lock.ts';
+import { lockDataDir, openLedgerDatabase } from '../../src/speech-service/store/database.ts';
+import { createLedger } from '../../src/speech-service/store/ledger.ts';
 import { programEnv } from '../program-environment.ts';
 
 let root: string;
@@ -81,6 +83,59 @@ describe('a backup', () => {
     expect(settingIn(restored.replaced ?? '')).toBe('after');
     expect(readdirSync(dataDir).filter((name) => name.startsWith('.'))).toEqual([]);
     expect(Math.abs(restored.madeAtMs - Date.now())).toBeLessThan(60_000);
+  });
+
+  it('holds a speech service on its own, with keys and balance, while that runs, and restores it only after its end', async () => {
+    runningBot('a').database.close();
+    const folder = join(dataDir, 'speech-service');
+    const ledgerOf = (database: ReturnType<typeof openLedgerDatabase>) =>
+      createLedger(database, { startingCredits: 100, now: () => new Date() });
+    const running = openLedgerDatabase(folder);
+    const lock = lockDataDir(folder);
+    ledgerOf(running).topUp(23, 'before');
+    expect((await saveBackup(dataDir, file)).names.toSorted()).toEqual([
+      'crier.sqlite',
+      'speech-service/speech-service.sqlite',
+    ]);
+    ledgerOf(running).topUp(1000, 'after');
+    expect(() => restoreBackup(dataDir, file)).toThrow(/^a speech service is running .*: end that one first$/);
+    expect(ledgerOf(running).account().creditsLeft).toBe(1123);
+    running.close();
+    lock.release();
+
+    restoreBackup(dataDir, file);
+    const restored = openLedgerDatabase(folder);
+    expect(ledgerOf(restored).account().creditsLeft).toBe(123);
+    restored.close();
+  });
+
+  it('leaves folders alone that it does not have', async () => {
+    runningBot('a').database.close();
+    await saveBackup(dataDir, file);
+    mkdirSync(join(dataDir, 'mine', 'speech'), { recursive: true });
+    writeFileSync(join(dataDir, 'mine', 'speech', 'key'), 'made later');
+    restoreBackup(dataDir, file);
+    expect(readFileSync(join(dataDir, 'mine', 'speech', 'key'), 'utf8')).toBe('made later');
+  });
+
+  it('holds folders in folders, and names what it leaves out', async () => {
+    runningBot('a').database.close();
+    for (const folder of ['mine/speech', 'mine/clips', 'playground', 'clips', 'replaced-2026-11-23T10-00-00-000Z'])
+      mkdirSync(join(dataDir, folder), { recursive: true });
+    for (const name of ['mine/speech/key', 'mine/clips/a', 'playground/bot-1.log', 'odd name', 'heartbeat'])
+      writeFileSync(join(dataDir, name), 'x');
+    const { names, leftOut } = await saveBackup(dataDir, file);
+    expect(names.toSorted()).toEqual(['crier.sqlite', 'mine/speech/key']);
+    expect(leftOut.toSorted()).toEqual([
+      'clips/',
+      'mine/clips/',
+      'odd name',
+      'playground/',
+      'replaced-2026-11-23T10-00-00-000Z/',
+    ]);
+    const other = join(root, 'other');
+    restoreBackup(other, file);
+    expect(readFileSync(join(other, 'mine', 'speech', 'key'), 'utf8')).toBe('x');
   });
 
   it('is readable by its owner only, and by the tools of SQLite', async () => {
@@ -194,7 +249,7 @@ describe('npm run backup and npm run restore', () => {
     const { database } = runningBot('a');
     const saved = await run('save', file);
     expect(saved).toMatchObject({ status: 0, stderr: '' });
-    expect(saved.stdout).toMatch(/^Saved .*crier\.backup \(1 files: crier\.sqlite\)\.\n.*keep it as private/);
+    expect(saved.stdout).toMatch(/^Saved .*crier\.backup \(one file: crier\.sqlite\)\.\n.*keep it as private/);
     database.close();
     const restored = await run('restore', file);
     expect(restored.stdout).toMatch(/^Restored the backup of 20.*\nThe data that was there before is in .*replaced-/);

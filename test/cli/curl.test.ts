@@ -1,5 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { text as read } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { curlCommand } from '../../src/cli/actions/curl.ts';
@@ -98,6 +100,15 @@ describe('voice curl', () => {
     );
     expect(stdout).toContain('{"input":"Hi","voice":"ash","model":"ext","response_format":"wav","speed":1.5}');
     expect(stderr).toMatch(/--seed is ignored/);
+  });
+
+  test('says where there is no voice on the PATH, which the command needs', async () => {
+    const voice = await voiceInside(await service.env());
+    const { code, stderr } = await voice.run(['curl', 'Hi', '-v', 'ash', '-m', 'ext'], { env: { PATH: voice.home } });
+    expect([code, stderr]).toEqual([0, expect.stringContaining('voice is not on the PATH')]);
+    writeFileSync(join(voice.home, 'voice'), '', { mode: 0o755 });
+    const installed = await voice.run(['curl', 'Hi', '-v', 'ash', '-m', 'ext'], { env: { PATH: voice.home } });
+    expect(installed.stderr).toBe('');
   });
 
   test('keeps an odd prefix and an odd address in their quotes', () => {

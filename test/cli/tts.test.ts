@@ -147,8 +147,15 @@ describe('voice tts -o FILE', () => {
     const before = await left();
     writeFileSync(join(voice.home, 'there.wav'), 'mine');
     const refused = await voice.run(['tts', 'Hello', ...ARIA, '-o', 'there.wav']);
-    expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('--force') });
-    expect((await voice.run(['tts', 'Hello', ...ARIA, '-o', 'no/where.wav'])).stderr).toMatch(/There is no folder/);
+    expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('--force') });
+    expect(await voice.run(['tts', 'Hello', ...ARIA, '-o', 'no/where.wav'])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('There is no folder'),
+    });
+    expect(await voice.run(['tts', '--file', 'none.txt', ...ARIA, '-o', 'a.wav'])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('There is no file none.txt'),
+    });
     expect(await left()).toBe(before);
     expect(readFileSync(join(voice.home, 'there.wav'), 'utf8')).toBe('mine');
     expect((await voice.run(['tts', 'Hello', ...ARIA, '-o', 'there.wav', '--force'])).code).toBe(0);
@@ -333,7 +340,9 @@ describe('trouble', () => {
     expect(quota.code).toBe(5);
     expect(quota.stderr).toMatch(/provider_quota_exceeded, req_/);
     const unknown = await voice.run(['tts', 'Hello', '-v', 'arria', '-m', 'gpro', '-o', 'a.wav']);
-    expect(unknown.code).toBe(1);
+    expect(unknown.code).toBe(2);
+    expect((await voice.run(['tts', 'Hello', '-v', 'arria', '-o', 'a.wav'])).code).toBe(2);
+    expect((await voice.run(['tts', 'Hello', '-m', 'gpor', '-o', 'a.wav'])).code).toBe(2);
     expect(unknown.stderr).toMatch(/no such voice.*req_.*\nDid you mean aria \(gpro\)/);
   });
 

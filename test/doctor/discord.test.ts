@@ -63,11 +63,20 @@ describe('the doctor, asking Discord', () => {
     expect(await finding('permissions')).toMatchObject({ verdict: 'attention', found: 'missing in Silent (Speak)' });
   });
 
-  it('misses a server that the bot may serve', async () => {
+  it('names the servers that are not in ALLOWED_SERVERS, with their ids', async () => {
+    const { guildId } = world;
     expect(await finding('servers', { allowedServers: ['123456789012345678'] })).toMatchObject({
       verdict: 'attention',
-      found: expect.stringContaining('ALLOWED_SERVERS'),
+      found: `none of the bot's 1 is in ALLOWED_SERVERS: it is in Playground (${guildId})`,
+      remedy: 'Check the ids in ALLOWED_SERVERS.',
     });
+    const strangers = world.newServer('Strangers');
+    expect(await finding('ALLOWED_SERVERS', { allowedServers: [guildId] })).toMatchObject({
+      verdict: 'attention',
+      found: `lacks Strangers (${strangers.guildId})`,
+      means: 'The bot leaves these servers at its next start.',
+    });
+    expect(await finding('ALLOWED_SERVERS', { allowedServers: [guildId, strangers.guildId] })).toBeUndefined();
   });
 
   it('says that the gateway cannot be reached where it takes no connection', async () => {

@@ -28,6 +28,22 @@ describe('a server that the owner has not allowed', () => {
     await bot.logged((line) => /^Left a server/.test(line.msg ?? ''), 15_000);
   });
 
+  it('is not left at a start at which no server is allowed, as with a mistyped id, but refused until it invites anew', async () => {
+    const { world, bot } = await startScene({ env: { ALLOWED_SERVERS: '123456789012345678' } });
+    const line = await bot.logged(
+      ({ msg }) => /^None of the bot's servers is in ALLOWED_SERVERS/.test(msg ?? ''),
+      15_000,
+    );
+    expect(line).toMatchObject({ servers: [{ id: world.guildId, name: 'Playground' }], count: 1 });
+    const reply = await (await world.member('alice').types('/credits')).reply(ANSWERED);
+    expect(reply.text).toContain(`add its ID, ${world.guildId}, to ALLOWED_SERVERS`);
+    // One that is joined now is a stranger: leaving it shows that the first one was considered, too.
+    const strangers = world.newServer('Strangers');
+    await bot.logged(({ msg }) => /^Left a server/.test(msg ?? ''), 15_000);
+    const left = world.restCalls.filter(({ method, path }) => method === 'DELETE' && /guilds/.test(path));
+    expect(left.map(({ path }) => path)).toEqual([expect.stringContaining(strangers.guildId)]);
+  });
+
   it('is left also where the bot may not write', async () => {
     const { world, bot } = await startScene(onlyTheFirst);
     // The inviting admin decides on its role; it joins without the right to write.

@@ -78,6 +78,24 @@ describe('npm run playground', () => {
     expect(code, stderr).toBe(0);
   });
 
+  it('--data: settings of servers and members come back in the next run', async () => {
+    const first = await playground(
+      ['--data', 'mine'],
+      ['/voice set voice:basil', 'newcomer zoe', 'as zoe /voice set speed:1.5'],
+    );
+    expect(first.code, first.stdout).toBe(0);
+    const shown = ['as bob /voice show', 'newcomer yan', 'as yan /voice show', 'newcomer zoe', 'as zoe /voice show'];
+    const second = await playground(['--data', 'mine'], ['/voice show', ...shown]);
+    expect(second.code, second.stdout).toBe(0);
+    const settings = [...second.stdout.matchAll(/- voice: (\w+)[\s\S]*?- speed: (.+)/g)];
+    expect(settings.map(([, voice, speed]) => [voice, /1\.5/.test(speed ?? '')])).toEqual([
+      ['basil', false],
+      ['aria', false],
+      ['aria', false],
+      ['aria', true],
+    ]);
+  });
+
   it('says what is wrong with its command line', async () => {
     expect(await playground(['--json'])).toMatchObject({ code: 1, stderr: '--json needs --say TEXT.\n' });
     expect((await playground(['--help'])).stdout).toContain('--say TEXT');
@@ -89,9 +107,9 @@ describe('npm run playground', () => {
     );
     const excluded = await playground(['--set', 'ALLOWED_SERVERS=123456789012345678']);
     expect(excluded).toMatchObject({ code: 1, stdout: '' });
-    expect(excluded.stderr).toContain('the bot would leave it');
+    expect(excluded.stderr).toContain('the bot would refuse every command');
     const elsewhere = await playground(['--set', 'DISCORD_GUILD_ID=123456789012345678']);
-    expect(elsewhere).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('server gets a new id') });
+    expect(elsewhere).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('would never appear') });
   });
 
   it('says before anything is spoken that --out cannot be written', async () => {

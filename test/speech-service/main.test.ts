@@ -169,7 +169,7 @@ describe('the program', () => {
     const dataDir = await temporaryFolder();
     const running = await start(dataDir, [], { SPEECH_SERVICE_KEY: KEY });
     const topUp = program(['--top-up', '500', '--data', dataDir]);
-    expect(await topUp.firstLine).toBe('Added 500 credits; 100000500 are left.');
+    expect(await topUp.firstLine).toBe(`Added 500 credits to the account in ${dataDir}; 100,000,500 are left.`);
     expect((await topUp.exit).code).toBe(0);
     const billing = await send('GET', `${running.addresses.url}/api/v1/billing`, bearer(KEY));
     expect(billing.body).toMatchObject({ creditsLeft: 100_000_500, lastBillingTransaction: { amount: 500 } });

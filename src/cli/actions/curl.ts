@@ -8,6 +8,7 @@ import { matchVoice, namedVoice } from '../speech/voice-match.ts';
 import { usageError } from '../terminal/exit.ts';
 import { issueInWords } from '../terminal/failures.ts';
 import { interruptible } from '../terminal/interrupt.ts';
+import { findOnPath } from '../terminal/on-path.ts';
 import { number, print, warn } from '../terminal/terminal.ts';
 import { readParameters, type SpeechFlags } from './tts.ts';
 
@@ -50,6 +51,9 @@ async function printCommand(words: readonly string[], flags: CurlFlags, signal: 
     warn(
       `The text is over the limit of ${number(maxInputLength)} characters of ${voice.model}: voice tts splits it, curl does not.`,
     );
+  }
+  if (findOnPath('voice', process.env) === undefined) {
+    warn('The command asks voice for the key, and voice is not on the PATH: install it first (docs/voice.md).');
   }
   // The command may run when other settings are in effect: the key it fetches then must be the one of this address.
   const env = settings.key?.from === 'VOICE_API_KEY' ? undefined : settings.env;

@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
-import { accessSync, constants, statSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { delimiter, join, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { environmentWithoutVoice } from '../../process/child-environment.ts';
 import { failure } from '../terminal/exit.ts';
+import { findOnPath } from '../terminal/on-path.ts';
 import { plain } from '../terminal/terminal.ts';
 import type { FileFormat } from './audio-file.ts';
 
@@ -40,23 +40,10 @@ const KNOWN: readonly Omit<Player, 'path'>[] = [
 
 /** The players on the PATH, best first. */
 export function findPlayers(env: NodeJS.ProcessEnv = process.env): Player[] {
-  const folders = (env.PATH ?? env.Path ?? '').split(delimiter).filter((folder) => folder !== '');
-  const suffixes = process.platform === 'win32' ? ['.exe', '.cmd'] : [''];
   return KNOWN.flatMap((known) => {
-    const paths = folders.flatMap((folder) => suffixes.map((suffix) => join(folder, known.name + suffix)));
-    const path = paths.find(isExecutable);
+    const path = findOnPath(known.name, env);
     return path === undefined ? [] : [{ ...known, path }];
   });
-}
-
-function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return statSync(path).isFile();
-  } catch {
-    // Not there, or not for us: the next one.
-    return false;
-  }
 }
 
 /** The player for a format; throws a CliError that names programs to install. */

@@ -52,9 +52,9 @@ export async function prepareOutput(path: string, force: boolean, interrupt: Int
   if (existing !== undefined && !existing.isFile()) return { path, mayReplace: true };
   const folder = dirname(existing === undefined ? path : await realpath(path));
   await access(folder, constants.W_OK).catch((error: NodeJS.ErrnoException) => {
-    throw failure(
-      error.code === 'ENOENT' ? `There is no folder ${folder}.` : `${folder} cannot be written to (${error.code}).`,
-    );
+    throw error.code === 'ENOENT'
+      ? usageError(`There is no folder ${folder}.`)
+      : failure(`${folder} cannot be written to (${error.code}).`);
   });
   if (existing === undefined) {
     const isLink = (await lstat(path).catch(() => undefined))?.isSymbolicLink();
@@ -62,7 +62,7 @@ export async function prepareOutput(path: string, force: boolean, interrupt: Int
     return { path, mayReplace: force };
   }
   if (!force) {
-    if (!canAsk()) throw failure(`${path} already exists.`, '--force overwrites it.');
+    if (!canAsk()) throw usageError(`${path} already exists.`, '--force overwrites it.');
     if (!(await confirm(`${path} already exists. Overwrite it?`, interrupt))) throw failure('Nothing was spoken.');
   }
   return { path, mayReplace: true };

@@ -40,7 +40,7 @@ async function readLimited(stream: AsyncIterable<Uint8Array>, name: string): Pro
     return await buffer(limit(stream, name));
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    if (code === 'ENOENT') throw failure(`There is no file ${name}.`);
+    if (code === 'ENOENT') throw usageError(`There is no file ${name}.`);
     if (code === 'EISDIR' || code === 'EACCES') throw failure(`${name} cannot be read (${code}).`);
     throw error;
   }

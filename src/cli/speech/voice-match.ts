@@ -3,7 +3,7 @@ import { canonicalModelId } from '../../speech/interface/models.ts';
 import type { Voice } from '../../speech/interface/schemas.ts';
 import { formatsOf, listedVoice, type VoiceSelection } from '../../speech/request.ts';
 import { rankVoices, resolveVoice } from '../../speech/voice-search.ts';
-import { CliError, EXIT, usageError } from '../terminal/exit.ts';
+import { failure, usageError } from '../terminal/exit.ts';
 import { plain } from '../terminal/terminal.ts';
 
 export interface VoiceFlags {
@@ -66,11 +66,8 @@ export async function matchVoice(
   const ofModel = voices.filter((voice) => model === undefined || voice.model === model);
   const first = ofModel.find(({ formats }) => format !== undefined && formats.includes(format)) ?? ofModel[0];
   if (first !== undefined) return byId(first, true);
-  throw new CliError(
-    EXIT.failed,
-    model === undefined ? 'The service has no voices.' : `The service has no voices of the model "${model}".`,
-    'voice models lists the models.',
-  );
+  if (model === undefined) throw failure('The service has no voices.');
+  throw usageError(`The service has no voices of the model "${model}".`, 'voice models lists the models.');
 }
 
 function byId(voice: Voice, isDefault: boolean): MatchedVoice {
@@ -84,7 +81,7 @@ function byName(name: string, voices: readonly Voice[]): MatchedVoice {
     throw usageError(`Several models have a voice "${name}".`, `Choose one: ${models}.`);
   }
   if (found.kind !== 'not-found') return byId(found.voice, false);
-  throw new CliError(EXIT.failed, `The service has no voice "${name}".`, suggestionText(found.suggestions));
+  throw usageError(`The service has no voice "${name}".`, suggestionText(found.suggestions));
 }
 
 /** Suggestions instead of a voice the service does not know. */

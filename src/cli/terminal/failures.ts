@@ -20,7 +20,7 @@ const WORDS: Readonly<Record<SpeechErrorKind, Words>> = {
     hint: 'voice voices shows which languages each voice speaks.',
   },
   'voice-not-found': {
-    exitCode: EXIT.failed,
+    exitCode: EXIT.usage,
     message: 'The service has no such voice.',
     hint: 'voice voices lists them; names are exact, and belong to a model.',
   },

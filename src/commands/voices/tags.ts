@@ -1,7 +1,7 @@
 import { button } from '../../discord/replies/layout.ts';
 import { voiceLabel } from '../../discord/replies/voice-label.ts';
 import { keptVoices } from '../../services/voices/preferences.ts';
-import { modelRules, type TagSyntax } from '../../speech/interface/models.ts';
+import { MODEL_IDS, modelRules, type TagSyntax } from '../../speech/interface/models.ts';
 import type { Voice } from '../../speech/interface/schemas.ts';
 import { INSTANT_TAGS, WRAPPING_TAGS } from '../../speech/interface/tags.ts';
 import { type Text, text } from '../../texts/catalogue.ts';
@@ -15,6 +15,9 @@ import { VOICE_ID_CHARACTERS } from './voice-filter.ts';
 const needs = {
   contexts: EVERYWHERE,
 };
+
+/** Names of models, as /voices shows them. */
+const WITH_TAGS = MODEL_IDS.filter((id) => modelRules(id).tags !== 'none').join(', ');
 
 const SAMPLES = {
   'square-open': text('tags.sample-square'),
@@ -62,7 +65,7 @@ export const tags: ChatCommand<SampleServices> = {
 function listOf(voice: Voice): Reply {
   const { tags: syntax } = modelRules(voice.model);
   const name = voiceLabel(voice);
-  if (syntax === 'none') return { lines: [text('tags.none', { voice: name })] };
+  if (syntax === 'none') return { lines: [text('tags.none', { voice: name, models: WITH_TAGS })] };
   const rows =
     voice.id.length > VOICE_ID_CHARACTERS ? [] : [[button('tags-listen', text('voices.preview'), voice.id, 'primary')]];
   return { lines: [...explanation(syntax, name), text('tags.hint')], rows };

@@ -4,6 +4,9 @@ import { render, text } from '../../texts/catalogue.ts';
 import { writableChannel } from '../channels/writable-channel.ts';
 import { post } from '../replies/post.ts';
 
+/** So many of the bot's servers are named in one line of the log. */
+const NAMED_SERVERS = 10;
+
 type Handle = (interaction: Interaction) => Promise<void>;
 
 interface AllowedServersOptions {
@@ -15,6 +18,8 @@ interface AllowedServersOptions {
 export function createAllowedServers({ allowed, log }: AllowedServersOptions) {
   const isAllowed = (guildId: string) => allowed === undefined || allowed.includes(guildId);
   const leaving = new Set<string>();
+  /** Servers of a start at which none was allowed: the list is more likely wrong than all of them. */
+  const keptInDoubt = new Set<string>();
 
   async function leave(guild: Guild): Promise<void> {
     if (leaving.has(guild.id)) return;
@@ -35,13 +40,28 @@ export function createAllowedServers({ allowed, log }: AllowedServersOptions) {
   }
 
   const consider = (guild: Guild) => {
-    if (guild.available && !isAllowed(guild.id)) void leave(guild);
+    if (guild.available && !isAllowed(guild.id) && !keptInDoubt.has(guild.id)) void leave(guild);
   };
 
+  function keepInDoubt(servers: Client['guilds']['cache']): void {
+    if (servers.size === 0 || servers.some(({ id }) => isAllowed(id))) return;
+    for (const id of servers.keys()) keptInDoubt.add(id);
+    log.error(
+      { servers: servers.map(({ id, name }) => ({ id, name })).slice(0, NAMED_SERVERS), count: servers.size, allowed },
+      "None of the bot's servers is in ALLOWED_SERVERS: it stays in them and refuses every command there. Check the ids, then restart; to have it leave, remove it in the settings of the server",
+    );
+  }
+
   return {
-    /** Leaves servers that are not allowed, now and whenever one is joined, after posting the reason. */
+    /**
+     * Leaves servers that are not allowed, now and whenever one is joined, after posting the reason. Where none is allowed at
+     * the start, it stays in those it is in: with a mistyped id it would leave all of them, which nobody could take back.
+     */
     guard(client: Client): void {
       if (!allowed) return;
+      keepInDoubt(client.guilds.cache);
+      // A server that removes the bot and invites it again is a new one.
+      client.on(Events.GuildDelete, ({ id }) => keptInDoubt.delete(id));
       client.on(Events.GuildCreate, consider);
       client.on(Events.GuildAvailable, consider);
       for (const guild of client.guilds.cache.values()) consider(guild);

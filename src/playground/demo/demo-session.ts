@@ -53,6 +53,13 @@ const environmentText = ({ botEnv }: Pick<World, 'botEnv'>): string =>
     .map(([name, value]) => `${name}=${value}`)
     .join('\n');
 
+/** Those who are offered a command that not everybody is. */
+function usersOf(command: Pick<Commands[number], 'default_member_permissions'> | undefined): string | undefined {
+  const needed = command?.default_member_permissions;
+  if (needed === null || needed === undefined) return undefined;
+  return needed === NONE ? 'the bot’s owner, in direct messages: olga' : 'server managers: olga';
+}
+
 function helpText(commands: Commands): string {
   const entry = (usage: string, about: string) => `  ${usage.padEnd(18)} ${about}`;
   const own = [
@@ -60,8 +67,8 @@ function helpText(commands: Commands): string {
     ...Object.values(VERBS).map(({ usage, about }) => entry(usage, about)),
   ];
   const listed = commands.map(({ name, type, description, default_member_permissions: needed }) => {
-    const whose = needed === NONE ? 'the bot’s owner, in direct messages' : 'server managers';
-    const note = needed === null || needed === undefined ? '' : ` (only for ${whose}: olga)`;
+    const whose = usersOf({ default_member_permissions: needed });
+    const note = whose === undefined ? '' : ` (only for ${whose})`;
     return type === 1 ? entry(`/${name}`, `${description}${note}`) : entry('apps', `${name}${note}`);
   });
   return ['The bot understands:', ...listed, 'The playground understands:', ...own].join('\n');
@@ -83,6 +90,8 @@ export function createDemoSession(
     const server = servers.get(serverName);
     if (!server) throw new Error(`There is no server ${serverName}`);
     const name = memberMeant({ server }, typed);
+    const members = server.members.filter(({ isBot }) => !isBot).map((member) => member.name);
+    if (!members.includes(name)) throw new Error(`There is no member ${typed}; there are: ${members.join(', ')}.`);
     const key = `${serverName}\n${name}`;
     const found = screens.get(key) ?? {
       serverName,
@@ -121,6 +130,10 @@ export function createDemoSession(
     const [typed = ''] = line.split(/\s/);
     const shown = person.seesCommands({ in: place }).filter(({ kind }) => kind === 'slash');
     const names = shown.map(({ name }) => `/${name}`);
+    const whose = names.includes(typed)
+      ? undefined
+      : usersOf(world.bot.commands.find(({ name }) => `/${name}` === typed));
+    if (whose !== undefined) throw new Error(`${person.name} is not offered ${typed}: it is only for ${whose}.`);
     const nearest = names.includes(typed) ? undefined : nearestWord(typed.toLowerCase(), names);
     if (nearest !== undefined) throw new Error(`There is no command ${typed} here: did you mean ${nearest}?`);
     const hint = hintOfDirectUse(screen);

@@ -79,7 +79,7 @@ export async function startDemo(options: StartOptions) {
   let bot: BotProcess | undefined;
   try {
     // Switched on in the portal, as for messages read aloud; the bot requests the intent only when configured to.
-    world = await startWorld({ privilegedIntents: ['MessageContent'] });
+    world = await startWorld({ privilegedIntents: ['MessageContent'], sameIds: true });
     let localVoice: LocalVoice | undefined;
     /** Another one after a restart. */
     let speechPage: string | undefined;

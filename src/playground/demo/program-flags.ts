@@ -81,12 +81,12 @@ function readSetting(given: string): [string, string] {
   mustBeSetting(name);
   if (name === 'DISCORD_GUILD_ID' && value.trim() !== '') {
     throw new Error(
-      `--set ${given}: the playground’s server gets a new id at each start, so the bot’s commands would never appear there. Leave that setting out.`,
+      `--set ${given}: the playground waits for commands of all servers, and those of one server would never appear. Leave that setting out.`,
     );
   }
   if (name === 'ALLOWED_SERVERS' && value.trim() !== '') {
     throw new Error(
-      `--set ${given}: the playground’s server gets a new id at each start, so the bot would leave it. Leave that setting out.`,
+      `--set ${given}: the bot would refuse every command in the playground’s server. Leave that setting out.`,
     );
   }
   return [name, value];

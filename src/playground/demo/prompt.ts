@@ -26,6 +26,8 @@ interface PromptOptions {
   readonly historyFile: string;
   /** Settles when there is no bot any more. */
   readonly ended: Promise<unknown>;
+  /** Aborted when a signal ends the playground: what the bot then says of its own end is shown no more. */
+  readonly interrupted?: AbortSignal;
   readonly nextLineAfterMs?: number;
 }
 
@@ -77,6 +79,7 @@ export async function runLines(session: DemoSession, options: PromptOptions): Pr
   const runShown = async (line: string, typed: string) => {
     const { ok, shown } = await session.run(line);
     if (!ok) failures += 1;
+    if (options.interrupted?.aborted) return;
     const text = `${shown.join('\n')}\n\n`;
     if (!terminal) output.write(text);
     else if (!asking) showAbove(text);

@@ -26,7 +26,6 @@ function makeFolder(): string {
 /** Throws, with a message for the user, when the path cannot become a file. Leaves no file behind. */
 export function mustBeWritable(path: string): void {
   try {
-    mkdirSync(dirname(path), { recursive: true });
     const existed = statSync(path, { throwIfNoEntry: false }) !== undefined;
     closeSync(openSync(path, 'a'));
     if (!existed) rmSync(path);

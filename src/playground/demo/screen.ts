@@ -39,8 +39,15 @@ function named<T>(candidates: readonly T[], name: string, nameOf: (candidate: T)
 }
 
 /** The one of the names that is meant, in whatever case it was typed; what is typed where there is none. */
-export const nameMeant = (names: readonly string[], typed: string): string =>
+const nameMeant = (names: readonly string[], typed: string): string =>
   names.find((name) => name === typed) ?? names.find((name) => same(name, typed)) ?? typed;
+
+/** The one of these channels that is meant; throws with their names where there is none. */
+export function channelMeant(names: readonly string[], typed: string): string {
+  const meant = nameMeant(names, typed);
+  if (!names.includes(meant)) throw new Error(`There is no channel ${typed} here; there are: ${names.join(', ')}.`);
+  return meant;
+}
 
 /** The member who is meant, by either name, in whatever case it was typed; what is typed where there is none. */
 export const memberMeant = ({ server }: Pick<Screen, 'server'>, typed: string): string => {

@@ -6,11 +6,11 @@ import { type LineOutcome, type Overheard, refuse, tell } from './follow.ts';
 import { fieldInputs, offeredByMenus, picks, picksByName } from './menus-and-forms.ts';
 import {
   buttonsOnScreen,
+  channelMeant,
   findButton,
   findChoice,
   hearerIn,
   memberMeant,
-  nameMeant,
   onScreen,
   type Screen,
   unknownField,
@@ -71,7 +71,7 @@ export const VERBS: Readonly<Record<string, Verb>> = {
     about: `join a voice channel, or move to it: ${CHANNELS.join(', ')}`,
     run({ screen, overhear }, typed) {
       const { person } = screen;
-      const channel = nameMeant(voiceChannels(screen), typed);
+      const channel = channelMeant(voiceChannels(screen), typed);
       const there = voiceChannels(screen).find((name) => name === channel);
       return overhear({ cause: 'arrival', hearer: hearerIn(screen, there, person.name) }, () => {
         if (person.voiceChannel === undefined) person.joins(channel);
@@ -98,7 +98,7 @@ export const VERBS: Readonly<Record<string, Verb>> = {
     usage: 'in PLACE',
     about: 'write and use commands elsewhere: a channel, or @bot for direct messages with the bot',
     run: act((screen, typed) => {
-      const place = typed.startsWith('@') ? typed.toLowerCase() : nameMeant(channels(screen), typed);
+      const place = typed.startsWith('@') ? typed.toLowerCase() : channelMeant(channels(screen), typed);
       screen.person.sees(place);
       screen.place = place;
       return `Now writing in ${place}.${hintOfDirectUse(screen)}`;
@@ -256,7 +256,7 @@ export const VERBS: Readonly<Record<string, Verb>> = {
     about: 'move someone (or the bot) to another voice channel; only olga can',
     run: act((screen, words) => {
       const [first, second] = splitTwo(words);
-      const [who, channel] = [memberMeant(screen, first), nameMeant(voiceChannels(screen), second)];
+      const [who, channel] = [memberMeant(screen, first), channelMeant(voiceChannels(screen), second)];
       screen.person.drags(who, channel);
       return `${who} is in ${channel} now.`;
     }),

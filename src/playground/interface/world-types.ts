@@ -14,6 +14,8 @@ export interface WorldOptions {
   /** Drives the 3 s and 15 min deadlines and the rate limits. Default: the system's clock. */
   readonly clock?: Clock;
   readonly voice?: VoiceServerOptions;
+  /** A person, server, channel or role of one name has the same id in every run. Default false. */
+  readonly sameIds?: boolean;
   /** Privileged intents switched on in the developer portal. Default: none. */
   readonly privilegedIntents?: readonly PrivilegedIntent[];
   /** Default: olga owns the application alone. */

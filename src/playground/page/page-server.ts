@@ -31,6 +31,10 @@ const MAX_TOKEN_BYTES = 1_024;
 const HELLO_TIMEOUT_MS = 5_000;
 /** The page asks for its one-time address then. */
 const SIGNED_OUT = 4401;
+/** The playground ends: nothing answers from now on. */
+const ENDED = 4001;
+/** A browser answers at once; one that stands still is not waited for. */
+const FAREWELL_TIMEOUT_MS = 500;
 
 const signInSchema = z.strictObject({ token: z.string().max(128) });
 
@@ -109,9 +113,14 @@ export async function startPlaygroundPage({
   let closing: Promise<void> | undefined;
   async function close(): Promise<void> {
     utterances.close();
-    for (const socket of sockets.clients) socket.terminate();
+    const open = [...sockets.clients];
+    for (const socket of open) socket.close(ENDED);
+    const late = setTimeout(() => {
+      for (const socket of open) socket.terminate();
+    }, FAREWELL_TIMEOUT_MS);
     http.closeAllConnections();
     await new Promise<void>((resolve) => http.close(() => resolve()));
+    clearTimeout(late);
   }
   return {
     /** With a token that is valid once. */

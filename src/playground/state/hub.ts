@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { Listener, VoiceServer } from '../voice/protocol/types.ts';
 import type { Clock } from './manual-clock.ts';
 import type { Model } from './model.ts';
@@ -25,7 +26,10 @@ export type Hub = ReturnType<typeof createHub>;
 /** First millisecond of 2015, where snowflakes start: https://discord.com/developers/docs/reference#snowflakes */
 const DISCORD_EPOCH_MS = 1_420_070_400_000;
 
-export function createIdSource(clock: Clock): () => string {
+/** `name` says whose id it is, where that outlasts a run: a person, say, but no message. */
+export type NewId = (name?: string) => string;
+
+export function createIdSource(clock: Clock): NewId {
   let lastMs = 0;
   let increment = 0;
   return () => {
@@ -40,6 +44,25 @@ export function createIdSource(clock: Clock): () => string {
   };
 }
 
+/** With the bit above them: 18 digits, as ids of servers have, and years before every id that the clock gives. */
+const NAMED_ID_BITS = 57;
+
+/**
+ * As `createIdSource`, but a person, server, channel or role of one name has the same id in every run, so that what a bot has
+ * stored about it counts again. A second one of a name gets the next id, likewise the same in every run.
+ */
+export function createNamedIdSource(clock: Clock): NewId {
+  const byTime = createIdSource(clock);
+  const given = new Map<string, number>();
+  return (name) => {
+    if (name === undefined) return byTime();
+    const number = (given.get(name) ?? 0) + 1;
+    given.set(name, number);
+    const hash = createHash('sha256').update(`${name}\n${number}`).digest();
+    return ((1n << BigInt(NAMED_ID_BITS)) | BigInt.asUintN(NAMED_ID_BITS, hash.readBigUInt64BE())).toString();
+  };
+}
+
 /** Shared by every part of the loopback Discord: its state, its clock, and its events. */
 export function createHub(parts: {
   readonly model: Model;
@@ -48,7 +71,7 @@ export function createHub(parts: {
   /** The number of shards that Discord recommends. */
   readonly recommendedShards: number;
   readonly sessionStarts: SessionStarts;
-  readonly newId: () => string;
+  readonly newId: NewId;
 }) {
   const eventCallbacks: ((event: GatewayEvent) => void)[] = [];
   const changeCallbacks = new Set<() => void>();

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { NewId } from './hub.ts';
 import type { Clock } from './manual-clock.ts';
 import type { Application, Channel, ChannelKind, Guild, Member, Model, Role, Team, TeamRole, User } from './model.ts';
 import { type PermissionName, permissionBits } from './permissions.ts';
@@ -45,9 +46,9 @@ export const ATTACHMENT_LIMIT_BYTES = 10 * 1024 * 1024;
 
 export type NewServer = ReturnType<typeof createServer>;
 
-export function newUser(newId: () => string, username: string, bot = false): User {
+export function newUser(newId: NewId, username: string, bot = false): User {
   const displayName = bot ? null : username.charAt(0).toUpperCase() + username.slice(1);
-  return { id: newId(), username, displayName, bot, locale: 'en-US', takesDirectMessages: true };
+  return { id: newId(`user ${username}`), username, displayName, bot, locale: 'en-US', takesDirectMessages: true };
 }
 
 export function newMember(clock: Clock, guildId: string, userId: string, roles: string[] = []): Member {
@@ -55,7 +56,7 @@ export function newMember(clock: Clock, guildId: string, userId: string, roles: 
 }
 
 export function newChannel(
-  newId: () => string,
+  newId: NewId,
   guild: Guild,
   name: string,
   kind: ChannelKind,
@@ -63,7 +64,7 @@ export function newChannel(
 ): Channel {
   const position = guild.channels.size;
   const channel: Channel = {
-    id: newId(),
+    id: newId(`channel ${guild.id} ${name}`),
     guildId: guild.id,
     kind,
     name,
@@ -91,7 +92,7 @@ const AT_HOME_FOR_MS = 60 * 24 * 60 * 60_000;
 /** The application with its bot, and one server in which it has been for long. */
 export function createStartingModel(
   clock: Clock,
-  newId: () => string,
+  newId: NewId,
   options: { readonly flags: number; readonly team?: TeamOptions | undefined },
 ) {
   const people = ['olga', 'alice', 'bob', 'frank'].map((name) => newUser(newId, name));
@@ -123,20 +124,20 @@ export function createStartingModel(
   return { model, ...createServer(model, clock, newId, 'Playground', { settled: true }) };
 }
 
-function newTeam(newId: () => string, people: readonly User[], options: TeamOptions): Team {
+function newTeam(newId: NewId, people: readonly User[], options: TeamOptions): Team {
   const members = Object.entries(options.members).map(([username, role]) => {
     const user = people.find((person) => person.username === username);
     if (!user) throw new Error(`The team's ${username} is none of the people`);
     return { userId: user.id, role };
   });
-  return { id: newId(), name: options.name, members };
+  return { id: newId(`team ${options.name}`), name: options.name, members };
 }
 
 /** A server with its channels, all people as members and, by default, the bot. */
 export function createServer(
   model: Model,
   clock: Clock,
-  newId: () => string,
+  newId: NewId,
   name: string,
   {
     bot = true,
@@ -149,9 +150,15 @@ export function createServer(
     [...model.users.values()].find((user) => user.username === owner)?.id ??
     (owner ? undefined : model.application.ownerId);
   if (ownerId === undefined) throw new Error(`There is nobody called ${owner}`);
-  const guildId = newId();
+  const guildId = newId(`server ${name}`);
   const everyone: Role = { id: guildId, name: '@everyone', permissions: permissionBits(EVERYONE), position: 0 };
-  const botRole: Role = { id: newId(), name: BOT_NAME, permissions: permissionBits(BOT), position: 1, botId };
+  const botRole: Role = {
+    id: newId(`role ${guildId} ${BOT_NAME}`),
+    name: BOT_NAME,
+    permissions: permissionBits(BOT),
+    position: 1,
+    botId,
+  };
   const member = (userId: string): Member => {
     if (userId !== botId) return newMember(clock, guildId, userId);
     const joinedAtMs = clock.now() - (settled ? AT_HOME_FOR_MS : 0);
@@ -176,7 +183,7 @@ export function createServer(
   return { guild, botRole };
 }
 
-function addChannels(newId: () => string, guild: Guild, botId: string): void {
+function addChannels(newId: NewId, guild: Guild, botId: string): void {
   const denyBot = (channel: Channel, permission: PermissionName) =>
     channel.overwrites.push({ id: botId, kind: 'member', allow: 0n, deny: permissionBits([permission]) });
   guild.systemChannelId = newChannel(newId, guild, 'general', 'text').id;

@@ -93,7 +93,10 @@ export function createWorldServer(
       const holder = holderNamed(name);
       const found = [...guild.roles.values()].find((role) => role.name === roleName);
       const position = guild.roles.size;
-      const role = found ?? { id: newId(), name: roleName, permissions: permissionBits(permissions), position };
+      const role = found ?? {
+        id: newId(`role ${guild.id} ${roleName}`),
+        ...{ name: roleName, permissions: permissionBits(permissions), position },
+      };
       guild.roles.set(role.id, role);
       if (!found) publishRole(hub, guild, role, 'GUILD_ROLE_CREATE');
       holder.roles = [...new Set([...holder.roles, role.id])];

@@ -11,7 +11,7 @@ import { interactionRoutes } from '../rest/routes/interaction-routes.ts';
 import { webhookRoutes } from '../rest/routes/webhook-routes.ts';
 import { startRestServer } from '../rest/server.ts';
 import { publishGuildCreate } from '../state/guilds.ts';
-import { createHub, createIdSource, waitUntil } from '../state/hub.ts';
+import { createHub, createIdSource, createNamedIdSource, waitUntil } from '../state/hub.ts';
 import { applicationFlags } from '../state/intents.ts';
 import { createInteractions } from '../state/interactions.ts';
 import { systemClock } from '../state/manual-clock.ts';
@@ -36,7 +36,7 @@ const HEARTBEAT_INTERVAL_MS = 41_250;
  */
 export async function startWorld(options: WorldOptions = {}): Promise<World> {
   const clock = options.clock ?? systemClock;
-  const newId = createIdSource(clock);
+  const newId = options.sameIds ? createNamedIdSource(clock) : createIdSource(clock);
   const started = createStartingModel(clock, newId, {
     flags: applicationFlags(options.privilegedIntents ?? []),
     team: options.team,

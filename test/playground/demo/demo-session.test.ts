@@ -204,7 +204,9 @@ describe('at the prompt of the playground', () => {
     await shown('/panel &');
     await shown('as bob /panel &');
     expect(await shown('wait')).toMatch(/^carol> \/panel\n[\s\S]+as bob \/panel\n[\s\S]+Panel/);
-    expect(await shown('as nobody write x')).toMatch(/REFUSED There is no member nobody/);
+    expect(await shown('as nobody write x')).toMatch(
+      /REFUSED There is no member nobody; there are: olga, alice, bob, frank/,
+    );
     expect(await shown('read')).toContain('“Hello @Alice”');
   });
 
@@ -225,6 +227,9 @@ describe('at the prompt of the playground', () => {
     expect(await shown('jion Lounge')).toContain('Did you mean join?');
     expect(await shown('panel')).toContain('Did you mean /panel?');
     expect(await shown('/pannel')).toBe('REFUSED There is no command /pannel here: did you mean /panel?');
+    expect(await shown('as bob /rules')).toBe(
+      'REFUSED bob is not offered /rules: it is only for server managers: olga.',
+    );
     expect(await shown('in @bot')).toContain('start the playground with --set DIRECT_USE=on');
     expect(await shown('/say text:hi')).toContain('start the playground with --set DIRECT_USE=on');
   });
@@ -238,7 +243,9 @@ describe('at the prompt of the playground', () => {
     expect(await shown('write hi')).toContain('hi');
     expect(await shown('apps Quote')).toContain('“hi”');
     expect(await shown('server Playground')).toBe('Now in the server Playground.');
-    expect(await shown('in nowhere')).toBe('REFUSED There is no channel nowhere');
+    expect(await shown('in nowhere')).toMatch(
+      /^REFUSED There is no channel nowhere here; there are: general, General, /,
+    );
   });
 
   it('a person does not change servers for one line', async () => {

@@ -68,8 +68,12 @@ function prompt(terminal: boolean, nextLineAfterMs = 1) {
     shown += String(chunk);
   });
   const ended = new Promise(() => undefined);
-  const failures = runLines(session, { input, output, terminal, historyFile: file, ended, nextLineAfterMs });
-  return { run, input, failures, endSpeech: speech.resolve, shown: () => shown };
+  const interruption = new AbortController();
+  const failures = runLines(session, {
+    ...{ input, output, terminal, historyFile: file, ended, nextLineAfterMs },
+    interrupted: interruption.signal,
+  });
+  return { interrupt: () => interruption.abort(), run, input, failures, endSpeech: speech.resolve, shown: () => shown };
 }
 
 describe('lines', () => {
@@ -100,6 +104,16 @@ describe('lines', () => {
     input.write('ip\rquit\r');
     expect(await failures).toBe(0);
     expect(run.at(-1)).toBe('/skip');
+  });
+
+  it('that end after Ctrl-C are not shown: the bot says there that it comes back', async () => {
+    const { run, input, failures, endSpeech, interrupt, shown } = prompt(false);
+    input.end('/say Hello\n');
+    await vi.waitFor(() => expect(run).toEqual(['/say Hello']));
+    interrupt();
+    endSpeech();
+    await failures;
+    expect(shown()).not.toContain('has ended');
   });
 
   it('of a pipe run one after the other, each to its end', async () => {

@@ -138,6 +138,16 @@ describe('the page of the playground as a server', () => {
     });
   });
 
+  test('tells the pages that are open when it ends, and waits for none that stands still', async () => {
+    const { closed } = await connect(await signIn());
+    const { socket: still, closed: cut } = await connect(await signIn());
+    still.pause();
+    await page.close();
+    expect(await closed).toBe(4001);
+    still.resume();
+    expect([1006, 4001]).toContain(await cut);
+  });
+
   test('says so where the channel that is looked at was deleted, and goes on', async () => {
     world.newChannel('short', 'text');
     const { told, act } = await connect(await signIn());

@@ -4,6 +4,7 @@ import { call, session } from '/session.js';
 
 const SIGNED_OUT = 4401;
 const STOOD_STILL = 4408;
+const ENDED = 4001;
 const RETRY_MS = 1_000;
 
 /** Discord takes no larger one of a member without Nitro. */
@@ -11,12 +12,13 @@ const MOST_FILE_BYTES = 10 * 1024 * 1024;
 
 /**
  * `onTell` gets each piece of news, `onSound` each packet, `onOpen` the chance to say who looks, `onLost` the end:
- * whether the playground ended it, as the page stood still for too long.
+ * whether the playground ended it, as the page stood still for too long, and whether the playground itself has ended.
  */
 export function openConnection({ onTell, onSound, onOpen, onLost }) {
   let socket;
   let nextId = 1;
   const waiting = new Map();
+  let hasEnded = false;
 
   async function connect() {
     // Asks for the one-time address where this browser has no session.
@@ -24,6 +26,7 @@ export function openConnection({ onTell, onSound, onOpen, onLost }) {
     socket = new WebSocket(`ws://${location.host}/live`);
     socket.binaryType = 'arraybuffer';
     socket.addEventListener('open', () => {
+      hasEnded = false;
       socket.send(JSON.stringify({ session: session() }));
       onOpen();
     });
@@ -36,7 +39,8 @@ export function openConnection({ onTell, onSound, onOpen, onLost }) {
     socket.addEventListener('close', ({ code }) => {
       for (const { reject } of waiting.values()) reject(new Error('closed'));
       waiting.clear();
-      onLost({ stoodStill: code === STOOD_STILL });
+      hasEnded ||= code === ENDED;
+      onLost({ stoodStill: code === STOOD_STILL, hasEnded });
       setTimeout(reconnect, code === SIGNED_OUT ? 0 : RETRY_MS);
     });
   }

@@ -279,7 +279,7 @@ const connection = openConnection({
   },
   onLost(reason) {
     stoodStill = reason.stoodStill;
-    byId('lost').textContent = t('lost');
+    byId('lost').textContent = t(reason.hasEnded ? 'ended' : 'lost');
     byId('lost').hidden = false;
     byId('bot-state').textContent = '';
   },

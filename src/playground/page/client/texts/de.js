@@ -90,6 +90,7 @@ export const de = {
   play: 'Abspielen',
   pause: 'Anhalten',
   save: 'Speichern',
+  ended: 'Die Spielwiese wurde beendet. Starte sie mit npm run playground neu und öffne die Adresse, die sie ausgibt.',
   lost: 'Die Spielwiese antwortet nicht. Sobald sie es tut, verbindet sich diese Seite wieder.',
   connectedAgain: 'Wieder verbunden.',
   stoodStill: 'Diese Seite stand lange still und wurde getrennt. Sie ist wieder verbunden.',

@@ -90,6 +90,7 @@ export const en = {
   play: 'Play',
   pause: 'Pause',
   save: 'Save',
+  ended: 'The playground was ended. Start it again with npm run playground, and open the address that it prints.',
   lost: 'The playground does not answer. This page connects again as soon as it does.',
   connectedAgain: 'Connected again.',
   stoodStill: 'This page stood still for long, and was cut off. It is connected again.',

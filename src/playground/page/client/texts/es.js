@@ -90,6 +90,8 @@ export const es = {
   play: 'Reproducir',
   pause: 'Pausar',
   save: 'Guardar',
+  ended:
+    'El entorno de pruebas ha terminado. Inícialo de nuevo con npm run playground y abre la dirección que muestra.',
   lost: 'El entorno de pruebas no responde. Esta página se conectará de nuevo en cuanto lo haga.',
   connectedAgain: 'Conectada de nuevo.',
   stoodStill: 'Esta página estuvo detenida mucho tiempo y se desconectó. Ya está conectada de nuevo.',

@@ -1,0 +1,18 @@
+import { describe, expect, it } from 'vitest';
+import { createNamedIdSource } from '../../../src/playground/state/hub.ts';
+import { systemClock } from '../../../src/playground/state/manual-clock.ts';
+
+describe('ids by name', () => {
+  it('are the same in every run, whatever was made before, and have the form of snowflakes', () => {
+    const [first, second] = [createNamedIdSource(systemClock), createNamedIdSource(systemClock)];
+    second('user zoe');
+    expect(second('user bob')).toBe(first('user bob'));
+    expect(first('server Second')).toMatch(/^\d{18}$/);
+  });
+
+  it('are distinct also for one name, and without a name', () => {
+    const newId = createNamedIdSource(systemClock);
+    const ids = [newId('user bob'), newId('user bob'), newId('user bo'), newId(), newId()];
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+});
