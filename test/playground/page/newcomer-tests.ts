@@ -106,9 +106,9 @@ export function newcomerTests({ world, feed, open, types }: Suite): void {
     const page = await open({ width: 390 });
     const isInSight = async () => (await bottomOf(page, '.message')) <= (await bottomOf(page, '.messages')) + 1;
     await page.locator('#hint').waitFor();
-    await expect.poll(isInSight).toBe(true);
+    await expect.poll(isInSight, { timeout: 10_000 }).toBe(true);
     await page.locator('#words').fill('One\ntwo\nthree\nfour\nfive');
-    await expect.poll(isInSight).toBe(true);
+    await expect.poll(isInSight, { timeout: 10_000 }).toBe(true);
     // But a person who reads further up stays there.
     await page.locator('#messages-view').evaluate((view) => view.scrollTo(0, 0));
     await page.waitForFunction(() => {
