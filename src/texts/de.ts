@@ -19,12 +19,13 @@ export const de: Catalogue = {
   'parameter.temperature': 'Temperatur',
   'parameter.spokenName': 'gesprochener Name',
   'parameter.seed': 'Seed',
+  'parameter.tags': 'Tags',
   'parameter.format': 'Format',
   'parameter.languageVoices': 'Stimmen nach Sprache',
   'parameter.language': 'Sprache',
   // After 'ignores'
   'ignored.style': 'keinen Stil',
-  'ignored.speed': 'kein Tempo',
+  'ignored.speed': 'keine Änderung des Tempos',
   'ignored.temperature': 'keine Temperatur',
   'ignored.seed': 'keinen Seed',
   'source.option': 'aus deinem Befehl',
@@ -56,6 +57,7 @@ export const de: Catalogue = {
   'say.own-gone':
     '-# Deine Stimme, {voice}, gibt es nicht mehr. Stattdessen wurde eine andere verwendet. Wähle mit /voice set eine neue.',
   'say.ignored': '-# {voice} unterstützt {parameters}.',
+  'say.ignored-elsewhere': '-# {voice} unterstützt {parameter}; mit Stimmen von {models} geht das.',
   'say.channel': 'Sprachkanal zum Vorlesen; Standard: deiner',
   'say.as': 'Wohin das Vorgelesene geht, oder ein Skript mit mehreren Stimmen; Standard: Sprachkanal',
   'say.as.voice': 'im Sprachkanal',
@@ -135,7 +137,8 @@ export const de: Catalogue = {
   'voices.title': '{count, plural, one {# Stimme} other {# Stimmen}} zur Auswahl:',
   'voices.found': '{count, plural, one {# Stimme passt} other {# Stimmen passen}} zu „{search}“:',
   'voices.left': '{count, plural, one {# passende Stimme} other {# passende Stimmen}}:',
-  'voices.line': '- **{name}** ({model}), {language}{style, select, yes {, unterstützt Stil} other {}}',
+  'voices.line': '- **{name}** ({model}), {language}',
+  'voices.line-options': '- **{name}** ({model}), {language}; unterstützt {options}',
   'voices.any-language': 'alle Sprachen',
   'voices.languages': '{count, plural, one {# Sprache} other {# Sprachen}}',
   'voices.language': '{language}',
@@ -155,8 +158,9 @@ export const de: Catalogue = {
   'voices.unknown-language':
     'Die Sprache „{language}“ gibt es nicht. Wähle eine aus der Liste, oder gib Name oder Kürzel ein, etwa Deutsch oder de.',
   'voices.gone': 'Diese Stimme gibt es nicht mehr. Die aktuelle Liste findest du unter /voices.',
-  'voices.card':
-    '**{name}**\nModell: {model}\n{languages}\nFormate: {formats}\nStil: {style, select, yes {unterstützt} other {nicht unterstützt}}',
+  'voices.card': '**{name}**\nModell: {model}\n{languages}\nFormate: {formats}\nOptionen: {options}',
+  'voices.card.more-options': 'weitere unbekannt',
+  'voices.card.options-unknown': 'unbekannt',
   'voices.card.language': 'Sprache: {language}',
   'voices.card.languages': 'Sprachen: {languages}',
   'voices.preview': 'Anhören',
@@ -171,6 +175,8 @@ export const de: Catalogue = {
   'tags.voice': 'Die Stimme; Standard: deine übliche',
   'tags.none':
     '{voice} unterstützt keine Tags und würde sie vorlesen. Wähle unter /voices eine andere Stimme, oder nutze die Option style von /say, wenn die Stimme sie unterstützt.',
+  'tags.elsewhere':
+    '{voice} unterstützt keine Tags und würde sie vorlesen. Stimmen von {models} unterstützen sie: Wähle eine unter /voices.',
   'tags.square':
     '{voice} unterstützt Tags in eckigen Klammern, in deinen eigenen Worten, an der Stelle, wo sie wirken sollen: `[whispering]`, `[cheerful]`, `[pause]`.',
   'tags.angle':

@@ -22,6 +22,7 @@ export const en = {
   'parameter.temperature': 'temperature',
   'parameter.spokenName': 'spoken name',
   'parameter.seed': 'seed',
+  'parameter.tags': 'tags',
   'parameter.format': 'format',
   'parameter.languageVoices': 'voices by language',
   'parameter.language': 'language',
@@ -57,6 +58,7 @@ export const en = {
   'say.default-gone': '-# This server’s default voice, {voice}, no longer exists, so the bot’s default was used.',
   'say.own-gone': '-# Your voice, {voice}, no longer exists, so another one was used. Pick a new one with /voice set.',
   'say.ignored': '-# {voice} ignores {parameters}.',
+  'say.ignored-elsewhere': '-# {voice} ignores {parameter}; voices of {models} support it.',
   'say.channel': 'Voice channel to speak in; default: yours',
   'say.as': 'Where the speech goes, or a script for several voices; default: the voice channel',
   'say.as.voice': 'voice channel',
@@ -132,7 +134,8 @@ export const en = {
   'voices.title': '{count, plural, one {# voice} other {# voices}} to choose from:',
   'voices.found': '{count, plural, one {# voice matches} other {# voices match}} “{search}”:',
   'voices.left': '{count, plural, one {# matching voice} other {# matching voices}}:',
-  'voices.line': '- **{name}** ({model}), {language}{style, select, yes {, supports style} other {}}',
+  'voices.line': '- **{name}** ({model}), {language}',
+  'voices.line-options': '- **{name}** ({model}), {language}; supports {options}',
   'voices.any-language': 'any language',
   'voices.languages': '{count, plural, one {# language} other {# languages}}',
   'voices.language': '{language}',
@@ -150,8 +153,9 @@ export const en = {
   'voices.unknown-language':
     'There is no language “{language}”. Pick one from the list, or type its name or code, such as English or en.',
   'voices.gone': 'That voice no longer exists. See /voices for the current list.',
-  'voices.card':
-    '**{name}**\nModel: {model}\n{languages}\nFormats: {formats}\nStyle: {style, select, yes {supported} other {not supported}}',
+  'voices.card': '**{name}**\nModel: {model}\n{languages}\nFormats: {formats}\nOptions: {options}',
+  'voices.card.more-options': 'others unknown',
+  'voices.card.options-unknown': 'unknown',
   'voices.card.language': 'Language: {language}',
   'voices.card.languages': 'Languages: {languages}',
   'voices.preview': 'Listen',
@@ -166,6 +170,8 @@ export const en = {
   'tags.voice': 'The voice; default: your usual voice',
   'tags.none':
     '{voice} doesn’t support tags and would read them aloud. Pick another voice from /voices, or use the style option of /say if the voice supports it.',
+  'tags.elsewhere':
+    '{voice} doesn’t support tags and would read them aloud. Voices of {models} support them: pick one from /voices.',
   'tags.square':
     '{voice} supports tags in square brackets, in your own words, placed where they should take effect: `[whispering]`, `[cheerful]`, `[pause]`.',
   'tags.angle':

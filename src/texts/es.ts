@@ -19,14 +19,15 @@ export const es: Catalogue = {
   'parameter.temperature': 'temperatura',
   'parameter.spokenName': 'nombre hablado',
   'parameter.seed': 'semilla',
+  'parameter.tags': 'etiquetas',
   'parameter.format': 'formato',
   'parameter.languageVoices': 'voces por idioma',
   'parameter.language': 'idioma',
   // After 'ignores'
-  'ignored.style': 'estilo',
-  'ignored.speed': 'velocidad',
-  'ignored.temperature': 'temperatura',
-  'ignored.seed': 'semilla',
+  'ignored.style': 'indicar un estilo',
+  'ignored.speed': 'cambiar la velocidad',
+  'ignored.temperature': 'cambiar la temperatura',
+  'ignored.seed': 'indicar una semilla',
   'source.option': 'de tu comando',
   'source.forced': 'obligatoria en este servidor',
   'source.own-here': 'tu ajuste para este servidor',
@@ -55,6 +56,7 @@ export const es: Catalogue = {
     '-# La voz predeterminada de este servidor, {voice}, ya no existe, así que se usó la predeterminada del bot.',
   'say.own-gone': '-# Tu voz, {voice}, ya no existe, así que se usó otra. Elige una nueva con /voice set.',
   'say.ignored': '-# {voice} no admite {parameters}.',
+  'say.ignored-elsewhere': '-# {voice} no admite {parameter}; las voces de {models} sí.',
   'say.channel': 'Canal de voz en el que leer; por defecto, el tuyo',
   'say.as': 'Adónde va lo leído, o un guion con varias voces; por defecto: el canal de voz',
   'say.as.voice': 'canal de voz',
@@ -134,7 +136,8 @@ export const es: Catalogue = {
   'voices.title': '{count, plural, one {# voz} other {# voces}} para elegir:',
   'voices.found': '{count, plural, one {# voz coincide} other {# voces coinciden}} con “{search}”:',
   'voices.left': '{count, plural, one {# voz coincide} other {# voces coinciden}}:',
-  'voices.line': '- **{name}** ({model}), {language}{style, select, yes {, admite estilo} other {}}',
+  'voices.line': '- **{name}** ({model}), {language}',
+  'voices.line-options': '- **{name}** ({model}), {language}; admite {options}',
   'voices.any-language': 'cualquier idioma',
   'voices.languages': '{count, plural, one {# idioma} other {# idiomas}}',
   'voices.language': '{language}',
@@ -153,8 +156,9 @@ export const es: Catalogue = {
   'voices.unknown-language':
     'El idioma “{language}” no existe. Elige uno de la lista, o escribe su nombre o su código, como español o es.',
   'voices.gone': 'Esa voz ya no existe. Consulta la lista actual en /voices.',
-  'voices.card':
-    '**{name}**\nModelo: {model}\n{languages}\nFormatos: {formats}\nEstilo: {style, select, yes {compatible} other {no compatible}}',
+  'voices.card': '**{name}**\nModelo: {model}\n{languages}\nFormatos: {formats}\nOpciones: {options}',
+  'voices.card.more-options': 'otras sin especificar',
+  'voices.card.options-unknown': 'sin especificar',
   'voices.card.language': 'Idioma: {language}',
   'voices.card.languages': 'Idiomas: {languages}',
   'voices.preview': 'Escuchar',
@@ -169,6 +173,8 @@ export const es: Catalogue = {
   'tags.voice': 'Voz; por defecto, tu voz habitual',
   'tags.none':
     '{voice} no admite etiquetas y las leería en voz alta. Elige otra voz en /voices, o usa la opción style de /say si la voz la admite.',
+  'tags.elsewhere':
+    '{voice} no admite etiquetas y las leería en voz alta. Las voces de {models} sí: elige una en /voices.',
   'tags.square':
     '{voice} admite etiquetas entre corchetes, con tus propias palabras, en el punto donde deben surtir efecto: `[whispering]`, `[cheerful]`, `[pause]`.',
   'tags.angle':

@@ -136,7 +136,7 @@ export function finalReply(
 
 /** Below what was made: voices that are gone, options that the voice ignores, and the cost. */
 export function outcomeLines(
-  { order, voice, vanished, insteadOf }: ResolvedOrder,
+  { order, voice, vanished, insteadOf, elsewhere }: ResolvedOrder,
   facts: SpeechFacts,
   services: Pick<Services, 'localVoice'>,
 ): Text[] {
@@ -144,7 +144,7 @@ export function outcomeLines(
     ...vanished.map(goneLine),
     ...foreignLine(voice, order.language),
     ...(insteadOf ? [text('say.instead-of', { usual: voiceLabel(insteadOf), voice: voiceLabel(voice) })] : []),
-    ...ignoredLines(voiceLabel(voice), facts.warnings.filter(isOfOrder(order))),
+    ...ignoredLines(voiceLabel(voice), facts.warnings.filter(isOfOrder(order)), elsewhere),
     ...speechLines(facts, services),
   ];
 }

@@ -1,6 +1,7 @@
 import { button } from '../../discord/replies/layout.ts';
 import { voiceLabel } from '../../discord/replies/voice-label.ts';
 import { keptVoices } from '../../services/voices/preferences.ts';
+import { voicesUnder } from '../../services/voices/voice-choice.ts';
 import { modelRules, type TagSyntax } from '../../speech/interface/models.ts';
 import type { Voice } from '../../speech/interface/schemas.ts';
 import { INSTANT_TAGS, WRAPPING_TAGS } from '../../speech/interface/tags.ts';
@@ -8,6 +9,7 @@ import { type Text, text } from '../../texts/catalogue.ts';
 import { type ChatCommand, type Control, EVERYWHERE, type Reply } from '../framework/command.ts';
 import { stringOption } from '../framework/options.ts';
 import { currentPreferences } from '../voice-options/member-preferences.ts';
+import { modelNames, modelsTaking } from '../voice-options/speech-options.ts';
 import { chooseFreshly, completeVoice, voiceRulesOf } from '../voice-options/voice-option.ts';
 import { listen, type SampleServices, voiceOf } from './voice-card.ts';
 import { VOICE_ID_CHARACTERS } from './voice-filter.ts';
@@ -49,20 +51,26 @@ export const tags: ChatCommand<SampleServices> = {
     const asked = call.interaction.options.getString('voice') ?? undefined;
     return async () => {
       const preferences = await currentPreferences(call);
-      const { voice } = await chooseFreshly(call.services, {
-        asked,
-        kept: keptVoices(preferences),
-        rules: await voiceRulesOf(call),
-      });
-      return listOf(voice);
+      const rules = await voiceRulesOf(call);
+      const { voice, list } = await chooseFreshly(call.services, { asked, kept: keptVoices(preferences), rules });
+      return listOf(voice, voicesUnder(rules, list));
     };
   },
 };
 
-function listOf(voice: Voice): Reply {
+function listOf(voice: Voice, usable: readonly Voice[]): Reply {
   const { tags: syntax } = modelRules(voice.model);
   const name = voiceLabel(voice);
-  if (syntax === 'none') return { lines: [text('tags.none', { voice: name })] };
+  if (syntax === 'none') {
+    const models = modelsTaking('tags', usable);
+    return {
+      lines: [
+        models.length > 0
+          ? text('tags.elsewhere', { voice: name, models: modelNames(models) })
+          : text('tags.none', { voice: name }),
+      ],
+    };
+  }
   const rows =
     voice.id.length > VOICE_ID_CHARACTERS ? [] : [[button('tags-listen', text('voices.preview'), voice.id, 'primary')]];
   return { lines: [...explanation(syntax, name), text('tags.hint')], rows };

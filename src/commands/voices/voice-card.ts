@@ -7,14 +7,16 @@ import { choiceOf } from '../../services/servers/server-settings.ts';
 import { keptVoices } from '../../services/voices/preferences.ts';
 import { languageOfTexts } from '../../services/voices/spoken-languages.ts';
 import { isAllowed } from '../../services/voices/voice-choice.ts';
+import { modelRules } from '../../speech/interface/models.ts';
 import type { Voice } from '../../speech/interface/schemas.ts';
-import { listedVoice, takesStyle } from '../../speech/request.ts';
+import { listedVoice } from '../../speech/request.ts';
 import { languageLabel } from '../../speech/voice-languages.ts';
-import { render, type Text, text } from '../../texts/catalogue.ts';
+import { render, type Text, type TextList, text } from '../../texts/catalogue.ts';
 import { type Control, type ControlCall, EVERYWHERE, type Reply, type Services } from '../framework/command.ts';
 import { serverCall } from '../framework/server-call.ts';
 import { speechLines } from '../voice-options/cost-lines.ts';
 import { type PreferenceServices, preferencesOf } from '../voice-options/member-preferences.ts';
+import { optionList } from '../voice-options/speech-options.ts';
 import { chooseFreshly, formatList, languagesLabel, voiceRulesOf } from '../voice-options/voice-option.ts';
 import { setDefaultVoice } from './default-voice.ts';
 import { keepName, mustBeAllowed, readName } from './spoken-name.ts';
@@ -112,7 +114,7 @@ function card(voice: Voice, forAdmin: boolean, locale: string): Reply {
               })
             : text('voices.card.language', { language: languagesLabel(voice, QUOTED) }),
         formats: formats.length === 0 ? '–' : formatList(formats),
-        style: takesStyle(voice) ? 'yes' : 'no',
+        options: optionsOf(voice),
       }),
     ],
     rows: [
@@ -123,6 +125,15 @@ function card(voice: Voice, forAdmin: boolean, locale: string): Reply {
       ],
     ],
   };
+}
+
+/** Of a model that is not in the table, more may work than is known. */
+function optionsOf(voice: Voice): TextList | string {
+  const options = optionList(voice);
+  const all = modelRules(voice.model).known
+    ? options
+    : [...options, text(options.length > 0 ? 'voices.card.more-options' : 'voices.card.options-unknown')];
+  return all.length === 0 ? '–' : { list: all };
 }
 
 async function preview(call: ControlCall<SampleServices>): Promise<Reply> {

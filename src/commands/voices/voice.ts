@@ -13,15 +13,14 @@ import {
   type SpeechOptionName,
 } from '../../services/voices/preferences.ts';
 import type { VoiceList } from '../../services/voices/voice-catalogue.ts';
-import { chooseVoice, isAllowed, type VoiceRules } from '../../services/voices/voice-choice.ts';
+import { chooseVoice, isAllowed, type VoiceRules, voicesUnder } from '../../services/voices/voice-choice.ts';
 import type { Voice } from '../../speech/interface/schemas.ts';
-import { listedVoice, requestWarnings } from '../../speech/request.ts';
 import { type LanguageName, type Text, type TextList, text } from '../../texts/catalogue.ts';
 import { type ChatCommand, type CommandCall, EVERYWHERE, type Reply, type Work } from '../framework/command.ts';
 import { stringOption, subcommand } from '../framework/options.ts';
 import { bySubcommand } from '../framework/subcommand.ts';
 import { type PreferenceServices, preferencesOf } from '../voice-options/member-preferences.ts';
-import { givenOptions, ignoredLines, MANNER_OPTIONS, mustBeInRange } from '../voice-options/speech-options.ts';
+import { givenOptions, keptIgnoredLines, MANNER_OPTIONS, mustBeInRange } from '../voice-options/speech-options.ts';
 import {
   type ChosenVoice,
   chooseFreshly,
@@ -276,7 +275,6 @@ interface Effect {
 function inEffect(list: VoiceList, preferences: Preferences, rules: VoiceRules): Effect {
   const chosen: ChosenVoice = mustBeChosen(chooseVoice(list.voices, { kept: keptVoices(preferences), rules }));
   const speechOptions = preferredOptions({}, preferences);
-  const request = { input: '', voice: listedVoice(chosen.voice), ...plainOptions(speechOptions) };
   const worded = (name: SpeechOptionName): Sourced<Text> | undefined => {
     const kept = speechOptions[name];
     return kept && { value: speechOptionValue(kept.value), source: kept.source };
@@ -291,7 +289,7 @@ function inEffect(list: VoiceList, preferences: Preferences, rules: VoiceRules):
     gone: chosen.vanished.map(({ source, choice }) =>
       text('voice.show.gone', { voice: voiceLabel(choice), source: text(`source.${source}`) }),
     ),
-    ignored: ignoredLines(voiceLabel(chosen.voice), requestWarnings(request)),
+    ignored: keptIgnoredLines(chosen.voice, plainOptions(speechOptions), voicesUnder(rules, list)),
   };
 }
 

@@ -105,15 +105,17 @@ describe('what the service says of a voice', () => {
   });
 
   it.each([
-    { model: 'gpro', listed: true, style: 'supported' },
-    { model: 'gpro', listed: false, style: 'not supported' },
-    { model: 'gpro', listed: undefined, style: 'supported' },
-    { model: 'orpheus', listed: undefined, style: 'not supported' },
+    { model: 'gpro', listed: true, options: 'style, temperature, seed' },
+    { model: 'gpro', listed: false, options: 'temperature, seed' },
+    { model: 'gpro31', listed: undefined, options: 'style, temperature, seed, tags' },
+    { model: 'ext', listed: undefined, options: 'speed, tags' },
+    { model: 'piper', listed: true, options: 'style, others unknown' },
+    { model: 'piper', listed: false, options: 'unknown' },
   ])(
-    'of its style holds, and where it says nothing its model’s rule ($model, $listed)',
-    async ({ model, listed, style }) => {
+    'of its style holds, and its model’s rules for the other options ($model, $listed)',
+    async ({ model, listed, options }) => {
       const [card] = await linesOf('voice-card', pressed('puck', {}, { model, supports_style: listed }));
-      expect(card).toContain(`Style: ${style}`);
+      expect(card?.split('\n').at(-1)).toBe(`Options: ${options}`);
     },
   );
 });
@@ -124,4 +126,24 @@ it('a card names each language of a voice, in the caller’s language', async ()
   expect(reply.lines.map((line) => render(line, 'en-US')).join('\n')).toContain(
     '\nLanguages: English, German, Japanese (Japanese syllabaries)\n',
   );
+});
+
+it('/tags names the models whose voices have them where the voice has none', async () => {
+  const list = { voices: [voice('aria'), voice('rex', { model: 'ext' })], models: [], fetchedAtMs: 0 };
+  const services = {
+    voices: { list: async () => list },
+    rules: { of: async () => rulesOf({}) },
+    settings: { get: async () => ({}) },
+    members: { get: async () => ({}) },
+  };
+  const interaction = {
+    inCachedGuild: () => true,
+    guildId: '9',
+    user: { id: '7' },
+    options: { getString: () => null },
+  };
+  const { lines } = await replyOf(tags, { interaction, services } as never);
+  expect(lines.map((line) => render(line))).toEqual([
+    'aria (gpro) doesn’t support tags and would read them aloud. Voices of ext support them: pick one from /voices.',
+  ]);
 });
