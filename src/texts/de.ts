@@ -921,8 +921,8 @@ export const de: Catalogue = {
 
   // What is kept; /privacy and /forget are made from these
   'kept.own-settings':
-    '**Deine Stimme**: Stimmen, Sprachen, Stil, Tempo und Temperatur, die du mit /voice eingestellt hast, unter deiner Benutzer-ID, in der Datenbank des Bots, bis du sie zurücksetzt.',
-  'kept.own-settings.now': 'deine Stimmeinstellungen, an {places, plural, one {# Ort} other {# Orten}}',
+    '**Deine Stimme**: Stimmen, Sprachen, Stil, Tempo, Temperatur und gesprochener Name, wie du sie mit /voice eingestellt hast, unter deiner Benutzer-ID, in der Datenbank des Bots, bis du sie zurücksetzt.',
+  'kept.own-settings.now': 'deine Einstellungen mit /voice, an {places, plural, one {# Ort} other {# Orten}}',
   'kept.use':
     '**Dein Verbrauch**: {free, select, yes {wie viel für dich vorgelesen wurde} other {wie viele Credits du verbraucht hast}} und wie viele Texte {free, select, yes {aus dem Cache kamen} other {kostenlos waren}}, nach Tag, Server und Benutzer-ID, in der Datenbank des Bots bis zum Ende des nächsten Monats.{free, select, yes {} other { Darauf beruhen die Limits.}}',
   'kept.use.credits': '{credits, plural, one {# Credit} other {# Credits}}',
@@ -931,20 +931,20 @@ export const de: Catalogue = {
   'kept.use.today': '{what} von heute, bis 00:00 UTC',
   'kept.use.before': '{what} aus der Zeit vor heute',
   'kept.queue':
-    '**Was du sagst**: der Text und sein Audio, im Arbeitsspeicher, solange er wartet und bis zu 15 Minuten danach, damit er noch einmal vorgelesen werden kann und Buttons funktionieren. Bis er vorgelesen ist, höchstens zehn Minuten, liegt der Text auch verschlüsselt auf der Festplatte, mit dem Ort deiner Anfrage: So übersteht er einen Neustart.',
+    '**Was du sagst**: der Text und sein Audio, im Arbeitsspeicher, solange er wartet und bis zu 15 Minuten danach, damit er noch einmal vorgelesen werden kann und Buttons funktionieren. Bis er vorgelesen ist, höchstens zehn Minuten, liegt der Text auch verschlüsselt auf der Festplatte: So übersteht er einen Neustart. Dazu, wo du gefragt hast, bis die Antwort feststeht, höchstens einen Tag.',
   'kept.queue.now': '{texts}',
   'kept.queue.waiting': '{count, plural, one {# Text} other {# Texte}} in der Warteschlange',
-  'kept.queue.spoken': '{count, plural, one {# Text} other {# Texte}} kürzlich vorgelesen',
+  'kept.queue.spoken': '{count, plural, one {# kürzlich vorgelesener Text} other {# kürzlich vorgelesene Texte}}',
   'kept.queue.offered': '{count, plural, one {# Text} other {# Texte}} für einen Button aufgehoben',
   'kept.opt-out':
     '**Dein Widerspruch**: dass und wann du /opt-out genutzt hast, unter deiner Benutzer-ID, in der Datenbank des Bots, bis du es rückgängig machst.',
   'kept.opt-out.now': 'dein Widerspruch gegen Vorlesen und Ansagen',
   'kept.sound':
-    '**Audio**: was vorgelesen wurde, ohne den Text und ohne Angabe, von wem er war, unter einem Code, der nicht zurückverfolgt werden kann: im Arbeitsspeicher{days, plural, =0 {} one { und auf der Festplatte, für einen Tag} other { und auf der Festplatte, für # Tage}}. So wird derselbe Text nur einmal {free, select, yes {erzeugt} other {bezahlt}}.',
+    '**Audio**: was vorgelesen wurde, ohne den Text und ohne Angabe, von wem er war, unter einem Code, der nicht zurückverfolgt werden kann: im Arbeitsspeicher{days, plural, =0 {} one { und auf der Festplatte, für einen Tag} other { und auf der Festplatte, für # Tage}}. So wird derselbe Text nur einmal {free, select, yes {erzeugt.} other {bezahlt. Die verschlüsselte Adresse von bezahltem Audio wird 15 Minuten lang gespeichert.}}',
   'kept.moderation-log':
     '**Moderationsprotokoll**: nur, wenn Admins einen Kanal dafür ausgewählt haben. Dort steht, wer wann einen Text vorlesen ließ, mit Art, Länge, Stimme, Kanal{free, select, yes { und Ergebnis} other {, Ergebnis und Credits}}, bis jemand es dort löscht. Nie der Text.',
   'kept.server-settings':
-    '**Servereinstellungen**: was Admins mit /settings eingestellt haben, mit den IDs von Rollen, Kanälen und stummgeschalteten Mitgliedern, bis sie es zurücksetzen.',
+    '**Servereinstellungen**: was Admins mit /settings eingestellt haben, mit den IDs von Rollen und Kanälen, von stummgeschalteten Mitgliedern und von Mitgliedern, deren Name wie in Discord gesprochen wird, bis sie es zurücksetzen.',
   'kept.server-settings.now': 'Einstellungen dieses Servers: {count, number}',
   'kept.dictionary':
     '**Wörterbuch**: wie Wörter auf einem Server ausgesprochen werden, so wie die Admins es eingegeben haben, bis sie es löschen.',

@@ -874,8 +874,8 @@ export const en = {
 
   // What is kept; /privacy and /forget are made from these
   'kept.own-settings':
-    '**Your voice**: the voices, languages, style, speed and temperature you set with /voice, by your user ID, in the bot’s database until you reset them.',
-  'kept.own-settings.now': 'your voice settings, in {places, plural, one {# place} other {# places}}',
+    '**Your voice**: the voices, languages, style, speed, temperature and spoken name you set with /voice, by your user ID, in the bot’s database until you reset them.',
+  'kept.own-settings.now': 'your settings from /voice, in {places, plural, one {# place} other {# places}}',
   'kept.use':
     '**Your usage**: {free, select, yes {how much you had spoken} other {how many credits you used}} and how many texts were {free, select, yes {cached} other {free}}, by day, server and user ID, in the bot’s database until the end of the next month.{free, select, yes {} other { Limits are based on it.}}',
   'kept.use.credits': '{credits, plural, one {# credit} other {# credits}} used',
@@ -884,7 +884,7 @@ export const en = {
   'kept.use.today': '{what} today, until 00:00 UTC',
   'kept.use.before': '{what} before today',
   'kept.queue':
-    '**What you say**: the text and its audio, in memory while it’s queued and up to 15 minutes after, so it can be spoken again and buttons still work. Until it’s spoken, ten minutes at most, the text is also on disk, encrypted, with the place you asked from, so it survives a restart.',
+    '**What you say**: the text and its audio, in memory while it’s queued and up to 15 minutes after, so it can be spoken again and buttons still work. Until it’s spoken, ten minutes at most, the text is also on disk, encrypted, so it survives a restart; with it where you asked, until the reply is final, a day at most.',
   'kept.queue.now': '{texts}',
   'kept.queue.waiting': '{count, plural, one {# text} other {# texts}} in the queue',
   'kept.queue.spoken': '{count, plural, one {# text} other {# texts}} spoken recently',
@@ -893,11 +893,11 @@ export const en = {
     '**Your opt-out**: that you used /opt-out and when, by your user ID, in the bot’s database until you undo it.',
   'kept.opt-out.now': 'your opt-out from being read and announced',
   'kept.sound':
-    '**Audio**: what was spoken, without its text or who said it, under a code that can’t be traced back: in memory{days, plural, =0 {} one { and on disk, for one day} other { and on disk, for # days}}. This way the same text is only {free, select, yes {generated} other {paid for}} once.',
+    '**Audio**: what was spoken, without its text or who said it, under a code that can’t be traced back: in memory{days, plural, =0 {} one { and on disk, for one day} other { and on disk, for # days}}. This way the same text is only {free, select, yes {generated once.} other {paid for once. The encrypted address of paid audio is kept for 15 minutes.}}',
   'kept.moderation-log':
     '**Moderation log**: only if admins chose a channel for it. It shows who had a text spoken and when, its kind, length, voice, channel{free, select, yes { and outcome} other {, outcome and credits}}, until someone deletes it there. Never the text.',
   'kept.server-settings':
-    '**Server settings**: what admins set with /settings, with the IDs of roles, channels and muted members, until they reset it.',
+    '**Server settings**: what admins set with /settings, with the IDs of roles and channels, of muted members, and of members whose names are said as in Discord, until they reset it.',
   'kept.server-settings.now': 'settings of this server: {count, number}',
   'kept.dictionary':
     '**Dictionary**: how words are pronounced in a server, as its admins entered it, until they delete it.',

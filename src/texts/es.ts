@@ -904,8 +904,8 @@ export const es: Catalogue = {
 
   // What is kept; /privacy and /forget are made from these
   'kept.own-settings':
-    '**Tu voz**: las voces, los idiomas, el estilo, la velocidad y la temperatura que ajustaste con /voice, por tu ID de usuario, en la base de datos del bot hasta que los restablezcas.',
-  'kept.own-settings.now': 'tus ajustes de voz, en {places, plural, one {# lugar} other {# lugares}}',
+    '**Tu voz**: las voces, los idiomas, el estilo, la velocidad, la temperatura y el nombre hablado que ajustaste con /voice, por tu ID de usuario, en la base de datos del bot hasta que los restablezcas.',
+  'kept.own-settings.now': 'tus ajustes de /voice, en {places, plural, one {# lugar} other {# lugares}}',
   'kept.use':
     '**Tu uso**: {free, select, yes {cuánto se ha leído para ti} other {cuántos créditos has usado}} y cuántos textos {free, select, yes {salieron de la caché} other {fueron gratis}}, por día, servidor e ID de usuario, en la base de datos del bot hasta el final del mes siguiente.{free, select, yes {} other { En ello se basan los límites.}}',
   'kept.use.credits': '{credits, plural, one {# crédito} other {# créditos}}',
@@ -914,7 +914,7 @@ export const es: Catalogue = {
   'kept.use.today': '{what} de hoy, hasta las 00:00 UTC',
   'kept.use.before': '{what} de los días anteriores a hoy',
   'kept.queue':
-    '**Lo que dices**: el texto y su audio, en memoria, mientras espera y hasta 15 minutos después, para poder leerlo otra vez y que los botones sigan funcionando. Hasta que se lee, diez minutos como máximo, el texto está también cifrado en el disco, con el lugar donde lo pediste, para que sobreviva a un reinicio.',
+    '**Lo que dices**: el texto y su audio, en memoria, mientras espera y hasta 15 minutos después, para poder leerlo otra vez y que los botones sigan funcionando. Hasta que se lee, diez minutos como máximo, el texto está también cifrado en el disco, para que sobreviva a un reinicio; junto a él, dónde lo pediste, hasta que la respuesta sea definitiva, un día como máximo.',
   'kept.queue.now': '{texts}',
   'kept.queue.waiting': '{count, plural, one {# texto} other {# textos}} en espera',
   'kept.queue.spoken': '{count, plural, one {# texto leído} other {# textos leídos}} hace poco',
@@ -923,11 +923,11 @@ export const es: Catalogue = {
     '**Tu exclusión**: que usaste /opt-out y cuándo, por tu ID de usuario, en la base de datos del bot hasta que lo deshagas.',
   'kept.opt-out.now': 'tu exclusión de lecturas y anuncios',
   'kept.sound':
-    '**Audio**: lo que se leyó, sin su texto ni quién lo dijo, con un código que no se puede rastrear: en memoria{days, plural, =0 {} one { y en disco, durante un día} other { y en disco, durante # días}}. Así el mismo texto se {free, select, yes {genera} other {paga}} una sola vez.',
+    '**Audio**: lo que se leyó, sin su texto ni quién lo dijo, con un código que no se puede rastrear: en memoria{days, plural, =0 {} one { y en disco, durante un día} other { y en disco, durante # días}}. Así el mismo texto se {free, select, yes {genera una sola vez.} other {paga una sola vez. La dirección cifrada del audio pagado se guarda 15 minutos.}}',
   'kept.moderation-log':
     '**Registro de moderación**: solo si los administradores eligieron un canal para él. Muestra quién hizo leer un texto y cuándo, su tipo, longitud, voz, canal{free, select, yes { y resultado} other {, resultado y créditos}}, hasta que alguien lo borre allí. Nunca el texto.',
   'kept.server-settings':
-    '**Ajustes del servidor**: lo que los administradores ajustaron con /settings, con los ID de roles, canales y miembros silenciados, hasta que lo restablezcan.',
+    '**Ajustes del servidor**: lo que los administradores ajustaron con /settings, con los ID de roles y canales, de miembros silenciados y de miembros cuyo nombre se dice como en Discord, hasta que lo restablezcan.',
   'kept.server-settings.now': 'ajustes de este servidor: {count, number}',
   'kept.dictionary':
     '**Diccionario**: cómo se pronuncian las palabras en un servidor, tal como lo escribieron sus administradores, hasta que lo borren.',
