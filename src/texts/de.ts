@@ -164,6 +164,8 @@ export const de: Catalogue = {
   'voices.card.language': 'Sprache: {language}',
   'voices.card.languages': 'Sprachen: {languages}',
   'voices.preview': 'Anhören',
+  'voices.preview-about': 'Anhören (etwa {about, plural, one {# Credit} other {# Credits}})',
+  'voices.preview-billed': 'Anhören (berechnet {characters, plural, one {wird # Zeichen} other {werden # Zeichen}})',
   'voices.use-mine': 'Als meine Stimme verwenden',
   'voices.use-default': 'Als Serverstandard verwenden',
   'voices.sample': 'Hallo! So klinge ich. Ich hoffe, meine Stimme gefällt dir.',

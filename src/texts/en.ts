@@ -159,6 +159,8 @@ export const en = {
   'voices.card.language': 'Language: {language}',
   'voices.card.languages': 'Languages: {languages}',
   'voices.preview': 'Listen',
+  'voices.preview-about': 'Listen (about {about, plural, one {# credit} other {# credits}})',
+  'voices.preview-billed': 'Listen ({characters, plural, one {# character} other {# characters}} billed)',
   'voices.use-mine': 'Use as my voice',
   'voices.use-default': 'Use as server default',
   'voices.sample': 'Hello! This is how I sound. I hope you like my voice.',

@@ -162,6 +162,8 @@ export const es: Catalogue = {
   'voices.card.language': 'Idioma: {language}',
   'voices.card.languages': 'Idiomas: {languages}',
   'voices.preview': 'Escuchar',
+  'voices.preview-about': 'Escuchar ({about, plural, one {aproximadamente # crédito} other {unos # créditos}})',
+  'voices.preview-billed': 'Escuchar (se {characters, plural, one {cobra # carácter} other {cobran # caracteres}})',
   'voices.use-mine': 'Usar como mi voz',
   'voices.use-default': 'Usar como voz predeterminada del servidor',
   'voices.sample': '¡Hola! Así sueno yo. Espero que te guste mi voz.',

@@ -1,4 +1,3 @@
-import { button } from '../../discord/replies/layout.ts';
 import { voiceLabel } from '../../discord/replies/voice-label.ts';
 import { keptVoices } from '../../services/voices/preferences.ts';
 import { voicesUnder } from '../../services/voices/voice-choice.ts';
@@ -6,12 +5,13 @@ import { modelRules, type TagSyntax } from '../../speech/interface/models.ts';
 import type { Voice } from '../../speech/interface/schemas.ts';
 import { INSTANT_TAGS, WRAPPING_TAGS } from '../../speech/interface/tags.ts';
 import { type Text, text } from '../../texts/catalogue.ts';
-import { type ChatCommand, type Control, EVERYWHERE, type Reply } from '../framework/command.ts';
+import { type ChatCommand, type CommandCall, type Control, EVERYWHERE, type Reply } from '../framework/command.ts';
 import { stringOption } from '../framework/options.ts';
 import { currentPreferences } from '../voice-options/member-preferences.ts';
 import { modelNames, modelsTaking } from '../voice-options/speech-options.ts';
 import { chooseFreshly, completeVoice, voiceRulesOf } from '../voice-options/voice-option.ts';
-import { listen, type SampleServices, voiceOf } from './voice-card.ts';
+import { listen, listenButton, type SampleServices } from './sample.ts';
+import { voiceOf } from './voice-card.ts';
 import { VOICE_ID_CHARACTERS } from './voice-filter.ts';
 
 const needs = {
@@ -25,7 +25,7 @@ const SAMPLES = {
 } satisfies Record<Exclude<TagSyntax, 'none'>, Text>;
 
 /** Its argument is the voice's id. */
-const listenButton: Control<SampleServices> = {
+const listenControl: Control<SampleServices> = {
   name: 'tags-listen',
   needs: { ...needs, speaks: true, cooldown: { uses: 5, perMs: 30_000 } },
   replyTo: 'caller',
@@ -45,7 +45,7 @@ export const tags: ChatCommand<SampleServices> = {
   replyTo: 'caller',
   deferred: true,
   complete: completeVoice,
-  controls: [listenButton],
+  controls: [listenControl],
 
   begin(call) {
     const asked = call.interaction.options.getString('voice') ?? undefined;
@@ -53,12 +53,12 @@ export const tags: ChatCommand<SampleServices> = {
       const preferences = await currentPreferences(call);
       const rules = await voiceRulesOf(call);
       const { voice, list } = await chooseFreshly(call.services, { asked, kept: keptVoices(preferences), rules });
-      return listOf(voice, voicesUnder(rules, list));
+      return listOf(call, voice, voicesUnder(rules, list));
     };
   },
 };
 
-function listOf(voice: Voice, usable: readonly Voice[]): Reply {
+async function listOf(call: CommandCall<SampleServices>, voice: Voice, usable: readonly Voice[]): Promise<Reply> {
   const { tags: syntax } = modelRules(voice.model);
   const name = voiceLabel(voice);
   if (syntax === 'none') {
@@ -71,8 +71,8 @@ function listOf(voice: Voice, usable: readonly Voice[]): Reply {
       ],
     };
   }
-  const rows =
-    voice.id.length > VOICE_ID_CHARACTERS ? [] : [[button('tags-listen', text('voices.preview'), voice.id, 'primary')]];
+  const sample = { control: 'tags-listen', argument: voice.id, voice, sample: SAMPLES[syntax] };
+  const rows = voice.id.length > VOICE_ID_CHARACTERS ? [] : [[await listenButton(call, sample)]];
   return { lines: [...explanation(syntax, name), text('tags.hint')], rows };
 }
 

@@ -33,6 +33,7 @@ import {
   voiceRulesOf,
   voicesByPassage,
 } from '../voice-options/voice-option.ts';
+import type { PriceServices } from './sample.ts';
 import { askName, nameSubcommand } from './spoken-name.ts';
 
 /** What every text has a value of. */
@@ -54,7 +55,7 @@ const WHERE = stringOption('where', 'voice.where', {
   ],
 });
 
-type VoiceServices = PreferenceServices | 'rules' | 'voices' | 'localVoice' | 'spokenTexts' | 'textWork';
+type VoiceServices = PreferenceServices | PriceServices | 'rules' | 'voices' | 'spokenTexts' | 'textWork';
 
 export const voice: ChatCommand<VoiceServices> = {
   name: 'voice',

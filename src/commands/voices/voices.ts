@@ -11,7 +11,8 @@ import { stringOption } from '../framework/options.ts';
 import { pageLines, pageOf, pageRows } from '../framework/paging.ts';
 import { optionList } from '../voice-options/speech-options.ts';
 import { languagesLabel, type RulesCall, voiceRulesOf } from '../voice-options/voice-option.ts';
-import { type SampleServices, voiceCardControls } from './voice-card.ts';
+import type { SampleServices } from './sample.ts';
+import { voiceCardControls } from './voice-card.ts';
 import {
   filterVoices,
   LANGUAGE_CHARACTERS,

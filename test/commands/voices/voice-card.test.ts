@@ -7,7 +7,7 @@ import { rulesOf } from '../../../src/services/servers/server-rules.ts';
 import type { ServerSettings, VoiceChoice } from '../../../src/services/servers/server-settings.ts';
 import type { OwnSettings } from '../../../src/services/voices/member-settings.ts';
 import type { Voice } from '../../../src/speech/interface/schemas.ts';
-import { render } from '../../../src/texts/catalogue.ts';
+import { render, type Text } from '../../../src/texts/catalogue.ts';
 import { replyOf } from '../reply-of.ts';
 
 const voice = (name: string, listed: Partial<Voice> = {}): Voice => ({
@@ -21,8 +21,18 @@ const voice = (name: string, listed: Partial<Voice> = {}): Voice => ({
 });
 const choice = (name: string): VoiceChoice => ({ voiceId: `id-${name}`, name, model: 'gpro' });
 
+interface Price {
+  readonly isAtHand: boolean;
+  readonly about: number;
+  readonly localVoice: boolean;
+}
+
 /** A button or select for this voice, pressed in a server with these settings. */
-function pressed(name: string, settings: ServerSettings = {}, listed: Partial<Voice> = {}) {
+function pressed(
+  name: string,
+  settings: ServerSettings = {},
+  { isAtHand = false, about, localVoice = false, ...listed }: Partial<Voice> & Partial<Price> = {},
+) {
   const made: unknown[] = [];
   let own: OwnSettings = {};
   const services = {
@@ -37,7 +47,11 @@ function pressed(name: string, settings: ServerSettings = {}, listed: Partial<Vo
         return { before, after: own };
       },
     },
+    localVoice,
+    spending: { estimateCredits: () => about && { about } },
     synthesiser: {
+      recall: async () => [{ kind: isAtHand ? 'at-hand' : 'to-buy' }],
+      billedTexts: ({ input }: { input: string }) => [{ model: 'gpro', characters: input.length }],
       async voiceMessage(request: unknown) {
         made.push(request);
         return { facts: { creditsUsed: 0, cached: true, warnings: [] } };
@@ -118,6 +132,17 @@ describe('what the service says of a voice', () => {
       expect(card?.split('\n').at(-1)).toBe(`Options: ${options}`);
     },
   );
+});
+
+it.each([
+  [{}, 'Listen (53 characters billed)'],
+  [{ about: 53.2 }, 'Listen (about 53 credits)'],
+  [{ about: 53.2, isAtHand: true }, 'Listen'],
+  [{ about: 53.2, localVoice: true }, 'Listen'],
+])('a sample’s price stands on its button, where it has one: %j', async (price, label) => {
+  const { rows = [] } = await replyOf(controlNamed('voice-card'), pressed('puck', {}, price).call);
+  const [first] = rows.flat();
+  expect(first && 'label' in first && render(first.label as Text)).toBe(label);
 });
 
 it('a card names each language of a voice, in the caller’s language', async () => {
