@@ -58,6 +58,7 @@ export const de: Catalogue = {
     '-# Deine Stimme, {voice}, gibt es nicht mehr. Stattdessen wurde eine andere verwendet. Wähle mit /voice set eine neue.',
   'say.ignored': '-# {voice} unterstützt {parameters}.',
   'say.ignored-elsewhere': '-# {voice} unterstützt {parameter}; mit Stimmen von {models} geht das.',
+  'say.channel-ignored': '-# Die Option channel wurde ignoriert: Sie gilt nur für das Vorlesen in einem Sprachkanal.',
   'say.channel': 'Sprachkanal zum Vorlesen; Standard: deiner',
   'say.as': 'Wohin das Vorgelesene geht, oder ein Skript mit mehreren Stimmen; Standard: Sprachkanal',
   'say.as.voice': 'im Sprachkanal',
@@ -216,6 +217,7 @@ export const de: Catalogue = {
   'voice.style': '„{style}“',
   'voice.number': '{value, number}',
   'voice.unset': 'nicht festgelegt',
+  'voice.unset-voice': 'keine',
   'voice.set.kept': '{where, select, here {Gespeichert für diesen Server:} other {Gespeichert für alle Server:}}',
   'voice.set.changed': '- {parameter}: {after}. Vorher: {before}.',
   'voice.set.unchanged': '- {parameter}: {after}, unverändert.',
@@ -295,7 +297,8 @@ export const de: Catalogue = {
   'settings.limits.description': 'Tageslimits für Credits auf diesem Server anzeigen oder festlegen',
   'settings.limits.server': 'Credits pro Tag für den ganzen Server, bis zum Limit des Bot-Betreibers',
   'settings.limits.member': 'Credits pro Tag für jedes Mitglied, bis zum Limit des Bot-Betreibers',
-  'settings.limits.free': 'Die Stimme ist lokal und kostenlos, deshalb gibt es keine Credits zu begrenzen.',
+  'settings.limits.free':
+    'Die Stimme ist lokal und kostenlos: Es werden keine Credits berechnet, also gibt es nichts zu begrenzen.',
   'settings.limits.hint': '-# Ändern: /settings limits mit server oder member. Zurücksetzen: /settings panel.',
   'settings.language.description':
     'Sprache der Ansagen anzeigen oder festlegen; Antworten kommen in der Sprache der Person',
@@ -329,6 +332,7 @@ export const de: Catalogue = {
   'settings.choose-words': 'Gesperrte Wörter …',
   'settings.voice-hint': 'Ein Name aus /voices; leer: keine',
   'settings.forced-hint': 'Name aus /voices; leer: keine. Nur eine in /say gewählte Stimme hat Vorrang, falls erlaubt',
+  'settings.forced-note': '-# Vor der erzwungenen Stimme hat nur eine in /say gewählte Vorrang, falls erlaubt.',
   'settings.voices-hint': 'Eine pro Zeile, Namen aus /voices; leer: alle erlaubt',
   'settings.words-hint': 'Eines pro Zeile; * am Anfang oder Ende steht für beliebige Zeichen',
   'settings.credits-hint': 'Höchstens das Limit des Bot-Betreibers; leer: dieses Limit',
@@ -448,6 +452,8 @@ export const de: Catalogue = {
   'setting.above-owners-limit': '{value, number} (das Limit des Bot-Betreibers ist aber {limit, number})',
   'setting.never-while-free': 'nie, denn die Stimme ist kostenlos',
   'setting.unset.none': 'keine',
+  'setting.unset.no-voice': 'keine',
+  'setting.unset.no-words': 'keine',
   'setting.unset.nothing': 'nicht festgelegt',
   'setting.unset.all': 'alle',
   'setting.unset.server': 'die Sprache des Servers in Discord',
@@ -660,7 +666,7 @@ export const de: Catalogue = {
   'speech.insufficient-credits-url':
     'Nicht genug Credits. Der Bot-Betreiber kann das Konto beim Sprachdienst hier aufladen: {url}',
   'speech.insufficient-credits-local':
-    'Die lokale Stimme hat keine Credits mehr. Der Bot-Betreiber kann ihr mehr geben; siehe README.',
+    'Der lokalen Stimme sind die Credits ausgegangen. Sag dem Bot-Betreiber Bescheid.',
   'speech.content-policy':
     'Der Sprachdienst hat diesen Text wegen seiner Inhaltsrichtlinien abgelehnt. Formuliere ihn anders.',
   'speech.rate-limited':
@@ -1071,7 +1077,8 @@ export const de: Catalogue = {
     'Alle Server: heute {today, plural, one {# Credit} other {# Credits}} verbraucht, in diesem Monat {month, number}.',
   'owner.spending.unknown':
     'Von den heutigen Credits {credits, plural, one {ist etwa #} other {sind etwa #}} für {requests, plural, one {# Anfrage} other {# Anfragen}} ohne Antwort. Der Dienst hat das vielleicht trotzdem berechnet.',
-  'owner.spending.free': 'Der Bot spricht mit der lokalen Stimme, und die ist kostenlos: Diese Credits kosten nichts.',
+  'owner.spending.free':
+    'Der Bot spricht mit der lokalen Stimme, und die ist kostenlos: Diese Credits werden nur gezählt, nicht berechnet.',
   'owner.spending.none': 'In diesem Monat wurden keine Credits verbraucht.',
   'owner.spending.line': '{rank, number}. {name}: heute {today, number}, in diesem Monat {month, number}',
   'owner.spending.by': 'Was aufgelistet wird: Server, Mitglieder oder Befehle; Standard: Server',

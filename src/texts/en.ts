@@ -59,6 +59,7 @@ export const en = {
   'say.own-gone': '-# Your voice, {voice}, no longer exists, so another one was used. Pick a new one with /voice set.',
   'say.ignored': '-# {voice} ignores {parameters}.',
   'say.ignored-elsewhere': '-# {voice} ignores {parameter}; voices of {models} support it.',
+  'say.channel-ignored': '-# The channel option was ignored: it’s only for speaking in a voice channel.',
   'say.channel': 'Voice channel to speak in; default: yours',
   'say.as': 'Where the speech goes, or a script for several voices; default: the voice channel',
   'say.as.voice': 'voice channel',
@@ -210,6 +211,7 @@ export const en = {
   'voice.style': '“{style}”',
   'voice.number': '{value, number}',
   'voice.unset': 'not set',
+  'voice.unset-voice': 'not set',
   'voice.set.kept': '{where, select, here {Saved for this server:} other {Saved for all servers:}}',
   'voice.set.changed': '- {parameter}: {after}. Before: {before}.',
   'voice.set.unchanged': '- {parameter}: {after}, unchanged.',
@@ -284,7 +286,7 @@ export const en = {
   'settings.limits.description': 'Show or set daily credit limits for this server',
   'settings.limits.server': 'Credits per day for the whole server, up to the bot owner’s limit',
   'settings.limits.member': 'Credits per day for each member, up to the bot owner’s limit',
-  'settings.limits.free': 'The voice is local and free, so there are no credits to limit.',
+  'settings.limits.free': 'The voice is local and free: no credits are charged, so there is nothing to limit.',
   'settings.limits.hint': '-# To change them: /settings limits with server or member. To reset them: /settings panel.',
   'settings.language.description': 'Show or set the language of announcements; replies use each person’s own language',
   'settings.language.language': 'New language; leave empty to see the current one',
@@ -317,6 +319,7 @@ export const en = {
   'settings.choose-words': 'Blocked words …',
   'settings.voice-hint': 'A name from /voices; leave empty for none',
   'settings.forced-hint': 'A name from /voices; empty: none. Only a voice chosen in /say overrides it, if allowed',
+  'settings.forced-note': '-# With one voice forced, only a voice chosen in /say takes its place, if allowed.',
   'settings.voices-hint': 'One per line, names from /voices; leave empty to allow all',
   'settings.words-hint': 'One per line; * at either end matches anything',
   'settings.credits-hint': 'Up to the bot owner’s limit; leave empty for that limit',
@@ -431,6 +434,8 @@ export const en = {
   'setting.above-owners-limit': '{value, number} (but the bot owner’s limit is {limit, number})',
   'setting.never-while-free': 'never, as the voice is free',
   'setting.unset.none': 'none',
+  'setting.unset.no-voice': 'none',
+  'setting.unset.no-words': 'none',
   'setting.unset.nothing': 'none',
   'setting.unset.all': 'all',
   'setting.unset.server': 'the server’s language in Discord',
@@ -630,8 +635,7 @@ export const en = {
   'speech.insufficient-credits': 'Not enough credits. The bot’s owner has to top up the speech service account.',
   'speech.insufficient-credits-url':
     'Not enough credits. The bot’s owner can top up the speech service account at {url}',
-  'speech.insufficient-credits-local':
-    'The local voice has run out of credits. The bot’s owner can give it more; see the README.',
+  'speech.insufficient-credits-local': 'The local voice has run out of credits. Tell the bot’s owner.',
   'speech.content-policy': 'The speech service rejected this text because of its content policy. Rephrase it.',
   'speech.rate-limited':
     'Too many texts at once. Try again in {seconds, plural, =0 {a moment} one {# second} other {# seconds}}.',
@@ -1020,7 +1024,8 @@ export const en = {
     'All servers: {today, plural, one {# credit} other {# credits}} used today, {month, number} this month.',
   'owner.spending.unknown':
     'Of today’s credits, about {credits, plural, one {# is} other {# are}} for {requests, plural, one {# request} other {# requests}} without a response. The service may still have billed for that.',
-  'owner.spending.free': 'The bot speaks with the local voice, which is free: these credits cost nothing.',
+  'owner.spending.free':
+    'The bot speaks with the local voice, which is free: these credits are only counted, not charged.',
   'owner.spending.none': 'No credits were used this month.',
   'owner.spending.line': '{rank, number}. {name}: {today, number} today, {month, number} this month',
   'owner.spending.by': 'What to list: servers, members or commands; default: servers',

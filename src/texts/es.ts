@@ -57,6 +57,7 @@ export const es: Catalogue = {
   'say.own-gone': '-# Tu voz, {voice}, ya no existe, así que se usó otra. Elige una nueva con /voice set.',
   'say.ignored': '-# {voice} no admite {parameters}.',
   'say.ignored-elsewhere': '-# {voice} no admite {parameter}; las voces de {models} sí.',
+  'say.channel-ignored': '-# Se ignoró la opción channel: solo sirve para leer en un canal de voz.',
   'say.channel': 'Canal de voz en el que leer; por defecto, el tuyo',
   'say.as': 'Adónde va lo leído, o un guion con varias voces; por defecto: el canal de voz',
   'say.as.voice': 'canal de voz',
@@ -215,6 +216,7 @@ export const es: Catalogue = {
   'voice.style': '“{style}”',
   'voice.number': '{value, number}',
   'voice.unset': 'sin definir',
+  'voice.unset-voice': 'ninguna',
   'voice.set.kept': '{where, select, here {Guardado para este servidor:} other {Guardado para todos los servidores:}}',
   'voice.set.changed': '- {parameter}: {after}. Antes: {before}.',
   'voice.set.unchanged': '- {parameter}: {after}, sin cambios.',
@@ -293,7 +295,7 @@ export const es: Catalogue = {
   'settings.limits.description': 'Ver o fijar los límites diarios de créditos de este servidor',
   'settings.limits.server': 'Créditos al día para todo el servidor, hasta el límite del dueño del bot',
   'settings.limits.member': 'Créditos al día para cada miembro, hasta el límite del dueño del bot',
-  'settings.limits.free': 'La voz es local y gratuita, así que no hay créditos que limitar.',
+  'settings.limits.free': 'La voz es local y gratuita: no se cobran créditos, así que no hay nada que limitar.',
   'settings.limits.hint':
     '-# Para cambiarlos: /settings limits con server o member. Para restablecerlos: /settings panel.',
   'settings.language.description': 'Ver o elegir el idioma de los avisos; las respuestas usan el de cada persona',
@@ -328,6 +330,7 @@ export const es: Catalogue = {
   'settings.voice-hint': 'Un nombre de /voices; vacío: ninguna',
   'settings.forced-hint':
     'Un nombre de /voices; vacío: ninguna. Solo la reemplaza una voz elegida en /say, si se permite',
+  'settings.forced-note': '-# La voz única solo la reemplaza una voz elegida en /say, si se permite.',
   'settings.voices-hint': 'Una por línea, nombres de /voices; vacío: todas permitidas',
   'settings.words-hint': 'Una por línea; * al principio o al final equivale a cualquier texto',
   'settings.credits-hint': 'Hasta el límite del dueño del bot; vacío: ese límite',
@@ -444,7 +447,9 @@ export const es: Catalogue = {
   'setting.owners-limit': '{limit, number} (el límite del dueño del bot)',
   'setting.above-owners-limit': '{value, number} (pero el límite del dueño del bot es {limit, number})',
   'setting.never-while-free': 'nunca, porque la voz es gratis',
-  'setting.unset.none': 'sin definir',
+  'setting.unset.none': 'ninguno',
+  'setting.unset.no-voice': 'ninguna',
+  'setting.unset.no-words': 'ninguna',
   'setting.unset.nothing': 'ninguno',
   'setting.unset.all': 'sin restricción',
   'setting.unset.server': 'el idioma del servidor en Discord',
@@ -652,8 +657,7 @@ export const es: Catalogue = {
     'No hay créditos suficientes. El dueño del bot tiene que recargar la cuenta del servicio de voz.',
   'speech.insufficient-credits-url':
     'No hay créditos suficientes. El dueño del bot puede recargar la cuenta del servicio de voz en {url}',
-  'speech.insufficient-credits-local':
-    'La voz local se ha quedado sin créditos. El dueño del bot puede darle más; consulta el README.',
+  'speech.insufficient-credits-local': 'La voz local se ha quedado sin créditos. Avisa al dueño del bot.',
   'speech.content-policy':
     'El servicio de voz ha rechazado este texto por su política de contenido. Dilo de otra manera.',
   'speech.rate-limited':
@@ -1055,7 +1059,7 @@ export const es: Catalogue = {
     'Todos los servidores: hoy, {today, plural, one {# crédito usado} other {# créditos usados}}; este mes, {month, number}.',
   'owner.spending.unknown':
     'De los créditos de hoy, aproximadamente {credits, plural, one {# es} other {# son}} de {requests, plural, one {# solicitud} other {# solicitudes}} sin respuesta. Puede que el servicio lo haya cobrado.',
-  'owner.spending.free': 'El bot habla con la voz local, que es gratis: estos créditos no cuestan nada.',
+  'owner.spending.free': 'El bot usa la voz local, que es gratuita: estos créditos solo se cuentan, no se cobran.',
   'owner.spending.none': 'Este mes no se han usado créditos.',
   'owner.spending.line': '{rank, number}. {name}: {today, number} hoy, {month, number} este mes',
   'owner.spending.by': 'Qué mostrar: servidores, miembros o comandos; por defecto, servidores',

@@ -143,6 +143,7 @@ export function outcomeLines(
   return [
     ...vanished.map(goneLine),
     ...foreignLine(voice, order.language),
+    ...(order.as !== 'voice' && order.channelId !== undefined ? [text('say.channel-ignored')] : []),
     ...(insteadOf ? [text('say.instead-of', { usual: voiceLabel(insteadOf), voice: voiceLabel(voice) })] : []),
     ...ignoredLines(voiceLabel(voice), facts.warnings.filter(isOfOrder(order)), elsewhere),
     ...speechLines(facts, services),

@@ -317,12 +317,12 @@ export function settingLine(field: OwnField, before: OwnSettings, after: OwnSett
 }
 
 function keptValue(field: OwnField, own: OwnSettings): Text | TextList | LanguageName | string {
-  if (field === 'voice') return own.voice ? voiceLabel(own.voice) : text('voice.unset');
+  if (field === 'voice') return own.voice ? voiceLabel(own.voice) : text('voice.unset-voice');
   if (field === 'language') return own.language === undefined ? text('voice.unset') : { language: own.language };
   if (field === 'spokenName') return own.spokenName ? quote(own.spokenName) : text('voice.unset');
   if (field === 'languageVoices') {
     const voices = own.languageVoices ?? [];
-    return voices.length === 0 ? text('voice.unset') : { list: voices.map(languageVoiceLabel) };
+    return voices.length === 0 ? text('voice.unset-voice') : { list: voices.map(languageVoiceLabel) };
   }
   const value = own[field];
   return value === undefined ? text('voice.unset') : speechOptionValue(value);
