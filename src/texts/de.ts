@@ -971,7 +971,10 @@ export const de: Catalogue = {
   'privacy.nothing': '  - Jetzt: nichts.',
   'privacy.unknown': '  - Jetzt: unbekannt, weil die Datenbank nicht erreichbar ist.',
   'privacy.log':
-    'Der Bot-Betreiber hat ein Log: Befehle, Zeiten, Stimmen, Kosten, Fehler und die IDs von Mitgliedern, Servern und Kanälen, aber nie, was gesagt wurde. Texte werden an den Sprachdienst gesendet, der sie in Sprache umwandelt.',
+    'Der Bot-Betreiber hat ein Log: Befehle, Zeiten, Stimmen, Kosten, Fehler und die IDs von Mitgliedern, Servern und Kanälen, aber nie, was gesagt wurde.',
+  'privacy.sent': 'Texte werden an den Sprachdienst gesendet, der sie in Sprache umwandelt.',
+  'privacy.made-here':
+    'Der Sprachdienst läuft neben dem Bot und wandelt Texte selbst in Sprache um: Sie werden an keinen anderen Dienst gesendet.',
   'privacy.forget': '/forget löscht deine Daten.',
   'privacy.forget-server': 'Du verwaltest diesen Server: /forget mit server löscht seine Daten.',
 

@@ -922,7 +922,10 @@ export const en = {
   'privacy.nothing': '  - Now: nothing.',
   'privacy.unknown': '  - Now: unknown, because the bot’s database is unavailable.',
   'privacy.log':
-    'The bot’s owner has a log: commands, times, voices, costs, errors, and the IDs of users, servers and channels, but never what was said. Texts are sent to the speech service, which turns them into speech.',
+    'The bot’s owner has a log: commands, times, voices, costs, errors, and the IDs of users, servers and channels, but never what was said.',
+  'privacy.sent': 'Texts are sent to the speech service, which turns them into speech.',
+  'privacy.made-here':
+    'The speech service runs next to the bot and turns texts into speech itself: they aren’t sent to any other service.',
   'privacy.forget': '/forget deletes your data.',
   'privacy.forget-server': 'You manage this server: /forget with server deletes its data.',
 

@@ -952,7 +952,10 @@ export const es: Catalogue = {
   'privacy.nothing': '  - Ahora: nada.',
   'privacy.unknown': '  - Ahora: no se sabe, porque la base de datos del bot no está disponible.',
   'privacy.log':
-    'El dueño del bot tiene un registro: comandos, horas, voces, costes, errores y los ID de usuarios, servidores y canales, pero nunca lo que se dijo. Los textos se envían al servicio de voz, que los convierte en voz.',
+    'El dueño del bot tiene un registro: comandos, horas, voces, costes, errores y los ID de usuarios, servidores y canales, pero nunca lo que se dijo.',
+  'privacy.sent': 'Los textos se envían al servicio de voz, que los convierte en voz.',
+  'privacy.made-here':
+    'El servicio de voz funciona junto al bot y convierte él mismo los textos en voz: no se envían a ningún otro servicio.',
   'privacy.forget': '/forget borra tus datos.',
   'privacy.forget-server': 'Administras este servidor: /forget con server borra sus datos.',
 

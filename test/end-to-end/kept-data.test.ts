@@ -69,6 +69,7 @@ describe('/privacy', () => {
     expect(told.text).toContain('Now: 1 text spoken recently.');
     expect(told.text).not.toContain('Twenty characters');
     expect(told.text).toContain('/forget deletes');
+    expect(told.text).toContain('Texts are sent to the speech service');
     expect(told.text).not.toContain('You manage this server');
     expect(told.text.length).toBeLessThan(4_000);
 
