@@ -96,6 +96,12 @@ export function isFree(speech: ReturnType<typeof speechOf>): boolean {
   return speech.kind === 'local' && !speech.hasPrices;
 }
 
+/** Whether all speech is made beside the bot: no server stands behind the local voice. */
+export function isMadeHere(speech: ReturnType<typeof speechOf>): boolean {
+  if (speech.kind !== 'local' || speech.engine.SPEECH_ENGINE_URL !== undefined) return false;
+  return (speech.engines ?? []).every(({ kind }) => kind === 'embedded');
+}
+
 function shardsOf({ SHARDS: range, SHARD_COUNT: count }: z.output<typeof environmentSchema>) {
   return count === undefined ? undefined : { ...(range ?? { first: 0, last: count - 1 }), count };
 }

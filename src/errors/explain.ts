@@ -211,7 +211,8 @@ function explainDelivery({ cause, channelId, cost }: DeliveryError, circumstance
   if (cause instanceof VoiceJoinError) return explainJoin(cause, channelId, { cost, requestId });
   if (cause instanceof AudioError) return inWords(AUDIO[cause.kind], { cost, code: cause.kind, requestId });
   if (cause instanceof UserError) {
-    return { ...inWords({ text: cause.text, severity: 'info' }, { cost, requestId }), reason: cause.text.key };
+    // Nothing failed: the request's code is for the log alone.
+    return { ...inWords({ text: cause.text, severity: 'info' }, { cost }), requestId, reason: cause.text.key };
   }
   if (cause instanceof SpeechError) return explainSpeech(cause, SPEECH[cause.kind](cause, circumstances), cost);
   if (cause instanceof StoreError) {

@@ -54,6 +54,20 @@ export function listedVoice({
 /** Whether a style given with a listed voice is sent. */
 export const takesStyle = (voice: Voice): boolean => supports(listedVoice(voice), 'style');
 
+/** In the order in which people are told of them. */
+export const VOICE_OPTIONS = ['style', 'speed', 'temperature', 'seed', 'tags'] as const;
+export type VoiceOption = (typeof VOICE_OPTIONS)[number];
+
+/** The options that a listed voice is known to take: of a model that is not in the table, what the list says alone. */
+export function knownOptions(voice: Voice): readonly VoiceOption[] {
+  const { known, tags } = modelRules(voice.model);
+  return VOICE_OPTIONS.filter((option) => {
+    if (option === 'tags') return tags !== 'none';
+    if (!known) return option === 'style' && voice.supports_style === true;
+    return supports(listedVoice(voice), option);
+  });
+}
+
 /** A stretch of a text with a voice of its own. */
 export interface Passage {
   readonly input: string;

@@ -19,12 +19,13 @@ export const de: Catalogue = {
   'parameter.temperature': 'Temperatur',
   'parameter.spokenName': 'gesprochener Name',
   'parameter.seed': 'Seed',
+  'parameter.tags': 'Tags',
   'parameter.format': 'Format',
   'parameter.languageVoices': 'Stimmen nach Sprache',
   'parameter.language': 'Sprache',
   // After 'ignores'
   'ignored.style': 'keinen Stil',
-  'ignored.speed': 'kein Tempo',
+  'ignored.speed': 'keine Änderung des Tempos',
   'ignored.temperature': 'keine Temperatur',
   'ignored.seed': 'keinen Seed',
   'source.option': 'aus deinem Befehl',
@@ -56,6 +57,8 @@ export const de: Catalogue = {
   'say.own-gone':
     '-# Deine Stimme, {voice}, gibt es nicht mehr. Stattdessen wurde eine andere verwendet. Wähle mit /voice set eine neue.',
   'say.ignored': '-# {voice} unterstützt {parameters}.',
+  'say.ignored-elsewhere': '-# {voice} unterstützt {parameter}; mit Stimmen von {models} geht das.',
+  'say.channel-ignored': '-# Die Option channel wurde ignoriert: Sie gilt nur für das Vorlesen in einem Sprachkanal.',
   'say.channel': 'Sprachkanal zum Vorlesen; Standard: deiner',
   'say.as': 'Wohin das Vorgelesene geht, oder ein Skript mit mehreren Stimmen; Standard: Sprachkanal',
   'say.as.voice': 'im Sprachkanal',
@@ -135,7 +138,8 @@ export const de: Catalogue = {
   'voices.title': '{count, plural, one {# Stimme} other {# Stimmen}} zur Auswahl:',
   'voices.found': '{count, plural, one {# Stimme passt} other {# Stimmen passen}} zu „{search}“:',
   'voices.left': '{count, plural, one {# passende Stimme} other {# passende Stimmen}}:',
-  'voices.line': '- **{name}** ({model}), {language}{style, select, yes {, unterstützt Stil} other {}}',
+  'voices.line': '- **{name}** ({model}), {language}',
+  'voices.line-options': '- **{name}** ({model}), {language}; unterstützt {options}',
   'voices.any-language': 'alle Sprachen',
   'voices.languages': '{count, plural, one {# Sprache} other {# Sprachen}}',
   'voices.language': '{language}',
@@ -155,11 +159,14 @@ export const de: Catalogue = {
   'voices.unknown-language':
     'Die Sprache „{language}“ gibt es nicht. Wähle eine aus der Liste, oder gib Name oder Kürzel ein, etwa Deutsch oder de.',
   'voices.gone': 'Diese Stimme gibt es nicht mehr. Die aktuelle Liste findest du unter /voices.',
-  'voices.card':
-    '**{name}**\nModell: {model}\n{languages}\nFormate: {formats}\nStil: {style, select, yes {unterstützt} other {nicht unterstützt}}',
+  'voices.card': '**{name}**\nModell: {model}\n{languages}\nFormate: {formats}\nOptionen: {options}',
+  'voices.card.more-options': 'weitere unbekannt',
+  'voices.card.options-unknown': 'unbekannt',
   'voices.card.language': 'Sprache: {language}',
   'voices.card.languages': 'Sprachen: {languages}',
   'voices.preview': 'Anhören',
+  'voices.preview-about': 'Anhören (etwa {about, plural, one {# Credit} other {# Credits}})',
+  'voices.preview-billed': 'Anhören (berechnet {characters, plural, one {wird # Zeichen} other {werden # Zeichen}})',
   'voices.use-mine': 'Als meine Stimme verwenden',
   'voices.use-default': 'Als Serverstandard verwenden',
   'voices.sample': 'Hallo! So klinge ich. Ich hoffe, meine Stimme gefällt dir.',
@@ -170,7 +177,9 @@ export const de: Catalogue = {
   'tags.description': 'Sprech-Tags anzeigen, die eine Stimme unterstützt',
   'tags.voice': 'Die Stimme; Standard: deine übliche',
   'tags.none':
-    '{voice} unterstützt keine Tags und würde sie vorlesen. Wähle die Stimme eines anderen Modells, etwa {models}, oder nutze die Option style von /say, wenn die Stimme sie unterstützt.',
+    '{voice} unterstützt keine Tags und würde sie vorlesen. Wähle unter /voices eine andere Stimme, oder nutze die Option style von /say, wenn die Stimme sie unterstützt.',
+  'tags.elsewhere':
+    '{voice} unterstützt keine Tags und würde sie vorlesen. Stimmen von {models} unterstützen sie: Wähle eine unter /voices.',
   'tags.square':
     '{voice} unterstützt Tags in eckigen Klammern, in deinen eigenen Worten, an der Stelle, wo sie wirken sollen: `[whispering]`, `[cheerful]`, `[pause]`.',
   'tags.angle':
@@ -208,6 +217,7 @@ export const de: Catalogue = {
   'voice.style': '„{style}“',
   'voice.number': '{value, number}',
   'voice.unset': 'nicht festgelegt',
+  'voice.unset-voice': 'keine',
   'voice.set.kept': '{where, select, here {Gespeichert für diesen Server:} other {Gespeichert für alle Server:}}',
   'voice.set.changed': '- {parameter}: {after}. Vorher: {before}.',
   'voice.set.unchanged': '- {parameter}: {after}, unverändert.',
@@ -287,7 +297,8 @@ export const de: Catalogue = {
   'settings.limits.description': 'Tageslimits für Credits auf diesem Server anzeigen oder festlegen',
   'settings.limits.server': 'Credits pro Tag für den ganzen Server, bis zum Limit des Bot-Betreibers',
   'settings.limits.member': 'Credits pro Tag für jedes Mitglied, bis zum Limit des Bot-Betreibers',
-  'settings.limits.free': 'Die Stimme ist lokal und kostenlos, deshalb gibt es keine Credits zu begrenzen.',
+  'settings.limits.free':
+    'Die Stimme ist lokal und kostenlos: Es werden keine Credits berechnet, also gibt es nichts zu begrenzen.',
   'settings.limits.hint': '-# Ändern: /settings limits mit server oder member. Zurücksetzen: /settings panel.',
   'settings.language.description':
     'Sprache der Ansagen anzeigen oder festlegen; Antworten kommen in der Sprache der Person',
@@ -321,6 +332,7 @@ export const de: Catalogue = {
   'settings.choose-words': 'Gesperrte Wörter …',
   'settings.voice-hint': 'Ein Name aus /voices; leer: keine',
   'settings.forced-hint': 'Name aus /voices; leer: keine. Nur eine in /say gewählte Stimme hat Vorrang, falls erlaubt',
+  'settings.forced-note': '-# Vor der erzwungenen Stimme hat nur eine in /say gewählte Vorrang, falls erlaubt.',
   'settings.voices-hint': 'Eine pro Zeile, Namen aus /voices; leer: alle erlaubt',
   'settings.words-hint': 'Eines pro Zeile; * am Anfang oder Ende steht für beliebige Zeichen',
   'settings.credits-hint': 'Höchstens das Limit des Bot-Betreibers; leer: dieses Limit',
@@ -440,6 +452,8 @@ export const de: Catalogue = {
   'setting.above-owners-limit': '{value, number} (das Limit des Bot-Betreibers ist aber {limit, number})',
   'setting.never-while-free': 'nie, denn die Stimme ist kostenlos',
   'setting.unset.none': 'keine',
+  'setting.unset.no-voice': 'keine',
+  'setting.unset.no-words': 'keine',
   'setting.unset.nothing': 'nicht festgelegt',
   'setting.unset.all': 'alle',
   'setting.unset.server': 'die Sprache des Servers in Discord',
@@ -652,7 +666,7 @@ export const de: Catalogue = {
   'speech.insufficient-credits-url':
     'Nicht genug Credits. Der Bot-Betreiber kann das Konto beim Sprachdienst hier aufladen: {url}',
   'speech.insufficient-credits-local':
-    'Die lokale Stimme hat keine Credits mehr. Sag dem Bot-Betreiber Bescheid: Er kann ihr mehr geben.',
+    'Der lokalen Stimme sind die Credits ausgegangen. Sag dem Bot-Betreiber Bescheid.',
   'speech.content-policy':
     'Der Sprachdienst hat diesen Text wegen seiner Inhaltsrichtlinien abgelehnt. Formuliere ihn anders.',
   'speech.rate-limited':
@@ -915,8 +929,8 @@ export const de: Catalogue = {
 
   // What is kept; /privacy and /forget are made from these
   'kept.own-settings':
-    '**Deine Stimme**: Stimmen, Sprachen, Stil, Tempo und Temperatur, die du mit /voice eingestellt hast, unter deiner Benutzer-ID, in der Datenbank des Bots, bis du sie zurücksetzt.',
-  'kept.own-settings.now': 'deine Stimmeinstellungen, an {places, plural, one {# Ort} other {# Orten}}',
+    '**Deine Stimme**: Stimmen, Sprachen, Stil, Tempo, Temperatur und gesprochener Name, wie du sie mit /voice eingestellt hast, unter deiner Benutzer-ID, in der Datenbank des Bots, bis du sie zurücksetzt.',
+  'kept.own-settings.now': 'deine Einstellungen mit /voice, an {places, plural, one {# Ort} other {# Orten}}',
   'kept.use':
     '**Dein Verbrauch**: {free, select, yes {wie viel für dich vorgelesen wurde} other {wie viele Credits du verbraucht hast}} und wie viele Texte {free, select, yes {aus dem Cache kamen} other {kostenlos waren}}, nach Tag, Server und Benutzer-ID, in der Datenbank des Bots bis zum Ende des nächsten Monats.{free, select, yes {} other { Darauf beruhen die Limits.}}',
   'kept.use.credits': '{credits, plural, one {# Credit} other {# Credits}}',
@@ -925,20 +939,20 @@ export const de: Catalogue = {
   'kept.use.today': '{what} von heute, bis 00:00 UTC',
   'kept.use.before': '{what} aus der Zeit vor heute',
   'kept.queue':
-    '**Was du sagst**: der Text und sein Audio, im Arbeitsspeicher, solange er wartet und bis zu 15 Minuten danach, damit er noch einmal vorgelesen werden kann und Buttons funktionieren. Bis er vorgelesen ist, höchstens zehn Minuten, liegt der Text auch verschlüsselt auf der Festplatte, mit dem Ort deiner Anfrage: So übersteht er einen Neustart.',
+    '**Was du sagst**: der Text und sein Audio, im Arbeitsspeicher, solange er wartet und bis zu 15 Minuten danach, damit er noch einmal vorgelesen werden kann und Buttons funktionieren. Bis er vorgelesen ist, höchstens zehn Minuten, liegt der Text auch verschlüsselt auf der Festplatte: So übersteht er einen Neustart. Dazu, wo du gefragt hast, bis die Antwort feststeht, höchstens einen Tag.',
   'kept.queue.now': '{texts}',
   'kept.queue.waiting': '{count, plural, one {# Text} other {# Texte}} in der Warteschlange',
-  'kept.queue.spoken': '{count, plural, one {# Text} other {# Texte}} kürzlich vorgelesen',
+  'kept.queue.spoken': '{count, plural, one {# kürzlich vorgelesener Text} other {# kürzlich vorgelesene Texte}}',
   'kept.queue.offered': '{count, plural, one {# Text} other {# Texte}} für einen Button aufgehoben',
   'kept.opt-out':
     '**Dein Widerspruch**: dass und wann du /opt-out genutzt hast, unter deiner Benutzer-ID, in der Datenbank des Bots, bis du es rückgängig machst.',
   'kept.opt-out.now': 'dein Widerspruch gegen Vorlesen und Ansagen',
   'kept.sound':
-    '**Audio**: was vorgelesen wurde, ohne den Text und ohne Angabe, von wem er war, unter einem Code, der nicht zurückverfolgt werden kann: im Arbeitsspeicher{days, plural, =0 {} one { und auf der Festplatte, für einen Tag} other { und auf der Festplatte, für # Tage}}. So wird derselbe Text nur einmal {free, select, yes {erzeugt} other {bezahlt}}.',
+    '**Audio**: was vorgelesen wurde, ohne den Text und ohne Angabe, von wem er war, unter einem Code, der nicht zurückverfolgt werden kann: im Arbeitsspeicher{days, plural, =0 {} one { und auf der Festplatte, für einen Tag} other { und auf der Festplatte, für # Tage}}. So wird derselbe Text nur einmal {free, select, yes {erzeugt.} other {bezahlt. Die verschlüsselte Adresse von bezahltem Audio wird 15 Minuten lang gespeichert.}}',
   'kept.moderation-log':
     '**Moderationsprotokoll**: nur, wenn Admins einen Kanal dafür ausgewählt haben. Dort steht, wer wann einen Text vorlesen ließ, mit Art, Länge, Stimme, Kanal{free, select, yes { und Ergebnis} other {, Ergebnis und Credits}}, bis jemand es dort löscht. Nie der Text.',
   'kept.server-settings':
-    '**Servereinstellungen**: was Admins mit /settings eingestellt haben, mit den IDs von Rollen, Kanälen und stummgeschalteten Mitgliedern, bis sie es zurücksetzen.',
+    '**Servereinstellungen**: was Admins mit /settings eingestellt haben, mit den IDs von Rollen und Kanälen, von stummgeschalteten Mitgliedern und von Mitgliedern, deren Name wie in Discord gesprochen wird, bis sie es zurücksetzen.',
   'kept.server-settings.now': 'Einstellungen dieses Servers: {count, number}',
   'kept.dictionary':
     '**Wörterbuch**: wie Wörter auf einem Server ausgesprochen werden, so wie die Admins es eingegeben haben, bis sie es löschen.',
@@ -957,7 +971,10 @@ export const de: Catalogue = {
   'privacy.nothing': '  - Jetzt: nichts.',
   'privacy.unknown': '  - Jetzt: unbekannt, weil die Datenbank nicht erreichbar ist.',
   'privacy.log':
-    'Der Bot-Betreiber hat ein Log: Befehle, Zeiten, Stimmen, Kosten, Fehler und die IDs von Mitgliedern, Servern und Kanälen, aber nie, was gesagt wurde. Texte werden an den Sprachdienst gesendet, der sie in Sprache umwandelt.',
+    'Der Bot-Betreiber hat ein Log: Befehle, Zeiten, Stimmen, Kosten, Fehler und die IDs von Mitgliedern, Servern und Kanälen, aber nie, was gesagt wurde.',
+  'privacy.sent': 'Texte werden an den Sprachdienst gesendet, der sie in Sprache umwandelt.',
+  'privacy.made-here':
+    'Der Sprachdienst läuft neben dem Bot und wandelt Texte selbst in Sprache um: Sie werden an keinen anderen Dienst gesendet.',
   'privacy.forget': '/forget löscht deine Daten.',
   'privacy.forget-server': 'Du verwaltest diesen Server: /forget mit server löscht seine Daten.',
 
@@ -1064,7 +1081,8 @@ export const de: Catalogue = {
     'Alle Server: heute {today, plural, one {# Credit} other {# Credits}} verbraucht, in diesem Monat {month, number}.',
   'owner.spending.unknown':
     'Von den heutigen Credits {credits, plural, one {ist etwa #} other {sind etwa #}} für {requests, plural, one {# Anfrage} other {# Anfragen}} ohne Antwort. Der Dienst hat das vielleicht trotzdem berechnet.',
-  'owner.spending.free': 'Der Bot spricht mit der lokalen Stimme, und die ist kostenlos: Diese Credits kosten nichts.',
+  'owner.spending.free':
+    'Der Bot spricht mit der lokalen Stimme, und die ist kostenlos: Diese Credits werden nur gezählt, nicht berechnet.',
   'owner.spending.none': 'In diesem Monat wurden keine Credits verbraucht.',
   'owner.spending.line': '{rank, number}. {name}: heute {today, number}, in diesem Monat {month, number}',
   'owner.spending.by': 'Was aufgelistet wird: Server, Mitglieder oder Befehle; Standard: Server',

@@ -22,6 +22,7 @@ export const en = {
   'parameter.temperature': 'temperature',
   'parameter.spokenName': 'spoken name',
   'parameter.seed': 'seed',
+  'parameter.tags': 'tags',
   'parameter.format': 'format',
   'parameter.languageVoices': 'voices by language',
   'parameter.language': 'language',
@@ -57,6 +58,8 @@ export const en = {
   'say.default-gone': '-# This server’s default voice, {voice}, no longer exists, so the bot’s default was used.',
   'say.own-gone': '-# Your voice, {voice}, no longer exists, so another one was used. Pick a new one with /voice set.',
   'say.ignored': '-# {voice} ignores {parameters}.',
+  'say.ignored-elsewhere': '-# {voice} ignores {parameter}; voices of {models} support it.',
+  'say.channel-ignored': '-# The channel option was ignored: it’s only for speaking in a voice channel.',
   'say.channel': 'Voice channel to speak in; default: yours',
   'say.as': 'Where the speech goes, or a script for several voices; default: the voice channel',
   'say.as.voice': 'voice channel',
@@ -132,7 +135,8 @@ export const en = {
   'voices.title': '{count, plural, one {# voice} other {# voices}} to choose from:',
   'voices.found': '{count, plural, one {# voice matches} other {# voices match}} “{search}”:',
   'voices.left': '{count, plural, one {# matching voice} other {# matching voices}}:',
-  'voices.line': '- **{name}** ({model}), {language}{style, select, yes {, supports style} other {}}',
+  'voices.line': '- **{name}** ({model}), {language}',
+  'voices.line-options': '- **{name}** ({model}), {language}; supports {options}',
   'voices.any-language': 'any language',
   'voices.languages': '{count, plural, one {# language} other {# languages}}',
   'voices.language': '{language}',
@@ -150,11 +154,14 @@ export const en = {
   'voices.unknown-language':
     'There is no language “{language}”. Pick one from the list, or type its name or code, such as English or en.',
   'voices.gone': 'That voice no longer exists. See /voices for the current list.',
-  'voices.card':
-    '**{name}**\nModel: {model}\n{languages}\nFormats: {formats}\nStyle: {style, select, yes {supported} other {not supported}}',
+  'voices.card': '**{name}**\nModel: {model}\n{languages}\nFormats: {formats}\nOptions: {options}',
+  'voices.card.more-options': 'others unknown',
+  'voices.card.options-unknown': 'unknown',
   'voices.card.language': 'Language: {language}',
   'voices.card.languages': 'Languages: {languages}',
   'voices.preview': 'Listen',
+  'voices.preview-about': 'Listen (about {about, plural, one {# credit} other {# credits}})',
+  'voices.preview-billed': 'Listen ({characters, plural, one {# character} other {# characters}} billed)',
   'voices.use-mine': 'Use as my voice',
   'voices.use-default': 'Use as server default',
   'voices.sample': 'Hello! This is how I sound. I hope you like my voice.',
@@ -165,7 +172,9 @@ export const en = {
   'tags.description': 'Show the speech tags a voice supports',
   'tags.voice': 'The voice; default: your usual voice',
   'tags.none':
-    '{voice} doesn’t support tags and would read them aloud. Pick a voice of another model, such as {models}, or use the style option of /say if the voice supports it.',
+    '{voice} doesn’t support tags and would read them aloud. Pick another voice from /voices, or use the style option of /say if the voice supports it.',
+  'tags.elsewhere':
+    '{voice} doesn’t support tags and would read them aloud. Voices of {models} support them: pick one from /voices.',
   'tags.square':
     '{voice} supports tags in square brackets, in your own words, placed where they should take effect: `[whispering]`, `[cheerful]`, `[pause]`.',
   'tags.angle':
@@ -202,6 +211,7 @@ export const en = {
   'voice.style': '“{style}”',
   'voice.number': '{value, number}',
   'voice.unset': 'not set',
+  'voice.unset-voice': 'not set',
   'voice.set.kept': '{where, select, here {Saved for this server:} other {Saved for all servers:}}',
   'voice.set.changed': '- {parameter}: {after}. Before: {before}.',
   'voice.set.unchanged': '- {parameter}: {after}, unchanged.',
@@ -276,7 +286,7 @@ export const en = {
   'settings.limits.description': 'Show or set daily credit limits for this server',
   'settings.limits.server': 'Credits per day for the whole server, up to the bot owner’s limit',
   'settings.limits.member': 'Credits per day for each member, up to the bot owner’s limit',
-  'settings.limits.free': 'The voice is local and free, so there are no credits to limit.',
+  'settings.limits.free': 'The voice is local and free: no credits are charged, so there is nothing to limit.',
   'settings.limits.hint': '-# To change them: /settings limits with server or member. To reset them: /settings panel.',
   'settings.language.description': 'Show or set the language of announcements; replies use each person’s own language',
   'settings.language.language': 'New language; leave empty to see the current one',
@@ -309,6 +319,7 @@ export const en = {
   'settings.choose-words': 'Blocked words …',
   'settings.voice-hint': 'A name from /voices; leave empty for none',
   'settings.forced-hint': 'A name from /voices; empty: none. Only a voice chosen in /say overrides it, if allowed',
+  'settings.forced-note': '-# With one voice forced, only a voice chosen in /say takes its place, if allowed.',
   'settings.voices-hint': 'One per line, names from /voices; leave empty to allow all',
   'settings.words-hint': 'One per line; * at either end matches anything',
   'settings.credits-hint': 'Up to the bot owner’s limit; leave empty for that limit',
@@ -423,6 +434,8 @@ export const en = {
   'setting.above-owners-limit': '{value, number} (but the bot owner’s limit is {limit, number})',
   'setting.never-while-free': 'never, as the voice is free',
   'setting.unset.none': 'none',
+  'setting.unset.no-voice': 'none',
+  'setting.unset.no-words': 'none',
   'setting.unset.nothing': 'none',
   'setting.unset.all': 'all',
   'setting.unset.server': 'the server’s language in Discord',
@@ -622,8 +635,7 @@ export const en = {
   'speech.insufficient-credits': 'Not enough credits. The bot’s owner has to top up the speech service account.',
   'speech.insufficient-credits-url':
     'Not enough credits. The bot’s owner can top up the speech service account at {url}',
-  'speech.insufficient-credits-local':
-    'The local voice has run out of credits. Tell the bot’s owner, who can give it more.',
+  'speech.insufficient-credits-local': 'The local voice has run out of credits. Tell the bot’s owner.',
   'speech.content-policy': 'The speech service rejected this text because of its content policy. Rephrase it.',
   'speech.rate-limited':
     'Too many texts at once. Try again in {seconds, plural, =0 {a moment} one {# second} other {# seconds}}.',
@@ -868,8 +880,8 @@ export const en = {
 
   // What is kept; /privacy and /forget are made from these
   'kept.own-settings':
-    '**Your voice**: the voices, languages, style, speed and temperature you set with /voice, by your user ID, in the bot’s database until you reset them.',
-  'kept.own-settings.now': 'your voice settings, in {places, plural, one {# place} other {# places}}',
+    '**Your voice**: the voices, languages, style, speed, temperature and spoken name you set with /voice, by your user ID, in the bot’s database until you reset them.',
+  'kept.own-settings.now': 'your settings from /voice, in {places, plural, one {# place} other {# places}}',
   'kept.use':
     '**Your usage**: {free, select, yes {how much you had spoken} other {how many credits you used}} and how many texts were {free, select, yes {cached} other {free}}, by day, server and user ID, in the bot’s database until the end of the next month.{free, select, yes {} other { Limits are based on it.}}',
   'kept.use.credits': '{credits, plural, one {# credit} other {# credits}} used',
@@ -878,7 +890,7 @@ export const en = {
   'kept.use.today': '{what} today, until 00:00 UTC',
   'kept.use.before': '{what} before today',
   'kept.queue':
-    '**What you say**: the text and its audio, in memory while it’s queued and up to 15 minutes after, so it can be spoken again and buttons still work. Until it’s spoken, ten minutes at most, the text is also on disk, encrypted, with the place you asked from, so it survives a restart.',
+    '**What you say**: the text and its audio, in memory while it’s queued and up to 15 minutes after, so it can be spoken again and buttons still work. Until it’s spoken, ten minutes at most, the text is also on disk, encrypted, so it survives a restart; with it where you asked, until the reply is final, a day at most.',
   'kept.queue.now': '{texts}',
   'kept.queue.waiting': '{count, plural, one {# text} other {# texts}} in the queue',
   'kept.queue.spoken': '{count, plural, one {# text} other {# texts}} spoken recently',
@@ -887,11 +899,11 @@ export const en = {
     '**Your opt-out**: that you used /opt-out and when, by your user ID, in the bot’s database until you undo it.',
   'kept.opt-out.now': 'your opt-out from being read and announced',
   'kept.sound':
-    '**Audio**: what was spoken, without its text or who said it, under a code that can’t be traced back: in memory{days, plural, =0 {} one { and on disk, for one day} other { and on disk, for # days}}. This way the same text is only {free, select, yes {generated} other {paid for}} once.',
+    '**Audio**: what was spoken, without its text or who said it, under a code that can’t be traced back: in memory{days, plural, =0 {} one { and on disk, for one day} other { and on disk, for # days}}. This way the same text is only {free, select, yes {generated once.} other {paid for once. The encrypted address of paid audio is kept for 15 minutes.}}',
   'kept.moderation-log':
     '**Moderation log**: only if admins chose a channel for it. It shows who had a text spoken and when, its kind, length, voice, channel{free, select, yes { and outcome} other {, outcome and credits}}, until someone deletes it there. Never the text.',
   'kept.server-settings':
-    '**Server settings**: what admins set with /settings, with the IDs of roles, channels and muted members, until they reset it.',
+    '**Server settings**: what admins set with /settings, with the IDs of roles and channels, of muted members, and of members whose names are said as in Discord, until they reset it.',
   'kept.server-settings.now': 'settings of this server: {count, number}',
   'kept.dictionary':
     '**Dictionary**: how words are pronounced in a server, as its admins entered it, until they delete it.',
@@ -910,7 +922,10 @@ export const en = {
   'privacy.nothing': '  - Now: nothing.',
   'privacy.unknown': '  - Now: unknown, because the bot’s database is unavailable.',
   'privacy.log':
-    'The bot’s owner has a log: commands, times, voices, costs, errors, and the IDs of users, servers and channels, but never what was said. Texts are sent to the speech service, which turns them into speech.',
+    'The bot’s owner has a log: commands, times, voices, costs, errors, and the IDs of users, servers and channels, but never what was said.',
+  'privacy.sent': 'Texts are sent to the speech service, which turns them into speech.',
+  'privacy.made-here':
+    'The speech service runs next to the bot and turns texts into speech itself: they aren’t sent to any other service.',
   'privacy.forget': '/forget deletes your data.',
   'privacy.forget-server': 'You manage this server: /forget with server deletes its data.',
 
@@ -1013,7 +1028,8 @@ export const en = {
     'All servers: {today, plural, one {# credit} other {# credits}} used today, {month, number} this month.',
   'owner.spending.unknown':
     'Of today’s credits, about {credits, plural, one {# is} other {# are}} for {requests, plural, one {# request} other {# requests}} without a response. The service may still have billed for that.',
-  'owner.spending.free': 'The bot speaks with the local voice, which is free: these credits cost nothing.',
+  'owner.spending.free':
+    'The bot speaks with the local voice, which is free: these credits are only counted, not charged.',
   'owner.spending.none': 'No credits were used this month.',
   'owner.spending.line': '{rank, number}. {name}: {today, number} today, {month, number} this month',
   'owner.spending.by': 'What to list: servers, members or commands; default: servers',

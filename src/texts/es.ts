@@ -19,14 +19,15 @@ export const es: Catalogue = {
   'parameter.temperature': 'temperatura',
   'parameter.spokenName': 'nombre hablado',
   'parameter.seed': 'semilla',
+  'parameter.tags': 'etiquetas',
   'parameter.format': 'formato',
   'parameter.languageVoices': 'voces por idioma',
   'parameter.language': 'idioma',
   // After 'ignores'
-  'ignored.style': 'estilo',
-  'ignored.speed': 'velocidad',
-  'ignored.temperature': 'temperatura',
-  'ignored.seed': 'semilla',
+  'ignored.style': 'indicar un estilo',
+  'ignored.speed': 'cambiar la velocidad',
+  'ignored.temperature': 'cambiar la temperatura',
+  'ignored.seed': 'indicar una semilla',
   'source.option': 'de tu comando',
   'source.forced': 'obligatoria en este servidor',
   'source.own-here': 'tu ajuste para este servidor',
@@ -55,6 +56,8 @@ export const es: Catalogue = {
     '-# La voz predeterminada de este servidor, {voice}, ya no existe, así que se usó la predeterminada del bot.',
   'say.own-gone': '-# Tu voz, {voice}, ya no existe, así que se usó otra. Elige una nueva con /voice set.',
   'say.ignored': '-# {voice} no admite {parameters}.',
+  'say.ignored-elsewhere': '-# {voice} no admite {parameter}; las voces de {models} sí.',
+  'say.channel-ignored': '-# Se ignoró la opción channel: solo sirve para leer en un canal de voz.',
   'say.channel': 'Canal de voz en el que leer; por defecto, el tuyo',
   'say.as': 'Adónde va lo leído, o un guion con varias voces; por defecto: el canal de voz',
   'say.as.voice': 'canal de voz',
@@ -134,7 +137,8 @@ export const es: Catalogue = {
   'voices.title': '{count, plural, one {# voz} other {# voces}} para elegir:',
   'voices.found': '{count, plural, one {# voz coincide} other {# voces coinciden}} con “{search}”:',
   'voices.left': '{count, plural, one {# voz coincide} other {# voces coinciden}}:',
-  'voices.line': '- **{name}** ({model}), {language}{style, select, yes {, admite estilo} other {}}',
+  'voices.line': '- **{name}** ({model}), {language}',
+  'voices.line-options': '- **{name}** ({model}), {language}; admite {options}',
   'voices.any-language': 'cualquier idioma',
   'voices.languages': '{count, plural, one {# idioma} other {# idiomas}}',
   'voices.language': '{language}',
@@ -153,11 +157,14 @@ export const es: Catalogue = {
   'voices.unknown-language':
     'El idioma “{language}” no existe. Elige uno de la lista, o escribe su nombre o su código, como español o es.',
   'voices.gone': 'Esa voz ya no existe. Consulta la lista actual en /voices.',
-  'voices.card':
-    '**{name}**\nModelo: {model}\n{languages}\nFormatos: {formats}\nEstilo: {style, select, yes {compatible} other {no compatible}}',
+  'voices.card': '**{name}**\nModelo: {model}\n{languages}\nFormatos: {formats}\nOpciones: {options}',
+  'voices.card.more-options': 'otras sin especificar',
+  'voices.card.options-unknown': 'sin especificar',
   'voices.card.language': 'Idioma: {language}',
   'voices.card.languages': 'Idiomas: {languages}',
   'voices.preview': 'Escuchar',
+  'voices.preview-about': 'Escuchar ({about, plural, one {aproximadamente # crédito} other {unos # créditos}})',
+  'voices.preview-billed': 'Escuchar (se {characters, plural, one {cobra # carácter} other {cobran # caracteres}})',
   'voices.use-mine': 'Usar como mi voz',
   'voices.use-default': 'Usar como voz predeterminada del servidor',
   'voices.sample': '¡Hola! Así sueno yo. Espero que te guste mi voz.',
@@ -168,7 +175,9 @@ export const es: Catalogue = {
   'tags.description': 'Ver las etiquetas de voz que admite una voz',
   'tags.voice': 'Voz; por defecto, tu voz habitual',
   'tags.none':
-    '{voice} no admite etiquetas y las leería en voz alta. Elige una voz de otro modelo, como {models}, o usa la opción style de /say si la voz la admite.',
+    '{voice} no admite etiquetas y las leería en voz alta. Elige otra voz en /voices, o usa la opción style de /say si la voz la admite.',
+  'tags.elsewhere':
+    '{voice} no admite etiquetas y las leería en voz alta. Las voces de {models} sí: elige una en /voices.',
   'tags.square':
     '{voice} admite etiquetas entre corchetes, con tus propias palabras, en el punto donde deben surtir efecto: `[whispering]`, `[cheerful]`, `[pause]`.',
   'tags.angle':
@@ -207,6 +216,7 @@ export const es: Catalogue = {
   'voice.style': '“{style}”',
   'voice.number': '{value, number}',
   'voice.unset': 'sin definir',
+  'voice.unset-voice': 'ninguna',
   'voice.set.kept': '{where, select, here {Guardado para este servidor:} other {Guardado para todos los servidores:}}',
   'voice.set.changed': '- {parameter}: {after}. Antes: {before}.',
   'voice.set.unchanged': '- {parameter}: {after}, sin cambios.',
@@ -285,7 +295,7 @@ export const es: Catalogue = {
   'settings.limits.description': 'Ver o fijar los límites diarios de créditos de este servidor',
   'settings.limits.server': 'Créditos al día para todo el servidor, hasta el límite del dueño del bot',
   'settings.limits.member': 'Créditos al día para cada miembro, hasta el límite del dueño del bot',
-  'settings.limits.free': 'La voz es local y gratuita, así que no hay créditos que limitar.',
+  'settings.limits.free': 'La voz es local y gratuita: no se cobran créditos, así que no hay nada que limitar.',
   'settings.limits.hint':
     '-# Para cambiarlos: /settings limits con server o member. Para restablecerlos: /settings panel.',
   'settings.language.description': 'Ver o elegir el idioma de los avisos; las respuestas usan el de cada persona',
@@ -320,6 +330,7 @@ export const es: Catalogue = {
   'settings.voice-hint': 'Un nombre de /voices; vacío: ninguna',
   'settings.forced-hint':
     'Un nombre de /voices; vacío: ninguna. Solo la reemplaza una voz elegida en /say, si se permite',
+  'settings.forced-note': '-# La voz única solo la reemplaza una voz elegida en /say, si se permite.',
   'settings.voices-hint': 'Una por línea, nombres de /voices; vacío: todas permitidas',
   'settings.words-hint': 'Una por línea; * al principio o al final equivale a cualquier texto',
   'settings.credits-hint': 'Hasta el límite del dueño del bot; vacío: ese límite',
@@ -436,7 +447,9 @@ export const es: Catalogue = {
   'setting.owners-limit': '{limit, number} (el límite del dueño del bot)',
   'setting.above-owners-limit': '{value, number} (pero el límite del dueño del bot es {limit, number})',
   'setting.never-while-free': 'nunca, porque la voz es gratis',
-  'setting.unset.none': 'sin definir',
+  'setting.unset.none': 'ninguno',
+  'setting.unset.no-voice': 'ninguna',
+  'setting.unset.no-words': 'ninguna',
   'setting.unset.nothing': 'ninguno',
   'setting.unset.all': 'sin restricción',
   'setting.unset.server': 'el idioma del servidor en Discord',
@@ -644,8 +657,7 @@ export const es: Catalogue = {
     'No hay créditos suficientes. El dueño del bot tiene que recargar la cuenta del servicio de voz.',
   'speech.insufficient-credits-url':
     'No hay créditos suficientes. El dueño del bot puede recargar la cuenta del servicio de voz en {url}',
-  'speech.insufficient-credits-local':
-    'La voz local se ha quedado sin créditos. Avisa al dueño del bot, que puede darle más.',
+  'speech.insufficient-credits-local': 'La voz local se ha quedado sin créditos. Avisa al dueño del bot.',
   'speech.content-policy':
     'El servicio de voz ha rechazado este texto por su política de contenido. Dilo de otra manera.',
   'speech.rate-limited':
@@ -898,8 +910,8 @@ export const es: Catalogue = {
 
   // What is kept; /privacy and /forget are made from these
   'kept.own-settings':
-    '**Tu voz**: las voces, los idiomas, el estilo, la velocidad y la temperatura que ajustaste con /voice, por tu ID de usuario, en la base de datos del bot hasta que los restablezcas.',
-  'kept.own-settings.now': 'tus ajustes de voz, en {places, plural, one {# lugar} other {# lugares}}',
+    '**Tu voz**: las voces, los idiomas, el estilo, la velocidad, la temperatura y el nombre hablado que ajustaste con /voice, por tu ID de usuario, en la base de datos del bot hasta que los restablezcas.',
+  'kept.own-settings.now': 'tus ajustes de /voice, en {places, plural, one {# lugar} other {# lugares}}',
   'kept.use':
     '**Tu uso**: {free, select, yes {cuánto se ha leído para ti} other {cuántos créditos has usado}} y cuántos textos {free, select, yes {salieron de la caché} other {fueron gratis}}, por día, servidor e ID de usuario, en la base de datos del bot hasta el final del mes siguiente.{free, select, yes {} other { En ello se basan los límites.}}',
   'kept.use.credits': '{credits, plural, one {# crédito} other {# créditos}}',
@@ -908,7 +920,7 @@ export const es: Catalogue = {
   'kept.use.today': '{what} de hoy, hasta las 00:00 UTC',
   'kept.use.before': '{what} de los días anteriores a hoy',
   'kept.queue':
-    '**Lo que dices**: el texto y su audio, en memoria, mientras espera y hasta 15 minutos después, para poder leerlo otra vez y que los botones sigan funcionando. Hasta que se lee, diez minutos como máximo, el texto está también cifrado en el disco, con el lugar donde lo pediste, para que sobreviva a un reinicio.',
+    '**Lo que dices**: el texto y su audio, en memoria, mientras espera y hasta 15 minutos después, para poder leerlo otra vez y que los botones sigan funcionando. Hasta que se lee, diez minutos como máximo, el texto está también cifrado en el disco, para que sobreviva a un reinicio; junto a él, dónde lo pediste, hasta que la respuesta sea definitiva, un día como máximo.',
   'kept.queue.now': '{texts}',
   'kept.queue.waiting': '{count, plural, one {# texto} other {# textos}} en espera',
   'kept.queue.spoken': '{count, plural, one {# texto leído} other {# textos leídos}} hace poco',
@@ -917,11 +929,11 @@ export const es: Catalogue = {
     '**Tu exclusión**: que usaste /opt-out y cuándo, por tu ID de usuario, en la base de datos del bot hasta que lo deshagas.',
   'kept.opt-out.now': 'tu exclusión de lecturas y anuncios',
   'kept.sound':
-    '**Audio**: lo que se leyó, sin su texto ni quién lo dijo, con un código que no se puede rastrear: en memoria{days, plural, =0 {} one { y en disco, durante un día} other { y en disco, durante # días}}. Así el mismo texto se {free, select, yes {genera} other {paga}} una sola vez.',
+    '**Audio**: lo que se leyó, sin su texto ni quién lo dijo, con un código que no se puede rastrear: en memoria{days, plural, =0 {} one { y en disco, durante un día} other { y en disco, durante # días}}. Así el mismo texto se {free, select, yes {genera una sola vez.} other {paga una sola vez. La dirección cifrada del audio pagado se guarda 15 minutos.}}',
   'kept.moderation-log':
     '**Registro de moderación**: solo si los administradores eligieron un canal para él. Muestra quién hizo leer un texto y cuándo, su tipo, longitud, voz, canal{free, select, yes { y resultado} other {, resultado y créditos}}, hasta que alguien lo borre allí. Nunca el texto.',
   'kept.server-settings':
-    '**Ajustes del servidor**: lo que los administradores ajustaron con /settings, con los ID de roles, canales y miembros silenciados, hasta que lo restablezcan.',
+    '**Ajustes del servidor**: lo que los administradores ajustaron con /settings, con los ID de roles y canales, de miembros silenciados y de miembros cuyo nombre se dice como en Discord, hasta que lo restablezcan.',
   'kept.server-settings.now': 'ajustes de este servidor: {count, number}',
   'kept.dictionary':
     '**Diccionario**: cómo se pronuncian las palabras en un servidor, tal como lo escribieron sus administradores, hasta que lo borren.',
@@ -940,7 +952,10 @@ export const es: Catalogue = {
   'privacy.nothing': '  - Ahora: nada.',
   'privacy.unknown': '  - Ahora: no se sabe, porque la base de datos del bot no está disponible.',
   'privacy.log':
-    'El dueño del bot tiene un registro: comandos, horas, voces, costes, errores y los ID de usuarios, servidores y canales, pero nunca lo que se dijo. Los textos se envían al servicio de voz, que los convierte en voz.',
+    'El dueño del bot tiene un registro: comandos, horas, voces, costes, errores y los ID de usuarios, servidores y canales, pero nunca lo que se dijo.',
+  'privacy.sent': 'Los textos se envían al servicio de voz, que los convierte en voz.',
+  'privacy.made-here':
+    'El servicio de voz funciona junto al bot y convierte él mismo los textos en voz: no se envían a ningún otro servicio.',
   'privacy.forget': '/forget borra tus datos.',
   'privacy.forget-server': 'Administras este servidor: /forget con server borra sus datos.',
 
@@ -1048,7 +1063,7 @@ export const es: Catalogue = {
     'Todos los servidores: hoy, {today, plural, one {# crédito usado} other {# créditos usados}}; este mes, {month, number}.',
   'owner.spending.unknown':
     'De los créditos de hoy, aproximadamente {credits, plural, one {# es} other {# son}} de {requests, plural, one {# solicitud} other {# solicitudes}} sin respuesta. Puede que el servicio lo haya cobrado.',
-  'owner.spending.free': 'El bot habla con la voz local, que es gratis: estos créditos no cuestan nada.',
+  'owner.spending.free': 'El bot usa la voz local, que es gratuita: estos créditos solo se cuentan, no se cobran.',
   'owner.spending.none': 'Este mes no se han usado créditos.',
   'owner.spending.line': '{rank, number}. {name}: {today, number} hoy, {month, number} este mes',
   'owner.spending.by': 'Qué mostrar: servidores, miembros o comandos; por defecto, servidores',

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { describeProblems, environmentExample, readConfig } from '../../src/config/config.ts';
+import { describeProblems, environmentExample, isMadeHere, readConfig } from '../../src/config/config.ts';
 import { SETTINGS } from '../../src/config/environment.ts';
 
 const TOKEN = 'MTAwMDAwMDAwMDAwMDAwMDAx.fake.token-of-a-test';
@@ -336,4 +336,17 @@ describe('the configuration', () => {
   it('is what .env.example describes', async () => {
     await expect(environmentExample()).toMatchFileSnapshot('../../.env.example');
   });
+});
+
+it('speech is made beside the bot where no server stands behind the local voice', () => {
+  const embedded = 'name = "own"\nkind = "embedded"\n';
+  const server = 'name = "a"\nkind = "openai"\nurl = "http://a:1/v1"\n';
+  const isOf = (environment: Record<string, string>) => isMadeHere(configOf(environment).speech);
+  expect(isOf({})).toBe(true);
+  expect(isOf({ SPEECH_ENGINES: enginesFile(`[[engines]]\n${embedded}`) })).toBe(true);
+  expect(isOf({ SPEECH_ENGINES: enginesFile(`[[engines]]\n${embedded}[[engines]]\n${server}`) })).toBe(false);
+  expect(isOf({ SPEECH_ENGINE_URL: 'http://192.168.1.5:8880/v1' })).toBe(false);
+  expect(isOf({ VOICE_API_URL: 'https://voice.example/api/v1', VOICE_API_KEY: 'key-of-a-test-0123456789' })).toBe(
+    false,
+  );
 });

@@ -64,11 +64,12 @@ describe('/privacy', () => {
     const told = await reply(alice.types('/privacy'));
     expect(told.ephemeral).toBe(true);
     expect(told.text).toContain('Nothing people say is stored');
-    expect(told.text).toContain('Now: your voice settings, in 2 places.');
+    expect(told.text).toContain('Now: your settings from /voice, in 2 places.');
     expect(told.text).toMatch(/Now: 2\d credits used this month and last month\./);
     expect(told.text).toContain('Now: 1 text spoken recently.');
     expect(told.text).not.toContain('Twenty characters');
     expect(told.text).toContain('/forget deletes');
+    expect(told.text).toContain('Texts are sent to the speech service');
     expect(told.text).not.toContain('You manage this server');
     expect(told.text.length).toBeLessThan(4_000);
 
@@ -90,7 +91,7 @@ describe('/forget', () => {
     expect(asked.text).toContain('for all servers');
     expect(entriesOf([alice, bob], 'member-settings')).toHaveLength(4);
     const done = await (await alice.presses(asked, 'Delete')).reply({ ...ANSWERED, until: /^Deleted/ });
-    expect(done.text).toContain('your voice settings, in 2 places');
+    expect(done.text).toContain('your settings from /voice, in 2 places');
     expect(done.text).toContain('1 text spoken recently');
     expect(done.text).toMatch(/Today’s usage \(\d+ credits\) is deleted at the end of the day/);
     expect(done.text).not.toContain('before today');

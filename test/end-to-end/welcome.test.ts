@@ -41,7 +41,7 @@ describe('on joining a server', () => {
     const other = offered?.options.find(({ chosen, label }) => !chosen && label !== '');
     const chosen = await reply(olga.selects(begun, 'setup-voice', [other?.value ?? '']));
     expect(chosen.text).toMatch(/Default voice.*Before/i);
-    const heard = await (await olga.presses(olga.looksAt(begun), 'Listen')).reply({
+    const heard = await (await olga.presses(olga.looksAt(begun), olga.looksAt(begun).buttons[0]?.label ?? '')).reply({
       ...ANSWERED,
       until: (message) => message.voiceMessage,
     });

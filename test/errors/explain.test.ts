@@ -118,6 +118,14 @@ describe('the words for a failure', () => {
     expect([unforeseen.requestId, hung.requestId]).toEqual([REQUEST_ID, REQUEST_ID]);
   });
 
+  it('leave the request’s code to the log where nothing failed', () => {
+    const cost = { kind: 'used', credits: 12, requestId: REQUEST_ID } as const;
+    const stopped = new DeliveryError('1', cost, new UserError(text('play.stopped')));
+    expect(told(stopped)).toEqual(['Removed from the queue.', '12 credits were used.']);
+    expect(told(stopped, true)).toEqual(['Removed from the queue.']);
+    expect(explain(stopped, { localVoice: false }).requestId).toBe(REQUEST_ID);
+  });
+
   it('come with the cost for the log: so many credits, perhaps some, or none', () => {
     const costOf = (cost: Cost) =>
       explain(new DeliveryError('1', cost, new UserError(text('play.stopped'))), { localVoice: false }).cost;

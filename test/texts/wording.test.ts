@@ -46,6 +46,6 @@ it('parameters that a voice ignores are named in the case that the language want
   const parameters = { list: [text('ignored.speed'), text('ignored.style')] };
   const words = (locale: string) => render(text('say.ignored', { voice: 'ivy', parameters }), locale);
   expect(words('en-US')).toBe('-# ivy ignores speed, style.');
-  expect(words('de')).toBe('-# ivy unterstützt kein Tempo, keinen Stil.');
-  expect(words('es-ES')).toBe('-# ivy no admite velocidad, estilo.');
+  expect(words('de')).toBe('-# ivy unterstützt keine Änderung des Tempos, keinen Stil.');
+  expect(words('es-ES')).toBe('-# ivy no admite cambiar la velocidad, indicar un estilo.');
 });

@@ -79,6 +79,8 @@ export interface Services {
   readonly vanishedVoices: VanishedVoices;
   /** Whether the voice is the embedded one, and costs nothing. */
   readonly localVoice: boolean;
+  /** Whether no text is sent to any other service. */
+  readonly isSpeechMadeHere: boolean;
   /** Where the owner buys credits. */
   readonly topUpUrl?: URL | undefined;
   /** Whether the owner has enabled reading messages. */

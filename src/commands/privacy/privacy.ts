@@ -3,7 +3,7 @@ import type { KeptData } from '../../services/privacy/stored-data.ts';
 import { type Text, text } from '../../texts/catalogue.ts';
 import { type ChatCommand, EVERYWHERE, type Services } from '../framework/command.ts';
 
-export const privacy: ChatCommand<'kept' | 'log'> = {
+export const privacy: ChatCommand<'isSpeechMadeHere' | 'kept' | 'log'> = {
   name: 'privacy',
   description: 'privacy.description',
   needs: {
@@ -27,7 +27,12 @@ export const privacy: ChatCommand<'kept' | 'log'> = {
           { kind: 'separator' },
           {
             kind: 'text',
-            lines: [text('privacy.log'), text('privacy.forget'), ...(isAdmin ? [text('privacy.forget-server')] : [])],
+            lines: [
+              text('privacy.log'),
+              text(services.isSpeechMadeHere ? 'privacy.made-here' : 'privacy.sent'),
+              text('privacy.forget'),
+              ...(isAdmin ? [text('privacy.forget-server')] : []),
+            ],
           },
         ],
       };

@@ -5,6 +5,7 @@ import type { Voice } from '../../speech/interface/schemas.ts';
 import type { SpeechRequest } from '../../speech/request.ts';
 import type { CommandCall, ControlCall, MessageCommandCall } from '../framework/command.ts';
 import type { PreferenceServices } from '../voice-options/member-preferences.ts';
+import type { TakenElsewhere } from '../voice-options/speech-options.ts';
 
 /** What speaking takes, for every command that speaks. */
 export type SpeakServices =
@@ -38,6 +39,8 @@ export interface ResolvedOrder {
   readonly vanished: readonly KeptVoice[];
   /** The voice that would have spoken, if it could speak this text. */
   readonly insteadOf?: Voice | undefined;
+  /** Where voices take what this one ignores. */
+  readonly elsewhere?: TakenElsewhere | undefined;
   /** Part by part. */
   readonly billed: readonly BilledText[];
   /** It is to be spoken on a stage to which a moderator has to invite the bot. */

@@ -14,15 +14,20 @@ import {
   plainOptions,
   preferredOptions,
 } from '../../services/voices/preferences.ts';
-import { localeToSpeak, voicedBy } from '../../services/voices/voice-choice.ts';
+import { localeToSpeak, voicedBy, voicesUnder } from '../../services/voices/voice-choice.ts';
 import { SpeechError } from '../../speech/errors.ts';
-import { listedVoice, type SpeechRequest } from '../../speech/request.ts';
+import { listedVoice, requestWarnings, type SpeechRequest } from '../../speech/request.ts';
 import { text } from '../../texts/catalogue.ts';
 import { callersChannel, mustBeSpokenIn, namedChannelWithListeners } from '../framework/checks/channel-checks.ts';
 import { OfferedError, type Services, type ShowProgress, type Work } from '../framework/command.ts';
 import { serverCall } from '../framework/server-call.ts';
 import { currentPreferences } from '../voice-options/member-preferences.ts';
-import { mustBeAcceptable, withoutUsualFormat } from '../voice-options/speech-options.ts';
+import {
+  mustBeAcceptable,
+  type TakenElsewhere,
+  takenElsewhere,
+  withoutUsualFormat,
+} from '../voice-options/speech-options.ts';
 import {
   chooseFreshly,
   type FreshlyChosen,
@@ -163,9 +168,17 @@ async function resolve(call: SpeakCall, order: SpeechOrder, rules: ServerRules):
   const purpose = order.as === 'voice' ? 'listener' : 'file';
   const billed = services.synthesiser.billedTexts(request, purpose);
   const voices = passages && [...new Set(passages.map((passage) => passage.voice))];
-  const resolved = { order, request, voice, voices, vanished, insteadOf, billed };
+  const elsewhere = whereTaken(call, request, rules);
+  const resolved = { order, request, voice, voices, vanished, insteadOf, elsewhere, billed };
   if (await mustBeConfirmed(call, resolved, rules)) throw askFirst(call, resolved);
   return resolved;
+}
+
+/** Undefined where nothing is ignored. */
+function whereTaken({ services }: SpeakCall, request: SpeechRequest, rules: ServerRules): TakenElsewhere | undefined {
+  const warnings = requestWarnings(request);
+  if (warnings.length === 0) return undefined;
+  return takenElsewhere(warnings, voicesUnder(rules, services.voices.known() ?? { voices: [] }));
 }
 
 type Cast = Pick<FreshlyChosen, 'voice' | 'vanished' | 'insteadOf' | 'passages'> & {

@@ -7,11 +7,13 @@ import {
   type SettingKind,
   type SettingName,
 } from '../../services/servers/server-settings.ts';
-import { isAllowed } from '../../services/voices/voice-choice.ts';
+import { keptVoices, NO_PREFERENCES } from '../../services/voices/preferences.ts';
+import { chooseVoice, isAllowed, voicesUnder } from '../../services/voices/voice-choice.ts';
 import type { Voice } from '../../speech/interface/schemas.ts';
 import { type Text, text } from '../../texts/catalogue.ts';
 import type { Control, ControlCall, Reply, Services } from '../framework/command.ts';
 import { messageControl, serverControl } from '../framework/server-call.ts';
+import { keptIgnoredLines } from '../voice-options/speech-options.ts';
 import { changeSettings, shownSettings, validSetting } from './change.ts';
 import { editOfForm, nameOfForm, pageOfForm, settingsForm } from './panel-forms.ts';
 import { drawSettings, isPage, type PageName, SERVERS_OWN } from './panel-pages.ts';
@@ -73,9 +75,17 @@ async function change(
   { interaction, services }: ControlCall<PanelServices, 'cached'>,
   page: PageName,
   edit: (before: ServerSettings) => ServerSettings,
+  notesOn: (after: ServerSettings, voices: readonly Voice[]) => readonly Text[] = () => [],
 ): Promise<Reply> {
-  const { lines } = await changeSettings(services, interaction.guildId, edit);
-  return panelOf(services, interaction.guildId, page, lines);
+  const { lines, after } = await changeSettings(services, interaction.guildId, edit);
+  return panelOf(services, interaction.guildId, page, [...lines, ...notesOn(after, await voicesOf(services))]);
+}
+
+/** Of the server's style, speed and temperature, what its voice ignores. */
+function ignoredOf(settings: ServerSettings, voices: readonly Voice[]): readonly Text[] {
+  const kept = keptVoices({ ...NO_PREFERENCES, server: settings });
+  const chosen = chooseVoice(voices, { kept, rules: settings });
+  return chosen.kind === 'chosen' ? keptIgnoredLines(chosen.voice, settings, voicesUnder(settings, { voices })) : [];
 }
 
 /** A custom id can hold any text: only settings of these kinds are taken. */
@@ -147,7 +157,8 @@ export const panelControls: readonly Control<PanelServices>[] = [
     ...messageControl<PanelServices>('settings-fill', (call) => async () => {
       const page = pageOfForm(nameOfForm(call.argument));
       if (page === undefined) throw new UserError(text('refused.over'));
-      return change(call, page, await editOfForm(call.argument, call.fields, call.services));
+      const edit = await editOfForm(call.argument, call.fields, call.services);
+      return change(call, page, edit, page === 'voices' ? ignoredOf : undefined);
     }),
     form: formOfServer,
   },

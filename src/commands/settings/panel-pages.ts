@@ -112,6 +112,9 @@ function drawPage(page: SettingsPage, context: PanelContext): PanelPart[] {
   ];
 }
 
+/** From these, server managers are exempt. */
+const RESTRICTIONS = ['allowedRoles', 'blockedRoles', 'mutedMembers', 'allowedChannels'] as const;
+
 /** The words of a page besides its settings: above and below their values, and after the controls. */
 interface Notes {
   readonly above?: readonly Text[];
@@ -119,10 +122,12 @@ interface Notes {
   readonly end?: readonly Text[];
 }
 
-function notesOn(page: SettingsPage, { canRead, readingProblem, moderationProblem }: PanelContext): Notes {
+function notesOn(page: SettingsPage, { settings, canRead, readingProblem, moderationProblem }: PanelContext): Notes {
   switch (page) {
     case 'people':
-      return { below: [text('settings.managers-exempt')] };
+      return { below: RESTRICTIONS.some((name) => settings[name]) ? [text('settings.managers-exempt')] : [] };
+    case 'voices':
+      return { below: settings.forcedVoice ? [text('settings.forced-note')] : [] };
     case 'reading':
       return {
         above: [...(canRead ? [] : [text('settings.reading-off')]), ...(readingProblem ? [readingProblem] : [])],

@@ -1,3 +1,4 @@
+import type { BaseInteraction } from 'discord.js';
 import { MANAGE_SERVER } from '../../discord/channels/server-managers.ts';
 import { type Button, button, type Row } from '../../discord/replies/layout.ts';
 import { DISCORD_LIMITS } from '../../discord/replies/limits.ts';
@@ -18,6 +19,7 @@ import { SpeechError } from '../../speech/errors.ts';
 import { type Text, text } from '../../texts/catalogue.ts';
 import type { Reply, Services } from '../framework/command.ts';
 import { messageControl, serverCommand, serverControl } from '../framework/server-call.ts';
+import { listenButton } from '../voices/sample.ts';
 import { voiceOf } from '../voices/voice-card.ts';
 import { changeSettings, validSetting } from './change.ts';
 import { describeWithVoice, settingLabel } from './describe.ts';
@@ -47,7 +49,7 @@ type SetupServices = PanelServices | 'synthesiser' | 'members';
 const idsControl = (name: string, setting: 'allowedRoles' | 'allowedChannels') =>
   messageControl<SetupServices>(name, ({ interaction, services, values }) => {
     const ids = validSetting(setting, values.length > 0 ? [...values] : undefined);
-    return () => change(services, interaction.guildId, 'people', (before) => ({ ...before, [setting]: ids }));
+    return () => change({ interaction, services }, 'people', (before) => ({ ...before, [setting]: ids }));
   });
 
 /** Three steps through what a server needs first, each of which can be skipped; also offered where the bot is new. */
@@ -59,7 +61,7 @@ export const setup = serverCommand<SetupServices>({
   deferred: true,
 
   begin({ interaction, services }) {
-    return () => stepOf(services, interaction.guildId, 'voice');
+    return () => stepOf({ interaction, services }, 'voice');
   },
 
   controls: [
@@ -69,16 +71,16 @@ export const setup = serverCommand<SetupServices>({
       replyTo: 'caller',
       deferred: true,
       begin({ interaction, services }) {
-        return () => stepOf(services, interaction.guildId, 'voice');
+        return () => stepOf({ interaction, services }, 'voice');
       },
     }),
     messageControl('setup-step', ({ interaction, services, argument }) => {
       if (!isStep(argument)) throw new UserError(text('refused.over'));
-      return () => stepOf(services, interaction.guildId, argument);
+      return () => stepOf({ interaction, services }, argument);
     }),
     messageControl('setup-voice', ({ interaction, services, values: [id = ''] }) => async () => {
       const { name, model } = await voiceOf(services, id);
-      return change(services, interaction.guildId, 'voice', (before) => ({
+      return change({ interaction, services }, 'voice', (before) => ({
         ...before,
         defaultVoice: { voiceId: id, name, model },
       }));
@@ -99,8 +101,7 @@ export const setup = serverCommand<SetupServices>({
     {
       ...messageControl<SetupServices>('setup-fill', ({ interaction, services, argument, fields }) => {
         limitForm(nameOfForm(argument));
-        return async () =>
-          change(services, interaction.guildId, 'limits', await editOfForm(argument, fields, services));
+        return async () => change({ interaction, services }, 'limits', await editOfForm(argument, fields, services));
       }),
       form: formOfServer,
     },
@@ -113,27 +114,23 @@ function limitForm(argument: string): string {
   return form;
 }
 
-async function change(
-  services: Pick<Services, SetupServices>,
-  guildId: string,
-  step: Step,
-  edit: (before: ServerSettings) => ServerSettings,
-): Promise<Reply> {
-  const { lines } = await changeSettings(services, guildId, edit);
-  return stepOf(services, guildId, step, lines);
+interface SetupCall {
+  readonly interaction: Pick<BaseInteraction<'cached'>, 'guildId' | 'locale'>;
+  readonly services: Pick<Services, SetupServices>;
+}
+
+async function change(call: SetupCall, step: Step, edit: (before: ServerSettings) => ServerSettings): Promise<Reply> {
+  const { lines } = await changeSettings(call.services, call.interaction.guildId, edit);
+  return stepOf(call, step, lines);
 }
 
 /** A step with what was just changed on top. */
-async function stepOf(
-  services: Pick<Services, SetupServices>,
-  guildId: string,
-  step: Step,
-  news: readonly Text[] = [],
-): Promise<Reply> {
-  const settings = await services.settings.get(guildId);
+async function stepOf(call: SetupCall, step: Step, news: readonly Text[] = []): Promise<Reply> {
+  const { interaction, services } = call;
+  const settings = await services.settings.get(interaction.guildId);
   const { lines, rows } =
     step === 'voice'
-      ? await voiceStep(services, settings)
+      ? await voiceStep(call, settings)
       : STEP[step](settings, { limits: services.spending.ownerLimits, localVoice: services.localVoice });
   const goOn = step === 'summary' ? [] : [nextRow(step, news.length > 0)];
   return { lines: [...news, ...lines], rows: [...rows, ...goOn] };
@@ -144,7 +141,8 @@ interface Drawn {
   readonly rows: readonly Row[];
 }
 
-async function voiceStep(services: Pick<Services, SetupServices>, settings: ServerSettings): Promise<Drawn> {
+async function voiceStep(call: SetupCall, settings: ServerSettings): Promise<Drawn> {
+  const { services } = call;
   const list = await services.voices.list().catch((error: unknown) => {
     if (error instanceof SpeechError) return error;
     throw error;
@@ -158,6 +156,7 @@ async function voiceStep(services: Pick<Services, SetupServices>, settings: Serv
   const kept = keptVoices({ ...NO_PREFERENCES, server: settings });
   const chosen = chooseVoice(voices, { kept, rules: settings });
   const voice = chosen.kind === 'chosen' ? chosen.voice : undefined;
+  const preview = { control: 'voice-preview', sample: text('voices.sample') };
   const options = offerVoices(voices, '', kept)
     .filter(({ id }) => id.length <= DISCORD_LIMITS.menuOptionCharacters)
     .slice(0, DISCORD_LIMITS.menuOptions)
@@ -177,7 +176,7 @@ async function voiceStep(services: Pick<Services, SetupServices>, settings: Serv
       ...(options.length > 0
         ? [{ kind: 'select', control: 'setup-voice', placeholder: text('voices.choose'), options } as const]
         : []),
-      ...(voice ? [[button('voice-preview', text('voices.preview'), voice.id)]] : []),
+      ...(voice ? [[await listenButton(call, { ...preview, argument: voice.id, voice })]] : []),
     ],
   };
 }

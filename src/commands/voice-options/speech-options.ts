@@ -1,12 +1,22 @@
 import type { CommandInteractionOptionResolver } from 'discord.js';
+import { quote } from '../../discord/replies/quote.ts';
 import { voiceLabel } from '../../discord/replies/voice-label.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import { SETTINGS_LIMITS } from '../../services/servers/server-settings.ts';
 import type { SpeechOptions } from '../../services/voices/preferences.ts';
 import { modelRules, SEED_RANGE, SPEED_RANGE, TEMPERATURE_RANGE } from '../../speech/interface/models.ts';
 import { RESPONSE_FORMATS, type Voice } from '../../speech/interface/schemas.ts';
-import { type RequestIssue, type RequestWarning, requestIssues, type SpeechRequest } from '../../speech/request.ts';
-import { type Text, text } from '../../texts/catalogue.ts';
+import {
+  knownOptions,
+  listedVoice,
+  type RequestIssue,
+  type RequestWarning,
+  requestIssues,
+  requestWarnings,
+  type SpeechRequest,
+  type VoiceOption,
+} from '../../speech/request.ts';
+import { type Text, type TextList, text } from '../../texts/catalogue.ts';
 import { integerOption, numberOption, type OptionDefinition, stringOption } from '../framework/options.ts';
 import { formatList } from './voice-option.ts';
 
@@ -98,9 +108,54 @@ function refusedFormat(voice: Voice, formats: readonly string[]): Text {
   return text('refused.format', { voice: voiceLabel(voice), formats: formatList(formats) });
 }
 
-/** Says which parameters were left out because the voice's model ignores them. */
-export function ignoredLines(voice: Text, warnings: readonly RequestWarning[]): Text[] {
-  if (warnings.length === 0) return [];
-  const parameters = { list: warnings.map(({ field }) => text(`ignored.${field}`)) };
-  return [text('say.ignored', { voice, parameters })];
+/** As many models are named. */
+const NAMED_MODELS = 4;
+
+/** The models with a voice that is known to take an option. */
+export const modelsTaking = (option: VoiceOption, voices: readonly Voice[]): readonly string[] =>
+  [...new Set(voices.filter((voice) => knownOptions(voice).includes(option)).map(({ model }) => model))].slice(
+    0,
+    NAMED_MODELS,
+  );
+
+export const modelNames = (models: readonly string[]): TextList => ({ list: models.map((model) => quote(model, 40)) });
+
+/** By parameter that a voice ignores: the models with voices that take it. */
+export type TakenElsewhere = Readonly<Partial<Record<RequestWarning['field'], readonly string[]>>>;
+
+/** `voices`: the ones that may be used. */
+export const takenElsewhere = (warnings: readonly RequestWarning[], voices: readonly Voice[]): TakenElsewhere =>
+  Object.fromEntries(warnings.map(({ field }) => [field, modelsTaking(field, voices)]));
+
+/** Says which parameters were left out because the voice ignores them, and which models' voices take them. */
+export function ignoredLines(voice: Text, warnings: readonly RequestWarning[], elsewhere: TakenElsewhere = {}): Text[] {
+  const nowhere = warnings.filter(({ field }) => !elsewhere[field]?.length);
+  const parameters = { list: nowhere.map(({ field }) => text(`ignored.${field}`)) };
+  return [
+    ...warnings.flatMap(({ field }) => {
+      const models = elsewhere[field] ?? [];
+      if (models.length === 0) return [];
+      return [
+        text('say.ignored-elsewhere', { voice, parameter: text(`ignored.${field}`), models: modelNames(models) }),
+      ];
+    }),
+    ...(nowhere.length > 0 ? [text('say.ignored', { voice, parameters })] : []),
+  ];
+}
+
+/** Of what is kept for all texts, what the voice that speaks them ignores. `usable`: the voices that may be used. */
+export function keptIgnoredLines(speaker: Voice, kept: SpeechOptions, usable: readonly Voice[]): Text[] {
+  const { style, speed, temperature } = kept;
+  const warnings = requestWarnings({
+    ...{ input: '', voice: listedVoice(speaker) },
+    ...(style !== undefined && { style }),
+    ...(speed !== undefined && { speed }),
+    ...(temperature !== undefined && { temperature }),
+  });
+  return ignoredLines(voiceLabel(speaker), warnings, takenElsewhere(warnings, usable));
+}
+
+/** What a voice is known to take, as a list of words. */
+export function optionList(voice: Voice): readonly Text[] {
+  return knownOptions(voice).map((option) => text(`parameter.${option}`));
 }

@@ -1,14 +1,20 @@
 import type { BaseInteraction } from 'discord.js';
-import { button } from '../../discord/replies/layout.ts';
+import { type Button, button } from '../../discord/replies/layout.ts';
 import { quote } from '../../discord/replies/quote.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import { LONGEST_SPOKEN_NAME } from '../../services/voices/member-settings.ts';
+import { keptVoices } from '../../services/voices/preferences.ts';
+import { chooseVoice } from '../../services/voices/voice-choice.ts';
 import { isSpeakable } from '../../speech/speakable.ts';
 import { type Text, text } from '../../texts/catalogue.ts';
 import type { CommandCall, ControlCall, Reply, Services, Work } from '../framework/command.ts';
 import { stringOption, subcommand } from '../framework/options.ts';
+import { currentPreferences, type PreferenceServices } from '../voice-options/member-preferences.ts';
+import { voiceRulesOf } from '../voice-options/voice-option.ts';
+import { listenButton, type PriceServices } from './sample.ts';
 
 type NameServices = 'members' | 'rules' | 'spokenTexts';
+type AskServices = NameServices | PriceServices | PreferenceServices | 'voices';
 type Where = 'here' | 'everywhere';
 
 /** `/voice name`: how the bot says one's name. `where` is the option of all of `/voice`. */
@@ -19,7 +25,7 @@ export const nameSubcommand = (where: ReturnType<typeof stringOption>) =>
   ]);
 
 /** Nothing is changed before it was listened to, or kept at once. */
-export function askName(call: CommandCall<NameServices>): Work {
+export function askName(call: CommandCall<AskServices>): Work {
   const { interaction } = call;
   const name = plainName(interaction.options.getString('name', true));
   const here = interaction.inCachedGuild() && interaction.options.getString('where') !== 'everywhere';
@@ -28,14 +34,19 @@ export function askName(call: CommandCall<NameServices>): Work {
     await mustBeAllowed(call, name, here ? 'here' : 'everywhere');
     return {
       lines: [text('voice.name.ask', { name: quote(name) })],
-      rows: [
-        [
-          button('voice-name-listen', text('voices.preview'), argument, 'primary'),
-          button('voice-name', text('voice.name.keep'), argument),
-        ],
-      ],
+      rows: [[await listenToNameButton(call, name, argument), button('voice-name', text('voice.name.keep'), argument)]],
     };
   };
+}
+
+async function listenToNameButton(call: CommandCall<AskServices>, name: string, argument: string): Promise<Button> {
+  const control = 'voice-name-listen';
+  const kept = keptVoices(await currentPreferences(call));
+  const rules = await voiceRulesOf(call);
+  const chosen = chooseVoice(call.services.voices.known()?.voices ?? [], { kept, rules, words: name });
+  if (chosen.kind !== 'chosen') return button(control, text('voices.preview'), argument, 'primary');
+  const sample = text('voice.name.sample', { name });
+  return listenButton(call, { control, argument, voice: chosen.voice, sample });
 }
 
 /** What a button was made for. */

@@ -1,23 +1,22 @@
-import { button } from '../../discord/replies/layout.ts';
 import { voiceLabel } from '../../discord/replies/voice-label.ts';
 import { keptVoices } from '../../services/voices/preferences.ts';
-import { MODEL_IDS, modelRules, type TagSyntax } from '../../speech/interface/models.ts';
+import { voicesUnder } from '../../services/voices/voice-choice.ts';
+import { modelRules, type TagSyntax } from '../../speech/interface/models.ts';
 import type { Voice } from '../../speech/interface/schemas.ts';
 import { INSTANT_TAGS, WRAPPING_TAGS } from '../../speech/interface/tags.ts';
 import { type Text, text } from '../../texts/catalogue.ts';
-import { type ChatCommand, type Control, EVERYWHERE, type Reply } from '../framework/command.ts';
+import { type ChatCommand, type CommandCall, type Control, EVERYWHERE, type Reply } from '../framework/command.ts';
 import { stringOption } from '../framework/options.ts';
 import { currentPreferences } from '../voice-options/member-preferences.ts';
+import { modelNames, modelsTaking } from '../voice-options/speech-options.ts';
 import { chooseFreshly, completeVoice, voiceRulesOf } from '../voice-options/voice-option.ts';
-import { listen, type SampleServices, voiceOf } from './voice-card.ts';
+import { listen, listenButton, type SampleServices } from './sample.ts';
+import { voiceOf } from './voice-card.ts';
 import { VOICE_ID_CHARACTERS } from './voice-filter.ts';
 
 const needs = {
   contexts: EVERYWHERE,
 };
-
-/** Names of models, as /voices shows them. */
-const WITH_TAGS = MODEL_IDS.filter((id) => modelRules(id).tags !== 'none').join(', ');
 
 const SAMPLES = {
   'square-open': text('tags.sample-square'),
@@ -26,7 +25,7 @@ const SAMPLES = {
 } satisfies Record<Exclude<TagSyntax, 'none'>, Text>;
 
 /** Its argument is the voice's id. */
-const listenButton: Control<SampleServices> = {
+const listenControl: Control<SampleServices> = {
   name: 'tags-listen',
   needs: { ...needs, speaks: true, cooldown: { uses: 5, perMs: 30_000 } },
   replyTo: 'caller',
@@ -46,28 +45,34 @@ export const tags: ChatCommand<SampleServices> = {
   replyTo: 'caller',
   deferred: true,
   complete: completeVoice,
-  controls: [listenButton],
+  controls: [listenControl],
 
   begin(call) {
     const asked = call.interaction.options.getString('voice') ?? undefined;
     return async () => {
       const preferences = await currentPreferences(call);
-      const { voice } = await chooseFreshly(call.services, {
-        asked,
-        kept: keptVoices(preferences),
-        rules: await voiceRulesOf(call),
-      });
-      return listOf(voice);
+      const rules = await voiceRulesOf(call);
+      const { voice, list } = await chooseFreshly(call.services, { asked, kept: keptVoices(preferences), rules });
+      return listOf(call, voice, voicesUnder(rules, list));
     };
   },
 };
 
-function listOf(voice: Voice): Reply {
+async function listOf(call: CommandCall<SampleServices>, voice: Voice, usable: readonly Voice[]): Promise<Reply> {
   const { tags: syntax } = modelRules(voice.model);
   const name = voiceLabel(voice);
-  if (syntax === 'none') return { lines: [text('tags.none', { voice: name, models: WITH_TAGS })] };
-  const rows =
-    voice.id.length > VOICE_ID_CHARACTERS ? [] : [[button('tags-listen', text('voices.preview'), voice.id, 'primary')]];
+  if (syntax === 'none') {
+    const models = modelsTaking('tags', usable);
+    return {
+      lines: [
+        models.length > 0
+          ? text('tags.elsewhere', { voice: name, models: modelNames(models) })
+          : text('tags.none', { voice: name }),
+      ],
+    };
+  }
+  const sample = { control: 'tags-listen', argument: voice.id, voice, sample: SAMPLES[syntax] };
+  const rows = voice.id.length > VOICE_ID_CHARACTERS ? [] : [[await listenButton(call, sample)]];
   return { lines: [...explanation(syntax, name), text('tags.hint')], rows };
 }
 

@@ -1,35 +1,22 @@
 import { managesServer } from '../../discord/channels/server-managers.ts';
-import { button } from '../../discord/replies/layout.ts';
+import { type Button, button } from '../../discord/replies/layout.ts';
 import { quote } from '../../discord/replies/quote.ts';
-import { voiceLabel } from '../../discord/replies/voice-label.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import { choiceOf } from '../../services/servers/server-settings.ts';
 import { keptVoices } from '../../services/voices/preferences.ts';
-import { languageOfTexts } from '../../services/voices/spoken-languages.ts';
-import { isAllowed } from '../../services/voices/voice-choice.ts';
+import { modelRules } from '../../speech/interface/models.ts';
 import type { Voice } from '../../speech/interface/schemas.ts';
-import { listedVoice, takesStyle } from '../../speech/request.ts';
 import { languageLabel } from '../../speech/voice-languages.ts';
-import { render, type Text, text } from '../../texts/catalogue.ts';
+import { type TextList, text } from '../../texts/catalogue.ts';
 import { type Control, type ControlCall, EVERYWHERE, type Reply, type Services } from '../framework/command.ts';
 import { serverCall } from '../framework/server-call.ts';
-import { speechLines } from '../voice-options/cost-lines.ts';
-import { type PreferenceServices, preferencesOf } from '../voice-options/member-preferences.ts';
+import { preferencesOf } from '../voice-options/member-preferences.ts';
+import { optionList } from '../voice-options/speech-options.ts';
 import { chooseFreshly, formatList, languagesLabel, voiceRulesOf } from '../voice-options/voice-option.ts';
 import { setDefaultVoice } from './default-voice.ts';
+import { listen, listenButton, type SampleServices } from './sample.ts';
 import { keepName, mustBeAllowed, readName } from './spoken-name.ts';
 import { overruledLines, settingLine } from './voice.ts';
-
-/** What making a sample takes. */
-export type SampleServices =
-  | PreferenceServices
-  | 'localVoice'
-  | 'moderation'
-  | 'rules'
-  | 'spending'
-  | 'spokenTexts'
-  | 'synthesiser'
-  | 'voices';
 
 /** In a message, where a label could be read as markup. */
 const QUOTED = (label: string) => quote(label, 40);
@@ -48,7 +35,7 @@ export const voiceCardControls: readonly Control<SampleServices>[] = [
     begin:
       ({ interaction, services, values: [id = ''] }) =>
       async () =>
-        card(await voiceOf(services, id), managesServer(interaction), interaction.locale),
+        card({ interaction, services }, await voiceOf(services, id)),
   },
   {
     name: 'voice-preview',
@@ -98,8 +85,9 @@ export async function voiceOf({ voices }: Pick<Services, 'voices'>, id: string):
   return voice;
 }
 
-function card(voice: Voice, forAdmin: boolean, locale: string): Reply {
-  const { id, name, model, languages = [], formats } = voice;
+async function card(call: Pick<ControlCall<SampleServices>, 'interaction' | 'services'>, voice: Voice): Promise<Reply> {
+  const { locale } = call.interaction;
+  const { name, model, languages = [], formats } = voice;
   return {
     lines: [
       text('voices.card', {
@@ -112,46 +100,39 @@ function card(voice: Voice, forAdmin: boolean, locale: string): Reply {
               })
             : text('voices.card.language', { language: languagesLabel(voice, QUOTED) }),
         formats: formats.length === 0 ? '–' : formatList(formats),
-        style: takesStyle(voice) ? 'yes' : 'no',
+        options: optionsOf(voice),
       }),
     ],
-    rows: [
-      [
-        button('voice-preview', text('voices.preview'), id, 'primary'),
-        button('voice-mine', text('voices.use-mine'), id),
-        ...(forAdmin ? [button('voice-default', text('voices.use-default'), id)] : []),
-      ],
-    ],
+    rows: [await cardButtons(call, voice)],
   };
+}
+
+async function cardButtons(
+  call: Pick<ControlCall<SampleServices>, 'interaction' | 'services'>,
+  voice: Voice,
+): Promise<readonly Button[]> {
+  const { id } = voice;
+  const sample = { control: 'voice-preview', argument: id, voice, sample: text('voices.sample') };
+  return [
+    await listenButton(call, sample),
+    button('voice-mine', text('voices.use-mine'), id),
+    ...(managesServer(call.interaction) ? [button('voice-default', text('voices.use-default'), id)] : []),
+  ];
+}
+
+/** Of a model that is not in the table, more may work than is known. */
+function optionsOf(voice: Voice): TextList | string {
+  const options = optionList(voice);
+  const all = modelRules(voice.model).known
+    ? options
+    : [...options, text(options.length > 0 ? 'voices.card.more-options' : 'voices.card.options-unknown')];
+  return all.length === 0 ? '–' : { list: all };
 }
 
 async function preview(call: ControlCall<SampleServices>): Promise<Reply> {
   const voice = await voiceOf(call.services, call.argument);
   const heard = await listen(call, voice, text('voices.sample'));
-  return { ...heard, rows: card(voice, managesServer(call.interaction), call.interaction.locale).rows ?? [] };
-}
-
-/**
- * A sample in that voice, in its language where there is a translation. It is the same for everybody, so that it is paid
- * for once.
- */
-export async function listen(call: ControlCall<SampleServices>, voice: Voice, sample: Text): Promise<Reply> {
-  const { interaction, services, signal } = call;
-  // Whichever voice a made-up id names.
-  if (!isAllowed(voice, await voiceRulesOf(call))) {
-    throw new UserError(text('refused.voice-not-allowed', { voice: voiceLabel(voice) }));
-  }
-  const locale = voice.language === 'multiple' ? interaction.locale : voice.language;
-  const { facts, ...voiceMessage } = await services.synthesiser.voiceMessage(
-    { input: render(sample, locale), voice: listedVoice(voice), language: languageOfTexts(locale) },
-    { guildId: interaction.guildId ?? undefined, userId: interaction.user.id, spentBy: 'sample', signal },
-  );
-  const { requestId, creditsUsed, creditsRemaining } = facts;
-  return {
-    voiceMessage,
-    lines: [text('voices.previewed', { voice: voiceLabel(voice) }), ...speechLines(facts, services)],
-    facts: { requestId, creditsUsed, creditsRemaining },
-  };
+  return { ...heard, rows: [await cardButtons(call, voice)] };
 }
 
 /** One's name as the bot would say it, in one's own voice. */

@@ -13,15 +13,14 @@ import {
   type SpeechOptionName,
 } from '../../services/voices/preferences.ts';
 import type { VoiceList } from '../../services/voices/voice-catalogue.ts';
-import { chooseVoice, isAllowed, type VoiceRules } from '../../services/voices/voice-choice.ts';
+import { chooseVoice, isAllowed, type VoiceRules, voicesUnder } from '../../services/voices/voice-choice.ts';
 import type { Voice } from '../../speech/interface/schemas.ts';
-import { listedVoice, requestWarnings } from '../../speech/request.ts';
 import { type LanguageName, type Text, type TextList, text } from '../../texts/catalogue.ts';
 import { type ChatCommand, type CommandCall, EVERYWHERE, type Reply, type Work } from '../framework/command.ts';
 import { stringOption, subcommand } from '../framework/options.ts';
 import { bySubcommand } from '../framework/subcommand.ts';
 import { type PreferenceServices, preferencesOf } from '../voice-options/member-preferences.ts';
-import { givenOptions, ignoredLines, MANNER_OPTIONS, mustBeInRange } from '../voice-options/speech-options.ts';
+import { givenOptions, keptIgnoredLines, MANNER_OPTIONS, mustBeInRange } from '../voice-options/speech-options.ts';
 import {
   type ChosenVoice,
   chooseFreshly,
@@ -34,6 +33,7 @@ import {
   voiceRulesOf,
   voicesByPassage,
 } from '../voice-options/voice-option.ts';
+import type { PriceServices } from './sample.ts';
 import { askName, nameSubcommand } from './spoken-name.ts';
 
 /** What every text has a value of. */
@@ -55,7 +55,7 @@ const WHERE = stringOption('where', 'voice.where', {
   ],
 });
 
-type VoiceServices = PreferenceServices | 'rules' | 'voices' | 'localVoice' | 'spokenTexts' | 'textWork';
+type VoiceServices = PreferenceServices | PriceServices | 'rules' | 'voices' | 'spokenTexts' | 'textWork';
 
 export const voice: ChatCommand<VoiceServices> = {
   name: 'voice',
@@ -276,7 +276,6 @@ interface Effect {
 function inEffect(list: VoiceList, preferences: Preferences, rules: VoiceRules): Effect {
   const chosen: ChosenVoice = mustBeChosen(chooseVoice(list.voices, { kept: keptVoices(preferences), rules }));
   const speechOptions = preferredOptions({}, preferences);
-  const request = { input: '', voice: listedVoice(chosen.voice), ...plainOptions(speechOptions) };
   const worded = (name: SpeechOptionName): Sourced<Text> | undefined => {
     const kept = speechOptions[name];
     return kept && { value: speechOptionValue(kept.value), source: kept.source };
@@ -291,7 +290,7 @@ function inEffect(list: VoiceList, preferences: Preferences, rules: VoiceRules):
     gone: chosen.vanished.map(({ source, choice }) =>
       text('voice.show.gone', { voice: voiceLabel(choice), source: text(`source.${source}`) }),
     ),
-    ignored: ignoredLines(voiceLabel(chosen.voice), requestWarnings(request)),
+    ignored: keptIgnoredLines(chosen.voice, plainOptions(speechOptions), voicesUnder(rules, list)),
   };
 }
 
@@ -318,12 +317,12 @@ export function settingLine(field: OwnField, before: OwnSettings, after: OwnSett
 }
 
 function keptValue(field: OwnField, own: OwnSettings): Text | TextList | LanguageName | string {
-  if (field === 'voice') return own.voice ? voiceLabel(own.voice) : text('voice.unset');
+  if (field === 'voice') return own.voice ? voiceLabel(own.voice) : text('voice.unset-voice');
   if (field === 'language') return own.language === undefined ? text('voice.unset') : { language: own.language };
   if (field === 'spokenName') return own.spokenName ? quote(own.spokenName) : text('voice.unset');
   if (field === 'languageVoices') {
     const voices = own.languageVoices ?? [];
-    return voices.length === 0 ? text('voice.unset') : { list: voices.map(languageVoiceLabel) };
+    return voices.length === 0 ? text('voice.unset-voice') : { list: voices.map(languageVoiceLabel) };
   }
   const value = own[field];
   return value === undefined ? text('voice.unset') : speechOptionValue(value);

@@ -4,14 +4,15 @@ import { quote } from '../../discord/replies/quote.ts';
 import type { VoiceList } from '../../services/voices/voice-catalogue.ts';
 import { isAllowed } from '../../services/voices/voice-choice.ts';
 import type { Voice } from '../../speech/interface/schemas.ts';
-import { takesStyle } from '../../speech/request.ts';
 import { ANY_LANGUAGE, labelWords, languageLabel, languageNamed } from '../../speech/voice-languages.ts';
 import { render, type Text, text } from '../../texts/catalogue.ts';
 import { type ChatCommand, type Control, EVERYWHERE, type Reply, type Services } from '../framework/command.ts';
 import { stringOption } from '../framework/options.ts';
 import { pageLines, pageOf, pageRows } from '../framework/paging.ts';
+import { optionList } from '../voice-options/speech-options.ts';
 import { languagesLabel, type RulesCall, voiceRulesOf } from '../voice-options/voice-option.ts';
-import { type SampleServices, voiceCardControls } from './voice-card.ts';
+import type { SampleServices } from './sample.ts';
+import { voiceCardControls } from './voice-card.ts';
 import {
   filterVoices,
   LANGUAGE_CHARACTERS,
@@ -144,12 +145,15 @@ function nothingFound(all: readonly Voice[], filter: VoiceFilter): Text {
 
 function voiceLine(voice: Voice): Text {
   const { name, model } = voice;
-  return text('voices.line', {
+  const options = optionList(voice);
+  const what = {
     name: quote(name, 80),
     model: quote(model, 40),
     language: languagesLabel(voice, (label) => quote(label, 40)),
-    style: takesStyle(voice) ? 'yes' : 'no',
-  });
+  };
+  return options.length > 0
+    ? text('voices.line-options', { ...what, options: { list: options } })
+    : text('voices.line', what);
 }
 
 const languageWords = (language: string, locale: string): string =>

@@ -89,7 +89,7 @@ export type SettingDefinition = Kind & {
   /** The bot's own value; without one the setting is absent from the rules until admins choose. */
   readonly default?: unknown;
   /** The text for an absent value, `setting.unset.<unset>`; 'default' unless stated. */
-  readonly unset?: 'none' | 'nothing' | 'all' | 'server';
+  readonly unset?: 'none' | 'no-voice' | 'no-words' | 'nothing' | 'all' | 'server';
   readonly page: SettingsPage;
   /** The owner's limit that holds before this one. */
   readonly ownerLimit?: 'perServer' | 'perMember';
@@ -132,7 +132,7 @@ const TABLE = {
   languageVoices: {
     kind: 'languageVoices',
     schema: z.array(languageVoiceSchema).min(1).max(SETTINGS_LIMITS.languageVoices),
-    unset: 'none',
+    unset: 'no-voice',
     page: 'voices',
     form: 'languageVoices',
   },
@@ -149,7 +149,7 @@ const TABLE = {
   speed: { ...number(SPEED_RANGE), page: 'voices', form: 'speechOptions' },
   temperature: { ...number(TEMPERATURE_RANGE), page: 'voices', form: 'speechOptions' },
   /** Goes before what members have kept for themselves. */
-  forcedVoice: { ...VOICE, unset: 'none', page: 'voices', form: 'forcedVoice' },
+  forcedVoice: { ...VOICE, unset: 'no-voice', page: 'voices', form: 'forcedVoice' },
   /** Only these; absent: all. Of both lists a voice has to be in each that is there. */
   allowedModels: {
     kind: 'models',
@@ -228,7 +228,7 @@ const TABLE = {
       .array(z.string().min(1).max(SETTINGS_LIMITS.blockedWordCharacters))
       .min(1)
       .max(SETTINGS_LIMITS.blockedWords),
-    unset: 'none',
+    unset: 'no-words',
     page: 'words',
     form: 'blockedWords',
   },

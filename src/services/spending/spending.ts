@@ -130,6 +130,24 @@ export async function openSpending({
     ];
   }
 
+  /** The limit of which the least is left, so that what is advised does not run into the next one. */
+  async function tightest(
+    caps: readonly Limit[],
+    refusedBy: { readonly cap: Limit; readonly usedMillicredits: number },
+    day: string,
+  ) {
+    const leftOf = ({ cap, usedMillicredits }: typeof refusedBy) => Math.max(0, cap.millicredits - usedMillicredits);
+    const used = await answered(
+      'read what was used',
+      Promise.all(
+        caps.map((cap) =>
+          ledger.used(cap, day, day).then(({ millicredits }) => ({ cap, usedMillicredits: millicredits })),
+        ),
+      ),
+    );
+    return used.reduce((least, one) => (leftOf(one) < leftOf(least) ? one : least), refusedBy);
+  }
+
   async function reserve(request: SpendingRequest): Promise<Reservation> {
     const { userId, spentBy, characters, toFollow = [], model } = request;
     const guildId = serverOf(request.guildId);
@@ -152,7 +170,7 @@ export async function openSpending({
     const first = await attemptAt((each) => prices.about(each.model, each.characters));
     if (first.attempt.made) return reservation(first.attempt.id, first.about, request, false);
     const { needed } = first;
-    const { cap, usedMillicredits } = first.attempt;
+    const { cap, usedMillicredits } = await tightest(caps, first.attempt, day);
     // Refused on any day, and with it the bill that would correct the price, if that is wrong.
     if (needed * MILLI > cap.millicredits && prices.mayTry(model)) {
       const begun = prices.tried(model);
@@ -173,7 +191,7 @@ export async function openSpending({
     } else {
       log.info(facts, 'A limit on spending was reached');
     }
-    throw refusal(cap, { left, about: needed, renewsAtMs });
+    throw refusal(cap, { left, about: needed, renewsAtMs, mayBeShorter: spentBy !== 'sample' });
   }
 
   function reservation(id: number, about: number, request: SpendingRequest, isTrial: boolean): Reservation {
@@ -321,13 +339,21 @@ const difference = (all: Counted, part: Counted): Counted => ({
   cached: all.cached - part.cached,
 });
 
+interface RefusedSpending {
+  readonly left: number;
+  readonly about: number;
+  readonly renewsAtMs: number;
+  /** A shorter text is another one to try; the words of a sample are the bot's own. */
+  readonly mayBeShorter: boolean;
+}
+
 function refusal(
   { scope, credits, setBy }: Limit,
-  { left, about, renewsAtMs }: { readonly left: number; readonly about: number; readonly renewsAtMs: number },
+  { left, about, renewsAtMs, mayBeShorter }: RefusedSpending,
 ): SpendingLimitError {
   const when = `<t:${renewsAtMs / 1000}:R>`;
   const limit = text(`refused.spending.${scope}`, { limit: credits, left });
-  const advice = text(`refused.spending.ask-${setBy}`, { left });
+  const advice = text(`refused.spending.ask-${setBy}`, { left: mayBeShorter ? left : 0 });
   const toOthers =
     scope === 'member' || scope === 'member-here'
       ? text('refused.spending.others', { when, advice: text(`refused.spending.ask-${setBy}`, { left: 0 }) })

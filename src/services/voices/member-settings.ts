@@ -23,7 +23,7 @@ const ownSettingsSchema = z.object({
 /** A member's preferences for their own utterances. */
 export type OwnSettings = Readonly<z.infer<typeof ownSettingsSchema>>;
 
-const OWN_SETTING_NAMES = Object.keys(ownSettingsSchema.shape) as readonly (keyof OwnSettings)[];
+export const OWN_SETTING_NAMES = Object.keys(ownSettingsSchema.shape) as readonly (keyof OwnSettings)[];
 
 /** A member's settings apply in one server, or in all servers without settings of their own. */
 export interface OwnPlace {

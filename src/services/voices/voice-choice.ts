@@ -5,7 +5,7 @@ import { MAX_CHOICES, rankVoices, resolveVoice, type VoicePreference } from '../
 import type { VoiceChoice } from '../servers/server-settings.ts';
 import { hasLanguageVoices, type KeptVoice, keptVoices, type Preferences, type Source } from './preferences.ts';
 import { localeOfLanguage, speaksLanguage, wordsBeyond } from './spoken-languages.ts';
-import type { VoiceCatalogue } from './voice-catalogue.ts';
+import type { VoiceCatalogue, VoiceList } from './voice-catalogue.ts';
 
 /** The result of a voice choice: the voice, or why there is none. */
 export type Chosen =
@@ -49,6 +49,10 @@ export function isAllowed({ id, model }: Voice, { allowedModels, allowedVoices }
   if (allowedModels && !allowedModels.includes(model)) return false;
   return !allowedVoices || allowedVoices.some(({ voiceId }) => voiceId === id);
 }
+
+/** The voices that may be used. */
+export const voicesUnder = (rules: VoiceRules, { voices }: Pick<VoiceList, 'voices'>): readonly Voice[] =>
+  voices.filter((voice) => isAllowed(voice, rules));
 
 /** Whether a voice is the one of that id, or speaks in its place while its engine is down. */
 const speaksAs =

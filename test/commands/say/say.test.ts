@@ -94,6 +94,7 @@ function asked(circumstances: Circumstances) {
       get: async ({ guildId }: OwnPlace) => circumstances.own?.[guildId === undefined ? 'everywhere' : 'here'] ?? {},
     },
     voices: {
+      known: () => list,
       list: circumstances.voices ?? (async () => list),
       refresh: async () => ({ ...list, voices: circumstances.newer ?? list.voices }),
     },
@@ -285,9 +286,14 @@ describe('/say', () => {
     expect(request?.responseFormat).toBe('mp3');
   });
 
-  it('says which parameters the voice’s model ignores', async () => {
+  it('says which parameters the voice’s model ignores, and which allowed models’ voices take them', async () => {
     expect((await reply({ options: { speed: 1.2, style: 'calm' } })).lines[1]).toBe('-# aria (gpro) ignores speed.');
-    expect((await reply({ voice: 'ivy', options: { temperature: 1, style: 'calm', seed: 1 } })).lines[1]).toBe(
+    const options = { temperature: 1, style: 'calm', seed: 1 };
+    expect((await reply({ voice: 'ivy', options })).lines.slice(1, 3)).toEqual([
+      '-# ivy (orpheus) ignores style; voices of gpro support it.',
+      '-# ivy (orpheus) ignores temperature; voices of gpro support it.',
+    ]);
+    expect((await reply({ voice: 'ivy', options, rules: { allowedModels: ['orpheus'] } })).lines[1]).toBe(
       '-# ivy (orpheus) ignores style, temperature.',
     );
   });

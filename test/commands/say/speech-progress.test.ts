@@ -1,5 +1,11 @@
 import { expect, it } from 'vitest';
-import { finalReply, laterReply, progressOf, speechFacts } from '../../../src/commands/say/speech-progress.ts';
+import {
+  finalReply,
+  laterReply,
+  outcomeLines,
+  progressOf,
+  speechFacts,
+} from '../../../src/commands/say/speech-progress.ts';
 import { speechLines } from '../../../src/commands/voice-options/cost-lines.ts';
 import { DeliveryError } from '../../../src/errors/user-errors.ts';
 import type { Text } from '../../../src/texts/catalogue.ts';
@@ -51,4 +57,18 @@ it('a text that was stopped before all of its sound was there is not offered aga
       .length;
   expect(buttons()).toBe(2);
   expect(buttons(true)).toBe(0);
+});
+
+it.each([
+  [{ as: 'file', channelId: '5' }, true],
+  [{ as: 'voice', channelId: '5' }, false],
+  [{ as: 'file' }, false],
+])('a channel that was named for what is not spoken in one is said to be ignored: %j', (order, isSaid) => {
+  const resolved = {
+    order: { speechOptions: {}, output: {}, ...order },
+    voice: { name: 'aria', model: 'm' },
+    vanished: [],
+  } as never;
+  const lines = outcomeLines(resolved, { creditsUsed: 0, cached: true, warnings: [] }, { localVoice: true });
+  expect(lines.map(({ key }) => key)).toEqual(isSaid ? ['say.channel-ignored'] : []);
 });

@@ -46,6 +46,27 @@ describe('/settings mute', () => {
   });
 });
 
+it('the panel says at once what the server’s voice ignores of a default, as /voice set does', async () => {
+  const control = panelControls.find(({ name }) => name === 'settings-fill') as Control<keyof Services>;
+  const voice = (name: string, model: string) => ({ id: name, name, model, language: 'multiple', formats: ['wav'] });
+  const services = {
+    settings: store,
+    spending: { ownerLimits: {} },
+    voices: { list: async () => ({ voices: [voice('aria', 'gpro'), voice('rex', 'ext')] }) },
+    readingProblem: () => undefined,
+    moderation: { problem: () => undefined },
+  };
+  const filled = async (fields: Readonly<Record<string, string>>) => {
+    const interaction = { inCachedGuild: () => true, guildId: '3', client };
+    const call = { interaction, services, argument: 'speechOptions', fields } as unknown as ControlCall<keyof Services>;
+    const { panel = [] } = await replyOf(control, call);
+    return panel.flatMap((part) => (part.kind === 'text' ? part.lines.map((line) => render(line)) : [])).join('\n');
+  };
+  expect(await filled({ speed: '1.3' })).toContain('\n-# aria (gpro) ignores speed; voices of ext support it.\n');
+  await store.change('3', () => ({ defaultVoice: { voiceId: 'rex', name: 'rex', model: 'ext' } }));
+  expect(await filled({ speed: '1.3' })).not.toContain('ignores');
+});
+
 it('the panel’s menu of muted members mutes all that were picked but the bot itself', async () => {
   const control = panelControls.find(({ name }) => name === 'settings-ids') as Control<keyof Services>;
   const interaction = { inCachedGuild: () => true, guildId: '2', client };

@@ -107,7 +107,20 @@ describe('the settings panel', () => {
   });
 
   it('says that its rules on who may speak do not hold for those who manage the server', () => {
-    expect(wordsOf('people')).toContain('Server managers can still use /say.');
+    expect(wordsOf('people', { mutedMembers: ['7'] })).toContain('Server managers can still use /say.');
+    expect(wordsOf('people')).not.toContain('Server managers');
+  });
+
+  it('says which voice takes the place of a forced one', () => {
+    const forced = 'only a voice chosen in /say takes its place';
+    const forcedVoice = { voiceId: 'a', name: 'aria', model: 'gpro' };
+    expect(wordsOf('voices', { forcedVoice })).toContain(forced);
+    expect(wordsOf('voices')).not.toContain(forced);
+  });
+
+  it('names a state without a voice as one in Spanish', () => {
+    expect(wordsOf('voices', {}, 'es-ES')).toContain('Voz única obligatoria: ninguna');
+    expect(wordsOf('people', {}, 'es-ES')).toContain('Roles bloqueados: ninguno');
   });
 
   it('says that the language is the server’s language in Discord where none was chosen', () => {

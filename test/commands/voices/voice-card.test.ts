@@ -7,7 +7,7 @@ import { rulesOf } from '../../../src/services/servers/server-rules.ts';
 import type { ServerSettings, VoiceChoice } from '../../../src/services/servers/server-settings.ts';
 import type { OwnSettings } from '../../../src/services/voices/member-settings.ts';
 import type { Voice } from '../../../src/speech/interface/schemas.ts';
-import { render } from '../../../src/texts/catalogue.ts';
+import { render, type Text } from '../../../src/texts/catalogue.ts';
 import { replyOf } from '../reply-of.ts';
 
 const voice = (name: string, listed: Partial<Voice> = {}): Voice => ({
@@ -21,8 +21,18 @@ const voice = (name: string, listed: Partial<Voice> = {}): Voice => ({
 });
 const choice = (name: string): VoiceChoice => ({ voiceId: `id-${name}`, name, model: 'gpro' });
 
+interface Price {
+  readonly isAtHand: boolean;
+  readonly about: number;
+  readonly localVoice: boolean;
+}
+
 /** A button or select for this voice, pressed in a server with these settings. */
-function pressed(name: string, settings: ServerSettings = {}, listed: Partial<Voice> = {}) {
+function pressed(
+  name: string,
+  settings: ServerSettings = {},
+  { isAtHand = false, about, localVoice = false, ...listed }: Partial<Voice> & Partial<Price> = {},
+) {
   const made: unknown[] = [];
   let own: OwnSettings = {};
   const services = {
@@ -37,7 +47,11 @@ function pressed(name: string, settings: ServerSettings = {}, listed: Partial<Vo
         return { before, after: own };
       },
     },
+    localVoice,
+    spending: { estimateCredits: () => about && { about } },
     synthesiser: {
+      recall: async () => [{ kind: isAtHand ? 'at-hand' : 'to-buy' }],
+      billedTexts: ({ input }: { input: string }) => [{ model: 'gpro', characters: input.length }],
       async voiceMessage(request: unknown) {
         made.push(request);
         return { facts: { creditsUsed: 0, cached: true, warnings: [] } };
@@ -105,17 +119,30 @@ describe('what the service says of a voice', () => {
   });
 
   it.each([
-    { model: 'gpro', listed: true, style: 'supported' },
-    { model: 'gpro', listed: false, style: 'not supported' },
-    { model: 'gpro', listed: undefined, style: 'supported' },
-    { model: 'orpheus', listed: undefined, style: 'not supported' },
+    { model: 'gpro', listed: true, options: 'style, temperature, seed' },
+    { model: 'gpro', listed: false, options: 'temperature, seed' },
+    { model: 'gpro31', listed: undefined, options: 'style, temperature, seed, tags' },
+    { model: 'ext', listed: undefined, options: 'speed, tags' },
+    { model: 'piper', listed: true, options: 'style, others unknown' },
+    { model: 'piper', listed: false, options: 'unknown' },
   ])(
-    'of its style holds, and where it says nothing its model’s rule ($model, $listed)',
-    async ({ model, listed, style }) => {
+    'of its style holds, and its model’s rules for the other options ($model, $listed)',
+    async ({ model, listed, options }) => {
       const [card] = await linesOf('voice-card', pressed('puck', {}, { model, supports_style: listed }));
-      expect(card).toContain(`Style: ${style}`);
+      expect(card?.split('\n').at(-1)).toBe(`Options: ${options}`);
     },
   );
+});
+
+it.each([
+  [{}, 'Listen (53 characters billed)'],
+  [{ about: 53.2 }, 'Listen (about 53 credits)'],
+  [{ about: 53.2, isAtHand: true }, 'Listen'],
+  [{ about: 53.2, localVoice: true }, 'Listen'],
+])('a sample’s price stands on its button, where it has one: %j', async (price, label) => {
+  const { rows = [] } = await replyOf(controlNamed('voice-card'), pressed('puck', {}, price).call);
+  const [first] = rows.flat();
+  expect(first && 'label' in first && render(first.label as Text)).toBe(label);
 });
 
 it('a card names each language of a voice, in the caller’s language', async () => {
@@ -124,4 +151,24 @@ it('a card names each language of a voice, in the caller’s language', async ()
   expect(reply.lines.map((line) => render(line, 'en-US')).join('\n')).toContain(
     '\nLanguages: English, German, Japanese (Japanese syllabaries)\n',
   );
+});
+
+it('/tags names the models whose voices have them where the voice has none', async () => {
+  const list = { voices: [voice('aria'), voice('rex', { model: 'ext' })], models: [], fetchedAtMs: 0 };
+  const services = {
+    voices: { list: async () => list },
+    rules: { of: async () => rulesOf({}) },
+    settings: { get: async () => ({}) },
+    members: { get: async () => ({}) },
+  };
+  const interaction = {
+    inCachedGuild: () => true,
+    guildId: '9',
+    user: { id: '7' },
+    options: { getString: () => null },
+  };
+  const { lines } = await replyOf(tags, { interaction, services } as never);
+  expect(lines.map((line) => render(line))).toEqual([
+    'aria (gpro) doesn’t support tags and would read them aloud. Voices of ext support them: pick one from /voices.',
+  ]);
 });

@@ -65,8 +65,8 @@ describe('/voices', () => {
   it('says by its model whether a voice takes a style, where the list does not', async () => {
     const silent = ['gpro', 'orpheus'].map((model) => ({ id: model, name: model, model, language: 'en', formats: [] }));
     const { content } = drawContent(await replyOf(voices, call(silent)), 'en-US');
-    expect(content).toContain('(gpro), en, supports style\n');
-    expect(content).toContain('(orpheus), en\n');
+    expect(content).toContain('(gpro), en; supports style, temperature, seed\n');
+    expect(content).toContain('(orpheus), en; supports seed\n');
   });
 
   /** Of three voices: one that speaks anything, and two kinds of English. */
@@ -105,7 +105,7 @@ describe('/voices', () => {
     const found = async (options: Readonly<Record<string, string>>) =>
       drawContent(await replyOf(voices, call(list, options)), 'en-US').content;
     expect(await found({})).toContain(
-      '- **aria** (gpro), 3 languages, supports style\n- **ivy** (orpheus), en-GB 🇬🇧\n- **kurt** (gpro), Deutsch, supports style\n',
+      '- **aria** (gpro), 3 languages; supports style, temperature, seed\n- **ivy** (orpheus), en-GB 🇬🇧; supports seed\n- **kurt** (gpro), Deutsch; supports style, temperature, seed\n',
     );
     expect(await found({ language: 'german' })).toMatch(/^2 matching voices:\n- \*\*aria/);
     expect(await found({ language: 'Japanese' })).toMatch(/^1 matching voice:\n- \*\*aria/);

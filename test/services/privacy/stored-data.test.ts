@@ -12,8 +12,7 @@ import { openSpending } from '../../../src/services/spending/spending.ts';
 import { createSqliteLedger } from '../../../src/services/spending/spending-ledger.ts';
 import { createServerDictionaries } from '../../../src/services/text/server-dictionaries.ts';
 import { createPending } from '../../../src/services/time/pending.ts';
-import { createMemberSettings } from '../../../src/services/voices/member-settings.ts';
-import { MANNERS } from '../../../src/services/voices/preferences.ts';
+import { createMemberSettings, OWN_SETTING_NAMES } from '../../../src/services/voices/member-settings.ts';
 import { render, type Text, text } from '../../../src/texts/catalogue.ts';
 import { openMemoryStore } from '../storage/memory-store.ts';
 
@@ -94,11 +93,31 @@ describe('the list of stored data', () => {
     expect([...new Set(listed)].sort()).toEqual([...new Set([...ofDatabase, ...ofStore])].sort());
   });
 
-  it('names every voice setting of a member, and what of them moderators can read in a channel', async () => {
+  it.each([
+    ['en-US', 'language', 'voices'],
+    ['de', 'Sprachen', 'Stimmen'],
+    ['es-ES', 'idiomas', 'voces'],
+  ])(
+    'names every setting of a member, and whose ids a server’s settings hold, in %s',
+    async (locale, languages, voices) => {
+      const { all } = await open();
+      const holds = (name: string) =>
+        render(all.find((entry) => entry.name === name)?.holds ?? text('privacy.title'), locale);
+      const words = { language: languages, languageVoices: languages, voice: voices };
+      for (const name of OWN_SETTING_NAMES) {
+        const word = name in words ? words[name as keyof typeof words] : render(text(`parameter.${name}`), locale);
+        expect(holds('own-settings')).toContain(word);
+      }
+      expect(holds('server-settings')).toMatch(
+        /muted members.*as in Discord|stummgeschaltet.*wie in Discord|silenciados.*como en Discord/u,
+      );
+    },
+  );
+
+  it('names what moderators can read of members in a channel', async () => {
     const bot = await open();
     const holds = (name: string, all = bot.all) =>
       render(all.find((entry) => entry.name === name)?.holds ?? text('privacy.nothing'));
-    for (const field of ['voice', ...MANNERS]) expect(holds('own-settings')).toContain(field);
     for (const said of ['who', 'when', 'kind, length', 'voice', 'channel', 'outcome', 'credits', 'Never the text']) {
       expect(holds('moderation-log')).toContain(said);
     }
@@ -114,7 +133,7 @@ describe('the list of stored data', () => {
         text ? [render(text)] : [],
       );
     expect(await described('7')).toEqual([
-      'your voice settings, in 3 places',
+      'your settings from /voice, in 3 places',
       '10 credits used this month and last month',
       '2 texts in the queue',
       expect.stringContaining('opt-out'),

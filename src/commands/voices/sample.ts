@@ -1,0 +1,87 @@
+import type { BaseInteraction } from 'discord.js';
+import { type Button, button } from '../../discord/replies/layout.ts';
+import { voiceLabel } from '../../discord/replies/voice-label.ts';
+import { UserError } from '../../errors/user-errors.ts';
+import { charactersOf } from '../../services/synthesis/chunk-plan.ts';
+import { languageOfTexts } from '../../services/voices/spoken-languages.ts';
+import { isAllowed } from '../../services/voices/voice-choice.ts';
+import type { Voice } from '../../speech/interface/schemas.ts';
+import { listedVoice, type SpeechRequest } from '../../speech/request.ts';
+import { render, type Text, text } from '../../texts/catalogue.ts';
+import type { ControlCall, Reply, Services } from '../framework/command.ts';
+import { speechLines } from '../voice-options/cost-lines.ts';
+import type { PreferenceServices } from '../voice-options/member-preferences.ts';
+import { voiceRulesOf } from '../voice-options/voice-option.ts';
+
+/** What making a sample takes. */
+export type SampleServices =
+  | PreferenceServices
+  | 'localVoice'
+  | 'moderation'
+  | 'rules'
+  | 'spending'
+  | 'spokenTexts'
+  | 'synthesiser'
+  | 'voices';
+
+export type PriceServices = 'localVoice' | 'spending' | 'synthesiser';
+
+interface PriceCall {
+  readonly interaction: Pick<BaseInteraction, 'locale'>;
+  readonly services: Pick<Services, PriceServices>;
+}
+
+/**
+ * A sample in that voice, in its language where there is a translation. It is the same for everybody, so that it is paid
+ * for once.
+ */
+function sampleRequest({ interaction }: Pick<PriceCall, 'interaction'>, voice: Voice, sample: Text): SpeechRequest {
+  const locale = voice.language === 'multiple' ? interaction.locale : voice.language;
+  return { input: render(sample, locale), voice: listedVoice(voice), language: languageOfTexts(locale) };
+}
+
+interface ListenButton {
+  readonly control: string;
+  readonly argument: string;
+  readonly voice: Voice;
+  readonly sample: Text;
+}
+
+/** Says what the sample costs, where it does: its press is the answer to that. */
+export async function listenButton(
+  call: PriceCall,
+  { control, argument, voice, sample }: ListenButton,
+): Promise<Button> {
+  return button(control, await listenLabel(call, sampleRequest(call, voice, sample)), argument, 'primary');
+}
+
+async function listenLabel({ services }: PriceCall, request: SpeechRequest): Promise<Text> {
+  const { localVoice, spending, synthesiser } = services;
+  if (localVoice) return text('voices.preview');
+  const sound = await synthesiser.recall(request);
+  if (sound.every(({ kind }) => kind === 'at-hand')) return text('voices.preview');
+  const billed = synthesiser.billedTexts(request, 'file');
+  const about = spending.estimateCredits(billed)?.about;
+  return about === undefined
+    ? text('voices.preview-billed', { characters: charactersOf(billed) })
+    : text('voices.preview-about', { about: Math.max(1, Math.round(about)) });
+}
+
+/** Makes the sample. */
+export async function listen(call: ControlCall<SampleServices>, voice: Voice, sample: Text): Promise<Reply> {
+  const { interaction, services, signal } = call;
+  // Whichever voice a made-up id names.
+  if (!isAllowed(voice, await voiceRulesOf(call))) {
+    throw new UserError(text('refused.voice-not-allowed', { voice: voiceLabel(voice) }));
+  }
+  const { facts, ...voiceMessage } = await services.synthesiser.voiceMessage(sampleRequest(call, voice, sample), {
+    ...{ guildId: interaction.guildId ?? undefined, userId: interaction.user.id },
+    ...{ spentBy: 'sample', signal },
+  });
+  const { requestId, creditsUsed, creditsRemaining } = facts;
+  return {
+    voiceMessage,
+    lines: [text('voices.previewed', { voice: voiceLabel(voice) }), ...speechLines(facts, services)],
+    facts: { requestId, creditsUsed, creditsRemaining },
+  };
+}
