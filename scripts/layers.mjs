@@ -36,6 +36,7 @@ export const ORDER = [
   'playground',
   'playground/demo',
   'playground/demo/bot',
+  'playground/demo/faults',
   'playground/page',
   'playground/world',
   'playground/rest',

@@ -4,7 +4,7 @@ import { fullName, parseCommandLine } from '../people/typed-command.ts';
 import { OPTION } from '../state/model.ts';
 import { type Completion, createCompletion } from './completion.ts';
 import type { Demo } from './demo.ts';
-import { faultsText } from './fault-switches.ts';
+import { faultsText } from './faults/fault-switches.ts';
 import { follow, type LineOutcome, overhear, refuse, shownMessage, tell } from './follow.ts';
 import { fileAt } from './menus-and-forms.ts';
 import { memberMeant, type Screen } from './screen.ts';

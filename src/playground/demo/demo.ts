@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startWorld, type World } from '../world/world.ts';
 import { type BotLogLine, type BotProcess, startBotProcess } from './bot/bot-process.ts';
-import { createFaultBoard, type SpeechFaults } from './fault-switches.ts';
-import type { LocalVoice } from './machine-switches.ts';
+import { createFaultBoard, type SpeechFaults } from './faults/fault-switches.ts';
+import type { LocalVoice } from './faults/machine-switches.ts';
 import type { DemoOptions } from './program-flags.ts';
 
 /** Everything that runs during a demo: Discord, the bot's process, and the folder of the bot's data. */

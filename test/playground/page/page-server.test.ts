@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { request as httpRequest } from 'node:http';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
-import { createFaultBoard } from '../../../src/playground/demo/fault-switches.ts';
+import { createFaultBoard } from '../../../src/playground/demo/faults/fault-switches.ts';
 import { createLogFeed, type LogFeed } from '../../../src/playground/page/log-feed.ts';
 import { startPlaygroundPage } from '../../../src/playground/page/page-server.ts';
 import { startWorld, type World } from '../../../src/playground/world/world.ts';

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { createFaultBoard } from '../../../src/playground/demo/fault-switches.ts';
+import { createFaultBoard } from '../../../src/playground/demo/faults/fault-switches.ts';
 import { startWorld } from '../../../src/playground/world/world.ts';
 
 const PLAYGROUND = join(import.meta.dirname, '../../../src/playground');
@@ -42,8 +42,8 @@ function refusals(): string[] {
   const paths = [
     ...sources.map((name) => join(PLAYGROUND, 'people', `${name}.ts`)),
     join(PLAYGROUND, 'page/connection.ts'),
-    join(PLAYGROUND, 'demo/fault-switches.ts'),
-    join(PLAYGROUND, 'demo/machine-switches.ts'),
+    join(PLAYGROUND, 'demo/faults/fault-switches.ts'),
+    join(PLAYGROUND, 'demo/faults/machine-switches.ts'),
   ];
   const thrown = /(?:throw new \w+|missing = new \w+)\(\s*(`(?:\$\{(?:[^{}]|\{[^{}]*\})*\}|[^`])*`|'[^'\n]*')/g;
   return paths.flatMap((path) => [...readFileSync(path, 'utf8').matchAll(thrown)].map(([, literal = '']) => literal));

@@ -24,7 +24,7 @@ interface MachineSwitch {
 }
 
 /** Loaded before the bot: the library's field has another name. */
-const RENAMING = new URL('./bot/renamed-library.ts', import.meta.url).href;
+const RENAMING = new URL('../bot/renamed-library.ts', import.meta.url).href;
 
 /** The bot waits a second before it starts its local voice again. */
 const PORT_DEADLINE_MS = 1_000;

@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished } from 'vitest';
-import type { BotLogLine } from '../../../src/playground/demo/bot/bot-process.ts';
-import { type Demo, startDemo } from '../../../src/playground/demo/demo.ts';
-import { createFaultBoard } from '../../../src/playground/demo/fault-switches.ts';
+import type { BotLogLine } from '../../../../src/playground/demo/bot/bot-process.ts';
+import { type Demo, startDemo } from '../../../../src/playground/demo/demo.ts';
+import { createFaultBoard } from '../../../../src/playground/demo/faults/fault-switches.ts';
 
 const SOON = { timeoutMs: 30_000 };
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createFaultBoard, faultsText } from '../../../src/playground/demo/fault-switches.ts';
-import { startWorld, type World } from '../../../src/playground/world/world.ts';
-import { logIn } from '../raw-client.ts';
+import { createFaultBoard, faultsText } from '../../../../src/playground/demo/faults/fault-switches.ts';
+import { startWorld, type World } from '../../../../src/playground/world/world.ts';
+import { logIn } from '../../raw-client.ts';
 
 let world: World;
 beforeEach(async () => {

@@ -1,4 +1,4 @@
-import type { World, WorldServer } from '../interface/world-types.ts';
+import type { World, WorldServer } from '../../interface/world-types.ts';
 import { MACHINE_SWITCHES, type Machine } from './machine-switches.ts';
 
 interface FaultSwitch {
