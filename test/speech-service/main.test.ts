@@ -222,7 +222,8 @@ describe('the program', () => {
     const first = await start(await temporaryFolder());
     const { port } = new URL(first.addresses.url);
     const dataDir = await temporaryFolder();
-    const second = program(['--port', port, '--data', dataDir]);
+    // The ports that follow may be taken as well.
+    const second = program(['--port', port, '--audio-port', '0', '--dashboard-port', '0', '--data', dataDir]);
     expect((await second.exit).code).toBe(1);
     expect(second.stderr()).toBe(
       `Port ${port} of 127.0.0.1 is in use (EADDRINUSE): end the program that uses it, or choose others, as --port 0 does.\n`,
