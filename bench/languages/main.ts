@@ -1,9 +1,9 @@
 // Which language a text is taken for, and what the local voice says of it, also through the whole bot: `node
 // bench/languages/main.ts [--write]`. With --write the tables in docs/languages.md are replaced by those of this run.
 import { readFileSync, writeFileSync } from 'node:fs';
-import { parseArgs } from 'node:util';
 import { loadLanguageDetector } from '../../src/language/detection.ts';
 import { unspeakableWords } from '../../src/language/speakable-words.ts';
+import { flagsOrExit } from '../../src/process/flags.ts';
 import { ESPEAK_SAMPLE_RATE_HZ, loadEspeak } from '../../src/speech-service/synthesis/embedded/espeak.ts';
 import { loadJapanese, readsKanji } from '../../src/speech-service/synthesis/embedded/japanese.ts';
 import { espeakLanguages, languageRuns } from '../../src/speech-service/synthesis/embedded/language.ts';
@@ -11,7 +11,8 @@ import { CHAT_LINES, SENTENCES } from './sentences.ts';
 import { saidThroughTheBot } from './through-the-bot.ts';
 
 const PAGE = new URL('../../docs/languages.md', import.meta.url);
-const { values: flags } = parseArgs({ options: { write: { type: 'boolean', default: false } } });
+const USAGE = 'Usage: node bench/languages/main.ts [--write]';
+const { values: flags } = flagsOrExit(USAGE, { options: { write: { type: 'boolean', default: false } } });
 const detector = await loadLanguageDetector();
 const espeak = await loadEspeak();
 const languages = espeakLanguages(readsKanji());

@@ -1,6 +1,6 @@
 import '../process/v8-workarounds.ts';
 import { pino } from 'pino';
-import { FlagsError, parseFlags } from '../process/flags.ts';
+import { flagsOrExit } from '../process/flags.ts';
 import type { Need } from './framework/rule.ts';
 import { createSubject, type SubjectOptions } from './framework/subject.ts';
 import { rules } from './rules/index.ts';
@@ -23,15 +23,18 @@ Exit code: 0 when every rule of the document that could be checked holds, 1 when
 130 when interrupted.
 `;
 
-process.exitCode = await main(process.argv.slice(2), process.env);
+const { values: options } = flagsOrExit(USAGE, {
+  options: {
+    url: { type: 'string' },
+    key: { type: 'string' },
+    spend: { type: 'boolean', default: false },
+    burst: { type: 'boolean', default: false },
+    only: { type: 'string' },
+  },
+});
+process.exitCode = await main(process.env);
 
-async function main(args: string[], env: NodeJS.ProcessEnv): Promise<number> {
-  const options = read(args);
-  if (options === undefined) return 2;
-  if (options.help) {
-    process.stdout.write(USAGE);
-    return 0;
-  }
+async function main(env: NodeJS.ProcessEnv): Promise<number> {
   const apiKey = options.key ?? env.VOICE_API_KEY;
   if (!options.url) return wrongUsage('--url is missing.');
   if (!apiKey) return wrongUsage('There is no key: set VOICE_API_KEY, or give --key.');
@@ -80,23 +83,4 @@ function subjectOf(options: SubjectOptions): ReturnType<typeof createSubject> | 
 function wrongUsage(message: string): 2 {
   process.stderr.write(`${message}\n\n${USAGE}`);
   return 2;
-}
-
-function read(args: string[]) {
-  try {
-    return parseFlags({
-      args,
-      options: {
-        url: { type: 'string' },
-        key: { type: 'string' },
-        spend: { type: 'boolean', default: false },
-        burst: { type: 'boolean', default: false },
-        only: { type: 'string' },
-      },
-    }).values;
-  } catch (error) {
-    if (!(error instanceof FlagsError)) throw error;
-    process.stderr.write(`${error.message}\n`);
-    return undefined;
-  }
 }

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism, setPriority } from 'node:os';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
+import { flagsOrExit } from '../../src/process/flags.ts';
 import { withTable } from '../faults/report.ts';
 import { measureCurve } from './curve.ts';
 import { type Line, linesOf, renderLines } from './judge.ts';
@@ -13,7 +13,7 @@ process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL('../../node_modules/.ca
 
 const DISCORD_NICENESS = -10;
 
-const USAGE = `npm run test:scale -- [--cells N] [--servers N] [--curve] [--write]
+const USAGE = `Usage: npm run test:scale -- [--cells N] [--servers N] [--curve] [--write]
 
 Several processes of the bot with one PostgreSQL, and a Discord on loopback with many servers, in some of which one text is
 spoken after the other. Meanwhile settings are changed, PostgreSQL crashes, a cell is killed, a cell stands still for longer
@@ -23,20 +23,19 @@ than its lease, and all of them are started anew in turn with a limit that is th
 --curve      instead: what cells take, by their number and the servers, while nothing fails
 --write      puts the table with the figures of this run into docs/scale.md, and the plots into bench/results`;
 
-const { values: flags } = parseArgs({
+const { values: flags } = flagsOrExit(USAGE, {
   options: {
     cells: { type: 'string', default: '8' },
     servers: { type: 'string', default: '10000' },
     curve: { type: 'boolean', default: false },
     write: { type: 'boolean', default: false },
-    help: { type: 'boolean', default: false },
   },
 });
 const [cells, servers] = [Number(flags.cells), Number(flags.servers)];
 
-if (flags.help || !(cells >= 2) || !(servers >= cells)) {
+if (!(cells >= 2) || !(servers >= cells)) {
   console.error(USAGE);
-  process.exitCode = flags.help ? 0 : 2;
+  process.exitCode = 2;
 } else {
   preferDiscord();
   process.exitCode = flags.curve ? await curve() : await run();
