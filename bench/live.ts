@@ -1,5 +1,5 @@
-import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { resultOfChild } from './child-result.ts';
 import type { LiveRequest, LiveUtterance } from './live-bot.ts';
 import { pinnedNode, SINK_CORE } from './machine.ts';
 
@@ -7,16 +7,7 @@ const TIMEOUT_MS = 120_000;
 
 /** Utterances through the real bot, its process on one core and everything around it on the other. */
 export function speakLive(request: LiveRequest): Promise<LiveUtterance[]> {
-  return new Promise((resolve, reject) => {
-    const file = fileURLToPath(new URL('./live-bot.ts', import.meta.url));
-    const [command, ...args] = pinnedNode(SINK_CORE, file, JSON.stringify(request));
-    const child = spawn(command, args, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
-    const timer = setTimeout(() => child.kill('SIGKILL'), TIMEOUT_MS);
-    child.on('message', (utterances) => resolve(utterances as LiveUtterance[]));
-    child.on('error', reject);
-    child.on('exit', (code, signal) => {
-      clearTimeout(timer);
-      reject(new Error(`The live bot's process ended (${signal ?? code}) without a result`));
-    });
-  });
+  const file = fileURLToPath(new URL('./live-bot.ts', import.meta.url));
+  const name = "The live bot's process";
+  return resultOfChild(pinnedNode(SINK_CORE, file, JSON.stringify(request)), { timeoutMs: TIMEOUT_MS, name });
 }

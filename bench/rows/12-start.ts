@@ -1,5 +1,5 @@
-import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { resultOfChild } from '../child-result.ts';
 import { unpinnedNode } from '../machine.ts';
 import type { Measured, Row, RowContext, RowResult } from '../row.ts';
 import type { Start, StartRequest } from '../start-bot.ts';
@@ -11,18 +11,9 @@ const TARGET_VOICE_MB = 80;
 const TIMEOUT_MS = 240_000;
 
 function startBot(request: StartRequest): Promise<Start[]> {
-  return new Promise((resolve, reject) => {
-    const file = fileURLToPath(new URL('../start-bot.ts', import.meta.url));
-    const [command, ...args] = unpinnedNode(file, JSON.stringify(request));
-    const child = spawn(command, args, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
-    const timer = setTimeout(() => child.kill('SIGKILL'), TIMEOUT_MS);
-    child.on('message', (results) => resolve(results as Start[]));
-    child.on('error', reject);
-    child.on('exit', (code, signal) => {
-      clearTimeout(timer);
-      reject(new Error(`The process that starts the bot ended (${signal ?? code}) without a result`));
-    });
-  });
+  const file = fileURLToPath(new URL('../start-bot.ts', import.meta.url));
+  const name = 'The process that starts the bot';
+  return resultOfChild(unpinnedNode(file, JSON.stringify(request)), { timeoutMs: TIMEOUT_MS, name });
 }
 
 async function run({ runs }: RowContext): Promise<RowResult> {

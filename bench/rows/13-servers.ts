@@ -1,5 +1,5 @@
-import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { resultOfChild } from '../child-result.ts';
 import { unpinnedNode } from '../machine.ts';
 import type { ManyServers, ManyServersRequest } from '../many-servers.ts';
 import type { Measured, Row, RowContext, RowResult } from '../row.ts';
@@ -11,18 +11,9 @@ const RUNS = 2;
 const TIMEOUT_MS = 240_000;
 
 function startBot(request: ManyServersRequest): Promise<ManyServers> {
-  return new Promise((resolve, reject) => {
-    const file = fileURLToPath(new URL('../many-servers.ts', import.meta.url));
-    const [command, ...args] = unpinnedNode(file, JSON.stringify(request));
-    const child = spawn(command, args, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
-    const timer = setTimeout(() => child.kill('SIGKILL'), TIMEOUT_MS);
-    child.on('message', (seen) => resolve(seen as ManyServers));
-    child.on('error', reject);
-    child.on('exit', (code, signal) => {
-      clearTimeout(timer);
-      reject(new Error(`The process with many servers ended (${signal ?? code}) without a result`));
-    });
-  });
+  const file = fileURLToPath(new URL('../many-servers.ts', import.meta.url));
+  const name = 'The process with many servers';
+  return resultOfChild(unpinnedNode(file, JSON.stringify(request)), { timeoutMs: TIMEOUT_MS, name });
 }
 
 async function run({ runs, scale }: RowContext): Promise<RowResult> {
