@@ -1,46 +1,33 @@
 import { pino } from 'pino';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createCellCalls } from '../../../src/services/cells/cell-calls.ts';
 import { openCellLease } from '../../../src/services/cells/cell-lease.ts';
-import { openPool, prepareDatabase } from '../../../src/services/storage/postgres/connections.ts';
+import { openPool } from '../../../src/services/storage/postgres/connections.ts';
 import { followEntryChanges } from '../../../src/services/storage/postgres/entry-changes.ts';
 import { CELL_QUESTIONS } from '../../../src/services/storage/postgres/tables.ts';
-import { isPostgresMissing, type PostgresServer, startPostgres } from '../storage/postgres/postgres-server.ts';
+import { isPostgresMissing } from '../storage/postgres/postgres-server.ts';
+import { sharePostgres } from '../storage/postgres/shared-server.ts';
 
 const log = pino({ level: 'silent' });
 const { signal } = new AbortController();
 
 describe.skipIf(isPostgresMissing)('a question to all other cells', () => {
-  let server: PostgresServer;
-  beforeAll(async () => {
-    server = await startPostgres();
-  });
-  afterAll(() => server.stop());
-
-  let url: string;
-  const closers: (() => Promise<unknown>)[] = [];
-  beforeEach(async () => {
-    url = await server.createDatabase();
-    await prepareDatabase(url);
-  });
-  afterEach(async () => {
-    for (const close of closers.splice(0).reverse()) await close();
-  });
+  const postgres = sharePostgres();
 
   async function openCell(shard: number) {
-    const pool = openPool({ url, log });
-    closers.push(() => pool.end());
+    const pool = openPool({ url: postgres.url, log });
+    postgres.closeLater(() => pool.end());
     const shards = { first: shard, last: shard, count: 4 };
     const lease = await openCellLease({ pool, name: `cell ${shard}`, shards, onLost: () => undefined, signal, log });
-    closers.push(() => lease.close());
+    postgres.closeLater(() => lease.close());
     const calls = createCellCalls({ pool, cellId: lease.id, log });
     const listening = Promise.withResolvers<void>();
     const changes = followEntryChanges({
-      ...{ url, log },
+      ...{ url: postgres.url, log },
       onChanged: (table) => void (table === CELL_QUESTIONS && calls.heard()),
       onMissed: listening.resolve,
     });
-    closers.push(() => changes.close());
+    postgres.closeLater(() => changes.close());
     await listening.promise;
     return { ...calls, lease, pool };
   }

@@ -1,46 +1,33 @@
 import { pino } from 'pino';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { openCellLease, type ShardRange } from '../../../src/services/cells/cell-lease.ts';
-import { openPool, prepareDatabase } from '../../../src/services/storage/postgres/connections.ts';
-import { isPostgresMissing, type PostgresServer, startPostgres } from '../storage/postgres/postgres-server.ts';
+import { openPool } from '../../../src/services/storage/postgres/connections.ts';
+import { isPostgresMissing } from '../storage/postgres/postgres-server.ts';
+import { sharePostgres } from '../storage/postgres/shared-server.ts';
 
 const log = pino({ level: 'silent' });
 const LEASE_MS = 1_500;
 const range = (first: number, last: number, count = 8): ShardRange => ({ first, last, count });
 
 describe.skipIf(isPostgresMissing)('the lease of a cell', () => {
-  let server: PostgresServer;
-  beforeAll(async () => {
-    server = await startPostgres();
-  });
-  afterAll(() => server.stop());
-
-  let url: string;
-  const closers: (() => Promise<void>)[] = [];
-  beforeEach(async () => {
-    url = await server.createDatabase();
-    await prepareDatabase(url);
-  });
-  afterEach(async () => {
-    vi.restoreAllMocks();
-    for (const close of closers.splice(0).reverse()) await close();
-  });
+  const postgres = sharePostgres();
+  afterEach(() => void vi.restoreAllMocks());
 
   /** As another process has it. */
   async function open(shards: ShardRange | undefined, signal = new AbortController().signal) {
-    const pool = openPool({ url, log, connections: 1 });
+    const pool = openPool({ url: postgres.url, log, connections: 1 });
     let ended: Promise<void> | undefined;
     const end = () => {
       ended ??= pool.end();
       return ended;
     };
-    closers.push(end);
+    postgres.closeLater(end);
     const lost: Error[] = [];
     const lease = await openCellLease({
       ...{ pool, name: 'a test', shards, signal, log, leaseMs: LEASE_MS },
       onLost: (error) => lost.push(error),
     });
-    closers.push(() => lease.close().catch(() => undefined));
+    postgres.closeLater(() => lease.close().catch(() => undefined));
     // As a crash would: it renews nothing, and gives nothing back.
     return { lease, lost, die: end };
   }
@@ -95,7 +82,7 @@ describe.skipIf(isPostgresMissing)('the lease of a cell', () => {
 
   it('is over here before it is over there, when PostgreSQL answers no longer', async () => {
     const { lease, lost } = await open(range(0, 3));
-    server.pause();
+    postgres.server.pause();
     const startedAtMs = performance.now();
     try {
       await expect.poll(() => lost.length, { timeout: 5_000, interval: 10 }).toBe(1);
@@ -103,13 +90,13 @@ describe.skipIf(isPostgresMissing)('the lease of a cell', () => {
       expect(lease.holds()).toBe(false);
       expect(lost[0]?.message).toContain('the lease of this process on its shards is over');
     } finally {
-      server.resume();
+      postgres.server.resume();
     }
   });
 
   it('outlasts a restart of PostgreSQL', async () => {
     const { lease, lost } = await open(range(0, 3));
-    await server.restart();
+    await postgres.server.restart();
     await new Promise((resolve) => setTimeout(resolve, LEASE_MS));
     expect([lease.holds(), lost]).toEqual([true, []]);
   });

@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
 import pg from 'pg';
 import { pino } from 'pino';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { createIdentifyTurns } from '../../../src/services/cells/identify-turns.ts';
-import { prepareDatabase } from '../../../src/services/storage/postgres/connections.ts';
-import { isPostgresMissing, type PostgresServer, startPostgres } from '../storage/postgres/postgres-server.ts';
+import { isPostgresMissing } from '../storage/postgres/postgres-server.ts';
+import { sharePostgres } from '../storage/postgres/shared-server.ts';
 import { startStallingProxy } from '../storage/postgres/stalling-proxy.ts';
 
 const log = pino({ level: 'silent' });
@@ -12,18 +12,8 @@ const PAUSE_MS = 400;
 const { signal } = new AbortController();
 
 describe.skipIf(isPostgresMissing)('the right to begin a session', () => {
-  let server: PostgresServer;
-  beforeAll(async () => {
-    server = await startPostgres();
-  });
-  afterAll(() => server.stop());
-
-  let url: string;
-  beforeEach(async () => {
-    url = await server.createDatabase();
-    await prepareDatabase(url);
-  });
-  const open = () => createIdentifyTurns({ url, log, pauseMs: PAUSE_MS });
+  const postgres = sharePostgres();
+  const open = () => createIdentifyTurns({ url: postgres.url, log, pauseMs: PAUSE_MS });
 
   /** When each turn came, in order. */
   async function turnsOf(buckets: readonly number[]): Promise<number[]> {
@@ -60,9 +50,9 @@ describe.skipIf(isPostgresMissing)('the right to begin a session', () => {
   });
 
   it('goes on to the next one when the process that has it stands still', { timeout: 40_000 }, async () => {
-    const slow = createIdentifyTurns({ url, log, pauseMs: 8_000 });
+    const slow = createIdentifyTurns({ url: postgres.url, log, pauseMs: 8_000 });
     await slow.turn(0, signal);
-    const watcher = new pg.Client({ connectionString: url });
+    const watcher = new pg.Client({ connectionString: postgres.url });
     await watcher.connect();
     onTestFinished(() => watcher.end());
     const holders = async () => {
@@ -76,7 +66,7 @@ describe.skipIf(isPostgresMissing)('the right to begin a session', () => {
     const module = new URL('../../../src/services/cells/identify-turns.ts', import.meta.url).href;
     const script = `const { createIdentifyTurns } = await import(${JSON.stringify(module)});
       const log = { warn() {} };
-      await createIdentifyTurns({ url: ${JSON.stringify(url)}, log, pauseMs: 8_000 }).turn(0, new AbortController().signal);`;
+      await createIdentifyTurns({ url: ${JSON.stringify(postgres.url)}, log, pauseMs: 8_000 }).turn(0, new AbortController().signal);`;
     const child = spawn(process.execPath, ['--input-type=module', '--eval', script], { stdio: 'ignore' });
     onTestFinished(() => void child.kill('SIGKILL'));
     await expect.poll(holders, { timeout: 10_000, interval: 20 }).toBe(1);
@@ -88,26 +78,26 @@ describe.skipIf(isPostgresMissing)('the right to begin a session', () => {
     'is asked for again where a connection stands still at %s',
     { timeout: 20_000 },
     async (text) => {
-      const proxy = await startStallingProxy(url, text);
+      const proxy = await startStallingProxy(postgres.url, text);
       await createIdentifyTurns({ url: proxy.url, log, pauseMs: PAUSE_MS }).turn(0, AbortSignal.timeout(12_000));
       expect(proxy.hasStalled()).toBe(true);
     },
   );
 
   it('outlasts the time after which a lock is asked for again', { timeout: 20_000 }, async () => {
-    const slow = createIdentifyTurns({ url, log, pauseMs: 7_000 });
+    const slow = createIdentifyTurns({ url: postgres.url, log, pauseMs: 7_000 });
     await slow.turn(0, signal);
     const warned: unknown[] = [];
     const told = { ...log, warn: (fields: unknown) => void warned.push(fields) } as unknown as typeof log;
-    const [first, second] = [slow, createIdentifyTurns({ url, log: told, pauseMs: 10 })];
+    const [first, second] = [slow, createIdentifyTurns({ url: postgres.url, log: told, pauseMs: 10 })];
     await Promise.all([first.turn(0, signal), second.turn(0, AbortSignal.timeout(16_000))]);
     expect(warned).toEqual([]);
   });
 
   it('is asked for again while PostgreSQL is away', async () => {
-    await server.kill();
+    await postgres.server.kill();
     const turn = open().turn(0, signal);
-    await server.start();
+    await postgres.server.start();
     await turn;
   });
 });

@@ -2,32 +2,23 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { createSharedRateLimit } from '../../../src/services/cells/shared-rate-limit.ts';
-import { openPool, prepareDatabase } from '../../../src/services/storage/postgres/connections.ts';
+import { openPool } from '../../../src/services/storage/postgres/connections.ts';
 import { createSpeechClient } from '../../../src/speech/client/client.ts';
 import { SpeechError } from '../../../src/speech/errors.ts';
 import { startSpeechService } from '../../../src/speech-service/server.ts';
-import { isPostgresMissing, type PostgresServer, startPostgres } from '../storage/postgres/postgres-server.ts';
+import { isPostgresMissing } from '../storage/postgres/postgres-server.ts';
+import { sharePostgres } from '../storage/postgres/shared-server.ts';
 
 const log = pino({ level: 'silent' });
 const API_KEY = 'shared-key-0123456789abcdef';
 
 describe.skipIf(isPostgresMissing)('the rate limit of a key that several cells use', () => {
-  let server: PostgresServer;
-  beforeAll(async () => {
-    server = await startPostgres();
-  });
-  afterAll(() => server.stop());
-
-  let url: string;
-  beforeEach(async () => {
-    url = await server.createDatabase();
-    await prepareDatabase(url);
-  });
+  const postgres = sharePostgres();
 
   function openLimit() {
-    const pool = openPool({ url, log, connections: 2 });
+    const pool = openPool({ url: postgres.url, log, connections: 2 });
     onTestFinished(() => pool.end());
     return createSharedRateLimit({ pool, log });
   }
@@ -41,13 +32,13 @@ describe.skipIf(isPostgresMissing)('the rate limit of a key that several cells u
 
   it('is each cell’s own while PostgreSQL does not answer', async () => {
     const { take } = openLimit();
-    server.pause();
+    postgres.server.pause();
     try {
       const startedAtMs = performance.now();
       expect(await Promise.all(Array.from({ length: 5 }, () => take(60)))).toEqual([0, 0, 0, 0, 0]);
       expect(performance.now() - startedAtMs).toBeLessThan(2_000);
     } finally {
-      server.resume();
+      postgres.server.resume();
     }
   });
 

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type pg from 'pg';
 import { pino } from 'pino';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
 import { StoreError } from '../../../src/errors/store-error.ts';
 import { type CellLease, openCellLease, type ShardRange } from '../../../src/services/cells/cell-lease.ts';
 import { openPostgresLedger } from '../../../src/services/spending/postgres-ledger.ts';
@@ -9,8 +9,9 @@ import { openSpending } from '../../../src/services/spending/spending.ts';
 import { createSqliteLedger, type SpendingLedger } from '../../../src/services/spending/spending-ledger.ts';
 import { SPENT_BY } from '../../../src/services/spending/spending-types.ts';
 import { openDatabase } from '../../../src/services/storage/database.ts';
-import { openPool, prepareDatabase } from '../../../src/services/storage/postgres/connections.ts';
-import { isPostgresMissing, type PostgresServer, startPostgres } from '../storage/postgres/postgres-server.ts';
+import { openPool } from '../../../src/services/storage/postgres/connections.ts';
+import { isPostgresMissing } from '../storage/postgres/postgres-server.ts';
+import { sharePostgres } from '../storage/postgres/shared-server.ts';
 import { randomBelow } from './random-below.ts';
 
 const log = pino({ level: 'silent' });
@@ -20,17 +21,7 @@ const TOTAL = { guildId: '', userId: '' };
 const LEASE_MS = 1_000;
 
 describe.skipIf(isPostgresMissing)('the ledger in PostgreSQL', () => {
-  let server: PostgresServer;
-  beforeAll(async () => {
-    server = await startPostgres();
-  });
-  afterAll(() => server.stop());
-
-  let url: string;
-  beforeEach(async () => {
-    url = await server.createDatabase();
-    await prepareDatabase(url);
-  });
+  const postgres = sharePostgres();
 
   interface Cell {
     readonly pool: pg.Pool;
@@ -47,8 +38,8 @@ describe.skipIf(isPostgresMissing)('the ledger in PostgreSQL', () => {
 
   /** As another process has it: a lease on one shard, and connections of its own. */
   async function openCell(shard = cells.length): Promise<Cell> {
-    const pool = openPool({ url, log });
-    const renewing = openPool({ url, log });
+    const pool = openPool({ url: postgres.url, log });
+    const renewing = openPool({ url: postgres.url, log });
     const shards: ShardRange = { first: shard, last: shard, count: 8 };
     const { signal } = new AbortController();
     const lease = await openCellLease({
@@ -227,12 +218,12 @@ describe.skipIf(isPostgresMissing)('the ledger in PostgreSQL', () => {
     const text = { guildId: '10', userId: '7', characters: 10, model: 'gpro' };
     const underWay = await spending.reserve(text);
     await underWay.confirm?.();
-    server.pause();
+    postgres.server.pause();
     const startedAtMs = performance.now();
     await expect(spending.reserve(text)).rejects.toThrow(StoreError);
     expect(performance.now() - startedAtMs).toBeLessThan(2_500);
     await underWay.settle({ creditsUsed: 3 });
-    server.resume();
+    postgres.server.resume();
     const used = async () => (await spending.overview(text)).member.today.credits;
     await expect.poll(() => used().catch(() => undefined), { timeout: 20_000 }).toBe(3);
     await spending.close();

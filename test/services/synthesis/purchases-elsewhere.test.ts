@@ -1,12 +1,13 @@
 import { pino } from 'pino';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { openCellLease } from '../../../src/services/cells/cell-lease.ts';
-import { openPool, prepareDatabase } from '../../../src/services/storage/postgres/connections.ts';
+import { openPool } from '../../../src/services/storage/postgres/connections.ts';
 import { openUnspokenMirror } from '../../../src/services/storage/postgres/unspoken-mirror.ts';
 import { createValueCipher } from '../../../src/services/storage/value-cipher.ts';
 import { createPurchaseJournal } from '../../../src/services/synthesis/purchase-journal.ts';
 import { createPurchasesElsewhere } from '../../../src/services/synthesis/purchases-elsewhere.ts';
-import { isPostgresMissing, type PostgresServer, startPostgres } from '../storage/postgres/postgres-server.ts';
+import { isPostgresMissing } from '../storage/postgres/postgres-server.ts';
+import { sharePostgres } from '../storage/postgres/shared-server.ts';
 
 const log = pino({ level: 'silent' });
 const seal = createValueCipher(Buffer.from('a secret'));
@@ -16,24 +17,10 @@ const keptMs = { words: 600_000, texts: 86_400_000, purchases: 900_000 };
 const LEASE_MS = 1_500;
 
 describe.skipIf(isPostgresMissing)('a sound that several cells need at once', () => {
-  let server: PostgresServer;
-  beforeAll(async () => {
-    server = await startPostgres();
-  });
-  afterAll(() => server.stop());
-
-  let url: string;
-  const closers: (() => Promise<unknown>)[] = [];
-  beforeEach(async () => {
-    url = await server.createDatabase();
-    await prepareDatabase(url);
-  });
-  afterEach(async () => {
-    for (const close of closers.splice(0).reverse()) await close();
-  });
+  const postgres = sharePostgres();
 
   async function openCell(shard: number, waitMs = 10_000) {
-    const pool = openPool({ url, log });
+    const pool = openPool({ url: postgres.url, log });
     const shards = { first: shard, last: shard, count: 4 };
     const lease = await openCellLease({
       ...{ pool, name: `cell ${shard}`, shards, onLost: () => undefined, signal, log, leaseMs: LEASE_MS },
@@ -47,7 +34,7 @@ describe.skipIf(isPostgresMissing)('a sound that several cells need at once', ()
       isDead = true;
       await pool.end();
     }
-    closers.push(
+    postgres.closeLater(
       die,
       () => lease.close().catch(() => undefined),
       () => mirror.close().catch(() => undefined),

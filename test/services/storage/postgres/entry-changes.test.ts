@@ -1,41 +1,28 @@
 import { pino } from 'pino';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { createServerRules } from '../../../../src/services/servers/server-rules.ts';
 import { createSettings } from '../../../../src/services/servers/server-settings.ts';
-import { openPool, prepareDatabase } from '../../../../src/services/storage/postgres/connections.ts';
+import { openPool } from '../../../../src/services/storage/postgres/connections.ts';
 import { followEntryChanges } from '../../../../src/services/storage/postgres/entry-changes.ts';
 import { openPostgresStore } from '../../../../src/services/storage/postgres/postgres-store.ts';
-import { isPostgresMissing, type PostgresServer, startPostgres } from './postgres-server.ts';
+import { isPostgresMissing } from './postgres-server.ts';
+import { sharePostgres } from './shared-server.ts';
 import { startStallingProxy } from './stalling-proxy.ts';
 
 const log = pino({ level: 'silent' });
 
 describe.skipIf(isPostgresMissing)('what another process changes', () => {
-  let server: PostgresServer;
-  beforeAll(async () => {
-    server = await startPostgres();
-  });
-  afterAll(() => server.stop());
-
-  let url: string;
-  const closers: (() => unknown)[] = [];
-  beforeEach(async () => {
-    url = await server.createDatabase();
-    await prepareDatabase(url);
-  });
-  afterEach(async () => {
-    for (const close of closers.splice(0).reverse()) await close();
-  });
+  const postgres = sharePostgres();
 
   function openProcess(everyMs = 200) {
-    const pool = openPool({ url, log });
-    const store = openPostgresStore({ url, pool, log });
+    const pool = openPool({ url: postgres.url, log });
+    const store = openPostgresStore({ url: postgres.url, pool, log });
     const book = createServerRules(createSettings(store), log);
     const seen: string[] = [];
     let missed = 0;
     const changes = followEntryChanges({
-      ...{ url, log, everyMs },
+      ...{ url: postgres.url, log, everyMs },
       onChanged(table, key) {
         seen.push(`${table} ${key}`);
         if (table === 'server-settings') book.changedElsewhere(key);
@@ -45,7 +32,7 @@ describe.skipIf(isPostgresMissing)('what another process changes', () => {
         book.changedElsewhere();
       },
     });
-    closers.push(
+    postgres.closeLater(
       () => pool.end(),
       () => store.close(),
       () => changes.close(),
@@ -76,9 +63,9 @@ describe.skipIf(isPostgresMissing)('what another process changes', () => {
     const [one, other] = [openProcess(), openProcess()];
     await expect.poll(() => other.missed(), { timeout: 5_000 }).toBe(1);
     await other.rules.of('10');
-    await server.kill();
+    await postgres.server.kill();
     await expect.poll(() => other.missed(), { timeout: 5_000 }).toBeGreaterThan(2);
-    await server.start();
+    await postgres.server.start();
     await expect
       .poll(() => one.settings.change('10', () => ({ mutedMembers: ['7'] })).then(Boolean, () => false), {
         timeout: 10_000,
@@ -90,16 +77,16 @@ describe.skipIf(isPostgresMissing)('what another process changes', () => {
   it('is read anew where a connection stands still that has not ended', async () => {
     const { missed } = openProcess();
     await expect.poll(missed, { timeout: 5_000 }).toBe(1);
-    server.pause();
+    postgres.server.pause();
     try {
       await expect.poll(missed, { timeout: 5_000 }).toBeGreaterThan(2);
     } finally {
-      server.resume();
+      postgres.server.resume();
     }
   });
 
   it('is listened for over another connection when the server stands still as this one begins', async () => {
-    const proxy = await startStallingProxy(url, 'LISTEN');
+    const proxy = await startStallingProxy(postgres.url, 'LISTEN');
     let missed = 0;
     const changes = followEntryChanges({
       ...{ url: proxy.url, log, onChanged: () => undefined, everyMs: 10_000 },
@@ -107,7 +94,7 @@ describe.skipIf(isPostgresMissing)('what another process changes', () => {
         missed += 1;
       },
     });
-    closers.push(() => changes.close());
+    postgres.closeLater(() => changes.close());
     await expect.poll(() => missed, { timeout: 6_000 }).toBe(1);
     expect(proxy.hasStalled()).toBe(true);
   });

@@ -1,13 +1,14 @@
 import { pino } from 'pino';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { StoreError } from '../../../../src/errors/store-error.ts';
 import { openCellLease, type ShardRange } from '../../../../src/services/cells/cell-lease.ts';
 import { createUnspokenTexts, openOrigin } from '../../../../src/services/queue/unspoken-texts.ts';
-import { openPool, prepareDatabase } from '../../../../src/services/storage/postgres/connections.ts';
+import { openPool } from '../../../../src/services/storage/postgres/connections.ts';
 import { openUnspokenMirror } from '../../../../src/services/storage/postgres/unspoken-mirror.ts';
 import { createValueCipher } from '../../../../src/services/storage/value-cipher.ts';
 import { createPurchaseJournal } from '../../../../src/services/synthesis/purchase-journal.ts';
-import { isPostgresMissing, type PostgresServer, startPostgres } from './postgres-server.ts';
+import { isPostgresMissing } from './postgres-server.ts';
+import { sharePostgres } from './shared-server.ts';
 
 const log = pino({ level: 'silent' });
 const seal = createValueCipher(Buffer.from('a secret'));
@@ -28,27 +29,13 @@ const text = (id: string, guildId = GUILD) => ({
 });
 
 describe.skipIf(isPostgresMissing)('what a cell leaves to its successor', () => {
-  let server: PostgresServer;
-  beforeAll(async () => {
-    server = await startPostgres();
-  });
-  afterAll(() => server.stop());
-
-  let url: string;
-  const closers: (() => Promise<unknown>)[] = [];
-  beforeEach(async () => {
-    url = await server.createDatabase();
-    await prepareDatabase(url);
-  });
-  afterEach(async () => {
-    for (const close of closers.splice(0).reverse()) await close();
-  });
+  const postgres = sharePostgres();
 
   async function openCell(shards?: ShardRange) {
-    const pool = openPool({ url, log });
-    closers.push(() => pool.end());
+    const pool = openPool({ url: postgres.url, log });
+    postgres.closeLater(() => pool.end());
     const lease = await openCellLease({ pool, name: 'a test', shards, onLost: () => undefined, signal, log });
-    closers.push(() => lease.close().catch(() => undefined));
+    postgres.closeLater(() => lease.close().catch(() => undefined));
     const mirror = await openUnspokenMirror({
       ...{ pool, cellId: lease.id, shards, log },
       ownerOf: (id, origin) => openOrigin(seal, id, origin) as Origin | undefined,
@@ -62,7 +49,7 @@ describe.skipIf(isPostgresMissing)('what a cell leaves to its successor', () => 
       await mirror.close().catch(() => undefined);
       await lease.close();
     }
-    closers.push(close);
+    postgres.closeLater(close);
     return {
       ...{ pool, lease, mirror, close },
       texts: createUnspokenTexts<{ readonly input: string }, Origin>({ database, seal, log }),
@@ -163,11 +150,11 @@ describe.skipIf(isPostgresMissing)('what a cell leaves to its successor', () => 
     const before = await openCell();
     before.texts.keep(text('spoken meanwhile'));
     await before.mirror.written();
-    await server.kill();
+    await postgres.server.kill();
     before.texts.keep(text('one'));
     before.texts.delete('spoken meanwhile');
     await expect(before.mirror.written()).rejects.toThrow();
-    await server.start();
+    await postgres.server.start();
     await expect
       .poll(
         () =>

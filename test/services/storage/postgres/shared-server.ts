@@ -1,0 +1,38 @@
+import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
+import { prepareDatabase } from '../../../../src/services/storage/postgres/connections.ts';
+import { type PostgresServer, startPostgres } from './postgres-server.ts';
+
+interface SharedPostgres {
+  readonly server: PostgresServer;
+  /** Of a database that is prepared. */
+  readonly url: string;
+  /** Called after the test, the last ones first. */
+  closeLater(...closers: (() => unknown)[]): void;
+}
+
+/** One PostgreSQL for all tests of a suite, and for each of them a database of its own. */
+export function sharePostgres(): SharedPostgres {
+  let server: PostgresServer;
+  let url: string;
+  const closers: (() => unknown)[] = [];
+  beforeAll(async () => {
+    server = await startPostgres();
+  });
+  afterAll(() => server.stop());
+  beforeEach(async () => {
+    url = await server.createDatabase();
+    await prepareDatabase(url);
+  });
+  afterEach(async () => {
+    for (const close of closers.splice(0).reverse()) await close();
+  });
+  return {
+    get server() {
+      return server;
+    },
+    get url() {
+      return url;
+    },
+    closeLater: (...more) => void closers.push(...more),
+  };
+}
