@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import { UserError } from '../errors/user-errors.ts';
 import type { ServerRules } from '../services/servers/server-rules.ts';
 import type { Settings } from '../services/servers/server-settings.ts';
-import { languageOfText, onlyLanguageOf, passagesOfText, type Writer } from '../services/text/text-language.ts';
+import { areInSeveralLanguages, languageOfText, passagesOfText, type Writer } from '../services/text/text-language.ts';
 import type { TextWork } from '../services/text/text-thread.ts';
 import type { MemberSettings } from '../services/voices/member-settings.ts';
 import {
@@ -85,9 +85,10 @@ export async function requestFor(
   const kept = keptVoices(preferences, language);
   const chosen = chooseVoice(voices, { kept, rules, words: input });
   const speechOptions = plainOptions(preferredOptions({}, preferences));
-  const voiced = mayBeCut(chosen, preferences, rules)
-    ? choosePassageVoices(voices, await passagesOfText(input, writer, services.textWork), { preferences, rules })
-    : undefined;
+  const isCut = mayBeCut(chosen, preferences, rules);
+  const isTold = isExamined && chosen.kind === 'chosen' && chosen.voice.takes_language;
+  const stretches = isCut || isTold ? await passagesOfText(input, writer, services.textWork) : [];
+  const voiced = isCut ? choosePassageVoices(voices, stretches, { preferences, rules }) : undefined;
   const passages = voiced && voicedBy(voiced);
   if (passages?.[0]) return { input, voice: passages[0].voice, passages, ...speechOptions };
   if (chosen.kind === 'cannot-speak') {
@@ -95,8 +96,7 @@ export async function requestFor(
     throw new UserError(text('refused.nobody-speaks', { words }));
   }
   if (chosen.kind !== 'chosen') throw new UserError(text('refused.no-voices'));
-  const isTold = isExamined && chosen.voice.takes_language;
-  const told = isTold ? await onlyLanguageOf(input, writer, services.textWork) : named;
+  const told = isTold && !areInSeveralLanguages(stretches) ? language : named;
   return {
     ...{ input, voice: listedVoice(chosen.voice), ...speechOptions },
     ...(told !== undefined && { language: told }),

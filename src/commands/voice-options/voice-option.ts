@@ -4,7 +4,12 @@ import { quote } from '../../discord/replies/quote.ts';
 import { voiceLabel } from '../../discord/replies/voice-label.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import type { LanguageVoice } from '../../services/servers/server-settings.ts';
-import { languageOfText, onlyLanguageOf, passagesOfText, type Writer } from '../../services/text/text-language.ts';
+import {
+  areInSeveralLanguages,
+  languageOfText,
+  passagesOfText,
+  type Writer,
+} from '../../services/text/text-language.ts';
 import { choosesByLanguage, keptVoices, ownLanguageOf, type Preferences } from '../../services/voices/preferences.ts';
 import { languageOfLocale, SPOKEN_LANGUAGES, speaksLanguage } from '../../services/voices/spoken-languages.ts';
 import type { VoiceList } from '../../services/voices/voice-catalogue.ts';
@@ -98,8 +103,8 @@ function writerOf({ interaction }: WordsCall, preferences: Preferences): Writer 
 }
 
 /**
- * The language of a text as it was typed, where somebody chose a voice by it, or set the language they write in; else undefined. What is no proof is in the language
- * that the caller set, or else uses Discord in, or else the server's.
+ * The language of a text as it was typed, where somebody chose a voice by it, or set the language they write in; else
+ * undefined. What is no proof is in the language that the caller set, or else uses Discord in, or else the server's.
  */
 export async function languageOfWords(
   call: WordsCall,
@@ -117,7 +122,10 @@ export async function languageToTell(
   { voice, preferences }: { readonly voice: Voice; readonly preferences: Preferences },
 ): Promise<string | undefined> {
   if (!voice.takes_language || !choosesByLanguage(preferences)) return undefined;
-  return onlyLanguageOf(words, writerOf(call, preferences), call.services.textWork);
+  const writer = writerOf(call, preferences);
+  const { textWork } = call.services;
+  if (areInSeveralLanguages(await passagesOfText(words, writer, textWork))) return undefined;
+  return languageOfText(words, writer, textWork);
 }
 
 /** The voices of a text in several languages; undefined where one voice speaks all of it. */

@@ -31,13 +31,6 @@ export async function languageOfText(
   return found ?? likely[0];
 }
 
-/** The language that all of a text is in; undefined where it is in several. */
-export async function onlyLanguageOf(words: string, writer: Writer, textWork: TextWork): Promise<string | undefined> {
-  const passages = await passagesOfText(words, writer, textWork);
-  const languages = new Set(passages.map(({ language }) => language));
-  return languages.size > 1 ? undefined : languageOfText(words, writer, textWork);
-}
-
 /** A text in stretches of one language each, found by the text thread; where that does not answer, none are known. */
 export async function passagesOfText(
   words: string,
@@ -48,3 +41,7 @@ export async function passagesOfText(
   const passages = await textWork.run(owner, { kind: 'passages', words, likely }).catch(() => []);
   return passages.map(({ text, language = likely[0] }) => ({ text, language }));
 }
+
+/** Whether one voice cannot be told one language for all of a text. */
+export const areInSeveralLanguages = (passages: readonly LanguagePassage[]): boolean =>
+  new Set(passages.map(({ language }) => language)).size > 1;
