@@ -7,7 +7,7 @@ import {
   type SettingKind,
   type SettingName,
 } from '../../services/servers/server-settings.ts';
-import { keptVoices, NO_PREFERENCES } from '../../services/voices/preferences.ts';
+import { keptByServer } from '../../services/voices/preferences.ts';
 import { chooseVoice, isAllowed, voicesUnder } from '../../services/voices/voice-choice.ts';
 import type { Voice } from '../../speech/interface/schemas.ts';
 import { type Text, text } from '../../texts/catalogue.ts';
@@ -75,15 +75,16 @@ async function change(
   { interaction, services }: ControlCall<PanelServices, 'cached'>,
   page: PageName,
   edit: (before: ServerSettings) => ServerSettings,
-  notesOn: (after: ServerSettings, voices: readonly Voice[]) => readonly Text[] = () => [],
+  notesOn?: (after: ServerSettings, voices: readonly Voice[]) => readonly Text[],
 ): Promise<Reply> {
   const { lines, after } = await changeSettings(services, interaction.guildId, edit);
-  return panelOf(services, interaction.guildId, page, [...lines, ...notesOn(after, await voicesOf(services))]);
+  const notes = notesOn?.(after, await voicesOf(services)) ?? [];
+  return panelOf(services, interaction.guildId, page, [...lines, ...notes]);
 }
 
 /** Of the server's style, speed and temperature, what its voice ignores. */
 function ignoredOf(settings: ServerSettings, voices: readonly Voice[]): readonly Text[] {
-  const kept = keptVoices({ ...NO_PREFERENCES, server: settings });
+  const kept = keptByServer(settings);
   const chosen = chooseVoice(voices, { kept, rules: settings });
   return chosen.kind === 'chosen' ? keptIgnoredLines(chosen.voice, settings, voicesUnder(settings, { voices })) : [];
 }

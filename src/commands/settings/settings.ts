@@ -9,7 +9,7 @@ import {
   withLanguageVoice,
 } from '../../services/servers/server-settings.ts';
 import { isUnlimited } from '../../services/spending/spending-types.ts';
-import { keptVoices, NO_PREFERENCES } from '../../services/voices/preferences.ts';
+import { keptByServer } from '../../services/voices/preferences.ts';
 import { chooseVoice } from '../../services/voices/voice-choice.ts';
 import { LANGUAGES, type Text, text } from '../../texts/catalogue.ts';
 import type { CommandCall, Reply, Work } from '../framework/command.ts';
@@ -237,9 +237,7 @@ async function resetVoice({ interaction, services }: ServerCall): Promise<Reply>
 async function showVoice({ interaction, services }: ServerCall): Promise<Reply> {
   const { defaultVoice, languageVoices = [] } = await services.settings.get(interaction.guildId);
   const { voices } = await services.voices.list();
-  const chosen = mustBeChosen(
-    chooseVoice(voices, { kept: keptVoices({ ...NO_PREFERENCES, server: { defaultVoice } }) }),
-  );
+  const chosen = mustBeChosen(chooseVoice(voices, { kept: keptByServer({ defaultVoice }) }));
   return {
     lines: [
       ...chosen.vanished.map(({ choice }) => text('settings.voice.gone', { voice: voiceLabel(choice) })),

@@ -13,14 +13,13 @@ import {
   type SettingName,
 } from '../../services/servers/server-settings.ts';
 import { isUnlimited, type OwnerLimits } from '../../services/spending/spending-types.ts';
-import { keptVoices, NO_PREFERENCES } from '../../services/voices/preferences.ts';
+import { keptByServer } from '../../services/voices/preferences.ts';
 import { chooseVoice, offerVoices } from '../../services/voices/voice-choice.ts';
 import { SpeechError } from '../../speech/errors.ts';
 import { type Text, text } from '../../texts/catalogue.ts';
 import type { Reply, Services } from '../framework/command.ts';
 import { messageControl, serverCommand, serverControl } from '../framework/server-call.ts';
-import { listenButton } from '../voices/sample.ts';
-import { voiceOf } from '../voices/voice-card.ts';
+import { previewButton, voiceOf } from '../voices/voice-card.ts';
 import { changeSettings, validSetting } from './change.ts';
 import { describeWithVoice, settingLabel } from './describe.ts';
 import type { PanelServices } from './panel-controls.ts';
@@ -153,10 +152,9 @@ async function voiceStep(call: SetupCall, settings: ServerSettings): Promise<Dra
     return { lines: [text('setup.voice'), ...explain(list, services).lines], rows: [] };
   }
   const { voices } = list;
-  const kept = keptVoices({ ...NO_PREFERENCES, server: settings });
+  const kept = keptByServer(settings);
   const chosen = chooseVoice(voices, { kept, rules: settings });
   const voice = chosen.kind === 'chosen' ? chosen.voice : undefined;
-  const preview = { control: 'voice-preview', sample: text('voices.sample') };
   const options = offerVoices(voices, '', kept)
     .filter(({ id }) => id.length <= DISCORD_LIMITS.menuOptionCharacters)
     .slice(0, DISCORD_LIMITS.menuOptions)
@@ -176,7 +174,7 @@ async function voiceStep(call: SetupCall, settings: ServerSettings): Promise<Dra
       ...(options.length > 0
         ? [{ kind: 'select', control: 'setup-voice', placeholder: text('voices.choose'), options } as const]
         : []),
-      ...(voice ? [[await listenButton(call, { ...preview, argument: voice.id, voice })]] : []),
+      ...(voice ? [[await previewButton(call, voice)]] : []),
     ],
   };
 }

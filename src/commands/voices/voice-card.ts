@@ -85,7 +85,9 @@ export async function voiceOf({ voices }: Pick<Services, 'voices'>, id: string):
   return voice;
 }
 
-async function card(call: Pick<ControlCall<SampleServices>, 'interaction' | 'services'>, voice: Voice): Promise<Reply> {
+type CardCall = Pick<ControlCall<SampleServices>, 'interaction' | 'services'>;
+
+async function card(call: CardCall, voice: Voice): Promise<Reply> {
   const { locale } = call.interaction;
   const { name, model, languages = [], formats } = voice;
   return {
@@ -107,18 +109,18 @@ async function card(call: Pick<ControlCall<SampleServices>, 'interaction' | 'ser
   };
 }
 
-async function cardButtons(
-  call: Pick<ControlCall<SampleServices>, 'interaction' | 'services'>,
-  voice: Voice,
-): Promise<readonly Button[]> {
+async function cardButtons(call: CardCall, voice: Voice): Promise<readonly Button[]> {
   const { id } = voice;
-  const sample = { control: 'voice-preview', argument: id, voice, sample: text('voices.sample') };
   return [
-    await listenButton(call, sample),
+    await previewButton(call, voice),
     button('voice-mine', text('voices.use-mine'), id),
     ...(managesServer(call.interaction) ? [button('voice-default', text('voices.use-default'), id)] : []),
   ];
 }
+
+/** Lets a voice be heard with the sample of all voices. */
+export const previewButton = (call: Parameters<typeof listenButton>[0], voice: Voice): Promise<Button> =>
+  listenButton(call, { control: 'voice-preview', argument: voice.id, voice, sample: text('voices.sample') });
 
 /** Of a model that is not in the table, more may work than is known. */
 function optionsOf(voice: Voice): TextList | string {

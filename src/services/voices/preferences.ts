@@ -126,6 +126,9 @@ export function keptVoices({ here, everywhere, server }: Preferences, language?:
   return layers.flatMap(({ source, choice }) => (choice ? [{ source, choice }] : []));
 }
 
+/** What speaks for a member without preferences. */
+export const keptByServer = (server: ServerSettings): KeptVoice[] => keptVoices({ ...NO_PREFERENCES, server });
+
 /** Style, speed and temperature separately: the command's option, else the member's here, else everywhere, else the server's. */
 export function preferredOptions(given: SpeechOptions, { here, everywhere, server }: Preferences): SourcedOptions {
   const first = <Name extends SpeechOptionName>(name: Name): SourcedOptions[Name] => {
