@@ -236,11 +236,11 @@ export function createFaultBoard(
   const lasting = new Map<string, string>();
   return {
     names: FAULT_NAMES,
-    /** Each with its values, and the one it was set to where that lasts. */
+    /** Each with its values, the one that ends it where it lasts, and the one it was set to. */
     list: () =>
       FAULT_NAMES.map((name) => {
         const { values = [], about = '' } = switchOf(name) ?? {};
-        return { name, values, about, value: lasting.get(name) };
+        return { name, values, about, ending: endingOf(values), value: lasting.get(name) };
       }),
     /** Sets the switch that `words` names, and says so. Throws for an unknown one, with the list of names. */
     async set(server: WorldServer, words: string): Promise<string> {
@@ -257,12 +257,15 @@ export function createFaultBoard(
         await MACHINE_SWITCHES[name]?.set(machine, value);
       }
       const isOver = value === 'off' || value === '0';
-      if (isOver || !lasts(values)) lasting.delete(name);
+      if (isOver || endingOf(values) === undefined) lasting.delete(name);
       else lasting.set(name, value);
       return value === 'off' ? `Over: ${name}.` : `Done: ${name}${value === '' ? '' : ` ${value}`} (${about}).`;
     },
   };
 }
 
-/** It can be switched off again. */
-const lasts = (values: readonly string[]) => values.includes('off') || values.at(-1) === '0';
+/** What switches it off again: where 0 comes first, it is the fault, and no end of it. */
+function endingOf(values: readonly string[]): 'off' | '0' | undefined {
+  if (values.includes('off')) return 'off';
+  return values.at(-1) === '0' ? '0' : undefined;
+}

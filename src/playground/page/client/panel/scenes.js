@@ -84,10 +84,8 @@ export function createScenes(page) {
   }
 
   function faultRow(fault, isFirst) {
-    const { name, values, value } = fault;
-    // Where 0 comes first it is the fault, and no end of it.
-    const isSwitch = values.includes('off') || values.at(-1) === '0';
-    const off = values.includes('off') ? 'off' : '0';
+    const { name, values, value, ending } = fault;
+    const isSwitch = ending !== undefined;
     const on = value !== undefined;
     const title = titleOf(name);
     const field = valueField(fault, isSwitch);
@@ -102,7 +100,7 @@ export function createScenes(page) {
             'aria-checked': String(on),
             'aria-label': title,
             data: { fault: name },
-            onclick: () => (on ? set(`${name} ${off}`, true) : set(words())),
+            onclick: () => (on ? set(`${name} ${ending}`, true) : set(words())),
           },
           el('i'),
         )
