@@ -53,6 +53,16 @@ const environmentText = ({ botEnv }: Pick<World, 'botEnv'>): string =>
     .map(([name, value]) => `${name}=${value}`)
     .join('\n');
 
+/** Their names without the slash. */
+const slashCommands = ({ person, place }: Screen): string[] =>
+  person
+    .seesCommands({ in: place })
+    .filter(({ kind }) => kind === 'slash')
+    .map(({ name }) => name);
+
+const peopleIn = ({ members }: Pick<Screen['server'], 'members'>): string[] =>
+  members.filter(({ isBot }) => !isBot).map(({ name }) => name);
+
 /** Those who are offered a command that not everybody is. */
 function usersOf(command: Pick<Commands[number], 'default_member_permissions'> | undefined): string | undefined {
   const needed = command?.default_member_permissions;
@@ -90,7 +100,7 @@ export function createDemoSession(
     const server = servers.get(serverName);
     if (!server) throw new Error(`There is no server ${serverName}`);
     const name = memberMeant({ server }, typed);
-    const members = server.members.filter(({ isBot }) => !isBot).map((member) => member.name);
+    const members = peopleIn(server);
     if (!members.includes(name)) throw new Error(`There is no member ${typed}; there are: ${members.join(', ')}.`);
     const key = `${serverName}\n${name}`;
     const found = screens.get(key) ?? {
@@ -125,19 +135,21 @@ export function createDemoSession(
         .map(({ name }) => name),
   });
 
+  /** Throws where more can be said of a command that is not offered than that it is not. */
+  const explainMissing = (screen: Screen, typed: string, names: readonly string[]): void => {
+    const whose = usersOf(world.bot.commands.find(({ name }) => `/${name}` === typed));
+    if (whose !== undefined) throw new Error(`${screen.person.name} is not offered ${typed}: it is only for ${whose}.`);
+    const nearest = nearestWord(typed.toLowerCase(), names);
+    if (nearest !== undefined) throw new Error(`There is no command ${typed} here: did you mean ${nearest}?`);
+    const hint = hintOfDirectUse(screen);
+    if (hint !== '') throw new Error(`There is no command ${typed} here.${hint}`);
+  };
+
   const slash = (screen: Screen, line: string): Promise<LineOutcome> => {
     const { person, place } = screen;
     const [typed = ''] = line.split(/\s/);
-    const shown = person.seesCommands({ in: place }).filter(({ kind }) => kind === 'slash');
-    const names = shown.map(({ name }) => `/${name}`);
-    const whose = names.includes(typed)
-      ? undefined
-      : usersOf(world.bot.commands.find(({ name }) => `/${name}` === typed));
-    if (whose !== undefined) throw new Error(`${person.name} is not offered ${typed}: it is only for ${whose}.`);
-    const nearest = names.includes(typed) ? undefined : nearestWord(typed.toLowerCase(), names);
-    if (nearest !== undefined) throw new Error(`There is no command ${typed} here: did you mean ${nearest}?`);
-    const hint = hintOfDirectUse(screen);
-    if (hint !== '' && !names.includes(typed)) throw new Error(`There is no command ${typed} here.${hint}`);
+    const names = slashCommands(screen).map((name) => `/${name}`);
+    if (!names.includes(typed)) explainMissing(screen, typed, names);
     const sound = typed === '/say' && person.voiceChannel !== undefined ? 'expected' : 'possible';
     return followed(screen, {
       kind: 'command',
@@ -196,9 +208,7 @@ export function createDemoSession(
     }
     const verb = Object.hasOwn(VERBS, word) ? VERBS[word] : undefined;
     if (verb) return verb.run(contextOf(screen), argument);
-    const commands = screen.person.seesCommands({ in: screen.place }).filter(({ kind }) => kind === 'slash');
-    const slashed = commands.find(({ name }) => name === word)?.name;
-    const nearest = slashed === undefined ? nearestWord(word, WORDS) : `/${slashed}`;
+    const nearest = slashCommands(screen).includes(word) ? `/${word}` : nearestWord(word, WORDS);
     const meant = nearest === undefined ? '' : ` Did you mean ${nearest}?`;
     return refuse(
       `Unknown command: ${typed}.${meant} The bot’s commands start with /, as in /say; help lists everything.`,
@@ -231,8 +241,7 @@ export function createDemoSession(
     if (word === 'as') {
       const [, name, theirs] = /^(\S+)\s+(.*)$/.exec(words) ?? [];
       if (name === undefined || theirs === undefined) {
-        const members = screen.server.members.filter(({ isBot }) => !isBot).map((member) => member.name);
-        return [members.filter(begins(words)), words];
+        return [peopleIn(screen.server).filter(begins(words)), words];
       }
       return completeFor(screenOf(name, screen.serverName), theirs);
     }

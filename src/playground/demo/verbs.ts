@@ -72,8 +72,7 @@ export const VERBS: Readonly<Record<string, Verb>> = {
     run({ screen, overhear }, typed) {
       const { person } = screen;
       const channel = channelMeant(voiceChannels(screen), typed);
-      const there = voiceChannels(screen).find((name) => name === channel);
-      return overhear({ cause: 'arrival', hearer: hearerIn(screen, there, person.name) }, () => {
+      return overhear({ cause: 'arrival', hearer: hearerIn(screen, channel, person.name) }, () => {
         if (person.voiceChannel === undefined) person.joins(channel);
         else person.moves(channel);
         return `Joined ${person.voiceChannel}.`;
