@@ -4,7 +4,7 @@ import { STARTING_CREDITS } from './server.ts';
 import { databaseFile, LedgerError, openLedgerDatabase } from './store/database.ts';
 import { createLedger } from './store/ledger.ts';
 
-const inWords = (credits: number) => credits.toLocaleString('en-US');
+const withSeparators = (credits: number) => credits.toLocaleString('en-US');
 
 /** Adds credits to the account in `dataDir`, whether or not a service is running on it; returns a message. */
 export function topUpAndReport(dataDir: string, amount: number): string {
@@ -18,7 +18,7 @@ export function topUpAndReport(dataDir: string, amount: number): string {
   try {
     const ledger = createLedger(db, { startingCredits: STARTING_CREDITS, now: () => new Date() });
     const left = ledger.topUp(amount, 'Top-up on the command line');
-    return `Added ${inWords(amount)} credits to the account in ${resolve(dataDir)}; ${inWords(left)} are left.\n`;
+    return `Added ${withSeparators(amount)} credits to the account in ${resolve(dataDir)}; ${withSeparators(left)} are left.\n`;
   } finally {
     db.close();
   }

@@ -59,9 +59,9 @@ export function answerOtherProcesses(
 
 /** Servers of this process whose name has these words in it, or whose id it is; as many as can be suggested. */
 export function serversHere({ guilds }: Client, typed: string): readonly KnownServer[] {
-  const asked = typed.toLowerCase();
+  const words = typed.toLowerCase();
   return [...guilds.cache.values()]
-    .filter(({ id, name }) => name.toLowerCase().includes(asked) || id === asked)
+    .filter(({ id, name }) => name.toLowerCase().includes(words) || id === words)
     .sort((one, other) => one.name.length - other.name.length || one.name.localeCompare(other.name))
     .slice(0, DISCORD_LIMITS.choices)
     .map(({ id, name, memberCount }) => ({ id, name, members: memberCount }));
