@@ -12,6 +12,8 @@ import { type GatewaySession, type Sessions, shardOf } from './sessions.ts';
 /** Fault switches; each takes effect with the next event. */
 export interface GatewayFaults {
   answerHeartbeats: boolean;
+  /** The next IDENTIFYs that are refused as too soon, whenever they come. */
+  identifiesToRefuse: number;
   refuseConnections: boolean;
   /** Milliseconds each event of a name is held back. */
   readonly delayedEvents: Map<string, number>;
@@ -114,7 +116,9 @@ export function createConnection(ws: WebSocket, parts: ConnectionParts): Connect
     const refusal = intentsRefusal(data.intents, hub.model.application.flags);
     if (refusal) return close(refusal);
     if (!hub.sessionStarts.take()) return resetToken();
-    if (identifyLimits.isTooSoon(shard[0])) {
+    const isRefused = faults.identifiesToRefuse > 0;
+    if (isRefused) faults.identifiesToRefuse -= 1;
+    if (isRefused || identifyLimits.isTooSoon(shard[0])) {
       counts.refusedIdentifies += 1;
       return send(OP.invalidSession, false);
     }

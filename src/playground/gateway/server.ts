@@ -30,6 +30,7 @@ export function attachGateway(http: Server, hub: Hub, options: GatewayOptions): 
   const identifyLimits = createIdentifyLimits(hub, { strict: options.strictIdentify });
   const faults: GatewayFaults = {
     answerHeartbeats: true,
+    identifiesToRefuse: 0,
     refuseConnections: false,
     delayedEvents: new Map(),
     lostEvents: new Set(),

@@ -87,6 +87,8 @@ export interface Faults {
   closeGateway(code: number): void;
   /** False: heartbeats get no ACK. */
   answerHeartbeats(answer: boolean): void;
+  /** The next `count` IDENTIFYs are answered with Invalid Session, as though another had come within 5 s. */
+  refuseIdentifies(count: number): void;
   /** Refuses new gateway connections while true. */
   refuseGateway(refuse: boolean): void;
   /** Holds every event of this name back by `delayMs`, until the returned function is called. */

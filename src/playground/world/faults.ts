@@ -30,6 +30,9 @@ export function createFaults(parts: { hub: Hub; rest: RestServer; gateway: Gatew
     answerHeartbeats(answer) {
       gateway.faults.answerHeartbeats = answer;
     },
+    refuseIdentifies(count) {
+      gateway.faults.identifiesToRefuse = count;
+    },
     refuseGateway(refuse) {
       gateway.faults.refuseConnections = refuse;
     },

@@ -66,6 +66,11 @@ async function crowd(world: World, servers: number): Promise<void> {
 const FAULT_SWITCHES: Readonly<Record<string, FaultSwitch>> = {
   'speech-unavailable': ofSpeech('let the speech service answer 503', 'unavailable'),
   'speech-no-credits': ofSpeech('let the speech account have no credits left (402)', 'noCredits'),
+  'speech-slow': {
+    values: ['30000', '0'],
+    about: 'deliver speech at so many bytes per second (it plays 48,000), so that it starves; 0 is as fast as it can',
+    set: (_world, _server, value, speech) => speech({ audioBytesPerSecond: numberFrom(value) }),
+  },
   'gateway-cut': once("cut the gateway's TCP connections; the sessions can be resumed", ({ faults }) =>
     faults.dropGateway(),
   ),
@@ -74,6 +79,14 @@ const FAULT_SWITCHES: Readonly<Record<string, FaultSwitch>> = {
     values: ['lost', 'resumable'],
     about: 'declare the gateway session invalid (op 9)',
     set: ({ faults }, _server, value) => faults.invalidateSession({ resumable: value === 'resumable' }),
+  },
+  'gateway-identify-refused': {
+    values: ['1', '3'],
+    about: 'end the session and refuse so many of the next IDENTIFYs as too soon (op 9)',
+    set({ faults }, _server, value) {
+      faults.refuseIdentifies(numberFrom(value));
+      faults.invalidateSession({ resumable: false });
+    },
   },
   'gateway-close': {
     values: ['4000', '4008', '4009'],

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createFaultBoard, faultsText } from '../../../../src/playground/demo/faults/fault-switches.ts';
 import { startWorld, type World } from '../../../../src/playground/world/world.ts';
-import { logIn } from '../../raw-client.ts';
+import { identity, logIn } from '../../raw-client.ts';
 
 let world: World;
 beforeEach(async () => {
@@ -122,6 +122,26 @@ describe('the faults at the prompt', () => {
     await board.set(world, 'voice-group-slow 0');
     await board.set(world, 'voice-version 1');
     expect(['voice-group-slow', 'voice-version'].map(setTo)).toEqual([undefined, undefined]);
+  });
+
+  it('end the session and refuse the next identify as too soon', async () => {
+    const gateway = await logIn(world);
+    await set('gateway-identify-refused');
+    await gateway.next(({ op }) => op === 9);
+    gateway.received.length = 0;
+    gateway.send(2, identity(world));
+    expect((await gateway.next(({ op }) => op === 9)).d).toBe(false);
+    gateway.send(2, identity(world));
+    await gateway.event('READY');
+    expect(world.bot.refusedIdentifies).toBe(1);
+  });
+
+  it('slow the speech service down, and let go of it', async () => {
+    const asked: unknown[] = [];
+    const board = createFaultBoard(world, { speech: async (faults) => void asked.push(faults) });
+    await board.set(world, 'speech-slow');
+    await board.set(world, 'speech-slow 0');
+    expect(asked).toEqual([{ audioBytesPerSecond: 30_000 }, { audioBytesPerSecond: 0 }]);
   });
 
   it('of voice need the bot in voice', async () => {

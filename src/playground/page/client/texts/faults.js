@@ -6,6 +6,10 @@ const ABOUT = {
     'Das Konto beim Sprachdienst hat keine Credits mehr (402)',
     'la cuenta del servicio de voz no tiene créditos (402)',
   ],
+  'speech-slow': [
+    'Liefert so viele Bytes Sprache pro Sekunde (abgespielt werden 48.000), sodass sie stockt; 0 heißt ungebremst',
+    'entrega tantos bytes de voz por segundo (se reproducen 48.000), así que se entrecorta; 0 es sin límite',
+  ],
   'gateway-cut': [
     'Trennt die TCP-Verbindungen des Gateways; die Sitzungen können fortgesetzt werden',
     'corta las conexiones TCP del gateway; las sesiones se pueden reanudar',
@@ -17,6 +21,10 @@ const ABOUT = {
   'gateway-session': [
     'Erklärt die Gateway-Sitzung für ungültig (op 9)',
     'declara inválida la sesión del gateway (op 9)',
+  ],
+  'gateway-identify-refused': [
+    'Beendet die Sitzung und lehnt so viele der nächsten IDENTIFYs als zu früh ab (op 9)',
+    'termina la sesión y rechaza tantos de los próximos IDENTIFY por llegar demasiado pronto (op 9)',
   ],
   'gateway-close': [
     'Schließt die Gateway-Verbindungen mit einem Code',
