@@ -126,6 +126,8 @@ describe.skipIf(!hasChromium)('the page of the playground in a real browser', ()
     await types(page, '/settings mute ');
     expect(await page.locator('#problem').textContent()).toContain('member: this option is required.');
     expect(await page.locator('[data-option="member"]').getAttribute('aria-invalid')).toBe('true');
+    // As in Discord's client, what the option is for stands above the line.
+    expect(await page.locator('#described').textContent()).toMatch(/^member \w/);
     // Members are offered by name; the option's own name, as documents write it, is no part of theirs.
     await page.keyboard.type('member:Fra');
     expect(await suggestions(page).allTextContents()).toEqual(['Frank']);

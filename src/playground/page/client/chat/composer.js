@@ -1,7 +1,7 @@
 /* The box below the messages: words, or a command with its options, as Discord's client fills them in. */
 
 import { uploaded } from '../connection.js';
-import { byId, el, icon, iconButton } from '../dom.js';
+import { avatar, byId, el, icon, iconButton } from '../dom.js';
 import { commandIn, lineOf, matching, OPTION, optionsIn, problemOf } from './command-line.js';
 import { optionField } from './option-field.js';
 import { createSuggestions } from './suggestions.js';
@@ -31,6 +31,7 @@ export function createComposer(page) {
     remove,
     cancel,
     unused,
+    describe,
     command: () => command,
     fields: () => fields,
   };
@@ -154,9 +155,11 @@ export function createComposer(page) {
         t('moreOptions', left.length),
       );
     form.replaceChildren(
+      el('p', { class: 'described', id: 'described', 'aria-hidden': 'true' }, command.about),
       el(
         'div',
         { class: 'line command' },
+        avatar({ isBot: true }, 'of-row'),
         el(
           'button',
           {
@@ -178,6 +181,11 @@ export function createComposer(page) {
         iconButton('send', t('send'), { onclick: () => send(), onkeydown: keys, class: 'icon-button send' }),
       ),
     );
+  }
+
+  /** What the option is for, above the line as in Discord's client; screen readers have it in the field's name. */
+  function describe({ shown, about }) {
+    byId('described').replaceChildren(el('strong', {}, shown), ` ${about}`);
   }
 
   function cancel() {

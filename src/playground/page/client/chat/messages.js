@@ -94,6 +94,7 @@ export function createMessages(page) {
           'p',
           { class: 'above' },
           icon('reply'),
+          avatar({ displayName: message.command.user }, 'of-line'),
           el('strong', {}, message.command.user),
           ` ${t('used')} `,
           el(
@@ -152,6 +153,7 @@ export function createMessages(page) {
       'p',
       { class: 'above' },
       icon('reply'),
+      avatar(page.names.memberOf(answered.authorId) ?? { displayName: answered.author }, 'of-line'),
       el('strong', {}, answered.author),
       ` ${first?.textContent ?? ''}`,
     );

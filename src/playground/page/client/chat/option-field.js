@@ -65,7 +65,7 @@ export function optionField(option, preset, box) {
         onChoose: ({ label, value }) => choose(label, value),
       });
     else if (option.suggests) ask();
-    else suggestions.open(input, `${option.shown} — ${option.about}`, [], { first: false, onChoose: () => {} });
+    else suggestions.close();
   };
   const ask = debounce(async () => {
     // It was sent, or taken away, meanwhile.
@@ -89,7 +89,10 @@ export function optionField(option, preset, box) {
       if (document.activeElement === input) say(page.words(error));
     }
   }, SUGGEST_AFTER_MS);
-  input.addEventListener('focus', offer);
+  input.addEventListener('focus', () => {
+    box.describe(option);
+    offer();
+  });
   input.addEventListener('blur', () => suggestions.close());
   input.addEventListener('input', () => {
     behind = undefined;
@@ -131,6 +134,7 @@ function fileField(option, box) {
   const input = el('input', {
     type: 'file',
     'aria-label': `${option.shown}: ${option.about}`,
+    onfocus: () => box.describe(option),
     onchange: () => {
       [file] = input.files;
       box.say();
