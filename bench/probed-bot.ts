@@ -4,6 +4,8 @@ import { type BotLogLine, startBotProcess } from '../src/playground/demo/bot/bot
 export interface Alive {
   readonly rssMb: number;
   readonly heapMb: number;
+  /** What V8 has compiled: part of the heap. */
+  readonly compiledMb: number;
   readonly descriptors: number;
   readonly timers: number;
   readonly handles: number;

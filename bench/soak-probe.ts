@@ -1,10 +1,23 @@
 // Loaded into the bot (--import) by the soak: on SIGUSR2 it logs one line with what is alive after a collection.
 import { readdirSync } from 'node:fs';
-import { setFlagsFromString } from 'node:v8';
+import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;
+
+/** They hold nothing but what V8 has compiled, and its notes for that. */
+const CODE_SPACES: readonly string[] = [
+  'code_space',
+  'trusted_space',
+  'code_large_object_space',
+  'trusted_large_object_space',
+];
+
+const compiledBytes = () =>
+  getHeapSpaceStatistics()
+    .filter(({ space_name }) => CODE_SPACES.includes(space_name))
+    .reduce((sum, { space_used_size }) => sum + space_used_size, 0);
 
 process.on('SIGUSR2', () => {
   // What a first collection only releases, such as what waits for a finalizer, is gone after the second.
@@ -16,6 +29,7 @@ process.on('SIGUSR2', () => {
     msg: 'Alive',
     rssMb: rss / 2 ** 20,
     heapMb: (heapUsed + external) / 2 ** 20,
+    compiledMb: compiledBytes() / 2 ** 20,
     descriptors: readdirSync('/proc/self/fd').length,
     timers: active.filter((kind) => kind === 'Timeout').length,
     // Sockets, servers, files and workers.
