@@ -150,6 +150,8 @@ export const de: Catalogue = {
   'voices.choose': 'Stimme zum Anhören oder Verwenden auswählen',
   'voices.hint':
     '-# Wähle unten eine aus, um sie anzuhören oder zu verwenden, oder gib ihren Namen in der Option voice von /say ein.',
+  'voices.same-name':
+    '-# Ein Name bei mehreren Modellen ist dieselbe Stimme: Die Modelle unterscheiden sich in dem, was sie unterstützen.',
   'voices.none':
     'Keine Stimme passt zu „{search}“. Versuche einen kürzeren Suchbegriff oder /voices ohne Optionen für die ganze Liste.',
   'voices.none-left': 'Keine Stimme passt. Wähle ein anderes Modell oder eine andere Sprache.',
@@ -297,6 +299,8 @@ export const de: Catalogue = {
   'settings.limits.description': 'Tageslimits für Credits auf diesem Server anzeigen oder festlegen',
   'settings.limits.server': 'Credits pro Tag für den ganzen Server, bis zum Limit des Bot-Betreibers',
   'settings.limits.member': 'Credits pro Tag für jedes Mitglied, bis zum Limit des Bot-Betreibers',
+  'settings.limits.unused':
+    'Die Stimme ist lokal und kostenlos: Limits für Credits gelten erst, wenn der Bot-Betreiber eines setzt.',
   'settings.limits.free':
     'Die Stimme ist lokal und kostenlos: Es werden keine Credits berechnet, also gibt es nichts zu begrenzen.',
   'settings.limits.hint': '-# Ändern: /settings limits mit server oder member. Zurücksetzen: /settings panel.',

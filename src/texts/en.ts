@@ -146,6 +146,7 @@ export const en = {
   'voices.option': '{model} · {language}',
   'voices.choose': 'Choose a voice to try it or use it',
   'voices.hint': '-# Choose one below to try it or use it, or type its name in the voice option of /say.',
+  'voices.same-name': '-# A name under several models is one voice: the models differ in what they support.',
   'voices.none': 'No voice matches “{search}”. Try a shorter search, or use /voices without options for the full list.',
   'voices.none-left': 'No voice matches. Choose another model or language.',
   'voices.none-both':
@@ -286,6 +287,7 @@ export const en = {
   'settings.limits.description': 'Show or set daily credit limits for this server',
   'settings.limits.server': 'Credits per day for the whole server, up to the bot owner’s limit',
   'settings.limits.member': 'Credits per day for each member, up to the bot owner’s limit',
+  'settings.limits.unused': 'The voice is local and free: limits on credits apply once the bot’s owner sets a limit.',
   'settings.limits.free': 'The voice is local and free: no credits are charged, so there is nothing to limit.',
   'settings.limits.hint': '-# To change them: /settings limits with server or member. To reset them: /settings panel.',
   'settings.language.description': 'Show or set the language of announcements; replies use each person’s own language',

@@ -148,6 +148,7 @@ export const es: Catalogue = {
   'voices.option': '{model} · {language}',
   'voices.choose': 'Elige una voz para probarla o usarla',
   'voices.hint': '-# Elige una abajo para probarla o usarla, o escribe su nombre en la opción voice de /say.',
+  'voices.same-name': '-# Un nombre en varios modelos es la misma voz: los modelos difieren en lo que admiten.',
   'voices.none':
     'Ninguna voz coincide con “{search}”. Prueba una búsqueda más corta, o usa /voices sin opciones para ver la lista completa.',
   'voices.none-left': 'Ninguna voz coincide. Elige otro modelo u otro idioma.',
@@ -295,6 +296,8 @@ export const es: Catalogue = {
   'settings.limits.description': 'Ver o fijar los límites diarios de créditos de este servidor',
   'settings.limits.server': 'Créditos al día para todo el servidor, hasta el límite del dueño del bot',
   'settings.limits.member': 'Créditos al día para cada miembro, hasta el límite del dueño del bot',
+  'settings.limits.unused':
+    'La voz es local y gratuita: los límites de créditos se aplican cuando el dueño del bot fije uno.',
   'settings.limits.free': 'La voz es local y gratuita: no se cobran créditos, así que no hay nada que limitar.',
   'settings.limits.hint':
     '-# Para cambiarlos: /settings limits con server o member. Para restablecerlos: /settings panel.',

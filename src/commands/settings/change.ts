@@ -5,7 +5,7 @@ import {
   type SettingName,
   serverSettingsSchema,
 } from '../../services/servers/server-settings.ts';
-import type { OwnerLimits } from '../../services/spending/spending-types.ts';
+import { isUnlimited, type OwnerLimits } from '../../services/spending/spending-types.ts';
 import { isLanguage, type Text, text } from '../../texts/catalogue.ts';
 import type { Services } from '../framework/command.ts';
 import { describeHolding, settingLabel } from './describe.ts';
@@ -39,13 +39,16 @@ export function changeLines(before: ServerSettings, after: ServerSettings, limit
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])] as SettingName[];
   const changed = names.filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]));
   if (changed.length === 0) return [text('settings.unchanged')];
-  return changed.map((name) =>
+  const lines = changed.map((name) =>
     text('settings.changed', {
       setting: settingLabel(name),
       after: describeHolding(name, after[name], limits),
       before: describeHolding(name, before[name], limits),
     }),
   );
+  // No form offers them then, but a file may hold them.
+  const isUnused = isUnlimited(limits) && changed.some((name) => SERVER_SETTINGS[name].ownerLimit && after[name]);
+  return isUnused ? [...lines, text('settings.limits.unused')] : lines;
 }
 
 /** Without absent and empty values: a record without any choice is kept as nothing. */

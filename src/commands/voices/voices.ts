@@ -123,11 +123,16 @@ async function show(
       ...page.shown.map(voiceLine),
       ...pageLines(page),
       ...(page.shown.length > 0 ? [text('voices.hint')] : []),
+      // Of other services nobody here knows whether they sound alike.
+      ...(call.services.localVoice && sharesName(page.shown, list.voices) ? [text('voices.same-name')] : []),
       ...(catalogue.stale ? [text('voices.stale', { since: `<t:${Math.round(list.fetchedAtMs / 1000)}:R>` })] : []),
     ],
     rows,
   };
 }
+
+const sharesName = (shown: readonly Voice[], all: readonly Voice[]) =>
+  shown.some(({ id, name }) => all.some((other) => other.name === name && other.id !== id));
 
 function heading(count: number, { search, model, language }: VoiceFilter): Text {
   if (search !== '') return text('voices.found', { count, search: quote(search, 100) });

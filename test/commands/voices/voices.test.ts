@@ -54,6 +54,18 @@ describe('/voices', () => {
     }
   });
 
+  it('says of the local voice that a name under several models is one voice', async () => {
+    const shared = ['gpro', 'ext'].map((model) => ({ ...(thousands()[0] as Voice), id: model, model }));
+    const lines = async (isLocal: boolean, list = shared) => {
+      const asked = call(list);
+      const services = { ...asked.services, localVoice: isLocal };
+      return (await replyOf(voices, { ...asked, services })).lines.map((line) => render(line, 'en-US')).join('\n');
+    };
+    expect(await lines(true)).toContain('is one voice: the models differ in what they support');
+    expect(await lines(false)).not.toContain('is one voice');
+    expect(await lines(true, shared.slice(0, 1))).not.toContain('is one voice');
+  });
+
   it('keeps a long search in its buttons as far as it fits', async () => {
     const reply = await replyOf(
       voices,

@@ -1,0 +1,26 @@
+import { describe, expect, it } from 'vitest';
+import { changeLines } from '../../../src/commands/settings/change.ts';
+import type { OwnerLimits } from '../../../src/services/spending/spending-types.ts';
+import { render } from '../../../src/texts/catalogue.ts';
+
+const NO_LIMITS: OwnerLimits = {
+  total: Number.POSITIVE_INFINITY,
+  perServer: Number.POSITIVE_INFINITY,
+  perMember: Number.POSITIVE_INFINITY,
+};
+
+const said = (after: Parameters<typeof changeLines>[1], limits: OwnerLimits) =>
+  changeLines({}, after, limits).map((line) => render(line, 'en-US'));
+
+describe('what is said of changed settings', () => {
+  it('says of a limit on credits that it does not apply to a free voice', () => {
+    const lines = said({ creditsPerMember: 20 }, NO_LIMITS);
+    expect(lines).toHaveLength(2);
+    expect(lines[1]).toContain('limits on credits apply once the bot’s owner sets a limit');
+  });
+
+  it('says nothing of it where credits are limited, and of other settings', () => {
+    expect(said({ creditsPerMember: 20 }, { ...NO_LIMITS, perMember: 100 })).toHaveLength(1);
+    expect(said({ maxCharacters: 200 }, NO_LIMITS)).toHaveLength(1);
+  });
+});
