@@ -14,6 +14,7 @@ import { type Text, text } from '../../texts/catalogue.ts';
 import type { Control, ControlCall, Reply, Services } from '../framework/command.ts';
 import { messageControl, serverControl } from '../framework/server-call.ts';
 import { keptIgnoredLines } from '../voice-options/speech-options.ts';
+import { voiceNamed } from '../voice-options/voice-option.ts';
 import { changeSettings, shownSettings, validSetting } from './change.ts';
 import { editOfForm, nameOfForm, pageOfForm, settingsForm } from './panel-forms.ts';
 import { drawSettings, isPage, type PageName, SERVERS_OWN } from './panel-pages.ts';
@@ -23,6 +24,7 @@ import { setAsideSettings } from './set-aside.ts';
 export type PanelServices =
   | 'localVoice'
   | 'log'
+  | 'members'
   | 'moderation'
   | 'readingProblem'
   | 'readsMessages'
@@ -158,7 +160,7 @@ export const panelControls: readonly Control<PanelServices>[] = [
     ...messageControl<PanelServices>('settings-fill', (call) => async () => {
       const page = pageOfForm(nameOfForm(call.argument));
       if (page === undefined) throw new UserError(text('refused.over'));
-      const edit = await editOfForm(call.argument, call.fields, call.services);
+      const edit = await editOfForm(call.argument, call.fields, (asked, options) => voiceNamed(call, asked, options));
       return change(call, page, edit, page === 'voices' ? ignoredOf : undefined);
     }),
     form: formOfServer,

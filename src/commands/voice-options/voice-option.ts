@@ -228,6 +228,25 @@ export async function chooseFreshly(
   return withPassages(again, fresh, await cut(again, fresh));
 }
 
+/** What a voice is chosen by where a text of the caller names none. */
+async function usualOrders(call: RulesCall & Parameters<typeof currentPreferences>[0]) {
+  const [preferences, rules] = await Promise.all([currentPreferences(call), voiceRulesOf(call)]);
+  return { kept: keptVoices(preferences), rules };
+}
+
+/**
+ * The voice that a typed name stands for, the same wherever the caller types it: of the allowed ones, by the model of the
+ * voice that speaks their texts where several share the name. `takesForbidden`: for what also counts elsewhere, or later.
+ */
+export async function voiceNamed(
+  call: Parameters<typeof usualOrders>[0] & { readonly services: Pick<Services, 'voices'> },
+  asked: string,
+  { takesForbidden = false } = {},
+): Promise<Voice> {
+  const { voice } = await chooseFreshly(call.services, { asked, takesForbidden, ...(await usualOrders(call)) });
+  return voice;
+}
+
 function withPassages(chosen: Chosen, list: VoiceList, passages: readonly VoicedPassage[] | undefined): FreshlyChosen {
   const [first] = passages ?? [];
   if (!first) return { ...mustBeChosen(chosen), list };
