@@ -31,6 +31,7 @@ import {
 import {
   chooseFreshly,
   type FreshlyChosen,
+  languageMissed,
   languageOfWords,
   languageToTell,
   voicesByPassage,
@@ -152,7 +153,7 @@ async function resolve(call: SpeakCall, order: SpeechOrder, rules: ServerRules):
   const { services } = call;
   const preferences = await currentPreferences(call);
   const cast = order.isScript ? castLines(call, order, rules) : chooseForWords(call, order, { preferences, rules });
-  const { input, voice, vanished, insteadOf, passages, language } = await cast;
+  const { input, voice, vanished, insteadOf, passages, language, missed } = await cast;
   noticeVanished(call, vanished);
   const asked: SpeechRequest = {
     input,
@@ -169,7 +170,7 @@ async function resolve(call: SpeakCall, order: SpeechOrder, rules: ServerRules):
   const billed = services.synthesiser.billedTexts(request, purpose);
   const voices = passages && [...new Set(passages.map((passage) => passage.voice))];
   const elsewhere = whereTaken(call, request, rules);
-  const resolved = { order, request, voice, voices, vanished, insteadOf, elsewhere, billed };
+  const resolved = { order, request, voice, voices, vanished, insteadOf, missed, elsewhere, billed };
   if (await mustBeConfirmed(call, resolved, rules)) throw askFirst(call, resolved);
   return resolved;
 }
@@ -185,6 +186,8 @@ type Cast = Pick<FreshlyChosen, 'voice' | 'vanished' | 'insteadOf' | 'passages'>
   readonly input: string;
   /** That the voice is told to speak in. */
   readonly language?: string | undefined;
+  /** As in ResolvedOrder. */
+  readonly missed?: string | undefined;
 };
 
 /** The words as they are spoken, by the voice for them. */
@@ -209,7 +212,8 @@ async function chooseForWords(
   );
   if (chosen.passages) return { ...chosen, input };
   const told = order.language ?? (await languageToTell(call, input, { voice: chosen.voice, preferences }));
-  return { ...chosen, input, language: told };
+  const missed = order.language ?? (await languageMissed(call, input, chosen, { preferences, rules }));
+  return { ...chosen, input, language: told, missed };
 }
 
 /** The lines of a script as they are spoken, each by its speaker's voice. */

@@ -8,6 +8,7 @@ import {
   areInSeveralLanguages,
   languageOfText,
   passagesOfText,
+  provenLanguage,
   type Writer,
 } from '../../services/text/text-language.ts';
 import { choosesByLanguage, keptVoices, ownLanguageOf, type Preferences } from '../../services/voices/preferences.ts';
@@ -23,6 +24,7 @@ import {
   type VoicedPassage,
   type VoiceOrders,
   type VoiceRules,
+  voicesUnder,
 } from '../../services/voices/voice-choice.ts';
 import type { Voice } from '../../speech/interface/schemas.ts';
 import { ANY_LANGUAGE, languageLabel } from '../../speech/voice-languages.ts';
@@ -158,6 +160,23 @@ export const languageOption = (description: PlainTextKey) =>
 export function foreignLine(voice: Voice, language: string | undefined): Text[] {
   if (language === undefined || speaksLanguage(voice, language)) return [];
   return [text('say.foreign-language', { voice: voiceLabel(voice), language: { language } })];
+}
+
+/**
+ * The language of a text that proves to be in one which the voice that was named or forced does not speak, while another
+ * does that may be used instead.
+ */
+export async function languageMissed(
+  call: WordsCall,
+  words: string,
+  { voice, source, list }: FreshlyChosen,
+  { preferences, rules }: { readonly preferences: Preferences; readonly rules: VoiceRules },
+): Promise<string | undefined> {
+  if (source !== 'option' && source !== 'forced') return undefined;
+  if (SPOKEN_LANGUAGES.every((language) => speaksLanguage(voice, language))) return undefined;
+  const language = await provenLanguage(words, writerOf(call, preferences), call.services.textWork);
+  if (language === undefined || speaksLanguage(voice, language)) return undefined;
+  return voicesUnder(rules, list).some((other) => speaksLanguage(other, language)) ? language : undefined;
 }
 
 export type ChosenVoice = Extract<Chosen, { kind: 'chosen' }>;
