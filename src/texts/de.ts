@@ -991,11 +991,13 @@ export const de: Catalogue = {
   'forget.nothing-here': 'Der Bot speichert keine Daten über diesen Server.',
   'forget.deleted': 'Gelöscht:',
   'forget.today-asked':
-    'Der heutige Verbrauch ({credits, plural, one {# Credit} other {# Credits}}) wird am Ende des Tages gelöscht, um 00:00 UTC: Darauf beruhen die heutigen Limits.',
-  'forget.today-asked-free': 'Die Zählung von heute wird am Ende des Tages gelöscht, um 00:00 UTC.',
+    'Wenn du auf „Löschen“ drückst, bleibt der heutige Verbrauch{whose, select, server { dieses Servers} other {}} ({credits, plural, one {# Credit} other {# Credits}}) nur bis zum Ende des Tages gespeichert, bis 00:00 UTC: Darauf beruhen die heutigen Limits.',
+  'forget.today-asked-free':
+    'Wenn du auf „Löschen“ drückst, bleibt die heutige Zählung{whose, select, server { dieses Servers} other {}} nur bis zum Ende des Tages gespeichert, bis 00:00 UTC.',
   'forget.today':
-    'Der heutige Verbrauch ({credits, plural, one {# Credit} other {# Credits}}) wird am Ende des Tages gelöscht, um 00:00 UTC: Darauf beruhen die heutigen Limits.',
-  'forget.today-free': 'Die Zählung von heute wird am Ende des Tages gelöscht, um 00:00 UTC.',
+    'Der heutige Verbrauch{whose, select, server { dieses Servers} other {}} ({credits, plural, one {# Credit} other {# Credits}}) wird am Ende des Tages gelöscht, um 00:00 UTC: Darauf beruhen die heutigen Limits.',
+  'forget.today-free':
+    'Die heutige Zählung{whose, select, server { dieses Servers} other {}} wird am Ende des Tages gelöscht, um 00:00 UTC.',
   'forget.left':
     'Das konnte nicht gelöscht werden, weil die Datenbank nicht erreichbar ist. Versuche es in einer Minute noch einmal:',
 

@@ -942,11 +942,13 @@ export const en = {
   'forget.nothing-here': 'The bot stores no data about this server.',
   'forget.deleted': 'Deleted:',
   'forget.today-asked':
-    'Today’s usage ({credits, plural, one {# credit} other {# credits}}) will be deleted at the end of the day, at 00:00 UTC: today’s limits are based on it.',
-  'forget.today-asked-free': 'What was counted today will be deleted at the end of the day, at 00:00 UTC.',
+    'If you press Delete, today’s usage{whose, select, server { of this server} other {}} ({credits, plural, one {# credit} other {# credits}}) is kept only until the end of the day, at 00:00 UTC: today’s limits are based on it.',
+  'forget.today-asked-free':
+    'If you press Delete, what was counted {whose, select, server {for this server } other {}}today is kept only until the end of the day, at 00:00 UTC.',
   'forget.today':
-    'Today’s usage ({credits, plural, one {# credit} other {# credits}}) is deleted at the end of the day, at 00:00 UTC: today’s limits are based on it.',
-  'forget.today-free': 'What was counted today is deleted at the end of the day, at 00:00 UTC.',
+    'Today’s usage{whose, select, server { of this server} other {}} ({credits, plural, one {# credit} other {# credits}}) is deleted at the end of the day, at 00:00 UTC: today’s limits are based on it.',
+  'forget.today-free':
+    'What was counted {whose, select, server {for this server } other {}}today is deleted at the end of the day, at 00:00 UTC.',
   'forget.left': 'This couldn’t be deleted, because the bot’s database is unavailable. Try again in a minute:',
 
   // The message in a server that is new, and /setup

@@ -972,11 +972,13 @@ export const es: Catalogue = {
   'forget.nothing-here': 'El bot no guarda datos sobre este servidor.',
   'forget.deleted': 'Borrado:',
   'forget.today-asked':
-    'El uso de hoy ({credits, plural, one {# crédito} other {# créditos}}) se borrará al final del día, a las 00:00 UTC: en él se basan los límites de hoy.',
-  'forget.today-asked-free': 'El recuento de hoy se borrará al final del día, a las 00:00 UTC.',
+    'Si pulsas “Borrar”, el uso de hoy{whose, select, server { de este servidor} other {}} ({credits, plural, one {# crédito} other {# créditos}}) se guarda solo hasta el final del día, a las 00:00 UTC: en él se basan los límites de hoy.',
+  'forget.today-asked-free':
+    'Si pulsas “Borrar”, el recuento de hoy{whose, select, server { de este servidor} other {}} se guarda solo hasta el final del día, a las 00:00 UTC.',
   'forget.today':
-    'El uso de hoy ({credits, plural, one {# crédito} other {# créditos}}) se borra al final del día, a las 00:00 UTC: en él se basan los límites de hoy.',
-  'forget.today-free': 'El recuento de hoy se borra al final del día, a las 00:00 UTC.',
+    'El uso de hoy{whose, select, server { de este servidor} other {}} ({credits, plural, one {# crédito} other {# créditos}}) se borra al final del día, a las 00:00 UTC: en él se basan los límites de hoy.',
+  'forget.today-free':
+    'El recuento de hoy{whose, select, server { de este servidor} other {}} se borra al final del día, a las 00:00 UTC.',
   'forget.left':
     'Esto no se pudo borrar, porque la base de datos del bot no está disponible. Inténtalo de nuevo en un minuto:',
 
