@@ -631,7 +631,10 @@ export const de: Catalogue = {
   'refused.out-of-range': 'Die Option {option} muss zwischen {min, number} und {max, number} liegen.',
   'refused.not-a-number': 'Die Option {option} muss eine Zahl sein.',
   'refused.not-an-integer': 'Die Option {option} muss eine ganze Zahl sein.',
-  'refused.format': '{voice} unterstützt nur {formats}. Lass die Option format weg, oder wähle eine andere Stimme.',
+  'refused.format':
+    '{voice} unterstützt nur {formats}, und keine Stimme hier unterstützt {format}. Lass die Option format weg.',
+  'refused.format-elsewhere':
+    '{voice} unterstützt nur {formats}. Lass die Option format weg, oder wähle für {format} eine Stimme von {models}.',
   'refused.no-voices': 'Der Sprachdienst hat gerade keine Stimmen. Der Bot-Betreiber sollte sein Konto prüfen.',
   'refused.nobody-speaks': 'Keine Stimme, die hier verfügbar ist, kann {words} sprechen.',
   'refused.cannot-speak': '{voice} kann {words} nicht sprechen. Wähle eine andere Stimme, zum Beispiel {voices}.',

@@ -604,7 +604,10 @@ export const en = {
   'refused.out-of-range': 'The {option} option must be from {min, number} to {max, number}.',
   'refused.not-a-number': 'The {option} option must be a number.',
   'refused.not-an-integer': 'The {option} option must be a whole number.',
-  'refused.format': '{voice} only supports {formats}. Leave out the format option, or choose another voice.',
+  'refused.format':
+    '{voice} only supports {formats}, and no voice here supports {format}. Leave out the format option.',
+  'refused.format-elsewhere':
+    '{voice} only supports {formats}. Leave out the format option, or choose a voice of {models} for {format}.',
   'refused.no-voices': 'The speech service has no voices right now. The bot’s owner should check its account.',
   'refused.nobody-speaks': 'No voice available here can speak {words}.',
   'refused.cannot-speak': '{voice} can’t speak {words}. Choose another voice, for example {voices}.',

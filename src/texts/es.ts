@@ -623,7 +623,9 @@ export const es: Catalogue = {
   'refused.out-of-range': 'La opción {option} tiene que estar entre {min, number} y {max, number}.',
   'refused.not-a-number': 'La opción {option} tiene que ser un número.',
   'refused.not-an-integer': 'La opción {option} tiene que ser un número entero.',
-  'refused.format': '{voice} solo admite {formats}. Omite la opción format, o elige otra voz.',
+  'refused.format': '{voice} solo admite {formats}, y ninguna voz de aquí admite {format}. Omite la opción format.',
+  'refused.format-elsewhere':
+    '{voice} solo admite {formats}. Omite la opción format, o elige para {format} una voz de {models}.',
   'refused.no-voices': 'El servicio de voz no tiene voces en este momento. El dueño del bot debería revisar su cuenta.',
   'refused.nobody-speaks': 'Ninguna voz disponible aquí puede leer {words}.',
   'refused.cannot-speak': '{voice} no puede leer {words}. Elige otra voz, por ejemplo {voices}.',

@@ -16,6 +16,7 @@ import {
 } from '../../services/voices/preferences.ts';
 import { localeToSpeak, voicedBy, voicesUnder } from '../../services/voices/voice-choice.ts';
 import { SpeechError } from '../../speech/errors.ts';
+import type { Voice } from '../../speech/interface/schemas.ts';
 import { listedVoice, requestWarnings, type SpeechRequest } from '../../speech/request.ts';
 import { text } from '../../texts/catalogue.ts';
 import { callersChannel, mustBeSpokenIn, namedChannelWithListeners } from '../framework/checks/channel-checks.ts';
@@ -163,23 +164,23 @@ async function resolve(call: SpeakCall, order: SpeechOrder, rules: ServerRules):
     ...plainOptions(preferredOptions(order.speechOptions, preferences)),
     ...order.output,
   };
-  mustBeAcceptable(asked, voice);
+  const usable = voicesUnder(rules, services.voices.known() ?? { voices: [] });
+  mustBeAcceptable(asked, voice, usable);
   // Of what is only heard, the format makes no difference. A file is made as it was asked for.
   const request = order.as === 'file' ? asked : withoutUsualFormat(asked, voice);
   const purpose = order.as === 'voice' ? 'listener' : 'file';
   const billed = services.synthesiser.billedTexts(request, purpose);
   const voices = passages && [...new Set(passages.map((passage) => passage.voice))];
-  const elsewhere = whereTaken(call, request, rules);
+  const elsewhere = whereTaken(request, usable);
   const resolved = { order, request, voice, voices, vanished, insteadOf, missed, elsewhere, billed };
   if (await mustBeConfirmed(call, resolved, rules)) throw askFirst(call, resolved);
   return resolved;
 }
 
 /** Undefined where nothing is ignored. */
-function whereTaken({ services }: SpeakCall, request: SpeechRequest, rules: ServerRules): TakenElsewhere | undefined {
+function whereTaken(request: SpeechRequest, usable: readonly Voice[]): TakenElsewhere | undefined {
   const warnings = requestWarnings(request);
-  if (warnings.length === 0) return undefined;
-  return takenElsewhere(warnings, voicesUnder(rules, services.voices.known() ?? { voices: [] }));
+  return warnings.length === 0 ? undefined : takenElsewhere(warnings, usable);
 }
 
 type Cast = Pick<FreshlyChosen, 'voice' | 'vanished' | 'insteadOf' | 'passages'> & {
