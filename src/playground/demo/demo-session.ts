@@ -7,13 +7,13 @@ import type { Demo } from './demo.ts';
 import { faultsText } from './faults/fault-switches.ts';
 import { follow, type LineOutcome, overhear, refuse, shownMessage, tell } from './follow.ts';
 import { fileAt } from './menus-and-forms.ts';
+import { FIRST_SERVER } from './program-flags.ts';
 import { memberMeant, type Screen } from './screen.ts';
 import { harmless } from './show.ts';
 import { hintOfDirectUse, VERBS, type VerbContext } from './verbs.ts';
 
 export type DemoSession = ReturnType<typeof createDemoSession>;
 
-const FIRST_SERVER = 'Playground';
 /** No permission: only admins pass. That is how a bot hides a command for its owner. */
 const NONE = '0';
 /** Verbs of the session itself: the acting person, the server, and acts at the same time. */
