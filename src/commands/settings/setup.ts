@@ -20,6 +20,7 @@ import { type Text, text } from '../../texts/catalogue.ts';
 import type { Reply, Services } from '../framework/command.ts';
 import { messageControl, serverCommand, serverControl } from '../framework/server-call.ts';
 import { voiceNamed } from '../voice-options/voice-option.ts';
+import { ignoredDefaults, withDefaultVoice } from '../voices/default-voice.ts';
 import { previewButton, voiceOf } from '../voices/voice-card.ts';
 import { changeSettings, validSetting } from './change.ts';
 import { describeWithVoice, settingLabel } from './describe.ts';
@@ -79,11 +80,11 @@ export const setup = serverCommand<SetupServices>({
       return () => stepOf({ interaction, services }, argument);
     }),
     messageControl('setup-voice', ({ interaction, services, values: [id = ''] }) => async () => {
-      const { name, model } = await voiceOf(services, id);
-      return change({ interaction, services }, 'voice', (before) => ({
-        ...before,
-        defaultVoice: { voiceId: id, name, model },
-      }));
+      const voice = await voiceOf(services, id);
+      const edit = (before: ServerSettings) => withDefaultVoice(before, voice);
+      const { lines, after } = await changeSettings(services, interaction.guildId, edit);
+      const { voices } = await services.voices.list();
+      return stepOf({ interaction, services }, 'voice', [...lines, ...ignoredDefaults(after, voices)]);
     }),
     idsControl('setup-roles', 'allowedRoles'),
     idsControl('setup-channels', 'allowedChannels'),

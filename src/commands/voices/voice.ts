@@ -275,7 +275,7 @@ interface Effect {
   readonly ignored: readonly Text[];
 }
 
-function inEffect(list: VoiceList, preferences: Preferences, rules: VoiceRules): Effect {
+export function inEffect(list: VoiceList, preferences: Preferences, rules: VoiceRules): Effect {
   const chosen: ChosenVoice = mustBeChosen(chooseVoice(list.voices, { kept: keptVoices(preferences), rules }));
   const speechOptions = preferredOptions({}, preferences);
   const worded = (name: SpeechOptionName): Sourced<Text> | undefined => {
