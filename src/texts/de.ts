@@ -635,7 +635,10 @@ export const de: Catalogue = {
   'refused.out-of-range': 'Die Option {option} muss zwischen {min, number} und {max, number} liegen.',
   'refused.not-a-number': 'Die Option {option} muss eine Zahl sein.',
   'refused.not-an-integer': 'Die Option {option} muss eine ganze Zahl sein.',
-  'refused.format': '{voice} unterstützt nur {formats}. Lass die Option format weg, oder wähle eine andere Stimme.',
+  'refused.format':
+    '{voice} unterstützt nur {formats}, und keine Stimme hier unterstützt {format}. Lass die Option format weg.',
+  'refused.format-elsewhere':
+    '{voice} unterstützt nur {formats}. Lass die Option format weg, oder wähle für {format} eine Stimme von {models}.',
   'refused.no-voices': 'Der Sprachdienst hat gerade keine Stimmen. Der Bot-Betreiber sollte sein Konto prüfen.',
   'refused.nobody-speaks': 'Keine Stimme, die hier verfügbar ist, kann {words} sprechen.',
   'refused.cannot-speak': '{voice} kann {words} nicht sprechen. Wähle eine andere Stimme, zum Beispiel {voices}.',
@@ -995,11 +998,13 @@ export const de: Catalogue = {
   'forget.nothing-here': 'Der Bot speichert keine Daten über diesen Server.',
   'forget.deleted': 'Gelöscht:',
   'forget.today-asked':
-    'Der heutige Verbrauch ({credits, plural, one {# Credit} other {# Credits}}) wird am Ende des Tages gelöscht, um 00:00 UTC: Darauf beruhen die heutigen Limits.',
-  'forget.today-asked-free': 'Die Zählung von heute wird am Ende des Tages gelöscht, um 00:00 UTC.',
+    'Wenn du auf „Löschen“ drückst, bleibt der heutige Verbrauch{whose, select, server { dieses Servers} other {}} ({credits, plural, one {# Credit} other {# Credits}}) nur bis zum Ende des Tages gespeichert, bis 00:00 UTC: Darauf beruhen die heutigen Limits.',
+  'forget.today-asked-free':
+    'Wenn du auf „Löschen“ drückst, bleibt die heutige Zählung{whose, select, server { dieses Servers} other {}} nur bis zum Ende des Tages gespeichert, bis 00:00 UTC.',
   'forget.today':
-    'Der heutige Verbrauch ({credits, plural, one {# Credit} other {# Credits}}) wird am Ende des Tages gelöscht, um 00:00 UTC: Darauf beruhen die heutigen Limits.',
-  'forget.today-free': 'Die Zählung von heute wird am Ende des Tages gelöscht, um 00:00 UTC.',
+    'Der heutige Verbrauch{whose, select, server { dieses Servers} other {}} ({credits, plural, one {# Credit} other {# Credits}}) wird am Ende des Tages gelöscht, um 00:00 UTC: Darauf beruhen die heutigen Limits.',
+  'forget.today-free':
+    'Die heutige Zählung{whose, select, server { dieses Servers} other {}} wird am Ende des Tages gelöscht, um 00:00 UTC.',
   'forget.left':
     'Das konnte nicht gelöscht werden, weil die Datenbank nicht erreichbar ist. Versuche es in einer Minute noch einmal:',
 

@@ -606,7 +606,10 @@ export const en = {
   'refused.out-of-range': 'The {option} option must be from {min, number} to {max, number}.',
   'refused.not-a-number': 'The {option} option must be a number.',
   'refused.not-an-integer': 'The {option} option must be a whole number.',
-  'refused.format': '{voice} only supports {formats}. Leave out the format option, or choose another voice.',
+  'refused.format':
+    '{voice} only supports {formats}, and no voice here supports {format}. Leave out the format option.',
+  'refused.format-elsewhere':
+    '{voice} only supports {formats}. Leave out the format option, or choose a voice of {models} for {format}.',
   'refused.no-voices': 'The speech service has no voices right now. The bot’s owner should check its account.',
   'refused.nobody-speaks': 'No voice available here can speak {words}.',
   'refused.cannot-speak': '{voice} can’t speak {words}. Choose another voice, for example {voices}.',
@@ -944,11 +947,13 @@ export const en = {
   'forget.nothing-here': 'The bot stores no data about this server.',
   'forget.deleted': 'Deleted:',
   'forget.today-asked':
-    'Today’s usage ({credits, plural, one {# credit} other {# credits}}) will be deleted at the end of the day, at 00:00 UTC: today’s limits are based on it.',
-  'forget.today-asked-free': 'What was counted today will be deleted at the end of the day, at 00:00 UTC.',
+    'If you press Delete, today’s usage{whose, select, server { of this server} other {}} ({credits, plural, one {# credit} other {# credits}}) is kept only until the end of the day, at 00:00 UTC: today’s limits are based on it.',
+  'forget.today-asked-free':
+    'If you press Delete, what was counted {whose, select, server {for this server } other {}}today is kept only until the end of the day, at 00:00 UTC.',
   'forget.today':
-    'Today’s usage ({credits, plural, one {# credit} other {# credits}}) is deleted at the end of the day, at 00:00 UTC: today’s limits are based on it.',
-  'forget.today-free': 'What was counted today is deleted at the end of the day, at 00:00 UTC.',
+    'Today’s usage{whose, select, server { of this server} other {}} ({credits, plural, one {# credit} other {# credits}}) is deleted at the end of the day, at 00:00 UTC: today’s limits are based on it.',
+  'forget.today-free':
+    'What was counted {whose, select, server {for this server } other {}}today is deleted at the end of the day, at 00:00 UTC.',
   'forget.left': 'This couldn’t be deleted, because the bot’s database is unavailable. Try again in a minute:',
 
   // The message in a server that is new, and /setup

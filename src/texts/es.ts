@@ -626,7 +626,9 @@ export const es: Catalogue = {
   'refused.out-of-range': 'La opción {option} tiene que estar entre {min, number} y {max, number}.',
   'refused.not-a-number': 'La opción {option} tiene que ser un número.',
   'refused.not-an-integer': 'La opción {option} tiene que ser un número entero.',
-  'refused.format': '{voice} solo admite {formats}. Omite la opción format, o elige otra voz.',
+  'refused.format': '{voice} solo admite {formats}, y ninguna voz de aquí admite {format}. Omite la opción format.',
+  'refused.format-elsewhere':
+    '{voice} solo admite {formats}. Omite la opción format, o elige para {format} una voz de {models}.',
   'refused.no-voices': 'El servicio de voz no tiene voces en este momento. El dueño del bot debería revisar su cuenta.',
   'refused.nobody-speaks': 'Ninguna voz disponible aquí puede leer {words}.',
   'refused.cannot-speak': '{voice} no puede leer {words}. Elige otra voz, por ejemplo {voices}.',
@@ -975,11 +977,13 @@ export const es: Catalogue = {
   'forget.nothing-here': 'El bot no guarda datos sobre este servidor.',
   'forget.deleted': 'Borrado:',
   'forget.today-asked':
-    'El uso de hoy ({credits, plural, one {# crédito} other {# créditos}}) se borrará al final del día, a las 00:00 UTC: en él se basan los límites de hoy.',
-  'forget.today-asked-free': 'El recuento de hoy se borrará al final del día, a las 00:00 UTC.',
+    'Si pulsas “Borrar”, el uso de hoy{whose, select, server { de este servidor} other {}} ({credits, plural, one {# crédito} other {# créditos}}) se guarda solo hasta el final del día, a las 00:00 UTC: en él se basan los límites de hoy.',
+  'forget.today-asked-free':
+    'Si pulsas “Borrar”, el recuento de hoy{whose, select, server { de este servidor} other {}} se guarda solo hasta el final del día, a las 00:00 UTC.',
   'forget.today':
-    'El uso de hoy ({credits, plural, one {# crédito} other {# créditos}}) se borra al final del día, a las 00:00 UTC: en él se basan los límites de hoy.',
-  'forget.today-free': 'El recuento de hoy se borra al final del día, a las 00:00 UTC.',
+    'El uso de hoy{whose, select, server { de este servidor} other {}} ({credits, plural, one {# crédito} other {# créditos}}) se borra al final del día, a las 00:00 UTC: en él se basan los límites de hoy.',
+  'forget.today-free':
+    'El recuento de hoy{whose, select, server { de este servidor} other {}} se borra al final del día, a las 00:00 UTC.',
   'forget.left':
     'Esto no se pudo borrar, porque la base de datos del bot no está disponible. Inténtalo de nuevo en un minuto:',
 

@@ -84,7 +84,9 @@ describe('the options of /say', () => {
     const before = scene.service.ledger.account().creditsLeft;
     const sent = await caller().command('say', { text: 'Hello', voice: gpro.id, format: 'mp3' });
     const reply = await sent.reply(ANSWERED);
-    expect(reply.text).toBe(`${gpro.label} only supports wav. Leave out the format option, or choose another voice.`);
+    expect(reply.text).toBe(
+      `${gpro.label} only supports wav. Leave out the format option, or choose a voice of ext, orpheus for mp3.`,
+    );
     expect(reply.ephemeral).toBe(true);
     expect(reply.history.some(({ thinking }) => thinking)).toBe(false);
     expect(scene.service.ledger.account().creditsLeft).toBe(before);

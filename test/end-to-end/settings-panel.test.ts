@@ -117,6 +117,29 @@ describe('/settings panel', () => {
     for (const { name } of offered) expect(name).toContain(`(${model.value})`);
   });
 
+  it('understands a name that several models share as /say and /voice set do, among the allowed voices', async () => {
+    const offered = await olga.autocompletes('say', { voice: 'clover' }, { filled: { text: 'x' } });
+    const labels = offered
+      .map(({ name }) => name.split(' · ')[0] ?? '')
+      .filter((label) => label.startsWith('clover ('));
+    const last = labels.at(-1) ?? '';
+    expect(labels.length).toBeGreaterThan(1);
+    const allowed = await fill(await page('voices'), 'Allowed voices …', { voices: last });
+    expect(await textOf(allowed, /Allowed voices: now/)).toContain(last);
+
+    olga.joins('General');
+    expect(await textOf(await olga.types('/say text:One of several. voice:clover'))).toContain(`with ${last}: `);
+    olga.leaves();
+    expect(await textOf(await olga.types('/voice set voice:clover'))).toContain(`- voice: ${last}. `);
+    expect(await textOf(await olga.types('/voice reset what:voice'))).toContain(`Before: ${last}`);
+    const forced = await fill(await page('voices'), 'Force one voice …', { voice: 'clover' });
+    expect(await textOf(forced, /Force one voice: now/)).toContain(`now ${last}. `);
+    expect(await textOf(await olga.types('/settings voice voice:clover'))).toContain(`voice is now ${last}`);
+    expect(await textOf(await olga.types('/settings voice voice:hazel'))).toMatch(
+      /^hazel .+ isn’t allowed in this server/,
+    );
+  });
+
   it('exports everything as a file, and a file with a mistake changes nothing', async () => {
     await textOf(await olga.types('/settings limits member:50'), /now 50/);
     const exported = await (await olga.presses(await page('data'), 'Export')).reply(ANSWERED);

@@ -31,6 +31,20 @@ describe('voices and settings', () => {
     expect(now.text).toMatch(/default voice is .+orpheus/);
   });
 
+  it('setting the default voice says once what it ignores of the server’s defaults', async () => {
+    const olga = scene.world.newServer('Fast talk').member('olga');
+    const panel = await (await olga.types('/settings panel')).reply(ANSWERED);
+    const form = await (await olga.presses(panel, 'Style and speed …')).modal(ANSWERED);
+    const saved = await olga.submits(form, { speed: '1.3' });
+    expect((await saved.reply({ ...ANSWERED, until: /Default speed: now/ })).text).toContain('ignores speed');
+    const set = async (voice: string) =>
+      (await (await olga.types(`/settings voice voice:${voice}`)).reply(ANSWERED)).text;
+    const ignored = '\n-# clover (gpro) ignores speed; voices of ext support it.';
+    expect(await set('clover (gpro)')).toMatch(/default voice is now clover \(gpro\)/);
+    expect(await set('clover (gpro)')).toContain(ignored);
+    expect(await set('ash')).not.toContain('ignores');
+  });
+
   it('MP3 voices are heard as well as WAV ones', async () => {
     const alice = scene.world.newServer('Next door').member('alice');
     alice.joins('General');

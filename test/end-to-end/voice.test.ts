@@ -168,6 +168,34 @@ describe('voices by language', () => {
     expect(linked.text).toContain('Link zu example.org');
   });
 
+  it('a reply says that a voice which was named or forced does not speak the text’s language, where another one does', async () => {
+    const server = scene.world.newServer('Wrong tongue');
+    const [alice, olga] = [server.member('alice'), server.member('olga')];
+    alice.joins('General');
+    const ivy = await pick(alice, 'orpheus');
+    const [german, english] = [
+      'Guten Morgen zusammen, wie geht es euch heute?',
+      'Good morning, how are you all today?',
+    ];
+    const foreign = `\n-# ${ivy.label} doesn’t speak German.`;
+    const said = async (text: string, voice = {}) => (await answer(alice, 'say', { text, ...voice })).text;
+    expect(await said(german, { voice: ivy.id })).toContain(foreign);
+    expect(await said(english, { voice: ivy.id })).not.toContain('doesn’t speak');
+    expect(await said('Ok', { voice: ivy.id })).not.toContain('doesn’t speak');
+    // One's own choice for all texts is no news at each of them.
+    await answer(alice, 'voice set', { voice: ivy.id });
+    expect(await said(german)).not.toContain('doesn’t speak');
+
+    const panel = await answer(olga, '/settings panel');
+    const form = await (await olga.presses(panel, 'Force one voice …')).modal(ANSWERED);
+    await (await olga.submits(form, { voice: ivy.id })).reply({ ...ANSWERED, until: /Force one voice: now/ });
+    const forced = 'Heute ist das Wetter wirklich schön bei uns.';
+    expect(await said(forced)).toContain(foreign);
+    const models = await olga.selects(panel, 'Allowed models', ['orpheus']);
+    await models.reply({ ...ANSWERED, until: /Allowed models: now/ });
+    expect(await said(`${forced} Sehr schön.`)).not.toContain('doesn’t speak');
+  });
+
   it('a text in two languages is heard in both voices, one after the other', async () => {
     const server = scene.world.newServer('Two tongues');
     const alice = server.member('alice');

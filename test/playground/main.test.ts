@@ -107,9 +107,18 @@ describe('npm run playground', () => {
     );
     const excluded = await playground(['--set', 'ALLOWED_SERVERS=123456789012345678']);
     expect(excluded).toMatchObject({ code: 1, stdout: '' });
-    expect(excluded.stderr).toContain('the bot would refuse every command');
+    expect(excluded.stderr).toContain('Write --set ALLOWED_SERVERS=Playground');
     const elsewhere = await playground(['--set', 'DISCORD_GUILD_ID=123456789012345678']);
     expect(elsewhere).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('would never appear') });
+  });
+
+  it('--set ALLOWED_SERVERS=Playground: the bot leaves every other server, and says why', async () => {
+    // While a text is spoken from beginning to end, the bot has said so and left.
+    const lines = ['server Other', 'server Playground', '/say text:Still spoken here.', 'server Other', 'read'];
+    const { code, stdout, stderr } = await playground(['--set', 'ALLOWED_SERVERS=playground'], lines);
+    expect(code, stderr).toBe(0);
+    expect(stdout).toContain('this isn’t one of them, so the bot is leaving');
+    expect(stdout).toContain('“Still spoken here.”');
   });
 
   it('says before anything is spoken that --out cannot be written', async () => {

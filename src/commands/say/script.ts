@@ -3,9 +3,15 @@ import { quote } from '../../discord/replies/quote.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import { availablePreferences, keptVoices } from '../../services/voices/preferences.ts';
 import type { VoiceList } from '../../services/voices/voice-catalogue.ts';
-import { chooseVoice, type VoicedPassage, type VoiceRules } from '../../services/voices/voice-choice.ts';
+import {
+  chooseVoice,
+  type VoicedPassage,
+  type VoiceOrders,
+  type VoiceRules,
+} from '../../services/voices/voice-choice.ts';
 import type { Voice } from '../../speech/interface/schemas.ts';
 import { text } from '../../texts/catalogue.ts';
+import { currentPreferences } from '../voice-options/member-preferences.ts';
 import { languageOfWords, mustBeChosen } from '../voice-options/voice-option.ts';
 import type { SpeakCall } from './speak-call.ts';
 
@@ -61,11 +67,12 @@ export async function castScript(
 ): Promise<readonly VoicedPassage[]> {
   const parts = partsOf(lines);
   const { voices } = call.services;
-  const list = await voices.list();
-  const named = voicesNamed(parts, list, rules);
+  const [list, preferences] = await Promise.all([voices.list(), currentPreferences(call)]);
+  const orders = { kept: keptVoices(preferences), rules };
+  const named = voicesNamed(parts, list, orders);
   const members = await voicesOfMembers(call, without(parts, named), { list, rules });
   const unknown = without(without(parts, named), members);
-  const fresh = unknown.size > 0 ? voicesNamed(unknown, await voices.refresh(), rules) : undefined;
+  const fresh = unknown.size > 0 ? voicesNamed(unknown, await voices.refresh(), orders) : undefined;
   const cast = new Map([...named, ...members, ...(fresh ?? [])]);
   const missing = [...without(parts, cast).keys()];
   if (missing.length > 0) {
@@ -87,10 +94,10 @@ const without = (parts: Parts, cast: ReadonlyMap<string, Voice>): Parts =>
 type Cast = ReadonlyMap<string, Voice>;
 
 /** Of the speakers that are voices. Throws a UserError where one is not allowed, ambiguous, or cannot speak the words. */
-function voicesNamed(parts: Parts, { voices }: VoiceList, rules: VoiceRules): Cast {
+function voicesNamed(parts: Parts, { voices }: VoiceList, orders: VoiceOrders): Cast {
   const cast = new Map<string, Voice>();
   for (const [name, words] of parts) {
-    const chosen = chooseVoice(voices, { asked: name, rules, words });
+    const chosen = chooseVoice(voices, { ...orders, asked: name, words });
     if (chosen.kind !== 'unknown') cast.set(name, mustBeChosen(chosen).voice);
   }
   return cast;

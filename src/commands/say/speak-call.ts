@@ -39,6 +39,8 @@ export interface ResolvedOrder {
   readonly vanished: readonly KeptVoice[];
   /** The voice that would have spoken, if it could speak this text. */
   readonly insteadOf?: Voice | undefined;
+  /** The language that was named for the text, or was found in it and is none of the voice's. */
+  readonly missed?: string | undefined;
   /** Where voices take what this one ignores. */
   readonly elsewhere?: TakenElsewhere | undefined;
   /** Part by part. */

@@ -16,6 +16,7 @@ import {
 } from '../../services/voices/preferences.ts';
 import { localeToSpeak, voicedBy, voicesUnder } from '../../services/voices/voice-choice.ts';
 import { SpeechError } from '../../speech/errors.ts';
+import type { Voice } from '../../speech/interface/schemas.ts';
 import { listedVoice, requestWarnings, type SpeechRequest } from '../../speech/request.ts';
 import { text } from '../../texts/catalogue.ts';
 import { callersChannel, mustBeSpokenIn, namedChannelWithListeners } from '../framework/checks/channel-checks.ts';
@@ -31,6 +32,7 @@ import {
 import {
   chooseFreshly,
   type FreshlyChosen,
+  languageMissed,
   languageOfWords,
   languageToTell,
   voicesByPassage,
@@ -152,7 +154,7 @@ async function resolve(call: SpeakCall, order: SpeechOrder, rules: ServerRules):
   const { services } = call;
   const preferences = await currentPreferences(call);
   const cast = order.isScript ? castLines(call, order, rules) : chooseForWords(call, order, { preferences, rules });
-  const { input, voice, vanished, insteadOf, passages, language } = await cast;
+  const { input, voice, vanished, insteadOf, passages, language, missed } = await cast;
   noticeVanished(call, vanished);
   const asked: SpeechRequest = {
     input,
@@ -162,29 +164,31 @@ async function resolve(call: SpeakCall, order: SpeechOrder, rules: ServerRules):
     ...plainOptions(preferredOptions(order.speechOptions, preferences)),
     ...order.output,
   };
-  mustBeAcceptable(asked, voice);
+  const usable = voicesUnder(rules, services.voices.known() ?? { voices: [] });
+  mustBeAcceptable(asked, voice, usable);
   // Of what is only heard, the format makes no difference. A file is made as it was asked for.
   const request = order.as === 'file' ? asked : withoutUsualFormat(asked, voice);
   const purpose = order.as === 'voice' ? 'listener' : 'file';
   const billed = services.synthesiser.billedTexts(request, purpose);
   const voices = passages && [...new Set(passages.map((passage) => passage.voice))];
-  const elsewhere = whereTaken(call, request, rules);
-  const resolved = { order, request, voice, voices, vanished, insteadOf, elsewhere, billed };
+  const elsewhere = whereTaken(request, usable);
+  const resolved = { order, request, voice, voices, vanished, insteadOf, missed, elsewhere, billed };
   if (await mustBeConfirmed(call, resolved, rules)) throw askFirst(call, resolved);
   return resolved;
 }
 
 /** Undefined where nothing is ignored. */
-function whereTaken({ services }: SpeakCall, request: SpeechRequest, rules: ServerRules): TakenElsewhere | undefined {
+function whereTaken(request: SpeechRequest, usable: readonly Voice[]): TakenElsewhere | undefined {
   const warnings = requestWarnings(request);
-  if (warnings.length === 0) return undefined;
-  return takenElsewhere(warnings, voicesUnder(rules, services.voices.known() ?? { voices: [] }));
+  return warnings.length === 0 ? undefined : takenElsewhere(warnings, usable);
 }
 
 type Cast = Pick<FreshlyChosen, 'voice' | 'vanished' | 'insteadOf' | 'passages'> & {
   readonly input: string;
   /** That the voice is told to speak in. */
   readonly language?: string | undefined;
+  /** As in ResolvedOrder. */
+  readonly missed?: string | undefined;
 };
 
 /** The words as they are spoken, by the voice for them. */
@@ -209,7 +213,8 @@ async function chooseForWords(
   );
   if (chosen.passages) return { ...chosen, input };
   const told = order.language ?? (await languageToTell(call, input, { voice: chosen.voice, preferences }));
-  return { ...chosen, input, language: told };
+  const missed = order.language ?? (await languageMissed(call, input, chosen, { preferences, rules }));
+  return { ...chosen, input, language: told, missed };
 }
 
 /** The lines of a script as they are spoken, each by its speaker's voice. */

@@ -136,13 +136,13 @@ export function finalReply(
 
 /** Below what was made: voices that are gone, options that the voice ignores, and the cost. */
 export function outcomeLines(
-  { order, voice, vanished, insteadOf, elsewhere }: ResolvedOrder,
+  { order, voice, vanished, insteadOf, missed, elsewhere }: ResolvedOrder,
   facts: SpeechFacts,
   services: Pick<Services, 'localVoice'>,
 ): Text[] {
   return [
     ...vanished.map(goneLine),
-    ...foreignLine(voice, order.language),
+    ...foreignLine(voice, missed),
     ...(order.as !== 'voice' && order.channelId !== undefined ? [text('say.channel-ignored')] : []),
     ...(insteadOf ? [text('say.instead-of', { usual: voiceLabel(insteadOf), voice: voiceLabel(voice) })] : []),
     ...ignoredLines(voiceLabel(voice), facts.warnings.filter(isOfOrder(order)), elsewhere),

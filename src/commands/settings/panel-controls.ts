@@ -7,13 +7,13 @@ import {
   type SettingKind,
   type SettingName,
 } from '../../services/servers/server-settings.ts';
-import { keptByServer } from '../../services/voices/preferences.ts';
-import { chooseVoice, isAllowed, voicesUnder } from '../../services/voices/voice-choice.ts';
+import { isAllowed } from '../../services/voices/voice-choice.ts';
 import type { Voice } from '../../speech/interface/schemas.ts';
 import { type Text, text } from '../../texts/catalogue.ts';
 import type { Control, ControlCall, Reply, Services } from '../framework/command.ts';
 import { messageControl, serverControl } from '../framework/server-call.ts';
-import { keptIgnoredLines } from '../voice-options/speech-options.ts';
+import { voiceNamed } from '../voice-options/voice-option.ts';
+import { ignoredDefaults } from '../voices/default-voice.ts';
 import { changeSettings, shownSettings, validSetting } from './change.ts';
 import { editOfForm, nameOfForm, pageOfForm, settingsForm } from './panel-forms.ts';
 import { drawSettings, isPage, type PageName, SERVERS_OWN } from './panel-pages.ts';
@@ -23,6 +23,7 @@ import { setAsideSettings } from './set-aside.ts';
 export type PanelServices =
   | 'localVoice'
   | 'log'
+  | 'members'
   | 'moderation'
   | 'readingProblem'
   | 'readsMessages'
@@ -80,13 +81,6 @@ async function change(
   const { lines, after } = await changeSettings(services, interaction.guildId, edit);
   const notes = notesOn?.(after, await voicesOf(services)) ?? [];
   return panelOf(services, interaction.guildId, page, [...lines, ...notes]);
-}
-
-/** Of the server's style, speed and temperature, what its voice ignores. */
-function ignoredOf(settings: ServerSettings, voices: readonly Voice[]): readonly Text[] {
-  const kept = keptByServer(settings);
-  const chosen = chooseVoice(voices, { kept, rules: settings });
-  return chosen.kind === 'chosen' ? keptIgnoredLines(chosen.voice, settings, voicesUnder(settings, { voices })) : [];
 }
 
 /** A custom id can hold any text: only settings of these kinds are taken. */
@@ -158,8 +152,8 @@ export const panelControls: readonly Control<PanelServices>[] = [
     ...messageControl<PanelServices>('settings-fill', (call) => async () => {
       const page = pageOfForm(nameOfForm(call.argument));
       if (page === undefined) throw new UserError(text('refused.over'));
-      const edit = await editOfForm(call.argument, call.fields, call.services);
-      return change(call, page, edit, page === 'voices' ? ignoredOf : undefined);
+      const edit = await editOfForm(call.argument, call.fields, (asked, options) => voiceNamed(call, asked, options));
+      return change(call, page, edit, page === 'voices' ? ignoredDefaults : undefined);
     }),
     form: formOfServer,
   },

@@ -23,16 +23,16 @@ import {
 import { blockedWordProblem } from '../../services/text/blocked-words.ts';
 import { spokenLanguageNamed } from '../../services/voices/spoken-languages.ts';
 import type { NumberRange } from '../../speech/interface/models.ts';
+import type { Voice } from '../../speech/interface/schemas.ts';
 import { type Text, text } from '../../texts/catalogue.ts';
-import type { Services } from '../framework/command.ts';
-import { chooseFreshly } from '../voice-options/voice-option.ts';
 import { settingLabel } from './describe.ts';
 
 /** Room for the most credits there can be, with thousands set apart. */
 const NUMBER_CHARACTERS = 16;
 const VOICE_CHARACTERS = 100;
 
-type Voices = Pick<Services, 'voices'>;
+/** Finds the voice that a typed name stands for. */
+type VoiceNamed = (asked: string, options?: { readonly takesForbidden: boolean }) => Promise<Voice>;
 type Edit = (before: ServerSettings) => ServerSettings;
 
 /** The panel's forms, in the order of its buttons; a hint stands in each field of the form. */
@@ -102,7 +102,7 @@ const shownIn = (field: ModalField): string => ('value' in field ? (field.value 
 export async function editOfForm(
   argument: string,
   fields: Readonly<Record<string, string>>,
-  services: Voices,
+  voiceNamed: VoiceNamed,
 ): Promise<Edit> {
   const [form = '', marks = ''] = argument.split(' ');
   if (!isForm(form)) throw new UserError(text('refused.over'));
@@ -114,7 +114,7 @@ export async function editOfForm(
     const opened = marks.slice(index * MARK_CHARACTERS, (index + 1) * MARK_CHARACTERS);
     const typed = fields[fieldName(setting)] ?? '';
     if (isMarked && mark(typed) === opened) continue;
-    const next = await readField(setting, typed.trim(), services);
+    const next = await readField(setting, typed.trim(), voiceNamed);
     edits.push((before) => {
       if (isMarked && mark(shownIn(fieldOf(setting, before))) !== opened) {
         throw new UserError(text('settings.changed-meanwhile', { setting: settingLabel(name) }));
@@ -188,7 +188,7 @@ const voiceLine = ({ name, model }: VoiceChoice) => `${name} (${model})`;
 async function readField(
   { name, definition }: Typed,
   typed: string,
-  services: Voices,
+  voiceNamed: VoiceNamed,
 ): Promise<(before: ServerSettings) => unknown> {
   switch (definition.kind) {
     case 'words': {
@@ -196,15 +196,15 @@ async function readField(
       return (before) => withUnseen(words, (before[name] ?? []) as string[]);
     }
     case 'voices': {
-      const voices = await voicesIn(typed, services);
+      const voices = await voicesIn(typed, voiceNamed);
       return () => voices;
     }
     case 'languageVoices': {
-      const voices = await languageVoicesIn(typed, services);
+      const voices = await languageVoicesIn(typed, voiceNamed);
       return () => voices;
     }
     case 'voice': {
-      const voice = typed === '' ? undefined : await voiceNamed(typed, services);
+      const voice = typed === '' ? undefined : choiceOf(await voiceNamed(typed));
       return () => voice;
     }
     case 'number': {
@@ -239,21 +239,17 @@ function typedNumber(typed: string, { max, integer }: NumberRange): number {
   return Number(plain.replace(',', '.'));
 }
 
-async function voiceNamed(asked: string, services: Voices): Promise<VoiceChoice> {
-  const { voice } = await chooseFreshly(services, { asked });
-  return choiceOf(voice);
-}
-
-async function voicesIn(typed: string, services: Voices): Promise<readonly VoiceChoice[]> {
+/** The list of the allowed voices may let in others than the one before. */
+async function voicesIn(typed: string, voiceNamed: VoiceNamed): Promise<readonly VoiceChoice[]> {
   const named = linesOf(typed);
   refuseAbove(SETTINGS_LIMITS.voices, named);
   const voices: VoiceChoice[] = [];
-  for (const asked of named) voices.push(await voiceNamed(asked, services));
+  for (const asked of named) voices.push(choiceOf(await voiceNamed(asked, { takesForbidden: true })));
   return voices;
 }
 
 /** Lines such as `de: aria (gpro)` or `German: aria`. */
-async function languageVoicesIn(typed: string, services: Voices): Promise<readonly LanguageVoice[]> {
+async function languageVoicesIn(typed: string, voiceNamed: VoiceNamed): Promise<readonly LanguageVoice[]> {
   const lines = linesOf(typed);
   refuseAbove(SETTINGS_LIMITS.languageVoices, lines);
   let voices: LanguageVoice[] = [];
@@ -261,7 +257,7 @@ async function languageVoicesIn(typed: string, services: Voices): Promise<readon
     const [, named = '', asked = ''] = /^([^:=]+)[:=]\s*(.+)$/u.exec(line) ?? [];
     const language = spokenLanguageNamed(named);
     if (language === undefined) throw new UserError(text('settings.bad-language-line', { line: quote(line, 60) }));
-    voices = withLanguageVoice(voices, { language, ...(await voiceNamed(asked, services)) });
+    voices = withLanguageVoice(voices, { language, ...choiceOf(await voiceNamed(asked)) });
   }
   return voices;
 }

@@ -23,7 +23,6 @@ import {
 } from '../framework/options.ts';
 import { serverCommand } from '../framework/server-call.ts';
 import { bySubcommand } from '../framework/subcommand.ts';
-import type { PreferenceServices } from '../voice-options/member-preferences.ts';
 import {
   chooseFreshly,
   completeVoice,
@@ -31,6 +30,7 @@ import {
   languageOption,
   languageVoiceLabel,
   mustBeChosen,
+  voiceNamed,
 } from '../voice-options/voice-option.ts';
 import { setDefaultVoice } from '../voices/default-voice.ts';
 import { changeSettings, shownSettings } from './change.ts';
@@ -39,7 +39,7 @@ import { type PanelServices, panelControls, panelOf } from './panel-controls.ts'
 import { TEXT_AND_VOICE_CHANNELS } from './panel-pages.ts';
 import { transferControls } from './transfer.ts';
 
-type SettingsServices = PanelServices | PreferenceServices;
+type SettingsServices = PanelServices;
 type ServerCall = CommandCall<SettingsServices, 'cached'>;
 
 export const settings = serverCommand<SettingsServices>({
@@ -210,7 +210,7 @@ async function languageVoice(
   if (asked === undefined) {
     return show(call, ['languageVoices', 'voiceByLanguage'], text('settings.voice.language-hint'));
   }
-  const { voice: chosen } = await chooseFreshly(call.services, { asked });
+  const chosen = await voiceNamed(call, asked);
   return change(
     call,
     (before) => ({
@@ -221,9 +221,8 @@ async function languageVoice(
   );
 }
 
-async function setVoice({ interaction, services }: ServerCall, asked: string): Promise<Reply> {
-  const { voice: chosen } = await chooseFreshly(services, { asked });
-  return setDefaultVoice(services, interaction.guildId, chosen);
+async function setVoice(call: ServerCall, asked: string): Promise<Reply> {
+  return setDefaultVoice(call.services, call.interaction.guildId, await voiceNamed(call, asked));
 }
 
 async function resetVoice({ interaction, services }: ServerCall): Promise<Reply> {

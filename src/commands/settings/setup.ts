@@ -14,11 +14,13 @@ import {
 } from '../../services/servers/server-settings.ts';
 import { isUnlimited, type OwnerLimits } from '../../services/spending/spending-types.ts';
 import { keptByServer } from '../../services/voices/preferences.ts';
-import { chooseVoice, offerVoices } from '../../services/voices/voice-choice.ts';
+import { chooseVoice, offerVoices, voicesUnder } from '../../services/voices/voice-choice.ts';
 import { SpeechError } from '../../speech/errors.ts';
 import { type Text, text } from '../../texts/catalogue.ts';
 import type { Reply, Services } from '../framework/command.ts';
 import { messageControl, serverCommand, serverControl } from '../framework/server-call.ts';
+import { voiceNamed } from '../voice-options/voice-option.ts';
+import { ignoredDefaults, withDefaultVoice } from '../voices/default-voice.ts';
 import { previewButton, voiceOf } from '../voices/voice-card.ts';
 import { changeSettings, validSetting } from './change.ts';
 import { describeWithVoice, settingLabel } from './describe.ts';
@@ -42,7 +44,7 @@ const SHOWN_LIMITS = [
   'queueLimit',
 ] as const satisfies readonly SettingName[];
 
-type SetupServices = PanelServices | 'synthesiser' | 'members';
+type SetupServices = PanelServices | 'synthesiser';
 
 /** The choice of roles or channels; nothing chosen means everybody and everywhere. */
 const idsControl = (name: string, setting: 'allowedRoles' | 'allowedChannels') =>
@@ -78,11 +80,11 @@ export const setup = serverCommand<SetupServices>({
       return () => stepOf({ interaction, services }, argument);
     }),
     messageControl('setup-voice', ({ interaction, services, values: [id = ''] }) => async () => {
-      const { name, model } = await voiceOf(services, id);
-      return change({ interaction, services }, 'voice', (before) => ({
-        ...before,
-        defaultVoice: { voiceId: id, name, model },
-      }));
+      const voice = await voiceOf(services, id);
+      const edit = (before: ServerSettings) => withDefaultVoice(before, voice);
+      const { lines, after } = await changeSettings(services, interaction.guildId, edit);
+      const { voices } = await services.voices.list();
+      return stepOf({ interaction, services }, 'voice', [...lines, ...ignoredDefaults(after, voices)]);
     }),
     idsControl('setup-roles', 'allowedRoles'),
     idsControl('setup-channels', 'allowedChannels'),
@@ -100,7 +102,10 @@ export const setup = serverCommand<SetupServices>({
     {
       ...messageControl<SetupServices>('setup-fill', ({ interaction, services, argument, fields }) => {
         limitForm(nameOfForm(argument));
-        return async () => change({ interaction, services }, 'limits', await editOfForm(argument, fields, services));
+        return async () => {
+          const call = { interaction, services };
+          return change(call, 'limits', await editOfForm(argument, fields, (asked) => voiceNamed(call, asked)));
+        };
       }),
       form: formOfServer,
     },
@@ -155,7 +160,7 @@ async function voiceStep(call: SetupCall, settings: ServerSettings): Promise<Dra
   const kept = keptByServer(settings);
   const chosen = chooseVoice(voices, { kept, rules: settings });
   const voice = chosen.kind === 'chosen' ? chosen.voice : undefined;
-  const options = offerVoices(voices, '', kept)
+  const options = offerVoices(voicesUnder(settings, list), '', kept)
     .filter(({ id }) => id.length <= DISCORD_LIMITS.menuOptionCharacters)
     .slice(0, DISCORD_LIMITS.menuOptions)
     .map(({ id, name, model, language }) => ({

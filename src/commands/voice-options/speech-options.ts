@@ -7,6 +7,7 @@ import type { SpeechOptions } from '../../services/voices/preferences.ts';
 import { modelRules, SEED_RANGE, SPEED_RANGE, TEMPERATURE_RANGE } from '../../speech/interface/models.ts';
 import { RESPONSE_FORMATS, type Voice } from '../../speech/interface/schemas.ts';
 import {
+  formatsOf,
   knownOptions,
   listedVoice,
   type RequestIssue,
@@ -55,11 +56,11 @@ export function givenOutput(options: Given): Pick<SpeechRequest, 'seed' | 'respo
   return { ...(seed !== undefined && { seed }), ...(responseFormat !== undefined && { responseFormat }) };
 }
 
-/** Refuses, in words that name the option, what the speech service would refuse. */
-export function mustBeAcceptable(request: SpeechRequest, voice: Voice): void {
+/** Refuses, in words that name the option, what the speech service would refuse. `usable`: the voices that may be used. */
+export function mustBeAcceptable(request: SpeechRequest, voice: Voice, usable: readonly Voice[]): void {
   const issues = requestIssues(request);
   for (const issue of issues)
-    if (issue.problem === 'unsupported') throw new UserError(refusedFormat(voice, issue.allowed));
+    if (issue.problem === 'unsupported') throw new UserError(refusedFormat(voice, request, usable));
   refuseFirst(issues);
 }
 
@@ -104,8 +105,12 @@ function refusalOf(issue: RequestIssue): Text {
   }
 }
 
-function refusedFormat(voice: Voice, formats: readonly string[]): Text {
-  return text('refused.format', { voice: voiceLabel(voice), formats: formatList(formats) });
+function refusedFormat(voice: Voice, { responseFormat }: SpeechRequest, usable: readonly Voice[]): Text {
+  const format: string = responseFormat ?? '';
+  const makers = usable.filter((other) => formatsOf(listedVoice(other)).includes(format));
+  const what = { voice: voiceLabel(voice), formats: formatList(formatsOf(listedVoice(voice))), format };
+  if (makers.length === 0) return text('refused.format', what);
+  return text('refused.format-elsewhere', { ...what, models: modelNames(modelsOf(makers)) });
 }
 
 /** As many models are named. */
@@ -113,10 +118,10 @@ const NAMED_MODELS = 4;
 
 /** The models with a voice that is known to take an option. */
 export const modelsTaking = (option: VoiceOption, voices: readonly Voice[]): readonly string[] =>
-  [...new Set(voices.filter((voice) => knownOptions(voice).includes(option)).map(({ model }) => model))].slice(
-    0,
-    NAMED_MODELS,
-  );
+  modelsOf(voices.filter((voice) => knownOptions(voice).includes(option)));
+
+const modelsOf = (voices: readonly Voice[]): readonly string[] =>
+  [...new Set(voices.map(({ model }) => model))].slice(0, NAMED_MODELS);
 
 export const modelNames = (models: readonly string[]): TextList => ({ list: models.map((model) => quote(model, 40)) });
 

@@ -8,6 +8,7 @@ import {
   areInSeveralLanguages,
   languageOfText,
   passagesOfText,
+  provenLanguage,
   type Writer,
 } from '../../services/text/text-language.ts';
 import { choosesByLanguage, keptVoices, ownLanguageOf, type Preferences } from '../../services/voices/preferences.ts';
@@ -23,6 +24,7 @@ import {
   type VoicedPassage,
   type VoiceOrders,
   type VoiceRules,
+  voicesUnder,
 } from '../../services/voices/voice-choice.ts';
 import type { Voice } from '../../speech/interface/schemas.ts';
 import { ANY_LANGUAGE, languageLabel } from '../../speech/voice-languages.ts';
@@ -160,6 +162,23 @@ export function foreignLine(voice: Voice, language: string | undefined): Text[] 
   return [text('say.foreign-language', { voice: voiceLabel(voice), language: { language } })];
 }
 
+/**
+ * The language of a text that proves to be in one which the voice that was named or forced does not speak, while another
+ * does that may be used instead.
+ */
+export async function languageMissed(
+  call: WordsCall,
+  words: string,
+  { voice, source, list }: FreshlyChosen,
+  { preferences, rules }: { readonly preferences: Preferences; readonly rules: VoiceRules },
+): Promise<string | undefined> {
+  if (source !== 'option' && source !== 'forced') return undefined;
+  if (SPOKEN_LANGUAGES.every((language) => speaksLanguage(voice, language))) return undefined;
+  const language = await provenLanguage(words, writerOf(call, preferences), call.services.textWork);
+  if (language === undefined || speaksLanguage(voice, language)) return undefined;
+  return voicesUnder(rules, list).some((other) => speaksLanguage(other, language)) ? language : undefined;
+}
+
 export type ChosenVoice = Extract<Chosen, { kind: 'chosen' }>;
 
 /** The voice that was chosen; otherwise a UserError that says what to do. */
@@ -226,6 +245,25 @@ export async function chooseFreshly(
   const fresh = await services.voices.refresh();
   const again = chooseVoice(fresh.voices, orders);
   return withPassages(again, fresh, await cut(again, fresh));
+}
+
+/** What a voice is chosen by where a text of the caller names none. */
+async function usualOrders(call: RulesCall & Parameters<typeof currentPreferences>[0]) {
+  const [preferences, rules] = await Promise.all([currentPreferences(call), voiceRulesOf(call)]);
+  return { kept: keptVoices(preferences), rules };
+}
+
+/**
+ * The voice that a typed name stands for, the same wherever the caller types it: of the allowed ones, by the model of the
+ * voice that speaks their texts where several share the name. `takesForbidden`: for what also counts elsewhere, or later.
+ */
+export async function voiceNamed(
+  call: Parameters<typeof usualOrders>[0] & { readonly services: Pick<Services, 'voices'> },
+  asked: string,
+  { takesForbidden = false } = {},
+): Promise<Voice> {
+  const { voice } = await chooseFreshly(call.services, { asked, takesForbidden, ...(await usualOrders(call)) });
+  return voice;
 }
 
 function withPassages(chosen: Chosen, list: VoiceList, passages: readonly VoicedPassage[] | undefined): FreshlyChosen {

@@ -16,7 +16,7 @@ import { chooseFreshly, formatList, languagesLabel, voiceRulesOf } from '../voic
 import { setDefaultVoice } from './default-voice.ts';
 import { listen, listenButton, type SampleServices } from './sample.ts';
 import { keepName, mustBeAllowed, readName } from './spoken-name.ts';
-import { overruledLines, settingLine } from './voice.ts';
+import { inEffect, overruledLines, settingLine } from './voice.ts';
 
 /** In a message, where a label could be read as markup. */
 const QUOTED = (label: string) => quote(label, 40);
@@ -159,11 +159,13 @@ async function useAsMine(call: ControlCall<SampleServices>): Promise<Reply> {
   const place = { userId: interaction.user.id, guildId };
   const { before, after } = await services.members.change(place, (own) => ({ ...own, voice: choiceOf(voice) }));
   const where = guildId === undefined ? 'everywhere' : 'here';
+  const now = { ...preferences, [where]: after };
   return {
     lines: [
       text('voice.set.kept', { where }),
       settingLine('voice', before, after),
-      ...overruledLines(voice, list, { ...preferences, [where]: after }, rules),
+      ...overruledLines(voice, list, now, rules),
+      ...inEffect(list, now, rules).ignored,
     ],
   };
 }

@@ -101,7 +101,10 @@ function set(call: CommandCall<VoiceServices>): Work {
   mustBeInRange(speechOptions);
   return async () => {
     const preferences = await preferencesOf(call);
-    const { voice, list } = await chooseFreshly(call.services, { asked, kept: keptVoices(preferences) });
+    const rules = await voiceRulesOf(call);
+    // Kept for everywhere, and for what the admins allow later.
+    const orders = { asked, kept: keptVoices(preferences), rules, takesForbidden: true };
+    const { voice, list } = await chooseFreshly(call.services, orders);
     const forLanguage = asked !== undefined && language !== undefined ? { ...choiceOf(voice), language } : undefined;
     const wanted: OwnSettings = {
       ...(asked !== undefined && !forLanguage && { voice: choiceOf(voice) }),
@@ -116,7 +119,6 @@ function set(call: CommandCall<VoiceServices>): Work {
     const changed = OWN_FIELDS.filter((field) =>
       field === 'languageVoices' ? forLanguage !== undefined : wanted[field] !== undefined,
     );
-    const rules = await voiceRulesOf(call);
     const { gone, ignored } = inEffect(list, now, rules);
     const shadowed =
       where === 'everywhere'
@@ -273,7 +275,7 @@ interface Effect {
   readonly ignored: readonly Text[];
 }
 
-function inEffect(list: VoiceList, preferences: Preferences, rules: VoiceRules): Effect {
+export function inEffect(list: VoiceList, preferences: Preferences, rules: VoiceRules): Effect {
   const chosen: ChosenVoice = mustBeChosen(chooseVoice(list.voices, { kept: keptVoices(preferences), rules }));
   const speechOptions = preferredOptions({}, preferences);
   const worded = (name: SpeechOptionName): Sourced<Text> | undefined => {

@@ -7,19 +7,19 @@ import type { Demo } from './demo.ts';
 import { faultsText } from './faults/fault-switches.ts';
 import { follow, type LineOutcome, overhear, refuse, shownMessage, tell } from './follow.ts';
 import { fileAt } from './menus-and-forms.ts';
+import { FIRST_SERVER } from './program-flags.ts';
 import { memberMeant, type Screen } from './screen.ts';
 import { harmless } from './show.ts';
 import { hintOfDirectUse, VERBS, type VerbContext } from './verbs.ts';
 
 export type DemoSession = ReturnType<typeof createDemoSession>;
 
-const FIRST_SERVER = 'Playground';
 /** No permission: only admins pass. That is how a bot hides a command for its owner. */
 const NONE = '0';
 /** Verbs of the session itself: the acting person, the server, and acts at the same time. */
 const SESSION_VERBS = {
   help: 'list everything you can type here',
-  quit: 'end the playground',
+  quit: 'end the playground; what is still being spoken is stopped',
   'as NAME': 'be another member from now on, such as bob (olga owns the server); as NAME LINE: for one line',
   'newcomer NAME': 'a new member joins the server',
   'server NAME': 'go to another server, created if there is none of that name',
@@ -95,6 +95,8 @@ export function createDemoSession(
   const servers = new Map([[FIRST_SERVER, world as Screen['server']]]);
   const screens = new Map<string, Screen>();
   const pending: { readonly line: string; readonly outcome: Promise<LineOutcome> }[] = [];
+  /** As they were typed, with their member. */
+  const inProgress = new Set<{ readonly line: string }>();
 
   const screenOf = (typed: string, serverName: string): Screen => {
     const server = servers.get(serverName);
@@ -217,13 +219,23 @@ export function createDemoSession(
 
   const shownSafely = (outcome: LineOutcome): LineOutcome => ({ ...outcome, shown: outcome.shown.map(harmless) });
 
+  async function performing(line: string): Promise<LineOutcome> {
+    const begun = { line: `${current.person.name}> ${harmless(line)}` };
+    inProgress.add(begun);
+    try {
+      return await perform(current, line);
+    } finally {
+      inProgress.delete(begun);
+    }
+  }
+
   /** Runs one line as typed; never rejects for a user's mistake. */
   async function run(typed: string): Promise<LineOutcome> {
     const line = typed.trim();
     try {
-      if (!/\s&$/.test(line)) return shownSafely(await perform(current, line));
+      if (!/\s&$/.test(line)) return shownSafely(await performing(line));
       const begun = line.slice(0, -1).trim();
-      const outcome = perform(current, begun).catch((error: unknown) => refuse(shownMessage(error)));
+      const outcome = performing(begun).catch((error: unknown) => refuse(shownMessage(error)));
       pending.push({ line: `${current.person.name}> ${begun}`, outcome });
       return tell('In progress. Type wait to see the result.');
     } catch (error) {
@@ -264,6 +276,8 @@ export function createDemoSession(
       return `${[person.name, ...where].filter(Boolean).join(' ')}> `;
     },
     run,
+    /** The lines that have not ended, also those in the background. */
+    inProgress: (): string[] => [...inProgress].map(({ line }) => line),
     /** `/say` with its options as they are: a text may hold `voice:` without choosing one. */
     async say(text: string, voice: string | undefined): Promise<LineOutcome> {
       const options = { text, ...(voice === undefined ? {} : { voice }) };

@@ -5,7 +5,7 @@ import { startWorld, type World } from '../world/world.ts';
 import { type BotLogLine, type BotProcess, startBotProcess } from './bot/bot-process.ts';
 import { createFaultBoard, type SpeechFaults } from './faults/fault-switches.ts';
 import type { LocalVoice } from './faults/machine-switches.ts';
-import type { DemoOptions } from './program-flags.ts';
+import { type DemoOptions, withServerId } from './program-flags.ts';
 
 /** Everything that runs during a demo: Discord, the bot's process, and the folder of the bot's data. */
 export type Demo = Awaited<ReturnType<typeof startDemo>>;
@@ -97,7 +97,7 @@ export async function startDemo(options: StartOptions) {
           DATA_DIR: dataDir,
           LOG_LEVEL: 'debug',
           SPEECH_SERVICE_FAULTS: 'on',
-          ...options.settings,
+          ...withServerId(options.settings, discord.guildId),
           ...env,
         },
         onLogLine,

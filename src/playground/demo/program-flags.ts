@@ -64,6 +64,19 @@ export function parseDemoOptions(argv: readonly string[]) {
   };
 }
 
+/** The server that is there from the start, by its name in ALLOWED_SERVERS: its ID is nothing that a person knows beforehand. */
+export const FIRST_SERVER = 'Playground';
+
+const isFirstServer = (typed: string): boolean => typed.trim().toLowerCase() === FIRST_SERVER.toLowerCase();
+
+/** The settings for the bot, which knows servers by their IDs. */
+export function withServerId<Settings extends Readonly<Record<string, string>>>(settings: Settings, guildId: string) {
+  const { ALLOWED_SERVERS: allowed } = settings;
+  if (allowed === undefined) return settings;
+  const ids = allowed.split(',').map((typed) => (isFirstServer(typed) ? guildId : typed));
+  return { ...settings, ALLOWED_SERVERS: ids.join(',') };
+}
+
 function readPort(given: string | undefined): number | undefined {
   if (given === undefined) return undefined;
   if (!/^\d{1,5}$/.test(given) || Number(given) > 65_535) {
@@ -84,9 +97,9 @@ function readSetting(given: string): [string, string] {
       `--set ${given}: the playground waits for commands of all servers, and those of one server would never appear. Leave that setting out.`,
     );
   }
-  if (name === 'ALLOWED_SERVERS' && value.trim() !== '') {
+  if (name === 'ALLOWED_SERVERS' && value.trim() !== '' && !value.split(',').some(isFirstServer)) {
     throw new Error(
-      `--set ${given}: the bot would refuse every command in the playground’s server. Leave that setting out.`,
+      `--set ${given}: the bot would leave the playground’s server. Write --set ALLOWED_SERVERS=${FIRST_SERVER}, which stands for its ID: the bot then leaves each server that you make with server NAME.`,
     );
   }
   return [name, value];

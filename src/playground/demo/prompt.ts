@@ -54,6 +54,10 @@ function openReadline(session: DemoSession, { input, output, terminal, historyFi
   return { readline, saveLines: () => terminal && saveHistory(historyFile, history) };
 }
 
+/** What becomes of lines that were not waited for. */
+const cutShort = (lines: readonly string[]): string =>
+  ['Not finished, and stopped because the playground ends:', ...lines.map((line) => `  ${line}`), ''].join('\n');
+
 /**
  * Runs the lines until quit, the end of the input, or that of the bot; returns how many failed. Those of a pipe run one after
  * the other. At a terminal a line that takes long goes on while further ones are typed, and its end is shown above the prompt.
@@ -63,6 +67,7 @@ export async function runLines(session: DemoSession, options: PromptOptions): Pr
   const { readline, saveLines } = openReadline(session, options);
   let failures = 0;
   let asking = false;
+  let isOver = false;
   const ask = () => {
     if (!terminal) return;
     readline.setPrompt(session.prompt);
@@ -76,10 +81,12 @@ export async function runLines(session: DemoSession, options: PromptOptions): Pr
     clearScreenDown(output);
     output.write(text);
   };
+  const say = (text: string) => (terminal ? showAbove(text) : output.write(text));
   const runShown = async (line: string, typed: string) => {
     const { ok, shown } = await session.run(line);
     if (!ok) failures += 1;
-    if (options.interrupted?.aborted) return;
+    // What the bot says of its own end would read as if it were to go on.
+    if (isOver || options.interrupted?.aborted) return;
     const text = `${shown.join('\n')}\n\n`;
     if (!terminal) output.write(text);
     else if (!asking) showAbove(text);
@@ -88,6 +95,11 @@ export async function runLines(session: DemoSession, options: PromptOptions): Pr
       ask();
     }
   };
+  let hasBotEnded = false;
+  const noteEnd = () => {
+    hasBotEnded = true;
+  };
+  options.ended.then(noteEnd, noteEnd);
   try {
     ask();
     for await (const input of readline) {
@@ -103,8 +115,12 @@ export async function runLines(session: DemoSession, options: PromptOptions): Pr
       }
       ask();
     }
+    isOver = true;
+    const left = session.inProgress();
+    if (left.length > 0 && !hasBotEnded && !options.interrupted?.aborted) say(cutShort(left));
   } finally {
     asking = false;
+    isOver = true;
     readline.close();
     saveLines();
   }

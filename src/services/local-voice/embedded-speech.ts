@@ -237,7 +237,7 @@ function passOn(line: string, log: Logger): void {
     return;
   }
   const { level, msg, time: _, err, ...fields } = parsed.data;
-  log[level >= WARN_LEVEL ? 'warn' : 'debug']({ ...fields, reason: err?.message }, msg);
+  log[level >= WARN_LEVEL ? 'warn' : 'debug']({ ...fields, ...(err && { reason: err.message }) }, msg);
 }
 
 function parseJson(line: string): unknown {

@@ -100,12 +100,12 @@ export function listKeptData(sources: KeptDataSources): readonly KeptData[] {
       holds: text('kept.use', { free: isUncounted ? 'yes' : 'no' }),
       member: {
         describe: async (userId) => describeUse(await spending.kept({ userId }), isUncounted),
-        forgetting: async (userId) => forgettingUse(await spending.kept({ userId }), isUncounted),
+        forgetting: async (userId) => forgettingUse(await spending.kept({ userId }), 'member', isUncounted),
         forget: (userId) => spending.forget({ userId }),
       },
       server: {
         describe: async (guildId) => describeUse(await spending.kept({ guildId }), isUncounted),
-        forgetting: async (guildId) => forgettingUse(await spending.kept({ guildId }), isUncounted),
+        forgetting: async (guildId) => forgettingUse(await spending.kept({ guildId }), 'server', isUncounted),
         forget: (guildId) => spending.forget({ guildId }),
         ids: spending.keptServers,
       },
@@ -199,11 +199,18 @@ function describeUse({ before, today, staysLonger }: KeptUsage, isUncounted: boo
 }
 
 /** Usage that counts toward today's limits stays for the day: deletion must not grant a new allowance. */
-function forgettingUse({ before, today, staysLonger }: KeptUsage, isUncounted: boolean): Forgetting {
+function forgettingUse(
+  { before, today, staysLonger }: KeptUsage,
+  whose: 'member' | 'server',
+  isUncounted: boolean,
+): Forgetting {
   const { credits } = today;
   const later = isUncounted
-    ? { ifForgotten: text('forget.today-asked-free'), onceForgotten: text('forget.today-free') }
-    : { ifForgotten: text('forget.today-asked', { credits }), onceForgotten: text('forget.today', { credits }) };
+    ? { ifForgotten: text('forget.today-asked-free', { whose }), onceForgotten: text('forget.today-free', { whose }) }
+    : {
+        ifForgotten: text('forget.today-asked', { whose, credits }),
+        onceForgotten: text('forget.today', { whose, credits }),
+      };
   return {
     atOnce: isAny(before) ? text('kept.use.before', { what: countedText(before.credits, isUncounted) }) : undefined,
     later: isAny(today) ? later : undefined,

@@ -66,6 +66,8 @@ export interface VoiceOrders {
   /** Preferred voices, the strongest preference first. */
   readonly kept?: readonly KeptVoice[];
   readonly rules?: VoiceRules;
+  /** A requested voice that only forbidden ones go by the name of: refused where this is not set. */
+  readonly takesForbidden?: boolean;
   /** The text that is to be spoken; without it, what a voice can speak does not matter. */
   readonly words?: string | undefined;
   /** The language that its writer named (ISO 639-1): a voice that speaks it is preferred to a usual one that does not. */
@@ -77,9 +79,9 @@ export interface VoiceOrders {
  * that one cannot speak the text, the next preference or voice that can, if it was not asked for by name.
  */
 export function chooseVoice(all: readonly Voice[], orders: VoiceOrders): Chosen {
-  const { asked, kept = [], rules = {}, words = '', language } = orders;
+  const { asked, kept = [], rules = {}, takesForbidden = false, words = '', language } = orders;
   const voices = all.filter((voice) => isAllowed(voice, rules));
-  const [first] = voices;
+  const [first] = takesForbidden ? [...voices, ...all] : voices;
   if (!first) return { kind: 'no-voices' };
   const reads = (voice: Voice) => wordsBeyond(voice, words).length === 0;
   const speaks = (voice: Voice) => reads(voice) && (language === undefined || speaksLanguage(voice, language));
@@ -91,6 +93,7 @@ export function chooseVoice(all: readonly Voice[], orders: VoiceOrders): Chosen 
     if (found.kind !== 'unknown') return found;
     // A forbidden voice of that name is told apart from a missing one.
     const among = findVoice(all, asked, preference(kept, first));
+    if (takesForbidden) return among;
     if (among.kind === 'chosen') return { kind: 'not-allowed', voice: among.voice };
     const [forbidden] = among.kind === 'ambiguous' ? among.candidates : [];
     return forbidden ? { kind: 'not-allowed', voice: forbidden } : found;
@@ -202,8 +205,9 @@ export function offerVoices(voices: readonly Voice[], typed: string, kept: reado
   return [...new Set([...first, ...ranked])].slice(0, MAX_CHOICES);
 }
 
-/** The model of the voice that speaks where none is named: the bot's own where nothing is kept. */
-function preference([usual]: readonly KeptVoice[], bots: Voice | undefined): VoicePreference {
+/** The model of the voice that speaks any text where none is named: the bot's own where nothing is kept. */
+function preference(kept: readonly KeptVoice[], bots: Voice | undefined): VoicePreference {
+  const usual = kept.find(({ source }) => source !== 'own-language' && source !== 'server-language');
   const preferredModel = usual?.choice.model ?? bots?.model;
   return preferredModel === undefined ? {} : { preferredModel };
 }

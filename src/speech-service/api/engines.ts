@@ -144,12 +144,30 @@ export function createEngines(entries: readonly EngineEntry[], options: EnginesO
     return asked;
   }
 
+  /** One line at the start about a service's only engine. Nothing waits for it. */
+  async function warnWhereSilent({ entry: { engine } }: EngineState): Promise<void> {
+    const deadline = AbortSignal.timeout(askDeadlineMs);
+    try {
+      await engine.ask?.(AbortSignal.any([closing.signal, deadline]));
+    } catch (error) {
+      if (closing.signal.aborted) return;
+      const reason = deadline.aborted ? 'It does not answer in time.' : reasonOf(error);
+      log.warn(
+        { engine: engine.name, reason },
+        error instanceof EngineError
+          ? 'The server of SPEECH_ENGINE_URL answers with an error: texts may fail'
+          : 'The server of SPEECH_ENGINE_URL is down: texts fail until it answers, and no restart is needed then',
+      );
+    }
+  }
+
   const ready = Promise.all(
     states.map(async (state) => {
       const { problem } = await state.entry.engine.ready;
       // An engine that is closed before it was ready is not down.
       if (closing.signal.aborted) return;
       if (problem !== undefined) note(state, problem);
+      else if (state.entry.watched === undefined) asking.set(state, warnWhereSilent(state));
       else await look(state);
     }),
   ).then(() => undefined);

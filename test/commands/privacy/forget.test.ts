@@ -1,3 +1,4 @@
+import { PermissionFlagsBits, PermissionsBitField } from 'discord.js';
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
 import type { CommandCall, ControlCall, Reply, Services } from '../../../src/commands/framework/command.ts';
@@ -11,8 +12,8 @@ const NONE = { credits: 0, cached: 0 };
 const TODAY = { credits: 264, cached: 0 };
 const BEFORE = { credits: 20, cached: 0 };
 
-/** Somebody of whom nothing but their use is kept. */
-function userOf(counted: KeptUsage) {
+/** Somebody who manages a server; of both of them nothing but their use is kept. */
+function userOf(counted: KeptUsage, { isFree = false, what = 'me' } = {}) {
   let kept = counted;
   const spending = {
     kept: async () => kept,
@@ -21,25 +22,32 @@ function userOf(counted: KeptUsage) {
       kept = { before: NONE, today: kept.today, staysLonger: false };
     },
   };
-  const all = listKeptData({ spending, dictionaries: {} } as unknown as Parameters<typeof listKeptData>[0]);
+  const all = listKeptData({ spending, dictionaries: {}, isFree } as unknown as Parameters<typeof listKeptData>[0]);
   const services = {
     kept: all.filter(({ name }: KeptData) => name === 'use'),
     log: pino({ level: 'silent' }),
   } as unknown as Services;
-  const interaction = { user: { id: '7' }, options: { getBoolean: () => null } };
+  const interaction = {
+    user: { id: '7' },
+    guildId: '9',
+    inCachedGuild: () => true,
+    memberPermissions: new PermissionsBitField(PermissionFlagsBits.ManageGuild),
+    options: { getBoolean: () => what === 'server' },
+  };
   const [goAhead] = forget.controls ?? [];
   if (!goAhead) throw new Error('/forget has no button');
   return {
     asks: () => replyOf(forget, { interaction, services } as unknown as CommandCall<keyof Services>),
     presses: () =>
-      replyOf(goAhead, { interaction, services, argument: 'me' } as unknown as ControlCall<keyof Services>),
+      replyOf(goAhead, { interaction, services, argument: what } as unknown as ControlCall<keyof Services>),
   };
 }
 
 const linesOf = ({ lines }: Reply) => lines.map((line) => render(line));
 const STAYS =
   'Today’s usage (264 credits) is deleted at the end of the day, at 00:00 UTC: today’s limits are based on it.';
-const WOULD_STAY = STAYS.replace('is deleted', 'will be deleted');
+const WOULD_STAY =
+  'If you press Delete, today’s usage (264 credits) is kept only until the end of the day, at 00:00 UTC: today’s limits are based on it.';
 
 describe('/forget', () => {
   it('lists as deleted what goes at once, and says apart what of today’s use stays for the limits', async () => {
@@ -62,4 +70,26 @@ describe('/forget', () => {
     expect(again.rows).toEqual([]);
     expect(linesOf(await user.presses())).toEqual([STAYS]);
   });
+
+  it.each([
+    [
+      false,
+      'If you press Delete, today’s usage of this server (264 credits) is kept only until the end of the day, at 00:00 UTC: today’s limits are based on it.',
+      'Today’s usage of this server (264 credits) is deleted at the end of the day, at 00:00 UTC: today’s limits are based on it.',
+    ],
+    [
+      true,
+      'If you press Delete, what was counted for this server today is kept only until the end of the day, at 00:00 UTC.',
+      'What was counted for this server today is deleted at the end of the day, at 00:00 UTC.',
+    ],
+  ])(
+    'says of a server’s use today what the button does to it, and then when it goes; free: %s',
+    async (isFree, asked, done) => {
+      const manager = userOf({ before: NONE, today: TODAY, staysLonger: true }, { isFree, what: 'server' });
+      const question = await manager.asks();
+      expect(linesOf(question)).toEqual([asked]);
+      expect(question.rows?.flat()).toHaveLength(1);
+      expect(linesOf(await manager.presses())).toEqual([done]);
+    },
+  );
 });

@@ -72,7 +72,9 @@ function casting(...added: readonly string[]) {
     models: async () => ({ models: [] }),
   };
   const voices = createVoiceCatalogue({ speech, log: pino({ level: 'silent' }), minRefreshMs: 0 });
-  const call = { interaction: { inCachedGuild: () => false }, services: { voices } } as unknown as SpeakCall;
+  const services = { voices, members: { get: async () => ({}) } };
+  const interaction = { inCachedGuild: () => false, user: { id: '7' } };
+  const call = { interaction, services } as unknown as SpeakCall;
   const cast = async (written: string) =>
     (await castScript(call, readScript(written), {})).map(({ input, voice }) => [voice.id, input]);
   return { cast, asked: () => asked };
@@ -107,7 +109,7 @@ describe('the voices of a script', () => {
     const guild = { id: '1', members: { cache: members(...known), search } };
     const none = { get: async () => ({}) };
     const services = { voices: createVoiceCatalogue({ speech, log }), members: none, settings: none, log };
-    const interaction = { inCachedGuild: () => true, guild, guildId: '1' };
+    const interaction = { inCachedGuild: () => true, guild, guildId: '1', user: { id: '7' } };
     const { signal } = new AbortController();
     const call = { interaction, services, signal } as unknown as SpeakCall;
     const cast = (names: readonly string[]) =>

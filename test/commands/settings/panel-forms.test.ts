@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { editOfForm, FORMS, pageOfForm, settingsForm } from '../../../src/commands/settings/panel-forms.ts';
+import { mustBeChosen } from '../../../src/commands/voice-options/voice-option.ts';
 import type { Modal } from '../../../src/discord/replies/layout.ts';
 import { UserError } from '../../../src/errors/user-errors.ts';
 import {
@@ -9,9 +10,10 @@ import {
   type ServerSettings,
   serverSettingsSchema,
 } from '../../../src/services/servers/server-settings.ts';
+import { chooseVoice } from '../../../src/services/voices/voice-choice.ts';
 import { render, text } from '../../../src/texts/catalogue.ts';
 
-const services = { voices: {} as never };
+const noVoices = () => Promise.reject(new Error('No voice is named here'));
 
 function opened(name: string, settings: ServerSettings): Modal {
   const form = settingsForm(name, settings);
@@ -22,7 +24,7 @@ function opened(name: string, settings: ServerSettings): Modal {
 /** As Discord sends it: what was not touched comes back as it was shown. */
 async function submitted(form: Modal, typed: Readonly<Record<string, string>>) {
   const shown = form.fields.map((field) => [field.name, 'value' in field ? (field.value ?? '') : '']);
-  return editOfForm(form.argument ?? '', { ...Object.fromEntries(shown), ...typed }, services);
+  return editOfForm(form.argument ?? '', { ...Object.fromEntries(shown), ...typed }, noVoices);
 }
 
 describe('a form of the settings', () => {
@@ -154,10 +156,12 @@ describe('the form of voices by language', () => {
     language: 'multiple',
     formats: ['wav'],
   }));
-  const list = async () => ({ voices: NAMED, models: [], fetchedAtMs: 0 });
-  const voices = { list, refresh: list } as never;
+  const voiceNamed = async (asked: string) => {
+    const { voice } = mustBeChosen(chooseVoice(NAMED, { asked }));
+    return voice;
+  };
   const typed = async (languageVoices: string) =>
-    (await editOfForm('languageVoices', { languageVoices }, { voices }))({}).languageVoices;
+    (await editOfForm('languageVoices', { languageVoices }, voiceNamed))({}).languageVoices;
 
   it('takes a line for each language, by its code, its own name or its name in a language of the bot', async () => {
     const languageVoices = await typed('es: ivy\nDeutsch = aria');

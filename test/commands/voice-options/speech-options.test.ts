@@ -1,13 +1,43 @@
 import { describe, expect, it } from 'vitest';
-import { withoutUsualFormat } from '../../../src/commands/voice-options/speech-options.ts';
+import { mustBeAcceptable, withoutUsualFormat } from '../../../src/commands/voice-options/speech-options.ts';
+import type { UserError } from '../../../src/errors/user-errors.ts';
 import type { AudioFormat } from '../../../src/speech/interface/models.ts';
 import { listedVoice } from '../../../src/speech/request.ts';
+import { render } from '../../../src/texts/catalogue.ts';
 
 /** What is asked of the service of that format, with a voice of that model that makes these. */
 function formatSent(model: string, formats: AudioFormat[], responseFormat: AudioFormat) {
   const voice = { id: 'id', name: 'aria', model, language: 'multiple', formats, supports_style: true };
   return withoutUsualFormat({ input: 'Hello', voice: listedVoice(voice), responseFormat }, voice).responseFormat;
 }
+
+const voiceOf = (model: string, formats: AudioFormat[]) => ({
+  ...{ id: model, name: 'aria', model, language: 'multiple', formats, supports_style: true },
+});
+
+describe('a format that the voice does not make', () => {
+  const gpro = voiceOf('gpro', ['wav']);
+  const refusal = (...others: readonly ReturnType<typeof voiceOf>[]) => {
+    try {
+      mustBeAcceptable({ input: 'Hello', voice: listedVoice(gpro), responseFormat: 'mp3' }, gpro, [gpro, ...others]);
+    } catch (error) {
+      return render((error as UserError).text);
+    }
+    return undefined;
+  };
+
+  it('is refused with the models whose voices make it', () => {
+    expect(refusal(voiceOf('orpheus', ['mp3']), voiceOf('ext', ['wav', 'mp3']), voiceOf('ext', ['mp3']))).toBe(
+      'aria (gpro) only supports wav. Leave out the format option, or choose a voice of orpheus, ext for mp3.',
+    );
+  });
+
+  it('is refused without advice that is of no use, where no voice makes it', () => {
+    expect(refusal(voiceOf('gpro31', ['wav']))).toBe(
+      'aria (gpro) only supports wav, and no voice here supports mp3. Leave out the format option.',
+    );
+  });
+});
 
 describe('the format that is asked for', () => {
   it('is left out where the voice makes no other', () => {

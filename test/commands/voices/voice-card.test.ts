@@ -31,20 +31,33 @@ interface Price {
 function pressed(
   name: string,
   settings: ServerSettings = {},
-  { isAtHand = false, about, localVoice = false, ...listed }: Partial<Voice> & Partial<Price> = {},
+  {
+    isAtHand = false,
+    about,
+    localVoice = false,
+    own = {},
+    managesServer = false,
+    ...listed
+  }: Partial<Voice> & Partial<Price> & { own?: OwnSettings; managesServer?: boolean } = {},
 ) {
   const made: unknown[] = [];
-  let own: OwnSettings = {};
+  let kept = own;
   const services = {
     voices: { list: async () => ({ voices: [voice('aria'), voice(name, listed)], models: [], fetchedAtMs: 0 }) },
     rules: { of: async () => rulesOf(settings) },
-    settings: { get: async () => settings },
+    settings: {
+      get: async () => settings,
+      change: async (_: unknown, edit: (before: ServerSettings) => ServerSettings) => ({
+        before: settings,
+        after: edit(settings),
+      }),
+    },
     members: {
-      get: async () => ({}),
+      get: async ({ guildId }: { guildId?: string }) => (guildId === undefined ? {} : kept),
       async change(_: unknown, edit: (before: OwnSettings) => OwnSettings) {
-        const before = own;
-        own = edit(before);
-        return { before, after: own };
+        const before = kept;
+        kept = edit(before);
+        return { before, after: kept };
       },
     },
     localVoice,
@@ -63,7 +76,7 @@ function pressed(
     guildId: '9',
     user: { id: '7' },
     locale: 'en-US',
-    memberPermissions: { has: () => false },
+    memberPermissions: { has: () => managesServer },
   };
   const call = { interaction, services, argument: `id-${name}`, values: [`id-${name}`], fields: {} };
   return { call: { ...call, signal: new AbortController().signal } as unknown as ControlCall<keyof Services>, made };
@@ -107,6 +120,27 @@ describe('“Use as my voice”', () => {
       'Saved for this server:',
       '- voice: puck (gpro). Before: not set.',
     ]);
+  });
+});
+
+describe('a saved speed that the voice ignores', () => {
+  it('is named once, when the voice becomes one’s own or the server’s default', async () => {
+    const mine = await linesOf('voice-mine', pressed('puck', {}, { own: { speed: 1.3 } }));
+    expect(mine.at(-1)).toBe('-# puck (gpro) ignores speed.');
+    const byDefault = await linesOf('voice-default', pressed('puck', { speed: 1.3 }, { managesServer: true }));
+    expect(byDefault).toEqual([
+      'This server’s default voice is now puck (gpro). Before: the bot’s default.',
+      '-# puck (gpro) ignores speed.',
+    ]);
+    const takesIt = pressed('rex', { speed: 1.3 }, { model: 'ext', managesServer: true });
+    expect(await linesOf('voice-default', takesIt)).toHaveLength(1);
+  });
+});
+
+it('“Use as server default” refuses a voice that the server no longer allows', async () => {
+  const { call } = pressed('puck', { allowedVoices: [choice('aria')] }, { managesServer: true });
+  await expect(replyOf(controlNamed('voice-default'), call)).rejects.toMatchObject({
+    text: { key: 'refused.voice-not-allowed' },
   });
 });
 

@@ -203,7 +203,9 @@ describe('at the prompt of the playground', () => {
     expect(await shown('leave')).toBe('You left the voice channel.');
     await shown('/panel &');
     await shown('as bob /panel &');
+    expect(session.inProgress()).toEqual(['carol> /panel', 'carol> as bob /panel']);
     expect(await shown('wait')).toMatch(/^carol> \/panel\n[\s\S]+as bob \/panel\n[\s\S]+Panel/);
+    expect(session.inProgress()).toEqual([]);
     expect(await shown('as nobody write x')).toMatch(
       /REFUSED There is no member nobody; there are: olga, alice, bob, frank/,
     );

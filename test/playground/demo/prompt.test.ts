@@ -53,13 +53,19 @@ describe("the prompt's history", () => {
 function prompt(terminal: boolean, nextLineAfterMs = 1) {
   const run: string[] = [];
   const speech = Promise.withResolvers<void>();
+  const inProgress = new Set<string>();
   const session = {
     prompt: 'olga> ',
     async run(line: string) {
       run.push(line);
-      if (line.startsWith('/say')) await speech.promise;
+      if (line.startsWith('/say')) {
+        inProgress.add(line);
+        await speech.promise;
+        inProgress.delete(line);
+      }
       return { ok: line !== '/nothing', shown: [`${line} has ended`], replies: [] };
     },
+    inProgress: () => [...inProgress].map((line) => `olga> ${line}`),
     complete: async () => [[], ''],
   } as unknown as DemoSession;
   const [input, output] = [new PassThrough(), new PassThrough()];
@@ -114,6 +120,28 @@ describe('lines', () => {
     endSpeech();
     await failures;
     expect(shown()).not.toContain('has ended');
+  });
+
+  it('that have not ended at quit are named, and what the bot says of its own end is not shown as theirs', async () => {
+    const { run, input, failures, endSpeech, shown } = prompt(true);
+    input.write('/say Hello\r');
+    await vi.waitFor(() => expect(run).toEqual(['/say Hello']));
+    input.write('quit\r');
+    expect(await failures).toBe(0);
+    expect(shown()).toMatch(/Not finished, and stopped because the playground ends:\n {2}olga> \/say Hello\n$/);
+    endSpeech();
+    await new Promise(setImmediate);
+    expect(shown()).not.toContain('has ended');
+  });
+
+  it('that have all ended leave nothing to say at quit', async () => {
+    const { input, failures, endSpeech, shown } = prompt(true);
+    endSpeech();
+    input.write('/say Hello\r');
+    await vi.waitFor(() => expect(shown()).toContain('/say Hello has ended'));
+    input.write('quit\r');
+    await failures;
+    expect(shown()).not.toContain('Not finished');
   });
 
   it('of a pipe run one after the other, each to its end', async () => {

@@ -178,6 +178,17 @@ describe('the local voice', () => {
     await speech.close();
   });
 
+  it('says in our log why an engine of its is down', async () => {
+    const lines: string[] = [];
+    const log = pino({ level: 'warn' }, { write: (line) => void lines.push(line) });
+    const warning = { level: 40, msg: 'An engine is down', engine: 'piper', reason: 'It cannot be reached.' };
+    const speech = await start(`say(); console.error(${JSON.stringify(JSON.stringify(warning))});`, { log });
+    await expect
+      .poll(() => lines.join())
+      .toMatch(/"engine":"piper","reason":"It cannot be reached.","msg":"An engine is/);
+    await speech.close();
+  });
+
   it('says in our log, for those who look closely, what it says of its requests', async () => {
     const lines: string[] = [];
     const log = pino({ level: 'debug' }, { write: (line) => void lines.push(line) });

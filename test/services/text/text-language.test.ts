@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
-import { languageOfText } from '../../../src/services/text/text-language.ts';
+import { languageOfText, provenLanguage } from '../../../src/services/text/text-language.ts';
 import { createTextThread } from '../../../src/services/text/text-thread.ts';
 
 const WRITER = { owner: '10', likely: ['en', 'de'] };
@@ -24,6 +24,12 @@ test.each([
   ['123 😀', 'en'],
 ])('%j is %s by its letters alone, without the thread', async (words, language) => {
   expect(await languageOfText(words, WRITER, noThread)).toBe(language);
+});
+
+test('a text that is no proof of a language has none, but is taken for the writer’s likeliest', async () => {
+  expect(await provenLanguage('123 😀', WRITER, noThread)).toBeUndefined();
+  expect(await provenLanguage('Καλημέρα', WRITER, noThread)).toBe('el');
+  expect(await languageOfText('123 😀', WRITER, noThread)).toBe('en');
 });
 
 test('while the thread does not answer, the writer’s likeliest language is taken', async () => {

@@ -55,6 +55,20 @@ describe('choosing a voice', () => {
     });
   });
 
+  it('takes a forbidden voice where that is wanted, and only where no allowed one has the name', () => {
+    const orders = { asked: 'kore', kept: [kept('5', 'puck', 'gpro')], takesForbidden: true };
+    const allowing = (voiceId: string) => ({ ...orders, rules: { allowedVoices: [{ voiceId }] } });
+    expect(chooseVoice(VOICES, allowing('2'))).toMatchObject({ kind: 'chosen', voice: { id: '2' } });
+    expect(chooseVoice(VOICES, allowing('3'))).toMatchObject({ kind: 'chosen', voice: { id: '1' } });
+    expect(chooseVoice(VOICES, allowing('gone'))).toMatchObject({ kind: 'chosen', voice: { id: '1' } });
+  });
+
+  it('resolves a name alike in texts of all languages', () => {
+    const forGerman = kept('2', 'kore', 'gpro31', 'own-language');
+    const usual = [forGerman, kept('5', 'puck', 'gpro', 'own-here')];
+    expect(chooseVoice(VOICES, { asked: 'kore', kept: usual })).toMatchObject({ kind: 'chosen', voice: { id: '1' } });
+  });
+
   it('lets the usual voice decide between models that share a name', () => {
     const usual = [kept('5', 'puck', 'gpro')];
     expect(chooseVoice(VOICES, { asked: 'kore', kept: usual })).toMatchObject({ kind: 'chosen', voice: { id: '1' } });

@@ -1,10 +1,12 @@
 import type { ServerResponse } from 'node:http';
+import { pino } from 'pino';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { rules } from '../../../src/conformance/rules/index.ts';
 import { runRules } from '../../../src/conformance/runner.ts';
 import { type EngineSettings, parseEngines } from '../../../src/speech/engines/engines-file.ts';
 import type { Voice } from '../../../src/speech/interface/schemas.ts';
 import { openEngines } from '../../../src/speech-service/open-engines.ts';
+import { createOpenAiEngine } from '../../../src/speech-service/synthesis/openai-engine.ts';
 import { startEmbeddedSubject } from '../../conformance/embedded-subject.ts';
 import { peak, readWav } from '../measure-audio.ts';
 import { type RunningService, runningService } from '../running-service.ts';
@@ -241,6 +243,52 @@ describe('several engines', () => {
     const refused = openAi(origin, 'key = "k-secret"\n').replace('kokoro', 'other');
     const service = await serviceOf(`${openAi(dead.origin)}${refused}`);
     expect(service.problem).toBe('kokoro: It cannot be reached (ECONNREFUSED). other: It refuses the key (401).');
+  });
+});
+
+describe('the only engine', () => {
+  async function started(url: string) {
+    const warnings: Record<string, unknown>[] = [];
+    const log = pino(
+      { level: 'warn', base: null, timestamp: false },
+      { write: (line) => warnings.push(JSON.parse(line)) },
+    );
+    const service = await runningService({ engine: createOpenAiEngine({ url, apiKey: 'k-secret' }), log });
+    return { service, warnings };
+  }
+
+  test('is warned of at the start where it is down, in one line, and speaks as soon as it answers', async () => {
+    const { origin, ...server } = await openAiServer();
+    await server.stop();
+    const { service, warnings } = await started(`${origin}/v1`);
+    await expect
+      .poll(() => warnings)
+      .toEqual([
+        {
+          level: 40,
+          engine: `the speech engine at ${new URL(origin).host}`,
+          reason: 'It cannot be reached (ECONNREFUSED).',
+          msg: 'The server of SPEECH_ENGINE_URL is down: texts fail until it answers, and no restart is needed then',
+        },
+      ]);
+    await server.start();
+    expect((await service.speak({ input: 'Hello', voice: 'aria', model: 'gpro' })).status).toBe(200);
+    expect(warnings).toHaveLength(1);
+  });
+
+  test('is warned of where it refuses the key, which is not in the line', async () => {
+    const { origin } = await openAiServer({ refusesKey: 'k-secret' });
+    const { warnings } = await started(`${origin}/v1`);
+    await expect.poll(() => warnings).toMatchObject([{ reason: 'It refuses the key (401).' }]);
+    expect(JSON.stringify(warnings)).not.toContain('k-secret');
+  });
+
+  test('is not mentioned where it answers, also without a list of voices', async () => {
+    const { origin, listAsked } = await openAiServer();
+    const { service, warnings } = await started(`${origin}/v1`);
+    await expect.poll(listAsked).toBe(1);
+    expect((await service.speak({ input: 'Hello', voice: 'aria', model: 'gpro' })).status).toBe(200);
+    expect(warnings).toEqual([]);
   });
 });
 
