@@ -58,6 +58,9 @@ export const de: Catalogue = {
     '-# Deine Stimme, {voice}, gibt es nicht mehr. Stattdessen wurde eine andere verwendet. Wähle mit /voice set eine neue.',
   'say.ignored': '-# {voice} unterstützt {parameters}.',
   'say.ignored-elsewhere': '-# {voice} unterstützt {parameter}; mit Stimmen von {models} geht das.',
+  'say.tags-ignored': '-# {voice} unterstützt keine Sprech-Tags; /tags nennt Stimmen, die sie unterstützen.',
+  'say.only-tags':
+    '{voice} unterstützt keine Sprech-Tags, und sonst steht nichts in diesem Text. Wähle unter /voices eine andere Stimme.',
   'say.channel-ignored': '-# Die Option channel wurde ignoriert: Sie gilt nur für das Vorlesen in einem Sprachkanal.',
   'say.channel': 'Sprachkanal zum Vorlesen; Standard: deiner',
   'say.as': 'Wohin das Vorgelesene geht, oder ein Skript mit mehreren Stimmen; Standard: Sprachkanal',
@@ -179,9 +182,9 @@ export const de: Catalogue = {
   'tags.description': 'Sprech-Tags anzeigen, die eine Stimme unterstützt',
   'tags.voice': 'Die Stimme; Standard: deine übliche',
   'tags.none':
-    '{voice} unterstützt keine Tags und würde sie vorlesen. Wähle unter /voices eine andere Stimme, oder nutze die Option style von /say, wenn die Stimme sie unterstützt.',
+    '{voice} unterstützt keine Tags: /say lässt sie weg. Wähle unter /voices eine andere Stimme, oder nutze die Option style von /say, wenn die Stimme sie unterstützt.',
   'tags.elsewhere':
-    '{voice} unterstützt keine Tags und würde sie vorlesen. Stimmen von {models} unterstützen sie: Wähle eine unter /voices.',
+    '{voice} unterstützt keine Tags: /say lässt sie weg. Stimmen von {models} unterstützen sie: Wähle eine unter /voices.',
   'tags.square':
     '{voice} unterstützt Tags in eckigen Klammern, in deinen eigenen Worten, an der Stelle, wo sie wirken sollen: `[whispering]`, `[cheerful]`, `[pause]`.',
   'tags.angle':

@@ -59,6 +59,9 @@ export const en = {
   'say.own-gone': '-# Your voice, {voice}, no longer exists, so another one was used. Pick a new one with /voice set.',
   'say.ignored': '-# {voice} ignores {parameters}.',
   'say.ignored-elsewhere': '-# {voice} ignores {parameter}; voices of {models} support it.',
+  'say.tags-ignored': '-# {voice} ignores speech tags; /tags says which voices support them.',
+  'say.only-tags':
+    '{voice} doesn’t support speech tags, and this text has nothing else in it. Pick another voice from /voices.',
   'say.channel-ignored': '-# The channel option was ignored: it’s only for speaking in a voice channel.',
   'say.channel': 'Voice channel to speak in; default: yours',
   'say.as': 'Where the speech goes, or a script for several voices; default: the voice channel',
@@ -173,9 +176,9 @@ export const en = {
   'tags.description': 'Show the speech tags a voice supports',
   'tags.voice': 'The voice; default: your usual voice',
   'tags.none':
-    '{voice} doesn’t support tags and would read them aloud. Pick another voice from /voices, or use the style option of /say if the voice supports it.',
+    '{voice} doesn’t support tags: /say leaves them out. Pick another voice from /voices, or use the style option of /say if the voice supports it.',
   'tags.elsewhere':
-    '{voice} doesn’t support tags and would read them aloud. Voices of {models} support them: pick one from /voices.',
+    '{voice} doesn’t support tags: /say leaves them out. Voices of {models} support them: pick one from /voices.',
   'tags.square':
     '{voice} supports tags in square brackets, in your own words, placed where they should take effect: `[whispering]`, `[cheerful]`, `[pause]`.',
   'tags.angle':

@@ -57,6 +57,8 @@ export const es: Catalogue = {
   'say.own-gone': '-# Tu voz, {voice}, ya no existe, así que se usó otra. Elige una nueva con /voice set.',
   'say.ignored': '-# {voice} no admite {parameters}.',
   'say.ignored-elsewhere': '-# {voice} no admite {parameter}; las voces de {models} sí.',
+  'say.tags-ignored': '-# {voice} no admite etiquetas de voz; /tags dice qué voces las admiten.',
+  'say.only-tags': '{voice} no admite etiquetas de voz y este texto no tiene nada más. Elige otra voz en /voices.',
   'say.channel-ignored': '-# Se ignoró la opción channel: solo sirve para leer en un canal de voz.',
   'say.channel': 'Canal de voz en el que leer; por defecto, el tuyo',
   'say.as': 'Adónde va lo leído, o un guion con varias voces; por defecto: el canal de voz',
@@ -176,9 +178,9 @@ export const es: Catalogue = {
   'tags.description': 'Ver las etiquetas de voz que admite una voz',
   'tags.voice': 'Voz; por defecto, tu voz habitual',
   'tags.none':
-    '{voice} no admite etiquetas y las leería en voz alta. Elige otra voz en /voices, o usa la opción style de /say si la voz la admite.',
+    '{voice} no admite etiquetas: /say las omite. Elige otra voz en /voices, o usa la opción style de /say si la voz la admite.',
   'tags.elsewhere':
-    '{voice} no admite etiquetas y las leería en voz alta. Las voces de {models} sí: elige una en /voices.',
+    '{voice} no admite etiquetas: /say las omite. Las voces de {models} sí las admiten: elige una en /voices.',
   'tags.square':
     '{voice} admite etiquetas entre corchetes, con tus propias palabras, en el punto donde deben surtir efecto: `[whispering]`, `[cheerful]`, `[pause]`.',
   'tags.angle':

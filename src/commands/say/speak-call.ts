@@ -41,6 +41,8 @@ export interface ResolvedOrder {
   readonly insteadOf?: Voice | undefined;
   /** The language that was named for the text, or was found in it and is none of the voice's. */
   readonly missed?: string | undefined;
+  /** The voice that would have read the text's tags aloud, where they were left out. */
+  readonly leftOut?: Voice | undefined;
   /** Where voices take what this one ignores. */
   readonly elsewhere?: TakenElsewhere | undefined;
   /** Part by part. */

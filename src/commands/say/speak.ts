@@ -45,7 +45,7 @@ import { castScript, readScript } from './script.ts';
 import type { ResolvedOrder, SpeakCall } from './speak-call.ts';
 import { speechFile, speechVoiceMessage } from './speech-files.ts';
 import { createPartsWatch, finalReply, laterReply, type PartsWatch, progressOf } from './speech-progress.ts';
-import { linesToSpeak, wordsToSpeak } from './text-preparation.ts';
+import { leaveOutTags, linesToSpeak, wordsToSpeak } from './text-preparation.ts';
 
 /**
  * What all ways to speak have in common: looks up the voice, checks everything that can be refused, asks before it
@@ -154,7 +154,7 @@ async function resolve(call: SpeakCall, order: SpeechOrder, rules: ServerRules):
   const { services } = call;
   const preferences = await currentPreferences(call);
   const cast = order.isScript ? castLines(call, order, rules) : chooseForWords(call, order, { preferences, rules });
-  const { input, voice, vanished, insteadOf, passages, language, missed } = await cast;
+  const { input, voice, vanished, insteadOf, passages, language, missed, leftOut } = leaveOutTags(await cast);
   noticeVanished(call, vanished);
   const asked: SpeechRequest = {
     input,
@@ -172,7 +172,7 @@ async function resolve(call: SpeakCall, order: SpeechOrder, rules: ServerRules):
   const billed = services.synthesiser.billedTexts(request, purpose);
   const voices = passages && [...new Set(passages.map((passage) => passage.voice))];
   const elsewhere = whereTaken(request, usable);
-  const resolved = { order, request, voice, voices, vanished, insteadOf, missed, elsewhere, billed };
+  const resolved = { order, request, voice, voices, vanished, insteadOf, missed, leftOut, elsewhere, billed };
   if (await mustBeConfirmed(call, resolved, rules)) throw askFirst(call, resolved);
   return resolved;
 }

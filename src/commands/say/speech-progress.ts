@@ -136,7 +136,7 @@ export function finalReply(
 
 /** Below what was made: voices that are gone, options that the voice ignores, and the cost. */
 export function outcomeLines(
-  { order, voice, vanished, insteadOf, missed, elsewhere }: ResolvedOrder,
+  { order, voice, vanished, insteadOf, missed, leftOut, elsewhere }: ResolvedOrder,
   facts: SpeechFacts,
   services: Pick<Services, 'localVoice'>,
 ): Text[] {
@@ -145,6 +145,7 @@ export function outcomeLines(
     ...foreignLine(voice, missed),
     ...(order.as !== 'voice' && order.channelId !== undefined ? [text('say.channel-ignored')] : []),
     ...(insteadOf ? [text('say.instead-of', { usual: voiceLabel(insteadOf), voice: voiceLabel(voice) })] : []),
+    ...(leftOut ? [text('say.tags-ignored', { voice: voiceLabel(leftOut) })] : []),
     ...ignoredLines(voiceLabel(voice), facts.warnings.filter(isOfOrder(order)), elsewhere),
     ...speechLines(facts, services),
   ];

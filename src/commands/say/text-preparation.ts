@@ -2,12 +2,17 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Message } from 'discord.js';
 import { type MentionedNames, mentionedNames } from '../../discord/messages/mentioned-names.ts';
 import { readableParts } from '../../discord/messages/readable-parts.ts';
+import { voiceLabel } from '../../discord/replies/voice-label.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import type { SpeechOrder } from '../../services/playback/speech-order.ts';
 import type { ServerRules } from '../../services/servers/server-rules.ts';
 import type { ReadableContext } from '../../services/text/readable/context.ts';
+import { modelRules } from '../../speech/interface/models.ts';
+import type { Voice } from '../../speech/interface/schemas.ts';
+import { spokenText } from '../../speech/interface/tags.ts';
 import { isSpeakable } from '../../speech/speakable.ts';
 import { text } from '../../texts/catalogue.ts';
+import type { FreshlyChosen } from '../voice-options/voice-option.ts';
 import type { SpeakCall } from './speak-call.ts';
 
 type WordingRules = Pick<ServerRules, 'tags' | 'language'>;
@@ -48,6 +53,31 @@ export async function linesToSpeak(
 function mustBeSpeakable(spoken: string, words: string): string {
   if (isSpeakable(spoken)) return spoken;
   throw new UserError(text(isSpeakable(words) ? 'say.silenced' : 'say.empty'));
+}
+
+/**
+ * Without tags that a voice would read aloud: nobody wants to hear or to pay for them. `leftOut` is that voice. Throws a
+ * UserError where nothing else is in the text.
+ */
+export function leaveOutTags<Cast extends Pick<FreshlyChosen, 'voice' | 'passages'> & { readonly input: string }>(
+  cast: Cast,
+): Cast & { readonly leftOut?: Voice } {
+  const { input, voice, passages } = cast;
+  const spoken = passages?.map((each) => ({ ...each, input: withoutReadTags(each.input, each.voice) }));
+  const left = spoken ? spoken.map((each) => each.input).join('') : withoutReadTags(input, voice);
+  if (left === input) return cast;
+  if (!isSpeakable(left)) throw new UserError(text('say.only-tags', { voice: voiceLabel(voice) }));
+  const leftOut = passages?.find((each, index) => each.input !== spoken?.[index]?.input)?.voice ?? voice;
+  const heard = spoken?.filter((each) => isSpeakable(each.input));
+  return { ...cast, input: left, leftOut, ...(heard && { passages: heard }) };
+}
+
+/** The tags of `ext` alone: other brackets may be words. */
+function withoutReadTags(words: string, { model }: Voice): string {
+  const { known, tags } = modelRules(model);
+  if (!known || tags !== 'none') return words;
+  const spoken = spokenText(words, 'closed');
+  return spoken === words ? words : spoken.replaceAll(/ {2,}/g, ' ').replaceAll(/^ +| +$/g, '');
 }
 
 function whereOf(call: SpeakCall, order: SpeechOrder, rules: WordingRules) {

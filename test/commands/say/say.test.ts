@@ -312,7 +312,10 @@ describe('/say', () => {
     [{ temperature: -0.1 }, 'The temperature option must be from 0 to 2.'],
     [{ seed: -1 }, 'The seed option must be from 0 to 2,147,483,647.'],
     [{ seed: 1.5 }, 'The seed option must be a whole number.'],
-    [{ format: 'mp3' }, 'aria (gpro) only supports wav. Leave out the format option, or choose another voice.'],
+    [
+      { format: 'mp3' },
+      'aria (gpro) only supports wav. Leave out the format option, or choose a voice of orpheus for mp3.',
+    ],
   ])('refuses %j, before anything is spent', async (options, words) => {
     expect(await refused({ options })).toBe(words);
   });
@@ -430,10 +433,17 @@ describe('/say', () => {
   });
 
   it('reads out what was written: names for mentions, and no tags where admins forbid them', async () => {
-    expect((await reply({ text: '**Look** at https://example.com/x [laugh]' })).request?.input).toBe(
-      'Look at link to example.com [laugh]',
+    expect((await reply({ text: '**Look** at https://example.com/x [sic]' })).request?.input).toBe(
+      'Look at link to example.com [sic]',
     );
     expect((await reply({ text: 'Ha [laugh] ha', rules: { tags: false } })).request?.input).toBe('Ha laugh ha');
+  });
+
+  it('leaves out the tags that a voice would read aloud, and says so', async () => {
+    const plain = await reply({ text: 'Ha [laugh] ha, <whisper>yes</whisper> [sic]', voice: 'aria (gpro)' });
+    expect(plain.request?.input).toBe('Ha ha, yes [sic]');
+    expect(plain.lines).toContain('-# aria (gpro) ignores speech tags; /tags says which voices support them.');
+    await expect(reply({ text: '[laugh]', voice: 'aria (gpro)' })).rejects.toThrow(UserError);
   });
 
   it('opens a form when no text is given', async () => {
