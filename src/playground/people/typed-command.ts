@@ -91,7 +91,9 @@ function parseOptions(chosen: ChosenCommand, rest: string): Record<string, Optio
   }
   const { leading, named } = splitAtNames(rest, names, ':', 'gu');
   for (const [name, value] of named) {
-    if (name in values) throw new CommandRefused(`The option ${name} is given twice`);
+    if (name in values) {
+      throw new CommandRefused(`The option ${name} is given twice: as a word of a text, write ${name}\\:`);
+    }
     values[name] = value;
   }
   if (leading === '') return values;
@@ -103,14 +105,19 @@ function parseOptions(chosen: ChosenCommand, rest: string): Record<string, Optio
   return values;
 }
 
-/** The words before the first `name` with its sign, and each name as it stands there with the words after it. */
+/**
+ * The words before the first `name` with its sign, and each name as it stands there with the words after it. A name with
+ * a backslash before its sign is a word.
+ */
 export function splitAtNames(text: string, names: readonly string[], sign: ':' | '=', flags: 'gu' | 'giu') {
   const longestFirst = names.toSorted((a, b) => b.length - a.length);
   const escaped = longestFirst.map((name) => name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
   const marks = [...text.matchAll(new RegExp(`(?:^|\\s)(${escaped.join('|')})${sign}`, flags))];
+  const escapedNames = new RegExp(`(^|\\s)(${escaped.join('|')})\\\\${sign}`, flags);
+  const asWords = (part: string) => part.replaceAll(escapedNames, `$1$2${sign}`).trim();
   const named = marks.map((mark, index): [string, string] => {
     const words = text.slice(mark.index + mark[0].length, marks[index + 1]?.index ?? text.length);
-    return [mark[1] ?? '', words.trim()];
+    return [mark[1] ?? '', asWords(words)];
   });
-  return { leading: text.slice(0, marks[0]?.index ?? text.length).trim(), named };
+  return { leading: asWords(text.slice(0, marks[0]?.index ?? text.length)), named };
 }

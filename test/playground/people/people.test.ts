@@ -73,7 +73,7 @@ describe("a typed command is checked as Discord's client checks it", () => {
     ['/say text:x speed:fast', /number/],
     ['/say text:x seed:1.5', /whole number/],
     ['/say text:x format:ogg', /one of: WAV file/],
-    ['/say text:x text:y', /twice/],
+    ['/say text:x text:y', /twice: as a word of a text, write text\\:/],
     ['/follow channel:general', /kind of channel/],
     ['/follow member:nobody', /does not know/],
     ['/follow always:maybe', /True or False/],
@@ -88,6 +88,13 @@ describe("a typed command is checked as Discord's client checks it", () => {
     expect((await dataOf('/say Hello: you there voice:ada')).options).toEqual([
       { name: 'text', type: 3, value: 'Hello: you there' },
       { name: 'voice', type: 3, value: 'ada' },
+    ]);
+  });
+
+  it('takes an option name with a backslash before its colon for a word', async () => {
+    expect((await dataOf(String.raw`/say a seed\: 7 seed:8`)).options).toEqual([
+      { name: 'text', type: 3, value: 'a seed: 7' },
+      { name: 'seed', type: 4, value: 8 },
     ]);
   });
 

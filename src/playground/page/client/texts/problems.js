@@ -66,7 +66,10 @@ const PROBLEMS = {
   'There is no option {0}': ['Es gibt keine Option {0}.', 'No existe la opción {0}.'],
   'This option is required: {0}': ['Diese Option ist erforderlich: {0}', 'Esta opción es obligatoria: {0}'],
   'This field is required: {0}': ['Dieses Feld ist erforderlich: {0}', 'Este campo es obligatorio: {0}'],
-  'The option {0} is given twice': ['Die Option {0} steht zweimal da.', 'La opción {0} aparece dos veces.'],
+  'The option {0} is given twice: as a word of a text, write {1}': [
+    'Die Option {0} steht zweimal da: Als Wort eines Textes schreibe {1}',
+    'La opción {0} aparece dos veces: como palabra de un texto, escribe {1}',
+  ],
   'The option {0} offers nothing while typing': [
     'Die Option {0} macht keine Vorschläge.',
     'La opción {0} no ofrece sugerencias.',
