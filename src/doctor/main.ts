@@ -44,7 +44,7 @@ async function checkBot(live: boolean, signal: AbortSignal): Promise<Finding[]> 
     ...(live && wrong.has('DISCORD_TOKEN')
       ? [
           attention('--live', {
-            found: 'asks Discord with the token of the bot, but DISCORD_TOKEN is missing or none',
+            found: 'asks Discord with the token of the bot, but DISCORD_TOKEN is missing, or is no token',
             means: 'What the token gives access to was not checked.',
             remedy: 'Set it, then run npm run doctor -- --live again.',
           }),

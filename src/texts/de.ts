@@ -488,7 +488,7 @@ export const de: Catalogue = {
   'settings.choose-language-voices': 'Stimmen nach Sprache …',
 
   // /stop, /leave, /help
-  'stop.description': 'Vorlesen stoppen und die Warteschlange leeren',
+  'stop.description': 'Deine Texte stoppen; als Moderator alle',
   'stop.stopped':
     '{waiting, plural, =0 {Gestoppt.} one {Gestoppt und # Text aus der Warteschlange entfernt.} other {Gestoppt und # Texte aus der Warteschlange entfernt.}}',
   'stop.own': '{count, plural, one {Dein Text wurde entfernt.} other {Deine # Texte wurden entfernt.}}',

@@ -467,7 +467,7 @@ export const en = {
   'settings.choose-language-voices': 'Voices by language …',
 
   // /stop, /leave, /help
-  'stop.description': 'Stop speaking and clear the queue',
+  'stop.description': 'Stop your texts; as a moderator, everybody’s',
   'stop.stopped':
     '{waiting, plural, =0 {Stopped.} one {Stopped, and removed # text from the queue.} other {Stopped, and removed # texts from the queue.}}',
   'stop.own': '{count, plural, one {Removed your text.} other {Removed your # texts.}}',

@@ -482,7 +482,7 @@ export const es: Catalogue = {
   'settings.choose-language-voices': 'Voces por idioma…',
 
   // /stop, /leave, /help
-  'stop.description': 'Dejar de leer y vaciar la cola',
+  'stop.description': 'Detener tus textos; como moderador, los de todos',
   'stop.stopped':
     '{waiting, plural, =0 {Detenido.} one {Detenido; se ha quitado # texto de la cola.} other {Detenido; se han quitado # textos de la cola.}}',
   'stop.own': '{count, plural, one {Se ha quitado tu texto.} other {Se han quitado tus # textos.}}',
