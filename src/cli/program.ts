@@ -58,7 +58,7 @@ export function createProgram(version: string): Command {
     .addHelpText('after', AFTER_HELP)
     .exitOverride()
     .configureOutput({ outputError: (text, write) => write(`${withoutFarSuggestion(text)}${SEE_HELP}`) })
-    .helpCommand(true);
+    .helpCommand(false);
 
   connecting(
     program
@@ -134,7 +134,28 @@ export function createProgram(version: string): Command {
     .command('__complete', { hidden: true })
     .argument('[words...]')
     .action(async (words) => (await import('./actions/completion.ts')).complete(program, words));
+  addHelp(program);
   return program;
+}
+
+/** The parser's own prints all of the help for a command that does not exist. */
+function addHelp(command: Command): void {
+  command
+    .helpCommand(false)
+    .command('help')
+    .description('show the help of a command')
+    .argument('[command]')
+    .action(async (name?: string) => {
+      const named = name === undefined ? command : command.commands.find((one) => one.name() === name);
+      if (named) named.help();
+      const { nearestWord } = await import('../process/nearest-word.ts');
+      const visible = command.createHelp().visibleCommands(command);
+      const nearest = nearestWord(
+        name ?? '',
+        visible.map((one) => one.name()),
+      );
+      command.error(`error: unknown command '${name}'${nearest === undefined ? '' : `\n(Did you mean ${nearest}?)`}`);
+    });
 }
 
 function addConfig(program: Command): void {
@@ -195,6 +216,7 @@ function addConfig(program: Command): void {
     .command('path')
     .description("print the file's path")
     .action(async () => (await load()).configPathCommand());
+  addHelp(config);
 }
 
 /** The parser suggests far words as well ('logout' for 'bogus'); a misspelt one hardly ever has another first letter. */

@@ -26,7 +26,7 @@ import { createAges } from './message-ages.ts';
 import { createNaming } from './naming.ts';
 import { createNotices } from './notices.ts';
 import type { Author, Posted } from './posted-message.ts';
-import { troubleOf } from './reading-trouble.ts';
+import { comesTooSoon, troubleOf } from './reading-trouble.ts';
 import { lineOf, lowestLimit, shortName } from './spoken-line.ts';
 
 /** Reads aloud the messages of the channels that admins have chosen. */
@@ -168,8 +168,11 @@ export function createReader(options: ReaderOptions): Reader {
     return true;
   }
 
-  function isRested({ guildId, author: { id: userId, isAdmin } }: Posted, serverRules: ServerRules): boolean {
-    return textCooldown.take(guildId, { userId, isAdmin }, serverRules) <= 0;
+  /** Throws a UserError for a person's message that comes too soon, which is told once in a while; a bot's is left out. */
+  function isRested({ guildId, author: { id: userId, isAdmin, kind } }: Posted, serverRules: ServerRules): boolean {
+    if (textCooldown.take(guildId, { userId, isAdmin }, serverRules) <= 0) return true;
+    if (kind === 'member') throw comesTooSoon(serverRules, isAdmin);
+    return false;
   }
 
   function placeOf(message: Posted, serverRules: ServerRules): string | undefined {

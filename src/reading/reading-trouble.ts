@@ -2,11 +2,12 @@ import { type Circumstances, explain } from '../errors/explain.ts';
 import { StoreError } from '../errors/store-error.ts';
 import { causeOf, UserError } from '../errors/user-errors.ts';
 import { StoppedByMember } from '../services/queue/utterance.ts';
+import type { ServerRules } from '../services/servers/server-rules.ts';
 import { SpendingLimitError } from '../services/spending/spending.ts';
 import { BlockedWordError } from '../services/text/spoken-text.ts';
 import { DeadlineError } from '../services/time/deadline.ts';
 import { SpeechError, type SpeechErrorKind } from '../speech/errors.ts';
-import type { Text, TextKey } from '../texts/catalogue.ts';
+import { type Text, type TextKey, text } from '../texts/catalogue.ts';
 
 /** How to report a message that was not read. */
 type Trouble =
@@ -48,6 +49,17 @@ const LASTING: readonly TextKey[] = [
   'refused.timed-out',
 ];
 
+/** Of the break between two texts and the number in ten seconds, it names the one that lets fewer of them be spoken. */
+export function comesTooSoon(
+  { textsInTenSeconds: count, cooldownSeconds }: Pick<ServerRules, 'textsInTenSeconds' | 'cooldownSeconds'>,
+  isAdmin: boolean,
+): UserError {
+  const isBreak = !isAdmin && cooldownSeconds * count > 10;
+  return new UserError(
+    isBreak ? text('reading.too-soon', { seconds: cooldownSeconds }) : text('reading.too-many', { count }),
+  );
+}
+
 export function troubleOf(thrown: unknown, circumstances: Circumstances): Trouble {
   const error = causeOf(thrown);
   if (error instanceof BlockedWordError || error instanceof StoppedByMember) return none(error.name);
@@ -55,6 +67,8 @@ export function troubleOf(thrown: unknown, circumstances: Circumstances): Troubl
     const { key } = error.text;
     if (error instanceof SpendingLimitError && error.toOthers)
       return { kind: 'told', why: key, words: error.toOthers, isAuthorsOwn: true };
+    if (key === 'reading.too-many' || key === 'reading.too-soon')
+      return { kind: 'told', why: key, words: error.text, isAuthorsOwn: true };
     return LASTING.includes(key) ? { kind: 'told', why: key, words: error.text } : none(key);
   }
   if (error instanceof SpeechError && OF_ONE_TEXT.includes(error.kind)) return none(error.kind);

@@ -13,6 +13,8 @@ interface CopyOptions {
   readonly from: string;
   /** The address of a PostgreSQL. */
   readonly to: string;
+  /** Where that address was given; --to unless stated. */
+  readonly toGiven?: string;
   /** Called after each part. */
   readonly onProgress?: ((table: string, rows: number) => void) | undefined;
   /** Ends it after the part under way: it can go on later. */
@@ -29,7 +31,7 @@ const STATEMENT_TIMEOUT_MS = 60_000;
  * Copies the store and the figures of a bot into a PostgreSQL that has none, and compares every row afterwards. What was
  * interrupted goes on where it was when it is called again. Throws an OperatorError; the source is only read.
  */
-export async function copyStore({ from, to, onProgress, signal }: CopyOptions): Promise<Copied> {
+export async function copyStore({ from, to, toGiven = '--to', onProgress, signal }: CopyOptions): Promise<Copied> {
   const path = join(resolve(from), DATABASE_FILE);
   if (!existsSync(path)) {
     throw new OperatorError(`${resolve(from)} has no data of a bot`, {
@@ -37,10 +39,10 @@ export async function copyStore({ from, to, onProgress, signal }: CopyOptions): 
     });
   }
   // What the bot writes during the copy would be lost.
-  const lock = lockFolder(openDataFolder(from));
+  const lock = lockFolder(openDataFolder(from), 'end that one first, then copy');
   try {
     inspectDatabase(path);
-    await prepareDatabase(to);
+    await prepareDatabase(to, toGiven);
     const client = new pg.Client({
       connectionString: to,
       application_name: 'crier',
@@ -49,7 +51,7 @@ export async function copyStore({ from, to, onProgress, signal }: CopyOptions): 
     client.on('error', () => undefined);
     await client.connect();
     try {
-      return await copyInto(client, path, { onProgress, signal });
+      return await copyInto(client, path, { toGiven, onProgress, signal });
     } finally {
       await client.end();
     }
@@ -61,7 +63,7 @@ export async function copyStore({ from, to, onProgress, signal }: CopyOptions): 
 async function copyInto(
   client: pg.Client,
   path: string,
-  { onProgress, signal }: Pick<CopyOptions, 'onProgress' | 'signal'>,
+  { toGiven, onProgress, signal }: Pick<CopyOptions, 'onProgress' | 'signal'> & { readonly toGiven: string },
 ): Promise<Copied> {
   // Of two copies at once, one waits for the other, and finds the target full.
   await client.query('SELECT pg_advisory_lock(1131571557, 3)');
@@ -72,11 +74,14 @@ async function copyInto(
   const source = openSource(path, startedMs);
   try {
     const fingerprint = source.fingerprint();
-    if (begun.length === 0) await refuseFull(client);
+    if (begun.length === 0) await refuseFull(client, toGiven);
     else if (begun.some((row) => row.fingerprint !== fingerprint)) {
-      throw new OperatorError('the database of --to has the beginning of another copy, or the data has changed since', {
-        remedy: 'empty it first (DROP SCHEMA crier CASCADE), then copy anew',
-      });
+      throw new OperatorError(
+        `the database of ${toGiven} has the beginning of another copy, or the data has changed since`,
+        {
+          remedy: 'empty it first (DROP SCHEMA crier CASCADE), then copy anew',
+        },
+      );
     }
     const copied = new Map<string, number>();
     for (const table of TABLES) {
@@ -93,7 +98,7 @@ async function copyInto(
         signal?.throwIfAborted();
       }
     }
-    for (const table of TABLES) await compare(client, table, source);
+    for (const table of TABLES) await compare(client, table, source, toGiven);
     await client.query('DROP TABLE crier.copy_progress');
     return copied;
   } finally {
@@ -101,13 +106,15 @@ async function copyInto(
   }
 }
 
-async function refuseFull(client: pg.Client): Promise<void> {
+async function refuseFull(client: pg.Client, toGiven: string): Promise<void> {
   const remedy = 'copy into an empty database, before any bot has used it';
   const { rows: cells } = await client.query('SELECT name FROM crier.cells WHERE lease_until > clock_timestamp()');
-  if (cells.length > 0) throw new OperatorError(`a bot uses the database of --to (${cells[0]?.name})`, { remedy });
+  if (cells.length > 0)
+    throw new OperatorError(`a bot uses the database of ${toGiven} (${cells[0]?.name})`, { remedy });
   for (const { name } of TABLES) {
     const { rows } = await client.query(`SELECT EXISTS (SELECT FROM crier.${name}) AS full`);
-    if (rows[0]?.full === true) throw new OperatorError(`the database of --to has data of a bot (${name})`, { remedy });
+    if (rows[0]?.full === true)
+      throw new OperatorError(`the database of ${toGiven} has data of a bot (${name})`, { remedy });
   }
 }
 
@@ -158,7 +165,7 @@ function* batches(rows: IterableIterator<Row>, skip: number): IterableIterator<r
 }
 
 /** Row by row, as they are read back. */
-async function compare(client: pg.Client, table: CopiedTable, source: CopySource): Promise<void> {
+async function compare(client: pg.Client, table: CopiedTable, source: CopySource, toGiven: string): Promise<void> {
   const { name, columns, key } = table;
   const shown = Object.entries(columns).map(([column, type]) => (type === 'bigint' ? `${column}::text` : column));
   const order = key.map((column) => (columns[column] === 'text' ? `${column} COLLATE "C"` : column));
@@ -172,17 +179,17 @@ async function compare(client: pg.Client, table: CopiedTable, source: CopySource
       const { rows } = await client.query<unknown[]>({ text: `FETCH ${BATCH_ROWS} FROM copied`, rowMode: 'array' });
       for (const row of rows) {
         const next = expected.next().value as Row | undefined;
-        if (row.map(String).join('\0') !== next?.map(String).join('\0')) throw differs(name);
+        if (row.map(String).join('\0') !== next?.map(String).join('\0')) throw differs(name, toGiven);
       }
       if (rows.length < BATCH_ROWS) break;
     }
-    if (expected.next().done !== true) throw differs(name);
+    if (expected.next().done !== true) throw differs(name, toGiven);
   } finally {
     await client.query('ROLLBACK');
   }
 }
 
-const differs = (table: string) =>
+const differs = (table: string, toGiven: string) =>
   new OperatorError(`the copy differs from its source (${table})`, {
-    remedy: 'let nothing else write into the database of --to; empty it (DROP SCHEMA crier CASCADE), then copy anew',
+    remedy: `let nothing else write into the database of ${toGiven}; empty it (DROP SCHEMA crier CASCADE), then copy anew`,
   });

@@ -1,9 +1,11 @@
 // `npm run store -- copy --from sqlite:FOLDER`: copies the data of a bot that does not run into the PostgreSQL of STORE_URL.
 // Exit 0 when all of it is there, 1 when it is not (the source is never changed), 2 when this was called wrongly.
 import '../process/v8-workarounds.ts';
+import { join, resolve } from 'node:path';
 import { loadConfig } from '../config/config.ts';
 import { OperatorError } from '../errors/operator-error.ts';
 import { flagsOrExit } from '../process/flags.ts';
+import { DATABASE_FILE } from '../services/storage/database.ts';
 import { copyStore } from './copy.ts';
 
 const USAGE = `Usage: npm run -s store -- copy [--from sqlite:FOLDER] [--to postgres://USER@HOST:PORT/DATABASE]
@@ -17,7 +19,8 @@ Broken off, the same command goes on where it was; the folder is never changed.
 Exit code: 0 when all of it is there, 1 when it is not, 2 for wrong usage.
 `;
 
-function readArguments(): { readonly from: string; readonly to: string } {
+/** With what names the database: the words of a complaint. */
+function readArguments(): { readonly from: string; readonly to: string; readonly toGiven: string } {
   const { values, positionals } = flagsOrExit(USAGE, {
     allowPositionals: true,
     options: { from: { type: 'string', default: 'sqlite:' }, to: { type: 'string' } },
@@ -26,35 +29,40 @@ function readArguments(): { readonly from: string; readonly to: string } {
   const loaded = loadConfig();
   const dataDir = loaded.ok ? loaded.config.dataDir : process.env.DATA_DIR || 'data';
   const { from, to = process.env.STORE_URL ?? '' } = values;
-  const complaint = complaintOf(positionals, from, to);
-  if (complaint === undefined) return { from: from.slice('sqlite:'.length) || dataDir, to };
+  const toGiven = values.to === undefined ? 'STORE_URL' : '--to';
+  const complaint = complaintOf(positionals, from, { to, toGiven });
+  if (complaint === undefined) return { from: from.slice('sqlite:'.length) || dataDir, to, toGiven };
   process.stderr.write(`${complaint}\n\n${USAGE}`);
   process.exit(2);
 }
 
 /** It does not repeat the address, which may hold a password. */
-function complaintOf(positionals: readonly string[], from: string, to: string): string | undefined {
+function complaintOf(
+  positionals: readonly string[],
+  from: string,
+  { to, toGiven }: { readonly to: string; readonly toGiven: string },
+): string | undefined {
   if (positionals.join(' ') !== 'copy') return 'The only action is copy.';
   if (!from.startsWith('sqlite:')) return '--from must be sqlite:FOLDER, such as sqlite:data.';
   const { protocol = '', pathname = '' } = URL.parse(to) ?? {};
   if (/^postgres(ql)?:$/.test(protocol) && pathname.length > 1) return undefined;
   if (to === '') return 'The database is missing: give --to, or set STORE_URL.';
-  return `The database must be postgres://USER:PASSWORD@HOST:PORT/DATABASE.`;
+  return `${toGiven} must be postgres://USER:PASSWORD@HOST:PORT/DATABASE.`;
 }
 
-const { from, to } = readArguments();
+const { from, to, toGiven } = readArguments();
 const stopping = new AbortController();
 process.once('SIGINT', () => stopping.abort(new OperatorError('stopped: the same command goes on where it was')));
 try {
   const copied = await copyStore({
-    ...{ from, to, signal: stopping.signal },
+    ...{ from, to, toGiven, signal: stopping.signal },
     onProgress: (table, rows) => console.log(`${table}: ${rows} rows`),
   });
   const counts = [...copied].map(([table, rows]) => `${table} ${rows}`);
   console.log(`Copied and compared, row by row: ${counts.join(', ')}.`);
   console.log('Now start the bot with that address in STORE_URL.');
   console.log(
-    'crier.sqlite in DATA_DIR is as it was: delete it once all is well. The rest of the folder is still used.',
+    `${join(resolve(from), DATABASE_FILE)} is as it was: delete it once all is well. The rest of the folder is still used.`,
   );
 } catch (error) {
   if (!(error instanceof OperatorError)) throw error;

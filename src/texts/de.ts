@@ -740,6 +740,10 @@ export const de: Catalogue = {
   'reading.many-joined': '{count, plural, one {eine Person ist} other {# Personen sind}} dazugekommen',
   'reading.many-left': '{count, plural, one {eine Person ist} other {# Personen sind}} gegangen',
   'reading.trouble': '-# Eine Nachricht von {member} wurde nicht vorgelesen. {why}',
+  'reading.too-many':
+    'Jedes Mitglied kann in 10 Sekunden {count, plural, one {# Text} other {# Texte}} vorlesen lassen.',
+  'reading.too-soon':
+    'Jedes Mitglied kann {seconds, plural, one {pro Sekunde} other {alle # Sekunden}} einen Text vorlesen lassen.',
 
   // /opt-out
   'opt-out.description': 'Meine Nachrichten nie vorlesen und mich nie ansagen, auf keinem Server',

@@ -702,6 +702,9 @@ export const en = {
   'reading.many-joined': '{count, plural, one {one person} other {# people}} joined',
   'reading.many-left': '{count, plural, one {one person} other {# people}} left',
   'reading.trouble': '-# A message by {member} wasn’t read aloud. {why}',
+  'reading.too-many': 'Each member can have {count, plural, one {# text} other {# texts}} spoken in 10 seconds.',
+  'reading.too-soon':
+    'Each member can have one text spoken {seconds, plural, one {per second} other {every # seconds}}.',
 
   // /opt-out
   'opt-out.description': 'Never read my messages or announce me, in any server',

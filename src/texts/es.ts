@@ -725,6 +725,9 @@ export const es: Catalogue = {
   'reading.many-joined': '{count, plural, one {ha entrado una persona} other {han entrado # personas}}',
   'reading.many-left': '{count, plural, one {ha salido una persona} other {han salido # personas}}',
   'reading.trouble': '-# No se ha leído un mensaje de {member}. {why}',
+  'reading.too-many':
+    'A cada miembro se le {count, plural, one {lee # texto} other {leen # textos}} en 10 segundos como máximo.',
+  'reading.too-soon': 'A cada miembro se le lee un texto {seconds, plural, one {por segundo} other {cada # segundos}}.',
 
   // /opt-out
   'opt-out.description': 'No leer nunca mis mensajes ni anunciarme, en ningún servidor',

@@ -124,6 +124,19 @@ describe('voice, installed', () => {
     );
   });
 
+  test('says of help for a command that does not exist what it says of that command', async () => {
+    const voice = await voiceProgram();
+    const hint = 'voice --help lists the commands, voice COMMAND --help the options of one.\n';
+    const unknown = await voice.run(['help', 'nope']);
+    expect(unknown).toMatchObject({ code: 2, stdout: '', stderr: `error: unknown command 'nope'\n${hint}` });
+    const misspelt = "error: unknown command 'vocies'\n(Did you mean voices?)\n";
+    expect((await voice.run(['help', 'vocies'])).stderr).toBe(misspelt + hint);
+    expect((await voice.run(['config', 'help', 'sett'])).stderr).toContain('(Did you mean set?)');
+    const known = await voice.run(['help', 'tts']);
+    expect(known).toMatchObject({ code: 0, stderr: '', stdout: expect.stringContaining('Usage: voice tts') });
+    expect((await voice.run(['help'])).stdout).toContain('Usage: voice [options]');
+  });
+
   test.each([
     [['nonsense'], /unknown command/],
     [['tts', '--nope'], /unknown option/],

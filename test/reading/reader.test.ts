@@ -249,24 +249,41 @@ describe('the reader', () => {
   });
 
   it('reads as many messages of one member in ten seconds as they may have spoken by commands', async () => {
-    const { reader, said, textCooldown, passes, now } = stage({ settings: { autoReadNames: 'never' } });
+    const { reader, said, notices, textCooldown, passes, now } = stage({ settings: { autoReadNames: 'never' } });
     const ann = { userId: '1', isAdmin: false };
     for (let texts = 0; texts < 3; texts += 1) textCooldown.take('9', ann, DEFAULT_RULES);
     for (const content of ['Four.', 'Five.', 'Six.']) reader.posted(postedBy({ content, atMs: now() }));
     reader.posted(postedBy({ content: 'Ben’s.', author: { id: '2' } }));
     await expect.poll(said).toEqual(['Four.', 'Five.', 'Ben’s.']);
+    // A sign for what is left out, once in a while.
+    const sign = '-# A message by <@1> wasn’t read aloud. Each member can have 5 texts spoken in 10 seconds.';
+    await expect.poll(() => notices).toEqual([sign]);
+    reader.posted(postedBy({ content: 'Six again.', atMs: now() }));
+    await settled();
     passes(10_000);
     reader.posted(postedBy({ content: 'Seven.', atMs: now() }));
     await expect.poll(() => said().at(-1)).toBe('Seven.');
+    expect(notices).toEqual([sign]);
+  });
+
+  it('leaves out a bot’s messages above the limit without a word', async () => {
+    const { reader, said, notices, now } = stage({ settings: { autoReadNames: 'never', autoReadBots: true } });
+    for (let count = 1; count <= 6; count += 1)
+      reader.posted(postedBy({ content: `Bot ${count}.`, atMs: now(), author: { id: '5', kind: 'bot' } }));
+    reader.posted(postedBy({ content: 'Ben’s.', author: { id: '2' } }));
+    await expect.poll(() => said().at(-1)).toBe('Ben’s.');
+    expect(said()).toHaveLength(6);
+    expect(notices).toEqual([]);
   });
 
   it('keeps to the same break after a text that the member has asked for with a command', async () => {
     const cooldownSeconds = 30;
-    const { reader, said, textCooldown } = stage({ settings: { cooldownSeconds, autoReadNames: 'never' } });
+    const { reader, said, notices, textCooldown } = stage({ settings: { cooldownSeconds, autoReadNames: 'never' } });
     textCooldown.take('9', { userId: '1', isAdmin: false }, rulesOf({ cooldownSeconds }));
     reader.posted(postedBy({ content: 'Too soon.' }));
     reader.posted(postedBy({ content: 'Ben’s.', author: { id: '2' } }));
     await expect.poll(said).toEqual(['Ben’s.']);
+    await expect.poll(() => notices.join()).toContain('Each member can have one text spoken every 30 seconds.');
   });
 
   it('tells once where the messages are what keeps them from being read', async () => {

@@ -173,7 +173,9 @@ describe.skipIf(isPostgresMissing)('the copy of a store from SQLite to PostgreSQ
     await lease.close();
     await pool.end();
     const lock = lockFolder(openDataFolder(from));
-    await expect(copyStore({ from, to })).rejects.toThrow('another Crier is running');
+    await expect(copyStore({ from, to })).rejects.toThrow(
+      /another Crier is running .+: end that one first, then copy$/,
+    );
     lock.release();
     await expect(copyStore({ from: join(from, 'nothing'), to })).rejects.toThrow('has no data of a bot');
   });
@@ -188,11 +190,11 @@ describe.skipIf(isPostgresMissing)('the copy of a store from SQLite to PostgreSQ
   });
 
   it('is a command that says what it did, and no password', async () => {
-    const run = async (...args: string[]) => {
+    const runWith = async (env: Readonly<Record<string, string>>, ...args: string[]) => {
       const main = join(import.meta.dirname, '../../src/store/main.ts');
       const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', main, ...args], {
         cwd: from,
-        env: programEnv,
+        env: { ...programEnv, ...env },
         stdio: ['ignore', 'pipe', 'pipe'],
       });
       const [stdout, stderr, [status]] = await Promise.all([
@@ -202,17 +204,30 @@ describe.skipIf(isPostgresMissing)('the copy of a store from SQLite to PostgreSQ
       ]);
       return { status: status as number | null, stdout, stderr };
     };
+    const run = (...args: string[]) => runWith({}, ...args);
     const done = await run('copy', '--from', `sqlite:${from}`, '--to', to.replace('crier@', 'crier:secret-word@'));
     expect(done).toMatchObject({ status: 0, stderr: '' });
     expect(done.stdout).toMatch(/Copied and compared, row by row: entries \d+, spending_days \d+/);
     expect(done.stdout).not.toContain('secret-word');
+    expect(done.stdout).toContain(`${join(from, 'crier.sqlite')} is as it was`);
+    // Named as they were given: the option, or the setting.
+    const nobody = 'postgres://crier:secret-word@127.0.0.1:1/crier';
+    const refused = async (attempt: ReturnType<typeof run>) => (await attempt).stderr;
+    const unreachable = (name: string) =>
+      expect.stringMatching(
+        new RegExp(`^the database of ${name} cannot be used \\(.+\\): .+ with a database whose owner ${name} names\n$`),
+      );
+    expect(await refused(run('copy', '--from', `sqlite:${from}`, '--to', nobody))).toEqual(unreachable('--to'));
+    const inSetting = runWith({ STORE_URL: nobody }, 'copy', '--from', `sqlite:${from}`);
+    expect(await refused(inSetting)).toEqual(unreachable('STORE_URL'));
+    expect(await refused(runWith({ STORE_URL: 'mysql://x/y' }, 'copy'))).toMatch(/^STORE_URL must be postgres:/);
     expect(await run('copy', '--from', `sqlite:${from}`, '--to', to)).toMatchObject({
       status: 1,
       stderr: expect.stringMatching(/^the database of --to has data of a bot[^\n]*\n$/),
     });
     expect(await run('copy', '--to', 'mysql://x/y')).toMatchObject({
       status: 2,
-      stderr: expect.stringContaining('Usage:'),
+      stderr: expect.stringMatching(/^--to must be postgres:[\s\S]+Usage:/),
     });
     expect(await run('move', '--to', to)).toMatchObject({ status: 2 });
   });

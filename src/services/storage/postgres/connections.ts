@@ -97,8 +97,11 @@ export async function connectForLock(url: string, { waitMs, idleMs }: LockTimes)
   }
 }
 
-/** Makes the tables, or brings them up to this version. Throws an OperatorError that says what to do. */
-export async function prepareDatabase(url: string): Promise<void> {
+/**
+ * Makes the tables, or brings them up to this version. Throws an OperatorError that says what to do, and where the address was
+ * `given`.
+ */
+export async function prepareDatabase(url: string, given = 'STORE_URL'): Promise<void> {
   const client = new pg.Client({
     ...optionsOf(url),
     connectionTimeoutMillis: START_TIMEOUT_MS,
@@ -108,16 +111,13 @@ export async function prepareDatabase(url: string): Promise<void> {
   client.on('error', () => undefined);
   try {
     await client.connect();
-    await migrate(client);
+    await migrate(client, { given });
   } catch (error) {
     if (error instanceof OperatorError) throw error;
-    throw new OperatorError(
-      `the database of STORE_URL cannot be used (${postgresProblem(error) ?? messageOf(error)})`,
-      {
-        remedy: 'it must be a PostgreSQL that answers, with a database whose owner STORE_URL names',
-        cause: error,
-      },
-    );
+    throw new OperatorError(`the database of ${given} cannot be used (${postgresProblem(error) ?? messageOf(error)})`, {
+      remedy: `it must be a PostgreSQL that answers, with a database whose owner ${given} names`,
+      cause: error,
+    });
   } finally {
     await client.end();
   }

@@ -16,7 +16,10 @@ const MIGRATION_LOCK = 0x43_72_69_65;
  * Brings the tables up to this version's: wholly or not at all. Throws an OperatorError when they are of a version further
  * on than the next.
  */
-export async function migrate(client: pg.ClientBase, migrations: readonly string[] = MIGRATIONS): Promise<void> {
+export async function migrate(
+  client: pg.ClientBase,
+  { migrations = MIGRATIONS, given }: { readonly migrations?: readonly string[]; readonly given: string },
+): Promise<void> {
   await client.query('BEGIN');
   try {
     await client.query('SELECT pg_advisory_xact_lock($1)', [MIGRATION_LOCK]);
@@ -25,8 +28,8 @@ export async function migrate(client: pg.ClientBase, migrations: readonly string
     const readable = migrations.length + 1;
     if (version > readable) {
       throw new OperatorError(
-        `the database of STORE_URL was written by a newer version of Crier (schema ${version}, this one reads up to ${readable})`,
-        { remedy: 'install that version again, or let STORE_URL name another database' },
+        `the database of ${given} was written by a newer version of Crier (schema ${version}, this one reads up to ${readable})`,
+        { remedy: `install that version again, or let ${given} name another database` },
       );
     }
     if (version < migrations.length) {
