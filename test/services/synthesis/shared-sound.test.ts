@@ -5,6 +5,7 @@ import { createLog } from '../../../src/app/log.ts';
 import { packClip } from '../../../src/audio/clips/clip-bytes.ts';
 import { openSharedSound, type SharedSound } from '../../../src/services/synthesis/shared-sound.ts';
 import { isValkeyMissing, startValkey, type ValkeyServer } from '../storage/valkey-server.ts';
+import { keepsTheSoundContract } from './sound-cache-contract.ts';
 import { asked, by, SOUND, stage } from './synthesis-stage.ts';
 
 const HOUR_MS = 3_600_000;
@@ -59,6 +60,8 @@ describe.skipIf(isValkeyMissing)('sound that processes share', () => {
   }
   const comes = (shared: SharedSound, key: string) =>
     expect.poll(() => shared.get(key).then((packed) => packed && Buffer.from(packed)), { timeout: PATIENT_MS });
+
+  describe('like sound on disk', () => keepsTheSoundContract((ttlMs) => open({ ttlMs })));
 
   it('is there for another process, sealed, for as long as was said', async () => {
     const [one, other] = [await open(), await open()];
