@@ -3,6 +3,7 @@ import { Writable } from 'node:stream';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createLog } from '../../../src/app/log.ts';
 import { packClip } from '../../../src/audio/clips/clip-bytes.ts';
+import { cachePasswords } from '../../../src/services/storage/cache-server.ts';
 import { openSharedSound, type SharedSound } from '../../../src/services/synthesis/shared-sound.ts';
 import { isValkeyMissing, startValkey, type ValkeyServer } from '../storage/valkey-server.ts';
 import { keepsTheSoundContract } from './sound-cache-contract.ts';
@@ -226,6 +227,24 @@ describe.skipIf(isValkeyMissing)('sound that processes share', () => {
     await comes(await open(), 'a').toEqual(sound);
     expect(await server.stored('crier:sound:b')).toBeNull();
     expect(logged).toEqual([]);
+  });
+
+  it('is reached with a password that no log shows, as it is written in the address and as it is', () => {
+    const lines: string[] = [];
+    const { log: ofBot, conceal } = createLog(
+      { level: 'info', format: 'json' },
+      new Writable({
+        write(line, _, done) {
+          lines.push(String(line));
+          done();
+        },
+      }),
+    );
+    for (const password of cachePasswords(server.url)) conceal(password);
+    ofBot.info({ written: server.url, spoken: server.password }, 'x');
+    expect(lines.join('')).toContain('redis://:[concealed]@');
+    expect(lines.join('')).not.toMatch(/cache-secret/);
+    expect(cachePasswords('redis://cache')).toEqual([]);
   });
 
   it('says nothing of the password where the server does not take it', async () => {
