@@ -5,7 +5,7 @@ import { commands } from '../commands/index.ts';
 import { answerOtherProcesses } from '../commands/owner/other-processes.ts';
 import { returnToPlaces } from '../commands/playback/return-to-places.ts';
 import { comeBack } from '../commands/playback/speak-unspoken.ts';
-import { isFree, isMadeHere } from '../config/config.ts';
+import { type Config, isFree, isMadeHere, sharedCacheUrl } from '../config/config.ts';
 import { createReading } from '../discord/messages/message-reading.ts';
 import { readingProblem } from '../discord/messages/unreadable-channels.ts';
 import { notesOfReading } from '../discord/moderation/moderation-notes.ts';
@@ -57,8 +57,6 @@ export function openCommands({ config, log, closeLater, stopping }: Startup, nee
     refusedForms: createPending<RefusedForm>(),
   };
   const pending = Object.values(waiting);
-  const { diskBytes, diskMs } = config.audioCache;
-  const audioDays = diskBytes > 0 ? diskMs / MS_PER_DAY : 0;
   const elsewhere = cells && forgetLeftBehind && { cells, forgetLeftBehind };
   const memberTexts = createMemberTexts({ speakers, unspoken, pending, elsewhere });
   const stored = {
@@ -69,7 +67,7 @@ export function openCommands({ config, log, closeLater, stopping }: Startup, nee
     optOuts,
     spending,
     memberTexts,
-    audioDays,
+    audio: placeOfAudio(config),
     isFree: isFree(config.speech),
     isLimited: !isUnlimited(config.limits),
   };
@@ -183,4 +181,12 @@ export function openCommands({ config, log, closeLater, stopping }: Startup, nee
       await abortable(synthesiser.finished(), signal);
     },
   };
+}
+
+/** Where sound is kept, and for how long, as members are told. */
+function placeOfAudio(config: Config) {
+  const { diskBytes, diskMs } = config.audioCache;
+  const isShared = sharedCacheUrl(config) !== undefined;
+  const place = diskBytes > 0 ? (isShared ? 'both' : 'disk') : isShared ? 'shared' : 'memory';
+  return { place, days: place === 'memory' ? 0 : diskMs / MS_PER_DAY } as const;
 }

@@ -39,7 +39,7 @@ const ENGINES_VOICES_TTL_MS = 15_000;
 
 /** From a text to its sound in a voice channel. The stage that answers for the speakers closes them. */
 export async function openVoice(startup: Startup, needs: VoiceNeeds) {
-  const { config, log, closeLater, stopping } = startup;
+  const { config, log, conceal, closeLater, stopping } = startup;
   const { folder, source, client } = needs;
   const { metrics, readiness } = needs.monitoring;
   const { store, rules, mayAct } = needs.storage;
@@ -53,8 +53,21 @@ export async function openVoice(startup: Startup, needs: VoiceNeeds) {
   const { apiKey } = source;
   const kept = await openUnspoken(startup, { folder, apiKey, storage: needs.storage });
   const { keeper: unspoken, journal, forgetLeftBehind } = kept;
-  const shared = { config, folder, pipeline, speech, voices, spending, paidAudio, journal, apiKey, metrics, log };
-  const synthesiser = openSynthesiser(shared);
+  const shared = {
+    config,
+    folder,
+    pipeline,
+    speech,
+    voices,
+    spending,
+    paidAudio,
+    journal,
+    apiKey,
+    metrics,
+    log,
+    conceal,
+  };
+  const synthesiser = await openSynthesiser(shared);
   closeLater('the synthesis', synthesiser.close);
   const watch = createVoiceWatch({ metrics });
   readiness.check('joining', watch.problem);

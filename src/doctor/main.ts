@@ -39,6 +39,7 @@ async function checkBot(live: boolean, signal: AbortSignal): Promise<Finding[]> 
       ? []
       : [await attempt('store', async () => (await import('./store.ts')).checkStore(config.dataDir))]),
     ...(await checkShared(config.store, signal)),
+    ...(await checkCache(config, signal)),
     ...(speechIsUnclear ? [] : await checkSpeech(config, !wrong.has('DATA_DIR'), signal)),
     ...findings,
     ...(live && wrong.has('DISCORD_TOKEN')
@@ -58,6 +59,13 @@ async function checkShared(store: Config['store'], signal: AbortSignal): Promise
   if (store.kind === 'sqlite') return [];
   const { checkSharedStore } = await import('./shared-store.ts');
   return [await attempt('STORE_URL', () => checkSharedStore(store.url, signal))];
+}
+
+async function checkCache(config: Config, signal: AbortSignal): Promise<Finding[]> {
+  const { sharedUrl: url } = config.audioCache;
+  if (!url) return [];
+  const { checkSharedCache } = await import('./shared-cache.ts');
+  return [await attempt('CACHE_URL', () => checkSharedCache(url, config.speech.kind === 'service', signal))];
 }
 
 async function checkSpeech({ speech, dataDir }: Config, hasData: boolean, signal: AbortSignal): Promise<Finding[]> {

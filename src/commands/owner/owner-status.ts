@@ -50,6 +50,7 @@ export function statusReply(status: BotStatus): Reply {
             }),
           ]
         : []),
+      ...(cache?.sharedHits ? [text('owner.status.shared-cache', { texts: cache.sharedHits })] : []),
       openCircuits.length === 0
         ? text('owner.status.no-circuits')
         : text('owner.status.circuits', {

@@ -54,8 +54,8 @@ interface KeptDataSources {
   readonly optOuts: Pick<OptOuts, 'has' | 'set'>;
   readonly spending: Pick<Spending, 'kept' | 'keptServers' | 'forget'>;
   readonly memberTexts: MemberTexts;
-  /** How many days sound is kept on disk; 0: in memory only. */
-  readonly audioDays: number;
+  /** Where sound is kept, and for how many days; 0: in memory only. */
+  readonly audio: { readonly place: 'memory' | 'disk' | 'shared' | 'both'; readonly days: number };
   /** Whether the voice costs nothing. */
   readonly isFree: boolean;
   /** Whether credits are limited: then their use is told though they cost nothing. */
@@ -67,7 +67,7 @@ interface KeptDataSources {
  * server's remaining data use it: every kind of stored data must have its entry here.
  */
 export function listKeptData(sources: KeptDataSources): readonly KeptData[] {
-  const { store, settings, members, dictionaries, optOuts, spending, memberTexts, audioDays } = sources;
+  const { store, settings, members, dictionaries, optOuts, spending, memberTexts, audio } = sources;
   const free = sources.isFree ? 'yes' : 'no';
   const isUncounted = sources.isFree && !sources.isLimited;
   const keysOf = (table: string) => store.table(table, z.unknown()).keys();
@@ -137,7 +137,7 @@ export function listKeptData(sources: KeptDataSources): readonly KeptData[] {
         forget: async (userId) => void (await optOuts.set(userId, false)),
       },
     },
-    { name: 'sound', tables: [], holds: text('kept.sound', { days: audioDays, free }) },
+    { name: 'sound', tables: [], holds: text('kept.sound', { ...audio, free }) },
     { name: 'moderation-log', tables: [], holds: text('kept.moderation-log', { free }) },
     {
       name: 'server-settings',

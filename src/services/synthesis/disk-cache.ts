@@ -3,7 +3,8 @@ import * as fs from 'node:fs/promises';
 import { join } from 'node:path';
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
-import { DeadlineError, withDeadline } from '../time/deadline.ts';
+import { withDeadline } from '../time/deadline.ts';
+import { stallProofDeadline } from '../time/stall-proof-deadline.ts';
 
 interface DiskCacheOptions {
   /** The folder, made where it is missing; readable by its owner only. */
@@ -18,10 +19,6 @@ interface DiskCacheOptions {
 
 /** A read takes a millisecond; a sound that can also be made is not worth a longer wait. */
 const DEADLINE_MS = 100;
-/** Of a deadline. */
-const TICKS = 10;
-/** For as many deadlines a read waits behind others that the disk does answer. */
-const MAX_DEADLINES = 10;
 /** Writes on their way to a disk that does not keep up. */
 const MAX_PENDING_BYTES = 32 * 1024 * 1024;
 /** The app gives the whole of its closing 2.5 s. */
@@ -167,7 +164,7 @@ export function openDiskCache(options: DiskCacheOptions) {
       if (onItsWay || overdue > 0 || closing) return onItsWay;
       const reading = inReads(() => read(key).finally(answered));
       try {
-        return await inTime(reading, deadlineMs, () => answers);
+        return await stallProofDeadline(reading, { timeoutMs: deadlineMs, what: 'The disk', answers: () => answers });
       } catch (error) {
         warn(error, 'Kept speech could not be read: made anew');
         overdue += 1;
@@ -212,26 +209,4 @@ function createLane(): <Result>(work: () => Promise<Result>) => Promise<Result> 
     last = result.catch(() => undefined);
     return result;
   };
-}
-
-/**
- * A stall of this process takes one tick of the deadline, however long it is: the steps of a read wait for it as well. The
- * deadline begins anew with each answer to one of the reads before it.
- */
-function inTime<Value>(work: Promise<Value>, timeoutMs: number, answers: () => number): Promise<Value> {
-  const { promise, resolve, reject } = Promise.withResolvers<Value>();
-  let answered = answers();
-  let ticks = 0;
-  let ticksInAll = 0;
-  const timer = setInterval(() => {
-    ticks = answers() === answered ? ticks + 1 : 0;
-    answered = answers();
-    ticksInAll += 1;
-    if (ticks < TICKS && ticksInAll < TICKS * MAX_DEADLINES) return;
-    reject(new DeadlineError(`The disk took longer than ${(ticksInAll / TICKS) * timeoutMs} ms`));
-  }, timeoutMs / TICKS);
-  work.then(resolve, reject);
-  const stop = () => clearInterval(timer);
-  promise.then(stop, stop);
-  return promise;
 }

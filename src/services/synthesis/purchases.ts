@@ -203,7 +203,7 @@ export function createPurchases(options: PurchasesOptions) {
   async function notAtHand(requests: readonly SpeechRequest[]): Promise<readonly SpeechRequest[]> {
     const keys = requests.map(keyOf);
     const areAtHand = await Promise.all(
-      keys.map((key) => cache.holds(key) || urls.of(key) !== undefined || cache.isOnDisk(key)),
+      keys.map((key) => cache.holds(key) || urls.of(key) !== undefined || cache.isKept(key)),
     );
     return requests.filter((_, index) => !areAtHand[index]);
   }
@@ -255,7 +255,7 @@ export function createPurchases(options: PurchasesOptions) {
   /** Whether the sound of a key would be paid for now, or an earlier process may have paid for it, and how much it did. */
   async function recall(key: string): Promise<RecalledPurchase> {
     const purchase = journal?.earlier.get(key);
-    const isAtHand = cache.holds(key) || urls.of(key) !== undefined || (await cache.isOnDisk(key));
+    const isAtHand = cache.holds(key) || urls.of(key) !== undefined || (await cache.isKept(key));
     if (!isAtHand) return purchase?.kind === 'sent' ? { kind: 'maybe-billed' } : { kind: 'to-buy' };
     return { kind: 'at-hand', ...(purchase?.kind === 'paid' && { paid: purchase }) };
   }

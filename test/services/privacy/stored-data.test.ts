@@ -40,7 +40,7 @@ async function open(now = Date.now) {
       log,
       now,
     }),
-    audioDays: 7,
+    audio: { place: 'disk', days: 7 } as const,
   };
   const pending = [createPending<Words>(), createPending<Words>()] as const;
   const memberTexts = createMemberTexts({
@@ -122,7 +122,12 @@ describe('the list of stored data', () => {
       expect(holds('moderation-log')).toContain(said);
     }
     expect(holds('sound')).toContain('in memory and on disk, for 7 days.');
-    expect(holds('sound', listKeptData({ ...bot, audioDays: 0 }))).toContain('in memory. This way');
+    const sound = (place: 'memory' | 'shared' | 'both', days: number) =>
+      holds('sound', listKeptData({ ...bot, audio: { place, days } }));
+    expect(sound('memory', 0)).toContain('in memory. This way');
+    const shared = 'encrypted, in a cache that the bot’s processes share, for';
+    expect(sound('shared', 1)).toContain(`in memory and, ${shared} one day.`);
+    expect(sound('both', 3)).toContain(`in memory, on disk and, ${shared} 3 days.`);
   });
 
   it('describes what there is of a member, and deletes it in all servers', async () => {

@@ -21,6 +21,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { packClip, unpackClip } from '../../../src/audio/clips/clip-bytes.ts';
 import { createCachedClips } from '../../../src/services/synthesis/cached-clips.ts';
 import { type DiskCache, openDiskCache } from '../../../src/services/synthesis/disk-cache.ts';
+import { keepsTheSoundContract } from './sound-cache-contract.ts';
 
 const DAY_MS = 86_400_000;
 /** Far above what a busy machine takes for one read. */
@@ -61,6 +62,8 @@ function age(key: string, { madeMs = 0, usedMs = 0 }: { madeMs?: number; usedMs?
 }
 
 describe('what is kept on disk', () => {
+  keepsTheSoundContract(async (ttlMs) => open({ ttlMs }));
+
   it('is there again after a restart, byte by byte', async () => {
     const first = open();
     first.set('a', clip(1));

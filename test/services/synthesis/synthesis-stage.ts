@@ -5,6 +5,7 @@ import type { PaidAudio } from '../../../src/services/spending/lost-audio-watch.
 import { createCacheKey } from '../../../src/services/synthesis/cache-key.ts';
 import { createCachedClips } from '../../../src/services/synthesis/cached-clips.ts';
 import type { PurchaseRecords } from '../../../src/services/synthesis/purchases.ts';
+import type { SharedSound } from '../../../src/services/synthesis/shared-sound.ts';
 import { createSynthesiser } from '../../../src/services/synthesis/synthesis.ts';
 import type { SpendingGate } from '../../../src/services/synthesis/synthesis-types.ts';
 import type { CallProgress, SpeechResult } from '../../../src/speech/client/client.ts';
@@ -57,13 +58,18 @@ export function stage(
     readonly fetching?: (url: URL, attempt: number) => Error | undefined;
     readonly paidAudio?: PaidAudio;
     readonly journal?: PurchaseRecords;
+    readonly shared?: SharedSound;
   } = {},
 ) {
   const billed: Billed[] = [];
   const fetched: Fetched[] = [];
   /** What listeners waited for each later part. */
   const partWaitsMs: number[] = [];
-  const cache = createCachedClips({ memoryBytes: options.memoryBytes ?? 1_000_000, log: silentLog });
+  const cache = createCachedClips({
+    memoryBytes: options.memoryBytes ?? 1_000_000,
+    shared: options.shared,
+    log: silentLog,
+  });
   let count = 0;
 
   function fill(writer: ClipWriter): void {
