@@ -312,7 +312,10 @@ describe('/say', () => {
     [{ temperature: -0.1 }, 'The temperature option must be from 0 to 2.'],
     [{ seed: -1 }, 'The seed option must be from 0 to 2,147,483,647.'],
     [{ seed: 1.5 }, 'The seed option must be a whole number.'],
-    [{ format: 'mp3' }, 'aria (gpro) only supports wav. Leave out the format option, or choose another voice.'],
+    [
+      { format: 'mp3' },
+      'aria (gpro) only supports wav. Leave out the format option, or choose a voice of orpheus for mp3.',
+    ],
   ])('refuses %j, before anything is spent', async (options, words) => {
     expect(await refused({ options })).toBe(words);
   });
