@@ -483,6 +483,7 @@ export const de: Catalogue = {
   'settings.voice.both': 'Wähle nur eines: eine Stimme, oder reset für die Standardstimme des Bots.',
   'settings.voice.language-hint': 'Stimme für eine Sprache wählen: /settings voice mit beiden Optionen.',
   'settings.voice.language': 'Die Stimme nur für Texte in dieser Sprache verwenden',
+  'settings.not-allowed': '-# {setting}: {voice} ist nicht erlaubt, daher wird eine andere Stimme verwendet.',
   'settings.bad-language-line': '„{line}“ ist keine Sprache mit Stimme. Schreib eine pro Zeile, etwa „de: aria“.',
   'settings.language-voices-hint': 'Eine pro Zeile: Sprache und Stimme, etwa „de: aria“; leer für keine',
   'settings.choose-language-voices': 'Stimmen nach Sprache …',

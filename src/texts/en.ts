@@ -462,6 +462,7 @@ export const en = {
   'settings.voice.both': 'Choose only one: a voice, or reset for the bot’s default.',
   'settings.voice.language-hint': 'To set a voice for a language: /settings voice with both options.',
   'settings.voice.language': 'Use the voice only for texts in this language',
+  'settings.not-allowed': '-# {setting}: {voice} isn’t allowed, so another voice is used.',
   'settings.bad-language-line': '“{line}” isn’t a language and a voice. Write one per line, such as “de: aria”.',
   'settings.language-voices-hint': 'One per line: a language and a voice, such as “de: aria”; leave empty for none',
   'settings.choose-language-voices': 'Voices by language …',

@@ -477,6 +477,7 @@ export const es: Catalogue = {
   'settings.voice.both': 'Elige solo una cosa: una voz, o reset para la predeterminada del bot.',
   'settings.voice.language-hint': 'Para elegir una voz para un idioma: /settings voice con las dos opciones.',
   'settings.voice.language': 'Usar la voz solo para textos en este idioma',
+  'settings.not-allowed': '-# {setting}: {voice} no está permitida, así que se usa otra voz.',
   'settings.bad-language-line': '“{line}” no es un idioma con una voz. Escribe una por línea, p. ej. “de: aria”.',
   'settings.language-voices-hint': 'Una por línea: idioma y voz, p. ej. “de: aria”; vacío para ninguna',
   'settings.choose-language-voices': 'Voces por idioma…',

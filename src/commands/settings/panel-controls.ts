@@ -1,5 +1,6 @@
 import type { Modal } from '../../discord/replies/layout.ts';
 import { DISCORD_LIMITS } from '../../discord/replies/limits.ts';
+import { voiceLabel } from '../../discord/replies/voice-label.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import {
   SERVER_SETTINGS,
@@ -15,6 +16,7 @@ import { messageControl, serverControl } from '../framework/server-call.ts';
 import { voiceNamed } from '../voice-options/voice-option.ts';
 import { ignoredDefaults } from '../voices/default-voice.ts';
 import { changeSettings, shownSettings, validSetting } from './change.ts';
+import { settingLabel } from './describe.ts';
 import { editOfForm, nameOfForm, pageOfForm, settingsForm } from './panel-forms.ts';
 import { drawSettings, isPage, type PageName, SERVERS_OWN } from './panel-pages.ts';
 import { setAsideSettings } from './set-aside.ts';
@@ -83,6 +85,22 @@ async function change(
   return panelOf(services, interaction.guildId, page, [...lines, ...notes]);
 }
 
+/** Of the voices that the admins chose, those that they do not allow; of the default options, those that are ignored. */
+function notesOnVoices(settings: ServerSettings, voices: readonly Voice[]): readonly Text[] {
+  const { defaultVoice, forcedVoice, languageVoices = [] } = settings;
+  const chosen = [
+    { name: 'defaultVoice', choices: defaultVoice ? [defaultVoice] : [] },
+    { name: 'forcedVoice', choices: forcedVoice ? [forcedVoice] : [] },
+    { name: 'languageVoices', choices: languageVoices },
+  ] as const;
+  const forbidden = chosen.flatMap(({ name, choices }) =>
+    choices
+      .filter(({ voiceId: id, model }) => !isAllowed({ id, model }, settings))
+      .map((choice) => text('settings.not-allowed', { setting: settingLabel(name), voice: voiceLabel(choice) })),
+  );
+  return [...forbidden, ...ignoredDefaults(settings, voices)];
+}
+
 /** A custom id can hold any text: only settings of these kinds are taken. */
 function settingNamed(name: string, ...kinds: readonly SettingKind[]): { name: SettingName; page: PageName } {
   const definition = Object.hasOwn(SERVER_SETTINGS, name) ? SERVER_SETTINGS[name as SettingName] : undefined;
@@ -134,7 +152,7 @@ export const panelControls: readonly Control<PanelServices>[] = [
   }),
   messageControl('settings-models', (call) => {
     const allowedModels = validSetting('allowedModels', call.values.length > 0 ? [...call.values] : undefined);
-    return () => change(call, 'voices', (before) => ({ ...before, allowedModels }));
+    return () => change(call, 'voices', (before) => ({ ...before, allowedModels }), notesOnVoices);
   }),
   serverControl({
     name: 'settings-form',
@@ -153,7 +171,7 @@ export const panelControls: readonly Control<PanelServices>[] = [
       const page = pageOfForm(nameOfForm(call.argument));
       if (page === undefined) throw new UserError(text('refused.over'));
       const edit = await editOfForm(call.argument, call.fields, (asked, options) => voiceNamed(call, asked, options));
-      return change(call, page, edit, page === 'voices' ? ignoredDefaults : undefined);
+      return change(call, page, edit, page === 'voices' ? notesOnVoices : undefined);
     }),
     form: formOfServer,
   },

@@ -99,7 +99,7 @@ function readSetting(given: string): [string, string] {
   }
   if (name === 'ALLOWED_SERVERS' && value.trim() !== '' && !value.split(',').some(isFirstServer)) {
     throw new Error(
-      `--set ${given}: the bot would leave the playground’s server. Write --set ALLOWED_SERVERS=${FIRST_SERVER}, which stands for its ID: the bot then leaves each server that you make with server NAME.`,
+      `--set ${given}: the bot would refuse every command in the playground’s server. Write --set ALLOWED_SERVERS=${FIRST_SERVER}, which stands for its ID: the bot then leaves each server that you make with server NAME.`,
     );
   }
   return [name, value];

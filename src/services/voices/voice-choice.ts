@@ -45,7 +45,10 @@ export interface VoiceRules {
   readonly voiceByLanguage?: boolean | undefined;
 }
 
-export function isAllowed({ id, model }: Voice, { allowedModels, allowedVoices }: VoiceRules): boolean {
+export function isAllowed(
+  { id, model }: Pick<Voice, 'id' | 'model'>,
+  { allowedModels, allowedVoices }: VoiceRules,
+): boolean {
   if (allowedModels && !allowedModels.includes(model)) return false;
   return !allowedVoices || allowedVoices.some(({ voiceId }) => voiceId === id);
 }

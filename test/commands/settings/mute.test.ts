@@ -46,7 +46,7 @@ describe('/settings mute', () => {
   });
 });
 
-it('the panel says at once what the server’s voice ignores of a default, as /voice set does', async () => {
+it('the panel says at once what the server’s voice ignores of a default, and which of its voices are not allowed', async () => {
   const control = panelControls.find(({ name }) => name === 'settings-fill') as Control<keyof Services>;
   const voice = (name: string, model: string) => ({ id: name, name, model, language: 'multiple', formats: ['wav'] });
   const services = {
@@ -65,6 +65,10 @@ it('the panel says at once what the server’s voice ignores of a default, as /v
   expect(await filled({ speed: '1.3' })).toContain('\n-# aria (gpro) ignores speed; voices of ext support it.\n');
   await store.change('3', () => ({ defaultVoice: { voiceId: 'rex', name: 'rex', model: 'ext' } }));
   expect(await filled({ speed: '1.3' })).not.toContain('ignores');
+  await store.change('3', (before) => ({ ...before, allowedModels: ['gpro'] }));
+  expect(await filled({ speed: '1.2' })).toContain(
+    '\n-# Default voice: rex (ext) isn’t allowed, so another voice is used.\n-# aria (gpro) ignores speed.\n',
+  );
 });
 
 it('the panel’s menu of muted members mutes all that were picked but the bot itself', async () => {

@@ -1,9 +1,11 @@
 import { pino } from 'pino';
 import { expect, it } from 'vitest';
-import type { CommandCall, Services } from '../../../src/commands/framework/command.ts';
+import type { CommandCall, Control, ControlCall, Services } from '../../../src/commands/framework/command.ts';
 import { setup } from '../../../src/commands/settings/setup.ts';
+import { createSettings } from '../../../src/services/servers/server-settings.ts';
 import { SpeechError } from '../../../src/speech/errors.ts';
 import { render } from '../../../src/texts/catalogue.ts';
+import { openMemoryStore } from '../../services/storage/memory-store.ts';
 import { replyOf } from '../reply-of.ts';
 
 it('the set-up goes on without the voices while the speech service does not answer', async () => {
@@ -24,4 +26,28 @@ it('the set-up goes on without the voices while the speech service does not answ
   const reply = await replyOf(setup, call);
   expect(reply.lines.map((line) => render(line)).join('\n')).toContain('The speech service is down');
   expect(JSON.stringify(reply.rows)).toContain('"argument":"people"');
+});
+
+it('the choice of a default voice offers the allowed ones, and says once what the chosen one ignores', async () => {
+  const settings = createSettings(openMemoryStore().store);
+  const voice = (name: string, model: string) => ({ id: name, name, model, language: 'multiple', formats: ['wav'] });
+  await settings.change('3', () => ({ allowedModels: ['gpro'], speed: 1.3 }));
+  const list = { voices: [voice('aria', 'gpro'), voice('basil', 'gpro'), voice('rex', 'ext')], models: [] };
+  const services = {
+    localVoice: true,
+    settings,
+    spending: { ownerLimits: {} },
+    synthesiser: { recall: async () => [], billedTexts: () => [] },
+    voices: { list: async () => list },
+  };
+  const interaction = { inCachedGuild: () => true, guildId: '3', locale: 'en-US' };
+  const choose = (id: string) => {
+    const control = setup.controls?.find(({ name }) => name === 'setup-voice') as Control<keyof Services>;
+    return replyOf(control, { interaction, services, values: [id] } as unknown as ControlCall<keyof Services>);
+  };
+  const { lines, rows } = await choose('basil');
+  expect(lines.map((line) => render(line))).toContain('-# basil (gpro) ignores speed.');
+  expect(JSON.stringify(rows)).toContain('"value":"aria"');
+  expect(JSON.stringify(rows)).not.toContain('"value":"rex"');
+  await expect(choose('rex')).rejects.toMatchObject({ text: { key: 'refused.voice-not-allowed' } });
 });
