@@ -164,7 +164,9 @@ async function resolve(call: SpeakCall, order: SpeechOrder, rules: ServerRules):
   };
   mustBeAcceptable(asked, voice);
   // Of what is only heard, the format makes no difference. A file is made as it was asked for.
-  const request = order.as === 'file' ? asked : withoutUsualFormat(asked, voice);
+  const usual = order.as === 'file' ? asked : withoutUsualFormat(asked, voice);
+  // Another try: what was bought for the first one may have been faster, and is not bought again.
+  const request = order.wasAccepted && order.as === 'voice' ? await services.synthesiser.asMade(usual) : usual;
   const purpose = order.as === 'voice' ? 'listener' : 'file';
   const billed = services.synthesiser.billedTexts(request, purpose);
   const voices = passages && [...new Set(passages.map((passage) => passage.voice))];
