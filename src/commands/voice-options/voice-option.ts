@@ -110,8 +110,9 @@ export async function languageOfWords(
   call: WordsCall,
   words: string,
   preferences: Preferences,
+  isExamined = choosesByLanguage(preferences),
 ): Promise<string | undefined> {
-  if (!choosesByLanguage(preferences)) return undefined;
+  if (!isExamined) return undefined;
   return languageOfText(words, writerOf(call, preferences), call.services.textWork);
 }
 
@@ -120,8 +121,9 @@ export async function languageToTell(
   call: WordsCall,
   words: string,
   { voice, preferences }: { readonly voice: Voice; readonly preferences: Preferences },
+  isExamined = choosesByLanguage(preferences),
 ): Promise<string | undefined> {
-  if (!voice.takes_language || !choosesByLanguage(preferences)) return undefined;
+  if (!voice.takes_language || !isExamined) return undefined;
   const writer = writerOf(call, preferences);
   const { textWork } = call.services;
   if (areInSeveralLanguages(await passagesOfText(words, writer, textWork))) return undefined;
