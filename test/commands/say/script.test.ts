@@ -81,7 +81,8 @@ function casting(...added: readonly string[]) {
     models: async () => ({ models: [] }),
   };
   const voices = createVoiceCatalogue({ speech, log: pino({ level: 'silent' }), minRefreshMs: 0 });
-  const call = { interaction: { inCachedGuild: () => false }, services: { voices } } as unknown as SpeakCall;
+  const interaction = { inCachedGuild: () => false, locale: 'en-US', guildId: null, user: { id: 'alice' } };
+  const call = { interaction, services: { voices } } as unknown as SpeakCall;
   const cast = async (written: string) => (await castOf(call, written)).map(({ input, voice }) => [voice.id, input]);
   return { cast, asked: () => asked };
 }
