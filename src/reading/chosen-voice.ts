@@ -2,7 +2,14 @@ import type { Logger } from 'pino';
 import { UserError } from '../errors/user-errors.ts';
 import type { ServerRules } from '../services/servers/server-rules.ts';
 import type { Settings } from '../services/servers/server-settings.ts';
-import { areInSeveralLanguages, languageOfText, passagesOfText, type Writer } from '../services/text/text-language.ts';
+import {
+  areInSeveralLanguages,
+  hasKanjiOf,
+  languageOfKanji,
+  languageOfText,
+  passagesOfText,
+  type Writer,
+} from '../services/text/text-language.ts';
 import type { TextWork } from '../services/text/text-thread.ts';
 import type { MemberSettings } from '../services/voices/member-settings.ts';
 import {
@@ -39,10 +46,12 @@ interface Whose {
   /** Undefined: no member's preferences, only the server's. */
   readonly userId: string | undefined;
   readonly rules: ServerRules;
+  /** The server's own language in Discord. */
+  readonly guildLocale: string;
 }
 
-function writerOf({ guildId }: Whose, preferences: Preferences): Writer {
-  const likely = [ownLanguageOf(preferences), preferences.server.language].flatMap((locale) =>
+function writerOf({ guildId, guildLocale }: Whose, preferences: Preferences): Writer {
+  const likely = [ownLanguageOf(preferences), preferences.server.language ?? guildLocale].flatMap((locale) =>
     locale === undefined ? [] : [languageOfLocale(locale)],
   );
   return { owner: guildId, likely };
@@ -83,7 +92,7 @@ export async function requestFor(
   const isExamined = named === undefined && choosesByLanguage(preferences);
   const language = isExamined ? await languageOfText(input, writer, services.textWork) : named;
   const kept = keptVoices(preferences, language);
-  const chosen = chooseVoice(voices, { kept, rules, words: input });
+  const chosen = chooseVoice(voices, { kept, rules, words: input, areKanji: hasKanjiOf(writer, input) });
   const speechOptions = plainOptions(preferredOptions({}, preferences));
   const isCut = mayBeCut(chosen, preferences, rules);
   const isTold = isExamined && chosen.kind === 'chosen' && chosen.voice.takes_language;
@@ -96,7 +105,7 @@ export async function requestFor(
     throw new UserError(text('refused.nobody-speaks', { words }));
   }
   if (chosen.kind !== 'chosen') throw new UserError(text('refused.no-voices'));
-  const told = isTold && !areInSeveralLanguages(stretches) ? language : named;
+  const told = isTold && !areInSeveralLanguages(stretches) ? language : (named ?? languageOfKanji(writer, input));
   return {
     ...{ input, voice: listedVoice(chosen.voice), ...speechOptions },
     ...(told !== undefined && { language: told }),

@@ -156,7 +156,9 @@ export function createReader(options: ReaderOptions): Reader {
     const line = await lineFor(message, serverRules);
     if (!line) return false;
     const words = line.within(Math.min(serverRules.maxCharacters, serverRules.confirmAboveCharacters));
-    const asWritten = await requestFor(words, { guildId, userId: author.id, rules: serverRules }, options);
+    const { guildLocale } = message;
+    const whose = { guildId, userId: author.id, rules: serverRules, guildLocale };
+    const asWritten = await requestFor(words, whose, options);
     const request = billedWithin(serverRules.confirmAboveCharacters, asWritten, line, (one) =>
       charactersOf(synthesiser.billedTexts(one, 'listener')),
     );
@@ -190,8 +192,9 @@ export function createReader(options: ReaderOptions): Reader {
 
   async function lineFor(message: Posted, serverRules: ServerRules): Promise<NamedLine | undefined> {
     const { guildId, content, attachments, stickers, replyTo, replyToId, author } = message;
-    const whose = { guildId, userId: author.id, rules: serverRules };
-    const locale = (await localeOfText(content, whose, options)) ?? serverRules.language ?? message.guildLocale;
+    const { guildLocale } = message;
+    const whose = { guildId, userId: author.id, rules: serverRules, guildLocale };
+    const locale = (await localeOfText(content, whose, options)) ?? serverRules.language ?? guildLocale;
     const repliedName = replyToId === undefined ? undefined : await options.spokenNames.of(replyToId, guildId);
     const words = await spokenTexts.ofWritten(content, {
       ...(await message.names()),

@@ -15,7 +15,7 @@ const LOCAL: Voice = {
 const PAID: Voice = { ...LOCAL, languages: undefined, takes_language: undefined };
 const ENGLISH: Voice = { ...PAID, id: '2', name: 'ivy', model: 'orpheus', language: 'en-GB 🇬🇧' };
 
-function chosen({ voices = [LOCAL], own = {}, server = {} }: Circumstances) {
+function chosen({ voices = [LOCAL], own = {}, server = {}, guildLocale = 'en-US' }: Circumstances) {
   const list = { voices, models: [], fetchedAtMs: 0 };
   const services = {
     members: { get: async () => own },
@@ -24,13 +24,14 @@ function chosen({ voices = [LOCAL], own = {}, server = {} }: Circumstances) {
     log: pino({ level: 'silent' }),
     textWork: workInTurn(),
   } as unknown as ChosenVoiceServices;
-  return { services, whose: { guildId: '9', userId: '7', rules: rulesOf(server) } };
+  return { services, whose: { guildId: '9', userId: '7', rules: rulesOf(server), guildLocale } };
 }
 
 interface Circumstances {
   readonly voices?: readonly Voice[];
   readonly own?: OwnSettings;
   readonly server?: ServerSettings;
+  readonly guildLocale?: string;
 }
 
 async function language(words: string, circumstances: Circumstances, locale?: string) {
@@ -49,6 +50,28 @@ it('no language is named where nobody set anything, where admins switched that o
   expect(await language('No', {})).toBeUndefined();
   expect(await language('No', { own: { language: 'es' }, server: { voiceByLanguage: false } })).toBeUndefined();
   expect(await language('No', { own: { language: 'es' }, voices: [PAID] })).toBeUndefined();
+});
+
+it('kanji alone are Japanese to a writer, or in a server, of that language', async () => {
+  const voices = [{ ...LOCAL, languages: ['en', 'zh', 'ja'] }];
+  expect(await language('了解', { voices, guildLocale: 'ja' })).toBe('ja');
+  expect(await language('了解', { voices, server: { language: 'ja' } })).toBe('ja');
+  expect(await language('了解', { voices, own: { language: 'ja' } })).toBe('ja');
+  expect(await language('了解', { voices, own: { language: 'zh' }, guildLocale: 'ja' })).toBe('zh');
+  for (const guildLocale of ['en-US', 'zh-TW']) {
+    expect(await language('了解', { voices, guildLocale })).toBeUndefined();
+  }
+  // The voice finds these by itself.
+  expect(await language('了解です', { voices, guildLocale: 'ja' })).toBeUndefined();
+  const kanaAlone = [{ ...LOCAL, languages: ['en', 'zh', 'ja-Hrkt'] }];
+  await expect(language('了解', { voices: kanaAlone, guildLocale: 'ja' })).rejects.toMatchObject({
+    text: { key: 'refused.nobody-speaks' },
+  });
+});
+
+it('what is no proof is in the server’s language where its writer set none', async () => {
+  const server = { languageVoices: [{ language: 'es', voiceId: '1', name: 'aria', model: 'gpro' }] };
+  expect(await language('No', { server, guildLocale: 'es-ES' })).toBe('es');
 });
 
 it('the bot’s own words are spoken in their language', async () => {

@@ -17,6 +17,7 @@ import {
 } from '../../services/voices/voice-choice.ts';
 import { text } from '../../texts/catalogue.ts';
 import {
+  areKanjiTo,
   type ChosenVoice,
   languageOfWords,
   languageToTell,
@@ -187,7 +188,8 @@ async function voicesOfLine(call: SpeakCall, line: KnownLine, options: CastOptio
   const { words, language } = line;
   const { cast, preferences, rules } = options;
   const speaker = speakerOf(line, cast);
-  const chosen = chooseVoice(cast.list.voices, { ...speaker.orders(language), rules, words });
+  const areKanji = areKanjiTo(call, words, preferences);
+  const chosen = chooseVoice(cast.list.voices, { ...speaker.orders(language), rules, words, areKanji });
   const theirs = speaker.preferences && { chosen, list: cast.list, preferences: speaker.preferences, rules };
   const cut = theirs && (await voicesByPassage(call, words, theirs));
   if (cut) return cut;

@@ -29,6 +29,7 @@ import {
   withoutUsualFormat,
 } from '../voice-options/speech-options.ts';
 import {
+  areKanjiTo,
   chooseFreshly,
   type FreshlyChosen,
   languageOfWords,
@@ -206,7 +207,8 @@ async function chooseForWords(
   const wording = wordsToSpeak(call, order, locale === undefined ? rules : { ...rules, language: locale });
   const input = await notingBlocked(call, order, wording);
   mustFit(input, rules);
-  const orders = { asked: order.voice, kept, rules, words: input, language: order.language };
+  const areKanji = order.language === undefined ? areKanjiTo(call, input, preferences) : order.language === 'ja';
+  const orders = { asked: order.voice, kept, rules, words: input, language: order.language, areKanji };
   const isOpen = order.voice === undefined && order.language === undefined;
   const chosen = await chooseFreshly(call.services, orders, async (one, list) =>
     isOpen ? voicesByPassage(call, input, { chosen: one, list, preferences, rules }) : undefined,

@@ -6,6 +6,8 @@ import { UserError } from '../../errors/user-errors.ts';
 import type { LanguageVoice } from '../../services/servers/server-settings.ts';
 import {
   areInSeveralLanguages,
+  hasKanjiOf,
+  languageOfKanji,
   languageOfText,
   passagesOfText,
   type Writer,
@@ -92,7 +94,7 @@ interface WordsCall {
   readonly services: Pick<Services, 'textWork'>;
 }
 
-function writerOf({ interaction }: WordsCall, preferences: Preferences): Writer {
+function writerOf({ interaction }: Pick<WordsCall, 'interaction'>, preferences: Preferences): Writer {
   const locales = [
     ownLanguageOf(preferences),
     interaction.locale,
@@ -116,15 +118,23 @@ export async function languageOfWords(
   return languageOfText(words, writerOf(call, preferences), call.services.textWork);
 }
 
-/** The language that a voice is told to speak a whole text in, where it can be told and the text is examined. */
+/** Whether Chinese characters in the words are kanji for their writer. */
+export const areKanjiTo = (call: Pick<WordsCall, 'interaction'>, words: string, preferences: Preferences): boolean =>
+  hasKanjiOf(writerOf(call, preferences), words);
+
+/**
+ * The language that a voice is told to speak a whole text in, where it can be told and the text is examined; kanji without a
+ * syllable are Japanese in any case.
+ */
 export async function languageToTell(
   call: WordsCall,
   words: string,
   { voice, preferences }: { readonly voice: Voice; readonly preferences: Preferences },
   isExamined = choosesByLanguage(preferences),
 ): Promise<string | undefined> {
-  if (!voice.takes_language || !isExamined) return undefined;
+  if (!voice.takes_language) return undefined;
   const writer = writerOf(call, preferences);
+  if (!isExamined) return languageOfKanji(writer, words);
   const { textWork } = call.services;
   if (areInSeveralLanguages(await passagesOfText(words, writer, textWork))) return undefined;
   return languageOfText(words, writer, textWork);

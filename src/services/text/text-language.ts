@@ -1,3 +1,4 @@
+import { areKanji, isKanjiAlone } from '../../language/kanji.ts';
 import type { LanguagePassage } from '../../language/passages.ts';
 import { languagesOf, mainScript } from '../../language/scripts.ts';
 import type { TextWork } from './text-thread.ts';
@@ -30,6 +31,13 @@ export async function languageOfText(
   const found = await textWork.run(owner, { kind: 'language', words, likely }).catch(() => undefined);
   return found ?? likely[0];
 }
+
+/** Whether the Chinese characters in a text are kanji to its writer. */
+export const hasKanjiOf = ({ likely }: Writer, words: string): boolean => areKanji(words, likely);
+
+/** The language of a text that is not examined: Japanese, where it is kanji alone, which nothing in it says. */
+export const languageOfKanji = ({ likely }: Writer, words: string): string | undefined =>
+  isKanjiAlone(words, likely) ? 'ja' : undefined;
 
 /** A text in stretches of one language each, found by the text thread; where that does not answer, none are known. */
 export async function passagesOfText(
