@@ -53,3 +53,9 @@ export async function passagesOfText(
 /** Whether one voice cannot be told one language for all of a text. */
 export const areInSeveralLanguages = (passages: readonly LanguagePassage[]): boolean =>
   new Set(passages.map(({ language }) => language)).size > 1;
+
+/** A stretch in a language that is known, where it is written in letters of that; names in others' are in their own. */
+export function spokenAs(language: string, passage: LanguagePassage): LanguagePassage {
+  const script = mainScript(passage.text);
+  return script === undefined || languagesOf(script).includes(language) ? { ...passage, language } : passage;
+}
