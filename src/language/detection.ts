@@ -1,4 +1,5 @@
 import { loadCompactEld } from './compact-eld.ts';
+import { areKanji } from './kanji.ts';
 import { languagesOf, mainScript, type Script } from './scripts.ts';
 
 /** Finds the language of a text as an ISO 639-1 code. */
@@ -30,12 +31,6 @@ const NOT_IN: Readonly<Record<string, RegExp>> = {
   fa: /[ةكي]/u,
 };
 
-/** The characters of Shift JIS: what has others, such as simplified ones, is Chinese. */
-function japaneseCharacters(): ReadonlySet<string> {
-  const pairs = Array.from({ length: 0x7c * 0x100 }, (_, at) => [0x81 + (at >> 8), at & 0xff]).flat();
-  return new Set(new TextDecoder('shift_jis').decode(Uint8Array.from(pairs)));
-}
-
 /** Malay and Indonesian are too near to each other to be told apart by short texts; more people write Indonesian. */
 const SAME_AS: Readonly<Record<string, string>> = { ms: 'id' };
 
@@ -45,8 +40,6 @@ const NO_WORDS = /<[^>]*>|\[[^\]]*\]|`[^`]*`|https?:\/\/\S+/gu;
 /** Loads the table of the detector: some 50 ms and 5 MB, so nothing that the event loop of the bot should do. */
 export async function loadLanguageDetector(): Promise<LanguageDetector> {
   const eld = await loadCompactEld();
-  const japanese = japaneseCharacters();
-  const mayBeKanji = (words: string) => (words.match(/\p{Script=Han}/gu) ?? []).every((one) => japanese.has(one));
 
   /** How well a text fits each language of its script, 0 to 1. */
   function scoresOf(words: string, script: Script) {
@@ -67,10 +60,7 @@ export async function loadLanguageDetector(): Promise<LanguageDetector> {
       if (script === undefined) return undefined;
       const [usual, ...others] = languagesOf(script);
       if (others.length === 0) return usual;
-      // Of a writer of Japanese, characters without syllables are kanji.
-      if (script === 'Han') {
-        return likely.find((language) => language === 'zh' || (language === 'ja' && mayBeKanji(words))) ?? usual;
-      }
+      if (script === 'Han') return areKanji(words, likely) ? 'ja' : usual;
       const { scores, isReliable } = scoresOf(words, script);
       const possible = likely.filter(
         (language) => languagesOf(script).includes(language) && !NOT_IN[language]?.test(words),

@@ -11,10 +11,12 @@ export const JAPANESE_SYLLABLES_ONLY = 'ja-Hrkt';
 /**
  * The words of a text in a script that a voice of these languages (BCP 47, mostly ISO 639-1 codes) does not read; of
  * Japanese words the kanji alone where it reads syllables only. Whether it knows the language of the words is another matter.
+ * `areKanji`: characters are that without syllables beside them, too.
  */
-export function unspeakableWords(text: string, languages: readonly string[]): string[] {
+export function unspeakableWords(text: string, languages: readonly string[], areKanji = false): string[] {
   const reads = (script: Script, sentence: string): boolean => {
-    if (script === 'Han') return languages.includes('ja') || (!isJapanese(sentence) && languages.includes('zh'));
+    if (script === 'Han')
+      return languages.includes('ja') || (!areKanji && !isJapanese(sentence) && languages.includes('zh'));
     if (script === 'Kana' && languages.includes(JAPANESE_SYLLABLES_ONLY)) return true;
     return languagesOf(script).some((language) => languages.includes(language));
   };

@@ -83,7 +83,9 @@ export function createAnnouncer(options: AnnouncerOptions): Announcer {
     if (others <= 0) return;
     const locale = serverRules.language ?? first.guildLocale;
     const words = await wordsFor(guildId, kind, told, locale);
-    const request = await requestFor(words, { guildId, userId: undefined, rules: serverRules, locale }, options);
+    const { guildLocale } = first;
+    const whose = { guildId, userId: undefined, rules: serverRules, guildLocale, locale };
+    const request = await requestFor(words, whose, options);
     const place = options.placeIn(guildId, first.channelId);
     if (!place || 'key' in place || speaker.channelId !== first.channelId) return;
     const { delivery } = speaker.submit({ place, userId: first.userId, request, spentBy: 'announcement', lane: LANE });

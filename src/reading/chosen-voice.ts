@@ -2,7 +2,15 @@ import type { Logger } from 'pino';
 import { UserError } from '../errors/user-errors.ts';
 import type { ServerRules } from '../services/servers/server-rules.ts';
 import type { Settings } from '../services/servers/server-settings.ts';
-import { areInSeveralLanguages, languageOfText, passagesOfText, type Writer } from '../services/text/text-language.ts';
+import {
+  areInSeveralLanguages,
+  hasKanjiOf,
+  languageOfKanji,
+  languageOfText,
+  passagesOfText,
+  spokenAs,
+  type Writer,
+} from '../services/text/text-language.ts';
 import type { TextWork } from '../services/text/text-thread.ts';
 import type { MemberSettings } from '../services/voices/member-settings.ts';
 import {
@@ -14,7 +22,7 @@ import {
   plainOptions,
   preferredOptions,
 } from '../services/voices/preferences.ts';
-import { languageOfLocale } from '../services/voices/spoken-languages.ts';
+import { languageOfLocale, languageOfTexts } from '../services/voices/spoken-languages.ts';
 import type { VoiceCatalogue } from '../services/voices/voice-catalogue.ts';
 import {
   choosePassageVoices,
@@ -39,29 +47,40 @@ interface Whose {
   /** Undefined: no member's preferences, only the server's. */
   readonly userId: string | undefined;
   readonly rules: ServerRules;
+  /** The server's own language in Discord. */
+  readonly guildLocale: string;
 }
 
-function writerOf({ guildId }: Whose, preferences: Preferences): Writer {
-  const likely = [ownLanguageOf(preferences), preferences.server.language].flatMap((locale) =>
+function writerOf({ guildId, guildLocale }: Whose, preferences: Preferences): Writer {
+  const likely = [ownLanguageOf(preferences), preferences.server.language ?? guildLocale].flatMap((locale) =>
     locale === undefined ? [] : [languageOfLocale(locale)],
   );
   return { owner: guildId, likely };
 }
 
-/**
- * The locale of a text's own language, for the names, numbers and links in it, where somebody chose anything by language, the
- * bot has words in it and the voice speaks it; undefined otherwise.
- */
-export async function localeOfText(
-  words: string,
+/** The language of a message by what its writer wrote, where somebody chose anything by language; undefined otherwise. */
+export async function languageOfMessage(
+  written: string,
   whose: Whose,
   services: ChosenVoiceServices,
 ): Promise<string | undefined> {
   const preferences = await availablePreferences(whose, services);
   if (!choosesByLanguage(preferences)) return undefined;
-  const language = await languageOfText(words, writerOf(whose, preferences), services.textWork);
-  const { rules } = whose;
-  return localeToSpeak(language, services.voices, { kept: keptVoices(preferences, language), rules });
+  return languageOfText(written, writerOf(whose, preferences), services.textWork);
+}
+
+/**
+ * The locale of a text's language, for the names, numbers and links in it, where the bot has words in it and the voice speaks it;
+ * undefined otherwise.
+ */
+export async function localeOfText(
+  language: string | undefined,
+  whose: Whose,
+  services: ChosenVoiceServices,
+): Promise<string | undefined> {
+  if (language === undefined) return undefined;
+  const kept = keptVoices(await availablePreferences(whose, services), language);
+  return localeToSpeak(language, services.voices, { kept, rules: whose.rules });
 }
 
 /**
@@ -73,22 +92,27 @@ export async function requestFor(
   whose: Whose & {
     /** Of the bot's own words, which are in the language of their locale. */
     readonly locale?: string | undefined;
+    /** Of the message in the text: what announces it is no proof. */
+    readonly language?: string | undefined;
   },
   services: ChosenVoiceServices,
 ): Promise<SpeechRequest> {
   const [{ voices }, preferences] = await Promise.all([services.voices.list(), availablePreferences(whose, services)]);
   const { rules, locale } = whose;
   const writer = writerOf(whose, preferences);
-  const named = locale === undefined ? undefined : languageOfLocale(locale);
-  const isExamined = named === undefined && choosesByLanguage(preferences);
-  const language = isExamined ? await languageOfText(input, writer, services.textWork) : named;
+  const ownWords = locale === undefined ? undefined : languageOfTexts(locale);
+  const isExamined = ownWords === undefined && choosesByLanguage(preferences);
+  const language = ownWords ?? whose.language;
   const kept = keptVoices(preferences, language);
-  const chosen = chooseVoice(voices, { kept, rules, words: input });
+  const chosen = chooseVoice(voices, { kept, rules, words: input, areKanji: hasKanjiOf(writer, input) });
   const speechOptions = plainOptions(preferredOptions({}, preferences));
-  const isCut = mayBeCut(chosen, preferences, rules);
+  // The names in the bot's own words are no proof: one voice says all of them, if it can.
+  const isWhole = ownWords !== undefined && chosen.kind === 'chosen' && chosen.insteadOf === undefined;
+  const isCut = !isWhole && mayBeCut(chosen, preferences, rules);
   const isTold = isExamined && chosen.kind === 'chosen' && chosen.voice.takes_language;
   const stretches = isCut || isTold ? await passagesOfText(input, writer, services.textWork) : [];
-  const voiced = isCut ? choosePassageVoices(voices, stretches, { preferences, rules }) : undefined;
+  const known = ownWords === undefined ? stretches : stretches.map((stretch) => spokenAs(ownWords, stretch));
+  const voiced = isCut ? choosePassageVoices(voices, known, { preferences, rules }) : undefined;
   const passages = voiced && voicedBy(voiced);
   if (passages?.[0]) return { input, voice: passages[0].voice, passages, ...speechOptions };
   if (chosen.kind === 'cannot-speak') {
@@ -96,7 +120,7 @@ export async function requestFor(
     throw new UserError(text('refused.nobody-speaks', { words }));
   }
   if (chosen.kind !== 'chosen') throw new UserError(text('refused.no-voices'));
-  const told = isTold && !areInSeveralLanguages(stretches) ? language : named;
+  const told = isTold && !areInSeveralLanguages(stretches) ? language : (ownWords ?? languageOfKanji(writer, input));
   return {
     ...{ input, voice: listedVoice(chosen.voice), ...speechOptions },
     ...(told !== undefined && { language: told }),

@@ -19,7 +19,7 @@ import type { SpeechRequest } from '../speech/request.ts';
 import { isSpeakable } from '../speech/speakable.ts';
 import { type Text, text } from '../texts/catalogue.ts';
 import { billedWithin, type ShortenableLine } from './billed-within.ts';
-import { type ChosenVoiceServices, localeOfText, requestFor, voiceNameOf } from './chosen-voice.ts';
+import { type ChosenVoiceServices, languageOfMessage, localeOfText, requestFor, voiceNameOf } from './chosen-voice.ts';
 import { decide } from './decision.ts';
 import { createDismissals } from './dismissals.ts';
 import { createAges } from './message-ages.ts';
@@ -54,6 +54,8 @@ interface ReadNote {
 
 interface NamedLine extends ShortenableLine {
   readonly who: string;
+  /** Of what was written. */
+  readonly language: string | undefined;
 }
 
 export interface ReaderOptions extends ChosenVoiceServices {
@@ -156,7 +158,9 @@ export function createReader(options: ReaderOptions): Reader {
     const line = await lineFor(message, serverRules);
     if (!line) return false;
     const words = line.within(Math.min(serverRules.maxCharacters, serverRules.confirmAboveCharacters));
-    const asWritten = await requestFor(words, { guildId, userId: author.id, rules: serverRules }, options);
+    const { guildLocale } = message;
+    const whose = { guildId, userId: author.id, rules: serverRules, guildLocale, language: line.language };
+    const asWritten = await requestFor(words, whose, options);
     const request = billedWithin(serverRules.confirmAboveCharacters, asWritten, line, (one) =>
       charactersOf(synthesiser.billedTexts(one, 'listener')),
     );
@@ -193,8 +197,10 @@ export function createReader(options: ReaderOptions): Reader {
 
   async function lineFor(message: Posted, serverRules: ServerRules): Promise<NamedLine | undefined> {
     const { guildId, content, attachments, stickers, replyTo, replyToId, author } = message;
-    const whose = { guildId, userId: author.id, rules: serverRules };
-    const locale = (await localeOfText(content, whose, options)) ?? serverRules.language ?? message.guildLocale;
+    const { guildLocale } = message;
+    const whose = { guildId, userId: author.id, rules: serverRules, guildLocale };
+    const language = await languageOfMessage(content, whose, options);
+    const locale = (await localeOfText(language, whose, options)) ?? serverRules.language ?? guildLocale;
     const repliedName = replyToId === undefined ? undefined : await options.spokenNames.of(replyToId, guildId);
     const words = await spokenTexts.ofWritten(content, {
       ...(await message.names()),
@@ -213,7 +219,7 @@ export function createReader(options: ReaderOptions): Reader {
     const name = isNamed ? await nameOf(author, guildId, locale) : undefined;
     const kind = replyTo !== undefined ? 'reply' : content.trim() === '' ? 'files' : 'text';
     const parts = { words, name, kind, locale } as const;
-    return { who, lowestLimit: lowestLimit(parts), within: (limit) => lineOf({ ...parts, limit }) };
+    return { who, language, lowestLimit: lowestLimit(parts), within: (limit) => lineOf({ ...parts, limit }) };
   }
 
   async function nameOf({ id, name: displayed, kind }: Author, guildId: string, locale: string): Promise<string> {

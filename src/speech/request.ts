@@ -153,6 +153,13 @@ function supports({ model, ignoresStyle }: VoiceSelection, field: RequestWarning
   return modelRules(model)[field] && !(field === 'style' && ignoresStyle);
 }
 
+/** Whether every voice of a request is known to take a speed. */
+export const takesSpeed = (request: SpeechRequest): boolean =>
+  requestsOf(request).every(({ voice: { model } }) => {
+    const { known, speed } = modelRules(model);
+    return known && speed;
+  });
+
 /** The requests of the passages, or the request itself. A format that one's voice does not make is left out there. */
 export function requestsOf({ passages, ...request }: SpeechRequest): readonly SpeechRequest[] {
   if (!passages) return [request];

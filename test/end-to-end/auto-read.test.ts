@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Person } from '../../src/playground/world/world.ts';
 import type { ServerSettings } from '../../src/services/servers/server-settings.ts';
+import { pick } from './pick.ts';
 import { choose, READS, waiting, whileSpeaking } from './reading.ts';
 import { expectSameSpeech } from './same-speech.ts';
 import { openScene, type Scene, startScene } from './scene.ts';
@@ -57,6 +58,25 @@ describe('messages of a chosen channel', () => {
     });
     return read.slice(0, -1).map((line) => line.replace(/^\S+ /u, ''));
   }
+
+  it('are announced in their own language, by the voice for it, as is who joins in the server’s', async () => {
+    const [ann, olga] = [guest('Ann'), scene.world.member('olga')];
+    const german = await pick(olga, 'ext');
+    const { id: voiceId, label: name } = german;
+    const languageVoices = [{ language: 'de', voiceId, name, model: 'ext' }];
+    await chosen({ languageVoices, announceJoins: true });
+    const heard = () => ann.listener.utterance(HEARD);
+    ann.joins('General');
+    ann.says('Guten Abend, ist jemand da?');
+    expectSameSpeech(await heard(), await scene.said('Ann sagt: Guten Abend, ist jemand da?', voiceId, 'de'));
+    ann.listener.clear();
+    ann.says('Is there anybody who plays with me?');
+    expectSameSpeech(await heard(), await scene.said('Is there anybody who plays with me?', undefined, 'en'));
+    await chosen({ languageVoices, announceJoins: true, language: 'de' });
+    ann.listener.clear();
+    guest('Ben').joins('General');
+    expectSameSpeech(await heard(), await scene.said('Dazugekommen: Ben', voiceId, 'de'));
+  });
 
   it('are heard in their author’s channel, with the name when the author changes', async () => {
     await chosen();

@@ -88,6 +88,21 @@ describe('a script', () => {
     expect((await spoken(alice, 'bob: Good morning everyone, how are you?')).text).toContain(`with ${usual.label}: `);
   });
 
+  it('has each line read out, and spoken, in its own language', async () => {
+    const server = scene.world.newServer('Three languages');
+    const alice = server.member('alice');
+    alice.joins('General');
+    await answer(alice, 'voice set', { language: 'de' });
+    const ext = await pick(alice, 'ext');
+    const lines = ['Seht euch bitte einmal https://example.com an.', 'Please have a look at https://example.com now.'];
+    const reply = await spoken(alice, lines.map((line) => `${ext.label}: ${line}`).join('\n'));
+    const said = ['Seht euch bitte einmal Link zu example.com an.', 'Please have a look at link to example.com now.'];
+    for (const line of said) expect(reply.text).toContain(line);
+    const heard = splitAtLongestSilence(soundOf(await alice.listener.utterance(ANSWERED)));
+    expectSameSound(heard[0], await scene.said(said[0] as string, ext.id, 'de'));
+    expectSameSound(heard[1], await scene.said(said[1] as string, ext.id, 'en'));
+  });
+
   it('is one request for neighbours of one voice, and has no more lines than can be paid for one by one', async () => {
     const server = scene.world.newServer('Chorus');
     const [alice, bob] = [server.member('alice'), server.member('bob')];

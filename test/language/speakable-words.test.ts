@@ -24,3 +24,9 @@ test.each([
 test('a voice that speaks Japanese reads kanji, with syllables beside them and alone', () => {
   expect(unspeakableWords('今日は天気がいいですね。日本', ['ja'])).toEqual([]);
 });
+
+test('characters alone are Chinese to a voice that reads Chinese, unless they are known to be kanji', () => {
+  expect(unspeakableWords('了解。', espeakLanguages(false))).toEqual([]);
+  expect(unspeakableWords('了解。', espeakLanguages(false), true)).toEqual(['了解']);
+  expect(unspeakableWords('了解。', espeakLanguages(true), true)).toEqual([]);
+});

@@ -1,6 +1,11 @@
 import { pino } from 'pino';
-import { expect, it } from 'vitest';
-import { type ChosenVoiceServices, localeOfText, requestFor } from '../../src/reading/chosen-voice.ts';
+import { describe, expect, it } from 'vitest';
+import {
+  type ChosenVoiceServices,
+  languageOfMessage,
+  localeOfText,
+  requestFor,
+} from '../../src/reading/chosen-voice.ts';
 import { rulesOf } from '../../src/services/servers/server-rules.ts';
 import type { ServerSettings } from '../../src/services/servers/server-settings.ts';
 import type { OwnSettings } from '../../src/services/voices/member-settings.ts';
@@ -15,7 +20,7 @@ const LOCAL: Voice = {
 const PAID: Voice = { ...LOCAL, languages: undefined, takes_language: undefined };
 const ENGLISH: Voice = { ...PAID, id: '2', name: 'ivy', model: 'orpheus', language: 'en-GB 🇬🇧' };
 
-function chosen({ voices = [LOCAL], own = {}, server = {} }: Circumstances) {
+function chosen({ voices = [LOCAL], own = {}, server = {}, guildLocale = 'en-US' }: Circumstances) {
   const list = { voices, models: [], fetchedAtMs: 0 };
   const services = {
     members: { get: async () => own },
@@ -24,18 +29,20 @@ function chosen({ voices = [LOCAL], own = {}, server = {} }: Circumstances) {
     log: pino({ level: 'silent' }),
     textWork: workInTurn(),
   } as unknown as ChosenVoiceServices;
-  return { services, whose: { guildId: '9', userId: '7', rules: rulesOf(server) } };
+  return { services, whose: { guildId: '9', userId: '7', rules: rulesOf(server), guildLocale } };
 }
 
 interface Circumstances {
   readonly voices?: readonly Voice[];
   readonly own?: OwnSettings;
   readonly server?: ServerSettings;
+  readonly guildLocale?: string;
 }
 
 async function language(words: string, circumstances: Circumstances, locale?: string) {
   const { services, whose } = chosen(circumstances);
-  return toWire(await requestFor(words, { ...whose, locale }, services)).language;
+  const found = locale === undefined ? await languageOfMessage(words, whose, services) : undefined;
+  return toWire(await requestFor(words, { ...whose, locale, language: found }, services)).language;
 }
 
 it('a message is spoken in the language that its writer set, where it is no proof of another', async () => {
@@ -51,6 +58,28 @@ it('no language is named where nobody set anything, where admins switched that o
   expect(await language('No', { own: { language: 'es' }, voices: [PAID] })).toBeUndefined();
 });
 
+it('kanji alone are Japanese to a writer, or in a server, of that language', async () => {
+  const voices = [{ ...LOCAL, languages: ['en', 'zh', 'ja'] }];
+  expect(await language('了解', { voices, guildLocale: 'ja' })).toBe('ja');
+  expect(await language('了解', { voices, server: { language: 'ja' } })).toBe('ja');
+  expect(await language('了解', { voices, own: { language: 'ja' } })).toBe('ja');
+  expect(await language('了解', { voices, own: { language: 'zh' }, guildLocale: 'ja' })).toBe('zh');
+  for (const guildLocale of ['en-US', 'zh-TW']) {
+    expect(await language('了解', { voices, guildLocale })).toBeUndefined();
+  }
+  // The voice finds these by itself.
+  expect(await language('了解です', { voices, guildLocale: 'ja' })).toBeUndefined();
+  const kanaAlone = [{ ...LOCAL, languages: ['en', 'zh', 'ja-Hrkt'] }];
+  await expect(language('了解', { voices: kanaAlone, guildLocale: 'ja' })).rejects.toMatchObject({
+    text: { key: 'refused.nobody-speaks' },
+  });
+});
+
+it('what is no proof is in the server’s language where its writer set none', async () => {
+  const server = { languageVoices: [{ language: 'es', voiceId: '1', name: 'aria', model: 'gpro' }] };
+  expect(await language('No', { server, guildLocale: 'es-ES' })).toBe('es');
+});
+
 it('the bot’s own words are spoken in their language', async () => {
   expect(await language('Gegangen: Ann', {}, 'de')).toBe('de');
   expect(await language('Gegangen: Ann', { voices: [PAID] }, 'de')).toBeUndefined();
@@ -59,10 +88,55 @@ it('the bot’s own words are spoken in their language', async () => {
 it('the bot’s words in a message are in the message’s language where the voice speaks it', async () => {
   const locale = async (words: string, circumstances: Circumstances) => {
     const { services, whose } = chosen(circumstances);
-    return localeOfText(words, whose, services);
+    return localeOfText(await languageOfMessage(words, whose, services), whose, services);
   };
   const german = 'Heute ist das Wetter wirklich schön.';
   expect(await locale(german, { own: { language: 'de' } })).toBe('de');
   expect(await locale(german, { own: { language: 'de' }, voices: [ENGLISH] })).toBeUndefined();
   expect(await locale(german, {})).toBeUndefined();
+});
+
+describe('in a server with voices by language', () => {
+  const speaks = (id: string, languages: readonly string[]): Voice => ({
+    ...LOCAL,
+    id,
+    name: id,
+    languages: [...languages],
+  });
+  const all = ['en', 'de', 'fr', 'ru'];
+  const voices = [speaks('usual', all), ...all.map((one) => speaks(one, all))];
+  const languageVoices = all.map((one) => ({ language: one, voiceId: one, name: one, model: 'gpro' }));
+  const { services, whose } = chosen({ voices, server: { languageVoices } });
+  const spokenBy = async (words: string, more: { readonly locale?: string; readonly language?: string }) => {
+    const { voice, language, passages } = await requestFor(words, { ...whose, ...more }, services);
+    return passages?.map((one) => [one.voice.voiceId, one.input]) ?? [voice.voiceId, language];
+  };
+
+  it('a message and what announces it are spoken by the voice for the message', async () => {
+    const written = 'Bonjour, ça va?';
+    const language = await languageOfMessage(written, whose, services);
+    expect(language).toBe('fr');
+    // By all of its words it would be English.
+    expect(await spokenBy(`The Great Alice of Wonderland says: ${written}`, { language: 'fr' })).toEqual(['fr', 'fr']);
+    expect(await spokenBy('Alice sagt: Guten Morgen zusammen', { language: 'de' })).toEqual(['de', 'de']);
+  });
+
+  it('the bot’s own words are spoken by one voice, in the language that they are in, whatever names are in them', async () => {
+    expect(await spokenBy('Dazugekommen: Ann', { locale: 'de' })).toEqual(['de', 'de']);
+    // For French the bot has no words: these are English.
+    expect(await spokenBy('Ann joined', { locale: 'fr' })).toEqual(['en', 'en']);
+    const names = 'Анна Мария Петрова and The Great Alice of Wonderland joined';
+    expect(await spokenBy(names, { locale: 'en-US' })).toEqual(['en', 'en']);
+  });
+
+  it('names that the voice of the bot’s own words cannot read are spoken by one that can', async () => {
+    const english = [speaks('en', ['en']), speaks('ru', ['ru'])];
+    const two = chosen({ voices: english, server: { languageVoices } });
+    const words = 'The Great Alice of Wonderland joined with Анна Мария Петрова';
+    const { passages } = await requestFor(words, { ...two.whose, locale: 'en-US' }, two.services);
+    expect(passages?.map(({ voice, language }) => [voice.voiceId, language])).toEqual([
+      ['en', 'en'],
+      ['ru', expect.any(String)],
+    ]);
+  });
 });

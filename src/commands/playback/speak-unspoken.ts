@@ -112,7 +112,9 @@ export async function comeBack(options: ComebackOptions): Promise<void> {
   }
 
   async function recall(one: KeptText): Promise<Recalled> {
-    return { ...one, sound: one.words ? await synthesiser.recall(one.words.request) : [] };
+    if (!one.words) return { ...one, sound: [] };
+    const request = await synthesiser.asMade(one.words.request);
+    return { ...one, words: { ...one.words, request }, sound: await synthesiser.recall(request) };
   }
 
   async function speak(one: Recalled): Promise<Submission | undefined> {

@@ -1,18 +1,30 @@
 import { membersCalled } from '../../discord/messages/members-by-name.ts';
 import { quote } from '../../discord/replies/quote.ts';
 import { UserError } from '../../errors/user-errors.ts';
-import { availablePreferences, keptVoices } from '../../services/voices/preferences.ts';
+import {
+  availablePreferences,
+  choosesByLanguage,
+  keptVoices,
+  type Preferences,
+} from '../../services/voices/preferences.ts';
 import type { VoiceList } from '../../services/voices/voice-catalogue.ts';
 import {
   chooseVoice,
+  localeToSpeak,
   type VoicedPassage,
   type VoiceOrders,
   type VoiceRules,
 } from '../../services/voices/voice-choice.ts';
-import type { Voice } from '../../speech/interface/schemas.ts';
 import { text } from '../../texts/catalogue.ts';
 import { currentPreferences } from '../voice-options/member-preferences.ts';
-import { languageOfWords, mustBeChosen } from '../voice-options/voice-option.ts';
+import {
+  areKanjiTo,
+  type ChosenVoice,
+  languageOfWords,
+  languageToTell,
+  mustBeChosen,
+  voicesByPassage,
+} from '../voice-options/voice-option.ts';
 import type { SpeakCall } from './speak-call.ts';
 
 /** What one speaker says in a script. */
@@ -53,87 +65,151 @@ export function readScript(written: string): readonly ScriptLine[] {
   return lines;
 }
 
-/** What a speaker says in all of their lines: it decides which voice can speak it. */
-type Parts = ReadonlyMap<string, string>;
+/** Who speaks lines: a voice, or a member by theirs. */
+interface Speaker {
+  /** By the language of a line. */
+  orders(language: string | undefined): VoiceOrders;
+  /** Of a member. */
+  readonly preferences?: Preferences;
+}
 
-/**
- * The lines by their speakers' voices; neighbours of one voice are one passage. Rejects with a UserError that lists the
- * names which are nobody's, before anything is made.
- */
-export async function castScript(
-  call: SpeakCall,
-  lines: readonly ScriptLine[],
-  rules: VoiceRules,
-): Promise<readonly VoicedPassage[]> {
-  const parts = partsOf(lines);
+type Speakers = ReadonlyMap<string, Speaker>;
+
+export interface Cast {
+  readonly list: VoiceList;
+  readonly speakers: Speakers;
+}
+
+/** Finds the speakers. Rejects with a UserError that lists the names which are nobody's, before anything is made. */
+export async function castScript(call: SpeakCall, lines: readonly ScriptLine[], rules: VoiceRules): Promise<Cast> {
   const { voices } = call.services;
+  const names = [...new Set(lines.map(({ speaker }) => speaker))];
   const [list, preferences] = await Promise.all([voices.list(), currentPreferences(call)]);
   const orders = { kept: keptVoices(preferences), rules };
-  const named = voicesNamed(parts, list, orders);
-  const members = await voicesOfMembers(call, without(parts, named), { list, rules });
-  const unknown = without(without(parts, named), members);
-  const fresh = unknown.size > 0 ? voicesNamed(unknown, await voices.refresh(), orders) : undefined;
-  const cast = new Map([...named, ...members, ...(fresh ?? [])]);
-  const missing = [...without(parts, cast).keys()];
+  const named = voicesNamed(names, list, orders);
+  const members = await membersNamed(call, without(names, named));
+  const unknown = without(without(names, named), members);
+  const fresh = unknown.length > 0 ? await voices.refresh() : list;
+  const speakers = new Map([...named, ...members, ...voicesNamed(unknown, fresh, orders)]);
+  const missing = without(names, speakers);
   if (missing.length > 0) {
     const shown = missing.slice(0, SHOWN_NAMES).map((name) => quote(name, 60));
     throw new UserError(text('script.unknown-names', { count: missing.length, names: { list: shown } }));
   }
-  return joined(lines.map(({ speaker, words }) => ({ input: words, voice: cast.get(speaker) as Voice })));
+  return { list: fresh, speakers };
 }
 
-function partsOf(lines: readonly ScriptLine[]): Parts {
-  const parts = new Map<string, string>();
-  for (const { speaker, words } of lines) parts.set(speaker, (parts.get(speaker) ?? '') + words);
-  return parts;
-}
+const without = (names: readonly string[], found: Speakers): readonly string[] =>
+  names.filter((name) => !found.has(name));
 
-const without = (parts: Parts, cast: ReadonlyMap<string, Voice>): Parts =>
-  new Map([...parts].filter(([name]) => !cast.has(name)));
-
-type Cast = ReadonlyMap<string, Voice>;
-
-/** Of the speakers that are voices. Throws a UserError where one is not allowed, ambiguous, or cannot speak the words. */
-function voicesNamed(parts: Parts, { voices }: VoiceList, orders: VoiceOrders): Cast {
-  const cast = new Map<string, Voice>();
-  for (const [name, words] of parts) {
-    const chosen = chooseVoice(voices, { ...orders, asked: name, words });
-    if (chosen.kind !== 'unknown') cast.set(name, mustBeChosen(chosen).voice);
+/** The names that are voices. Throws a UserError where one is not allowed, or ambiguous. */
+function voicesNamed(names: readonly string[], { voices }: VoiceList, orders: VoiceOrders): Speakers {
+  const speakers = new Map<string, Speaker>();
+  for (const name of names) {
+    const chosen = chooseVoice(voices, { ...orders, asked: name });
+    if (chosen.kind === 'unknown') continue;
+    const { id } = mustBeChosen(chosen).voice;
+    speakers.set(name, { orders: () => ({ asked: id }) });
   }
-  return cast;
+  return speakers;
 }
 
-/** Of the speakers that are members of the server. */
-async function voicesOfMembers(
-  call: SpeakCall,
-  parts: Parts,
-  { list: { voices }, rules }: { readonly list: VoiceList; readonly rules: VoiceRules },
-): Promise<Cast> {
+/** The names that are members of the server. */
+async function membersNamed(call: SpeakCall, names: readonly string[]): Promise<Speakers> {
   const { interaction, services, signal } = call;
-  const cast = new Map<string, Voice>();
-  if (!interaction.inCachedGuild()) return cast;
+  const speakers = new Map<string, Speaker>();
+  if (!interaction.inCachedGuild()) return speakers;
   const { guild, guildId } = interaction;
   let asked = 0;
   const mayAskDiscord = () => asked++ < MOST_ASKED_FOR;
-  const voiceOf = async ([name, words]: readonly [string, string]) => {
+  const find = async (name: string) => {
     const [member, ...others] = await membersCalled(name, guild, { signal, log: services.log, mayAskDiscord });
     if (others.length > 0) throw new UserError(text('script.several-members', { name: quote(name, 60) }));
     if (!member) return;
     const preferences = await availablePreferences({ userId: member.id, guildId }, services);
-    const language = await languageOfWords(call, words, preferences);
-    const chosen = chooseVoice(voices, { kept: keptVoices(preferences, language), rules, words });
-    cast.set(name, mustBeChosen(chosen).voice);
+    speakers.set(name, { preferences, orders: (language) => ({ kept: keptVoices(preferences, language) }) });
   };
-  await Promise.all([...parts].map(voiceOf));
-  return cast;
+  await Promise.all(names.map(find));
+  return speakers;
 }
 
-function joined(passages: readonly VoicedPassage[]): readonly VoicedPassage[] {
-  const long: { input: string; voice: Voice }[] = [];
-  for (const { input, voice } of passages) {
+interface CastOptions {
+  readonly cast: Cast;
+  /** The writer's. */
+  readonly preferences: Preferences;
+  readonly rules: VoiceRules;
+}
+
+const speakerOf = ({ speaker }: ScriptLine, { speakers }: Cast): Speaker => speakers.get(speaker) as Speaker;
+
+/** Whether the language of a line matters to its writer, or to the member who speaks it. */
+const isExamined = ({ preferences: member }: Speaker, { preferences }: Pick<CastOptions, 'preferences'>): boolean =>
+  choosesByLanguage(preferences) || (member !== undefined && choosesByLanguage(member));
+
+/** A line with its language (ISO 639-1), where that matters, and the locale of what is read out in it. */
+export interface KnownLine extends ScriptLine {
+  readonly language: string | undefined;
+  /** Undefined: the one of any other text. */
+  readonly locale: string | undefined;
+}
+
+/** The languages of the lines as they were written, each for itself. */
+export async function languagesOfLines(
+  call: SpeakCall,
+  lines: readonly ScriptLine[],
+  options: CastOptions,
+): Promise<readonly KnownLine[]> {
+  const known: KnownLine[] = [];
+  for (const line of lines) {
+    const speaker = speakerOf(line, options.cast);
+    const language = await languageOfWords(call, line.words, options.preferences, isExamined(speaker, options));
+    const orders = { ...speaker.orders(language), rules: options.rules };
+    known.push({ ...line, language, locale: localeToSpeak(language, call.services.voices, orders) });
+  }
+  return known;
+}
+
+/** A stretch of a script, and the voice that would have spoken it, if it could. */
+type CastPassage = VoicedPassage & Pick<ChosenVoice, 'insteadOf'>;
+
+/**
+ * The lines by the voices for them, as any text would be by the speaker's; neighbours of one voice and language are one passage.
+ * Rejects with a UserError where a line cannot be spoken.
+ */
+export async function voicesOfLines(
+  call: SpeakCall,
+  lines: readonly KnownLine[],
+  options: CastOptions,
+): Promise<readonly CastPassage[]> {
+  const passages: CastPassage[] = [];
+  for (const line of lines) passages.push(...(await voicesOfLine(call, line, options)));
+  return joined(passages);
+}
+
+async function voicesOfLine(call: SpeakCall, line: KnownLine, options: CastOptions): Promise<readonly CastPassage[]> {
+  const { words, language } = line;
+  const { cast, preferences, rules } = options;
+  const speaker = speakerOf(line, cast);
+  const areKanji = areKanjiTo(call, words, preferences);
+  const chosen = chooseVoice(cast.list.voices, { ...speaker.orders(language), rules, words, areKanji });
+  const theirs = speaker.preferences && { chosen, list: cast.list, preferences: speaker.preferences, rules };
+  const cut = theirs && (await voicesByPassage(call, words, theirs));
+  if (cut) return cut;
+  const { voice, insteadOf } = mustBeChosen(chosen);
+  const told = await languageToTell(call, words, { voice, preferences }, isExamined(speaker, options));
+  return [{ input: words, voice, language: told, ...(insteadOf && { insteadOf }) }];
+}
+
+function joined(passages: readonly CastPassage[]): readonly CastPassage[] {
+  const long: CastPassage[] = [];
+  for (const passage of passages) {
     const last = long.at(-1);
-    if (last?.voice.id === voice.id) last.input += input;
-    else long.push({ input, voice });
+    const isOne = last?.voice.id === passage.voice.id && toldOf(last) === toldOf(passage);
+    if (last && isOne) long[long.length - 1] = { ...last, input: last.input + passage.input };
+    else long.push(passage);
   }
   return long;
 }
+
+const toldOf = ({ voice, language }: VoicedPassage): string | undefined =>
+  voice.takes_language ? language : undefined;

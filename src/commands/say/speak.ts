@@ -30,6 +30,7 @@ import {
   withoutUsualFormat,
 } from '../voice-options/speech-options.ts';
 import {
+  areKanjiTo,
   chooseFreshly,
   type FreshlyChosen,
   languageMissed,
@@ -41,7 +42,7 @@ import { askFirst, mustBeConfirmed, offeringAgain } from './confirm-and-retry.ts
 import { acceptAfterCooldown, checkTextCooldown, uncountRefused } from './cooldown.ts';
 import { keptText } from './kept-text.ts';
 import { noteBlocked, noteOf } from './moderation-entry.ts';
-import { castScript, readScript } from './script.ts';
+import { castScript, languagesOfLines, readScript, voicesOfLines } from './script.ts';
 import type { ResolvedOrder, SpeakCall } from './speak-call.ts';
 import { speechFile, speechVoiceMessage } from './speech-files.ts';
 import { createPartsWatch, finalReply, laterReply, type PartsWatch, progressOf } from './speech-progress.ts';
@@ -153,7 +154,9 @@ function channelOf(call: SpeakCall, { as, channelId }: Pick<SpeechOrder, 'as' | 
 async function resolve(call: SpeakCall, order: SpeechOrder, rules: ServerRules): Promise<ResolvedOrder> {
   const { services } = call;
   const preferences = await currentPreferences(call);
-  const cast = order.isScript ? castLines(call, order, rules) : chooseForWords(call, order, { preferences, rules });
+  const cast = order.isScript
+    ? castLines(call, order, { preferences, rules })
+    : chooseForWords(call, order, { preferences, rules });
   const { input, voice, vanished, insteadOf, passages, language, missed, leftOut } = leaveOutTags(await cast);
   noticeVanished(call, vanished);
   const asked: SpeechRequest = {
@@ -167,7 +170,9 @@ async function resolve(call: SpeakCall, order: SpeechOrder, rules: ServerRules):
   const usable = voicesUnder(rules, services.voices.known() ?? { voices: [] });
   mustBeAcceptable(asked, voice, usable);
   // Of what is only heard, the format makes no difference. A file is made as it was asked for.
-  const request = order.as === 'file' ? asked : withoutUsualFormat(asked, voice);
+  const usual = order.as === 'file' ? asked : withoutUsualFormat(asked, voice);
+  // Another try: what was bought for the first one may have been faster, and is not bought again.
+  const request = order.wasAccepted && order.as === 'voice' ? await services.synthesiser.asMade(usual) : usual;
   const purpose = order.as === 'voice' ? 'listener' : 'file';
   const billed = services.synthesiser.billedTexts(request, purpose);
   const voices = passages && [...new Set(passages.map((passage) => passage.voice))];
@@ -183,7 +188,7 @@ function whereTaken(request: SpeechRequest, usable: readonly Voice[]): TakenElse
   return warnings.length === 0 ? undefined : takenElsewhere(warnings, usable);
 }
 
-type Cast = Pick<FreshlyChosen, 'voice' | 'vanished' | 'insteadOf' | 'passages'> & {
+type Casting = Pick<FreshlyChosen, 'voice' | 'vanished' | 'insteadOf' | 'passages'> & {
   readonly input: string;
   /** That the voice is told to speak in. */
   readonly language?: string | undefined;
@@ -196,7 +201,7 @@ async function chooseForWords(
   call: SpeakCall,
   order: SpeechOrder,
   { preferences, rules }: { readonly preferences: Preferences; readonly rules: ServerRules },
-): Promise<Cast> {
+): Promise<Casting> {
   const language = order.language ?? (await languageOfWords(call, order.words, preferences));
   const kept = keptVoices(preferences, language);
   // What is wrong with a text is known without the service: it may be slow, or down.
@@ -206,7 +211,8 @@ async function chooseForWords(
   const wording = wordsToSpeak(call, order, locale === undefined ? rules : { ...rules, language: locale });
   const input = await notingBlocked(call, order, wording);
   mustFit(input, rules);
-  const orders = { asked: order.voice, kept, rules, words: input, language: order.language };
+  const areKanji = order.language === undefined ? areKanjiTo(call, input, preferences) : order.language === 'ja';
+  const orders = { asked: order.voice, kept, rules, words: input, language: order.language, areKanji };
   const isOpen = order.voice === undefined && order.language === undefined;
   const chosen = await chooseFreshly(call.services, orders, async (one, list) =>
     isOpen ? voicesByPassage(call, input, { chosen: one, list, preferences, rules }) : undefined,
@@ -218,18 +224,24 @@ async function chooseForWords(
 }
 
 /** The lines of a script as they are spoken, each by its speaker's voice. */
-async function castLines(call: SpeakCall, order: SpeechOrder, rules: ServerRules): Promise<Cast> {
+async function castLines(
+  call: SpeakCall,
+  order: SpeechOrder,
+  { preferences, rules }: { readonly preferences: Preferences; readonly rules: ServerRules },
+): Promise<Casting> {
   const written = readScript(order.words);
-  const spoken = await notingBlocked(call, order, linesToSpeak(call, order, written, rules));
-  const lines = written.map(({ speaker }, index) => ({ speaker, words: `${spoken[index]}\n` }));
+  const cast = await castScript(call, written, rules);
+  const known = await languagesOfLines(call, written, { cast, preferences, rules });
+  const spoken = await notingBlocked(call, order, linesToSpeak(call, order, known, rules));
+  const lines = known.map((line, index) => ({ ...line, words: `${spoken[index]}\n` }));
   const input = lines.map(({ words }) => words).join('');
   mustFit(input, rules);
-  const passages = await castScript(call, lines, rules);
+  const passages = await voicesOfLines(call, lines, { cast, preferences, rules });
   const [first, ...others] = passages;
   if (!first) throw new UserError(text('say.empty'));
-  return others.length > 0
-    ? { input, voice: first.voice, vanished: [], passages }
-    : { input: input.trim(), voice: first.voice, vanished: [] };
+  const { voice, language, insteadOf } = first;
+  if (others.length > 0) return { input, voice, vanished: [], passages };
+  return { input: input.trim(), voice, language, vanished: [], ...(insteadOf && { insteadOf }) };
 }
 
 async function notingBlocked<Words>(call: SpeakCall, order: SpeechOrder, words: Promise<Words>): Promise<Words> {

@@ -30,24 +30,24 @@ export async function wordsToSpeak(call: SpeakCall, order: SpeechOrder, rules: W
   return mustBeSpeakable(await call.services.spokenTexts.ofReadable(words, where), words);
 }
 
-/** The same for the lines of a script, each by itself; the names in all of them are looked up once. */
+/** The same for the lines of a script, each by itself in its locale; the names in all of them are looked up once. */
 export async function linesToSpeak(
   call: SpeakCall,
   order: SpeechOrder,
-  lines: readonly { readonly words: string }[],
+  lines: readonly { readonly words: string; readonly locale: string | undefined }[],
   rules: WordingRules,
 ): Promise<readonly string[]> {
   const where = whereOf(call, order, rules);
   const names = await namesFor(call, order.words);
-  const readable: string[] = [];
-  for (const { words } of lines) {
+  const readable: { words: string; locale: string }[] = [];
+  for (const { words, locale = where.locale } of lines) {
     // One line holds up the packets of all servers for no longer than a text of its length; others have their turn between.
     await nextTurn();
     call.signal.throwIfAborted();
-    readable.push(await readableWords(call, words, names, where));
+    readable.push({ words: await readableWords(call, words, names, { ...where, locale }), locale });
   }
   const spoken = await call.services.spokenTexts.ofLines(readable, where);
-  return spoken.map((words, index) => mustBeSpeakable(words, readable[index] ?? ''));
+  return spoken.map((words, index) => mustBeSpeakable(words, readable[index]?.words ?? ''));
 }
 
 function mustBeSpeakable(spoken: string, words: string): string {

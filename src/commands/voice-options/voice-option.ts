@@ -6,6 +6,8 @@ import { UserError } from '../../errors/user-errors.ts';
 import type { LanguageVoice } from '../../services/servers/server-settings.ts';
 import {
   areInSeveralLanguages,
+  hasKanjiOf,
+  languageOfKanji,
   languageOfText,
   passagesOfText,
   provenLanguage,
@@ -94,7 +96,7 @@ interface WordsCall {
   readonly services: Pick<Services, 'textWork'>;
 }
 
-function writerOf({ interaction }: WordsCall, preferences: Preferences): Writer {
+function writerOf({ interaction }: Pick<WordsCall, 'interaction'>, preferences: Preferences): Writer {
   const locales = [
     ownLanguageOf(preferences),
     interaction.locale,
@@ -112,19 +114,29 @@ export async function languageOfWords(
   call: WordsCall,
   words: string,
   preferences: Preferences,
+  isExamined = choosesByLanguage(preferences),
 ): Promise<string | undefined> {
-  if (!choosesByLanguage(preferences)) return undefined;
+  if (!isExamined) return undefined;
   return languageOfText(words, writerOf(call, preferences), call.services.textWork);
 }
 
-/** The language that a voice is told to speak a whole text in, where it can be told and the text is examined. */
+/** Whether Chinese characters in the words are kanji for their writer. */
+export const areKanjiTo = (call: Pick<WordsCall, 'interaction'>, words: string, preferences: Preferences): boolean =>
+  hasKanjiOf(writerOf(call, preferences), words);
+
+/**
+ * The language that a voice is told to speak a whole text in, where it can be told and the text is examined; kanji without a
+ * syllable are Japanese in any case.
+ */
 export async function languageToTell(
   call: WordsCall,
   words: string,
   { voice, preferences }: { readonly voice: Voice; readonly preferences: Preferences },
+  isExamined = choosesByLanguage(preferences),
 ): Promise<string | undefined> {
-  if (!voice.takes_language || !choosesByLanguage(preferences)) return undefined;
+  if (!voice.takes_language) return undefined;
   const writer = writerOf(call, preferences);
+  if (!isExamined) return languageOfKanji(writer, words);
   const { textWork } = call.services;
   if (areInSeveralLanguages(await passagesOfText(words, writer, textWork))) return undefined;
   return languageOfText(words, writer, textWork);

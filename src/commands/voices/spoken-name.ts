@@ -10,7 +10,7 @@ import { type Text, text } from '../../texts/catalogue.ts';
 import type { CommandCall, ControlCall, Reply, Services, Work } from '../framework/command.ts';
 import { stringOption, subcommand } from '../framework/options.ts';
 import { currentPreferences, type PreferenceServices } from '../voice-options/member-preferences.ts';
-import { voiceRulesOf } from '../voice-options/voice-option.ts';
+import { areKanjiTo, voiceRulesOf } from '../voice-options/voice-option.ts';
 import { listenButton, type PriceServices } from './sample.ts';
 
 type NameServices = 'members' | 'rules' | 'spokenTexts';
@@ -41,9 +41,10 @@ export function askName(call: CommandCall<AskServices>): Work {
 
 async function listenToNameButton(call: CommandCall<AskServices>, name: string, argument: string): Promise<Button> {
   const control = 'voice-name-listen';
-  const kept = keptVoices(await currentPreferences(call));
+  const preferences = await currentPreferences(call);
   const rules = await voiceRulesOf(call);
-  const chosen = chooseVoice(call.services.voices.known()?.voices ?? [], { kept, rules, words: name });
+  const orders = { kept: keptVoices(preferences), rules, words: name, areKanji: areKanjiTo(call, name, preferences) };
+  const chosen = chooseVoice(call.services.voices.known()?.voices ?? [], orders);
   if (chosen.kind !== 'chosen') return button(control, text('voices.preview'), argument, 'primary');
   const sample = text('voice.name.sample', { name });
   return listenButton(call, { control, argument, voice: chosen.voice, sample });

@@ -22,6 +22,7 @@ import { bySubcommand } from '../framework/subcommand.ts';
 import { type PreferenceServices, preferencesOf } from '../voice-options/member-preferences.ts';
 import { givenOptions, keptIgnoredLines, MANNER_OPTIONS, mustBeInRange } from '../voice-options/speech-options.ts';
 import {
+  areKanjiTo,
   type ChosenVoice,
   chooseFreshly,
   completeVoice,
@@ -231,7 +232,8 @@ async function forTextLines(
   if (words === undefined) return [];
   const language = await languageOfWords({ interaction, services }, words, preferences);
   const rules = await voiceRulesOf(call);
-  const found = chooseVoice(list.voices, { kept: keptVoices(preferences, language), rules, words });
+  const areKanji = areKanjiTo(call, words, preferences);
+  const found = chooseVoice(list.voices, { kept: keptVoices(preferences, language), rules, words, areKanji });
   const passages = await voicesByPassage(call, words, { chosen: found, list, preferences, rules });
   if (passages) {
     return [

@@ -1,4 +1,5 @@
 import { UserError } from '../../errors/user-errors.ts';
+import type { SpeechRequest } from '../../speech/request.ts';
 import { type Text, text } from '../../texts/catalogue.ts';
 import { createVoicePresence } from '../presence/channel-presence.ts';
 import { createDurationEstimate } from '../queue/duration-estimate.ts';
@@ -209,7 +210,8 @@ export function createGuildSpeaker(options: GuildSpeakerOptions): GuildSpeaker {
       ...(acknowledged && { acknowledged }),
       ...(signal && { signal }),
     };
-    return accept(utterance, { synthesiser: { render: () => madeBefore(clip, speech) }, clip, sameness: item.id });
+    const render = (request: SpeechRequest) => madeBefore(request, clip, speech);
+    return accept(utterance, { synthesiser: { render }, clip, sameness: item.id });
   }
 
   function reportLeft({ left, usedFrom }: Extract<SpeakerEffect, { type: 'report-left' }>): void {

@@ -3,9 +3,9 @@ import type { VoiceSession } from '../../audio/connection/voice-session-types.ts
 import { UserError } from '../../errors/user-errors.ts';
 import { type Text, text } from '../../texts/catalogue.ts';
 import type { VoicePresence } from '../presence/channel-presence.ts';
-import { catchUpAfter } from '../queue/catching-up.ts';
+import { type CatchUp, catchUpAfter } from '../queue/catching-up.ts';
 import type { DurationEstimate } from '../queue/duration-estimate.ts';
-import { isOver, type QueueEntry } from '../queue/entry.ts';
+import { isOver, type QueueEntry, remainingOf } from '../queue/entry.ts';
 import { StoppedByMember } from '../queue/utterance.ts';
 import { createAdjustableTimer } from '../time/adjustable-timer.ts';
 import { DeadlineError, withDeadline } from '../time/deadline.ts';
@@ -140,8 +140,9 @@ export function createPlaybackLoop(options: PlaybackLoopOptions) {
     onChanged();
   }
 
-  async function make(entry: QueueEntry): Promise<Clip> {
-    const clip = await entry.prepare();
+  /** Its turn comes in so many ms: how long it will have waited by then decides how fast it is bought. */
+  async function make(entry: QueueEntry, turnInMs = 0): Promise<Clip> {
+    const clip = await entry.prepare(catchUpOf(entry, turnInMs)?.speed);
     if (!entry.clip) {
       entry.clip = clip;
       clip.done.then(
@@ -152,12 +153,24 @@ export function createPlaybackLoop(options: PlaybackLoopOptions) {
     return clip;
   }
 
-  /** Its sound, or the same faster where it had to wait for others and is heard from its beginning. */
+  /** Where it has to wait for others and is heard from its beginning. */
+  function catchUpOf(entry: QueueEntry, turnInMs = 0): CatchUp | undefined {
+    const hasToWait = entry.hadToWait || entry !== current;
+    if (!options.catchesUp() || !hasToWait || entry.heard.ms > 0) return undefined;
+    return catchUpAfter(performance.now() - entry.askedAtMs + turnInMs, entry.request);
+  }
+
+  /** Its sound; or the same faster, where it was made at the usual speed and had to wait. */
   function soundOf(entry: QueueEntry, made: Clip): Clip {
-    const mayBeFaster = options.catchesUp() && entry.hadToWait && entry.heard.ms === 0;
-    const catchUp = mayBeFaster ? catchUpAfter(performance.now() - entry.askedAtMs, entry.request) : undefined;
+    const { madeFasterBy, askedAtMs } = entry;
+    if (madeFasterBy !== undefined) {
+      entry.catchUp = { speed: madeFasterBy, waitedMs: performance.now() - askedAtMs };
+      return made;
+    }
+    const catchUp = catchUpOf(entry);
     const faster = catchUp && options.faster(made, catchUp.speed);
     entry.catchUp = faster && catchUp;
+    entry.stretch = entry.catchUp?.speed ?? 1;
     return faster ?? made;
   }
 
@@ -198,7 +211,7 @@ export function createPlaybackLoop(options: PlaybackLoopOptions) {
     if (session.state.status !== 'ready' || session.encryption === 'pending') return;
     const next = options.next();
     // Its failure is told when its turn comes.
-    if (next) make(next).catch(() => undefined);
+    if (next) make(next, current && remainingOf(current, estimate)).catch(() => undefined);
   }
 
   function applyPause(entry: QueueEntry): void {

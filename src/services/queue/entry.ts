@@ -16,6 +16,7 @@ const ID_BYTES = 9;
 export interface QueueEntry {
   readonly id: string;
   readonly userId: string;
+  /** As its sound is made: faster than it was asked for, where it was bought to catch up. */
   readonly request: SpeechRequest;
   readonly textChannelId: string | undefined;
   /** Follows the bot when a moderator moves it. */
@@ -25,8 +26,12 @@ export interface QueueEntry {
   /** Whether others were spoken before it. */
   hadToWait: boolean;
   clip: Clip | undefined;
-  /** Of the present playing, where it is faster than its sound. */
+  /** Of the present playing, where it is faster than it was asked for. */
   catchUp: CatchUp | undefined;
+  /** Of the present playing: how many times as fast as its sound it is. */
+  stretch: number;
+  /** How many times as fast as it was asked for its sound was made; known once its clip is. */
+  readonly madeFasterBy: number | undefined;
   /** Counts for how long it is heard. */
   readonly heard: Stopwatch;
   /** performance.now() when it was asked for. */
@@ -39,8 +44,11 @@ export interface QueueEntry {
   readonly delivery: Promise<Delivery>;
   /** Whether its sound was there already; known once its clip is. */
   readonly isCached: boolean;
-  /** Makes its clip; the first call pays for the speech, later ones get the same clip. */
-  prepare(): Promise<Clip>;
+  /**
+   * Makes its clip, so many times as fast where it has to be bought; the first call pays for the speech, later ones get the
+   * same clip.
+   */
+  prepare(fasterBy?: number): Promise<Clip>;
   cancel(reason: unknown): void;
   /** It was heard. */
   succeed(
@@ -73,20 +81,31 @@ export function createQueueEntry(utterance: Utterance, { synthesiser, guildId, c
   const { signal } = cancellation;
   const delivery = Promise.withResolvers<Delivery>();
   let synthesis: Synthesis | undefined;
+  let askedFasterBy: number | undefined;
 
   return {
-    ...{ id, userId, request, textChannelId, place, clip, askedAtMs, acknowledged, signal },
+    ...{ id, userId, textChannelId, place, clip, askedAtMs, acknowledged, signal },
     delivery: delivery.promise,
     state: 'waiting',
     stage: undefined,
     hadToWait: false,
     catchUp: undefined,
+    stretch: 1,
     heard: createStopwatch(heardMs),
+    get request() {
+      return synthesis?.request ?? request;
+    },
+    get madeFasterBy() {
+      return this.request === request ? undefined : askedFasterBy;
+    },
     get isCached() {
       return synthesis?.facts().cached === true;
     },
-    prepare() {
-      synthesis ??= synthesiser.render(request, { guildId, userId, spentBy, signal, onProgress });
+    prepare(fasterBy) {
+      if (!synthesis) {
+        askedFasterBy = fasterBy;
+        synthesis = synthesiser.render(request, { guildId, userId, spentBy, signal, onProgress, fasterBy });
+      }
       // Its failure is told when its turn comes.
       synthesis.clip.catch(() => undefined);
       return synthesis.clip;
@@ -134,11 +153,11 @@ export function durationOf({ clip, request }: QueueEntry, estimate: DurationEsti
 }
 
 /** How much of its sound has been heard. */
-export const heardMsOf = ({ heard, catchUp }: QueueEntry): number => heard.ms * (catchUp?.speed ?? 1);
+export const heardMsOf = ({ heard, stretch }: QueueEntry): number => heard.ms * stretch;
 
 /** For how long it is still to be heard. */
 export function remainingOf(entry: QueueEntry, estimate: DurationEstimate): number {
-  return Math.max(0, durationOf(entry, estimate) / (entry.catchUp?.speed ?? 1) - entry.heard.ms);
+  return Math.max(0, durationOf(entry, estimate) / entry.stretch - entry.heard.ms);
 }
 
 /** What others see of it. */

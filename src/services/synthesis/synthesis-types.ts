@@ -40,6 +40,8 @@ export interface SpeechFacts extends Pick<SpeechResult, 'warnings' | 'model' | '
 }
 
 export interface SynthesisOptions extends Payer {
+  /** So many times as fast, where its sound has to be bought and its voices take a speed. Of `render` alone. */
+  readonly fasterBy?: number | undefined;
   /** Gives the synthesis up: what is not asked for by then never is. */
   readonly signal?: AbortSignal | undefined;
   /** Called without delay and often; must not throw. */
@@ -54,6 +56,8 @@ export interface FileOptions extends SynthesisOptions {
 
 /** A text on its way to sound. */
 export interface Synthesis {
+  /** As it is made: where it is faster than it was asked for, known once the clip is. */
+  readonly request: SpeechRequest;
   /**
    * The whole text as one clip, which may go on growing until its last part was made. Resolves when the first part is
    * coming; rejects with a SpeechError, an AudioError, a UserError or the reason of the signal. When a later part fails, the
@@ -91,6 +95,11 @@ export interface Synthesiser {
   file(request: SpeechRequest, options: FileOptions): Promise<SoundFile>;
   /** The sound as Discord wants a voice message. Rejects like `file`. */
   voiceMessage(request: SpeechRequest, options: SynthesisOptions): Promise<VoiceMessageSound>;
+  /**
+   * The request as its sound was made: the faster one that was bought for a text which had to wait, where that alone is at
+   * hand, on its way, or may be billed.
+   */
+  asMade(request: SpeechRequest): Promise<SpeechRequest>;
   /** What an earlier process of the bot left of the sound of a text, part by part in their order. */
   recall(request: SpeechRequest): Promise<readonly RecalledPurchase[]>;
   /** What a text would be billed for if nothing of it were at hand, part by part. */

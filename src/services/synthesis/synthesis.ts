@@ -12,6 +12,7 @@ import type { ModelInfo } from '../../speech/interface/schemas.ts';
 import { requestsOf, requestWarnings, type SpeechRequest, sentStyle } from '../../speech/request.ts';
 import type { PaidAudio } from '../spending/lost-audio-watch.ts';
 import type { CachedClips } from './cached-clips.ts';
+import { fasterRequest, fasterRequests } from './catch-up-speeds.ts';
 import { createSpeechPace } from './chunk-pace.ts';
 import { billedTexts, joinPassages, type Part, type Parts, type Purpose, planParts } from './chunk-plan.ts';
 import { makeInParts, type OngoingSynthesis } from './chunked.ts';
@@ -86,7 +87,7 @@ export function createSynthesiser(options: SynthesiserOptions): Synthesiser {
       await clip.done;
       return { clip, parts, facts: facts() };
     } catch (error) {
-      const cost = await synthesisOf(made, facts).end();
+      const cost = await synthesisOf(request, made, facts).end();
       orders.signal?.throwIfAborted();
       throw new DeliveryError(undefined, cost, error);
     }
@@ -115,10 +116,45 @@ export function createSynthesiser(options: SynthesiserOptions): Synthesiser {
     }
   }
 
+  /** Whether anything of its sound is there or on its way, or may be billed. */
+  async function isMade(request: SpeechRequest): Promise<boolean> {
+    const parts = partsOf(request, 'listener').map((part) => part.request);
+    const recalled = await Promise.all(parts.map(requests.recall));
+    // Last: the disk may have taken its time.
+    return recalled.some(({ kind }) => kind !== 'to-buy') || parts.some(requests.knows);
+  }
+
+  /** Faster, unless it was made or is being made at the usual speed: no sound is bought for a second time. */
+  function renderFaster(request: SpeechRequest, faster: SpeechRequest, orders: SynthesisOptions): Synthesis {
+    let begun: Synthesis | undefined;
+    const beginning = isMade(request).then((isUsual) => {
+      begun = renderOne(isUsual ? request : faster, orders);
+      return begun;
+    });
+    return {
+      get request() {
+        return begun?.request ?? request;
+      },
+      clip: beginning.then(({ clip }) => clip),
+      facts: () => begun?.facts() ?? factsOf(request, []),
+      end: async () => (await beginning).end(),
+    };
+  }
+
+  function renderOne(request: SpeechRequest, orders: SynthesisOptions): Synthesis {
+    const { made, facts } = make(request, orders, 'listener');
+    return synthesisOf(request, made, facts);
+  }
+
   return {
     render(request, orders) {
-      const { made, facts } = make(request, orders, 'listener');
-      return synthesisOf(made, facts);
+      const { fasterBy } = orders;
+      const faster = fasterBy === undefined ? undefined : fasterRequest(request, fasterBy);
+      return faster ? renderFaster(request, faster, orders) : renderOne(request, orders);
+    },
+    async asMade(request) {
+      for (const one of [request, ...fasterRequests(request)]) if (await isMade(one)) return one;
+      return request;
     },
     async file(request, orders) {
       const { clip, parts, facts } = orders.heard
@@ -169,8 +205,13 @@ function makeWhole(
   return { clip: share.clip, shares: [share], stop: (reason) => giveUp.abort(reason) };
 }
 
-function synthesisOf({ clip, shares, stop }: OngoingSynthesis, facts: () => SpeechFacts): Synthesis {
+function synthesisOf(
+  request: SpeechRequest,
+  { clip, shares, stop }: OngoingSynthesis,
+  facts: () => SpeechFacts,
+): Synthesis {
   return {
+    request,
     clip,
     facts,
     async end() {

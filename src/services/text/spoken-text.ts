@@ -100,9 +100,12 @@ export function createSpokenTexts({ rules, dictionaries, textWork }: SpokenTexts
   const ofReadable = async (words: string, where: SpokenWhere): Promise<string> => (await allowed(words, where)).words;
 
   /** From readable lines that are heard one after the other: what is split over two of them cannot be bleeped. */
-  async function ofLines(lines: readonly string[], where: SpokenWhere): Promise<readonly string[]> {
+  async function ofLines(
+    lines: readonly { readonly words: string; readonly locale: string }[],
+    where: SpokenWhere,
+  ): Promise<readonly string[]> {
     const spoken: Awaited<ReturnType<typeof allowed>>[] = [];
-    for (const line of lines) spoken.push(await allowed(line, where));
+    for (const { words, locale } of lines) spoken.push(await allowed(words, { ...where, locale }));
     const together = spoken.map(({ clean }) => clean).join('\n');
     const { clean, bleeped } = await allowed(together, where);
     if (clean !== together) throw new BlockedWordError(refusedFor(bleeped[0] ?? ''));

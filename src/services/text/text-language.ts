@@ -1,3 +1,4 @@
+import { areKanji, isKanjiAlone } from '../../language/kanji.ts';
 import type { LanguagePassage } from '../../language/passages.ts';
 import { languagesOf, mainScript } from '../../language/scripts.ts';
 import type { TextWork } from './text-thread.ts';
@@ -36,6 +37,13 @@ export async function provenLanguage(
   return textWork.run(owner, { kind: 'language', words, likely }).catch(() => undefined);
 }
 
+/** Whether the Chinese characters in a text are kanji to its writer. */
+export const hasKanjiOf = ({ likely }: Writer, words: string): boolean => areKanji(words, likely);
+
+/** The language of a text that is not examined: Japanese, where it is kanji alone, which nothing in it says. */
+export const languageOfKanji = ({ likely }: Writer, words: string): string | undefined =>
+  isKanjiAlone(words, likely) ? 'ja' : undefined;
+
 /** A text in stretches of one language each, found by the text thread; where that does not answer, none are known. */
 export async function passagesOfText(
   words: string,
@@ -50,3 +58,9 @@ export async function passagesOfText(
 /** Whether one voice cannot be told one language for all of a text. */
 export const areInSeveralLanguages = (passages: readonly LanguagePassage[]): boolean =>
   new Set(passages.map(({ language }) => language)).size > 1;
+
+/** A stretch in a language that is known, where it is written in letters of that; names in others' are in their own. */
+export function spokenAs(language: string, passage: LanguagePassage): LanguagePassage {
+  const script = mainScript(passage.text);
+  return script === undefined || languagesOf(script).includes(language) ? { ...passage, language } : passage;
+}

@@ -37,7 +37,7 @@ export const speaksLanguage = (voice: Voice, language: string): boolean =>
   languagesOfVoice(voice)?.some((tag) => languageOfLocale(tag) === language) ?? true;
 
 /** The words that a voice cannot speak, by the scripts of its languages. */
-export function wordsBeyond(voice: Voice, words: string): readonly string[] {
+export function wordsBeyond(voice: Voice, words: string, areKanji = false): readonly string[] {
   const languages = languagesOfVoice(voice);
-  return languages === undefined ? [] : unspeakableWords(words, languages);
+  return languages === undefined ? [] : unspeakableWords(words, languages, areKanji);
 }

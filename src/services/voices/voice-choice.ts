@@ -75,6 +75,8 @@ export interface VoiceOrders {
   readonly words?: string | undefined;
   /** The language that its writer named (ISO 639-1): a voice that speaks it is preferred to a usual one that does not. */
   readonly language?: string | undefined;
+  /** Chinese characters in the text are kanji, also without syllables beside them. */
+  readonly areKanji?: boolean;
 }
 
 /**
@@ -82,15 +84,20 @@ export interface VoiceOrders {
  * that one cannot speak the text, the next preference or voice that can, if it was not asked for by name.
  */
 export function chooseVoice(all: readonly Voice[], orders: VoiceOrders): Chosen {
-  const { asked, kept = [], rules = {}, takesForbidden = false, words = '', language } = orders;
+  const { asked, kept = [], rules = {}, takesForbidden = false, words = '', language, areKanji = false } = orders;
   const voices = all.filter((voice) => isAllowed(voice, rules));
   const [first] = takesForbidden ? [...voices, ...all] : voices;
   if (!first) return { kind: 'no-voices' };
-  const reads = (voice: Voice) => wordsBeyond(voice, words).length === 0;
+  const beyond = (voice: Voice) => wordsBeyond(voice, words, areKanji);
+  const reads = (voice: Voice) => beyond(voice).length === 0;
+  const cannotSpeak = (voice: Voice): Chosen => ({
+    kind: 'cannot-speak',
+    ...{ voice, words: beyond(voice), others: voices.filter(reads) },
+  });
   const speaks = (voice: Voice) => reads(voice) && (language === undefined || speaksLanguage(voice, language));
   if (asked !== undefined) {
     const found = findVoice(voices, asked, preference(kept, first));
-    if (found.kind === 'chosen' && !reads(found.voice)) return cannotSpeak(found.voice, voices, words);
+    if (found.kind === 'chosen' && !reads(found.voice)) return cannotSpeak(found.voice);
     const forced = kept.find(({ source }) => source === 'forced')?.choice;
     if (found.kind === 'ambiguous') return { ...found, forced };
     if (found.kind !== 'unknown') return found;
@@ -118,7 +125,7 @@ export function chooseVoice(all: readonly Voice[], orders: VoiceOrders): Chosen 
   const other = [...next.filter(({ voice }) => speaks(voice)), ...sameModel, ...others][0];
   if (isForced || !other) {
     // In the sounds of its own language.
-    return reads(usual.voice) ? { kind: 'chosen', ...usual, vanished } : cannotSpeak(usual.voice, voices, words);
+    return reads(usual.voice) ? { kind: 'chosen', ...usual, vanished } : cannotSpeak(usual.voice);
   }
   return { kind: 'chosen', ...other, vanished, insteadOf: usual.voice };
 }
@@ -159,7 +166,8 @@ export function choosePassageVoices(
 ): readonly VoicedPassage[] | undefined {
   const voiced: { input: string; voice: Voice; language: string | undefined }[] = [];
   for (const { text: input, language } of passages) {
-    const chosen = chooseVoice(all, { kept: keptVoices(preferences, language), rules, words: input });
+    const kept = keptVoices(preferences, language);
+    const chosen = chooseVoice(all, { kept, rules, words: input, areKanji: language === 'ja' });
     if (chosen.kind !== 'chosen') return undefined;
     const last = voiced.at(-1);
     if (last?.voice.id !== chosen.voice.id) voiced.push({ input, voice: chosen.voice, language });
@@ -178,13 +186,6 @@ export const mayBeCut = (chosen: Chosen, preferences: Preferences, { voiceByLang
   (hasLanguageVoices(preferences) ||
     chosen.kind === 'cannot-speak' ||
     (chosen.kind === 'chosen' && !!chosen.insteadOf));
-
-const cannotSpeak = (voice: Voice, allowed: readonly Voice[], text: string): Chosen => ({
-  kind: 'cannot-speak',
-  voice,
-  words: wordsBeyond(voice, text),
-  others: allowed.filter((other) => wordsBeyond(other, text).length === 0),
-});
 
 /** A voice by its id or by typed text; where several models share the name, the usual voice's model decides. */
 function findVoice(voices: readonly Voice[], asked: string, usual: VoicePreference): Chosen {

@@ -125,7 +125,7 @@ async function speakWith(
 function mustBeSpeakable({ voice, state }: Speaker, { wire }: CheckedSpeechRequest): void {
   const languages = voice.serverVoice === undefined ? state.entry.engine.languages : voice.languages;
   if (languages === undefined) return;
-  const words = unspeakableWords(spokenText(wire.input, voice.rules.tags), languages);
+  const words = unspeakableWords(spokenText(wire.input, voice.rules.tags), languages, wire.language === 'ja');
   if (words.length === 0) return;
   const scripts = [...lettersByScript(words.join(' ')).keys()].map((script) => (script === 'Han' ? 'kanji' : script));
   const named = scripts.length > 0 ? scripts.join(', ') : 'an unknown script';

@@ -92,7 +92,7 @@ function stage({
     rules: { of: async () => rulesOf({}), known: () => rulesOf({}) },
     optOuts: { has: async () => optedOut },
     voices: { list: async () => ({ voices: [], models: [] }) },
-    synthesiser: { recall: async () => [{ kind: 'to-buy' }] },
+    synthesiser: { asMade: async (request: unknown) => request, recall: async () => [{ kind: 'to-buy' }] },
     moderation: { note: () => undefined },
     pending: createPending(),
     localVoice: true,

@@ -107,6 +107,7 @@ function asked(circumstances: Circumstances) {
     unspoken: { keep: () => undefined },
     synthesiser: {
       billedTexts: ({ input, voice: { model = 'gpro' } }: SpeechRequest) => [{ model, characters: input.length }],
+      asMade: async (request: SpeechRequest) => request,
       recall: async () => (circumstances.sound ?? ['to-buy']).map((kind) => ({ kind })),
       async file(request: SpeechRequest) {
         made.push(request);

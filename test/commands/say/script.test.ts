@@ -1,11 +1,13 @@
 import { Collection } from 'discord.js';
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
-import { castScript, readScript } from '../../../src/commands/say/script.ts';
+import { castScript, languagesOfLines, readScript, voicesOfLines } from '../../../src/commands/say/script.ts';
 import type { SpeakCall } from '../../../src/commands/say/speak-call.ts';
 import { UserError } from '../../../src/errors/user-errors.ts';
+import { NO_PREFERENCES, type Preferences } from '../../../src/services/voices/preferences.ts';
 import { createVoiceCatalogue } from '../../../src/services/voices/voice-catalogue.ts';
 import type { Voice } from '../../../src/speech/interface/schemas.ts';
+import { workInTurn } from '../../services/text/text-work.ts';
 
 const said = (written: string) => readScript(written).map(({ speaker, words }) => [speaker, words]);
 const refusal = (written: string) => {
@@ -61,6 +63,13 @@ describe('a script', () => {
   });
 });
 
+/** The voices of a script, as for any other text: each with its stretch of the lines, and the language that it is told. */
+async function castOf(call: SpeakCall, written: string, preferences: Preferences = NO_PREFERENCES) {
+  const lines = readScript(written);
+  const options = { cast: await castScript(call, lines, {}), preferences, rules: {} };
+  return voicesOfLines(call, await languagesOfLines(call, lines, options), options);
+}
+
 /** Voices of a service that has one more each time it is asked; outside of servers, where nobody is a member. */
 function casting(...added: readonly string[]) {
   let asked = 0;
@@ -73,10 +82,9 @@ function casting(...added: readonly string[]) {
   };
   const voices = createVoiceCatalogue({ speech, log: pino({ level: 'silent' }), minRefreshMs: 0 });
   const services = { voices, members: { get: async () => ({}) } };
-  const interaction = { inCachedGuild: () => false, user: { id: '7' } };
+  const interaction = { inCachedGuild: () => false, locale: 'en-US', guildId: null, user: { id: 'alice' } };
   const call = { interaction, services } as unknown as SpeakCall;
-  const cast = async (written: string) =>
-    (await castScript(call, readScript(written), {})).map(({ input, voice }) => [voice.id, input]);
+  const cast = async (written: string) => (await castOf(call, written)).map(({ input, voice }) => [voice.id, input]);
   return { cast, asked: () => asked };
 }
 
@@ -112,12 +120,95 @@ describe('the voices of a script', () => {
     const interaction = { inCachedGuild: () => true, guild, guildId: '1', user: { id: '7' } };
     const { signal } = new AbortController();
     const call = { interaction, services, signal } as unknown as SpeakCall;
-    const cast = (names: readonly string[]) =>
-      castScript(call, readScript(names.map((name) => `${name}: Hello!`).join('\n')), {});
+    const cast = (names: readonly string[]) => castOf(call, names.map((name) => `${name}: Hello!`).join('\n'));
     const others = Array.from({ length: 11 }, (_, at) => `other${at}`);
     expect(await cast([...others.slice(0, 10), ...known])).toHaveLength(1);
     expect(asked).toEqual(others.slice(0, 10));
     await expect(cast([...known, ...others])).rejects.toMatchObject({ text: { key: 'script.unknown-names' } });
     expect(asked).toHaveLength(20);
+  });
+});
+
+describe('the language of each line of a script', () => {
+  const voice = (id: string, more: Partial<Voice> = {}): Voice => ({
+    ...{ id, name: id, model: 'gpro', language: 'multiple', formats: ['wav'], ...more },
+  });
+  const local = voice('local', { takes_language: true, languages: ['en', 'de', 'ru'] });
+  const english = voice('english', { languages: ['en'] });
+  const written = (language: string): Preferences => ({ ...NO_PREFERENCES, everywhere: { language } });
+
+  /** In a server where `bob` is a member with these preferences. */
+  function theatre(bob: Preferences = NO_PREFERENCES) {
+    const speech = { voices: async () => ({ voices: [english, local] }), models: async () => ({ models: [] }) };
+    const log = pino({ level: 'silent' });
+    const member = { id: 'bob', displayName: 'bob', user: { username: 'bob' } };
+    const cache = new Collection([['bob', member]]);
+    const guild = { id: '1', members: { cache, search: async () => new Collection() } };
+    const services = {
+      ...{ log, voices: createVoiceCatalogue({ speech, log }), textWork: workInTurn() },
+      members: {
+        get: async ({ guildId }: { guildId?: string }) => (guildId === undefined ? bob.everywhere : bob.here),
+      },
+      settings: { get: async () => bob.server },
+    };
+    const interaction = { inCachedGuild: () => true, guild, guildId: '1', locale: 'en-US', user: { id: 'alice' } };
+    return { interaction, services, signal: new AbortController().signal } as unknown as SpeakCall;
+  }
+  const spoken = async (call: SpeakCall, script: string, preferences?: Preferences) =>
+    (await castOf(call, script, preferences)).map(({ voice: { id }, language, input }) => [id, language, input]);
+  const LINES = 'local: Guten Morgen zusammen, wie geht es euch?\nlocal: Good morning everyone, how are you?';
+
+  it('is told to a voice that takes one, and parts neighbours of one voice', async () => {
+    expect(await spoken(theatre(), LINES, written('de'))).toEqual([
+      ['local', 'de', 'Guten Morgen zusammen, wie geht es euch?'],
+      ['local', 'en', 'Good morning everyone, how are you?'],
+    ]);
+    expect(await spoken(theatre(), LINES.replaceAll('local', 'english'), written('de'))).toHaveLength(1);
+  });
+
+  it('makes no difference where nobody chose anything by language', async () => {
+    const call = theatre();
+    expect(await spoken(call, LINES)).toHaveLength(1);
+    expect(call.services.textWork).toMatchObject({ handedOver: [] });
+  });
+
+  it('decides what is read out, where the voice of the line speaks it', async () => {
+    const call = theatre();
+    const lines = readScript(
+      LINES.replace('local: Good', 'english: Good').concat('\nenglish: Guten Abend zusammen, bis morgen!'),
+    );
+    const options = { cast: await castScript(call, lines, {}), preferences: written('de'), rules: {} };
+    const known = await languagesOfLines(call, lines, options);
+    expect(known.map(({ language, locale }) => [language, locale])).toEqual([
+      ['de', 'de'],
+      ['en', 'en-US'],
+      ['de', undefined],
+    ]);
+  });
+
+  it('goes from a member’s voice that cannot speak it to one that can, and is refused of a voice that was named', async () => {
+    const bob = { ...NO_PREFERENCES, everywhere: { voice: { voiceId: 'english', name: 'english', model: 'gpro' } } };
+    const call = theatre(bob);
+    expect(await spoken(call, 'bob: Good morning!\nbob: Доброе утро всем!')).toEqual([
+      ['english', undefined, 'Good morning!'],
+      ['local', undefined, 'Доброе утро всем!'],
+    ]);
+    const [only] = await castOf(call, 'bob: Доброе утро всем!');
+    expect(only).toMatchObject({ voice: local, insteadOf: english });
+    await expect(castOf(call, 'english: Доброе утро всем!')).rejects.toMatchObject({
+      text: { key: 'refused.cannot-speak' },
+    });
+  });
+
+  it('chooses among a member’s voices for each line', async () => {
+    const choice = { voiceId: 'local', name: 'local', model: 'gpro' };
+    const bob: Preferences = {
+      ...NO_PREFERENCES,
+      everywhere: { voice: { ...choice, voiceId: 'english' }, languageVoices: [{ ...choice, language: 'de' }] },
+    };
+    expect(await spoken(theatre(bob), LINES.replaceAll('local', 'bob'))).toEqual([
+      ['local', 'de', 'Guten Morgen zusammen, wie geht es euch?'],
+      ['english', undefined, 'Good morning everyone, how are you?'],
+    ]);
   });
 });

@@ -492,6 +492,30 @@ describe('a long queue', () => {
     expect((await second.delivery).catchUp).toEqual({ speed: 1.25, waitedMs: 35_000 });
   });
 
+  it('is caught up with by buying faster, for as long as a text will have waited, where its voice takes a speed', async () => {
+    const { speaker, spoken, requests, plays, faster, begin } = stage({ catchesUp: true, takesSpeed: true });
+    ask(speaker, 'first');
+    const second = ask(speaker, 'second', 'bob');
+    ask(speaker, 'third', 'carol');
+    await begin(GENERAL, result('/audio?packets=1250'));
+    // As soon as the first one is heard, which takes 25 s.
+    expect(requests.map(({ speed }) => speed)).toEqual([undefined, 1.1]);
+    spoken.at(-1)?.answer(TEN_SECONDS);
+    await vi.advanceTimersByTimeAsync(25_000);
+    plays[0]?.answer(played);
+    await settle();
+    expect(requests.map(({ speed }) => speed)).toEqual([undefined, 1.1, 1.25]);
+    expect(faster).toEqual([]);
+    expect(plays[1]?.what).toBe('500');
+    await vi.advanceTimersByTimeAsync(4_000);
+    expect(second.heardMs()).toBe(4_000);
+    plays[1]?.answer(played);
+    expect((await second.delivery).catchUp).toEqual({ speed: 1.1, waitedMs: 25_000 });
+    await settle();
+    // What was bought is what is saved and replayed.
+    expect(speaker.queue().recent[0]?.request.speed).toBe(1.1);
+  });
+
   it('is spoken as always where they do not', async () => {
     const { plays, faster, second } = await twoTexts(false);
     expect(faster).toEqual([]);

@@ -15,12 +15,12 @@ function speakers() {
     channelExists: () => true,
     sessions: { join: never },
     synthesiser: {
-      render: (_, { signal }) => {
+      render: (request, { signal }) => {
         const clip = new Promise<never>((_resolve, reject) => {
           signal?.addEventListener('abort', () => reject(signal.reason));
         });
         const facts = { warnings: [], creditsUsed: 0, cached: false };
-        return { clip, facts: () => facts, end: async () => ({ kind: 'none' }) };
+        return { request, clip, facts: () => facts, end: async () => ({ kind: 'none' }) };
       },
     },
   });

@@ -13,6 +13,7 @@ import type { Utterance } from '../../../src/services/queue/utterance.ts';
 import type { Synthesis } from '../../../src/services/synthesis/synthesis-types.ts';
 import type { SpeechResult } from '../../../src/speech/client/client.ts';
 import { SpeechError } from '../../../src/speech/errors.ts';
+import type { SpeechRequest } from '../../../src/speech/request.ts';
 import type { Text } from '../../../src/texts/catalogue.ts';
 
 export const GENERAL = 'general';
@@ -29,7 +30,7 @@ interface Asked<Answer> {
 }
 
 /** The sound of a text for whose answer the test decides; at '/gone' there is none, at '/cached' it was there before. */
-function synthesis(answer: Promise<SpeechResult>): Synthesis {
+function synthesis(request: SpeechRequest, answer: Promise<SpeechResult>): Synthesis {
   const clip = answer.then(({ audioUrl }): Clip => {
     if (audioUrl.pathname === '/gone') throw new AudioError('http-status', 'was 404', { status: 404 });
     const packets = Number(audioUrl.searchParams.get('packets') ?? 1);
@@ -43,6 +44,7 @@ function synthesis(answer: Promise<SpeechResult>): Synthesis {
     () => undefined,
   );
   return {
+    request,
     clip,
     facts: () => ({
       warnings: [],
@@ -63,8 +65,13 @@ function synthesis(answer: Promise<SpeechResult>): Synthesis {
 }
 
 /** A fake of the voice channel, the speech service and the pipeline, which answer when the test says so. */
-export function stage(initial: Partial<SpeakerLimits> = {}) {
+export function stage({
+  takesSpeed = false,
+  ...initial
+}: Partial<SpeakerLimits> & { readonly takesSpeed?: boolean } = {}) {
   const spoken: Asked<SpeechResult>[] = [];
+  /** As their sound is made. */
+  const requests: SpeechRequest[] = [];
   const joins: Asked<VoiceSession>[] = [];
   const plays: Asked<PlayResult>[] = [];
   const listeners: Record<string, number> = { [GENERAL]: 1, [MUSIC]: 1 };
@@ -205,7 +212,13 @@ export function stage(initial: Partial<SpeakerLimits> = {}) {
         return joined;
       },
     },
-    synthesiser: { render: ({ input }, { signal }) => synthesis(asked(spoken, input, signal as AbortSignal)) },
+    synthesiser: {
+      render(request, { signal, fasterBy }) {
+        const bought = fasterBy !== undefined && takesSpeed ? { ...request, speed: fasterBy } : request;
+        requests.push(bought);
+        return synthesis(bought, asked(spoken, request.input, signal as AbortSignal));
+      },
+    },
   });
   const inputs = () => spoken.map(({ what }) => what);
   /** The join under way succeeds, and the text that was asked for last is there: it is being played. */
@@ -222,6 +235,7 @@ export function stage(initial: Partial<SpeakerLimits> = {}) {
     speaker,
     say,
     spoken,
+    requests,
     joins,
     plays,
     faster,

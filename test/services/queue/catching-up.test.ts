@@ -16,6 +16,8 @@ test.each([
   [17, undefined],
   [20, 1.1],
   [35, 1.25],
+  // In a few steps: each may be bought, and kept.
+  [59, 1.25],
   [60, 1.5],
   [600, 1.5],
 ])('after a wait of %d s a text is spoken %s times as fast', (seconds, speed) => {

@@ -59,7 +59,10 @@ describe('the spoken form of a written text', () => {
   it('of several lines is refused for what is split over two of them, in any mode', async () => {
     const linesOf = (lines: readonly string[], server: Server) =>
       spokenTexts(server)
-        .ofLines(lines, { guildId: '1', locale: 'en-US', tags: 'keep' })
+        .ofLines(
+          lines.map((words) => ({ words, locale: 'en-US' })),
+          { guildId: '1', locale: 'en-US', tags: 'keep' },
+        )
         .catch((error: unknown) => (error instanceof BlockedWordError ? render(error.text) : String(error)));
     const server = { blockedWords: ['bad phrase', 'darn'], words: [entry('gif', 'jif')] };
     const refused = 'This text wasn’t spoken: the server blocks “bad phrase”. Use other words.';
@@ -71,6 +74,18 @@ describe('the spoken form of a written text', () => {
     const beep: Server = { blockedWords: ['beep'], blockedWordsMode: 'bleep' };
     expect(await linesOf(['A beep', 'gif.'], beep)).toEqual(['A beep', 'gif.']);
     expect(await linesOf(split, { words: [entry('gif', 'bad phrase')] })).toEqual(['A bad', 'phrase in a bad phrase.']);
+  });
+
+  it('of several lines has each one’s bleeps in its own language', async () => {
+    const server: Server = { blockedWords: ['darn'], blockedWordsMode: 'bleep' };
+    const lines = [
+      { words: 'Oh darn!', locale: 'en-US' },
+      { words: 'Ach, darn!', locale: 'de' },
+    ];
+    expect(await spokenTexts(server).ofLines(lines, { guildId: '1', locale: 'en-US' })).toEqual([
+      'Oh beep!',
+      'Ach, piep!',
+    ]);
   });
 
   it('is known to hold a blocked word before it would be bleeped', async () => {

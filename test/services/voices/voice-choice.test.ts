@@ -235,6 +235,17 @@ describe('a text that a voice cannot speak', () => {
     });
   });
 
+  it('is kanji without a syllable for a voice that reads Chinese characters as Chinese', () => {
+    const chinese: Voice = { ...SYLLABLES, languages: ['en', 'zh', 'ja-Hrkt'] };
+    const japanese: Voice = { ...SYLLABLES, id: '9', languages: ['ja'] };
+    const usual = [kept('6', 'local', 'gpro', 'own-here')];
+    const chosen = (voices: readonly Voice[], areKanji: boolean) =>
+      chooseVoice(voices, { kept: usual, words: '了解', areKanji });
+    expect(chosen([chinese, japanese], false)).toMatchObject({ kind: 'chosen', voice: { id: '6' } });
+    expect(chosen([chinese, japanese], true)).toMatchObject({ voice: { id: '9' }, insteadOf: { id: '6' } });
+    expect(chosen([chinese], true)).toMatchObject({ kind: 'cannot-speak', words: ['了解'] });
+  });
+
   it('is refused where no allowed voice can', () => {
     const rules = { allowedVoices: [{ voiceId: '7' }] };
     expect(chooseVoice(ALL, { rules, words: KANJI })).toMatchObject({ kind: 'cannot-speak', others: [] });

@@ -64,12 +64,14 @@ describe('the audio of a WAV', () => {
 
 describe('a text that the synthesiser would spell out', () => {
   test.each([
-    ['今日は天気がいいですね。', 'kanji'],
-    ['សួស្តី', 'Khmer'],
-  ])('%j is refused without a bill, and no word of it is repeated', async (input, script) => {
+    ['今日は天気がいいですね。', 'kanji', undefined],
+    // In itself Chinese.
+    ['了解', 'kanji', 'ja'],
+    ['សួស្តី', 'Khmer', undefined],
+  ])('%j is refused without a bill, and no word of it is repeated', async (input, script, language) => {
     const service = await runningService({ engine: { ...instantEngine(), languages: espeakLanguages(false) } });
     const before = (await service.call('GET', '/api/v1/billing')).body.creditsLeft;
-    const reply = await service.speak({ input, voiceId: voiceId('gpro') });
+    const reply = await service.speak({ input, voiceId: voiceId('gpro'), ...(language && { language }) });
     expect(reply.status).toBe(400);
     expect(reply.body.error).toMatchObject({ code: 'unsupported_language', param: 'input' });
     expect(reply.body.error.message).toContain(script);

@@ -45,14 +45,15 @@ try {
   let detector: ReturnType<typeof loadLanguageDetector> | undefined;
   let loadedJapanese: ReadJapanese | undefined;
   /** At the first Japanese text: most services never speak one. */
-  const readerFor = (text: string): ReadJapanese | undefined => {
-    if (isJapanese(text) && readsKanji()) loadedJapanese ??= loadJapanese();
+  const readerFor = ({ text, language }: TimbredJob): ReadJapanese | undefined => {
+    // Kanji alone are Chinese, unless the language is named.
+    if ((isJapanese(text) || language === 'ja') && readsKanji()) loadedJapanese ??= loadJapanese();
     return loadedJapanese;
   };
   port.on('message', async ({ id, job }: ToWorker) => {
     try {
       detector ??= loadLanguageDetector();
-      const bytes = speak(job, { detector: await detector, readJapanese: readerFor(job.text) });
+      const bytes = speak(job, { detector: await detector, readJapanese: readerFor(job) });
       post({ type: 'done', id, bytes }, [bytes.buffer]);
     } catch (error) {
       post({ type: 'failed', id, message: error instanceof Error ? error.message : String(error) });
