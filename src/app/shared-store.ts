@@ -3,7 +3,7 @@ import { type CellCalls, createCellCalls } from '../services/cells/cell-calls.ts
 import { openCellLease } from '../services/cells/cell-lease.ts';
 import { createIdentifyTurns, type IdentifyTurns } from '../services/cells/identify-turns.ts';
 import { createLeftPlaces, type LeftPlaces } from '../services/cells/left-places.ts';
-import { createSharedRateLimit } from '../services/cells/shared-rate-limit.ts';
+import { openSharedRateLimit } from '../services/cells/shared-rate-limit.ts';
 import { openPostgresLedger } from '../services/spending/postgres-ledger.ts';
 import type { SpendingLedger } from '../services/spending/spending-ledger.ts';
 import { openPool, passwordsOf, prepareDatabase } from '../services/storage/postgres/connections.ts';
@@ -81,7 +81,7 @@ export async function openSharedStore(
     identifyTurns: createIdentifyTurns({ url, log }),
     ending: lease.ending,
     cells: calls,
-    rateLimit: createSharedRateLimit({ pool, log }),
+    rateLimit: await openSharedRateLimit({ pool, log }),
     leftPlaces: createLeftPlaces({ pool, cellId: lease.id, shards: config.shards }),
     openUnspoken: (options) => openUnspokenMirror({ pool, cellId: lease.id, shards: config.shards, log, ...options }),
     purchasesElsewhere: (options) => createPurchasesElsewhere({ pool, cellId: lease.id, log, ...options }),

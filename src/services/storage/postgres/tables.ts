@@ -71,6 +71,8 @@ export const CELL_QUESTIONS = 'cell-questions';
 export const CELL_CALLS = `
   -- As rate-limiter-flexible would make it.
   CREATE TABLE crier.rate_limits (key VARCHAR(255) PRIMARY KEY, points INTEGER NOT NULL DEFAULT 0, expire BIGINT);
+  -- Requests a minute, as the service names them.
+  CREATE TABLE crier.learned_rate_limits (key VARCHAR(255) PRIMARY KEY, per_minute INTEGER NOT NULL);
   CREATE TABLE crier.cell_questions (
     id BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     cell BIGINT NOT NULL,
