@@ -282,6 +282,12 @@ describe.skipIf(isPostgresMissing)('the bot with a PostgreSQL', () => {
     await expect.poll(() => toldAlone(there), { timeout: 10_000 }).toBe(1);
     expect(toldAlone(here)).toBe(0);
 
+    const bob = there.member('bob');
+    bob.joins('General');
+    expect((await finished(await bob.types('/say text:Ten chars!'))).text).toContain('Spoken in');
+    const spending = await (await olga.types('/owner spending', DIRECT)).reply(ANSWERED);
+    expect(spending.text).toContain(`1. ${there.name} (\`${there.guildId}\`): 10 today`);
+
     const alice = there.member('alice');
     alice.joins('General');
     const words = Array.from({ length: 20 }, (_, index) => `This is sentence number ${index}.`).join(' ');
@@ -292,7 +298,7 @@ describe.skipIf(isPostgresMissing)('the bot with a PostgreSQL', () => {
     const question = await (await here.member('alice').types('/forget')).reply(ANSWERED);
     expect(question.text).toContain('2 texts');
     await (await here.member('alice').presses(question, question.buttons[0]?.label ?? '')).reply(ANSWERED);
-    expect((await (await there.member('bob').types('/queue')).reply(ANSWERED)).text).not.toContain('This one waits');
+    expect((await (await bob.types('/queue')).reply(ANSWERED)).text).not.toContain('This one waits');
     expect((await kept()).texts).toEqual([]);
 
     const toLeave = await (await olga.command('owner leave', { server: there.guildId }, DIRECT)).reply(ANSWERED);

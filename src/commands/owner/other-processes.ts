@@ -15,6 +15,9 @@ const STATE = z.object({
   troubles: z.array(z.string()),
 });
 const TYPED = z.object({ typed: z.string() });
+const IDS = z.object({ guildIds: z.array(z.string()) });
+/** By server. */
+const NAMES = z.record(z.string(), z.string());
 const SERVERS = z.array(z.object({ id: z.string(), name: z.string(), members: z.number() }));
 /** Without servers: to all. */
 const ANNOUNCEMENT = z.object({ words: z.string(), guildIds: z.array(z.string()).optional() });
@@ -42,6 +45,8 @@ export function answerOtherProcesses(
   });
 
   cells.answer('servers', (body) => serversHere(client, TYPED.parse(body).typed));
+
+  cells.answer('names', (body) => namesHere(client, IDS.parse(body).guildIds));
 
   // It may take minutes; nobody waits for that.
   cells.answer('announce', (body): z.output<typeof ACCEPTED> => {
@@ -74,6 +79,29 @@ export async function serversElsewhere(
 ): Promise<readonly KnownServer[]> {
   const { given } = await asked(cells, log, 'servers', { typed });
   return given.flatMap(({ body }) => SERVERS.safeParse(body).data ?? []);
+}
+
+type ServerNames = z.output<typeof NAMES>;
+
+const namesHere = ({ guilds }: Client, guildIds: readonly string[]): ServerNames =>
+  Object.fromEntries(
+    guildIds.flatMap((id) => {
+      const guild = guilds.cache.get(id);
+      return guild ? [[id, guild.name]] : [];
+    }),
+  );
+
+/** The names of these servers, as far as a process that answers in time has them. Never rejects. */
+export async function serverNames(
+  client: Client,
+  { cells, log }: Pick<Services, 'cells' | 'log'>,
+  guildIds: readonly string[],
+): Promise<ServerNames> {
+  const here = namesHere(client, guildIds);
+  const others = guildIds.filter((id) => here[id] === undefined);
+  if (others.length === 0) return here;
+  const { given } = await asked(cells, log, 'names', { guildIds: others });
+  return Object.assign({}, ...given.map(({ body }) => NAMES.safeParse(body).data), here);
 }
 
 interface OtherProcesses {
