@@ -1,5 +1,6 @@
 import type { Client } from 'discord.js';
 import * as z from 'zod';
+import { serversHere } from '../../discord/client/gateway/servers-elsewhere.ts';
 import { DISCORD_LIMITS } from '../../discord/replies/limits.ts';
 import { quote } from '../../discord/replies/quote.ts';
 import type { CellCalls } from '../../services/cells/cell-calls.ts';
@@ -35,23 +36,23 @@ export function answerOtherProcesses(
   services: Pick<Services, 'log' | 'rules' | 'status'>,
 ): void {
   cells.answer('status', async (): Promise<z.output<typeof STATE>> => {
-    const { discord, speakers, queues, checks } = await services.status();
+    const { speakers, queues, checks } = await services.status();
     return {
-      servers: discord?.servers ?? 0,
+      servers: serversHere(client).length,
       speaking: speakers?.speaking ?? 0,
       waiting: queues?.waiting ?? 0,
       troubles: Object.entries(checks).flatMap(([name, state]) => (state === 'ok' ? [] : [`${name}: ${state}`])),
     };
   });
 
-  cells.answer('servers', (body) => serversHere(client, TYPED.parse(body).typed));
+  cells.answer('servers', (body) => serversNamed(client, TYPED.parse(body).typed));
 
   cells.answer('names', (body) => namesHere(client, IDS.parse(body).guildIds));
 
   // It may take minutes; nobody waits for that.
   cells.answer('announce', (body): z.output<typeof ACCEPTED> => {
     const { words, guildIds } = ANNOUNCEMENT.parse(body);
-    const to = [...client.guilds.cache.keys()].filter((id) => guildIds?.includes(id) ?? true);
+    const to = serversHere(client).flatMap(({ id }) => (guildIds?.includes(id) === false ? [] : [id]));
     void sendToServers(client, services, to, words).then(({ posted, missed }) =>
       services.log.info(
         { sent: posted.length, missed: missed.length },
@@ -63,9 +64,9 @@ export function answerOtherProcesses(
 }
 
 /** Servers of this process whose name has these words in it, or whose id it is; as many as can be suggested. */
-export function serversHere({ guilds }: Client, typed: string): readonly KnownServer[] {
+export function serversNamed(client: Client, typed: string): readonly KnownServer[] {
   const words = typed.toLowerCase();
-  return [...guilds.cache.values()]
+  return serversHere(client)
     .filter(({ id, name }) => name.toLowerCase().includes(words) || id === words)
     .sort((one, other) => one.name.length - other.name.length || one.name.localeCompare(other.name))
     .slice(0, DISCORD_LIMITS.choices)
