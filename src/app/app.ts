@@ -88,11 +88,26 @@ export function createApp({ config, log: { log, conceal }, onFatal }: AppOptions
     const handleInteraction: typeof handle = async (interaction) => {
       if (storage.mayAct()) await handle(interaction);
     };
-    routeEvents({ client, speakers, sessions, handleInteraction, onFatal, stopping: stopping.signal, log });
+    const routes = { client, speakers, sessions, handleInteraction, onFatal, stopping: stopping.signal, log };
+    const { staleVoice } = routeEvents(routes);
     const loggedIn = await logIn(client, config.discord, stopping.signal, isWaitingForOthers);
+    const { earlierCells } = storage;
+    void answering.comeBack(loggedIn, (guildId) => !earlierCells?.speakFor(guildId));
+    if (earlierCells?.areLeft) {
+      // Those of the processes before.
+      monitoring.readiness.check('commands', () => undefined);
+      log.info(
+        { servers: client.guilds.cache.size },
+        'Ready to take over, and mute until the processes of the earlier GENERATION end',
+      );
+    }
+    await earlierCells?.outlive((hasFallen) => {
+      log.info('Another process has ended: this one speaks for its servers now');
+      staleVoice.lookAgain();
+      void answering.takeOver().then(() => answering.comeBack(loggedIn, hasFallen));
+    }, stopping.signal);
     servers.guard(loggedIn);
     void answering.catchUp();
-    void answering.comeBack(loggedIn);
     const registered = await offerCommands({ client: loggedIn, config, store: storage.store, log });
     monitoring.readiness.check('commands', () => (registered ? undefined : 'could not be registered'));
     void credits.checkAccount().catch((error: unknown) => {

@@ -13,13 +13,18 @@ export type DiscordStage = ReturnType<typeof openDiscord>;
 export function openDiscord(
   { config, log, closeLater }: Startup,
   { metrics, readiness }: MonitoringStage,
-  { rules, mayAct, identifyTurns }: Pick<StorageStage, 'rules' | 'mayAct' | 'identifyTurns'>,
+  {
+    rules,
+    mayAct,
+    identifyTurns,
+    earlierCells,
+  }: Pick<StorageStage, 'rules' | 'mayAct' | 'identifyTurns' | 'earlierCells'>,
 ) {
   const { identifyReserve, shards } = config;
   const starts = identifyTurns && createSharedStarts({ turns: identifyTurns, reserve: identifyReserve, log });
   const { client, attempts } = createDiscordClient({
     ...config.discord,
-    ...{ shards, mayAct, identifyReserve },
+    ...{ shards, mayAct, identifyReserve, isElsewhere: earlierCells?.speakFor },
     ...(starts && { buildThrottler: starts.buildThrottler }),
   });
   closeLater('the connection to Discord', () => client.destroy());

@@ -1,9 +1,10 @@
 import { hostname } from 'node:os';
 import { type CellCalls, createCellCalls } from '../services/cells/cell-calls.ts';
 import { openCellLease } from '../services/cells/cell-lease.ts';
+import { type EarlierCells, openEarlierCells } from '../services/cells/earlier-cells.ts';
 import { createIdentifyTurns, type IdentifyTurns } from '../services/cells/identify-turns.ts';
 import { createLeftPlaces, type LeftPlaces } from '../services/cells/left-places.ts';
-import { createSharedRateLimit } from '../services/cells/shared-rate-limit.ts';
+import { openSharedRateLimit } from '../services/cells/shared-rate-limit.ts';
 import { openPostgresLedger } from '../services/spending/postgres-ledger.ts';
 import type { SpendingLedger } from '../services/spending/spending-ledger.ts';
 import { openPool, passwordsOf, prepareDatabase } from '../services/storage/postgres/connections.ts';
@@ -35,6 +36,8 @@ export interface StorageBackend {
   readonly cells?: CellCalls;
   /** Of the speech service's key, for all processes together. */
   readonly rateLimit?: SharedRateLimit;
+  /** Processes that are to be replaced by this one's set, and speak until they end. */
+  readonly earlierCells?: EarlierCells;
   /** Where the bot was when a process of these shards ended. */
   readonly leftPlaces?: LeftPlaces;
   /** What other processes buy at the same time. */
@@ -65,12 +68,18 @@ export async function openSharedStore(
     pool: leasePool,
     name: `${hostname()}, process ${process.pid}`,
     shards: config.shards,
+    generation: config.generation,
     onLost: onLeaseLost,
     signal: stopping,
     log,
   });
   closeLater('the lease on the shards', lease.close, { keepsData: true });
-  log.info({ epoch: lease.id, shards: config.shards ?? 'all' }, 'This process alone speaks for its shards');
+  const earlierCells = await openEarlierCells({ pool, cellId: lease.id, log });
+  const facts = { epoch: lease.id, shards: config.shards ?? 'all', generation: config.generation };
+  log.info(
+    facts,
+    earlierCells.areLeft ? 'An earlier GENERATION still speaks' : 'This process alone speaks for its shards',
+  );
   const calls = createCellCalls({ pool, cellId: lease.id, log });
   const store = openPostgresStore({ url, pool, log, onFailure: metrics.storeFailed });
   closeLater('the store', store.close, { keepsData: true });
@@ -81,7 +90,8 @@ export async function openSharedStore(
     identifyTurns: createIdentifyTurns({ url, log }),
     ending: lease.ending,
     cells: calls,
-    rateLimit: createSharedRateLimit({ pool, log }),
+    earlierCells,
+    rateLimit: await openSharedRateLimit({ pool, log }),
     leftPlaces: createLeftPlaces({ pool, cellId: lease.id, shards: config.shards }),
     openUnspoken: (options) => openUnspokenMirror({ pool, cellId: lease.id, shards: config.shards, log, ...options }),
     purchasesElsewhere: (options) => createPurchasesElsewhere({ pool, cellId: lease.id, log, ...options }),

@@ -7,7 +7,11 @@ import type { DataFolder } from '../services/storage/data-folder.ts';
 import { openUnspokenFile, UNSPOKEN_FILE } from '../services/storage/unspoken-file.ts';
 import { createValueCipher, type ValueCipher } from '../services/storage/value-cipher.ts';
 import { cacheSecret } from '../services/synthesis/cache-key.ts';
-import { createPurchaseJournal, PURCHASES_KEPT_MS } from '../services/synthesis/purchase-journal.ts';
+import {
+  createPurchaseJournal,
+  PURCHASES_KEPT_MS,
+  type PurchaseJournal,
+} from '../services/synthesis/purchase-journal.ts';
 import type { PurchaseRecords } from '../services/synthesis/purchases.ts';
 import type { Startup } from './startup.ts';
 import type { StorageStage } from './storage.ts';
@@ -32,21 +36,27 @@ export async function openUnspoken(startup: Startup, { folder, apiKey, storage }
   const keeper = createUnspokenKeeper({ texts, isOn });
   closeLater('the keeping of texts that wait', keeper.close);
   rules.onChanged(keeper.rulesChanged);
+  const journal = config.speech.kind === 'service' ? createPurchaseJournal({ database, seal, log }) : undefined;
   return {
     keeper,
-    journal: config.speech.kind === 'service' ? journalOf() : undefined,
+    journal: journal && recordsOf(journal),
+    /** What other processes left since the start. */
+    async takeOver(): Promise<void> {
+      const keys = (await place.take?.()) ?? [];
+      journal?.taken(keys);
+    },
     /** Of a member, left by processes that ended, where several share a store. */
     forgetLeftBehind: place.forgetMember,
   };
 
   /** The local voice costs nothing, and its addresses end with it. */
-  function journalOf(): PurchaseRecords {
+  function recordsOf(journal: PurchaseJournal): PurchaseRecords {
     const { written } = place;
-    const journal = { ...createPurchaseJournal({ database, seal, log }), written };
+    const record = { ...journal, written };
     return {
       earlier: journal.earlier,
       elsewhere: written && storage.purchasesElsewhere?.({ seal, written, keptMs: PURCHASES_KEPT_MS }),
-      of: ({ guildId }) => (guildId !== undefined && isOn(guildId) ? journal : undefined),
+      of: ({ guildId }) => (guildId !== undefined && isOn(guildId) ? record : undefined),
     };
   }
 }
@@ -55,6 +65,7 @@ interface Place {
   readonly database: DatabaseSync;
   readonly isKept: boolean;
   readonly written?: () => Promise<void>;
+  readonly take?: () => Promise<readonly string[]>;
   readonly forgetMember?: (userId: string) => Promise<void>;
   readonly close: () => Promise<void> | void;
 }

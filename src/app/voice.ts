@@ -52,7 +52,7 @@ export async function openVoice(startup: Startup, needs: VoiceNeeds) {
   closeLater('the audio pipeline', pipeline.close);
   const { apiKey } = source;
   const kept = await openUnspoken(startup, { folder, apiKey, storage: needs.storage });
-  const { keeper: unspoken, journal, forgetLeftBehind } = kept;
+  const { keeper: unspoken, journal, takeOver, forgetLeftBehind } = kept;
   const shared = {
     config,
     folder,
@@ -122,7 +122,7 @@ export async function openVoice(startup: Startup, needs: VoiceNeeds) {
     synthesiser,
     sessions,
     speakers,
-    ...{ unspoken, forgetLeftBehind },
+    ...{ unspoken, takeOver, forgetLeftBehind },
     encoderName: () => pipeline.encoderName,
     /** Every time the bot has left a voice channel. */
     onLeft: (listener: (leaving: Leaving) => void) => void events.on('left', listener),

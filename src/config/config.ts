@@ -46,6 +46,7 @@ function configOf(values: z.output<typeof environmentSchema>, given: Environment
     store: values.STORE_URL,
     /** Without shards: all that Discord recommends. */
     ...onlySet({ shards: shardsOf(values) }),
+    generation: values.GENERATION,
     identifyReserve: values.IDENTIFY_RESERVE,
     /** In credits a day; Infinity: none. */
     limits: {
@@ -188,8 +189,9 @@ function conflicts(given: Environment): ConfigProblem[] {
       obtain: SETTINGS.SHARDS.obtain,
     });
   }
+  const isShared = /^postgres(ql)?:/.test(given.STORE_URL ?? '');
   // Without a shared store, limits of credits would hold in each process by itself.
-  if (hasRange && !/^postgres(ql)?:/.test(given.STORE_URL ?? '')) {
+  if (hasRange && !isShared) {
     problems.push({
       variables: ['SHARDS'],
       what: 'is for several processes, which need a PostgreSQL in STORE_URL',
@@ -201,6 +203,13 @@ function conflicts(given: Environment): ConfigProblem[] {
       variables: ['CACHE_URL', 'AUDIO_CACHE_DAYS'],
       what: 'say opposite things: nothing is kept anywhere for 0 days',
       obtain: 'Leave CACHE_URL empty, or let AUDIO_CACHE_DAYS be how long its sound is kept.',
+    });
+  }
+  if (Number(given.GENERATION ?? 0) > 0 && !isShared) {
+    problems.push({
+      variables: ['GENERATION'],
+      what: 'is for processes that replace others, which need a PostgreSQL in STORE_URL',
+      obtain: 'Leave GENERATION empty.',
     });
   }
   if (given.SPEECH_ENGINES && given.SPEECH_ENGINE_URL) {

@@ -1,12 +1,10 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import pg from 'pg';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { type BotProcess, startBotProcess } from '../../src/playground/demo/bot/bot-process.ts';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { BotProcess } from '../../src/playground/demo/bot/bot-process.ts';
 import type { SentInteraction, WorldServer } from '../../src/playground/world/world.ts';
 import { isPostgresMissing, type PostgresServer, startPostgres } from '../services/storage/postgres/postgres-server.ts';
 import { type Scene, startScene } from './scene.ts';
+import { startAnotherProcess, watchAbsences } from './several-processes.ts';
 
 const ANSWERED = { timeoutMs: 30_000 };
 const READY_TIMEOUT_MS = 45_000;
@@ -28,22 +26,8 @@ describe.skipIf(isPostgresMissing)('the bot with a PostgreSQL', () => {
     url = await postgres.createDatabase();
   });
 
-  /** Another process of the same bot, with a folder of its own. */
-  function startAnother({ world, service }: Scene, env: Readonly<Record<string, string>>): BotProcess {
-    const folder = mkdtempSync(join(tmpdir(), 'crier-cell-'));
-    const bot = startBotProcess({
-      env: {
-        ...world.botEnv,
-        ...{ VOICE_API_URL: service.url, VOICE_API_KEY: 'scene-key-0123456789abcdef' },
-        ...{ DATA_DIR: folder, STORE_URL: url, ...env },
-      },
-    });
-    onTestFinished(async () => {
-      await bot.stop();
-      rmSync(folder, { recursive: true, force: true });
-    });
-    return bot;
-  }
+  const startAnother = (scene: Scene, env: Readonly<Record<string, string>>) =>
+    startAnotherProcess(scene, { STORE_URL: url, ...env });
 
   /** Of shard 0 and of shard 1. */
   function serversOfBoth({ world }: Scene): readonly WorldServer[] {
@@ -129,25 +113,6 @@ describe.skipIf(isPostgresMissing)('the bot with a PostgreSQL', () => {
     bob.joins('General');
     expect((await finished(await bob.types(`/say text:${TEXTS[0]}`))).text).toContain('Spoken in');
   }, 120_000);
-
-  /** Seconds for which the bot was not in the channel after it had been there first, each time. */
-  function watchAbsences({ world }: Scene, server: WorldServer): () => readonly number[] {
-    const absences: number[] = [];
-    let leftAtMs: number | undefined;
-    let wasThere = false;
-    onTestFinished(
-      world.onChange(() => {
-        const isThere = server.channel('General').members.includes('bot');
-        if (wasThere && !isThere) leftAtMs = performance.now();
-        if (isThere && leftAtMs !== undefined) {
-          absences.push((performance.now() - leftAtMs) / 1_000);
-          leftAtMs = undefined;
-        }
-        wasThere = isThere;
-      }),
-    );
-    return () => [...absences, ...(leftAtMs === undefined ? [] : [Number.POSITIVE_INFINITY])];
-  }
 
   it('hands over what waits to a successor with another folder, one process after the other, and is back in its channels', async () => {
     const cellOf = (shard: number) => ({ SHARDS: String(shard), SHARD_COUNT: '2' });
@@ -282,6 +247,12 @@ describe.skipIf(isPostgresMissing)('the bot with a PostgreSQL', () => {
     await expect.poll(() => toldAlone(there), { timeout: 10_000 }).toBe(1);
     expect(toldAlone(here)).toBe(0);
 
+    const bob = there.member('bob');
+    bob.joins('General');
+    expect((await finished(await bob.types('/say text:Ten chars!'))).text).toContain('Spoken in');
+    const spending = await (await olga.types('/owner spending', DIRECT)).reply(ANSWERED);
+    expect(spending.text).toContain(`1. ${there.name} (\`${there.guildId}\`): 10 today`);
+
     const alice = there.member('alice');
     alice.joins('General');
     const words = Array.from({ length: 20 }, (_, index) => `This is sentence number ${index}.`).join(' ');
@@ -292,7 +263,7 @@ describe.skipIf(isPostgresMissing)('the bot with a PostgreSQL', () => {
     const question = await (await here.member('alice').types('/forget')).reply(ANSWERED);
     expect(question.text).toContain('2 texts');
     await (await here.member('alice').presses(question, question.buttons[0]?.label ?? '')).reply(ANSWERED);
-    expect((await (await there.member('bob').types('/queue')).reply(ANSWERED)).text).not.toContain('This one waits');
+    expect((await (await bob.types('/queue')).reply(ANSWERED)).text).not.toContain('This one waits');
     expect((await kept()).texts).toEqual([]);
 
     const toLeave = await (await olga.command('owner leave', { server: there.guildId }, DIRECT)).reply(ANSWERED);

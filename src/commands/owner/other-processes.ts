@@ -1,5 +1,6 @@
 import type { Client } from 'discord.js';
 import * as z from 'zod';
+import { serversHere } from '../../discord/client/gateway/servers-elsewhere.ts';
 import { DISCORD_LIMITS } from '../../discord/replies/limits.ts';
 import { quote } from '../../discord/replies/quote.ts';
 import type { CellCalls } from '../../services/cells/cell-calls.ts';
@@ -15,6 +16,9 @@ const STATE = z.object({
   troubles: z.array(z.string()),
 });
 const TYPED = z.object({ typed: z.string() });
+const IDS = z.object({ guildIds: z.array(z.string()) });
+/** By server. */
+const NAMES = z.record(z.string(), z.string());
 const SERVERS = z.array(z.object({ id: z.string(), name: z.string(), members: z.number() }));
 /** Without servers: to all. */
 const ANNOUNCEMENT = z.object({ words: z.string(), guildIds: z.array(z.string()).optional() });
@@ -32,21 +36,23 @@ export function answerOtherProcesses(
   services: Pick<Services, 'log' | 'rules' | 'status'>,
 ): void {
   cells.answer('status', async (): Promise<z.output<typeof STATE>> => {
-    const { discord, speakers, queues, checks } = await services.status();
+    const { speakers, queues, checks } = await services.status();
     return {
-      servers: discord?.servers ?? 0,
+      servers: serversHere(client).length,
       speaking: speakers?.speaking ?? 0,
       waiting: queues?.waiting ?? 0,
       troubles: Object.entries(checks).flatMap(([name, state]) => (state === 'ok' ? [] : [`${name}: ${state}`])),
     };
   });
 
-  cells.answer('servers', (body) => serversHere(client, TYPED.parse(body).typed));
+  cells.answer('servers', (body) => serversNamed(client, TYPED.parse(body).typed));
+
+  cells.answer('names', (body) => namesHere(client, IDS.parse(body).guildIds));
 
   // It may take minutes; nobody waits for that.
   cells.answer('announce', (body): z.output<typeof ACCEPTED> => {
     const { words, guildIds } = ANNOUNCEMENT.parse(body);
-    const to = [...client.guilds.cache.keys()].filter((id) => guildIds?.includes(id) ?? true);
+    const to = serversHere(client).flatMap(({ id }) => (guildIds?.includes(id) === false ? [] : [id]));
     void sendToServers(client, services, to, words).then(({ posted, missed }) =>
       services.log.info(
         { sent: posted.length, missed: missed.length },
@@ -58,9 +64,9 @@ export function answerOtherProcesses(
 }
 
 /** Servers of this process whose name has these words in it, or whose id it is; as many as can be suggested. */
-export function serversHere({ guilds }: Client, typed: string): readonly KnownServer[] {
+export function serversNamed(client: Client, typed: string): readonly KnownServer[] {
   const words = typed.toLowerCase();
-  return [...guilds.cache.values()]
+  return serversHere(client)
     .filter(({ id, name }) => name.toLowerCase().includes(words) || id === words)
     .sort((one, other) => one.name.length - other.name.length || one.name.localeCompare(other.name))
     .slice(0, DISCORD_LIMITS.choices)
@@ -74,6 +80,29 @@ export async function serversElsewhere(
 ): Promise<readonly KnownServer[]> {
   const { given } = await asked(cells, log, 'servers', { typed });
   return given.flatMap(({ body }) => SERVERS.safeParse(body).data ?? []);
+}
+
+type ServerNames = z.output<typeof NAMES>;
+
+const namesHere = ({ guilds }: Client, guildIds: readonly string[]): ServerNames =>
+  Object.fromEntries(
+    guildIds.flatMap((id) => {
+      const guild = guilds.cache.get(id);
+      return guild ? [[id, guild.name]] : [];
+    }),
+  );
+
+/** The names of these servers, as far as a process that answers in time has them. Never rejects. */
+export async function serverNames(
+  client: Client,
+  { cells, log }: Pick<Services, 'cells' | 'log'>,
+  guildIds: readonly string[],
+): Promise<ServerNames> {
+  const here = namesHere(client, guildIds);
+  const others = guildIds.filter((id) => here[id] === undefined);
+  if (others.length === 0) return here;
+  const { given } = await asked(cells, log, 'names', { guildIds: others });
+  return Object.assign({}, ...given.map(({ body }) => NAMES.safeParse(body).data), here);
 }
 
 interface OtherProcesses {

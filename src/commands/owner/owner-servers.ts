@@ -15,7 +15,7 @@ import {
   type Services,
 } from '../framework/command.ts';
 import { pageAsked, pageLines, pageOf, pageRows } from '../framework/paging.ts';
-import { type KnownServer, serversElsewhere, serversHere } from './other-processes.ts';
+import { type KnownServer, serverNames, serversElsewhere, serversNamed } from './other-processes.ts';
 
 const needs = { contexts: FOR_OWNERS };
 /** The servers that used most, and how many of them fit into a message. */
@@ -58,7 +58,7 @@ export async function findServer(
 ): Promise<KnownServer> {
   const asked = named.trim();
   const isIt = ({ id, name }: KnownServer) => id === asked || name.toLowerCase() === asked.toLowerCase();
-  const found = serversHere(client, asked).find(isIt) ?? (await serversElsewhere(services, asked)).find(isIt);
+  const found = serversNamed(client, asked).find(isIt) ?? (await serversElsewhere(services, asked)).find(isIt);
   if (!found) throw noServer(named);
   return found;
 }
@@ -70,7 +70,7 @@ export const completeServer: NonNullable<ChatCommand<'cells' | 'log'>['complete'
   services,
 }) => {
   const typed = options.getFocused().trim();
-  return [...serversHere(client, typed), ...(await serversElsewhere(services, typed))]
+  return [...serversNamed(client, typed), ...(await serversElsewhere(services, typed))]
     .sort((one, other) => one.name.localeCompare(other.name))
     .slice(0, DISCORD_LIMITS.choices)
     .map(({ id, name }) => ({
@@ -103,17 +103,25 @@ type OwnerCall = CommandCall<SpendingServices> | ControlCall<SpendingServices>;
 
 /** The servers, members or commands that used most this month, the most first. */
 async function spendingLines(
-  { interaction: { client }, services: { cells, spending } }: OwnerCall,
+  { interaction: { client }, services }: OwnerCall,
   view: SpendingView,
 ): Promise<readonly SpendingLine[]> {
+  const { cells, spending } = services;
   switch (view) {
-    case 'server':
-      return (await spending.serversByUse(TOP)).map(({ guildId: id, ...used }) => {
-        const name = client.guilds.cache.get(id)?.name;
+    case 'server': {
+      const servers = await spending.serversByUse(TOP);
+      const names = await serverNames(
+        client,
+        services,
+        servers.map(({ guildId }) => guildId),
+      );
+      return servers.map(({ guildId: id, ...used }) => {
+        const name = names[id];
         const server =
           name === undefined ? text(cells ? 'owner.spending.elsewhere' : 'owner.spending.left') : quote(name, 60);
         return { name: text('owner.spending.server', { server, id }), ...used };
       });
+    }
     case 'member':
       return (await spending.membersByUse(TOP)).map(({ userId, ...used }) => ({ name: `<@${userId}>`, ...used }));
     case 'command':

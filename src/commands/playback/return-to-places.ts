@@ -14,8 +14,10 @@ interface ReturnOptions {
   readonly log: Logger;
 }
 
-/** The next server of a shard waits no longer for this one's join. */
+/** A server of a shard waits no longer for another one's join. */
 const JOIN_DEADLINE_MS = 20_000;
+/** Joins of one shard: a join takes half a second, and no channel is to wait for ten. */
+const AT_ONCE = 10;
 
 /** Goes back to where the process before was, if anybody still listens there. Never rejects. */
 export async function returnToPlaces(places: readonly LeftPlace[], options: ReturnOptions): Promise<void> {
@@ -35,15 +37,20 @@ export async function returnToPlaces(places: readonly LeftPlace[], options: Retu
     if (readsChat && speaker.channelId === channelId) joinedChats.read(guildId, channelId);
   }
 
-  /** One after the other in each shard: Discord limits what one session may send. */
-  async function inTurn(ofShard: readonly LeftPlace[]): Promise<void> {
-    for (const place of ofShard) {
-      await goBack(place).catch((error: unknown) =>
-        log.warn({ err: error, guildId: place.guildId }, 'Going back into a channel failed, or takes long'),
-      );
-    }
+  /** Some at a time in each shard, whose requests keep to Discord's limit by themselves (request-line.ts). */
+  async function goBackTo(ofShard: readonly LeftPlace[]): Promise<void> {
+    const left = ofShard.values();
+    await Promise.all(
+      Array.from({ length: AT_ONCE }, async () => {
+        for (const place of left) {
+          await goBack(place).catch((error: unknown) =>
+            log.warn({ err: error, guildId: place.guildId }, 'Going back into a channel failed, or takes long'),
+          );
+        }
+      }),
+    );
   }
 
   const byShard = Map.groupBy(places, ({ guildId }) => client.guilds.cache.get(guildId)?.shardId);
-  await Promise.all([...byShard.values()].map(inTurn));
+  await Promise.all([...byShard.values()].map(goBackTo));
 }

@@ -25,6 +25,8 @@ interface ComebackOptions {
   >;
   /** ALLOWED_SERVERS; undefined: all. The others are left. */
   readonly allowed: readonly string[] | undefined;
+  /** In the other servers nothing is looked after. */
+  readonly isConcerned: (guildId: string) => boolean;
   /** Ends the reading of a message when that is deleted or its author opts out. */
   readonly followMessage: (
     message: { readonly id: string; readonly authorId: string },
@@ -44,7 +46,7 @@ type Recalled = KeptText & { readonly sound: readonly RecalledPurchase[] };
 
 /** Speaks what was accepted before the last end of the process, and says what became of the rest. Never rejects. */
 export async function comeBack(options: ComebackOptions): Promise<void> {
-  const { client, unspoken, services, allowed, log } = options;
+  const { client, unspoken, services, allowed, isConcerned, log } = options;
   const { rules, speakers, synthesiser, moderation } = services;
   const replies = createResumedReplies({ client, services, log });
   /** Servers with an outage. */
@@ -219,7 +221,7 @@ export async function comeBack(options: ComebackOptions): Promise<void> {
   }
 
   const isAllowed = (guildId: string) => allowed === undefined || allowed.includes(guildId);
-  const left = unspoken.left();
+  const left = unspoken.left().filter(({ origin }) => isConcerned(origin.guildId));
   for (const { id, origin } of left) if (!isAllowed(origin.guildId)) unspoken.drop(id);
   const guildIds = [...new Set(left.map(({ origin }) => origin.guildId))].filter(isAllowed);
   if (guildIds.length === 0) return;

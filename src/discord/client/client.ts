@@ -15,6 +15,7 @@ import { countCallbackAttempts } from './callback-attempts.ts';
 import { encodeForms } from './form-bodies.ts';
 import { catchFailedSends } from './gateway/gateway-sends.ts';
 import { noticeMissedRemovals } from './gateway/missed-server-removals.ts';
+import { leaveToOthers } from './gateway/servers-elsewhere.ts';
 import { keepingBack } from './gateway/session-starts.ts';
 import { strategyToSurvive } from './gateway/unreadable-payloads.ts';
 import { withinGlobalShare } from './global-share.ts';
@@ -31,6 +32,8 @@ type ClientOptions = Config['discord'] & {
   readonly shards?: Config['shards'];
   /** Whether this process may write to Discord. Default: it may. */
   readonly mayAct?: () => boolean;
+  /** Whether another process speaks for a server. */
+  readonly isElsewhere?: Parameters<typeof leaveToOthers>[1] | undefined;
   /** Session starts of the day that are kept back; none unless stated. */
   readonly identifyReserve?: number;
   /** Where other processes begin sessions, too. */
@@ -48,6 +51,7 @@ export function createDiscordClient({
   readsMessages,
   shards,
   mayAct = () => true,
+  isElsewhere,
   identifyReserve = 0,
   buildThrottler,
 }: ClientOptions) {
@@ -99,6 +103,7 @@ export function createDiscordClient({
     },
   };
   const client: Client = withoutItsVariables(() => new Client(options));
+  if (isElsewhere) leaveToOthers(client, isElsewhere);
   rememberThreadParents(client);
   noticeMissedRemovals(client);
   catchFailedSends(client);

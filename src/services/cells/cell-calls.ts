@@ -3,7 +3,7 @@ import type pg from 'pg';
 import type { Logger } from 'pino';
 
 /** What a cell asks all others: JSON values, since they may be of another version. */
-export type CellQuestion = 'status' | 'servers' | 'announce' | 'kept' | 'forget';
+export type CellQuestion = 'status' | 'servers' | 'names' | 'announce' | 'kept' | 'forget';
 
 type Answer = (body: unknown) => Promise<unknown> | unknown;
 

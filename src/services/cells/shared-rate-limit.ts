@@ -20,8 +20,8 @@ const UNKNOWN_FOR_MS = 1_000;
 /** One key in one database; another key than before begins with what is left of a window. */
 const KEY = 'speech';
 
-/** The rate limit of the speech service's key, for all cells together. */
-export function createSharedRateLimit({ pool, log }: SharedRateLimitOptions): SharedRateLimit {
+/** The rate limit of the speech service's key, for all cells together, which starts with what another cell has learned. */
+export async function openSharedRateLimit({ pool, log }: SharedRateLimitOptions): Promise<SharedRateLimit> {
   const limiter = new RateLimiterPostgres({
     ...{ storeClient: pool, storeType: 'pool', schemaName: 'crier', tableName: 'rate_limits', tableCreated: true },
     clearExpiredByTimeout: false,
@@ -32,11 +32,19 @@ export function createSharedRateLimit({ pool, log }: SharedRateLimitOptions): Sh
   /** One after the other: many at once would wait for connections, and some of them in vain. */
   let last: Promise<unknown> = Promise.resolve();
   let unknownUntilMs = 0;
+  const { rows } = await pool.query('SELECT per_minute FROM crier.learned_rate_limits WHERE key = $1', [KEY]);
+  const perMinute: number | undefined = rows[0]?.per_minute;
+  /** What is written down there, as far as this cell knows. */
+  let written = perMinute;
 
-  async function consume(perMinute: number): Promise<number> {
+  async function consume(perMinute: number | undefined): Promise<number> {
     if (performance.now() < unknownUntilMs) return 0;
-    limiter.points = Math.max(1, Math.floor((perMinute * WINDOW_S) / MINUTE_S));
     try {
+      if (perMinute === undefined) {
+        await limiter.penalty(KEY);
+        return 0;
+      }
+      limiter.points = Math.max(1, Math.floor((perMinute * WINDOW_S) / MINUTE_S));
       await limiter.consume(KEY);
       return 0;
     } catch (refusal) {
@@ -49,6 +57,22 @@ export function createSharedRateLimit({ pool, log }: SharedRateLimitOptions): Sh
   }
 
   return {
+    perMinute,
+    learned(limit) {
+      if (limit === written) return;
+      written = limit;
+      pool
+        .query(
+          `INSERT INTO crier.learned_rate_limits VALUES ($1, $2)
+           ON CONFLICT (key) DO UPDATE SET per_minute = excluded.per_minute`,
+          [KEY, limit],
+        )
+        .catch((error: unknown) => {
+          // With the next answer.
+          written = undefined;
+          log.warn({ err: error }, 'The key’s rate limit could not be kept for processes that start later');
+        });
+    },
     take(perMinute) {
       const taking = last.then(() => consume(perMinute));
       last = taking;

@@ -35,12 +35,13 @@ export function createPaidUrls(
     ttlResolution: 0,
     perf: { now: () => performance.now() },
   });
-  const unused = new Map(earlier);
+  /** Of those of an earlier process, of which there may be more by and by. */
+  const used = new Set<string>();
 
   /** Leaves the order of payment as it is: the oldest address goes first. */
   function of(key: string): PaidUrl | undefined {
-    const purchase = unused.get(key);
-    unused.delete(key);
+    const purchase = used.has(key) ? undefined : earlier.get(key);
+    if (purchase) used.add(key);
     if (purchase?.kind === 'paid' && now() - purchase.atMs < KEPT_MS && !urls.has(key)) {
       urls.set(key, { url: purchase.url, hasArrived: false, isEarlier: true });
     }
@@ -50,7 +51,7 @@ export function createPaidUrls(
   return {
     of,
     set(key: string, { url, spokenBy, hasArrived = false }: PaidSound & { readonly hasArrived?: boolean }): void {
-      unused.delete(key);
+      used.add(key);
       urls.set(key, { url, hasArrived, ...(spokenBy !== undefined && { spokenBy }) });
     },
     delete: (key: string) => void urls.delete(key),

@@ -47,8 +47,15 @@ export type SpeechLog = Readonly<Record<'debug' | 'info' | 'warn', (facts: objec
 
 /** The key's rate limit where several processes use the key. */
 export interface SharedRateLimit {
-  /** Counts a request of so many a minute: 0 where it may be sent, else the milliseconds until it may be tried again. Never rejects. */
-  take(perMinute: number): Promise<number>;
+  /** Requests a minute, as one of them learned before this one started. */
+  readonly perMinute: number | undefined;
+  /** The service names the limit: for those that start later. */
+  learned(perMinute: number): void;
+  /**
+   * Counts a request of so many a minute: 0 where it may be sent, else the milliseconds until it may be tried again. It may where
+   * the limit is not known yet. Never rejects.
+   */
+  take(perMinute: number | undefined): Promise<number>;
 }
 
 interface CallerOptions {
@@ -79,7 +86,7 @@ interface Scope {
 
 /** Runs calls from their first attempt to their end: turns, retries, one deadline, one line in the log. */
 export function createCaller({ transport, quotas, clock, log, requestTimeoutMs, sharedLimit }: CallerOptions) {
-  const pacer = createPacer(clock);
+  const pacer = createPacer(clock, sharedLimit && (sharedLimit.perMinute ?? 'unknown'));
   const closing = new AbortController();
   const running = new Set<Promise<unknown>>();
 
@@ -131,9 +138,12 @@ export function createCaller({ transport, quotas, clock, log, requestTimeoutMs, 
       const attempt = { progress: 'not-sent' as RetryProgress, permanent: false };
       try {
         const send = () => attemptOnce({ ...spec, onSent }, scope, trace, attempt);
-        return await (spec.quotaKey === undefined ? send() : quotas.run(spec.quotaKey, send, scope.signal));
+        const result = await (spec.quotaKey === undefined ? send() : quotas.run(spec.quotaKey, send, scope.signal));
+        pacer.ended(true);
+        return result;
       } catch (error) {
         if (attempt.progress === 'not-sent') pacer.giveBack();
+        else pacer.ended(false);
         if (!(error instanceof SpeechError)) throw scope.signal.aborted ? ended(spec, scope, 'not-sent') : error;
         last = error;
       }
@@ -204,9 +214,10 @@ export function createCaller({ transport, quotas, clock, log, requestTimeoutMs, 
     try {
       await pacer.turn(fairnessKey, scope.signal);
     } catch {
-      throw scope.ended() === 'timeout'
+      // Before the limit is known, the answer to another request was waited for.
+      throw scope.ended() === 'timeout' && pacer.perMinute() !== undefined
         ? (last ?? tooBusy(spec, pacer.expectedWaitMs(fairnessKey)))
-        : ended(spec, scope, 'not-sent');
+        : ended(spec, scope, 'not-sent', last);
     }
     try {
       refuseWithoutQuota();
@@ -230,7 +241,9 @@ export function createCaller({ transport, quotas, clock, log, requestTimeoutMs, 
       attempt.progress = 'answered';
       trace.status = answer.status;
       trace.requestId = requestIdOf(answer.headers);
-      pacer.learn(readRateLimit(answer.headers, answer.receivedAtMs));
+      const limit = readRateLimit(answer.headers, answer.receivedAtMs);
+      pacer.learn(limit);
+      if (limit.limit !== undefined) sharedLimit?.learned(limit.limit);
       return spec.read(answer, spec);
     } catch (error) {
       if (!(error instanceof TransportError)) throw error;

@@ -126,6 +126,7 @@ function stage({
         unspoken: createUnspokenKeeper({ texts, isOn: () => true }),
         services,
         allowed,
+        isConcerned: () => true,
         followMessage({ id }) {
           followed.push(id);
           return new AbortController().signal;
