@@ -5,6 +5,7 @@ import { routeEvents } from '../discord/client/events.ts';
 import { logIn } from '../discord/client/login.ts';
 import { createAllowedServers } from '../discord/servers/allowed-servers.ts';
 import { watchLocalAddresses } from '../network/local-addresses.ts';
+import { compactHeap } from '../process/compact-heap.ts';
 import { lockToken } from '../services/cells/token-lock.ts';
 import { openDataFolder } from '../services/storage/data-folder.ts';
 import { lockFolder } from '../services/storage/folder-lock.ts';
@@ -77,6 +78,8 @@ export function createApp({ config, log: { log, conceal }, onFatal }: AppOptions
       ...{ config, log, conceal, closeLater: opened.later, onLeaseLost },
       stopping: stopping.signal,
     });
+    // Nothing can be spoken yet, and nothing is known yet of servers, whose data would make it take longer.
+    compactHeap();
     await goOnline(stages);
   }
 

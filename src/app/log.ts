@@ -1,5 +1,5 @@
+import { createRequire } from 'node:module';
 import { type Logger, pino } from 'pino';
-import { prettyFactory } from 'pino-pretty';
 import type { Config } from '../config/config.ts';
 import { SpeechError } from '../speech/errors.ts';
 
@@ -75,6 +75,8 @@ export function createLog({ level, format }: Config['log'], destination: NodeJS.
 
 /** Written as it comes, not through a stream of its own: the last line before an exit must not be lost. */
 function prettyLines(destination: NodeJS.WritableStream): { write(line: string): void } {
+  // Loaded where people read the log: 2 MB.
+  const { prettyFactory }: typeof import('pino-pretty') = createRequire(import.meta.url)('pino-pretty');
   const look = {
     translateTime: 'SYS:yyyy-mm-dd HH:MM:ss',
     singleLine: true,

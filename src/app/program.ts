@@ -1,3 +1,4 @@
+import '../process/form-data.ts';
 import { constants } from 'node:os';
 import { describeProblems, loadConfig } from '../config/config.ts';
 import { describeStrange, strangeVariables } from '../config/strange-variables.ts';

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { createServer, type ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as delay } from 'node:timers/promises';
+import { createServer } from '../process/http.ts';
 import { joinBytes } from '../sound/join-bytes.ts';
 import { withHonestSizes } from '../sound/wav-file.ts';
 import type { AudioFormat } from '../speech/interface/models.ts';

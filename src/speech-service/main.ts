@@ -1,6 +1,7 @@
 import '../process/v8-workarounds.ts';
 import { join } from 'node:path';
 import { pino } from 'pino';
+import { compactHeap } from '../process/compact-heap.ts';
 import { exitPromptly } from '../process/exit.ts';
 import { openEngine, readServiceOptions, SERVICE_USAGE, UsageError } from './options.ts';
 import { ADDRESS_FILE, type SpeechService, startSpeechService } from './server.ts';
@@ -44,6 +45,7 @@ try {
           ? `${JSON.stringify({ url, audioUrl, dashboardUrl, ...(apiKey !== undefined && { apiKey }) })}\n`
           : describe(service, options.service.dataDir),
       );
+      compactHeap();
     }
   }
 } catch (error) {

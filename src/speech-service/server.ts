@@ -10,7 +10,6 @@ import { createEngines, type EngineEntry } from './api/engines.ts';
 import { noFaults } from './api/faults.ts';
 import { createRateLimiter } from './api/rate-limit.ts';
 import { createAudioServer } from './audio-server.ts';
-import { createDashboardServer } from './dashboard/dashboard-server.ts';
 import { lockDataDir, openLedgerDatabase, privateFile } from './store/database.ts';
 import { createKeyStore } from './store/keys.ts';
 import { createLedger } from './store/ledger.ts';
@@ -140,6 +139,8 @@ export async function startSpeechService(options: SpeechServiceOptions) {
     const url = `http://${shownHost}:${apiAddress.port}`;
 
     const openDashboard = async (port: number | undefined) => {
+      // Loaded only where there is one.
+      const { createDashboardServer } = await import('./dashboard/dashboard-server.ts');
       const file = privateFile(dataDir, ADDRESS_FILE);
       const address = () => `${dashboardPage}#token=${access.token()}`;
       const keepAddress = () => writeFileSync(file, `${address()}\n`, { mode: 0o600 });

@@ -10,6 +10,7 @@ import {
   type RESTOptions,
   type User,
 } from 'discord.js';
+import { Agent } from 'undici';
 import type { Config } from '../../config/config.ts';
 import { countCallbackAttempts } from './callback-attempts.ts';
 import { encodeForms } from './form-bodies.ts';
@@ -62,6 +63,8 @@ export function createDiscordClient({
   const attempts = countCallbackAttempts(encodeForms(onlyWhile(mayAct, ownShare)));
   const rest: Partial<RESTOptions> = {
     makeRequest: attempts.makeRequest,
+    // discord.js is made for an undici that speaks HTTP/1.1; ours, which it uses (package.json, `overrides`), would ask for HTTP/2.
+    agent: new Agent({ allowH2: false }),
     handlerSweepInterval: REQUEST_QUEUES_SWEPT_MS,
   };
   if (apiUrl) rest.api = apiUrl.href.replace(/\/$/, '');

@@ -1,4 +1,6 @@
+import '../../process/form-data.ts';
 import type { RESTOptions } from 'discord.js';
+import { FormData, Response } from 'undici';
 
 type MakeRequest = RESTOptions['makeRequest'];
 
@@ -6,10 +8,9 @@ type MakeRequest = RESTOptions['makeRequest'];
 const OGG = 'application/ogg';
 
 /**
- * Sends forms, which is how files go to Discord, as the bytes they are. discord.js hands Node's own FormData to its own
- * undici, which sends it through the process's global dispatcher; that belongs to whichever undici was loaded first, and
- * the one we use refuses forms made by another ("body must be a FormData created by this undici package instance"; so
- * with Node 22).
+ * Sends forms, which is how files go to Discord, as the bytes they are. undici refuses forms that were made by another one ("body
+ * must be a FormData created by this undici package instance"), and where discord.js was loaded before `form-data.ts`, it has
+ * Node's own.
  */
 export function encodeForms(makeRequest: MakeRequest): MakeRequest {
   return async (url, init) => {

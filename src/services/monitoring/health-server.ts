@@ -1,7 +1,8 @@
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type AddressInfo, isIPv6 } from 'node:net';
 import type { Logger } from 'pino';
+import { createServer } from '../../process/http.ts';
 import type { Metrics } from './metrics.ts';
 import type { ReadinessReport } from './readiness.ts';
 

@@ -1,6 +1,7 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import { createServer } from '../../process/http.ts';
 import type { ApiKey, KeyStore } from '../store/keys.ts';
 import type { Ledger } from '../store/ledger.ts';
 import { SpeechApiError } from './api-error.ts';

@@ -1,11 +1,12 @@
 import { readFileSync } from 'node:fs';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import * as z from 'zod';
 import type { PageAccess } from '../../loopback-page/access.ts';
 import { createGuard, type RequestNeeds } from '../../loopback-page/guard.ts';
 import { pageHeaders } from '../../loopback-page/headers.ts';
 import { SESSION_SCRIPT } from '../../loopback-page/session.ts';
+import { createServer } from '../../process/http.ts';
 import { SpeechApiError } from '../api/api-error.ts';
 import { readBodyText } from '../api/body-text.ts';
 import { faultsAsJson, faultsSchema } from '../api/faults.ts';

