@@ -7,6 +7,7 @@ import { endOf } from '../faults/text-end.ts';
 import { isPostgresMissing, type PostgresServer, startPostgres } from '../services/storage/postgres/postgres-server.ts';
 import { type Scene, startScene } from './scene.ts';
 import { startAnotherProcess, watchAbsences } from './several-processes.ts';
+import { watcher } from './watcher.ts';
 
 const ANSWERED = { timeoutMs: 30_000 };
 const READY_TIMEOUT_MS = 45_000;
@@ -128,8 +129,11 @@ describe.skipIf(isPostgresMissing)('a set of processes with a greater GENERATION
   it('takes over from a process that was killed, and pays for nothing again without being asked', async () => {
     const url = await postgres.createDatabase();
     const scene = await startScene({ env: { STORE_URL: url } });
-    const green = startAnotherProcess(scene, { STORE_URL: url, SHARD_COUNT: '2', GENERATION: '1' });
+    const next = { STORE_URL: url, SHARD_COUNT: '2', GENERATION: '1', METRICS_PORT: 'auto' };
+    const green = startAnotherProcess(scene, next);
     await isWarm(green);
+    const { readiness } = await watcher(green);
+    await expect.poll(async () => (await readiness()).status, { timeout: 10_000 }).toBe(200);
     const alice = scene.world.member('alice');
     alice.joins('General');
     scene.service.faults.latencyMs = 4_000;
