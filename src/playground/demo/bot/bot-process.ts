@@ -42,6 +42,7 @@ export const UNCONFIGURED = {
   SPEECH_ENGINE_VOICES: '',
   STORE_URL: '',
   CACHE_URL: '',
+  GENERATION: '',
   SHARDS: '',
   SHARD_COUNT: '',
   IDENTIFY_RESERVE: '',
