@@ -63,8 +63,9 @@ export function understood(filter: VoiceFilter, voices: readonly Voice[], locale
   if (language === undefined) {
     throw new UserError(text('voices.unknown-language', { language: quote(languageTyped, 100) }));
   }
-  // 'german' is no voice's name: a search for it means the language.
-  const isName = filter.search === '' || rankVoices(filter.search, voices, { limit: 1 }).length > 0;
+  // A search for 'german' means the language, and finds voices of any language too, where no name or model is like it.
+  const unlabelled = voices.map((voice) => ({ ...voice, language: '' }));
+  const isName = filter.search === '' || rankVoices(filter.search, unlabelled, { limit: 1 }).length > 0;
   const meant = language === '' && !isName ? languageNamed(filter.search, labelsOf(voices), locale) : undefined;
   return meant === undefined ? { ...filter, model, language } : { ...filter, model, language: meant, search: '' };
 }

@@ -28,7 +28,10 @@ const ANSWERED_TIMEOUT_MS = 1_500;
 const LATE_PACKET_MS = 40;
 /** From an act to the first sound of the bot's own words about it: most are neither read out nor announced. */
 const OVERHEARD_AFTER_MS = { message: 3_000, arrival: 4_000, departure: 6_000 } as const;
-const NOTHING_HEARD: HeardReport = { seconds: 0, packets: 0, firstAudioMs: null, endToEndEncrypted: false, file: null };
+const NOTHING_HEARD: HeardReport = {
+  ...{ seconds: 0, packets: 0, firstAudioMs: null, endToEndEncrypted: false, undecryptableFrames: 0 },
+  file: null,
+};
 
 export const refuse = (text: string): LineOutcome => ({ ok: false, shown: [text], replies: [] });
 export const tell = (text: string): LineOutcome => ({ ok: true, shown: [text], replies: [] });

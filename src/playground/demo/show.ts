@@ -11,7 +11,13 @@ export function reportHeard(heard: Heard, sentAtMs: number, file: string | null)
     packets: heard.packets.filter((packet) => packet.audible).length,
     /** From the interaction being sent to the first audible packet; null when nothing was heard. */
     firstAudioMs: heard.firstAudibleAtMs === undefined ? null : Math.round(heard.firstAudibleAtMs - sentAtMs),
-    endToEndEncrypted: heard.endToEndEncrypted,
+    /** Nothing audible came in the clear. */
+    endToEndEncrypted:
+      heard.firstAudibleAtMs !== undefined &&
+      heard.unencryptedFrames === 0 &&
+      heard.packets.every((packet) => packet.encrypted || !packet.audible),
+    /** Such as one that was sent just before a member's coming or going changed the keys. */
+    undecryptableFrames: heard.undecryptableFrames,
     file,
   };
 }
@@ -23,7 +29,9 @@ export function describeHeard(
 ): string {
   if (report.firstAudioMs === null) return `${listener}, listening in ${channel}, heard nothing.`;
   const encryption = report.endToEndEncrypted ? 'end-to-end encrypted' : 'NOT end-to-end encrypted';
-  return `${listener}, listening in ${channel}, heard ${report.seconds.toFixed(1)} s of speech in ${report.packets} packets, ${encryption}, the first ${report.firstAudioMs} ms after the ${cause}.`;
+  const lost = report.undecryptableFrames;
+  const undecrypted = lost === 0 ? '' : ` (${lost} ${lost === 1 ? 'frame' : 'frames'} could not be decrypted)`;
+  return `${listener}, listening in ${channel}, heard ${report.seconds.toFixed(1)} s of speech in ${report.packets} packets, ${encryption}${undecrypted}, the first ${report.firstAudioMs} ms after the ${cause}.`;
 }
 
 /** Messages must not control the terminal that shows them: of control characters only line ends stay. */

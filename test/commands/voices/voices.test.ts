@@ -103,6 +103,7 @@ describe('/voices', () => {
       expect(chosen).toEqual(['German']);
     }
     expect((await shown({ language: 'English' })).content).toContain('3 matching voices');
+    expect((await shown({ search: 'english' })).content).toContain('3 matching voices');
     expect((await shown({ language: 'en-gb' })).content).toContain('2 matching voices');
     expect((await shown({ language: 'en-GB 🇬🇧' })).chosen).toEqual(['en-GB 🇬🇧']);
     expect((await shown({ search: 'aria', language: 'german' })).content).toContain('1 voice matches “aria”');

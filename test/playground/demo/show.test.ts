@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { describeMessage } from '../../../src/playground/demo/show.ts';
+import { describeHeard, describeMessage, reportHeard } from '../../../src/playground/demo/show.ts';
+import type { Heard } from '../../../src/playground/voice/protocol/types.ts';
 import type { VisibleMessage } from '../../../src/playground/world/world.ts';
 
 const shown = (name: string, voiceMessage: boolean) =>
@@ -17,4 +18,25 @@ const shown = (name: string, voiceMessage: boolean) =>
 it('an attached sound is a file; only a recorded one is a voice message', () => {
   expect(shown('song.mp3', false)).toBe('  bob\n    [file: song.mp3, 4 bytes]');
   expect(shown('voice.ogg', true)).toBe('  bob\n    [voice message: 3.0 s, 4 bytes]');
+});
+
+it('a frame that could not be decrypted is no frame in the clear', () => {
+  const said = (change: Partial<Heard>) => {
+    const packets = [{ atMs: 120, audible: true, encrypted: true }] as unknown as Heard['packets'];
+    const heard = {
+      packets,
+      seconds: 1,
+      firstAudibleAtMs: 120,
+      unencryptedFrames: 0,
+      undecryptableFrames: 0,
+      ...change,
+    };
+    const report = reportHeard(heard as Heard, 100, null);
+    return describeHeard(report, { listener: 'frank', channel: 'General', cause: 'command' });
+  };
+  expect(said({})).toContain('1 packets, end-to-end encrypted, the first 20 ms');
+  expect(said({ undecryptableFrames: 1 })).toContain(
+    'end-to-end encrypted (1 frame could not be decrypted), the first',
+  );
+  expect(said({ unencryptedFrames: 1 })).toContain('NOT end-to-end encrypted');
 });
