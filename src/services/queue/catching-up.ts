@@ -1,5 +1,5 @@
+import { catchUpSpeed } from '../../speech/catch-up-speeds.ts';
 import type { SpeechRequest } from '../../speech/request.ts';
-import { catchUpSpeed } from '../synthesis/catch-up-speeds.ts';
 
 /** How a text that had to wait is spoken. */
 export interface CatchUp {

@@ -1,4 +1,4 @@
-import { requestWarnings, type SpeechRequest, takesSpeed } from '../../speech/request.ts';
+import { requestWarnings, type SpeechRequest, takesSpeed } from './request.ts';
 
 /** Above this speech is hard to follow; a voice's own speed goes no further either. */
 const FASTEST = 1.5;
