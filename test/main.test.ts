@@ -47,10 +47,10 @@ function start(settings: Record<string, string>) {
 const lastLine = (output: string) => output.trimEnd().split('\n').at(-1);
 
 describe('the bot’s process', () => {
-  it('lists everything that is missing or wrong, and ends with 1', async () => {
+  it('lists everything that is missing or wrong, and ends with 78', async () => {
     writeFileSync(join(folder, '.env'), 'VOICE_API_KEY=only-the-key\nLOG_LEVEL=loud\n');
     const { code, output } = await start({}).ended;
-    expect(code).toBe(1);
+    expect(code).toBe(78);
     for (const variable of ['DISCORD_TOKEN', 'VOICE_API_URL', 'VOICE_API_KEY', 'LOG_LEVEL']) {
       expect(output).toContain(variable);
     }
@@ -71,7 +71,7 @@ describe('the bot’s process', () => {
   it('says so when .env is no file, as a container makes it of a mount that is missing', async () => {
     mkdirSync(join(folder, '.env'));
     const { code, output } = await start({ DISCORD_TOKEN: TOKEN }).ended;
-    expect(code).toBe(1);
+    expect(code).toBe(78);
     expect(output).toContain('.env cannot be read (E');
     expect(output).not.toContain('at loadConfig');
   });
@@ -79,7 +79,7 @@ describe('the bot’s process', () => {
   it('tells a folder that cannot be used along with the other settings, without a stack', async () => {
     writeFileSync(join(folder, 'file'), '');
     const { code, output } = await start({ DATA_DIR: 'file' }).ended;
-    expect(code).toBe(1);
+    expect(code).toBe(78);
     expect(output).toContain(`DATA_DIR is a file, not a folder: ${join(folder, 'file')}`);
     expect(output).toContain('DISCORD_TOKEN is missing');
     expect(output).not.toMatch(/\n\s+at /);
@@ -99,31 +99,31 @@ describe('the bot’s process', () => {
 
   it('does not ask Discord with a token that is none, nor shows it', async () => {
     const { code, output } = await start({ DISCORD_TOKEN: '100000000000000001' }).ended;
-    expect(code).toBe(1);
+    expect(code).toBe(78);
     expect(output).toContain('DISCORD_TOKEN is not a bot token: ');
     expect(lastLine(output)).toBe('Crier cannot start: one setting needs attention (DISCORD_TOKEN).');
     expect(output).not.toContain('100000000000000001');
   });
 
-  it('says what to do when Discord does not accept the token, and ends with 1', async () => {
+  it('says what to do when Discord does not accept the token, and ends with 78', async () => {
     const world = await startWorld();
     const token = 'MTAwMDAwMDAwMDAwMDAwMDAx.wrong.token-of-somebody-else';
     const { code, output } = await start({ ...world.botEnv, DISCORD_TOKEN: token }).ended;
     await world.close();
-    expect(code).toBe(1);
+    expect(code).toBe(78);
     expect(output).toContain('Discord does not accept DISCORD_TOKEN');
     expect(output).not.toMatch(/"stack"|speech service call failed|Reconnecting/);
     expect(output).not.toContain(token);
   });
 
-  it('says so when Discord closes for good while it runs, and ends with 1 without coming back', async () => {
+  it('says so when Discord closes for good while it runs, and ends with 78 without coming back', async () => {
     const world = await startWorld();
     const bot = start(world.botEnv);
     await bot.says('Crier is ready');
     world.faults.closeGateway(4004);
     const { code, output } = await bot.ended;
     await world.close();
-    expect(code).toBe(1);
+    expect(code).toBe(78);
     expect(lastLine(output)).toContain('Discord does not accept DISCORD_TOKEN any more');
     expect(output).not.toMatch(/Reconnecting to Discord|"stack"/);
     expect(world.bot.identifies).toBe(1);
@@ -133,7 +133,7 @@ describe('the bot’s process', () => {
     const world = await startWorld();
     const { code, output } = await start({ ...world.botEnv, READ_MESSAGES: 'on' }).ended;
     await world.close();
-    expect(code).toBe(1);
+    expect(code).toBe(78);
     expect(lastLine(output)).toMatch(/Message Content Intent, or set READ_MESSAGES=off/);
     expect(output).not.toContain('"stack"');
   });

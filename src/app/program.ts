@@ -15,10 +15,16 @@ const SAME_KEY_PRESS_MS = 300;
 /** Leaving takes a message to Discord and its answer. */
 const LEAVE_DEADLINE_MS = 1_500;
 
+/** EX_CONFIG of sysexits.h: a start with the same settings would fail in the same way. deploy/crier.service knows it. */
+const WRONG_SETTING = 78;
+
 const USAGE = `Usage: npm start
 
 Starts the bot. It takes no options: its settings are variables of the environment, or lines of the file .env (docs/settings.md).
 SIGTERM ends it when the current texts have been spoken, SIGINT (Ctrl+C) at once.
+
+Exit code: 0 when it was told to stop, 78 when a setting is wrong, or Discord refuses the token or READ_MESSAGES=on, 1 for every other failure,
+2 for wrong usage, 130 or 143 when a second signal ended it at once.
 `;
 
 flagsOrExit(USAGE, {});
@@ -27,7 +33,7 @@ const strange = strangeVariables(process.env).map(describeStrange);
 if (!configured.ok) {
   for (const line of strange) process.stderr.write(`${line}\n`);
   process.stderr.write(describeProblems(configured.problems));
-  process.exit(1);
+  process.exit(WRONG_SETTING);
 }
 
 const logging = createLog(configured.config.log);
@@ -87,7 +93,7 @@ function stop(signal: 'SIGINT' | 'SIGTERM'): void {
 
 function giveUp(error: unknown, message: string): void {
   lastWords ??= () => tell(error, message);
-  void end(1);
+  void end(error instanceof OperatorError && error.isWrongSetting ? WRONG_SETTING : 1);
 }
 
 function crash(error: unknown, message: string): void {
@@ -110,7 +116,7 @@ async function end(code: number): Promise<void> {
   endingSince ??= performance.now();
   setTimeout(() => {
     lastWords?.();
-    process.exit(1);
+    process.exit(code || 1);
   }, EXIT_DEADLINE_MS).unref();
   await app.close();
   if (isLeavingAtOnce) return;

@@ -1,6 +1,7 @@
 // `npm run backup -- FILE` and `npm run restore -- FILE`: a copy of DATA_DIR in one file, made while the bot runs, and back.
 // Exit 0 when it was done, 1 when it could not be (nothing has changed then), 2 when this was called wrongly.
 import '../process/v8-workarounds.ts';
+import { resolve } from 'node:path';
 import { loadConfig } from '../config/config.ts';
 import { OperatorError } from '../errors/operator-error.ts';
 import { flagsOrExit } from '../process/flags.ts';
@@ -47,7 +48,7 @@ try {
   refuseShared();
   if (action === 'save') {
     const { file: saved, names, leftOut } = await saveBackup(folder, file);
-    console.log(`Saved ${saved} (${listed(names)}).`);
+    console.log(`Saved ${resolve(folder)} to ${saved} (${listed(names)}).`);
     if (leftOut.length > 0) console.log(`Left out: ${leftOut.join(', ')}.`);
     console.log('It holds settings, ids of members, and keys of speech services: keep it as private as DATA_DIR.');
   } else {

@@ -249,6 +249,7 @@ describe('npm run backup and npm run restore', () => {
     const { database } = runningBot('a');
     const saved = await run('save', file);
     expect(saved).toMatchObject({ status: 0, stderr: '' });
+    expect(saved.stdout.startsWith(`Saved ${dataDir} to ${file} (`)).toBe(true);
     expect(saved.stdout).toMatch(/^Saved .*crier\.backup \(one file: crier\.sqlite\)\.\n.*keep it as private/);
     database.close();
     const restored = await run('restore', file);

@@ -218,6 +218,14 @@ describe('the systemd unit', () => {
     expect(setting('CapabilityBoundingSet')).toBe('');
   });
 
+  test('starts the bot again however long an outage lasts, except for a wrong setting', () => {
+    expect(setting('Restart')).toBe('on-failure');
+    expect(setting('StartLimitIntervalSec')).toBe('0');
+    expect(setting('RestartPreventExitStatus')).toBe(
+      /^const WRONG_SETTING = (\d+);$/m.exec(read('src/app/program.ts'))?.[1],
+    );
+  });
+
   test('leaves no core file, which would hold the token', () => {
     expect(setting('LimitCORE')).toBe('0');
   });

@@ -53,6 +53,7 @@ function explain(error: unknown, apiUrl: URL | undefined): OperatorError {
   if (error instanceof DiscordjsError && error.code === DiscordjsErrorCodes.TokenInvalid) {
     return new OperatorError('Discord does not accept DISCORD_TOKEN', {
       remedy: 'copy it again from https://discord.com/developers/applications → your application → Bot → Reset Token',
+      isWrongSetting: true,
       cause: error,
     });
   }

@@ -16,6 +16,7 @@ export function endOfSession(code: number, shardId: number): Error {
   if (code === GatewayCloseCodes.AuthenticationFailed) {
     return new OperatorError('Discord does not accept DISCORD_TOKEN any more', {
       remedy: 'copy it again from https://discord.com/developers/applications → your application → Bot → Reset Token',
+      isWrongSetting: true,
     });
   }
   if (code !== GatewayCloseCodes.DisallowedIntents) {
@@ -24,5 +25,6 @@ export function endOfSession(code: number, shardId: number): Error {
   return new OperatorError('Discord does not let the bot read messages, which READ_MESSAGES=on asks for', {
     remedy:
       'switch on https://discord.com/developers/applications → your application → Bot → Privileged Gateway Intents → Message Content Intent, or set READ_MESSAGES=off',
+    isWrongSetting: true,
   });
 }
