@@ -68,6 +68,22 @@ describe('the bot’s process', () => {
     expect(output).not.toContain('loud');
   });
 
+  it('reads a .env with a byte-order mark, and says of one in UTF-16 what to do', async () => {
+    writeFileSync(join(folder, '.env'), '\ufeffDISCORD_TOKEN=none\nLOG_LEVEL=loud\n');
+    const marked = await start({}).ended;
+    expect(marked.output).not.toContain('DISCORD_TOKEN is missing');
+    expect(marked.output).not.toContain('is not a setting');
+    expect(lastLine(marked.output)).toMatch(/2 settings need attention \(.*DISCORD_TOKEN/);
+    const wide = Buffer.from('\ufeffDISCORD_TOKEN=none\n', 'utf16le');
+    for (const bytes of [wide, Buffer.from(wide).swap16(), wide.subarray(2)]) {
+      writeFileSync(join(folder, '.env'), bytes);
+      const { code, output } = await start({}).ended;
+      expect(code).toBe(1);
+      expect(output).toContain('.env is in UTF-16: save it as UTF-8');
+      expect(output).not.toMatch(/\0|is not a setting|is missing/);
+    }
+  });
+
   it('says so when .env is no file, as a container makes it of a mount that is missing', async () => {
     mkdirSync(join(folder, '.env'));
     const { code, output } = await start({ DISCORD_TOKEN: TOKEN }).ended;

@@ -14,9 +14,10 @@ import { backup, DatabaseSync } from 'node:sqlite';
 import { deflateSync, inflateSync } from 'node:zlib';
 import { OperatorError } from '../errors/operator-error.ts';
 import { lockFile } from '../process/sqlite-lock.ts';
-import { openDataFolder } from '../services/storage/data-folder.ts';
+import { nearestExisting, openDataFolder } from '../services/storage/data-folder.ts';
 import { DATABASE_FILE, inspectDatabase } from '../services/storage/database.ts';
 import { LOCK_FILE, lockFolder } from '../services/storage/folder-lock.ts';
+import { type GiveAway, giveAwayAsRoot } from './owner.ts';
 
 // A backup is one SQLite Archive, which `sqlite3 -A` lists and unpacks too: https://www.sqlite.org/sqlar.html
 
@@ -165,10 +166,14 @@ interface Restored extends Backup {
 export function restoreBackup(dataDir: string, source: string, nowMs = Date.now()): Restored {
   const file = resolve(source);
   const { entries, madeAtMs } = readBackup(file);
+  const existing = nearestExisting(resolve(dataDir));
+  const giveAway = giveAwayAsRoot(existing);
   const folder = openDataFolder(dataDir);
   const held = [lockFolder(folder)];
   const scratch = mkdtempSync(join(folder.path, '.restore-'));
   try {
+    giveAway(folder.path, existing);
+    giveAway(join(folder.path, LOCK_FILE), folder.path);
     const names = entries.map(({ name }) => name);
     const replacedFolders = new Set([...OWN_FOLDERS, ...names.map(firstFolder)]);
     const isReplaced = (name: string) => replacedFolders.has(firstFolder(name));
@@ -179,10 +184,11 @@ export function restoreBackup(dataDir: string, source: string, nowMs = Date.now(
     for (const { name, bytes } of entries) {
       mkdirSync(dirname(join(scratch, name)), { recursive: true, mode: 0o700 });
       writeFileSync(join(scratch, name), bytes, { mode: 0o600 });
+      giveAway(join(scratch, name), scratch);
     }
     inspectDatabase(join(scratch, DATABASE_FILE));
     const replaced = putInPlace({
-      ...{ dataDir: folder.path, scratch, names, nowMs },
+      ...{ dataDir: folder.path, scratch, names, nowMs, giveAway },
       present: present.names.filter(isReplaced),
     });
     return { file, names, madeAtMs, replaced };
@@ -211,9 +217,10 @@ interface Replacement {
   /** The files that the backup takes the place of. */
   readonly present: readonly string[];
   readonly nowMs: number;
+  readonly giveAway: GiveAway;
 }
 
-function putInPlace({ dataDir, scratch, names, present, nowMs }: Replacement): string | undefined {
+function putInPlace({ dataDir, scratch, names, present, nowMs, giveAway }: Replacement): string | undefined {
   // A journal without its database would be applied to the restored one.
   const journals = [...new Set([...present, ...names])]
     .flatMap((name) => ['-wal', '-shm', '-journal'].map((suffix) => `${name}${suffix}`))
@@ -223,6 +230,7 @@ function putInPlace({ dataDir, scratch, names, present, nowMs }: Replacement): s
   const moved: (readonly [from: string, to: string])[] = [];
   const move = (from: string, to: string) => {
     mkdirSync(dirname(to), { recursive: true, mode: 0o700 });
+    giveAway(dirname(to), dataDir);
     renameSync(from, to);
     moved.push([from, to]);
   };

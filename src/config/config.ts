@@ -1,5 +1,5 @@
-import { existsSync } from 'node:fs';
 import type * as z from 'zod';
+import { loadEnvFile, WrongEncoding } from '../process/env-file.ts';
 import { havePrices } from '../speech/engines/engines-file.ts';
 import { environmentSchema, SETTINGS, type Variable } from './environment.ts';
 
@@ -255,8 +255,11 @@ export function environmentExample(): string {
 /** Adds `.env` of the current folder to the environment (what is set already wins) and reads the configuration. */
 export function loadConfig(): ConfigResult {
   try {
-    if (existsSync('.env')) process.loadEnvFile('.env');
+    loadEnvFile();
   } catch (error) {
+    if (error instanceof WrongEncoding) {
+      return { ok: false, problems: [{ variables: [], what: error.message, obtain: error.remedy }] };
+    }
     // A container's mount of a file that is not there makes a folder of this name.
     const what = `.env cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown'})`;
     const obtain = 'It must be a file that the bot may read: start from .env.example.';

@@ -1,5 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { parseEnv } from 'node:util';
+import { readEnvFile } from '../process/env-file.ts';
 import { nearestWord } from '../process/nearest-word.ts';
 import { SETTINGS } from './environment.ts';
 
@@ -38,7 +37,7 @@ export function describeStrange({ name, nearest }: StrangeVariable): string {
 /** A file that cannot be read is told by whatever reads the settings. */
 function readNames(): string[] {
   try {
-    return existsSync('.env') ? Object.keys(parseEnv(readFileSync('.env', 'utf8'))) : [];
+    return Object.keys(readEnvFile() ?? {});
   } catch {
     return [];
   }

@@ -210,6 +210,19 @@ describe('npm run doctor', () => {
     expect(unread).toMatchObject({ status: 1, stderr: '' });
   });
 
+  test('reads a .env with a byte-order mark, and says of one in UTF-16 what to do', async () => {
+    const cwd = temporaryFolder();
+    writeFileSync(join(cwd, '.env'), `\ufeffDISCORD_TOKEN=${token}\n`, { mode: 0o600 });
+    const marked = await doctor({}, [], cwd);
+    expect(marked.stdout).toMatch(/^✔ DISCORD_TOKEN +set/m);
+    expect(marked.stdout).not.toContain('is not a setting');
+    writeFileSync(join(cwd, '.env'), Buffer.from(`\ufeffDISCORD_TOKEN=${token}\n`, 'utf16le'));
+    const wide = await doctor({}, [], cwd);
+    expect(wide.stdout).toContain('.env is in UTF-16: save it as UTF-8');
+    expect(wide.stdout).not.toMatch(/\0|is not a setting/);
+    expect(wide.status).toBe(1);
+  });
+
   test('reads .env, and reports other users that can', async () => {
     const cwd = temporaryFolder();
     writeFileSync(join(cwd, '.env'), `DISCORD_TOKEN=${token}\n`, { mode: 0o644 });

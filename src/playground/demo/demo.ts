@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { loadEnvFile } from '../../process/env-file.ts';
 import { startWorld, type World } from '../world/world.ts';
 import { type BotLogLine, type BotProcess, startBotProcess } from './bot/bot-process.ts';
 import { createFaultBoard, type SpeechFaults } from './faults/fault-switches.ts';
@@ -34,11 +35,7 @@ const VOICE_SETTINGS = [
 ] as const;
 
 function configuredVoiceEnv(): Record<string, string> {
-  try {
-    process.loadEnvFile('.env');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-  }
+  loadEnvFile();
   const hasEngine = process.env.SPEECH_ENGINES || process.env.SPEECH_ENGINE_URL;
   if (!hasEngine && !(process.env.VOICE_API_URL && process.env.VOICE_API_KEY)) {
     throw new Error(

@@ -37,7 +37,8 @@ export function folderProblem(folder: string): string | undefined {
   }
 }
 
-function nearestExisting(path: string): string {
+/** The folder itself where it exists, or the nearest one around it that does. */
+export function nearestExisting(path: string): string {
   let existing = path;
   while (!existsSync(existing)) existing = dirname(existing);
   return existing;
