@@ -39,6 +39,10 @@ const REPEATED_TEXTS = 50;
 const ROUNDS = 40;
 /** Replies are shown a moment after the last sound, and edits are paced. */
 const SETTLE_MS = 2_000;
+/** Twice: after the warm-up and at the end. Idle connections are kept for 90 s, as many as there were requests at once. */
+const REST_MS = 100_000;
+/** Of credits: what 20,000 texts cost is more than the limits of a day. */
+const NO_LIMIT = '1000000000';
 /** Code is compiled, caches fill, and each server keeps its last five texts: earlier figures are not judged. */
 const WARM_UP_SHARE = 0.25;
 const WARM_UP_MINUTES = 8;
@@ -47,6 +51,8 @@ const WARM_UP_MINUTES = 8;
 interface Reading extends Alive {
   readonly atMs: number;
   readonly spoken: number;
+  /** Taken when no idle connection was left. */
+  readonly isRested: boolean;
 }
 
 /** Without compiled code, which grows for hours as functions become hot, and then no more. */
@@ -145,6 +151,7 @@ async function soak({ minutes, utterances, servers }: SoakOptions) {
       AUDIO_CACHE_MB: '2',
       AUDIO_CACHE_DISK_MB: '4',
       LOG_LEVEL: 'warn',
+      ...{ SPENDING_PER_DAY: NO_LIMIT, SPENDING_PER_SERVER_PER_DAY: NO_LIMIT, SPENDING_PER_MEMBER_PER_DAY: NO_LIMIT },
     },
     (line) => logged.push(line),
   );
@@ -157,8 +164,9 @@ async function soak({ minutes, utterances, servers }: SoakOptions) {
     const startedAtMs = performance.now();
     const elapsedMs = () => performance.now() - startedAtMs;
     const lengthMs = minutes * 60_000;
-    const read = async () => {
-      readings.push({ ...(await alive()), atMs: elapsedMs(), spoken: spoken.length });
+    const read = async (isRested: boolean) => {
+      await sleep(isRested ? REST_MS : SETTLE_MS);
+      readings.push({ ...(await alive()), atMs: elapsedMs(), spoken: spoken.length, isRested });
       console.error(describe(readings.at(-1) as Reading, spoken, failures.length));
     };
     let started = 0;
@@ -181,9 +189,9 @@ async function soak({ minutes, utterances, servers }: SoakOptions) {
     for (let round = 1; round <= ROUNDS && elapsedMs() < lengthMs; round++) {
       const until = Math.ceil((round / ROUNDS) * utterances);
       await Promise.all(ownRooms.map((own) => speakInTurn(own, until)));
-      await sleep(SETTLE_MS);
-      await read();
+      await read(elapsedMs() >= warmUpMs(lengthMs) && !readings.some(({ isRested }) => isRested));
     }
+    await read(true);
     return { readings, spoken, failures, logged, lengthMs: elapsedMs() };
   } finally {
     await bot.stop();
@@ -241,7 +249,14 @@ function judge({ readings, spoken, failures, logged, lengthMs }: Awaited<ReturnT
     rows.push([`${figure}, from the first to the last quarter`, by.toFixed(1), `≤ ${most}`, by <= most]);
   };
   rises('memory after a collection, MB', dataMb, 1);
-  rises('file descriptors', ({ descriptors }) => descriptors, 5);
+  const rested = readings.filter(({ isRested }) => isRested);
+  const [after, end] = [rested[0]?.descriptors ?? Number.NaN, rested.at(-1)?.descriptors ?? Number.NaN];
+  rows.push([
+    'file descriptors at rest, after the warm-up and at the end',
+    `${after} / ${end}`,
+    '≤ 5 more',
+    end - after <= 5,
+  ]);
   rises('sockets and other handles', ({ handles }) => handles, 5);
   rises('timers', ({ timers }) => timers, 5);
   rises("listeners on the process's events", ({ listeners }) => listeners, 0);
