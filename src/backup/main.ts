@@ -28,6 +28,9 @@ function readArguments(): readonly [action: 'save' | 'restore', file: string] {
 /** Other settings may be wrong or missing here: a copy needs none of them. */
 function dataDir(): string {
   const loaded = loadConfig();
+  // Of the file .env as a whole: it may name another folder.
+  const unread = loaded.ok ? undefined : loaded.problems.find(({ variables }) => variables.length === 0);
+  if (unread) throw new OperatorError(`${unread.what}\n${unread.obtain}`);
   return loaded.ok ? loaded.config.dataDir : process.env.DATA_DIR || 'data';
 }
 

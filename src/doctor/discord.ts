@@ -3,27 +3,17 @@ import * as z from 'zod';
 import type { Config } from '../config/config.ts';
 import { version } from '../process/version.ts';
 import { attention, blocking, type Finding, good, reason } from './finding.ts';
+import { allServers, checkMainServer, checkOwnerServer, checkServers, type Server } from './servers.ts';
 
 /** Each request, and the gateway's first message. */
 const ANSWER_DEADLINE_MS = 10_000;
 /** Members press a button 3 s after it was shown at the latest; a clock this far off misdates what they see. */
 const CLOCK_TOLERANCE_MS = 5_000;
-const NAMED_SERVERS = 5;
 /** https://discord.com/developers/docs/reference#user-agent */
 const USER_AGENT = `DiscordBot (crier, ${version})`;
-/** https://discord.com/developers/docs/resources/user#get-current-user-guilds */
-const MAX_GUILDS = 200;
 
 /** https://discord.com/developers/docs/resources/application#application-object-application-flags */
 const MESSAGE_CONTENT = (1 << 18) | (1 << 19);
-
-/** https://discord.com/developers/docs/topics/permissions#permissions-bitwise-permission-flags */
-const NEEDED_PERMISSIONS = {
-  'View Channels': 1n << 10n,
-  Connect: 1n << 20n,
-  Speak: 1n << 21n,
-} as const;
-const ADMINISTRATOR = 1n << 3n;
 
 const userSchema = z.object({ username: z.string() });
 const applicationSchema = z.object({
@@ -37,7 +27,6 @@ const gatewaySchema = z.object({
   session_start_limit: z.object({ total: z.number(), remaining: z.number(), reset_after: z.number() }),
 });
 const commandsSchema = z.array(z.object({ name: z.string() }));
-const guildsSchema = z.array(z.object({ id: z.string(), name: z.string(), permissions: z.string() }));
 const helloSchema = z.object({ op: z.literal(10), d: z.object({ heartbeat_interval: z.number() }) });
 
 interface Answer<T> {
@@ -56,7 +45,7 @@ class RefusedToken extends Error {
 
 /** The used settings of the bot. */
 export type LiveSettings = Pick<Config['discord'], 'token' | 'apiUrl' | 'guildId' | 'readsMessages'> &
-  Pick<Config['access'], 'allowedServers'>;
+  Pick<Config['access'], 'allowedServers' | 'ownerServer'>;
 
 /** Whether Discord answers at all: without the token, by the one address that needs none. */
 export async function checkReach({ apiUrl }: Pick<LiveSettings, 'apiUrl'>, signal: AbortSignal): Promise<Finding> {
@@ -92,6 +81,11 @@ export async function checkDiscord(settings: LiveSettings, signal: AbortSignal):
     return [refusal('Discord', error)];
   }
   let applicationId: string | undefined;
+  let known: readonly Server[] | undefined;
+  const servers = async () => {
+    known ??= await allServers(ask);
+    return known;
+  };
   const checks: [subject: string, check: () => Promise<Finding[]>][] = [
     [
       'application',
@@ -110,9 +104,21 @@ export async function checkDiscord(settings: LiveSettings, signal: AbortSignal):
     ],
     [
       'commands',
-      async () => (applicationId === undefined ? [] : [await checkCommands(ask, applicationId, settings.guildId)]),
+      async () => {
+        const { guildId } = settings;
+        // Discord refuses to list the commands of a server without the bot.
+        const absent = guildId === undefined ? [] : checkMainServer(guildId, await servers());
+        if (absent.length > 0 || applicationId === undefined) return absent;
+        return [await checkCommands(ask, applicationId, guildId)];
+      },
     ],
-    ['servers', () => checkServers(ask, settings)],
+    [
+      'servers',
+      async () => [
+        ...checkServers(await servers(), settings),
+        ...checkOwnerServer(settings.ownerServer, await servers()),
+      ],
+    ],
   ];
   // One request that fails leaves the findings of the others.
   for (const [subject, check] of checks) {
@@ -247,75 +253,4 @@ async function checkCommands(ask: Ask, applicationId: string, guildId: string | 
     means: 'Members see no commands yet.',
     remedy: 'Start the bot: it registers them, and Discord shows them within seconds.',
   });
-}
-
-/** A page at a time, by the last id of the one before. */
-async function allGuilds(ask: Ask): Promise<z.infer<typeof guildsSchema>> {
-  const guilds: z.infer<typeof guildsSchema> = [];
-  for (;;) {
-    const last = guilds.at(-1);
-    const after = last === undefined ? '' : `&after=${last.id}`;
-    const { value: page } = await ask(`/users/@me/guilds?limit=${MAX_GUILDS}${after}`, guildsSchema);
-    guilds.push(...page);
-    if (page.length < MAX_GUILDS) return guilds;
-  }
-}
-
-function listed(names: readonly string[]): string {
-  const more = names.length > NAMED_SERVERS ? ` and ${names.length - NAMED_SERVERS} more` : '';
-  return `${names.slice(0, NAMED_SERVERS).join(', ')}${more}`;
-}
-
-const withId = ({ name, id }: { readonly name: string; readonly id: string }) => `${name} (${id})`;
-
-async function checkServers(ask: Ask, { allowedServers }: LiveSettings): Promise<Finding[]> {
-  const guilds = await allGuilds(ask);
-  const served = guilds.filter(({ id }) => allowedServers?.includes(id) ?? true);
-  const outside = guilds.filter(({ id }) => allowedServers?.includes(id) === false);
-  if (guilds.length === 0) {
-    return [
-      attention('servers', {
-        found: 'the bot is in none',
-        means: 'Nobody can use it yet.',
-        remedy: 'Invite it with the link from the README.',
-      }),
-    ];
-  }
-  if (served.length === 0) {
-    return [
-      attention('servers', {
-        found: `none of the bot's ${guilds.length} is in ALLOWED_SERVERS: it is in ${listed(outside.map(withId))}`,
-        means: 'It stays there, but refuses every command.',
-        remedy: 'Check the ids in ALLOWED_SERVERS.',
-      }),
-    ];
-  }
-  const excluded =
-    outside.length === 0
-      ? []
-      : [
-          attention('ALLOWED_SERVERS', {
-            found: `lacks ${listed(outside.map(withId))}`,
-            means: 'The bot leaves these servers at its next start.',
-            remedy: 'Add the ids of those in which it should stay.',
-          }),
-        ];
-  const lacking = served.flatMap(({ name, permissions }) => {
-    const granted = BigInt(permissions);
-    if ((granted & ADMINISTRATOR) !== 0n) return [];
-    const missing = Object.entries(NEEDED_PERMISSIONS).filter(([, bit]) => (granted & bit) === 0n);
-    return missing.length === 0 ? [] : [`${name} (${missing.map(([permission]) => permission).join(', ')})`];
-  });
-  const count = served.length === 1 ? 'one' : served.length;
-  const found = good('servers', `the bot is in ${count}`);
-  if (lacking.length === 0) return [found, ...excluded];
-  return [
-    found,
-    ...excluded,
-    attention('permissions', {
-      found: `missing in ${listed(lacking)}`,
-      means: 'It cannot speak there, except in channels that grant these themselves.',
-      remedy: 'Server Settings → Roles → the role of the bot.',
-    }),
-  ];
 }

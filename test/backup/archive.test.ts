@@ -307,4 +307,15 @@ describe('npm run backup and npm run restore', () => {
     });
     expect(await run('save', file, '--now')).toMatchObject({ status: 2, stderr: expect.stringContaining('--now') });
   });
+
+  it('change nothing where .env, which may name the folder, cannot be read', async () => {
+    runningBot('a').database.close();
+    await saveBackup(dataDir, file);
+    writeFileSync(join(root, '.env'), Buffer.from(`\ufeffDATA_DIR=${dataDir}\n`, 'utf16le'));
+    rmSync(dataDir, { recursive: true });
+    const { status, stderr } = await run('restore', file);
+    expect(status).toBe(1);
+    expect(stderr).toMatch(/^\.env is in UTF-16: save it as UTF-8/);
+    expect(existsSync(dataDir)).toBe(false);
+  });
 });
