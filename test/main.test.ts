@@ -78,7 +78,7 @@ describe('the bot’s process', () => {
     for (const bytes of [wide, Buffer.from(wide).swap16(), wide.subarray(2)]) {
       writeFileSync(join(folder, '.env'), bytes);
       const { code, output } = await start({}).ended;
-      expect(code).toBe(1);
+      expect(code).toBe(78);
       expect(output).toContain('.env is in UTF-16: save it as UTF-8');
       expect(output).not.toMatch(/\0|is not a setting|is missing/);
     }
