@@ -63,13 +63,17 @@ export function leaveOutTags<Cast extends Pick<FreshlyChosen, 'voice' | 'passage
   cast: Cast,
 ): Cast & { readonly leftOut?: Voice } {
   const { input, voice, passages } = cast;
-  const spoken = passages?.map((each) => ({ ...each, input: withoutReadTags(each.input, each.voice) }));
-  const left = spoken ? spoken.map((each) => each.input).join('') : withoutReadTags(input, voice);
-  if (left === input) return cast;
-  if (!isSpeakable(left)) throw new UserError(text('say.only-tags', { voice: voiceLabel(voice) }));
-  const leftOut = passages?.find((each, index) => each.input !== spoken?.[index]?.input)?.voice ?? voice;
-  const heard = spoken?.filter((each) => isSpeakable(each.input));
-  return { ...cast, input: left, leftOut, ...(heard && { passages: heard }) };
+  const written = passages ?? [{ input, voice, language: undefined }];
+  const spoken = written.map((each) => ({ ...each, input: withoutReadTags(each.input, each.voice) }));
+  const changed = written.find((each, index) => each.input !== spoken[index]?.input);
+  if (!changed) return cast;
+  const heard = spoken.filter((each) => isSpeakable(each.input));
+  const [first] = heard;
+  if (!first) throw new UserError(text('say.only-tags', { voice: voiceLabel(changed.voice) }));
+  return {
+    ...{ ...cast, input: spoken.map((each) => each.input).join(''), voice: first.voice, leftOut: changed.voice },
+    ...(passages && { passages: heard }),
+  };
 }
 
 /** The tags of `ext` alone: other brackets may be words. */

@@ -1,0 +1,20 @@
+import { expect, it } from 'vitest';
+import { leaveOutTags } from '../../../src/commands/say/text-preparation.ts';
+import type { FreshlyChosen } from '../../../src/commands/voice-options/voice-option.ts';
+import type { Voice } from '../../../src/speech/interface/schemas.ts';
+
+const voice = (name: string, model: string): Voice => ({
+  ...{ id: `${name}-${model}`, name, model, language: 'multiple', formats: ['wav'], supports_style: true },
+});
+
+it('a passage of tags that its voice would read aloud is left out, and the next one’s voice speaks first', () => {
+  const [aria, basil] = [voice('aria', 'gpro'), voice('basil', 'ext')];
+  const passages: FreshlyChosen['passages'] = [
+    { input: '[laugh]\n', voice: aria, language: undefined },
+    { input: 'Well [sigh] then.\n', voice: basil, language: undefined },
+  ];
+  const input = passages.map((passage) => passage.input).join('');
+  const heard = leaveOutTags({ input, voice: aria, passages });
+  expect(heard).toMatchObject({ voice: basil, leftOut: aria, passages: [passages[1]] });
+  expect(heard.passages).toHaveLength(1);
+});
