@@ -63,12 +63,19 @@ export function understood(filter: VoiceFilter, voices: readonly Voice[], locale
   if (language === undefined) {
     throw new UserError(text('voices.unknown-language', { language: quote(languageTyped, 100) }));
   }
+  const { search } = filter;
+  const meant = language === '' && search !== '' ? languageNamed(search, labelsOf(voices), locale) : undefined;
   // A search for 'german' means the language, and finds voices of any language too, where no name or model is like it.
-  const unlabelled = voices.map((voice) => ({ ...voice, language: '' }));
-  const isName = filter.search === '' || rankVoices(filter.search, unlabelled, { limit: 1 }).length > 0;
-  const meant = language === '' && !isName ? languageNamed(filter.search, labelsOf(voices), locale) : undefined;
-  return meant === undefined ? { ...filter, model, language } : { ...filter, model, language: meant, search: '' };
+  if (meant === undefined || isLikeName(search, voices)) return { ...filter, model, language };
+  return { ...filter, model, language: meant, search: '' };
 }
+
+const isLikeName = (search: string, voices: readonly Voice[]): boolean =>
+  rankVoices(
+    search,
+    voices.map((voice) => ({ ...voice, language: '' })),
+    { limit: 1 },
+  ).length > 0;
 
 const labelsOf = (voices: readonly Voice[]): string[] => [...new Set(voices.map(({ language }) => language))];
 
