@@ -64,8 +64,11 @@ async function checkShared(store: Config['store'], signal: AbortSignal): Promise
 async function checkCache(config: Config, signal: AbortSignal): Promise<Finding[]> {
   const { sharedUrl: url } = config.audioCache;
   if (!url) return [];
-  const { checkSharedCache } = await import('./shared-cache.ts');
-  return [await attempt('CACHE_URL', () => checkSharedCache(url, config.speech.kind === 'service', signal))];
+  const [{ sharedCacheUrl }, { checkSharedCache }] = await Promise.all([
+    import('../config/config.ts'),
+    import('./shared-cache.ts'),
+  ]);
+  return [await attempt('CACHE_URL', () => checkSharedCache(url, sharedCacheUrl(config) !== undefined, signal))];
 }
 
 async function checkSpeech({ speech, dataDir }: Config, hasData: boolean, signal: AbortSignal): Promise<Finding[]> {

@@ -1,7 +1,7 @@
 import { requestWarnings, type SpeechRequest, takesSpeed } from './request.ts';
 
 /** Above this speech is hard to follow; a voice's own speed goes no further either. */
-const FASTEST = 1.5;
+export const FASTEST = 1.5;
 /** Less is not noticed. */
 const LEAST = 1.1;
 /** Times the speed of a text. A few: each may be bought, and is a sound of its own that the cache keeps. */
