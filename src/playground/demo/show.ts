@@ -12,10 +12,7 @@ export function reportHeard(heard: Heard, sentAtMs: number, file: string | null)
     /** From the interaction being sent to the first audible packet; null when nothing was heard. */
     firstAudioMs: heard.firstAudibleAtMs === undefined ? null : Math.round(heard.firstAudibleAtMs - sentAtMs),
     /** Nothing audible came in the clear. */
-    endToEndEncrypted:
-      heard.firstAudibleAtMs !== undefined &&
-      heard.unencryptedFrames === 0 &&
-      heard.packets.every((packet) => packet.encrypted || !packet.audible),
+    endToEndEncrypted: heard.firstAudibleAtMs !== undefined && !heard.isInTheClear,
     /** Such as one that was sent just before a member's coming or going changed the keys. */
     undecryptableFrames: heard.undecryptableFrames,
     file,

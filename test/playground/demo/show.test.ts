@@ -27,7 +27,7 @@ it('a frame that could not be decrypted is no frame in the clear', () => {
       packets,
       seconds: 1,
       firstAudibleAtMs: 120,
-      unencryptedFrames: 0,
+      isInTheClear: false,
       undecryptableFrames: 0,
       ...change,
     };
@@ -38,5 +38,5 @@ it('a frame that could not be decrypted is no frame in the clear', () => {
   expect(said({ undecryptableFrames: 1 })).toContain(
     'end-to-end encrypted (1 frame could not be decrypted), the first',
   );
-  expect(said({ unencryptedFrames: 1 })).toContain('NOT end-to-end encrypted');
+  expect(said({ isInTheClear: true })).toContain('NOT end-to-end encrypted');
 });

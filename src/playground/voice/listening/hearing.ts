@@ -68,16 +68,15 @@ function summarize(all: readonly HeardPacket[], streams: readonly SpeakerStream[
   const total = (count: (stream: SpeakerStream) => number) => streams.reduce((sum, stream) => sum + count(stream), 0);
   const unencryptedFrames = total((stream) => stream.unencrypted);
   const undecryptableFrames = total((stream) => stream.undecryptable);
+  const isInTheClear = unencryptedFrames > 0 || audible.some((packet) => !packet.encrypted);
   const first = audible[0];
   const last = audible.at(-1);
   return {
     packets,
     pcm,
     seconds: pcm.length / SAMPLE_RATE_HZ,
-    endToEndEncrypted:
-      unencryptedFrames + undecryptableFrames === 0 &&
-      audible.length > 0 &&
-      audible.every((packet) => packet.encrypted),
+    endToEndEncrypted: audible.length > 0 && !isInTheClear && undecryptableFrames === 0,
+    isInTheClear,
     unencryptedFrames,
     undecryptableFrames,
     lostPackets: total((stream) => stream.lost()),

@@ -120,6 +120,8 @@ export interface Heard {
   seconds: number;
   /** At least one audible frame, and every frame but silence was a DAVE frame that decrypted. */
   endToEndEncrypted: boolean;
+  /** A frame, or something audible, was not encrypted end to end: more than one that could not be decrypted. */
+  isInTheClear: boolean;
   /** Frames in the clear where DAVE was due: inaudible. */
   unencryptedFrames: number;
   /** DAVE frames that this listener's group key did not open. */
