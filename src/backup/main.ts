@@ -2,7 +2,7 @@
 // Exit 0 when it was done, 1 when it could not be (nothing has changed then), 2 when this was called wrongly.
 import '../process/v8-workarounds.ts';
 import { resolve } from 'node:path';
-import { loadConfig } from '../config/config.ts';
+import { loadDataDir } from '../config/config.ts';
 import { OperatorError } from '../errors/operator-error.ts';
 import { flagsOrExit } from '../process/flags.ts';
 import { restoreBackup, saveBackup } from './archive.ts';
@@ -25,15 +25,6 @@ function readArguments(): readonly [action: 'save' | 'restore', file: string] {
   process.exit(2);
 }
 
-/** Other settings may be wrong or missing here: a copy needs none of them. */
-function dataDir(): string {
-  const loaded = loadConfig();
-  // Of the file .env as a whole: it may name another folder.
-  const unread = loaded.ok ? undefined : loaded.problems.find(({ variables }) => variables.length === 0);
-  if (unread) throw new OperatorError(`${unread.what}\n${unread.obtain}`);
-  return loaded.ok ? loaded.config.dataDir : process.env.DATA_DIR || 'data';
-}
-
 /** Settings and figures are not in DATA_DIR then: a copy of that would only look like one of them. */
 function refuseShared(): void {
   if (!/^postgres(ql)?:/.test(process.env.STORE_URL?.trim() ?? '')) return;
@@ -47,7 +38,9 @@ const listed = (names: readonly string[]) =>
 
 const [action, file] = readArguments();
 try {
-  const folder = dataDir();
+  const loaded = loadDataDir();
+  if (loaded.dataDir === undefined) throw new OperatorError(loaded.unread);
+  const folder = loaded.dataDir;
   refuseShared();
   if (action === 'save') {
     const { file: saved, names, leftOut } = await saveBackup(folder, file);

@@ -267,3 +267,15 @@ export function loadConfig(): ConfigResult {
   }
   return readConfig(process.env);
 }
+
+/**
+ * DATA_DIR, for programs that need no other setting: those may be wrong or missing. Undefined with the reason where `.env` cannot
+ * be read, which may name another folder.
+ */
+export function loadDataDir(): { readonly dataDir: string } | { readonly dataDir: undefined; readonly unread: string } {
+  const loaded = loadConfig();
+  if (loaded.ok) return { dataDir: loaded.config.dataDir };
+  const unread = loaded.problems.find(({ variables }) => variables.length === 0);
+  if (unread) return { dataDir: undefined, unread: `${unread.what}\n${unread.obtain}` };
+  return { dataDir: process.env.DATA_DIR || 'data' };
+}

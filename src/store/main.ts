@@ -2,7 +2,7 @@
 // Exit 0 when all of it is there, 1 when it is not (the source is never changed), 2 when this was called wrongly.
 import '../process/v8-workarounds.ts';
 import { join, resolve } from 'node:path';
-import { loadConfig } from '../config/config.ts';
+import { loadDataDir } from '../config/config.ts';
 import { OperatorError } from '../errors/operator-error.ts';
 import { flagsOrExit } from '../process/flags.ts';
 import { DATABASE_FILE } from '../services/storage/database.ts';
@@ -25,13 +25,13 @@ function readArguments(): { readonly from: string; readonly to: string; readonly
     allowPositionals: true,
     options: { from: { type: 'string', default: 'sqlite:' }, to: { type: 'string' } },
   });
-  // Other settings may be wrong or missing here: a copy needs none of them.
-  const loaded = loadConfig();
-  const dataDir = loaded.ok ? loaded.config.dataDir : process.env.DATA_DIR || 'data';
+  const loaded = loadDataDir();
   const { from, to = process.env.STORE_URL ?? '' } = values;
+  const isGiven = from !== 'sqlite:' && values.to !== undefined;
+  if (loaded.dataDir === undefined && !isGiven) throw new OperatorError(loaded.unread);
   const toGiven = values.to === undefined ? 'STORE_URL' : '--to';
   const complaint = complaintOf(positionals, from, { to, toGiven });
-  if (complaint === undefined) return { from: from.slice('sqlite:'.length) || dataDir, to, toGiven };
+  if (complaint === undefined) return { from: from.slice('sqlite:'.length) || (loaded.dataDir ?? ''), to, toGiven };
   process.stderr.write(`${complaint}\n\n${USAGE}`);
   process.exit(2);
 }
@@ -50,10 +50,10 @@ function complaintOf(
   return `${toGiven} must be postgres://USER:PASSWORD@HOST:PORT/DATABASE.`;
 }
 
-const { from, to, toGiven } = readArguments();
 const stopping = new AbortController();
 process.once('SIGINT', () => stopping.abort(new OperatorError('stopped: the same command goes on where it was')));
 try {
+  const { from, to, toGiven } = readArguments();
   const copied = await copyStore({
     ...{ from, to, toGiven, signal: stopping.signal },
     onProgress: (table, rows) => console.log(`${table}: ${rows} rows`),

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -230,5 +230,14 @@ describe.skipIf(isPostgresMissing)('the copy of a store from SQLite to PostgreSQ
       stderr: expect.stringMatching(/^--to must be postgres:[\s\S]+Usage:/),
     });
     expect(await run('move', '--to', to)).toMatchObject({ status: 2 });
+    // It may name another folder, and another database.
+    writeFileSync(join(from, '.env'), Buffer.from('DATA_DIR=elsewhere\n', 'utf16le'));
+    expect(await run('copy', '--to', to)).toMatchObject({
+      status: 1,
+      stderr: expect.stringMatching(/^\.env is in UTF-16: save it as UTF-8/),
+    });
+    expect((await run('copy', '--from', `sqlite:${from}`, '--to', to)).stderr).toMatch(
+      /^the database of --to has data/,
+    );
   });
 });
