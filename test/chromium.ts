@@ -1,13 +1,12 @@
 import { existsSync } from 'node:fs';
 import { type Browser, chromium } from 'playwright-core';
+import { isMissing } from './missing-program.ts';
 
 const CHROMIUM = process.env.CHROMIUM_BIN ?? '/usr/bin/chromium';
-export const hasChromium = existsSync(CHROMIUM);
-if (!hasChromium) {
-  const reason = `${CHROMIUM} is missing (Debian package chromium; CHROMIUM_BIN names another): pages are not tried in a browser`;
-  if (process.env.CI === 'true') throw new Error(reason);
-  console.warn(`skipped: ${reason}`);
-}
+export const hasChromium = !isMissing(
+  existsSync(CHROMIUM),
+  `${CHROMIUM} is missing (Debian package chromium; CHROMIUM_BIN names another): pages are not tried in a browser`,
+);
 
 const FLAGS = [
   '--no-sandbox',

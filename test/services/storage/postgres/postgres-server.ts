@@ -2,6 +2,7 @@ import { execFileSync, type SpawnOptions, spawn, spawnSync } from 'node:child_pr
 import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
+import { isMissing } from '../../../missing-program.ts';
 
 /** Where Debian and others keep the programs of the server, the newest version first; only its clients are on the PATH. */
 function programFolder(): string | undefined {
@@ -26,13 +27,10 @@ function account(): { readonly uid: number; readonly gid: number } | undefined {
 
 const folderOfPrograms = programFolder();
 
-/** For `describe.skipIf`: says why, and fails under continuous integration. */
-export const isPostgresMissing = folderOfPrograms === undefined;
-if (isPostgresMissing) {
-  const reason = 'PostgreSQL is missing (Debian package postgresql): the shared store is not tested';
-  if (process.env.CI === 'true') throw new Error(reason);
-  console.warn(`skipped: ${reason}`);
-}
+export const isPostgresMissing = isMissing(
+  folderOfPrograms,
+  'PostgreSQL is missing (Debian package postgresql): the shared store is not tested',
+);
 
 const READY_DEADLINE_MS = 30_000;
 const USER = 'crier';
