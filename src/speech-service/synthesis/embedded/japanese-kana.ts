@@ -52,6 +52,10 @@ export function speakableKana(text: string): string {
       // A stop before a sound that has none.
       .replaceAll(/ッ+(?=[ァ-オナ-ノマ-ン])/gu, '')
       .replaceAll(/ッ+/gu, 'ッ')
+      // 'クウェー': 'ウ' makes the last sound long, and leaves the small vowel alone.
+      .replaceAll(/(?<=ウ)[ィェォ]/gu, (small, at: number, all: string) =>
+        ENDING_IN.ウ?.includes(all.charAt(at - 2) || ' ') ? (LIKE[small] ?? '') : small,
+      )
       // A vowel that is long already: 'ナアー'.
       .replaceAll(/([アイウエオ])\1*(?=ー)/gu, (_, vowel: string, at: number, all: string) =>
         ENDING_IN[vowel]?.includes(all.charAt(at - 1) || ' ') ? 'ー' : vowel,
