@@ -2,7 +2,7 @@ import { AudioError, mayPass } from '../../audio/audio-error.ts';
 import { button } from '../../discord/replies/layout.ts';
 import { causeOf, UserError } from '../../errors/user-errors.ts';
 import type { SpeechOrder } from '../../services/playback/speech-order.ts';
-import { DEFAULT_RULES, type ServerRules } from '../../services/servers/server-rules.ts';
+import { confirmsAbove, type ServerRules } from '../../services/servers/server-rules.ts';
 import { charactersOf } from '../../services/synthesis/chunk-plan.ts';
 import { SpeechError } from '../../speech/errors.ts';
 import { type Text, text } from '../../texts/catalogue.ts';
@@ -15,9 +15,9 @@ import type { ResolvedOrder, SpeakCall } from './speak-call.ts';
  * own for that.
  */
 export async function mustBeConfirmed({ services }: SpeakCall, resolved: ResolvedOrder, rules: ServerRules) {
-  const { confirmAboveCharacters: limit } = rules;
+  const limit = confirmsAbove(rules, services.localVoice);
   if (resolved.order.isConfirmed || charactersOf(resolved.billed) <= limit) return false;
-  if (services.localVoice) return limit !== DEFAULT_RULES.confirmAboveCharacters;
+  if (services.localVoice) return true;
   const sound = await services.synthesiser.recall(resolved.request);
   return sound.some(({ kind }) => kind !== 'at-hand');
 }

@@ -27,27 +27,32 @@ export async function shownSettings(
 
 /** Makes an edit; the lines name each changed setting with its value before and after. */
 export async function changeSettings(
-  { settings, spending }: Pick<Services, 'settings' | 'spending'>,
+  { settings, spending, localVoice }: Pick<Services, 'settings' | 'spending' | 'localVoice'>,
   guildId: string,
   edit: (before: ServerSettings) => ServerSettings,
 ): Promise<{ readonly after: ServerSettings; readonly lines: readonly Text[] }> {
   const { before, after } = await settings.change(guildId, (present) => compact(edit(present)));
-  return { after, lines: changeLines(before, after, spending.ownerLimits) };
+  return { after, lines: changeLines(before, after, { limits: spending.ownerLimits, localVoice }) };
 }
 
-export function changeLines(before: ServerSettings, after: ServerSettings, limits: OwnerLimits): Text[] {
+export function changeLines(
+  before: ServerSettings,
+  after: ServerSettings,
+  circumstances: { readonly limits: OwnerLimits; readonly localVoice: boolean },
+): Text[] {
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])] as SettingName[];
   const changed = names.filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]));
   if (changed.length === 0) return [text('settings.unchanged')];
   const lines = changed.map((name) =>
     text('settings.changed', {
       setting: settingLabel(name),
-      after: describeHolding(name, after[name], limits),
-      before: describeHolding(name, before[name], limits),
+      after: describeHolding(name, after[name], circumstances),
+      before: describeHolding(name, before[name], circumstances),
     }),
   );
   // No form offers them then, but a file may hold them.
-  const isUnused = isUnlimited(limits) && changed.some((name) => SERVER_SETTINGS[name].ownerLimit && after[name]);
+  const isUnused =
+    isUnlimited(circumstances.limits) && changed.some((name) => SERVER_SETTINGS[name].ownerLimit && after[name]);
   return isUnused ? [...lines, text('settings.limits.unused')] : lines;
 }
 

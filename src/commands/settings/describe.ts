@@ -31,9 +31,17 @@ export function choiceLabel(name: SettingName, option: string): Text {
   return text(`setting.${name}.${option}` as ChoiceText);
 }
 
-/** The value that holds: the limit of the bot's owner goes before the admins' own, and stands where they chose none. */
-export function describeHolding(name: SettingName, value: Value, limits: OwnerLimits): Words {
-  const { ownerLimit } = SERVER_SETTINGS[name];
+/**
+ * The value that holds: the limit of the bot's owner goes before the admins' own, and stands where they chose none. A
+ * long text of the local voice costs nothing, and is asked about only where they chose its length.
+ */
+export function describeHolding(
+  name: SettingName,
+  value: Value,
+  { limits, localVoice }: { readonly limits: OwnerLimits; readonly localVoice: boolean },
+): Words {
+  const { ownerLimit, paidDefault } = SERVER_SETTINGS[name];
+  if (localVoice && paidDefault !== undefined && value === undefined) return text('setting.never-while-free');
   if (ownerLimit === undefined) return describeSetting(name, value);
   const limit = limits[ownerLimit];
   if (typeof value !== 'number') {
@@ -42,24 +50,11 @@ export function describeHolding(name: SettingName, value: Value, limits: OwnerLi
   return value > limit ? text('setting.above-owners-limit', { value, limit }) : describeSetting(name, value);
 }
 
-/**
- * The same where the local voice speaks: a long text costs nothing then, and is asked about only where admins chose its
- * length (confirm-and-retry.ts).
- */
-export function describeWithVoice(
-  name: SettingName,
-  value: Value,
-  { limits, localVoice }: { readonly limits: OwnerLimits; readonly localVoice: boolean },
-): Words {
-  const isNeverAsked = localVoice && name === 'confirmAboveCharacters' && value === DEFAULT_RULES[name];
-  return isNeverAsked ? text('setting.never-while-free') : describeHolding(name, value, limits);
-}
-
 function describeSetting(name: SettingName, value: Value): Words {
   const definition = SERVER_SETTINGS[name];
   const { kind, unset = 'default' } = definition;
   if (value === undefined || (Array.isArray(value) && value.length === 0)) {
-    const held = DEFAULT_RULES[name];
+    const held = DEFAULT_RULES[name] ?? definition.paidDefault;
     if (held === undefined || Array.isArray(held)) return text(`setting.unset.${unset}`);
     return text('setting.default-of', { value: describeSetting(name, held) });
   }

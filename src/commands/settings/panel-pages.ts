@@ -14,7 +14,7 @@ import {
 } from '../../services/servers/server-settings.ts';
 import { isUnlimited, type OwnerLimits } from '../../services/spending/spending-types.ts';
 import { LANGUAGES, type Text, text } from '../../texts/catalogue.ts';
-import { choiceLabel, describeWithVoice, settingLabel } from './describe.ts';
+import { choiceLabel, describeHolding, settingLabel } from './describe.ts';
 import { FORMS, pageOfForm } from './panel-forms.ts';
 import { drawSetAside, type SetAsideSettings } from './set-aside.ts';
 
@@ -160,7 +160,7 @@ function value(name: SettingName, { settings, ownerLimits: limits, firstVoice, l
     const ofBot = text('setting.default-of', { value: quote(firstVoice, 80) });
     return text('settings.value', { setting: settingLabel(name), value: ofBot });
   }
-  const shown = describeWithVoice(name, rules[name], { limits, localVoice });
+  const shown = describeHolding(name, rules[name], { limits, localVoice });
   const isDefault = settings[name] === undefined && rules[name] !== undefined && !Array.isArray(rules[name]);
   return text(isDefault ? 'settings.value-default' : 'settings.value', { setting: settingLabel(name), value: shown });
 }

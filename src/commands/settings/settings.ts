@@ -155,11 +155,12 @@ const SUBCOMMANDS: Readonly<Record<Subcommand, (call: ServerCall) => Work>> = {
 
 /** What these settings are, and how they are changed. */
 async function show({ interaction, services }: ServerCall, names: readonly SettingName[], hint: Text): Promise<Reply> {
+  const { localVoice, spending } = services;
   const { settings: present, warning } = await shownSettings(services, interaction.guildId);
   const values = names.map((name) =>
     text('settings.value', {
       setting: settingLabel(name),
-      value: describeHolding(name, present[name], services.spending.ownerLimits),
+      value: describeHolding(name, present[name], { limits: spending.ownerLimits, localVoice }),
     }),
   );
   return { lines: [...warning, ...values, hint] };

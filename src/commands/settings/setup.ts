@@ -23,7 +23,7 @@ import { voiceNamed } from '../voice-options/voice-option.ts';
 import { ignoredDefaults, withDefaultVoice } from '../voices/default-voice.ts';
 import { previewButton, voiceOf } from '../voices/voice-card.ts';
 import { changeSettings, validSetting } from './change.ts';
-import { describeWithVoice, settingLabel } from './describe.ts';
+import { describeHolding, settingLabel } from './describe.ts';
 import type { PanelServices } from './panel-controls.ts';
 import { formOfServer } from './panel-controls.ts';
 import { editOfForm, nameOfForm, settingsForm } from './panel-forms.ts';
@@ -250,7 +250,7 @@ const STEP: Readonly<
 
 function shown(name: SettingName, settings: ServerSettings, circumstances: Circumstances): Text {
   const value = settings[name] ?? rulesOf(settings)[name];
-  return text('setup.value', { setting: settingLabel(name), value: describeWithVoice(name, value, circumstances) });
+  return text('setup.value', { setting: settingLabel(name), value: describeHolding(name, value, circumstances) });
 }
 
 function nextRow(step: Exclude<Step, 'summary'>, isChanged: boolean): readonly Button[] {

@@ -93,7 +93,12 @@ const changedData = (
   guildId: string,
   { before, after }: Change<ServerSettings>,
 ): Promise<Reply> =>
-  panelOf(services, guildId, 'data', firstOf(changeLines(before, after, services.spending.ownerLimits)));
+  panelOf(
+    services,
+    guildId,
+    'data',
+    firstOf(changeLines(before, after, { limits: services.spending.ownerLimits, localVoice: services.localVoice })),
+  );
 
 export const transferControls: readonly Control<PanelServices>[] = [
   serverControl({

@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import { DEFAULT_SPEAKER_LIMITS, type SpeakerLimits } from '../queue/speaker-limits.ts';
 import type { Change } from '../storage/editable-records.ts';
 import {
+  CONFIRM_ABOVE_CHARACTERS,
   type DefaultSettings,
   SERVER_SETTINGS,
   SETTING_NAMES,
@@ -20,6 +21,10 @@ export function rulesOf(settings: ServerSettings): ServerRules {
   const chosen = Object.entries(settings).filter(([, value]) => value !== undefined);
   return { ...DEFAULT_RULES, ...Object.fromEntries(chosen) };
 }
+
+/** Texts of more billed characters are asked about first. A free voice asks only where admins chose a length. */
+export const confirmsAbove = (rules: ServerRules, localVoice: boolean): number =>
+  rules.confirmAboveCharacters ?? (localVoice ? Number.POSITIVE_INFINITY : CONFIRM_ABOVE_CHARACTERS);
 
 export function speakerLimitsOf(rules: ServerRules): SpeakerLimits {
   return {

@@ -88,6 +88,8 @@ export type SettingDefinition = Kind & {
   readonly schema: z.ZodType;
   /** The bot's own value; without one the setting is absent from the rules until admins choose. */
   readonly default?: unknown;
+  /** The bot's own value while the voice costs credits; while it is free there is none. */
+  readonly paidDefault?: number;
   /** The text for an absent value, `setting.unset.<unset>`; 'default' unless stated. */
   readonly unset?: 'none' | 'no-voice' | 'no-words' | 'nothing' | 'all' | 'server';
   readonly page: SettingsPage;
@@ -116,6 +118,8 @@ const CHARACTERS = number({ min: 1, max: SETTINGS_LIMITS.characters, integer: tr
 const TEXTS = number({ min: 1, max: SETTINGS_LIMITS.queue, integer: true });
 const SECONDS = number({ min: 0, max: SETTINGS_LIMITS.seconds, integer: true });
 const STAY = { ...SECONDS, zeroSeconds: 'at-once', page: 'presence', form: 'times' } as const;
+/** Longer texts of a voice that costs credits are asked about first, unless admins choose another length. */
+export const CONFIRM_ABOVE_CHARACTERS = 1_000;
 const CREDITS = number({ min: 0, max: SETTINGS_LIMITS.credits, integer: false });
 
 const READ_VOICE_CHAT = choice('always', 'joined', 'never');
@@ -179,8 +183,8 @@ const TABLE = {
 
   // A long text is spoken whole, and asked about where it costs noticeably.
   maxCharacters: { ...CHARACTERS, default: 4_000, page: 'limits', form: 'texts' },
-  /** Texts of more billed characters are asked about first. */
-  confirmAboveCharacters: { ...CHARACTERS, default: 1_000, page: 'limits', form: 'texts' },
+  /** Texts of more billed characters are asked about first; absent: only of a voice that costs credits. */
+  confirmAboveCharacters: { ...CHARACTERS, paidDefault: CONFIRM_ABOVE_CHARACTERS, page: 'limits', form: 'texts' },
   queueLimit: { ...TEXTS, default: DEFAULT_SPEAKER_LIMITS.queueLimit, page: 'limits', form: 'texts' },
   memberQueueLimit: { ...TEXTS, default: DEFAULT_SPEAKER_LIMITS.memberQueueLimit, page: 'limits', form: 'texts' },
   /** Texts that had to wait for long are spoken faster. */

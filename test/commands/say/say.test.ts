@@ -342,6 +342,9 @@ describe('/say', () => {
     expect(await refused({ text, localVoice: true, rules: { confirmAboveCharacters: 100 } })).toBe(
       'This is a long text: 1,199 characters. Speak it?',
     );
+    expect(await refused({ text, localVoice: true, rules: { confirmAboveCharacters: 1_000 } })).toBe(
+      'This is a long text: 1,199 characters. Speak it?',
+    );
   });
 
   it('speaks it when its caller has seen that, and only once', async () => {

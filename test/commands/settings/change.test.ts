@@ -10,13 +10,22 @@ const NO_LIMITS: OwnerLimits = {
 };
 
 const said = (after: Parameters<typeof changeLines>[1], limits: OwnerLimits) =>
-  changeLines({}, after, limits).map((line) => render(line, 'en-US'));
+  changeLines({}, after, { limits, localVoice: false }).map((line) => render(line, 'en-US'));
 
 describe('what is said of changed settings', () => {
   it('says of a limit on credits that it does not apply to a free voice', () => {
     const lines = said({ creditsPerMember: 20 }, NO_LIMITS);
     expect(lines).toHaveLength(2);
     expect(lines[1]).toContain('limits on credits apply once the bot’s owner sets a limit');
+  });
+
+  it('says from which length texts are asked about, where admins chose none', () => {
+    const taken = (localVoice: boolean) =>
+      changeLines({ confirmAboveCharacters: 500 }, {}, { limits: NO_LIMITS, localVoice }).map((line) =>
+        render(line, 'en-US'),
+      );
+    expect(taken(true)).toEqual([expect.stringContaining('never, as the voice is free')]);
+    expect(taken(false)).toEqual([expect.stringContaining('default (1,000)')]);
   });
 
   it('says nothing of it where credits are limited, and of other settings', () => {

@@ -33,6 +33,11 @@ describe('a form of the settings', () => {
     expect(edit({})).toEqual({ cooldownSeconds: 20 });
   });
 
+  it('sets a length to ask about that is the bot’s own where the voice costs credits', async () => {
+    const edit = await submitted(opened('texts', {}), { confirmAboveCharacters: '1000' });
+    expect(edit({})).toEqual({ confirmAboveCharacters: 1_000 });
+  });
+
   it('takes back what was emptied', async () => {
     const settings = { cooldownSeconds: 20, textsInTenSeconds: 5 };
     const edit = await submitted(opened('pace', settings), { cooldownSeconds: '' });

@@ -60,7 +60,9 @@ describe('the settings panel', () => {
         1,
       );
     expect(shown(true, {})).toContain('setting.never-while-free');
-    expect(shown(true, { confirmAboveCharacters: 500 })).not.toContain('setting.never-while-free');
+    for (const confirmAboveCharacters of [500, 1_000]) {
+      expect(shown(true, { confirmAboveCharacters })).not.toContain('setting.never-while-free');
+    }
     expect(shown(false, {})).not.toContain('setting.never-while-free');
   });
 
