@@ -13,7 +13,7 @@ import { render, type Text, text } from '../../texts/catalogue.ts';
 import type { Services } from '../framework/command.ts';
 import type { ResolvedOrder } from '../say/speak-call.ts';
 import { createPartsWatch } from '../say/speech-progress.ts';
-import { createResumedReplies } from './unspoken-reply.ts';
+import { createResumedReplies, factsOf } from './unspoken-reply.ts';
 
 interface ComebackOptions {
   /** Logged in. */
@@ -105,7 +105,7 @@ export async function comeBack(options: ComebackOptions): Promise<void> {
         if (textChannelId !== undefined) unread.set(textChannelId, (unread.get(textChannelId) ?? 0) + 1);
       }
       log.info(
-        { guildId, itemId: one.id, outcome: decision.kind === 'speak' ? 'speak' : decision.why.key },
+        { ...factsOf(one), decision: decision.kind === 'speak' ? 'speak' : decision.why.key },
         'A text of before the start',
       );
     }
@@ -205,10 +205,10 @@ export async function comeBack(options: ComebackOptions): Promise<void> {
   }
 
   /** What cannot be told stays kept, and the next start tells it. */
-  function finish({ id, origin: { guildId } }: KeptText, replying: Promise<void>): void {
+  function finish(one: KeptText, replying: Promise<void>): void {
     const work = replying
       .catch((error: unknown) => {
-        log.warn({ err: error, guildId, itemId: id }, 'A requester of before the start could not be told');
+        log.warn({ err: error, ...factsOf(one) }, 'A requester of before the start could not be told');
       })
       .finally(() => options.underWay.delete(work));
     options.underWay.add(work);

@@ -10,7 +10,7 @@ import { causeOf } from '../../errors/user-errors.ts';
 import type { Submission } from '../../services/playback/guild-speaker-types.ts';
 import type { Kept, KeptText } from '../../services/playback/unspoken-keeper.ts';
 import type { QueuedItem } from '../../services/queue/queued-item.ts';
-import type { Delivery } from '../../services/queue/utterance.ts';
+import { type Delivery, wasRemoved } from '../../services/queue/utterance.ts';
 import { SpendingLimitError } from '../../services/spending/spending.ts';
 import { render, type Text, text } from '../../texts/catalogue.ts';
 import type { Reply, Services } from '../framework/command.ts';
@@ -33,6 +33,22 @@ interface Resumed {
   /** What was paid for it before the start. */
   readonly creditsBefore: number;
 }
+
+/** For the log: with the id of the interaction it was asked for by, as in the lines of the process before. */
+export const factsOf = ({ id, origin: { guildId, reply } }: KeptText) => ({
+  guildId,
+  itemId: id,
+  ...(reply && { interactionId: reply.interactionId }),
+});
+
+/** How a kept text ended: what its requester is told, and the log. */
+interface Over {
+  readonly reply: Reply;
+  readonly outcome: 'done' | 'failed' | 'removed' | 'refused';
+  readonly facts: Readonly<Record<string, unknown>>;
+}
+
+const told = (reply: Reply): Over => ({ reply, outcome: 'done', facts: reply.facts ?? {} });
 
 /** Goes on with the replies of an earlier process: as edits, or by a message where Discord takes no edit any more. */
 export function createResumedReplies({ client, services, log }: ResumedRepliesOptions) {
@@ -71,12 +87,20 @@ export function createResumedReplies({ client, services, log }: ResumedRepliesOp
     return finalReply(resolved, { id, ...delivery, speech: { ...speech, ...paid } }, services);
   }
 
-  function failed(one: KeptText, error: unknown): Reply {
+  function failed(one: KeptText, error: unknown): Over {
     const cause = causeOf(error);
+    const { reason, incident, requestId, cost, ...explanation } = explain(error, services);
     // Everybody reads it: a member's figures are private.
-    const lines =
-      cause instanceof SpendingLimitError && cause.toOthers ? [cause.toOthers] : explain(error, services).lines;
-    return { lines, rows: isWorthRetrying(error) ? anotherTry(one) : [] };
+    const lines = cause instanceof SpendingLimitError && cause.toOthers ? [cause.toOthers] : explanation.lines;
+    return {
+      reply: { lines, rows: isWorthRetrying(error) ? anotherTry(one) : [] },
+      outcome: wasRemoved(error) ? 'removed' : 'failed',
+      facts: { reason, incident, requestId, ...cost, ...(reason === undefined && { err: error }) },
+    };
+  }
+
+  function logEnd(one: KeptText, { outcome, facts }: Pick<Over, 'outcome' | 'facts'>): void {
+    log.info({ ...factsOf(one), ...facts, outcome }, 'A text of before the start is over');
   }
 
   return {
@@ -91,15 +115,18 @@ export function createResumedReplies({ client, services, log }: ResumedRepliesOp
       parts.onChanged = () => show(submission.item());
       const unsubscribe = submission.onChanged(show);
       show(submission.item());
-      const reply = await submission.delivery
+      const over = await submission.delivery
         .finally(unsubscribe)
-        .then((delivery) => heard(one, submission.id, delivery, creditsBefore))
-        .catch((error: unknown) => (kept.comesBack ? laterReply(error, services) : failed(one, error)));
-      await conclude(one, reply, earlier);
+        .then((delivery) => told(heard(one, submission.id, delivery, creditsBefore)))
+        .catch((error: unknown) => (kept.comesBack ? told(laterReply(error, services)) : failed(one, error)));
+      await conclude(one, over.reply, earlier);
       kept.told();
+      logEnd(one, over);
     },
     /** Says why it is not spoken. Rejects when Discord does not take that. */
-    tell: (one: KeptText, why: Text, mayTryAgain: boolean) =>
-      conclude(one, { lines: [why], rows: mayTryAgain ? anotherTry(one) : [] }),
+    async tell(one: KeptText, why: Text, mayTryAgain: boolean): Promise<void> {
+      await conclude(one, { lines: [why], rows: mayTryAgain ? anotherTry(one) : [] });
+      logEnd(one, { outcome: 'refused', facts: { reason: why.key } });
+    },
   };
 }

@@ -110,10 +110,11 @@ export async function startDemo(options: StartOptions) {
     }
     options.signal?.throwIfAborted();
     let present: BotProcess = bot;
-    let isRestarting = false;
+    /** While it is being ended in order to be started again. */
+    let restarting: Promise<BotProcess> | undefined;
     const ended = Promise.withResolvers<void>();
     const noteEnd = () => {
-      if (!isRestarting) ended.resolve();
+      if (!restarting) ended.resolve();
     };
     const watch = (process: BotProcess) => void process.ended.then(noteEnd, noteEnd);
     watch(bot);
@@ -127,14 +128,19 @@ export async function startDemo(options: StartOptions) {
       ended: ended.promise,
       /** With this besides in its environment. */
       async restartBot(env: Readonly<Record<string, string>>, signal: NodeJS.Signals = 'SIGINT'): Promise<void> {
-        isRestarting = true;
+        const started = Promise.withResolvers<BotProcess>();
+        restarting = started.promise;
         present.signal(signal);
         await present.ended;
         present = start(env);
-        isRestarting = false;
+        restarting = undefined;
+        started.resolve(present);
         watch(present);
         await present.logged(({ msg }) => msg === 'Crier is ready', READY_TIMEOUT_MS);
       },
+      /** The bot that was started in place of one that ended; undefined where there is none. */
+      successorOf: async (former: BotProcess): Promise<BotProcess | undefined> =>
+        present === former ? restarting : present,
       /** The bot's own; undefined where another one is configured. */
       localVoice: () => localVoice,
       /** Where the bot speaks through: its embedded service, or the configured one. */

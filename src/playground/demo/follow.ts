@@ -1,6 +1,6 @@
 import type { Person, SentInteraction, VisibleModal } from '../interface/world-types.ts';
 import type { Listener, TimeSpan } from '../voice/protocol/types.ts';
-import type { BotLogLine } from './bot/bot-process.ts';
+import type { BotLogLine, BotProcess } from './bot/bot-process.ts';
 import type { Demo } from './demo.ts';
 import { isShared, listening, type RecordTo, record } from './recording.ts';
 import { describeHeard, describeMessage, describeModal, type HeardReport } from './show.ts';
@@ -20,6 +20,8 @@ export interface LineOutcome {
 
 /** A synthesis may take minutes by the interface; the bot gives up before this and says so. */
 const REPLY_TIMEOUT_MS = 150_000;
+/** From the start of a bot to its look at what the one before left. */
+const COMEBACK_TIMEOUT_MS = 20_000;
 /** Controls do quick things; long ones say at once that they have begun. */
 const CONTROL_TIMEOUT_MS = 10_000;
 /** From the bot's log saying how it ended to the words that people see of it. */
@@ -75,9 +77,14 @@ async function followed(
   if ('modal' in answer)
     return { ok: true, shown: [describeModal(answer.modal, person.language)], replies: [], modal: answer.modal };
   // The first reply may show progress: the bot's log has the end, and the final edit follows.
-  const conclusion = answer.reply.failed ? undefined : await concluded(demo, sent.id);
-  if (conclusion) await untilAnswered(demo, sent);
-  const span = conclusion && spanOf(sent, conclusion);
+  const { bot } = demo;
+  const first = answer.reply.failed ? undefined : await concluded(bot, sent.id);
+  if (first) await untilAnswered(bot, sent);
+  // A text that the end of the bot cut off is spoken by the next one.
+  const next = !answer.reply.failed && isCutOff(first) ? await demo.successorOf(bot) : undefined;
+  const comeback = next && (await cameBack(next, sent.id));
+  const conclusion = comeback?.conclusion ?? first;
+  const span = conclusion && spanOf(comeback?.fromMs ?? sent.sentAtMs, conclusion);
   const expected = sound === 'expected';
   const heard = listener && span ? await record(listener, span, { sentAtMs: sent.sentAtMs, recordTo }) : NOTHING_HEARD;
   const visible = sent.replies.filter((message) => !message.deleted && !message.thinking);
@@ -134,39 +141,56 @@ const answerTo = (sent: SentInteraction, timeoutMs: number) => sent.answer({ tim
 
 /** A control without effect gets no visible answer: the bot's log has its end. */
 function answerToControl(demo: Demo, sent: SentInteraction) {
-  const lastChance = concluded(demo, sent.id, CONTROL_TIMEOUT_MS).then((conclusion) =>
+  const lastChance = concluded(demo.bot, sent.id, CONTROL_TIMEOUT_MS).then((conclusion) =>
     answerTo(sent, conclusion ? ANSWERED_TIMEOUT_MS : CONTROL_TIMEOUT_MS),
   );
   return Promise.race([answerTo(sent, CONTROL_TIMEOUT_MS), lastChance]);
 }
 
 async function concluded(
-  demo: Demo,
+  bot: BotProcess,
   interactionId: string,
   timeoutMs = REPLY_TIMEOUT_MS,
 ): Promise<Conclusion | undefined> {
   const isEnd = (line: BotLogLine) => line.interactionId === interactionId && typeof line.outcome === 'string';
   // A bot that ended is noticed elsewhere; a command that does not end is shown as far as it came.
-  const line = await demo.bot.logged(isEnd, timeoutMs).catch(() => undefined);
-  if (!line || !isEnd(line)) return undefined;
-  const agoMs = Date.now() - Date.parse(String(line.time));
-  return { line, atMs: performance.now() - (Number.isNaN(agoMs) ? 0 : agoMs) };
+  const line = await bot.logged(isEnd, timeoutMs).catch(() => undefined);
+  return line && isEnd(line) ? { line, atMs: loggedAtMs(line) } : undefined;
+}
+
+/** By this process's clock (`performance.now()`). */
+function loggedAtMs({ time }: BotLogLine): number {
+  const agoMs = Date.now() - Date.parse(String(time));
+  return performance.now() - (Number.isNaN(agoMs) ? 0 : agoMs);
+}
+
+/** Whether the bot's end came before that of the text. */
+const isCutOff = (first: Conclusion | undefined) => !first || first.line.spoken === 'after the next start';
+
+/** What the next bot makes of a text that was accepted before its start; undefined where it says nothing of it. */
+async function cameBack(
+  bot: BotProcess,
+  interactionId: string,
+): Promise<{ readonly fromMs: number; readonly conclusion: Conclusion | undefined } | undefined> {
+  const isDecision = (line: BotLogLine) => line.interactionId === interactionId && typeof line.decision === 'string';
+  const decision = await bot.logged(isDecision, COMEBACK_TIMEOUT_MS).catch(() => undefined);
+  return decision && { fromMs: loggedAtMs(decision), conclusion: await concluded(bot, interactionId) };
 }
 
 /**
  * The end is logged before the final edit is sent, and a progress edit may still arrive after that: only the bot knows
  * which edit is the last. It logs that at the level debug.
  */
-async function untilAnswered({ bot }: Demo, { id }: SentInteraction): Promise<void> {
+async function untilAnswered(bot: BotProcess, { id }: SentInteraction): Promise<void> {
   const isAnswered = ({ interactionId, msg }: BotLogLine) => interactionId === id && msg === 'Answered';
   await bot.logged(isAnswered, ANSWERED_TIMEOUT_MS).catch(() => undefined);
 }
 
 /** The time span of its speech; undefined without one. Between two texts there is a tenth of a second of silence. */
-function spanOf({ sentAtMs }: SentInteraction, { atMs, line }: Conclusion): TimeSpan | undefined {
+function spanOf(acceptedAtMs: number, { atMs, line }: Conclusion): TimeSpan | undefined {
   if (typeof line.spoken !== 'string') return undefined;
   const waitedMs = typeof line.firstAudioMs === 'number' ? line.firstAudioMs : 0;
-  return { fromMs: sentAtMs + waitedMs, toMs: atMs + LATE_PACKET_MS };
+  return { fromMs: acceptedAtMs + waitedMs, toMs: atMs + LATE_PACKET_MS };
 }
 
 function describeRecording(

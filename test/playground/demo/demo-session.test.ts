@@ -119,7 +119,9 @@ beforeEach(async () => {
   await ready;
   await client.application.commands.set(COMMANDS);
   const bot = { log: [], logged: async () => ({}) };
-  session = createDemoSession({ world, bot } as unknown as Demo, () => join(folder, 'heard.wav'));
+  session = createDemoSession({ world, bot, successorOf: async () => undefined } as unknown as Demo, () =>
+    join(folder, 'heard.wav'),
+  );
 });
 afterEach(async () => {
   await client.destroy();

@@ -91,6 +91,26 @@ test('every text has a recording of its own, and an act without speech has none'
   expect(readdirSync(folder)).toHaveLength(2);
 });
 
+test('a text that the end of the bot cut off is followed until the next bot has spoken it', async () => {
+  const startMs = Math.floor(performance.now()) - 10_000;
+  const replies = [message('Speaking…', startMs + 100)];
+  const comeback = { interactionId: 'say', decision: 'speak', time: logTime(startMs + 4_000) };
+  const next = demoOf([
+    comeback,
+    { interactionId: 'say', outcome: 'done', spoken: 'finished', firstAudioMs: 300, time: logTime(startMs + 5_500) },
+  ]).bot;
+  const killed = { logged: () => Promise.reject(new Error('The bot ended (SIGKILL)')) };
+  const demo = { bot: killed, successorOf: async () => next } as unknown as Demo;
+  const send = async () => {
+    sound(startMs + 4_300, 50);
+    return sent('say', startMs, replies);
+  };
+  const { ok, heard, shown } = await follow(demo, recordTo, { person, kind: 'command', sound: 'expected', send });
+  expect(ok).toBe(true);
+  expect(heard).toMatchObject({ packets: 50, firstAudioMs: 4_300 });
+  expect(shown.join()).not.toContain('heard nothing');
+});
+
 test('the words that only one person sees after a voice message are shown', async () => {
   const nowMs = Math.floor(performance.now());
   const replies = [message('', nowMs + 5, { files: [{ name: 'voice-message.ogg', size: 9 }] as never })];
