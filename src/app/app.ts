@@ -1,6 +1,7 @@
 import { commands } from '../commands/index.ts';
 import { offerCommands } from '../commands/register.ts';
 import type { Config } from '../config/config.ts';
+import { onVoiceArrival } from '../discord/channels/voice-arrivals.ts';
 import { routeEvents } from '../discord/client/events.ts';
 import { logIn } from '../discord/client/login.ts';
 import { createAllowedServers } from '../discord/servers/allowed-servers.ts';
@@ -94,6 +95,7 @@ export function createApp({ config, log: { log, conceal }, onFatal }: AppOptions
     const routes = { client, speakers, sessions, handleInteraction, onFatal, stopping: stopping.signal, log };
     const { staleVoice } = routeEvents(routes);
     const loggedIn = await logIn(client, config.discord, stopping.signal, isWaitingForOthers);
+    if (source.wake) onVoiceArrival(loggedIn, source.wake);
     const { earlierCells } = storage;
     void answering.comeBack(loggedIn, (guildId) => !earlierCells?.speakFor(guildId));
     if (earlierCells?.areLeft) {

@@ -12,6 +12,8 @@ interface SpeechSource {
   readonly baseUrl: () => URL;
   /** Of the local voice alone. */
   readonly serverEnd?: (signal: AbortSignal) => Promise<AbortSignal>;
+  /** Of the local voice alone: somebody may ask for speech soon. */
+  readonly wake?: () => void;
   readonly apiKey: string;
   readonly authHeaderPrefix?: string;
 }
@@ -67,5 +69,5 @@ async function reachSpeech(
     },
     'The voice is local: set VOICE_API_URL and VOICE_API_KEY to speak through a service',
   );
-  return { baseUrl: () => embedded.url, serverEnd: embedded.currentEnd, apiKey };
+  return { baseUrl: () => embedded.url, serverEnd: embedded.currentEnd, wake: embedded.wake, apiKey };
 }

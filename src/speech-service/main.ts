@@ -46,6 +46,8 @@ try {
           : describe(service, options.service.dataDir),
       );
       compactHeap();
+      // The program that started it knows when somebody may ask for speech: each line says that.
+      if (options.exitWithParent) process.stdin.on('data', service.wake);
     }
   }
 } catch (error) {

@@ -179,6 +179,8 @@ export async function startSpeechService(options: SpeechServiceOptions) {
       faults,
       keys,
       ledger,
+      /** Somebody may ask for speech soon. */
+      wake: engines.wake,
       close,
     };
   } catch (error) {

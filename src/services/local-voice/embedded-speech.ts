@@ -36,6 +36,8 @@ const RESTART_WAIT_MS = 6_000;
 /** A child that ran this long was healthy: the next restart is quick again. */
 const STEADY_MS = 30_000;
 const LAST_WORDS = 20;
+/** Its synthesiser rests after 15 minutes without being asked or woken. */
+const WAKE_EVERY_MS = 60_000;
 
 const ANY_PORTS = ['--port', '0', '--audio-port', '0', '--dashboard-port', '0'];
 const NO_DASHBOARD = '--no-dashboard';
@@ -84,6 +86,7 @@ export async function startEmbeddedSpeech(options: EmbeddedSpeechOptions) {
   let latest = await startChild(options, ANY_PORTS, options.signal);
   let ports = portsOf(latest);
   let running: Running | undefined = latest;
+  let nextWakeMs = 0;
   const supervising = supervise();
 
   async function supervise(): Promise<void> {
@@ -136,6 +139,12 @@ export async function startEmbeddedSpeech(options: EmbeddedSpeechOptions) {
     /** The page with balance, keys and a try-it box, without its one-time token; undefined when it is off. */
     get dashboardUrl() {
       return withoutToken(latest.dashboardUrl);
+    },
+    /** Somebody may ask for speech soon, which is said to the child once in a while. */
+    wake() {
+      if (performance.now() < nextWakeMs) return;
+      nextWakeMs = performance.now() + WAKE_EVERY_MS;
+      running?.child.stdin?.write('\n');
     },
     /** Ends the child. Idempotent. */
     async close() {

@@ -274,6 +274,9 @@ export function createEngines(entries: readonly EngineEntry[], options: EnginesO
       if (error.kind === 'down' || error.kind === 'unavailable') void look(state);
       return error.kind === 'down';
     },
+    wake(): void {
+      for (const { entry } of states) entry.engine.wake?.();
+    },
     async close(): Promise<void> {
       closing.abort();
       for (const timer of timers.values()) clearTimeout(timer);

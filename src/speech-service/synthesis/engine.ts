@@ -66,6 +66,8 @@ export interface SpeechEngine {
   readonly takesLanguage?: true;
   /** Resolves when the engine can speak, or with the reason why it cannot. */
   readonly ready: Promise<{ problem?: string }>;
+  /** Somebody may ask for speech soon: what takes its time to start is started now. */
+  wake?(): void;
   /** Asks a server for its voices, which costs nothing. Rejects where it does not answer. */
   ask?(signal: AbortSignal): Promise<readonly ServerVoice[]>;
   synthesise(job: SynthesisJob, options: SynthesisOptions): Promise<SynthesisedAudio>;

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -86,6 +86,16 @@ describe('the local voice', () => {
     expect(on.dashboardUrl).toBe('http://127.0.0.1:3/dashboard');
     await on.close();
     expect(starts().map(({ args }) => args.includes('--no-dashboard'))).toEqual([true, false]);
+  });
+
+  it('is told that somebody may ask for speech, once in a while', async () => {
+    const told = join(folder, 'told');
+    const note = `process.stdin.on('data', (data) => appendFileSync(${JSON.stringify(told)}, data));`;
+    const speech = await start(`${note} say();`);
+    speech.wake();
+    speech.wake();
+    await expect.poll(() => existsSync(told) && readFileSync(told, 'utf8')).toBe('\n');
+    await speech.close();
   });
 
   it('is started again at the same address when it dies', async () => {

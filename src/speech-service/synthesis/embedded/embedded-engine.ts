@@ -36,7 +36,7 @@ interface Waiting {
 
 /**
  * eSpeak NG in a worker thread, one utterance at a time, with a bounded queue in which owners take turns. The thread is there
- * while there is something to speak: it takes some 0.2 s to start, and 40 MB. `program` is the thread's module; its messages are
+ * while there is something to speak, or may soon be: it takes some 0.2 s to start, and 40 MB. `program` is the thread's module; its messages are
  * `ToWorker` and `FromWorker`.
  */
 export function createEmbeddedEngine(
@@ -166,6 +166,10 @@ export function createEmbeddedEngine(
         clearTimeout(deadline);
         signal.removeEventListener('abort', onAbort);
       });
+    },
+    wake() {
+      if (state === 'resting') start();
+      else advance();
     },
     async close() {
       if (state === 'closed') return;

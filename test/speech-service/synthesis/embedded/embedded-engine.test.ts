@@ -1,3 +1,4 @@
+import type { Worker } from 'node:worker_threads';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import {
   createEmbeddedEngine,
@@ -108,6 +109,26 @@ describe('the synthesis thread', () => {
     expect(started).toEqual([]);
     await engine.synthesise(job('hello'), { owner: 'a', signal: never });
     expect(started).toHaveLength(1);
+  });
+
+  test('is there before it, once somebody may ask for speech', async () => {
+    const { promise: started, resolve } = Promise.withResolvers<unknown>();
+    process.once('worker', resolve);
+    const engine = engineWith();
+    engine.wake?.();
+    engine.wake?.();
+    await started;
+    await engine.synthesise(job('hello'), { owner: 'a', signal: never });
+  });
+
+  test('ends where nobody asked for speech after all', async () => {
+    const ended = new Promise((resolve) => {
+      process.once('worker', (thread: Worker) => thread.once('exit', resolve));
+    });
+    const engine = createEmbeddedEngine({ restAfterMs: 1 }, { program });
+    onTestFinished(() => engine.close());
+    engine.wake?.();
+    await ended;
   });
 
   test('ends where nothing is spoken for a while, and is back for the next text', async () => {
