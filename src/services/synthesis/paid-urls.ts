@@ -35,7 +35,7 @@ export function createPaidUrls(
     ttlResolution: 0,
     perf: { now: () => performance.now() },
   });
-  /** Of those of an earlier process, of which there may be more by and by. */
+  /** Of `earlier`, of which there may be more by and by: those that have been looked at, or paid for again. */
   const used = new Set<string>();
 
   /** Leaves the order of payment as it is: the oldest address goes first. */
@@ -51,7 +51,7 @@ export function createPaidUrls(
   return {
     of,
     set(key: string, { url, spokenBy, hasArrived = false }: PaidSound & { readonly hasArrived?: boolean }): void {
-      used.add(key);
+      if (earlier.has(key)) used.add(key);
       urls.set(key, { url, hasArrived, ...(spokenBy !== undefined && { spokenBy }) });
     },
     delete: (key: string) => void urls.delete(key),

@@ -372,6 +372,16 @@ describe('the addresses that an earlier process paid for', () => {
     expect(urls.of('replaced')?.isEarlier).toBeUndefined();
   });
 
+  it('are known also of a sound that this process has paid for itself, once its own address is of no use', () => {
+    const earlier = new Map<string, ReturnType<typeof paid>>();
+    const urls = createPaidUrls(earlier, () => MINUTE_MS);
+    urls.set('key', { url: new URL('http://speech.example/b.wav') });
+    // The other process ended in the meantime.
+    earlier.set('key', paid(0));
+    urls.delete('key');
+    expect(urls.of('key')).toMatchObject({ url, isEarlier: true });
+  });
+
   it('of a request without an answer are not known', () => {
     expect(createPaidUrls(new Map([['key', { kind: 'sent' }]])).of('key')).toBeUndefined();
   });
