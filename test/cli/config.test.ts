@@ -14,7 +14,7 @@ import { describe, expect, test } from 'vitest';
 import { parseConfig } from '../../src/cli/config/config-file.ts';
 import { resolveSettings, type VoiceConfig } from '../../src/cli/config/settings.ts';
 import { addTable, removeTable, setInText } from '../../src/cli/config/toml-text.ts';
-import { voiceInside } from './inside.ts';
+import { voiceInside, withSettings } from './inside.ts';
 import { voiceProgram } from './voice-program.ts';
 
 const config: VoiceConfig = {
@@ -205,6 +205,13 @@ describe('voice config', () => {
     expect(existsSync(file(voice))).toBe(false);
   });
 
+  test('adds no environment that is there already, with 2', async () => {
+    const { voice, file: path } = await withSettings('[env.work]\n');
+    const { code, stderr } = await voice.run(['config', 'add', 'work']);
+    expect({ code, stderr }).toEqual({ code: 2, stderr: 'error: The environment "work" already exists.\n' });
+    expect(readFileSync(path, 'utf8')).toBe('[env.work]\n');
+  });
+
   test('leaves a broken file alone and says where it is broken', async () => {
     const voice = await voiceProgram();
     mkdirSync(join(voice.home, '.voice'), { mode: 0o700 });
@@ -212,7 +219,7 @@ describe('voice config', () => {
     writeFileSync(file(voice), broken, { mode: 0o600 });
     for (const args of [['config', 'set', 'api_key', 'x'], ['credits'], ['logout'], ['key']]) {
       const { code, stderr } = await voice.run(args);
-      expect({ args, code }).toEqual({ args, code: 1 });
+      expect({ args, code }).toEqual({ args, code: 2 });
       expect(stderr).toContain('~/.voice/voice.toml:2:11: ');
       expect(stderr).not.toContain('secret');
     }
@@ -228,7 +235,7 @@ describe('voice config', () => {
     expect((await edit('api_url = "https://c.example"')).code).toBe(0);
     expect(readFileSync(file(voice), 'utf8')).toBe('api_url = "https://c.example"\n');
     const { code, stderr } = await edit('api_url = ');
-    expect(code).toBe(1);
+    expect(code).toBe(2);
     expect(stderr).toMatch(/Your changes are kept in ~\/\.voice\/\.edit-\w+\/voice\.toml/);
     expect(readFileSync(file(voice), 'utf8')).toBe('api_url = "https://c.example"\n');
   });

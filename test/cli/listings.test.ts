@@ -92,6 +92,14 @@ describe('in a pipe', () => {
     });
   });
 
+  test('a refused key is said to be that of the variable, where it is: a login would not replace it', async () => {
+    const voice = await voiceInside({ ...(await service.env()), VOICE_API_KEY: 'wrong' });
+    const { code, stderr } = await voice.run(['credits']);
+    expect(code).toBe(3);
+    expect(stderr).toMatch(/does not accept the key[\s\S]*variable VOICE_API_KEY[\s\S]*unset it/);
+    expect(stderr).not.toContain('voice login');
+  });
+
   test('a reader that has had enough is no error', async () => {
     const voice = await voiceProgram(await service.env());
     const { stdout, stderr } = await promisify(execFile)('bash', ['-o', 'pipefail', '-c', 'voice voices | head -1'], {

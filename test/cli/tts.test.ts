@@ -253,7 +253,10 @@ describe('playing', () => {
       code: 1,
       stderr: expect.stringContaining('neither WAV nor MP3'),
     });
-    expect((await voice.run(['play', 'none.wav'], { env })).stderr).toMatch(/There is no file/);
+    expect(await voice.run(['play', 'none.wav'], { env })).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('There is no file'),
+    });
   });
 
   test('without a player is refused before anything is spent, in words', async () => {

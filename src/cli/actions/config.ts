@@ -173,7 +173,7 @@ export async function configAdd(name: string, flags: { apiUrl?: string }): Promi
   const { apiUrl } = flags;
   if (apiUrl !== undefined) checkApiUrl(apiUrl);
   await changeConfigFile((file) => {
-    if (Object.hasOwn(file.config.env, name)) throw failure(`The environment "${name}" already exists.`);
+    if (Object.hasOwn(file.config.env, name)) throw usageError(`The environment "${name}" already exists.`);
     const text = addTable(file.text, name);
     return apiUrl === undefined ? text : setInText(text, { env: name, key: 'api_url' }, apiUrl);
   });

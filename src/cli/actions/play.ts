@@ -26,7 +26,8 @@ async function read(file: string, signal: AbortSignal): Promise<Uint8Array> {
   } catch (error) {
     signal.throwIfAborted();
     const { code } = error as NodeJS.ErrnoException;
-    throw failure(code === 'ENOENT' ? `There is no file ${file}.` : `${file} cannot be read (${code}).`);
+    if (code === 'ENOENT') throw usageError(`There is no file ${file}.`);
+    throw failure(`${file} cannot be read (${code}).`);
   }
 }
 

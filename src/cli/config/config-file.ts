@@ -2,7 +2,7 @@ import { chmod, mkdir, readFile, readlink, realpath, stat } from 'node:fs/promis
 import { basename, dirname, resolve } from 'node:path';
 import { parse, TomlError, type TomlTable } from 'smol-toml';
 import { nearestWord } from '../../process/nearest-word.ts';
-import { CliError, EXIT } from '../terminal/exit.ts';
+import { CliError, EXIT, usageError } from '../terminal/exit.ts';
 import { writeAtomically } from '../terminal/write-atomically.ts';
 import { LockedError, takeLock } from './file-lock.ts';
 import { configPath, shownPath } from './paths.ts';
@@ -80,11 +80,7 @@ function isTable(value: unknown): value is TomlTable {
 }
 
 function broken(name: string, line: number, column: number, reason: string): CliError {
-  return new CliError(
-    EXIT.failed,
-    `${name}:${line}:${column}: ${reason}`,
-    'The file was left as it is. voice config edit opens it.',
-  );
+  return usageError(`${name}:${line}:${column}: ${reason}`, 'The file was left as it is. voice config edit opens it.');
 }
 
 /** A key's place, for messages: the first line that sets it, in its table when it has one. */

@@ -1,6 +1,7 @@
 import { isLoopback, parseBaseUrl } from '../../speech/base-url.ts';
 import type { SpeechClient, SpeechLog } from '../../speech/client/client.ts';
 import { CliError, EXIT, usageError } from '../terminal/exit.ts';
+import { inWords, isSpeechError } from '../terminal/failures.ts';
 import { interruptible } from '../terminal/interrupt.ts';
 import { confirm } from '../terminal/prompt.ts';
 import { canAsk, note, plain, styled, warn } from '../terminal/terminal.ts';
@@ -116,9 +117,22 @@ export async function withSession<T>(flags: ConnectionFlags, work: (session: Cli
   const client = await clientFor(baseUrl, await requireKey(settings), settings.prefix.value, flags.verbose ?? false);
   try {
     return await work({ client, baseUrl });
+  } catch (error) {
+    throw settings.key?.from === 'VOICE_API_KEY' ? namingTheVariable(error) : error;
   } finally {
     await client.close();
   }
+}
+
+/** Where the refused key is the variable's, a login would change nothing. */
+function namingTheVariable(error: unknown): unknown {
+  if (!isSpeechError(error) || error.kind !== 'invalid-api-key') return error;
+  const { exitCode, message } = inWords(error);
+  return new CliError(
+    exitCode,
+    message,
+    'The key is the one in the variable VOICE_API_KEY, which goes before a saved one: correct it, or unset it.',
+  );
 }
 
 export async function clientFor(baseUrl: URL, apiKey: string, prefix: string, verbose: boolean): Promise<SpeechClient> {
