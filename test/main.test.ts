@@ -68,6 +68,15 @@ describe('the bot’s process', () => {
     expect(output).not.toContain('loud');
   });
 
+  it('says which lines of .env are not read, and never what stands in them', async () => {
+    writeFileSync(join(folder, '.env'), 'DISCORD_TOKEN: secret.of=mine\nVOICE_API_KEY: hidden\nLOG_LEVEL=loud\n');
+    const { output } = await start({}).ended;
+    expect(output).toContain('In .env, line 1 has a colon after DISCORD_TOKEN.');
+    expect(output).toContain('In .env, line 2 has a colon after VOICE_API_KEY.');
+    expect(output).toContain('LOG_LEVEL must be');
+    expect(output).not.toMatch(/secret|mine|hidden/);
+  });
+
   it('reads a .env with a byte-order mark, and says of one in UTF-16 what to do', async () => {
     writeFileSync(join(folder, '.env'), '\ufeffDISCORD_TOKEN=none\nLOG_LEVEL=loud\n');
     const marked = await start({}).ended;

@@ -1,7 +1,7 @@
 import '../process/form-data.ts';
 import { constants } from 'node:os';
 import { describeProblems, loadConfig } from '../config/config.ts';
-import { describeStrange, strangeVariables } from '../config/strange-variables.ts';
+import { describeStrange, describeStrangeLine, strangeLines, strangeVariables } from '../config/strange-variables.ts';
 import { OperatorError } from '../errors/operator-error.ts';
 import { exitPromptly } from '../process/exit.ts';
 import { flagsOrExit } from '../process/flags.ts';
@@ -29,7 +29,7 @@ Exit code: 0 when it was told to stop, 78 when a setting is wrong, or Discord re
 
 flagsOrExit(USAGE, {});
 const configured = loadConfig();
-const strange = strangeVariables(process.env).map(describeStrange);
+const strange = [...strangeVariables(process.env).map(describeStrange), ...strangeLines().map(describeStrangeLine)];
 if (!configured.ok) {
   for (const line of strange) process.stderr.write(`${line}\n`);
   process.stderr.write(describeProblems(configured.problems));

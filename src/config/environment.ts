@@ -31,7 +31,11 @@ function setting<Value>({ schema, ...rest }: Given<Value> & Pick<Setting<Value>,
   return { ...rest, schema: rest.fallback === undefined ? schema.optional() : schema.prefault(rest.fallback) };
 }
 
-const snowflake = z.string().regex(/^\d{17,20}$/, 'must be an id of 17 to 20 digits');
+/** `ON` and `Off` are what a person may well write. */
+const word = z.string().toLowerCase();
+const onOrOff = word.pipe(z.enum(['on', 'off'], 'must be on or off'));
+const isId = (value: string) => /^\d{17,20}$/.test(value);
+const snowflake = z.string().refine(isId, 'must be an ID of 17 to 20 digits');
 const anyAddress = z
   .string()
   .refine((value) => URL.canParse(value) && /^https?:$/.test(new URL(value).protocol), 'must be a web address');
@@ -65,13 +69,19 @@ const webAddress = anyAddress
 const snowflakes = z
   .string()
   .transform((value) => value.split(',').map((id) => id.trim()))
-  .pipe(z.array(z.string().regex(/^\d{17,20}$/, 'must be ids of 17 to 20 digits, separated by commas')));
+  .refine((ids) => ids.every(isId), {
+    // Not the entry itself: what was pasted there may be a secret.
+    error: ({ input }) => {
+      const ids = input as string[];
+      const which = ids.length === 1 ? '' : ` (entry ${ids.findIndex((id) => !isId(id)) + 1} is none)`;
+      return `must be IDs of 17 to 20 digits, separated by commas${which}`;
+    },
+  });
 const headerText = z.string('is missing').regex(/^[\x21-\x7e]+$/, 'must be one word without spaces');
 /** The id of the application in base64, a time and a signature; https://discord.com/developers/docs/reference#authentication */
 const botToken = headerText.refine((value) => {
   const [id = '', ...others] = value.split('.');
-  const isId = /^\d{17,20}$/.test(Buffer.from(id, 'base64').toString('latin1'));
-  return isId && others.length === 2 && others.every(Boolean);
+  return isId(Buffer.from(id, 'base64').toString('latin1')) && others.length === 2 && others.every(Boolean);
 }, 'is not a bot token: that has three parts with dots between them (an application id, a public key and a client secret are not tokens)');
 
 const wholeNumber = (max: number, { min = 0, of = '' } = {}) =>
@@ -140,7 +150,8 @@ export const SETTINGS = {
   SPEECH_ENGINES: setting({
     about:
       'A file of engines that speak for the local voice, several at the same time, each with its voices, languages and price. Unset: SPEECH_ENGINE_URL, or the embedded synthesiser alone.',
-    obtain: 'The path of a file such as engines.toml; docs/speech-services.md has one to start from.',
+    obtain:
+      'The path of a file such as engines.toml; docs/speech-services.md says what stands in it, and has one to start from.',
     schema: enginesFile,
   }),
   SPEECH_ENGINE_URL: setting({
@@ -168,7 +179,7 @@ export const SETTINGS = {
     about: 'The local voice’s page for this machine, with balance, keys and a box to try it: on or off.',
     obtain: 'on or off.',
     fallback: 'on',
-    schema: z.enum(['on', 'off'], 'must be on or off'),
+    schema: onOrOff,
   }),
   SPEECH_TIMEOUT_MS: setting({
     about: 'How long one text may take to be turned into speech, in milliseconds, with all retries.',
@@ -264,8 +275,7 @@ export const SETTINGS = {
     about: 'The port of /metrics, /healthz and /readyz. auto takes any free one and logs it, off serves none of them.',
     obtain: 'A free port from 1 to 65535, auto, or off.',
     fallback: '9464',
-    schema: z
-      .string()
+    schema: word
       .regex(/^(auto|off|[1-9]\d{0,4})$/, 'must be a port from 1 to 65535, auto or off')
       .transform((value) => (value === 'auto' || value === 'off' ? value : Number(value)))
       .refine((value) => typeof value === 'string' || value <= 65_535, 'must be at most 65535'),
@@ -288,7 +298,7 @@ export const SETTINGS = {
       'Whether texts that wait when the bot ends are spoken after its next start. For that they are kept, encrypted, for ten minutes at most.',
     obtain: 'on or off. Admins can switch it off for their server with /settings panel.',
     fallback: 'on',
-    schema: z.enum(['on', 'off'], 'must be on or off'),
+    schema: onOrOff,
   }),
   SPENDING_PER_DAY: setting({
     about:
@@ -345,7 +355,7 @@ export const SETTINGS = {
     about: 'Whether the bot can be used in direct messages, and in servers that it is not in.',
     obtain: 'on or off. Use there spends your credits, within SPENDING_PER_MEMBER_PER_DAY.',
     fallback: 'off',
-    schema: z.enum(['on', 'off'], 'must be on or off'),
+    schema: onOrOff,
   }),
   READ_MESSAGES: setting({
     about:
@@ -353,7 +363,7 @@ export const SETTINGS = {
     obtain:
       'on or off. Before on: https://discord.com/developers/applications → your application → Bot → Privileged Gateway Intents → Message Content Intent.',
     fallback: 'off',
-    schema: z.enum(['on', 'off'], 'must be on or off'),
+    schema: onOrOff,
   }),
   DISCORD_GUILD_ID: setting({
     about:
@@ -371,13 +381,18 @@ export const SETTINGS = {
     about: 'How much is logged: trace, debug, info, warn, error or silent.',
     obtain: 'One of trace, debug, info, warn, error, silent.',
     fallback: 'info',
-    schema: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent'], 'must be one of the levels'),
+    schema: word.pipe(
+      z.enum(
+        ['trace', 'debug', 'info', 'warn', 'error', 'silent'],
+        'must be trace, debug, info, warn, error or silent',
+      ),
+    ),
   }),
   LOG_FORMAT: setting({
     about: 'How the log looks: pretty for people, json for machines.',
     obtain: 'json or pretty.',
     fallback: 'pretty',
-    schema: z.enum(['json', 'pretty'], 'must be json or pretty'),
+    schema: word.pipe(z.enum(['json', 'pretty'], 'must be json or pretty')),
   }),
 };
 

@@ -1,4 +1,4 @@
-import { readEnvFile } from '../process/env-file.ts';
+import { type EnvFile, readEnvFile } from '../process/env-file.ts';
 import { nearestWord } from '../process/nearest-word.ts';
 import { SETTINGS } from './environment.ts';
 
@@ -9,16 +9,23 @@ export interface StrangeVariable {
   readonly nearest: string | undefined;
 }
 
+/** A line of `.env` that probably does something else than was meant; never with its value, which may be a secret. */
+export interface StrangeLine {
+  readonly found: string;
+  readonly means: string;
+  readonly remedy: string;
+}
+
 /** Other programs' variables are in the environment too: there only a slip or two of the hand count. */
 const SLIPS = 2;
 const KNOWN = Object.keys(SETTINGS);
+const isKnown = (name: string) => KNOWN.includes(name);
 
 /** Those of the file .env that are no settings, and those of the environment that are misspelt settings. */
 export function strangeVariables(
   environment: Readonly<Record<string, string | undefined>>,
-  namesInFile: readonly string[] = readNames(),
+  namesInFile: readonly string[] = Object.keys(readIfReadable()?.values ?? {}),
 ): StrangeVariable[] {
-  const isKnown = (name: string) => KNOWN.includes(name);
   const inFile = namesInFile.filter((name) => !isKnown(name));
   const elsewhere = Object.keys(environment).filter((name) => !isKnown(name) && !inFile.includes(name));
   return [
@@ -34,11 +41,34 @@ export function describeStrange({ name, nearest }: StrangeVariable): string {
   return `${name} is not a setting of Crier${nearest === undefined ? '' : `: did you mean ${nearest}?`}`;
 }
 
+/** Settings that the file .env sets twice, and lines of it that set nothing. */
+export function strangeLines(file: EnvFile | undefined = readIfReadable()): StrangeLine[] {
+  const { assignments = [], others = [] } = file ?? {};
+  const twice = assignments.flatMap(({ name, line }, index) => {
+    const before = assignments.slice(0, index).findLast((other) => other.name === name);
+    if (before === undefined || !isKnown(name)) return [];
+    const found = `line ${line} sets ${name} again, after line ${before.line}`;
+    return [{ found, means: 'The last one counts.', remedy: 'Leave one of them out.' }];
+  });
+  const unread = others.map(({ line, beforeColon = '' }) => ({
+    // The word may be a part of a secret, unless it is a setting.
+    found: isKnown(beforeColon) ? `line ${line} has a colon after ${beforeColon}` : `line ${line} sets nothing`,
+    means: 'It is not read.',
+    remedy: isKnown(beforeColon)
+      ? `Write ${beforeColon}= and the value.`
+      : 'Write it as NAME=VALUE, or with # in front as a comment.',
+  }));
+  return [...twice, ...unread];
+}
+
+export const describeStrangeLine = ({ found, means, remedy }: StrangeLine): string =>
+  `In .env, ${found}. ${means} ${remedy}`;
+
 /** A file that cannot be read is told by whatever reads the settings. */
-function readNames(): string[] {
+function readIfReadable(): EnvFile | undefined {
   try {
-    return Object.keys(readEnvFile() ?? {});
+    return readEnvFile();
   } catch {
-    return [];
+    return undefined;
   }
 }

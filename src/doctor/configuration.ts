@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { type Config, type ConfigProblem, loadConfig, readConfig } from '../config/config.ts';
 import type { Variable } from '../config/environment.ts';
-import { strangeVariables } from '../config/strange-variables.ts';
+import { strangeLines, strangeVariables } from '../config/strange-variables.ts';
 import { attention, type Finding, good } from './finding.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -35,6 +35,8 @@ function checkNames(environment: Environment): Finding[] {
   );
 }
 
+const checkLines = (): Finding[] => strangeLines().map((line) => attention('.env', line));
+
 function acceptToken({ apiUrl }: Config['discord']): Finding {
   return good('DISCORD_TOKEN', apiUrl === undefined ? 'set' : `set; for the Discord at ${apiUrl.origin}`);
 }
@@ -65,6 +67,12 @@ export function checkSettings(environment: Environment) {
   const problems = loaded.ok ? [] : loaded.problems;
   const part = rightPart(environment, new Set(problems.flatMap(({ variables }) => variables)));
   const token = part.wrong.has('DISCORD_TOKEN') ? [] : [acceptToken(part.config.discord)];
-  const findings = [...token, ...problems.map(describe), ...checkNames(environment), ...checkEnvFile()];
+  const findings = [
+    ...token,
+    ...problems.map(describe),
+    ...checkNames(environment),
+    ...checkLines(),
+    ...checkEnvFile(),
+  ];
   return { findings, ...part };
 }

@@ -7,11 +7,19 @@ export class WrongEncoding extends Error {
   readonly remedy = 'In Notepad: Save as → Encoding → UTF-8. In PowerShell: Set-Content -Encoding utf8.';
 }
 
+export interface EnvFile {
+  readonly values: Readonly<Record<string, string | undefined>>;
+  /** Where each is set, in the order of the file; the last one of a name counts. */
+  readonly assignments: readonly { readonly line: number; readonly name: string }[];
+  /** Lines that set nothing and are no comments, with the word before a colon. */
+  readonly others: readonly { readonly line: number; readonly beforeColon: string | undefined }[];
+}
+
 /**
- * The variables in `.env` of the current folder; undefined without that file. Node's own loader takes a byte-order mark for a
+ * What `.env` of the current folder sets; undefined without that file. Node's own loader takes a byte-order mark for a
  * part of the first name. Throws WrongEncoding for UTF-16, and the system's error where the file cannot be read.
  */
-export function readEnvFile(): Record<string, string | undefined> | undefined {
+export function readEnvFile(): EnvFile | undefined {
   let bytes: Buffer;
   try {
     bytes = readFileSync('.env');
@@ -22,10 +30,29 @@ export function readEnvFile(): Record<string, string | undefined> | undefined {
   // Names of settings are ASCII, so every second byte of theirs is 0 in UTF-16, with a byte-order mark or without.
   if (bytes.includes(0)) throw new WrongEncoding('.env is in UTF-16: save it as UTF-8');
   // It also leaves the byte-order mark out.
-  return parseEnv(new TextDecoder().decode(bytes));
+  return parseEnvText(new TextDecoder().decode(bytes));
+}
+
+/** A line; as one with a name, where a value in quotes may go on over further lines. */
+const STATEMENT = /^(?:[^\S\n]*(?:export[^\S\n]+)?([\w.-]+)[^\S\n]*=[^\S\n]*(?:"[^"]*"|'[^']*'|`[^`]*`)?)?[^\n]*/gm;
+
+/** Node's parser takes a line without = for the beginning of the next line's name: such lines are kept from it. */
+export function parseEnvText(text: string): EnvFile {
+  const statements = [...text.matchAll(STATEMENT)].map(({ 0: source, 1: name, index }) => {
+    return { source, name, line: text.slice(0, index).split('\n').length };
+  });
+  const isSetting = <T extends { name: string | undefined }>(one: T): one is T & { name: string } =>
+    one.name !== undefined;
+  const assignments = statements.filter(isSetting);
+  const others = statements.filter(({ source, name }) => name === undefined && !/^\s*(?:#|$)/.test(source));
+  return {
+    values: parseEnv(assignments.map(({ source }) => source).join('\n')),
+    assignments,
+    others: others.map(({ source, line }) => ({ line, beforeColon: /^\s*(?:export\s+)?(\w+)\s*:/.exec(source)?.[1] })),
+  };
 }
 
 /** Adds the variables in `.env` to the environment; what is set already wins. Throws as `readEnvFile` does. */
 export function loadEnvFile(): void {
-  for (const [name, value] of Object.entries(readEnvFile() ?? {})) process.env[name] ??= value;
+  for (const [name, value] of Object.entries(readEnvFile()?.values ?? {})) process.env[name] ??= value;
 }

@@ -295,6 +295,19 @@ describe('the configuration', () => {
     expect(problemsOf({ DISCORD_TOKEN: TOKEN, METRICS_HOST: 'localhost' })).toHaveLength(1);
   });
 
+  it('takes the words of a setting in any case', () => {
+    const { access, log, metrics } = configOf({
+      ...{ DIRECT_USE: 'ON', LOG_LEVEL: 'Debug', LOG_FORMAT: 'JSON', METRICS_PORT: 'Off' },
+    });
+    expect([access.directUse, log.level, log.format, metrics.port]).toEqual([true, 'debug', 'json', 'off']);
+    expect(problemsOf({ DISCORD_TOKEN: TOKEN, DIRECT_USE: 'True' })).toMatchObject([{ what: 'must be on or off' }]);
+  });
+
+  it('says which of several IDs is none, without repeating it', () => {
+    const [problem] = problemsOf({ DISCORD_TOKEN: TOKEN, ALLOWED_SERVERS: '123456789012345672, mine' });
+    expect(problem?.what).toBe('must be IDs of 17 to 20 digits, separated by commas (entry 2 is none)');
+  });
+
   it('takes a file for ffmpeg, not a folder', () => {
     for (const path of [tmpdir(), join(tmpdir(), 'no-such-ffmpeg')]) {
       expect(problemsOf({ DISCORD_TOKEN: TOKEN, FFMPEG_BIN: path })).toMatchObject([{ what: 'names no file' }]);

@@ -126,10 +126,11 @@ describe('npm run doctor', () => {
 
   test('names misspelt settings and unknown ones of .env, and knows a token that cannot be one', async () => {
     const cwd = temporaryFolder();
-    writeFileSync(join(cwd, '.env'), 'READ_MESSAGE=on\nCOLOUR=red\n', { mode: 0o600 });
+    writeFileSync(join(cwd, '.env'), 'READ_MESSAGE=on\nCOLOUR=red\nLOG_LEVEL=info\nLOG_LEVEL=warn\n', { mode: 0o600 });
     const { status, stdout } = await doctor({ DISCORD_TOKEN: '123456789012345678' }, ['--json'], cwd);
     expect(findingOf('READ_MESSAGE', stdout)?.remedy).toBe('The nearest one is READ_MESSAGES.');
     expect(findingOf('COLOUR', stdout)).toMatchObject({ verdict: 'attention' });
+    expect(findingOf('.env', stdout)).toMatchObject({ found: 'line 4 sets LOG_LEVEL again, after line 3' });
     expect(findingOf('DISCORD_TOKEN', stdout)).toMatchObject({ verdict: 'blocking' });
     expect(stdout).not.toContain('123456789012345678');
     expect(status).toBe(1);

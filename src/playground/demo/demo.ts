@@ -146,7 +146,7 @@ export async function startDemo(options: StartOptions) {
       /** Where the bot speaks through: its embedded service, or the configured one. */
       speechAddress: present.log.map((line) => line.speechUrl).find((url) => typeof url === 'string'),
       /** Whether servers may have messages read out. */
-      readsMessages: options.settings.READ_MESSAGES?.trim() === 'on',
+      readsMessages: options.settings.READ_MESSAGES?.trim().toLowerCase() === 'on',
       close(): Promise<void> {
         closing ??= (async () => {
           try {

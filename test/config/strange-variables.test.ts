@@ -1,0 +1,21 @@
+import { describe, expect, it } from 'vitest';
+import { describeStrangeLine, strangeLines } from '../../src/config/strange-variables.ts';
+import { parseEnvText } from '../../src/process/env-file.ts';
+
+const saidOf = (text: string) => strangeLines(parseEnvText(text)).map(describeStrangeLine);
+
+describe('a line of .env', () => {
+  it('that sets a setting again is named with the one before, and which counts', () => {
+    expect(saidOf('LOG_LEVEL=info\nCOLOUR=red\nCOLOUR=blue\nLOG_LEVEL=debug\n')).toEqual([
+      'In .env, line 4 sets LOG_LEVEL again, after line 1. The last one counts. Leave one of them out.',
+    ]);
+  });
+
+  it('with a colon, or with neither, is named without its value', () => {
+    expect(saidOf('DISCORD_TOKEN: a.secret.token=\nanother:secret\nLOG_LEVEL debug\n')).toEqual([
+      'In .env, line 1 has a colon after DISCORD_TOKEN. It is not read. Write DISCORD_TOKEN= and the value.',
+      'In .env, line 2 sets nothing. It is not read. Write it as NAME=VALUE, or with # in front as a comment.',
+      'In .env, line 3 sets nothing. It is not read. Write it as NAME=VALUE, or with # in front as a comment.',
+    ]);
+  });
+});

@@ -1,0 +1,27 @@
+import { describe, expect, it } from 'vitest';
+import { parseEnvText } from '../../src/process/env-file.ts';
+
+describe('the text of a .env', () => {
+  it('keeps the line of each assignment, quoted values of several lines counted in', () => {
+    const { values, assignments, others } = parseEnvText(
+      '# a comment\r\n\r\nA=1\r\nexport B="x\nC=3"\n\n  A = 2 # two\n',
+    );
+    expect({ ...values }).toEqual({ A: '2', B: 'x\nC=3' });
+    expect(assignments).toMatchObject([
+      { line: 3, name: 'A' },
+      { line: 4, name: 'B' },
+      { line: 7, name: 'A' },
+    ]);
+    expect(others).toEqual([]);
+  });
+
+  it('tells the lines that set nothing, which take nothing from the lines around them', () => {
+    const { values, others } = parseEnvText('A: one\nB=2\nthree\nFour: a=b\nC=3');
+    expect({ ...values }).toEqual({ B: '2', C: '3' });
+    expect(others).toEqual([
+      { line: 1, beforeColon: 'A' },
+      { line: 3, beforeColon: undefined },
+      { line: 4, beforeColon: 'Four' },
+    ]);
+  });
+});
