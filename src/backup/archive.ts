@@ -29,8 +29,8 @@ const FILE_MODE = 0o100600;
 
 /** The bot's own folder and the local voice's: their data belongs together, and is replaced as a whole. */
 const OWN_FOLDERS: readonly string[] = ['', 'speech'];
-/** Journals belong to a running process, locks and the heartbeat too; texts that wait are kept for minutes only. */
-const TRANSIENT = /(?:-wal|-shm|-journal|\.lock|\.new)$|^heartbeat$|^unspoken\.sqlite$/;
+/** Journals, locks, the heartbeat and the dashboard's one-time address belong to a running process; texts wait for minutes only. */
+const TRANSIENT = /(?:-wal|-shm|-journal|\.lock|\.new)$|^heartbeat$|^dashboard-address$|^unspoken\.sqlite$/;
 const LOCK = /^(?:crier|speech-service)\.lock$/;
 const PLAIN_NAME = /^(?:[\w-][\w.-]*\/)*[\w-][\w.-]*$/;
 /** Sound that can be made anew; recordings and logs of the playground; what a restored backup has replaced. */

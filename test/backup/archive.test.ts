@@ -72,6 +72,7 @@ describe('a backup', () => {
     writeFileSync(join(dataDir, 'clips', 'a'), 'sound');
     mkdirSync(join(dataDir, 'speech'));
     new DatabaseSync(join(dataDir, 'speech', 'speech-service.sqlite')).close();
+    writeFileSync(join(dataDir, 'speech', 'dashboard-address'), 'http://127.0.0.1/once');
     const saved = await saveBackup(dataDir, file);
     expect(saved.names.toSorted()).toEqual(['crier.sqlite', 'speech-key', 'speech/speech-service.sqlite']);
     set('guild', 'after');
