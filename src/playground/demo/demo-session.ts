@@ -1,6 +1,6 @@
 import { nearestWord } from '../../process/nearest-word.ts';
 import type { Person, SentInteraction, World } from '../interface/world-types.ts';
-import { fullName, parseCommandLine } from '../people/typed-command.ts';
+import { fullName, type Option, parseCommandLine } from '../people/typed-command.ts';
 import { OPTION } from '../state/model.ts';
 import { type Completion, createCompletion } from './completion.ts';
 import type { Demo } from './demo.ts';
@@ -8,7 +8,7 @@ import { faultsText } from './faults/fault-switches.ts';
 import { follow, type LineOutcome, overhear, refuse, shownMessage, tell } from './follow.ts';
 import { fileAt } from './menus-and-forms.ts';
 import { FIRST_SERVER } from './program-flags.ts';
-import { memberMeant, type Screen } from './screen.ts';
+import { memberMeant, onlyLabel, type Screen } from './screen.ts';
 import { harmless } from './show.ts';
 import { hintOfDirectUse, VERBS, type VerbContext } from './verbs.ts';
 
@@ -38,12 +38,23 @@ const WORDS = [...Object.keys(SESSION_VERBS), ...Object.keys(VERBS)]
 
 type Commands = World['bot']['commands'];
 
-/** On a command line a file option takes a path. */
+/** The choice that is meant by a part of its label; what was typed where that is none, or one already. */
+function choiceMeant({ choices = [] }: Option, typed: string, language: string): string {
+  const isChoice = ({ name, name_localizations: localized, value }: (typeof choices)[number]) =>
+    [name, value, ...Object.values(localized ?? {})].includes(typed);
+  const labels = choices.map((choice) => choice.name_localizations?.[language] ?? choice.name);
+  return choices.some(isChoice) ? typed : (onlyLabel(labels, typed) ?? typed);
+}
+
+/** On a command line a file option takes a path, and one with choices a part of a label. */
 function sendLine(commands: Commands, person: Person, line: string, place: string): Promise<SentInteraction> {
   const { chosen, values } = parseCommandLine(commands, line);
-  const paths = chosen.options.filter(({ name, type }) => type === OPTION.attachment && values[name] !== undefined);
-  if (paths.length === 0) return person.types(line, { in: place });
-  for (const { name } of paths) values[name] = fileAt(String(values[name]));
+  for (const option of chosen.options) {
+    const { [option.name]: typed } = values;
+    if (typeof typed !== 'string') continue;
+    if (option.type === OPTION.attachment) values[option.name] = fileAt(typed);
+    else values[option.name] = choiceMeant(option, typed, person.language);
+  }
   return person.command(fullName(chosen), values, { in: place });
 }
 
@@ -63,11 +74,15 @@ const slashCommands = ({ person, place }: Screen): string[] =>
 const peopleIn = ({ members }: Pick<Screen['server'], 'members'>): string[] =>
   members.filter(({ isBot }) => !isBot).map(({ name }) => name);
 
-/** Those who are offered a command that not everybody is. */
-function usersOf(command: Pick<Commands[number], 'default_member_permissions'> | undefined): string | undefined {
+/** Who is offered a command that not everybody is. */
+function userOf(
+  command: Pick<Commands[number], 'default_member_permissions'> | undefined,
+): { readonly who: string; readonly place: string } | undefined {
   const needed = command?.default_member_permissions;
   if (needed === null || needed === undefined) return undefined;
-  return needed === NONE ? 'the bot’s owner, in direct messages: olga' : 'server managers: olga';
+  return needed === NONE
+    ? { who: 'olga, the bot’s owner, in direct messages', place: '@bot' }
+    : { who: 'olga, who manages the server', place: 'general' };
 }
 
 function helpText(commands: Commands): string {
@@ -77,8 +92,8 @@ function helpText(commands: Commands): string {
     ...Object.values(VERBS).map(({ usage, about }) => entry(usage, about)),
   ];
   const listed = commands.map(({ name, type, description, default_member_permissions: needed }) => {
-    const whose = usersOf({ default_member_permissions: needed });
-    const note = whose === undefined ? '' : ` (only for ${whose})`;
+    const whose = userOf({ default_member_permissions: needed });
+    const note = whose === undefined ? '' : ` (only for ${whose.who})`;
     return type === 1 ? entry(`/${name}`, `${description}${note}`) : entry('apps', `${name}${note}`);
   });
   return ['The bot understands:', ...listed, 'The playground understands:', ...own].join('\n');
@@ -139,8 +154,12 @@ export function createDemoSession(
 
   /** Throws where more can be said of a command that is not offered than that it is not. */
   const explainMissing = (screen: Screen, typed: string, names: readonly string[]): void => {
-    const whose = usersOf(world.bot.commands.find(({ name }) => `/${name}` === typed));
-    if (whose !== undefined) throw new Error(`${screen.person.name} is not offered ${typed}: it is only for ${whose}.`);
+    const { name: who } = screen.person;
+    const whose = userOf(world.bot.commands.find(({ name }) => `/${name}` === typed));
+    if (whose !== undefined && who === 'olga' && screen.place !== whose.place) {
+      throw new Error(`${typed} is not offered here: type in ${whose.place}, then ${typed}.`);
+    }
+    if (whose !== undefined) throw new Error(`${who} is not offered ${typed}: it is only for ${whose.who}.`);
     const nearest = nearestWord(typed.toLowerCase(), names);
     if (nearest !== undefined) throw new Error(`There is no command ${typed} here: did you mean ${nearest}?`);
     const hint = hintOfDirectUse(screen);

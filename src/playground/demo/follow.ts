@@ -2,7 +2,7 @@ import type { Person, SentInteraction, VisibleModal } from '../interface/world-t
 import type { Listener, TimeSpan } from '../voice/protocol/types.ts';
 import type { BotLogLine, BotProcess } from './bot/bot-process.ts';
 import type { Demo } from './demo.ts';
-import { isShared, listening, type RecordTo, record } from './recording.ts';
+import { actsFollowedAt, listening, type RecordTo, record } from './recording.ts';
 import { describeHeard, describeMessage, describeModal, type HeardReport } from './show.ts';
 
 export interface LineOutcome {
@@ -14,7 +14,7 @@ export interface LineOutcome {
   readonly heard?: HeardReport;
   readonly credits?: { readonly used: number; readonly remaining: number };
   readonly requestId?: string;
-  /** The window that opened. */
+  /** The form that opened. */
   readonly modal?: VisibleModal;
 }
 
@@ -30,6 +30,8 @@ const ANSWERED_TIMEOUT_MS = 1_500;
 const LATE_PACKET_MS = 40;
 /** From an act to the first sound of the bot's own words about it: most are neither read out nor announced. */
 const OVERHEARD_AFTER_MS = { message: 3_000, arrival: 4_000, departure: 6_000 } as const;
+/** Within a text there is a packet every 20 ms; after its end a line is followed for longer than this. */
+const PAUSE_MS = 200;
 const NOTHING_HEARD: HeardReport = {
   ...{ seconds: 0, packets: 0, firstAudioMs: null, endToEndEncrypted: false, undecryptableFrames: 0 },
   file: null,
@@ -105,31 +107,35 @@ async function followed(
   };
 }
 
-/** Something that the bot may speak about by itself, and a member who would hear it. */
+/** Something that the bot may speak about by itself, and the members who would hear it: the first one listens. */
 export interface Overheard {
   readonly cause: 'message' | 'arrival' | 'departure';
-  readonly hearer: Person | undefined;
+  readonly hearers: readonly Person[];
 }
 
 /** Shows an act and, where the bot reads it out or announces it, the heard audio. */
 export async function overhear(
   demo: Demo,
   recordTo: RecordTo,
-  { cause, hearer }: Overheard,
+  { cause, hearers }: Overheard,
   act: () => string,
 ): Promise<LineOutcome> {
+  const [hearer] = hearers;
   if (hearer?.voiceChannel === undefined || (cause === 'message' && !demo.readsMessages)) return tell(act());
   const { listener } = hearer;
+  // The audio does not name its cause: while that of another may be heard, none is attributed to this one.
+  const begunAtMs = performance.now();
+  const isSpeaking = listener.heard({ fromMs: begunAtMs - PAUSE_MS, toMs: begunAtMs }).firstAudibleAtMs !== undefined;
+  const isShared = () => isSpeaking || actsFollowedAt(hearers.map((one) => one.listener)) > 1;
   return listening(listener, async () => {
     const sentAtMs = performance.now();
     const done = tell(act());
-    // The audio does not name its cause: while that of another may be heard, none is attributed to this one.
-    if (isShared(listener)) return done;
+    if (isShared()) return done;
     const isHeard = await listener.audible(1, { timeoutMs: OVERHEARD_AFTER_MS[cause] }).then(
       () => true,
       () => false,
     );
-    if (!isHeard) return done;
+    if (!isHeard || isShared()) return done;
     await listener.utterance({ timeoutMs: REPLY_TIMEOUT_MS }).catch(() => undefined);
     const span = { fromMs: sentAtMs, toMs: performance.now() };
     const heard = await record(listener, span, { sentAtMs, recordTo });

@@ -48,10 +48,8 @@ export function parseDemoOptions(argv: readonly string[]) {
   if (values.out !== undefined && !/\.wav$/i.test(values.out)) {
     throw new Error(`--out ${values.out}: what is heard is written as WAV; choose a name that ends in .wav.`);
   }
-  for (const name of ['port', 'no-open'] as const) {
-    if (values[name] && (values['no-page'] || values.say !== undefined)) {
-      throw new Error(`--${name} needs the page: leave out ${values['no-page'] ? '--no-page' : '--say'}.`);
-    }
+  if (values.port !== undefined && (values['no-page'] || values.say !== undefined)) {
+    throw new Error(`--port needs the page: leave out ${values['no-page'] ? '--no-page' : '--say'}.`);
   }
   const { set, 'configured-voice': configuredVoice, 'no-open': noOpen, 'no-page': noPage, port, ...rest } = values;
   return {

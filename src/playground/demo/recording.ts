@@ -15,8 +15,9 @@ const LAST_PACKETS_MS = 1_000;
 /** How many acts are followed at each listener at the moment. */
 const followedAt = new WeakMap<Listener, number>();
 
-/** Whether the audio of other requests may be heard there as well. */
-export const isShared = (listener: Listener): boolean => (followedAt.get(listener) ?? 0) > 1;
+/** The acts that are followed at any of these, who are in one channel and so hear the same. */
+export const actsFollowedAt = (listeners: readonly Listener[]): number =>
+  listeners.reduce((sum, listener) => sum + (followedAt.get(listener) ?? 0), 0);
 
 /** Keeps the heard audio for as long as `act` lasts; earlier audio is cleared unless another act needs it. */
 export async function listening<T>(listener: Listener, act: () => Promise<T>): Promise<T> {

@@ -12,11 +12,10 @@ export interface Screen {
   modal: VisibleModal | undefined;
 }
 
-/** Another member who is with the bot in this voice channel, and hears what it says about those who come and go. */
-export function hearerIn({ server }: Screen, channel: string | undefined, besides: string): Person | undefined {
+/** The members who are with the bot in this voice channel, and hear what it says there. */
+export function hearersIn({ server }: Screen, channel: string | undefined): Person[] {
   const members = channel === undefined ? [] : server.channel(channel).members;
-  const other = members.includes('bot') ? members.find((name) => name !== 'bot' && name !== besides) : undefined;
-  return other === undefined ? undefined : server.member(other);
+  return members.includes('bot') ? members.filter((name) => name !== 'bot').map((name) => server.member(name)) : [];
 }
 
 /** The messages of the place, and of the voice channel's own chat, oldest first. */
@@ -36,6 +35,20 @@ function named<T>(candidates: readonly T[], name: string, nameOf: (candidate: T)
     candidates.find((candidate) => same(nameOf(candidate), name)) ??
     candidates.find((candidate) => begins(nameOf(candidate), name))
   );
+}
+
+const inWords = (name: string) =>
+  ` ${name
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim()}`;
+
+/** The one of the labels with that beginning, or else with a word with it: `script` for `a script: several voices`. None of several. */
+export function onlyLabel(labels: readonly string[], typed: string): string | undefined {
+  if (inWords(typed) === ' ') return undefined;
+  const beginning = labels.filter((label) => begins(label, typed));
+  const found = beginning.length > 0 ? beginning : labels.filter((label) => inWords(label).includes(inWords(typed)));
+  return found.length === 1 ? found[0] : undefined;
 }
 
 /** The one of the names that is meant, in whatever case it was typed; what is typed where there is none. */
@@ -138,23 +151,37 @@ export function unknownMenu(screen: Screen, words: string): string | undefined {
   return `No menu here shows ${name}; there are: ${[...menus].join(', ')}.`;
 }
 
+/** Fewer letters than this begin a formula rather than a label. */
+const SHORTEST_BEGINNING = 3;
+
+/** What a field can be called: its label, or a beginning of it that no other field's has. */
+function namesOfFields({ fields }: VisibleModal): ReadonlyMap<string, string> {
+  const labels = fields.map(({ label }) => label);
+  const beginnings = labels.flatMap((label) =>
+    Array.from(label, (_sign, index) => label.slice(0, index).trimEnd())
+      .filter((start) => start.length >= SHORTEST_BEGINNING && onlyLabel(labels, start) === label)
+      .map((start): [string, string] => [start.toLowerCase(), label]),
+  );
+  return new Map([...beginnings, ...labels.map((label): [string, string] => [label.toLowerCase(), label])]);
+}
+
 /** Arguments in the form of a field that the modal does not have: of several words only where there are several fields. */
-export function unknownField({ fields }: VisibleModal, words: string): string | undefined {
-  const [, name] = (fields.length > 1 ? /^([^=]+)=/ : /^([\p{L}\d_-]+)=/u).exec(words.trim()) ?? [];
+export function unknownField(modal: VisibleModal, words: string): string | undefined {
+  const [, name] = (modal.fields.length > 1 ? /^([^=]+)=/ : /^([\p{L}\d_-]+)=/u).exec(words.trim()) ?? [];
   // Words before a field's name go to the first field.
-  const isKnown = fields.some(({ label }) => ` ${name}`.toLowerCase().endsWith(` ${label}`.toLowerCase()));
+  const isKnown = [...namesOfFields(modal).keys()].some((known) => ` ${name}`.toLowerCase().endsWith(` ${known}`));
   return isKnown ? undefined : name;
 }
 
-/** `Word=GIF Spoken as=jif` by the labels of the open window; words before any label go to its first field. */
+/** `Word=GIF Spoken as=jif` by the labels of the open form; words before any label go to its first field. */
 export function readFields(modal: VisibleModal, words: string): Record<string, string> {
-  const labels = modal.fields.map(({ label }) => label);
-  const { leading, named: found } = splitAtNames(words, labels, '=', 'giu');
+  const names = namesOfFields(modal);
+  const { leading, named: found } = splitAtNames(words, [...names.keys()], '=', 'giu');
   const filled: Record<string, string> = {};
   const [first] = modal.fields;
   if (leading !== '' && first) filled[first.label] = withLineEnds(leading);
   for (const [name, value] of found) {
-    const label = labels.find((candidate) => same(candidate, name));
+    const label = names.get(name.toLowerCase());
     if (label !== undefined) filled[label] = withLineEnds(value);
   }
   return filled;

@@ -57,11 +57,14 @@ function timestamp(seconds: number, style: string | undefined, language: string)
   return new Intl.RelativeTimeFormat(languages, { numeric: 'auto' }).format(Math.round(away / size), unit);
 }
 
-/** Discord's markup for small and bold text, which a terminal has no use for; times in words. */
+/** Code as it stands, a sign with the backslash that escapes it, or the mark of bold text. */
+const CODE_OR_MARK = /(`+)[^`](?:[\s\S]*?[^`])?\1(?!`)|\\([!-/:-@[-`{-~])|\*\*/g;
+
+/** Discord's markup for small and bold text and its escapes, which a terminal has no use for; times in words. */
 function plain(text: string, language: string): string {
   return text
     .replaceAll(/^-# /gm, '')
-    .replaceAll('**', '')
+    .replaceAll(CODE_OR_MARK, (found, code?: string, escaped?: string) => (code ? found : (escaped ?? '')))
     .replaceAll(/<t:(-?\d+)(?::(\w))?>/g, (_mark, seconds: string, style?: string) =>
       timestamp(Number(seconds), style, language),
     );
@@ -79,11 +82,12 @@ function linesOf(message: VisibleMessage, language: string): string[] {
   return [...lines, ...files];
 }
 
-/** A message as the channel shows it: author, visibility, words, files and buttons; times in `language`. */
-export function describeMessage(message: VisibleMessage, language: string): string {
+/** A message as the channel shows it: author, visibility, words, files and buttons; times in `language`. With the place, where it is told. */
+export function describeMessage(message: VisibleMessage, language: string, place?: string): string {
   const lines = linesOf(message, language);
   const note = message.ephemeral ? ' (only you can see this)' : '';
-  return `  ${message.author}${note}\n    ${indent((lines.length > 0 ? lines : ['(no text)']).join('\n'), '    ')}`;
+  const where = place === undefined ? '' : ` in ${place}`;
+  return `  ${message.author}${where}${note}\n    ${indent((lines.length > 0 ? lines : ['(no text)']).join('\n'), '    ')}`;
 }
 
 /** A modal as it opens: its fields with their preset values, and how to fill them in. */
@@ -97,7 +101,7 @@ export function describeModal(modal: VisibleModal, language: string): string {
     ].filter((note) => note);
     return `${label}=…${notes.length > 0 ? `   (${notes.join('; ')})` : ''}`;
   });
-  const lines = [`[window: ${modal.title}]`, ...(modal.text === '' ? [] : [plain(modal.text, language)]), ...fields];
+  const lines = [`[form: ${modal.title}]`, ...(modal.text === '' ? [] : [plain(modal.text, language)]), ...fields];
   const [first, second, ...others] = modal.fields.map(({ label }) => `${label}=TEXT`);
   const filled = [first, second, others.length > 0 ? '…' : undefined].filter((part) => part !== undefined).join(' ');
   return `  ${indent([...lines, `Fill it in with: fill ${filled}`].join('\n'), '  ')}`;

@@ -9,7 +9,7 @@ import {
   channelMeant,
   findButton,
   findChoice,
-  hearerIn,
+  hearersIn,
   memberMeant,
   onScreen,
   type Screen,
@@ -51,6 +51,12 @@ const channels = ({ server }: Screen): string[] => server.channels.map(({ name }
 const voiceChannels = ({ server }: Screen): string[] =>
   server.channels.filter(({ kind }) => kind === 'voice' || kind === 'stage').map(({ name }) => name);
 
+/** They hear what the bot says of those who come and go. */
+const othersIn = (screen: Screen, channel: string) =>
+  hearersIn(screen, channel).filter(({ name }) => name !== screen.person.name);
+
+const placeName = (place: string): string => (place.startsWith('@') ? place : `#${place}`);
+
 /** The bot too, as `bot`. */
 const people = ({ screen }: VerbContext): string[] => screen.server.members.map(({ name }) => name);
 
@@ -72,7 +78,7 @@ export const VERBS: Readonly<Record<string, Verb>> = {
     run({ screen, overhear }, typed) {
       const { person } = screen;
       const channel = channelMeant(voiceChannels(screen), typed);
-      return overhear({ cause: 'arrival', hearer: hearerIn(screen, channel, person.name) }, () => {
+      return overhear({ cause: 'arrival', hearers: othersIn(screen, channel) }, () => {
         if (person.voiceChannel === undefined) person.joins(channel);
         else person.moves(channel);
         return `Joined ${person.voiceChannel}.`;
@@ -87,7 +93,7 @@ export const VERBS: Readonly<Record<string, Verb>> = {
       const { person } = screen;
       const { voiceChannel } = person;
       if (voiceChannel === undefined) return refuse('You’re not in a voice channel.');
-      return overhear({ cause: 'departure', hearer: hearerIn(screen, voiceChannel, person.name) }, () => {
+      return overhear({ cause: 'departure', hearers: othersIn(screen, voiceChannel) }, () => {
         person.leaves();
         return 'You left the voice channel.';
       });
@@ -109,10 +115,12 @@ export const VERBS: Readonly<Record<string, Verb>> = {
     about: 'write a message; begin it with @silent to notify nobody',
     run({ screen, overhear }, words) {
       const { person, place } = screen;
-      const isVoiceChat = person.voiceChannel === undefined && CHANNELS.includes(place);
-      const hearer = isVoiceChat ? hearerIn(screen, place, person.name) : person;
-      return overhear({ cause: 'message', hearer }, () =>
-        describeMessage(person.says(words, { in: place }), person.language),
+      // Read out where the bot has listeners, else it comes to the author.
+      const listeners = voiceChannels(screen).flatMap((channel) => hearersIn(screen, channel));
+      const others = listeners.filter(({ name }) => name !== person.name);
+      const hearers = others.length === listeners.length && others.length > 0 ? others : [person, ...others];
+      return overhear({ cause: 'message', hearers }, () =>
+        describeMessage(person.says(words, { in: place }), person.language, placeName(place)),
       );
     },
   },
@@ -162,14 +170,15 @@ export const VERBS: Readonly<Record<string, Verb>> = {
   },
   fill: {
     usage: 'fill FIELD=TEXT …',
-    about: 'fill in the window that is open, and submit it; \\n is a new line, a file field takes a path',
+    about:
+      'fill in the form that is open, and submit it: FIELD is a label, or its beginning; \\n is a new line, a file field takes a path',
     run({ screen, follow }, words) {
       const { modal, person } = screen;
-      if (!modal) return refuse('No window is open.');
+      if (!modal) return refuse('No form is open.');
       const unknown = unknownField(modal, words);
       if (unknown !== undefined) {
         return refuse(
-          `The window has no field ${unknown}; it has: ${modal.fields.map(({ label }) => label).join(', ')}.`,
+          `The form has no field ${unknown}; it has: ${modal.fields.map(({ label }) => label).join(', ')}.`,
         );
       }
       return follow(async () => {
@@ -182,12 +191,12 @@ export const VERBS: Readonly<Record<string, Verb>> = {
   },
   apps: {
     usage: 'apps COMMAND',
-    about: 'use a message command on the newest message (apps COMMAND on NAME: a member command)',
+    about: 'use a message command on the newest message that everybody sees (apps COMMAND on NAME: a member command)',
     run({ screen, follow, contextCommands }, words) {
       const { person, place } = screen;
       const command = contextCommands('message').find((name) => name.toLowerCase() === words.toLowerCase());
       if (command !== undefined) {
-        const newest = onScreen(screen).at(-1);
+        const newest = onScreen(screen).findLast(({ ephemeral }) => !ephemeral);
         return newest
           ? follow(() => person.usesOnMessage(command, newest))
           : refuse(`There are no messages in ${place} yet. Write one first.`);

@@ -22,13 +22,23 @@ let client: Client<true>;
 let session: DemoSession;
 let folder: string;
 
+const CHOICE = {
+  type: 3,
+  name: 'as',
+  description: 'x',
+  choices: [
+    { name: 'a script: several voices', value: 'script', name_localizations: { de: 'ein Skript' } },
+    { name: 'voice channel', value: 'channel' },
+    { name: 'voice message', value: 'message' },
+  ],
+};
 const COMMANDS = [
-  { name: 'panel', description: 'A panel', options: [{ type: 11, name: 'file', description: 'x' }] },
+  { name: 'panel', description: 'A panel', options: [{ type: 11, name: 'file', description: 'x' }, CHOICE] },
   { name: 'Quote', type: 3, contexts: [0, 1, 2] },
   { name: 'rules', description: 'Its rules', default_member_permissions: '32' },
   { name: 'limits', description: 'Who may' },
   { name: 'voices', description: 'All voices' },
-  { name: 'fleet', description: 'All servers', default_member_permissions: '0' },
+  { name: 'fleet', description: 'All servers', default_member_permissions: '0', contexts: [1] },
 ];
 
 const label = (name: string, customId: string): APILabelComponent => ({
@@ -68,7 +78,7 @@ async function answer(interaction: Interaction): Promise<void> {
   } else if (interaction.isChatInputCommand()) {
     const file = interaction.options.getAttachment('file');
     await interaction.reply({
-      content: file ? `Got ${file.name}` : 'Panel',
+      content: file ? `Got ${file.name}` : (interaction.options.getString('as') ?? 'Panel'),
       components: [
         {
           type: ComponentType.ActionRow,
@@ -102,7 +112,8 @@ async function answer(interaction: Interaction): Promise<void> {
   } else if (interaction.isAnySelectMenu()) {
     await interaction.update({ content: `Chosen: ${interaction.values.join()}`, components: [] });
   } else if (interaction.isMessageContextMenuCommand()) {
-    await interaction.reply(`“${interaction.targetMessage.content}”`);
+    const { content } = interaction.targetMessage;
+    await interaction.reply({ content: `“${content}”`, ...(content === 'no' && { flags: 'Ephemeral' as const }) });
   }
 }
 
@@ -143,12 +154,12 @@ describe('at the prompt of the playground', () => {
   it('controls are shown, pressed, picked from and filled in', async () => {
     expect(await shown('/panel')).toMatch(/Panel\n\s+\[Edit word\]\n\s+\[menu: Voice\]/);
     expect(await session.complete('press ')).toEqual([['Edit word'], '']);
-    expect(await shown('press edit')).toMatch(/window: Pronunciation[\s\S]+Word=…[\s\S]+Spoken as=…/);
+    expect(await shown('press edit')).toMatch(/form: Pronunciation[\s\S]+Word=…[\s\S]+Spoken as=…/);
     expect(await session.complete('fill Sp')).toEqual([['Spoken as='], 'Sp']);
-    expect(await shown('fill from=GIF to=jif')).toContain('The window has no field from; it has: Word, Spoken as.');
-    expect(await shown('fill Said like=jif')).toContain('The window has no field Said like; it has: Word, Spoken as.');
+    expect(await shown('fill from=GIF to=jif')).toContain('The form has no field from; it has: Word, Spoken as.');
+    expect(await shown('fill Said like=jif')).toContain('The form has no field Said like; it has: Word, Spoken as.');
     expect(await shown('fill Word=GIF Spoken as=jif, like a = b')).toContain('GIF → jif, like a = b');
-    expect(await shown('fill Word=again')).toContain('No window is open');
+    expect(await shown('fill Word=again')).toContain('No form is open');
     expect(await session.complete('pick ')).toEqual([['Ada, en-GB', 'Bea'], '']);
     expect(await shown('press')).toBe('REFUSED Name a button; there are: Edit word.');
     expect(await shown('pick')).toBe('REFUSED Name a choice; there are: Ada, en-GB, Bea.');
@@ -186,9 +197,9 @@ describe('at the prompt of the playground', () => {
     expect(await shown('pick Every language=German')).toContain('Chosen: German');
   });
 
-  it('a window with one field takes its words with or without its name, and with no other', async () => {
+  it('a form with one field takes its words with or without its name, and with no other', async () => {
     await shown('/rules');
-    expect(await shown('fill Words=banana')).toBe('REFUSED The window has no field Words; it has: Blocked.');
+    expect(await shown('fill Words=banana')).toBe('REFUSED The form has no field Words; it has: Blocked.');
     expect(await shown('fill blocked=a=b')).toContain('a=b → nothing');
     await shown('/rules');
     expect(await shown('fill banana')).toContain('banana → nothing');
@@ -232,8 +243,12 @@ describe('at the prompt of the playground', () => {
     expect(await shown('panel')).toContain('Did you mean /panel?');
     expect(await shown('/pannel')).toBe('REFUSED There is no command /pannel here: did you mean /panel?');
     expect(await shown('as bob /rules')).toBe(
-      'REFUSED bob is not offered /rules: it is only for server managers: olga.',
+      'REFUSED bob is not offered /rules: it is only for olga, who manages the server.',
     );
+    expect(await shown('as bob /fleet')).toBe(
+      'REFUSED bob is not offered /fleet: it is only for olga, the bot’s owner, in direct messages.',
+    );
+    expect(await shown('/fleet')).toBe('REFUSED /fleet is not offered here: type in @bot, then /fleet.');
     expect(await shown('in @bot')).toContain('start the playground with --set DIRECT_USE=on');
     expect(await shown('/say text:hi')).toContain('start the playground with --set DIRECT_USE=on');
   });
@@ -290,6 +305,29 @@ describe('at the prompt of the playground', () => {
     expect(await shown('press \u001b[2J')).toContain('There is no button [2J here');
   });
 
+  it('a choice is taken by a part of its label that no other one has', async () => {
+    for (const typed of ['script', 'a sc', 'SEVERAL', 'a script: several voices']) {
+      expect(await shown(`/panel as:${typed}`)).toMatch(/ script\n/);
+    }
+    expect(await shown('/panel as:message')).toMatch(/ message\n/);
+    expect(await shown('/panel as:voice')).toMatch(/REFUSED The option as must be one of: a script/);
+    await shown('language de');
+    expect(await shown('/panel as:ein')).toMatch(/ script\n/);
+  });
+
+  it('a message is shown with the place it was posted in', async () => {
+    await shown('as bob in Lounge');
+    expect(await shown('as bob write hi')).toBe('  Bob in #Lounge\n    hi');
+    await shown('in @bot');
+    expect(await shown('write hi')).toBe('  Olga in @bot\n    hi');
+  });
+
+  it('a message command takes the newest message that everybody sees', async () => {
+    await shown('write no');
+    expect(await shown('apps Quote')).toContain('(only you can see this)\n    “no”');
+    expect(await shown('apps Quote')).toContain('(only you can see this)\n    “no”');
+  });
+
   it('a file option takes a path', async () => {
     writeFileSync(join(folder, 'words.json'), '{}');
     expect(await shown(`/panel file:${join(folder, 'words.json')}`)).toContain('Got words.json');
@@ -306,7 +344,7 @@ describe('at the prompt of the playground', () => {
 
   it('all that can be typed is listed and completed', async () => {
     expect(await shown('help')).toMatch(/\/panel[\s\S]+Quote[\s\S]+press BUTTON[\s\S]+fill FIELD=TEXT/);
-    expect(await shown('help')).toMatch(/rules .*server managers: olga[\s\S]+fleet .*owner, in direct messages/);
+    expect(await shown('help')).toMatch(/rules .*olga, who manages the server[\s\S]+fleet .*owner, in direct messages/);
     expect(await session.complete('wri')).toEqual([['write'], 'wri']);
     expect(await session.complete('as bob join Lo')).toEqual([['Lounge', 'Locked'], 'Lo']);
     expect(await session.complete('apps ')).toEqual([['Quote'], '']);

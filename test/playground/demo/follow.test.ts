@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { BotLogLine } from '../../../src/playground/demo/bot/bot-process.ts';
 import type { Demo } from '../../../src/playground/demo/demo.ts';
-import { follow, overhear } from '../../../src/playground/demo/follow.ts';
+import { follow, type LineOutcome, overhear } from '../../../src/playground/demo/follow.ts';
 import type { Person, SentInteraction, VisibleMessage } from '../../../src/playground/interface/world-types.ts';
 import { createHearing } from '../../../src/playground/voice/listening/hearing.ts';
 import { waitForAudible, waitForUtterance } from '../../../src/playground/voice/listening/hearing-waits.ts';
@@ -102,12 +102,12 @@ test('a text that the end of the bot cut off is followed until the next bot has 
   const killed = { logged: () => Promise.reject(new Error('The bot ended (SIGKILL)')) };
   const demo = { bot: killed, successorOf: async () => next } as unknown as Demo;
   const send = async () => {
-    sound(startMs + 4_300, 50);
+    sound(startMs + 4_310, 50);
     return sent('say', startMs, replies);
   };
   const { ok, heard, shown } = await follow(demo, recordTo, { person, kind: 'command', sound: 'expected', send });
   expect(ok).toBe(true);
-  expect(heard).toMatchObject({ packets: 50, firstAudioMs: 4_300 });
+  expect(heard).toMatchObject({ packets: 50, firstAudioMs: 4_310 });
   expect(shown.join()).not.toContain('heard nothing');
 });
 
@@ -142,7 +142,7 @@ test('a message that is read out is shown with the heard audio', async () => {
   const { shown } = await overhear(
     { readsMessages: true } as Demo,
     recordTo,
-    { cause: 'message', hearer: person },
+    { cause: 'message', hearers: [person] },
     write,
   );
   expect(shown.join('\n')).toMatch(
@@ -156,10 +156,33 @@ test('who comes is shown with what another member hears about it, and without a 
     return 'Joined General.';
   };
   const demo = { readsMessages: false } as Demo;
-  const announced = await overhear(demo, recordTo, { cause: 'arrival', hearer: person }, join);
+  const announced = await overhear(demo, recordTo, { cause: 'arrival', hearers: [person] }, join);
   expect(announced.shown.join('\n')).toMatch(/Joined General[\s\S]+♪ alice, .* heard .* after the arrival/);
-  const alone = await overhear(demo, recordTo, { cause: 'departure', hearer: undefined }, () => 'Left.');
+  const alone = await overhear(demo, recordTo, { cause: 'departure', hearers: [] }, () => 'Left.');
   expect(alone.shown).toEqual(['Left.']);
+});
+
+test('what is being said when somebody comes is not taken for their announcement, nor waited for', async () => {
+  const join = () => {
+    setImmediate(() => sound(performance.now(), 5));
+    return 'Joined General.';
+  };
+  const demo = { readsMessages: false } as Demo;
+  const arrive = () => overhear(demo, recordTo, { cause: 'arrival', hearers: [person, bob] }, join);
+  const others = createHearing(false);
+  const bob = { name: 'bob', voiceChannel: 'General', listener: { ...listener, ...others } } as unknown as Person;
+  // Of another's text, which is still being made.
+  let meanwhile: LineOutcome | undefined;
+  const send = async () => {
+    meanwhile = await arrive();
+    return sent('say', performance.now(), [message('Spoken', performance.now())]);
+  };
+  const spoken = demoOf([{ interactionId: 'say', outcome: 'done', time: logTime(performance.now()) }]);
+  await follow(spoken, recordTo, { person: bob, kind: 'command', sound: 'possible', send });
+  expect(meanwhile?.shown).toEqual(['Joined General.']);
+  // Of the page's, of which this prompt knows nothing.
+  sound(performance.now() - 50, 2);
+  expect((await arrive()).shown).toEqual(['Joined General.']);
 });
 
 test('of a control that changes nothing is said so as soon as the bot is done with it', async () => {

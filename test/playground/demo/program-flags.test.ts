@@ -19,7 +19,10 @@ describe("the playground's options", () => {
 
   it('refuse options of the page where there is none', () => {
     expect(() => parseDemoOptions(['--no-page', '--port', '1'])).toThrow('--port needs the page: leave out --no-page.');
-    expect(() => parseDemoOptions(['--say', 'Hi', '--no-open'])).toThrow('--no-open needs the page: leave out --say.');
+    expect(() => parseDemoOptions(['--say', 'Hi', '--port', '1'])).toThrow('--port needs the page: leave out --say.');
+    for (const without of [['--say', 'Hi'], ['--no-page']]) {
+      expect(wantsPage(parseDemoOptions([...without, '--no-open']), true)).toBe(false);
+    }
   });
 
   it('open a page at a terminal, and from a pipe only where one is asked for', () => {

@@ -20,6 +20,14 @@ it('an attached sound is a file; only a recorded one is a voice message', () => 
   expect(shown('voice.ogg', true)).toBe('  bob\n    [voice message: 3.0 s, 4 bytes]');
 });
 
+it('signs that are escaped stand without their backslash, and code as it is', () => {
+  const say = (...lines: string[]) =>
+    describeMessage({ author: 'Crier', lines, files: [] } as unknown as VisibleMessage, 'en-US', '#general');
+  expect(say('**Said:** \\*hi\\* \\_you\\_ C:\\dir', '`a\\*b` ``c\\` `` \\# 1')).toBe(
+    '  Crier in #general\n    Said: *hi* _you_ C:\\dir\n    `a\\*b` ``c\\` `` # 1',
+  );
+});
+
 it('a frame that could not be decrypted is no frame in the clear', () => {
   const said = (change: Partial<Heard>) => {
     const packets = [{ atMs: 120, audible: true, encrypted: true }] as unknown as Heard['packets'];
