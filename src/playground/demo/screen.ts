@@ -28,12 +28,14 @@ export function onScreen({ person, place }: Screen): readonly VisibleMessage[] {
 const same = (a: string, b: string) => a.toLowerCase() === b.toLowerCase();
 const begins = (whole: string, start: string) => whole.toLowerCase().startsWith(start.toLowerCase());
 
-/** The first candidate of that name, or else with that prefix; an empty name matches none. */
+/** The first candidate of that name, or else with that prefix, or with words that no other name has; an empty name matches none. */
 function named<T>(candidates: readonly T[], name: string, nameOf: (candidate: T) => string): T | undefined {
   if (name === '') return undefined;
+  const called = (label: string) => candidates.find((candidate) => same(nameOf(candidate), label));
   return (
-    candidates.find((candidate) => same(nameOf(candidate), name)) ??
-    candidates.find((candidate) => begins(nameOf(candidate), name))
+    called(name) ??
+    candidates.find((candidate) => begins(nameOf(candidate), name)) ??
+    called(onlyLabel([...new Set(candidates.map(nameOf))], name) ?? '')
   );
 }
 
@@ -54,6 +56,10 @@ export function onlyLabel(labels: readonly string[], typed: string): string | un
 /** The one of the names that is meant, in whatever case it was typed; what is typed where there is none. */
 const nameMeant = (names: readonly string[], typed: string): string =>
   names.find((name) => name === typed) ?? names.find((name) => same(name, typed)) ?? typed;
+
+/** The one of these commands under Apps, whose names may have several words. */
+export const commandMeant = (names: readonly string[], typed: string): string | undefined =>
+  named(names, typed, String);
 
 /** The one of these channels that is meant; throws with their names where there is none. */
 export function channelMeant(names: readonly string[], typed: string): string {
@@ -151,18 +157,21 @@ export function unknownMenu(screen: Screen, words: string): string | undefined {
   return `No menu here shows ${name}; there are: ${[...menus].join(', ')}.`;
 }
 
-/** Fewer letters than this begin a formula rather than a label. */
-const SHORTEST_BEGINNING = 3;
+/** Fewer letters than this before = are of a formula rather than of a label. */
+const SHORTEST_PART = 3;
 
-/** What a field can be called: its label, or a beginning of it that no other field's has. */
+/** What a field can be called: its label, a beginning of it, or beside other fields a word in it, that no other field has. */
 function namesOfFields({ fields }: VisibleModal): ReadonlyMap<string, string> {
   const labels = fields.map(({ label }) => label);
-  const beginnings = labels.flatMap((label) =>
-    Array.from(label, (_sign, index) => label.slice(0, index).trimEnd())
-      .filter((start) => start.length >= SHORTEST_BEGINNING && onlyLabel(labels, start) === label)
-      .map((start): [string, string] => [start.toLowerCase(), label]),
-  );
-  return new Map([...beginnings, ...labels.map((label): [string, string] => [label.toLowerCase(), label])]);
+  const parts = labels.flatMap((label) => {
+    const beginnings = Array.from(label, (_sign, index) => label.slice(0, index).trimEnd());
+    // The words of the only field go to it without its name.
+    const words = labels.length > 1 ? label.split(' ') : [];
+    return [...beginnings, ...words]
+      .filter((part) => part.length >= SHORTEST_PART && onlyLabel(labels, part) === label)
+      .map((part): [string, string] => [part.toLowerCase(), label]);
+  });
+  return new Map([...parts, ...labels.map((label): [string, string] => [label.toLowerCase(), label])]);
 }
 
 /** Arguments in the form of a field that the modal does not have: of several words only where there are several fields. */

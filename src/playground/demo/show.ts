@@ -103,6 +103,8 @@ export function describeModal(modal: VisibleModal, language: string): string {
   });
   const lines = [`[form: ${modal.title}]`, ...(modal.text === '' ? [] : [plain(modal.text, language)]), ...fields];
   const [first, second, ...others] = modal.fields.map(({ label }) => `${label}=TEXT`);
-  const filled = [first, second, others.length > 0 ? '…' : undefined].filter((part) => part !== undefined).join(' ');
+  const several = [first, second, others.length > 0 ? '…' : undefined].filter((part) => part !== undefined).join(' ');
+  // The words of the only field go to it without its label, which may be long.
+  const filled = second === undefined && first !== undefined ? 'TEXT' : several;
   return `  ${indent([...lines, `Fill it in with: fill ${filled}`].join('\n'), '  ')}`;
 }

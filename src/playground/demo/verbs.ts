@@ -7,6 +7,7 @@ import { fieldInputs, offeredByMenus, picks, picksByName } from './menus-and-for
 import {
   buttonsOnScreen,
   channelMeant,
+  commandMeant,
   findButton,
   findChoice,
   hearersIn,
@@ -171,7 +172,7 @@ export const VERBS: Readonly<Record<string, Verb>> = {
   fill: {
     usage: 'fill FIELD=TEXT …',
     about:
-      'fill in the form that is open, and submit it: FIELD is a label, or its beginning; \\n is a new line, a file field takes a path',
+      'fill in the form that is open, and submit it: FIELD is a label, or a part of it; \\n is a new line, a file field takes a path',
     run({ screen, follow }, words) {
       const { modal, person } = screen;
       if (!modal) return refuse('No form is open.');
@@ -194,7 +195,8 @@ export const VERBS: Readonly<Record<string, Verb>> = {
     about: 'use a message command on the newest message that everybody sees (apps COMMAND on NAME: a member command)',
     run({ screen, follow, contextCommands }, words) {
       const { person, place } = screen;
-      const command = contextCommands('message').find((name) => name.toLowerCase() === words.toLowerCase());
+      const called = (kind: 'message' | 'member', typed: string) => commandMeant(contextCommands(kind), typed);
+      const command = called('message', words);
       if (command !== undefined) {
         const newest = onScreen(screen).findLast(({ ephemeral }) => !ephemeral);
         return newest
@@ -203,7 +205,9 @@ export const VERBS: Readonly<Record<string, Verb>> = {
       }
       const [, named, who] = /^(.*) on (\S+)$/.exec(words) ?? [];
       if (named !== undefined && who !== undefined) {
-        return follow(() => person.usesOnMember(named, memberMeant(screen, who), { in: place }));
+        return follow(() =>
+          person.usesOnMember(called('member', named) ?? named, memberMeant(screen, who), { in: place }),
+        );
       }
       const there = [...contextCommands('message'), ...contextCommands('member').map((name) => `${name} on NAME`)];
       return refuse(`There is no ${words} under Apps; there are: ${there.join(', ') || 'none'}.`);

@@ -187,6 +187,15 @@ describe('at the prompt of the playground', () => {
     expect(await shown('pick Voice=Ada, en-GB')).toContain('Chosen: ada');
   });
 
+  it('buttons, choices and message commands are meant by a word that no other one has', async () => {
+    await shown('/panel');
+    expect(await shown('pick en-gb')).toContain('Chosen: ada');
+    await shown('/panel');
+    expect(await shown('press word')).toContain('form: Pronunciation');
+    await shown('as bob write Hello');
+    expect(await shown('apps quo')).toContain('“Hello”');
+  });
+
   it('a menu is called by what it shows, also where that is the option chosen at present', async () => {
     expect(await shown('/voices')).toMatch(/\[menu: Every model\]\s+\[menu: Every language\]/);
     expect(await shown('pick Any model=orpheus')).toBe(
@@ -199,6 +208,7 @@ describe('at the prompt of the playground', () => {
 
   it('a form with one field takes its words with or without its name, and with no other', async () => {
     await shown('/rules');
+    expect(await shown('/rules')).toContain('Fill it in with: fill TEXT');
     expect(await shown('fill Words=banana')).toBe('REFUSED The form has no field Words; it has: Blocked.');
     expect(await shown('fill blocked=a=b')).toContain('a=b → nothing');
     await shown('/rules');

@@ -9,7 +9,7 @@ it('a form takes several lines at the prompt, with a field’s name and without'
   expect(readFields(modal, 'aria: Hello!\\nbasil: Good morning.')).toEqual(lines);
 });
 
-it('a field is called by the beginning of its label too, where no other one begins so', () => {
+it('a field is called by a part of its label too, where no other one has it', () => {
   const fields = [{ label: 'Word' }, { label: 'Spoken as (IPA)' }, { label: 'Spoken by' }];
   const modal = { fields } as unknown as VisibleModal;
   expect(readFields(modal, 'Word=GIF = a spoken as=jif by=b')).toEqual({
@@ -17,6 +17,8 @@ it('a field is called by the beginning of its label too, where no other one begi
     'Spoken as (IPA)': 'jif by=b',
   });
   expect(readFields(modal, 'wor=GIF')).toEqual({ Word: 'GIF' });
+  const speech = { fields: [{ label: 'Default style' }, { label: 'Default speed' }] } as unknown as VisibleModal;
+  expect(readFields(speech, 'style=slow, Speed=1.2')).toEqual({ 'Default style': 'slow,', 'Default speed': '1.2' });
   expect(unknownField(modal, 'spoken a=jif')).toBeUndefined();
   expect(unknownField(modal, 'Spoken=jif')).toBe('Spoken');
 });
