@@ -179,8 +179,8 @@ export function createDemoSession(
     });
   };
 
-  const knownName = (name: string) => {
-    if (name === '') throw new Error('A name is missing');
+  const typedName = (name: string, usage: string) => {
+    if (name === '') throw new Error(`A name is missing: ${usage}.`);
     return name;
   };
 
@@ -204,14 +204,18 @@ export function createDemoSession(
     if (word === 'wait') return waitForAll();
     if (word === 'page') return tell(pageAddress() ?? 'There is no page: start the playground without --no-page.');
     if (word === 'environment') return tell(environmentText(world));
-    if (word === 'faults') return tell(faultsText());
+    if (word === 'faults' || (word === 'fault' && argument === '')) return tell(faultsText());
     if (word === 'fault') return tell(await demo.faults.set(screen.server, argument));
     if (word === 'newcomer') {
-      screen.server.newMember(knownName(argument));
+      const name = typedName(argument, 'newcomer NAME');
+      // Other lines tell a name's end by a space.
+      if (/\s/.test(name)) return refuse(`A name is one word here: newcomer ${name.replaceAll(/\s+/g, '-')}.`);
+      if (peopleIn(screen.server).includes(memberMeant(screen, name))) return refuse(`${name} is a member already.`);
+      screen.server.newMember(name);
       return tell(`${argument} is a member now: as ${argument} …`);
     }
     if (word === 'server') {
-      const name = knownName(argument);
+      const name = typedName(argument, 'server NAME');
       if (screen !== current) {
         return refuse(`You can’t change servers in a single line: type as ${screen.person.name}, then server ${name}.`);
       }
@@ -220,7 +224,7 @@ export function createDemoSession(
       return tell(`Now in the server ${name}.`);
     }
     if (word === 'as') {
-      const other = screenOf(knownName(rest[0] ?? ''), screen.serverName);
+      const other = screenOf(typedName(rest[0] ?? '', 'as NAME'), screen.serverName);
       const theirs = argument.slice((rest[0] ?? '').length).trim();
       if (theirs !== '') return perform(other, theirs);
       current = other;

@@ -63,9 +63,13 @@ export const commandMeant = (names: readonly string[], typed: string): string | 
 
 /** The one of these channels that is meant; throws with their names where there is none. */
 export function channelMeant(names: readonly string[], typed: string): string {
-  const meant = nameMeant(names, typed);
-  if (!names.includes(meant)) throw new Error(`There is no channel ${typed} here; there are: ${names.join(', ')}.`);
-  return meant;
+  const name = typed.replace(/^#/, '');
+  const meant = nameMeant(names, name);
+  if (names.includes(meant)) return meant;
+  const only = onlyLabel(names, name);
+  if (only !== undefined) return only;
+  const missing = name === '' ? 'Name a channel' : `There is no channel ${name} here`;
+  throw new Error(`${missing}; there are: ${names.join(', ')}.`);
 }
 
 /** The member who is meant, by either name, in whatever case it was typed; what is typed where there is none. */

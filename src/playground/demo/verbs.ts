@@ -116,6 +116,7 @@ export const VERBS: Readonly<Record<string, Verb>> = {
     about: 'write a message; begin it with @silent to notify nobody',
     run({ screen, overhear }, words) {
       const { person, place } = screen;
+      if (words === '') return refuse('Type the message behind it: write TEXT.');
       // Read out where the bot has listeners, else it comes to the author.
       const listeners = voiceChannels(screen).flatMap((channel) => hearersIn(screen, channel));
       const others = listeners.filter(({ name }) => name !== person.name);
@@ -210,7 +211,8 @@ export const VERBS: Readonly<Record<string, Verb>> = {
         );
       }
       const there = [...contextCommands('message'), ...contextCommands('member').map((name) => `${name} on NAME`)];
-      return refuse(`There is no ${words} under Apps; there are: ${there.join(', ') || 'none'}.`);
+      const missing = words === '' ? 'Name a command' : `There is no ${words} under Apps`;
+      return refuse(`${missing}; there are: ${there.join(', ') || 'none'}.`);
     },
     candidates: (context, typed) => [
       ...context.contextCommands('message'),

@@ -263,6 +263,22 @@ describe('at the prompt of the playground', () => {
     expect(await shown('/say text:hi')).toContain('start the playground with --set DIRECT_USE=on');
   });
 
+  it('a line without its name says what to type, and a channel is called with its sign too', async () => {
+    const channels = 'there are: General, Lounge, Full, Locked, Quiet, Stage.';
+    expect(await shown('join')).toBe(`REFUSED Name a channel; ${channels}`);
+    expect(await shown('join lo')).toBe(`REFUSED There is no channel lo here; ${channels}`);
+    expect(await shown('join lou')).toBe('Joined Lounge.');
+    expect(await shown('in #general')).toMatch(/^Now writing in general/);
+    expect(await shown('write')).toBe('REFUSED Type the message behind it: write TEXT.');
+    expect(await shown('apps')).toBe('REFUSED Name a command; there are: Quote.');
+    expect(await shown('fault')).toContain('gateway-cut');
+    for (const usage of ['as NAME', 'server NAME', 'newcomer NAME']) {
+      expect(await shown(usage.split(' ')[0] ?? '')).toBe(`REFUSED A name is missing: ${usage}.`);
+    }
+    expect(await shown('newcomer Alice')).toBe('REFUSED Alice is a member already.');
+    expect(await shown('newcomer Carla Smith')).toBe('REFUSED A name is one word here: newcomer Carla-Smith.');
+  });
+
   it('people go to other servers and to direct messages', async () => {
     await shown('server Second');
     await shown('join General');

@@ -12,6 +12,7 @@ import { waitForAudible, waitForUtterance } from '../../../src/playground/voice/
 let folder: string;
 let recordings = 0;
 beforeEach(() => {
+  hearing.clear();
   folder = mkdtempSync(join(tmpdir(), 'crier-follow-'));
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
@@ -164,7 +165,7 @@ test('who comes is shown with what another member hears about it, and without a 
 
 test('what is being said when somebody comes is not taken for their announcement, nor waited for', async () => {
   const join = () => {
-    setImmediate(() => sound(performance.now(), 5));
+    sound(performance.now(), 5);
     return 'Joined General.';
   };
   const demo = { readsMessages: false } as Demo;
