@@ -86,7 +86,7 @@ function parseOptions(chosen: ChosenCommand, rest: string): Record<string, Optio
   const values: Record<string, OptionInput> = {};
   const names = chosen.options.map((option) => option.name);
   if (names.length === 0) {
-    if (rest.trim() !== '') throw new CommandRefused(`/${chosen.command.name} takes no options`);
+    if (rest.trim() !== '') throw new CommandRefused(`/${fullName(chosen)} takes no options`);
     return values;
   }
   const { leading, named } = splitAtNames(rest, names, ':', 'gu');

@@ -111,6 +111,7 @@ describe("a typed command is checked as Discord's client checks it", () => {
       { name: 'limits', type: 2, options: [{ name: 'show', type: 1, options: [] }] },
     ]);
     await expect(types('/settings', 'olga')).rejects.toThrow('needs one of: voice, limits');
+    await expect(types('/settings limits show all', 'olga')).rejects.toThrow('/settings limits show takes no options');
   });
 
   // https://discord.com/developers/docs/interactions/application-commands#permissions
