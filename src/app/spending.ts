@@ -1,4 +1,5 @@
 import type { Client } from 'discord.js';
+import { topUpOf } from '../config/config.ts';
 import { fetchApplicationOwners, writeToOwners } from '../discord/client/application-owners.ts';
 import type { Settings } from '../services/servers/server-settings.ts';
 import { openAccountWatch, watched } from '../services/spending/balance-watch.ts';
@@ -43,8 +44,9 @@ export async function openCredits({ config, log, closeLater }: Startup, needs: C
   const notify = (message: Text) => writeToOwners(client, owners, message);
   const localVoice = config.speech.kind === 'local';
   const watch = await openAccountWatch({
-    ...config.credits,
-    ...{ store, localVoice, notify, log },
+    warnBelow: config.credits.warnBelow,
+    topUp: topUpOf(config),
+    ...{ store, notify, log },
     billing: speech.billing,
   });
   closeLater('the balance watch', watch.close, { keepsData: true });

@@ -98,6 +98,10 @@ export function isFree(speech: ReturnType<typeof speechOf>): boolean {
   return speech.kind === 'local' && !speech.hasPrices;
 }
 
+/** How the owner gets more credits: the embedded service counts its own, whatever engines speak. */
+export const topUpOf = ({ speech, credits }: Pick<Config, 'speech' | 'credits'>) =>
+  speech.kind === 'local' ? ('command' as const) : credits.topUpUrl;
+
 /** Whether all speech is made beside the bot: no server stands behind the local voice. */
 export function isMadeHere(speech: ReturnType<typeof speechOf>): boolean {
   if (speech.kind !== 'local' || speech.engine.SPEECH_ENGINE_URL !== undefined) return false;

@@ -27,12 +27,14 @@ interface Verdict {
   readonly severity: Severity;
 }
 
+/** How the owner gets more credits: by the embedded service's own command, on a page, or as the service says. */
+export type TopUp = 'command' | URL | undefined;
+
 /** Facts besides the error that select the words. */
 export interface Circumstances {
-  /** Whether the voice is the embedded one, whose credits are granted and not bought. */
+  /** Whether the voice is the embedded one, and costs nothing. */
   readonly localVoice: boolean;
-  /** The page where the owner buys credits. */
-  readonly topUpUrl?: URL | undefined;
+  readonly topUp?: TopUp;
 }
 
 type SpeechVerdict = (error: SpeechError, circumstances: Circumstances) => Verdict;
@@ -56,12 +58,13 @@ const SPEECH: Readonly<Record<SpeechErrorKind, SpeechVerdict>> = {
   'unsupported-language': always('speech.unsupported-language', 'info'),
   'voice-not-found': always('speech.voice-not-found', 'info'),
   'invalid-api-key': always('speech.invalid-api-key', 'error'),
-  'insufficient-credits': (_error, { localVoice, topUpUrl }) => ({
-    text: localVoice
-      ? text('speech.insufficient-credits-local')
-      : topUpUrl
-        ? text('speech.insufficient-credits-url', { url: topUpUrl.href })
-        : text('speech.insufficient-credits'),
+  'insufficient-credits': (_error, { topUp }) => ({
+    text:
+      topUp === 'command'
+        ? text('speech.insufficient-credits-local')
+        : topUp
+          ? text('speech.insufficient-credits-url', { url: topUp.href })
+          : text('speech.insufficient-credits'),
     severity: 'error',
   }),
   'content-policy': always('speech.content-policy', 'info'),

@@ -276,7 +276,7 @@ export const de: Catalogue = {
   'account.remedy': 'Lade das Konto beim Sprachdienst auf.',
   'account.remedy-url': 'Hier kannst du aufladen: {url}',
   'account.remedy-local':
-    'Die Stimme läuft lokal: In der README steht unter „The voice“, wie du ihr mehr Credits gibst.',
+    'Kaufen musst du nichts: Füge mit `{command}` weitere hinzu, wie es in der README unter „The voice“ steht (bei einem eigenen DATA_DIR ist --data dessen Ordner speech).',
   'account.lost-sounds':
     '{lost, plural, one {Der letzte Text} other {Die letzten # Texte}} mit dem Modell {model} {lost, plural, one {wurde bezahlt, konnte} other {wurden bezahlt, konnten}} aber nicht abgespielt werden. {why} Der Bot bezahlt für dieses Modell nichts mehr, außer für Tests in wachsenden Abständen. Du bekommst noch eine Nachricht, wenn es wieder funktioniert.',
   'account.sounds-arrive':
@@ -677,7 +677,7 @@ export const de: Catalogue = {
   'speech.insufficient-credits-url':
     'Nicht genug Credits. Der Bot-Betreiber kann das Konto beim Sprachdienst hier aufladen: {url}',
   'speech.insufficient-credits-local':
-    'Der lokalen Stimme sind die Credits ausgegangen. Sag dem Bot-Betreiber Bescheid.',
+    'Dem eigenen Sprachdienst des Bots sind die Credits ausgegangen. Kaufen muss man nichts: Der Bot-Betreiber fügt mit einem Befehl weitere hinzu; siehe „The voice“ in der README.',
   'speech.content-policy':
     'Der Sprachdienst hat diesen Text wegen seiner Inhaltsrichtlinien abgelehnt. Formuliere ihn anders.',
   'speech.rate-limited':

@@ -265,7 +265,8 @@ export const en = {
     'A text couldn’t be spoken: {left, plural, =0 {no credits are} one {only # credit is} other {only # credits are}} left.',
   'account.remedy': 'Top up the speech service account.',
   'account.remedy-url': 'Top up here: {url}',
-  'account.remedy-local': 'The voice is local: see “The voice” in the README for how to give it more credits.',
+  'account.remedy-local':
+    'Nothing has to be bought: add more with `{command}`, as “The voice” in the README says (with a DATA_DIR of your own, --data is its folder speech).',
   'account.lost-sounds':
     '{lost, plural, one {The last text was} other {The last # texts were}} paid for but couldn’t be played (model {model}). {why} The bot has stopped paying for this model, except for tests at growing intervals. You’ll get one more message when it works again.',
   'account.sounds-arrive': 'Audio from the model {model} plays again. New texts are spoken as usual.',
@@ -644,7 +645,8 @@ export const en = {
   'speech.insufficient-credits': 'Not enough credits. The bot’s owner has to top up the speech service account.',
   'speech.insufficient-credits-url':
     'Not enough credits. The bot’s owner can top up the speech service account at {url}',
-  'speech.insufficient-credits-local': 'The local voice has run out of credits. Tell the bot’s owner.',
+  'speech.insufficient-credits-local':
+    'The bot’s own speech service has used up its credits. Nothing has to be bought: the bot’s owner adds more with one command; see “The voice” in the README.',
   'speech.content-policy': 'The speech service rejected this text because of its content policy. Rephrase it.',
   'speech.rate-limited':
     'Too many texts at once. Try again in {seconds, plural, =0 {a moment} one {# second} other {# seconds}}.',

@@ -272,7 +272,8 @@ export const es: Catalogue = {
     'No se pudo leer un texto: {left, plural, =0 {no quedan créditos} one {solo queda # crédito} other {solo quedan # créditos}}.',
   'account.remedy': 'Recarga la cuenta del servicio de voz.',
   'account.remedy-url': 'Recarga aquí: {url}',
-  'account.remedy-local': 'La voz es local: consulta en el README, en “The voice”, cómo darle más créditos.',
+  'account.remedy-local':
+    'No hay que comprar nada: añade más con `{command}`, como se explica en el README, en “The voice” (si usas otro DATA_DIR, --data es su carpeta speech).',
   'account.lost-sounds':
     '{lost, plural, one {El último texto} other {Los últimos # textos}} con el modelo {model} {lost, plural, one {se pagó, pero no se pudo} other {se pagaron, pero no se pudieron}} reproducir. {why} El bot ha dejado de pagar por este modelo, salvo pruebas cada vez más espaciadas. Recibirás otro mensaje cuando vuelva a funcionar.',
   'account.sounds-arrive':
@@ -665,7 +666,8 @@ export const es: Catalogue = {
     'No hay créditos suficientes. El dueño del bot tiene que recargar la cuenta del servicio de voz.',
   'speech.insufficient-credits-url':
     'No hay créditos suficientes. El dueño del bot puede recargar la cuenta del servicio de voz en {url}',
-  'speech.insufficient-credits-local': 'La voz local se ha quedado sin créditos. Avisa al dueño del bot.',
+  'speech.insufficient-credits-local':
+    'El servicio de voz del propio bot se ha quedado sin créditos. No hay que comprar nada: el dueño del bot añade más con un comando; consulta “The voice” en el README.',
   'speech.content-policy':
     'El servicio de voz ha rechazado este texto por su política de contenido. Dilo de otra manera.',
   'speech.rate-limited':

@@ -22,9 +22,11 @@ describe('the words for a failure', () => {
     });
     expect(told(error).at(-1)).toBe(`\`insufficient_credits · ${REQUEST_ID}\``);
     expect(told(error)[0]).toContain('top up');
-    expect(told(error, true)[0]).toContain('local voice');
-    const topUpUrl = new URL('https://voice.example.com/credits');
-    expect(words(explain(error, { localVoice: false, topUpUrl }))[0]).toContain('https://voice.example.com/credits');
+    const local = words(explain(error, { localVoice: true, topUp: 'command' }))[0];
+    expect(local).toContain('Nothing has to be bought');
+    expect(words(explain(error, { localVoice: false, topUp: 'command' }))[0]).toBe(local);
+    const topUp = new URL('https://voice.example.com/credits');
+    expect(words(explain(error, { localVoice: false, topUp }))[0]).toContain('https://voice.example.com/credits');
   });
 
   it('of a part say how far it came, why it ended, and the credits used, in this order', () => {

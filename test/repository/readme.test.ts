@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/playground/state/manual-clock.ts';
 import { PERMISSIONS } from '../../src/playground/state/permissions.ts';
 import { createStartingModel } from '../../src/playground/state/starting-model.ts';
+import { TOP_UP_COMMAND } from '../../src/services/spending/balance-watch.ts';
 import { de } from '../../src/texts/de.ts';
 import { en } from '../../src/texts/en.ts';
 import { es } from '../../src/texts/es.ts';
@@ -31,7 +32,7 @@ describe('the README', () => {
     (_, texts) => {
       const [, heading] = /[“„](.+?)[”“]/.exec(texts['account.remedy-local']) ?? [];
       const section = readme.split(/^## /m).find((part) => part.startsWith(`${heading}\n`));
-      expect(section).toContain('--top-up');
+      expect(section).toContain(TOP_UP_COMMAND);
     },
   );
 

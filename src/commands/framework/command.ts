@@ -14,6 +14,7 @@ import type { ModerationLog } from '../../discord/moderation/moderation-log.ts';
 import type { Content, VoiceMessage } from '../../discord/replies/content.ts';
 import type { Modal, Row } from '../../discord/replies/layout.ts';
 import type { VanishedVoices } from '../../discord/servers/vanished-voices.ts';
+import type { TopUp } from '../../errors/explain.ts';
 import type { CellCalls } from '../../services/cells/cell-calls.ts';
 import type { BotStatus } from '../../services/monitoring/bot-status.ts';
 import type { GuildSpeakers } from '../../services/playback/guild-speakers.ts';
@@ -81,8 +82,7 @@ export interface Services {
   readonly localVoice: boolean;
   /** Whether no text is sent to any other service. */
   readonly isSpeechMadeHere: boolean;
-  /** Where the owner buys credits. */
-  readonly topUpUrl?: URL | undefined;
+  readonly topUp?: TopUp;
   /** Whether the owner has enabled reading messages. */
   readonly readsMessages: boolean;
   /** Why nothing is read in some of these channels of a server; undefined where the bot sees them all. */

@@ -21,7 +21,7 @@ interface ComebackOptions {
   readonly unspoken: UnspokenKeeper;
   readonly services: Pick<
     Services,
-    'localVoice' | 'moderation' | 'optOuts' | 'pending' | 'rules' | 'speakers' | 'synthesiser' | 'topUpUrl' | 'voices'
+    'localVoice' | 'moderation' | 'optOuts' | 'pending' | 'rules' | 'speakers' | 'synthesiser' | 'topUp' | 'voices'
   >;
   /** ALLOWED_SERVERS; undefined: all. The others are left. */
   readonly allowed: readonly string[] | undefined;

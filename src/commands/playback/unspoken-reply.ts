@@ -21,7 +21,7 @@ import { replayed, replayProgressOf } from './replay.ts';
 
 interface ResumedRepliesOptions {
   readonly client: Client<true>;
-  readonly services: Pick<Services, 'localVoice' | 'pending' | 'topUpUrl'>;
+  readonly services: Pick<Services, 'localVoice' | 'pending' | 'topUp'>;
   readonly log: Logger;
 }
 

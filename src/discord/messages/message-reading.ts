@@ -1,4 +1,5 @@
 import { type Client, Events } from 'discord.js';
+import type { TopUp } from '../../errors/explain.ts';
 import { createAnnouncer } from '../../reading/announcer.ts';
 import { createAutoJoin } from '../../reading/auto-join.ts';
 import { createReader, type ReaderOptions } from '../../reading/reader.ts';
@@ -11,17 +12,17 @@ import { postNotice } from './notice.ts';
 interface ReadingOptions extends Omit<ReaderOptions, 'circumstances' | 'listeners' | 'notify' | 'now' | 'placeIn'> {
   readonly client: Client;
   readonly localVoice: boolean;
-  readonly topUpUrl: URL | undefined;
+  readonly topUp: TopUp;
   /** ALLOWED_SERVERS; undefined: all. */
   readonly allowed: readonly string[] | undefined;
 }
 
 /** What nobody asked for: messages of chosen channels, announcements of members joining and leaving, joining by itself. */
-export function createReading({ client, allowed, localVoice, topUpUrl, ...options }: ReadingOptions) {
+export function createReading({ client, allowed, localVoice, topUp, ...options }: ReadingOptions) {
   const { log } = options;
   const common = {
     ...options,
-    circumstances: { localVoice, topUpUrl },
+    circumstances: { localVoice, topUp },
     listeners: (guildId: string, channelId: string) => countListeners(client, guildId, channelId),
     placeIn: (guildId: string, channelId: string) => placeIn(client, guildId, channelId),
   };

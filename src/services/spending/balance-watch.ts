@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import * as z from 'zod';
+import type { TopUp } from '../../errors/explain.ts';
 import type { SpeechClient } from '../../speech/client/client.ts';
 import { SpeechError } from '../../speech/errors.ts';
 import { type Text, text } from '../../texts/catalogue.ts';
@@ -13,8 +14,7 @@ export interface AccountWatchOptions {
   readonly store: Pick<Store, 'table'>;
   /** Writes to the owners; its failures are logged here. */
   readonly notify: (message: Text) => Promise<void>;
-  readonly localVoice: boolean;
-  readonly topUpUrl?: URL | undefined;
+  readonly topUp?: TopUp;
   readonly log: Logger;
   readonly now?: () => number;
 }
@@ -41,7 +41,7 @@ type Sighting = { readonly kind: 'left'; readonly credits: number } | { readonly
  * top-up. So the service's own account decides: a warning is taken back only by a transaction that was not there before.
  */
 export async function openAccountWatch(options: AccountWatchOptions) {
-  const { warnBelow, store, notify, localVoice, topUpUrl, log, now = Date.now } = options;
+  const { warnBelow, store, notify, topUp, log, now = Date.now } = options;
   const notices = store.table('account-watch', noticeSchema);
   let notice: Notice | undefined = await notices.get(KEY).catch((error: unknown) => {
     log.warn({ err: error }, 'Whether the owner was warned of a low balance is not known');
@@ -74,14 +74,14 @@ export async function openAccountWatch(options: AccountWatchOptions) {
     // Before the message: told once too seldom is better than at every start.
     if (!(await isFirst(own))) return;
     log.warn(
-      { creditsLeft: left, warnBelow, ...(topUpUrl && { topUpUrl: topUpUrl.href }) },
-      localVoice
+      { creditsLeft: left, warnBelow, ...(topUp instanceof URL && { topUpUrl: topUp.href }) },
+      topUp === 'command'
         ? 'The local voice runs out of credits: give it more, as the README says'
         : 'The account of the speech service runs out of credits: top it up',
     );
     const message = text('account.low', {
       left: text(sighting.kind === 'ran-out' ? 'account.ran-out' : 'account.left', { left }),
-      remedy: remedy({ localVoice, topUpUrl }),
+      remedy: remedy({ topUp }),
     });
     await notify(message).catch((error: unknown) => {
       log.warn({ err: error }, 'The owner could not be told of the low balance in Discord');
@@ -144,10 +144,13 @@ export async function openAccountWatch(options: AccountWatchOptions) {
   };
 }
 
+/** As the README has it. */
+export const TOP_UP_COMMAND = 'npm run -s speech-service -- --data data/speech --top-up 1000000';
+
 /** Where more credits come from. */
-export function remedy({ localVoice, topUpUrl }: Pick<AccountWatchOptions, 'localVoice' | 'topUpUrl'>): Text {
-  if (localVoice) return text('account.remedy-local');
-  return topUpUrl ? text('account.remedy-url', { url: topUpUrl.href }) : text('account.remedy');
+export function remedy({ topUp }: Pick<AccountWatchOptions, 'topUp'>): Text {
+  if (topUp === 'command') return text('account.remedy-local', { command: TOP_UP_COMMAND });
+  return topUp ? text('account.remedy-url', { url: topUp.href }) : text('account.remedy');
 }
 
 /** The same speech client, whose answers tell the watch what is left. */

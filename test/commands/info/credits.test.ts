@@ -66,7 +66,9 @@ describe('/credits', () => {
   });
 
   it.each([
-    [{ topUpUrl: new URL('https://voice.example.com/credits') }, 'Top up here: https://voice.example.com/credits'],
+    [{ topUp: new URL('https://voice.example.com/credits') }, 'Top up here: https://voice.example.com/credits'],
+    // The embedded service, whose engines have a price.
+    [{ topUp: 'command' as const }, 'Nothing has to be bought'],
     [{}, 'Top up the speech service account.'],
   ])('without a credit left says where more come from (%j)', async (services, remedy) => {
     expect((await lines({ left: 0, services }))[1]).toContain(remedy);

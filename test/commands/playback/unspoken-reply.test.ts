@@ -44,7 +44,7 @@ function expired({ mayWrite = true } = {}) {
   } as never);
   const pending = createPending<SpeechOrder>();
   const log = pino({ level: 'silent' });
-  const replies = createResumedReplies({ client, services: { localVoice: true, pending, topUpUrl: undefined }, log });
+  const replies = createResumedReplies({ client, services: { localVoice: true, pending, topUp: undefined }, log });
   return { replies, pending, edited, posted };
 }
 

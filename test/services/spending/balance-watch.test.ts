@@ -56,7 +56,6 @@ async function open(options: Partial<AccountWatchOptions> = {}) {
     warnBelow: 100,
     store,
     notify: async (message: Text) => void told.push(render(message)),
-    localVoice: false,
     log: pino({ level: 'info' }, { write: (line) => void lines.push(line) }),
     now: () => nowMs,
     ...options,
@@ -199,8 +198,8 @@ describe('a balance that falls below the threshold', () => {
 
 describe('the message to the owner', () => {
   it.each([
-    [{ localVoice: true }, 'The voice is local'],
-    [{ topUpUrl: new URL('https://voice.example.com/credits') }, 'Top up here: https://voice.example.com/credits'],
+    [{ topUp: 'command' as const }, 'Nothing has to be bought: add more with `npm run'],
+    [{ topUp: new URL('https://voice.example.com/credits') }, 'Top up here: https://voice.example.com/credits'],
     [{}, 'Top up the speech service account'],
   ])('says where credits come from (%j)', async (options, words) => {
     await (await open(options)).spendTo(0);
