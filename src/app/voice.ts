@@ -1,6 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { createVoiceSessions } from '../audio/connection/voice-sessions.ts';
 import { createAudioPipeline } from '../audio/making/pipeline.ts';
+import { leaveForbidden } from '../discord/channels/forbidden-channel.ts';
 import { wasMutedBefore } from '../discord/channels/own-mute.ts';
 import { countListeners, obstacleIn } from '../discord/channels/voice-access.ts';
 import { createLeaveNotice } from '../discord/servers/leave-notice.ts';
@@ -94,7 +95,10 @@ export async function openVoice(startup: Startup, needs: VoiceNeeds) {
     onLeft: (leaving) => void events.emit('left', leaving),
     onFirstAudio: metrics.firstAudio,
   });
-  rules.onChanged((guildId) => speakers.find(guildId)?.limitsChanged());
+  rules.onChanged((guildId, before) => {
+    speakers.find(guildId)?.limitsChanged();
+    if (before) leaveForbidden(client, speakers, guildId, { before, after: rules.known(guildId) });
+  });
   metrics.watch({
     speakers: sessions.census,
     queues: speakers.census,

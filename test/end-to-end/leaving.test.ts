@@ -57,6 +57,28 @@ describe('leaving', () => {
     expect(server.channel('general').messages.filter(({ text }) => text.includes('#General'))).toEqual([]);
   });
 
+  it('leaves the channel that the admins no longer allow, and says where it may be', async () => {
+    const { world } = shared.scene;
+    const server = world.newServer('Shrinking');
+    const [general, lounge] = [server.channel('General'), server.channel('Lounge')];
+    const chosen = (settings: ServerSettings) => choose(shared.scene, settings, { server });
+    await chosen({ allowedChannels: [general.id, lounge.id] });
+    const { alice, sent } = await speaking(server);
+    await chosen({ allowedChannels: [lounge.id] });
+    await general.hasBot(false, ANSWERED);
+    expect((await sent.reply(ANSWERED)).text).toContain('doesn’t speak in #General, only in #Lounge');
+    const told = () => server.channel('general').messages.map(({ text }) => text);
+    await expect
+      .poll(told, { timeout: 10_000 })
+      .toContainEqual(expect.stringMatching(/^Left #General\. In this server/));
+
+    // An admin, for whom the rule does not hold, may bring it back; it stays there when other rules change.
+    await (await server.member('olga').types('/join channel:General')).reply(ANSWERED);
+    await chosen({ allowedChannels: [lounge.id], queueLimit: 5 });
+    expect(general.members).toContain('bot');
+    alice.leaves();
+  });
+
   it('the last listener moving away counts as leaving', async () => {
     await choose(shared.scene, { aloneSeconds: 0 }, { server: shared.server });
     const { alice } = await speaking(shared.server);

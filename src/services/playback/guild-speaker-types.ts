@@ -62,6 +62,8 @@ export interface GuildSpeaker {
   accessChanged(): void;
   /** A moderator put the bot back into the audience of a stage: ends what nobody hears. Asked again, it takes the floor. */
   movedToAudience(): void;
+  /** The bot may not be used in its voice channel any more, for this reason: ends everything and leaves. */
+  sendAway(why: Text): void;
   /** Discord lets the bot be heard no more in this voice channel until it joins anew: ends everything and leaves. */
   heldBack(channelId: string): void;
   /** The limits of this server are others now: waits that are under way are measured by them. */

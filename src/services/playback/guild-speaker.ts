@@ -286,6 +286,7 @@ export function createGuildSpeaker(options: GuildSpeakerOptions): GuildSpeaker {
     audienceChanged: presence.audienceChanged,
     accessChanged: () => void dispatch({ type: 'access-changed' }),
     movedToAudience: () => void dispatch({ type: 'put-into-audience' }),
+    sendAway: (reason) => void dispatch({ type: 'sent-away', reason }),
     heldBack: (channelId) => void dispatch({ type: 'held-back', channelId }),
     limitsChanged() {
       presence.limitsChanged();

@@ -54,7 +54,7 @@ export type SpeakerEvent =
   | { type: 'alone' | 'held-back'; channelId: string }
   | { type: 'moved'; from: string; channelId: string }
   | ({ type: 'left' } & Left)
-  | { type: 'drain' | 'close'; reason: Text };
+  | { type: 'sent-away' | 'drain' | 'close'; reason: Text };
 
 /** Carried out in their order by the owner of the state. */
 export type SpeakerEffect =
@@ -345,6 +345,8 @@ export function reduce(state: SpeakerState, event: SpeakerEvent, facts: SpeakerF
     }
     case 'held-back':
       return onHeldBack(state, event.channelId, facts);
+    case 'sent-away':
+      return facts.channelId === undefined ? unchanged(state) : giveUp(state, 'not-allowed', event.reason);
     case 'forget-latest':
       return unchanged(forgetOld(state, facts));
     case 'drain':

@@ -37,13 +37,16 @@ export function speakerLimitsOf(rules: ServerRules): SpeakerLimits {
   };
 }
 
+/** Told of a server and its rules before, where any were seen. */
+type RulesListener = (guildId: string, before: ServerRules | undefined) => void;
+
 /**
  * The rules of all servers, at hand without waiting for the store: the last read settings of each server are kept. Every
  * change has to go through the returned `settings`: then the known rules are the ones that hold.
  */
 export function createServerRules(stored: Settings, log: Logger) {
   const seen = new Map<string, { readonly settings: ServerSettings; readonly rules: ServerRules }>();
-  const listeners = new Set<(guildId: string) => void>();
+  const listeners = new Set<RulesListener>();
   /** Servers with a change that failed, or that another process made: what is known may no longer hold. */
   const unsure = new Set<string>();
   /** By server: what was read before a change no longer holds. */
@@ -52,10 +55,11 @@ export function createServerRules(stored: Settings, log: Logger) {
 
   function see(guildId: string, settings: ServerSettings): void {
     const rules = rulesOf(settings);
-    const before = known(guildId);
+    const before = seen.get(guildId)?.rules;
     seen.set(guildId, { settings, rules });
     unsure.delete(guildId);
-    if (JSON.stringify(before) !== JSON.stringify(rules)) for (const listener of listeners) listener(guildId);
+    if (JSON.stringify(before ?? DEFAULT_RULES) === JSON.stringify(rules)) return;
+    for (const listener of listeners) listener(guildId, before);
   }
 
   const known = (guildId: string): ServerRules => seen.get(guildId)?.rules ?? DEFAULT_RULES;
@@ -148,7 +152,7 @@ export function createServerRules(stored: Settings, log: Logger) {
       /** The settings as they were last seen; undefined where none were. */
       lastSeen: (guildId: string) => seen.get(guildId)?.settings,
       /** Calls back when the rules of a server were seen to be others. Returns the unsubscriber. */
-      onChanged(listener: (guildId: string) => void): () => void {
+      onChanged(listener: RulesListener): () => void {
         listeners.add(listener);
         return () => listeners.delete(listener);
       },

@@ -292,6 +292,17 @@ describe('what takes its voice', () => {
     expect(speaker.channelId).toBe(GENERAL);
   });
 
+  it('sent away by the server’s rules, it ends all with the reason and leaves', async () => {
+    const { speaker, left, begin } = stage();
+    const submissions = ['one', 'two'].map((input) => speaker.submit({ ...utterance(input), textChannelId: 'chat' }));
+    const { fake } = await begin();
+    const why = text('refused.not-spoken-there', { channel: '<#general>', channels: { list: ['<#music>'] } });
+    speaker.sendAway(why);
+    for (const { delivery } of submissions) expect(keyOf(await failure(delivery))).toBe('refused.not-spoken-there');
+    expect(fake.leave).toHaveBeenCalledOnce();
+    expect(left).toMatchObject([{ reason: 'not-allowed', voiceChannelId: GENERAL, obstacle: why }]);
+  });
+
   it('moved to where it cannot be heard, it says so and leaves', async () => {
     const { speaker, obstacles, left, begin } = stage();
     const submissions = ['one', 'two'].map((input) => speaker.submit({ ...utterance(input), textChannelId: 'chat' }));
