@@ -102,7 +102,7 @@ describe('/forget', () => {
     const again = await reply(alice.types('/forget'));
     expect(again.text).toMatch(/^Today’s usage \(\d+ credits\) is deleted at the end of the day[^\n]*$/);
     expect(again.buttons).toEqual([]);
-    expect((await reply(bob.types('/forget'))).buttons).toHaveLength(1);
+    expect((await reply(bob.types('/forget'))).buttons).toHaveLength(2);
     expect((await reply(somebody().types('/forget'))).text).toContain('The bot stores no data about you');
   });
 
@@ -128,7 +128,7 @@ describe('/forget', () => {
     await (await alice.presses(first, 'Delete')).reply({ ...ANSWERED, until: /^Deleted/ });
     expect(entriesOf([alice], 'opt-outs')).toEqual([alice.id]);
     const second = await reply(alice.types('/forget'));
-    expect(second.buttons.map(({ label }) => label)).toEqual(['Delete my preferences, too']);
+    expect(second.buttons.map(({ label }) => label)).toEqual(['Delete my preferences, too', 'Cancel']);
     await (await alice.presses(second, 'Delete my preferences, too')).reply({ ...ANSWERED, until: /^Deleted/ });
     expect(entriesOf([alice], 'opt-outs')).toEqual([]);
   });

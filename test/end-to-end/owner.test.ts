@@ -106,7 +106,9 @@ describe('/owner', () => {
     const asked = await reply(olga.command('owner leave', { server: String(offered?.value) }, DIRECT));
     expect(asked.text).toContain('Leave Leave Me');
     expect(bot.log.filter(({ msg }) => /^Removed from a server/.test(msg ?? ''))).toEqual([]);
-    expect((await reply(olga.presses(asked, 'Leave server'))).text).toContain('Left Leave Me');
+    expect((await reply(olga.presses(asked, 'Cancel'))).text).toBe('Cancelled. Nothing was changed.');
+    const again = await reply(olga.command('owner leave', { server: String(offered?.value) }, DIRECT));
+    expect((await reply(olga.presses(again, 'Leave server'))).text).toContain('Left Leave Me');
     await bot.logged((line) => /^Removed from a server/.test(line.msg ?? ''), 15_000);
     expect(world.restCalls.filter(({ method, path }) => method === 'DELETE' && path.includes('/guilds/'))).toEqual([
       expect.objectContaining({ path: expect.stringContaining(other.guildId), status: 204 }),

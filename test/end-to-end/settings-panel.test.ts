@@ -62,6 +62,15 @@ describe('/settings panel', () => {
     }
   });
 
+  it('resets nothing where Cancel is pressed', async () => {
+    const changed = await fill(await page('words'), 'Blocked words …', { words: 'fiddlesticks' });
+    await textOf(changed, /now/);
+    const sure = await (await olga.presses(await page('data'), 'Reset …')).reply(ANSWERED);
+    const cancelled = await (await olga.presses(sure, 'Cancel')).reply({ ...ANSWERED, until: /Cancelled/ });
+    expect([cancelled.text, cancelled.buttons]).toEqual(['Cancelled. Nothing was changed.', []]);
+    expect((await page('words')).text).toContain('1 word');
+  });
+
   it('confirms each change with before and after, and it survives a restart', async () => {
     const changed = await fill(await page('limits'), 'Texts and queue …', {
       maxCharacters: '200',

@@ -4,6 +4,7 @@ import { button, type Modal } from '../../discord/replies/layout.ts';
 import { quote } from '../../discord/replies/quote.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import { type Text, text } from '../../texts/catalogue.ts';
+import { cancelButton, cancelControl } from '../framework/cancel.ts';
 import {
   type Announcement,
   type Control,
@@ -73,11 +74,12 @@ export const messageControls: readonly Control<MessageServices>[] = [
         const token = services.announcements.put({ words, guildIds, isForAll, askerId: interaction.user.id });
         return {
           lines: [text('owner.message.ask', { servers }), text('owner.message.shown', { words })],
-          rows: [[button('owner-send', text('owner.message.yes'), token, 'primary')]],
+          rows: [[button('owner-send', text('owner.message.yes'), token, 'primary'), cancelButton('owner-message')]],
         };
       };
     },
   },
+  cancelControl('owner-message', text('owner.message.cancelled')),
   {
     name: 'owner-send',
     needs,

@@ -5,6 +5,7 @@ import { quote } from '../../discord/replies/quote.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import type { SubjectUsage, Usage } from '../../services/spending/spending-types.ts';
 import { type Text, text } from '../../texts/catalogue.ts';
+import { cancelButton } from '../framework/cancel.ts';
 import {
   type ChatCommand,
   type CommandCall,
@@ -82,7 +83,7 @@ export const completeServer: NonNullable<ChatCommand<'cells' | 'log'>['complete'
 export function askToLeave({ id, name, members }: KnownServer): Reply {
   return {
     lines: [text('owner.leave.ask', { server: quote(name, 100), members })],
-    rows: [[button('owner-leave', text('owner.leave.yes'), id, 'danger')]],
+    rows: [[button('owner-leave', text('owner.leave.yes'), id, 'danger'), cancelButton('owner-leave')]],
   };
 }
 

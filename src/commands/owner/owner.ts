@@ -1,4 +1,5 @@
 import { text } from '../../texts/catalogue.ts';
+import { cancelControl } from '../framework/cancel.ts';
 import { type ChatCommand, type CommandCall, FOR_OWNERS, type Form, type Work } from '../framework/command.ts';
 import { stringOption, subcommand } from '../framework/options.ts';
 import { bySubcommand } from '../framework/subcommand.ts';
@@ -44,7 +45,7 @@ export const owner: ChatCommand<OwnerServices> = {
   replyTo: 'caller',
   // Of these only a form has to be the first answer; the others are quick, but for the voices, which wait for the service.
   deferred: true,
-  controls: [...serverControls, ...messageControls],
+  controls: [cancelControl('owner-leave'), ...serverControls, ...messageControls],
   complete: completeServer,
 
   begin: (call) => bySubcommand(SUBCOMMANDS, call),

@@ -3,6 +3,7 @@ import { button } from '../../discord/replies/layout.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import type { Forgetting, KeptData } from '../../services/privacy/stored-data.ts';
 import { type Text, text } from '../../texts/catalogue.ts';
+import { cancelButton, cancelControl } from '../framework/cancel.ts';
 import {
   type ChatCommand,
   type CommandCall,
@@ -43,7 +44,7 @@ export const forget: ChatCommand<'kept' | 'log'> = {
   needs: { ...needs, cooldown: { uses: 3, perMs: 15_000 } },
   replyTo: 'caller',
   deferred: true,
-  controls: [goAhead],
+  controls: [goAhead, cancelControl('forget')],
 
   begin(call) {
     const what = call.interaction.options.getBoolean('server') ? 'server' : 'me';
@@ -101,7 +102,7 @@ async function ask({ kept }: Pick<Services, 'kept'>, what: What, id: string): Pr
       ...(atOnce.length > 0 ? [text(what === 'server' ? 'forget.ask-server' : 'forget.ask'), ...atOnce] : []),
       ...all.flatMap(({ later, isDone }) => (later ? [isDone ? later.onceForgotten : later.ifForgotten] : [])),
     ],
-    rows: buttons.length > 0 ? [buttons] : [],
+    rows: buttons.length > 0 ? [[...buttons, cancelButton('forget')]] : [],
   };
 }
 

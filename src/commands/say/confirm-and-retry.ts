@@ -28,7 +28,7 @@ export function askFirst(call: SpeakCall, resolved: ResolvedOrder): OfferedError
   const token = keepOrder(call, { ...order, isConfirmed: true });
   const yes = button('say-go', text('say.confirm-yes', { as: order.as }), token, 'primary');
   return new OfferedError(new UserError(question(call, resolved)), [
-    [yes, button('say-cancel', text('say.cancel'), token)],
+    [yes, button('say-cancel', text('question.cancel'), token)],
   ]);
 }
 

@@ -11,6 +11,7 @@ import {
 import type { Change } from '../../services/storage/editable-records.ts';
 import { blockedWordProblem } from '../../services/text/blocked-words.ts';
 import { isLanguage, LANGUAGES, type Text, text } from '../../texts/catalogue.ts';
+import { cancelButton, cancelControl } from '../framework/cancel.ts';
 import type { Control, Reply, Services } from '../framework/command.ts';
 import { messageControl, serverControl } from '../framework/server-call.ts';
 import { readUpload } from '../framework/upload.ts';
@@ -133,10 +134,16 @@ export const transferControls: readonly Control<PanelServices>[] = [
     begin() {
       return async () => ({
         lines: [text('settings.reset-sure')],
-        rows: [[button('settings-reset-yes', text('settings.reset-yes'), undefined, 'danger')]],
+        rows: [
+          [
+            button('settings-reset-yes', text('settings.reset-yes'), undefined, 'danger'),
+            cancelButton('settings-reset'),
+          ],
+        ],
       });
     },
   }),
+  cancelControl('settings-reset'),
   messageControl('settings-reset-yes', ({ interaction, services }) => async () => {
     const { before } = await services.settings.change(interaction.guildId, () => ({}));
     // The file takes the reset back.
