@@ -53,7 +53,8 @@ export const de: Catalogue = {
   'say.format': 'Audioformat, das beim Sprachdienst angefragt wird',
   'say.spoken': 'Vorgelesen in {channel} mit {voice}: „{text}“',
   'say.caught-up': '-# Der Text hatte {wait} gewartet und wurde deshalb {speed, number}-mal so schnell vorgelesen.',
-  'say.stopped': 'Vorzeitig gestoppt, in {channel} mit {voice}: „{text}“',
+  'say.stopped':
+    'Vorzeitig {by, select, requester {} other {von <@{by}> }}gestoppt, in {channel} mit {voice}: „{text}“',
   'say.default-gone':
     '-# Die Standardstimme dieses Servers, {voice}, gibt es nicht mehr. Stattdessen wurde die Standardstimme des Bots verwendet.',
   'say.own-gone':
@@ -525,7 +526,7 @@ export const de: Catalogue = {
   'replay.description': 'Den letzten Text noch einmal vorlesen, kostenlos',
   'replay.speaking': '-# Liest in {channel} noch einmal vor: „{text}“',
   'replay.spoken': 'Noch einmal vorgelesen in {channel}: „{text}“',
-  'replay.stopped': 'Vorzeitig gestoppt, in {channel}: „{text}“',
+  'replay.stopped': 'Vorzeitig {by, select, requester {} other {von <@{by}> }}gestoppt, in {channel}: „{text}“',
   'credits.none-used': '-# Keine Credits verbraucht.',
   'join.description': 'Den Bot in einen Sprachkanal holen',
   'join.channel': 'Kanal, dem der Bot beitritt; Standard: deiner',
@@ -910,6 +911,7 @@ export const de: Catalogue = {
     'Discord hat die Antwort des Bots zu langsam angenommen; deshalb wurde das nicht vorgelesen. Versuche es noch einmal.',
   'play.nobody-listening': 'In {channel} hört niemand zu; deshalb wurde das nicht vollständig vorgelesen.',
   'play.stopped': 'Aus der Warteschlange entfernt.',
+  'play.stopped-by': 'Von {member} aus der Warteschlange entfernt.',
   'play.paused-too-long': 'Der Bot ist nach langer Pause gegangen; deshalb wurde das nicht vollständig vorgelesen.',
   'play.held-back':
     'Der Bot war in {channel} nicht zu hören: Er ist ohne die Berechtigung „Sprechen“ beigetreten und hat den Kanal deshalb verlassen. Hat er sie jetzt, nutze /say noch einmal.',

@@ -53,7 +53,8 @@ export const es: Catalogue = {
   'say.format': 'Formato de audio que se pide al servicio de voz',
   'say.spoken': 'Leído en {channel} con la voz {voice}: “{text}”',
   'say.caught-up': '-# Esperó {wait}, así que se leyó a {speed, number} veces su velocidad para ponerse al día.',
-  'say.stopped': 'Detenido antes de terminar, en {channel} con la voz {voice}: “{text}”',
+  'say.stopped':
+    'Detenido{by, select, requester {} other { por <@{by}>}} antes de terminar, en {channel} con la voz {voice}: “{text}”',
   'say.default-gone':
     '-# La voz predeterminada de este servidor, {voice}, ya no existe, así que se usó la predeterminada del bot.',
   'say.own-gone': '-# Tu voz, {voice}, ya no existe, así que se usó otra. Elige una nueva con /voice set.',
@@ -520,7 +521,7 @@ export const es: Catalogue = {
   'replay.description': 'Leer otra vez el último texto, gratis',
   'replay.speaking': '-# Leyendo otra vez en {channel}: “{text}”',
   'replay.spoken': 'Leído otra vez en {channel}: “{text}”',
-  'replay.stopped': 'Detenido antes de terminar, en {channel}: “{text}”',
+  'replay.stopped': 'Detenido{by, select, requester {} other { por <@{by}>}} antes de terminar, en {channel}: “{text}”',
   'credits.none-used': '-# No se han usado créditos.',
   'join.description': 'Traer el bot a un canal de voz',
   'join.channel': 'Canal al que se une; por defecto, el tuyo',
@@ -891,6 +892,7 @@ export const es: Catalogue = {
     'Discord tardó demasiado en aceptar la respuesta del bot, así que esto no se leyó. Inténtalo de nuevo.',
   'play.nobody-listening': 'Nadie escucha en {channel}, así que esto no se leyó por completo.',
   'play.stopped': 'Quitado de la cola.',
+  'play.stopped-by': '{member} lo ha quitado de la cola.',
   'play.paused-too-long': 'El bot se fue tras una pausa larga, así que esto no se leyó por completo.',
   'play.held-back':
     'No se podía oír al bot en {channel}: entró sin el permiso “Hablar”, así que salió. Si ahora lo tiene, usa /say otra vez.',

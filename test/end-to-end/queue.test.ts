@@ -50,13 +50,27 @@ describe('the queue of a server', () => {
     expect(await textOf(await ben.types('/skip'))).toMatch(/to @Guest\d+’s text/);
     expect(await textOf(await ann.types('/skip position:3'))).toBe('Removed from the queue: “Ann’s third text.”');
     expect(await textOf(third)).toContain('Removed from the queue');
-    const removed = await scene.bot.logged(({ outcome }) => outcome === 'removed', 5_000);
+    const removed = await scene.bot.logged(({ outcome, userId }) => outcome === 'removed' && userId === ann.id, 5_000);
     expect(removed).toMatchObject({ msg: 'Command', command: 'say', userId: ann.id });
     expect(await textOf(await ann.types('/skip'))).toContain('Skipped: “This text is long enough');
     expect(await textOf(first)).toContain('Stopped early');
     expect(await textOf(bens)).toContain('Spoken in');
     expect(await textOf(second)).toContain('Spoken in');
     expect(await textOf(await ben.types('/queue'))).toContain('The queue is empty.');
+  });
+
+  it('tells a member whose text a moderator took out of the queue who that was, without a ping', async () => {
+    const [ann, moderator] = [somebody(), scene.world.member('olga')];
+    const first = await ann.types(`/say text:${LONG}`);
+    await ann.listener.audible(1, ANSWERED);
+    await textOf(await moderator.types('/pause'));
+    const second = await ann.types('/say text:Ann’s second text.');
+    const queued = async () => textOf(await moderator.types('/queue'));
+    await expect.poll(queued, { timeout: 10_000 }).toContain('Ann’s second text.');
+    await textOf(await moderator.types('/skip position:1'));
+    expect((await second.reply(ANSWERED)).content).toContain(`Removed from the queue by <@${moderator.id}>.`);
+    await textOf(await moderator.types('/skip'));
+    expect((await first.reply(ANSWERED)).content).toContain(`Stopped early by <@${moderator.id}>, in `);
   });
 
   it('refuses a text that is already waiting or being spoken, and speaks it again once it was heard', async () => {

@@ -17,7 +17,7 @@ export const leave = serverCommand<'speakers'>({
     const others = firstOfOthers(queueUserOf(interaction), speaker.queue());
     if (others) throw new UserError(text('leave.not-yours', { member: `<@${others.userId}>` }));
     return async () => {
-      await speaker.leave();
+      await speaker.leave(interaction.user.id);
       return { lines: [text('leave.left', { channel: `<#${channelId}>` })] };
     };
   },

@@ -100,14 +100,14 @@ async function again(
 
 /** In the end: what was heard again. */
 export function replayed(
-  { outcome, channelId, firstAudioMs, encrypted }: Delivery,
+  { outcome, stoppedBy: by = 'requester', channelId, firstAudioMs, encrypted }: Delivery,
   words: string,
   { localVoice }: Pick<Services, 'localVoice'>,
 ): Reply {
   const heard = { channel: `<#${channelId}>`, text: words };
   return {
     lines: [
-      outcome === 'finished' ? text('replay.spoken', heard) : text('replay.stopped', heard),
+      outcome === 'finished' ? text('replay.spoken', heard) : text('replay.stopped', { ...heard, by }),
       ...(localVoice ? [] : [text('credits.none-used')]),
     ],
     facts: { spoken: outcome, firstAudioMs, encrypted },

@@ -46,7 +46,7 @@ export const skip = serverCommand<'speakers'>({
 function skipItem(speaker: GuildSpeaker, item: QueuedItem, asker: QueueUser): Reply {
   if (!mayEnd(asker, item)) throw notYours(item);
   const kind = item.state === 'waiting' ? 'removed' : 'skipped';
-  if (!speaker.skip(item.id)) throw new UserError(text('refused.over-item'));
+  if (!speaker.skip(item.id, asker.userId)) throw new UserError(text('refused.over-item'));
   // A moderator may end what is spoken in a channel that they cannot see.
   if (!mayRead(asker, item)) return { lines: [text(`skip.${kind}-unseen`, { member: `<@${item.userId}>` })] };
   return { lines: [text(`skip.${kind}`, { text: quote(item.request.input, 80) })] };

@@ -39,12 +39,12 @@ function stopFor(speaker: GuildSpeaker | undefined, asker: QueueUser): Reply {
   const items = [queue.current, ...queue.waiting];
   const endable = items.filter((item) => mayEnd(asker, item));
   if (endable.length === items.length) {
-    const { dropped } = speaker.stop();
+    const { dropped } = speaker.stop(asker.userId);
     return { lines: [text('stop.stopped', { waiting: dropped })] };
   }
   const other = firstOfOthers(asker, queue);
   if (endable.length === 0 && other) throw notYours(other);
   // From the back, so that none of them begins meanwhile.
-  for (const { id } of endable.toReversed()) speaker.skip(id);
+  for (const { id } of endable.toReversed()) speaker.skip(id, asker.userId);
   return { lines: [text('stop.own', { count: endable.length })] };
 }

@@ -112,11 +112,11 @@ export function finalReply(
   services: Pick<Services, 'localVoice'>,
 ): Reply {
   const { voice, request } = resolved;
-  const { outcome, channelId, speech, catchUp } = delivery;
+  const { outcome, stoppedBy: by = 'requester', channelId, speech, catchUp } = delivery;
   const heard = { channel: `<#${channelId}>`, voice: spokenBy(resolved), text: quote(request.input) };
   return {
     lines: [
-      outcome === 'finished' ? text('say.spoken', heard) : text('say.stopped', heard),
+      outcome === 'finished' ? text('say.spoken', heard) : text('say.stopped', { ...heard, by }),
       ...(catchUp ? [text('say.caught-up', { speed: catchUp.speed, wait: clockTime(catchUp.waitedMs) })] : []),
       ...outcomeLines(resolved, speech, services),
     ],

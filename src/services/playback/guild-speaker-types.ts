@@ -27,11 +27,11 @@ export interface GuildSpeaker {
   replay(again: ReplayRequest): Submission;
   /**
    * Ends the item that is being made or spoken, or takes that one out of the queue: what it was. Undefined when there is
-   * none (any more). Who may do that is for the caller to decide, by `find(itemId)?.userId`.
+   * none (any more). Who may do that is for the caller to decide, by `find(itemId)?.userId`; its requester is told who did.
    */
-  skip(itemId?: string): QueuedItem | undefined;
+  skip(itemId?: string, byUserId?: string): QueuedItem | undefined;
   /** Ends what is being spoken and drops what waits. Never leaves a pause behind. */
-  stop(): { readonly stopped: boolean; readonly dropped: number };
+  stop(byUserId?: string): { readonly stopped: boolean; readonly dropped: number };
   /** Ends what a member has asked for and drops what was spoken for them: how many of each. */
   forgetMember(userId: string): { readonly ended: number; readonly spoken: number };
   /**
@@ -54,7 +54,7 @@ export interface GuildSpeaker {
    */
   join(place: VoicePlace, options?: JoinOptions): Promise<void>;
   /** Stops and leaves the channel. */
-  leave(): Promise<void>;
+  leave(byUserId?: string): Promise<void>;
 
   /** A member came, left or moved: leaves after a while without listeners. */
   audienceChanged(): void;

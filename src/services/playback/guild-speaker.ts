@@ -33,6 +33,9 @@ interface Sound extends Pick<EntryOptions, 'synthesiser' | 'clip'> {
   readonly sameness: unknown;
 }
 
+const toldTo = ({ userId }: QueueEntry, reason: UserError): UserError =>
+  reason instanceof StoppedByMember ? reason.toldTo(userId) : reason;
+
 export function createGuildSpeaker(options: GuildSpeakerOptions): GuildSpeaker {
   const { guildId, listeners, channelExists } = options;
   const log = options.log.child({ guildId });
@@ -124,7 +127,7 @@ export function createGuildSpeaker(options: GuildSpeakerOptions): GuildSpeaker {
       case 'fail-waiting':
         return failWaiting(effect);
       case 'cancel-current':
-        return entries.get(effect.id)?.cancel(effect.reason);
+        return cancelCurrent(effect);
       case 'relocate':
         for (const entry of entriesOf(effect.ids)) entry.place = effect.place;
         return;
@@ -152,8 +155,13 @@ export function createGuildSpeaker(options: GuildSpeakerOptions): GuildSpeaker {
     for (const entry of entriesOf(ids)) {
       entries.delete(entry.id);
       entry.state = reason instanceof StoppedByMember ? 'skipped' : 'failed';
-      void entry.fail(reason);
+      void entry.fail(toldTo(entry, reason));
     }
+  }
+
+  function cancelCurrent({ id, reason }: Extract<SpeakerEffect, { type: 'cancel-current' }>): void {
+    const entry = entries.get(id);
+    entry?.cancel(toldTo(entry, reason));
   }
 
   /** In time, and not only at the next request: the keys hold the members' texts. */
@@ -163,7 +171,8 @@ export function createGuildSpeaker(options: GuildSpeakerOptions): GuildSpeaker {
     else forgetting.end();
   }
 
-  const cancel = (ids: readonly string[]) => dispatch({ type: 'cancel', ids, reason: new StoppedByMember() });
+  const cancel = (ids: readonly string[], byUserId?: string) =>
+    dispatch({ type: 'cancel', ids, reason: new StoppedByMember(byUserId) });
 
   function accept(utterance: Utterance, { sameness, ...sound }: Sound): Submission {
     const { place, userId, lane, textChannelId, signal } = utterance;
@@ -240,17 +249,17 @@ export function createGuildSpeaker(options: GuildSpeakerOptions): GuildSpeaker {
     occupiedElsewhere: (channelId, userId) => isOccupiedElsewhere(state, facts(), { channelId, userId }),
     submit,
     replay,
-    skip(itemId) {
+    skip(itemId, byUserId) {
       const entry = entryOf(itemId === undefined ? currentOf(state) : itemsOf(state).find(({ id }) => id === itemId));
       if (!entry) return undefined;
       const skipped = view.item(entry);
-      cancel([entry.id]);
+      cancel([entry.id], byUserId);
       return skipped;
     },
-    stop() {
+    stop(byUserId) {
       const stopped = currentOf(state) !== undefined;
       const dropped = waitingOf(state).length;
-      dispatch({ type: 'stop' });
+      dispatch({ type: 'stop', byUserId });
       return { stopped, dropped };
     },
     forgetMember(userId) {
@@ -279,8 +288,8 @@ export function createGuildSpeaker(options: GuildSpeakerOptions): GuildSpeaker {
         subscriptions.changed();
       }
     },
-    async leave() {
-      dispatch({ type: 'stop' });
+    async leave(byUserId) {
+      dispatch({ type: 'stop', byUserId });
       await presence.leave('asked');
     },
     audienceChanged: presence.audienceChanged,

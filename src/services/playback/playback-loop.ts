@@ -106,15 +106,18 @@ export function createPlaybackLoop(options: PlaybackLoopOptions) {
     const result = await play(entry, session, clip, signal);
     const { firstPacketAtMs } = result;
     if (firstPacketAtMs !== undefined) options.onHeard(entry, { firstPacketAtMs, hadToJoin });
-    const stopped = entry.signal.aborted && entry.signal.reason instanceof StoppedByMember;
+    const stopped = entry.signal.reason instanceof StoppedByMember ? entry.signal.reason : undefined;
     if (result.outcome !== 'finished' && !stopped) {
       signal.throwIfAborted();
       throw interruption(session, result, options.channelExists);
     }
     end(entry, result.outcome === 'finished' ? 'done' : 'skipped');
-    const outcome = result.outcome === 'finished' ? 'finished' : 'stopped';
     const { encrypted } = result;
-    entry.succeed({ outcome, channelId: session.channelId, firstPacketAtMs, encrypted });
+    const ending =
+      result.outcome === 'finished'
+        ? { outcome: 'finished' as const }
+        : { outcome: 'stopped' as const, stoppedBy: stopped?.byUserId };
+    entry.succeed({ ...ending, channelId: session.channelId, firstPacketAtMs, encrypted });
     options.onSpoken(entry);
   }
 

@@ -50,7 +50,8 @@ export type SpeakerEvent =
   | { type: 'take-turn' }
   | { type: 'turn-ended'; id: string; outcome: 'done' | 'failed' | 'skipped' }
   | { type: 'cancel'; ids: readonly string[]; reason: UserError }
-  | { type: 'stop' | 'pause' | 'resume' | 'paused-too-long' | 'access-changed' | 'put-into-audience' | 'forget-latest' }
+  | { type: 'stop'; byUserId?: string | undefined }
+  | { type: 'pause' | 'resume' | 'paused-too-long' | 'access-changed' | 'put-into-audience' | 'forget-latest' }
   | { type: 'alone' | 'held-back'; channelId: string }
   | { type: 'moved'; from: string; channelId: string }
   | ({ type: 'left' } & Left)
@@ -321,7 +322,7 @@ export function reduce(state: SpeakerState, event: SpeakerEvent, facts: SpeakerF
     case 'cancel':
       return cancel(state, event.reason, ({ id }) => event.ids.includes(id));
     case 'stop': {
-      const { state: stopped, effects } = cancel(state, new StoppedByMember());
+      const { state: stopped, effects } = cancel(state, new StoppedByMember(event.byUserId));
       const resumed = resume(stopped);
       return { state: resumed.state, effects: [...effects, ...resumed.effects] };
     }

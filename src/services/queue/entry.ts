@@ -52,7 +52,9 @@ export interface QueueEntry {
   cancel(reason: unknown): void;
   /** It was heard. */
   succeed(
-    heard: Pick<Delivery, 'outcome' | 'channelId' | 'encrypted'> & { readonly firstPacketAtMs: number | undefined },
+    heard: Pick<Delivery, 'outcome' | 'stoppedBy' | 'channelId' | 'encrypted'> & {
+      readonly firstPacketAtMs: number | undefined;
+    },
   ): void;
   /** It was not heard to its end: gives up what is still being made and tells its requester what that cost. */
   fail(cause: unknown): Promise<void>;
@@ -111,7 +113,7 @@ export function createQueueEntry(utterance: Utterance, { synthesiser, guildId, c
       return synthesis.clip;
     },
     cancel: (reason) => cancellation.abort(reason),
-    succeed({ outcome, channelId, encrypted, firstPacketAtMs = performance.now() }) {
+    succeed({ outcome, stoppedBy, channelId, encrypted, firstPacketAtMs = performance.now() }) {
       if (!synthesis) throw new Error('An utterance cannot be heard before it was made');
       const made = synthesis;
       const firstAudioMs = Math.round(firstPacketAtMs - askedAtMs);
@@ -123,6 +125,7 @@ export function createQueueEntry(utterance: Utterance, { synthesiser, guildId, c
         const { catchUp } = this;
         delivery.resolve({
           outcome,
+          ...(stoppedBy !== undefined && { stoppedBy }),
           channelId,
           speech,
           firstAudioMs,

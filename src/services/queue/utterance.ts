@@ -33,6 +33,8 @@ export interface Utterance {
 /** An utterance that was heard: all of it, or up to a /stop. */
 export interface Delivery {
   readonly outcome: 'finished' | 'stopped';
+  /** Who stopped it, where that was not its requester. */
+  readonly stoppedBy?: string | undefined;
   readonly channelId: string;
   readonly speech: SpeechFacts;
   /** From being asked for to the first packet of sound. */
@@ -47,8 +49,15 @@ export interface Delivery {
 
 /** Being stopped by a member is an outcome, not a failure: what was heard until then was asked for. */
 export class StoppedByMember extends UserError {
-  constructor() {
-    super(text('play.stopped'));
+  readonly byUserId: string | undefined;
+  constructor(byUserId?: string) {
+    super(byUserId === undefined ? text('play.stopped') : text('play.stopped-by', { member: `<@${byUserId}>` }));
+    this.byUserId = byUserId;
+  }
+
+  /** The requester knows what they have done themselves. */
+  toldTo(userId: string): StoppedByMember {
+    return this.byUserId === userId ? new StoppedByMember() : this;
   }
 }
 

@@ -501,6 +501,26 @@ describe('stopping', () => {
     expect(keyOf(await second)).toBe('play.stopped');
   });
 
+  it('tells the requesters who stopped them, unless it was they themselves', async () => {
+    const { speaker, say, spoken, joins, session } = stage();
+    const heard = say(utterance('one', GENERAL, 'ann'));
+    const waiting = failure(say(utterance('two', GENERAL, 'ann')));
+    const own = failure(say(utterance('three', GENERAL, 'ben')));
+    joins[0]?.answer(session(GENERAL).fake);
+    spoken[0]?.answer(result());
+    await settle();
+    speaker.stop('ben');
+    expect(await heard).toMatchObject({ outcome: 'stopped', stoppedBy: 'ben' });
+    expect(((await waiting).cause as UserError).text).toEqual(text('play.stopped-by', { member: '<@ben>' }));
+    expect(keyOf(await own)).toBe('play.stopped');
+    const alone = say(utterance('four', GENERAL, 'ann'));
+    await settle();
+    spoken.at(-1)?.answer(result());
+    await settle();
+    speaker.skip(undefined, 'ann');
+    expect((await alone).stoppedBy).toBeUndefined();
+  });
+
   it('takes back one utterance whose asker is lost, and leaves the others alone', async () => {
     const { say, spoken, inputs } = stage();
     const asker = new AbortController();
