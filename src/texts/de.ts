@@ -376,6 +376,8 @@ export const de: Catalogue = {
   'settings.import-hint': 'Eine Datei aus dem Export; sie ersetzt alle Einstellungen',
   'settings.import-not-json':
     'Diese Datei ist kein gültiges JSON; es wurde nichts geändert. Nimm eine Datei aus dem Export.',
+  'settings.import-dictionary':
+    'Diese Datei ist ein Wörterbuch und enthält keine Einstellungen; deshalb wurde nichts geändert. Importiere sie mit /dictionary import.',
   'settings.import-wrong':
     'Diese Datei hat einen Fehler bei „{where}“: {problem}. Es wurde nichts geändert. Nimm eine Datei aus dem Export.',
   'settings.import-kind': 'der Wert hat den falschen Typ',
@@ -766,6 +768,8 @@ export const de: Catalogue = {
   'dictionary.in-line': 'Zeile {number, number}: {problem}',
   'dictionary.in-entry': 'Eintrag {number, number}: {problem}',
   'dictionary.file-too-large': 'Diese Datei ist zu groß für ein Wörterbuch.',
+  'dictionary.is-settings':
+    'Diese Datei enthält Servereinstellungen, kein Wörterbuch. Importiere sie in /settings panel auf der Seite „{page}“.',
   'dictionary.no-entries': 'Diese Datei enthält keine Einträge. Exportiere das Wörterbuch, um ein Beispiel zu sehen.',
   'dictionary.broken-json':
     'Das JSON in dieser Datei ist bei Zeile {line, number} ungültig. Korrigiere es und versuche es noch einmal.',

@@ -359,6 +359,8 @@ export const en = {
   'settings.import-file': 'File',
   'settings.import-hint': 'A file from Export; it replaces all settings',
   'settings.import-not-json': 'That file isn’t valid JSON, so nothing was changed. Choose a file from Export.',
+  'settings.import-dictionary':
+    'That file is a dictionary, not settings, so nothing was changed. Import it with /dictionary import.',
   'settings.import-wrong':
     'That file has an error at “{where}”: {problem}. Nothing was changed. Choose a file from Export.',
   'settings.import-kind': 'the value has the wrong type',
@@ -726,6 +728,8 @@ export const en = {
   'dictionary.in-line': 'Line {number, number}: {problem}',
   'dictionary.in-entry': 'Entry {number, number}: {problem}',
   'dictionary.file-too-large': 'That file is too large to be a dictionary.',
+  'dictionary.is-settings':
+    'That file has the settings of a server, not a dictionary. Import it on the page “{page}” of /settings panel.',
   'dictionary.no-entries': 'That file has no entries. Export the dictionary to see an example.',
   'dictionary.broken-json': 'The JSON in that file is invalid near line {line, number}. Fix it, then try again.',
   'dictionary.no-tab':

@@ -372,6 +372,8 @@ export const es: Catalogue = {
   'settings.import-hint': 'Un archivo de Exportar; sustituye todos los ajustes',
   'settings.import-not-json':
     'Ese archivo no es JSON válido, así que no se ha cambiado nada. Elige un archivo de Exportar.',
+  'settings.import-dictionary':
+    'Ese archivo es un diccionario, no ajustes, así que no se ha cambiado nada. Impórtalo con /dictionary import.',
   'settings.import-wrong':
     'Ese archivo tiene un error en “{where}”: {problem}. No se ha cambiado nada. Elige un archivo de Exportar.',
   'settings.import-kind': 'el valor es de un tipo incorrecto',
@@ -751,6 +753,8 @@ export const es: Catalogue = {
   'dictionary.in-line': 'Línea {number, number}: {problem}',
   'dictionary.in-entry': 'Entrada {number, number}: {problem}',
   'dictionary.file-too-large': 'Ese archivo es demasiado grande para ser un diccionario.',
+  'dictionary.is-settings':
+    'Ese archivo contiene los ajustes de un servidor, no un diccionario. Impórtalo en la página “{page}” de /settings panel.',
   'dictionary.no-entries': 'Ese archivo no tiene entradas. Exporta el diccionario para ver un ejemplo.',
   'dictionary.broken-json':
     'El JSON de ese archivo no es válido cerca de la línea {line, number}. Corrígelo e inténtalo de nuevo.',

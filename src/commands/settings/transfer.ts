@@ -10,6 +10,7 @@ import {
 } from '../../services/servers/server-settings.ts';
 import type { Change } from '../../services/storage/editable-records.ts';
 import { blockedWordProblem } from '../../services/text/blocked-words.ts';
+import { importDictionary } from '../../services/text/dictionary-file.ts';
 import { isLanguage, LANGUAGES, type Text, text } from '../../texts/catalogue.ts';
 import { cancelButton, cancelControl } from '../framework/cancel.ts';
 import type { Control, Reply, Services } from '../framework/command.ts';
@@ -34,8 +35,9 @@ export function importSettings(file: string): ServerSettings {
   try {
     value = JSON.parse(file);
   } catch {
-    throw new UserError(text('settings.import-not-json'));
+    throw new UserError(text(isDictionary(file) ? 'settings.import-dictionary' : 'settings.import-not-json'));
   }
+  if (Array.isArray(value) && isDictionary(file)) throw new UserError(text('settings.import-dictionary'));
   const parsed = fileSchema.safeParse(value);
   if (parsed.success) {
     const problem = problemWith(parsed.data.settings);
@@ -47,6 +49,8 @@ export function importSettings(file: string): ServerSettings {
   const where = [...(issue?.path ?? []), ...unknown].join('.') || 'settings';
   throw new UserError(wrongAt(where, issue ? problemOf(issue) : ''));
 }
+
+const isDictionary = (file: string): boolean => importDictionary(file).ok;
 
 const wrongAt = (where: string, problem: Text | string): Text =>
   text('settings.import-wrong', { where: quote(where, 60), problem });

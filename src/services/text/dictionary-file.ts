@@ -39,6 +39,16 @@ interface Row {
   readonly problem?: Text;
 }
 
+/** First lines of tables made by hand, of which nobody wants to hear one: written and spoken in the bot's languages. */
+const HEADERS: readonly (readonly [RegExp, RegExp])[] = [
+  [/^(?:from|written|word|original|text)$/iu, /^(?:to|spoken|pronunciation|replacement|spoken as)$/iu],
+  [/^(?:von|geschrieben|wort|schreibweise|original)$/iu, /^(?:zu|gesprochen|aussprache|ersatz)$/iu],
+  [/^(?:de|escrito|palabra|original|cómo se escribe)$/iu, /^(?:a|hablado|leído|pronunciación|cómo se lee)$/iu],
+];
+
+const isHeader = (written: string, spoken: string): boolean =>
+  HEADERS.some(([from, to]) => from.test(written) && to.test(spoken));
+
 /**
  * Reads a dictionary from a file: JSON as `exportDictionary` writes it (or `{"written": "spoken"}`), or lines of
  * `written⇥spoken`, with `part` in a third column where it also counts inside words and `case` in a fourth.
@@ -143,6 +153,10 @@ function failed(...problems: readonly Text[]): DictionaryImport {
   return { ok: false, problems };
 }
 
+/** As /settings panel exports it. */
+const isSettingsFile = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null && 'format' in value && /^crier-settings-/u.test(String(value.format));
+
 function jsonRows(content: string): Row[] | Text {
   let value: unknown;
   try {
@@ -152,6 +166,7 @@ function jsonRows(content: string): Row[] | Text {
     const line = /\(line (\d+) /u.exec(String(error))?.[1];
     return text('dictionary.broken-json', { line: Number(line ?? content.split('\n').length) });
   }
+  if (isSettingsFile(value)) return text('dictionary.is-settings', { page: text('settings.page.data') });
   const list = Array.isArray(value)
     ? value
     : Object.entries(value as Readonly<Record<string, unknown>>).map(([from, to]) => ({ from, to }));
@@ -159,10 +174,14 @@ function jsonRows(content: string): Row[] | Text {
 }
 
 function tableRows(content: string): Row[] {
+  let isFirst = true;
   return content.split(/\r\n?|\n/u).flatMap((line, index): Row[] => {
     const number = index + 1;
     if (line.trim() === '') return [];
     const [from = '', to, part = '', exact = ''] = line.split('\t').map((cell) => cell.trim());
+    const isHeaderLine = isFirst && to !== undefined && isHeader(from, to);
+    isFirst = false;
+    if (isHeaderLine) return [];
     if (to === undefined) return [{ number, value: undefined, problem: text('dictionary.no-tab') }];
     if (!['', 'whole', 'part'].includes(part.toLowerCase()) || !['', 'case'].includes(exact.toLowerCase())) {
       return [{ number, value: undefined, problem: text('dictionary.columns') }];

@@ -31,6 +31,12 @@ describe('importing settings', () => {
     expect(refusalOf(settings)).toContain(words);
   });
 
+  it.each(['[{"from":"gif","to":"jif"}]', 'gif\tjif\n'])('names a dictionary for what it is: %j', (file) => {
+    expect(() => importSettings(file)).toThrow(
+      expect.objectContaining({ text: expect.objectContaining({ key: 'settings.import-dictionary' }) }),
+    );
+  });
+
   it('says so in the language of whoever sent it', () => {
     expect(refusalOf({ maxCharacters: 99_999 }, 'de')).toContain('der Wert darf höchstens 4.000 sein');
     expect(refusalOf({ maxCharacters: 99_999 }, 'es-ES')).toContain('tiene que ser como máximo 4000');

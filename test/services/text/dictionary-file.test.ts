@@ -42,6 +42,25 @@ describe('a dictionary as a file', () => {
     expect(imported('\uFEFFa\tb\r\n\r\n')).toEqual(plain);
   });
 
+  it.each(['written\tspoken', 'From\tTo\tpart', 'Wort\tAussprache', 'Cómo se escribe\tCómo se lee'])(
+    'may begin with a line that names the columns (%j), in which no entry is seen',
+    (header) => {
+      expect(importDictionary(`${header}\ngif\tjif\n`)).toEqual(importDictionary('gif\tjif'));
+      // Further down it is a line like any other.
+      expect(importDictionary(`gif\tjif\n${header.split('\t', 2).join('\t')}`)).toMatchObject({
+        entries: { length: 2 },
+      });
+    },
+  );
+
+  it('is told from exported settings', () => {
+    const settings = JSON.stringify({ format: 'crier-settings-1', settings: { queueLimit: 3 } });
+    const read = importDictionary(settings);
+    expect(read.ok ? [] : read.problems.map((problem) => render(problem))).toEqual([
+      'That file has the settings of a server, not a dictionary. Import it on the page “Export, import, reset” of /settings panel.',
+    ]);
+  });
+
   it('loses what could not be written or heard', () => {
     expect(imported(JSON.stringify([{ from: ' a\n b\u200B', to: 'c\td\u202E' }]))).toEqual([
       { from: 'a b', to: 'c d', wholeWord: true },
