@@ -120,7 +120,7 @@ function set(call: CommandCall<VoiceServices>): Work {
     const changed = OWN_FIELDS.filter((field) =>
       field === 'languageVoices' ? forLanguage !== undefined : wanted[field] !== undefined,
     );
-    const { gone, ignored } = inEffect(list, now, rules);
+    const { values, gone, ignored } = inEffect(list, now, rules);
     const shadowed =
       where === 'everywhere'
         ? changed.filter((field) => field !== 'languageVoices' && now.here[field] !== undefined)
@@ -132,6 +132,7 @@ function set(call: CommandCall<VoiceServices>): Work {
         ...(shadowed.length > 0 ? [text('voice.set.shadowed', { parameters: names(shadowed) })] : []),
         ...(asked === undefined || forLanguage ? [] : overruledLines(voice, list, now, rules)),
         ...(forLanguage ? foreignLine(voice, language) : []),
+        ...(forLanguage && isForced(values) ? [text('voice.show.language-voices-unused')] : []),
         ...gone,
         ...ignored,
       ],
@@ -177,7 +178,7 @@ async function show(call: CommandCall<VoiceServices>): Promise<Reply> {
         if (!present) return text('voice.show.unset', { parameter });
         return text('voice.show.value', { parameter, value: present.value, source: text(`source.${present.source}`) });
       }),
-      ...languageLines(preferences, call.interaction.user.id),
+      ...languageLines(preferences, call.interaction.user.id, isForced(values)),
       ...gone,
       ...ignored,
       ...(await unreadableLines(call)),
@@ -196,7 +197,7 @@ async function unreadableLines({ interaction, services }: CommandCall<VoiceServi
 }
 
 /** The language one writes in, and the voices that were chosen by language; nothing where nobody chose any. */
-function languageLines({ here, everywhere, server }: Preferences, userId: string): Text[] {
+function languageLines({ here, everywhere, server }: Preferences, userId: string, isForcedVoice: boolean): Text[] {
   const own = here.language ?? everywhere.language;
   const chosenName = here.spokenName ?? everywhere.spokenName;
   const isAsInDiscord = server.namesAsInDiscord?.includes(userId);
@@ -206,18 +207,19 @@ function languageLines({ here, everywhere, server }: Preferences, userId: string
     { voices: everywhere.languageVoices, source: 'own-everywhere' },
     { voices: server.voiceByLanguage === false ? [] : server.languageVoices, source: 'server' },
   ] as const;
+  const byLanguage = chosen.flatMap(({ voices = [], source }) =>
+    voices.map((choice) =>
+      text('voice.show.language-voice', {
+        language: { language: choice.language },
+        voice: voiceLabel(choice),
+        source: text(`source.${source}`),
+      }),
+    ),
+  );
   return [
     ...(spokenName === undefined ? [] : [text('voice.show.name', { name: spokenName })]),
     ...(own === undefined ? [] : [text('voice.show.language', { language: { language: own } })]),
-    ...chosen.flatMap(({ voices = [], source }) =>
-      voices.map((choice) =>
-        text('voice.show.language-voice', {
-          language: { language: choice.language },
-          voice: voiceLabel(choice),
-          source: text(`source.${source}`),
-        }),
-      ),
-    ),
+    ...(isForcedVoice && byLanguage.length > 0 ? [text('voice.show.language-voices-unused')] : byLanguage),
   ];
 }
 
@@ -269,6 +271,8 @@ async function change(
   const now: Preferences = { ...preferences, [where]: after };
   return { before, after, where, now };
 }
+
+const isForced = ({ voice }: Effect['values']): boolean => voice?.source === 'forced';
 
 interface Effect {
   /** What speaks in this server when /say names nothing; undefined where nobody chose a value. */

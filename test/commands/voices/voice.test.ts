@@ -40,7 +40,7 @@ function typed(
     },
     services: {
       log: pino({ level: 'silent' }),
-      members: settings ? { get: none, change } : { get: hung, change: hung },
+      members: settings ? { get: none, change, unreadable: async () => [] } : { get: hung, change: hung },
       settings: { get: settings ? async () => settings : hung },
       rules: { of: async () => rulesOf(settings ?? {}) },
       voices: { list: async () => list, refresh: async () => list },
@@ -73,12 +73,30 @@ describe('/voice', () => {
     },
   );
 
+  it.each([
+    [{}, '- German: aria (gpro) (server default)'],
+    [
+      { forcedVoice: choiceOf('puck') },
+      '-# Voices by language don’t apply here: this server has one voice for everyone.',
+    ],
+  ])('show names voices by language where they apply, with %j', async (settings, words) => {
+    const languageVoices = [{ ...choiceOf('aria'), language: 'de' }];
+    const { lines } = await replyOf(voice, typed('show', {}, { languageVoices, ...settings }));
+    const told = lines.map((line) => render(line)).filter((line) => /German|language/.test(line));
+    expect(told).toEqual([words]);
+  });
+
+  it('set calls the language that is kept what it is', async () => {
+    const { lines } = await replyOf(voice, typed('set', { language: 'de' }, {}));
+    expect(lines.map((line) => render(line))).toContain('- language you write in: German. Before: not set.');
+  });
+
   it.each<[string, string, ServerSettings, string[]]>([
     [
       'have chosen one instead of members’ own',
       'here',
       { forcedVoice: choiceOf('aria') },
-      ['-# This server still uses aria (gpro): forced in this server.'],
+      ['-# This server still uses aria (gpro): one voice for everyone in this server.'],
     ],
     [
       'do not let it be used',
