@@ -967,7 +967,8 @@ export const de: Catalogue = {
   'kept.queue.now': '{texts}',
   'kept.queue.waiting': '{count, plural, one {# Text} other {# Texte}} in der Warteschlange',
   'kept.queue.spoken': '{count, plural, one {# kürzlich vorgelesener Text} other {# kürzlich vorgelesene Texte}}',
-  'kept.queue.offered': '{count, plural, one {# Text} other {# Texte}} für einen Button aufgehoben',
+  'kept.queue.offered':
+    '{count, plural, one {# Text} other {# Texte}} aufgehoben, damit ein Button wie „Erneut versuchen“ noch funktioniert',
   'kept.opt-out':
     '**Dein Widerspruch**: dass und wann du /opt-out genutzt hast, unter deiner Benutzer-ID, in der Datenbank des Bots, bis du es rückgängig machst.',
   'kept.opt-out.now': 'dein Widerspruch gegen Vorlesen und Ansagen',

@@ -916,7 +916,8 @@ export const en = {
   'kept.queue.now': '{texts}',
   'kept.queue.waiting': '{count, plural, one {# text} other {# texts}} in the queue',
   'kept.queue.spoken': '{count, plural, one {# text} other {# texts}} spoken recently',
-  'kept.queue.offered': '{count, plural, one {# text} other {# texts}} kept for a button',
+  'kept.queue.offered':
+    '{count, plural, one {# text} other {# texts}} kept so that a button such as “Try again” still works',
   'kept.opt-out':
     '**Your opt-out**: that you used /opt-out and when, by your user ID, in the bot’s database until you undo it.',
   'kept.opt-out.now': 'your opt-out from being read and announced',

@@ -946,7 +946,8 @@ export const es: Catalogue = {
   'kept.queue.now': '{texts}',
   'kept.queue.waiting': '{count, plural, one {# texto} other {# textos}} en espera',
   'kept.queue.spoken': '{count, plural, one {# texto leído} other {# textos leídos}} hace poco',
-  'kept.queue.offered': '{count, plural, one {# texto guardado} other {# textos guardados}} para un botón',
+  'kept.queue.offered':
+    '{count, plural, one {# texto guardado} other {# textos guardados}} para que un botón como “Intentar de nuevo” siga funcionando',
   'kept.opt-out':
     '**Tu exclusión**: que usaste /opt-out y cuándo, por tu ID de usuario, en la base de datos del bot hasta que lo deshagas.',
   'kept.opt-out.now': 'tu exclusión de lecturas y anuncios',

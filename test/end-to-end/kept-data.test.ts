@@ -112,7 +112,7 @@ describe('/forget', () => {
     const offered = await reply(alice.types(`/say text:${'Well. '.repeat(200)}`));
     expect(offered.buttons).toHaveLength(2);
     const asked = await reply(alice.types('/forget'));
-    expect(asked.text).toContain('- 1 text kept for a button');
+    expect(asked.text).toContain('- 1 text kept so that a button such as “Try again” still works');
     await (await alice.presses(asked, 'Delete')).reply({ ...ANSWERED, until: /^Deleted/ });
     expect((await reply(alice.presses(offered, offered.buttons[0]?.label ?? ''))).text).toContain(
       'No longer available',

@@ -178,7 +178,9 @@ describe('the list of stored data', () => {
     // A form that was opened and not sent: no words yet.
     pending.put({ words: '', askerId: '5' });
     const member = all.find(({ name }) => name === 'queue')?.member;
-    expect(render((await member?.describe('5')) ?? text('kept.opt-out.now'))).toBe('2 texts kept for a button');
+    expect(render((await member?.describe('5')) ?? text('kept.opt-out.now'))).toBe(
+      '2 texts kept so that a button such as “Try again” still works',
+    );
     await member?.forget('5');
     expect(await member?.describe('5')).toBeUndefined();
     expect(pending.peek(String(hers))).toBeUndefined();
