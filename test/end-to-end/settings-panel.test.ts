@@ -141,8 +141,8 @@ describe('/settings panel', () => {
     olga.leaves();
     expect(await textOf(await olga.types('/voice set voice:clover'))).toContain(`- voice: ${last}. `);
     expect(await textOf(await olga.types('/voice reset what:voice'))).toContain(`Before: ${last}`);
-    const forced = await fill(await page('voices'), 'One voice for everyone …', { voice: 'clover' });
-    expect(await textOf(forced, /One voice for everyone: now/)).toContain(`now ${last}. `);
+    const forced = await fill(await page('voices'), 'Force one voice …', { voice: 'clover' });
+    expect(await textOf(forced, /Force one voice: now/)).toContain(`now ${last}. `);
     expect(await textOf(await olga.types('/settings voice voice:clover'))).toContain(`voice is now ${last}`);
     expect(await textOf(await olga.types('/settings voice voice:hazel'))).toMatch(
       /^hazel .+ isn’t allowed in this server/,

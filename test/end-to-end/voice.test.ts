@@ -187,8 +187,8 @@ describe('voices by language', () => {
     expect(await said(german)).not.toContain('doesn’t speak');
 
     const panel = await answer(olga, '/settings panel');
-    const form = await (await olga.presses(panel, 'One voice for everyone …')).modal(ANSWERED);
-    await (await olga.submits(form, { voice: ivy.id })).reply({ ...ANSWERED, until: /One voice for everyone: now/ });
+    const form = await (await olga.presses(panel, 'Force one voice …')).modal(ANSWERED);
+    await (await olga.submits(form, { voice: ivy.id })).reply({ ...ANSWERED, until: /Force one voice: now/ });
     const forced = 'Heute ist das Wetter wirklich schön bei uns.';
     expect(await said(forced)).toContain(foreign);
     const models = await olga.selects(panel, 'Allowed models', ['orpheus']);

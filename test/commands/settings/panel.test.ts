@@ -103,7 +103,7 @@ describe('the settings panel', () => {
 
   it('says in each gender that nothing was chosen', () => {
     expect(wordsOf('voices', {}, 'de')).toContain('Standardstil: nicht festgelegt');
-    expect(wordsOf('voices', {}, 'de')).toContain('Eine Stimme für alle: keine\n');
+    expect(wordsOf('voices', {}, 'de')).toContain('Eine Stimme erzwingen: keine\n');
     expect(wordsOf('presence', {}, 'de')).toContain('Moderationsprotokoll: nicht festgelegt');
     expect(wordsOf('voices', {}, 'es-ES')).toContain('Estilo predeterminado: ninguno');
   });
@@ -121,7 +121,7 @@ describe('the settings panel', () => {
   });
 
   it('names a state without a voice as one in Spanish', () => {
-    expect(wordsOf('voices', {}, 'es-ES')).toContain('Una sola voz para todos: ninguna');
+    expect(wordsOf('voices', {}, 'es-ES')).toContain('Voz única obligatoria: ninguna');
     expect(wordsOf('people', {}, 'es-ES')).toContain('Roles bloqueados: ninguno');
   });
 

@@ -114,7 +114,7 @@ describe('a voice that admins do not let be used', () => {
 describe('“Use as my voice”', () => {
   it('says which voice speaks where admins have chosen one instead of members’ own', async () => {
     expect(await linesOf('voice-mine', pressed('puck', { forcedVoice: choice('aria') }))).toContain(
-      '-# This server still uses aria (gpro): one voice for everyone in this server.',
+      '-# This server still uses aria (gpro): forced in this server.',
     );
     expect(await linesOf('voice-mine', pressed('puck', { defaultVoice: choice('aria') }))).toEqual([
       'Saved for this server:',

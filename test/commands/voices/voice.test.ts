@@ -75,10 +75,7 @@ describe('/voice', () => {
 
   it.each([
     [{}, '- German: aria (gpro) (server default)'],
-    [
-      { forcedVoice: choiceOf('puck') },
-      '-# Voices by language don’t apply here: this server has one voice for everyone.',
-    ],
+    [{ forcedVoice: choiceOf('puck') }, '-# Voices by language don’t apply here: one voice is forced in this server.'],
   ])('show names voices by language where they apply, with %j', async (settings, words) => {
     const languageVoices = [{ ...choiceOf('aria'), language: 'de' }];
     const { lines } = await replyOf(voice, typed('show', {}, { languageVoices, ...settings }));
@@ -96,7 +93,7 @@ describe('/voice', () => {
       'have chosen one instead of members’ own',
       'here',
       { forcedVoice: choiceOf('aria') },
-      ['-# This server still uses aria (gpro): one voice for everyone in this server.'],
+      ['-# This server still uses aria (gpro): forced in this server.'],
     ],
     [
       'do not let it be used',
