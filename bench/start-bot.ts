@@ -20,11 +20,16 @@ export interface Start {
   readyMs: number;
   bot: Taken;
   voice: Taken;
+  /** What the local voice takes once a member is in a voice channel. */
+  wokenVoiceMb: number;
 }
 
 const TIMEOUT_MS = 60_000;
 /** What a start leaves behind has been cleared away by then. */
 const IDLE_AFTER_MS = 6_000;
+const CHANNEL = 'General';
+/** The synthesiser's thread takes some 0.2 s. */
+const WOKEN_AFTER_MS = 2_000;
 
 /** `asDeployed`: as the image and the systemd unit start it; otherwise nothing is kept from one start to the next. */
 export interface StartRequest {
@@ -39,9 +44,13 @@ async function run({ starts, asDeployed }: StartRequest): Promise<Start[]> {
     ? { NODE_COMPILE_CACHE: join(folder, 'compiled'), MALLOC_TRIM_THRESHOLD_: '131072' }
     : { NODE_COMPILE_CACHE: '', NODE_DISABLE_COMPILE_CACHE: '1' };
   const world = await startWorld();
+  // The one member who is in a voice channel from the beginning.
+  const frank = world.member('frank');
   const results: Start[] = [];
   try {
     for (let i = 0; i <= starts; i++) {
+      // Nobody is in a voice channel while it is idle.
+      if (frank.voiceChannel !== undefined) frank.leaves();
       const startedAtMs = performance.now();
       const bot = startBotProcess({ env: { ...world.botEnv, DATA_DIR: join(folder, 'data'), ...env } });
       try {
@@ -55,7 +64,10 @@ async function run({ starts, asDeployed }: StartRequest): Promise<Start[]> {
           residentMb: residentMb(pid),
           proportionalMb: proportionalMb(pid),
         }));
-        if (i > 0 && taken && ofVoice) results.push({ readyMs, bot: taken, voice: ofVoice });
+        frank.joins(CHANNEL);
+        await sleep(WOKEN_AFTER_MS);
+        const wokenVoiceMb = residentMb(voicePid);
+        if (i > 0 && taken && ofVoice) results.push({ readyMs, bot: taken, voice: ofVoice, wokenVoiceMb });
       } finally {
         await bot.stop();
       }

@@ -26,8 +26,9 @@ async function run({ runs }: RowContext): Promise<RowResult> {
       `ready after ${(of(starts, ({ readyMs }) => readyMs) / 1000).toFixed(1)} s ` +
       `(CPU: bot ${of(starts, ({ bot }) => bot.cpuMs).toFixed(0)} ms, local voice ${of(starts, ({ voice }) => voice.cpuMs).toFixed(0)} ms); ` +
       `idle: bot ${of(starts, ({ bot }) => bot.residentMb).toFixed(0)} MB resident (${of(starts, ({ bot }) => bot.proportionalMb).toFixed(0)} by its share), ` +
-      `local voice ${of(starts, ({ voice }) => voice.residentMb).toFixed(0)} MB (${of(starts, ({ voice }) => voice.proportionalMb).toFixed(0)})`,
-    runs: starts.map(({ readyMs, bot, voice }) => ({
+      `local voice ${of(starts, ({ voice }) => voice.residentMb).toFixed(0)} MB (${of(starts, ({ voice }) => voice.proportionalMb).toFixed(0)}), ` +
+      `${of(starts, ({ wokenVoiceMb }) => wokenVoiceMb).toFixed(0)} MB with a member in a voice channel`,
+    runs: starts.map(({ readyMs, bot, voice, wokenVoiceMb }) => ({
       readyMs,
       botCpuMs: bot.cpuMs,
       botResidentMb: bot.residentMb,
@@ -35,6 +36,7 @@ async function run({ runs }: RowContext): Promise<RowResult> {
       voiceCpuMs: voice.cpuMs,
       voiceResidentMb: voice.residentMb,
       voiceProportionalMb: voice.proportionalMb,
+      wokenVoiceMb,
     })),
   });
   const isMet =
@@ -48,7 +50,7 @@ async function run({ runs }: RowContext): Promise<RowResult> {
     ours: measured('ours', kept),
     peers: [measured('with nothing kept from start to start', plain)],
     notes: [
-      `From the start of the process to its line "Crier is ready", with the local voice as its child and a Discord on loopback, ${runs} starts after a first one that is not counted, on both cores; memory 6 s later, before any text. Ours: as the image and the systemd unit start it, with Node's compile cache and MALLOC_TRIM_THRESHOLD_. By its share: pages that several processes have in common, such as those of Node's own program (64 of the bot's MB), count for each by its part.`,
+      `From the start of the process to its line "Crier is ready", with the local voice as its child and a Discord on loopback, ${runs} starts after a first one that is not counted, on both cores; memory 6 s later, before any text, with nobody in a voice channel. Ours: as the image and the systemd unit start it, with Node's compile cache and MALLOC_TRIM_THRESHOLD_. By its share: pages that several processes have in common, such as those of Node's own program (64 of the bot's MB), count for each by its part.`,
     ],
   };
 }
