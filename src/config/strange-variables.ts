@@ -21,15 +21,20 @@ const SLIPS = 2;
 const KNOWN = Object.keys(SETTINGS);
 const isKnown = (name: string) => KNOWN.includes(name);
 
+/** A key that stands alone on its line and ends with = looks like a name as well. */
+const isName = (name: string) => /^[A-Z][A-Z\d]*(?:_[A-Z\d]+)*$/.test(name) || nearestSetting(name) !== undefined;
+const nearestSetting = (name: string) => nearestWord(name.toUpperCase(), KNOWN);
+
 /** Those of the file .env that are no settings, and those of the environment that are misspelt settings. */
 export function strangeVariables(
   environment: Readonly<Record<string, string | undefined>>,
-  namesInFile: readonly string[] = Object.keys(readIfReadable()?.values ?? {}),
+  file: EnvFile | undefined = readIfReadable(),
 ): StrangeVariable[] {
-  const inFile = namesInFile.filter((name) => !isKnown(name));
-  const elsewhere = Object.keys(environment).filter((name) => !isKnown(name) && !inFile.includes(name));
+  const namesInFile = new Set(file?.assignments.map(({ name }) => name));
+  const inFile = [...namesInFile].filter((name) => !isKnown(name) && isName(name));
+  const elsewhere = Object.keys(environment).filter((name) => !isKnown(name) && !namesInFile.has(name));
   return [
-    ...inFile.map((name) => ({ name, nearest: nearestWord(name.toUpperCase(), KNOWN) })),
+    ...inFile.map((name) => ({ name, nearest: nearestSetting(name) })),
     ...elsewhere.flatMap((name) => {
       const nearest = nearestWord(name.toUpperCase(), KNOWN, Math.min(SLIPS, name.length / 4));
       return nearest === undefined ? [] : [{ name, nearest }];
@@ -40,6 +45,8 @@ export function strangeVariables(
 export function describeStrange({ name, nearest }: StrangeVariable): string {
   return `${name} is not a setting of Crier${nearest === undefined ? '' : `: did you mean ${nearest}?`}`;
 }
+
+const WRITE_IT = 'Write it as NAME=VALUE, or with # in front as a comment.';
 
 /** Settings that the file .env sets twice, and lines of it that set nothing. */
 export function strangeLines(file: EnvFile | undefined = readIfReadable()): StrangeLine[] {
@@ -54,11 +61,16 @@ export function strangeLines(file: EnvFile | undefined = readIfReadable()): Stra
     // The word may be a part of a secret, unless it is a setting.
     found: isKnown(beforeColon) ? `line ${line} has a colon after ${beforeColon}` : `line ${line} sets nothing`,
     means: 'It is not read.',
-    remedy: isKnown(beforeColon)
-      ? `Write ${beforeColon}= and the value.`
-      : 'Write it as NAME=VALUE, or with # in front as a comment.',
+    remedy: isKnown(beforeColon) ? `Write ${beforeColon}= and the value.` : WRITE_IT,
   }));
-  return [...twice, ...unread];
+  const unnamed = assignments
+    .filter(({ name }) => !isKnown(name) && !isName(name))
+    .map(({ line }) => ({
+      found: `line ${line} sets nothing that Crier reads`,
+      means: 'It is not used.',
+      remedy: WRITE_IT,
+    }));
+  return [...twice, ...unread, ...unnamed];
 }
 
 export const describeStrangeLine = ({ found, means, remedy }: StrangeLine): string =>

@@ -33,10 +33,13 @@ export function readEnvFile(): EnvFile | undefined {
   return parseEnvText(new TextDecoder().decode(bytes));
 }
 
-/** A line; as one with a name, where a value in quotes may go on over further lines. */
-const STATEMENT = /^(?:[^\S\n]*(?:export[^\S\n]+)?([\w.-]+)[^\S\n]*=[^\S\n]*(?:"[^"]*"|'[^']*'|`[^`]*`)?)?[^\n]*/gm;
+/** A line. Where it sets something, a value in quotes may go on over further lines. */
+const STATEMENT = /^(?:[^\S\n]*(?:export +)?([\w.-]+)[^\S\n]*=[^\S\n]*(?:"[^"]*"|'[^']*'|`[^`]*`)?)?[^\n]*/gm;
 
-/** Node's parser takes a line without = for the beginning of the next line's name: such lines are kept from it. */
+/**
+ * Node's parser takes a line without = for the beginning of the next line's name, and after `NAME= ` the next line for the
+ * value: both are kept from it.
+ */
 export function parseEnvText(text: string): EnvFile {
   const statements = [...text.matchAll(STATEMENT)].map(({ 0: source, 1: name, index }) => {
     return { source, name, line: text.slice(0, index).split('\n').length };
@@ -46,7 +49,7 @@ export function parseEnvText(text: string): EnvFile {
   const assignments = statements.filter(isSetting);
   const others = statements.filter(({ source, name }) => name === undefined && !/^\s*(?:#|$)/.test(source));
   return {
-    values: parseEnv(assignments.map(({ source }) => source).join('\n')),
+    values: parseEnv(assignments.map(({ source }) => source.trimEnd()).join('\n')),
     assignments,
     others: others.map(({ source, line }) => ({ line, beforeColon: /^\s*(?:export\s+)?(\w+)\s*:/.exec(source)?.[1] })),
   };

@@ -3,6 +3,7 @@ import { UserError } from '../errors/user-errors.ts';
 import type { Leaving } from '../services/playback/guild-speaker-types.ts';
 import type { GuildSpeakers } from '../services/playback/guild-speakers.ts';
 import type { VoicePlace } from '../services/presence/channel-presence.ts';
+import { placeRefusal } from '../services/servers/admission.ts';
 import type { ServerRulesBook } from '../services/servers/server-rules.ts';
 import type { Text } from '../texts/catalogue.ts';
 import type { Move } from './announcer.ts';
@@ -27,13 +28,16 @@ export function createAutoJoin({ rules, speakers, listeners, placeIn, log }: Aut
   const joining = new Set<string>();
 
   async function enter({ guildId, userId }: Move, channelId: string): Promise<void> {
-    const { autoJoinChannel } = await rules.of(guildId);
-    if (autoJoinChannel !== channelId || listeners(guildId, channelId) === 0) return;
+    const serverRules = await rules.of(guildId);
+    if (serverRules.autoJoinChannel !== channelId || listeners(guildId, channelId) === 0) return;
     if (closing.signal.aborted || joining.has(guildId) || dismissals.holds(guildId)) return;
     const known = speakers.find(guildId);
     if (known && (known.channelId !== undefined || known.occupiedElsewhere(channelId, userId))) return;
     const place = placeIn(guildId, channelId);
     if (!place) return;
+    const isVoiceChannel = (id: string) => placeIn(guildId, id) !== undefined;
+    // Who came may be an admin, but nobody else could use the bot there.
+    if (placeRefusal(serverRules, { isAdmin: false, voiceChannelId: channelId, isVoiceChannel })) return;
     joining.add(guildId);
     try {
       if ('key' in place) throw new UserError(place);

@@ -59,7 +59,7 @@ describe('the queue of a server', () => {
     expect(await textOf(await ben.types('/queue'))).toContain('The queue is empty.');
   });
 
-  it('tells a member whose text a moderator took out of the queue who that was, without a ping', async () => {
+  it('tells a member whose text a moderator took out of the queue who that was', async () => {
     const [ann, moderator] = [somebody(), scene.world.member('olga')];
     const first = await ann.types(`/say text:${LONG}`);
     await ann.listener.audible(1, ANSWERED);

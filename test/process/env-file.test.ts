@@ -15,6 +15,10 @@ describe('the text of a .env', () => {
     expect(others).toEqual([]);
   });
 
+  it('takes nothing from the next line where a value is empty', () => {
+    expect({ ...parseEnvText('A= \nB=2\r\nC=\t\r\nD=4').values }).toEqual({ A: '', B: '2', C: '', D: '4' });
+  });
+
   it('tells the lines that set nothing, which take nothing from the lines around them', () => {
     const { values, others } = parseEnvText('A: one\nB=2\nthree\nFour: a=b\nC=3');
     expect({ ...values }).toEqual({ B: '2', C: '3' });

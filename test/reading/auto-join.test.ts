@@ -11,7 +11,7 @@ const CHOSEN = '30';
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
 /** A server whose admins chose the channel; `present` members are in it, and the bot where it says. */
-function server({ present = 1, occupied = false, obstacle = false, fails = 0 } = {}) {
+function server({ present = 1, occupied = false, obstacle = false, fails = 0, allowed = [CHOSEN] } = {}) {
   const joins: string[] = [];
   const logged: string[] = [];
   let botChannelId: string | undefined;
@@ -30,7 +30,9 @@ function server({ present = 1, occupied = false, obstacle = false, fails = 0 } =
   } as unknown as GuildSpeaker;
   const world = { present };
   const autoJoin = createAutoJoin({
-    rules: { of: async (guildId) => rulesOf(guildId === '9' ? { autoJoinChannel: CHOSEN } : {}) },
+    rules: {
+      of: async (guildId) => rulesOf(guildId === '9' ? { autoJoinChannel: CHOSEN, allowedChannels: allowed } : {}),
+    },
     speakers: { find: () => speaker, of: () => speaker },
     listeners: () => world.present,
     placeIn: (_, channelId) =>
@@ -66,6 +68,12 @@ describe('joining by itself', () => {
     await enters(CHOSEN, '31');
     await enters(CHOSEN);
     expect(joins).toEqual([CHOSEN]);
+  });
+
+  it('stays out of a channel that admins do not allow', async () => {
+    const { enters, joins } = server({ allowed: ['31'] });
+    await enters(CHOSEN);
+    expect(joins).toEqual([]);
   });
 
   it('leaves the bot where it is needed, and stays out where it could not be heard', async () => {

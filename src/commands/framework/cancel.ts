@@ -4,7 +4,7 @@ import { type Control, EVERYWHERE } from './command.ts';
 
 const nameFor = (asking: string): string => `${asking}-cancel`;
 
-/** Below a question, beside the button that goes ahead; `asking` names that one's control. */
+/** Below a question, beside the button that goes ahead; `asking` names the question. */
 export const cancelButton = (asking: string): Button => button(nameFor(asking), text('question.cancel'));
 
 /** The answer to that button, in place of the question. */

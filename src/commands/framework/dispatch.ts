@@ -5,16 +5,16 @@ import { type Content, drawContent } from '../../discord/replies/content.ts';
 import { parseCustomId } from '../../discord/replies/control-id.ts';
 import { drawModal } from '../../discord/replies/layout.ts';
 import { DISCORD_LIMITS } from '../../discord/replies/limits.ts';
-import { explain, type Severity } from '../../errors/explain.ts';
+import type { Severity } from '../../errors/explain.ts';
 import { DeliveryError, UserError } from '../../errors/user-errors.ts';
 import type { Metrics } from '../../services/monitoring/metrics.ts';
-import { wasRemoved } from '../../services/queue/utterance.ts';
 import { admissionRefusal } from '../../services/servers/admission.ts';
 import { createCooldowns } from '../../services/servers/cooldowns.ts';
 import { DeadlineError, withDeadline } from '../../services/time/deadline.ts';
 import { text } from '../../texts/catalogue.ts';
 import { refusal, situationOf } from './checks/guards.ts';
 import { type Command, type Form, OfferedError, type Services, type ShowProgress, type Work } from './command.ts';
+import { failureOf } from './failure.ts';
 import { type Conclusion, conclude } from './final-reply.ts';
 import { requesterOf } from './requester.ts';
 import { type CommandInteraction, createInteractionResolver, type ResolvedInteraction } from './resolve-interaction.ts';
@@ -154,20 +154,8 @@ export function createDispatcher({
     }
     const offered = thrown instanceof OfferedError ? thrown : undefined;
     const rows = offered && offered.rows.length > 0 ? offered.rows : (asked?.offerBack() ?? []);
-    const explanation = explain(error, services);
-    const { lines, severity, reason, incident, requestId, cost } = explanation;
-    const isRefusal = (error instanceof DeliveryError ? error.cause : error) instanceof UserError;
-    const outcome = wasRemoved(error) ? 'removed' : isRefusal ? 'refused' : 'failed';
-    const facts = {
-      ...offered?.facts,
-      outcome,
-      reason,
-      incident,
-      requestId,
-      ...cost,
-      ...(reason === undefined && { err: error }),
-    };
-    return { reply: { lines, rows }, visibility: 'caller', severity, facts };
+    const { lines, severity, facts } = failureOf(error, services);
+    return { reply: { lines, rows }, visibility: 'caller', severity, facts: { ...offered?.facts, ...facts } };
   }
 
   /** By the rules that the server's admins made. */

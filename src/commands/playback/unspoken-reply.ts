@@ -5,15 +5,16 @@ import { drawContent } from '../../discord/replies/content.ts';
 import { openEarlierReply } from '../../discord/replies/earlier-reply.ts';
 import { button, type Row } from '../../discord/replies/layout.ts';
 import { quote } from '../../discord/replies/quote.ts';
-import { explain } from '../../errors/explain.ts';
+import type { Severity } from '../../errors/explain.ts';
 import { causeOf } from '../../errors/user-errors.ts';
 import type { Submission } from '../../services/playback/guild-speaker-types.ts';
 import type { Kept, KeptText } from '../../services/playback/unspoken-keeper.ts';
 import type { QueuedItem } from '../../services/queue/queued-item.ts';
-import { type Delivery, wasRemoved } from '../../services/queue/utterance.ts';
+import type { Delivery } from '../../services/queue/utterance.ts';
 import { SpendingLimitError } from '../../services/spending/spending.ts';
 import { render, type Text, text } from '../../texts/catalogue.ts';
 import type { Reply, Services } from '../framework/command.ts';
+import { failureOf } from '../framework/failure.ts';
 import { isWorthRetrying } from '../say/confirm-and-retry.ts';
 import type { ResolvedOrder } from '../say/speak-call.ts';
 import { finalReply, laterReply, type PartsWatch, progressOf } from '../say/speech-progress.ts';
@@ -41,14 +42,14 @@ export const factsOf = ({ id, origin: { guildId, reply } }: KeptText) => ({
   ...(reply && { interactionId: reply.interactionId }),
 });
 
+type EarlierReply = ReturnType<typeof openEarlierReply> | undefined;
+
 /** How a kept text ended: what its requester is told, and the log. */
-interface Over {
+interface Ending {
   readonly reply: Reply;
-  readonly outcome: 'done' | 'failed' | 'removed' | 'refused';
+  readonly severity: Severity;
   readonly facts: Readonly<Record<string, unknown>>;
 }
-
-const told = (reply: Reply): Over => ({ reply, outcome: 'done', facts: reply.facts ?? {} });
 
 /** Goes on with the replies of an earlier process: as edits, or by a message where Discord takes no edit any more. */
 export function createResumedReplies({ client, services, log }: ResumedRepliesOptions) {
@@ -57,7 +58,7 @@ export function createResumedReplies({ client, services, log }: ResumedRepliesOp
   }
 
   /** Says it in the reply, else in its channel. Rejects when Discord takes neither for now. */
-  async function conclude(one: KeptText, reply: Reply, earlier = open(one)): Promise<void> {
+  async function conclude(one: KeptText, reply: Reply, earlier: EarlierReply = open(one)): Promise<void> {
     const { guildId, userId, textChannelId, reply: asked } = one.origin;
     if (!asked || !earlier || (await earlier.conclude(drawContent(reply, asked.locale)))) return;
     const [what] = reply.lines;
@@ -87,20 +88,23 @@ export function createResumedReplies({ client, services, log }: ResumedRepliesOp
     return finalReply(resolved, { id, ...delivery, speech: { ...speech, ...paid } }, services);
   }
 
-  function failed(one: KeptText, error: unknown): Over {
-    const cause = causeOf(error);
-    const { reason, incident, requestId, cost, ...explanation } = explain(error, services);
-    // Everybody reads it: a member's figures are private.
-    const lines = cause instanceof SpendingLimitError && cause.toOthers ? [cause.toOthers] : explanation.lines;
-    return {
-      reply: { lines, rows: isWorthRetrying(error) ? anotherTry(one) : [] },
-      outcome: wasRemoved(error) ? 'removed' : 'failed',
-      facts: { reason, incident, requestId, ...cost, ...(reason === undefined && { err: error }) },
-    };
+  function done(reply: Reply): Ending {
+    return { reply, severity: 'info', facts: { ...reply.facts, outcome: 'done' } };
   }
 
-  function logEnd(one: KeptText, { outcome, facts }: Pick<Over, 'outcome' | 'facts'>): void {
-    log.info({ ...factsOf(one), ...facts, outcome }, 'A text of before the start is over');
+  function failed(one: KeptText, error: unknown): Ending {
+    const cause = causeOf(error);
+    const { lines, ...failure } = failureOf(error, services);
+    // Everybody reads it: a member's figures are private.
+    const shown = cause instanceof SpendingLimitError && cause.toOthers ? [cause.toOthers] : lines;
+    return { reply: { lines: shown, rows: isWorthRetrying(error) ? anotherTry(one) : [] }, ...failure };
+  }
+
+  /** Logged first, for Discord may not take the reply. */
+  async function end(one: KeptText, { reply, severity, facts }: Ending, earlier?: EarlierReply): Promise<void> {
+    log[severity]({ ...factsOf(one), ...facts }, 'How a text of before the start ended');
+    await conclude(one, reply, earlier);
+    log.debug(factsOf(one), 'Answered');
   }
 
   return {
@@ -115,18 +119,17 @@ export function createResumedReplies({ client, services, log }: ResumedRepliesOp
       parts.onChanged = () => show(submission.item());
       const unsubscribe = submission.onChanged(show);
       show(submission.item());
-      const over = await submission.delivery
+      const ending = await submission.delivery
         .finally(unsubscribe)
-        .then((delivery) => told(heard(one, submission.id, delivery, creditsBefore)))
-        .catch((error: unknown) => (kept.comesBack ? told(laterReply(error, services)) : failed(one, error)));
-      await conclude(one, over.reply, earlier);
+        .then((delivery) => done(heard(one, submission.id, delivery, creditsBefore)))
+        .catch((error: unknown) => (kept.comesBack ? done(laterReply(error, services)) : failed(one, error)));
+      await end(one, ending, earlier);
       kept.told();
-      logEnd(one, over);
     },
     /** Says why it is not spoken. Rejects when Discord does not take that. */
     async tell(one: KeptText, why: Text, mayTryAgain: boolean): Promise<void> {
-      await conclude(one, { lines: [why], rows: mayTryAgain ? anotherTry(one) : [] });
-      logEnd(one, { outcome: 'refused', facts: { reason: why.key } });
+      const reply = { lines: [why], rows: mayTryAgain ? anotherTry(one) : [] };
+      await end(one, { reply, severity: 'info', facts: { outcome: 'refused', reason: why.key } });
     },
   };
 }

@@ -128,19 +128,20 @@ export async function startDemo(options: StartOptions) {
       ended: ended.promise,
       /** With this besides in its environment. */
       async restartBot(env: Readonly<Record<string, string>>, signal: NodeJS.Signals = 'SIGINT'): Promise<void> {
-        const started = Promise.withResolvers<BotProcess>();
-        restarting = started.promise;
-        present.signal(signal);
-        await present.ended;
-        present = start(env);
-        restarting = undefined;
-        started.resolve(present);
+        const former = present;
+        restarting = former.ended.then(() => start(env));
+        former.signal(signal);
+        try {
+          present = await restarting;
+        } finally {
+          restarting = undefined;
+        }
         watch(present);
         await present.logged(({ msg }) => msg === 'Crier is ready', READY_TIMEOUT_MS);
       },
       /** The bot that was started in place of one that ended; undefined where there is none. */
       successorOf: async (former: BotProcess): Promise<BotProcess | undefined> =>
-        present === former ? restarting : present,
+        present === former ? restarting?.catch(() => undefined) : present,
       /** The bot's own; undefined where another one is configured. */
       localVoice: () => localVoice,
       /** Where the bot speaks through: its embedded service, or the configured one. */

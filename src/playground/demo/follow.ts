@@ -84,7 +84,7 @@ async function followed(
   if (first) await untilAnswered(bot, sent);
   // A text that the end of the bot cut off is spoken by the next one.
   const next = !answer.reply.failed && isCutOff(first) ? await demo.successorOf(bot) : undefined;
-  const comeback = next && (await cameBack(next, sent.id));
+  const comeback = next && (await cameBack(next, sent));
   const conclusion = comeback?.conclusion ?? first;
   const span = conclusion && spanOf(comeback?.fromMs ?? sent.sentAtMs, conclusion);
   const expected = sound === 'expected';
@@ -176,11 +176,14 @@ const isCutOff = (first: Conclusion | undefined) => !first || first.line.spoken 
 /** What the next bot makes of a text that was accepted before its start; undefined where it says nothing of it. */
 async function cameBack(
   bot: BotProcess,
-  interactionId: string,
+  sent: SentInteraction,
 ): Promise<{ readonly fromMs: number; readonly conclusion: Conclusion | undefined } | undefined> {
-  const isDecision = (line: BotLogLine) => line.interactionId === interactionId && typeof line.decision === 'string';
+  const isDecision = (line: BotLogLine) => line.interactionId === sent.id && typeof line.decision === 'string';
   const decision = await bot.logged(isDecision, COMEBACK_TIMEOUT_MS).catch(() => undefined);
-  return decision && { fromMs: loggedAtMs(decision), conclusion: await concluded(bot, interactionId) };
+  if (!decision) return undefined;
+  const conclusion = await concluded(bot, sent.id);
+  if (conclusion) await untilAnswered(bot, sent);
+  return { fromMs: loggedAtMs(decision), conclusion };
 }
 
 /**

@@ -140,11 +140,11 @@ export async function startEmbeddedSpeech(options: EmbeddedSpeechOptions) {
     get dashboardUrl() {
       return withoutToken(latest.dashboardUrl);
     },
-    /** Somebody may ask for speech soon, which is said to the child once in a while. */
+    /** Somebody may ask for speech soon. The child is told at most once a minute. */
     wake() {
-      if (performance.now() < nextWakeMs) return;
+      if (!running || performance.now() < nextWakeMs) return;
       nextWakeMs = performance.now() + WAKE_EVERY_MS;
-      running?.child.stdin?.write('\n');
+      running.child.stdin?.write('\n');
     },
     /** Ends the child. Idempotent. */
     async close() {

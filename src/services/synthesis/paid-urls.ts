@@ -35,14 +35,14 @@ export function createPaidUrls(
     ttlResolution: 0,
     perf: { now: () => performance.now() },
   });
-  /** Of `earlier`, of which there may be more by and by: those that have been looked at, or paid for again. */
+  /** Those of `earlier` that count no more: they were taken up, or paid for anew. */
   const used = new Set<string>();
 
   /** Leaves the order of payment as it is: the oldest address goes first. */
   function of(key: string): PaidUrl | undefined {
-    const purchase = used.has(key) ? undefined : earlier.get(key);
+    const purchase = used.has(key) || urls.has(key) ? undefined : earlier.get(key);
     if (purchase) used.add(key);
-    if (purchase?.kind === 'paid' && now() - purchase.atMs < KEPT_MS && !urls.has(key)) {
+    if (purchase?.kind === 'paid' && now() - purchase.atMs < KEPT_MS) {
       urls.set(key, { url: purchase.url, hasArrived: false, isEarlier: true });
     }
     return urls.peek(key);

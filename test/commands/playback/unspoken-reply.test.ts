@@ -2,7 +2,7 @@ import { Client, DiscordAPIError } from 'discord.js';
 import { pino } from 'pino';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createResumedReplies } from '../../../src/commands/playback/unspoken-reply.ts';
-import { DeliveryError } from '../../../src/errors/user-errors.ts';
+import { DeliveryError, UserError } from '../../../src/errors/user-errors.ts';
 import type { SpeechOrder } from '../../../src/services/playback/speech-order.ts';
 import type { KeptText } from '../../../src/services/playback/unspoken-keeper.ts';
 import { SpendingLimitError } from '../../../src/services/spending/spending.ts';
@@ -43,9 +43,10 @@ function expired({ mayWrite = true } = {}) {
     send: async (message: object) => void posted.push(message),
   } as never);
   const pending = createPending<SpeechOrder>();
-  const log = pino({ level: 'silent' });
+  const logged: { readonly level: number; readonly msg: string }[] = [];
+  const log = pino({ level: 'debug' }, { write: (line: string) => void logged.push(JSON.parse(line)) });
   const replies = createResumedReplies({ client, services: { localVoice: true, pending, topUp: undefined }, log });
-  return { replies, pending, edited, posted };
+  return { replies, pending, edited, posted, logged };
 }
 
 describe('a reply whose token has expired', () => {
@@ -81,22 +82,62 @@ describe('a reply whose token has expired', () => {
   });
 });
 
-it('tells nobody else what is left to a member of their credits', async () => {
-  const { replies, posted } = expired();
-  const limit = new SpendingLimitError(text('resumed.failed'), text('resumed.not-spoken'));
+/** A text that is in the queue again, and fails. */
+function failing(cause: unknown, { comesBack = false } = {}) {
   const told = vi.fn();
-  await replies.follow(KEPT, {
+  const resumed = {
     submission: {
       id: 'one',
-      delivery: Promise.reject(new DeliveryError('30', { kind: 'none' }, limit)),
+      delivery: Promise.reject(new DeliveryError('30', { kind: 'none' }, cause)),
       item: () => ({ id: 'one', userId: '7', channelId: '30', request: { input: 'Hello' }, state: 'failed' }) as never,
       heardMs: () => 0,
       onChanged: () => () => undefined,
     },
-    kept: { comesBack: false, told },
+    kept: { comesBack, told },
     parts: { onProgress: () => undefined, latest: undefined, onChanged: () => undefined },
     creditsBefore: 0,
-  });
+  };
+  return { resumed, told };
+}
+
+it('tells nobody else what is left to a member of their credits', async () => {
+  const { replies, posted } = expired();
+  const limit = new SpendingLimitError(text('resumed.failed'), text('resumed.not-spoken'));
+  const { resumed, told } = failing(limit);
+  await replies.follow(KEPT, resumed);
   expect(posted).toMatchObject([{ content: expect.stringContaining('The bot restarted, so') }]);
   expect(told).toHaveBeenCalledOnce();
+});
+
+describe('the log says how a text of before the start ended, with its interaction', () => {
+  const endOf = (logged: readonly { readonly msg: string }[]) =>
+    logged.find(({ msg }) => msg === 'How a text of before the start ended');
+
+  it('as an error with the code that its requester reads, where nobody foresaw it', async () => {
+    const { replies, logged, posted } = expired();
+    await replies.follow(KEPT, failing(new TypeError('out of order')).resumed);
+    const end = endOf(logged);
+    expect(end).toMatchObject({
+      level: 50,
+      interactionId: '2',
+      outcome: 'failed',
+      err: { message: expect.stringContaining('out of order') },
+    });
+    const { incident } = end as unknown as { readonly incident: string };
+    expect(posted).toMatchObject([{ content: expect.stringContaining(incident) }]);
+  });
+
+  it('as refused, where it could not be done', async () => {
+    const { replies, logged } = expired();
+    await replies.follow(KEPT, failing(new UserError(text('play.nobody-listening', { channel: '<#30>' }))).resumed);
+    expect(endOf(logged)).toMatchObject({ level: 30, outcome: 'refused', reason: 'play.nobody-listening' });
+    await replies.tell({ ...KEPT, id: 'two' }, WHY, false);
+    expect(logged.findLast(({ msg }) => msg.startsWith('How'))).toMatchObject({ itemId: 'two', outcome: 'refused' });
+  });
+
+  it('as to be spoken after the next start, where the bot ends again', async () => {
+    const { replies, logged } = expired();
+    await replies.follow(KEPT, failing(new UserError(text('refused.stopping')), { comesBack: true }).resumed);
+    expect(endOf(logged)).toMatchObject({ outcome: 'done', spoken: 'after the next start' });
+  });
 });

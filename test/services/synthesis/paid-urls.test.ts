@@ -378,6 +378,7 @@ describe('the addresses that an earlier process paid for', () => {
     urls.set('key', { url: new URL('http://speech.example/b.wav') });
     // The other process ended in the meantime.
     earlier.set('key', paid(0));
+    expect(urls.of('key')?.isEarlier).toBeUndefined();
     urls.delete('key');
     expect(urls.of('key')).toMatchObject({ url, isEarlier: true });
   });
