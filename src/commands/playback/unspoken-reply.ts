@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { postNotice } from '../../discord/messages/notice.ts';
 import { drawContent } from '../../discord/replies/content.ts';
 import { openEarlierReply } from '../../discord/replies/earlier-reply.ts';
-import { button, type Row } from '../../discord/replies/layout.ts';
+import { button, type Row, wordsOf } from '../../discord/replies/layout.ts';
 import { quote } from '../../discord/replies/quote.ts';
 import type { Severity } from '../../errors/explain.ts';
 import { causeOf } from '../../errors/user-errors.ts';
@@ -12,7 +12,7 @@ import type { Kept, KeptText } from '../../services/playback/unspoken-keeper.ts'
 import type { QueuedItem } from '../../services/queue/queued-item.ts';
 import type { Delivery } from '../../services/queue/utterance.ts';
 import { SpendingLimitError } from '../../services/spending/spending.ts';
-import { render, type Text, text } from '../../texts/catalogue.ts';
+import { type Text, text } from '../../texts/catalogue.ts';
 import type { Reply, Services } from '../framework/command.ts';
 import { failureOf } from '../framework/failure.ts';
 import { isWorthRetrying } from '../say/confirm-and-retry.ts';
@@ -61,9 +61,10 @@ export function createResumedReplies({ client, services, log }: ResumedRepliesOp
   async function conclude(one: KeptText, reply: Reply, earlier: EarlierReply = open(one)): Promise<void> {
     const { guildId, userId, textChannelId, reply: asked } = one.origin;
     if (!asked || !earlier || (await earlier.conclude(drawContent(reply, asked.locale)))) return;
-    const [what] = reply.lines;
+    const [what, ...more] = reply.lines;
     if (textChannelId === undefined || !what) return;
-    const content = render(text('resumed.notice', { member: `<@${userId}>`, what }), asked.locale);
+    const lines = [text('resumed.notice', { member: `<@${userId}>`, what }), ...more];
+    const content = wordsOf(lines, asked.locale);
     await postNotice(client, { guildId, channelId: textChannelId, content }, log);
   }
 
