@@ -157,7 +157,7 @@ describe.each(LOCALES)('in %s', (locale) => {
   });
 
   it('nothing of a form is cut', () => {
-    const forms = Object.keys(FORMS).map((name) => settingsForm(name, settings));
+    const forms = Object.keys(FORMS).map((name) => settingsForm(name, settings, false));
     for (const form of [...forms, entryForm('dictionary-fill', '1')]) {
       if (!form) throw new Error('There is no such form');
       expect(cutIn(drawModal(form, locale)), render(form.title)).toEqual([]);

@@ -161,7 +161,7 @@ export const panelControls: readonly Control<PanelServices>[] = [
     deferred: false,
     async begin({ interaction, services, argument }) {
       if (argument === 'import') return { modal: importForm() };
-      const modal = settingsForm(argument, await services.settings.get(interaction.guildId));
+      const modal = settingsForm(argument, await services.settings.get(interaction.guildId), services.localVoice);
       if (!modal) throw new UserError(text('refused.over'));
       return { modal };
     },
@@ -170,7 +170,10 @@ export const panelControls: readonly Control<PanelServices>[] = [
     ...messageControl<PanelServices>('settings-fill', (call) => async () => {
       const page = pageOfForm(nameOfForm(call.argument));
       if (page === undefined) throw new UserError(text('refused.over'));
-      const edit = await editOfForm(call.argument, call.fields, (asked, options) => voiceNamed(call, asked, options));
+      const edit = await editOfForm(call.argument, call.fields, {
+        voiceNamed: (asked, options) => voiceNamed(call, asked, options),
+        localVoice: call.services.localVoice,
+      });
       return change(call, page, edit, page === 'voices' ? notesOnVoices : undefined);
     }),
     form: formOfServer,
@@ -182,9 +185,9 @@ export async function formOfServer({
   interaction,
   services,
   argument,
-}: Omit<ControlCall<'settings'>, 'signal'>): Promise<Modal | undefined> {
+}: Omit<ControlCall<'localVoice' | 'settings'>, 'signal'>): Promise<Modal | undefined> {
   if (interaction.guildId === null) return undefined;
-  return settingsForm(nameOfForm(argument), await services.settings.get(interaction.guildId));
+  return settingsForm(nameOfForm(argument), await services.settings.get(interaction.guildId), services.localVoice);
 }
 
 function importForm() {

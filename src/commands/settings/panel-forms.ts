@@ -3,7 +3,7 @@ import type { Modal, ModalField } from '../../discord/replies/layout.ts';
 import { DISCORD_LIMITS } from '../../discord/replies/limits.ts';
 import { quote } from '../../discord/replies/quote.ts';
 import { UserError } from '../../errors/user-errors.ts';
-import { rulesOf } from '../../services/servers/server-rules.ts';
+import { holdingValue } from '../../services/servers/server-rules.ts';
 import {
   choiceOf,
   type FormName,
@@ -68,9 +68,9 @@ export function pageOfForm(form: string): SettingsPage | undefined {
 }
 
 /** The form of that name, filled in with the values that hold now; undefined where there is none of that name. */
-export function settingsForm(form: string, settings: ServerSettings): Modal | undefined {
+export function settingsForm(form: string, settings: ServerSettings, localVoice: boolean): Modal | undefined {
   if (!isForm(form)) return undefined;
-  const fields = settingsIn(form).map((setting) => fieldOf(setting, settings));
+  const fields = settingsIn(form).map((setting) => fieldOf(setting, settings, localVoice));
   const marks = fields.map((field) => mark(shownIn(field))).join('');
   return { title: FORMS[form].title, control: 'settings-fill', argument: `${form} ${marks}`, fields };
 }
@@ -102,7 +102,7 @@ const shownIn = (field: ModalField): string => ('value' in field ? (field.value 
 export async function editOfForm(
   argument: string,
   fields: Readonly<Record<string, string>>,
-  voiceNamed: VoiceNamed,
+  { voiceNamed, localVoice }: { readonly voiceNamed: VoiceNamed; readonly localVoice: boolean },
 ): Promise<Edit> {
   const [form = '', marks = ''] = argument.split(' ');
   if (!isForm(form)) throw new UserError(text('refused.over'));
@@ -116,7 +116,7 @@ export async function editOfForm(
     if (isMarked && mark(typed) === opened) continue;
     const next = await readField(setting, typed.trim(), voiceNamed);
     edits.push((before) => {
-      if (isMarked && mark(shownIn(fieldOf(setting, before))) !== opened) {
+      if (isMarked && mark(shownIn(fieldOf(setting, before, localVoice))) !== opened) {
         throw new UserError(text('settings.changed-meanwhile', { setting: settingLabel(name) }));
       }
       return { ...before, [name]: next(before) };
@@ -134,10 +134,10 @@ function fieldName({ name, definition: { kind } }: Typed): string {
 const LISTS: ReadonlySet<SettingKind> = new Set(['voices', 'languageVoices', 'words']);
 
 /** A field with the value that holds. Without a hint of its form, a number's field names its range. */
-function fieldOf(setting: Typed, settings: ServerSettings): ModalField {
+function fieldOf(setting: Typed, settings: ServerSettings, localVoice: boolean): ModalField {
   const { name, definition } = setting;
   const description = FORMS[definition.form].hint ?? rangeHint(definition);
-  const value = shownValue(setting, settings);
+  const value = shownValue(setting, settings, localVoice);
   return {
     kind: LISTS.has(definition.kind) ? 'paragraph' : 'line',
     name: fieldName(setting),
@@ -168,8 +168,12 @@ function roomIn(definition: Typed['definition']): number {
   }
 }
 
-function shownValue({ name, definition: { kind } }: Typed, settings: ServerSettings): string | undefined {
-  const value = rulesOf(settings)[name];
+function shownValue(
+  { name, definition: { kind } }: Typed,
+  settings: ServerSettings,
+  localVoice: boolean,
+): string | undefined {
+  const value = holdingValue(name, settings, localVoice);
   if (kind === 'voices') return ((value ?? []) as VoiceChoice[]).map(voiceLine).join('\n');
   if (kind === 'languageVoices') {
     return ((value ?? []) as LanguageVoice[]).map((voice) => `${voice.language}: ${voiceLine(voice)}`).join('\n');

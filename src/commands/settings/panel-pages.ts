@@ -2,7 +2,7 @@ import { ChannelType } from 'discord.js';
 import { type Button, button, type PanelPart, type Row, type Select } from '../../discord/replies/layout.ts';
 import { DISCORD_LIMITS } from '../../discord/replies/limits.ts';
 import { quote } from '../../discord/replies/quote.ts';
-import { rulesOf } from '../../services/servers/server-rules.ts';
+import { holdingValue, rulesOf } from '../../services/servers/server-rules.ts';
 import {
   type FormName,
   SERVER_SETTINGS,
@@ -155,13 +155,13 @@ function rowsOf(buttons: readonly Button[]): PanelPart[] {
 const BUTTONS_IN_ROW = 5;
 
 function value(name: SettingName, { settings, ownerLimits: limits, firstVoice, localVoice }: PanelContext): Text {
-  const rules = rulesOf(settings);
   if (name === 'defaultVoice' && settings.defaultVoice === undefined && firstVoice !== undefined) {
     const ofBot = text('setting.default-of', { value: quote(firstVoice, 80) });
     return text('settings.value', { setting: settingLabel(name), value: ofBot });
   }
-  const shown = describeHolding(name, rules[name], { limits, localVoice });
-  const isDefault = settings[name] === undefined && rules[name] !== undefined && !Array.isArray(rules[name]);
+  const holding = holdingValue(name, settings, localVoice);
+  const shown = describeHolding(name, holding, { limits, localVoice });
+  const isDefault = settings[name] === undefined && holding !== undefined && !Array.isArray(holding);
   return text(isDefault ? 'settings.value-default' : 'settings.value', { setting: settingLabel(name), value: shown });
 }
 

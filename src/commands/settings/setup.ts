@@ -5,7 +5,7 @@ import { DISCORD_LIMITS } from '../../discord/replies/limits.ts';
 import { voiceLabel } from '../../discord/replies/voice-label.ts';
 import { explain } from '../../errors/explain.ts';
 import { UserError } from '../../errors/user-errors.ts';
-import { rulesOf } from '../../services/servers/server-rules.ts';
+import { holdingValue } from '../../services/servers/server-rules.ts';
 import {
   SERVER_SETTINGS,
   SETTINGS_LIMITS,
@@ -94,7 +94,11 @@ export const setup = serverCommand<SetupServices>({
       // Discord takes a form only as the first answer.
       deferred: false,
       async begin({ interaction, services, argument }) {
-        const form = settingsForm(limitForm(argument), await services.settings.get(interaction.guildId));
+        const form = settingsForm(
+          limitForm(argument),
+          await services.settings.get(interaction.guildId),
+          services.localVoice,
+        );
         if (!form) throw new UserError(text('refused.over'));
         return { modal: { ...form, control: 'setup-fill' } };
       },
@@ -104,7 +108,9 @@ export const setup = serverCommand<SetupServices>({
         limitForm(nameOfForm(argument));
         return async () => {
           const call = { interaction, services };
-          return change(call, 'limits', await editOfForm(argument, fields, (asked) => voiceNamed(call, asked)));
+          const { localVoice } = services;
+          const edit = editOfForm(argument, fields, { voiceNamed: (asked) => voiceNamed(call, asked), localVoice });
+          return change(call, 'limits', await edit);
         };
       }),
       form: formOfServer,
@@ -249,7 +255,7 @@ const STEP: Readonly<
 };
 
 function shown(name: SettingName, settings: ServerSettings, circumstances: Circumstances): Text {
-  const value = settings[name] ?? rulesOf(settings)[name];
+  const value = holdingValue(name, settings, circumstances.localVoice);
   return text('setup.value', { setting: settingLabel(name), value: describeHolding(name, value, circumstances) });
 }
 

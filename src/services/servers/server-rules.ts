@@ -7,6 +7,7 @@ import {
   SERVER_SETTINGS,
   SETTING_NAMES,
   type ServerSettings,
+  type SettingName,
   type Settings,
 } from './server-settings.ts';
 
@@ -20,6 +21,11 @@ export const DEFAULT_RULES = Object.fromEntries(
 export function rulesOf(settings: ServerSettings): ServerRules {
   const chosen = Object.entries(settings).filter(([, value]) => value !== undefined);
   return { ...DEFAULT_RULES, ...Object.fromEntries(chosen) };
+}
+
+/** The value of a setting that holds: chosen by admins, or the bot's own. */
+export function holdingValue(name: SettingName, settings: ServerSettings, localVoice: boolean) {
+  return rulesOf(settings)[name] ?? (localVoice ? undefined : SERVER_SETTINGS[name].paidDefault);
 }
 
 /** Texts of more billed characters are asked about first. A free voice asks only where admins chose a length. */

@@ -15,16 +15,20 @@ import { render, text } from '../../../src/texts/catalogue.ts';
 
 const noVoices = () => Promise.reject(new Error('No voice is named here'));
 
-function opened(name: string, settings: ServerSettings): Modal {
-  const form = settingsForm(name, settings);
+function opened(name: string, settings: ServerSettings, localVoice = false): Modal {
+  const form = settingsForm(name, settings, localVoice);
   if (!form) throw new Error('There is no such form');
   return form;
 }
 
 /** As Discord sends it: what was not touched comes back as it was shown. */
-async function submitted(form: Modal, typed: Readonly<Record<string, string>>) {
+async function submitted(form: Modal, typed: Readonly<Record<string, string>>, localVoice = false) {
   const shown = form.fields.map((field) => [field.name, 'value' in field ? (field.value ?? '') : '']);
-  return editOfForm(form.argument ?? '', { ...Object.fromEntries(shown), ...typed }, noVoices);
+  return editOfForm(
+    form.argument ?? '',
+    { ...Object.fromEntries(shown), ...typed },
+    { voiceNamed: noVoices, localVoice },
+  );
 }
 
 describe('a form of the settings', () => {
@@ -33,8 +37,11 @@ describe('a form of the settings', () => {
     expect(edit({})).toEqual({ cooldownSeconds: 20 });
   });
 
-  it('sets a length to ask about that is the bot’s own where the voice costs credits', async () => {
-    const edit = await submitted(opened('texts', {}), { confirmAboveCharacters: '1000' });
+  it('shows the length to ask about where the voice costs credits; while it is free, none holds, and any can be set', async () => {
+    const shown = (localVoice: boolean) =>
+      opened('texts', {}, localVoice).fields.find(({ name }) => name === 'confirmAboveCharacters');
+    expect([shown(false), shown(true)]).toMatchObject([{ value: '1000' }, { value: '' }]);
+    const edit = await submitted(opened('texts', {}, true), { confirmAboveCharacters: '1000' }, true);
     expect(edit({})).toEqual({ confirmAboveCharacters: 1_000 });
   });
 
@@ -166,7 +173,7 @@ describe('the form of voices by language', () => {
     return voice;
   };
   const typed = async (languageVoices: string) =>
-    (await editOfForm('languageVoices', { languageVoices }, voiceNamed))({}).languageVoices;
+    (await editOfForm('languageVoices', { languageVoices }, { voiceNamed, localVoice: false }))({}).languageVoices;
 
   it('takes a line for each language, by its code, its own name or its name in a language of the bot', async () => {
     const languageVoices = await typed('es: ivy\nDeutsch = aria');
