@@ -73,7 +73,7 @@ const snowflakes = z
     // Not the entry itself: what was pasted there may be a secret.
     error: ({ input }) => {
       const ids = input as string[];
-      const which = ids.length === 1 ? '' : ` (entry ${ids.findIndex((id) => !isId(id)) + 1} is none)`;
+      const which = ids.length === 1 ? '' : ` (entry ${ids.findIndex((id) => !isId(id)) + 1} is not one)`;
       return `must be IDs of 17 to 20 digits, separated by commas${which}`;
     },
   });
@@ -150,8 +150,7 @@ export const SETTINGS = {
   SPEECH_ENGINES: setting({
     about:
       'A file of engines that speak for the local voice, several at the same time, each with its voices, languages and price. Unset: SPEECH_ENGINE_URL, or the embedded synthesiser alone.',
-    obtain:
-      'The path of a file such as engines.toml; docs/speech-services.md says what stands in it, and has one to start from.',
+    obtain: 'The path of a file such as engines.toml; docs/speech-services.md describes it, and has one to start from.',
     schema: enginesFile,
   }),
   SPEECH_ENGINE_URL: setting({

@@ -841,6 +841,7 @@ export const de: Catalogue = {
   'dictionary.reads-hint': '-# Tritt einem Sprachkanal bei und nutze /dictionary test, um es zu hören.',
   'dictionary.imported':
     'Importiert: {added, number} hinzugefügt, {changed, number} geändert, {removed, number} entfernt. Jetzt {after, plural, one {# Wort} other {# Wörter}}; vorher {before, plural, one {# Wort} other {# Wörter}}.',
+  'dictionary.header': '-# Die erste Zeile wurde ausgelassen, da sie die Spalten benennt: {line}',
   'dictionary.imported-before': '-# Die angehängte Datei enthält das vorherige Wörterbuch.',
   'dictionary.import-wrong': 'Diese Datei enthält Fehler; es wurde nichts geändert:',
   'dictionary.exported':

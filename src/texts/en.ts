@@ -268,7 +268,7 @@ export const en = {
   'account.remedy': 'Top up the speech service account.',
   'account.remedy-url': 'Top up here: {url}',
   'account.remedy-local':
-    'Nothing has to be bought: add more with `{command}`, as “The voice” in the README says (with a DATA_DIR of your own, --data is its folder speech).',
+    'Nothing has to be bought: add more with `{command}`, as “The voice” in the README says (if you set DATA_DIR, give its folder speech as --data).',
   'account.lost-sounds':
     '{lost, plural, one {The last text was} other {The last # texts were}} paid for but couldn’t be played (model {model}). {why} The bot has stopped paying for this model, except for tests at growing intervals. You’ll get one more message when it works again.',
   'account.sounds-arrive': 'Audio from the model {model} plays again. New texts are spoken as usual.',
@@ -798,6 +798,7 @@ export const en = {
   'dictionary.reads-hint': '-# Join a voice channel, then use /dictionary test to hear it.',
   'dictionary.imported':
     'Imported: {added, number} added, {changed, number} changed, {removed, number} removed. Now {after, plural, one {# word} other {# words}}; before {before, plural, one {# word} other {# words}}.',
+  'dictionary.header': '-# The first line names the columns, so it wasn’t imported: {line}',
   'dictionary.imported-before': '-# The attached file has the dictionary as it was before.',
   'dictionary.import-wrong': 'That file has errors, so nothing was changed:',
   'dictionary.exported':

@@ -826,6 +826,7 @@ export const es: Catalogue = {
   'dictionary.reads-hint': '-# Entra en un canal de voz y usa /dictionary test para oírlo.',
   'dictionary.imported':
     'Importado. Añadidas: {added, number}; cambiadas: {changed, number}; quitadas: {removed, number}. Ahora {after, plural, one {# palabra} other {# palabras}}; antes {before, plural, one {# palabra} other {# palabras}}.',
+  'dictionary.header': '-# Se omitió la primera línea, que da nombre a las columnas: {line}',
   'dictionary.imported-before': '-# El archivo adjunto contiene el diccionario anterior.',
   'dictionary.import-wrong': 'Ese archivo tiene errores, así que no se ha cambiado nada:',
   'dictionary.exported':

@@ -303,9 +303,9 @@ describe('the configuration', () => {
     expect(problemsOf({ DISCORD_TOKEN: TOKEN, DIRECT_USE: 'True' })).toMatchObject([{ what: 'must be on or off' }]);
   });
 
-  it('says which of several IDs is none, without repeating it', () => {
+  it('says which of several IDs is not one, without repeating it', () => {
     const [problem] = problemsOf({ DISCORD_TOKEN: TOKEN, ALLOWED_SERVERS: '123456789012345672, mine' });
-    expect(problem?.what).toBe('must be IDs of 17 to 20 digits, separated by commas (entry 2 is none)');
+    expect(problem?.what).toBe('must be IDs of 17 to 20 digits, separated by commas (entry 2 is not one)');
   });
 
   it('takes a file for ffmpeg, not a folder', () => {

@@ -1,4 +1,5 @@
 import type { ReplyFile } from '../../discord/replies/content.ts';
+import { quote } from '../../discord/replies/quote.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import { combineDictionaries, exportDictionary } from '../../services/text/dictionary-file.ts';
 import type { DictionaryEntries } from '../../services/text/server-dictionaries.ts';
@@ -43,6 +44,7 @@ export async function importFile({
   return {
     lines: [
       text('dictionary.imported', { ...counts, after: after.length, before: before.length }),
+      ...(imported.header === undefined ? [] : [text('dictionary.header', { line: quote(imported.header, 60) })]),
       ...(isLost ? [text('dictionary.imported-before')] : []),
     ],
     ...(isLost && { files: [fileOf(before, 'json', 'crier-dictionary-before')] }),

@@ -219,7 +219,8 @@ function languageLines({ here, everywhere, server }: Preferences, userId: string
   return [
     ...(spokenName === undefined ? [] : [text('voice.show.name', { name: spokenName })]),
     ...(own === undefined ? [] : [text('voice.show.language', { language: { language: own } })]),
-    ...(isForcedVoice && byLanguage.length > 0 ? [text('voice.show.language-voices-unused')] : byLanguage),
+    ...byLanguage,
+    ...(isForcedVoice && byLanguage.length > 0 ? [text('voice.show.language-voices-unused')] : []),
   ];
 }
 

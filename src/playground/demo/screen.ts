@@ -45,7 +45,7 @@ const inWords = (name: string) =>
     .replaceAll(/[^\p{L}\p{N}]+/gu, ' ')
     .trim()}`;
 
-/** The one of the labels with that beginning, or else with a word with it: `script` for `a script: several voices`. None of several. */
+/** The one of the labels with that beginning, or else with a word with it: `script` for `a script: several voices`. Undefined where several have it. */
 export function onlyLabel(labels: readonly string[], typed: string): string | undefined {
   if (inWords(typed) === ' ') return undefined;
   const beginning = labels.filter((label) => begins(label, typed));
@@ -161,7 +161,7 @@ export function unknownMenu(screen: Screen, words: string): string | undefined {
   return `No menu here shows ${name}; there are: ${[...menus].join(', ')}.`;
 }
 
-/** Fewer letters than this before = are of a formula rather than of a label. */
+/** What is shorter than this and stands before = is part of a formula rather than of a label. */
 const SHORTEST_PART = 3;
 
 /** What a field can be called: its label, a beginning of it, or beside other fields a word in it, that no other field has. */

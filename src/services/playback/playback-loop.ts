@@ -113,11 +113,8 @@ export function createPlaybackLoop(options: PlaybackLoopOptions) {
     }
     end(entry, result.outcome === 'finished' ? 'done' : 'skipped');
     const { encrypted } = result;
-    const ending =
-      result.outcome === 'finished'
-        ? { outcome: 'finished' as const }
-        : { outcome: 'stopped' as const, stoppedBy: stopped?.byUserId };
-    entry.succeed({ ...ending, channelId: session.channelId, firstPacketAtMs, encrypted });
+    const outcome = result.outcome === 'finished' ? 'finished' : 'stopped';
+    entry.succeed({ outcome, stoppedBy: stopped?.byUserId, channelId: session.channelId, firstPacketAtMs, encrypted });
     options.onSpoken(entry);
   }
 

@@ -28,7 +28,8 @@ const dictionaryEntrySchema = z.object({
 export const dictionarySchema = z.array(dictionaryEntrySchema).max(MOST_ENTRIES);
 
 export type DictionaryImport =
-  | { readonly ok: true; readonly entries: readonly DictionaryEntry[] }
+  /** `header`: the first line, which was taken for names of columns. */
+  | { readonly ok: true; readonly entries: readonly DictionaryEntry[]; readonly header?: string }
   /** Nothing was imported; the problems line by line. */
   | { readonly ok: false; readonly problems: readonly Text[] };
 
@@ -37,13 +38,14 @@ interface Row {
   readonly number: number;
   readonly value: unknown;
   readonly problem?: Text;
+  readonly isHeader?: boolean;
 }
 
 /** First lines of tables made by hand, of which nobody wants to hear one: written and spoken in the bot's languages. */
 const HEADERS: readonly (readonly [RegExp, RegExp])[] = [
   [/^(?:from|written|word|original|text)$/iu, /^(?:to|spoken|pronunciation|replacement|spoken as)$/iu],
-  [/^(?:von|geschrieben|wort|schreibweise|original)$/iu, /^(?:zu|gesprochen|aussprache|ersatz)$/iu],
-  [/^(?:de|escrito|palabra|original|cómo se escribe)$/iu, /^(?:a|hablado|leído|pronunciación|cómo se lee)$/iu],
+  [/^(?:geschrieben|wort|schreibweise|original)$/iu, /^(?:gesprochen|aussprache|ersatz)$/iu],
+  [/^(?:escrito|palabra|original|cómo se escribe)$/iu, /^(?:hablado|leído|pronunciación|cómo se lee)$/iu],
 ];
 
 const isHeader = (written: string, spoken: string): boolean =>
@@ -59,8 +61,10 @@ export function importDictionary(file: string): DictionaryImport {
   const parsed = /^[[{]/u.test(content) ? jsonRows(content) : undefined;
   // A word may begin with a bracket.
   const json = parsed !== undefined && !('key' in parsed && /^[^\r\n]*\t/u.test(content));
-  const rows = json ? parsed : tableRows(file.replace(/^\uFEFF/u, ''));
-  if ('key' in rows) return failed(rows);
+  const all = json ? parsed : tableRows(file.replace(/^\uFEFF/u, ''));
+  if ('key' in all) return failed(all);
+  const rows = all.filter(({ isHeader }) => !isHeader);
+  const header = all.find(({ isHeader }) => isHeader)?.value as string | undefined;
   if (rows.length === 0) return failed(text('dictionary.no-entries'));
   if (rows.length > MOST_ENTRIES) {
     return failed(text('dictionary.too-many', { count: rows.length, limit: MOST_ENTRIES }));
@@ -81,7 +85,7 @@ export function importDictionary(file: string): DictionaryImport {
     else problems.push(at(number, text('dictionary.twice', { from: read.from, first })));
     seen.set(entryKey(read), first ?? number);
   }
-  if (problems.length === 0) return { ok: true, entries };
+  if (problems.length === 0) return { ok: true, entries, ...(header !== undefined && { header }) };
   const more = problems.length - MOST_PROBLEMS;
   return failed(
     ...problems.slice(0, MOST_PROBLEMS),
@@ -179,9 +183,9 @@ function tableRows(content: string): Row[] {
     const number = index + 1;
     if (line.trim() === '') return [];
     const [from = '', to, part = '', exact = ''] = line.split('\t').map((cell) => cell.trim());
-    const isHeaderLine = isFirst && to !== undefined && isHeader(from, to);
+    const isHeaderLine = isFirst && to !== undefined && part !== 'whole' && isHeader(from, to);
     isFirst = false;
-    if (isHeaderLine) return [];
+    if (isHeaderLine) return [{ number, value: line.trim().replaceAll('\t', ' '), isHeader: true }];
     if (to === undefined) return [{ number, value: undefined, problem: text('dictionary.no-tab') }];
     if (!['', 'whole', 'part'].includes(part.toLowerCase()) || !['', 'case'].includes(exact.toLowerCase())) {
       return [{ number, value: undefined, problem: text('dictionary.columns') }];

@@ -45,13 +45,19 @@ describe('a dictionary as a file', () => {
   it.each(['written\tspoken', 'From\tTo\tpart', 'Wort\tAussprache', 'Cómo se escribe\tCómo se lee'])(
     'may begin with a line that names the columns (%j), in which no entry is seen',
     (header) => {
-      expect(importDictionary(`${header}\ngif\tjif\n`)).toEqual(importDictionary('gif\tjif'));
+      const imported = importDictionary(`${header}\ngif\tjif\n`);
+      expect(imported).toEqual({ ...importDictionary('gif\tjif'), header: header.replaceAll('\t', ' ') });
       // Further down it is a line like any other.
       expect(importDictionary(`gif\tjif\n${header.split('\t', 2).join('\t')}`)).toMatchObject({
         entries: { length: 2 },
       });
     },
   );
+
+  it('may begin with an exported entry that looks like the names of columns', () => {
+    const entries = [{ from: 'from', to: 'to', wholeWord: true }];
+    expect(imported(exportDictionary(entries, 'tsv'))).toEqual(entries);
+  });
 
   it('is told from exported settings', () => {
     const settings = JSON.stringify({ format: 'crier-settings-1', settings: { queueLimit: 3 } });
