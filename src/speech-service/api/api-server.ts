@@ -180,8 +180,11 @@ function sendError(response: ServerResponse, requestId: string, error: unknown, 
     return;
   }
   let refusal: SpeechApiError;
-  if (error instanceof SpeechApiError) refusal = error;
-  else if (error instanceof Error && error.name === 'AbortError') {
+  if (error instanceof SpeechApiError) {
+    refusal = error;
+    // The requester learns no more than that; an engine that is down is told once, elsewhere.
+    if (refusal.code === 'server_error' && error.cause) log.error({ requestId, err: error.cause }, 'request failed');
+  } else if (error instanceof Error && error.name === 'AbortError') {
     refusal = new SpeechApiError('provider_unavailable', 'The service is shutting down.', {
       headers: { Connection: 'close' },
     });

@@ -283,6 +283,17 @@ describe('the only engine', () => {
     expect(JSON.stringify(warnings)).not.toContain('k-secret');
   });
 
+  test('that fails at a text is logged with the reason, which the requester is not told, and without the text', async () => {
+    const { origin } = await openAiServer({ answer: (_, response) => void response.writeHead(400).end() });
+    const { service, warnings } = await started(`${origin}/v1`);
+    const { body } = await service.speak({ input: 'Hello there', voice: 'aria', model: 'gpro' });
+    expect(body.error.code).toBe('server_error');
+    expect(warnings).toMatchObject([
+      { level: 50, msg: 'request failed', requestId: expect.stringMatching(/^req_/), err: { type: 'EngineError' } },
+    ]);
+    expect(JSON.stringify(warnings)).not.toContain('Hello there');
+  });
+
   test('is not mentioned where it answers, also without a list of voices', async () => {
     const { origin, listAsked } = await openAiServer();
     const { service, warnings } = await started(`${origin}/v1`);

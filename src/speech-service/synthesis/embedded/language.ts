@@ -4,8 +4,11 @@ import { isJapanese, JAPANESE_SYLLABLES_ONLY, SENTENCES } from '../../../languag
 import type { ReadJapanese } from './japanese.ts';
 import { speakableKana } from './japanese-kana.ts';
 
-/** Where the synthesiser's name for a language is not the ISO 639-1 code. Its own Kurdish spells out Arabic letters. */
-const ESPEAK_NAMES: Readonly<Record<string, string>> = { zh: 'cmn', ku: 'fa' };
+/**
+ * Where the synthesiser's name for a language is not the ISO 639-1 code. Its own Kurdish spells out Arabic letters, and it
+ * knows 'no' only without the variant of a voice.
+ */
+const ESPEAK_NAMES: Readonly<Record<string, string>> = { zh: 'cmn', ku: 'fa', no: 'nb' };
 /** Kurdish letters that Persian does not have, as the ones that sound alike. */
 const KURDISH_LETTERS: Readonly<Record<string, string>> = { ە: 'ه', ۆ: 'و', ێ: 'ی', ڵ: 'ل', ڕ: 'ر' };
 const espeakName = (language: string): string => ESPEAK_NAMES[language] ?? language;

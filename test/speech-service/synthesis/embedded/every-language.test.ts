@@ -42,7 +42,7 @@ const SAMPLES: Readonly<Record<string, string>> = {
   hy: 'Բարի լույս բոլորին, խաղա՞նք',
 };
 /** Other names of eSpeak NG. */
-const NAMES: Readonly<Record<string, string>> = { en: 'en-us', zh: 'cmn' };
+const NAMES: Readonly<Record<string, string>> = { en: 'en-us', zh: 'cmn', no: 'nb' };
 /** How it begins to spell: 'Chinese letter', 'Arabic …' in English, 'letter five zero'. */
 const SPELT = /\(en\)|l'et@|l,Et3|tipa_\|/u;
 
@@ -54,7 +54,7 @@ function said(text: string) {
   const runs = languageRuns(text, 'en-us', tools).map(({ text, language }) => ({
     language,
     phonemes: espeak.phonemes({ text, voice: language }),
-    samples: espeak.speak({ text, voice: language, wordsPerMinute: 165, pitch: 50, pitchRange: 50 }).length,
+    samples: espeak.speak({ text, voice: `${language}+f2`, wordsPerMinute: 165, pitch: 50, pitchRange: 50 }).length,
   }));
   const samples = runs.reduce((sum, run) => sum + run.samples, 0);
   return {
