@@ -1013,6 +1013,7 @@ export const de: Catalogue = {
   'forget.wish': '- nur, wenn du es auswählst: {what}',
   'forget.yes': 'Löschen',
   'forget.yes-wishes': 'Auch meine Einstellungen löschen',
+  'forget.yes-opt-out': 'Meinen Widerspruch löschen',
   'forget.nothing': 'Der Bot speichert keine Daten über dich.',
   'forget.nothing-here': 'Der Bot speichert keine Daten über diesen Server.',
   'forget.deleted': 'Gelöscht:',

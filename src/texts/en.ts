@@ -961,6 +961,7 @@ export const en = {
   'forget.wish': '- only if you choose to: {what}',
   'forget.yes': 'Delete',
   'forget.yes-wishes': 'Delete my preferences, too',
+  'forget.yes-opt-out': 'Delete my opt-out',
   'forget.nothing': 'The bot stores no data about you.',
   'forget.nothing-here': 'The bot stores no data about this server.',
   'forget.deleted': 'Deleted:',

@@ -992,6 +992,7 @@ export const es: Catalogue = {
   'forget.wish': '- solo si lo eliges: {what}',
   'forget.yes': 'Borrar',
   'forget.yes-wishes': 'Borrar también mis preferencias',
+  'forget.yes-opt-out': 'Borrar mi exclusión',
   'forget.nothing': 'El bot no guarda datos sobre ti.',
   'forget.nothing-here': 'El bot no guarda datos sobre este servidor.',
   'forget.deleted': 'Borrado:',

@@ -128,8 +128,11 @@ describe('/forget', () => {
     await (await alice.presses(first, 'Delete')).reply({ ...ANSWERED, until: /^Deleted/ });
     expect(entriesOf([alice], 'opt-outs')).toEqual([alice.id]);
     const second = await reply(alice.types('/forget'));
-    expect(second.buttons.map(({ label }) => label)).toEqual(['Delete my preferences, too', 'Cancel']);
-    await (await alice.presses(second, 'Delete my preferences, too')).reply({ ...ANSWERED, until: /^Deleted/ });
+    expect(second.buttons.map(({ label }) => label)).toEqual(['Delete my opt-out', 'Cancel']);
+    // The button of before: nothing that it would delete is left.
+    const again = await reply(alice.forges({ customId: 'forget:me' }));
+    expect(again.text).toContain('only if you choose to: your opt-out');
+    await (await alice.presses(second, 'Delete my opt-out')).reply({ ...ANSWERED, until: /^Deleted/ });
     expect(entriesOf([alice], 'opt-outs')).toEqual([]);
   });
 

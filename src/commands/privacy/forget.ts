@@ -93,9 +93,10 @@ async function ask({ kept }: Pick<Services, 'kept'>, what: What, id: string): Pr
     ...rest.flatMap((one) => (one.atOnce ? [line(one.atOnce)] : [])),
     ...orders.map((one) => text('forget.wish', { what: one.what })),
   ];
+  const yesToOrders = rest.length > 0 ? 'forget.yes-wishes' : 'forget.yes-opt-out';
   const buttons = [
     ...(rest.length > 0 ? [button('forget', text('forget.yes'), what, 'danger')] : []),
-    ...(orders.length > 0 ? [button('forget', text('forget.yes-wishes'), 'me-and-wishes', 'danger')] : []),
+    ...(orders.length > 0 ? [button('forget', text(yesToOrders), 'me-and-wishes', 'danger')] : []),
   ];
   return {
     lines: [
@@ -110,7 +111,8 @@ async function forgetAll({ kept, log }: Pick<Services, 'kept' | 'log'>, what: Wh
   const all = (await forgettableData(kept, what, id)).filter(
     ({ isSpeechOrder }) => !isSpeechOrder || what === 'me-and-wishes',
   );
-  if (all.length === 0) return { lines: [text(what === 'server' ? 'forget.nothing-here' : 'forget.nothing')] };
+  // There may be something that was not to be deleted.
+  if (all.length === 0) return ask({ kept }, what, id);
   const deleted: Text[] = [];
   const later: Text[] = [];
   const left: Text[] = [];
