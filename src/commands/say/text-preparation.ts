@@ -99,11 +99,13 @@ function readableWords(
   { locale, tags }: Required<Pick<ReadableContext, 'locale' | 'tags'>>,
 ): Promise<string> {
   const context = { ...names, locale, tags, now: call.interaction.createdTimestamp };
-  return call.services.spokenTexts.asReadable(written, context, ownerOf(call));
+  return call.services.spokenTexts.asReadable(written, context, writtenFrom(call));
 }
 
-/** Whose turn the work on a text counts as. */
-const ownerOf = ({ interaction }: Pick<SpeakCall, 'interaction'>) => interaction.guildId ?? interaction.user.id;
+const writtenFrom = ({ interaction }: Pick<SpeakCall, 'interaction'>) => ({
+  guildId: interaction.guildId ?? undefined,
+  userId: interaction.user.id,
+});
 
 /** The language of what is read out: the server's for others to hear, the caller's own for nobody else. */
 function localeOf(
@@ -148,5 +150,5 @@ export async function messageWords(
     now: interaction.createdTimestamp,
     tags: 'remove',
   } as const;
-  return services.spokenTexts.asReadable(content, context, ownerOf(call));
+  return services.spokenTexts.asReadable(content, context, writtenFrom(call));
 }

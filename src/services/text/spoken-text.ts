@@ -4,6 +4,7 @@ import type { ServerRules, ServerRulesBook } from '../servers/server-rules.ts';
 import { type BlockedWords, createBlockedWords } from './blocked-words.ts';
 import type { Dictionary, DictionaryEntry } from './dictionary-rules.ts';
 import type { ReadableContext } from './readable/context.ts';
+import { bareEmoji } from './readable/emoji-names.ts';
 import { EMOJI } from './readable/patterns.ts';
 import { readable } from './readable/readable.ts';
 import type { ServerDictionaries } from './server-dictionaries.ts';
@@ -14,6 +15,26 @@ import type { TextWork } from './text-thread.ts';
 /** Where a text is to be spoken; no server in direct messages. */
 interface SpokenWhere extends WordsHow {
   readonly guildId: string | undefined;
+}
+
+/** Whose turn the work on a text counts as. */
+interface WrittenFrom {
+  /** Undefined in direct messages. */
+  readonly guildId: string | undefined;
+  readonly userId: string;
+}
+
+const segmenter = new Intl.Segmenter();
+const emojiByEntries = new WeakMap<readonly DictionaryEntry[], ReadonlyMap<string, string>>();
+
+/** The spoken forms of the dictionary's entries for one emoji each, by `bareEmoji`. */
+function emojiIn({ entries }: Dictionary): ReadonlyMap<string, string> {
+  const known = emojiByEntries.get(entries);
+  if (known) return known;
+  const isEmoji = ({ from }: DictionaryEntry) => EMOJI.test(from) && [...segmenter.segment(from)].length === 1;
+  const made = new Map(entries.filter(isEmoji).map(({ from, to }) => [bareEmoji(from), to]));
+  emojiByEntries.set(entries, made);
+  return made;
 }
 
 /** The server blocks this text. Only its author may see it. */
@@ -123,13 +144,19 @@ export function createSpokenTexts({ rules, dictionaries, textWork }: SpokenTexts
     }
   }
 
-  /** From written text, with the marks, mentions and links of Discord, as a person would read it. */
-  async function asReadable(written: string, context: ReadableContext, owner: string): Promise<string> {
+  /**
+   * From written text, with the marks, mentions and links of Discord, as a person would read it. Emoji of the server's
+   * dictionary are spoken by it here: only their names reach the dictionary itself.
+   */
+  async function asReadable(written: string, context: ReadableContext, from: WrittenFrom): Promise<string> {
+    const hasEmoji = EMOJI.test(written);
     // The names of emoji are a large file, read at their first use.
-    const isQuick =
-      written.length <= MOST_CHARACTERS_IN_TURN && marksIn(written) <= MOST_MARKS_IN_TURN && !EMOJI.test(written);
+    const isQuick = written.length <= MOST_CHARACTERS_IN_TURN && marksIn(written) <= MOST_MARKS_IN_TURN && !hasEmoji;
     if (isQuick) return readable(written, context).text;
-    return textWork.run(owner, { kind: 'readable', written, context: plainContext(written, context) });
+    const { guildId, userId } = from;
+    const emojiNames = hasEmoji && guildId !== undefined ? emojiIn(await dictionaries.of(guildId)) : undefined;
+    const plain = plainContext(written, { ...context, ...(emojiNames && { emojiNames }) });
+    return textWork.run(guildId ?? userId, { kind: 'readable', written, context: plain });
   }
 
   return {
@@ -141,7 +168,7 @@ export function createSpokenTexts({ rules, dictionaries, textWork }: SpokenTexts
       written: string,
       { guildId, ...context }: ReadableContext & { readonly guildId: string },
     ): Promise<string> =>
-      ofReadable(await asReadable(written, context, guildId), {
+      ofReadable(await asReadable(written, context, { guildId, userId: guildId }), {
         guildId,
         locale: context.locale,
         ...(context.tags && { tags: context.tags }),

@@ -35,6 +35,7 @@ interface PlainContext {
   readonly attachments: readonly ReadableAttachment[] | undefined;
   readonly stickers: readonly string[] | undefined;
   readonly replyTo: string | undefined;
+  readonly emojiNames: Names | undefined;
   readonly users: Names;
   readonly channels: Names;
   readonly roles: Names;
@@ -102,7 +103,7 @@ export function plainContext(written: string, context: ReadableContext): PlainCo
     }
     return names;
   };
-  const { locale, now, timeZone, tags, attachments, stickers, replyTo } = context;
+  const { locale, now, timeZone, tags, attachments, stickers, replyTo, emojiNames } = context;
   const names = { users: namesOf('users'), channels: namesOf('channels'), roles: namesOf('roles') };
-  return { locale, now, timeZone, tags, attachments, stickers, replyTo, ...names };
+  return { locale, now, timeZone, tags, attachments, stickers, replyTo, emojiNames, ...names };
 }

@@ -22,6 +22,7 @@ function usedOn(author: 'bot' | 'somebody') {
     mentions: { users: nothing },
   };
   const interaction = {
+    user: { id: '7' },
     inCachedGuild: () => true,
     guildId: '9',
     guildLocale: 'en-US',

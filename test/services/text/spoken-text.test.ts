@@ -51,6 +51,14 @@ describe('the spoken form of a written text', () => {
     expect(await spoken('Bob', { words: [entry('Bob', 'darn')], blockedWords: ['darn'] })).toBe('darn');
   });
 
+  it('has an emoji as the server’s dictionary has it, whatever its variation, in place of its name', async () => {
+    const words = [entry('🔥', 'lit'), entry('❤️', 'love'), entry('👍', ''), entry('🎉 now', 'never')];
+    expect(await spoken('this is 🔥🔥 now', { words })).toBe('this is lit, 2 times now');
+    expect(await spoken('hello❤ and ❤️', { words })).toBe('hello love and love');
+    expect(await spoken('good 👍🏽', { words })).toBe('good');
+    expect(await spoken('🎉', { words })).toBe('party popper');
+  });
+
   it('is as it was written outside servers', async () => {
     const texts = spokenTexts({ words: [entry('gif', 'jif')], blockedWords: ['gif'] });
     expect(await texts.ofReadable('a gif', { guildId: undefined, locale: 'en-US' })).toBe('a gif');

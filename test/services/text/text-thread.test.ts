@@ -42,7 +42,11 @@ describe('the text thread', () => {
     const nothing = { timeZone: undefined, tags: undefined, attachments: undefined, stickers: undefined };
     const tasks: TextTask[] = [
       task('darn it'),
-      { kind: 'readable', written: '**Hi** <@7> 😀', context: { ...context, ...nothing, replyTo: undefined } },
+      {
+        kind: 'readable',
+        written: '**Hi** <@7> 😀',
+        context: { ...context, ...nothing, replyTo: undefined, emojiNames: undefined },
+      },
       { kind: 'import', file: 'a\tb\nbroken' },
     ];
     const inTurn = createTextTasks();

@@ -8,6 +8,8 @@ export interface ReadableContext {
   readonly timeZone?: string;
   /** 'keep' only for requesters who may use speech tags, in text given to be spoken. Otherwise tags have no effect. */
   readonly tags?: 'keep' | 'remove';
+  /** Spoken for an emoji in place of its name in that language, by `bareEmoji`; nothing is spoken for an empty one. */
+  readonly emojiNames?: ReadonlyMap<string, string>;
   users(id: string): string | undefined;
   channels(id: string): string | undefined;
   roles(id: string): string | undefined;

@@ -33,10 +33,13 @@ function emojiNames(locale: string): ReadonlyMap<string, string> {
   return names;
 }
 
+/** One emoji grapheme without what changes no name. */
+export const bareEmoji = (grapheme: string): string => grapheme.replaceAll(VARIATIONS, '');
+
 /** The names of one emoji grapheme: usually one; a sequence without a name of its own gives those of its parts. */
 export function namesOfEmoji(grapheme: string, locale: string): string[] {
   const names = emojiNames(locale);
-  const bare = grapheme.replaceAll(VARIATIONS, '');
+  const bare = bareEmoji(grapheme);
   const name = names.get(bare);
   if (name && !isRegionalIndicator(bare)) return [name];
   return bare.split('\u200D').flatMap((part) => {

@@ -33,7 +33,7 @@ export function speakMarkdown(
     mentioned: new Map(),
     removed: { codeBlocks: 0, spoilers: 0, links: 0 },
   };
-  const words = spokenWords(context.locale, speaking.emoji);
+  const words = spokenWords(context.locale, speaking.emoji, context.emojiNames);
   speakChildren(discordMarkdown.parse(content).topNode, words, speaking);
   return { words: words.end(), removed: { ...speaking.removed, emoji: speaking.emoji.unnamed } };
 }
@@ -93,7 +93,7 @@ function speakLink(node: Node, words: SpokenWords, speaking: Speaking): void {
   }
   speaking.removed.links++;
   const { locale } = speaking.context;
-  const inside = spokenWords(locale, speaking.emoji);
+  const inside = spokenWords(locale, speaking.emoji, speaking.context.emojiNames);
   // A name that looks like an address would be announced as if it were the link's target.
   if (!/:\/\/|^\s*\S+\.\S+\s*$/u.test(speaking.content.slice(open.to, close.from))) {
     speakChildren(node, inside, speaking, open.to, close.from);

@@ -1,5 +1,5 @@
 import { render, text } from '../../../texts/catalogue.ts';
-import { namesOfEmoji } from './emoji-names.ts';
+import { bareEmoji, namesOfEmoji } from './emoji-names.ts';
 import { EMOJI } from './patterns.ts';
 
 /** Emoji in a row that are named; the number of further ones is announced. */
@@ -16,8 +16,8 @@ export interface EmojiBudget {
   unnamed: number;
 }
 
-/** Collects the spoken words of a message. */
-export function spokenWords(locale: string, budget: EmojiBudget) {
+/** Collects the spoken words of a message. `ownNames`: see ReadableContext. */
+export function spokenWords(locale: string, budget: EmojiBudget, ownNames?: ReadonlyMap<string, string>) {
   let spoken = '';
   let spaceNext = false;
   let row: { name: string; count: number }[] = [];
@@ -55,6 +55,7 @@ export function spokenWords(locale: string, budget: EmojiBudget) {
     append(written);
   };
   const emoji = (name: string) => {
+    if (name === '') return;
     const last = row.at(-1);
     if (last?.name === name) last.count++;
     else row.push({ name, count: 1 });
@@ -71,7 +72,8 @@ export function spokenWords(locale: string, budget: EmojiBudget) {
         }
         if (between !== '') plain(between);
         between = '';
-        for (const name of namesOfEmoji(segment, locale)) emoji(name);
+        const own = ownNames?.get(bareEmoji(segment));
+        for (const name of own === undefined ? namesOfEmoji(segment, locale) : [own]) emoji(name);
       }
       if (between !== '') plain(between);
     },
