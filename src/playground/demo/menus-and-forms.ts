@@ -7,6 +7,7 @@ import {
   type MenuOnScreen,
   menuName,
   menusOnScreen,
+  onlyLabel,
   readFields,
   type Screen,
   takesNames,
@@ -45,6 +46,13 @@ export async function picksByName(screen: Screen, words: string): Promise<SentIn
   throw new Error(`${missing}; there are: ${offered.join(', ') || 'none'}.`);
 }
 
+/** Several are separated by commas, which a label may have as well: that of the whole goes first. */
+function choicesOf(options: readonly string[], typed: string): string[] {
+  const named = (part: string) => onlyLabel(options, part);
+  const whole = named(typed);
+  return whole === undefined ? typed.split(',').map((part) => named(part) ?? part.trim()) : [whole];
+}
+
 /** Fields for files take a path. */
 export function fieldInputs(screen: Screen, words: string): Record<string, FieldInput> {
   const { modal } = screen;
@@ -54,7 +62,7 @@ export function fieldInputs(screen: Screen, words: string): Record<string, Field
       const field = modal.fields.find((candidate) => candidate.label === label);
       if (field?.kind === 'file') return [label, fileAt(value)];
       const isList = field !== undefined && !['text', 'paragraph', 'checkbox'].includes(field.kind);
-      return [label, isList ? value.split(',').map((part) => part.trim()) : value];
+      return [label, isList ? choicesOf(field.options, value) : value];
     }),
   );
 }
