@@ -55,7 +55,7 @@ describe('a failure', () => {
 
 test('spent credits are reported in lines of our own', async () => {
   const parts = [{ url: 'http://a.example/x', creditsUsed: 1, creditsRemaining: 2, requestId: HOSTILE }];
-  expect(await told(() => tellSpent(parts, 1, new Error('lost')))).toBe(
+  expect(await told(() => tellSpent(parts, { requests: 1, error: new Error('lost') }))).toBe(
     `warning: 1 credit was already spent. The audio is at:\n  http://a.example/x (${TAMED})\n`,
   );
 });

@@ -76,7 +76,7 @@ describe('on a terminal', () => {
 });
 
 describe('Ctrl-C', () => {
-  test('stops cleanly, says what was already spent and where that is, and leaves no file', async () => {
+  test('stops cleanly, says what was already spent, and leaves what that has made in a file of its own', async () => {
     const voice = await voiceProgram(await service.env());
     writeFileSync(join(voice.home, 'long.txt'), LONG);
     const { code, screen: seen } = await voice.inTerminal(['tts', '--file', 'long.txt', ...ARIA, '-o', 'a.wav'], {
@@ -88,10 +88,11 @@ describe('Ctrl-C', () => {
     });
     expect(code).toBe(130);
     expect(seen).toMatch(
-      /Stopped\.\nwarning: [\d,]+ credits were already spent on 1 of 2 requests\. The audio is at:\n {2}http:\/\/\S+ \(req_\w+\)\n/,
+      /Stopped\.\nwarning: [\d,]+ credits were already spent on 1 of 2 requests\. The audio of the first part is in a-part\.wav\.\n/,
     );
     expect(seen).toMatch(/in progress may have been billed as well/);
-    expect(readdirSync(voice.home)).toEqual(['long.txt']);
+    expect(readdirSync(voice.home)).toEqual(['a-part.wav', 'long.txt']);
+    expect(readFileSync(join(voice.home, 'a-part.wav')).subarray(0, 4).toString()).toBe('RIFF');
   });
 
   test('at a question ends the program before anything is spent', async () => {
@@ -135,7 +136,7 @@ test('a failure in the middle tells what was spent, where that is, and why', asy
     },
   );
   expect(code).toBe(1);
-  expect(seen).toMatch(/already spent on 1 of 2 requests\. The audio is at:\n {2}http/);
+  expect(seen).toMatch(/already spent on 1 of 2 requests\. The audio of the first part is in a-part\.wav\./);
   expect(seen).toMatch(/error: The service rejected this text.*content_policy_violation, req_/s);
   expect(existsSync(join(voice.home, 'a.wav'))).toBe(false);
 });

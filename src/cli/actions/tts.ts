@@ -1,3 +1,4 @@
+import { join, parse } from 'node:path';
 import { MODEL_IDS, modelRules } from '../../speech/interface/models.ts';
 import {
   parseSpeechRequest,
@@ -7,7 +8,7 @@ import {
   sentStyle,
 } from '../../speech/request.ts';
 import { type CliSession, type ConnectionFlags, withSession } from '../config/session.ts';
-import type { FileFormat } from '../sound/audio-file.ts';
+import type { AudioFile, FileFormat } from '../sound/audio-file.ts';
 import { findPlayers, type Player, playBytes, playerFor } from '../sound/player.ts';
 import { type OutputFile, prepareOutput, saveOutput, wantedFormat } from '../speech/output-file.ts';
 import { planSpeaking, type SpeakingPlan, tagWarnings } from '../speech/plan.ts';
@@ -66,7 +67,7 @@ async function speakAndDeliver(words: readonly string[], flags: TtsFlags, interr
       signal,
     });
     announce(plan, voice);
-    const spoken = await speak(session, voice, request, plan, flags, interrupt);
+    const spoken = await speak(session, { voice, request, plan, output }, flags, interrupt);
     const file = await deliver(spoken, output, signal);
     if (format !== undefined && spoken.audio.format !== format) {
       warn(`The service sent ${spoken.audio.format.toUpperCase()}, not ${format.toUpperCase()}.`);
@@ -155,11 +156,26 @@ function announce(plan: SpeakingPlan, voice: MatchedVoice): void {
   }
 }
 
+interface Wanted {
+  readonly voice: MatchedVoice;
+  readonly request: Omit<SpeechRequest, 'input'>;
+  readonly plan: SpeakingPlan;
+  readonly output: OutputFile | '-' | undefined;
+}
+
+/** Also after Ctrl-C: the audio has been paid for. */
+const KEEPING_DEADLINE_MS = 10_000;
+
+/** Saves the first parts of a text beside the file that all of it would have been in. */
+function keepPart(output: OutputFile | undefined, { format, bytes }: AudioFile): Promise<string> {
+  const { dir, name, ext } = parse(output?.path ?? 'speech');
+  const path = join(dir, `${name}-part${ext || `.${format}`}`);
+  return saveOutput({ path, mayReplace: false }, bytes, AbortSignal.timeout(KEEPING_DEADLINE_MS));
+}
+
 async function speak(
   { client, baseUrl }: CliSession,
-  voice: MatchedVoice,
-  request: Omit<SpeechRequest, 'input'>,
-  plan: SpeakingPlan,
+  { voice, request, plan, output }: Wanted,
   flags: TtsFlags,
   { signal }: Interrupt,
 ): Promise<SavedSpeech> {
@@ -172,6 +188,8 @@ async function speak(
       progress: createProgress(),
       signal,
       verbose: flags.verbose ?? false,
+      // A pipe would take it for the whole.
+      keep: output === '-' ? undefined : (audio) => keepPart(output, audio),
     });
   } catch (error) {
     if (!isSpeechError(error) || error.kind !== 'voice-not-found') throw error;
@@ -203,7 +221,7 @@ async function deliver(
     if (file !== output.path) warn(`${output.path} was created in the meantime and was not overwritten.`);
     return file;
   } catch (error) {
-    tellSpent(parts, parts.length, signal.aborted ? signal.reason : error);
+    tellSpent(parts, { requests: parts.length, error: signal.aborted ? signal.reason : error });
     signal.throwIfAborted();
     const where = output === '-' ? 'standard output' : output.path;
     throw failure(
@@ -220,7 +238,7 @@ async function keep({ audio, parts }: SavedSpeech, signal: AbortSignal, error: u
     return file;
   } catch (unsaved) {
     warn(`It cannot be saved here either (${(unsaved as NodeJS.ErrnoException).code ?? unsaved}).`);
-    tellSpent(parts, parts.length, error);
+    tellSpent(parts, { requests: parts.length, error });
     return undefined;
   }
 }

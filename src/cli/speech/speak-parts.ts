@@ -24,9 +24,14 @@ interface SpeakOptions {
   readonly progress: ProgressLine;
   readonly signal: AbortSignal;
   readonly verbose: boolean;
+  /** Saves the first parts where the rest does not follow; resolves with the file. */
+  readonly keep?: ((audio: AudioFile) => Promise<string>) | undefined;
 }
 
-/** Speaks the parts one after the other and joins them. Reports the spent credits when it does not complete. */
+/**
+ * Speaks the parts one after the other and joins them. When it does not complete, keeps those that were made and reports
+ * the spent credits.
+ */
 export async function speakParts(options: SpeakOptions): Promise<SavedSpeech> {
   const { client, texts, progress, signal } = options;
   const parts: SpokenPart[] = [];
@@ -64,12 +69,29 @@ export async function speakParts(options: SpeakOptions): Promise<SavedSpeech> {
     return { audio, parts };
   } catch (error) {
     progress.clear();
-    tellSpent(parts, texts.length, error);
+    const kept = texts.length > 1 ? await keepFirst(files, options) : undefined;
+    tellSpent(parts, { requests: texts.length, error, kept });
     if (error instanceof DownloadError) throw failure(`The speech was generated, but ${error.message}.`);
     signal.throwIfAborted();
     throw parts.length > 0 && isSpeechError(error) ? inTheMiddle(error) : error;
   } finally {
     progress.clear();
+  }
+}
+
+interface Kept {
+  readonly file: string;
+  readonly parts: number;
+}
+
+async function keepFirst(files: readonly AudioFile[], { keep }: SpeakOptions): Promise<Kept | undefined> {
+  const audio = joinAudio(files);
+  if (audio === undefined || keep === undefined) return undefined;
+  try {
+    return { file: await keep(audio), parts: files.length };
+  } catch (error) {
+    warn(`What was made cannot be saved (${(error as NodeJS.ErrnoException).code ?? error}).`);
+    return undefined;
   }
 }
 
@@ -84,8 +106,11 @@ function inTheMiddle(error: SpeechError): CliError {
   );
 }
 
-/** Money is gone, sound is not: the addresses still lead to it. */
-export function tellSpent(parts: readonly SpokenPart[], requests: number, error: unknown): void {
+/** Money is gone, sound is not: it is in the file, or the addresses still lead to it. */
+export function tellSpent(
+  parts: readonly SpokenPart[],
+  { requests, error, kept }: { readonly requests: number; readonly error: unknown; readonly kept?: Kept | undefined },
+): void {
   const isLost = (error as { creditsMayBeSpent?: unknown }).creditsMayBeSpent === true;
   const isStopped =
     (error as { kind?: unknown; name?: unknown }).kind === 'aborted' || (error as Error).name === 'InterruptedError';
@@ -93,8 +118,16 @@ export function tellSpent(parts: readonly SpokenPart[], requests: number, error:
   if (parts.length > 0) {
     const credits = parts.reduce((sum, part) => sum + part.creditsUsed, 0);
     const done = requests === 1 ? '' : ` on ${parts.length} of ${requests} requests`;
-    warn(`${counted(credits, 'credit')} ${credits === 1 ? 'was' : 'were'} already spent${done}. The audio is at:`);
-    for (const part of parts) note(plain(`  ${part.url}${part.requestId === undefined ? '' : ` (${part.requestId})`}`));
+    const elsewhere = parts.slice(kept?.parts);
+    const inFile =
+      kept === undefined
+        ? ''
+        : ` The audio of the first ${kept.parts === 1 ? 'part' : counted(kept.parts, 'part')} is in ${kept.file}.`;
+    const atAddresses = elsewhere.length === 0 ? '' : kept === undefined ? ' The audio is at:' : ' The rest is at:';
+    const spent = `${counted(credits, 'credit')} ${credits === 1 ? 'was' : 'were'} already spent${done}.`;
+    warn(`${spent}${plain(inFile)}${atAddresses}`);
+    for (const part of elsewhere)
+      note(plain(`  ${part.url}${part.requestId === undefined ? '' : ` (${part.requestId})`}`));
     if (isLost && isStopped) note('The request in progress may have been billed as well.');
   } else if (isStopped) {
     note(isLost ? 'The request in progress may have been billed: check voice credits.' : 'Nothing was spent.');
