@@ -148,6 +148,7 @@ describe('voice login', () => {
     const { code, stderr } = await voice.run(['login', '--with-key'], { input: KEY });
     expect(code).toBe(0);
     expect(stderr).toMatch(/warning: The key is saved, but could not be checked\. The service could not be reached/);
+    expect(stderr).not.toContain('Logged in');
     expect((await voice.run(['key'])).stdout).toBe(KEY);
   });
 

@@ -48,8 +48,8 @@ export async function login(flags: LoginFlags): Promise<void> {
       : await keyFromDashboard(baseUrl, flags, interrupt);
     if (key === '') throw failure('No key was given; nothing was saved.');
     checkKeyText(key);
-    await check(baseUrl, key, settings, flags, interrupt.signal, isMade);
-    await save(file.path, settings, baseUrl, key, isMade);
+    const isChecked = await check(baseUrl, key, settings, flags, interrupt.signal, isMade);
+    await save(file.path, settings, { baseUrl, key, isMade, isChecked });
     interrupt.signal.throwIfAborted();
     if (process.env.VOICE_API_KEY && flags.env === undefined) warn('VOICE_API_KEY is set and overrides the saved key.');
   } finally {
@@ -198,12 +198,16 @@ async function check(
   flags: LoginFlags,
   signal: AbortSignal,
   isMade: boolean,
-): Promise<void> {
+): Promise<boolean> {
   const client = await clientFor(baseUrl, key, settings.prefix.value, flags.verbose ?? false);
   try {
     await client.models({ signal, deadlineMs: 15_000 });
+    return true;
   } catch (error) {
-    if (signal.aborted && isMade) return warn('Stopped: the key is saved, but was not checked.');
+    if (signal.aborted && isMade) {
+      warn('Stopped: the key is saved, but was not checked.');
+      return false;
+    }
     signal.throwIfAborted();
     if (!isSpeechError(error)) throw error;
     const { kind, requestId } = error;
@@ -212,13 +216,18 @@ async function check(
       throw new CliError(EXIT.notLoggedIn, `The service does not accept this key; it was not saved${id}.`);
     }
     warn(`The key is saved, but could not be checked. ${inWords(error).message}`);
+    return false;
   } finally {
     await client.close();
   }
 }
 
 /** Key and address belong together: the address is saved too where the file would give the key to another one. */
-async function save(path: string, settings: CliSettings, baseUrl: URL, key: string, isMade: boolean): Promise<void> {
+async function save(
+  path: string,
+  settings: CliSettings,
+  { baseUrl, key, isMade, isChecked }: { baseUrl: URL; key: string; isMade: boolean; isChecked: boolean },
+): Promise<void> {
   const { env, url } = settings;
   try {
     await changeConfigFile(({ text, config }) => {
@@ -232,5 +241,8 @@ async function save(path: string, settings: CliSettings, baseUrl: URL, key: stri
     throw error;
   }
   const where = env === undefined ? '' : ` in [env.${env}]`;
-  note(`Logged in to ${baseUrl.host}: the key is saved${where} in ${shownPath(path)}.`);
+  const saved = `the key is saved${where} in ${shownPath(path)}`;
+  note(
+    isChecked ? `Logged in to ${baseUrl.host}: ${saved}.` : `For ${baseUrl.host}, ${saved}. voice credits tries it.`,
+  );
 }

@@ -26,7 +26,7 @@ const SESSION_VERBS = {
   faults: 'list what Discord, or this machine, can do to the bot',
   'fault NAME': 'make one of them happen',
   page: 'show the next address of the page in the browser; each opens once',
-  environment: 'show the variables for npm run doctor, or another bot, at this Discord',
+  environment: 'show the variables with which npm run doctor asks this Discord',
   'LINE &': 'run the line in the background: meanwhile others can act, and its text can be paused, skipped or stopped',
   wait: 'wait for everything started with &',
 };
