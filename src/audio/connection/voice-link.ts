@@ -13,7 +13,7 @@ import {
   type VoiceConnectionState,
   VoiceConnectionStatus,
 } from './library/voice-library.ts';
-import { watchEchoes } from './packets/keep-alive-echoes.ts';
+import { KEEP_ALIVE_BYTES, watchEchoes } from './packets/keep-alive-echoes.ts';
 import { preferredModes } from './packets/transport-cipher.ts';
 import type { JoinWait } from './voice-session-types.ts';
 
@@ -22,6 +22,8 @@ const DISCOVERY_REPEAT_MS = 500;
 
 /** https://discord.com/developers/docs/topics/opcodes-and-status-codes#voice-voice-opcodes */
 const VOICE_READY = 2;
+/** The source is in its last four bytes: RFC 3550 section 5.1. */
+const RTP_HEADER_BYTES = 12;
 
 interface VoiceLinkEvents {
   /** Packets can be sent. `isNew`: over a new session with a voice server, so the SSRC is new to the listeners. */
@@ -162,6 +164,19 @@ function guardKeepAlive(udp: NetworkingReadyState['udp'] | undefined, events: Vo
   Reflect.set(udp, 'keepAlive', send);
 }
 
+/**
+ * The library reads the source of every datagram, also where it is too short to have one: whoever scans ports would end the
+ * process.
+ */
+function guardDatagrams(udp: NetworkingReadyState['udp'] | undefined): void {
+  const onMessage: unknown = udp && Reflect.get(udp, 'onMessage');
+  // Another version of the library, which is reported at the start.
+  if (!udp || typeof onMessage !== 'function') return;
+  Reflect.set(udp, 'onMessage', (bytes: Buffer) => {
+    if (bytes.length === KEEP_ALIVE_BYTES || bytes.length >= RTP_HEADER_BYTES) onMessage.call(udp, bytes);
+  });
+}
+
 function discoveryDatagram(ssrc: number): Buffer {
   // https://discord.com/developers/docs/topics/voice-connections#ip-discovery
   const datagram = Buffer.alloc(74);
@@ -205,6 +220,7 @@ export function openVoiceLink(
       clearInterval(discovery);
       if (state.code !== NetworkingStatusCode.UdpHandshaking) return;
       const { udp, connectionData } = state;
+      guardDatagrams(udp);
       guardKeepAlive(udp, events);
       const discover = () => udp.send(discoveryDatagram(connectionData.ssrc));
       discovery = setInterval(sentByTimer(discover, events), DISCOVERY_REPEAT_MS);

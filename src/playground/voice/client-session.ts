@@ -21,6 +21,8 @@ export interface ClientSession extends Participant {
   /** Op 5 as last sent; undefined before the first. */
   speaking: number | undefined;
   discoveries: number;
+  /** Where it asked for its address from. */
+  address: { readonly port: number; readonly address: string } | undefined;
   packets: number;
   readonly counters: CounterCheck;
   resumes: number;
@@ -71,6 +73,7 @@ export function createClientSession(
     mode: undefined,
     speaking: undefined,
     discoveries: 0,
+    address: undefined,
     packets: 0,
     counters: createCounterCheck(),
     resumes: 0,

@@ -183,10 +183,11 @@ export async function startVoiceServer(options: VoiceServerOptions = {}): Promis
 
   const udp = await startUdp(host, {
     isSilent: () => settings.isUdpSilent,
-    discovers(ssrc) {
+    discovers(ssrc, from) {
       const session = bySsrc.get(ssrc);
       if (!session) return false;
       session.discoveries += 1;
+      session.address = from;
       const isLost = settings.discoveriesToLose > 0;
       if (isLost) settings.discoveriesToLose -= 1;
       return settings.answerIpDiscovery && !isLost;
@@ -240,6 +241,10 @@ export async function startVoiceServer(options: VoiceServerOptions = {}): Promis
       const channel = channels.get(`${guildId}:${channelId}`);
       if (!channel) throw new Error('There is no call in this channel');
       channel.setProtocolVersion(version);
+    },
+    sendDatagram(client, bytes) {
+      const address = sessions.get(keyOf(client))?.address;
+      if (address) udp.send(bytes, address);
     },
     forgetCounters: (client) => sessions.get(keyOf(client))?.counters.forget(),
     cut(client, closeCode) {

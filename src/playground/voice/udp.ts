@@ -13,7 +13,7 @@ interface UdpHandlers {
   /** Nothing that comes is taken, and nothing answered. */
   isSilent(): boolean;
   /** True when the client of this SSRC is to get its address. */
-  discovers(ssrc: number): boolean;
+  discovers(ssrc: number, from: RemoteInfo): boolean;
   /** Whether keep-alives are sent back. */
   echoes(): boolean;
   /** Anything that is neither discovery nor keep-alive. */
@@ -26,7 +26,7 @@ export async function startUdp(host: string, handlers: UdpHandlers) {
   socket.on('message', (bytes, from) => {
     if (handlers.isSilent()) return;
     if (bytes.length === DISCOVERY_BYTES && bytes.readUInt16BE(0) === DISCOVERY_REQUEST) {
-      if (bytes.readUInt16BE(2) === DISCOVERY_LENGTH && handlers.discovers(bytes.readUInt32BE(4))) {
+      if (bytes.readUInt16BE(2) === DISCOVERY_LENGTH && handlers.discovers(bytes.readUInt32BE(4), from)) {
         socket.send(discoveryAnswer(bytes, from), from.port, from.address);
       }
     } else if (bytes.length === KEEP_ALIVE_BYTES) {
@@ -37,6 +37,8 @@ export async function startUdp(host: string, handlers: UdpHandlers) {
   await once(socket, 'listening');
   return {
     port: socket.address().port,
+    send: (bytes: Uint8Array, { port, address }: Pick<RemoteInfo, 'port' | 'address'>) =>
+      socket.send(bytes, port, address),
     close: () => new Promise<void>((resolve) => socket.close(() => resolve())),
   };
 }

@@ -1011,6 +1011,19 @@ describe.concurrent('losing the connection', () => {
     expect(await session.closed).toEqual({ reason: 'gateway-lost' });
   });
 
+  test('a stranger’s datagram that is too short to name a source does not end the process', async ({ world }) => {
+    const listener = world.listens();
+    const session = await world.join();
+    const { udp } = Reflect.get(getVoiceConnection(world.guildId)?.state ?? {}, 'networking').state;
+    const arrived: number[] = [];
+    udp.socket.prependListener('message', ({ length }: Uint8Array) => arrived.push(length));
+    const sizes = [0, 1, 7, 9, 10, 11, 12, 13];
+    for (const size of sizes) world.server.sendDatagram(world.bot, new Uint8Array(size));
+    await expect.poll(() => arrived.filter((length) => length !== 8)).toEqual(sizes);
+    await session.play(clip());
+    expectWhole(await listener.utterance(hearing));
+  });
+
   test('a DAVE message that makes no sense does not end the process', async ({ world }) => {
     world.listens();
     world.server.settings.alterDaveMessage = ({ op, payload }) =>

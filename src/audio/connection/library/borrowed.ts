@@ -126,6 +126,7 @@ export function missingMethods(): string[] {
     ['DAVESession.encrypt', DAVESession.prototype, 'encrypt'],
     ['VoiceUDPSocket.send', VoiceUDPSocket.prototype, 'send'],
     ['VoiceUDPSocket.keepAlive', VoiceUDPSocket.prototype, 'keepAlive'],
+    ['VoiceUDPSocket.onMessage', VoiceUDPSocket.prototype, 'onMessage'],
   ];
   return methods.filter(([, from, name]) => typeof Reflect.get(from, name) !== 'function').map(([label]) => label);
 }

@@ -158,6 +158,12 @@ const FAULT_SWITCHES: Readonly<Record<string, FaultSwitch>> = {
     faults.withholdVoiceAnswer(4, on),
   ),
   'voice-no-echo': onOff('send no keep-alive datagrams back', ({ faults }, on) => faults.echoKeepAlives(!on)),
+  'voice-stray-datagram': {
+    values: ['10', '1'],
+    about: 'send the bot a datagram of so many bytes, as those who scan ports do',
+    set: ({ voiceServer, bot }, { guildId }, value) =>
+      voiceServer.sendDatagram({ guildId, userId: bot.userId }, new Uint8Array(numberFrom(value))),
+  },
   'voice-members-late': {
     values: ['3000'],
     about: 'announce members (op 11) this many milliseconds after the proposal that names them',

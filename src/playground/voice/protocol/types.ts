@@ -201,6 +201,8 @@ export interface VoiceServer {
    * back to 1 by a new group (op 24). Throws where there is no call.
    */
   setProtocolVersion(call: { guildId: string; channelId: string }, version: ProtocolVersion): void;
+  /** Sends a client any bytes over UDP, as a stranger could who scans ports. */
+  sendDatagram(client: { guildId: string; userId: string }, bytes: Uint8Array): void;
   /** The client's next packet may have any nonce, sequence and timestamp: otherwise each has to run on. */
   forgetCounters(client: { guildId: string; userId: string }): void;
   clients(): VoiceClientView[];

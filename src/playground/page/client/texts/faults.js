@@ -88,6 +88,10 @@ const ABOUT = {
     'Meldet Mitglieder (op 11) so viele Millisekunden nach dem Vorschlag, der sie nennt',
     'anuncia a los miembros (op 11) tantos milisegundos después de la propuesta que los nombra',
   ],
+  'voice-stray-datagram': [
+    'Schickt dem Bot ein Datagramm von so vielen Bytes, wie es beim Abtasten von Ports ankommt',
+    'envía al bot un datagrama de tantos bytes, como los que llegan al explorar puertos',
+  ],
   mute: ['Ein Moderator schaltet den Bot stumm', 'un moderador silencia al bot'],
   deafen: ['Ein Moderator schaltet den Ton für den Bot aus', 'un moderador ensordece al bot'],
   'voice-move': [
