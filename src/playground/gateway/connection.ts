@@ -9,12 +9,17 @@ import { botUpdatesVoiceState } from '../state/voice-states.ts';
 import type { IdentifyLimits } from './identify-limits.ts';
 import { type GatewaySession, type Sessions, shardOf } from './sessions.ts';
 
+/** Sessions resume at an address of their own: https://discord.com/developers/docs/events/gateway#resuming */
+export const RESUME_PATH = '/resumes';
+
 /** Fault switches; each takes effect with the next event. */
 export interface GatewayFaults {
   answerHeartbeats: boolean;
   /** The next IDENTIFYs that are refused as too soon, whenever they come. */
   identifiesToRefuse: number;
   refuseConnections: boolean;
+  /** Those to the address that sessions are told to resume at. */
+  refuseResumes: boolean;
   /** Milliseconds each event of a name is held back. */
   readonly delayedEvents: Map<string, number>;
   readonly lostEvents: Set<string>;
@@ -149,7 +154,7 @@ export function createConnection(ws: WebSocket, parts: ConnectionParts): Connect
       user: bot ? { ...userPayload(bot), verified: true, email: null, mfa_enabled: true, flags: 0 } : null,
       guilds: guilds.map((guild) => ({ id: guild.id, unavailable: true })),
       session_id: opened.id,
-      resume_gateway_url: hub.origin.replace('http:', 'ws:'),
+      resume_gateway_url: hub.origin.replace('http:', 'ws:') + RESUME_PATH,
       shard: opened.shard,
       application: { id: model.application.id, flags: model.application.flags },
       user_settings: {},

@@ -2,7 +2,13 @@ import type { Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type RawData, type WebSocket, WebSocketServer } from 'ws';
 import type { GatewayEvent, Hub } from '../state/hub.ts';
-import { type Connection, createConnection, type GatewayCounts, type GatewayFaults } from './connection.ts';
+import {
+  type Connection,
+  createConnection,
+  type GatewayCounts,
+  type GatewayFaults,
+  RESUME_PATH,
+} from './connection.ts';
 import { createIdentifyLimits } from './identify-limits.ts';
 import { createSessions, type Sessions } from './sessions.ts';
 
@@ -32,6 +38,7 @@ export function attachGateway(http: Server, hub: Hub, options: GatewayOptions): 
     answerHeartbeats: true,
     identifiesToRefuse: 0,
     refuseConnections: false,
+    refuseResumes: false,
     delayedEvents: new Map(),
     lostEvents: new Set(),
     repeatedEvents: new Set(),
@@ -51,10 +58,9 @@ export function attachGateway(http: Server, hub: Hub, options: GatewayOptions): 
     // Until the upgrade is done the socket has no other error listener.
     socket.on('error', () => socket.destroy());
     const url = new URL(request.url ?? '/', 'http://127.0.0.1');
-    if (faults.refuseConnections || url.pathname !== '/') {
-      socket.end(
-        `HTTP/1.1 ${faults.refuseConnections ? '503 Service Unavailable' : '404 Not Found'}\r\nConnection: close\r\n\r\n`,
-      );
+    const isRefused = faults.refuseConnections || (faults.refuseResumes && url.pathname === RESUME_PATH);
+    if (isRefused || !['/', RESUME_PATH].includes(url.pathname)) {
+      socket.end(`HTTP/1.1 ${isRefused ? '503 Service Unavailable' : '404 Not Found'}\r\nConnection: close\r\n\r\n`);
       return;
     }
     upgrades.handleUpgrade(request, socket, head, (ws: WebSocket) => accept(ws, url.searchParams));

@@ -91,6 +91,8 @@ export interface Faults {
   refuseIdentifies(count: number): void;
   /** Refuses new gateway connections while true. */
   refuseGateway(refuse: boolean): void;
+  /** Refuses connections to the address that sessions resume at, and no others, while true. */
+  refuseResumes(refuse: boolean): void;
   /** Holds every event of this name back by `delayMs`, until the returned function is called. */
   delayEvent(name: string, delayMs: number): () => void;
   /** Swallows every event of this name until the returned function is called. */

@@ -36,6 +36,9 @@ export function createFaults(parts: { hub: Hub; rest: RestServer; gateway: Gatew
     refuseGateway(refuse) {
       gateway.faults.refuseConnections = refuse;
     },
+    refuseResumes(refuse) {
+      gateway.faults.refuseResumes = refuse;
+    },
     delayEvent(name, delayMs) {
       gateway.faults.delayedEvents.set(published(name), delayMs);
       return () => gateway.faults.delayedEvents.delete(name);

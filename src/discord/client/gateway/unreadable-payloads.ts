@@ -1,10 +1,12 @@
 import { type ClientOptions, SimpleShardingStrategy } from 'discord.js';
+import { type ResumingShard, resumeElsewhere } from './resume-address.ts';
 
 type BuildStrategy = NonNullable<NonNullable<ClientOptions['ws']>['buildStrategy']>;
 
 /**
  * discord.js reads the gateway's payloads without checking them, and waits for none of its handlers: one field that is
- * missing would be an unhandled rejection, which would end the process. Such a payload is reported and left out.
+ * missing would be an unhandled rejection, which would end the process. Such a payload is reported and left out. Besides, no shard
+ * asks for ever where it is refused.
  */
 export const strategyToSurvive =
   (report: (error: Error) => void): BuildStrategy =>
@@ -13,12 +15,15 @@ export const strategyToSurvive =
     const spawn = strategy.spawn.bind(strategy);
     strategy.spawn = async (shardIds) => {
       await spawn(shardIds);
-      for (const shard of shardsOf(strategy)) guard(shard, report);
+      for (const shard of shardsOf(strategy)) {
+        guard(shard, report);
+        resumeElsewhere(shard);
+      }
     };
     return strategy;
   };
 
-interface Shard {
+interface Shard extends ResumingShard {
   readonly id: number;
   onMessage(...message: unknown[]): Promise<void>;
 }

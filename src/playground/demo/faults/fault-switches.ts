@@ -95,6 +95,9 @@ const FAULT_SWITCHES: Readonly<Record<string, FaultSwitch>> = {
   },
   'gateway-silent': onOff('answer no heartbeats', ({ faults }, on) => faults.answerHeartbeats(!on)),
   'gateway-down': onOff('refuse new gateway connections', ({ faults }, on) => faults.refuseGateway(on)),
+  'gateway-resume-down': onOff('refuse connections to the address that sessions resume at', ({ faults }, on) =>
+    faults.refuseResumes(on),
+  ),
   kick: once('let a moderator disconnect the bot from voice', (_, server) => server.member('olga').disconnects('bot')),
   'channel-full': onOff('let General have no place left', (_, on, server) => {
     const general = server.channel('General');

@@ -32,6 +32,10 @@ const ABOUT = {
   ],
   'gateway-silent': ['Beantwortet keine Heartbeats', 'no responde a los heartbeats'],
   'gateway-down': ['Weist neue Gateway-Verbindungen ab', 'rechaza nuevas conexiones del gateway'],
+  'gateway-resume-down': [
+    'Weist Verbindungen zu der Adresse ab, an der Sitzungen fortgesetzt werden',
+    'rechaza las conexiones a la dirección en la que se reanudan las sesiones',
+  ],
   kick: ['Ein Moderator trennt den Bot vom Sprachkanal', 'un moderador desconecta al bot de la voz'],
   'channel-full': ['In General ist kein Platz mehr', 'en General no queda sitio'],
   outage: [
