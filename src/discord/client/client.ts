@@ -20,6 +20,7 @@ import { leaveToOthers } from './gateway/servers-elsewhere.ts';
 import { keepingBack } from './gateway/session-starts.ts';
 import { strategyToSurvive } from './gateway/unreadable-payloads.ts';
 import { withinGlobalShare } from './global-share.ts';
+import { isOverByThen, withStatedPause } from './rate-limits.ts';
 import { rememberThreadParents } from './thread-parents.ts';
 
 /**
@@ -59,13 +60,15 @@ export function createDiscordClient({
   const { makeRequest } = DefaultRestOptions;
   // A proxy in front of Discord counts for all processes.
   const isShared = shards && !apiUrl;
-  const ownShare = isShared ? withinGlobalShare(numbersOf(shards).length / shards.count, makeRequest) : makeRequest;
+  const paused = withStatedPause(makeRequest);
+  const ownShare = isShared ? withinGlobalShare(numbersOf(shards).length / shards.count, paused) : paused;
   const attempts = countCallbackAttempts(encodeForms(onlyWhile(mayAct, ownShare)));
   const rest: Partial<RESTOptions> = {
     makeRequest: attempts.makeRequest,
     // discord.js is made for an undici that speaks HTTP/1.1; ours, which it uses (package.json, `overrides`), would ask for HTTP/2.
     agent: new Agent({ allowH2: false }),
     handlerSweepInterval: REQUEST_QUEUES_SWEPT_MS,
+    rejectOnRateLimit: isOverByThen,
   };
   if (apiUrl) rest.api = apiUrl.href.replace(/\/$/, '');
   const options: DiscordOptions = {
@@ -106,11 +109,21 @@ export function createDiscordClient({
     },
   };
   const client: Client = withoutItsVariables(() => new Client(options));
+  keepToken(client);
   if (isElsewhere) leaveToOthers(client, isElsewhere);
   rememberThreadParents(client);
   noticeMissedRemovals(client);
   catchFailedSends(client);
   return { client, attempts };
+}
+
+/**
+ * REST forgets the token with the first 401, which Discord has also sent where the token was good: nothing that needs it would
+ * be sent any more. One that is over is told by the gateway, which closes with 4004.
+ */
+function keepToken(client: Client): void {
+  const setToken = client.rest.setToken.bind(client.rest);
+  client.rest.setToken = (token) => (token === null && client.token ? client.rest : setToken(token));
 }
 
 /** discord.js reads variables of these names, too, and means those that its own manager of processes sets. */

@@ -9,6 +9,7 @@ import {
   type Message,
   type MessageEditOptions,
   MessageFlags,
+  RateLimitError,
   RESTJSONErrorCodes,
   type RepliableInteraction,
 } from 'discord.js';
@@ -82,13 +83,16 @@ async function onceMore(send: () => Promise<unknown>): Promise<void> {
     await send();
   } catch (error) {
     // Discord's own refusals, and 5xx answers that the REST client has already retried, are final.
-    if (isApiError(error) || error instanceof HTTPError) throw error;
+    if (isApiError(error) || error instanceof HTTPError || isOverByThen(error)) throw error;
     await send();
   }
 }
 
-const isExpired = (error: unknown) => isApiError(error) && EXPIRED.includes(error.code);
-const isGone = (error: unknown) => (isApiError(error) || error instanceof DiscordjsError) && GONE.includes(error.code);
+/** A rate limit lasts for longer than an answer is taken: see rate-limits.ts. */
+const isOverByThen = (error: unknown) => error instanceof RateLimitError;
+const isExpired = (error: unknown) => isOverByThen(error) || (isApiError(error) && EXPIRED.includes(error.code));
+const isGone = (error: unknown) =>
+  isOverByThen(error) || ((isApiError(error) || error instanceof DiscordjsError) && GONE.includes(error.code));
 
 /** Whether the reply cannot replace the placeholder: an ephemeral reply to a public deferral, or a voice message. */
 const goesAlone = ({ ephemeral, voiceMessage = false }: AnswerMessage, as: Deferral) =>

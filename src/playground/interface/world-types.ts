@@ -65,7 +65,7 @@ export interface RestFault {
   readonly method?: string;
   /** Matched against the path after `/api/v10`. */
   readonly path: RegExp;
-  /** Answer with this status instead of handling the request. */
+  /** Answer with this status instead of handling the request; 429 as Cloudflare does, which does not say for how long. */
   readonly status?: number;
   /** Handle the request, then cut the connection before the answer. */
   readonly loseAnswer?: boolean;

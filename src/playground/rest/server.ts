@@ -15,8 +15,11 @@ type ServedAnswer = RestResponse & {
   /** The connection is cut before the answer. */
   readonly lost?: boolean;
   readonly tooOften?: boolean;
+  /** In place of JSON. */
+  readonly html?: string;
 };
 
+const CLOUDFLARES = '<!DOCTYPE html><title>Access denied | discord.com used Cloudflare to restrict access</title>';
 const KEPT_CALLS = 500;
 const API_PATH = /^\/api(?:\/v(\d+))?(\/.*)$/;
 const ATTACHMENT_PATH = /^\/attachments\/\d+\/(\d+)\//;
@@ -63,6 +66,7 @@ export async function startRestServer(parts: {
     if (fault?.retryAfterSeconds !== undefined) return { ...rateLimited(fault.retryAfterSeconds, false), headers: {} };
     if (!verdict.allowed)
       return { ...rateLimited(verdict.retryAfterSeconds, verdict.global), headers: verdict.headers, tooOften: true };
+    if (fault?.status === 429) return { status: 429, body: undefined, html: CLOUDFLARES };
     if (fault?.status !== undefined) {
       // What fails behind Discord's API sends no JSON.
       const body = fault.status < 500 ? { message: `${fault.status}: Refused`, code: 0 } : undefined;
@@ -150,12 +154,16 @@ function rateLimited(seconds: number, global: boolean): RestResponse {
   return { status: 429, body: { message: 'You are being rate limited.', code: 0, retry_after: seconds, global } };
 }
 
-function send(response: ServerResponse, answer: RestResponse & { headers?: Readonly<Record<string, string>> }): void {
+function send(response: ServerResponse, answer: ServedAnswer): void {
   const headers: Record<string, string> = { ...answer.headers };
   const body = answer.body as { retry_after?: number } | undefined;
   if (answer.status === 429 && body?.retry_after !== undefined) {
     headers['Retry-After'] ??= String(Math.ceil(body.retry_after));
     headers['X-RateLimit-Scope'] ??= 'user';
+  }
+  if (answer.html !== undefined) {
+    response.writeHead(answer.status, { 'Content-Type': 'text/html' }).end(answer.html);
+    return;
   }
   if (answer.body === undefined) {
     response.writeHead(answer.status, headers).end();

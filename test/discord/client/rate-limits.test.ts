@@ -3,8 +3,9 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { REST } from 'discord.js';
 import pino from 'pino';
-import { expect, test } from 'vitest';
-import { reportRateLimits } from '../../../src/discord/client/rate-limits.ts';
+import { Headers } from 'undici';
+import { describe, expect, test } from 'vitest';
+import { isOverByThen, reportRateLimits, withStatedPause } from '../../../src/discord/client/rate-limits.ts';
 
 test('a request that Discord refuses for its rate is logged with its route, without ids and tokens, and repeated', async () => {
   const lines: Record<string, unknown>[] = [];
@@ -36,4 +37,31 @@ test('a request that Discord refuses for its rate is logged with its route, with
   ]);
   expect(JSON.stringify(lines)).not.toContain('a-secret-token');
   expect(answered).toBe(2);
+});
+
+describe('a refusal that does not say for how long, as Cloudflare’s', () => {
+  const paused = async (status: number, headers: Record<string, string>) => {
+    const request = withStatedPause((async () => ({ status, headers: new Headers(headers) })) as never);
+    return (await request('https://discord.com/api/v10/gateway/bot', {})).headers.get('retry-after');
+  };
+
+  test('lasts a minute (discord.js repeats it at once, for ever)', async () => {
+    expect(await paused(429, { 'content-type': 'text/html' })).toBe('60');
+    expect(await paused(429, { 'retry-after': 'Wed, 21 Oct 2026 07:28:00 GMT' })).toBe('60');
+  });
+
+  test('is no other one', async () => {
+    expect(await paused(429, { 'retry-after': '0.25' })).toBe('0.25');
+    expect(await paused(503, {})).toBeNull();
+  });
+});
+
+test.each([
+  ['/interactions/:id/:token/callback', 2_000, false],
+  ['/interactions/:id/:token/callback', 60_000, true],
+  ['/webhooks/:id/:token', 60_000, false],
+  ['/webhooks/:id/:token', 3_600_000, true],
+  ['/applications/:id/commands', 3_600_000, false],
+])('a request to %s that may be sent in %i ms is given up: %s', (route, retryAfter, isGivenUp) => {
+  expect(isOverByThen({ route, retryAfter })).toBe(isGivenUp);
 });

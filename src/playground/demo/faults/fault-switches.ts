@@ -214,7 +214,7 @@ const FAULT_SWITCHES: Readonly<Record<string, FaultSwitch>> = {
     faults.speakAppliesAtOnce(on),
   ),
   'rest-error': {
-    values: ['500', '502', '503', '404'],
+    values: ['500', '502', '503', '404', '401', '429'],
     about: "answer the bot's next request with this status",
     set: ({ faults }, _server, value) => faults.rest({ path: ANY_REST_PATH, status: numberFrom(value) }),
   },
