@@ -195,7 +195,7 @@ export async function startVoiceServer(options: VoiceServerOptions = {}): Promis
     echoes: () => settings.echoKeepAlives,
     datagram: onDatagram,
   });
-  const sockets = await listenForClients({ host, key, cert }, (socket) =>
+  const sockets = await listenForClients({ host, key, cert, settings }, (socket) =>
     serveConnection(socket, { ...gateway, udpPort: udp.port }),
   );
   const { endpoint } = sockets;
@@ -286,6 +286,7 @@ function settingsFrom(options: VoiceServerOptions): VoiceServerSettings {
     answerIpDiscovery: true,
     isUdpSilent: false,
     discoveriesToLose: 0,
+    upgradesToRefuse: 0,
     echoKeepAlives: true,
     withheldOps: new Set(),
     answerHeartbeats: true,
@@ -298,7 +299,7 @@ function settingsFrom(options: VoiceServerOptions): VoiceServerSettings {
 
 /** WebSockets over TLS on a free port. */
 async function listenForClients(
-  { host, key, cert }: { host: string; key: string; cert: string },
+  { host, key, cert, settings }: { host: string; key: string; cert: string; settings: VoiceServerSettings },
   serve: (socket: WebSocket) => void,
 ): Promise<{ endpoint: string; close(): Promise<unknown> }> {
   const https = createServer({ key, cert });
@@ -306,6 +307,11 @@ async function listenForClients(
   https.on('upgrade', (request, stream, head) => {
     // Until the upgrade is done the socket has no other error listener.
     stream.on('error', () => stream.destroy());
+    if (settings.upgradesToRefuse > 0) {
+      settings.upgradesToRefuse -= 1;
+      stream.end('HTTP/1.1 521 \r\nConnection: close\r\n\r\n');
+      return;
+    }
     const version = new URL(request.url ?? '/', 'wss://localhost').searchParams.get('v');
     // https://discord.com/developers/docs/topics/voice-connections#voice-gateway-versioning: only the recommended one here.
     if (version !== '8')

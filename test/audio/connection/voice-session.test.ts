@@ -553,6 +553,23 @@ describe.concurrent('losing the connection', () => {
     expect(world.gateway.requests).toHaveLength(1);
   });
 
+  test('a voice server that Cloudflare cannot reach for a while (521) is asked again, joining and resuming', async ({
+    world,
+  }) => {
+    world.configure({ rejoinDelayMs: 50 });
+    const listener = world.listens();
+    world.server.settings.upgradesToRefuse = 2;
+    const session = await world.join();
+    const playing = session.play(clip());
+    await listener.audible(10, hearing);
+    world.server.settings.upgradesToRefuse = 2;
+    world.server.cut(world.bot);
+    expect(await playing).toMatchObject({ outcome: 'finished', packetsSent: speech.length });
+    const heard = await listener.utterance({ ...hearing, quietMs: 500 });
+    expect(audibleOf(heard).length).toBeGreaterThanOrEqual(speech.length - 3);
+    expect(heard).toMatchObject({ unencryptedFrames: 0, undecryptableFrames: 0 });
+  });
+
   test('a crashed voice server (4015) is resumed', async ({ world }) => {
     const listener = world.listens();
     const session = await world.join();

@@ -154,6 +154,13 @@ const FAULT_SWITCHES: Readonly<Record<string, FaultSwitch>> = {
     about: 'lose this many of the next datagrams of IP discovery',
     set: ({ faults }, _server, value) => faults.loseDiscoveries(numberFrom(value)),
   },
+  'voice-unreachable': {
+    values: ['1', '3'],
+    about: 'refuse this many of the next connections to the voice gateway with HTTP status 521',
+    set: ({ voiceServer }, _server, value) => {
+      voiceServer.settings.upgradesToRefuse = numberFrom(value);
+    },
+  },
   'voice-no-ready': onOff('send no op 2 (Ready) to clients that connect', ({ faults }, on) =>
     faults.withholdVoiceAnswer(2, on),
   ),

@@ -42,6 +42,8 @@ export interface VoiceServerSettings {
   isUdpSilent: boolean;
   /** So many datagrams of IP discovery are lost yet. Default 0. */
   discoveriesToLose: number;
+  /** So many of the next WebSockets are refused with 521 before they are open. Default 0. */
+  upgradesToRefuse: number;
   /** False: keep-alive datagrams are not sent back, as by some of Discord's servers. */
   echoKeepAlives: boolean;
   /** Answers that clients do not get, by opcode: 2 (Ready), 4 (Session Description) and so on. */

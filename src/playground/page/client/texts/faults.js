@@ -82,6 +82,10 @@ const ABOUT = {
     'Verliert so viele der nächsten Datagramme der IP-Ermittlung',
     'pierde tantos de los próximos datagramas del descubrimiento de IP',
   ],
+  'voice-unreachable': [
+    'Weist so viele der nächsten Verbindungen zum Sprach-Gateway mit HTTP-Status 521 ab',
+    'rechaza tantas de las próximas conexiones al gateway de voz con el estado HTTP 521',
+  ],
   'voice-no-ready': ['Sendet neuen Verbindungen kein op 2 (Ready)', 'no envía op 2 (Ready) a las conexiones nuevas'],
   'voice-no-description': [
     'Sendet neuen Verbindungen kein op 4 (Session Description)',
