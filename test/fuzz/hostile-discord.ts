@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import { DatabaseSync } from 'node:sqlite';
 import { commands } from '../../src/commands/index.ts';
 import type { BotLogLine } from '../../src/playground/demo/bot/bot-process.ts';
@@ -119,7 +120,7 @@ const dispatches: Subject = {
         for (const line of input.toString().split('\n')) {
           const [event, change] = firstWord(line);
           const [path, value] = firstWord(change);
-          world.faults.distortEvent(event, (last) => distorted(last, path, value));
+          world.faults.distortEvent(event, (last) => distorted(asked(event, last), path, value));
         }
         // Nothing of that is felt next door.
         const alice = world.newServer('Next door').member('alice');
@@ -131,6 +132,12 @@ const dispatches: Subject = {
     };
   },
 };
+
+/** With an id of its own: what was asked for before is not heard again. */
+const asked = (event: string, last: unknown): unknown =>
+  ['MESSAGE_CREATE', 'INTERACTION_CREATE'].includes(event)
+    ? { ...(last as object), id: `9${randomInt(2 ** 47)}` }
+    : last;
 
 const KINDS: readonly NonNullable<ForgedComponent['kind']>[] = [
   'button',

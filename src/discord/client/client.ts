@@ -16,6 +16,7 @@ import { countCallbackAttempts } from './callback-attempts.ts';
 import { encodeForms } from './form-bodies.ts';
 import { catchFailedSends } from './gateway/gateway-sends.ts';
 import { noticeMissedRemovals } from './gateway/missed-server-removals.ts';
+import { hearOnce } from './gateway/repeated-events.ts';
 import { leaveToOthers } from './gateway/servers-elsewhere.ts';
 import { keepingBack } from './gateway/session-starts.ts';
 import { strategyToSurvive } from './gateway/unreadable-payloads.ts';
@@ -110,6 +111,7 @@ export function createDiscordClient({
   };
   const client: Client = withoutItsVariables(() => new Client(options));
   keepToken(client);
+  hearOnce(client);
   if (isElsewhere) leaveToOthers(client, isElsewhere);
   rememberThreadParents(client);
   noticeMissedRemovals(client);

@@ -98,6 +98,12 @@ const FAULT_SWITCHES: Readonly<Record<string, FaultSwitch>> = {
   'gateway-resume-down': onOff('refuse connections to the address that sessions resume at', ({ faults }, on) =>
     faults.refuseResumes(on),
   ),
+  'gateway-twice': onOff('send each command and each message twice', ({ faults }, on) => {
+    for (const event of ['INTERACTION_CREATE', 'MESSAGE_CREATE']) {
+      const stop = faults.repeatEvent(event);
+      if (!on) stop();
+    }
+  }),
   kick: once('let a moderator disconnect the bot from voice', (_, server) => server.member('olga').disconnects('bot')),
   'channel-full': onOff('let General have no place left', (_, on, server) => {
     const general = server.channel('General');

@@ -36,6 +36,7 @@ const ABOUT = {
     'Weist Verbindungen zu der Adresse ab, an der Sitzungen fortgesetzt werden',
     'rechaza las conexiones a la dirección en la que se reanudan las sesiones',
   ],
+  'gateway-twice': ['Sendet jeden Befehl und jede Nachricht zweimal', 'envía dos veces cada comando y cada mensaje'],
   kick: ['Ein Moderator trennt den Bot vom Sprachkanal', 'un moderador desconecta al bot de la voz'],
   'channel-full': ['In General ist kein Platz mehr', 'en General no queda sitio'],
   outage: [

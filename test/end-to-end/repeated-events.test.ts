@@ -1,0 +1,25 @@
+import { expect, it } from 'vitest';
+import { choose, READS, waiting } from './reading.ts';
+import { startScene } from './scene.ts';
+import { speaking } from './speaking.ts';
+
+const ANSWERED = { timeoutMs: 15_000 };
+
+it('a command and a message that Discord sends twice are answered and read once', async () => {
+  const scene = await startScene(READS);
+  const { world } = scene;
+  await choose(scene, { autoReadChannels: [world.channel('general').id] });
+  const { alice } = await speaking(world);
+  const bob = world.member('bob');
+  bob.joins('General');
+  for (const event of ['INTERACTION_CREATE', 'MESSAGE_CREATE']) world.faults.repeatEvent(event);
+  await bob.types('/say text:First in line.');
+  alice.says('A message.');
+  alice.says('That was all.');
+  await expect.poll(async () => (await waiting(bob)).at(-1), { timeout: 15_000 }).toContain('That was all.');
+  expect(await waiting(bob)).toEqual(['@Bob First in line.', '@Alice Alice says: A message.', '@Alice That was all.']);
+  await bob.listener.audible(1, ANSWERED);
+  const commands = scene.bot.log.filter(({ msg }) => msg === 'Command');
+  const asked = new Set(commands.map(({ interactionId }) => interactionId));
+  expect(commands).toHaveLength(asked.size);
+});
