@@ -14,10 +14,11 @@ import { Agent } from 'undici';
 import type { Config } from '../../config/config.ts';
 import { countCallbackAttempts } from './callback-attempts.ts';
 import { encodeForms } from './form-bodies.ts';
+import { answerWhileStarting } from './gateway/before-ready.ts';
 import { catchFailedSends } from './gateway/gateway-sends.ts';
 import { noticeMissedRemovals } from './gateway/missed-server-removals.ts';
 import { hearOnce } from './gateway/repeated-events.ts';
-import { leaveToOthers } from './gateway/servers-elsewhere.ts';
+import { type IsElsewhere, leaveToOthers } from './gateway/servers-elsewhere.ts';
 import { keepingBack } from './gateway/session-starts.ts';
 import { strategyToSurvive } from './gateway/unreadable-payloads.ts';
 import { withinGlobalShare } from './global-share.ts';
@@ -36,7 +37,7 @@ type ClientOptions = Config['discord'] & {
   /** Whether this process may write to Discord. Default: it may. */
   readonly mayAct?: () => boolean;
   /** Whether another process speaks for a server. */
-  readonly isElsewhere?: Parameters<typeof leaveToOthers>[1] | undefined;
+  readonly isElsewhere?: IsElsewhere | undefined;
   /** Session starts of the day that are kept back; none unless stated. */
   readonly identifyReserve?: number;
   /** Where other processes begin sessions, too. */
@@ -111,7 +112,8 @@ export function createDiscordClient({
   };
   const client: Client = withoutItsVariables(() => new Client(options));
   keepToken(client);
-  hearOnce(client);
+  const seenTo = hearOnce(client);
+  answerWhileStarting(client, { seenTo, isElsewhere });
   if (isElsewhere) leaveToOthers(client, isElsewhere);
   rememberThreadParents(client);
   noticeMissedRemovals(client);

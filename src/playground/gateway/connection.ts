@@ -168,11 +168,21 @@ export function createConnection(ws: WebSocket, parts: ConnectionParts): Connect
     hub.changed();
   };
 
+  const show = (opened: GatewaySession, guild: Guild) => {
+    const delayMs = faults.delayedEvents.get('GUILD_CREATE');
+    const tell = () => {
+      if (sessions.all.get(opened.id) === opened)
+        sessions.dispatch(opened, 'GUILD_CREATE', guildCreate(hub, guild, opened.intents));
+    };
+    if (delayMs === undefined) tell();
+    else setTimeout(tell, delayMs).unref();
+  };
+
   /** A few at a time: thousands would keep other sessions waiting. */
   const showServers = (opened: GatewaySession, guilds: readonly Guild[]) => {
     if (sessions.all.get(opened.id) !== opened) return;
     for (const guild of guilds.slice(0, SHOWN_AT_ONCE)) {
-      if (guild.available) sessions.dispatch(opened, 'GUILD_CREATE', guildCreate(hub, guild, opened.intents));
+      if (guild.available) show(opened, guild);
     }
     if (guilds.length > SHOWN_AT_ONCE) setImmediate(showServers, opened, guilds.slice(SHOWN_AT_ONCE));
   };

@@ -6,8 +6,11 @@ const ONCE: ReadonlySet<string | symbol> = new Set([Events.InteractionCreate, Ev
 /** The second one follows at once, or when a session is resumed. */
 const MOST_REMEMBERED = 2_000;
 
-/** Discord may send an event several times: https://discord.com/developers/docs/reference#consistency */
-export function hearOnce(client: Client): void {
+/**
+ * Discord may send an event several times: https://discord.com/developers/docs/reference#consistency. The function that is
+ * returned says that what has this id has been seen to.
+ */
+export function hearOnce(client: Client): (id: string) => void {
   const heard = new LRUCache<string, true>({ max: MOST_REMEMBERED });
   const emit: (event: string | symbol, ...subjects: unknown[]) => boolean = client.emit.bind(client);
   client.emit = (event: string | symbol, ...subjects: unknown[]) => {
@@ -18,4 +21,5 @@ export function hearOnce(client: Client): void {
     }
     return emit(event, ...subjects);
   };
+  return (id) => void heard.set(id, true);
 }

@@ -1,7 +1,7 @@
 import { type Client, Events, type Guild } from 'discord.js';
 
 /** Whether another process speaks for a server; without one, for direct messages. */
-type IsElsewhere = (guildId: string | undefined) => boolean;
+export type IsElsewhere = (guildId: string | undefined) => boolean;
 
 const elsewhere = new WeakMap<Client, IsElsewhere>();
 

@@ -1,0 +1,40 @@
+import {
+  type APIInteraction,
+  type Client,
+  Events,
+  GatewayDispatchEvents,
+  InteractionResponseType,
+  InteractionType,
+  MessageFlags,
+  Routes,
+  Status,
+} from 'discord.js';
+import { render, text } from '../../../texts/catalogue.ts';
+import type { IsElsewhere } from './servers-elsewhere.ts';
+
+interface Options {
+  /** Of an interaction that has its answer. */
+  readonly seenTo: (interactionId: string) => void;
+  readonly isElsewhere: IsElsewhere | undefined;
+}
+
+/**
+ * discord.js holds all interactions back until every shard has its servers: shards log in 5 s apart, and a server with an outage is
+ * waited for 15 s, but Discord takes answers for 3 s only. Says so instead.
+ */
+export function answerWhileStarting(client: Client, { seenTo, isElsewhere }: Options): void {
+  client.ws.on(GatewayDispatchEvents.InteractionCreate, (interaction: APIInteraction) => {
+    if (client.ws.status === Status.Ready || isElsewhere?.(interaction.guild_id)) return;
+    const { id, token, type } = interaction;
+    if (type === InteractionType.Ping || type === InteractionType.ApplicationCommandAutocomplete) return;
+    seenTo(id);
+    const content = render(text('refused.stopping'), interaction.locale);
+    const body = {
+      type: InteractionResponseType.ChannelMessageWithSource,
+      data: { content, flags: MessageFlags.Ephemeral },
+    };
+    client.rest
+      .post(Routes.interactionCallback(id, token), { auth: false, body })
+      .catch((error: unknown) => client.emit(Events.Warn, `A command could not be answered at the start: ${error}`));
+  });
+}
