@@ -66,12 +66,14 @@ const EXPIRED: readonly (string | number)[] = [
   RESTJSONErrorCodes.UnknownWebhook,
   RESTJSONErrorCodes.InvalidWebhookToken,
 ];
-/** The interaction expired, its message or channel was deleted, or discord.js does not cache the channel. */
+/** The interaction expired, its message or channel was deleted, its thread locked, or discord.js does not cache the channel. */
 const GONE: readonly (string | number)[] = [
   ...EXPIRED,
   RESTJSONErrorCodes.UnknownInteraction,
   RESTJSONErrorCodes.UnknownMessage,
   RESTJSONErrorCodes.UnknownChannel,
+  // Locked by a moderator: https://github.com/discord/discord-api-docs/issues/6884
+  RESTJSONErrorCodes.InvalidActionOnArchivedThread,
   // Of direct messages and private threads.
   DiscordjsErrorCodes.ChannelNotCached,
 ];
@@ -159,7 +161,9 @@ export function createAnswer(
         });
       }
       if (isGone(error)) {
-        throw new AnswerLostError('Discord no longer takes an answer: it came too late', { cause: error });
+        throw new AnswerLostError('Discord takes no answer: it came too late, or its place is gone or locked', {
+          cause: error,
+        });
       }
       throw error;
     }

@@ -56,6 +56,11 @@ export interface WorldChannel {
     overwrite: { readonly allow?: readonly PermissionName[]; readonly deny?: readonly PermissionName[] },
   ): void;
   allowBot(...permissions: PermissionName[]): void;
+  /**
+   * Closes and locks a thread: the bot can answer nothing in it any more, nor change what it has answered
+   * (https://github.com/discord/discord-api-docs/issues/6884, issues/5517).
+   */
+  lock(): void;
   /** Resolves when the bot is in this voice channel (or, with `false`, is not). */
   hasBot(expected: boolean, deadline: Deadline): Promise<void>;
   delete(): void;

@@ -45,6 +45,7 @@ const KNOWN = {
   wrongChannelType: [400, 50024, 'Cannot execute action on this channel type'],
   invalidWebhookToken: [401, 50027, 'Invalid Webhook Token'],
   invalidFormBody: [400, 50035, 'Invalid Form Body'],
+  threadArchived: [403, 50083, 'Thread is archived'],
   invalidApiVersion: [400, 50041, 'Invalid API version'],
   invalidJson: [400, 50109, 'The request body contains invalid JSON.'],
   voiceMessageContent: [400, 50159, 'Voice messages do not support additional content.'],

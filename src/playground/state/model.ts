@@ -49,6 +49,8 @@ export interface Channel {
   readonly ownerId?: string;
   /** A thread for its added members only. */
   readonly isPrivate?: boolean;
+  /** A thread that is closed and locked: nothing in it can be written or changed. */
+  isLocked?: boolean;
 }
 
 export interface Member {

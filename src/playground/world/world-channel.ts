@@ -85,6 +85,10 @@ export function createWorldChannel(parts: { hub: Hub; guild: Guild }, channel: C
       const what = `the bot ${expected ? 'to be in' : 'to leave'} ${channel.name}`;
       return waitUntil(hub, () => isThere() === expected, { ...deadline, what });
     },
+    lock() {
+      channel.isLocked = true;
+      publishChannel(hub, guild, channel, 'CHANNEL_UPDATE');
+    },
     delete: () => deleteChannel(hub, guild, channel),
   };
 }

@@ -37,6 +37,11 @@ export function channelOf(call: Call): { channel: Channel; guild: Guild | undefi
   return { channel, guild, bits };
 }
 
+/** Who may manage threads could open it first: no bot here does. */
+export function mustBeOpen({ isLocked = false }: Channel): void {
+  if (isLocked) throw apiError('threadArchived');
+}
+
 export function needs(bits: bigint, ...names: PermissionName[]): void {
   const needed = permissionBits(names);
   if ((bits & needed) !== needed) throw apiError('missingPermissions');

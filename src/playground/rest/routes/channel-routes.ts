@@ -10,7 +10,7 @@ import { apiError } from '../errors.ts';
 import { type Call, NO_CONTENT, ok, param, type RestResponse, type Route, route } from '../router.ts';
 import { createProblems, fieldsOf, isObject, refuseForm } from '../rules/body-problems.ts';
 import { readMessageEdit, readNewMessage } from '../rules/message-rules.ts';
-import { channelOf, needs } from './access.ts';
+import { channelOf, mustBeOpen, needs } from './access.ts';
 
 const MESSAGE_LIMIT = { requests: 5, perMs: 5_000 };
 
@@ -33,7 +33,8 @@ export const channelRoutes: readonly Route[] = [
     pattern: '/channels/:channelId/messages/:messageId',
     limit: MESSAGE_LIMIT,
     handle: (call) => {
-      const { guild } = channelOf(call);
+      const { channel, guild } = channelOf(call);
+      mustBeOpen(channel);
       checkFileSizes(call.body, guild?.attachmentLimitBytes ?? ATTACHMENT_LIMIT_BYTES);
       const message = messageOf(call);
       if (message.authorId !== call.hub.model.application.botId) throw apiError('notYourMessage');
@@ -94,6 +95,7 @@ function postMessage(call: Call): RestResponse {
   const { channel, guild, bits } = channelOf(call);
   if (channel.kind === 'forum') throw apiError('notATextChannel');
   needs(bits, writingPermission(channel));
+  mustBeOpen(channel);
   if (!guild) checkRecipient(call, channel);
   checkFileSizes(call.body, guild?.attachmentLimitBytes ?? ATTACHMENT_LIMIT_BYTES);
   const json = isObject(call.body.json) ? call.body.json : {};

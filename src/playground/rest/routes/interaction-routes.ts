@@ -15,7 +15,7 @@ import { createProblems, fieldsOf, isObject, type Json } from '../rules/body-pro
 import { readTranslations } from '../rules/command-names.ts';
 import { checkModal } from '../rules/component-rules.ts';
 import { readMessageEdit, readNewMessage } from '../rules/message-rules.ts';
-import { needsToAnswer } from './access.ts';
+import { mustBeOpen, needsToAnswer } from './access.ts';
 
 /** https://discord.com/developers/docs/interactions/receiving-and-responding#interaction-response-object-interaction-callback-type */
 const CALLBACK = { message: 4, deferredMessage: 5, deferredUpdate: 6, update: 7, choices: 8, modal: 9 } as const;
@@ -39,6 +39,7 @@ function answerInteraction(call: Call): RestResponse {
   if (!interaction || interaction.token !== param(call, 'token')) throw apiError('unknownInteraction');
   if (interaction.response.kind === 'timed-out') throw apiError('unknownInteraction');
   if (interaction.response.kind !== 'pending') throw apiError('alreadyAcknowledged');
+  if (interaction.kind !== 'autocomplete') mustBeOpen(interaction.channel);
   checkFileSizes(call.body, interaction.attachmentLimitBytes);
   const problems = createProblems();
   const fields = fieldsOf(problems, call.body.json, []);

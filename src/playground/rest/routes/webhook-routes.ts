@@ -6,7 +6,7 @@ import { checkFileSizes } from '../body.ts';
 import { apiError } from '../errors.ts';
 import { type Call, NO_CONTENT, ok, param, type RestResponse, type Route } from '../router.ts';
 import { readMessageEdit, readNewMessage } from '../rules/message-rules.ts';
-import { needsToAnswer } from './access.ts';
+import { mustBeOpen, needsToAnswer } from './access.ts';
 
 const LIMIT = { requests: 5, perMs: 2_000 };
 /** No more often than in a channel. */
@@ -29,6 +29,7 @@ export const webhookRoutes: readonly Route[] = [
     handle: (call) => {
       const interaction = answered(call);
       const message = namedMessage(call, interaction);
+      mustBeOpen(interaction.channel);
       editReply(call.hub, interaction, message, readMessageEdit(call.hub, call.body, message));
       return ok(messagePayload(call.hub.model, message));
     },
@@ -39,7 +40,9 @@ export const webhookRoutes: readonly Route[] = [
     open: true,
     limit: LIMIT,
     handle: (call) => {
-      deleteMessage(call.hub, namedMessage(call, answered(call)));
+      const interaction = answered(call);
+      mustBeOpen(interaction.channel);
+      deleteMessage(call.hub, namedMessage(call, interaction));
       return NO_CONTENT;
     },
   },
@@ -79,6 +82,7 @@ function namedMessage(call: Call, interaction: Interaction): Message {
 function followUp(call: Call): RestResponse {
   const { hub } = call;
   const interaction = answered(call);
+  mustBeOpen(interaction.channel);
   const original = originalMessage(hub, interaction);
   const { response } = interaction;
   if (response.kind === 'deferred' && !response.filled && original) {

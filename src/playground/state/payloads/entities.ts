@@ -91,10 +91,10 @@ function threadPayload(channel: Channel) {
     member_count: 1,
     total_message_sent: 0,
     thread_metadata: {
-      archived: false,
+      archived: channel.isLocked ?? false,
       auto_archive_duration: 1440,
       archive_timestamp: isoTime(0),
-      locked: false,
+      locked: channel.isLocked ?? false,
       create_timestamp: isoTime(0),
     },
   };
