@@ -13,6 +13,7 @@ import { confirmsAbove, type ServerRules, type ServerRulesBook } from '../servic
 import { charactersOf } from '../services/synthesis/chunk-plan.ts';
 import type { Synthesiser } from '../services/synthesis/synthesis-types.ts';
 import { BlockedWordError, type SpokenTexts } from '../services/text/spoken-text.ts';
+import { createAges } from '../services/time/arrival-ages.ts';
 import { withDeadline } from '../services/time/deadline.ts';
 import type { SpokenNames } from '../services/voices/spoken-names.ts';
 import type { SpeechRequest } from '../speech/request.ts';
@@ -22,7 +23,6 @@ import { billedWithin, type ShortenableLine } from './billed-within.ts';
 import { type ChosenVoiceServices, languageOfMessage, localeOfText, requestFor, voiceNameOf } from './chosen-voice.ts';
 import { decide } from './decision.ts';
 import { createDismissals } from './dismissals.ts';
-import { createAges } from './message-ages.ts';
 import { createNaming } from './naming.ts';
 import { createNotices } from './notices.ts';
 import type { Author, Posted } from './posted-message.ts';

@@ -52,3 +52,23 @@ it('a command whose answer Discord would take no more by the end of a block is g
   const again = await alice.types('/say text:Blocked');
   expect((await again.reply({ ...ANSWERED, until: /Spoken in #General/ })).text).toMatch(/no credits used/i);
 });
+
+it('a command that Discord hands over after its time, as when a session is resumed, buys nothing', async () => {
+  const scene = await startScene();
+  const { world, bot } = scene;
+  const alice = world.member('alice');
+  alice.joins('General');
+  await (await alice.types('/say text:Before')).reply({ ...ANSWERED, until: /Spoken in #General/ });
+  const bought = () => bot.log.filter(({ method, path }) => method === 'POST' && path === '/api/v1/speech').length;
+  const before = bought();
+  world.faults.refuseGateway(true);
+  world.faults.dropGateway();
+  const sent = await alice.types('/say text:While it was away');
+  expect(await sent.reply(ANSWERED)).toMatchObject({ failed: true });
+  // Discord's time for an answer is over, and by what a clock may be off.
+  await new Promise((resolve) => world.clock.after(1_000, () => resolve(undefined)));
+  world.faults.refuseGateway(false);
+  await bot.logged((line) => line.msg === 'Command' && line.outcome === 'lost', ANSWERED.timeoutMs);
+  await (await alice.types('/queue')).reply(ANSWERED);
+  expect(bought()).toBe(before);
+});

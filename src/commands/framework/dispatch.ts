@@ -10,6 +10,7 @@ import { DeliveryError, UserError } from '../../errors/user-errors.ts';
 import type { Metrics } from '../../services/monitoring/metrics.ts';
 import { admissionRefusal } from '../../services/servers/admission.ts';
 import { createCooldowns } from '../../services/servers/cooldowns.ts';
+import { createAges } from '../../services/time/arrival-ages.ts';
 import { DeadlineError, withDeadline } from '../../services/time/deadline.ts';
 import { text } from '../../texts/catalogue.ts';
 import { refusal, situationOf } from './checks/guards.ts';
@@ -39,6 +40,11 @@ interface DispatcherOptions {
 
 /** Checks that need no waiting take a few milliseconds; a slow store must not use up Discord's 3 seconds. */
 const CHECK_BUDGET_MS = 500;
+/**
+ * Discord takes no first answer later than 3 s after it was asked, and a session that is resumed hands over what was asked in the
+ * meantime. The rest is for clocks that do not quite agree.
+ */
+const LATE_MS = 3_500;
 /** Discord drops suggestions that come later than 3 s after the key was pressed. */
 const COMPLETION_BUDGET_MS = 2_000;
 
@@ -60,6 +66,7 @@ export function createDispatcher({
   const finder = createInteractionResolver({ commands, services, now });
   const cooldowns = createCooldowns(now);
   const underWay = new Set<Promise<void>>();
+  const ages = createAges(() => performance.now());
 
   async function isFor({ onlyFor }: Pick<Command, 'onlyFor'>, { user, locale }: AnyInteraction): Promise<boolean> {
     return onlyFor === undefined || services.owners.isOwner(user.id, locale);
@@ -116,11 +123,15 @@ export function createDispatcher({
     return { ...outcome, reply: { lines: [text('refused.over')] }, visibility: 'caller' };
   }
 
+  const isLate = ({ createdTimestamp }: AnyInteraction) => ages.ageMs(createdTimestamp) > LATE_MS;
+
   /** What to say in the end, whether it succeeded or not, and what to log of it. */
   async function outcomeOf(interaction: CommandInteraction, answer: Answer, answered: Promise<void>): Promise<Outcome> {
     let asked: ResolvedInteraction | undefined;
     let giveBackUse = () => {};
     try {
+      // Nobody waits for it any more: nothing is bought for it, skipped or left.
+      if (isLate(interaction)) throw new AnswerLostError('Discord handed it over too late for an answer');
       const found = finder.resolve(interaction);
       if (!found) throw new UserError(text(interaction.isCommand() ? 'refused.unknown-command' : 'refused.over'));
       // Discord lists the owner's commands for everybody in the place where they are offered.
@@ -216,6 +227,7 @@ export function createDispatcher({
   }
 
   async function route(interaction: Interaction): Promise<void> {
+    ages.cameIn(interaction.createdTimestamp);
     try {
       if (interaction.isAutocomplete()) await suggest(interaction);
       else await answerAsked(interaction as CommandInteraction);
