@@ -72,3 +72,15 @@ it('a command that Discord hands over after its time, as when a session is resum
   await (await alice.types('/queue')).reply(ANSWERED);
   expect(bought()).toBe(before);
 });
+
+it('the end of a text is told when Discord takes requests again', async () => {
+  const scene = await startScene();
+  const { sent } = await speaking(scene.world);
+  await sent.reply({ ...ANSWERED, until: /Speaking in #General/ });
+  const over = scene.world.faults.rest({ path: /^\/webhooks\//, status: 503, times: 1_000 });
+  await scene.bot.logged((line) => line.msg === 'Command', ANSWERED.timeoutMs);
+  await scene.bot.logged(({ msg }) => msg?.startsWith('Discord does not take the reply') === true, ANSWERED.timeoutMs);
+  over();
+  const reply = await sent.reply({ ...ANSWERED, until: /Spoken in #General/ });
+  expect(reply.text).toMatch(/credits? used/);
+});

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type APIModalInteractionResponseCallbackData,
   DiscordAPIError,
@@ -92,6 +93,24 @@ async function onceMore(send: () => Promise<unknown>): Promise<void> {
 
 /** A rate limit lasts for longer than an answer is taken: see rate-limits.ts. */
 const isOverByThen = (error: unknown) => error instanceof RateLimitError;
+/** A minute in all: the REST client has repeated the request at once before. */
+const OUTAGE_PAUSES_MS = [1_000, 4_000, 15_000, 40_000];
+
+/** The same through an outage of Discord's REST: the last word of a text says what it cost. */
+async function throughOutage(send: () => Promise<unknown>, log: Logger): Promise<void> {
+  for (const pauseMs of OUTAGE_PAUSES_MS) {
+    try {
+      return await onceMore(send);
+    } catch (error) {
+      // 500 is also said of a reply that it will never take: https://github.com/discord/discord-api-docs/issues/7448
+      if (!(error instanceof HTTPError) || error.status === 500) throw error;
+      log.info({ err: error, pauseMs }, 'Discord does not take the reply at present: it is sent again');
+      await sleep(pauseMs, undefined, { ref: false });
+    }
+  }
+  await onceMore(send);
+}
+
 const isExpired = (error: unknown) => isOverByThen(error) || (isApiError(error) && EXPIRED.includes(error.code));
 const isGone = (error: unknown) =>
   isOverByThen(error) || ((isApiError(error) || error instanceof DiscordjsError) && GONE.includes(error.code));
@@ -225,7 +244,7 @@ export function createAnswer(
     if (before.kind === 'removed') return followUp(message);
     if (before.as === 'message' && !message.onMessage) return followUp({ ...message, ephemeral: true });
     if (message.voiceMessage) throw new Error('No edit makes a voice message out of another message');
-    return attempt('edit the reply', () => onceMore(() => edit(message)));
+    return attempt('edit the reply', () => throughOutage(() => edit(message), log));
   }
 
   async function removePlaceholder(): Promise<boolean> {
