@@ -18,7 +18,8 @@ export function followOwnMute(client: Client): void {
     };
     switch (event) {
       case GatewayDispatchEvents.GuildCreate:
-        for (const { user, mute } of data.members) note(data.id, user.id, mute);
+        // With an outage it has nothing but its id: https://discord.com/developers/docs/events/gateway-events#guild-create
+        for (const { user, mute } of data.members ?? []) note(data.id, user.id, mute);
         return;
       case GatewayDispatchEvents.GuildMemberUpdate:
         note(data.guild_id, data.user.id, data.mute);
