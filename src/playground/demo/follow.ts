@@ -32,6 +32,7 @@ const LATE_PACKET_MS = 40;
 const OVERHEARD_AFTER_MS = { message: 3_000, arrival: 4_000, departure: 6_000 } as const;
 /** Within a text there is a packet every 20 ms; after its end a line is followed for longer than this. */
 const PAUSE_MS = 200;
+const WAITS_BEHIND = '  (If it is read out, it waits behind what is being spoken now: that sound is not shown here.)';
 const NOTHING_HEARD: HeardReport = {
   ...{ seconds: 0, packets: 0, firstAudioMs: null, endToEndEncrypted: false, undecryptableFrames: 0 },
   file: null,
@@ -130,12 +131,14 @@ export async function overhear(
   return listening(listener, async () => {
     const sentAtMs = performance.now();
     const done = tell(act());
-    if (isShared()) return done;
+    const behind = { ...done, shown: [...done.shown, ...(cause === 'message' ? [WAITS_BEHIND] : [])] };
+    if (isShared()) return behind;
     const isHeard = await listener.audible(1, { timeoutMs: OVERHEARD_AFTER_MS[cause] }).then(
       () => true,
       () => false,
     );
-    if (!isHeard || isShared()) return done;
+    if (!isHeard) return done;
+    if (isShared()) return behind;
     await listener.utterance({ timeoutMs: REPLY_TIMEOUT_MS }).catch(() => undefined);
     const span = { fromMs: sentAtMs, toMs: performance.now() };
     const heard = await record(listener, span, { sentAtMs, recordTo });

@@ -186,6 +186,13 @@ test('what is being said when somebody comes is not taken for their announcement
   expect((await arrive()).shown).toEqual(['Joined General.']);
 });
 
+test('of a message that is written while something is spoken is said that it waits behind that', async () => {
+  sound(performance.now() - 50, 2);
+  const overheard = { cause: 'message', hearers: [person] } as const;
+  const { shown } = await overhear({ readsMessages: true } as Demo, recordTo, overheard, () => 'Hello');
+  expect(shown).toEqual(['Hello', expect.stringContaining('it waits behind what is being spoken now')]);
+});
+
 test('of a control that changes nothing is said so as soon as the bot is done with it', async () => {
   const demo = demoOf([{ interactionId: 'press', outcome: 'done', time: logTime(performance.now()) }]);
   const waitedMs: number[] = [];

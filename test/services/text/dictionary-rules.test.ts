@@ -41,6 +41,8 @@ describe('a pronunciation dictionary', () => {
     ['ΟΔΟΣ οδος', 'οδός'.normalize('NFD').replaceAll('\u0301', ''), 'road'],
     ['ÉCOLE', 'e\u0301cole', 'school'],
     ['МОСКВА', 'москва', 'Moscow'],
+    ['istanbul İSTANBUL ISTANBUL ıstanbul', 'İstanbul', 'Constantinople'],
+    ['İzmir izmir', 'IZMIR', 'Smyrna'],
   ])('knows %s as %s in other letters', (text, from, to) => {
     expect(new Set(spoken(text, entry(from, to)).split(' '))).toEqual(new Set([to]));
   });

@@ -33,7 +33,8 @@ function codePointBefore(text: string, index: number): string {
   return codePointAt(text, index - (low && index > 1 ? 2 : 1));
 }
 
-/** Case-folded, 'ß' like 'ss'. By code point, so that offsets stay known; Turkish dots are not handled. */
+/** Case-folded, 'ß' like 'ss'; each i is one letter, with its dot or without. By code point, so that offsets stay known. */
 export function foldCase(codePoint: string): string {
-  return codePoint.toUpperCase().toLowerCase();
+  // Lower case would be an i and a second dot.
+  return codePoint.replaceAll('İ', 'i').toUpperCase().toLowerCase();
 }

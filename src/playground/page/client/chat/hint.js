@@ -100,7 +100,9 @@ export function createHint(page) {
       const postedAtMs = Date.now();
       clearTimeout(plainTimer);
       plainTimer = setTimeout(() => {
-        if (heardAtMs < postedAtMs) sayPlain(t('plainUnread', `/settings read channel:${page.place()}`));
+        // Who is in no voice channel hears nothing of what is spoken.
+        if (heardAtMs < postedAtMs && page.me().voice)
+          sayPlain(t('plainUnread', `/settings read channel:${page.place()}`));
       }, READ_WITHIN_MS);
     },
     /** Another place, person or language: what was said of the message before is over. */
