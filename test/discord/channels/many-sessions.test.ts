@@ -1,11 +1,11 @@
-import { ChannelType, Events } from 'discord.js';
+import { ChannelType } from 'discord.js';
 import { pino } from 'pino';
 import { expect, it, onTestFinished } from 'vitest';
 import { createVoiceSessions } from '../../../src/audio/connection/voice-sessions.ts';
 import { voicePlace } from '../../../src/discord/channels/voice-access.ts';
-import { createDiscordClient } from '../../../src/discord/client/client.ts';
 import { startWorld } from '../../../src/playground/world/world.ts';
 import { trust } from '../../playground/voice/parties.ts';
+import { loggedIn } from '../logged-in.ts';
 
 const SERVERS = 24;
 const BUDGET = { limit: 16, perMs: 4_000 };
@@ -15,14 +15,7 @@ it('after a new main session, more voice sessions than the budget has room for a
   onTestFinished(() => world.close());
   trust(world.voiceServer);
   for (let n = 1; n < SERVERS; n += 1) world.newServer(`Server ${n}`);
-  const { client } = createDiscordClient({
-    apiUrl: new URL(world.botEnv.DISCORD_API_URL ?? ''),
-    readsMessages: false,
-  } as never);
-  onTestFinished(() => client.destroy());
-  const ready = new Promise((resolve) => client.once(Events.ClientReady, resolve));
-  await client.login(world.botEnv.DISCORD_TOKEN);
-  await ready;
+  const client = await loggedIn(world);
 
   const sentAtMs: number[] = [];
   const sessions = createVoiceSessions({ log: pino({ level: 'silent' }), requestBudget: BUDGET });

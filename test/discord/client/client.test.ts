@@ -2,16 +2,12 @@ import { Events } from 'discord.js';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { createDiscordClient } from '../../../src/discord/client/client.ts';
 import { startWorld } from '../../../src/playground/world/world.ts';
+import { loggedIn } from '../logged-in.ts';
 
 it('members outside of voice are swept from the cache, however many wrote something or used the bot', async () => {
   const world = await startWorld();
   onTestFinished(() => world.close());
-  const { DISCORD_API_URL: api, DISCORD_TOKEN: token } = world.botEnv;
-  const { client } = createDiscordClient({ token, apiUrl: new URL(api), readsMessages: false });
-  onTestFinished(() => client.destroy());
-  const ready = new Promise((resolve) => client.once(Events.ClientReady, resolve));
-  await client.login(token);
-  await ready;
+  const client = await loggedIn(world);
 
   const [alice, bob] = [world.member('alice'), world.member('bob')];
   bob.joins('General');

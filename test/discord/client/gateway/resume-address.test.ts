@@ -1,19 +1,12 @@
 import { Events } from 'discord.js';
 import { expect, it, onTestFinished } from 'vitest';
-import { createDiscordClient } from '../../../../src/discord/client/client.ts';
 import { startWorld } from '../../../../src/playground/world/world.ts';
+import { loggedIn } from '../../logged-in.ts';
 
 it('a session whose address to resume at is gone is resumed at the common one (shards of others were stuck for good)', async () => {
   const world = await startWorld();
   onTestFinished(() => world.close());
-  const { client } = createDiscordClient({
-    apiUrl: new URL(world.botEnv.DISCORD_API_URL ?? ''),
-    readsMessages: false,
-  } as never);
-  onTestFinished(() => client.destroy());
-  const ready = new Promise((resolve) => client.once(Events.ClientReady, resolve));
-  await client.login(world.botEnv.DISCORD_TOKEN);
-  await ready;
+  const client = await loggedIn(world);
   const refused: string[] = [];
   client.on(Events.ShardError, ({ message }) => refused.push(message));
   const resumed = new Promise((resolve) => client.once(Events.ShardResume, resolve));
