@@ -5,10 +5,10 @@ import {
   type SettingName,
   serverSettingsSchema,
 } from '../../services/servers/server-settings.ts';
-import { isUnlimited, type OwnerLimits } from '../../services/spending/spending-types.ts';
+import { isUnlimited } from '../../services/spending/spending-types.ts';
 import { isLanguage, type Text, text } from '../../texts/catalogue.ts';
 import type { Services } from '../framework/command.ts';
-import { describeHolding, settingLabel } from './describe.ts';
+import { type Circumstances, describeHolding, settingLabel } from './describe.ts';
 
 /** To be shown: while the store does not answer, as they were last seen. Rejects with a StoreError where none were. */
 export async function shownSettings(
@@ -35,11 +35,7 @@ export async function changeSettings(
   return { after, lines: changeLines(before, after, { limits: spending.ownerLimits, localVoice }) };
 }
 
-export function changeLines(
-  before: ServerSettings,
-  after: ServerSettings,
-  circumstances: { readonly limits: OwnerLimits; readonly localVoice: boolean },
-): Text[] {
+export function changeLines(before: ServerSettings, after: ServerSettings, circumstances: Circumstances): Text[] {
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])] as SettingName[];
   const changed = names.filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]));
   if (changed.length === 0) return [text('settings.unchanged')];

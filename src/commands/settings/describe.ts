@@ -31,15 +31,17 @@ export function choiceLabel(name: SettingName, option: string): Text {
   return text(`setting.${name}.${option}` as ChoiceText);
 }
 
+/** What decides, besides the settings, which values hold. */
+export interface Circumstances {
+  readonly limits: OwnerLimits;
+  readonly localVoice: boolean;
+}
+
 /**
  * The value that holds: the limit of the bot's owner goes before the admins' own, and stands where they chose none. A
  * long text of the local voice costs nothing, and is asked about only where they chose its length.
  */
-export function describeHolding(
-  name: SettingName,
-  value: Value,
-  { limits, localVoice }: { readonly limits: OwnerLimits; readonly localVoice: boolean },
-): Words {
+export function describeHolding(name: SettingName, value: Value, { limits, localVoice }: Circumstances): Words {
   const { ownerLimit, paidDefault } = SERVER_SETTINGS[name];
   if (localVoice && paidDefault !== undefined && value === undefined) return text('setting.never-while-free');
   if (ownerLimit === undefined) return describeSetting(name, value);

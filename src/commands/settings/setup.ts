@@ -12,7 +12,7 @@ import {
   type ServerSettings,
   type SettingName,
 } from '../../services/servers/server-settings.ts';
-import { isUnlimited, type OwnerLimits } from '../../services/spending/spending-types.ts';
+import { isUnlimited } from '../../services/spending/spending-types.ts';
 import { keptByServer } from '../../services/voices/preferences.ts';
 import { chooseVoice, offerVoices, voicesUnder } from '../../services/voices/voice-choice.ts';
 import { SpeechError } from '../../speech/errors.ts';
@@ -23,7 +23,7 @@ import { voiceNamed } from '../voice-options/voice-option.ts';
 import { ignoredDefaults, withDefaultVoice } from '../voices/default-voice.ts';
 import { previewButton, voiceOf } from '../voices/voice-card.ts';
 import { changeSettings, validSetting } from './change.ts';
-import { describeHolding, settingLabel } from './describe.ts';
+import { type Circumstances, describeHolding, settingLabel } from './describe.ts';
 import type { PanelServices } from './panel-controls.ts';
 import { formOfServer } from './panel-controls.ts';
 import { editOfForm, nameOfForm, settingsForm } from './panel-forms.ts';
@@ -188,11 +188,6 @@ async function voiceStep(call: SetupCall, settings: ServerSettings): Promise<Dra
       ...(voice ? [[await previewButton(call, voice)]] : []),
     ],
   };
-}
-
-interface Circumstances {
-  readonly limits: OwnerLimits;
-  readonly localVoice: boolean;
 }
 
 const STEP: Readonly<

@@ -68,12 +68,16 @@ function occupants(channel: VoiceBasedChannel): ReadonlySet<string> {
   return new Set(channel.guild.voiceStates.cache.filter((state) => state.channelId === channel.id).map(({ id }) => id));
 }
 
-/** Human members in a voice channel other than `withoutUserId`; a member without a cached profile counts as human. */
+/** A member without a cached profile counts as human. */
+export const isBot = (client: Client, { id, member }: VoiceState): boolean =>
+  member?.user.bot ?? id === client.user?.id;
+
+/** Human members in a voice channel other than `withoutUserId`. */
 export function countListeners(client: Client, guildId: string, channelId: string, withoutUserId?: string): number {
   const states = client.guilds.cache.get(guildId)?.voiceStates.cache;
-  const isBot = (state: VoiceState) => state.member?.user.bot ?? state.id === client.user?.id;
   return (
-    states?.filter((state) => state.channelId === channelId && state.id !== withoutUserId && !isBot(state)).size ?? 0
+    states?.filter((state) => state.channelId === channelId && state.id !== withoutUserId && !isBot(client, state))
+      .size ?? 0
   );
 }
 
