@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { AudioPipeline } from '../../../src/audio/making/pipeline.ts';
 import { createAudioPipeline } from '../../../src/audio/making/pipeline.ts';
 import {
@@ -44,6 +44,14 @@ afterAll(async () => {
   server.closeAllConnections();
   server.close();
 });
+
+afterEach(() => void vi.restoreAllMocks());
+
+/** Makes each look at the clock a tenth of a millisecond later than the last, on a machine of any speed: a frame takes as long. */
+function frameTakesTenthOfMs(): void {
+  let looks = 0;
+  vi.spyOn(performance, 'now').mockImplementation(() => ++looks / 10);
+}
 
 /** Serves something under a path of its own. */
 function url(answer: (response: ServerResponse) => void): URL {
@@ -122,6 +130,7 @@ describe('from a URL to a clip', () => {
   });
 
   test('encoding never holds up the event loop: a millisecond or so, then everything else has its turn', async () => {
+    frameTakesTenthOfMs();
     const long = wav16(speechLike(24_000, 4), 24_000);
     const clips = Array.from({ length: 5 }, () => pipeline.makeClip(inPieces(long, 65_536)));
     const made = () => clips.reduce((sum, clip) => sum + clip.packets.length, 0);
@@ -131,15 +140,15 @@ describe('from a URL to a clip', () => {
       await setImmediate();
       perRound.push(made() - before);
     }
-    // A frame takes a tenth of a millisecond; on a slow machine fewer fit into a slice, not more.
-    expect(Math.max(...perRound)).toBeLessThan(60);
-    expect(perRound.length).toBeGreaterThan(30);
+    expect(Math.max(...perRound)).toBeLessThanOrEqual(12);
+    expect(perRound.length).toBeGreaterThan(80);
   });
 
   test('several at once grow side by side', async () => {
+    frameTakesTenthOfMs();
     const clips = Array.from({ length: 3 }, () => pipeline.makeClip(inPieces(file, 65_536)));
     await clips[0]?.waitFor(40);
-    for (const clip of clips) expect(clip.packets.length).toBeGreaterThan(10);
+    for (const clip of clips) expect(clip.packets.length).toBeGreaterThan(20);
     await Promise.all(clips.map((clip) => clip.done));
   });
 });
