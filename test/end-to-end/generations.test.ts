@@ -32,6 +32,9 @@ describe.skipIf(isPostgresMissing)('a set of processes with a greater GENERATION
   function talk(member: Person, name: string) {
     const spoken: string[] = [];
     let isOver = false;
+    onTestFinished(() => {
+      isOver = true;
+    });
     const talking = (async () => {
       for (let turn = 0; !isOver; turn += 1) {
         const words = `${name} has said this ${turn} times.`;
@@ -89,8 +92,8 @@ describe.skipIf(isPostgresMissing)('a set of processes with a greater GENERATION
     );
     for (const [index, member] of queued.entries()) {
       for (const text of words[index] ?? []) sent.push(await member.types(`/say text:${text}`));
-      await member.listener.audible(1, ANSWERED);
       await sent.at(-1)?.reply({ ...ANSWERED, until: /In the queue/ });
+      await member.listener.audible(1, ANSWERED);
     }
     expect(answersOf(green)).toBe(0);
     const identifies = world.bot.identifies;
