@@ -9,7 +9,6 @@ import { createReplayHistory, madeBefore } from '../queue/replay-history.ts';
 import { DEFAULT_SPEAKER_LIMITS, type SpeakerLimits } from '../queue/speaker-limits.ts';
 import { createSubscriptions, type Subscriptions } from '../queue/subscriptions.ts';
 import { StoppedByMember, type Utterance } from '../queue/utterance.ts';
-import { createAdjustableTimer } from '../time/adjustable-timer.ts';
 import { abortable } from '../time/deadline.ts';
 import type { GuildSpeaker, GuildSpeakerOptions, ReplayRequest, Submission } from './guild-speaker-types.ts';
 import { interruption } from './play-deadline.ts';
@@ -47,7 +46,6 @@ export function createGuildSpeaker(options: GuildSpeakerOptions): GuildSpeaker {
   let state = INITIAL_STATE;
   /** The resources of the items in the state, by their ids. */
   const entries = new Map<string, QueueEntry>();
-  const forgetting = createAdjustableTimer(() => limits().duplicateMs, forgetInTime);
   /** Aborted with the refusal: ends the joins that speak nothing. */
   const refusing = new AbortController();
   let closing: Promise<void> | undefined;
@@ -77,8 +75,8 @@ export function createGuildSpeaker(options: GuildSpeakerOptions): GuildSpeaker {
     faster: (clip, speed) => options.faster?.(clip, speed),
     catchesUp: () => limits().catchesUp,
     isPaused: () => isPausedIn(state),
-    onEnded(entry, outcome) {
-      dispatch({ type: 'turn-ended', id: entry.id, outcome });
+    onEnded(entry) {
+      dispatch({ type: 'turn-ended', id: entry.id });
       entries.delete(entry.id);
     },
     pauseMs: () => limits().pauseMs,
@@ -107,7 +105,6 @@ export function createGuildSpeaker(options: GuildSpeakerOptions): GuildSpeaker {
       listeners: (channelId, withoutUserId) => listeners(guildId, channelId, withoutUserId),
       obstacle,
       limits: limits(),
-      nowMs: performance.now(),
     };
   }
 
@@ -164,13 +161,6 @@ export function createGuildSpeaker(options: GuildSpeakerOptions): GuildSpeaker {
     entry?.cancel(toldTo(entry, reason));
   }
 
-  /** In time, and not only at the next request: the keys hold the members' texts. */
-  function forgetInTime(): void {
-    dispatch({ type: 'forget-latest' });
-    if (state.latest.length > 0) forgetting.restart();
-    else forgetting.end();
-  }
-
   const cancel = (ids: readonly string[], byUserId?: string) =>
     dispatch({ type: 'cancel', ids, reason: new StoppedByMember(byUserId) });
 
@@ -181,7 +171,7 @@ export function createGuildSpeaker(options: GuildSpeakerOptions): GuildSpeaker {
     const { id, delivery } = entry;
     const { channelId } = place;
     const duplicateKey = JSON.stringify([userId, channelId, sameness]);
-    const accepted = { id, userId, lane, channelId, duplicateKey, acceptedAtMs: performance.now() };
+    const accepted = { id, userId, lane, channelId, duplicateKey };
     entries.set(id, entry);
     try {
       dispatch({ type: 'submit', item: accepted, place, textChannelId });
@@ -189,7 +179,6 @@ export function createGuildSpeaker(options: GuildSpeakerOptions): GuildSpeaker {
       entries.delete(id);
       throw error;
     }
-    forgetInTime();
     log.debug({ itemId: id, waiting: waitingOf(state).length }, 'Queued');
     // Callers that need the outcome await it themselves.
     delivery.catch(() => undefined);

@@ -30,7 +30,7 @@ interface PlaybackLoopOptions {
   /** The clip for one playing at another speed. */
   readonly faster: (clip: Clip, speed: number) => Clip | undefined;
   readonly isPaused: () => boolean;
-  readonly onEnded: (entry: QueueEntry, outcome: 'done' | 'failed' | 'skipped') => void;
+  readonly onEnded: (entry: QueueEntry) => void;
   readonly pauseMs: () => number;
   readonly onPausedTooLong: () => void;
   readonly onChanged: () => void;
@@ -232,7 +232,7 @@ export function createPlaybackLoop(options: PlaybackLoopOptions) {
     entry.heard.stop();
     entry.state = state;
     entry.stage = undefined;
-    options.onEnded(entry, state);
+    options.onEnded(entry);
   }
 
   function applyPauseToCurrent(): void {

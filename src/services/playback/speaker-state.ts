@@ -12,8 +12,6 @@ export interface AcceptedItem extends Waiting {
   readonly channelId: string;
   /** Equal for the same text of the same member in the same channel. */
   readonly duplicateKey: string;
-  /** By performance.now(), which goes on evenly when the machine’s clock is set. */
-  readonly acceptedAtMs: number;
 }
 
 type Turn =
@@ -25,8 +23,6 @@ type Turn =
 export interface SpeakerState {
   readonly queue: Queue<AcceptedItem>;
   readonly turn: Turn;
-  /** Accepted within `duplicateMs`, and neither failed nor skipped: a repetition is a double press. */
-  readonly latest: readonly AcceptedItem[];
   /** The text channel of the last request. */
   readonly usedFrom: string | undefined;
   /** Set once the bot drains or closes: the answer to each new request. */
@@ -41,17 +37,16 @@ export interface SpeakerFacts {
   /** The reason why the bot is inaudible in a channel. */
   readonly obstacle: (channelId: string) => Text | undefined;
   readonly limits: SpeakerLimits;
-  readonly nowMs: number;
 }
 
 export type SpeakerEvent =
   | { type: 'submit'; item: AcceptedItem; place: VoicePlace; textChannelId?: string | undefined }
   | { type: 'join'; place: VoicePlace; userId?: string | undefined; textChannelId?: string | undefined }
   | { type: 'take-turn' }
-  | { type: 'turn-ended'; id: string; outcome: 'done' | 'failed' | 'skipped' }
+  | { type: 'turn-ended'; id: string }
   | { type: 'cancel'; ids: readonly string[]; reason: UserError }
   | { type: 'stop'; byUserId?: string | undefined }
-  | { type: 'pause' | 'resume' | 'paused-too-long' | 'access-changed' | 'put-into-audience' | 'forget-latest' }
+  | { type: 'pause' | 'resume' | 'paused-too-long' | 'access-changed' | 'put-into-audience' }
   | { type: 'alone' | 'held-back'; channelId: string }
   | { type: 'moved'; from: string; channelId: string }
   | ({ type: 'left' } & Left)
@@ -78,7 +73,6 @@ interface SpeakerTransition {
 export const INITIAL_STATE: SpeakerState = {
   queue: emptyQueue(),
   turn: { kind: 'idle' },
-  latest: [],
   usedFrom: undefined,
   refusal: undefined,
 };
@@ -130,10 +124,6 @@ function unheard({ listeners }: SpeakerFacts, channelId: string): UserError | un
   return new UserError(text('refused.nobody-there', { channel: mention(channelId) }));
 }
 
-function forgetOld(state: SpeakerState, { nowMs, limits }: SpeakerFacts): SpeakerState {
-  return { ...state, latest: state.latest.filter(({ acceptedAtMs }) => nowMs - acceptedAtMs < limits.duplicateMs) };
-}
-
 /** Each matching item in the new channel. */
 function inChannel(state: SpeakerState, channelId: string, matches: (item: AcceptedItem) => boolean): SpeakerState {
   const move = (item: AcceptedItem) => (matches(item) ? { ...item, channelId } : item);
@@ -162,21 +152,18 @@ function follow(state: SpeakerState, place: VoicePlace): SpeakerTransition {
   };
 }
 
-/** Members say 'Hello?' twice: once it was heard, a text may be requested again. */
-function isRepeated(state: SpeakerState, { duplicateKey }: AcceptedItem, { limits }: SpeakerFacts): boolean {
-  if (limits.duplicateMs === 0) return false;
-  return [...itemsOf(state), ...state.latest].some((item) => item.duplicateKey === duplicateKey);
-}
+/** A double press. Members say 'Hello?' twice: once it was heard, a text may be requested again. */
+const isRepeated = (state: SpeakerState, { duplicateKey }: AcceptedItem) =>
+  itemsOf(state).some((item) => item.duplicateKey === duplicateKey);
 
 function onSubmit(
-  before: SpeakerState,
+  state: SpeakerState,
   { item, place, textChannelId }: Extract<SpeakerEvent, { type: 'submit' }>,
   facts: SpeakerFacts,
 ): SpeakerTransition {
-  const state = forgetOld(before, facts);
   const error = busyOrStopping(state, facts, item) ?? unheard(facts, item.channelId);
   if (error) return refused(state, error);
-  if (isRepeated(state, item, facts)) {
+  if (isRepeated(state, item)) {
     return refused(state, new UserError(text('refused.duplicate')));
   }
   const { queueLimit, memberQueueLimit } = facts.limits;
@@ -185,8 +172,7 @@ function onSubmit(
   if (queue === 'member-full') {
     return refused(state, new UserError(text('refused.own-queue-full', { limit: memberQueueLimit })));
   }
-  const latest = [...state.latest, item];
-  const followed = follow({ ...state, queue, latest, usedFrom: textChannelId ?? state.usedFrom }, place);
+  const followed = follow({ ...state, queue, usedFrom: textChannelId ?? state.usedFrom }, place);
   return { state: followed.state, effects: [...followed.effects, { type: 'wake' }] };
 }
 
@@ -215,7 +201,7 @@ function cancel(
   const ids = withdrawn.map(({ id }) => id);
   const current = currentOf(state);
   return {
-    state: { ...state, queue, latest: state.latest.filter(({ id }) => !ids.includes(id)) },
+    state: { ...state, queue },
     effects: [
       ...(ids.length > 0 ? [{ type: 'fail-waiting', ids, reason } as const] : []),
       ...(current && matches(current) ? [{ type: 'cancel-current', id: current.id, reason } as const] : []),
@@ -294,12 +280,10 @@ function onStopping(state: SpeakerState, reason: Text, isClosing: boolean): Spea
   return { state: after.state, effects: [{ type: 'abort-joins' }, ...after.effects] };
 }
 
-function onTurnEnded(state: SpeakerState, id: string, outcome: 'done' | 'failed' | 'skipped'): SpeakerTransition {
+function onTurnEnded(state: SpeakerState, id: string): SpeakerTransition {
   const { turn } = state;
   if (turn.kind !== 'serving' || turn.item.id !== id) return unchanged(state);
-  // A failed or skipped text may be requested again at once.
-  const latest = outcome === 'done' ? state.latest : state.latest.filter((item) => item.id !== id);
-  return unchanged({ ...state, latest, turn: { kind: 'between', isPaused: turn.isPaused } });
+  return unchanged({ ...state, turn: { kind: 'between', isPaused: turn.isPaused } });
 }
 
 function onAccessChanged(state: SpeakerState, facts: SpeakerFacts): SpeakerTransition {
@@ -318,7 +302,7 @@ export function reduce(state: SpeakerState, event: SpeakerEvent, facts: SpeakerF
     case 'take-turn':
       return onTakeTurn(state);
     case 'turn-ended':
-      return onTurnEnded(state, event.id, event.outcome);
+      return onTurnEnded(state, event.id);
     case 'cancel':
       return cancel(state, event.reason, ({ id }) => event.ids.includes(id));
     case 'stop': {
@@ -348,8 +332,6 @@ export function reduce(state: SpeakerState, event: SpeakerEvent, facts: SpeakerF
       return onHeldBack(state, event.channelId, facts);
     case 'sent-away':
       return facts.channelId === undefined ? unchanged(state) : giveUp(state, 'not-allowed', event.reason);
-    case 'forget-latest':
-      return unchanged(forgetOld(state, facts));
     case 'drain':
     case 'close':
       return onStopping(state, event.reason, event.type === 'close');

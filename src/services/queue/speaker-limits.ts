@@ -9,11 +9,6 @@ export interface SpeakerLimits extends PresenceLimits {
   readonly pauseMs: number;
   /** Whether texts that had to wait for long are spoken faster. */
   readonly catchesUp: boolean;
-  /**
-   * The same text of the same member is refused while it waits or is spoken, and for this long after it was accepted: a
-   * double press. 0: it is always accepted.
-   */
-  readonly duplicateMs: number;
 }
 
 export const DEFAULT_SPEAKER_LIMITS: SpeakerLimits = {
@@ -23,5 +18,4 @@ export const DEFAULT_SPEAKER_LIMITS: SpeakerLimits = {
   idleMs: 5 * 60_000,
   pauseMs: 10 * 60_000,
   catchesUp: false,
-  duplicateMs: 1_000,
 };

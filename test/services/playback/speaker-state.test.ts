@@ -19,12 +19,11 @@ const facts = (more: Partial<SpeakerFacts> = {}): SpeakerFacts => ({
   listeners: () => 1,
   obstacle: () => undefined,
   limits: DEFAULT_SPEAKER_LIMITS,
-  nowMs: 0,
   ...more,
 });
 
 function submit(id: string, more: Partial<AcceptedItem> = {}): SpeakerEvent {
-  const item = { id, userId: 'ann', channelId: 'A', duplicateKey: id, acceptedAtMs: 0, ...more };
+  const item = { id, userId: 'ann', channelId: 'A', duplicateKey: id, ...more };
   return { type: 'submit', item, place: { channelId: item.channelId } as never, textChannelId: 't' };
 }
 const takeTurn: SpeakerEvent = { type: 'take-turn' };
@@ -50,20 +49,12 @@ describe('a request', () => {
     expect(follow(busy).ids).toEqual(['1', '3', '2']);
   });
 
-  test('is refused as a repetition while it waits or is spoken, and as a double press after it', () => {
+  test('is refused as a repetition while it waits or is spoken, and accepted after it', () => {
     const again = submit('2', { duplicateKey: '1' });
     expect(keyOf(follow([submit('1'), again]).effects)).toBe('refused.duplicate');
-    const late = facts({ nowMs: DEFAULT_SPEAKER_LIMITS.duplicateMs });
     const spoken = follow([submit('1'), takeTurn]);
-    expect(keyOf(follow([again], late, spoken.state).effects)).toBe('refused.duplicate');
-    const { state } = follow([{ type: 'turn-ended', id: '1', outcome: 'done' }], facts(), spoken.state);
-    expect(keyOf(follow([again], facts(), state).effects)).toBe('refused.duplicate');
-    expect(follow([again], late, state).types).toEqual(['wake']);
-  });
-
-  test.each(['failed', 'skipped'] as const)('may be repeated at once after it was %s', (outcome) => {
-    const again = submit('2', { duplicateKey: '1' });
-    expect(follow([submit('1'), takeTurn, { type: 'turn-ended', id: '1', outcome }, again]).types).toEqual(['wake']);
+    expect(keyOf(follow([again], facts(), spoken.state).effects)).toBe('refused.duplicate');
+    expect(follow([{ type: 'turn-ended', id: '1' }, again], facts(), spoken.state).types).toEqual(['wake']);
   });
 
   test.each([
@@ -93,12 +84,12 @@ describe('a pause', () => {
     expect(follow([submit('1'), { type: 'pause' }]).types).toEqual([]);
     expect(follow(paused).types).toEqual(['hold']);
     expect(follow([...paused, { type: 'pause' }]).types).toEqual([]);
-    const next = follow([...paused, { type: 'turn-ended', id: '1', outcome: 'skipped' }, takeTurn]);
+    const next = follow([...paused, { type: 'turn-ended', id: '1' }, takeTurn]);
     expect(isPausedIn(next.state)).toBe(true);
   });
 
   test('ends with the last item, by a stop and by resuming', () => {
-    const alone = [submit('1'), takeTurn, { type: 'pause' }, { type: 'turn-ended', id: '1', outcome: 'done' }] as const;
+    const alone = [submit('1'), takeTurn, { type: 'pause' }, { type: 'turn-ended', id: '1' }] as const;
     expect(follow([...alone, takeTurn]).types).toEqual(['go-on']);
     expect(follow([...paused, { type: 'stop' }]).types).toEqual(['fail-waiting', 'cancel-current', 'go-on']);
     expect(follow([...paused, { type: 'resume' }]).types).toEqual(['go-on']);
@@ -115,7 +106,7 @@ describe('the end of items', () => {
   test('a cancelled current item stays current until its playback has ended', () => {
     const cancelled = follow([...busy, { type: 'cancel', ids: ['1'], reason: new StoppedByMember() }]);
     expect(cancelled).toMatchObject({ ids: ['1', '3', '2'], types: ['cancel-current'] });
-    const ended: SpeakerEvent = { type: 'turn-ended', id: '1', outcome: 'skipped' };
+    const ended: SpeakerEvent = { type: 'turn-ended', id: '1' };
     expect(follow([ended], facts(), cancelled.state).ids).toEqual(['3', '2']);
   });
 
