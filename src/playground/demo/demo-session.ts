@@ -1,6 +1,6 @@
 import { nearestWord } from '../../process/nearest-word.ts';
 import type { Person, SentInteraction, World } from '../interface/world-types.ts';
-import { fullName, type Option, parseCommandLine } from '../people/typed-command.ts';
+import { CommandRefused, fullName, type Option, parseCommandLine } from '../people/typed-command.ts';
 import { OPTION } from '../state/model.ts';
 import { type Completion, createCompletion } from './completion.ts';
 import type { Demo } from './demo.ts';
@@ -38,12 +38,17 @@ const WORDS = [...Object.keys(SESSION_VERBS), ...Object.keys(VERBS)]
 
 type Commands = World['bot']['commands'];
 
-/** The choice that is meant by a part of its label; what was typed where that is none, or one already. */
-function choiceMeant({ choices = [] }: Option, typed: string, language: string): string {
-  const isChoice = ({ name, name_localizations: localized, value }: (typeof choices)[number]) =>
-    [name, value, ...Object.values(localized ?? {})].includes(typed);
-  const labels = choices.map((choice) => choice.name_localizations?.[language] ?? choice.name);
-  return choices.some(isChoice) ? typed : (onlyLabel(labels, typed) ?? typed);
+/** The choice that is meant by its label or a part of it; values are what the client sends, and never shows. */
+function choiceMeant({ name: option, choices = [] }: Option, typed: string, language: string): string {
+  if (choices.length === 0) return typed;
+  const isCalled = ({ name, name_localizations: localized }: (typeof choices)[number]) =>
+    [name, ...Object.values(localized ?? {})].some((label) => label?.toLowerCase() === typed.toLowerCase());
+  const labelOf = (choice: (typeof choices)[number]) => choice.name_localizations?.[language] ?? choice.name;
+  const labels = choices.map(labelOf);
+  const whole = choices.find(isCalled);
+  const label = whole ? labelOf(whole) : onlyLabel(labels, typed);
+  if (label === undefined) throw new CommandRefused(`The option ${option} must be one of: ${labels.join(', ')}`);
+  return label;
 }
 
 /** On a command line a file option takes a path, and one with choices a part of a label. */

@@ -102,8 +102,14 @@ export const VERBS: Readonly<Record<string, Verb>> = {
   },
   in: {
     usage: 'in PLACE',
-    about: 'write and use commands elsewhere: a channel, or @bot for direct messages with the bot',
+    about: 'write and use commands elsewhere from now on: a channel, or @bot for direct messages with the bot',
     run: act((screen, typed) => {
+      const [first, line] = splitTwo(typed);
+      const known = channels(screen).map((name) => name.toLowerCase());
+      const isPlace = first.startsWith('@') || known.includes(first.toLowerCase());
+      if (line !== '' && isPlace && !known.includes(typed.toLowerCase())) {
+        throw new Error(`A place stands alone: type in ${first}, then ${line}`);
+      }
       const place = typed.startsWith('@') ? typed.toLowerCase() : channelMeant(channels(screen), typed);
       screen.person.sees(place);
       screen.place = place;
@@ -173,7 +179,7 @@ export const VERBS: Readonly<Record<string, Verb>> = {
   fill: {
     usage: 'fill FIELD=TEXT …',
     about:
-      'fill in the form that is open, and submit it: FIELD is a label, or a part of it; \\n is a new line, a file field takes a path',
+      'fill in the form that is open, and submit it: FIELD is a label, or a part of it; \\n is a new line (in a form alone), a file field takes a path',
     run({ screen, follow }, words) {
       const { modal, person } = screen;
       if (!modal) return refuse('No form is open.');

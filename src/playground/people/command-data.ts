@@ -205,11 +205,24 @@ export function readEntity(context: CommandContext, field: EntityField, input: s
   return found;
 }
 
+/** The one of that name; otherwise the only one whose name differs from it in case alone. */
+function byName<T>(
+  candidates: readonly T[],
+  name: string,
+  namesOf: (candidate: T) => readonly (string | null | undefined)[],
+): T | undefined {
+  const exact = candidates.find((candidate) => namesOf(candidate).includes(name));
+  if (exact) return exact;
+  const lower = name.toLowerCase();
+  const alike = candidates.filter((candidate) => namesOf(candidate).some((known) => known?.toLowerCase() === lower));
+  return alike.length === 1 ? alike[0] : undefined;
+}
+
 export function resolveUser(context: CommandContext, name: string, resolved: ResolvedData): string | undefined {
   const { hub, guild, channel } = context;
   if (!guild) {
     const there = (channel.participants ?? []).flatMap((id) => hub.model.users.get(id) ?? []);
-    const found = there.find(({ id, username, displayName }) => [id, username, displayName].includes(name));
+    const found = byName(there, name, ({ id, username, displayName }) => [id, username, displayName]);
     if (found) resolved.users[found.id] = userPayload(found);
     return found?.id;
   }
@@ -222,14 +235,14 @@ export function resolveUser(context: CommandContext, name: string, resolved: Res
 }
 
 export function findMember(hub: Hub, guild: Guild, name: string): Member | undefined {
-  return [...guild.members.values()].find((member) => {
+  return byName([...guild.members.values()], name, (member) => {
     const user = hub.model.users.get(member.userId);
-    return [member.userId, user?.username, user?.displayName, member.nick].includes(name);
+    return [member.userId, user?.username, user?.displayName, member.nick];
   });
 }
 
 function resolveRole({ guild }: CommandContext, name: string, resolved: ResolvedData): string | undefined {
-  const role = [...(guild?.roles.values() ?? [])].find((candidate) => candidate.id === name || candidate.name === name);
+  const role = byName([...(guild?.roles.values() ?? [])], name, (candidate) => [candidate.id, candidate.name]);
   if (!role) return undefined;
   resolved.roles[role.id] = rolePayload(role);
   return role.id;
@@ -244,10 +257,12 @@ function resolveChannel(
   const { hub, guild, member } = context;
   if (!guild || !member) return undefined;
   const fits = (channel: Channel) => !types?.length || types.includes(CHANNEL_TYPES[channel.kind]);
-  const named = [...guild.channels.values()].filter((channel) => channel.id === name || channel.name === name);
-  const channel = named.find(fits);
+  const channels = [...guild.channels.values()];
+  const find = (candidates: readonly Channel[]) =>
+    byName(candidates, name, (candidate) => [candidate.id, candidate.name]);
+  const channel = find(channels.filter(fits));
   if (!channel) {
-    if (named.length > 0) throw new CommandRefused(`${called} does not take this kind of channel`);
+    if (find(channels)) throw new CommandRefused(`${called} does not take this kind of channel`);
     return undefined;
   }
   const bot = guild.members.get(hub.model.application.botId);

@@ -28,7 +28,7 @@ const CHOICE = {
   description: 'x',
   choices: [
     { name: 'a script: several voices', value: 'script', name_localizations: { de: 'ein Skript' } },
-    { name: 'voice channel', value: 'channel' },
+    { name: 'voice channel', value: 'voice' },
     { name: 'voice message', value: 'message' },
   ],
 };
@@ -288,6 +288,8 @@ describe('at the prompt of the playground', () => {
     expect(await shown('write hi')).toContain('hi');
     expect(await shown('apps Quote')).toContain('“hi”');
     expect(await shown('server Playground')).toBe('Now in the server Playground.');
+    expect(await shown('in @bot /voices')).toBe('REFUSED A place stands alone: type in @bot, then /voices');
+    expect(await shown('in lounge write hi')).toBe('REFUSED A place stands alone: type in lounge, then write hi');
     expect(await shown('in nowhere')).toMatch(
       /^REFUSED There is no channel nowhere here; there are: general, General, /,
     );
@@ -336,9 +338,15 @@ describe('at the prompt of the playground', () => {
       expect(await shown(`/panel as:${typed}`)).toMatch(/ script\n/);
     }
     expect(await shown('/panel as:message')).toMatch(/ message\n/);
-    expect(await shown('/panel as:voice')).toMatch(/REFUSED The option as must be one of: a script/);
+    // The value of the voice channel, which no client shows.
+    for (const typed of ['voice', 'channel x', 'nothing']) {
+      expect(await shown(`/panel as:${typed}`)).toBe(
+        'REFUSED The option as must be one of: a script: several voices, voice channel, voice message',
+      );
+    }
     await shown('language de');
     expect(await shown('/panel as:ein')).toMatch(/ script\n/);
+    expect(await shown('/panel as:nichts')).toContain('must be one of: ein Skript, ');
   });
 
   it('a message is shown with the place it was posted in', async () => {

@@ -74,12 +74,13 @@ describe("a typed command is checked as Discord's client checks it", () => {
     ['/say text:x seed:1.5', /whole number/],
     ['/say text:x format:ogg', /one of: WAV file/],
     ['/say text:x text:y', /twice: as a word of a text, write text\\:/],
-    ['/follow channel:general', /kind of channel/],
+    ['/follow channel:rules', /kind of channel/],
     ['/follow member:nobody', /does not know/],
     ['/follow always:maybe', /True or False/],
     ['/in-dm', /no command/],
     ['/say Hello text:you there', /"Hello" belongs to no option: write text:…/],
   ])('%s is not sent', async (line, reason) => {
+    world.newChannel('rules', 'text');
     await expect(types(line)).rejects.toThrow(reason);
     await expect(types(line)).rejects.toBeInstanceOf(CommandRefused);
   });
@@ -119,6 +120,15 @@ describe("a typed command is checked as Discord's client checks it", () => {
     await expect(types('/settings voice name:x')).rejects.toThrow(/no command/);
     world.newMember('mia', { permissions: ['ManageGuild'] });
     await expect(types('/settings voice name:x', 'mia')).resolves.toBeDefined();
+  });
+
+  it('takes names in another case, where only one is meant', async () => {
+    const { resolved } = await dataOf('/follow channel:#general member:BOB');
+    expect(Object.keys(resolved.channels)).toEqual([world.channel('General').id]);
+    expect(Object.keys(resolved.users)).toEqual([world.member('bob').id]);
+    world.newMember('BOb');
+    await expect(types('/follow member:BOB')).rejects.toThrow('The option member does not know BOB');
+    expect(Object.keys((await dataOf('/follow member:BOb')).resolved.users)).toEqual([world.member('BOb').id]);
   });
 
   it('resolves members, channels and files', async () => {
