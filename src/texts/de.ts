@@ -616,7 +616,9 @@ export const de: Catalogue = {
   'refused.timed-out':
     'Der Bot ist auf diesem Server bis {until} im Timeout. Bitte die Moderation, den Timeout aufzuheben, oder versuche es danach noch einmal.',
   'replay.gone':
-    'Nicht mehr verfügbar: Vorgelesene Texte bleiben nur ein paar Minuten gespeichert. Nutze /say, um ihn neu vorlesen zu lassen.',
+    'Nicht mehr verfügbar: Nur die letzten Texte bleiben gespeichert, höchstens 15 Minuten lang; /forget oder ein Neustart des Bots entfernt sie sofort. Nutze /say, um den Text neu vorlesen zu lassen.',
+  'replay.nothing':
+    'Es gibt nichts, was noch einmal vorgelesen werden könnte: Nur die letzten Texte bleiben gespeichert, höchstens 15 Minuten lang; /forget oder ein Neustart des Bots entfernt sie sofort. Nutze /say, um einen Text vorlesen zu lassen.',
   'replay.unseen': 'Das wurde in einem Sprachkanal vorgelesen, den du nicht sehen kannst.',
   'refused.spending':
     '{limit} Dieser Text würde etwa {about, plural, one {# Credit} other {# Credits}} kosten. Das Limit wird {when} zurückgesetzt, um 00:00 UTC. {advice}',

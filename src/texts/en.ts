@@ -586,7 +586,10 @@ export const en = {
     'A moderator muted the bot in this server, so no one can hear it. Ask a moderator to unmute it: right-click the bot, Server Mute.',
   'refused.timed-out':
     'The bot is timed out in this server until {until}. Ask a moderator to remove the timeout, or try again after that.',
-  'replay.gone': 'No longer available: spoken texts are kept for a few minutes only. Use /say to speak it again.',
+  'replay.gone':
+    'No longer available: only the last few texts are kept, for up to 15 minutes, and /forget or a restart of the bot removes them at once. Use /say to speak it again.',
+  'replay.nothing':
+    'There is nothing to speak again: only the last few texts are kept, for up to 15 minutes, and /forget or a restart of the bot removes them at once. Use /say to have a text spoken.',
   'replay.unseen': 'This was spoken in a voice channel you can’t see.',
   'refused.spending':
     '{limit} This text would cost about {about, plural, one {# credit} other {# credits}}. The limit resets {when}, at 00:00 UTC. {advice}',

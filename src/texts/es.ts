@@ -607,7 +607,9 @@ export const es: Catalogue = {
   'refused.timed-out':
     'El bot está aislado temporalmente en este servidor hasta {until}. Pide a un moderador que quite el aislamiento, o inténtalo de nuevo después.',
   'replay.gone':
-    'Ya no está disponible: los textos leídos solo se guardan unos minutos. Usa /say para leerlo de nuevo.',
+    'Ya no está disponible: solo se guardan los últimos textos, durante 15 minutos como máximo, y /forget o un reinicio del bot los elimina al momento. Usa /say para leerlo de nuevo.',
+  'replay.nothing':
+    'No hay nada que leer otra vez: solo se guardan los últimos textos, durante 15 minutos como máximo, y /forget o un reinicio del bot los elimina al momento. Usa /say para leer un texto.',
   'replay.unseen': 'Esto se leyó en un canal de voz que no puedes ver.',
   'refused.spending':
     '{limit} Este texto costaría aproximadamente {about, plural, one {# crédito} other {# créditos}}. El límite se restablece {when}, a las 00:00 UTC. {advice}',

@@ -84,7 +84,7 @@ describe('/forget', () => {
     const [alice, bob] = [somebody(), somebody()];
     await Promise.all([keepsSomething(alice), keepsSomething(bob)]);
     alice.joins('General');
-    await reply(alice.types('/say text:Soon to be forgotten'));
+    const spoken = await reply(alice.types('/say text:Soon to be forgotten'));
 
     const asked = await reply(alice.types('/forget'));
     expect(asked.ephemeral).toBe(true);
@@ -98,7 +98,8 @@ describe('/forget', () => {
     expect(done.buttons).toEqual([]);
     expect(entriesOf([alice], 'member-settings')).toEqual([]);
     expect(entriesOf([bob], 'member-settings')).toHaveLength(2);
-    expect((await reply(alice.types('/replay'))).text).not.toContain('Spoken in');
+    expect((await reply(alice.types('/replay'))).text).toMatch(/^There is nothing to speak again: .*forget/);
+    expect((await reply(alice.presses(spoken, 'Speak again'))).text).toMatch(/^No longer available: .*forget/);
     const again = await reply(alice.types('/forget'));
     expect(again.text).toMatch(/^Today’s usage \(\d+ credits\) is deleted at the end of the day[^\n]*$/);
     expect(again.buttons).toEqual([]);

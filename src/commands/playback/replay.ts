@@ -43,7 +43,7 @@ export const replay = serverCommand<ReplayServices>({
     const asker = queueUserOf(interaction);
     const recent = services.speakers.find(interaction.guildId)?.queue().recent ?? [];
     const latest = recent.find((item) => mayRead(asker, item));
-    if (!latest) throw new UserError(text('replay.gone'));
+    if (!latest) throw new UserError(text('replay.nothing'));
     return again(call, latest.id);
   },
 });

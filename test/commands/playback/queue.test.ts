@@ -14,7 +14,7 @@ import type { QueuedItem, QueueView } from '../../../src/services/queue/queued-i
 import { createTextCooldown } from '../../../src/services/servers/cooldowns.ts';
 import { rulesOf } from '../../../src/services/servers/server-rules.ts';
 import type { ServerSettings } from '../../../src/services/servers/server-settings.ts';
-import { render } from '../../../src/texts/catalogue.ts';
+import { render, text } from '../../../src/texts/catalogue.ts';
 import { replyOf } from '../reply-of.ts';
 
 const item = (id: string, userId: string, channelId: string, state: QueuedItem['state'] = 'waiting'): QueuedItem => ({
@@ -154,7 +154,7 @@ describe('what is said in a voice channel that somebody cannot see', () => {
 
   it('is gone for /replay where nothing else was spoken', () => {
     const { call, replayed } = asked({ recent: [item('a', 'ann', 'board', 'done')] });
-    expect(() => replay.begin(call)).toThrow(UserError);
+    expect(() => replay.begin(call)).toThrow(new UserError(text('replay.nothing')));
     expect(replayed).toEqual([]);
   });
 
