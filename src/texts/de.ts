@@ -825,6 +825,8 @@ export const de: Catalogue = {
   'dictionary.unchanged': 'Unverändert: {after}.',
   'dictionary.removed': 'Entfernt: {before}. Es wird wieder gesprochen, wie es geschrieben wird.',
   'dictionary.no-such': '„{word}“ ist nicht im Wörterbuch. Siehe /dictionary list.',
+  'dictionary.blocked':
+    '„{from}“ kann nicht als „{to}“ ausgesprochen werden: Ein Wort darin ist auf diesem Server gesperrt. Wähle eine andere Aussprache.',
   'dictionary.gone':
     'Dieses Wort wurde inzwischen geändert oder entfernt, deshalb wurde jetzt nichts geändert. Siehe /dictionary list.',
   'dictionary.exists': 'Für „{from}“ gibt es schon einen Eintrag; es wurde nichts geändert. Ändere stattdessen diesen.',

@@ -784,6 +784,8 @@ export const en = {
   'dictionary.unchanged': 'Unchanged: {after}.',
   'dictionary.removed': 'Removed: {before}. It’s spoken as written again.',
   'dictionary.no-such': '“{word}” isn’t in the dictionary. See /dictionary list.',
+  'dictionary.blocked':
+    '“{from}” can’t be spoken as “{to}”: the server blocks a word in that. Choose another spoken form.',
   'dictionary.gone': 'That word was changed or removed in the meantime, so nothing was changed. See /dictionary list.',
   'dictionary.exists': 'There is already an entry for “{from}”, so nothing was changed. Change that one instead.',
   'dictionary.full':

@@ -810,6 +810,8 @@ export const es: Catalogue = {
   'dictionary.unchanged': 'Sin cambios: {after}.',
   'dictionary.removed': 'Quitada: {before}. Vuelve a leerse tal como se escribe.',
   'dictionary.no-such': '“{word}” no está en el diccionario. Consulta /dictionary list.',
+  'dictionary.blocked':
+    '“{from}” no se puede leer como “{to}”: el servidor bloquea una palabra de esa forma leída. Elige otra.',
   'dictionary.gone':
     'Esa palabra se cambió o se quitó mientras tanto, así que no se ha cambiado nada. Consulta /dictionary list.',
   'dictionary.exists': 'Ya hay una entrada para “{from}”, así que no se ha cambiado nada. Cambia esa entrada.',

@@ -221,6 +221,18 @@ describe('blocked words', () => {
     expectSameSpeech(heard, await scene.said('Well, beep it!'));
     expect(reply.text).not.toContain('darn');
   });
+
+  it('are no spoken forms either, of one word or among those of a file', async () => {
+    await imported('kept\tstays');
+    await block('darn', 'reject the text');
+    const refused = '“gosh” can’t be spoken as “d.a.r.n it”: the server blocks a word in that.';
+    expect(await textOf(await add({ from: 'gosh', to: 'd.a.r.n it' }))).toContain(refused);
+    const file = await imported('gif\tjif\nsql\tsequel\ngosh\td.a.r.n it\n');
+    expect(file.text).toContain('nothing was changed');
+    expect(file.text).toContain(refused);
+    expect(file.text).not.toContain('jif');
+    expect(await textOf(await olga.types('/dictionary list'))).toContain('1 word');
+  });
 });
 
 describe('the moderation log', () => {

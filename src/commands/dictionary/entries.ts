@@ -5,6 +5,7 @@ import { MOST_ENTRIES } from '../../services/text/dictionary-file.ts';
 import { type DictionaryEntry, entryKey } from '../../services/text/dictionary-rules.ts';
 import type { DictionaryEntries, ServerDictionaries } from '../../services/text/server-dictionaries.ts';
 import { type Text, text } from '../../texts/catalogue.ts';
+import type { Services } from '../framework/command.ts';
 
 /** Stands for an entry where its words do not fit: the same as long as what is written stays the same. */
 export function entryId(entry: DictionaryEntry): string {
@@ -31,15 +32,41 @@ export function sorted(entries: DictionaryEntries): DictionaryEntries {
   return entries.toSorted((a, b) => a.from.localeCompare(b.from));
 }
 
+export type EntryServices = Pick<Services, 'dictionaries' | 'spokenTexts'>;
+
+/** Those whose spoken form the server blocks: a text with one of them would be refused, or bleeped. */
+export async function blockedEntries(
+  { spokenTexts }: Pick<EntryServices, 'spokenTexts'>,
+  guildId: string,
+  entries: DictionaryEntries,
+): Promise<DictionaryEntries> {
+  const isBlocked = await spokenTexts.blockedIn(entries.map(({ to }) => to).join('\n'), guildId);
+  if (!isBlocked || entries.length <= 1) return isBlocked ? entries : [];
+  const middle = Math.floor(entries.length / 2);
+  return [
+    ...(await blockedEntries({ spokenTexts }, guildId, entries.slice(0, middle))),
+    ...(await blockedEntries({ spokenTexts }, guildId, entries.slice(middle))),
+  ];
+}
+
+export const blockedProblem = ({ from, to }: DictionaryEntry): Text =>
+  text('dictionary.blocked', { from: quote(from, 60), to: quote(to, 100) });
+
+async function mustBeAllowed(services: EntryServices, guildId: string, entry: DictionaryEntry): Promise<void> {
+  const [blocked] = await blockedEntries(services, guildId, [entry]);
+  if (blocked) throw new UserError(blockedProblem(blocked));
+}
+
 /** Adds an entry, or puts it in the place of the one for the same words. Rejects with a UserError or a StoreError. */
 export async function addEntry(
-  dictionaries: ServerDictionaries,
+  services: EntryServices,
   guildId: string,
   entry: DictionaryEntry,
 ): Promise<readonly Text[]> {
+  await mustBeAllowed(services, guildId, entry);
   const key = entryKey(entry);
   const same = (entries: DictionaryEntries) => entries.find((one) => entryKey(one) === key);
-  const { before } = await dictionaries.change(guildId, (present) => {
+  const { before } = await services.dictionaries.change(guildId, (present) => {
     const old = same(present);
     if (old) return present.map((one) => (one === old ? entry : one));
     if (present.length >= MOST_ENTRIES) throw new UserError(text('dictionary.full', { limit: MOST_ENTRIES }));
@@ -50,12 +77,13 @@ export async function addEntry(
 
 /** Puts an entry in the place of another one, by its id. Rejects with a UserError or a StoreError. */
 export async function editEntry(
-  dictionaries: ServerDictionaries,
+  services: EntryServices,
   guildId: string,
   id: string,
   entry: DictionaryEntry,
 ): Promise<readonly Text[]> {
-  const { before } = await dictionaries.change(guildId, (present) => {
+  await mustBeAllowed(services, guildId, entry);
+  const { before } = await services.dictionaries.change(guildId, (present) => {
     const old = present.find((one) => entryId(one) === id);
     if (!old) throw new UserError(text('dictionary.gone'));
     if (present.some((one) => one !== old && entryKey(one) === entryKey(entry))) {

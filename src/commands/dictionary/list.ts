@@ -50,7 +50,7 @@ function menus({ number, shown }: Page<DictionaryEntry>): Row[] {
   ];
 }
 
-export const listControls: readonly Control<'dictionaries'>[] = [
+export const listControls: readonly Control<'dictionaries' | 'spokenTexts'>[] = [
   messageControl(
     'dictionary-page',
     ({ interaction, services, argument }) =>
@@ -83,7 +83,7 @@ export const listControls: readonly Control<'dictionaries'>[] = [
   }),
   /** Its argument: the page of the list it was opened from, and the entry that is changed. */
   {
-    ...messageControl<'dictionaries'>('dictionary-fill', (call) => {
+    ...messageControl<'dictionaries' | 'spokenTexts'>('dictionary-fill', (call) => {
       const entry = entryOfForm(call.fields);
       return () => fill(call, entry);
     }),
@@ -105,20 +105,18 @@ export const listControls: readonly Control<'dictionaries'>[] = [
     form: () => entryForm('dictionary-new', ''),
     begin({ interaction, services, fields }) {
       const entry = entryOfForm(fields);
-      return async () => ({ lines: await addEntry(services.dictionaries, interaction.guildId, entry) });
+      return async () => ({ lines: await addEntry(services, interaction.guildId, entry) });
     },
   }),
 ];
 
 async function fill(
-  { interaction, services, argument }: ControlCall<'dictionaries', 'cached'>,
+  { interaction, services, argument }: ControlCall<'dictionaries' | 'spokenTexts', 'cached'>,
   entry: DictionaryEntry,
 ): Promise<Reply> {
   const { guildId } = interaction;
   const [page, id] = argument.split(' ');
   const news =
-    id === undefined
-      ? await addEntry(services.dictionaries, guildId, entry)
-      : await editEntry(services.dictionaries, guildId, id, entry);
+    id === undefined ? await addEntry(services, guildId, entry) : await editEntry(services, guildId, id, entry);
   return dictionaryPanel(services, guildId, pageAsked(page), news);
 }

@@ -1,11 +1,12 @@
 import type { ReplyFile } from '../../discord/replies/content.ts';
 import { quote } from '../../discord/replies/quote.ts';
 import { UserError } from '../../errors/user-errors.ts';
-import { combineDictionaries, exportDictionary } from '../../services/text/dictionary-file.ts';
+import { combineDictionaries, exportDictionary, MOST_PROBLEMS } from '../../services/text/dictionary-file.ts';
 import type { DictionaryEntries } from '../../services/text/server-dictionaries.ts';
-import { text } from '../../texts/catalogue.ts';
+import { type Text, text } from '../../texts/catalogue.ts';
 import type { CommandCall, Reply } from '../framework/command.ts';
 import { readAttachment } from '../framework/upload.ts';
+import { blockedEntries, blockedProblem } from './entries.ts';
 
 /** A full dictionary has less than 1 MB in any form. */
 const FILE_BYTES = 2 * 1024 * 1024;
@@ -17,21 +18,14 @@ export async function importFile({
   interaction,
   services,
   signal,
-}: CommandCall<'dictionaries' | 'textWork', 'cached'>): Promise<Reply> {
+}: CommandCall<'dictionaries' | 'spokenTexts' | 'textWork', 'cached'>): Promise<Reply> {
   const { options, guildId } = interaction;
   const how = options.getString('how') === 'replace' ? 'replace' : 'merge';
   const file = await readAttachment(options.getAttachment('file', true), { maxBytes: FILE_BYTES, signal });
   const imported = await services.textWork.run(guildId, { kind: 'import', file });
-  if (!imported.ok) {
-    return {
-      lines: [],
-      panel: [
-        { kind: 'text', lines: [text('dictionary.import-wrong')] },
-        { kind: 'text', lines: imported.problems },
-      ],
-      facts: { outcome: 'refused', problems: imported.problems.length },
-    };
-  }
+  if (!imported.ok) return refused(imported.problems);
+  const blocked = await blockedEntries(services, guildId, imported.entries);
+  if (blocked.length > 0) return refused(blocked.slice(0, MOST_PROBLEMS).map(blockedProblem));
   let counts = { added: 0, changed: 0, removed: 0 };
   const { before, after } = await services.dictionaries.change(guildId, (present) => {
     const combined = combineDictionaries(present, imported.entries, how);
@@ -51,6 +45,15 @@ export async function importFile({
     facts: counts,
   };
 }
+
+const refused = (problems: readonly Text[]): Reply => ({
+  lines: [],
+  panel: [
+    { kind: 'text', lines: [text('dictionary.import-wrong')] },
+    { kind: 'text', lines: problems },
+  ],
+  facts: { outcome: 'refused', problems: problems.length },
+});
 
 export async function exportFile({ interaction, services }: CommandCall<'dictionaries', 'cached'>): Promise<Reply> {
   const format: Format = interaction.options.getString('format') === 'tsv' ? 'tsv' : 'json';

@@ -13,7 +13,7 @@ const LONGEST_AS_WRITTEN = 1_000;
 /** Three times the size of a full dictionary as JSON. */
 const LARGEST_FILE = 1_500_000;
 /** Enough to see the problem; a reply has 4,000 characters. */
-const MOST_PROBLEMS = 20;
+export const MOST_PROBLEMS = 20;
 
 const onOneLine = (words: string) => cleanCharacters(words).replaceAll(/\s+/gu, ' ').trim();
 

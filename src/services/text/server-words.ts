@@ -35,6 +35,18 @@ const TAG_SYNTAXES = ['closed', 'square-open', 'angle-open'] as const;
 export function serverWords(words: string, rules: WordRules, how: WordsHow, mostSteps?: number): ServerWords {
   const { blocked, dictionary } = rules;
   const { locale, tags } = how;
+  const written = allowed(words, blocked, locale, mostSteps);
+  if (written.outcome !== 'allowed') return written;
+  const clean = written.words;
+  const pronounced = tags === 'keep' ? pronouncedBetweenTags(clean, dictionary) : dictionary.apply(clean);
+  if (pronounced === clean) return { outcome: 'spoken', words: clean, clean, bleeped: written.bleeped };
+  // A pronunciation is no way around the blocked words.
+  const heard = allowed(pronounced, blocked, locale, mostSteps);
+  if (heard.outcome !== 'allowed') return heard;
+  return { outcome: 'spoken', words: heard.words, clean, bleeped: [...written.bleeped, ...heard.bleeped] };
+}
+
+function allowed(words: string, blocked: BlockedWords, locale: string, mostSteps?: number) {
   const checked = blocked.check(words, locale, mostSteps);
   if (checked.outcome === 'refused' || checked.outcome === 'tangled') return checked;
   const clean = checked.text;
@@ -42,13 +54,11 @@ export function serverWords(words: string, rules: WordRules, how: WordsHow, most
   const heard = TAG_SYNTAXES.reduce(withoutTags, clean);
   const again = heard === clean ? checked : blocked.check(heard, locale, mostSteps);
   if (again.outcome === 'refused' || again.outcome === 'tangled') return again;
-  const kept = again.text === heard ? clean : again.text;
   return {
-    outcome: 'spoken',
-    words: tags === 'keep' ? pronouncedBetweenTags(kept, dictionary) : dictionary.apply(kept),
-    clean: kept,
+    outcome: 'allowed',
+    words: again.text === heard ? clean : again.text,
     bleeped: [checked, again].flatMap((result) => (result.outcome === 'bleeped' ? result.rules : [])),
-  };
+  } as const;
 }
 
 /** Bracketed text may be a tag of the voice, and tags are not pronounced. */

@@ -47,8 +47,14 @@ describe('the spoken form of a written text', () => {
     expect(await spoken('**Hey** <@5>, darn it!', { ...server, blockedWordsMode: 'bleep' })).toBe(
       'Hey Robert, honk it!',
     );
-    // What the dictionary says is the admins' own: it is not looked through.
-    expect(await spoken('Bob', { words: [entry('Bob', 'darn')], blockedWords: ['darn'] })).toBe('darn');
+  });
+
+  it('has no blocked word either that the dictionary would put in', async () => {
+    const server: Server = { words: [entry('Bob', 'darn'), entry('mid', 'da[pause]rn')], blockedWords: ['darn'] };
+    expect(await refusal('Hello Bob', server)).toContain('blocks “darn”');
+    expect(await refusal('Hello mid', server, 'keep')).toContain('blocks “darn”');
+    expect(await spoken('Hello Bob', { ...server, blockedWordsMode: 'bleep' })).toBe('Hello beep');
+    expect(await spokenTexts({ ...server, blockedWordsMode: 'bleep' }).blockedIn('Bob', '1')).toBeDefined();
   });
 
   it('has an emoji as the server’s dictionary has it, whatever its variation, in place of its name', async () => {
