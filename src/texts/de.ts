@@ -359,6 +359,8 @@ export const de: Catalogue = {
     '-# Der Bot-Betreiber hat das Vorlesen von Nachrichten nicht aktiviert (READ_MESSAGES); noch wird nichts vorgelesen.',
   'settings.reading-unseen':
     '-# Der Bot sieht {channels} nicht, deshalb wird dort nichts vorgelesen. Gib ihm die Berechtigung „Kanal anzeigen“.',
+  'settings.blocked-hint':
+    '-# Wird ein Text abgelehnt, erfährt es, wer ihn geschickt hat. Eine Nachricht, die vorgelesen würde, wird ohne Hinweis ausgelassen; nur das Moderationsprotokoll vermerkt sie.',
   'settings.dictionary-hint': '-# Die Aussprache von Wörtern legst du mit /dictionary fest.',
   'settings.data':
     'Export gibt dir eine Datei mit allen Einstellungen dieses Servers. Import ersetzt sie durch die aus einer Datei. Zurücksetzen stellt überall den Standard wieder her und gibt dir eine Datei mit den alten Einstellungen.',

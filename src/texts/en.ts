@@ -342,6 +342,8 @@ export const en = {
   'settings.reading-off': '-# The bot’s owner hasn’t enabled reading messages (READ_MESSAGES), so nothing is read yet.',
   'settings.reading-unseen':
     '-# The bot can’t see {channels}, so nothing is read there. Give it the View Channel permission.',
+  'settings.blocked-hint':
+    '-# Where the text is rejected, its author is told. A message that would be read aloud is skipped without notice; only the moderation log shows it.',
   'settings.dictionary-hint': '-# Set how words are pronounced with /dictionary.',
   'settings.data':
     'Export gives you a file with all settings of this server. Import replaces them with those from a file. Reset sets everything back to default and gives you a file with the old settings.',

@@ -355,6 +355,8 @@ export const es: Catalogue = {
   'settings.reading-off':
     '-# El dueño del bot no ha activado la lectura de mensajes (READ_MESSAGES), así que todavía no se lee nada.',
   'settings.reading-unseen': '-# El bot no ve {channels}, así que allí no se lee nada. Dale el permiso “Ver canal”.',
+  'settings.blocked-hint':
+    '-# Si se rechaza un texto, se avisa a quien lo envió. Un mensaje que se iba a leer se omite sin aviso; solo consta en el registro de moderación.',
   'settings.dictionary-hint': '-# La pronunciación de las palabras se ajusta con /dictionary.',
   'settings.data':
     'Exportar te da un archivo con todos los ajustes de este servidor. Importar los sustituye por los de un archivo. Restablecer los deja todos en sus valores predeterminados y te da un archivo con los anteriores.',

@@ -135,7 +135,7 @@ function notesOn(page: SettingsPage, { settings, canRead, readingProblem, modera
     case 'presence':
       return { end: moderationProblem ? [moderationProblem] : [] };
     case 'words':
-      return { end: [text('settings.dictionary-hint')] };
+      return { end: [text('settings.blocked-hint'), text('settings.dictionary-hint')] };
     default:
       return {};
   }
