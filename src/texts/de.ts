@@ -372,7 +372,11 @@ export const de: Catalogue = {
   'settings.set-aside-hint':
     'Wiederherstellen holt zurück, was lesbar ist. Verwerfen löscht alles endgültig: Was nicht lesbar ist, auch Beschränkungen, gilt dann als nicht festgelegt.',
   'settings.restore': 'Wiederherstellen',
-  'settings.discard': 'Verwerfen',
+  'settings.discard': 'Verwerfen …',
+  'settings.discard-sure':
+    'Die Einstellungen, die nicht gelesen werden konnten, endgültig löschen? Beschränkungen darunter gelten dann nicht mehr.',
+  'settings.discard-yes': 'Endgültig verwerfen',
+  'settings.discarded': 'Die Einstellungen, die nicht gelesen werden konnten, wurden gelöscht.',
   'settings.export': 'Export',
   'settings.exported': 'Alle Einstellungen dieses Servers. Mit Import stellst du sie wieder her.',
   'settings.import': 'Import …',

@@ -355,7 +355,11 @@ export const en = {
   'settings.set-aside-hint':
     'Restore brings back what can be read. Discard deletes all of it for good: settings that can’t be read, including restrictions, then count as never set.',
   'settings.restore': 'Restore',
-  'settings.discard': 'Discard',
+  'settings.discard': 'Discard …',
+  'settings.discard-sure':
+    'Delete the settings that couldn’t be read, for good? Restrictions among them then no longer apply.',
+  'settings.discard-yes': 'Discard for good',
+  'settings.discarded': 'The settings that couldn’t be read were deleted.',
   'settings.export': 'Export',
   'settings.exported': 'All settings of this server. Use Import to restore them.',
   'settings.import': 'Import …',

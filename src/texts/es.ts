@@ -368,7 +368,11 @@ export const es: Catalogue = {
   'settings.set-aside-hint':
     'Recuperar restaura lo que se puede leer. Descartar lo borra todo para siempre: lo que no se puede leer, incluidas las restricciones, contará como si nunca se hubiera ajustado.',
   'settings.restore': 'Recuperar',
-  'settings.discard': 'Descartar',
+  'settings.discard': 'Descartar…',
+  'settings.discard-sure':
+    '¿Eliminar para siempre los ajustes que no se pudieron leer? Las restricciones que haya entre ellos dejarán de aplicarse.',
+  'settings.discard-yes': 'Descartar para siempre',
+  'settings.discarded': 'Se eliminaron los ajustes que no se pudieron leer.',
   'settings.export': 'Exportar',
   'settings.exported': 'Todos los ajustes de este servidor. Usa Importar para recuperarlos.',
   'settings.import': 'Importar…',

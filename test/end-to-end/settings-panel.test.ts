@@ -181,10 +181,12 @@ describe('/settings panel', () => {
     expect(data.text).toContain('can’t read these settings: Allowed roles, Credits per day, each member.');
     expect(data.text).toContain('but can be now: Queue limit.');
     expect(await textOf(await olga.presses(data, 'Restore'), /Queue limit: now 7/)).not.toContain('but can be now');
-    const discarded = await textOf(
-      await olga.presses(await page('data'), 'Discard'),
-      /Credits per day, each member: now/,
-    );
+    const asking = await (await olga.presses(await page('data'), 'Discard …')).reply(ANSWERED);
+    expect(asking.text).toContain('Restrictions among them then no longer apply.');
+    await textOf(await olga.presses(asking, 'Cancel'), /Nothing was changed/);
+    expect((await page('data')).text).toContain('can’t read these settings');
+    const sure = await (await olga.presses(await page('data'), 'Discard …')).reply(ANSWERED);
+    const discarded = await textOf(await olga.presses(sure, 'Discard for good'), /Credits per day, each member: now/);
     expect(discarded).toContain('Before: 0.');
     expect((await page('voices')).text.replaceAll('**', '')).toMatch(/peed: 1\.5/);
     expect((await page('voices')).text).not.toContain('see the page');

@@ -13,7 +13,7 @@ import { blockedWordProblem } from '../../services/text/blocked-words.ts';
 import { importDictionary } from '../../services/text/dictionary-file.ts';
 import { isLanguage, LANGUAGES, type Text, text } from '../../texts/catalogue.ts';
 import { cancelButton, cancelControl } from '../framework/cancel.ts';
-import type { Control, Reply, Services } from '../framework/command.ts';
+import type { Control, Services } from '../framework/command.ts';
 import { messageControl, serverControl } from '../framework/server-call.ts';
 import { readUpload } from '../framework/upload.ts';
 import { changeLines, changeSettings } from './change.ts';
@@ -93,17 +93,8 @@ function firstOf(lines: readonly Text[]): readonly Text[] {
   return left > 0 ? [...lines.slice(0, CHANGES), text('setting.more', { count: left })] : lines;
 }
 
-const changedData = (
-  services: Pick<Services, PanelServices>,
-  guildId: string,
-  { before, after }: Change<ServerSettings>,
-): Promise<Reply> =>
-  panelOf(
-    services,
-    guildId,
-    'data',
-    firstOf(changeLines(before, after, { limits: services.spending.ownerLimits, localVoice: services.localVoice })),
-  );
+const changedLines = (services: Pick<Services, PanelServices>, { before, after }: Change<ServerSettings>) =>
+  firstOf(changeLines(before, after, { limits: services.spending.ownerLimits, localVoice: services.localVoice }));
 
 export const transferControls: readonly Control<PanelServices>[] = [
   serverControl({
@@ -125,11 +116,28 @@ export const transferControls: readonly Control<PanelServices>[] = [
   }),
   messageControl('settings-restore', ({ interaction, services }) => async () => {
     const change = await services.settings.restore(interaction.guildId);
-    return changedData(services, interaction.guildId, change);
+    return panelOf(services, interaction.guildId, 'data', changedLines(services, change));
   }),
-  messageControl('settings-discard', ({ interaction, services }) => async () => {
+  serverControl({
+    name: 'settings-discard',
+    replyTo: 'caller',
+    deferred: false,
+    begin() {
+      return async () => ({
+        lines: [text('settings.discard-sure')],
+        rows: [
+          [
+            button('settings-discard-yes', text('settings.discard-yes'), undefined, 'danger'),
+            cancelButton('settings-discard'),
+          ],
+        ],
+      });
+    },
+  }),
+  cancelControl('settings-discard'),
+  messageControl('settings-discard-yes', ({ interaction, services }) => async () => {
     const change = await services.settings.discardUnreadable(interaction.guildId);
-    return changedData(services, interaction.guildId, change);
+    return { lines: [text('settings.discarded'), ...changedLines(services, change)] };
   }),
   serverControl({
     name: 'settings-reset',
