@@ -784,8 +784,10 @@ export const de: Catalogue = {
   'dictionary.broken-json':
     'Das JSON in dieser Datei ist bei Zeile {line, number} ungültig. Korrigiere es und versuche es noch einmal.',
   'dictionary.no-tab':
-    'Zwischen Schreibweise und Aussprache fehlt ein Tabulator. Füge einen ein, oder exportiere das Wörterbuch, um ein Beispiel zu sehen.',
+    'Zwischen Schreibweise und Aussprache fehlt ein {separator, select, tab {Tabulator} other {Tabulator oder Komma}}. Füge das Zeichen ein, oder exportiere das Wörterbuch, um ein Beispiel zu sehen.',
   'dictionary.columns': 'Nach der Aussprache kommt „whole“ oder „part“, dann „case“ oder nichts.',
+  'dictionary.columns-csv':
+    'Nach der Aussprache kommt „whole“ oder „part“, dann „case“ oder nichts. Was selbst „{separator}“ enthält, gehört in Anführungszeichen: {example}',
   'dictionary.from-missing': 'Die Schreibweise fehlt.',
   'dictionary.from-too-long': 'Die Schreibweise hat {length, number} Zeichen; das Maximum ist {limit, number}.',
   'dictionary.to-missing': 'Die Aussprache fehlt.',
@@ -804,7 +806,7 @@ export const de: Catalogue = {
   'dictionary.test.description': 'Einen Text mit dem Wörterbuch anhören; außerhalb von Sprachkanälen ansehen',
   'dictionary.test.text': 'Der Text zum Ausprobieren',
   'dictionary.import.description': 'Wörter aus einer Datei hinzufügen, etwa aus /dictionary export',
-  'dictionary.import.file': 'JSON, oder Zeilen mit: Schreibweise, Tabulator, Aussprache',
+  'dictionary.import.file': 'JSON, CSV oder Zeilen mit: Schreibweise, Tabulator, Aussprache',
   'dictionary.import.how': 'Was mit vorhandenen Wörtern passiert; Standard: behalten',
   'dictionary.import.merge': 'behalten und die Wörter der Datei hinzufügen',
   'dictionary.import.replace': 'durch die Wörter der Datei ersetzen',

@@ -743,8 +743,10 @@ export const en = {
   'dictionary.no-entries': 'That file has no entries. Export the dictionary to see an example.',
   'dictionary.broken-json': 'The JSON in that file is invalid near line {line, number}. Fix it, then try again.',
   'dictionary.no-tab':
-    'There is no tab between the written and the spoken form. Add one, or export the dictionary to see an example.',
+    'There is no {separator, select, tab {tab} other {tab or comma}} between the written and the spoken form. Add one, or export the dictionary to see an example.',
   'dictionary.columns': 'After the spoken form comes “whole” or “part”, then “case” or nothing.',
+  'dictionary.columns-csv':
+    'After the spoken form comes “whole” or “part”, then “case” or nothing. Put a form that has a “{separator}” in quotation marks: {example}',
   'dictionary.from-missing': 'The written form is missing.',
   'dictionary.from-too-long': 'The written form has {length, number} characters; the maximum is {limit, number}.',
   'dictionary.to-missing': 'The spoken form is missing.',
@@ -763,7 +765,7 @@ export const en = {
   'dictionary.test.description': 'Hear a text with the dictionary applied; outside voice channels, see it instead',
   'dictionary.test.text': 'The text to try',
   'dictionary.import.description': 'Add words from a file, such as one from /dictionary export',
-  'dictionary.import.file': 'JSON, or lines with: written, tab, spoken',
+  'dictionary.import.file': 'JSON, CSV, or lines with: written, tab, spoken',
   'dictionary.import.how': 'What happens to existing words; default: keep them',
   'dictionary.import.merge': 'keep them and add the words from the file',
   'dictionary.import.replace': 'replace them with the words from the file',

@@ -769,8 +769,10 @@ export const es: Catalogue = {
   'dictionary.broken-json':
     'El JSON de ese archivo no es válido cerca de la línea {line, number}. Corrígelo e inténtalo de nuevo.',
   'dictionary.no-tab':
-    'Falta el tabulador entre la forma escrita y la forma leída. Añade uno, o exporta el diccionario para ver un ejemplo.',
+    'Falta {separator, select, tab {el tabulador} other {el tabulador o la coma}} entre la forma escrita y la forma leída. Añádelo, o exporta el diccionario para ver un ejemplo.',
   'dictionary.columns': 'Después de la forma leída viene “whole” o “part”, luego “case” o nada.',
+  'dictionary.columns-csv':
+    'Después de la forma leída viene “whole” o “part”, luego “case” o nada. Si una forma contiene “{separator}”, ponla entre comillas: {example}',
   'dictionary.from-missing': 'Falta la forma escrita.',
   'dictionary.from-too-long': 'La forma escrita tiene {length, number} caracteres; el máximo es {limit, number}.',
   'dictionary.to-missing': 'Falta la forma leída.',
@@ -789,7 +791,7 @@ export const es: Catalogue = {
   'dictionary.test.description': 'Oír un texto con el diccionario; fuera de los canales de voz se muestra',
   'dictionary.test.text': 'El texto que probar',
   'dictionary.import.description': 'Añadir palabras de un archivo, como el de /dictionary export',
-  'dictionary.import.file': 'JSON, o líneas con: forma escrita, tabulador, forma leída',
+  'dictionary.import.file': 'JSON, CSV o líneas con: forma escrita, tabulador, forma leída',
   'dictionary.import.how': 'Qué pasa con las palabras existentes; por defecto, se conservan',
   'dictionary.import.merge': 'conservarlas y añadir las del archivo',
   'dictionary.import.replace': 'sustituirlas por las del archivo',

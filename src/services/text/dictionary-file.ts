@@ -53,7 +53,8 @@ const isHeader = (written: string, spoken: string): boolean =>
 
 /**
  * Reads a dictionary from a file: JSON as `exportDictionary` writes it (or `{"written": "spoken"}`), or lines of
- * `written⇥spoken`, with `part` in a third column where it also counts inside words and `case` in a fourth.
+ * `written⇥spoken` (of CSV in a file without a tab), with `part` in a third column where it also counts inside words and
+ * `case` in a fourth.
  */
 export function importDictionary(file: string): DictionaryImport {
   if (file.length > LARGEST_FILE) return failed(text('dictionary.file-too-large'));
@@ -177,18 +178,42 @@ function jsonRows(content: string): Row[] | Text {
   return list.map((entry, index) => ({ number: index + 1, value: entry }));
 }
 
+type Separator = '\t' | ',' | ';';
+
+/** Spreadsheets write semicolons where the comma is the decimal sign: the first one outside of quotation marks tells. */
+function separatorOf(content: string): Separator {
+  if (content.includes('\t')) return '\t';
+  return /[,;]/u.exec(content.replaceAll(/"[^"]*"/gu, ''))?.[0] === ';' ? ';' : ',';
+}
+
+/** In CSV, a cell that holds the separator is in quotation marks, and one of those in it is doubled. */
+function cellsOf(line: string, separator: Separator): string[] {
+  if (separator === '\t') return line.split('\t').map((cell) => cell.trim());
+  const cell = new RegExp(`${separator}\\s*(?:"((?:[^"]|"")*)"\\s*(?=${separator}|$)|([^${separator}]*))`, 'gu');
+  return Array.from(`${separator}${line}`.matchAll(cell), ([, quoted, plain = '']) =>
+    (quoted?.replaceAll('""', '"') ?? plain).trim(),
+  );
+}
+
 function tableRows(content: string): Row[] {
   let isFirst = true;
+  const separator = separatorOf(content);
   return content.split(/\r\n?|\n/u).flatMap((line, index): Row[] => {
     const number = index + 1;
     if (line.trim() === '') return [];
-    const [from = '', to, part = '', exact = ''] = line.split('\t').map((cell) => cell.trim());
+    const [from = '', to, part = '', exact = ''] = cellsOf(line, separator);
     const isHeaderLine = isFirst && to !== undefined && part !== 'whole' && isHeader(from, to);
     isFirst = false;
     if (isHeaderLine) return [{ number, value: line.trim().replaceAll('\t', ' '), isHeader: true }];
-    if (to === undefined) return [{ number, value: undefined, problem: text('dictionary.no-tab') }];
+    if (to === undefined) {
+      const problem = text('dictionary.no-tab', { separator: separator === '\t' ? 'tab' : 'other' });
+      return [{ number, value: undefined, problem }];
+    }
     if (!['', 'whole', 'part'].includes(part.toLowerCase()) || !['', 'case'].includes(exact.toLowerCase())) {
-      return [{ number, value: undefined, problem: text('dictionary.columns') }];
+      const example = `"ha${separator} ha"`;
+      const problem =
+        separator === '\t' ? text('dictionary.columns') : text('dictionary.columns-csv', { separator, example });
+      return [{ number, value: undefined, problem }];
     }
     const wholeWord = part.toLowerCase() !== 'part';
     return [{ number, value: { from, to, wholeWord, ...(exact === '' ? {} : { caseSensitive: true }) } }];

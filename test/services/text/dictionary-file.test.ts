@@ -54,6 +54,23 @@ describe('a dictionary as a file', () => {
     },
   );
 
+  it('may be the CSV of a spreadsheet, with commas or semicolons, where it has no tab', () => {
+    const entries = [
+      { from: 'lol', to: 'ha, ha', wholeWord: true },
+      { from: '5" disk', to: 'floppy', wholeWord: false },
+      { from: 'ahem', to: '', wholeWord: true },
+    ];
+    expect(imported('Written,Spoken\r\nlol,"ha, ha"\r\n"5"" disk", floppy ,part\r\nahem,\r\n')).toEqual(entries);
+    expect(imported('lol;ha, ha\n\n5" disk;floppy;part\nahem;\n')).toEqual(entries);
+    // With a tab the comma is the author's.
+    expect(imported('lol\tha, ha')).toEqual(entries.slice(0, 1));
+    expect(problems('gif,jif\nlol,ha, ha\n,nothing\nno separator\n"open,x')).toEqual([
+      'Line 2: After the spoken form comes “whole” or “part”, then “case” or nothing. Put a form that has a “,” in quotation marks: "ha, ha"',
+      'Line 3: The written form is missing.',
+      expect.stringMatching(/^Line 4: There is no tab or comma /),
+    ]);
+  });
+
   it('may begin with an exported entry that looks like the names of columns', () => {
     const entries = [{ from: 'from', to: 'to', wholeWord: true }];
     expect(imported(exportDictionary(entries, 'tsv'))).toEqual(entries);
