@@ -789,6 +789,8 @@ export const de: Catalogue = {
   'dictionary.columns-csv':
     'Nach der Aussprache kommt „whole“ oder „part“, dann „case“ oder nichts. Was selbst „{separator}“ enthält, gehört in Anführungszeichen: {example}',
   'dictionary.from-missing': 'Die Schreibweise fehlt.',
+  'dictionary.from-mixed':
+    'Die Schreibweise mischt Emojis mit anderem; das wird nie gefunden, denn jedes Emoji wird für sich vorgelesen. Nimm ein einzelnes Emoji oder Wörter ohne Emojis.',
   'dictionary.from-too-long': 'Die Schreibweise hat {length, number} Zeichen; das Maximum ist {limit, number}.',
   'dictionary.to-missing': 'Die Aussprache fehlt.',
   'dictionary.to-too-long': 'Die Aussprache hat {length, number} Zeichen; das Maximum ist {limit, number}.',

@@ -748,6 +748,8 @@ export const en = {
   'dictionary.columns-csv':
     'After the spoken form comes “whole” or “part”, then “case” or nothing. Put a form that has a “{separator}” in quotation marks: {example}',
   'dictionary.from-missing': 'The written form is missing.',
+  'dictionary.from-mixed':
+    'The written form mixes emoji with something else, which is never found: each emoji is spoken by itself. Use one emoji alone, or words without emoji.',
   'dictionary.from-too-long': 'The written form has {length, number} characters; the maximum is {limit, number}.',
   'dictionary.to-missing': 'The spoken form is missing.',
   'dictionary.to-too-long': 'The spoken form has {length, number} characters; the maximum is {limit, number}.',

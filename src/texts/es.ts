@@ -774,6 +774,8 @@ export const es: Catalogue = {
   'dictionary.columns-csv':
     'Después de la forma leída viene “whole” o “part”, luego “case” o nada. Si una forma contiene “{separator}”, ponla entre comillas: {example}',
   'dictionary.from-missing': 'Falta la forma escrita.',
+  'dictionary.from-mixed':
+    'La forma escrita mezcla emojis con otra cosa, y así nunca se encuentra: cada emoji se lee por separado. Usa un solo emoji, o palabras sin emojis.',
   'dictionary.from-too-long': 'La forma escrita tiene {length, number} caracteres; el máximo es {limit, number}.',
   'dictionary.to-missing': 'Falta la forma leída.',
   'dictionary.to-too-long': 'La forma leída tiene {length, number} caracteres; el máximo es {limit, number}.',

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { type Text, text } from '../../texts/catalogue.ts';
 import { type DictionaryEntry, entryKey } from './dictionary-rules.ts';
 import { cleanCharacters } from './readable/characters.ts';
+import { EMOJI, isEmoji } from './readable/patterns.ts';
 
 /** Most entries of a server. */
 export const MOST_ENTRIES = 1_000;
@@ -94,10 +95,19 @@ export function importDictionary(file: string): DictionaryImport {
   );
 }
 
+const segmenter = new Intl.Segmenter();
+
+/** Each emoji of a text is named, or spoken as the dictionary has it alone, before words are looked up. */
+function isMixed(from: string): boolean {
+  if (!EMOJI.test(from)) return false;
+  const graphemes = Array.from(segmenter.segment(from), ({ segment }) => segment);
+  return graphemes.length > 1 && graphemes.some(isEmoji);
+}
+
 /** An entry in its stored form, or its problem. */
 export function readEntry(value: unknown): DictionaryEntry | Text {
   const result = dictionaryEntrySchema.safeParse(value, { reportInput: true });
-  if (result.success) return result.data;
+  if (result.success) return isMixed(result.data.from) ? text('dictionary.from-mixed') : result.data;
   const [issue] = result.error.issues;
   const field = issue?.path[0];
   if (field !== 'from' && field !== 'to') return text('dictionary.not-an-entry');

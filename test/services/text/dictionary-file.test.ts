@@ -101,6 +101,14 @@ describe('a dictionary as a file', () => {
     ]);
   });
 
+  it('takes an emoji alone, and none beside others or words, where it would never be found', () => {
+    const alone = ['🔥', '👍🏽', '👩‍👩‍👧', '1️⃣', '🇪🇺', 'Crier™', 'A © B'];
+    expect(imported(alone.map((from) => `${from}\tx`).join('\n'))).toHaveLength(alone.length);
+    for (const from of ['🔥 now', 'lit🔥', '🔥🔥', '1️⃣ place']) {
+      expect(problems(`${from}\tx`)).toEqual([expect.stringMatching(/^Line 1: The written form mixes emoji /)]);
+    }
+  });
+
   it.each(['tsv', 'json'])('is not cleaned of what is far too long, which would take minutes: %s', (format) => {
     const endless = `a${'\u0301\u0323'.repeat(370_000)}`;
     const file = format === 'json' ? JSON.stringify({ [endless]: endless }) : `${endless}\t${endless}`;

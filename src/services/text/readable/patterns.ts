@@ -12,5 +12,6 @@ export const LEFT_OVER_TOKEN = /<(?:@[!&]?|#|a?:\w{1,64}:|t:-?|\/[^:<>\n]{1,100}
 /** An address of any scheme that remains after the marks are removed; also in code and in names. */
 export const LEFT_OVER_URL = /(?:[a-z][a-z0-9+.-]{0,20})?:\/\/\S*|(?<![\p{L}\p{N}])www\.[^\s.]+\.\S+/giu;
 
-/** A grapheme that holds an emoji (other than digits, ©, ® and ™ as they are in running text). */
+/** A grapheme that holds an emoji; also ©, ® and ™ as they are in running text. */
 export const EMOJI = /\p{Extended_Pictographic}|\p{Regional_Indicator}|\u20E3/u;
+export const isEmoji = (grapheme: string): boolean => EMOJI.test(grapheme) && !/^[©®™]$/u.test(grapheme);

@@ -1,6 +1,6 @@
 import { render, text } from '../../../texts/catalogue.ts';
 import { bareEmoji, namesOfEmoji } from './emoji-names.ts';
-import { EMOJI } from './patterns.ts';
+import { EMOJI, isEmoji } from './patterns.ts';
 
 /** Emoji in a row that are named; the number of further ones is announced. */
 const NAMED_IN_A_ROW = 5;
@@ -66,7 +66,7 @@ export function spokenWords(locale: string, budget: EmojiBudget, ownNames?: Read
       if (!EMOJI.test(written)) return plain(written);
       let between = '';
       for (const { segment } of segmenter.segment(written)) {
-        if (!EMOJI.test(segment) || /^[©®™]$/u.test(segment)) {
+        if (!isEmoji(segment)) {
           between += segment;
           continue;
         }
