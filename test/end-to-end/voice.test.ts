@@ -288,6 +288,15 @@ describe('/voice name', () => {
     expect((await answer(alice, 'voice reset', { what: 'spokenName' })).text).toContain('- spoken name: removed');
   });
 
+  it('is shown and kept as it will be said, without emoji and decoration', async () => {
+    const alice = scene.world.newServer('Plain names').member('alice');
+    const asked = await answer(alice, 'voice name', { name: '✨ **Ali** 🔥 ✨' });
+    expect(asked.text).toContain('say your name as “Ali”.');
+    expect((await (await alice.presses(asked, 'Keep')).reply(ANSWERED)).text).toContain('says your name as “Ali”.');
+    expect((await answer(alice, '/voice show')).text).toContain('- name, as it’s spoken: Ali');
+    expect((await answer(alice, 'voice name', { name: '🔥' })).text).toContain('say your name as “fire”.');
+  });
+
   it('kept for all servers says so where another one is kept for this server', async () => {
     const server = scene.world.newServer('Two names');
     const alice = server.member('alice');

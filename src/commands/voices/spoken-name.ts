@@ -2,6 +2,7 @@ import type { BaseInteraction } from 'discord.js';
 import { type Button, button } from '../../discord/replies/layout.ts';
 import { quote } from '../../discord/replies/quote.ts';
 import { UserError } from '../../errors/user-errors.ts';
+import { spokenName } from '../../services/text/readable/names.ts';
 import { LONGEST_SPOKEN_NAME } from '../../services/voices/member-settings.ts';
 import { keptVoices } from '../../services/voices/preferences.ts';
 import { chooseVoice } from '../../services/voices/voice-choice.ts';
@@ -27,7 +28,7 @@ export const nameSubcommand = (where: ReturnType<typeof stringOption>) =>
 /** Nothing is changed before it was listened to, or kept at once. */
 export function askName(call: CommandCall<AskServices>): Work {
   const { interaction } = call;
-  const name = plainName(interaction.options.getString('name', true));
+  const name = nameToSay(interaction.options.getString('name', true), interaction.locale);
   const here = interaction.inCachedGuild() && interaction.options.getString('where') !== 'everywhere';
   const argument = writeName({ name, where: here ? 'here' : 'everywhere' });
   return async () => {
@@ -53,7 +54,7 @@ async function listenToNameButton(call: CommandCall<AskServices>, name: string, 
 /** What a button was made for. */
 export async function keepName(call: ControlCall<NameServices>): Promise<Reply> {
   const { interaction, services } = call;
-  const { name, where } = readName(call.argument);
+  const { name, where } = readName(call.argument, interaction.locale);
   await mustBeAllowed(call, name, where);
   const guildId = where === 'here' && interaction.inCachedGuild() ? interaction.guildId : undefined;
   await services.members.change({ userId: interaction.user.id, guildId }, (own) => ({ ...own, spokenName: name }));
@@ -68,14 +69,15 @@ export async function keepName(call: ControlCall<NameServices>): Promise<Reply> 
 const writeName = ({ name, where }: { readonly name: string; readonly where: Where }) => `${where} ${name}`;
 
 /** Custom ids are input like any other. */
-export function readName(argument: string): { readonly name: string; readonly where: Where } {
+export function readName(argument: string, locale: string): { readonly name: string; readonly where: Where } {
   const [where, ...words] = argument.split(' ');
-  return { name: plainName(words.join(' ')), where: where === 'here' ? 'here' : 'everywhere' };
+  return { name: nameToSay(words.join(' '), locale), where: where === 'here' ? 'here' : 'everywhere' };
 }
 
-function plainName(written: string): string {
-  const name = written.replace(/\s+/gu, ' ').trim().slice(0, LONGEST_SPOKEN_NAME).toWellFormed();
-  if (!isSpeakable(name)) throw new UserError(text('voice.name.unspeakable', { name: quote(name) }));
+/** As names are said wherever they come up: without emoji, unless there is nothing else. */
+function nameToSay(written: string, locale: string): string {
+  const name = spokenName(written, locale).slice(0, LONGEST_SPOKEN_NAME).toWellFormed();
+  if (!isSpeakable(name)) throw new UserError(text('voice.name.unspeakable', { name: quote(written) }));
   return name;
 }
 

@@ -139,7 +139,7 @@ async function preview(call: ControlCall<SampleServices>): Promise<Reply> {
 
 /** One's name as the bot would say it, in one's own voice. */
 async function listenToName(call: ControlCall<SampleServices>): Promise<Reply> {
-  const { name, where } = readName(call.argument);
+  const { name, where } = readName(call.argument, call.interaction.locale);
   await mustBeAllowed(call, name, where);
   const [preferences, rules] = await Promise.all([preferencesOf(call), voiceRulesOf(call)]);
   const { voice } = await chooseFreshly(call.services, { kept: keptVoices(preferences), rules, words: name });
