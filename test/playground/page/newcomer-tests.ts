@@ -100,6 +100,20 @@ export function newcomerTests({ world, feed, open, types }: Suite): void {
     expect(await page.getByRole('button', { name: 'Sound off' }).getAttribute('aria-pressed')).toBe('true');
   });
 
+  test('shows the chat where a panel was open beside it on a wider screen', async () => {
+    const page = await open();
+    const panel = page.locator('#side');
+    await panel.waitFor();
+    await page.setViewportSize({ width: 390, height: 800 });
+    await panel.waitFor({ state: 'hidden' });
+    await types(page, '/say Here I am.');
+    await page.locator('main').getByRole('button', { name: 'Behind the scenes' }).click();
+    await panel.waitFor();
+    const linked = await open({ width: 390, state: 'side=members' });
+    await linked.locator('.message').first().waitFor();
+    expect(await linked.locator('#side').isVisible()).toBe(false);
+  });
+
   test('keeps the newest message in sight after a load, and while the box below it grows', async () => {
     const bob = world().member('bob');
     for (let line = 1; line <= 25; line += 1) bob.says(`Line ${line} of many that fill more than a screen.`);

@@ -261,7 +261,7 @@ const hash = location.hash;
 const isPrintedAddress = /[#&]token=/.test(hash);
 await openSession();
 readLink(hash.replace(/[#&]?token=[\w-]+$/, ''));
-if (narrow.matches && !new URLSearchParams(hash.slice(1)).has('side')) setLink({ side: 'none' });
+if (narrow.matches) setLink({ side: 'none' });
 showSide(link().side);
 view.place = link().at;
 

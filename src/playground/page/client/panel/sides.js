@@ -44,6 +44,8 @@ for (const side of ['scenes', 'members']) {
     byId(`open-${side}`).focus();
   });
 }
+// A column of the wide screen would lie over the chat, as wide as the narrow one.
+narrow.addEventListener('change', closeDrawers);
 document.addEventListener('keydown', (event) => {
   if (event.key === 'Escape' && narrow.matches && (document.body.dataset.rooms || link().side !== 'none'))
     closeDrawers();
