@@ -41,6 +41,8 @@ export function createKeyStore(db: Database, options: { now: () => Date }) {
   const now = () => options.now().toISOString();
   /** The key adopted since the start. One that the store says is from the environment may not be given any more. */
   let givenId: string | undefined;
+  /** By key: the latest use, which the store learns with a precision of a minute. */
+  const usedAt = new Map<string, string>();
   const toApiKey = (row: unknown): ApiKey => {
     const key = row as ApiKey;
     return { ...key, origin: key.id === givenId ? key.origin : 'dashboard' };
@@ -50,7 +52,11 @@ export function createKeyStore(db: Database, options: { now: () => Date }) {
   const find = (secret: string): ApiKey | undefined => byHash.all(hashOf(secret)).map(toApiKey)[0];
 
   return {
-    list: (): ApiKey[] => all.all().map(toApiKey),
+    list: (): ApiKey[] =>
+      all.all().map((row) => {
+        const key = toApiKey(row);
+        return { ...key, lastUsedAt: usedAt.get(key.id) ?? key.lastUsedAt };
+      }),
     /** Returns the secret, this once. */
     create(name: string): { key: ApiKey; secret: string } {
       const id = randomUUID();
@@ -92,9 +98,10 @@ export function createKeyStore(db: Database, options: { now: () => Date }) {
       givenId = required(find(secret)).id;
     },
     find,
-    /** Notes that a key was used; kept with a precision of a minute. */
+    /** Notes that a key, as it was found, was used: without a write for each request. */
     touch(key: ApiKey): void {
       const at = options.now();
+      usedAt.set(key.id, at.toISOString());
       if (key.lastUsedAt !== null && at.getTime() - Date.parse(key.lastUsedAt) < LAST_USED_PRECISION_MS) return;
       setUsed.run(at.toISOString(), key.id);
     },
