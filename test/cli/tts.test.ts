@@ -132,6 +132,7 @@ describe('voice tts -o FILE', () => {
       /seed.*\n.*temperature.*\n?.*speed|speed.*\n.*seed.*\n.*temperature/,
     ],
     [['--voice-id', 'x', '-v', 'aria'], /cannot be combined/],
+    [['--voice-id', 'aria', '-o', 'x.wav'], /--voice-id "aria" is not a UUID\.\nvoice voices lists the ids/],
     [['--file', 'x', '-o', 'x.wav'], /not both/],
     [['-v', 'aria', '-o', 'x.wav'], /Several models.*\n.*-m ext, -m gpro, -m gpro31, -m gpro38/],
   ])('refuses %j before anything is spent', async (flags, message) => {
@@ -141,7 +142,7 @@ describe('voice tts -o FILE', () => {
     expect(stderr).toMatch(message);
   });
 
-  test('does not overwrite a file without --force, nor write where there is no folder, and spends nothing then', async () => {
+  test('does not overwrite a file without --force, nor write where there is no folder, nor take what is no text, and spends nothing then', async () => {
     const voice = await voiceInside(await service.env());
     const left = async () => JSON.parse((await voice.run(['credits', '--json'])).stdout).creditsLeft;
     const before = await left();
@@ -155,6 +156,15 @@ describe('voice tts -o FILE', () => {
     expect(await voice.run(['tts', '--file', 'none.txt', ...ARIA, '-o', 'a.wav'])).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('There is no file none.txt'),
+    });
+    writeFileSync(join(voice.home, 'latin.txt'), Buffer.from('Stra\xdfe', 'latin1'));
+    expect(await voice.run(['tts', '--file', 'latin.txt', ...ARIA, '-o', 'a.wav'])).toMatchObject({
+      code: 2,
+      stderr: 'error: latin.txt is not UTF-8 text.\n',
+    });
+    expect(await voice.run(['tts', '--file', '.', ...ARIA, '-o', 'a.wav'])).toMatchObject({
+      code: 2,
+      stderr: 'error: . is a folder, not a file.\n',
     });
     expect(await left()).toBe(before);
     expect(readFileSync(join(voice.home, 'there.wav'), 'utf8')).toBe('mine');
@@ -250,7 +260,7 @@ describe('playing', () => {
     expect((await voice.run(['play', '-'], { env, input: bytes })).code).toBe(0);
     writeFileSync(join(voice.home, 'text.wav'), 'RIFF, honestly');
     expect(await voice.run(['play', 'text.wav'], { env })).toMatchObject({
-      code: 1,
+      code: 2,
       stderr: expect.stringContaining('neither WAV nor MP3'),
     });
     expect(await voice.run(['play', 'none.wav'], { env })).toMatchObject({

@@ -27,6 +27,7 @@ async function read(file: string, signal: AbortSignal): Promise<Uint8Array> {
     signal.throwIfAborted();
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT') throw usageError(`There is no file ${file}.`);
+    if (code === 'EISDIR') throw usageError(`${file} is a folder, not a file.`);
     throw failure(`${file} cannot be read (${code}).`);
   }
 }
@@ -35,7 +36,7 @@ function check(bytes: Uint8Array, file: string) {
   try {
     return readAudio(bytes);
   } catch (error) {
-    if (error instanceof RangeError) throw failure(`${file} cannot be played: ${error.message}.`);
+    if (error instanceof RangeError) throw usageError(`${file} cannot be played: ${error.message}.`);
     throw error;
   }
 }

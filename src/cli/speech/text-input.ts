@@ -41,7 +41,8 @@ async function readLimited(stream: AsyncIterable<Uint8Array>, name: string): Pro
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT') throw usageError(`There is no file ${name}.`);
-    if (code === 'EISDIR' || code === 'EACCES') throw failure(`${name} cannot be read (${code}).`);
+    if (code === 'EISDIR') throw usageError(`${name} is a folder, not a file.`);
+    if (code === 'EACCES') throw failure(`${name} cannot be read (${code}).`);
     throw error;
   }
 }
@@ -50,7 +51,7 @@ async function* limit(stream: AsyncIterable<Uint8Array>, name: string): AsyncIte
   let bytes = 0;
   for await (const chunk of stream) {
     bytes += chunk.byteLength;
-    if (bytes > MAX_BYTES) throw failure(`${name} has more than ${MAX_BYTES / 1024 / 1024} MB of text.`);
+    if (bytes > MAX_BYTES) throw usageError(`${name} has more than ${MAX_BYTES / 1024 / 1024} MB of text.`);
     yield chunk;
   }
 }
@@ -60,7 +61,7 @@ function decode(bytes: Uint8Array, name: string): string {
   try {
     text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
-    throw failure(`${name} is not UTF-8 text.`);
+    throw usageError(`${name} is not UTF-8 text.`);
   }
   // Every character is billed; the line end of the last line is not part of the text.
   return checked(text.replace(/\s+$/, ''), name);

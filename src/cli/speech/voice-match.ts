@@ -21,6 +21,8 @@ export interface MatchedVoice {
   readonly isDefault: boolean;
 }
 
+const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
+
 /** The choice by the flags alone: enough for a name with its model, and for an id. Throws for a contradiction. */
 export function namedVoice(flags: VoiceFlags): MatchedVoice | undefined {
   const { voice, modelId, voiceId } = flags;
@@ -31,6 +33,9 @@ export function namedVoice(flags: VoiceFlags): MatchedVoice | undefined {
     const other = voice !== undefined ? '--voice' : modelId !== undefined ? '--model-id' : undefined;
     if (other !== undefined) throw usageError(`--voice-id cannot be combined with ${other}.`);
     const id = voiceId.trim();
+    if (!UUID.test(id)) {
+      throw usageError(`--voice-id "${plain(id)}" is not a UUID.`, 'voice voices lists the ids; -v takes a name.');
+    }
     return { selection: { kind: 'id', voiceId: id }, name: id, model: undefined, isDefault: false };
   }
   if (voice === undefined || modelId === undefined) return undefined;
