@@ -14,10 +14,11 @@ export const TOKEN_LIFETIME_MS = 5 * 60_000;
 /** A person does not confirm this often in five minutes. */
 const MAX_PENDING = 100;
 
-const random = z
-  .string()
-  .regex(/^[\w-]{22,128}$/, 'This is not a login of the voice command line: start it again there.');
-const callback = { port: z.int().min(1).max(65_535), state: random };
+/** The page without its query, as after the browser's Back. */
+const OVER =
+  'This page belongs to no login, or to one that is over: run voice login again, and answer on the page it opens.';
+const random = z.string().regex(/^[\w-]{22,128}$/, OVER);
+const callback = { port: z.int(OVER).min(1, OVER).max(65_535, OVER), state: random };
 
 export const confirmSchema = z.strictObject({
   ...callback,

@@ -101,6 +101,10 @@ describe('over HTTP', () => {
     expect((await confirm({ ...own, origin: 'https://evil.example' })).status).toBe(403);
     expect((await confirm(own, { ...confirmation, port: 70_000 })).status).toBe(400);
     expect((await confirm(own, { ...confirmation, state: 'short' })).status).toBe(400);
+    // What the page sends after the browser's Back.
+    expect((await confirm(own, { ...confirmation, port: 0, state: '', challenge: '' })).body.error).toMatchObject({
+      message: expect.stringContaining('run voice login again'),
+    });
     const { status, body } = await confirm(own);
     expect(status).toBe(200);
 
