@@ -22,6 +22,9 @@ export function parseFlags<const Config extends ParseArgsConfig>({ options, ...c
 /** Node's own words also explain what a programmer can do about it. */
 function describe({ code, message }: NodeJS.ErrnoException, names: readonly string[]): string {
   const [, written] = /'(-[^']*)'/.exec(message) ?? [];
+  const [, ambiguous] = /^Option '(?:-\w, )?(--\S+)' argument is ambiguous/.exec(message) ?? [];
+  if (ambiguous !== undefined)
+    return `${ambiguous} needs a value; one that begins with - is written ${ambiguous}=VALUE.`;
   if (code !== 'ERR_PARSE_ARGS_UNKNOWN_OPTION' || written === undefined) return `${message.split(/\.( |$)/)[0]}.`;
   const nearest = nearestWord(written.replace(/^-+/, ''), names);
   return `There is no option ${written}${nearest === undefined ? '.' : `: did you mean --${nearest}?`}`;

@@ -1,6 +1,7 @@
 import { FlagsError, parseFlags } from '../process/flags.ts';
 import { readEnginesFile } from '../speech/engines/engines-file.ts';
 import type { SpeechServiceOptions } from './server.ts';
+import { MAX_TOP_UP } from './store/ledger.ts';
 import type { SpeechEngine } from './synthesis/engine.ts';
 import type { OpenAiEngineOptions } from './synthesis/openai-engine.ts';
 import type { WyomingEngineOptions } from './synthesis/wyoming-engine.ts';
@@ -77,7 +78,7 @@ export function readServiceOptions(args: readonly string[], env: Readonly<Record
     engines: readEngines(env),
     json: flags.json ?? false,
     exitWithParent: flags['exit-with-parent'] ?? false,
-    topUp: wholeNumber('--top-up', flags['top-up'], Number.MAX_SAFE_INTEGER),
+    topUp: wholeNumber('--top-up', flags['top-up'], MAX_TOP_UP),
     logLevel,
     help: flags.help ?? false,
   };

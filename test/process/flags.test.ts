@@ -14,6 +14,7 @@ test.each([
   [['--foo'], 'There is no option --foo. --help lists all options.'],
   [['-x'], 'There is no option -x. --help lists all options.'],
   [['--port'], "Option '--port <value>' argument missing. --help lists all options."],
+  [['--port', '-5'], '--port needs a value; one that begins with - is written --port=VALUE. --help lists all options.'],
   [['--json=1'], "Option '--json' does not take an argument. --help lists all options."],
   [['a'], "Unexpected argument 'a'. --help lists all options."],
 ])('%j is refused in words that help', (args, words) => {
