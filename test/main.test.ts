@@ -55,7 +55,7 @@ describe('the bot’s process', () => {
       expect(output).toContain(variable);
     }
     expect(output).not.toContain('only-the-key');
-    expect(lastLine(output)).toMatch(/^Crier cannot start: 3 settings need attention \(.*DISCORD_TOKEN/);
+    expect(lastLine(output)).toMatch(/^Crier cannot start: 4 settings need attention \(.*DISCORD_TOKEN/);
   });
 
   it('names misspelt settings with the nearest right one, and lists unknown ones of .env', async () => {

@@ -240,9 +240,12 @@ export function describeProblems(problems: readonly ConfigProblem[]): string {
     ({ variables, what, obtain }) =>
       `  ${`${variables.join(' and ')} ${what}`.trim().replaceAll('\n', '\n    ')}\n      ${obtain}`,
   );
-  const names = problems.map(({ variables, what }) => variables.join(' and ') || what).join(', ');
-  const count = problems.length === 1 ? 'one setting needs' : `${problems.length} settings need`;
-  return `Settings are variables of the environment, or lines of the file .env (start from .env.example).\n\n${lines.join('\n')}\n\nCrier cannot start: ${count} attention (${names}).\n`;
+  // One setting may be wrong by itself and beside others.
+  const names = new Set(
+    problems.flatMap(({ variables, what }): readonly string[] => (variables.length > 0 ? variables : [what])),
+  );
+  const count = names.size === 1 ? 'one setting needs' : `${names.size} settings need`;
+  return `Settings are variables of the environment, or lines of the file .env (start from .env.example).\n\n${lines.join('\n')}\n\nCrier cannot start: ${count} attention (${[...names].join(', ')}).\n`;
 }
 
 /** The text of .env.example: every variable with what it is for, how to get it and its default. */

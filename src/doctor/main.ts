@@ -35,9 +35,7 @@ async function checkBot(live: boolean, signal: AbortSignal): Promise<Finding[]> 
     await attempt('voice library', async () => (await import('./encryption.ts')).checkVoiceLibrary()),
     await attempt('ciphers', async () => (await import('./encryption.ts')).checkCiphers()),
     // Wrong, it is among the settings' findings.
-    ...(wrong.has('DATA_DIR')
-      ? []
-      : [await attempt('store', async () => (await import('./store.ts')).checkStore(config.dataDir))]),
+    ...(wrong.has('DATA_DIR') ? [] : [await checkDataDir(config)]),
     ...(await checkShared(config.store, signal)),
     ...(await checkCache(config, signal)),
     ...(speechIsUnclear ? [] : await checkSpeech(config, !wrong.has('DATA_DIR'), signal)),
@@ -54,6 +52,11 @@ async function checkBot(live: boolean, signal: AbortSignal): Promise<Finding[]> 
     ...(wrong.has('DISCORD_API_URL') ? [] : await askDiscord(config, live && !wrong.has('DISCORD_TOKEN'), signal)),
   ];
 }
+
+const checkDataDir = ({ dataDir, store }: Config): Promise<Finding> =>
+  store.kind === 'sqlite'
+    ? attempt('store', async () => (await import('./store.ts')).checkStore(dataDir))
+    : attempt('DATA_DIR', async () => (await import('./store.ts')).checkDataFolder(dataDir));
 
 async function checkShared(store: Config['store'], signal: AbortSignal): Promise<Finding[]> {
   if (store.kind === 'sqlite') return [];

@@ -41,6 +41,23 @@ function openToOthers(folder: string, below = ''): string[] {
   return (mode & 0o022) === 0 ? found : [below || '.', ...found];
 }
 
+function foundFolder(subject: string, folder: string, found: string): Finding {
+  const open = openToOthers(folder);
+  if (open.length === 0) return good(subject, found);
+  return attention(subject, {
+    found: `${found}, open to others: ${open.join(', ')}`,
+    means: 'Other accounts on this machine can read or change what the bot keeps there.',
+    remedy: `chmod -R go= '${folder}'`,
+  });
+}
+
+/** DATA_DIR where the settings are in a PostgreSQL; the settings' own check has found that it can be used. */
+export function checkDataFolder(dataDir: string): Finding {
+  const folder = resolve(dataDir);
+  if (!existsSync(folder)) return good('DATA_DIR', `${folder} will be created`);
+  return foundFolder('DATA_DIR', folder, folder);
+}
+
 /** DATA_DIR: whether the bot can store its data there, and no other user can read it. Leaves no file behind. */
 export function checkStore(dataDir: string): Finding {
   const folder = resolve(dataDir);
@@ -56,7 +73,6 @@ export function checkStore(dataDir: string): Finding {
   try {
     const version = trySqlite(folder);
     const setAside = existsSync(join(folder, DATABASE_FILE)) ? inspectDatabase(join(folder, DATABASE_FILE)) : new Map();
-    const open = openToOthers(folder);
     if (setAside.size > 0) {
       const tables = [...setAside].map(([table, count]) => `${table} (${count})`).join(', ');
       return attention('store', {
@@ -67,12 +83,7 @@ export function checkStore(dataDir: string): Finding {
           'Install the version of Crier that wrote them, or have the admins concerned set them again in /settings panel',
       });
     }
-    if (open.length === 0) return good('store', `${folder} (SQLite ${version})`);
-    return attention('store', {
-      found: `${folder} (SQLite ${version}), open to others: ${open.join(', ')}`,
-      means: 'Other accounts on this machine can read or change what the bot keeps there.',
-      remedy: `chmod -R go= '${folder}'`,
-    });
+    return foundFolder('store', folder, `${folder} (SQLite ${version})`);
   } catch (error) {
     return blocking('store', {
       found: error instanceof OperatorError ? error.what : `${folder} cannot be used: ${reason(error)}`,

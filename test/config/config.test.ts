@@ -266,6 +266,15 @@ describe('the configuration', () => {
     }
   });
 
+  it('counts and names a setting once that is wrong in several ways', () => {
+    const told = describeProblems(
+      problemsOf({ DISCORD_TOKEN: TOKEN, SPEECH_ENGINES: 'none.toml', SPEECH_ENGINE_URL: 'http://127.0.0.1:1/v1' }),
+    );
+    expect(told.trimEnd().split('\n').at(-1)).toBe(
+      'Crier cannot start: 2 settings need attention (SPEECH_ENGINES, SPEECH_ENGINE_URL).',
+    );
+  });
+
   it.each(['100000000000000001', 'a'.repeat(64), 'Bot.fake.token', 'MTAwMDAwMDAwMDAwMDAwMDAx.fake'])(
     'takes %s for no token, without repeating it',
     (value) => {

@@ -93,6 +93,13 @@ describe('npm run doctor', () => {
     expect(status).toBe(1);
   });
 
+  test('says nothing of SQLite where the settings are in a PostgreSQL', async () => {
+    const { stdout } = await doctor({ DISCORD_TOKEN: token, STORE_URL: 'postgres://crier@127.0.0.1:1/crier' });
+    expect(stdout).toMatch(/^✔ DATA_DIR +\S+data will be created$/m);
+    expect(stdout).toMatch(/^✘ STORE_URL +database crier at /m);
+    expect(stdout).not.toMatch(/SQLite|^. store/m);
+  });
+
   test('prints one line of JSON on stdout when asked to', async () => {
     const { status, stdout } = await doctor({ DISCORD_TOKEN: token }, ['--json']);
     expect(stdout.trimEnd()).not.toContain('\n');
