@@ -224,6 +224,10 @@ describe('voice config', () => {
       expect(stderr).not.toContain('secret');
     }
     expect(readFileSync(file(voice), 'utf8')).toBe(broken);
+    // Closed without a change, an editor leaves no copy of it either.
+    const closed = await voice.run(['config', 'edit'], { env: { VISUAL: 'true' } });
+    expect(closed).toMatchObject({ code: 2, stderr: expect.stringMatching(/^error: ~\/\.voice\/voice\.toml:2:11: /) });
+    expect(readdirSync(join(voice.home, '.voice'))).toEqual(['voice.toml']);
   });
 
   test('edit takes the changes only when they can be read', async () => {

@@ -36,11 +36,12 @@ export async function configEdit(): Promise<void> {
   const edited = await readFile(copy, 'utf8');
   const isChanged = edited !== before;
   try {
-    parseConfig(edited, shownPath(copy));
+    parseConfig(edited, shownPath(isChanged ? copy : path));
     if (isChanged && !(await replaceConfigFile(text, edited, path)))
       throw failure(`${shownPath(path)} was changed by someone else in the meantime.`);
   } catch (error) {
-    tellKept();
+    if (isChanged) tellKept();
+    else await rm(folder, { recursive: true, force: true });
     throw error;
   }
   await rm(folder, { recursive: true, force: true });
