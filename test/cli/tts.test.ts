@@ -8,6 +8,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test 
 import { readAudio } from '../../src/cli/sound/audio-file.ts';
 import { parseMp3 } from '../../src/cli/sound/mp3.ts';
 import { parseWav } from '../../src/cli/sound/wav.ts';
+import { tagWarnings } from '../../src/cli/speech/plan.ts';
 import { voiceInside } from './inside.ts';
 import { type Service, startService } from './service.ts';
 import { voiceProgram } from './voice-program.ts';
@@ -189,6 +190,15 @@ describe('voice tts -o FILE', () => {
     expect(code).toBe(0);
     expect(stderr).toMatch(/\[longpause\] is not a tag.*Did you mean \[long-pause\]\?/);
     expect(stderr).toMatch(/--style is ignored: this voice \(model ext\)/);
+  });
+
+  test('warns once of all tags of a kind', () => {
+    const links = '[Commands](a) [Settings](b) [Settings](b) [Credits and limits](c) [Privacy](d)';
+    expect(tagWarnings(`${links} [longpause] <loud> <soft>`, 'ext')).toEqual([
+      '[Commands], [Settings] and 2 others are not tags and will be read aloud.',
+      '[longpause] is not a tag and will be read aloud. Did you mean [long-pause]?',
+      '<loud> and <soft> are never closed and will be read aloud.',
+    ]);
   });
 });
 

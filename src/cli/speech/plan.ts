@@ -3,6 +3,7 @@ import { countedCharacters, DEFAULT_MAX_INPUT_LENGTH, inputLimit, modelRules } f
 import { validateTags } from '../../speech/interface/tags.ts';
 import { roomForText, splitText } from '../../speech/split.ts';
 import { usageError } from '../terminal/exit.ts';
+import { counted } from '../terminal/terminal.ts';
 
 export type SpeakingPlan = Awaited<ReturnType<typeof planSpeaking>>;
 
@@ -41,11 +42,23 @@ export async function planSpeaking(
   return { parts, billedCharacters, limit };
 }
 
-/** Tags that would be read aloud because they are misspelled, each with a suggestion. */
+const WHY = {
+  unknown: ['is not a tag', 'are not tags'],
+  unclosed: ['is never closed', 'are never closed'],
+  unopened: ['was never opened', 'were never opened'],
+} as const;
+
+/** Tags that would be read aloud because they are misspelled, with a suggestion; one line for all of a kind. */
 export function tagWarnings(text: string, model: string | undefined): string[] {
-  return validateTags(text, modelRules(model).tags).map(({ raw, problem, suggestion }) => {
-    const why =
-      problem === 'unknown' ? 'is not a tag' : problem === 'unclosed' ? 'is never closed' : 'was never opened';
-    return `${raw} ${why} and will be read aloud.${suggestion === undefined ? '' : ` Did you mean ${suggestion}?`}`;
+  const issues = validateTags(text, modelRules(model).tags);
+  const kinds = Map.groupBy(issues, ({ problem, suggestion = '' }) => `${problem} ${suggestion}`);
+  return [...kinds.values()].map((alike) => {
+    const { problem = 'unknown', suggestion } = alike[0] ?? {};
+    const [first, second, ...others] = new Set(alike.map(({ raw }) => raw));
+    const [one, several] = WHY[problem];
+    const who =
+      others.length === 0 ? `${first} and ${second}` : `${first}, ${second} and ${counted(others.length, 'other')}`;
+    const what = second === undefined ? `${first} ${one}` : `${who} ${several}`;
+    return `${what} and will be read aloud.${suggestion === undefined ? '' : ` Did you mean ${suggestion}?`}`;
   });
 }
