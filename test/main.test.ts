@@ -1,6 +1,7 @@
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -91,6 +92,16 @@ describe('the bot’s process', () => {
       expect(output).toContain('.env is in UTF-16: save it as UTF-8');
       expect(output).not.toMatch(/\0|is not a setting|is missing/);
     }
+  });
+
+  it.skipIf(process.platform === 'win32')('reads a .env that is a pipe, which can be read once', async () => {
+    execFileSync('mkfifo', [join(folder, '.env')]);
+    const written = writeFile(join(folder, '.env'), 'READ_MESSAGE=on\nLOG_LEVEL=loud\nLOG_LEVEL=louder\n');
+    const { code, output } = await start({}).ended;
+    await written;
+    expect(code).toBe(78);
+    expect(output).toContain('READ_MESSAGE is not a setting of Crier');
+    expect(output).toContain('line 3 sets LOG_LEVEL again');
   });
 
   it('says so when .env is no file, as a container makes it of a mount that is missing', async () => {

@@ -29,7 +29,11 @@ Exit code: 0 when it was told to stop, 78 when a setting is wrong, or Discord re
 
 flagsOrExit(USAGE, {});
 const configured = loadConfig();
-const strange = [...strangeVariables(process.env).map(describeStrange), ...strangeLines().map(describeStrangeLine)];
+const { file } = configured;
+const strange = [
+  ...strangeVariables(process.env, file).map(describeStrange),
+  ...strangeLines(file).map(describeStrangeLine),
+];
 if (!configured.ok) {
   for (const line of strange) process.stderr.write(`${line}\n`);
   process.stderr.write(describeProblems(configured.problems));

@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import { loadEnvFile, WrongEncoding } from '../process/env-file.ts';
+import { type EnvFile, loadEnvFile, WrongEncoding } from '../process/env-file.ts';
 import { havePrices } from '../speech/engines/engines-file.ts';
 import { environmentSchema, SETTINGS, type Variable } from './environment.ts';
 
@@ -260,9 +260,10 @@ export function environmentExample(): string {
 }
 
 /** Adds `.env` of the current folder to the environment (what is set already wins) and reads the configuration. */
-export function loadConfig(): ConfigResult {
+export function loadConfig(): ConfigResult & { readonly file?: EnvFile | undefined } {
+  let file: EnvFile | undefined;
   try {
-    loadEnvFile();
+    file = loadEnvFile();
   } catch (error) {
     if (error instanceof WrongEncoding) {
       return { ok: false, problems: [{ variables: [], what: error.message, obtain: error.remedy }] };
@@ -272,7 +273,7 @@ export function loadConfig(): ConfigResult {
     const obtain = 'It must be a file that the bot may read: start from .env.example.';
     return { ok: false, problems: [{ variables: [], what, obtain }] };
   }
-  return readConfig(process.env);
+  return { ...readConfig(process.env), file };
 }
 
 /**

@@ -1,4 +1,4 @@
-import { type EnvFile, readEnvFile } from '../process/env-file.ts';
+import type { EnvFile } from '../process/env-file.ts';
 import { nearestWord } from '../process/nearest-word.ts';
 import { SETTINGS } from './environment.ts';
 
@@ -28,7 +28,7 @@ const nearestSetting = (name: string) => nearestWord(name.toUpperCase(), KNOWN);
 /** Those of the file .env that are no settings, and those of the environment that are misspelt settings. */
 export function strangeVariables(
   environment: Readonly<Record<string, string | undefined>>,
-  file: EnvFile | undefined = readIfReadable(),
+  file: EnvFile | undefined,
 ): StrangeVariable[] {
   const namesInFile = new Set(file?.assignments.map(({ name }) => name));
   const inFile = [...namesInFile].filter((name) => !isKnown(name) && isName(name));
@@ -49,7 +49,7 @@ export function describeStrange({ name, nearest }: StrangeVariable): string {
 const WRITE_IT = 'Write it as NAME=VALUE, or with # in front as a comment.';
 
 /** Settings that the file .env sets twice, and lines of it that set nothing. */
-export function strangeLines(file: EnvFile | undefined = readIfReadable()): StrangeLine[] {
+export function strangeLines(file: EnvFile | undefined): StrangeLine[] {
   const { assignments = [], others = [] } = file ?? {};
   const twice = assignments.flatMap(({ name, line }, index) => {
     const before = assignments.slice(0, index).findLast((other) => other.name === name);
@@ -75,12 +75,3 @@ export function strangeLines(file: EnvFile | undefined = readIfReadable()): Stra
 
 export const describeStrangeLine = ({ found, means, remedy }: StrangeLine): string =>
   `In .env, ${found}. ${means} ${remedy}`;
-
-/** A file that cannot be read is told by whatever reads the settings. */
-function readIfReadable(): EnvFile | undefined {
-  try {
-    return readEnvFile();
-  } catch {
-    return undefined;
-  }
-}

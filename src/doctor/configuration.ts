@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { type Config, type ConfigProblem, loadConfig, readConfig } from '../config/config.ts';
 import type { Variable } from '../config/environment.ts';
 import { strangeLines, strangeVariables } from '../config/strange-variables.ts';
+import type { EnvFile } from '../process/env-file.ts';
 import { attention, type Finding, good } from './finding.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -25,8 +26,8 @@ function checkEnvFile(): Finding[] {
   ];
 }
 
-function checkNames(environment: Environment): Finding[] {
-  return strangeVariables(environment).map(({ name, nearest }) =>
+function checkNames(environment: Environment, file: EnvFile | undefined): Finding[] {
+  return strangeVariables(environment, file).map(({ name, nearest }) =>
     attention(name, {
       found: `is not a setting of Crier`,
       means: 'The bot does not read it.',
@@ -34,8 +35,6 @@ function checkNames(environment: Environment): Finding[] {
     }),
   );
 }
-
-const checkLines = (): Finding[] => strangeLines().map((line) => attention('.env', line));
 
 function acceptToken({ apiUrl }: Config['discord']): Finding {
   return good('DISCORD_TOKEN', apiUrl === undefined ? 'set' : `set; for the Discord at ${apiUrl.origin}`);
@@ -70,8 +69,8 @@ export function checkSettings(environment: Environment) {
   const findings = [
     ...token,
     ...problems.map(describe),
-    ...checkNames(environment),
-    ...checkLines(),
+    ...checkNames(environment, loaded.file),
+    ...strangeLines(loaded.file).map((line) => attention('.env', line)),
     ...checkEnvFile(),
   ];
   return { findings, ...part };

@@ -19,7 +19,7 @@ export interface EnvFile {
  * What `.env` of the current folder sets; undefined without that file. Node's own loader takes a byte-order mark for a
  * part of the first name. Throws WrongEncoding for UTF-16, and the system's error where the file cannot be read.
  */
-export function readEnvFile(): EnvFile | undefined {
+function readEnvFile(): EnvFile | undefined {
   let bytes: Buffer;
   try {
     bytes = readFileSync('.env');
@@ -55,7 +55,12 @@ export function parseEnvText(text: string): EnvFile {
   };
 }
 
-/** Adds the variables in `.env` to the environment; what is set already wins. Throws as `readEnvFile` does. */
-export function loadEnvFile(): void {
-  for (const [name, value] of Object.entries(readEnvFile()?.values ?? {})) process.env[name] ??= value;
+/**
+ * Adds the variables in `.env` to the environment; what is set already wins. Gives the file: one that a keeper of secrets makes is
+ * a pipe, which can be read once. Throws as `readEnvFile` does.
+ */
+export function loadEnvFile(): EnvFile | undefined {
+  const file = readEnvFile();
+  for (const [name, value] of Object.entries(file?.values ?? {})) process.env[name] ??= value;
+  return file;
 }
