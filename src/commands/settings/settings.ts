@@ -39,7 +39,7 @@ import { type PanelServices, panelControls, panelOf } from './panel-controls.ts'
 import { TEXT_AND_VOICE_CHANNELS } from './panel-pages.ts';
 import { transferControls } from './transfer.ts';
 
-type SettingsServices = PanelServices;
+type SettingsServices = PanelServices | 'textWork';
 type ServerCall = CommandCall<SettingsServices, 'cached'>;
 
 export const settings = serverCommand<SettingsServices>({

@@ -10,7 +10,7 @@ import {
 } from '../../services/servers/server-settings.ts';
 import type { Change } from '../../services/storage/editable-records.ts';
 import { blockedWordProblem } from '../../services/text/blocked-words.ts';
-import { importDictionary } from '../../services/text/dictionary-file.ts';
+import type { TextWork } from '../../services/text/text-thread.ts';
 import { isLanguage, LANGUAGES, type Text, text } from '../../texts/catalogue.ts';
 import { cancelButton, cancelControl } from '../framework/cancel.ts';
 import type { Control, Services } from '../framework/command.ts';
@@ -35,9 +35,8 @@ export function importSettings(file: string): ServerSettings {
   try {
     value = JSON.parse(file);
   } catch {
-    throw new UserError(text(isDictionary(file) ? 'settings.import-dictionary' : 'settings.import-not-json'));
+    throw new UserError(text('settings.import-not-json'));
   }
-  if (Array.isArray(value) && isDictionary(file)) throw new UserError(text('settings.import-dictionary'));
   const parsed = fileSchema.safeParse(value);
   if (parsed.success) {
     const problem = problemWith(parsed.data.settings);
@@ -50,7 +49,15 @@ export function importSettings(file: string): ServerSettings {
   throw new UserError(wrongAt(where, issue ? problemOf(issue) : ''));
 }
 
-const isDictionary = (file: string): boolean => importDictionary(file).ok;
+/** The same, and a dictionary is named for what it is: reading a full one would hold the event loop up. */
+export async function importFile(file: string, guildId: string, textWork: TextWork): Promise<ServerSettings> {
+  try {
+    return importSettings(file);
+  } catch (error) {
+    const isDictionary = error instanceof UserError && (await textWork.run(guildId, { kind: 'import', file })).ok;
+    throw isDictionary ? new UserError(text('settings.import-dictionary')) : error;
+  }
+}
 
 const wrongAt = (where: string, problem: Text | string): Text =>
   text('settings.import-wrong', { where: quote(where, 60), problem });
@@ -96,7 +103,7 @@ function firstOf(lines: readonly Text[]): readonly Text[] {
 const changedLines = (services: Pick<Services, PanelServices>, { before, after }: Change<ServerSettings>) =>
   firstOf(changeLines(before, after, { limits: services.spending.ownerLimits, localVoice: services.localVoice }));
 
-export const transferControls: readonly Control<PanelServices>[] = [
+export const transferControls: readonly Control<PanelServices | 'textWork'>[] = [
   serverControl({
     name: 'settings-export',
     replyTo: 'caller',
@@ -109,8 +116,9 @@ export const transferControls: readonly Control<PanelServices>[] = [
       };
     },
   }),
-  messageControl('settings-import', ({ interaction, services, signal }) => async () => {
-    const imported = importSettings(await readUpload(interaction, 'file', { maxBytes: FILE_BYTES, signal }));
+  messageControl<PanelServices | 'textWork'>('settings-import', ({ interaction, services, signal }) => async () => {
+    const file = await readUpload(interaction, 'file', { maxBytes: FILE_BYTES, signal });
+    const imported = await importFile(file, interaction.guildId, services.textWork);
     const { lines } = await changeSettings(services, interaction.guildId, () => imported);
     return panelOf(services, interaction.guildId, 'data', firstOf(lines));
   }),

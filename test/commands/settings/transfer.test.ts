@@ -1,7 +1,19 @@
-import { describe, expect, it } from 'vitest';
-import { exportSettings, importSettings } from '../../../src/commands/settings/transfer.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { exportSettings, importFile, importSettings } from '../../../src/commands/settings/transfer.ts';
 import { UserError } from '../../../src/errors/user-errors.ts';
+import { createTextTasks } from '../../../src/services/text/text-tasks.ts';
+import type { TextWork } from '../../../src/services/text/text-thread.ts';
 import { render } from '../../../src/texts/catalogue.ts';
+
+const tasks: unknown[] = [];
+beforeEach(() => void tasks.splice(0));
+const tasksOfText = createTextTasks();
+const textWork: TextWork = {
+  async run(owner, task) {
+    tasks.push([owner, task]);
+    return (await tasksOfText(task)) as never;
+  },
+};
 
 /** What is said of a file with these settings, in a language. */
 function refusalOf(settings: object, locale = 'en-US'): string {
@@ -31,10 +43,21 @@ describe('importing settings', () => {
     expect(refusalOf(settings)).toContain(words);
   });
 
-  it.each(['[{"from":"gif","to":"jif"}]', 'gif\tjif\n'])('names a dictionary for what it is: %j', (file) => {
-    expect(() => importSettings(file)).toThrow(
-      expect.objectContaining({ text: expect.objectContaining({ key: 'settings.import-dictionary' }) }),
-    );
+  it.each(['[{"from":"gif","to":"jif"}]', '{"gif":"jif"}', 'gif\tjif\n'])(
+    'names a dictionary for what it is, read outside the event loop: %j',
+    async (file) => {
+      await expect(importFile(file, '7', textWork)).rejects.toMatchObject({
+        text: { key: 'settings.import-dictionary' },
+      });
+      expect(tasks).toEqual([['7', { kind: 'import', file }]]);
+    },
+  );
+
+  it.each([
+    ['rubbish', 'settings.import-not-json'],
+    ['{"format":"crier-settings-1","settings":{"hushed":"x"}}', 'settings.import-wrong'],
+  ])('says what is wrong with a file that is neither: %j', async (file, key) => {
+    await expect(importFile(file, '7', textWork)).rejects.toMatchObject({ text: { key } });
   });
 
   it('says so in the language of whoever sent it', () => {
