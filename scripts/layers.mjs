@@ -142,7 +142,7 @@ export const KNOWS = {
   language: { rooms: [], why: 'The language of a text follows from its letters alone.' },
   sound: { rooms: [], why: 'Sound is arithmetic over bytes and samples, without I/O.' },
   doctor: {
-    rooms: ['config', 'services/storage', 'services/time', 'errors', 'audio', 'speech', 'process'],
+    rooms: ['config', 'services/storage', 'services/time', 'errors', 'audio', 'speech', 'network', 'process'],
     why: 'The doctor examines the machine and starts nothing of the bot.',
   },
   playground: {

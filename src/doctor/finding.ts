@@ -1,3 +1,5 @@
+import { unknownAuthority } from '../network/unknown-authority.ts';
+
 /** The result of one check of this machine. */
 export interface Finding {
   /** The checked subject, in a word or two. */
@@ -26,9 +28,12 @@ export const blocking = (subject: string, trouble: Trouble): Finding => ({ subje
 /** The first line of an error: the rest is stacks and lists of modules. */
 export function reason(error: unknown): string {
   // fetch says only that it failed; the reason is below, for several addresses in a code alone.
-  if (error instanceof TypeError && error.cause instanceof Error) {
-    const { message, code } = error.cause as NodeJS.ErrnoException;
-    return message || code || error.message;
+  const cause = error instanceof TypeError && error.cause instanceof Error ? error.cause : undefined;
+  const authority = unknownAuthority(cause ?? error);
+  if (authority !== undefined) return authority;
+  if (cause !== undefined) {
+    const { message, code } = cause as NodeJS.ErrnoException;
+    return message || code || (error as TypeError).message;
   }
   const message = error instanceof Error ? error.message : String(error);
   return message.split('\n')[0] || 'unknown error';

@@ -1,3 +1,4 @@
+import { unknownAuthority } from '../../network/unknown-authority.ts';
 import { withoutVoiceVariables } from '../../process/child-environment.ts';
 import { changeConfigFile, checkWritable, readConfigFile } from '../config/config-file.ts';
 import { shownPath } from '../config/paths.ts';
@@ -104,7 +105,8 @@ async function keyFromDashboard(
   const dashboard = await findDashboard(baseUrl, flags.dashboardUrl, interrupt.signal).catch((error: unknown) => {
     interrupt.signal.throwIfAborted();
     if (error instanceof CliError) throw error;
-    warn('The service could not be reached to find its dashboard.');
+    const authority = unknownAuthority(error);
+    warn(`The service could not be reached to find its dashboard${authority === undefined ? '.' : ` (${authority}).`}`);
     return undefined;
   });
   if (dashboard !== undefined) mustBePrivate(dashboard, flags);

@@ -1,3 +1,4 @@
+import { unknownAuthority } from '../../network/unknown-authority.ts';
 import type { SpeechError, SpeechErrorKind } from '../../speech/errors.ts';
 import type { RequestField, RequestIssue } from '../../speech/request.ts';
 import { CliError, EXIT, type ExitCode, InterruptedError } from './exit.ts';
@@ -73,6 +74,7 @@ export function inWords(error: SpeechError): CliError {
   const { exitCode, hint, ...words } = WORDS[error.kind];
   const isLost = error.kind === 'network' && error.creditsMayBeSpent;
   const message = isLost ? 'The connection was lost before the service answered.' : words.message;
+  const authority = unknownAuthority(error.cause);
   const theirs =
     error.serverMessage === undefined ? undefined : plain(error.serverMessage.split('\n')[0] ?? '').slice(0, 300);
   const facts = plain([error.code, error.requestId].filter((fact) => fact !== undefined).join(', '));
@@ -82,7 +84,7 @@ export function inWords(error: SpeechError): CliError {
     .join(' ');
   // A retry that may be billed twice is a person's decision: no exit code that a script takes for 'try again'.
   const code = error.creditsMayBeSpent && exitCode === EXIT.unavailable ? EXIT.failed : issues ? EXIT.usage : exitCode;
-  return new CliError(code, text, error.creditsMayBeSpent ? MAY_BE_BILLED : hint);
+  return new CliError(code, text, error.creditsMayBeSpent ? MAY_BE_BILLED : (authority ?? hint));
 }
 
 const FLAGS: Readonly<Record<RequestField, string>> = {

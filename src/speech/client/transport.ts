@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import { Agent, type Dispatcher } from 'undici';
+import { unknownAuthority } from '../../network/unknown-authority.ts';
 import { type ApiPath, endpoint } from '../base-url.ts';
 import type { SpeechResponse } from './answer.ts';
 import type { RetryProgress } from './retry.ts';
@@ -204,5 +205,5 @@ function isPermanent(error: unknown): boolean {
 
 /** Codes only: messages of lower layers may hold addresses with secrets or headers. */
 function describe(error: unknown): string {
-  return codeOf(error) || (error instanceof Error ? error.name : 'unknown failure');
+  return unknownAuthority(error) ?? (codeOf(error) || (error instanceof Error ? error.name : 'unknown failure'));
 }

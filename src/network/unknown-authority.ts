@@ -1,0 +1,15 @@
+/** Node's codes for a certificate of an authority that is not on its list, such as that of a company's own. */
+const CODES = [
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_GET_ISSUER_CERT',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+];
+
+/** What is wrong and what to do where a connection failed for that; undefined for any other error. */
+export function unknownAuthority(error: unknown): string | undefined {
+  const code = String((error as NodeJS.ErrnoException | undefined)?.code);
+  if (!CODES.includes(code)) return undefined;
+  return `${code}: Node does not know the authority of its certificate; if it is your own, start with NODE_EXTRA_CA_CERTS=AUTHORITY.pem in the environment (not in .env)`;
+}
