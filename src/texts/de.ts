@@ -969,7 +969,7 @@ export const de: Catalogue = {
   // What is kept; /privacy and /forget are made from these
   'kept.own-settings':
     '**Deine Stimme**: Stimmen, Sprachen, Stil, Tempo, Temperatur und gesprochener Name, wie du sie mit /voice eingestellt hast, unter deiner Benutzer-ID, in der Datenbank des Bots, bis du sie zurücksetzt.',
-  'kept.own-settings.now': 'deine Einstellungen mit /voice, an {places, plural, one {# Ort} other {# Orten}}',
+  'kept.own-settings.now': 'Einstellungen mit /voice, an {places, plural, one {# Ort} other {# Orten}}',
   'kept.use':
     '**Dein Verbrauch**: {free, select, yes {wie viel für dich vorgelesen wurde} other {wie viele Credits du verbraucht hast}} und wie viele Texte {free, select, yes {aus dem Cache kamen} other {kostenlos waren}}, nach Tag, Server und Benutzer-ID, in der Datenbank des Bots bis zum Ende des nächsten Monats.{free, select, yes {} other { Darauf beruhen die Limits.}}',
   'kept.use.credits': '{credits, plural, one {# Credit} other {# Credits}}',
@@ -986,7 +986,7 @@ export const de: Catalogue = {
     '{count, plural, one {# Text} other {# Texte}} aufgehoben, damit ein Button wie „Erneut versuchen“ noch funktioniert',
   'kept.opt-out':
     '**Dein Widerspruch**: dass und wann du /opt-out genutzt hast, unter deiner Benutzer-ID, in der Datenbank des Bots, bis du es rückgängig machst.',
-  'kept.opt-out.now': 'dein Widerspruch gegen Vorlesen und Ansagen',
+  'kept.opt-out.now': 'der Widerspruch gegen Vorlesen und Ansagen',
   'kept.sound':
     '**Audio**: was vorgelesen wurde, ohne den Text und ohne Angabe, von wem er war, unter einem Code, der nicht zurückverfolgt werden kann: im Arbeitsspeicher{place, select, disk { und auf der Festplatte} shared { und verschlüsselt in einem gemeinsamen Cache der Prozesse des Bots} both {, auf der Festplatte und verschlüsselt in einem gemeinsamen Cache der Prozesse des Bots} other {}}{days, plural, =0 {} one {, für einen Tag} other {, für # Tage}}. So wird derselbe Text nur einmal {free, select, yes {erzeugt.} other {bezahlt. Die verschlüsselte Adresse von bezahltem Audio wird 15 Minuten lang gespeichert.}}',
   'kept.moderation-log':
@@ -1026,8 +1026,8 @@ export const de: Catalogue = {
   'forget.line': '- {what}',
   'forget.wish': '- nur, wenn du es auswählst: {what}',
   'forget.yes': 'Löschen',
-  'forget.yes-wishes': 'Auch meine Einstellungen löschen',
-  'forget.yes-opt-out': 'Meinen Widerspruch löschen',
+  'forget.yes-wishes': 'Auch den Widerspruch löschen',
+  'forget.yes-opt-out': 'Den Widerspruch löschen',
   'forget.nothing': 'Der Bot speichert keine Daten über dich.',
   'forget.nothing-here': 'Der Bot speichert keine Daten über diesen Server.',
   'forget.deleted': 'Gelöscht:',
@@ -1149,6 +1149,10 @@ export const de: Catalogue = {
     '{voices, plural, one {# Stimme} other {# Stimmen}} und {models, plural, one {# Modell} other {# Modelle}} geladen.',
   'owner.reload.failed':
     'Der Sprachdienst antwortet nicht. Die bisherige Liste gilt weiter (Stand: {since}); siehe Log.',
+  'owner.forget.description': 'Die Daten eines Mitglieds löschen, das darum gebeten hat',
+  'owner.forget.user': 'Das Mitglied; wer nicht mehr da ist, mit seiner ID',
+  'owner.forget.about': 'Daten über {user} (`{id}`):',
+  'owner.forget.nothing': 'Der Bot speichert keine.',
   'owner.leave.description': 'Den Bot einen Server verlassen lassen',
   'owner.leave.server': 'Name oder ID eingeben und auswählen',
   'owner.leave.ask':

@@ -918,7 +918,7 @@ export const en = {
   // What is kept; /privacy and /forget are made from these
   'kept.own-settings':
     '**Your voice**: the voices, languages, style, speed, temperature and spoken name you set with /voice, by your user ID, in the bot’s database until you reset them.',
-  'kept.own-settings.now': 'your settings from /voice, in {places, plural, one {# place} other {# places}}',
+  'kept.own-settings.now': 'settings from /voice, in {places, plural, one {# place} other {# places}}',
   'kept.use':
     '**Your usage**: {free, select, yes {how much you had spoken} other {how many credits you used}} and how many texts were {free, select, yes {cached} other {free}}, by day, server and user ID, in the bot’s database until the end of the next month.{free, select, yes {} other { Limits are based on it.}}',
   'kept.use.credits': '{credits, plural, one {# credit} other {# credits}} used',
@@ -935,7 +935,7 @@ export const en = {
     '{count, plural, one {# text} other {# texts}} kept so that a button such as “Try again” still works',
   'kept.opt-out':
     '**Your opt-out**: that you used /opt-out and when, by your user ID, in the bot’s database until you undo it.',
-  'kept.opt-out.now': 'your opt-out from being read and announced',
+  'kept.opt-out.now': 'the opt-out from being read and announced',
   'kept.sound':
     '**Audio**: what was spoken, without its text or who said it, under a code that can’t be traced back: in memory{place, select, disk { and on disk} shared { and, encrypted, in a cache that the bot’s processes share} both {, on disk and, encrypted, in a cache that the bot’s processes share} other {}}{days, plural, =0 {} one {, for one day} other {, for # days}}. This way the same text is only {free, select, yes {generated once.} other {paid for once. The encrypted address of paid audio is kept for 15 minutes.}}',
   'kept.moderation-log':
@@ -975,8 +975,8 @@ export const en = {
   'forget.line': '- {what}',
   'forget.wish': '- only if you choose to: {what}',
   'forget.yes': 'Delete',
-  'forget.yes-wishes': 'Delete my preferences, too',
-  'forget.yes-opt-out': 'Delete my opt-out',
+  'forget.yes-wishes': 'Delete the opt-out, too',
+  'forget.yes-opt-out': 'Delete the opt-out',
   'forget.nothing': 'The bot stores no data about you.',
   'forget.nothing-here': 'The bot stores no data about this server.',
   'forget.deleted': 'Deleted:',
@@ -1093,6 +1093,10 @@ export const en = {
   'owner.reload.done':
     'Loaded {voices, plural, one {# voice} other {# voices}} and {models, plural, one {# model} other {# models}}.',
   'owner.reload.failed': 'The speech service isn’t responding. The list from {since} stays in use; see the log.',
+  'owner.forget.description': 'Delete the data about a member who asked for it',
+  'owner.forget.user': 'The member; one who has left by their ID',
+  'owner.forget.about': 'Data about {user} (`{id}`):',
+  'owner.forget.nothing': 'The bot stores none.',
   'owner.leave.description': 'Make the bot leave a server',
   'owner.leave.server': 'Type its name or ID and pick it',
   'owner.leave.ask':

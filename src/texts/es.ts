@@ -948,7 +948,7 @@ export const es: Catalogue = {
   // What is kept; /privacy and /forget are made from these
   'kept.own-settings':
     '**Tu voz**: las voces, los idiomas, el estilo, la velocidad, la temperatura y el nombre hablado que ajustaste con /voice, por tu ID de usuario, en la base de datos del bot hasta que los restablezcas.',
-  'kept.own-settings.now': 'tus ajustes de /voice, en {places, plural, one {# lugar} other {# lugares}}',
+  'kept.own-settings.now': 'ajustes de /voice, en {places, plural, one {# lugar} other {# lugares}}',
   'kept.use':
     '**Tu uso**: {free, select, yes {cuánto se ha leído para ti} other {cuántos créditos has usado}} y cuántos textos {free, select, yes {salieron de la caché} other {fueron gratis}}, por día, servidor e ID de usuario, en la base de datos del bot hasta el final del mes siguiente.{free, select, yes {} other { En ello se basan los límites.}}',
   'kept.use.credits': '{credits, plural, one {# crédito} other {# créditos}}',
@@ -965,7 +965,7 @@ export const es: Catalogue = {
     '{count, plural, one {# texto guardado} other {# textos guardados}} para que un botón como “Intentar de nuevo” siga funcionando',
   'kept.opt-out':
     '**Tu exclusión**: que usaste /opt-out y cuándo, por tu ID de usuario, en la base de datos del bot hasta que lo deshagas.',
-  'kept.opt-out.now': 'tu exclusión de lecturas y anuncios',
+  'kept.opt-out.now': 'la exclusión de lecturas y anuncios',
   'kept.sound':
     '**Audio**: lo que se leyó, sin su texto ni quién lo dijo, con un código que no se puede rastrear: en memoria{place, select, disk { y en disco} shared { y, cifrado, en una caché que comparten los procesos del bot} both {, en disco y, cifrado, en una caché que comparten los procesos del bot} other {}}{days, plural, =0 {} one {, durante un día} other {, durante # días}}. Así el mismo texto se {free, select, yes {genera una sola vez.} other {paga una sola vez. La dirección cifrada del audio pagado se guarda 15 minutos.}}',
   'kept.moderation-log':
@@ -1005,8 +1005,8 @@ export const es: Catalogue = {
   'forget.line': '- {what}',
   'forget.wish': '- solo si lo eliges: {what}',
   'forget.yes': 'Borrar',
-  'forget.yes-wishes': 'Borrar también mis preferencias',
-  'forget.yes-opt-out': 'Borrar mi exclusión',
+  'forget.yes-wishes': 'Borrar también la exclusión',
+  'forget.yes-opt-out': 'Borrar la exclusión',
   'forget.nothing': 'El bot no guarda datos sobre ti.',
   'forget.nothing-here': 'El bot no guarda datos sobre este servidor.',
   'forget.deleted': 'Borrado:',
@@ -1127,6 +1127,10 @@ export const es: Catalogue = {
   'owner.reload.done':
     'Cargado: {voices, plural, one {# voz} other {# voces}} y {models, plural, one {# modelo} other {# modelos}}.',
   'owner.reload.failed': 'El servicio de voz no responde. Se sigue usando la lista de {since}; consulta el registro.',
+  'owner.forget.description': 'Borrar los datos de un miembro que lo ha pedido',
+  'owner.forget.user': 'El miembro; si ya no está, su ID',
+  'owner.forget.about': 'Datos sobre {user} (`{id}`):',
+  'owner.forget.nothing': 'El bot no guarda ninguno.',
   'owner.leave.description': 'Hacer que el bot salga de un servidor',
   'owner.leave.server': 'Escribe su nombre o su ID y elígelo',
   'owner.leave.ask':

@@ -64,7 +64,7 @@ describe('/privacy', () => {
     const told = await reply(alice.types('/privacy'));
     expect(told.ephemeral).toBe(true);
     expect(told.text).toContain('Nothing people say is stored');
-    expect(told.text).toContain('Now: your settings from /voice, in 2 places.');
+    expect(told.text).toContain('Now: settings from /voice, in 2 places.');
     expect(told.text).toMatch(/Now: 2\d credits used this month and last month\./);
     expect(told.text).toContain('Now: 1 text spoken recently.');
     expect(told.text).not.toContain('Twenty characters');
@@ -91,7 +91,7 @@ describe('/forget', () => {
     expect(asked.text).toContain('for all servers');
     expect(entriesOf([alice, bob], 'member-settings')).toHaveLength(4);
     const done = await (await alice.presses(asked, 'Delete')).reply({ ...ANSWERED, until: /^Deleted/ });
-    expect(done.text).toContain('your settings from /voice, in 2 places');
+    expect(done.text).toContain('settings from /voice, in 2 places');
     expect(done.text).toContain('1 text spoken recently');
     expect(done.text).toMatch(/Today’s usage \(\d+ credits\) is deleted at the end of the day/);
     expect(done.text).not.toContain('before today');
@@ -129,12 +129,35 @@ describe('/forget', () => {
     await (await alice.presses(first, 'Delete')).reply({ ...ANSWERED, until: /^Deleted/ });
     expect(entriesOf([alice], 'opt-outs')).toEqual([alice.id]);
     const second = await reply(alice.types('/forget'));
-    expect(second.buttons.map(({ label }) => label)).toEqual(['Delete my opt-out', 'Cancel']);
+    expect(second.buttons.map(({ label }) => label)).toEqual(['Delete the opt-out', 'Cancel']);
     // The button of before: nothing that it would delete is left.
     const again = await reply(alice.forges({ customId: 'forget:me' }));
-    expect(again.text).toContain('only if you choose to: your opt-out');
-    await (await alice.presses(second, 'Delete my opt-out')).reply({ ...ANSWERED, until: /^Deleted/ });
+    expect(again.text).toContain('only if you choose to: the opt-out');
+    await (await alice.presses(second, 'Delete the opt-out')).reply({ ...ANSWERED, until: /^Deleted/ });
     expect(entriesOf([alice], 'opt-outs')).toEqual([]);
+  });
+
+  it('is done by the owner for a member who asks for it, by an id that is not there', async () => {
+    const [alice, bob, olga] = [somebody(), somebody(), scene.world.member('olga')];
+    const direct = { in: '@bot' };
+    await Promise.all([keepsSomething(alice), keepsSomething(bob)]);
+    await reply(alice.types('/opt-out'));
+    const asks = () => reply(olga.command('owner forget', { user: alice.id }, direct));
+    const asked = await asks();
+    expect(asked.text).toMatch(/^Data about @Somebody\d+ \(`\d+`\):\nThis will be deleted/);
+    expect(asked.text).toContain('- settings from /voice, in 2 places');
+    expect(asked.buttons.map(({ label }) => label)).toEqual(['Delete', 'Delete the opt-out, too', 'Cancel']);
+    const done = await (await olga.presses(asked, 'Delete')).reply({ ...ANSWERED, until: /Deleted/ });
+    expect(done.text).toContain('- settings from /voice, in 2 places');
+    expect([entriesOf([alice, bob], 'member-settings').length, entriesOf([alice], 'opt-outs').length]).toEqual([2, 1]);
+    await (await olga.presses(await asks(), 'Delete the opt-out')).reply({ ...ANSWERED, until: /Deleted/ });
+    expect((await asks()).text).toMatch(/^Data about .*\nThe bot stores none\.$/);
+    expect(entriesOf([bob], 'member-settings')).toHaveLength(2);
+    // Neither anyone else's to press, nor for a server.
+    const forged = { customId: `owner-forget:me ${bob.id}` };
+    expect((await reply(alice.forges(forged))).text).toContain('No longer available');
+    const server = { customId: `owner-forget:server ${scene.world.guildId}`, ...direct };
+    expect((await reply(olga.forges(server))).text).toContain('No longer available');
   });
 
   it('with server is for its managers: settings, dictionary and use are deleted, members’ own data stays', async () => {

@@ -36,7 +36,7 @@ it.each<readonly [string, TextKey, string]>([
   ['es-ES', 'say.spoken', 'Leído en {channel} con la voz {voice}'],
   ['es-ES', 'refused.blocked-role', 'usar el bot'],
   ['es-ES', 'settings.mute.description', 'Silenciar a un miembro'],
-  ['es-ES', 'forget.yes-wishes', 'Borrar también mis preferencias'],
+  ['es-ES', 'forget.yes-wishes', 'Borrar también la exclusión'],
   ['es-419', 'setting.queueLimit', 'textos en espera'],
 ])('in %s %s is said as people say it', (locale, key, words) => {
   expect(messageOf(key, locale)).toContain(words);

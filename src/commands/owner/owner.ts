@@ -1,9 +1,11 @@
 import { text } from '../../texts/catalogue.ts';
 import { cancelControl } from '../framework/cancel.ts';
 import { type ChatCommand, type CommandCall, FOR_OWNERS, type Form, type Work } from '../framework/command.ts';
-import { stringOption, subcommand } from '../framework/options.ts';
+import { stringOption, subcommand, userOption } from '../framework/options.ts';
 import { bySubcommand } from '../framework/subcommand.ts';
+import { askToForget } from '../privacy/forget.ts';
 import { stateOfOthers } from './other-processes.ts';
+import { forgetControls } from './owner-forget.ts';
 import { messageControls, messageForm, serverHere } from './owner-message.ts';
 import {
   askToLeave,
@@ -17,12 +19,21 @@ import {
 } from './owner-servers.ts';
 import { statusReply } from './owner-status.ts';
 
-type Subcommand = 'status' | 'spending' | 'reload' | 'leave' | 'message';
+type Subcommand = 'status' | 'spending' | 'reload' | 'forget' | 'leave' | 'message';
 
 const SERVER = { autocomplete: true, maxLength: 100 } as const;
 
 /** For whoever runs the bot: everybody else is told what is told of a command that does not exist. */
-type OwnerServices = 'cells' | 'localVoice' | 'voices' | 'announcements' | 'log' | 'rules' | 'spending' | 'status';
+type OwnerServices =
+  | 'cells'
+  | 'kept'
+  | 'localVoice'
+  | 'voices'
+  | 'announcements'
+  | 'log'
+  | 'rules'
+  | 'spending'
+  | 'status';
 
 export const owner: ChatCommand<OwnerServices> = {
   name: 'owner',
@@ -36,6 +47,7 @@ export const owner: ChatCommand<OwnerServices> = {
       }),
     ]),
     subcommand('reload', 'owner.reload.description'),
+    subcommand('forget', 'owner.forget.description', [userOption('user', 'owner.forget.user', { required: true })]),
     subcommand('leave', 'owner.leave.description', [
       stringOption('server', 'owner.leave.server', { ...SERVER, required: true }),
     ]),
@@ -45,7 +57,7 @@ export const owner: ChatCommand<OwnerServices> = {
   replyTo: 'caller',
   // Of these only a form has to be the first answer; the others are quick, but for the voices, which wait for the service.
   deferred: true,
-  controls: [cancelControl('owner-leave'), ...serverControls, ...messageControls],
+  controls: [cancelControl('owner-leave'), ...forgetControls, ...serverControls, ...messageControls],
   complete: completeServer,
 
   begin: (call) => bySubcommand(SUBCOMMANDS, call),
@@ -73,6 +85,10 @@ const SUBCOMMANDS: Readonly<Record<Subcommand, (call: CommandCall<OwnerServices>
         ],
       };
     },
+  forget({ interaction: { options }, services }) {
+    const { id } = options.getUser('user', true);
+    return () => askToForget(services, { what: 'me', id, byOwner: true });
+  },
   leave:
     ({ interaction: { client, options }, services }) =>
     async () =>

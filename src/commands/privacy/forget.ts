@@ -19,6 +19,13 @@ import { booleanOption } from '../framework/options.ts';
 const WHAT = ['me', 'me-and-wishes', 'server'] as const;
 type What = (typeof WHAT)[number];
 
+/** Whose data it is; `byOwner`: that of a member who has asked the owner for it. */
+export interface Subject {
+  readonly what: What;
+  readonly id: string;
+  readonly byOwner?: true;
+}
+
 const needs = {
   contexts: EVERYWHERE,
 };
@@ -33,7 +40,7 @@ const goAhead: Control<'kept' | 'log'> = {
     const what = WHAT.find((one) => one === call.argument);
     if (!what) throw new UserError(text('refused.over'));
     const subject = subjectOf(call, what);
-    return () => forgetAll(call.services, what, subject);
+    return () => forgetAll(call.services, subject);
   },
 };
 
@@ -49,16 +56,16 @@ export const forget: ChatCommand<'kept' | 'log'> = {
   begin(call) {
     const what = call.interaction.options.getBoolean('server') ? 'server' : 'me';
     const subject = subjectOf(call, what);
-    return () => ask(call.services, what, subject);
+    return () => askToForget(call.services, subject);
   },
 };
 
 /** Whose it is; refused where that is not the caller's to decide. */
-function subjectOf({ interaction }: CommandCall | ControlCall, what: What): string {
-  if (what !== 'server') return interaction.user.id;
+function subjectOf({ interaction }: CommandCall | ControlCall, what: What): Subject {
+  if (what !== 'server') return { what, id: interaction.user.id };
   if (!interaction.inCachedGuild()) throw new UserError(text('refused.server-only'));
   if (!managesServer(interaction)) throw new UserError(text('refused.not-permitted'));
-  return interaction.guildId;
+  return { what, id: interaction.guildId };
 }
 
 interface ForgettableData extends Forgetting {
@@ -68,7 +75,7 @@ interface ForgettableData extends Forgetting {
 }
 
 /** What is kept now, and what would become of it. Rejects with a StoreError. */
-async function forgettableData(kept: readonly KeptData[], what: What, id: string): Promise<readonly ForgettableData[]> {
+async function forgettableData(kept: readonly KeptData[], { what, id }: Subject): Promise<readonly ForgettableData[]> {
   const all = await Promise.all(
     kept.map(async ({ member, server }) => {
       const keeping = what !== 'server' ? member : server?.staysWhileThere ? undefined : server;
@@ -84,9 +91,17 @@ async function forgettableData(kept: readonly KeptData[], what: What, id: string
 
 const line = (what: Text) => text('forget.line', { what });
 
-async function ask({ kept }: Pick<Services, 'kept'>, what: What, id: string): Promise<Reply> {
-  const all = await forgettableData(kept, what, id);
-  if (all.length === 0) return { lines: [text(what === 'server' ? 'forget.nothing-here' : 'forget.nothing')] };
+const about = ({ id, byOwner }: Subject) => (byOwner ? [text('owner.forget.about', { user: `<@${id}>`, id })] : []);
+
+export async function askToForget({ kept }: Pick<Services, 'kept'>, subject: Subject): Promise<Reply> {
+  const { what, id, byOwner } = subject;
+  const all = await forgettableData(kept, subject);
+  if (all.length === 0) {
+    const nothing = byOwner ? 'owner.forget.nothing' : what === 'server' ? 'forget.nothing-here' : 'forget.nothing';
+    return { lines: [...about(subject), text(nothing)] };
+  }
+  const asking = byOwner ? 'owner-forget' : 'forget';
+  const yes = (label: Text, chosen: What) => button(asking, label, byOwner ? `${chosen} ${id}` : chosen, 'danger');
   const orders = all.filter(({ isSpeechOrder }) => isSpeechOrder);
   const rest = all.filter(({ isSpeechOrder, isDone }) => !isSpeechOrder && !isDone);
   const atOnce = [
@@ -95,24 +110,25 @@ async function ask({ kept }: Pick<Services, 'kept'>, what: What, id: string): Pr
   ];
   const yesToOrders = rest.length > 0 ? 'forget.yes-wishes' : 'forget.yes-opt-out';
   const buttons = [
-    ...(rest.length > 0 ? [button('forget', text('forget.yes'), what, 'danger')] : []),
-    ...(orders.length > 0 ? [button('forget', text(yesToOrders), 'me-and-wishes', 'danger')] : []),
+    ...(rest.length > 0 ? [yes(text('forget.yes'), what)] : []),
+    ...(orders.length > 0 ? [yes(text(yesToOrders), 'me-and-wishes')] : []),
   ];
   return {
     lines: [
+      ...about(subject),
       ...(atOnce.length > 0 ? [text(what === 'server' ? 'forget.ask-server' : 'forget.ask'), ...atOnce] : []),
       ...all.flatMap(({ later, isDone }) => (later ? [isDone ? later.onceForgotten : later.ifForgotten] : [])),
     ],
-    rows: buttons.length > 0 ? [[...buttons, cancelButton('forget')]] : [],
+    rows: buttons.length > 0 ? [[...buttons, cancelButton(asking)]] : [],
   };
 }
 
-async function forgetAll({ kept, log }: Pick<Services, 'kept' | 'log'>, what: What, id: string): Promise<Reply> {
-  const all = (await forgettableData(kept, what, id)).filter(
-    ({ isSpeechOrder }) => !isSpeechOrder || what === 'me-and-wishes',
+export async function forgetAll({ kept, log }: Pick<Services, 'kept' | 'log'>, subject: Subject): Promise<Reply> {
+  const all = (await forgettableData(kept, subject)).filter(
+    ({ isSpeechOrder }) => !isSpeechOrder || subject.what === 'me-and-wishes',
   );
   // There may be something that was not to be deleted.
-  if (all.length === 0) return ask({ kept }, what, id);
+  if (all.length === 0) return askToForget({ kept }, subject);
   const deleted: Text[] = [];
   const later: Text[] = [];
   const left: Text[] = [];
@@ -128,6 +144,7 @@ async function forgetAll({ kept, log }: Pick<Services, 'kept' | 'log'>, what: Wh
   }
   return {
     lines: [
+      ...about(subject),
       ...(deleted.length > 0 ? [text('forget.deleted'), ...deleted] : []),
       ...later,
       ...(left.length > 0 ? [text('forget.left'), ...left] : []),

@@ -218,19 +218,16 @@ function byName<T>(
   return alike.length === 1 ? alike[0] : undefined;
 }
 
+/** Somebody who is not there is known by the id. */
 export function resolveUser(context: CommandContext, name: string, resolved: ResolvedData): string | undefined {
   const { hub, guild, channel } = context;
-  if (!guild) {
-    const there = (channel.participants ?? []).flatMap((id) => hub.model.users.get(id) ?? []);
-    const found = byName(there, name, ({ id, username, displayName }) => [id, username, displayName]);
-    if (found) resolved.users[found.id] = userPayload(found);
-    return found?.id;
-  }
-  const member = findMember(hub, guild, name);
-  const user = member && hub.model.users.get(member.userId);
-  if (!member || !user) return undefined;
+  const member = guild && findMember(hub, guild, name);
+  const there = (guild ? [] : (channel.participants ?? [])).flatMap((id) => hub.model.users.get(id) ?? []);
+  const named = byName(there, name, ({ username, displayName }) => [username, displayName]);
+  const user = named ?? hub.model.users.get(member?.userId ?? name);
+  if (!user) return undefined;
   resolved.users[user.id] = userPayload(user);
-  resolved.members[user.id] = resolvedMemberPayload(guild, member);
+  if (guild && member) resolved.members[user.id] = resolvedMemberPayload(guild, member);
   return user.id;
 }
 

@@ -138,7 +138,7 @@ describe('the list of stored data', () => {
         text ? [render(text)] : [],
       );
     expect(await described('7')).toEqual([
-      'your settings from /voice, in 3 places',
+      'settings from /voice, in 3 places',
       '10 credits used this month and last month',
       '2 texts in the queue',
       expect.stringContaining('opt-out'),
