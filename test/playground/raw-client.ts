@@ -1,4 +1,6 @@
 import { once } from 'node:events';
+// The global ones need not be of one kind where another test has loaded discord.js.
+import { FormData, fetch, type Headers } from 'undici';
 import { WebSocket } from 'ws';
 import type { World } from '../../src/playground/world/world.ts';
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createManualClock, startWorld, type World } from '../../../src/playground/world/world.ts';
-import { call, INTENTS, interactionOf, logIn, type RawGateway } from '../raw-client.ts';
+import { call, form, INTENTS, interactionOf, logIn, type RawGateway } from '../raw-client.ts';
 
 let world: World;
 let gateway: RawGateway;
@@ -174,10 +174,8 @@ describe('an interaction tells where it comes from', () => {
     const sent = await world.member('alice').types('/say');
     const { token, attachment_size_limit } = await interaction(sent.id);
     expect(attachment_size_limit).toBe(4);
-    const form = new FormData();
-    form.append('payload_json', JSON.stringify({ type: 4, data: {} }));
-    form.append('files[0]', new Blob(['12345']), 'a.txt');
-    const { status, body } = await call(world, 'POST', `/interactions/${sent.id}/${token}/callback`, form, {
+    const answer = form({ type: 4, data: {} }, { name: 'a.txt', type: 'text/plain', bytes: Buffer.from('12345') });
+    const { status, body } = await call(world, 'POST', `/interactions/${sent.id}/${token}/callback`, answer, {
       token: null,
     });
     expect([status, body.code]).toEqual([413, 40005]);
