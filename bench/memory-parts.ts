@@ -10,9 +10,9 @@ import { NODE_FLAGS } from '../src/process/node-flags.ts';
 
 const PARTS: Readonly<Record<string, readonly string[]>> = {
   'a bare Node': [],
-  'the whole bot (`src/app/app.ts`), before it is started': ['../src/process/form-data.ts', '../src/app/app.ts'],
-  'all commands': ['../src/process/form-data.ts', '../src/commands/index.ts'],
-  'discord.js': ['../src/process/form-data.ts', 'discord.js'],
+  'the whole bot (`src/app/app.ts`), before it is started': ['../src/process/fetch-globals.ts', '../src/app/app.ts'],
+  'all commands': ['../src/process/fetch-globals.ts', '../src/commands/index.ts'],
+  'discord.js': ['../src/process/fetch-globals.ts', 'discord.js'],
   undici: ['undici'],
   '`@discordjs/voice`': ['@discordjs/voice'],
   zod: ['zod'],

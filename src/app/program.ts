@@ -1,4 +1,4 @@
-import '../process/form-data.ts';
+import '../process/fetch-globals.ts';
 import { constants } from 'node:os';
 import { describeProblems, loadConfig } from '../config/config.ts';
 import { describeStrange, describeStrangeLine, strangeLines, strangeVariables } from '../config/strange-variables.ts';

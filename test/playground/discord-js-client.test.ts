@@ -1,5 +1,5 @@
 // As in the bot: discord.js takes the FormData that is global when it loads.
-import '../../src/process/form-data.ts';
+import '../../src/process/fetch-globals.ts';
 import {
   type ChatInputCommandInteraction,
   Client,

@@ -1,4 +1,4 @@
-import '../../process/form-data.ts';
+import '../../process/fetch-globals.ts';
 import type { RESTOptions } from 'discord.js';
 import { FormData, Response } from 'undici';
 
@@ -9,7 +9,7 @@ const OGG = 'application/ogg';
 
 /**
  * Sends forms, which is how files go to Discord, as the bytes they are. undici refuses forms that were made by another one ("body
- * must be a FormData created by this undici package instance"), and where discord.js was loaded before `form-data.ts`, it has
+ * must be a FormData created by this undici package instance"), and where discord.js was loaded before `fetch-globals.ts`, it has
  * Node's own.
  */
 export function encodeForms(makeRequest: MakeRequest): MakeRequest {
