@@ -95,7 +95,10 @@ export function createApp({ config, log: { log, conceal }, onFatal }: AppOptions
     const routes = { client, speakers, sessions, handleInteraction, onFatal, stopping: stopping.signal, log };
     const { staleVoice } = routeEvents(routes);
     const loggedIn = await logIn(client, config.discord, stopping.signal, isWaitingForOthers);
-    if (source.wake) onVoiceArrival(loggedIn, source.wake);
+    onVoiceArrival(loggedIn, () => {
+      source.wake?.();
+      voice.prepareLongTexts();
+    });
     const { earlierCells } = storage;
     void answering.comeBack(loggedIn, (guildId) => !earlierCells?.speakFor(guildId));
     if (earlierCells?.areLeft) {

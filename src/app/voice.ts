@@ -106,8 +106,8 @@ export async function openVoice(startup: Startup, needs: VoiceNeeds) {
     circuits: () => (voices.known()?.models ?? []).map(({ id }) => [id, speech.quotaRetryAfterMs(id) !== undefined]),
   });
 
-  // The first utterance would wait for these. Speaking works, or says why not, without them.
-  for (const work of [pipeline.warmUp(), synthesiser.warmUp(), voices.list()]) {
+  // The first utterance would wait for what is prepared. Speaking works, or says why not, without it.
+  const prepare = (work: Promise<unknown>) =>
     work.catch((error: unknown) => {
       if (stopping.aborted) return;
       const why = error instanceof SpeechError ? UNUSABLE[error.kind] : undefined;
@@ -120,13 +120,16 @@ export async function openVoice(startup: Startup, needs: VoiceNeeds) {
         );
       }
     });
-  }
+  void prepare(pipeline.warmUp());
+  void prepare(voices.list());
   return {
     voices,
     synthesiser,
     sessions,
     speakers,
     ...{ unspoken, takeOver, forgetLeftBehind },
+    /** For a moment in which somebody may soon want to hear one: it takes 2 MB, and some 30 ms. */
+    prepareLongTexts: () => void prepare(synthesiser.warmUp()),
     encoderName: () => pipeline.encoderName,
     /** Every time the bot has left a voice channel. */
     onLeft: (listener: (leaving: Leaving) => void) => void events.on('left', listener),

@@ -1,5 +1,3 @@
-import { createDecoder, createEncoder } from 'libopus-wasm';
-
 /** Where the hiss of an s lies is still heard at this rate; decoding costs less the lower it is. */
 const SAMPLE_RATE_HZ = 16_000;
 /** Some 10 ms of work. */
@@ -7,6 +5,7 @@ const WARM_UP_PACKETS = 50;
 
 /** How loud packets are. Opus packets depend on those before them: give it one clip, in order. */
 export async function createPacketMeter() {
+  const { createDecoder } = await import('libopus-wasm');
   const decoder = await createDecoder({ sampleRate: SAMPLE_RATE_HZ, channels: 1 });
   let isClosed = false;
   return {
@@ -29,8 +28,16 @@ export async function createPacketMeter() {
 
 export type PacketMeter = Awaited<ReturnType<typeof createPacketMeter>>;
 
-/** Loads and runs what measures, so that the first long text does not wait for it. */
-export async function warmUpPacketMeter(): Promise<void> {
+let warmingUp: Promise<void> | undefined;
+
+/** Loads and runs what measures, once, so that the first long text does not wait for it. */
+export function warmUpPacketMeter(): Promise<void> {
+  warmingUp ??= measureNoise();
+  return warmingUp;
+}
+
+async function measureNoise(): Promise<void> {
+  const { createEncoder } = await import('libopus-wasm');
   const encoder = await createEncoder({ sampleRate: SAMPLE_RATE_HZ, channels: 1 });
   const meter = await createPacketMeter();
   const noise = Int16Array.from({ length: SAMPLE_RATE_HZ / 50 }, (_, i) => ((i * 7919) % 4_000) - 2_000);

@@ -1,4 +1,3 @@
-import { createDecoder } from 'libopus-wasm';
 import { createTimeStretcher } from '../../sound/time-stretch.ts';
 import { type Clip, createClip } from '../clips/clip.ts';
 import type { EventLoopTurns } from '../clips/event-loop-turns.ts';
@@ -37,6 +36,7 @@ export function createFasterClip(
   }
 
   async function make(): Promise<void> {
+    const { createDecoder } = await import('libopus-wasm');
     const decoder = await createDecoder({ sampleRate: SAMPLE_RATE_HZ, channels: 1 });
     const encoder = await createClipEncoder(opus, SAMPLE_RATE_HZ);
     const stretcher = createTimeStretcher(SAMPLE_RATE_HZ, speed);

@@ -1,6 +1,7 @@
 import { Buffer } from 'node:buffer';
+import { existsSync, readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { Application, createEncoder } from 'libopus-wasm';
+import { dirname, join } from 'node:path';
 import type { Logger } from 'pino';
 import { PACKET_MS } from '../clips/clip.ts';
 
@@ -73,6 +74,7 @@ export const wasmOpus: OpusLibrary = {
   async createEncoder(sampleRateHz) {
     const size = frameSize(sampleRateHz);
     const scratch = new Int16Array(size.frameSamples);
+    const { Application, createEncoder } = await import('libopus-wasm');
     const encoder = await createEncoder({
       sampleRate: sampleRateHz,
       channels: 1,
@@ -119,12 +121,22 @@ function nativeOpus(Encoder: NativeEncoderClass): OpusLibrary {
 }
 
 /**
+ * The package finds its binary through node-pre-gyp, 110 modules that take 2 MB for as long as the bot runs: left to it only where
+ * several were built for this Node. Throws as `require` does where there is none.
+ */
+function requireNativeOpus(): unknown {
+  const require = createRequire(import.meta.url);
+  const folder = join(dirname(require.resolve('@discordjs/opus/package.json')), 'prebuild');
+  const ofThisNode = `node-v${process.versions.modules}-`;
+  const built = existsSync(folder) ? readdirSync(folder).filter((name) => name.startsWith(ofThisNode)) : [];
+  return built.length > 1 ? require('@discordjs/opus') : require(join(folder, built[0] ?? '', 'opus.node'));
+}
+
+/**
  * The native library if its binary loads and encodes under this Node: it may be missing, or built for another Node or
  * libc, which only shows in use. The reason is for the log.
  */
-export function loadNativeOpus(
-  load: () => unknown = () => createRequire(import.meta.url)('@discordjs/opus'),
-): { library: OpusLibrary } | { reason: string } {
+export function loadNativeOpus(load: () => unknown = requireNativeOpus): { library: OpusLibrary } | { reason: string } {
   try {
     const { OpusEncoder } = load() as { OpusEncoder: NativeEncoderClass };
     const encoder = new OpusEncoder(24_000, 1);
