@@ -25,8 +25,8 @@ export interface Start {
 }
 
 const TIMEOUT_MS = 60_000;
-/** What a start leaves behind has been cleared away by then. */
-const IDLE_AFTER_MS = 6_000;
+/** V8 clears away what a start leaves behind in two steps, the second of them some 10 s after it. */
+const IDLE_AFTER_MS = 15_000;
 const CHANNEL = 'General';
 /** The synthesiser's thread takes some 0.2 s. */
 const WOKEN_AFTER_MS = 2_000;

@@ -53,13 +53,13 @@ function goTogether(tag: string, label: string): boolean {
 /** A language's name in the language of a locale; a label stays as it is. */
 export function languageLabel(language: string, locale: string): string {
   const isTag = knownTag(language)?.toLowerCase() === language.toLowerCase();
-  return (isTag ? namesIn(locale).of(language) : undefined) ?? language;
+  return (isTag ? languageNamesIn(locale).of(language) : undefined) ?? language;
 }
 
 /** The search words of a label: the label itself, and its language's name in the language of a locale and in English. */
 export function labelWords(label: string, locale: string): string {
   const tag = knownTag(label);
-  const names = tag === undefined ? [] : [locale, ENGLISH].map((one) => namesIn(one).of(tag) ?? '');
+  const names = tag === undefined ? [] : [locale, ENGLISH].map((one) => languageNamesIn(one).of(tag) ?? '');
   return [label, ...names].join(' ').toLowerCase();
 }
 
@@ -69,7 +69,7 @@ function knownTag(text: string): string | undefined {
   if (typed === undefined) return undefined;
   try {
     const [tag] = Intl.getCanonicalLocales(typed);
-    return tag !== undefined && namesIn(ENGLISH).of(tag) !== undefined ? tag : undefined;
+    return tag !== undefined && languageNamesIn(ENGLISH).of(tag) !== undefined ? tag : undefined;
   } catch {
     // It only resembles a tag.
     return undefined;
@@ -77,12 +77,13 @@ function knownTag(text: string): string | undefined {
 }
 
 function tagCalled(name: string, tags: readonly string[], locale: string): string | undefined {
-  return tags.find((tag) => searchable(namesIn(locale).of(tag) ?? '') === name) ?? tagsByName(locale).get(name);
+  return tags.find((tag) => searchable(languageNamesIn(locale).of(tag) ?? '') === name) ?? tagsByName(locale).get(name);
 }
 
 const namesByLocale = new Map<string, Intl.DisplayNames>();
 
-function namesIn(locale: string): Intl.DisplayNames {
+/** Of languages, in one of them or else in English; made at their first use, from which on they take 8 MB. */
+export function languageNamesIn(locale: string): Intl.DisplayNames {
   const names =
     namesByLocale.get(locale) ?? new Intl.DisplayNames([locale, ENGLISH], { type: 'language', fallback: 'none' });
   namesByLocale.set(locale, names);
@@ -98,7 +99,7 @@ function tagsByName(locale: string): ReadonlyMap<string, string> {
   if (known) return known;
   const tags = new Map<string, string>();
   for (const code of A_TO_Z.flatMap((first) => A_TO_Z.map((second) => first + second))) {
-    const name = namesIn(locale).of(code);
+    const name = languageNamesIn(locale).of(code);
     if (name !== undefined) tags.set(searchable(name), Intl.getCanonicalLocales(code)[0] ?? code);
   }
   tagsByNameIn.set(locale, tags);
@@ -111,7 +112,7 @@ let ownNames: ReadonlyMap<string, string> | undefined;
 
 /** What they call themselves: '日本語'. */
 function tagsByOwnName(): ReadonlyMap<string, string> {
-  ownNames ??= new Map(KNOWN_BY_OWN_NAME.map((tag) => [searchable(namesIn(tag).of(tag) ?? tag), tag]));
+  ownNames ??= new Map(KNOWN_BY_OWN_NAME.map((tag) => [searchable(languageNamesIn(tag).of(tag) ?? tag), tag]));
   return ownNames;
 }
 

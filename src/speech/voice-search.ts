@@ -1,7 +1,7 @@
 import { editDistance } from '../process/nearest-word.ts';
 import { canonicalModelId } from './interface/models.ts';
 import type { Voice } from './interface/schemas.ts';
-import { searchable } from './voice-languages.ts';
+import { languageNamesIn, searchable } from './voice-languages.ts';
 
 export interface VoicePreference {
   /** The model that decides between voices of the same name, usually the default voice's; aliases are accepted. */
@@ -123,11 +123,13 @@ function match(word: string, keys: Keys): number {
   return word.length >= 8 && keys.id.startsWith(word) ? 20 : 0;
 }
 
-const byName = new Intl.Collator('en', { numeric: true });
+/** Made at its first use: it takes 2 MB. */
+let byName: Intl.Collator | undefined;
 
 function compare(a: Voice, b: Voice, { preferredModel }: RankPreference): number {
   const preferred = preferredModel === undefined ? undefined : canonicalModelId(preferredModel);
   const preference = Number(b.model === preferred) - Number(a.model === preferred);
+  byName ??= new Intl.Collator('en', { numeric: true });
   return preference || byName.compare(a.name, b.name) || byName.compare(a.model, b.model) || (a.id < b.id ? -1 : 1);
 }
 
@@ -155,9 +157,7 @@ function keysOf(voice: Voice): Keys {
 }
 
 /** In the languages of the bot's texts: 'alemán' and 'Deutsch' find the same voices. */
-const namesOfLanguages = ['en', 'es', 'de'].map(
-  (locale) => new Intl.DisplayNames([locale], { type: 'language', fallback: 'none' }),
-);
+const LANGUAGES_OF_TEXTS = ['en', 'es', 'de'];
 /** Shorter words of a name ('de Brasil') are not searched: they could be the code of another language. */
 const NAME_CHARACTERS = 4;
 
@@ -181,9 +181,9 @@ function languageWords(label: string): readonly string[] {
 }
 
 function languageNames(code: string): string[] {
-  return namesOfLanguages
-    .flatMap((names) => searchable(nameIn(names, code)).split(/[^\p{L}-]+/u))
-    .filter((word) => word.length >= NAME_CHARACTERS);
+  return LANGUAGES_OF_TEXTS.flatMap((locale) =>
+    searchable(nameIn(languageNamesIn(locale), code)).split(/[^\p{L}-]+/u),
+  ).filter((word) => word.length >= NAME_CHARACTERS);
 }
 
 function nameIn(languages: Intl.DisplayNames, code: string): string {

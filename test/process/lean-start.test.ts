@@ -1,6 +1,10 @@
-import { execFileSync } from 'node:child_process';
+import { execFile, execFileSync } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { expect, test } from 'vitest';
+import { promisify } from 'node:util';
+import { expect, onTestFinished, test } from 'vitest';
 
 const SRC = fileURLToPath(new URL('../../src/', import.meta.url));
 
@@ -18,9 +22,48 @@ const undicis = (loaded: readonly string[]) =>
   new Set(loaded.flatMap((path) => /^.*node_modules.undici(?=\W)/.exec(path) ?? []));
 
 test('the bot loads one undici, and not the one of Node besides', () => {
-  const loaded = loadedBy('process/form-data.ts', 'app/app.ts', 'app/log.ts');
+  const loaded = loadedBy('process/fetch-globals.ts', 'app/app.ts', 'app/log.ts');
   expect(undicis(loaded).size).toBe(1);
   expect(loaded).not.toContain(NODES_OWN_FETCH);
+});
+
+test('nor is the one of Node loaded when Discord answers', async () => {
+  const server = createServer((_, response) => response.end('{}')).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  const { port } = server.address() as AddressInfo;
+  const { stdout } = await promisify(execFile)(process.execPath, [
+    ...['--input-type=module', '--eval'],
+    `await import(${JSON.stringify(pathToFileURL(`${SRC}process/fetch-globals.ts`).href)});
+    const { REST } = await import(${JSON.stringify(import.meta.resolve('discord.js'))});
+    const rest = new REST({ api: 'http://127.0.0.1:${port}', retries: 0 }).setToken('a-token');
+    rest.on('response', () => undefined);
+    await rest.get('/gateway');
+    console.log(JSON.stringify(process.moduleLoadList));
+    process.exit();`,
+  ]);
+  expect(JSON.parse(stdout)).not.toContain(NODES_OWN_FETCH);
+});
+
+test('the commands are described without the languages of Intl, whose data stays in memory', () => {
+  const found = execFileSync(
+    process.execPath,
+    [
+      ...['--input-type=module', '--eval'],
+      `const used = [];
+      for (const name of ['Collator', 'DateTimeFormat', 'DisplayNames', 'ListFormat', 'NumberFormat', 'PluralRules']) {
+        const use = () => used.push(name + new Error().stack);
+        Intl[name] = new Proxy(Intl[name], { construct: use, apply: use, get: use });
+      }
+      await import(${JSON.stringify(pathToFileURL(`${SRC}process/fetch-globals.ts`).href)});
+      const { commands } = await import(${JSON.stringify(pathToFileURL(`${SRC}commands/index.ts`).href)});
+      const { toCommandBody } = await import(${JSON.stringify(pathToFileURL(`${SRC}commands/framework/definition.ts`).href)});
+      const bodies = commands.map((command) => toCommandBody(command));
+      console.log(JSON.stringify({ used, bodies: bodies.length }));`,
+    ],
+    { encoding: 'utf8' },
+  );
+  expect(JSON.parse(found)).toEqual({ used: [], bodies: expect.any(Number) });
 });
 
 test('a log for machines loads nothing that makes it pretty', () => {

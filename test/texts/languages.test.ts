@@ -1,6 +1,15 @@
 import { Locale } from 'discord.js';
 import { describe, expect, it } from 'vitest';
-import { LANGUAGES, LOCALES, messageOf, render, type TextKey, TRANSLATED_LOCALES } from '../../src/texts/catalogue.ts';
+import { SPOKEN_LANGUAGES } from '../../src/services/voices/spoken-languages.ts';
+import {
+  LANGUAGES,
+  LOCALES,
+  messageOf,
+  render,
+  renderLanguage,
+  type TextKey,
+  TRANSLATED_LOCALES,
+} from '../../src/texts/catalogue.ts';
 import { en } from '../../src/texts/en.ts';
 import { type Argument, argumentsOf, samplesOf } from './messages.ts';
 
@@ -11,7 +20,7 @@ const isWordless = (message: string) => !/\p{L}/u.test(message.replaceAll(/\{[^{
 
 /** Words that are the same in English and in that language. */
 const THE_SAME: Readonly<Record<string, readonly TextKey[]>> = {
-  de: ['settings.export', 'settings.import', 'help.option', 'moderation.where', 'owner.status.ok'],
+  de: ['language.hi', 'settings.export', 'settings.import', 'help.option', 'moderation.where', 'owner.status.ok'],
   es: ['readable.spoiler', 'readable.emoji', 'owner.status.ok'],
 };
 
@@ -33,6 +42,20 @@ it('each language is there by its own name, for all its locales', () => {
   expect(LOCALES).toEqual(['en-US', 'en-GB', 'es-ES', 'es-419', 'de']);
   expect(TRANSLATED_LOCALES).toEqual(['es-ES', 'es-419', 'de']);
   expect(Object.values(Locale)).toEqual(expect.arrayContaining([...LOCALES]));
+});
+
+it('languages are named as Intl names them, also those that are not written out', () => {
+  for (const locale of LOCALES) {
+    const names = new Intl.DisplayNames([locale], { type: 'language' });
+    for (const language of [...SPOKEN_LANGUAGES, 'ca', 'sw']) {
+      expect(renderLanguage({ language }, locale), `${language} in ${locale}`).toBe(names.of(language));
+    }
+  }
+});
+
+it('every language that commands offer is written out', () => {
+  const written = KEYS.flatMap((key) => /^language\.([a-z]{2})$/u.exec(key)?.[1] ?? []);
+  expect(written).toEqual(SPOKEN_LANGUAGES);
 });
 
 describe.each(TRANSLATED_LOCALES.map((locale) => [locale]))('in %s', (locale) => {

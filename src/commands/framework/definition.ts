@@ -85,11 +85,11 @@ function detailsOf(option: OptionDefinition) {
 
 function toChoice({ name, label, value }: OptionChoice) {
   if (typeof label === 'object') {
-    const names = TRANSLATED_LOCALES.map((locale) => [locale, capitalised(renderLanguage(label, locale), locale)]);
-    return { name: renderLanguage(label, 'en'), name_localizations: Object.fromEntries(names), value };
+    const names = TRANSLATED_LOCALES.map((locale) => [locale, capitalised(renderLanguage(label, locale))]);
+    return { name: renderLanguage(label), name_localizations: Object.fromEntries(names), value };
   }
   if (name === undefined) return { name: label ?? value, value };
   return { name: words(name), name_localizations: translations(name), value };
 }
 
-const capitalised = (name: string, locale: string): string => name.charAt(0).toLocaleUpperCase(locale) + name.slice(1);
+const capitalised = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1);

@@ -5,11 +5,13 @@ export function languageOfTag(tag: string): string | undefined {
   return canonical(tag)?.language;
 }
 
-const englishNames = new Intl.DisplayNames(['en'], { type: 'language', fallback: 'none' });
+/** Made at its first use, from which on it takes 8 MB. */
+let englishNames: Intl.DisplayNames | undefined;
 
 /** Whether it is the tag of a language that has a name: 'german' and 'xx' have the form of one alone. */
 export function isKnownLanguage(tag: string): boolean {
   const language = languageOfTag(tag);
+  englishNames ??= new Intl.DisplayNames(['en'], { type: 'language', fallback: 'none' });
   return language !== undefined && englishNames.of(language) !== undefined;
 }
 
