@@ -50,7 +50,7 @@ async function run({ runs }: RowContext): Promise<RowResult> {
     ours: measured('ours', kept),
     peers: [measured('with nothing kept from start to start', plain)],
     notes: [
-      `From the start of the process to its line "Crier is ready", with the local voice as its child and a Discord on loopback, ${runs} starts after a first one that is not counted, on both cores; memory 15 s later, before any text, with nobody in a voice channel. Ours: as the image and the systemd unit start it, with Node's compile cache and MALLOC_TRIM_THRESHOLD_. By its share: pages that several processes have in common, such as those of Node's own program (64 of the bot's MB), count for each by its part.`,
+      `From the start of the process to its line "Crier is ready", with the local voice as its child and a Discord on loopback, ${runs} starts after a first one that is not counted, on both cores; memory 15 s later, before any text, with nobody in a voice channel. Ours: as the image and the systemd unit start it, with Node's compile cache and MALLOC_TRIM_THRESHOLD_. By its share: pages that several processes have in common, such as those of Node's own program (58 of the bot's MB), count for each by its part.`,
     ],
   };
 }
