@@ -13,6 +13,14 @@ export interface WordsHow {
   readonly locale: string;
   /** 'keep' where the text may hold speech tags, which are not words. */
   readonly tags?: 'keep' | 'remove' | undefined;
+  /** Of a spoken form of the dictionary, which is not looked up in it again. */
+  readonly isPronounced?: true;
+}
+
+/** What one search for blocked words may take where the event loop waits for it. */
+export interface MostInTurn {
+  readonly steps: number;
+  readonly characters: number;
 }
 
 export type ServerWords =
@@ -25,23 +33,24 @@ export type ServerWords =
       readonly bleeped: readonly string[];
     }
   | { readonly outcome: 'refused'; readonly rule: string }
-  /** The search for blocked words ran out of steps. */
+  /** The search for blocked words would take more than it may. */
   | { readonly outcome: 'tangled' };
 
 /** Tags of any family of voices, closed lists first: they wrap words. */
 const TAG_SYNTAXES = ['closed', 'square-open', 'angle-open'] as const;
 
-/** Readable words without a server's blocked ones, in its pronunciation. Pure; `mostSteps` bounds each search. */
-export function serverWords(words: string, rules: WordRules, how: WordsHow, mostSteps?: number): ServerWords {
+/** Readable words without a server's blocked ones, in its pronunciation. Pure. */
+export function serverWords(words: string, rules: WordRules, how: WordsHow, most?: MostInTurn): ServerWords {
   const { blocked, dictionary } = rules;
   const { locale, tags } = how;
-  const written = allowed(words, blocked, locale, mostSteps);
+  const written = allowed(words, blocked, locale, most?.steps);
   if (written.outcome !== 'allowed') return written;
   const clean = written.words;
   const pronounced = tags === 'keep' ? pronouncedBetweenTags(clean, dictionary) : dictionary.apply(clean);
   if (pronounced === clean) return { outcome: 'spoken', words: clean, clean, bleeped: written.bleeped };
+  if (most && pronounced.length > most.characters) return { outcome: 'tangled' };
   // A pronunciation is no way around the blocked words.
-  const heard = allowed(pronounced, blocked, locale, mostSteps);
+  const heard = allowed(pronounced, blocked, locale, most?.steps);
   if (heard.outcome !== 'allowed') return heard;
   return { outcome: 'spoken', words: heard.words, clean, bleeped: [...written.bleeped, ...heard.bleeped] };
 }

@@ -2,7 +2,7 @@ import { UserError } from '../../errors/user-errors.ts';
 import { text } from '../../texts/catalogue.ts';
 import type { ServerRules, ServerRulesBook } from '../servers/server-rules.ts';
 import { type BlockedWords, createBlockedWords } from './blocked-words.ts';
-import type { Dictionary, DictionaryEntry } from './dictionary-rules.ts';
+import { createDictionary, type Dictionary, type DictionaryEntry } from './dictionary-rules.ts';
 import type { ReadableContext } from './readable/context.ts';
 import { bareEmoji } from './readable/emoji-names.ts';
 import { EMOJI } from './readable/patterns.ts';
@@ -46,6 +46,8 @@ export class BlockedWordError extends UserError {}
  * and 50 MB (`node bench/text-turns.ts`).
  */
 const MOST_CHARACTERS_IN_TURN = 2_000;
+/** What a dictionary makes of them may be a hundred times as long. */
+const MOST_PRONOUNCED_IN_TURN = 2 * MOST_CHARACTERS_IN_TURN;
 /** Of Markdown and Discord's marks, whose parsing takes more than linear time: a text of this many characters may be all marks. */
 const MOST_MARKS_IN_TURN = 500;
 const MARKS = /[[\]()*_~|`<>:@#\\]/gu;
@@ -57,6 +59,8 @@ const MOST_DICTIONARY_CHARACTERS_IN_TURN = 20_000;
 const MOST_REPLACING_IN_TURN = 10_000_000;
 /** Of the search for blocked words: 10,000 take about 1 ms. */
 const MOST_STEPS_IN_TURN = 20_000;
+
+const NO_DICTIONARY = createDictionary([]);
 
 const refusedFor = (rule: string) => text('blocked.refused', { rule });
 
@@ -93,7 +97,10 @@ export function createSpokenTexts({ rules, dictionaries, textWork }: SpokenTexts
   }
 
   async function checked(words: string, guildId: string, how: WordsHow): Promise<ServerWords> {
-    const [serverRules, dictionary] = await Promise.all([rules.of(guildId), dictionaries.of(guildId)]);
+    const [serverRules, dictionary] = await Promise.all([
+      rules.of(guildId),
+      how.isPronounced ? NO_DICTIONARY : dictionaries.of(guildId),
+    ]);
     const { blockedWords = [], blockedWordsMode } = serverRules;
     const json = jsonOf(dictionary);
     const isQuick =
@@ -102,7 +109,8 @@ export function createSpokenTexts({ rules, dictionaries, textWork }: SpokenTexts
       json.length <= MOST_DICTIONARY_CHARACTERS_IN_TURN &&
       words.length * json.length <= MOST_REPLACING_IN_TURN;
     if (isQuick) {
-      const inTurn = serverWords(words, { blocked: blockedWordsOf(serverRules), dictionary }, how, MOST_STEPS_IN_TURN);
+      const most = { steps: MOST_STEPS_IN_TURN, characters: MOST_PRONOUNCED_IN_TURN };
+      const inTurn = serverWords(words, { blocked: blockedWordsOf(serverRules), dictionary }, how, most);
       if (inTurn.outcome !== 'tangled') return inTurn;
     }
     const plain = { blockedWords, blockedWordsMode, dictionary: json };
@@ -110,9 +118,9 @@ export function createSpokenTexts({ rules, dictionaries, textWork }: SpokenTexts
   }
 
   /** Rejects with a BlockedWordError where the words are refused. */
-  async function allowed(words: string, { guildId, locale, tags }: SpokenWhere) {
+  async function allowed(words: string, { guildId, ...how }: SpokenWhere) {
     if (guildId === undefined) return { words, clean: words, bleeped: [] };
-    const result = await checked(words, guildId, { locale, tags });
+    const result = await checked(words, guildId, how);
     if (result.outcome === 'spoken') return result;
     throw new BlockedWordError(result.outcome === 'refused' ? refusedFor(result.rule) : text('blocked.tangled'));
   }
@@ -134,9 +142,13 @@ export function createSpokenTexts({ rules, dictionaries, textWork }: SpokenTexts
   }
 
   /** The refusal of words that the server blocks, also where they would only be bleeped. */
-  async function blockedIn(words: string, guildId: string | undefined): Promise<BlockedWordError | undefined> {
+  async function blockedIn(
+    words: string,
+    guildId: string | undefined,
+    how: Pick<WordsHow, 'isPronounced'> = {},
+  ): Promise<BlockedWordError | undefined> {
     try {
-      const { bleeped } = await allowed(words, { guildId, locale: 'en' });
+      const { bleeped } = await allowed(words, { guildId, locale: 'en', ...how });
       return bleeped[0] === undefined ? undefined : new BlockedWordError(refusedFor(bleeped[0]));
     } catch (error) {
       if (error instanceof BlockedWordError) return error;

@@ -54,7 +54,11 @@ describe('the spoken form of a written text', () => {
     expect(await refusal('Hello Bob', server)).toContain('blocks “darn”');
     expect(await refusal('Hello mid', server, 'keep')).toContain('blocks “darn”');
     expect(await spoken('Hello Bob', { ...server, blockedWordsMode: 'bleep' })).toBe('Hello beep');
-    expect(await spokenTexts({ ...server, blockedWordsMode: 'bleep' }).blockedIn('Bob', '1')).toBeDefined();
+    const texts = spokenTexts({ ...server, blockedWordsMode: 'bleep' });
+    expect(await texts.blockedIn('Bob', '1')).toBeDefined();
+    // A spoken form is not looked up in the dictionary again.
+    expect(await texts.blockedIn('Bob', '1', { isPronounced: true })).toBe(undefined);
+    expect(await texts.blockedIn('darn', '1', { isPronounced: true })).toBeDefined();
   });
 
   it('has an emoji as the server’s dictionary has it, whatever its variation, in place of its name', async () => {
@@ -197,6 +201,11 @@ describe('work on a text that would hold up the packets of all servers', () => {
     expect(await handedOver('Hello', { blockedWords: twoLetters(300) })).toEqual(theWords);
     const words = Array.from({ length: 1_000 }, (_, index) => entry(`word${index}`, 'x'));
     expect(await handedOver('Hello', { words })).toEqual(theWords);
+  });
+
+  it('goes there for a text that the dictionary makes far longer', async () => {
+    const words = [entry('a', 'a long form, '.repeat(15).trim())];
+    expect(await handedOver('a '.repeat(100), { words })).toMatchObject({ kinds: ['server-words'] });
   });
 
   it('goes there once a short text with few rules has used up its steps, and is refused there when those run out', async () => {
