@@ -231,6 +231,9 @@ describe('blocked words', () => {
     expect(file.text).toContain('nothing was changed');
     expect(file.text).toContain(refused);
     expect(file.text).not.toContain('jif');
+    // As long as a reply may be, also where each sign is shown with a backslash.
+    const many = Array.from({ length: 12 }, (_, index) => `${index}${'*'.repeat(90)}\tdarn ${'*'.repeat(180)}\n`);
+    expect((await imported(many.join(''))).text).toContain('and 2 more problems');
     expect(await textOf(await olga.types('/dictionary list'))).toContain('1 word');
   });
 });

@@ -40,7 +40,8 @@ export async function blockedEntries(
   guildId: string,
   entries: DictionaryEntries,
 ): Promise<DictionaryEntries> {
-  const isBlocked = await spokenTexts.blockedIn(entries.map(({ to }) => to).join('\n'), guildId);
+  const forms = entries.map(({ to }) => to).join('\n');
+  const isBlocked = await spokenTexts.blockedIn(forms, guildId, { isPronounced: true });
   if (!isBlocked || entries.length <= 1) return isBlocked ? entries : [];
   const middle = Math.floor(entries.length / 2);
   return [
@@ -50,7 +51,7 @@ export async function blockedEntries(
 }
 
 export const blockedProblem = ({ from, to }: DictionaryEntry): Text =>
-  text('dictionary.blocked', { from: quote(from, 60), to: quote(to, 100) });
+  text('dictionary.blocked', { from: quote(from, 20), to: quote(to, 40) });
 
 async function mustBeAllowed(services: EntryServices, guildId: string, entry: DictionaryEntry): Promise<void> {
   const [blocked] = await blockedEntries(services, guildId, [entry]);

@@ -1,7 +1,7 @@
 import type { ReplyFile } from '../../discord/replies/content.ts';
 import { quote } from '../../discord/replies/quote.ts';
 import { UserError } from '../../errors/user-errors.ts';
-import { combineDictionaries, exportDictionary, MOST_PROBLEMS } from '../../services/text/dictionary-file.ts';
+import { combineDictionaries, exportDictionary, firstProblems } from '../../services/text/dictionary-file.ts';
 import type { DictionaryEntries } from '../../services/text/server-dictionaries.ts';
 import { type Text, text } from '../../texts/catalogue.ts';
 import type { CommandCall, Reply } from '../framework/command.ts';
@@ -10,6 +10,8 @@ import { blockedEntries, blockedProblem } from './entries.ts';
 
 /** A full dictionary has less than 1 MB in any form. */
 const FILE_BYTES = 2 * 1024 * 1024;
+/** Each has two quotations; a reply has 4,000 characters. */
+const MOST_BLOCKED = 10;
 
 type Format = 'json' | 'tsv';
 
@@ -25,7 +27,7 @@ export async function importFile({
   const imported = await services.textWork.run(guildId, { kind: 'import', file });
   if (!imported.ok) return refused(imported.problems);
   const blocked = await blockedEntries(services, guildId, imported.entries);
-  if (blocked.length > 0) return refused(blocked.slice(0, MOST_PROBLEMS).map(blockedProblem));
+  if (blocked.length > 0) return refused(firstProblems(blocked.map(blockedProblem), MOST_BLOCKED));
   let counts = { added: 0, changed: 0, removed: 0 };
   const { before, after } = await services.dictionaries.change(guildId, (present) => {
     const combined = combineDictionaries(present, imported.entries, how);

@@ -14,7 +14,7 @@ const LONGEST_AS_WRITTEN = 1_000;
 /** Three times the size of a full dictionary as JSON. */
 const LARGEST_FILE = 1_500_000;
 /** Enough to see the problem; a reply has 4,000 characters. */
-export const MOST_PROBLEMS = 20;
+const MOST_PROBLEMS = 20;
 
 const onOneLine = (words: string) => cleanCharacters(words).replaceAll(/\s+/gu, ' ').trim();
 
@@ -88,11 +88,13 @@ export function importDictionary(file: string): DictionaryImport {
     seen.set(entryKey(read), first ?? number);
   }
   if (problems.length === 0) return { ok: true, entries, ...(header !== undefined && { header }) };
-  const more = problems.length - MOST_PROBLEMS;
-  return failed(
-    ...problems.slice(0, MOST_PROBLEMS),
-    ...(more > 0 ? [text('dictionary.more-problems', { count: more })] : []),
-  );
+  return failed(...firstProblems(problems));
+}
+
+/** As many as are shown, and how many more there are. */
+export function firstProblems(problems: readonly Text[], most = MOST_PROBLEMS): readonly Text[] {
+  const more = problems.length - most;
+  return [...problems.slice(0, most), ...(more > 0 ? [text('dictionary.more-problems', { count: more })] : [])];
 }
 
 const segmenter = new Intl.Segmenter();
