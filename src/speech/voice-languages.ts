@@ -82,7 +82,7 @@ function tagCalled(name: string, tags: readonly string[], locale: string): strin
 
 const namesByLocale = new Map<string, Intl.DisplayNames>();
 
-/** Of languages, in one of them or else in English; made at their first use, from which on they take 8 MB. */
+/** Names of languages in a locale, or else in English; made at the first use, from which on they take 8 MB. */
 export function languageNamesIn(locale: string): Intl.DisplayNames {
   const names =
     namesByLocale.get(locale) ?? new Intl.DisplayNames([locale, ENGLISH], { type: 'language', fallback: 'none' });

@@ -111,17 +111,17 @@ function readableLocale(locale: string): string {
   return CATALOGUES.find(({ locales: [first] }) => first.split('-', 1)[0] === language)?.locales[0] ?? DEFAULT_LOCALE;
 }
 
-/** Arguments, or words that are quoted: other messages are shown as they are, without what Intl takes at its first use. */
-const HAS_SYNTAX = /[{}]|''|'</;
+/** Arguments, or what may be quoted: other messages are shown as they are, without what Intl takes at its first use. */
+const HAS_SYNTAX = /[{}']/;
 
 const compiled = new Map<string, IntlMessageFormat>();
 
-function messageFormat(key: TextKey, locale: string): IntlMessageFormat {
+function messageFormat(message: string, key: TextKey, locale: string): IntlMessageFormat {
   const id = `${locale} ${key}`;
   let format = compiled.get(id);
   if (!format) {
     // Discord's own `<#1>` and `<t:1:R>` are not tags.
-    format = new IntlMessageFormat(messageOf(key, locale) ?? en[key], locale, undefined, { ignoreTag: true });
+    format = new IntlMessageFormat(message, locale, undefined, { ignoreTag: true });
     compiled.set(id, format);
   }
   return format;
@@ -133,7 +133,7 @@ export function render(content: Text, locale: string = DEFAULT_LOCALE): string {
   const message = messageOf(content.key, known) ?? en[content.key];
   if (!HAS_SYNTAX.test(message)) return message;
   const values = Object.entries(content.values).map(([name, value]) => [name, renderValue(value, known)]);
-  return String(messageFormat(content.key, known).format(Object.fromEntries(values)));
+  return String(messageFormat(message, content.key, known).format(Object.fromEntries(values)));
 }
 
 function renderValue(value: Value, locale: string): string | number {

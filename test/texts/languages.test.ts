@@ -1,4 +1,5 @@
 import { Locale } from 'discord.js';
+import { IntlMessageFormat } from 'intl-messageformat';
 import { describe, expect, it } from 'vitest';
 import { SPOKEN_LANGUAGES } from '../../src/services/voices/spoken-languages.ts';
 import {
@@ -49,6 +50,15 @@ it('languages are named as Intl names them, also those that are not written out'
     const names = new Intl.DisplayNames([locale], { type: 'language' });
     for (const language of [...SPOKEN_LANGUAGES, 'ca', 'sw']) {
       expect(renderLanguage({ language }, locale), `${language} in ${locale}`).toBe(names.of(language));
+    }
+  }
+});
+
+it('a text without values is what a message format makes of it', () => {
+  for (const locale of LOCALES) {
+    for (const key of KEYS.filter((one) => argumentsOf(en[one]).length === 0)) {
+      const format = new IntlMessageFormat(messageOf(key, locale) ?? '', locale, undefined, { ignoreTag: true });
+      expect(render({ key, values: {} }, locale), `${key} in ${locale}`).toBe(format.format());
     }
   }
 });
