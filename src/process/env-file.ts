@@ -56,8 +56,8 @@ export function parseEnvText(text: string): EnvFile {
 }
 
 /**
- * Adds the variables in `.env` to the environment; what is set already wins. Gives the file: one that a keeper of secrets makes is
- * a pipe, which can be read once. Throws as `readEnvFile` does.
+ * Adds the variables in `.env` to the environment; what is set already wins. Returns the file, which must not be read again: some
+ * password managers make it a pipe. Throws as `readEnvFile` does.
  */
 export function loadEnvFile(): EnvFile | undefined {
   const file = readEnvFile();

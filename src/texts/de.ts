@@ -385,7 +385,7 @@ export const de: Catalogue = {
   'settings.reading-unseen':
     '-# Der Bot sieht {channels} nicht, deshalb wird dort nichts vorgelesen. Gib ihm die Berechtigung „Kanal anzeigen“.',
   'settings.blocked-hint':
-    '-# Wird ein Text abgelehnt, erfährt es, wer ihn geschickt hat. Eine Nachricht, die vorgelesen würde, wird ohne Hinweis ausgelassen; nur das Moderationsprotokoll vermerkt sie.',
+    '-# Wird ein Text abgelehnt, erfährt es, wer ihn geschickt hat. Eine Nachricht, die vorgelesen würde, wird dann ohne Hinweis ausgelassen; nur das Moderationsprotokoll vermerkt sie.',
   'settings.dictionary-hint': '-# Die Aussprache von Wörtern legst du mit /dictionary fest.',
   'settings.data':
     'Export gibt dir eine Datei mit allen Einstellungen dieses Servers. Import ersetzt sie durch die aus einer Datei. Zurücksetzen stellt überall den Standard wieder her und gibt dir eine Datei mit den alten Einstellungen.',
@@ -815,7 +815,7 @@ export const de: Catalogue = {
     'Nach der Aussprache kommt „whole“ oder „part“, dann „case“ oder nichts. Was selbst „{separator}“ enthält, gehört in Anführungszeichen: {example}',
   'dictionary.from-missing': 'Die Schreibweise fehlt.',
   'dictionary.from-mixed':
-    'Die Schreibweise mischt Emojis mit anderem; das wird nie gefunden, denn jedes Emoji wird für sich vorgelesen. Nimm ein einzelnes Emoji oder Wörter ohne Emojis.',
+    'Die Schreibweise hat mehrere Emojis oder ein Emoji neben anderem; das wird nie gefunden, denn jedes Emoji wird für sich vorgelesen. Nimm ein einzelnes Emoji oder Wörter ohne Emojis.',
   'dictionary.from-too-long': 'Die Schreibweise hat {length, number} Zeichen; das Maximum ist {limit, number}.',
   'dictionary.to-missing': 'Die Aussprache fehlt.',
   'dictionary.to-too-long': 'Die Aussprache hat {length, number} Zeichen; das Maximum ist {limit, number}.',
@@ -1175,7 +1175,7 @@ export const de: Catalogue = {
   'owner.reload.failed':
     'Der Sprachdienst antwortet nicht. Die bisherige Liste gilt weiter (Stand: {since}); siehe Log.',
   'owner.forget.description': 'Die Daten eines Mitglieds löschen, das darum gebeten hat',
-  'owner.forget.user': 'Das Mitglied; wer nicht mehr da ist, mit seiner ID',
+  'owner.forget.user': 'Das Mitglied, oder seine ID, wenn es nicht mehr da ist',
   'owner.forget.about': 'Daten über {user} (`{id}`):',
   'owner.forget.nothing': 'Der Bot speichert keine.',
   'owner.leave.description': 'Den Bot einen Server verlassen lassen',

@@ -368,7 +368,7 @@ export const en = {
   'settings.reading-unseen':
     '-# The bot can’t see {channels}, so nothing is read there. Give it the View Channel permission.',
   'settings.blocked-hint':
-    '-# Where the text is rejected, its author is told. A message that would be read aloud is skipped without notice; only the moderation log shows it.',
+    '-# When a text is rejected, its author is told. A message that would have been read aloud is then skipped without notice; only the moderation log shows it.',
   'settings.dictionary-hint': '-# Set how words are pronounced with /dictionary.',
   'settings.data':
     'Export gives you a file with all settings of this server. Import replaces them with those from a file. Reset sets everything back to default and gives you a file with the old settings.',
@@ -774,7 +774,7 @@ export const en = {
     'After the spoken form comes “whole” or “part”, then “case” or nothing. Put a form that has a “{separator}” in quotation marks: {example}',
   'dictionary.from-missing': 'The written form is missing.',
   'dictionary.from-mixed':
-    'The written form mixes emoji with something else, which is never found: each emoji is spoken by itself. Use one emoji alone, or words without emoji.',
+    'The written form has more than one emoji, or an emoji beside something else. That is never found, as each emoji is spoken by itself. Use one emoji alone, or words without emoji.',
   'dictionary.from-too-long': 'The written form has {length, number} characters; the maximum is {limit, number}.',
   'dictionary.to-missing': 'The spoken form is missing.',
   'dictionary.to-too-long': 'The spoken form has {length, number} characters; the maximum is {limit, number}.',
@@ -1119,7 +1119,7 @@ export const en = {
     'Loaded {voices, plural, one {# voice} other {# voices}} and {models, plural, one {# model} other {# models}}.',
   'owner.reload.failed': 'The speech service isn’t responding. The list from {since} stays in use; see the log.',
   'owner.forget.description': 'Delete the data about a member who asked for it',
-  'owner.forget.user': 'The member; one who has left by their ID',
+  'owner.forget.user': 'The member, or their ID if they have left',
   'owner.forget.about': 'Data about {user} (`{id}`):',
   'owner.forget.nothing': 'The bot stores none.',
   'owner.leave.description': 'Make the bot leave a server',

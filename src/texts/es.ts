@@ -381,7 +381,7 @@ export const es: Catalogue = {
     '-# El dueño del bot no ha activado la lectura de mensajes (READ_MESSAGES), así que todavía no se lee nada.',
   'settings.reading-unseen': '-# El bot no ve {channels}, así que allí no se lee nada. Dale el permiso “Ver canal”.',
   'settings.blocked-hint':
-    '-# Si se rechaza un texto, se avisa a quien lo envió. Un mensaje que se iba a leer se omite sin aviso; solo consta en el registro de moderación.',
+    '-# Si se rechaza un texto, se avisa a quien lo envió. Un mensaje que se iba a leer se omite entonces sin aviso; solo consta en el registro de moderación.',
   'settings.dictionary-hint': '-# La pronunciación de las palabras se ajusta con /dictionary.',
   'settings.data':
     'Exportar te da un archivo con todos los ajustes de este servidor. Importar los sustituye por los de un archivo. Restablecer los deja todos en sus valores predeterminados y te da un archivo con los anteriores.',
@@ -800,7 +800,7 @@ export const es: Catalogue = {
     'Después de la forma leída viene “whole” o “part”, luego “case” o nada. Si una forma contiene “{separator}”, ponla entre comillas: {example}',
   'dictionary.from-missing': 'Falta la forma escrita.',
   'dictionary.from-mixed':
-    'La forma escrita mezcla emojis con otra cosa, y así nunca se encuentra: cada emoji se lee por separado. Usa un solo emoji, o palabras sin emojis.',
+    'La forma escrita tiene varios emojis, o un emoji junto a otra cosa, y así nunca se encuentra: cada emoji se lee por separado. Usa un solo emoji, o palabras sin emojis.',
   'dictionary.from-too-long': 'La forma escrita tiene {length, number} caracteres; el máximo es {limit, number}.',
   'dictionary.to-missing': 'Falta la forma leída.',
   'dictionary.to-too-long': 'La forma leída tiene {length, number} caracteres; el máximo es {limit, number}.',
@@ -1153,7 +1153,7 @@ export const es: Catalogue = {
     'Cargado: {voices, plural, one {# voz} other {# voces}} y {models, plural, one {# modelo} other {# modelos}}.',
   'owner.reload.failed': 'El servicio de voz no responde. Se sigue usando la lista de {since}; consulta el registro.',
   'owner.forget.description': 'Borrar los datos de un miembro que lo ha pedido',
-  'owner.forget.user': 'El miembro; si ya no está, su ID',
+  'owner.forget.user': 'El miembro, o su ID si ya no está',
   'owner.forget.about': 'Datos sobre {user} (`{id}`):',
   'owner.forget.nothing': 'El bot no guarda ninguno.',
   'owner.leave.description': 'Hacer que el bot salga de un servidor',

@@ -56,7 +56,7 @@ describe('/settings panel', () => {
       ['reading', 'hasn’t enabled reading messages'],
       ['presence', 'Leave when alone, after: 1 minute (default)'],
       ['words', 'Blocked words: none'],
-      ['words', 'read aloud is skipped without notice'],
+      ['words', 'read aloud is then skipped without notice'],
       ['data', 'Import replaces them'],
     ] as const) {
       expect((await page(name)).text.replaceAll('**', '')).toContain(shown);
