@@ -295,6 +295,8 @@ describe('/voice name', () => {
     expect((await (await alice.presses(asked, 'Keep')).reply(ANSWERED)).text).toContain('says your name as “Ali”.');
     expect((await answer(alice, '/voice show')).text).toContain('- name, as it’s spoken: Ali');
     expect((await answer(alice, 'voice name', { name: '🔥' })).text).toContain('say your name as “fire”.');
+    const long = await answer(alice, 'voice name', { name: '😂😍' });
+    expect(long.text).toContain('say your name as “face with tears of joy smiling”.');
   });
 
   it('kept for all servers says so where another one is kept for this server', async () => {

@@ -74,9 +74,13 @@ export function readName(argument: string, locale: string): { readonly name: str
   return { name: nameToSay(words.join(' '), locale), where: where === 'here' ? 'here' : 'everywhere' };
 }
 
+/** Names of emoji may be longer: cut between two words. */
+const KEPT = new RegExp(`^.{0,${LONGEST_SPOKEN_NAME}}(?!\\S)`);
+
 /** As names are said wherever they come up: without emoji, unless there is nothing else. */
 function nameToSay(written: string, locale: string): string {
-  const name = spokenName(written, locale).slice(0, LONGEST_SPOKEN_NAME).toWellFormed();
+  const said = spokenName(written, locale);
+  const name = KEPT.exec(said)?.[0] ?? said.slice(0, LONGEST_SPOKEN_NAME).toWellFormed();
   if (!isSpeakable(name)) throw new UserError(text('voice.name.unspeakable', { name: quote(written) }));
   return name;
 }
