@@ -44,9 +44,12 @@ interface Row {
 
 /** First lines of tables made by hand, of which nobody wants to hear one: written and spoken in the bot's languages. */
 const HEADERS: readonly (readonly [RegExp, RegExp])[] = [
-  [/^(?:from|written|word|original|text)$/iu, /^(?:to|spoken|pronunciation|replacement|spoken as)$/iu],
+  [/^(?:from|written(?: form)?|word|original|text)$/iu, /^(?:to|spoken(?: form| as)?|pronunciation|replacement)$/iu],
   [/^(?:geschrieben|wort|schreibweise|original)$/iu, /^(?:gesprochen|aussprache|ersatz)$/iu],
-  [/^(?:escrito|palabra|original|cómo se escribe)$/iu, /^(?:hablado|leído|pronunciación|cómo se lee)$/iu],
+  [
+    /^(?:escrito|forma escrita|palabra|original|cómo se escribe)$/iu,
+    /^(?:hablado|leído|forma leída|pronunciación|cómo se lee)$/iu,
+  ],
 ];
 
 const isHeader = (written: string, spoken: string): boolean =>

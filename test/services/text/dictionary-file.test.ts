@@ -42,17 +42,22 @@ describe('a dictionary as a file', () => {
     expect(imported('\uFEFFa\tb\r\n\r\n')).toEqual(plain);
   });
 
-  it.each(['written\tspoken', 'From\tTo\tpart', 'Wort\tAussprache', 'Cómo se escribe\tCómo se lee'])(
-    'may begin with a line that names the columns (%j), in which no entry is seen',
-    (header) => {
-      const imported = importDictionary(`${header}\ngif\tjif\n`);
-      expect(imported).toEqual({ ...importDictionary('gif\tjif'), header: header.replaceAll('\t', ' ') });
-      // Further down it is a line like any other.
-      expect(importDictionary(`gif\tjif\n${header.split('\t', 2).join('\t')}`)).toMatchObject({
-        entries: { length: 2 },
-      });
-    },
-  );
+  it.each([
+    'written\tspoken',
+    'Written form\tSpoken form',
+    'From\tTo\tpart',
+    'Schreibweise\tAussprache',
+    'Wort\tAussprache',
+    'Forma escrita\tForma leída',
+    'Cómo se escribe\tCómo se lee',
+  ])('may begin with a line that names the columns (%j), in which no entry is seen', (header) => {
+    const imported = importDictionary(`${header}\ngif\tjif\n`);
+    expect(imported).toEqual({ ...importDictionary('gif\tjif'), header: header.replaceAll('\t', ' ') });
+    // Further down it is a line like any other.
+    expect(importDictionary(`gif\tjif\n${header.split('\t', 2).join('\t')}`)).toMatchObject({
+      entries: { length: 2 },
+    });
+  });
 
   it('may be the CSV of a spreadsheet, with commas or semicolons, where it has no tab', () => {
     const entries = [
