@@ -185,9 +185,11 @@ describe('/settings panel', () => {
     expect(asking.text).toContain('Restrictions among them then no longer apply.');
     await textOf(await olga.presses(asking, 'Cancel'), /Nothing was changed/);
     expect((await page('data')).text).toContain('can’t read these settings');
+    const other = await (await olga.presses(await page('data'), 'Discard …')).reply(ANSWERED);
     const sure = await (await olga.presses(await page('data'), 'Discard …')).reply(ANSWERED);
     const discarded = await textOf(await olga.presses(sure, 'Discard for good'), /Credits per day, each member: now/);
     expect(discarded).toContain('Before: 0.');
+    expect(await textOf(await olga.presses(other, 'Discard for good'), /No longer/)).not.toContain('deleted');
     expect((await page('voices')).text.replaceAll('**', '')).toMatch(/peed: 1\.5/);
     expect((await page('voices')).text).not.toContain('see the page');
   });

@@ -18,6 +18,7 @@ import { messageControl, serverControl } from '../framework/server-call.ts';
 import { readUpload } from '../framework/upload.ts';
 import { changeLines, changeSettings } from './change.ts';
 import { type PanelServices, panelOf } from './panel-controls.ts';
+import { setAsideSettings } from './set-aside.ts';
 
 /** The content of an exported file; the format is for later versions that have to tell them apart. */
 const fileSchema = z.object({ format: z.literal('crier-settings-1'), settings: serverSettingsSchema.strict() });
@@ -144,7 +145,12 @@ export const transferControls: readonly Control<PanelServices | 'textWork'>[] = 
   }),
   cancelControl('settings-discard'),
   messageControl('settings-discard-yes', ({ interaction, services }) => async () => {
-    const change = await services.settings.discardUnreadable(interaction.guildId);
+    const { guildId } = interaction;
+    const { settings } = services;
+    // Somebody else may have decided about them since the question.
+    const left = setAsideSettings(await settings.setAside(guildId), await settings.get(guildId));
+    if (!left) throw new UserError(text('refused.over'));
+    const change = await settings.discardUnreadable(guildId);
     return { lines: [text('settings.discarded'), ...changedLines(services, change)] };
   }),
   serverControl({
