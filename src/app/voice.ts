@@ -120,6 +120,7 @@ export async function openVoice(startup: Startup, needs: VoiceNeeds) {
         );
       }
     });
+  let isPreparedForLongTexts = false;
   void prepare(pipeline.warmUp());
   void prepare(voices.list());
   return {
@@ -129,7 +130,11 @@ export async function openVoice(startup: Startup, needs: VoiceNeeds) {
     speakers,
     ...{ unspoken, takeOver, forgetLeftBehind },
     /** For a moment in which somebody may soon want to hear one: it takes 2 MB, and some 30 ms. */
-    prepareLongTexts: () => void prepare(synthesiser.warmUp()),
+    prepareLongTexts() {
+      if (isPreparedForLongTexts) return;
+      isPreparedForLongTexts = true;
+      void prepare(synthesiser.warmUp());
+    },
     encoderName: () => pipeline.encoderName,
     /** Every time the bot has left a voice channel. */
     onLeft: (listener: (leaving: Leaving) => void) => void events.on('left', listener),

@@ -28,15 +28,8 @@ export async function createPacketMeter() {
 
 export type PacketMeter = Awaited<ReturnType<typeof createPacketMeter>>;
 
-let warmingUp: Promise<void> | undefined;
-
-/** Loads and runs what measures, once, so that the first long text does not wait for it. */
-export function warmUpPacketMeter(): Promise<void> {
-  warmingUp ??= measureNoise();
-  return warmingUp;
-}
-
-async function measureNoise(): Promise<void> {
+/** Loads and runs what measures, so that the first long text does not wait for it. */
+export async function warmUpPacketMeter(): Promise<void> {
   const { createEncoder } = await import('libopus-wasm');
   const encoder = await createEncoder({ sampleRate: SAMPLE_RATE_HZ, channels: 1 });
   const meter = await createPacketMeter();
