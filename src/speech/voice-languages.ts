@@ -107,12 +107,12 @@ function tagsByName(locale: string): ReadonlyMap<string, string> {
 }
 
 /** The names of all languages would take too long at the first use. */
-const KNOWN_BY_OWN_NAME = 'en es de fr it pt nl sv pl cs ru uk tr el ro hu fi vi id hi ar he ja ko zh'.split(' ');
+export const COMMON_LANGUAGES = 'en es de fr it pt nl sv pl cs ru uk tr el ro hu fi vi id hi ar he ja ko zh'.split(' ');
 let ownNames: ReadonlyMap<string, string> | undefined;
 
 /** What they call themselves: '日本語'. */
 function tagsByOwnName(): ReadonlyMap<string, string> {
-  ownNames ??= new Map(KNOWN_BY_OWN_NAME.map((tag) => [searchable(languageNamesIn(tag).of(tag) ?? tag), tag]));
+  ownNames ??= new Map(COMMON_LANGUAGES.map((tag) => [searchable(languageNamesIn(tag).of(tag) ?? tag), tag]));
   return ownNames;
 }
 

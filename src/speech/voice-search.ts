@@ -1,7 +1,7 @@
 import { editDistance } from '../process/nearest-word.ts';
 import { canonicalModelId } from './interface/models.ts';
 import type { Voice } from './interface/schemas.ts';
-import { languageNamesIn, searchable } from './voice-languages.ts';
+import { ANY_LANGUAGE, COMMON_LANGUAGES, languageNamesIn, searchable } from './voice-languages.ts';
 
 export interface VoicePreference {
   /** The model that decides between voices of the same name, usually the default voice's; aliases are accepted. */
@@ -100,14 +100,30 @@ function rank(query: string, voices: readonly Voice[], preference: RankPreferenc
   const words = searchable(query)
     .split(/[\s/@:(),]+/)
     .filter((word) => word !== '');
-  const scored = voices.flatMap((voice) => {
-    const points = words.map((word) => match(word, keysOf(voice)));
-    return points.includes(0) ? [] : [{ voice, score: points.reduce((sum, one) => sum + one, 0) }];
-  });
-  return scored
+  const scored = score(words, voices, (part, word) => part === word);
+  // The beginning of a name is mostly meant as one: 'kore' is not Korean where a voice is called Kore.
+  const found = scored.length > 0 ? scored : score(words, voices, (part, word) => part.startsWith(word));
+  return found
     .sort((a, b) => b.score - a.score || compare(a.voice, b.voice, preference))
     .slice(0, limit)
     .map(({ voice }) => voice);
+}
+
+type FitsLanguage = (part: string, word: string) => boolean;
+
+function score(words: readonly string[], voices: readonly Voice[], fitsLanguage: FitsLanguage) {
+  // Many voices share their languages: each set of them is read once.
+  const bySpoken = words.map(() => new Map<readonly string[], number>());
+  return voices.flatMap((voice) => {
+    const keys = keysOf(voice);
+    const points = words.map((word, index) => {
+      const ofLanguages =
+        bySpoken[index]?.get(keys.spoken) ?? (keys.spoken.some((part) => fitsLanguage(part, word)) ? 15 : 0);
+      bySpoken[index]?.set(keys.spoken, ofLanguages);
+      return match(word, keys) || ofLanguages;
+    });
+    return points.includes(0) ? [] : [{ voice, score: points.reduce((sum, one) => sum + one, 0) }];
+  });
 }
 
 /** How well one typed word fits a voice; 0 when it does not. The name counts most, then the model, then the language. */
@@ -139,6 +155,8 @@ interface Keys {
   readonly name: string;
   readonly models: readonly string[];
   readonly language: readonly string[];
+  /** Of the other languages it speaks. */
+  readonly spoken: readonly string[];
 }
 const keysByVoice = new WeakMap<Voice, Keys>();
 
@@ -151,6 +169,7 @@ function keysOf(voice: Voice): Keys {
     name: searchable(voice.name),
     models: model === 'ext' ? [model, 'grok'] : [model],
     language: languageWords(voice.language),
+    spoken: spokenWords(voice),
   };
   keysByVoice.set(voice, keys);
   return keys;
@@ -178,6 +197,21 @@ function languageWords(label: string): readonly string[] {
   // Labels are few; a service with thousands of different ones must not fill the memory.
   if (wordsByLabel.size < 1000) wordsByLabel.set(label, found);
   return found;
+}
+
+const wordsByLanguages = new Map<string, readonly string[]>();
+
+/** A voice of any language that does not say which is found by the most common ones. */
+function spokenWords({
+  language,
+  languages = language === ANY_LANGUAGE ? COMMON_LANGUAGES : [],
+}: Voice): readonly string[] {
+  const listed = languages.join();
+  const known = wordsByLanguages.get(listed);
+  if (known) return known;
+  const words = [...new Set(languages.flatMap((code) => [searchable(code), ...languageNames(code)]))];
+  if (wordsByLanguages.size < 1000) wordsByLanguages.set(listed, words);
+  return words;
 }
 
 function languageNames(code: string): string[] {

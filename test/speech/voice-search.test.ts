@@ -15,6 +15,8 @@ const bella = voice('bella', 'ext');
 const zoe = voice('Zoë', 'orpheus', 'en-GB 🇬🇧');
 const tara = voice('tara', 'orpheus', 'en-US 🇺🇸');
 const longName = voice('Mary Ann', 'ext');
+/** One of any language that says which. */
+const reader = { ...voice('mona', 'ext'), languages: ['de', 'ja', 'pt-BR'] };
 const all = [tara, zoe, bella, anna38, anna31, anna, longName];
 
 describe('resolving a voice', () => {
@@ -70,8 +72,20 @@ describe('ranking voices for autocomplete', () => {
     expect(rankVoices('grok', all)).toEqual([bella, longName]);
     expect(rankVoices('en-gb', all)).toEqual([zoe]);
     expect(rankVoices('british', all)).toEqual([zoe]);
-    for (const typed of ['english', 'Englisch', 'inglés']) expect(rankVoices(typed, all), typed).toEqual([tara, zoe]);
+    for (const typed of ['english', 'Englisch', 'inglés']) {
+      expect(rankVoices(typed, [tara, zoe, reader, bella]), typed).toEqual([tara, zoe, bella]);
+    }
     expect(rankVoices(anna38.id.slice(0, 30), [anna38])).toEqual([anna38]);
+  });
+
+  it('finds voices of several languages by each of them, after those of that one alone', () => {
+    const german = voice('kai', 'ext', 'de-DE 🇩🇪');
+    for (const typed of ['german', 'Deutsch', 'alemán', 'de']) {
+      expect(rankVoices(typed, [reader, german, tara]), typed).toEqual([german, reader]);
+    }
+    expect(rankVoices('japanese anna', [reader, anna])).toEqual([anna]);
+    expect(rankVoices('germ', [reader, tara])).toEqual([reader]);
+    expect(rankVoices('japan', [voice('Japan', 'ext'), reader])).toHaveLength(1);
   });
 
   it('needs every word to fit', () => {

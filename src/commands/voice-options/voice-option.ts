@@ -53,7 +53,7 @@ export async function completeVoice(
   const offerable = voices.filter(
     (voice) => voice.id.length <= DISCORD_LIMITS.choiceCharacters && isAllowed(voice, rules),
   );
-  return offerVoices(offerable, typed, keptVoices(preferences)).map((voice) => ({
+  return offerVoices(offerable, typed, keptVoices(preferences), call.interaction.locale).map((voice) => ({
     // Cut in the middle of an emoji, it would hold half of one.
     name: choiceName(voice, call.interaction.locale).slice(0, DISCORD_LIMITS.choiceCharacters).toWellFormed(),
     value: voice.id,

@@ -73,7 +73,7 @@ export function understood(filter: VoiceFilter, voices: readonly Voice[], locale
 const isLikeName = (search: string, voices: readonly Voice[]): boolean =>
   rankVoices(
     search,
-    voices.map((voice) => ({ ...voice, language: '' })),
+    voices.map((voice) => ({ ...voice, language: '', languages: undefined })),
     { limit: 1 },
   ).length > 0;
 

@@ -1,6 +1,7 @@
 import type { LanguagePassage } from '../../language/passages.ts';
 import type { Voice } from '../../speech/interface/schemas.ts';
 import { listedVoice, type Passage } from '../../speech/request.ts';
+import { languageNamed, voicesThatSpeak } from '../../speech/voice-languages.ts';
 import { MAX_CHOICES, rankVoices, resolveVoice, type VoicePreference } from '../../speech/voice-search.ts';
 import type { VoiceChoice } from '../servers/server-settings.ts';
 import { hasLanguageVoices, type KeptVoice, keptVoices, type Preferences, type Source } from './preferences.ts';
@@ -201,10 +202,21 @@ function findVoice(voices: readonly Voice[], asked: string, usual: VoicePreferen
   }
 }
 
-/** Suggestions for typed text: the best matches first, or the preferred ones while nothing is typed. */
-export function offerVoices(voices: readonly Voice[], typed: string, kept: readonly KeptVoice[]): readonly Voice[] {
+/**
+ * Suggestions for typed text: the best matches first, or those that speak a language as it calls itself or is called in that of
+ * the locale; the preferred ones while nothing is typed.
+ */
+export function offerVoices(
+  voices: readonly Voice[],
+  typed: string,
+  kept: readonly KeptVoice[],
+  locale = 'en',
+): readonly Voice[] {
   const ranked = rankVoices(typed, voices, preference(kept, voices[0]));
-  if (typed.trim() !== '') return ranked;
+  if (typed.trim() !== '') {
+    const language = ranked.length > 0 ? undefined : languageNamed(typed, [], locale);
+    return language === undefined ? ranked : voicesThatSpeak(language, voices).slice(0, MAX_CHOICES);
+  }
   const first = kept.flatMap(({ choice }) => voices.find((voice) => voice.id === choice.voiceId) ?? []);
   return [...new Set([...first, ...ranked])].slice(0, MAX_CHOICES);
 }

@@ -86,6 +86,16 @@ describe('choosing a voice', () => {
     });
   });
 
+  it('offers what speaks a language by the name that the language has for itself, or in that of the member', () => {
+    const voices = [
+      { ...VOICES[0], id: 'a', name: 'mona', language: 'multiple', languages: ['de', 'ja'] },
+      { ...VOICES[0], id: 'b', name: 'tara', language: 'en-US' },
+    ] as Voice[];
+    expect(ids(offerVoices(voices, '日本語', []))).toBe('a');
+    expect(ids(offerVoices(voices, 'allemand', [], 'fr'))).toBe('a');
+    expect(ids(offerVoices(voices, 'allemand', [], 'sv-SE'))).toBe('');
+  });
+
   it('suggests what comes near when nothing has that name', () => {
     expect(chooseVoice(VOICES, { asked: 'tar' })).toMatchObject({ kind: 'unknown', suggestions: [{ id: '4' }] });
     expect(chooseVoice(VOICES, { asked: 'zzz' })).toMatchObject({ kind: 'unknown', suggestions: [] });
