@@ -43,7 +43,8 @@ export function createPaidUrls(
     const purchase = used.has(key) || urls.has(key) ? undefined : earlier.get(key);
     if (purchase) used.add(key);
     if (purchase?.kind === 'paid' && now() - purchase.atMs < KEPT_MS) {
-      urls.set(key, { url: purchase.url, hasArrived: false, isEarlier: true });
+      const { url, spokenBy } = purchase;
+      urls.set(key, { url, hasArrived: false, isEarlier: true, ...(spokenBy !== undefined && { spokenBy }) });
     }
     return urls.peek(key);
   }

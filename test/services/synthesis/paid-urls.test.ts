@@ -383,6 +383,11 @@ describe('the addresses that an earlier process paid for', () => {
     expect(urls.of('key')).toMatchObject({ url, isEarlier: true });
   });
 
+  it('are known with the voice that spoke in the place of another, so that its sound is not kept for that one', () => {
+    const urls = createPaidUrls(new Map([['key', { ...paid(0), spokenBy: 'other' }]]), () => MINUTE_MS);
+    expect(urls.of('key')).toMatchObject({ spokenBy: 'other' });
+  });
+
   it('of a request without an answer are not known', () => {
     expect(createPaidUrls(new Map([['key', { kind: 'sent' }]])).of('key')).toBeUndefined();
   });
