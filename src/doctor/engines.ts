@@ -99,8 +99,11 @@ export async function checkEngines(
     const fallback = engines[index]?.fallback;
     const found = `${what}, ${trouble}`;
     if (!canSpeak) return blocking('speech', { found, means: 'Nothing can be spoken: no engine is there.', remedy });
-    const where = fallback === undefined ? 'members choose another voice' : `${fallback} speaks their texts`;
-    return attention('speech', { found, means: `Its voices are not listed meanwhile; ${where}.`, remedy });
+    const means =
+      fallback === undefined
+        ? 'Its voices are not listed meanwhile; members choose another voice.'
+        : `${fallback} speaks in the place of its voices meanwhile.`;
+    return attention('speech', { found, means, remedy });
   });
 }
 

@@ -71,6 +71,7 @@ export const de: Catalogue = {
   'say.language': 'Sprache des Textes; wird sonst erkannt',
   'say.foreign-language': '-# {voice} spricht kein {language}.',
   'say.instead-of': '-# {usual} kann diesen Text nicht sprechen, daher {voice}.',
+  'say.stood-in': '-# {voice} ist gerade nicht verfügbar, daher hat {other} gesprochen.',
   'say.style': 'Wie es klingen soll, zum Beispiel: geflüstert. Nur bei manchen Stimmen',
   'say.speed': `Tempo: 1 ist normal, ${SPEED_RANGE.min} am langsamsten, ${SPEED_RANGE.max} am schnellsten. Nur bei manchen Stimmen`,
   'say.temperature': `Variation: ${TEMPERATURE_RANGE.min} am gleichmäßigsten, ${TEMPERATURE_RANGE.max} am lebhaftesten. Nur bei manchen Stimmen`,
@@ -204,6 +205,7 @@ export const de: Catalogue = {
   'voices.sample': 'Hallo! So klinge ich. Ich hoffe, meine Stimme gefällt dir.',
   'voices.previewed': 'Das war {voice}.',
   'voices.stale': '-# Der Sprachdienst antwortet nicht. Stand der Liste: {since}.',
+  'voices.absent': '-# Gerade nicht verfügbar, daher sprechen andere Stimmen für sie: {voices}.',
 
   // /tags
   'tags.description': 'Sprech-Tags anzeigen, die eine Stimme unterstützt',
@@ -262,6 +264,7 @@ export const de: Catalogue = {
   'voice.show.value': '- {parameter}: {value} ({source})',
   'voice.show.unset': '- {parameter}: Standard der Stimme',
   'voice.show.gone': '-# Die ausgewählte Stimme, {voice}, gibt es nicht mehr ({source}).',
+  'voice.stand-in': '-# {voice} ist gerade nicht verfügbar. Solange spricht {other}.',
   'voice.show.unreadable':
     '⚠️ Diese Version des Bots kann nicht lesen, was du hierfür gespeichert hast: {parameters}. Speichere es mit /voice set neu, oder warte auf eine Version, die es lesen kann.',
   'voice.show.hint':

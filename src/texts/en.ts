@@ -74,6 +74,7 @@ export const en = {
   'say.language': 'Language of the text; detected if you leave it out',
   'say.foreign-language': '-# {voice} doesn’t speak {language}.',
   'say.instead-of': '-# {usual} can’t speak this text, so {voice} did.',
+  'say.stood-in': '-# {voice} isn’t available right now, so {other} spoke instead.',
   'say.style': 'How to say it, for example: whispering. Some voices only',
   'say.speed': `Speed: 1 is normal, ${SPEED_RANGE.min} is slowest, ${SPEED_RANGE.max} is fastest. Some voices only`,
   'say.temperature': `Variation: ${TEMPERATURE_RANGE.min} is the most even, ${TEMPERATURE_RANGE.max} the most varied. Some voices only`,
@@ -197,6 +198,7 @@ export const en = {
   'voices.sample': 'Hello! This is how I sound. I hope you like my voice.',
   'voices.previewed': 'That was {voice}.',
   'voices.stale': '-# The speech service isn’t responding. This list is from {since}.',
+  'voices.absent': '-# Not available right now, so other voices speak instead: {voices}.',
 
   // /tags
   'tags.description': 'Show the speech tags a voice supports',
@@ -254,6 +256,7 @@ export const en = {
   'voice.show.value': '- {parameter}: {value} ({source})',
   'voice.show.unset': '- {parameter}: the voice’s default',
   'voice.show.gone': '-# The selected voice, {voice}, no longer exists ({source}).',
+  'voice.stand-in': '-# {voice} isn’t available right now. Until it is, {other} speaks instead.',
   'voice.show.unreadable':
     '⚠️ This version of the bot can’t read what you saved for: {parameters}. Save it again with /voice set, or wait for a version that can read it.',
   'voice.show.hint': '-# Change them with /voice set, reset them with /voice reset. The options of /say take priority.',

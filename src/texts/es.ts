@@ -71,6 +71,7 @@ export const es: Catalogue = {
   'say.language': 'Idioma del texto; si falta, se detecta',
   'say.foreign-language': '-# {voice} no habla {language}.',
   'say.instead-of': '-# {usual} no puede leer este texto; lo leyó {voice}.',
+  'say.stood-in': '-# {voice} no está disponible ahora mismo; lo leyó {other}.',
   'say.style': 'Cómo leerlo, por ejemplo: susurrando. Solo algunas voces',
   'say.speed': `Velocidad: 1 es normal, ${SPEED_RANGE.min} la más lenta, ${SPEED_RANGE.max} la más rápida. Solo algunas voces`,
   'say.temperature': `Variación: ${TEMPERATURE_RANGE.min} es la más uniforme, ${TEMPERATURE_RANGE.max} la más variada. Solo algunas voces`,
@@ -200,6 +201,7 @@ export const es: Catalogue = {
   'voices.sample': '¡Hola! Así sueno yo. Espero que te guste mi voz.',
   'voices.previewed': 'Esa era {voice}.',
   'voices.stale': '-# El servicio de voz no responde. Esta lista es de {since}.',
+  'voices.absent': '-# No disponibles ahora mismo; en su lugar leen otras voces: {voices}.',
 
   // /tags
   'tags.description': 'Ver las etiquetas de voz que admite una voz',
@@ -259,6 +261,7 @@ export const es: Catalogue = {
   'voice.show.value': '- {parameter}: {value} ({source})',
   'voice.show.unset': '- {parameter}: el valor predeterminado de la voz',
   'voice.show.gone': '-# La voz elegida, {voice}, ya no existe ({source}).',
+  'voice.stand-in': '-# {voice} no está disponible ahora mismo. Mientras tanto lee {other}.',
   'voice.show.unreadable':
     '⚠️ Esta versión del bot no puede leer lo que guardaste para: {parameters}. Guárdalo de nuevo con /voice set o espera a una versión que pueda leerlo.',
   'voice.show.hint':

@@ -44,7 +44,7 @@ test('each engine of the file is examined, and the bot can run while one of them
   expect(findings).toMatchObject([
     { verdict: 'good', found: `engine up at ${up}, which answers` },
     { verdict: 'good', found: `engine piper at ${up}, which takes connections` },
-    { verdict: 'attention', means: 'Its voices are not listed meanwhile; up speaks their texts.' },
+    { verdict: 'attention', means: 'up speaks in the place of its voices meanwhile.' },
     { verdict: 'attention', found: expect.stringContaining('status 401: it does not accept this key') },
     { verdict: 'attention', means: 'Its voices are not listed meanwhile; members choose another voice.' },
     { verdict: 'attention', found: 'engine local, the embedded synthesiser, which is not installed (espeak-ng)' },

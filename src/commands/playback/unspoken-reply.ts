@@ -22,7 +22,7 @@ import { replayed, replayProgressOf } from './replay.ts';
 
 interface ResumedRepliesOptions {
   readonly client: Client<true>;
-  readonly services: Pick<Services, 'localVoice' | 'pending' | 'topUp'>;
+  readonly services: Pick<Services, 'localVoice' | 'pending' | 'topUp' | 'voices'>;
   readonly log: Logger;
 }
 

@@ -36,7 +36,7 @@ export function speechFile(call: SpeakCall, resolved: ResolvedOrder): Promise<Re
     const { bytes, extension, facts } = await made;
     return {
       lines: [
-        text('say.file', { voice: spokenBy(resolved), text: quote(request.input) }),
+        text('say.file', { voice: spokenBy(resolved, facts, services), text: quote(request.input) }),
         ...outcomeLines(resolved, facts, services),
       ],
       files: [attached(request, { bytes, extension })],
@@ -56,7 +56,7 @@ export function speechVoiceMessage(call: SpeakCall, resolved: ResolvedOrder): Pr
     return {
       voiceMessage,
       lines: [
-        text('say.voice-message', { voice: spokenBy(resolved), text: quote(request.input) }),
+        text('say.voice-message', { voice: spokenBy(resolved, facts, services), text: quote(request.input) }),
         ...outcomeLines(resolved, facts, services),
       ],
       facts: speechFacts(facts),

@@ -11,6 +11,8 @@ import type { Delivery } from '../../services/queue/utterance.ts';
 import { charactersOf } from '../../services/synthesis/chunk-plan.ts';
 import type { ChunkProgress, SpeechFacts } from '../../services/synthesis/synthesis-types.ts';
 import { isServers, type KeptVoice } from '../../services/voices/preferences.ts';
+import { standInOf } from '../../services/voices/voice-choice.ts';
+import type { Voice } from '../../speech/interface/schemas.ts';
 import type { RequestWarning } from '../../speech/request.ts';
 import { type Text, type TextList, text } from '../../texts/catalogue.ts';
 import type { Facts, Reply, Services } from '../framework/command.ts';
@@ -38,20 +40,53 @@ export function createPartsWatch(): PartsWatch {
   return watch;
 }
 
-/** The voice, or each of the voices. */
-export const spokenBy = ({ voice, voices }: Pick<ResolvedOrder, 'voice' | 'voices'>): Text | TextList =>
-  voices ? { list: voices.map(voiceLabel) } : voiceLabel(voice);
+type Asked = Pick<ResolvedOrder, 'voice' | 'voices'>;
+type Known = Pick<Services, 'voices'>;
+
+const labels = (voices: readonly Voice[]): TextList => ({
+  list: [...new Map(voices.map((voice) => [voice.id, voice])).values()].map(voiceLabel),
+});
+
+/** The voices that are about to speak, as far as the list knows which of them cannot. */
+function speakingVoices({ voice, voices = [voice] }: Asked, services: Known): TextList {
+  const known = services.voices.known()?.voices ?? [];
+  return labels(voices.map((one) => standInOf(one, known) ?? one));
+}
+
+/** The voices that spoke. */
+export function spokenBy({ voice, voices = [voice] }: Asked, { speakers }: SpeechFacts, services: Known): TextList {
+  if (!speakers) return labels(voices);
+  const byId = voicesById(voices, services);
+  return labels(speakers.flatMap(({ asked, heard }) => byId(heard) ?? byId(asked) ?? []));
+}
+
+/** Those that could not speak, and by whom each was replaced. */
+export function stoodInLines({ voice, voices = [voice] }: Asked, { speakers }: SpeechFacts, services: Known): Text[] {
+  if (!speakers) return [];
+  const byId = voicesById(voices, services);
+  return speakers.flatMap(({ asked, heard }) => {
+    const [missing, other] = [byId(asked), byId(heard)];
+    return missing && other && missing !== other
+      ? [text('say.stood-in', { voice: voiceLabel(missing), other: voiceLabel(other) })]
+      : [];
+  });
+}
+
+function voicesById(asked: readonly Voice[], { voices }: Known): (id: string) => Voice | undefined {
+  const all = [...asked, ...(voices.known()?.voices ?? [])];
+  return (wanted) => all.find(({ id }) => id === wanted);
+}
 
 /** Meanwhile, in small print: where the text is on its way; nothing once it is over. */
 export function progressOf(
   item: QueuedItem,
   resolved: ResolvedOrder,
   part: ChunkProgress | undefined,
-  { localVoice }: Pick<Services, 'localVoice'>,
+  services: Pick<Services, 'localVoice' | 'voices'>,
 ): Content | undefined {
-  const line = stateLine(item, resolved, part);
+  const line = stateLine(item, resolved, part, services);
   if (!line) return undefined;
-  const isDear = part && part.parts > 1 && part.isBilled && !localVoice;
+  const isDear = part && part.parts > 1 && part.isBilled && !services.localVoice;
   return {
     lines: [
       line,
@@ -67,7 +102,12 @@ export function endButtons({ id, state }: QueuedItem): readonly Button[] {
   return [button('skip', text('say.skip'), id), ...(state === 'waiting' ? [] : [button('stop', text('say.stop'), id)])];
 }
 
-function stateLine(item: QueuedItem, resolved: ResolvedOrder, part: ChunkProgress | undefined): Text | undefined {
+function stateLine(
+  item: QueuedItem,
+  resolved: ResolvedOrder,
+  part: ChunkProgress | undefined,
+  services: Known,
+): Text | undefined {
   const { request, needsInvitation } = resolved;
   const { state, stage, channelId } = item;
   const [number, count] = [part?.part ?? 1, part?.parts ?? 1];
@@ -75,7 +115,7 @@ function stateLine(item: QueuedItem, resolved: ResolvedOrder, part: ChunkProgres
     return count > 1 ? text('say.synthesising-part', { part: number, parts: count }) : text('say.synthesising');
   }
   if (state !== 'speaking') return wayLine(item, needsInvitation);
-  const what = { channel: `<#${channelId}>`, voice: spokenBy(resolved), text: quote(request.input) };
+  const what = { channel: `<#${channelId}>`, voice: speakingVoices(resolved, services), text: quote(request.input) };
   return count > 1 ? text('say.speaking-part', { ...what, part: number, parts: count }) : text('say.speaking', what);
 }
 
@@ -109,11 +149,11 @@ export function laterReply(error: unknown, { localVoice }: Pick<Services, 'local
 export function finalReply(
   resolved: ResolvedOrder,
   { id, ...delivery }: Delivery & { readonly id: string },
-  services: Pick<Services, 'localVoice'>,
+  services: Pick<Services, 'localVoice' | 'voices'>,
 ): Reply {
   const { voice, request } = resolved;
   const { outcome, stoppedBy: by = 'requester', channelId, speech, catchUp } = delivery;
-  const heard = { channel: `<#${channelId}>`, voice: spokenBy(resolved), text: quote(request.input) };
+  const heard = { channel: `<#${channelId}>`, voice: spokenBy(resolved, speech, services), text: quote(request.input) };
   return {
     lines: [
       outcome === 'finished' ? text('say.spoken', heard) : text('say.stopped', { ...heard, by }),
@@ -136,12 +176,14 @@ export function finalReply(
 
 /** Below what was made: voices that are gone, options that the voice ignores, and the cost. */
 export function outcomeLines(
-  { order, voice, vanished, insteadOf, missed, leftOut, elsewhere }: ResolvedOrder,
+  resolved: ResolvedOrder,
   facts: SpeechFacts,
-  services: Pick<Services, 'localVoice'>,
+  services: Pick<Services, 'localVoice' | 'voices'>,
 ): Text[] {
+  const { order, voice, vanished, insteadOf, missed, leftOut, elsewhere } = resolved;
   return [
     ...vanished.map(goneLine),
+    ...stoodInLines(resolved, facts, services),
     ...foreignLine(voice, missed),
     ...(order.as !== 'voice' && order.channelId !== undefined ? [text('say.channel-ignored')] : []),
     ...(insteadOf ? [text('say.instead-of', { usual: voiceLabel(insteadOf), voice: voiceLabel(voice) })] : []),

@@ -13,6 +13,7 @@ import type { Voice } from '../../speech/interface/schemas.ts';
 import { type Text, text } from '../../texts/catalogue.ts';
 import type { Control, ControlCall, Reply, Services } from '../framework/command.ts';
 import { messageControl, serverControl } from '../framework/server-call.ts';
+import { standInLines } from '../voice-options/stand-in.ts';
 import { voiceNamed } from '../voice-options/voice-option.ts';
 import { ignoredDefaults } from '../voices/default-voice.ts';
 import { changeSettings, shownSettings, validSetting } from './change.ts';
@@ -85,7 +86,7 @@ async function change(
   return panelOf(services, interaction.guildId, page, [...lines, ...notes]);
 }
 
-/** Of the voices that the admins chose, those that they do not allow; of the default options, those that are ignored. */
+/** Of the voices that the admins chose, those that they do not allow or that cannot speak; ignored default options. */
 function notesOnVoices(settings: ServerSettings, voices: readonly Voice[]): readonly Text[] {
   const { defaultVoice, forcedVoice, languageVoices = [] } = settings;
   const chosen = [
@@ -98,7 +99,9 @@ function notesOnVoices(settings: ServerSettings, voices: readonly Voice[]): read
       .filter(({ voiceId: id, model }) => !isAllowed({ id, model }, settings))
       .map((choice) => text('settings.not-allowed', { setting: settingLabel(name), voice: voiceLabel(choice) })),
   );
-  return [...forbidden, ...ignoredDefaults(settings, voices)];
+  const ids = chosen.flatMap(({ choices }) => choices.map(({ voiceId }) => voiceId));
+  const absent = voices.filter(({ id }) => ids.includes(id)).flatMap((voice) => standInLines(voice, voices));
+  return [...forbidden, ...absent, ...ignoredDefaults(settings, voices)];
 }
 
 /** A custom id can hold any text: only settings of these kinds are taken. */

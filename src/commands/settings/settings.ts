@@ -23,6 +23,7 @@ import {
 } from '../framework/options.ts';
 import { serverCommand } from '../framework/server-call.ts';
 import { bySubcommand } from '../framework/subcommand.ts';
+import { standInLines } from '../voice-options/stand-in.ts';
 import {
   chooseFreshly,
   completeVoice,
@@ -218,7 +219,7 @@ async function languageVoice(
       ...before,
       languageVoices: withLanguageVoice(before.languageVoices, { language, ...choiceOf(chosen) }),
     }),
-    foreignLine(chosen, language),
+    [...foreignLine(chosen, language), ...standInLines(chosen, (await call.services.voices.list()).voices)],
   );
 }
 
@@ -244,6 +245,7 @@ async function showVoice({ interaction, services }: ServerCall): Promise<Reply> 
       chosen.source === 'server'
         ? text('settings.voice.now', { voice: voiceLabel(chosen.voice) })
         : text('settings.voice.unset', { voice: voiceLabel(chosen.voice) }),
+      ...standInLines(chosen.voice, voices),
       ...(languageVoices.length === 0
         ? []
         : [text('settings.voice.by-language', { voices: { list: languageVoices.map(languageVoiceLabel) } })]),

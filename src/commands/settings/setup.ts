@@ -19,6 +19,7 @@ import { SpeechError } from '../../speech/errors.ts';
 import { type Text, text } from '../../texts/catalogue.ts';
 import type { Reply, Services } from '../framework/command.ts';
 import { messageControl, serverCommand, serverControl } from '../framework/server-call.ts';
+import { standInLines } from '../voice-options/stand-in.ts';
 import { voiceNamed } from '../voice-options/voice-option.ts';
 import { ignoredDefaults, withDefaultVoice } from '../voices/default-voice.ts';
 import { previewButton, voiceOf } from '../voices/voice-card.ts';
@@ -178,7 +179,9 @@ async function voiceStep(call: SetupCall, settings: ServerSettings): Promise<Dra
   return {
     lines: [
       text('setup.voice'),
-      ...(voice ? [text('setup.voice.now', { voice: voiceLabel(voice) })] : [text('refused.no-voices')]),
+      ...(voice
+        ? [text('setup.voice.now', { voice: voiceLabel(voice) }), ...standInLines(voice, voices)]
+        : [text('refused.no-voices')]),
       ...(voices.length > options.length ? [text('setup.voice.more', { count: voices.length })] : []),
     ],
     rows: [

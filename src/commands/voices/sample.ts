@@ -9,6 +9,7 @@ import type { Voice } from '../../speech/interface/schemas.ts';
 import { listedVoice, type SpeechRequest } from '../../speech/request.ts';
 import { render, type Text, text } from '../../texts/catalogue.ts';
 import type { ControlCall, Reply, Services } from '../framework/command.ts';
+import { spokenBy, stoodInLines } from '../say/speech-progress.ts';
 import { speechLines } from '../voice-options/cost-lines.ts';
 import type { PreferenceServices } from '../voice-options/member-preferences.ts';
 import { voiceRulesOf } from '../voice-options/voice-option.ts';
@@ -81,7 +82,11 @@ export async function listen(call: ControlCall<SampleServices>, voice: Voice, sa
   const { requestId, creditsUsed, creditsRemaining } = facts;
   return {
     voiceMessage,
-    lines: [text('voices.previewed', { voice: voiceLabel(voice) }), ...speechLines(facts, services)],
+    lines: [
+      text('voices.previewed', { voice: spokenBy({ voice }, facts, services) }),
+      ...stoodInLines({ voice }, facts, services),
+      ...speechLines(facts, services),
+    ],
     facts: { requestId, creditsUsed, creditsRemaining },
   };
 }

@@ -21,6 +21,7 @@ import { stringOption, subcommand } from '../framework/options.ts';
 import { bySubcommand } from '../framework/subcommand.ts';
 import { type PreferenceServices, preferencesOf } from '../voice-options/member-preferences.ts';
 import { givenOptions, keptIgnoredLines, MANNER_OPTIONS, mustBeInRange } from '../voice-options/speech-options.ts';
+import { standInLines } from '../voice-options/stand-in.ts';
 import {
   areKanjiTo,
   type ChosenVoice,
@@ -120,7 +121,7 @@ function set(call: CommandCall<VoiceServices>): Work {
     const changed = OWN_FIELDS.filter((field) =>
       field === 'languageVoices' ? forLanguage !== undefined : wanted[field] !== undefined,
     );
-    const { values, gone, ignored } = inEffect(list, now, rules);
+    const { values, absent, ignored } = inEffect(list, now, rules);
     const shadowed =
       where === 'everywhere'
         ? changed.filter((field) => field !== 'languageVoices' && now.here[field] !== undefined)
@@ -131,9 +132,9 @@ function set(call: CommandCall<VoiceServices>): Work {
         ...changed.map((field) => settingLine(field, before, after)),
         ...(shadowed.length > 0 ? [text('voice.set.shadowed', { parameters: names(shadowed) })] : []),
         ...(asked === undefined || forLanguage ? [] : overruledLines(voice, list, now, rules)),
-        ...(forLanguage ? foreignLine(voice, language) : []),
+        ...(forLanguage ? [...foreignLine(voice, language), ...standInLines(voice, list.voices)] : []),
         ...(forLanguage && isForced(values) ? [text('voice.show.language-voices-unused')] : []),
-        ...gone,
+        ...absent,
         ...ignored,
       ],
     };
@@ -160,7 +161,7 @@ async function reset(call: CommandCall<VoiceServices>): Promise<Reply> {
         if (!present) return text('voice.reset.unset', common);
         return text('voice.reset.value', { ...common, value: present.value, source: text(`source.${present.source}`) });
       }),
-      ...effect.gone,
+      ...effect.absent,
     ],
   };
 }
@@ -168,7 +169,7 @@ async function reset(call: CommandCall<VoiceServices>): Promise<Reply> {
 async function show(call: CommandCall<VoiceServices>): Promise<Reply> {
   const preferences = await preferencesOf(call);
   const { list } = await chooseFreshly(call.services, { kept: keptVoices(preferences) });
-  const { values, gone, ignored } = inEffect(list, preferences, await voiceRulesOf(call));
+  const { values, absent, ignored } = inEffect(list, preferences, await voiceRulesOf(call));
   return {
     lines: [
       text(call.interaction.inCachedGuild() ? 'voice.show.title' : 'voice.show.title-direct'),
@@ -179,7 +180,7 @@ async function show(call: CommandCall<VoiceServices>): Promise<Reply> {
         return text('voice.show.value', { parameter, value: present.value, source: text(`source.${present.source}`) });
       }),
       ...languageLines(preferences, call.interaction.user.id, isForced(values)),
-      ...gone,
+      ...absent,
       ...ignored,
       ...(await unreadableLines(call)),
       ...(await forTextLines(call, preferences, list)),
@@ -278,7 +279,8 @@ const isForced = ({ voice }: Effect['values']): boolean => voice?.source === 'fo
 interface Effect {
   /** What speaks in this server when /say names nothing; undefined where nobody chose a value. */
   readonly values: Readonly<Record<Field, Sourced<Text> | undefined>>;
-  readonly gone: readonly Text[];
+  /** Chosen voices that no longer exist, or cannot speak at the moment. */
+  readonly absent: readonly Text[];
   readonly ignored: readonly Text[];
 }
 
@@ -296,9 +298,12 @@ export function inEffect(list: VoiceList, preferences: Preferences, rules: Voice
       speed: worded('speed'),
       temperature: worded('temperature'),
     },
-    gone: chosen.vanished.map(({ source, choice }) =>
-      text('voice.show.gone', { voice: voiceLabel(choice), source: text(`source.${source}`) }),
-    ),
+    absent: [
+      ...chosen.vanished.map(({ source, choice }) =>
+        text('voice.show.gone', { voice: voiceLabel(choice), source: text(`source.${source}`) }),
+      ),
+      ...standInLines(chosen.voice, list.voices),
+    ],
     ignored: keptIgnoredLines(chosen.voice, plainOptions(speechOptions), voicesUnder(rules, list)),
   };
 }

@@ -1,6 +1,7 @@
 import type { Row, SelectOption } from '../../discord/replies/layout.ts';
 import { DISCORD_LIMITS } from '../../discord/replies/limits.ts';
 import { quote } from '../../discord/replies/quote.ts';
+import { voiceLabel } from '../../discord/replies/voice-label.ts';
 import type { VoiceList } from '../../services/voices/voice-catalogue.ts';
 import { isAllowed } from '../../services/voices/voice-choice.ts';
 import type { Voice } from '../../speech/interface/schemas.ts';
@@ -122,6 +123,7 @@ async function show(
       found.length === 0 ? nothingFound(list.voices, filter) : heading(found.length, filter),
       ...page.shown.map(voiceLine),
       ...pageLines(page),
+      ...absentLines(page.shown),
       ...(page.shown.length > 0 ? [text('voices.hint')] : []),
       // Of other services nobody here knows whether they sound alike.
       ...(call.services.localVoice && sharesName(page.shown, list.voices) ? [text('voices.same-name')] : []),
@@ -146,6 +148,12 @@ function nothingFound(all: readonly Voice[], filter: VoiceFilter): Text {
   const search = quote(filter.search, 100);
   const matches = filterVoices(all, { ...NO_FILTER, search: filter.search }).length > 0;
   return matches ? text('voices.none-both', { search }) : text('voices.none', { search });
+}
+
+/** Those whose engine is down. */
+function absentLines(shown: readonly Voice[]): Text[] {
+  const absent = shown.filter(({ spoken_by }) => spoken_by !== undefined);
+  return absent.length === 0 ? [] : [text('voices.absent', { voices: { list: absent.map(voiceLabel) } })];
 }
 
 function voiceLine(voice: Voice): Text {

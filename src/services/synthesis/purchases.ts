@@ -85,15 +85,19 @@ export function createPurchases(options: PurchasesOptions) {
   const urls = createPaidUrls(journal?.earlier);
 
   /**
-   * Downloads audio that was paid for before, or buys it. `onClip` is given the clip while it grows; resolves when it is
-   * complete, with whether it may be kept: not where another voice spoke. Rejects with a SpeechError, an AudioError, a UserError of the spending limits, or the signal's reason.
+   * Downloads audio that was paid for before, or buys it. `onClip` is given the clip while it grows, with the id of another
+   * voice that speaks it; resolves when it is complete, with whether it may be kept: not where another voice spoke. Rejects
+   * with a SpeechError, an AudioError, a UserError of the spending limits, or the signal's reason.
    */
-  async function carryOut(order: Order, onClip: (clip: Clip) => void): Promise<{ clip: Clip; mayBeKept: boolean }> {
+  async function carryOut(
+    order: Order,
+    onClip: (clip: Clip, spokenBy: string | undefined) => void,
+  ): Promise<{ clip: Clip; mayBeKept: boolean }> {
     try {
       const clip = (await downloadAgain(order)) ?? (await buyOnce(order));
-      onClip(clip);
-      await clip.done;
       const paidUrl = urls.of(order.key);
+      onClip(clip, paidUrl?.spokenBy);
+      await clip.done;
       const mayBeKept = paidUrl?.spokenBy === undefined;
       if (!mayBeKept) urls.delete(order.key);
       else if (paidUrl) Object.assign(paidUrl, { hasArrived: true, isEarlier: false });

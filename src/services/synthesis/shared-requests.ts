@@ -7,7 +7,7 @@ import { withDeadline } from '../time/deadline.ts';
 import { modelOf } from './chunk-pace.ts';
 import type { Purpose } from './chunk-plan.ts';
 import { type Buyer, createPurchases, type Order, type Purchase, type PurchasesOptions } from './purchases.ts';
-import type { Payer } from './synthesis-types.ts';
+import type { Payer, Speaker } from './synthesis-types.ts';
 
 /** One caller's share in the sound of one request. */
 export interface Share {
@@ -15,6 +15,8 @@ export interface Share {
   readonly clip: Promise<Clip>;
   /** Set once the sound was paid for on this caller's account. */
   readonly paid: SpeechResult | undefined;
+  /** Set once the sound is there. */
+  readonly speaker: Speaker | undefined;
   /** Leaves. Resolves with what it cost this caller, once that is known. Idempotent. */
   end(): Promise<Cost>;
 }
@@ -40,6 +42,8 @@ interface SharedRequest extends Order {
   purchase: Purchase;
   /** Shared while it grows; undefined before. */
   clip: Clip | undefined;
+  /** The id of the voice that speaks in the place of the one that was asked for. */
+  spokenBy: string | undefined;
 }
 
 const NOTHING: Cost = { kind: 'none' };
@@ -59,6 +63,7 @@ export function createSharedRequests(options: PurchasesOptions) {
       buyers: new Set(),
       purchase: { kind: 'none' },
       clip: undefined,
+      spokenBy: undefined,
       advance(purchase) {
         shared.purchase = purchase;
         endUnwanted(shared);
@@ -78,7 +83,10 @@ export function createSharedRequests(options: PurchasesOptions) {
       const kept = await cache.find(key);
       signal.throwIfAborted();
       if (kept) return share(shared, clipFromPackets(kept));
-      const { clip, mayBeKept } = await purchases.carryOut(shared, (growing) => share(shared, growing));
+      const { clip, mayBeKept } = await purchases.carryOut(shared, (growing, spokenBy) => {
+        shared.spokenBy = spokenBy;
+        share(shared, growing);
+      });
       const { packets, durationMs } = clip;
       if (!mayBeKept) return;
       cache.keep(key, packets);
@@ -145,11 +153,12 @@ export function createSharedRequests(options: PurchasesOptions) {
     }
   }
 
-  function kept(packets: readonly Uint8Array[], onPlayed?: (count: number) => void): Share {
+  function kept(request: SpeechRequest, packets: readonly Uint8Array[], onPlayed?: (count: number) => void): Share {
     const clip = clipFromPackets(packets);
     return {
       clip: Promise.resolve(onPlayed ? viewOf(clip, { onPlayed }) : clip),
       paid: undefined,
+      speaker: speakerOf(request),
       end: async () => NOTHING,
     };
   }
@@ -160,7 +169,7 @@ export function createSharedRequests(options: PurchasesOptions) {
       const { signal, onPlayed, onBusy, guildId, userId, spentBy, following = [] } = options;
       const key = keyOf(request);
       const packets = signal?.aborted ? undefined : cache.peek(key);
-      if (packets) return kept(packets, onPlayed);
+      if (packets) return kept(request, packets, onPlayed);
       const shared = underWay.get(key) ?? start(key, request, options);
       const caller: Caller = {
         ...{ payer: { guildId, userId, spentBy }, onPlayed, onBusy, following, answer: Promise.withResolvers() },
@@ -181,6 +190,9 @@ export function createSharedRequests(options: PurchasesOptions) {
         get paid() {
           const { purchase } = shared;
           return purchase.kind === 'paid' && purchase.buyer === caller ? purchase.result : undefined;
+        },
+        get speaker() {
+          return shared.clip && speakerOf(request, shared.spokenBy);
         },
         async end() {
           signal?.removeEventListener('abort', onAbort);
@@ -210,6 +222,11 @@ export function createSharedRequests(options: PurchasesOptions) {
       });
     },
   };
+}
+
+function speakerOf({ voice }: SpeechRequest, spokenBy?: string): Speaker {
+  const asked = voice.kind === 'id' ? voice.voiceId : `${voice.model} ${voice.voice}`;
+  return { asked, heard: spokenBy ?? asked };
 }
 
 export type SharedRequests = ReturnType<typeof createSharedRequests>;

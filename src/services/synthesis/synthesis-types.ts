@@ -25,6 +25,12 @@ export interface Payer {
   readonly spentBy?: SpentBy | undefined;
 }
 
+/** By their ids: the voice that was asked for, and the one that spoke. */
+export interface Speaker {
+  readonly asked: string;
+  readonly heard: string;
+}
+
 /** What the sound of a text cost its requester, so far or in all. */
 export interface SpeechFacts extends Pick<SpeechResult, 'warnings' | 'model' | 'requestId'> {
   /** The sum of the parts that were bought for this requester; 0 when all of them were there already. */
@@ -37,6 +43,8 @@ export interface SpeechFacts extends Pick<SpeechResult, 'warnings' | 'model' | '
   readonly inputCharacters?: number;
   /** Nothing was bought for this requester: all of it had been paid for before, or by another one. */
   readonly cached: boolean;
+  /** In the order of the text, each once; absent where no voice spoke in the place of another. */
+  readonly speakers?: readonly Speaker[];
 }
 
 export interface SynthesisOptions extends Payer {

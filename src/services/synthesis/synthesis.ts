@@ -85,7 +85,8 @@ export function createSynthesiser(options: SynthesiserOptions): Synthesiser {
     try {
       const clip = await made.clip;
       await clip.done;
-      return { clip, parts, facts: facts() };
+      // The address is not kept of what a voice spoke in the place of another.
+      return { clip, parts, facts: facts(), url: made.shares[0]?.paid?.audioUrl ?? requests.urlOf(request) };
     } catch (error) {
       const cost = await synthesisOf(request, made, facts).end();
       orders.signal?.throwIfAborted();
@@ -97,12 +98,11 @@ export function createSynthesiser(options: SynthesiserOptions): Synthesiser {
   function withoutMaking(request: SpeechRequest, clip: Clip, { guildId, userId, spentBy }: SynthesisOptions) {
     const parts = partsOf(request, 'listener');
     void spending?.cached({ guildId, userId, spentBy });
-    return { clip, parts, facts: factsOf(request, []) };
+    return { clip, parts, facts: factsOf(request, []), url: requests.urlOf(request) };
   }
 
   /** The file the service made, where it still has it; undefined where the sound itself has to do. */
-  async function original(request: SpeechRequest, maxBytes: number, signal: AbortSignal | undefined) {
-    const url = requests.urlOf(request);
+  async function original(url: URL | undefined, maxBytes: number, signal: AbortSignal | undefined) {
     if (!url) return undefined;
     try {
       const bytes = await pipeline.fetchBytes(url, { maxBytes, ...(signal && { signal }) });
@@ -157,10 +157,10 @@ export function createSynthesiser(options: SynthesiserOptions): Synthesiser {
       return request;
     },
     async file(request, orders) {
-      const { clip, parts, facts } = orders.heard
+      const { clip, parts, facts, url } = orders.heard
         ? withoutMaking(request, orders.heard, orders)
         : await whole(request, orders);
-      const source = parts.length === 1 ? await original(request, orders.maxBytes, orders.signal) : undefined;
+      const source = parts.length === 1 ? await original(url, orders.maxBytes, orders.signal) : undefined;
       if (source) return { ...source, facts };
       return { bytes: oggOpusFile(clip.packets), extension: 'ogg', facts };
     },
@@ -237,6 +237,11 @@ function totalOf(costs: readonly Cost[]): Cost {
 function factsOf(request: SpeechRequest, shares: readonly Share[]): SpeechFacts {
   const paid = shares.flatMap((share) => share.paid ?? []);
   const last = paid.at(-1);
+  const speakers = shares
+    .flatMap(({ speaker }) => speaker ?? [])
+    .filter(
+      (one, index, all) => all.findIndex(({ asked, heard }) => asked === one.asked && heard === one.heard) === index,
+    );
   const characters = paid.map(({ inputCharacters }) => inputCharacters).filter((value) => value !== undefined);
   return {
     creditsUsed: paid.reduce((sum, { creditsUsed }) => sum + creditsUsed, 0),
@@ -247,5 +252,6 @@ function factsOf(request: SpeechRequest, shares: readonly Share[]): SpeechFacts 
     ...(last?.requestId !== undefined && { requestId: last.requestId }),
     warnings: requestWarnings(request),
     cached: paid.length === 0,
+    ...(speakers.some(({ asked, heard }) => heard !== asked) && { speakers }),
   };
 }

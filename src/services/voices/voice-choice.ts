@@ -58,11 +58,9 @@ export function isAllowed(
 export const voicesUnder = (rules: VoiceRules, { voices }: Pick<VoiceList, 'voices'>): readonly Voice[] =>
   voices.filter((voice) => isAllowed(voice, rules));
 
-/** Whether a voice is the one of that id, or speaks in its place while its engine is down. */
-const speaksAs =
-  (voiceId: string) =>
-  ({ id, speaks_for: others = [] }: Voice): boolean =>
-    id === voiceId || others.includes(voiceId);
+/** The voice that speaks in the place of one whose engine is down. */
+export const standInOf = ({ spoken_by }: Voice, all: readonly Voice[]): Voice | undefined =>
+  spoken_by === undefined ? undefined : all.find(({ id }) => id === spoken_by);
 
 export interface VoiceOrders {
   /** The requested voice: an id, or typed text. */
@@ -89,13 +87,15 @@ export function chooseVoice(all: readonly Voice[], orders: VoiceOrders): Chosen 
   const voices = all.filter((voice) => isAllowed(voice, rules));
   const [first] = takesForbidden ? [...voices, ...all] : voices;
   if (!first) return { kind: 'no-voices' };
-  const beyond = (voice: Voice) => wordsBeyond(voice, words, areKanji);
+  const speakerOf = (voice: Voice) => standInOf(voice, all) ?? voice;
+  const beyond = (voice: Voice) => wordsBeyond(speakerOf(voice), words, areKanji);
   const reads = (voice: Voice) => beyond(voice).length === 0;
   const cannotSpeak = (voice: Voice): Chosen => ({
     kind: 'cannot-speak',
     ...{ voice, words: beyond(voice), others: voices.filter(reads) },
   });
-  const speaks = (voice: Voice) => reads(voice) && (language === undefined || speaksLanguage(voice, language));
+  const speaks = (voice: Voice) =>
+    reads(voice) && (language === undefined || speaksLanguage(speakerOf(voice), language));
   if (asked !== undefined) {
     const found = findVoice(voices, asked, preference(kept, first));
     if (found.kind === 'chosen' && !reads(found.voice)) return cannotSpeak(found.voice);
@@ -112,11 +112,12 @@ export function chooseVoice(all: readonly Voice[], orders: VoiceOrders): Chosen 
   const vanished: KeptVoice[] = [];
   const usable: { voice: Voice; source: Source }[] = [];
   for (const candidate of kept) {
-    const voice = voices.find(speaksAs(candidate.choice.voiceId));
+    const isIt = ({ id }: Voice) => id === candidate.choice.voiceId;
+    const voice = voices.find(isIt);
     if (voice) usable.push({ voice, source: candidate.source });
     // Only what precedes the voice that speaks is missed. The member already knows that a preferred voice is forbidden here:
     // skipped without a notice.
-    else if (usable.length === 0 && !all.some(speaksAs(candidate.choice.voiceId))) vanished.push(candidate);
+    else if (usable.length === 0 && !all.some(isIt)) vanished.push(candidate);
   }
   const [usual = { voice: first, source: 'bot' as const }, ...next] = usable;
   if (speaks(usual.voice)) return { kind: 'chosen', ...usual, vanished };
@@ -190,7 +191,7 @@ export const mayBeCut = (chosen: Chosen, preferences: Preferences, { voiceByLang
 
 /** A voice by its id or by typed text; where several models share the name, the usual voice's model decides. */
 function findVoice(voices: readonly Voice[], asked: string, usual: VoicePreference): Chosen {
-  const found = resolveVoice(voices.find(speaksAs(asked))?.id ?? asked, voices, usual);
+  const found = resolveVoice(asked, voices, usual);
   switch (found.kind) {
     case 'exact-id':
     case 'unique':

@@ -29,8 +29,8 @@ export interface EngineEntry {
   /** The name of the engine that speaks while this one is down. */
   readonly fallback?: string;
   /**
-   * Present where the engine is one of several: its voices leave the list while it is down. Absent for a service's only one,
-   * whose failures each request is told.
+   * Present where the engine is one of several: while it is down, its voices are listed with the one that speaks in the place
+   * of each, or not at all. Absent for a service's only one, whose failures each request is told.
    */
   readonly watched?: {
     /** Of a server, whose voices are its own; the other engines speak the service's. */
@@ -94,7 +94,7 @@ export function createEngines(entries: readonly EngineEntry[], options: EnginesO
   const timers = new Map<EngineState, NodeJS.Timeout>();
   const asking = new Map<EngineState, Promise<void>>();
 
-  const isListed = ({ entry, problem }: EngineState) => entry.watched === undefined || problem === undefined;
+  const isThere = ({ entry, problem }: EngineState) => entry.watched === undefined || problem === undefined;
 
   function note(state: EngineState, problem: string | undefined): void {
     const before = state.problem;
@@ -103,10 +103,12 @@ export function createEngines(entries: readonly EngineEntry[], options: EnginesO
     if (problem !== undefined && before === undefined) {
       log.warn(
         { engine, reason: problem, ...(fallback && { fallback }) },
-        'An engine is down: its voices are not listed',
+        fallback === undefined
+          ? 'An engine is down: its voices are not listed'
+          : 'An engine is down: its fallback speaks in the place of its voices',
       );
     } else if (problem === undefined && before !== undefined) {
-      log.info({ engine, voices: state.voices.length }, 'An engine is back: its voices are listed again');
+      log.info({ engine, voices: state.voices.length }, 'An engine is back: its voices speak again');
     }
   }
 
@@ -136,8 +138,8 @@ export function createEngines(entries: readonly EngineEntry[], options: EnginesO
       .finally(() => {
         asking.delete(state);
         if (closing.signal.aborted) return;
-        const isThere = state.problem === undefined && state.silentAsks === 0;
-        const timer = setTimeout(() => void look(state), isThere ? askEveryMs : askAgainMs);
+        const isWell = state.problem === undefined && state.silentAsks === 0;
+        const timer = setTimeout(() => void look(state), isWell ? askEveryMs : askAgainMs);
         timers.set(state, timer.unref());
       });
     asking.set(state, asked);
@@ -178,7 +180,7 @@ export function createEngines(entries: readonly EngineEntry[], options: EnginesO
     state,
   }: Speaker): { readonly other: EngineState; readonly voices: CatalogueVoice[] } | undefined {
     const other = states.find(({ entry }) => entry.name === state.entry.fallback);
-    if (other === undefined || !isListed(other)) return undefined;
+    if (other === undefined || !isThere(other)) return undefined;
     const speaksIts = ({ languages }: Voice) => voice.languages?.some((one) => languages?.includes(one)) ?? false;
     const distance = (one: Voice) => (!speaksIts(one) ? 2 : one.languages?.length === 1 ? 0 : 1);
     return { other, voices: other.voices.toSorted((a, b) => distance(a) - distance(b)) };
@@ -195,17 +197,12 @@ export function createEngines(entries: readonly EngineEntry[], options: EnginesO
     return found && voice && { voice, state: found.other };
   }
 
-  /** By the id of a voice: those of engines that are down in whose place it speaks. */
-  function placeholders(): ReadonlyMap<string, string[]> {
-    const speaksFor = new Map<string, string[]>();
-    for (const state of states) {
-      if (isListed(state)) continue;
-      for (const voice of state.voices) {
-        const nearest = substitutes({ voice, state })?.voices[0];
-        if (nearest) speaksFor.set(nearest.id, [...(speaksFor.get(nearest.id) ?? []), voice.id]);
-      }
-    }
-    return speaksFor;
+  /** A voice as clients are told of it: while its engine is down, with the one that speaks in its place, if there is one. */
+  function asListed(one: Speaker): readonly Voice[] {
+    const voice = listed(one.voice);
+    if (isThere(one.state)) return [voice];
+    const nearest = substitutes(one)?.voices[0];
+    return nearest ? [{ ...voice, spoken_by: nearest.id }] : [];
   }
 
   return {
@@ -226,15 +223,7 @@ export function createEngines(entries: readonly EngineEntry[], options: EnginesO
         )
         .join(', '),
     /** As clients are told: without those that cannot be spoken at the moment. */
-    voices(): Voice[] {
-      const speaksFor = placeholders();
-      return states.filter(isListed).flatMap(({ voices }) =>
-        voices.map((voice) => {
-          const others = speaksFor.get(voice.id);
-          return { ...listed(voice), ...(others && { speaks_for: others }) };
-        }),
-      );
-    },
+    voices: (): Voice[] => states.flatMap((state) => state.voices.flatMap((voice) => asListed({ voice, state }))),
     models: (): ModelInfo[] => [
       ...(states.some(({ entry }) => entry.watched?.server === undefined) ? OWN_MODELS : []),
       ...states.flatMap(({ entry }) =>
@@ -249,7 +238,7 @@ export function createEngines(entries: readonly EngineEntry[], options: EnginesO
       states.flatMap((state) => state.voices.filter(isIt).map((voice) => ({ voice, state }))),
     /** The one that speaks for a voice: itself, or what its engine's settings say while that is down; undefined for none. */
     speakerFor: (asked: Speaker, wanted: Wanted): Speaker | undefined =>
-      isListed(asked.state) ? asked : instead(asked, wanted),
+      isThere(asked.state) ? asked : instead(asked, wanted),
     /** Has an engine speak; it counts as busy until the sound has ended. */
     async synthesise(state: EngineState, job: SynthesisJob, options: SynthesisOptions): Promise<SynthesisedAudio> {
       state.underWay += 1;

@@ -89,10 +89,10 @@ const schemas = {
     {
       languages: { type: 'array', items: { type: 'string' }, description: 'BCP 47.' },
       takes_language: { type: 'boolean', description: 'Whether a request may name the language of its input.' },
-      speaks_for: {
-        type: 'array',
-        items: { type: 'string', format: 'uuid' },
-        description: 'Voices of engines that are down, in whose place this one speaks.',
+      spoken_by: {
+        type: 'string',
+        format: 'uuid',
+        description: 'The voice that speaks in the place of this one, whose engine is down.',
       },
     },
     {

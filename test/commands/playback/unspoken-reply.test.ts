@@ -45,7 +45,8 @@ function expired({ mayWrite = true } = {}) {
   const pending = createPending<SpeechOrder>();
   const logged: { readonly level: number; readonly msg: string }[] = [];
   const log = pino({ level: 'debug' }, { write: (line: string) => void logged.push(JSON.parse(line)) });
-  const replies = createResumedReplies({ client, services: { localVoice: true, pending, topUp: undefined }, log });
+  const services = { localVoice: true, pending, topUp: undefined, voices: { known: () => undefined } as never };
+  const replies = createResumedReplies({ client, services, log });
   return { replies, pending, edited, posted, logged };
 }
 

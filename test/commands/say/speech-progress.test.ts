@@ -8,7 +8,13 @@ import {
 } from '../../../src/commands/say/speech-progress.ts';
 import { speechLines } from '../../../src/commands/voice-options/cost-lines.ts';
 import { DeliveryError } from '../../../src/errors/user-errors.ts';
-import type { Text } from '../../../src/texts/catalogue.ts';
+import { render, type Text } from '../../../src/texts/catalogue.ts';
+
+const VOICES = [
+  { id: 'a', name: 'aria', model: 'gpro' },
+  { id: 'n', name: 'Nova', model: 'kokoro', spoken_by: 'a' },
+];
+const voices = { known: () => ({ voices: VOICES }) } as never;
 
 it('the log holds that credits may be spent beyond those that are known', () => {
   const speech = { creditsUsed: 0, cached: false, warnings: [] };
@@ -24,7 +30,7 @@ it('what is said about money is said of paid voices alone, and of nothing that i
     billed: [{ model: 'm', characters: 900 }],
   } as never;
   const lines = (isBilled: boolean, localVoice: boolean) =>
-    progressOf(item, resolved, { kind: 'speaking', part: 1, parts: 3, isBilled }, { localVoice })?.lines.map(
+    progressOf(item, resolved, { kind: 'speaking', part: 1, parts: 3, isBilled }, { localVoice, voices })?.lines.map(
       (line) => (line as Text).key,
     );
   expect(lines(true, false)).toEqual(['say.speaking-part', 'say.billed']);
@@ -53,8 +59,11 @@ it('a text that was stopped before all of its sound was there is not offered aga
   const speech = { creditsUsed: 0, cached: true, warnings: [] };
   const stopped = { id: 'one', outcome: 'stopped', channelId: '2', firstAudioMs: 1, encrypted: true, speech } as const;
   const buttons = (isIncomplete?: true) =>
-    finalReply(resolved, { ...stopped, ...(isIncomplete && { isIncomplete }) }, { localVoice: true }).rows?.flat()
-      .length;
+    finalReply(
+      resolved,
+      { ...stopped, ...(isIncomplete && { isIncomplete }) },
+      { localVoice: true, voices },
+    ).rows?.flat().length;
   expect(buttons()).toBe(2);
   expect(buttons(true)).toBe(0);
 });
@@ -69,6 +78,41 @@ it.each([
     voice: { name: 'aria', model: 'm' },
     vanished: [],
   } as never;
-  const lines = outcomeLines(resolved, { creditsUsed: 0, cached: true, warnings: [] }, { localVoice: true });
+  const lines = outcomeLines(resolved, { creditsUsed: 0, cached: true, warnings: [] }, { localVoice: true, voices });
   expect(lines.map(({ key }) => key)).toEqual(isSaid ? ['say.channel-ignored'] : []);
+});
+
+it('names the voice that spoke in the place of one whose engine is down, also where the list did not know yet', () => {
+  const [, nova] = VOICES;
+  const resolved = {
+    order: { speechOptions: {}, output: {} },
+    voice: nova,
+    request: { input: 'Hello' },
+    vanished: [],
+  } as never;
+  const item = { id: 'one', userId: '1', channelId: '2', request: {}, state: 'speaking' } as never;
+  const services = { localVoice: true, voices };
+  const meanwhile = progressOf(item, resolved, undefined, services)?.lines.map((line) => render(line as Text));
+  expect(meanwhile).toEqual(['-# Speaking in <#2> with aria (gpro): “Hello”']);
+  const told = (...heard: readonly string[]) => {
+    const speakers = heard.map((id) => ({ asked: 'n', heard: id }));
+    const speech = { creditsUsed: 0, cached: false, warnings: [], ...(heard.length > 0 && { speakers }) };
+    const spoken = {
+      id: 'one',
+      outcome: 'finished',
+      channelId: '2',
+      firstAudioMs: 1,
+      encrypted: true,
+      speech,
+    } as const;
+    return finalReply(resolved, spoken, services).lines.map((line) => render(line));
+  };
+  expect(told('a')).toEqual([
+    'Spoken in <#2> with aria (gpro): “Hello”',
+    '-# Nova (kokoro) isn’t available right now, so aria (gpro) spoke instead.',
+  ]);
+  // It went down on the way.
+  expect(told('n', 'a')[0]).toBe('Spoken in <#2> with Nova (kokoro), aria (gpro): “Hello”');
+  // It was back by then.
+  expect(told()).toEqual(['Spoken in <#2> with Nova (kokoro): “Hello”']);
 });

@@ -278,6 +278,16 @@ describe('a text as a file', () => {
     expect(scene.billed).toHaveLength(1);
   });
 
+  it('is the service’s own also where another voice spoke in the place of the one that was asked for', async () => {
+    const scene = stage({ file: wav });
+    const made = scene.synthesiser.file(asked('Hello'), { ...by('alice'), maxBytes: 1e6 });
+    await scene.settled();
+    scene.billed[0]?.answer({ spokenBy: 'other' });
+    await scene.settled();
+    for (const { writer } of scene.fetched) scene.fill(writer);
+    expect(await made).toMatchObject({ extension: 'wav', facts: { speakers: [{ asked: 'v', heard: 'other' }] } });
+  });
+
   it('is Ogg Opus where the service no longer has it, and where it came in parts', async () => {
     const scene = stage({ isAutomatic: true, file: Buffer.alloc(100, 1), limit: LIMIT });
     const gone = await scene.synthesiser.file(asked('Hello'), { ...by('alice'), maxBytes: 1e6 });

@@ -63,11 +63,14 @@ describe('the same text again', () => {
     await (await second.clip).done;
     await scene.settled();
     expect(scene.billed).toHaveLength(1);
+    expect(second.facts()).toMatchObject({ cached: true, speakers: [{ asked: 'v', heard: 'OTHER' }] });
     // By then the voice that was asked for may speak again.
     await render();
     expect(scene.billed).toHaveLength(2);
     await scene.make();
-    expect((await render()).facts().cached).toBe(true);
+    const kept = (await render()).facts();
+    expect(kept.cached).toBe(true);
+    expect(kept).not.toHaveProperty('speakers');
     expect(scene.fetched.map(({ voiceKey }) => voiceKey)).toEqual(['other', 'other', 'v']);
   });
 

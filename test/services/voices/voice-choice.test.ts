@@ -123,16 +123,20 @@ describe('choosing a voice', () => {
     });
   });
 
-  it('takes the voice that speaks in the place of one whose engine is down, and misses nothing', () => {
+  it('keeps to a voice whose engine is down, and goes by what the one in its place can speak', () => {
     const own = kept('9', 'heart', 'kokoro', 'own-here');
-    const all = VOICES.map((one) => (one.id === '3' ? { ...one, speaks_for: ['8', '9'] } : one));
-    expect(chooseVoice(all, { kept: [own] })).toMatchObject({ voice: { id: '3' }, source: 'own-here', vanished: [] });
-    expect(chooseVoice(all, { asked: '9' })).toMatchObject({ voice: { id: '3' }, source: 'option' });
-    // What the admins forbid does not speak in another's name.
-    expect(chooseVoice(all, { kept: [own], rules: { allowedModels: ['gpro'] } })).toMatchObject({
+    const heart = { ...voice('9', 'heart', 'kokoro', 'en-US'), spoken_by: '4' };
+    const all = [...VOICES, { ...heart, languages: ['en', 'ru'] }];
+    expect(chooseVoice(all, { kept: [own] })).toMatchObject({ voice: { id: '9' }, source: 'own-here', vanished: [] });
+    expect(chooseVoice(all, { asked: 'Heart' })).toMatchObject({ voice: { id: '9' }, source: 'option' });
+    // Its admins chose the one that was asked for; the operator chose who stands in.
+    const rules = { allowedModels: ['kokoro'] };
+    expect(chooseVoice(all, { asked: 'heart', rules })).toMatchObject({ kind: 'chosen', voice: { id: '9' } });
+    expect(chooseVoice(all, { kept: [own], words: 'Привет' })).toMatchObject({
       voice: { id: '1' },
-      vanished: [],
+      insteadOf: { id: '9' },
     });
+    expect(chooseVoice(all, { asked: 'heart', words: 'Привет' })).toMatchObject({ kind: 'cannot-speak' });
   });
 
   it('says when there are no voices at all', () => {

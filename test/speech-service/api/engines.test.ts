@@ -186,10 +186,11 @@ describe('several engines', () => {
     const first = await service.speak(french);
     expect(first).toMatchObject({ status: 200, body: { credits_used: 7, usage: { model: 'crier-piper' } } });
     expect((await service.speak(french)).status).toBe(200);
-    // The list says so, for clients that keep the id of a voice.
-    const [, stand] = await voicesOf(service);
+    // It stays in the list, which says so.
+    const [still, , stand] = await voicesOf(service);
+    expect(stand).toMatchObject({ name: 'fr_FR-upmc-medium' });
     expect(first.body.spoken_by).toBe(stand?.id);
-    expect(stand).toMatchObject({ name: 'fr_FR-upmc-medium', speaks_for: [siwis?.id] });
+    expect(still).toEqual({ ...siwis, spoken_by: stand?.id });
     expect(piper.asked).toMatchObject([
       { text: 'Bonjour', voice: { name: 'fr_FR-upmc-medium' } },
       { voice: { name: 'fr_FR-upmc-medium' } },
@@ -200,9 +201,19 @@ describe('several engines', () => {
       { state: 'settled', amount: 35, model: 'kokoro' },
     ]);
     await kokoro.start();
-    await expect.poll(() => named(service)).toContain('kokoro/ff_siwis');
-    expect(JSON.stringify(await voicesOf(service))).not.toContain('speaks_for');
+    await expect.poll(async () => JSON.stringify(await voicesOf(service))).not.toContain('spoken_by');
     expect((await service.speak(french)).body.credits_used).toBe(35);
+  });
+
+  test('have the voices of the file also where one was down from the start, and its fallback speaks for them', async () => {
+    const kokoro = await openAiServer();
+    await kokoro.stop();
+    const voices = '[[engines.voices]]\nname = "Nova"\nserver_name = "nova"\n';
+    const service = await serviceOf(`${openAi(kokoro.origin, `fallback = "local"\n${voices}`)}${EMBEDDED}`);
+    const [nova, stand] = await voicesOf(service);
+    expect(nova).toMatchObject({ name: 'Nova', model: 'kokoro', spoken_by: stand?.id });
+    const reply = await service.speak({ input: 'Hello', voice: 'Nova', model: 'kokoro' });
+    expect(reply).toMatchObject({ status: 200, body: { spoken_by: stand?.id } });
   });
 
   test('that are all down end in one answer, which costs nothing', async () => {
