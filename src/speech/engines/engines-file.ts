@@ -51,28 +51,41 @@ const served = {
   languages: languages.optional(),
 };
 
-const isAddress = (protocol: RegExp) => (value: string) => protocol.test(URL.parse(value)?.protocol ?? '');
+const openAiOnly = {
+  key: word.optional(),
+  model: word.optional(),
+  /** Whether its model takes instructions: most such servers ignore them. */
+  style: z.boolean('must be true or false').default(false),
+};
+const isWebAddress = (value: string): boolean => /^https?:$/.test(URL.parse(value)?.protocol ?? '');
+const isTcpAddress = (value: string): boolean => /^tcp:\/\/[^/]+:\d+\/?$/.test(value) && URL.canParse(value);
 const kinds = [
   z.strictObject({ kind: z.literal('embedded'), ...common }),
   z.strictObject({
     kind: z.literal('openai'),
-    url: z.string('must be text').refine(isAddress(/^https?:$/), 'must be a web address'),
-    key: word.optional(),
-    model: word.optional(),
-    /** Whether its model takes instructions: most such servers ignore them. */
-    style: z.boolean('must be true or false').default(false),
+    url: z.string('must be text').refine(isWebAddress, 'must be a web address'),
+    ...openAiOnly,
     ...common,
     ...served,
   }),
   z.strictObject({
     kind: z.literal('wyoming'),
-    url: z
-      .string('must be text')
-      .refine((value) => /^tcp:\/\/[^/]+:\d+\/?$/.test(value) && URL.canParse(value), 'must be tcp://HOST:PORT'),
+    url: z.string('must be text').refine(isTcpAddress, 'must be tcp://HOST:PORT'),
     ...common,
     ...served,
   }),
 ] as const;
+/** What holds for an engine of any kind, to tell the other mistakes of one whose kind is wrong. */
+const ofAnyKind = z.strictObject({
+  kind: z.unknown().optional(),
+  url: z
+    .string('must be text')
+    .refine((value) => isWebAddress(value) || isTcpAddress(value), 'must be a web address or tcp://HOST:PORT')
+    .optional(),
+  ...openAiOnly,
+  ...common,
+  ...served,
+});
 const engine = z.discriminatedUnion('kind', kinds, 'must be embedded, openai or wyoming');
 const file = z.strictObject({
   engines: z
@@ -127,10 +140,22 @@ export function parseEngines(text: string): EnginesResult {
   }
   const parsed = file.safeParse(content);
   const problems = [
-    ...(parsed.success ? [] : parsed.error.issues.flatMap((issue) => linesOf(issue, content))),
+    ...(parsed.success
+      ? []
+      : parsed.error.issues
+          .flatMap((issue) => [issue, ...besideKind(issue, content)])
+          .flatMap((issue) => linesOf(issue, content))),
     ...conflicts(content),
   ];
   return parsed.success && problems.length === 0 ? { ok: true, engines: parsed.data.engines } : { ok: false, problems };
+}
+
+/** Where the kind of an engine is wrong, that alone is an issue: the others of that engine. */
+function besideKind({ path }: z.core.$ZodIssue, content: unknown): readonly z.core.$ZodIssue[] {
+  if (path.length !== ENGINE_DEPTH + 1 || path[ENGINE_DEPTH] !== 'kind') return [];
+  const engine = path.slice(0, ENGINE_DEPTH);
+  const issues = ofAnyKind.safeParse(valueAt(content, engine)).error?.issues ?? [];
+  return issues.map((issue) => ({ ...issue, path: [...engine, ...issue.path] }));
 }
 
 function linesOf(issue: z.core.$ZodIssue, content: unknown): string[] {
@@ -170,7 +195,11 @@ const ENGINE_DEPTH = 2;
 function describeUnknown(key: string, depth: number, kind: string): string {
   if (depth < ENGINE_DEPTH) return 'is not a setting of the file: all of them are below an [[engines]]';
   const [known, whose] =
-    depth > ENGINE_DEPTH ? [KEYS_OF_VOICE, 'a voice'] : [KEYS_OF_KIND.get(kind) ?? [], `${kind} engines`];
+    depth > ENGINE_DEPTH
+      ? [KEYS_OF_VOICE, 'a voice']
+      : KEYS_OF_KIND.has(kind)
+        ? [KEYS_OF_KIND.get(kind) ?? [], `${kind} engines`]
+        : [Object.keys(ofAnyKind.shape), 'any engine'];
   const nearest = nearestWord(key.toLowerCase(), known);
   return `is not a setting of ${whose}: ${nearest === undefined ? 'remove it' : `did you mean ${nearest}?`}`;
 }

@@ -98,8 +98,14 @@ name = "gpro"
 kind = "embedded"
 
 [[engines]]
-name = "other"
+name = "Other"
 kind = "espeak"
+url = "nowhere"
+key = "another secret"
+langauges = ["en"]
+
+[[engines]]
+url = "http://x"
 
 [[engines]]
 name = "piper"
@@ -119,7 +125,13 @@ languages = "en"
       'engine gpro: model is not a setting of wyoming engines: remove it',
       'engine 3: name is missing',
       'engine 3: url is not a setting of embedded engines: remove it',
-      'engine other: kind must be embedded, openai or wyoming',
+      'engine Other: kind must be embedded, openai or wyoming',
+      'engine Other: url must be a web address or tcp://HOST:PORT',
+      'engine Other: key must be one word without spaces',
+      'engine Other: name must be up to 32 small letters, digits and hyphens',
+      'engine Other: langauges is not a setting of any engine: did you mean languages?',
+      'engine 6: kind is missing',
+      'engine 6: name is missing',
       'engine piper: languages must be a list such as ["en", "pt-BR"]',
       'colour is not a setting of the file: all of them are below an [[engines]]',
       'engine Kokoro 1: fallback is not one of the engines',
