@@ -43,7 +43,7 @@ try {
       process.stdout.write(
         options.json
           ? `${JSON.stringify({ url, audioUrl, dashboardUrl, ...(apiKey !== undefined && { apiKey }) })}\n`
-          : describe(service, options.service.dataDir),
+          : describe(service, options.service),
       );
       compactHeap();
       // The program that started it knows when somebody may ask for speech: each line says that.
@@ -81,11 +81,15 @@ function portTaken(error: unknown): string | undefined {
 }
 
 /** The key comes last: it is what has to be copied. */
-function describe({ url, audioUrl, dashboardUrl, apiKey }: SpeechService, dataDir: string): string {
+function describe(
+  { url, audioUrl, dashboardUrl, apiKey }: SpeechService,
+  { dataDir, apiKey: given }: { readonly dataDir: string; readonly apiKey?: string },
+): string {
   const another = `Another key: ${dashboardUrl === undefined ? 'start with SPEECH_SERVICE_KEY set to one of your own' : 'on the dashboard, under API Keys'}.`;
+  const known = given === undefined ? 'Shown at the first start only.' : 'The one in SPEECH_SERVICE_KEY.';
   const key =
     apiKey === undefined
-      ? `API key    Shown at the first start only. ${another}\n`
+      ? `API key    ${known} ${another}\n`
       : `API key    ${apiKey}\n           Keep it: it is not shown again. ${another}\n`;
   const dashboard =
     dashboardUrl === undefined

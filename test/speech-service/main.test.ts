@@ -93,6 +93,13 @@ describe('the program', () => {
       .toMatch(/\nAPI key +Shown at the first start only\. Another key: start with SPEECH_SERVICE_KEY set .*\n$/);
   });
 
+  test('without --json says whose the key is, where the environment gave one at the first start', async () => {
+    const given = program(['--port', '0', '--data', await temporaryFolder()], { SPEECH_SERVICE_KEY: KEY });
+    await expect
+      .poll(given.stdout, { timeout: 15_000 })
+      .toMatch(/\nAPI key +The one in SPEECH_SERVICE_KEY\. Another key: on the dashboard, under API Keys\.\n$/);
+  });
+
   test('has no dashboard where that is off', async () => {
     const { addresses } = await start(await temporaryFolder(), ['--no-dashboard']);
     expect(addresses.dashboardUrl).toBeUndefined();
