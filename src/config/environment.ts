@@ -327,7 +327,7 @@ export const SETTINGS = {
     schema: credits,
   }),
   TOP_UP_URL: setting({
-    about: 'Where credits can be bought. It is shown to members who are told that none are left.',
+    about: 'Where credits can be bought. It is shown to members who are told that the paid service has none left.',
     obtain: 'The address of that page in the dashboard of your account at the speech service.',
     schema: webAddress,
   }),

@@ -304,7 +304,7 @@ export const de: Catalogue = {
   'account.left':
     'Es {left, plural, =0 {sind keine Credits} one {ist nur noch # Credit} other {sind nur noch # Credits}} übrig.',
   'account.ran-out':
-    'Ein Text konnte nicht vorgelesen werden: Es {left, plural, =0 {sind keine Credits} one {ist nur noch # Credit} other {sind nur noch # Credits}} übrig.',
+    'Der Sprachdienst hat einen Text mangels Credits abgelehnt. Auf dem Konto {left, plural, =0 {sind keine Credits} one {ist # Credit} other {sind # Credits}}.',
   'account.remedy': 'Lade das Konto beim Sprachdienst auf.',
   'account.remedy-url': 'Hier kannst du aufladen: {url}',
   'account.remedy-local':

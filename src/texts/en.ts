@@ -292,7 +292,7 @@ export const en = {
   'account.left':
     '{left, plural, =0 {No credits are left} one {Only # credit is left} other {Only # credits are left}}.',
   'account.ran-out':
-    'A text couldn’t be spoken: {left, plural, =0 {no credits are} one {only # credit is} other {only # credits are}} left.',
+    'The speech service refused a text for lack of credits. Its account shows {left, plural, =0 {no credits} one {# credit} other {# credits}}.',
   'account.remedy': 'Top up the speech service account.',
   'account.remedy-url': 'Top up here: {url}',
   'account.remedy-local':

@@ -301,7 +301,7 @@ export const es: Catalogue = {
     '{left} {remedy} No volverás a recibir este mensaje hasta que recargues la cuenta y vuelvan a quedar pocos créditos.',
   'account.left': '{left, plural, =0 {No quedan créditos} one {Solo queda # crédito} other {Solo quedan # créditos}}.',
   'account.ran-out':
-    'No se pudo leer un texto: {left, plural, =0 {no quedan créditos} one {solo queda # crédito} other {solo quedan # créditos}}.',
+    'El servicio de voz rechazó un texto por falta de créditos. En la cuenta {left, plural, =0 {no quedan créditos} one {queda # crédito} other {quedan # créditos}}.',
   'account.remedy': 'Recarga la cuenta del servicio de voz.',
   'account.remedy-url': 'Recarga aquí: {url}',
   'account.remedy-local':

@@ -188,6 +188,15 @@ describe('a balance that falls below the threshold', () => {
     expect(lines.filter((line) => line.includes('could not be kept'))).toHaveLength(1);
   });
 
+  it('is told of a service that refuses for lack of credits as what each of both says, also where they disagree', async () => {
+    account.left = 99_999_860;
+    const watch = await open();
+    await watch.runOut();
+    expect(told[0]).toContain(
+      'The speech service refused a text for lack of credits. Its account shows 99,999,860 credits.',
+    );
+  });
+
   it('is never told with a threshold of 0', async () => {
     const watch = await open({ warnBelow: 0 });
     await watch.spendTo(0);
@@ -226,7 +235,7 @@ describe('a watched speech client', () => {
     expect(told).toEqual([]);
     await expect(speech.speak({} as never)).rejects.toMatchObject({ kind: 'insufficient-credits' });
     await watch.settled();
-    expect(told[0]).toContain('only 150 credits are left');
+    expect(told[0]).toContain('Its account shows 150 credits');
     await expect(speech.speak({} as never)).rejects.toMatchObject({ kind: 'unavailable' });
     expect(told).toHaveLength(1);
   });
