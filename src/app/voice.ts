@@ -35,8 +35,8 @@ interface VoiceNeeds {
   readonly credits: Credits;
 }
 
-/** Voices come and go with the engines of one's own, and asking for them costs nothing. */
-const ENGINES_VOICES_TTL_MS = 15_000;
+/** Voices come and go with the engines of one's own, and asking for them costs nothing and next to no time. */
+const OF_ENGINES = { ttlMs: 15_000, waitsForFresh: true };
 
 /** From a text to its sound in a voice channel. The stage that answers for the speakers closes them. */
 export async function openVoice(startup: Startup, needs: VoiceNeeds) {
@@ -46,7 +46,7 @@ export async function openVoice(startup: Startup, needs: VoiceNeeds) {
   const { store, rules, mayAct } = needs.storage;
   const { speech, spending, paidAudio } = needs.credits;
   const hasEngines = config.speech.kind === 'local' && config.speech.engines !== undefined;
-  const voices = createVoiceCatalogue({ speech, log, ...(hasEngines && { ttlMs: ENGINES_VOICES_TTL_MS }) });
+  const voices = createVoiceCatalogue({ speech, log, ...(hasEngines && OF_ENGINES) });
   closeLater('the voice list', voices.close);
   const gains = await openVoiceLoudness({ store, log });
   const pipeline = createAudioPipeline({ log, gains, allowLoopback: isLoopback(source.baseUrl()), ...config.audio });

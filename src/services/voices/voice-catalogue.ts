@@ -15,6 +15,8 @@ interface VoiceCatalogueOptions {
   readonly speech: Pick<SpeechClient, 'voices' | 'models'>;
   readonly log: Logger;
   readonly ttlMs?: number;
+  /** Of a service at hand: a list that is older is not served, unless there is no other. */
+  readonly waitsForFresh?: boolean;
   readonly minRefreshMs?: number;
   readonly now?: () => number;
 }
@@ -31,7 +33,7 @@ const MIN_REFRESH_MS = 10_000;
 const FETCH_DEADLINE_MS = 10_000;
 
 export function createVoiceCatalogue(options: VoiceCatalogueOptions) {
-  const { speech, log, ttlMs = TTL_MS, minRefreshMs = MIN_REFRESH_MS, now = Date.now } = options;
+  const { speech, log, ttlMs = TTL_MS, waitsForFresh = false, minRefreshMs = MIN_REFRESH_MS, now = Date.now } = options;
   const closed = new AbortController();
   let current: VoiceList | undefined;
   let stale = false;
@@ -90,31 +92,38 @@ export function createVoiceCatalogue(options: VoiceCatalogueOptions) {
 
   const mayAsk = () => now() - lastAttemptMs >= minRefreshMs;
 
+  const isOld = (list: VoiceList) => now() - list.fetchedAtMs > ttlMs;
+
   /** The cached list, without waiting; refreshed in the background once it is older than the time to live. */
   function known(): VoiceList | undefined {
-    if (current && now() - current.fetchedAtMs > ttlMs && mayAsk()) fetchInBackground();
+    if (current && isOld(current) && mayAsk()) fetchInBackground();
     return current;
+  }
+
+  /**
+   * Asks the service again because a voice is missing or refused. Asks at most every `minRefreshMs` for all callers
+   * together, and keeps the cached list when the service does not answer.
+   */
+  async function refresh({ signal }: Waiting = {}): Promise<VoiceList> {
+    if (current && !fetching && !mayAsk()) return current;
+    try {
+      return await abortable(fetchOnce(), signal);
+    } catch (error) {
+      signal?.throwIfAborted();
+      if (!current) throw error;
+      log.warn({ err: error }, 'The voice list could not be refreshed; using the previous one');
+      return current;
+    }
   }
 
   return {
     known,
     /** The list, waiting only when none is cached. Rejects with a SpeechError then, if the service does not answer. */
-    list: async ({ signal }: Waiting = {}) => known() ?? (await abortable(fetchOnce(), signal)),
-    /**
-     * Asks the service again because a voice is missing or refused. Asks at most every `minRefreshMs` for all callers
-     * together, and keeps the cached list when the service does not answer.
-     */
-    async refresh({ signal }: Waiting = {}): Promise<VoiceList> {
-      if (current && !fetching && !mayAsk()) return current;
-      try {
-        return await abortable(fetchOnce(), signal);
-      } catch (error) {
-        signal?.throwIfAborted();
-        if (!current) throw error;
-        log.warn({ err: error }, 'The voice list could not be refreshed; using the previous one');
-        return current;
-      }
+    async list(waiting: Waiting = {}): Promise<VoiceList> {
+      if (waitsForFresh && current && isOld(current)) return refresh(waiting);
+      return known() ?? (await abortable(fetchOnce(), waiting.signal));
     },
+    refresh,
     /** Whether the latest refresh failed, so that the cached list may be outdated. */
     get stale() {
       return stale;

@@ -11,12 +11,13 @@ function voice(name: string): Voice {
 }
 
 /** A service whose answers the test decides, and a clock it moves. */
-function service() {
+function service(more: { readonly waitsForFresh?: boolean } = {}) {
   const state = { names: ['kore'], down: false, asked: 0, nowMs: 0 };
   const catalogue = createVoiceCatalogue({
     log,
     ttlMs: 1000,
     minRefreshMs: 100,
+    ...more,
     now: () => state.nowMs,
     speech: {
       async voices() {
@@ -55,6 +56,19 @@ it('serves what it has while it refreshes in the background after the time to li
   state.nowMs = 1001;
   expect(names(catalogue.known())).toEqual(['kore']);
   await expect.poll(() => names(catalogue.known())).toEqual(['kore', 'puck']);
+});
+
+it('waits for a fresh one of a service at hand, which tells which voices can speak', async () => {
+  const { state, catalogue, names } = service({ waitsForFresh: true });
+  await catalogue.list();
+  state.names = ['kore', 'puck'];
+  state.nowMs = 1000;
+  expect(names(await catalogue.list())).toEqual(['kore']);
+  state.nowMs = 1001;
+  expect(names(await catalogue.list())).toEqual(['kore', 'puck']);
+  state.down = true;
+  state.nowMs = 3000;
+  expect(names(await catalogue.list())).toEqual(['kore', 'puck']);
 });
 
 it('serves the old list when the service is down, and says that it may be outdated', async () => {
