@@ -119,7 +119,9 @@ export async function requestFor(
     const words = { list: chosen.words.slice(0, 5) };
     throw new UserError(text('refused.nobody-speaks', { words }));
   }
-  if (chosen.kind !== 'chosen') throw new UserError(text('refused.no-voices'));
+  if (chosen.kind !== 'chosen') {
+    throw new UserError(text(chosen.kind === 'none-allowed' ? 'refused.none-allowed' : 'refused.no-voices'));
+  }
   const told = isTold && !areInSeveralLanguages(stretches) ? language : (ownWords ?? languageOfKanji(writer, input));
   return {
     ...{ input, voice: listedVoice(chosen.voice), ...speechOptions },

@@ -44,6 +44,7 @@ const LASTING: readonly TextKey[] = [
   'refused.missing-permissions',
   'refused.muted',
   'refused.no-voices',
+  'refused.none-allowed',
   'refused.spending',
   'refused.stage',
   'refused.timed-out',

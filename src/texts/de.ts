@@ -61,6 +61,7 @@ export const de: Catalogue = {
   'source.own-everywhere': 'deine Einstellung für alle Server',
   'source.server': 'Standard des Servers',
   'source.bot': 'Standard des Bots',
+  'source.allowed': 'erste erlaubte Stimme dieses Servers',
   'source.server-language': 'Stimme des Servers für diese Sprache',
   'source.own-language': 'deine Stimme für diese Sprache',
 
@@ -391,7 +392,7 @@ export const de: Catalogue = {
     '-# Wird ein Text abgelehnt, erfährt es, wer ihn geschickt hat. Eine Nachricht, die vorgelesen würde, wird dann ohne Hinweis ausgelassen; nur das Moderationsprotokoll vermerkt sie.',
   'settings.dictionary-hint': '-# Die Aussprache von Wörtern legst du mit /dictionary fest.',
   'settings.data':
-    'Export gibt dir eine Datei mit allen Einstellungen dieses Servers. Import ersetzt sie durch die aus einer Datei. Zurücksetzen stellt überall den Standard wieder her und gibt dir eine Datei mit den alten Einstellungen.',
+    'Export gibt dir eine Datei mit allen Einstellungen dieses Servers. Import ersetzt sie durch die aus einer Datei, Zurücksetzen stellt überall den Standard wieder her; beide geben dir eine Datei mit den alten Einstellungen.',
   'settings.see-data': '⚠️ Einige Einstellungen konnten nicht gelesen werden: siehe Seite „{page}“.',
   'settings.unreadable':
     'Diese Version des Bots kann diese Einstellungen nicht lesen: {settings}. So lange gelten die strengsten Beschränkungen, alles andere steht auf Standard. Lege sie neu fest, oder warte auf eine Version, die sie lesen kann.',
@@ -506,6 +507,7 @@ export const de: Catalogue = {
   'setting.unset.server': 'die Sprache des Servers in Discord',
   'setting.unset.default': 'Standard',
   'setting.default-of': 'Standard ({value})',
+  'setting.not-allowed': '{voice}, nicht erlaubt und daher nicht verwendet',
 
   'settings.voice.description': 'Standardstimme für Mitglieder ohne eigene Wahl anzeigen oder festlegen',
   'settings.voice.voice': 'Neue Standardstimme; leer lassen, um die aktuelle zu sehen',
@@ -513,17 +515,29 @@ export const de: Catalogue = {
   'settings.voice.now':
     'Die Standardstimme dieses Servers ist {voice}. Ändern: /settings voice mit einer anderen Stimme.',
   'settings.voice.unset':
-    'Dieser Server hat keine Standardstimme; verwendet wird die des Bots: {voice}. Festlegen: /settings voice mit einer Stimme.',
+    'Dieser Server hat keine Standardstimme; verwendet wird {which, select, allowed {die erste hier erlaubte} other {die des Bots}}: {voice}. Festlegen: /settings voice mit einer Stimme.',
   'settings.voice.by-language': 'Stimmen nach Sprache: {voices}.',
   'settings.voice.gone': 'Die hier ausgewählte Stimme, {voice}, gibt es nicht mehr.',
+  'settings.voice.forbidden':
+    'Die Standardstimme dieses Servers, {chosen}, ist hier nicht erlaubt; verwendet wird {voice}. Ändern: /settings voice mit einer anderen Stimme.',
+  'settings.voice.no-language-voice': 'Für {language} ist keine Stimme festgelegt.',
+  'settings.voice.speaks-language': 'Für Mitglieder ohne eigene Stimme spricht {voice} Texte auf {language}.',
+  'settings.voice.not-by-language':
+    '-# „Stimme nach Sprache wählen“ ist in /settings panel ausgeschaltet; Stimmen nach Sprache werden nicht verwendet.',
   'settings.voice.changed': 'Die Standardstimme dieses Servers ist jetzt {after}. Vorher: {before}.',
   'settings.voice.unchanged': 'Die Standardstimme dieses Servers ist bereits {voice}.',
   'settings.voice.before-unset': 'die Standardstimme des Bots',
-  'settings.voice.was-reset': 'Dieser Server verwendet wieder die Standardstimme des Bots, {voice}. Vorher: {before}.',
+  'settings.voice.was-reset':
+    'Dieser Server verwendet {which, select, allowed {die erste hier erlaubte Stimme} other {wieder die Standardstimme des Bots}}, {voice}. Vorher: {before}.',
   'settings.voice.both': 'Wähle nur eines: eine Stimme, oder reset für die Standardstimme des Bots.',
   'settings.voice.language-hint': 'Stimme für eine Sprache wählen: /settings voice mit beiden Optionen.',
   'settings.voice.language': 'Die Stimme nur für Texte in dieser Sprache verwenden',
   'settings.not-allowed': '-# {setting}: {voice} ist nicht erlaubt, daher wird eine andere Stimme verwendet.',
+  'settings.leaves-no-voice':
+    'Es wurde nichts geändert, denn es bliebe keine Stimme übrig: Keine Stimme steht in beiden Listen, erlaubte Modelle ({models}) und erlaubte Stimmen ({voices}). Ändere zuerst die andere Liste, oder lass sie leer, um alle zu erlauben.',
+  'settings.none-allowed':
+    '⚠️ Es kann nichts gesprochen werden: Erlaubte Modelle und erlaubte Stimmen lassen zusammen keine Stimme übrig. Ändere eine der Listen auf der Seite „{page}“.',
+  'settings.before': 'Diese Datei enthält die Einstellungen vor der Änderung: Mit Import stellst du sie wieder her.',
   'settings.bad-language-line': '„{line}“ ist keine Sprache mit Stimme. Schreib eine pro Zeile, etwa „de: aria“.',
   'settings.language-voices-hint': 'Eine pro Zeile: Sprache und Stimme, etwa „de: aria“; leer für keine',
   'settings.choose-language-voices': 'Stimmen nach Sprache …',
@@ -686,6 +700,8 @@ export const de: Catalogue = {
   'refused.format-elsewhere':
     '{voice} unterstützt nur {formats}. Lass die Option format weg, oder wähle für {format} eine Stimme von {models}.',
   'refused.no-voices': 'Der Sprachdienst hat gerade keine Stimmen. Der Bot-Betreiber sollte sein Konto prüfen.',
+  'refused.none-allowed':
+    'Hier kann nichts gesprochen werden: Die auf diesem Server erlaubten Stimmen und Modelle lassen keine Stimme übrig. Wer den Server verwaltet, kann sie unter /settings panel auf der Seite „Stimmen“ ändern.',
   'refused.nobody-speaks': 'Keine Stimme, die hier verfügbar ist, kann {words} sprechen.',
   'refused.cannot-speak': '{voice} kann {words} nicht sprechen. Wähle eine andere Stimme, zum Beispiel {voices}.',
   'refused.server-not-allowed':

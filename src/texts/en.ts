@@ -64,6 +64,7 @@ export const en = {
   'source.own-everywhere': 'your setting for all servers',
   'source.server': 'server default',
   'source.bot': 'bot default',
+  'source.allowed': 'first voice allowed in this server',
   'source.server-language': 'this server’s voice for this language',
   'source.own-language': 'your voice for this language',
 
@@ -374,7 +375,7 @@ export const en = {
     '-# When a text is rejected, its author is told. A message that would have been read aloud is then skipped without notice; only the moderation log shows it.',
   'settings.dictionary-hint': '-# Set how words are pronounced with /dictionary.',
   'settings.data':
-    'Export gives you a file with all settings of this server. Import replaces them with those from a file. Reset sets everything back to default and gives you a file with the old settings.',
+    'Export gives you a file with all settings of this server. Import replaces them with those from a file, Reset sets everything back to default; both give you a file with the old settings.',
   'settings.see-data': '⚠️ Some settings couldn’t be read: see the page “{page}”.',
   'settings.unreadable':
     'This version of the bot can’t read these settings: {settings}. Meanwhile, the strictest restrictions apply, and everything else is at its default. Set them again, or wait for a version that can read them.',
@@ -485,23 +486,37 @@ export const en = {
   'setting.unset.server': 'the server’s language in Discord',
   'setting.unset.default': 'default',
   'setting.default-of': 'default ({value})',
+  'setting.not-allowed': '{voice}, which isn’t allowed and so isn’t used',
 
   'settings.voice.description': 'Show or set the default voice for members who haven’t chosen one',
   'settings.voice.voice': 'New default voice; leave empty to see the current one',
   'settings.voice.reset': 'Use the bot’s default voice again',
   'settings.voice.now': 'This server’s default voice is {voice}. To change it: /settings voice with another voice.',
   'settings.voice.unset':
-    'This server has no default voice, so the bot’s default is used: {voice}. To set one: /settings voice with a voice.',
+    'This server has no default voice, so {which, select, allowed {the first voice allowed here} other {the bot’s default}} is used: {voice}. To set one: /settings voice with a voice.',
   'settings.voice.by-language': 'Voices by language: {voices}.',
   'settings.voice.gone': 'The voice selected here, {voice}, no longer exists.',
+  'settings.voice.forbidden':
+    'This server’s default voice, {chosen}, isn’t allowed here, so {voice} is used. To change it: /settings voice with another voice.',
+  'settings.voice.no-language-voice': 'No voice is set for {language}.',
+  'settings.voice.speaks-language':
+    'For members without a voice of their own, texts in {language} are spoken by {voice}.',
+  'settings.voice.not-by-language':
+    '-# “Choose voices by language” is off in /settings panel, so voices by language aren’t used.',
   'settings.voice.changed': 'This server’s default voice is now {after}. Before: {before}.',
   'settings.voice.unchanged': 'This server’s default voice is already {voice}.',
   'settings.voice.before-unset': 'the bot’s default',
-  'settings.voice.was-reset': 'This server uses the bot’s default voice again, {voice}. Before: {before}.',
+  'settings.voice.was-reset':
+    'This server uses {which, select, allowed {the first voice allowed here} other {the bot’s default voice again}}, {voice}. Before: {before}.',
   'settings.voice.both': 'Choose only one: a voice, or reset for the bot’s default.',
   'settings.voice.language-hint': 'To set a voice for a language: /settings voice with both options.',
   'settings.voice.language': 'Use the voice only for texts in this language',
   'settings.not-allowed': '-# {setting}: {voice} isn’t allowed, so another voice is used.',
+  'settings.leaves-no-voice':
+    'Nothing was changed, because no voice would be left: no voice is on both lists, allowed models ({models}) and allowed voices ({voices}). Change the other list first, or leave it empty to allow all.',
+  'settings.none-allowed':
+    '⚠️ Nothing can be spoken: the allowed models and the allowed voices together leave no voice. Change one of them on the page “{page}”.',
+  'settings.before': 'This file has the settings as they were before the change: use Import to restore them.',
   'settings.bad-language-line': '“{line}” isn’t a language and a voice. Write one per line, such as “de: aria”.',
   'settings.language-voices-hint': 'One per line: a language and a voice, such as “de: aria”; leave empty for none',
   'settings.choose-language-voices': 'Voices by language …',
@@ -657,6 +672,8 @@ export const en = {
   'refused.format-elsewhere':
     '{voice} only supports {formats}. Leave out the format option, or choose a voice of {models} for {format}.',
   'refused.no-voices': 'The speech service has no voices right now. The bot’s owner should check its account.',
+  'refused.none-allowed':
+    'Nothing can be spoken here: the voices and models that this server allows leave no voice. A server manager can change them in /settings panel, on the page “Voices”.',
   'refused.nobody-speaks': 'No voice available here can speak {words}.',
   'refused.cannot-speak': '{voice} can’t speak {words}. Choose another voice, for example {voices}.',
   'refused.server-not-allowed':

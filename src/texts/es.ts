@@ -61,6 +61,7 @@ export const es: Catalogue = {
   'source.own-everywhere': 'tu ajuste para todos los servidores',
   'source.server': 'valor predeterminado del servidor',
   'source.bot': 'valor predeterminado del bot',
+  'source.allowed': 'primera voz permitida en este servidor',
   'source.server-language': 'la voz del servidor para este idioma',
   'source.own-language': 'tu voz para este idioma',
 
@@ -387,7 +388,7 @@ export const es: Catalogue = {
     '-# Si se rechaza un texto, se avisa a quien lo envió. Un mensaje que se iba a leer se omite entonces sin aviso; solo consta en el registro de moderación.',
   'settings.dictionary-hint': '-# La pronunciación de las palabras se ajusta con /dictionary.',
   'settings.data':
-    'Exportar te da un archivo con todos los ajustes de este servidor. Importar los sustituye por los de un archivo. Restablecer los deja todos en sus valores predeterminados y te da un archivo con los anteriores.',
+    'Exportar te da un archivo con todos los ajustes de este servidor. Importar los sustituye por los de un archivo y Restablecer los deja todos en sus valores predeterminados; ambos te dan un archivo con los anteriores.',
   'settings.see-data': '⚠️ Algunos ajustes no se han podido leer: mira la página “{page}”.',
   'settings.unreadable':
     'Esta versión del bot no puede leer estos ajustes: {settings}. Mientras tanto se aplican las restricciones más estrictas y lo demás queda en su valor predeterminado. Ajústalos de nuevo, o espera a una versión que pueda leerlos.',
@@ -501,6 +502,7 @@ export const es: Catalogue = {
   'setting.unset.server': 'el idioma del servidor en Discord',
   'setting.unset.default': 'por defecto',
   'setting.default-of': 'por defecto ({value})',
+  'setting.not-allowed': '{voice}, que no está permitida y por eso no se usa',
 
   'settings.voice.description': 'Ver o fijar la voz predeterminada de quienes no han elegido una',
   'settings.voice.voice': 'Nueva voz predeterminada; déjala vacía para ver la actual',
@@ -508,17 +510,29 @@ export const es: Catalogue = {
   'settings.voice.now':
     'La voz predeterminada de este servidor es {voice}. Para cambiarla: /settings voice con otra voz.',
   'settings.voice.unset':
-    'Este servidor no tiene voz predeterminada, así que se usa la del bot: {voice}. Para fijar una: /settings voice con una voz.',
+    'Este servidor no tiene voz predeterminada, así que se usa {which, select, allowed {la primera permitida aquí} other {la del bot}}: {voice}. Para fijar una: /settings voice con una voz.',
   'settings.voice.by-language': 'Voces por idioma: {voices}.',
   'settings.voice.gone': 'La voz elegida aquí, {voice}, ya no existe.',
+  'settings.voice.forbidden':
+    'La voz predeterminada de este servidor, {chosen}, no está permitida aquí, así que se usa {voice}. Para cambiarla: /settings voice con otra voz.',
+  'settings.voice.no-language-voice': 'No hay ninguna voz fijada para {language}.',
+  'settings.voice.speaks-language': 'Para quienes no tienen voz propia, los textos en {language} los lee {voice}.',
+  'settings.voice.not-by-language':
+    '-# “Elegir la voz por idioma” está desactivado en /settings panel, así que las voces por idioma no se usan.',
   'settings.voice.changed': 'La voz predeterminada de este servidor ahora es {after}. Antes: {before}.',
   'settings.voice.unchanged': 'La voz predeterminada de este servidor ya es {voice}.',
   'settings.voice.before-unset': 'la predeterminada del bot',
-  'settings.voice.was-reset': 'Este servidor vuelve a usar la voz predeterminada del bot, {voice}. Antes: {before}.',
+  'settings.voice.was-reset':
+    'Este servidor {which, select, allowed {usa la primera voz permitida aquí} other {vuelve a usar la voz predeterminada del bot}}, {voice}. Antes: {before}.',
   'settings.voice.both': 'Elige solo una cosa: una voz, o reset para la predeterminada del bot.',
   'settings.voice.language-hint': 'Para elegir una voz para un idioma: /settings voice con las dos opciones.',
   'settings.voice.language': 'Usar la voz solo para textos en este idioma',
   'settings.not-allowed': '-# {setting}: {voice} no está permitida, así que se usa otra voz.',
+  'settings.leaves-no-voice':
+    'No se ha cambiado nada, porque no quedaría ninguna voz: ninguna está en las dos listas, modelos permitidos ({models}) y voces permitidas ({voices}). Cambia primero la otra lista, o déjala vacía para permitirlas todas.',
+  'settings.none-allowed':
+    '⚠️ No se puede leer nada: los modelos permitidos y las voces permitidas no dejan juntos ninguna voz. Cambia una de las listas en la página “{page}”.',
+  'settings.before': 'Este archivo contiene los ajustes anteriores al cambio: usa Importar para recuperarlos.',
   'settings.bad-language-line': '“{line}” no es un idioma con una voz. Escribe una por línea, p. ej. “de: aria”.',
   'settings.language-voices-hint': 'Una por línea: idioma y voz, p. ej. “de: aria”; vacío para ninguna',
   'settings.choose-language-voices': 'Voces por idioma…',
@@ -676,6 +690,8 @@ export const es: Catalogue = {
   'refused.format-elsewhere':
     '{voice} solo admite {formats}. Omite la opción format, o elige para {format} una voz de {models}.',
   'refused.no-voices': 'El servicio de voz no tiene voces en este momento. El dueño del bot debería revisar su cuenta.',
+  'refused.none-allowed':
+    'Aquí no se puede leer nada: las voces y los modelos permitidos en este servidor no dejan ninguna voz. Un administrador del servidor puede cambiarlos con /settings panel, en la página “Voces”.',
   'refused.nobody-speaks': 'Ninguna voz disponible aquí puede leer {words}.',
   'refused.cannot-speak': '{voice} no puede leer {words}. Elige otra voz, por ejemplo {voices}.',
   'refused.server-not-allowed':

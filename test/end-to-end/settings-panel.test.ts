@@ -34,6 +34,12 @@ async function fill(panel: VisibleMessage, button: string, fields: Record<string
   return olga.submits(modal, fields);
 }
 
+async function importing(name: string, content: string): Promise<SentInteraction> {
+  const modal = await (await olga.presses(await page('data'), 'Import …')).modal(ANSWERED);
+  const upload = { name, contentType: 'application/json', bytes: new TextEncoder().encode(content) };
+  return olga.submits(modal, { file: upload });
+}
+
 async function writtenByOtherVersion(
   tables: Readonly<Record<string, unknown>>,
   key = scene.world.guildId,
@@ -150,6 +156,58 @@ describe('/settings panel', () => {
     );
   });
 
+  it('leaves a voice: refuses lists that allow none together, and warns where a file has them', async () => {
+    const orpheus = { language: 'ja', voiceId: 'gone', name: 'gone', model: 'orpheus' };
+    const [gpro] = (await olga.autocompletes('say', { voice: 'gpro' }, { filled: { text: 'x' } })).filter(({ name }) =>
+      name.includes('(gpro)'),
+    );
+    const label = gpro?.name.split(' · ')[0] ?? '';
+    await textOf(await fill(await page('voices'), 'Allowed voices …', { voices: label }), /Allowed voices: now/);
+    const refused = await olga.selects(await page('voices'), 'Allowed models', ['orpheus']);
+    expect(await textOf(refused)).toContain(`allowed models (orpheus) and allowed voices (${label})`);
+    expect((await page('voices')).text.replaceAll('**', '')).toContain('Allowed models: all');
+
+    const settings = {
+      languageVoices: [orpheus],
+      allowedModels: ['orpheus'],
+      allowedVoices: [{ ...orpheus, voiceId: gpro?.value }],
+    };
+    const sent = await importing('a.json', JSON.stringify({ format: 'crier-settings-1', settings }));
+    expect(await textOf(sent, /Allowed models: now/)).toContain(
+      'leave no voice. Change one of them on the page “Voices”',
+    );
+    expect((await page('voices')).text).toContain('together leave no voice');
+    olga.joins('General');
+    for (const line of [
+      '/say text:Anything.',
+      '/voices',
+      '/tags',
+      '/settings voice',
+      '/settings voice reset:True',
+      '/setup',
+      '/voice show',
+    ]) {
+      expect(await textOf(await olga.types(line)), line).toContain(
+        'A server manager can change them in /settings panel',
+      );
+    }
+    olga.leaves();
+  });
+
+  it('says which voice speaks a language where none is set for it', async () => {
+    const said = await textOf(await olga.types('/settings voice language:German'));
+    expect(said).toMatch(/^No voice is set for German\.\nFor members without .+, texts in German are spoken by .+\./);
+  });
+
+  it('gives back what a file replaces', async () => {
+    await textOf(await fill(await page('words'), 'Blocked words …', { words: 'fiddlesticks' }), /now 1 word/);
+    const sent = await importing('a.json', JSON.stringify({ format: 'crier-settings-1', settings: {} }));
+    const before = await sent.reply({ ...ANSWERED, until: /use Import to restore them/ });
+    expect(before.ephemeral).toBe(true);
+    expect(before.files.map(({ name }) => name)).toEqual(['crier-settings-before.json']);
+    expect(new TextDecoder().decode(before.files[0]?.bytes)).toContain('fiddlesticks');
+  });
+
   it('exports everything as a file, and a file with a mistake changes nothing', async () => {
     await textOf(await olga.types('/settings limits member:50'), /now 50/);
     const exported = await (await olga.presses(await page('data'), 'Export')).reply(ANSWERED);
@@ -158,17 +216,17 @@ describe('/settings panel', () => {
     const kept = new TextDecoder().decode(file.bytes);
     expect(JSON.parse(kept)).toEqual({ format: 'crier-settings-1', settings: { creditsPerMember: 50 } });
 
-    const send = async (name: string, content: string) => {
-      const modal = await (await olga.presses(await page('data'), 'Import …')).modal(ANSWERED);
-      const upload = { name, contentType: 'application/json', bytes: new TextEncoder().encode(content) };
-      return olga.submits(modal, { file: upload });
-    };
-    expect(await textOf(await send('a.json', 'not json'))).toContain('isn’t valid JSON');
-    expect(await textOf(await send('a.json', kept.replace('50', '"fifty"')))).toContain('settings.creditsPerMember');
-    const inKlingon = await send('a.json', kept.replace('"creditsPerMember"', '"language": "tlh", "creditsPerMember"'));
+    expect(await textOf(await importing('a.json', 'not json'))).toContain('isn’t valid JSON');
+    expect(await textOf(await importing('a.json', kept.replace('50', '"fifty"')))).toContain(
+      'settings.creditsPerMember',
+    );
+    const inKlingon = await importing(
+      'a.json',
+      kept.replace('"creditsPerMember"', '"language": "tlh", "creditsPerMember"'),
+    );
     expect(await textOf(inKlingon)).toContain('it must be one of “en-US”, “es-ES”, “de”');
     expect((await page('presence')).text.replaceAll('**', '')).not.toContain('tlh');
-    const replaced = await send('a.json', kept.replace('50', '70'));
+    const replaced = await importing('a.json', kept.replace('50', '70'));
     expect(await textOf(replaced, /Credits per day/)).toContain('Credits per day, each member: now 70. Before: 50.');
   });
 

@@ -184,6 +184,8 @@ export type Facts = Readonly<Record<string, string | number | boolean | undefine
 export interface Reply extends Content {
   /** The reply itself; lines and rows then follow in a second message, for the caller alone. */
   readonly voiceMessage?: VoiceMessage;
+  /** In a message of its own after the reply, for the caller alone. */
+  readonly also?: Content;
   /** What the operator's log should hold of it; never what a member typed. */
   readonly facts?: Facts;
 }

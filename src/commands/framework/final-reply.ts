@@ -47,7 +47,10 @@ export async function conclude(
     ? { ...reply, lines: [...lines, text('say.voice-message-refused')], files: [voiceFile(voiceMessage)] }
     : reply;
   const refusal = await refusalOf({ ...drawContent(inWords, locale), ...where });
-  if (!refusal) return;
+  if (!refusal) {
+    if (reply.also) await answer.addPrivately(drawContent(reply.also, locale));
+    return;
+  }
   const plain = [
     text('failed.answer-refused'),
     ...(localVoice ? [] : costLines(facts)),

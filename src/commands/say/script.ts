@@ -13,8 +13,8 @@ import {
   localeToSpeak,
   type VoicedPassage,
   type VoiceOrders,
-  type VoiceRules,
 } from '../../services/voices/voice-choice.ts';
+import type { VoiceRules } from '../../services/voices/voice-rules.ts';
 import { text } from '../../texts/catalogue.ts';
 import { currentPreferences } from '../voice-options/member-preferences.ts';
 import {

@@ -14,7 +14,8 @@ import {
   plainOptions,
   preferredOptions,
 } from '../../services/voices/preferences.ts';
-import { localeToSpeak, voicedBy, voicesUnder } from '../../services/voices/voice-choice.ts';
+import { localeToSpeak, voicedBy } from '../../services/voices/voice-choice.ts';
+import { voicesUnder } from '../../services/voices/voice-rules.ts';
 import { SpeechError } from '../../speech/errors.ts';
 import type { Voice } from '../../speech/interface/schemas.ts';
 import { listedVoice, requestWarnings, type SpeechRequest } from '../../speech/request.ts';

@@ -1,14 +1,16 @@
 import { UserError } from '../../errors/user-errors.ts';
 import {
   SERVER_SETTINGS,
+  SETTING_NAMES,
   type ServerSettings,
   type SettingName,
   serverSettingsSchema,
 } from '../../services/servers/server-settings.ts';
 import { isUnlimited } from '../../services/spending/spending-types.ts';
+import type { Change } from '../../services/storage/editable-records.ts';
 import { isLanguage, type Text, text } from '../../texts/catalogue.ts';
 import type { Services } from '../framework/command.ts';
-import { type Circumstances, describeHolding, settingLabel } from './describe.ts';
+import { type Circumstances, describeBefore, describeHolding, NAMED, settingLabel } from './describe.ts';
 
 /** To be shown: while the store does not answer, as they were last seen. Rejects with a StoreError where none were. */
 export async function shownSettings(
@@ -30,9 +32,9 @@ export async function changeSettings(
   { settings, spending, localVoice }: Pick<Services, 'settings' | 'spending' | 'localVoice'>,
   guildId: string,
   edit: (before: ServerSettings) => ServerSettings,
-): Promise<{ readonly after: ServerSettings; readonly lines: readonly Text[] }> {
+): Promise<Change<ServerSettings> & { readonly lines: readonly Text[] }> {
   const { before, after } = await settings.change(guildId, (present) => compact(edit(present)));
-  return { after, lines: changeLines(before, after, { limits: spending.ownerLimits, localVoice }) };
+  return { before, after, lines: changeLines(before, after, { limits: spending.ownerLimits, localVoice }) };
 }
 
 export function changeLines(before: ServerSettings, after: ServerSettings, circumstances: Circumstances): Text[] {
@@ -43,7 +45,7 @@ export function changeLines(before: ServerSettings, after: ServerSettings, circu
     text('settings.changed', {
       setting: settingLabel(name),
       after: describeHolding(name, after[name], circumstances),
-      before: describeHolding(name, before[name], circumstances),
+      before: describeBefore(name, before[name], circumstances),
     }),
   );
   // No form offers them then, but a file may hold them.
@@ -52,8 +54,17 @@ export function changeLines(before: ServerSettings, after: ServerSettings, circu
   return isUnused ? [...lines, text('settings.limits.unused')] : lines;
 }
 
+/** Whether a change took something from a list that is too long for its line to name all of what was in it. */
+export const takesUnnamed = ({ before, after }: Change<ServerSettings>): boolean =>
+  SETTING_NAMES.some((name) => {
+    const [was, is] = [before[name], after[name]].map((value) => (Array.isArray(value) ? value : []));
+    if (!was || !is || was.length <= NAMED) return false;
+    const left = new Set(is.map((value) => JSON.stringify(value)));
+    return was.some((value) => !left.has(JSON.stringify(value)));
+  });
+
 /** Without absent and empty values: a record without any choice is kept as nothing. */
-function compact(settings: ServerSettings): ServerSettings {
+export function compact(settings: ServerSettings): ServerSettings {
   const chosen = Object.entries(settings).filter(
     ([, value]) => value !== undefined && !(Array.isArray(value) && value.length === 0),
   );

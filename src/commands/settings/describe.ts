@@ -11,12 +11,13 @@ import {
   type VoiceChoice,
 } from '../../services/servers/server-settings.ts';
 import type { OwnerLimits } from '../../services/spending/spending-types.ts';
+import type { VoiceRules } from '../../services/voices/voice-rules.ts';
 import { languageName, type Text, type TextKey, type TextList, text } from '../../texts/catalogue.ts';
 
-import { languageVoiceLabel } from '../voice-options/voice-option.ts';
+import { chosenVoiceLabel, languageVoiceLabel } from '../voice-options/voice-option.ts';
 
 /** How many of a long list are named; the rest is counted. */
-const NAMED = 10;
+export const NAMED = 10;
 
 type Words = Text | TextList | string;
 type Value = ServerSettings[SettingName];
@@ -33,6 +34,8 @@ export function choiceLabel(name: SettingName, option: string): Text {
 
 /** What decides, besides the settings, which values hold. */
 export interface Circumstances {
+  /** Where they are known, chosen voices that they forbid are marked. */
+  readonly rules?: VoiceRules;
   readonly limits: OwnerLimits;
   readonly localVoice: boolean;
 }
@@ -41,10 +44,10 @@ export interface Circumstances {
  * The value that holds: the limit of the bot's owner goes before the admins' own, and stands where they chose none. A
  * long text of the local voice costs nothing, and is asked about only where they chose its length.
  */
-export function describeHolding(name: SettingName, value: Value, { limits, localVoice }: Circumstances): Words {
+export function describeHolding(name: SettingName, value: Value, { limits, localVoice, rules }: Circumstances): Words {
   const { ownerLimit, paidDefault } = SERVER_SETTINGS[name];
   if (localVoice && paidDefault !== undefined && value === undefined) return text('setting.never-while-free');
-  if (ownerLimit === undefined) return describeSetting(name, value);
+  if (ownerLimit === undefined) return describeSetting(name, value, rules);
   const limit = limits[ownerLimit];
   if (typeof value !== 'number') {
     return limit === Number.POSITIVE_INFINITY ? text('setting.no-limit') : text('setting.owners-limit', { limit });
@@ -52,7 +55,13 @@ export function describeHolding(name: SettingName, value: Value, { limits, local
   return value > limit ? text('setting.above-owners-limit', { value, limit }) : describeSetting(name, value);
 }
 
-function describeSetting(name: SettingName, value: Value): Words {
+/** The value before a change: words, too, are named, as nobody remembers them by their number. */
+export function describeBefore(name: SettingName, value: Value, circumstances: Circumstances): Words {
+  const isWords = SERVER_SETTINGS[name].kind === 'words' && Array.isArray(value) && value.length > 0;
+  return isWords ? firstOf(value as readonly string[], plain) : describeHolding(name, value, circumstances);
+}
+
+function describeSetting(name: SettingName, value: Value, rules: VoiceRules = {}): Words {
   const definition = SERVER_SETTINGS[name];
   const { kind, unset = 'default' } = definition;
   if (value === undefined || (Array.isArray(value) && value.length === 0)) {
@@ -65,8 +74,8 @@ function describeSetting(name: SettingName, value: Value): Words {
     const zero = definition.kind === 'number' ? definition.zeroSeconds : undefined;
     return zero === undefined ? text('setting.number', { value }) : describeSeconds(value, zero);
   }
-  if (Array.isArray(value)) return describeList(kind, value);
-  if (typeof value === 'object') return voiceLabel(value as VoiceChoice);
+  if (Array.isArray(value)) return describeList(kind, value, rules);
+  if (typeof value === 'object') return chosenVoiceLabel(value as VoiceChoice, rules);
   if (kind === 'choice') return choiceLabel(name, value);
   if (kind === 'language') return languageName(value) ?? quote(value, 100);
   return kind === 'channel' ? `<#${value}>` : quote(value, 100);
@@ -87,13 +96,26 @@ function describeSeconds(value: number, zero: 'at-once' | 'none'): Words {
 /** Discord draws an id behind one of these as a name. */
 const MENTIONS: Partial<Record<SettingKind, string>> = { roles: '<@&', members: '<@', channels: '<#' };
 
-function describeList(kind: SettingKind, values: readonly (string | VoiceChoice | LanguageVoice)[]): Words {
+function describeList(
+  kind: SettingKind,
+  values: readonly (string | VoiceChoice | LanguageVoice)[],
+  rules: VoiceRules,
+): Words {
   if (kind === 'words') return text('setting.words', { count: values.length });
   const prefix = MENTIONS[kind];
-  const named = values.slice(0, NAMED).map((value) => {
-    if (typeof value !== 'string') return 'language' in value ? languageVoiceLabel(value) : voiceLabel(value);
-    return text('setting.plain', { value: prefix === undefined ? quote(value, 60) : `${prefix}${value}>` });
+  return firstOf(values, (value) => {
+    if (typeof value !== 'string') {
+      if (!('language' in value)) return voiceLabel(value);
+      return languageVoiceLabel(value, rules);
+    }
+    return prefix === undefined ? plain(value) : text('setting.plain', { value: `${prefix}${value}>` });
   });
-  const rest = values.length - named.length;
-  return { list: rest > 0 ? [...named, text('setting.more', { count: rest })] : named };
+}
+
+const plain = (value: string): Text => text('setting.plain', { value: quote(value, 60) });
+
+function firstOf<Value>(values: readonly Value[], named: (value: Value) => Text): TextList {
+  const rest = values.length - NAMED;
+  const first = values.slice(0, NAMED).map(named);
+  return { list: rest > 0 ? [...first, text('setting.more', { count: rest })] : first };
 }

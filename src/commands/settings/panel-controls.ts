@@ -8,7 +8,7 @@ import {
   type SettingKind,
   type SettingName,
 } from '../../services/servers/server-settings.ts';
-import { isAllowed } from '../../services/voices/voice-choice.ts';
+import { isChoiceAllowed, voicesUnder } from '../../services/voices/voice-rules.ts';
 import type { Voice } from '../../speech/interface/schemas.ts';
 import { type Text, text } from '../../texts/catalogue.ts';
 import type { Control, ControlCall, Reply, Services } from '../framework/command.ts';
@@ -16,11 +16,12 @@ import { messageControl, serverControl } from '../framework/server-call.ts';
 import { standInLines } from '../voice-options/stand-in.ts';
 import { voiceNamed } from '../voice-options/voice-option.ts';
 import { ignoredDefaults } from '../voices/default-voice.ts';
-import { changeSettings, shownSettings, validSetting } from './change.ts';
-import { settingLabel } from './describe.ts';
+import { changeSettings, compact, shownSettings, takesUnnamed, validSetting } from './change.ts';
+import { type Circumstances, describeHolding, settingLabel } from './describe.ts';
 import { editOfForm, nameOfForm, pageOfForm, settingsForm } from './panel-forms.ts';
 import { drawSettings, isPage, type PageName, SERVERS_OWN } from './panel-pages.ts';
 import { setAsideSettings } from './set-aside.ts';
+import { settingsBefore } from './settings-file.ts';
 
 /** What the panel shows and changes. */
 export type PanelServices =
@@ -45,10 +46,12 @@ export async function panelOf(
   const [{ settings, warning }, voices] = await Promise.all([shownSettings(services, guildId), voicesOf(services)]);
   const setAside =
     warning.length > 0 ? undefined : setAsideSettings(await services.settings.setAside(guildId), settings);
+  const allowed = voicesUnder(settings, { voices });
   const context = {
     settings,
     models: modelsOf(voices),
-    firstVoice: voices.find((voice) => isAllowed(voice, settings))?.name,
+    firstVoice: allowed[0]?.name,
+    noneAllowed: voices.length > 0 && allowed.length === 0,
     canRead: services.readsMessages,
     readingProblem: services.readingProblem(guildId, settings.autoReadChannels ?? []),
     ownerLimits: services.spending.ownerLimits,
@@ -81,9 +84,30 @@ async function change(
   edit: (before: ServerSettings) => ServerSettings,
   notesOn?: (after: ServerSettings, voices: readonly Voice[]) => readonly Text[],
 ): Promise<Reply> {
-  const { lines, after } = await changeSettings(services, interaction.guildId, edit);
-  const notes = notesOn?.(after, await voicesOf(services)) ?? [];
-  return panelOf(services, interaction.guildId, page, [...lines, ...notes]);
+  const voices = page === 'voices' ? await voicesOf(services) : [];
+  const change = await changeSettings(services, interaction.guildId, (before) => {
+    const after = compact(edit(before));
+    if (before.allowedModels !== after.allowedModels || before.allowedVoices !== after.allowedVoices) {
+      const { localVoice, spending } = services;
+      mustLeaveVoice(after, voices, { localVoice, limits: spending.ownerLimits });
+    }
+    return after;
+  });
+  const notes = notesOn?.(change.after, voices) ?? [];
+  const panel = await panelOf(services, interaction.guildId, page, [...change.lines, ...notes]);
+  return takesUnnamed(change) ? { ...panel, also: settingsBefore(change.before) } : panel;
+}
+
+/** Throws a UserError for lists that allow none of the voices. */
+function mustLeaveVoice(settings: ServerSettings, voices: readonly Voice[], circumstances: Circumstances): void {
+  if (voices.length === 0 || voicesUnder(settings, { voices }).length > 0) return;
+  const { allowedModels, allowedVoices } = settings;
+  throw new UserError(
+    text('settings.leaves-no-voice', {
+      models: describeHolding('allowedModels', allowedModels, circumstances),
+      voices: describeHolding('allowedVoices', allowedVoices, circumstances),
+    }),
+  );
 }
 
 /** Of the voices that the admins chose, those that they do not allow or that cannot speak; ignored default options. */
@@ -96,7 +120,7 @@ function notesOnVoices(settings: ServerSettings, voices: readonly Voice[]): read
   ] as const;
   const forbidden = chosen.flatMap(({ name, choices }) =>
     choices
-      .filter(({ voiceId: id, model }) => !isAllowed({ id, model }, settings))
+      .filter((choice) => !isChoiceAllowed(choice, settings))
       .map((choice) => text('settings.not-allowed', { setting: settingLabel(name), voice: voiceLabel(choice) })),
   );
   const ids = chosen.flatMap(({ choices }) => choices.map(({ voiceId }) => voiceId));

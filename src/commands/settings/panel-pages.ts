@@ -13,6 +13,7 @@ import {
   type SettingsPage,
 } from '../../services/servers/server-settings.ts';
 import { isUnlimited, type OwnerLimits } from '../../services/spending/spending-types.ts';
+import { isChoiceAllowed } from '../../services/voices/voice-rules.ts';
 import { LANGUAGES, type Text, text } from '../../texts/catalogue.ts';
 import { choiceLabel, describeHolding, settingLabel } from './describe.ts';
 import { FORMS, pageOfForm } from './panel-forms.ts';
@@ -45,6 +46,8 @@ interface PanelContext {
   readonly models: readonly string[];
   /** The name of the voice that speaks where no default is set, as far as it is known. */
   readonly firstVoice?: string | undefined;
+  /** There are voices, and none of them is allowed. */
+  readonly noneAllowed?: boolean;
   /** Whether the bot may read messages at all: the owner has to switch that on. */
   readonly canRead: boolean;
   /** Why nothing is read in some of the channels. */
@@ -69,11 +72,16 @@ export function drawSettings(page: PageName, context: PanelContext, news: readon
   ];
 }
 
-/** Of settings that could not be read: offered back on one page, which the others name. */
-function drawNotice(page: PageName, context: PanelContext): PanelPart[] {
-  if (!context.setAside) return [];
-  if (page === 'data') return drawSetAside(context.setAside);
-  return [note(text('settings.see-data', { page: text('settings.page.data') }))];
+/**
+ * That no voice is left, where voices are chosen or settings imported; of settings that could not be read: offered back on one
+ * page, which the others name.
+ */
+function drawNotice(page: PageName, { setAside, noneAllowed }: PanelContext): PanelPart[] {
+  const isSilent = noneAllowed && (page === 'voices' || page === 'data');
+  const silence = isSilent ? [note(text('settings.none-allowed', { page: text('settings.page.voices') }))] : [];
+  if (!setAside) return silence;
+  if (page === 'data') return [...silence, ...drawSetAside(setAside)];
+  return [...silence, note(text('settings.see-data', { page: text('settings.page.data') }))];
 }
 
 function pageSelect(page: PageName): Select {
@@ -127,7 +135,10 @@ function notesOn(page: SettingsPage, { settings, canRead, readingProblem, modera
     case 'people':
       return { below: RESTRICTIONS.some((name) => settings[name]) ? [text('settings.managers-exempt')] : [] };
     case 'voices':
-      return { below: settings.forcedVoice ? [text('settings.forced-note')] : [] };
+      return {
+        below:
+          settings.forcedVoice && isChoiceAllowed(settings.forcedVoice, settings) ? [text('settings.forced-note')] : [],
+      };
     case 'reading':
       return {
         above: [...(canRead ? [] : [text('settings.reading-off')]), ...(readingProblem ? [readingProblem] : [])],
@@ -160,7 +171,7 @@ function value(name: SettingName, { settings, ownerLimits: limits, firstVoice, l
     return text('settings.value', { setting: settingLabel(name), value: ofBot });
   }
   const holding = holdingValue(name, settings, localVoice);
-  const shown = describeHolding(name, holding, { limits, localVoice });
+  const shown = describeHolding(name, holding, { limits, localVoice, rules: settings });
   const isDefault = settings[name] === undefined && holding !== undefined && !Array.isArray(holding);
   return text(isDefault ? 'settings.value-default' : 'settings.value', { setting: settingLabel(name), value: shown });
 }

@@ -9,8 +9,10 @@ import {
   withLanguageVoice,
 } from '../../services/servers/server-settings.ts';
 import { isUnlimited } from '../../services/spending/spending-types.ts';
-import { keptByServer } from '../../services/voices/preferences.ts';
+import { keptByServer, keptVoices, NO_PREFERENCES } from '../../services/voices/preferences.ts';
 import { chooseVoice } from '../../services/voices/voice-choice.ts';
+import { isChoiceAllowed } from '../../services/voices/voice-rules.ts';
+import { languageLabel } from '../../speech/voice-languages.ts';
 import { LANGUAGES, type Text, text } from '../../texts/catalogue.ts';
 import type { CommandCall, Reply, Work } from '../framework/command.ts';
 import {
@@ -25,7 +27,6 @@ import { serverCommand } from '../framework/server-call.ts';
 import { bySubcommand } from '../framework/subcommand.ts';
 import { standInLines } from '../voice-options/stand-in.ts';
 import {
-  chooseFreshly,
   completeVoice,
   foreignLine,
   languageOption,
@@ -210,7 +211,7 @@ async function languageVoice(
     });
   }
   if (asked === undefined) {
-    return show(call, ['languageVoices', 'voiceByLanguage'], text('settings.voice.language-hint'));
+    return showLanguageVoice(call, language);
   }
   const chosen = await voiceNamed(call, asked);
   return change(
@@ -223,32 +224,72 @@ async function languageVoice(
   );
 }
 
+/** The voice that speaks a language for members who chose none, also where no voice is set for it. */
+async function showLanguageVoice({ interaction, services }: ServerCall, language: string): Promise<Reply> {
+  const server = await services.settings.get(interaction.guildId);
+  const { voices } = await services.voices.list();
+  const kept = keptVoices({ ...NO_PREFERENCES, server }, language);
+  // Its own name is written in its script.
+  const words = languageLabel(language, language);
+  const chosen = mustBeChosen(chooseVoice(voices, { kept, rules: server, words, areKanji: language === 'ja' }));
+  const set = server.languageVoices?.find((choice) => choice.language === language);
+  const what = { language: { language }, voice: voiceLabel(chosen.voice) };
+  return {
+    lines: [
+      set
+        ? text('settings.value', { setting: text('setting.languageVoices'), value: languageVoiceLabel(set, server) })
+        : text('settings.voice.no-language-voice', { language: { language } }),
+      ...(chosen.source === 'server-language' ? [] : [text('settings.voice.speaks-language', what)]),
+      ...foreignLine(chosen.voice, language),
+      ...(server.voiceByLanguage === false ? [text('settings.voice.not-by-language')] : []),
+      text('settings.voice.language-hint'),
+    ],
+  };
+}
+
 async function setVoice(call: ServerCall, asked: string): Promise<Reply> {
   return setDefaultVoice(call.services, call.interaction.guildId, await voiceNamed(call, asked));
 }
 
-async function resetVoice({ interaction, services }: ServerCall): Promise<Reply> {
-  const { voice: chosen } = await chooseFreshly(services, {});
-  const { before } = await services.settings.change(interaction.guildId, ({ defaultVoice: _, ...rest }) => rest);
-  const now = voiceLabel(chosen);
-  if (!before.defaultVoice) return { lines: [text('settings.voice.unset', { voice: now })] };
-  return { lines: [text('settings.voice.was-reset', { voice: now, before: voiceLabel(before.defaultVoice) })] };
+async function resetVoice(call: ServerCall): Promise<Reply> {
+  const { services, interaction } = call;
+  const { voices } = await services.voices.list();
+  const { lines, before, after } = await changeSettings(
+    services,
+    interaction.guildId,
+    ({ defaultVoice: _, ...rest }) => rest,
+  );
+  const chosen = chooseVoice(voices, { rules: after });
+  if (chosen.kind === 'none-allowed') return { lines: [...lines, text('refused.none-allowed')] };
+  const { voice: speaking, source } = mustBeChosen(chosen);
+  const now = { voice: voiceLabel(speaking), which: source === 'allowed' ? 'allowed' : 'bot' } as const;
+  if (!before.defaultVoice) return { lines: [text('settings.voice.unset', now)] };
+  return { lines: [text('settings.voice.was-reset', { ...now, before: voiceLabel(before.defaultVoice) })] };
 }
 
 async function showVoice({ interaction, services }: ServerCall): Promise<Reply> {
-  const { defaultVoice, languageVoices = [] } = await services.settings.get(interaction.guildId);
+  const present = await services.settings.get(interaction.guildId);
+  const { defaultVoice, languageVoices = [] } = present;
   const { voices } = await services.voices.list();
-  const chosen = mustBeChosen(chooseVoice(voices, { kept: keptByServer({ defaultVoice }) }));
+  const chosen = mustBeChosen(chooseVoice(voices, { kept: keptByServer({ defaultVoice }), rules: present }));
+  const voice = voiceLabel(chosen.voice);
+  const isForbidden = defaultVoice && !isChoiceAllowed(defaultVoice, present);
   return {
     lines: [
-      ...chosen.vanished.map(({ choice }) => text('settings.voice.gone', { voice: voiceLabel(choice) })),
-      chosen.source === 'server'
-        ? text('settings.voice.now', { voice: voiceLabel(chosen.voice) })
-        : text('settings.voice.unset', { voice: voiceLabel(chosen.voice) }),
+      ...chosen.vanished.map((gone) => text('settings.voice.gone', { voice: voiceLabel(gone.choice) })),
+      ...(isForbidden ? [text('settings.voice.forbidden', { voice, chosen: voiceLabel(defaultVoice) })] : []),
+      ...(chosen.source === 'server' ? [text('settings.voice.now', { voice })] : []),
+      ...(chosen.source !== 'server' && !isForbidden
+        ? [text('settings.voice.unset', { voice, which: chosen.source === 'allowed' ? 'allowed' : 'bot' })]
+        : []),
       ...standInLines(chosen.voice, voices),
       ...(languageVoices.length === 0
         ? []
-        : [text('settings.voice.by-language', { voices: { list: languageVoices.map(languageVoiceLabel) } })]),
+        : [
+            text('settings.voice.by-language', {
+              voices: { list: languageVoices.map((choice) => languageVoiceLabel(choice, present)) },
+            }),
+          ]),
     ],
   };
 }

@@ -14,7 +14,8 @@ import {
 } from '../../services/servers/server-settings.ts';
 import { isUnlimited } from '../../services/spending/spending-types.ts';
 import { keptByServer } from '../../services/voices/preferences.ts';
-import { chooseVoice, offerVoices, voicesUnder } from '../../services/voices/voice-choice.ts';
+import { chooseVoice, offerVoices } from '../../services/voices/voice-choice.ts';
+import { voicesUnder } from '../../services/voices/voice-rules.ts';
 import { SpeechError } from '../../speech/errors.ts';
 import { type Text, text } from '../../texts/catalogue.ts';
 import type { Reply, Services } from '../framework/command.ts';
@@ -23,12 +24,13 @@ import { standInLines } from '../voice-options/stand-in.ts';
 import { voiceNamed } from '../voice-options/voice-option.ts';
 import { ignoredDefaults, withDefaultVoice } from '../voices/default-voice.ts';
 import { previewButton, voiceOf } from '../voices/voice-card.ts';
-import { changeSettings, validSetting } from './change.ts';
+import { changeSettings, takesUnnamed, validSetting } from './change.ts';
 import { type Circumstances, describeHolding, settingLabel } from './describe.ts';
 import type { PanelServices } from './panel-controls.ts';
 import { formOfServer } from './panel-controls.ts';
 import { editOfForm, nameOfForm, settingsForm } from './panel-forms.ts';
 import { TEXT_AND_VOICE_CHANNELS } from './panel-pages.ts';
+import { settingsBefore } from './settings-file.ts';
 
 const STEPS = ['voice', 'people', 'limits', 'summary'] as const;
 type Step = (typeof STEPS)[number];
@@ -131,8 +133,9 @@ interface SetupCall {
 }
 
 async function change(call: SetupCall, step: Step, edit: (before: ServerSettings) => ServerSettings): Promise<Reply> {
-  const { lines } = await changeSettings(call.services, call.interaction.guildId, edit);
-  return stepOf(call, step, lines);
+  const change = await changeSettings(call.services, call.interaction.guildId, edit);
+  const drawn = await stepOf(call, step, change.lines);
+  return takesUnnamed(change) ? { ...drawn, also: settingsBefore(change.before) } : drawn;
 }
 
 /** A step with what was just changed on top. */
@@ -142,7 +145,11 @@ async function stepOf(call: SetupCall, step: Step, news: readonly Text[] = []): 
   const { lines, rows } =
     step === 'voice'
       ? await voiceStep(call, settings)
-      : STEP[step](settings, { limits: services.spending.ownerLimits, localVoice: services.localVoice });
+      : STEP[step](settings, {
+          limits: services.spending.ownerLimits,
+          localVoice: services.localVoice,
+          rules: settings,
+        });
   const goOn = step === 'summary' ? [] : [nextRow(step, news.length > 0)];
   return { lines: [...news, ...lines], rows: [...rows, ...goOn] };
 }
@@ -181,7 +188,7 @@ async function voiceStep(call: SetupCall, settings: ServerSettings): Promise<Dra
       text('setup.voice'),
       ...(voice
         ? [text('setup.voice.now', { voice: voiceLabel(voice) }), ...standInLines(voice, voices)]
-        : [text('refused.no-voices')]),
+        : [text(voices.length === 0 ? 'refused.no-voices' : 'refused.none-allowed')]),
       ...(voices.length > options.length ? [text('setup.voice.more', { count: voices.length })] : []),
     ],
     rows: [

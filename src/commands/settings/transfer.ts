@@ -16,19 +16,16 @@ import { cancelButton, cancelControl } from '../framework/cancel.ts';
 import type { Control, Services } from '../framework/command.ts';
 import { messageControl, serverControl } from '../framework/server-call.ts';
 import { readUpload } from '../framework/upload.ts';
-import { changeLines, changeSettings } from './change.ts';
+import { changeLines, changeSettings, takesUnnamed } from './change.ts';
 import { type PanelServices, panelOf } from './panel-controls.ts';
 import { setAsideSettings } from './set-aside.ts';
+import { exportSettings, settingsBefore, settingsFile } from './settings-file.ts';
 
 /** The content of an exported file; the format is for later versions that have to tell them apart. */
 const fileSchema = z.object({ format: z.literal('crier-settings-1'), settings: serverSettingsSchema.strict() });
 
 /** Generous for every list at its longest. */
 const FILE_BYTES = 256 * 1024;
-
-export function exportSettings(settings: ServerSettings): string {
-  return `${JSON.stringify({ format: 'crier-settings-1', settings }, undefined, 2)}\n`;
-}
 
 /** Throws a UserError that says where the file is wrong; nothing is taken from a file with a mistake in it. */
 export function importSettings(file: string): ServerSettings {
@@ -112,20 +109,22 @@ export const transferControls: readonly Control<PanelServices | 'textWork'>[] = 
     begin({ interaction, services }) {
       return async () => {
         const settings = await services.settings.get(interaction.guildId);
-        const bytes = new TextEncoder().encode(exportSettings(settings));
-        return { lines: [text('settings.exported')], files: [{ name: 'crier-settings.json', bytes }] };
+        return { lines: [text('settings.exported')], files: [settingsFile(settings, 'crier-settings')] };
       };
     },
   }),
   messageControl<PanelServices | 'textWork'>('settings-import', ({ interaction, services, signal }) => async () => {
     const file = await readUpload(interaction, 'file', { maxBytes: FILE_BYTES, signal });
     const imported = await importFile(file, interaction.guildId, services.textWork);
-    const { lines } = await changeSettings(services, interaction.guildId, () => imported);
-    return panelOf(services, interaction.guildId, 'data', firstOf(lines));
+    const { before, after, lines } = await changeSettings(services, interaction.guildId, () => imported);
+    const panel = await panelOf(services, interaction.guildId, 'data', firstOf(lines));
+    const isChanged = exportSettings(before) !== exportSettings(after);
+    return isChanged ? { ...panel, also: settingsBefore(before) } : panel;
   }),
   messageControl('settings-restore', ({ interaction, services }) => async () => {
     const change = await services.settings.restore(interaction.guildId);
-    return panelOf(services, interaction.guildId, 'data', changedLines(services, change));
+    const panel = await panelOf(services, interaction.guildId, 'data', changedLines(services, change));
+    return takesUnnamed(change) ? { ...panel, also: settingsBefore(change.before) } : panel;
   }),
   serverControl({
     name: 'settings-discard',
@@ -173,7 +172,6 @@ export const transferControls: readonly Control<PanelServices | 'textWork'>[] = 
   messageControl('settings-reset-yes', ({ interaction, services }) => async () => {
     const { before } = await services.settings.change(interaction.guildId, () => ({}));
     // The file takes the reset back.
-    const bytes = new TextEncoder().encode(exportSettings(before));
-    return { lines: [text('settings.was-reset')], files: [{ name: 'crier-settings-before.json', bytes }] };
+    return { lines: [text('settings.was-reset')], files: [settingsFile(before, 'crier-settings-before')] };
   }),
 ];

@@ -3,7 +3,7 @@ import { DISCORD_LIMITS } from '../../discord/replies/limits.ts';
 import { quote } from '../../discord/replies/quote.ts';
 import { voiceLabel } from '../../discord/replies/voice-label.ts';
 import { UserError } from '../../errors/user-errors.ts';
-import type { LanguageVoice } from '../../services/servers/server-settings.ts';
+import type { LanguageVoice, VoiceChoice } from '../../services/servers/server-settings.ts';
 import {
   areInSeveralLanguages,
   hasKanjiOf,
@@ -20,14 +20,12 @@ import {
   type Chosen,
   choosePassageVoices,
   chooseVoice,
-  isAllowed,
   mayBeCut,
   offerVoices,
   type VoicedPassage,
   type VoiceOrders,
-  type VoiceRules,
-  voicesUnder,
 } from '../../services/voices/voice-choice.ts';
+import { isAllowed, isChoiceAllowed, type VoiceRules, voicesUnder } from '../../services/voices/voice-rules.ts';
 import type { Voice } from '../../speech/interface/schemas.ts';
 import { ANY_LANGUAGE, languageLabel } from '../../speech/voice-languages.ts';
 import { type PlainTextKey, render, type Text, type TextList, text } from '../../texts/catalogue.ts';
@@ -158,9 +156,13 @@ export async function voicesByPassage(
   return choosePassageVoices(list.voices, passages, { preferences, rules });
 }
 
+/** A voice that somebody chose; also where admins forbid it, so that it never speaks. */
+export const chosenVoiceLabel = (choice: VoiceChoice, rules: VoiceRules): Text =>
+  isChoiceAllowed(choice, rules) ? voiceLabel(choice) : text('setting.not-allowed', { voice: voiceLabel(choice) });
+
 /** A language and its voice. */
-export const languageVoiceLabel = (choice: LanguageVoice): Text =>
-  text('setting.language-voice', { language: { language: choice.language }, voice: voiceLabel(choice) });
+export const languageVoiceLabel = (choice: LanguageVoice, rules: VoiceRules = {}): Text =>
+  text('setting.language-voice', { language: { language: choice.language }, voice: chosenVoiceLabel(choice, rules) });
 
 /** The language of a text or of what a voice is for. */
 export const languageOption = (description: PlainTextKey) =>
@@ -204,6 +206,8 @@ export function mustBeChosen(chosen: Chosen): ChosenVoice {
       throw new UserError(cannotSpeak(chosen));
     case 'no-voices':
       throw new UserError(text('refused.no-voices'));
+    case 'none-allowed':
+      throw new UserError(text('refused.none-allowed'));
     case 'ambiguous':
       throw new UserError(ambiguous(chosen));
     case 'unknown':

@@ -4,7 +4,7 @@ import { voiceLabel } from '../../discord/replies/voice-label.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import { charactersOf } from '../../services/synthesis/chunk-plan.ts';
 import { languageOfTexts } from '../../services/voices/spoken-languages.ts';
-import { isAllowed } from '../../services/voices/voice-choice.ts';
+import { isAllowed } from '../../services/voices/voice-rules.ts';
 import type { Voice } from '../../speech/interface/schemas.ts';
 import { listedVoice, type SpeechRequest } from '../../speech/request.ts';
 import { render, type Text, text } from '../../texts/catalogue.ts';

@@ -1,6 +1,6 @@
 import { voiceLabel } from '../../discord/replies/voice-label.ts';
 import { keptVoices } from '../../services/voices/preferences.ts';
-import { voicesUnder } from '../../services/voices/voice-choice.ts';
+import { voicesUnder } from '../../services/voices/voice-rules.ts';
 import { modelRules, type TagSyntax } from '../../speech/interface/models.ts';
 import type { Voice } from '../../speech/interface/schemas.ts';
 import { INSTANT_TAGS, WRAPPING_TAGS } from '../../speech/interface/tags.ts';

@@ -13,7 +13,8 @@ import {
   type SpeechOptionName,
 } from '../../services/voices/preferences.ts';
 import type { VoiceList } from '../../services/voices/voice-catalogue.ts';
-import { chooseVoice, isAllowed, type VoiceRules, voicesUnder } from '../../services/voices/voice-choice.ts';
+import { chooseVoice } from '../../services/voices/voice-choice.ts';
+import { isAllowed, type VoiceRules, voicesUnder } from '../../services/voices/voice-rules.ts';
 import type { Voice } from '../../speech/interface/schemas.ts';
 import { type LanguageName, type Text, type TextList, text } from '../../texts/catalogue.ts';
 import { type ChatCommand, type CommandCall, EVERYWHERE, type Reply, type Work } from '../framework/command.ts';
@@ -24,8 +25,8 @@ import { givenOptions, keptIgnoredLines, MANNER_OPTIONS, mustBeInRange } from '.
 import { standInLines } from '../voice-options/stand-in.ts';
 import {
   areKanjiTo,
-  type ChosenVoice,
   chooseFreshly,
+  chosenVoiceLabel,
   completeVoice,
   foreignLine,
   languageOfWords,
@@ -169,21 +170,22 @@ async function reset(call: CommandCall<VoiceServices>): Promise<Reply> {
 async function show(call: CommandCall<VoiceServices>): Promise<Reply> {
   const preferences = await preferencesOf(call);
   const { list } = await chooseFreshly(call.services, { kept: keptVoices(preferences) });
-  const { values, absent, ignored } = inEffect(list, preferences, await voiceRulesOf(call));
+  const rules = await voiceRulesOf(call);
+  const { values, absent, ignored } = inEffect(list, preferences, rules);
   return {
     lines: [
       text(call.interaction.inCachedGuild() ? 'voice.show.title' : 'voice.show.title-direct'),
-      ...FIELDS.map((field) => {
+      ...FIELDS.flatMap((field) => {
         const parameter = text(`parameter.${field}`);
         const present = values[field];
-        if (!present) return text('voice.show.unset', { parameter });
+        if (!present) return field === 'voice' ? [] : text('voice.show.unset', { parameter });
         return text('voice.show.value', { parameter, value: present.value, source: text(`source.${present.source}`) });
       }),
-      ...languageLines(preferences, call.interaction.user.id, isForced(values)),
+      ...languageLines(preferences, rules, { userId: call.interaction.user.id, isForced: isForced(values) }),
       ...absent,
       ...ignored,
       ...(await unreadableLines(call)),
-      ...(await forTextLines(call, preferences, list)),
+      ...(values.voice ? await forTextLines(call, preferences, list) : []),
       text('voice.show.hint'),
     ],
   };
@@ -198,7 +200,11 @@ async function unreadableLines({ interaction, services }: CommandCall<VoiceServi
 }
 
 /** The language one writes in, and the voices that were chosen by language; nothing where nobody chose any. */
-function languageLines({ here, everywhere, server }: Preferences, userId: string, isForcedVoice: boolean): Text[] {
+function languageLines(
+  { here, everywhere, server }: Preferences,
+  rules: VoiceRules,
+  { userId, isForced: isForcedVoice }: { readonly userId: string; readonly isForced: boolean },
+): Text[] {
   const own = here.language ?? everywhere.language;
   const chosenName = here.spokenName ?? everywhere.spokenName;
   const isAsInDiscord = server.namesAsInDiscord?.includes(userId);
@@ -212,7 +218,7 @@ function languageLines({ here, everywhere, server }: Preferences, userId: string
     voices.map((choice) =>
       text('voice.show.language-voice', {
         language: { language: choice.language },
-        voice: voiceLabel(choice),
+        voice: chosenVoiceLabel(choice, rules),
         source: text(`source.${source}`),
       }),
     ),
@@ -285,7 +291,9 @@ interface Effect {
 }
 
 export function inEffect(list: VoiceList, preferences: Preferences, rules: VoiceRules): Effect {
-  const chosen: ChosenVoice = mustBeChosen(chooseVoice(list.voices, { kept: keptVoices(preferences), rules }));
+  const found = chooseVoice(list.voices, { kept: keptVoices(preferences), rules });
+  // What a member keeps is kept and shown all the same.
+  const chosen = found.kind === 'none-allowed' ? undefined : mustBeChosen(found);
   const speechOptions = preferredOptions({}, preferences);
   const worded = (name: SpeechOptionName): Sourced<Text> | undefined => {
     const kept = speechOptions[name];
@@ -293,18 +301,20 @@ export function inEffect(list: VoiceList, preferences: Preferences, rules: Voice
   };
   return {
     values: {
-      voice: { value: voiceLabel(chosen.voice), source: chosen.source },
+      voice: chosen && { value: voiceLabel(chosen.voice), source: chosen.source },
       style: worded('style'),
       speed: worded('speed'),
       temperature: worded('temperature'),
     },
-    absent: [
-      ...chosen.vanished.map(({ source, choice }) =>
-        text('voice.show.gone', { voice: voiceLabel(choice), source: text(`source.${source}`) }),
-      ),
-      ...standInLines(chosen.voice, list.voices),
-    ],
-    ignored: keptIgnoredLines(chosen.voice, plainOptions(speechOptions), voicesUnder(rules, list)),
+    absent: chosen
+      ? [
+          ...chosen.vanished.map(({ source, choice }) =>
+            text('voice.show.gone', { voice: voiceLabel(choice), source: text(`source.${source}`) }),
+          ),
+          ...standInLines(chosen.voice, list.voices),
+        ]
+      : [text('refused.none-allowed')],
+    ignored: chosen ? keptIgnoredLines(chosen.voice, plainOptions(speechOptions), voicesUnder(rules, list)) : [],
   };
 }
 
@@ -336,7 +346,9 @@ function keptValue(field: OwnField, own: OwnSettings): Text | TextList | Languag
   if (field === 'spokenName') return own.spokenName ? quote(own.spokenName) : text('voice.unset');
   if (field === 'languageVoices') {
     const voices = own.languageVoices ?? [];
-    return voices.length === 0 ? text('voice.unset-voice') : { list: voices.map(languageVoiceLabel) };
+    return voices.length === 0
+      ? text('voice.unset-voice')
+      : { list: voices.map((choice) => languageVoiceLabel(choice)) };
   }
   const value = own[field];
   return value === undefined ? text('voice.unset') : speechOptionValue(value);

@@ -3,7 +3,7 @@ import { DISCORD_LIMITS } from '../../discord/replies/limits.ts';
 import { quote } from '../../discord/replies/quote.ts';
 import { voiceLabel } from '../../discord/replies/voice-label.ts';
 import type { VoiceList } from '../../services/voices/voice-catalogue.ts';
-import { isAllowed } from '../../services/voices/voice-choice.ts';
+import { isAllowed } from '../../services/voices/voice-rules.ts';
 import type { Voice } from '../../speech/interface/schemas.ts';
 import { ANY_LANGUAGE, labelWords, languageLabel, languageNamed } from '../../speech/voice-languages.ts';
 import { render, type Text, text } from '../../texts/catalogue.ts';
@@ -120,7 +120,7 @@ async function show(
   ];
   return {
     lines: [
-      found.length === 0 ? nothingFound(list.voices, filter) : heading(found.length, filter),
+      found.length === 0 ? nothingFound(list.voices, filter, complete) : heading(found.length, filter),
       ...page.shown.map(voiceLine),
       ...pageLines(page),
       ...absentLines(page.shown),
@@ -142,8 +142,8 @@ function heading(count: number, { search, model, language }: VoiceFilter): Text 
 }
 
 /** Says which of the filters leaves nothing. */
-function nothingFound(all: readonly Voice[], filter: VoiceFilter): Text {
-  if (all.length === 0) return text('refused.no-voices');
+function nothingFound(all: readonly Voice[], filter: VoiceFilter, complete: VoiceList): Text {
+  if (all.length === 0) return text(complete.voices.length === 0 ? 'refused.no-voices' : 'refused.none-allowed');
   if (filterVoices(all, { ...filter, search: '' }).length === 0) return text('voices.none-left');
   const search = quote(filter.search, 100);
   const matches = filterVoices(all, { ...NO_FILTER, search: filter.search }).length > 0;

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { ServerSettings, Settings, VoiceChoice } from '../servers/server-settings.ts';
 import type { MemberSettings, OwnSettings } from './member-settings.ts';
+import { isChoiceAllowed } from './voice-rules.ts';
 
 /** The source of a value, the strongest first. */
 export type Source =
@@ -11,6 +12,8 @@ export type Source =
   | 'own-everywhere'
   | 'server-language'
   | 'server'
+  /** The first of those that the admins allow, which is not the bot's own. */
+  | 'allowed'
   | 'bot';
 
 /** Preferences of the member and of the server's admins. */
@@ -45,7 +48,13 @@ export async function keptPreferences(
     userId === undefined ? {} : members.get({ userId, guildId: undefined }),
     guildId === undefined ? {} : settings.get(guildId),
   ]);
-  return { here, everywhere, server };
+  return { here, everywhere, server: withoutForbidden(server) };
+}
+
+/** A voice that is forced but not allowed forces nothing. */
+function withoutForbidden(server: ServerSettings): ServerSettings {
+  const { forcedVoice, ...rest } = server;
+  return forcedVoice && !isChoiceAllowed(forcedVoice, server) ? rest : server;
 }
 
 /** The same for speech, which a store that does not answer must not prevent: then there are no preferences. */
@@ -70,7 +79,7 @@ export const isServers = (source: Source): boolean =>
 
 /** A preferred voice and its source. */
 export interface KeptVoice {
-  readonly source: Exclude<Source, 'option' | 'bot'>;
+  readonly source: Exclude<Source, 'option' | 'allowed' | 'bot'>;
   readonly choice: VoiceChoice;
 }
 

@@ -6,7 +6,8 @@ import { MAX_CHOICES, rankVoices, resolveVoice, type VoicePreference } from '../
 import type { VoiceChoice } from '../servers/server-settings.ts';
 import { hasLanguageVoices, type KeptVoice, keptVoices, type Preferences, type Source } from './preferences.ts';
 import { localeOfLanguage, speaksLanguage, wordsBeyond } from './spoken-languages.ts';
-import type { VoiceCatalogue, VoiceList } from './voice-catalogue.ts';
+import type { VoiceCatalogue } from './voice-catalogue.ts';
+import { isAllowed, type VoiceRules } from './voice-rules.ts';
 
 /** The result of a voice choice: the voice, or why there is none. */
 export type Chosen =
@@ -36,27 +37,9 @@ export type Chosen =
       /** The voice that the admins force, which speaks all but what another one was chosen for. */
       readonly forced?: VoiceChoice | undefined;
     }
-  | { readonly kind: 'no-voices' };
-
-/** The voices that admins allow: without a list, all of them. */
-export interface VoiceRules {
-  readonly allowedModels?: readonly string[] | undefined;
-  readonly allowedVoices?: readonly { readonly voiceId: string }[] | undefined;
-  /** Off: no other voice takes the place of one that cannot speak a text. */
-  readonly voiceByLanguage?: boolean | undefined;
-}
-
-export function isAllowed(
-  { id, model }: Pick<Voice, 'id' | 'model'>,
-  { allowedModels, allowedVoices }: VoiceRules,
-): boolean {
-  if (allowedModels && !allowedModels.includes(model)) return false;
-  return !allowedVoices || allowedVoices.some(({ voiceId }) => voiceId === id);
-}
-
-/** The voices that may be used. */
-export const voicesUnder = (rules: VoiceRules, { voices }: Pick<VoiceList, 'voices'>): readonly Voice[] =>
-  voices.filter((voice) => isAllowed(voice, rules));
+  | { readonly kind: 'no-voices' }
+  /** There are voices, but the admins allow none of them. */
+  | { readonly kind: 'none-allowed' };
 
 /** The voice that speaks in the place of one whose engine is down. */
 export const standInOf = ({ spoken_by }: Voice, all: readonly Voice[]): Voice | undefined =>
@@ -86,7 +69,7 @@ export function chooseVoice(all: readonly Voice[], orders: VoiceOrders): Chosen 
   const { asked, kept = [], rules = {}, takesForbidden = false, words = '', language, areKanji = false } = orders;
   const voices = all.filter((voice) => isAllowed(voice, rules));
   const [first] = takesForbidden ? [...voices, ...all] : voices;
-  if (!first) return { kind: 'no-voices' };
+  if (!first) return { kind: all.length === 0 ? 'no-voices' : 'none-allowed' };
   const speakerOf = (voice: Voice) => standInOf(voice, all) ?? voice;
   const beyond = (voice: Voice) => wordsBeyond(speakerOf(voice), words, areKanji);
   const reads = (voice: Voice) => beyond(voice).length === 0;
@@ -119,7 +102,8 @@ export function chooseVoice(all: readonly Voice[], orders: VoiceOrders): Chosen 
     // skipped without a notice.
     else if (usable.length === 0 && !all.some(isIt)) vanished.push(candidate);
   }
-  const [usual = { voice: first, source: 'bot' as const }, ...next] = usable;
+  const source = first === all[0] ? ('bot' as const) : ('allowed' as const);
+  const [usual = { voice: first, source }, ...next] = usable;
   if (speaks(usual.voice)) return { kind: 'chosen', ...usual, vanished };
   const isForced = usual.source === 'forced' || rules.voiceByLanguage === false;
   const others = voices.filter(speaks).map((voice) => ({ voice, source: 'bot' as const }));

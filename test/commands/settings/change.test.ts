@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { changeLines } from '../../../src/commands/settings/change.ts';
+import { changeLines, takesUnnamed } from '../../../src/commands/settings/change.ts';
 import type { OwnerLimits } from '../../../src/services/spending/spending-types.ts';
 import { render } from '../../../src/texts/catalogue.ts';
 
@@ -26,6 +26,19 @@ describe('what is said of changed settings', () => {
       );
     expect(taken(true)).toEqual([expect.stringContaining('never, as the voice is free')]);
     expect(taken(false)).toEqual([expect.stringContaining('default (1,000)')]);
+  });
+
+  it('names the blocked words that there were', () => {
+    const before = { blockedWords: ['heck', 'darn'] };
+    const lines = changeLines(before, { blockedWords: ['heck'] }, { limits: NO_LIMITS, localVoice: false });
+    expect(lines.map((line) => render(line, 'en-US'))).toEqual(['Blocked words: now 1 word. Before: heck, darn.']);
+  });
+
+  it('does not name all of a long list: what was taken from one is unnamed', () => {
+    const ids = Array.from({ length: 12 }, (_, index) => String(index));
+    expect(takesUnnamed({ before: { mutedMembers: ids }, after: { mutedMembers: ids.slice(1) } })).toBe(true);
+    expect(takesUnnamed({ before: { mutedMembers: ids }, after: { mutedMembers: [...ids, '99'] } })).toBe(false);
+    expect(takesUnnamed({ before: { mutedMembers: ids.slice(3) }, after: {} })).toBe(false);
   });
 
   it('says nothing of it where credits are limited, and of other settings', () => {

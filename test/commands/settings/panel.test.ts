@@ -120,6 +120,32 @@ describe('the settings panel', () => {
     expect(wordsOf('voices')).not.toContain(forced);
   });
 
+  it('marks chosen voices that are not allowed, and speaks of no forced one then', () => {
+    const ember = { voiceId: 'e', name: 'ember', model: 'gpro' };
+    const languageVoices = [{ ...ember, language: 'ja' }];
+    const words = wordsOf('voices', { forcedVoice: ember, defaultVoice: ember, languageVoices, allowedModels: ['x'] });
+    const marked = 'ember (gpro), which isn’t allowed and so isn’t used';
+    expect(words).toContain(`Force one voice: ${marked}`);
+    expect(words).toContain(`Default voice: ${marked}`);
+    expect(words).toContain(`Voices by language: Japanese: ${marked}`);
+    expect(words).not.toContain('With one voice forced');
+  });
+
+  it('warns where no voice is allowed', () => {
+    const context = {
+      settings: {},
+      models: [],
+      noneAllowed: true,
+      canRead: true,
+      localVoice: false,
+      ownerLimits: OWNER,
+    };
+    const warned = PAGES.filter((name) =>
+      JSON.stringify(drawSettings(name, context)).includes('settings.none-allowed'),
+    );
+    expect(warned).toEqual(['voices', 'data']);
+  });
+
   it('names a state without a voice as one in Spanish', () => {
     expect(wordsOf('voices', {}, 'es-ES')).toContain('Voz única obligatoria: ninguna');
     expect(wordsOf('people', {}, 'es-ES')).toContain('Roles bloqueados: ninguno');

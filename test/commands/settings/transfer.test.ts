@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { exportSettings, importFile, importSettings } from '../../../src/commands/settings/transfer.ts';
+import { exportSettings } from '../../../src/commands/settings/settings-file.ts';
+import { importFile, importSettings } from '../../../src/commands/settings/transfer.ts';
 import { UserError } from '../../../src/errors/user-errors.ts';
 import { createTextTasks } from '../../../src/services/text/text-tasks.ts';
 import type { TextWork } from '../../../src/services/text/text-thread.ts';

@@ -1,10 +1,12 @@
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
 import { StoreError } from '../../../src/errors/store-error.ts';
+import type { ServerSettings } from '../../../src/services/servers/server-settings.ts';
 import type { OwnSettings } from '../../../src/services/voices/member-settings.ts';
 import {
   availablePreferences,
   hasLanguageVoices,
+  keptPreferences,
   keptVoices,
   NO_PREFERENCES,
   type Preferences,
@@ -25,6 +27,16 @@ const LIST: Voice[] = ['first', 'asked', 'here', 'everywhere', 'server'].map((na
 }));
 
 const choice = (name: string) => ({ voiceId: name, name, model: 'gpro' });
+
+it('a voice that is forced but not allowed forces nothing', async () => {
+  const kept = async (server: ServerSettings) => {
+    const services = { members: { get: async () => ({}) }, settings: { get: async () => server } };
+    return (await keptPreferences({ userId: '7', guildId: '9' }, services)).server;
+  };
+  const forcedVoice = choice('server');
+  expect(await kept({ forcedVoice, tags: false, allowedModels: ['orpheus'] })).not.toHaveProperty('forcedVoice');
+  expect(await kept({ forcedVoice, allowedModels: ['gpro'] })).toMatchObject({ forcedVoice });
+});
 
 describe('which voice speaks: option > own here > own everywhere > server > bot', () => {
   // Who chose one, and whose is taken.

@@ -142,6 +142,17 @@ describe('choosing a voice', () => {
   it('says when there are no voices at all', () => {
     expect(chooseVoice([], { asked: 'kore' })).toEqual({ kind: 'no-voices' });
   });
+
+  it('tells voices that are all forbidden from none at all', () => {
+    const rules = { allowedModels: ['orpheus'], allowedVoices: [{ voiceId: '1' }] };
+    for (const asked of [undefined, 'kore'])
+      expect(chooseVoice(VOICES, { asked, rules })).toEqual({ kind: 'none-allowed' });
+  });
+
+  it('names the first allowed voice for what it is, where the bot’s own is forbidden', () => {
+    expect(chooseVoice(VOICES, { rules: { allowedModels: ['orpheus'] } })).toMatchObject({ source: 'allowed' });
+    expect(chooseVoice(VOICES, {})).toMatchObject({ source: 'bot' });
+  });
 });
 
 it('offers the kept voices first, each once, while nothing is typed', () => {
