@@ -276,12 +276,18 @@ export async function openSpending({
     async serversByUse(atMost) {
       const { day, firstOfMonth } = dayAt(now());
       const guildIds = await answered('read what was used', ledger.biggest(firstOfMonth, day, atMost));
-      return Promise.all(guildIds.map(async (guildId) => ({ guildId, ...(await usage({ guildId, userId: '' })) })));
+      const all = await Promise.all(
+        guildIds.map(async (guildId) => ({ guildId, ...(await usage({ guildId, userId: '' })) })),
+      );
+      return all.filter(({ month }) => isUsed(month));
     },
     async membersByUse(atMost) {
       const { day, firstOfMonth } = dayAt(now());
       const userIds = await answered('read what was used', ledger.biggestUsers(firstOfMonth, day, atMost));
-      return Promise.all(userIds.map(async (userId) => ({ userId, ...(await usage({ guildId: '', userId })) })));
+      const all = await Promise.all(
+        userIds.map(async (userId) => ({ userId, ...(await usage({ guildId: '', userId })) })),
+      );
+      return all.filter(({ month }) => isUsed(month));
     },
     async commandsByUse() {
       const all = await Promise.all(

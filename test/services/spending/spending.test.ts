@@ -472,6 +472,14 @@ describe('what is shown', () => {
     expect((await spending.overview({ userId: 'alice' })).server).toBeUndefined();
   });
 
+  it('lists neither members nor servers whose texts have only failed', async () => {
+    const spending = await open();
+    await (await spending.reserve(text(40, 'alice', HERE))).settle({ creditsUsed: 0 });
+    await spend(spending, 20, 'bob', THERE);
+    expect((await spending.membersByUse(10)).map(({ userId }) => userId)).toEqual(['bob']);
+    expect((await spending.serversByUse(10)).map(({ guildId }) => guildId)).toEqual([THERE]);
+  });
+
   it('lists the servers that used most this month', async () => {
     const spending = await open({ limits: { perMember: 1000 } });
     atMs = Date.UTC(2026, 9, 20);
