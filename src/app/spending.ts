@@ -42,7 +42,6 @@ export async function openCredits({ config, log, closeLater }: Startup, needs: C
     log,
   });
   const notify = (message: Text) => writeToOwners(client, owners, message);
-  const localVoice = config.speech.kind === 'local';
   const watch = await openAccountWatch({
     warnBelow: config.credits.warnBelow,
     topUp: topUpOf(config),
@@ -68,7 +67,7 @@ export async function openCredits({ config, log, closeLater }: Startup, needs: C
     speech: watched(speech, watch),
     spending,
     owners,
-    paidAudio: createLostAudioWatch({ localVoice, notify, log }),
+    paidAudio: createLostAudioWatch({ notify, log }),
     checkAccount: watch.check,
   };
 }

@@ -311,7 +311,7 @@ export const de: Catalogue = {
   'account.remedy-local':
     'Kaufen musst du nichts: Füge mit `{command}` weitere hinzu, wie es in der README unter „The voice“ steht (bei einem eigenen DATA_DIR ist --data dessen Ordner speech).',
   'account.lost-sounds':
-    '{lost, plural, one {Der letzte Text} other {Die letzten # Texte}} mit dem Modell {model} {lost, plural, one {wurde bezahlt, konnte} other {wurden bezahlt, konnten}} aber nicht abgespielt werden. {why} Der Bot bezahlt für dieses Modell nichts mehr, außer für Tests in wachsenden Abständen. Du bekommst noch eine Nachricht, wenn es wieder funktioniert.',
+    '{lost, plural, one {Der letzte Text} other {Die letzten # Texte}} mit dem Modell {model} {lost, plural, one {wurde bezahlt, konnte} other {wurden bezahlt, konnten}} aber nicht abgespielt werden. {why, select, refused {Das Audio liegt an Adressen, von denen der Bot nichts herunterladen darf: Prüfe AUDIO_HOSTS.} unreachable {Das Audio konnte nicht heruntergeladen werden.} unplayable {Das Audio ist beschädigt oder in keinem Format, das sich abspielen lässt.} endless {Das Audio war viel länger als der Text.} other {Das Audio ist länger, als der Bot am Stück abspielen kann.}} Der Fehler steht im Log. Der Bot bezahlt für dieses Modell nichts mehr, außer für Tests in wachsenden Abständen. Du bekommst noch eine Nachricht, wenn es wieder funktioniert.',
   'account.sounds-arrive':
     'Audio vom Modell {model} lässt sich wieder abspielen. Neue Texte werden wie gewohnt vorgelesen.',
 
@@ -1144,7 +1144,7 @@ export const de: Catalogue = {
   'owner.status.kind.cached': 'aus dem Cache',
   'owner.status.kind.part': 'weitere Teile eines Textes',
   'owner.status.cache':
-    '- Cache: {memory, number} aus dem Speicher, {disk, number} von der Festplatte, {misses, number} erzeugt; {megabytes, number} MB im Speicher.',
+    '- Cache: {memory, number} aus dem Speicher, {disk, number} von der Festplatte, {misses, number} nicht vorhanden; {megabytes, number} MB im Speicher.',
   'owner.status.shared-cache': '- Aus dem gemeinsamen Cache: {texts, number}.',
   'owner.status.no-circuits': '- Kontingente: keines aufgebraucht.',
   'owner.status.circuits': '- Kontingente: aufgebraucht für {models}; dort wird vorerst nichts angefragt.',

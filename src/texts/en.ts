@@ -299,7 +299,7 @@ export const en = {
   'account.remedy-local':
     'Nothing has to be bought: add more with `{command}`, as “The voice” in the README says (if you set DATA_DIR, give its folder speech as --data).',
   'account.lost-sounds':
-    '{lost, plural, one {The last text was} other {The last # texts were}} paid for but couldn’t be played (model {model}). {why} The bot has stopped paying for this model, except for tests at growing intervals. You’ll get one more message when it works again.',
+    '{lost, plural, one {The last text was} other {The last # texts were}} paid for but couldn’t be played (model {model}). {why, select, refused {Their audio is at addresses that the bot isn’t allowed to download from: check AUDIO_HOSTS.} unreachable {Their audio couldn’t be downloaded.} unplayable {Their audio is in no format that can be played, or damaged.} endless {Their audio was far longer than the text.} other {Their audio is longer than the bot can play at once.}} The log has the error. The bot has stopped paying for this model, except for tests at growing intervals. You’ll get one more message when it works again.',
   'account.sounds-arrive': 'Audio from the model {model} plays again. New texts are spoken as usual.',
 
   // /settings
@@ -1090,7 +1090,7 @@ export const en = {
   'owner.status.kind.cached': 'cached',
   'owner.status.kind.part': 'later parts of a text',
   'owner.status.cache':
-    '- Cache: {memory, number} from memory, {disk, number} from disk, {misses, number} generated; {megabytes, number} MB in memory.',
+    '- Cache: {memory, number} from memory, {disk, number} from disk, {misses, number} not there; {megabytes, number} MB in memory.',
   'owner.status.shared-cache': '- From the shared cache: {texts, number}.',
   'owner.status.no-circuits': '- Quotas: none used up.',
   'owner.status.circuits': '- Quotas: used up for {models}; no requests are sent there for now.',

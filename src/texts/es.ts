@@ -308,7 +308,7 @@ export const es: Catalogue = {
   'account.remedy-local':
     'No hay que comprar nada: añade más con `{command}`, como se explica en el README, en “The voice” (si usas otro DATA_DIR, --data es su carpeta speech).',
   'account.lost-sounds':
-    '{lost, plural, one {El último texto} other {Los últimos # textos}} con el modelo {model} {lost, plural, one {se pagó, pero no se pudo} other {se pagaron, pero no se pudieron}} reproducir. {why} El bot ha dejado de pagar por este modelo, salvo pruebas cada vez más espaciadas. Recibirás otro mensaje cuando vuelva a funcionar.',
+    '{lost, plural, one {El último texto} other {Los últimos # textos}} con el modelo {model} {lost, plural, one {se pagó, pero no se pudo} other {se pagaron, pero no se pudieron}} reproducir. {why, select, refused {El audio está en direcciones de las que el bot no puede descargar nada: revisa AUDIO_HOSTS.} unreachable {El audio no se pudo descargar.} unplayable {El audio está dañado o en un formato que no se puede reproducir.} endless {El audio era mucho más largo que el texto.} other {El audio es más largo de lo que el bot puede reproducir de una vez.}} El error está en el registro. El bot ha dejado de pagar por este modelo, salvo pruebas cada vez más espaciadas. Recibirás otro mensaje cuando vuelva a funcionar.',
   'account.sounds-arrive':
     'El audio del modelo {model} se puede reproducir otra vez. Los textos nuevos se leen como siempre.',
 
@@ -1124,7 +1124,7 @@ export const es: Catalogue = {
   'owner.status.kind.cached': 'en caché',
   'owner.status.kind.part': 'partes siguientes de un texto',
   'owner.status.cache':
-    '- Caché: {memory, number} de la memoria, {disk, number} del disco, generados: {misses, number}; {megabytes, number} MB en memoria.',
+    '- Caché: {memory, number} de la memoria, {disk, number} del disco, no encontrados: {misses, number}; {megabytes, number} MB en memoria.',
   'owner.status.shared-cache': '- De la caché compartida: {texts, number}.',
   'owner.status.no-circuits': '- Cuotas: ninguna está agotada.',
   'owner.status.circuits': '- Cuotas: agotadas para {models}; por ahora no se les pide nada.',

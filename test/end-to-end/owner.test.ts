@@ -66,7 +66,7 @@ describe('/owner', () => {
     expect(text).toContain('In 1 voice channel');
     expect(text).toContain('0 texts in the queue');
     expect(text).toMatch(/after joining: at most [\d,]+ \(1 text\)/);
-    expect(text).toMatch(/0 from memory, 0 from disk, 1 generated/);
+    expect(text).toMatch(/0 from memory, 0 from disk, 1 not there/);
     for (const name of ['connection to Discord', 'commands', 'database', 'speech service'])
       expect(text).toContain(`${name}: OK`);
     expect(text).toContain('Quotas: none used up');

@@ -1,6 +1,5 @@
 import type { Logger } from 'pino';
-import type { AudioError } from '../../audio/audio-error.ts';
-import { explain } from '../../errors/explain.ts';
+import type { AudioError, AudioErrorKind } from '../../audio/audio-error.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import { type Text, text } from '../../texts/catalogue.ts';
 import { afterLoss, afterTrial, type LostInARow, NONE_LOST } from './lost-in-a-row.ts';
@@ -8,11 +7,25 @@ import { afterLoss, afterTrial, type LostInARow, NONE_LOST } from './lost-in-a-r
 interface LostAudioWatchOptions {
   /** Writes to the owners; its failures are logged here. */
   readonly notify: (message: Text) => Promise<void>;
-  readonly localVoice: boolean;
   readonly log: Logger;
   /** A clock that never goes back. */
   readonly now?: () => number;
 }
+
+/** Ways of losing audio: a host that goes down refuses connections, answers with errors and breaks off, all for one cause. */
+const CAUSES = {
+  'refused-address': 'refused',
+  'refused-redirect': 'refused',
+  'http-status': 'unreachable',
+  network: 'unreachable',
+  timeout: 'unreachable',
+  'too-large': 'too-long',
+  'too-long': 'too-long',
+  endless: 'endless',
+  'not-audio': 'unplayable',
+  'ffmpeg-missing': 'unplayable',
+  damaged: 'unplayable',
+} as const satisfies Readonly<Record<AudioErrorKind, string>>;
 
 /** The permission to pay for one text. */
 interface Admission {
@@ -26,12 +39,7 @@ const NO_TRIAL: Admission = { takeBack: () => undefined };
  * Told of paid audio, it ends payment where none arrives any more, but for a trial at growing intervals; the owner is told
  * of both ends. By model: each may have its own audio host and format.
  */
-export function createLostAudioWatch({
-  notify,
-  localVoice,
-  log,
-  now = performance.now.bind(performance),
-}: LostAudioWatchOptions) {
+export function createLostAudioWatch({ notify, log, now = performance.now.bind(performance) }: LostAudioWatchOptions) {
   // As many entries as the service has models.
   const models = new Map<string, LostInARow>();
   /** The trial that a text is, by model and number: its other parts are asked for before the first has arrived. */
@@ -83,8 +91,8 @@ export function createLostAudioWatch({
     },
     lost(model: string, error: AudioError) {
       const before = of(model);
-      const [why = text('audio.unreachable')] = explain(error, { localVoice }).lines;
-      const after = afterLoss(before, why.key, now());
+      const why = CAUSES[error.kind];
+      const after = afterLoss(before, why, now());
       models.set(model, after);
       if (after.nextTrialAtMs === undefined || before.nextTrialAtMs !== undefined) return;
       const lost = after.count;

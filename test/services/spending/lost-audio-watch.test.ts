@@ -16,7 +16,6 @@ function scene(isReachable = true) {
       if (!isReachable) throw new Error('closed to messages');
       told.push(render(message));
     },
-    localVoice: false,
     log: pino({ level: 'info' }, { write: (line) => void lines.push(line) }),
     now: () => clock.nowMs,
   });
@@ -34,6 +33,21 @@ it('tells the owner once when several paid sounds in a row were lost, and why', 
   await settled();
   expect(told).toHaveLength(1);
   expect(told[0]).toMatch(/last 3 .*paid for.*gpro.*AUDIO_HOSTS/);
+});
+
+it('takes all that keeps audio from being downloaded for one cause, and tells the owner nothing that is for members', async () => {
+  const { told, watch, settled } = scene();
+  watch.lost('gpro', new AudioError('damaged', 'of another cause'));
+  watch.lost('gpro', new AudioError('network', 'cut'));
+  watch.lost('gpro', new AudioError('http-status', 'gone', { status: 404 }));
+  await settled();
+  expect(told).toEqual([]);
+  watch.lost('gpro', new AudioError('timeout', 'hangs'));
+  await settled();
+  expect(told[0]).toContain(
+    'The last 3 texts were paid for but couldn’t be played (model gpro). Their audio couldn’t be',
+  );
+  expect(told[0]).not.toContain('Try again');
 });
 
 it('tells the owner when it works again, and nothing where payment had not stopped', async () => {

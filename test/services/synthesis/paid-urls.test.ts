@@ -196,7 +196,6 @@ describe('after three sounds in a row that were paid for and lost', () => {
       spending,
       paidAudio: createLostAudioWatch({
         notify: async () => {},
-        localVoice: false,
         log: silentLog,
         now: () => clock.nowMs,
       }),
