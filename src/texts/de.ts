@@ -835,6 +835,10 @@ export const de: Catalogue = {
   'dictionary.from-missing': 'Die Schreibweise fehlt.',
   'dictionary.from-mixed':
     'Die Schreibweise hat mehrere Emojis oder ein Emoji neben anderem; das wird nie gefunden, denn jedes Emoji wird für sich vorgelesen. Nimm ein einzelnes Emoji oder Wörter ohne Emojis.',
+  'dictionary.from-changed':
+    'Die Schreibweise wird nie gefunden: Ohne Formatierung, Links und Wiederholungen bleibt davon nur „{left}“.',
+  'dictionary.same':
+    '„{from}“ wird schon gesprochen, wie es geschrieben ist, denn kein anderer Eintrag ändert es. Es wurde nichts geändert.',
   'dictionary.from-too-long': 'Die Schreibweise hat {length, number} Zeichen; das Maximum ist {limit, number}.',
   'dictionary.to-missing': 'Die Aussprache fehlt.',
   'dictionary.to-too-long': 'Die Aussprache hat {length, number} Zeichen; das Maximum ist {limit, number}.',

@@ -795,6 +795,9 @@ export const en = {
   'dictionary.from-missing': 'The written form is missing.',
   'dictionary.from-mixed':
     'The written form has more than one emoji, or an emoji beside something else. That is never found, as each emoji is spoken by itself. Use one emoji alone, or words without emoji.',
+  'dictionary.from-changed':
+    'The written form is never found: without formatting, links and repeats, only “{left}” is left of it.',
+  'dictionary.same': '“{from}” is already spoken as it’s written, as no other entry changes it. Nothing was changed.',
   'dictionary.from-too-long': 'The written form has {length, number} characters; the maximum is {limit, number}.',
   'dictionary.to-missing': 'The spoken form is missing.',
   'dictionary.to-too-long': 'The spoken form has {length, number} characters; the maximum is {limit, number}.',

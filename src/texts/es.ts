@@ -820,6 +820,10 @@ export const es: Catalogue = {
   'dictionary.from-missing': 'Falta la forma escrita.',
   'dictionary.from-mixed':
     'La forma escrita tiene varios emojis, o un emoji junto a otra cosa, y así nunca se encuentra: cada emoji se lee por separado. Usa un solo emoji, o palabras sin emojis.',
+  'dictionary.from-changed':
+    'La forma escrita no se encuentra nunca: sin formato, enlaces ni repeticiones, de ella solo queda “{left}”.',
+  'dictionary.same':
+    '“{from}” ya se lee tal como se escribe, porque ninguna otra entrada lo cambia. No se ha cambiado nada.',
   'dictionary.from-too-long': 'La forma escrita tiene {length, number} caracteres; el máximo es {limit, number}.',
   'dictionary.to-missing': 'Falta la forma leída.',
   'dictionary.to-too-long': 'La forma leída tiene {length, number} caracteres; el máximo es {limit, number}.',

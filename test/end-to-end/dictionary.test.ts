@@ -55,6 +55,10 @@ describe('/dictionary', () => {
     const { heard } = await heardOf('Send me a GIF, not gifts.');
     expectSameSpeech(heard, await scene.said('Send me a jif, not gifts.'));
 
+    // As it is written, it is an exception to other entries, or nothing.
+    expect(await textOf(await add({ from: 'tool', to: 'tool' }))).toContain('already spoken as it’s written');
+    expect(await textOf(await add({ from: 'gif wrap', to: 'gif wrap' }))).toContain('Before: as written');
+    expect(await textOf(await add({ from: '**gif**', to: 'x' }))).toContain('only “gif” is left of it');
     expect(await textOf(await add({ from: 'GIF', to: 'giff', where: 'Inside other words, too' }))).toBe(
       'Now: “GIF” is spoken as “giff”, inside other words, too. Before: “gif” is spoken as “jif”.',
     );
@@ -232,7 +236,7 @@ describe('blocked words', () => {
     expect(file.text).toContain(refused);
     expect(file.text).not.toContain('jif');
     // As long as a reply may be, also where each sign is shown with a backslash.
-    const many = Array.from({ length: 12 }, (_, index) => `${index}${'*'.repeat(90)}\tdarn ${'*'.repeat(180)}\n`);
+    const many = Array.from({ length: 12 }, (_, index) => `${index}${'_a'.repeat(45)}\tdarn ${'*'.repeat(180)}\n`);
     expect((await imported(many.join(''))).text).toContain('and 2 more problems');
     expect(await textOf(await olga.types('/dictionary list'))).toContain('1 word');
   });

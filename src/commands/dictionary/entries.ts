@@ -58,6 +58,13 @@ async function mustBeAllowed(services: EntryServices, guildId: string, entry: Di
   if (blocked) throw new UserError(blockedProblem(blocked));
 }
 
+/** What is spoken as it is written is an exception to another entry, or nothing. */
+function mustMakeDifference({ from, to }: DictionaryEntry, others: DictionaryEntries): void {
+  const written = from.toLowerCase();
+  if (from !== to || others.some((other) => written.includes(other.from.toLowerCase()))) return;
+  throw new UserError(text('dictionary.same', { from: quote(from, 60) }));
+}
+
 /** Adds an entry, or puts it in the place of the one for the same words. Rejects with a UserError or a StoreError. */
 export async function addEntry(
   services: EntryServices,
@@ -69,6 +76,8 @@ export async function addEntry(
   const same = (entries: DictionaryEntries) => entries.find((one) => entryKey(one) === key);
   const { before } = await services.dictionaries.change(guildId, (present) => {
     const old = same(present);
+    const others = present.filter((one) => one !== old);
+    mustMakeDifference(entry, others);
     if (old) return present.map((one) => (one === old ? entry : one));
     if (present.length >= MOST_ENTRIES) throw new UserError(text('dictionary.full', { limit: MOST_ENTRIES }));
     return [...present, entry];
@@ -87,9 +96,11 @@ export async function editEntry(
   const { before } = await services.dictionaries.change(guildId, (present) => {
     const old = present.find((one) => entryId(one) === id);
     if (!old) throw new UserError(text('dictionary.gone'));
-    if (present.some((one) => one !== old && entryKey(one) === entryKey(entry))) {
+    const others = present.filter((one) => one !== old);
+    if (others.some((one) => entryKey(one) === entryKey(entry))) {
       throw new UserError(text('dictionary.exists', { from: quote(entry.from, 60) }));
     }
+    mustMakeDifference(entry, others);
     return present.map((one) => (one === old ? entry : one));
   });
   return [

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { type Text, text } from '../../texts/catalogue.ts';
 import { type DictionaryEntry, entryKey } from './dictionary-rules.ts';
-import { cleanCharacters } from './readable/characters.ts';
+import { cleanCharacters, firstGraphemes } from './readable/characters.ts';
 import { EMOJI, isEmoji } from './readable/patterns.ts';
+import { readable } from './readable/readable.ts';
 
 /** Most entries of a server. */
 export const MOST_ENTRIES = 1_000;
@@ -109,10 +110,29 @@ function isMixed(from: string): boolean {
   return graphemes.length > 1 && graphemes.some(isEmoji);
 }
 
+/** What becomes of a written form between other words, before words are looked up. */
+function leftOf(from: string): string {
+  const unknown = () => undefined;
+  const nobody = { users: unknown, channels: unknown, roles: unknown };
+  const words = readable(`a ${from} a`, { locale: 'en', now: 0, tags: 'keep', ...nobody }).text;
+  return words.slice('a '.length, -' a'.length);
+}
+
+/** Why a written form is never found in any text. */
+function neverFound(from: string): Text | undefined {
+  if (isMixed(from)) return text('dictionary.from-mixed');
+  // An emoji alone is looked up before it is named.
+  if (EMOJI.test(from)) return undefined;
+  const left = leftOf(from);
+  return left.normalize().includes(from.normalize())
+    ? undefined
+    : text('dictionary.from-changed', { left: firstGraphemes(left, 30) });
+}
+
 /** An entry in its stored form, or its problem. */
 export function readEntry(value: unknown): DictionaryEntry | Text {
   const result = dictionaryEntrySchema.safeParse(value, { reportInput: true });
-  if (result.success) return isMixed(result.data.from) ? text('dictionary.from-mixed') : result.data;
+  if (result.success) return neverFound(result.data.from) ?? result.data;
   const [issue] = result.error.issues;
   const field = issue?.path[0];
   if (field !== 'from' && field !== 'to') return text('dictionary.not-an-entry');

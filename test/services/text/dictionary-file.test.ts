@@ -116,6 +116,38 @@ describe('a dictionary as a file', () => {
     }
   });
 
+  it.each([
+    ['**bold**', 'bold'],
+    ['`code`', 'code'],
+    ['https://example.org/x', 'link to example.org'],
+    ['noooooo', 'nooo'],
+  ])('takes nothing that no text has left when words are looked up: %s', (from, left) => {
+    expect(problems(`${from}\tx`)).toEqual([
+      expect.stringMatching(/^Line 1: The written form is never found: .+ only “.+” is left of it/),
+    ]);
+    expect(problems(`${from}\tx`)[0]).toContain(`“${left}”`);
+  });
+
+  it('takes forms with marks that stay', () => {
+    const forms = [
+      'C++',
+      'c#',
+      '#1',
+      'snake_case',
+      '<3',
+      'x_x',
+      '->',
+      '*',
+      'o/',
+      '24/7',
+      ':)',
+      ':pog:',
+      '[laugh]',
+      '$5',
+    ];
+    expect(imported(forms.map((from) => `${from}\tx`).join('\n'))).toHaveLength(forms.length);
+  });
+
   it.each(['tsv', 'json'])('is not cleaned of what is far too long, which would take minutes: %s', (format) => {
     const endless = `a${'\u0301\u0323'.repeat(370_000)}`;
     const file = format === 'json' ? JSON.stringify({ [endless]: endless }) : `${endless}\t${endless}`;
