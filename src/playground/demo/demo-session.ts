@@ -1,6 +1,6 @@
 import { nearestWord } from '../../process/nearest-word.ts';
 import type { Person, SentInteraction, World } from '../interface/world-types.ts';
-import { CommandRefused, fullName, type Option, parseCommandLine } from '../people/typed-command.ts';
+import { CommandRefused, fullName, NotKnown, type Option, parseCommandLine } from '../people/typed-command.ts';
 import { OPTION } from '../state/model.ts';
 import { type Completion, createCompletion } from './completion.ts';
 import type { Demo } from './demo.ts';
@@ -52,7 +52,7 @@ function choiceMeant({ name: option, choices = [] }: Option, typed: string, lang
 }
 
 /** On a command line a file option takes a path, and one with choices a part of a label. */
-function sendLine(commands: Commands, person: Person, line: string, place: string): Promise<SentInteraction> {
+async function sendLine(commands: Commands, person: Person, line: string, place: string): Promise<SentInteraction> {
   const { chosen, values } = parseCommandLine(commands, line);
   for (const option of chosen.options) {
     const { [option.name]: typed } = values;
@@ -60,7 +60,12 @@ function sendLine(commands: Commands, person: Person, line: string, place: strin
     if (option.type === OPTION.attachment) values[option.name] = fileAt(typed);
     else values[option.name] = choiceMeant(option, typed, person.language);
   }
-  return person.command(fullName(chosen), values, { in: place });
+  try {
+    return await person.command(fullName(chosen), values, { in: place });
+  } catch (error) {
+    if (!(error instanceof NotKnown) || !place.startsWith('@')) throw error;
+    throw new CommandRefused(`${error.message}. In direct messages, take the ID of somebody else; people lists them.`);
+  }
 }
 
 /** For a shell: the token is one of this Discord, which ends with it. */

@@ -245,6 +245,14 @@ export const VERBS: Readonly<Record<string, Verb>> = {
     },
     candidates: () => [...DISCORD_LOCALES],
   },
+  people: {
+    usage: 'people',
+    about: 'list who is in this server, with their IDs, which options take where names are not known',
+    run: act(({ server }) => {
+      const width = Math.max(...server.members.map(({ name }) => name.length));
+      return server.members.map(({ name, id }) => `${name.padEnd(width)}  ${id}`).join('\n');
+    }),
+  },
   install: {
     usage: 'install',
     about: 'add the bot to your own account, to use it everywhere',

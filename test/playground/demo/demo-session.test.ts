@@ -38,7 +38,10 @@ const COMMANDS = [
   { name: 'rules', description: 'Its rules', default_member_permissions: '32' },
   { name: 'limits', description: 'Who may' },
   { name: 'voices', description: 'All voices' },
-  { name: 'fleet', description: 'All servers', default_member_permissions: '0', contexts: [1] },
+  {
+    ...{ name: 'fleet', description: 'All servers', default_member_permissions: '0', contexts: [1] },
+    options: [{ type: 6, name: 'user', description: 'x' }],
+  },
 ];
 
 const label = (name: string, customId: string): APILabelComponent => ({
@@ -260,6 +263,12 @@ describe('at the prompt of the playground', () => {
     );
     expect(await shown('/fleet')).toBe('REFUSED /fleet is not offered here: type in @bot, then /fleet.');
     expect(await shown('in @bot')).toContain('start the playground with --set DIRECT_USE=on');
+    expect(await shown('/fleet user:bob')).toBe(
+      'REFUSED The option user does not know bob. In direct messages, take the ID of somebody else; people lists them.',
+    );
+    const [, id] = /^ *bob +(\d+)$/m.exec(await shown('people')) ?? [];
+    expect(id).toBe(world.member('bob').id);
+    expect(await shown(`/fleet user:${id}`)).not.toContain('REFUSED');
     expect(await shown('/say text:hi')).toContain('start the playground with --set DIRECT_USE=on');
   });
 
