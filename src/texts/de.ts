@@ -240,6 +240,8 @@ export const de: Catalogue = {
     '{where, select, here {Für diesen Server gespeichert: Der} other {Für alle Server gespeichert: Der}} Bot spricht deinen Namen als „{name}“ aus.',
   'voice.name.sample': 'Hallo, {name}!',
   'voice.name.unspeakable': 'In „{name}“ gibt es nichts auszusprechen. Verwende Buchstaben oder Zahlen.',
+  'voice.name.blocked':
+    'Der Bot kann deinen Namen nicht als „{name}“ aussprechen: {why, select, tangled {Er hat zu viele Sonderzeichen, um ihn auf gesperrte Wörter zu prüfen} other {Der Server sperrt ein Wort darin}}. Wähle einen anderen Namen.',
   'voice.name.not-here': 'Auf diesem Server lässt die Serververwaltung deinen Namen wie in Discord aussprechen.',
   'voice.name.as-in-discord': 'wie in Discord',
   'voice.show.name': '- Name, wie er gesprochen wird: {name}',
@@ -390,6 +392,8 @@ export const de: Catalogue = {
     '-# Der Bot sieht {channels} nicht, deshalb wird dort nichts vorgelesen. Gib ihm die Berechtigung „Kanal anzeigen“.',
   'settings.blocked-hint':
     '-# Wird ein Text abgelehnt, erfährt es, wer ihn geschickt hat. Eine Nachricht, die vorgelesen würde, wird dann ohne Hinweis ausgelassen; nur das Moderationsprotokoll vermerkt sie.',
+  'settings.moderation-hint':
+    '-# Das Moderationsprotokoll zeigt angenommene Texte mit ihrem Ausgang und solche, die wegen eines gesperrten Wortes abgelehnt wurden. Versuche von Mitgliedern, die den Bot nicht benutzen dürfen, stehen nicht darin.',
   'settings.dictionary-hint': '-# Die Aussprache von Wörtern legst du mit /dictionary fest.',
   'settings.data':
     'Export gibt dir eine Datei mit allen Einstellungen dieses Servers. Import ersetzt sie durch die aus einer Datei, Zurücksetzen stellt überall den Standard wieder her; beide geben dir eine Datei mit den alten Einstellungen.',

@@ -232,6 +232,8 @@ export const en = {
     '{where, select, here {Saved for this server: the} other {Saved for all servers: the}} bot says your name as “{name}”.',
   'voice.name.sample': 'Hello, {name}!',
   'voice.name.unspeakable': 'There’s nothing to say in “{name}”. Use letters or numbers.',
+  'voice.name.blocked':
+    'The bot can’t say your name as “{name}”: {why, select, tangled {it has too many special characters to check it for blocked words} other {this server blocks a word in it}}. Choose another name.',
   'voice.name.not-here': 'This server’s admins have the bot say your name here as it is in Discord.',
   'voice.name.as-in-discord': 'as in Discord',
   'voice.show.name': '- name, as it’s spoken: {name}',
@@ -373,6 +375,8 @@ export const en = {
     '-# The bot can’t see {channels}, so nothing is read there. Give it the View Channel permission.',
   'settings.blocked-hint':
     '-# When a text is rejected, its author is told. A message that would have been read aloud is then skipped without notice; only the moderation log shows it.',
+  'settings.moderation-hint':
+    '-# The moderation log shows texts that were accepted, with what became of them, and those rejected for a blocked word. Attempts by members who may not use the bot don’t appear.',
   'settings.dictionary-hint': '-# Set how words are pronounced with /dictionary.',
   'settings.data':
     'Export gives you a file with all settings of this server. Import replaces them with those from a file, Reset sets everything back to default; both give you a file with the old settings.',

@@ -236,6 +236,8 @@ export const es: Catalogue = {
     '{where, select, here {Guardado para este servidor: el} other {Guardado para todos los servidores: el}} bot dice tu nombre como “{name}”.',
   'voice.name.sample': '¡Hola, {name}!',
   'voice.name.unspeakable': 'En “{name}” no hay nada que decir. Usa letras o números.',
+  'voice.name.blocked':
+    'El bot no puede decir tu nombre como “{name}”: {why, select, tangled {tiene demasiados caracteres especiales para buscar en él palabras bloqueadas} other {el servidor bloquea una palabra que contiene}}. Elige otro nombre.',
   'voice.name.not-here':
     'En este servidor, los administradores hacen que el bot diga tu nombre tal como está en Discord.',
   'voice.name.as-in-discord': 'como en Discord',
@@ -386,6 +388,8 @@ export const es: Catalogue = {
   'settings.reading-unseen': '-# El bot no ve {channels}, así que allí no se lee nada. Dale el permiso “Ver canal”.',
   'settings.blocked-hint':
     '-# Si se rechaza un texto, se avisa a quien lo envió. Un mensaje que se iba a leer se omite entonces sin aviso; solo consta en el registro de moderación.',
+  'settings.moderation-hint':
+    '-# El registro de moderación muestra los textos aceptados, con lo que fue de ellos, y los rechazados por una palabra bloqueada. Los intentos de quienes no pueden usar el bot no aparecen.',
   'settings.dictionary-hint': '-# La pronunciación de las palabras se ajusta con /dictionary.',
   'settings.data':
     'Exportar te da un archivo con todos los ajustes de este servidor. Importar los sustituye por los de un archivo y Restablecer los deja todos en sus valores predeterminados; ambos te dan un archivo con los anteriores.',

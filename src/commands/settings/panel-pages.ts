@@ -144,7 +144,7 @@ function notesOn(page: SettingsPage, { settings, canRead, readingProblem, modera
         above: [...(canRead ? [] : [text('settings.reading-off')]), ...(readingProblem ? [readingProblem] : [])],
       };
     case 'presence':
-      return { end: moderationProblem ? [moderationProblem] : [] };
+      return { end: [text('settings.moderation-hint'), ...(moderationProblem ? [moderationProblem] : [])] };
     case 'words':
       return { end: [text('settings.blocked-hint'), text('settings.dictionary-hint')] };
     default:

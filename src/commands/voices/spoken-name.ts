@@ -120,5 +120,8 @@ export async function mustBeAllowed(
     name,
     interaction.inCachedGuild() ? interaction.guildId : undefined,
   );
-  if (refusal) throw refusal;
+  if (refusal) {
+    const why = refusal.text.key === 'blocked.tangled' ? 'tangled' : 'blocked';
+    throw new UserError(text('voice.name.blocked', { name: quote(name), why }));
+  }
 }

@@ -146,6 +146,10 @@ describe('the settings panel', () => {
     expect(warned).toEqual(['voices', 'data']);
   });
 
+  it('says what the moderation log does not hold', () => {
+    expect(wordsOf('presence')).toContain('Attempts by members who may not use the bot don’t appear.');
+  });
+
   it('names a state without a voice as one in Spanish', () => {
     expect(wordsOf('voices', {}, 'es-ES')).toContain('Voz única obligatoria: ninguna');
     expect(wordsOf('people', {}, 'es-ES')).toContain('Roles bloqueados: ninguno');
