@@ -511,6 +511,7 @@ export const de: Catalogue = {
   'setting.unset.server': 'die Sprache des Servers in Discord',
   'setting.unset.default': 'Standard',
   'setting.default-of': 'Standard ({value})',
+  'setting.first-allowed': 'die erste erlaubte Stimme ({value})',
   'setting.not-allowed': '{voice}, nicht erlaubt und daher nicht verwendet',
 
   'settings.voice.description': 'Standardstimme für Mitglieder ohne eigene Wahl anzeigen oder festlegen',

@@ -490,6 +490,7 @@ export const en = {
   'setting.unset.server': 'the server’s language in Discord',
   'setting.unset.default': 'default',
   'setting.default-of': 'default ({value})',
+  'setting.first-allowed': 'the first allowed voice ({value})',
   'setting.not-allowed': '{voice}, which isn’t allowed and so isn’t used',
 
   'settings.voice.description': 'Show or set the default voice for members who haven’t chosen one',

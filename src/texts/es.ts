@@ -506,6 +506,7 @@ export const es: Catalogue = {
   'setting.unset.server': 'el idioma del servidor en Discord',
   'setting.unset.default': 'por defecto',
   'setting.default-of': 'por defecto ({value})',
+  'setting.first-allowed': 'la primera voz permitida ({value})',
   'setting.not-allowed': '{voice}, que no está permitida y por eso no se usa',
 
   'settings.voice.description': 'Ver o fijar la voz predeterminada de quienes no han elegido una',

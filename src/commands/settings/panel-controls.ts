@@ -51,6 +51,7 @@ export async function panelOf(
     settings,
     models: modelsOf(voices),
     firstVoice: allowed[0]?.name,
+    isFirstAllowed: allowed[0] !== voices[0],
     noneAllowed: voices.length > 0 && allowed.length === 0,
     canRead: services.readsMessages,
     readingProblem: services.readingProblem(guildId, settings.autoReadChannels ?? []),

@@ -46,6 +46,8 @@ interface PanelContext {
   readonly models: readonly string[];
   /** The name of the voice that speaks where no default is set, as far as it is known. */
   readonly firstVoice?: string | undefined;
+  /** It speaks because the bot's own default is not allowed. */
+  readonly isFirstAllowed?: boolean;
   /** There are voices, and none of them is allowed. */
   readonly noneAllowed?: boolean;
   /** Whether the bot may read messages at all: the owner has to switch that on. */
@@ -165,10 +167,14 @@ function rowsOf(buttons: readonly Button[]): PanelPart[] {
 
 const BUTTONS_IN_ROW = 5;
 
-function value(name: SettingName, { settings, ownerLimits: limits, firstVoice, localVoice }: PanelContext): Text {
+function value(
+  name: SettingName,
+  { settings, ownerLimits: limits, firstVoice, isFirstAllowed, localVoice }: PanelContext,
+): Text {
   if (name === 'defaultVoice' && settings.defaultVoice === undefined && firstVoice !== undefined) {
-    const ofBot = text('setting.default-of', { value: quote(firstVoice, 80) });
-    return text('settings.value', { setting: settingLabel(name), value: ofBot });
+    const key = isFirstAllowed ? 'setting.first-allowed' : 'setting.default-of';
+    const spoken = text(key, { value: quote(firstVoice, 80) });
+    return text('settings.value', { setting: settingLabel(name), value: spoken });
   }
   const holding = holdingValue(name, settings, localVoice);
   const shown = describeHolding(name, holding, { limits, localVoice, rules: settings });

@@ -84,6 +84,9 @@ describe('the settings panel', () => {
     expect(words('en-US')).toContain('**Default voice**: default (aria)');
     expect(words('de')).toContain('**Standardstimme**: Standard (aria)');
     expect(words('es-ES')).toContain('**Voz predeterminada**: por defecto (aria)');
+    const allowed = JSON.stringify(drawSettings('voices', { ...context, isFirstAllowed: true }));
+    expect(allowed).toContain('setting.first-allowed');
+    expect(allowed).not.toContain('setting.default-of');
   });
 
   it('shows each setting once, and no more buttons in a row than Discord takes', () => {
