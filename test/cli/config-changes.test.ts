@@ -121,7 +121,10 @@ describe('changes to the settings', () => {
     const set = (...args: string[]) => voice.run(['config', 'set', 'api_url', ...args]);
     const { code, stderr } = await set('https://b.example');
     expect(code).toBe(1);
-    expect(stderr).toMatch(/Nothing was changed[\s\S]*saved there would go to this address[\s\S]*voice logout/);
+    expect(stderr).toMatch(
+      /Nothing was changed[\s\S]*is for https:\/\/a\.example, and would go to https:\/\/b\.example/,
+    );
+    expect(stderr).toContain('To remove the key first: voice logout. ');
     expect(await set('https://a.example/api/v1/speech')).toMatchObject({ code: 0 });
     expect(await set('https://c.example', '--env', 'work')).toMatchObject({ code: 0 });
     expect((await voice.run(['logout'])).code).toBe(0);
@@ -131,8 +134,71 @@ describe('changes to the settings', () => {
   test('of the address at the top name the environments with keys that would follow it', async () => {
     const { voice, file: path } = await withSettings(SHARED);
     const { stderr } = await voice.run(['config', 'set', 'api_url', 'https://b.example']);
-    expect(stderr).toContain('Keys that would go to this address as well: [env.a] and [env.b].');
+    for (const place of ['at the top level', 'in [env.a]', 'in [env.b]'])
+      expect(stderr).toContain(`The key ${place} is for https://a.example, and would go to https://b.example.\n`);
+    expect(stderr).toContain(
+      'To remove the keys first: voice logout; voice logout --env a; voice logout --env b. To keep both addresses: ',
+    );
     expect(readFileSync(path, 'utf8')).toBe(SHARED);
+  });
+
+  test('of an address name the command that removes the key of the top level where another environment is chosen', async () => {
+    const { voice } = await withSettings(`default_env = "other"\n${SHARED}`);
+    const { stderr } = await voice.run(['config', 'set', 'api_url', 'https://b.example']);
+    expect(stderr).toContain('voice config use --none, then voice logout; voice logout --env a;');
+  });
+
+  test.each([
+    [
+      'the address at the top',
+      SHARED.replace('a.example', 'b.example'),
+      ['at the top level', 'in [env.a]', 'in [env.b]'],
+    ],
+    ['the address of an environment', SHARED.replace('other.example', 'b.example'), ['in [env.other]']],
+    [
+      "an environment's name and its address",
+      SHARED.replace(/env\.other(.*)other\.example/s, 'env.new$1b.example'),
+      ['in [env.new]'],
+    ],
+    [
+      'the address of an environment away',
+      SHARED.replace('api_url = "https://other.example"\n', ''),
+      ['in [env.other]'],
+    ],
+  ])('in an editor that take %s to another service need a yes as well', async (_what, edited, places) => {
+    const { voice, file: path } = await withSettings(SHARED);
+    writeFileSync(join(voice.home, 'edited'), edited);
+    const { code, stderr } = await voice.run(['config', 'edit'], { env: { VISUAL: 'cp ~/edited' } });
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^Your changes are kept in/);
+    expect(stderr).toContain('Nothing was changed: this needs a confirmation.');
+    expect([...stderr.matchAll(/^The key (.+) is for /gm)].map(([, place]) => place)).toEqual(places);
+    expect(readFileSync(path, 'utf8')).toBe(SHARED);
+  });
+
+  test('in an editor that change keys with their addresses, or nothing of where a key goes, are made', async () => {
+    const { voice, file: path } = await withSettings(SHARED);
+    for (const edited of [
+      SHARED.replace('https://other.example"\napi_key = "c"', 'https://b.example"\napi_key = "d"'),
+      SHARED.replace('env.other', 'env.another'),
+      SHARED.replace('https://a.example', 'https://a.example/api/v1/speech'),
+    ]) {
+      writeFileSync(path, SHARED);
+      writeFileSync(join(voice.home, 'edited'), edited);
+      expect(await voice.run(['config', 'edit'], { env: { VISUAL: 'cp ~/edited' } })).toMatchObject({ code: 0 });
+      expect(readFileSync(path, 'utf8')).toBe(edited);
+    }
+  });
+
+  test('in an editor that take an address to another service are made with a yes', async () => {
+    const voice = await withFile(SHARED);
+    const { code, screen } = await voice.inTerminal(['config', 'edit'], {
+      env: { VISUAL: 'sed -i s/other.example/b.example/' },
+      steps: [[/Continue anyway\? \[y\/N\] /, 'y\r']],
+    });
+    expect(screen).toContain('The key in [env.other] is for https://other.example, and would go to https://b.example.');
+    expect(code).toBe(0);
+    expect(readFileSync(file(voice), 'utf8')).toContain('https://b.example');
   });
 
   test('by a login at another service need a yes, and without a terminal they are not made', async () => {
@@ -140,7 +206,11 @@ describe('changes to the settings', () => {
     const { code, stderr } = await voice.run(['login', '--with-key', '--api-url', 'http://127.0.0.1:9']);
     expect(code).toBe(1);
     expect(stderr).toContain('The saved key of a.example will be replaced by one of 127.0.0.1:9.');
-    expect(stderr).toContain('Keys that would then go to 127.0.0.1:9 as well: [env.a] and [env.b].');
+    for (const env of ['a', 'b'])
+      expect(stderr).toContain(
+        `The key in [env.${env}] is for https://a.example, and would go to http://127.0.0.1:9.\n`,
+      );
+    expect(stderr).not.toContain('at the top level');
     expect(stderr).toMatch(/voice login --env NAME saves the new one beside it\.\n$/);
     expect(readFileSync(path, 'utf8')).toBe(SHARED);
   });

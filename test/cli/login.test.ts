@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { hasChromium, startBrowser } from '../chromium.ts';
-import { voiceInside } from './inside.ts';
+import { voiceInside, withSettings } from './inside.ts';
 import { KEY, type Service, startService } from './service.ts';
 import { type VoiceProgram, voiceProgram } from './voice-program.ts';
 
@@ -142,6 +142,15 @@ describe('voice login', () => {
     expect((await voice.run(['login', '--with-key'], { input: `${KEY}\n` })).code).toBe(0);
     expect(readFileSync(saved(voice), 'utf8')).toContain(service.url);
   });
+
+  test.each([[[]], [['--api-url', 'http://127.0.0.1:9']]])(
+    'saves the address beside the key also where the top level has the same one: %j',
+    async (flags) => {
+      const { voice, file } = await withSettings('api_url = "http://127.0.0.1:9"\n');
+      expect((await voice.run(['login', '--with-key', '--env', 'a', ...flags], { input: 'k' })).code).toBe(0);
+      expect(readFileSync(file, 'utf8')).toMatch(/\n\[env\.a\]\napi_key = "k"\napi_url = "http:\/\/127\.0\.0\.1:9"\n$/);
+    },
+  );
 
   test('saves a key that could not be tried, with a warning', async () => {
     const voice = await voiceInside({ VOICE_API_URL: 'http://127.0.0.1:9' });

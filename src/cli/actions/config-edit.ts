@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { environmentWithoutVoice } from '../../process/child-environment.ts';
 import { parseConfig, replaceConfigFile } from '../config/config-file.ts';
 import { configFolder, configPath, shownPath } from '../config/paths.ts';
+import { agreeOnMovedKeys } from '../config/session.ts';
+import type { VoiceConfig } from '../config/settings.ts';
 import { failure, InterruptedError } from '../terminal/exit.ts';
 import { outlive } from '../terminal/interrupt.ts';
 import { note } from '../terminal/terminal.ts';
@@ -36,7 +38,9 @@ export async function configEdit(): Promise<void> {
   const edited = await readFile(copy, 'utf8');
   const isChanged = edited !== before;
   try {
-    parseConfig(edited, shownPath(isChanged ? copy : path));
+    const after = parseConfig(edited, shownPath(isChanged ? copy : path));
+    const config = configIn(before);
+    if (config !== undefined) await agreeOnMovedKeys(config, after);
     if (isChanged && !(await replaceConfigFile(text, edited, path)))
       throw failure(`${shownPath(path)} was changed by someone else in the meantime.`);
   } catch (error) {
@@ -46,6 +50,15 @@ export async function configEdit(): Promise<void> {
   }
   await rm(folder, { recursive: true, force: true });
   note(!isChanged ? 'Nothing was changed.' : `Saved ${shownPath(path)}.`);
+}
+
+/** Undefined where it is broken: then nobody knows which address its keys are for. */
+function configIn(text: string): VoiceConfig | undefined {
+  try {
+    return parseConfig(text, '');
+  } catch {
+    return undefined;
+  }
 }
 
 async function runEditor(file: string): Promise<void> {

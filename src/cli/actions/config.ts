@@ -1,17 +1,8 @@
 import { parseBaseUrl } from '../../speech/base-url.ts';
-import { type ConfigFile, changeConfigFile, readConfigFile } from '../config/config-file.ts';
+import { type ConfigFile, changeConfigFile, parseConfig, readConfigFile } from '../config/config-file.ts';
 import { configPath, shownPath } from '../config/paths.ts';
-import { type ConnectionFlags, savedFor } from '../config/session.ts';
-import {
-  isSameService,
-  keysAtTopAddress,
-  LAYER_KEYS,
-  type Layer,
-  layerIn,
-  resolveSettings,
-  tables,
-  type VoiceConfig,
-} from '../config/settings.ts';
+import { agreeOnMovedKeys, type ConnectionFlags, savedFor } from '../config/session.ts';
+import { LAYER_KEYS, type Layer, layerIn, resolveSettings } from '../config/settings.ts';
 import { addTable, removeTable, setInText } from '../config/toml-text.ts';
 import { readSecret } from '../speech/text-input.ts';
 import { failure, usageError } from '../terminal/exit.ts';
@@ -144,27 +135,10 @@ export async function configSet(name: string, given: string | undefined, flags: 
   if (value === '') throw usageError(`There is no value for ${key}.`, 'voice config edit removes a setting.');
   if (key === 'api_url') checkApiUrl(value);
   if (key === 'api_key') checkKeyText(value);
-  if (key === 'api_url') await agreeOnKeys((await readConfigFile()).config, env, value);
+  const now = await readConfigFile();
+  await agreeOnMovedKeys(now.config, parseConfig(setInText(now.text, { env, key }, value), shownPath(now.path)));
   await changeConfigFile((file) => setInText(file.text, { env, key }, value));
   note(`Set ${key}${env === undefined ? '' : ` in [env.${env}]`} to ${shown(key, value)}.`);
-}
-
-/** Keys that were saved for one address would go to the new one: that needs a yes. */
-async function agreeOnKeys(config: VoiceConfig, env: string | undefined, url: string): Promise<void> {
-  const layer = layerIn(config, env);
-  const before = layer?.api_url ?? config.api_url;
-  if (before === undefined || isSameService(before, url)) return;
-  const heirs = env === undefined ? keysAtTopAddress(config) : [];
-  const effects = [
-    ...(layer?.api_key === undefined ? [] : ['The key that is saved there would go to this address.']),
-    ...(heirs.length === 0 ? [] : [`Keys that would go to this address as well: ${tables(heirs)}.`]),
-  ];
-  if (effects.length === 0) return;
-  const hint = `voice logout${env === undefined ? '' : ` --env ${env}`} removes the key first; --env NAME keeps both.`;
-  if (!canAsk()) throw failure(`Nothing was changed: this needs a confirmation.\n${effects.join('\n')}`, hint);
-  note(`${effects.join('\n')}\n${hint}`);
-  if (!(await interruptible((interrupt) => confirm('Continue anyway?', interrupt))))
-    throw failure('Nothing was changed.');
 }
 
 /** Makes an environment. */

@@ -2,14 +2,13 @@ import { unknownAuthority } from '../../network/unknown-authority.ts';
 import { withoutVoiceVariables } from '../../process/child-environment.ts';
 import { changeConfigFile, checkWritable, readConfigFile } from '../config/config-file.ts';
 import { shownPath } from '../config/paths.ts';
-import { type ConnectionFlags, clientFor, mustBePrivate, requireUrl } from '../config/session.ts';
+import { type ConnectionFlags, clientFor, movedInWords, mustBePrivate, requireUrl } from '../config/session.ts';
 import {
   type CliSettings,
   isSameService,
-  keysAtTopAddress,
   layerIn,
+  movedKeys,
   resolveSettings,
-  tables,
   type VoiceConfig,
 } from '../config/settings.ts';
 import { setInText } from '../config/toml-text.ts';
@@ -79,13 +78,13 @@ async function agreeOnAddress(
   const layer = layerIn(config, env);
   const before = layer?.api_url ?? config.api_url;
   if (before === undefined || before === url?.value || isSameService(before, baseUrl.href)) return;
-  const heirs = env === undefined ? keysAtTopAddress(config) : [];
+  const heirs = env === undefined ? movedKeys(config, { ...config, api_key: '', api_url: baseUrl.href }) : [];
   const hostBefore = URL.parse(before)?.host || 'another address';
   const effects = [
     ...(layer?.api_key === undefined
       ? []
       : [`The saved key of ${hostBefore} will be replaced by one of ${baseUrl.host}.`]),
-    ...(heirs.length === 0 ? [] : [`Keys that would then go to ${baseUrl.host} as well: ${tables(heirs)}.`]),
+    ...heirs.map(movedInWords),
   ];
   if (effects.length === 0) return;
   const hint = 'voice login --env NAME saves the new one beside it.';
@@ -224,7 +223,7 @@ async function check(
   }
 }
 
-/** Key and address belong together: the address is saved too where the file would give the key to another one. */
+/** The address is saved beside the key, also where the top level has the same one: that may change. */
 async function save(
   path: string,
   settings: CliSettings,
@@ -234,8 +233,7 @@ async function save(
   try {
     await changeConfigFile(({ text, config }) => {
       const withKey = setInText(text, { env, key: 'api_key' }, key);
-      const inFile = layerIn(config, env)?.api_url ?? config.api_url;
-      if (url === undefined || inFile === url.value) return withKey;
+      if (url === undefined || layerIn(config, env)?.api_url === url.value) return withKey;
       return setInText(withKey, { env, key: 'api_url' }, url.value);
     }, path);
   } catch (error) {

@@ -1,13 +1,20 @@
 import { isLoopback, parseBaseUrl } from '../../speech/base-url.ts';
 import type { SpeechClient, SpeechLog } from '../../speech/client/client.ts';
-import { CliError, EXIT, usageError } from '../terminal/exit.ts';
+import { CliError, EXIT, failure, usageError } from '../terminal/exit.ts';
 import { inWords, isSpeechError } from '../terminal/failures.ts';
 import { interruptible } from '../terminal/interrupt.ts';
 import { confirm } from '../terminal/prompt.ts';
 import { canAsk, note, plain, styled, warn } from '../terminal/terminal.ts';
 import { readConfigFile } from './config-file.ts';
 import { shownPath } from './paths.ts';
-import { type CliSettings, resolveSettings, type WithSource } from './settings.ts';
+import {
+  type CliSettings,
+  type MovedKey,
+  movedKeys,
+  resolveSettings,
+  type VoiceConfig,
+  type WithSource,
+} from './settings.ts';
 
 /** The options of every command that reaches the service. */
 export interface ConnectionFlags {
@@ -97,6 +104,27 @@ async function agreedKey(saved: NonNullable<CliSettings['withheld']>, url: WithS
 /** 'for https://speech.example' */
 export function savedFor(saved: NonNullable<CliSettings['withheld']>): string {
   return saved.address === undefined ? 'saved without an address' : `for ${address(saved.address)}`;
+}
+
+/** Keys that were saved for one address would go to another one: that needs a yes. */
+export async function agreeOnMovedKeys(before: VoiceConfig, after: VoiceConfig): Promise<void> {
+  const moved = movedKeys(before, after);
+  if (moved.length === 0) return;
+  const effects = moved.map(movedInWords).join('\n');
+  // Without --env, logout means the chosen environment.
+  const topLogout = before.default_env === undefined ? 'voice logout' : 'voice config use --none, then voice logout';
+  const logouts = moved.map(({ env }) => (env === undefined ? topLogout : `voice logout --env ${env}`));
+  const hint = `To remove ${moved.length === 1 ? 'the key' : 'the keys'} first: ${logouts.join('; ')}. To keep both addresses: voice config add NAME --api-url URL.`;
+  if (!canAsk()) throw failure(`Nothing was changed: this needs a confirmation.\n${effects}`, hint);
+  note(`${effects}\n${hint}`);
+  if (!(await interruptible((interrupt) => confirm('Continue anyway?', interrupt))))
+    throw failure('Nothing was changed.');
+}
+
+/** 'The key in [env.a] is for https://a.example, and would go to https://b.example.' */
+export function movedInWords({ env, from, to }: MovedKey): string {
+  const place = env === undefined ? 'at the top level' : `in [env.${env}]`;
+  return `The key ${place} is for ${address(from)}, and would go to ${address(to)}.`;
 }
 
 /** An address that cannot be read may hold a secret and is not repeated. */

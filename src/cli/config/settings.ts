@@ -78,17 +78,33 @@ export function isSameService(address: string, other: string): boolean {
   }
 }
 
-/** The environments with a key of their own and no address: their key goes to the top level's. */
-export function keysAtTopAddress(config: VoiceConfig): string[] {
-  const isSet = (value: string | undefined) => value !== undefined && value.trim() !== '';
-  return Object.entries(config.env)
-    .filter(([, table]) => isSet(table.api_key) && !isSet(table.api_url))
-    .map(([name]) => name);
+/** A saved key that a change would send from one address to another; `env` is undefined at the top level. */
+export interface MovedKey {
+  readonly env: string | undefined;
+  readonly from: string;
+  readonly to: string;
 }
 
-/** '[env.a] and [env.b]' */
-export const tables = (names: readonly string[]): string =>
-  new Intl.ListFormat('en').format(names.map((name) => `[env.${name}]`));
+/** The keys of `before` that `after` would send elsewhere. A key that is new goes where it was put. */
+export function movedKeys(before: VoiceConfig, after: VoiceConfig): MovedKey[] {
+  const addresses = Map.groupBy(savedKeys(before), ({ key }) => key);
+  return savedKeys(after).flatMap(({ env, key, address: to }) => {
+    const known = (addresses.get(key) ?? []).flatMap(({ address }) => address ?? []);
+    const [from] = known;
+    if (from === undefined || to === undefined) return [];
+    return known.some((one) => one === to || isSameService(one, to)) ? [] : [{ env, from, to }];
+  });
+}
+
+/** All saved keys, each with the address that it goes to. */
+function savedKeys(config: VoiceConfig) {
+  const layers: [string | undefined, Layer][] = [[undefined, config], ...Object.entries(config.env)];
+  return layers.flatMap(([env, layer]) => {
+    const key = sourced(layer.api_key, '')?.value;
+    const address = sourced(layer.api_url, '') ?? sourced(config.api_url, '');
+    return key === undefined ? [] : [{ env, key, address: address?.value }];
+  });
+}
 
 function chosenEnv(explicit: string | undefined, config: VoiceConfig): string | undefined {
   const name = explicit ?? config.default_env;
