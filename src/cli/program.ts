@@ -13,7 +13,8 @@ Settings (flag before variable before file):
   VOICE_AUTH_HEADER_PREFIX  the word before the key in the Authorization header (Bearer)
   VOICE_ALLOW_HTTP          hosts the key may be sent to over plain http:// (also --allow-http)
   ~/.voice/voice.toml       api_url, api_key, auth_header_prefix, [env.NAME] tables, default_env
-  With --env NAME, key and address come from that environment; the variables are ignored.
+  An environment has a key of its own, or none; an address it lacks is the top level's.
+  With --env NAME the variables are ignored.
 
 Exit codes:
   0 done   1 failed   2 wrong usage or settings   3 not logged in, or key refused

@@ -298,6 +298,20 @@ test('a key that is missing is told with the environment that misses it', async 
   expect(stderr).toMatch(/the environment "work" has no key[\s\S]*top level's key is not used/);
 });
 
+test('an environment that was just added is not logged in, whatever the top level has', async () => {
+  const { voice } = await withSettings('api_key = "top"\napi_url = "http://127.0.0.1:9"\n');
+  const added = await voice.run(['config', 'add', 'work']);
+  expect(added.stderr).toBe('Added the environment "work". Next: voice login --env work.\n');
+  expect((await voice.run(['config', 'list'])).stdout).toMatch(/^ +work +no *$/m);
+  for (const args of [['credits'], ['key'], ['tts', 'Hello', '-o', 'a.wav']]) {
+    const { code, stdout, stderr } = await voice.run([...args, '--env', 'work']);
+    expect({ args, code, stdout }).toEqual({ args, code: 3, stdout: '' });
+    expect(stderr).toMatch(/the environment "work" has no key\.[\s\S]*voice login --env work saves one/);
+  }
+  await voice.run(['config', 'use', 'work']);
+  expect(await voice.run(['credits'])).toMatchObject({ code: 3 });
+});
+
 test('a browser comes back from the dashboard once', async () => {
   const callback = await startCallbackServer();
   const back = async (token: string) =>

@@ -91,9 +91,19 @@ describe('which settings are in effect', () => {
       ['https://other.example', undefined, 'Bearer'],
     ],
     [
-      '--env: a table without anything inherits key and address together',
+      '--env: nor for the same address',
       [{ env: 'bare' }, environment, config],
-      ['https://top.example', 'top-key', 'Bearer'],
+      ['https://top.example', undefined, 'Bearer'],
+    ],
+    [
+      'a chosen environment without a key: none either',
+      [{}, {}, { ...config, default_env: 'bare' }],
+      ['https://top.example', undefined, 'Bearer'],
+    ],
+    [
+      'a chosen environment without a key: the key of a variable',
+      [{}, { VOICE_API_KEY: 'env-key' }, { ...config, default_env: 'bare' }],
+      ['https://top.example', 'env-key', 'Bearer'],
     ],
   ])('%s', (_name, args, expected) => {
     expect(values(...args)).toEqual(expected);

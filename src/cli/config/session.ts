@@ -63,8 +63,6 @@ export function mustBePrivate(url: URL, { allowHttp }: Pick<ConnectionFlags, 'al
   );
 }
 
-const OTHER_KEYS = "The top level's key is not used for an environment with another address.";
-
 /** The key; throws with the exit code for 'not logged in' when there is none. */
 export async function requireKey({ key, withheld, url, env, explicitEnv }: CliSettings): Promise<string> {
   if (key !== undefined) return key.value;
@@ -80,8 +78,8 @@ export async function requireKey({ key, withheld, url, env, explicitEnv }: CliSe
     EXIT.notLoggedIn,
     `You are not logged in: the environment "${env}" has no key.`,
     explicitEnv
-      ? `voice login --env ${env} saves one. VOICE_API_KEY is not used with --env.`
-      : `voice login saves one in it, or set VOICE_API_KEY. ${OTHER_KEYS}`,
+      ? `voice login --env ${env} saves one. Neither the top level's key nor VOICE_API_KEY is used with --env.`
+      : `voice login saves one in it, or set VOICE_API_KEY. The top level's key is not used for an environment.`,
   );
 }
 

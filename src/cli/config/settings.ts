@@ -29,8 +29,9 @@ const DEFAULT_PREFIX: WithSource = { value: 'Bearer', from: 'the default' };
 
 /**
  * Flag before environment before the chosen `[env.NAME]` before the top level. An explicit --env leaves the environment's
- * variables out, so that their key never goes to the table's address. A saved key belongs to the address beside it (a
- * table without one has the top level's): for any other address, wherever that comes from, it is withheld.
+ * variables out, so that their key never goes to the table's address. The key alone is never the top level's for an
+ * environment: that would spend another account's credits. A saved key belongs to the address beside it (a table without
+ * one has the top level's): for any other address, wherever that comes from, it is withheld.
  */
 export function resolveSettings(
   flags: { readonly env?: string | undefined; readonly apiUrl?: string | undefined },
@@ -45,13 +46,10 @@ export function resolveSettings(
   const fromTop = (key: LayerKey) => sourced(config[key], 'the top level of the file');
   const elsewhere = sourced(flags.apiUrl, '--api-url') ?? sourced(variables.VOICE_API_URL, 'VOICE_API_URL');
   const url = elsewhere ?? fromTable('api_url') ?? fromTop('api_url');
-  const saved = [
-    { key: fromTable('api_key'), address: fromTable('api_url') ?? fromTop('api_url') },
-    { key: fromTop('api_key'), address: fromTop('api_url') },
-  ].flatMap(({ key, address }) => (key === undefined ? [] : [{ ...key, address: address?.value }]));
-  const belongs = ({ address }: { readonly address: string | undefined }) =>
-    url === undefined || (address !== undefined && isSameService(address, url.value));
-  const key = sourced(variables.VOICE_API_KEY, 'VOICE_API_KEY') ?? saved.find(belongs);
+  const own = env === undefined ? fromTop('api_key') : fromTable('api_key');
+  const saved = own && { ...own, address: (fromTable('api_url') ?? fromTop('api_url'))?.value };
+  const belongs = url === undefined || (saved?.address !== undefined && isSameService(saved.address, url.value));
+  const key = sourced(variables.VOICE_API_KEY, 'VOICE_API_KEY') ?? (belongs ? saved : undefined);
   return {
     /** The `[env.NAME]` in effect; undefined for the top level alone. */
     env,
@@ -59,7 +57,7 @@ export function resolveSettings(
     url,
     key,
     /** The saved key that a flag's or a variable's address does not get: it was saved for another one. */
-    withheld: key === undefined && elsewhere !== undefined ? saved[0] : undefined,
+    withheld: key === undefined && elsewhere !== undefined ? saved : undefined,
     prefix:
       sourced(variables.VOICE_AUTH_HEADER_PREFIX, 'VOICE_AUTH_HEADER_PREFIX') ??
       fromTable('auth_header_prefix') ??
