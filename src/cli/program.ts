@@ -112,7 +112,7 @@ export function createProgram(version: string): Command {
 
   program
     .command('logout')
-    .description('remove the saved key of the current environment, and nothing else')
+    .description('remove the saved key of the current environment, with kept copies of it, and nothing else')
     .option('--env <name>', 'for this environment')
     .action(async (flags) => (await import('./actions/key.ts')).logout(flags));
 

@@ -1,14 +1,15 @@
 import { spawn } from 'node:child_process';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { readFile } from 'node:fs/promises';
 import { environmentWithoutVoice } from '../../process/child-environment.ts';
 import { parseConfig, replaceConfigFile } from '../config/config-file.ts';
-import { configFolder, configPath, shownPath } from '../config/paths.ts';
+import { type EditCopy, editCopies, isBasedOn, keepCopy, makeCopy, removeCopy } from '../config/edit-copies.ts';
+import { configPath, shownPath } from '../config/paths.ts';
 import { agreeOnMovedKeys } from '../config/session.ts';
 import type { VoiceConfig } from '../config/settings.ts';
 import { failure, InterruptedError } from '../terminal/exit.ts';
-import { outlive } from '../terminal/interrupt.ts';
-import { note } from '../terminal/terminal.ts';
+import { interruptible, outlive } from '../terminal/interrupt.ts';
+import { confirm } from '../terminal/prompt.ts';
+import { canAsk, note } from '../terminal/terminal.ts';
 import { TEMPLATE } from './config.ts';
 
 /** Opens a copy in the editor; it takes the file's place only when it can be read. */
@@ -22,34 +23,53 @@ export async function configEdit(): Promise<void> {
   if ((await read()) === undefined) await replaceConfigFile(undefined, TEMPLATE);
   const text = await read();
   const before = text ?? TEMPLATE;
-  const folder = await mkdtemp(join(configFolder(), '.edit-'));
-  const copy = join(folder, 'voice.toml');
-  await writeFile(copy, before, { mode: 0o600 });
-  const tellKept = () => note(`Your changes are kept in ${shownPath(copy)}; ${shownPath(path)} was not changed.`);
+  const kept = (await editCopies()).filter(({ isOpen }) => !isOpen);
+  const resumed = await resumedCopy(kept, before);
+  const copy = await makeCopy(before, resumed === undefined ? before : await readFile(resumed.file, 'utf8'));
+  if (resumed !== undefined) await removeCopy(resumed);
+  const keep = async () => {
+    await keepCopy(copy);
+    note(`Your changes are kept in ${shownPath(copy.file)}; ${shownPath(path)} was not changed.`);
+  };
   try {
-    await runEditor(copy);
+    await runEditor(copy.file);
   } catch (error) {
     // An interruption does not apply the edits saved by then.
-    const isSaved = (await readFile(copy, 'utf8').catch(() => before)) !== before;
-    if (error instanceof InterruptedError && isSaved) tellKept();
-    else await rm(folder, { recursive: true, force: true });
+    const isSaved = (await readFile(copy.file, 'utf8').catch(() => before)) !== before;
+    if (resumed !== undefined || (error instanceof InterruptedError && isSaved)) await keep();
+    else await removeCopy(copy);
     throw error;
   }
-  const edited = await readFile(copy, 'utf8');
+  const edited = await readFile(copy.file, 'utf8');
   const isChanged = edited !== before;
   try {
-    const after = parseConfig(edited, shownPath(isChanged ? copy : path));
+    const after = parseConfig(edited, shownPath(isChanged ? copy.file : path));
     const config = configIn(before);
     if (config !== undefined) await agreeOnMovedKeys(config, after);
     if (isChanged && !(await replaceConfigFile(text, edited, path)))
       throw failure(`${shownPath(path)} was changed by someone else in the meantime.`);
   } catch (error) {
-    if (isChanged) tellKept();
-    else await rm(folder, { recursive: true, force: true });
+    if (isChanged) await keep();
+    else await removeCopy(copy);
     throw error;
   }
-  await rm(folder, { recursive: true, force: true });
-  note(!isChanged ? 'Nothing was changed.' : `Saved ${shownPath(path)}.`);
+  await removeCopy(copy);
+  if (!isChanged) return note('Nothing was changed.');
+  note(`Saved ${shownPath(path)}.`);
+  for (const older of kept.filter((one) => one !== resumed)) {
+    await removeCopy(older);
+    note(`Removed ${shownPath(older.file)}, kept by an earlier edit.`);
+  }
+}
+
+/** The newest kept changes, if the person wants to go on with them. */
+async function resumedCopy([newest]: readonly EditCopy[], before: string): Promise<EditCopy | undefined> {
+  if (newest === undefined) return undefined;
+  note(`Changes of an earlier edit are kept in ${shownPath(newest.file)}. The next edit that is saved removes them.`);
+  if (!canAsk()) return undefined;
+  if (!(await isBasedOn(newest, before)))
+    note(`${shownPath(configPath())} was changed since: they would take the place of all that it holds now.`);
+  return (await interruptible((interrupt) => confirm('Go on with them?', interrupt))) ? newest : undefined;
 }
 
 /** Undefined where it is broken: then nobody knows which address its keys are for. */

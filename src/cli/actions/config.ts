@@ -1,5 +1,6 @@
 import { parseBaseUrl } from '../../speech/base-url.ts';
 import { type ConfigFile, changeConfigFile, parseConfig, readConfigFile } from '../config/config-file.ts';
+import { removeKeptKeys } from '../config/edit-copies.ts';
 import { configPath, shownPath } from '../config/paths.ts';
 import { agreeOnMovedKeys, type ConnectionFlags, savedFor } from '../config/session.ts';
 import { LAYER_KEYS, type Layer, layerIn, resolveSettings } from '../config/settings.ts';
@@ -170,6 +171,7 @@ export async function configRm(name: string, flags: { force?: boolean }): Promis
     return isDefault ? setInText(without, { env: undefined, key: 'default_env' }, undefined) : without;
   });
   note(`Removed the environment "${name}".${isDefault ? ' It was the default: the top level is used now.' : ''}`);
+  if (layer.api_key !== undefined) await removeKeptKeys();
 }
 
 /** Chooses the environment that is used without --env. */

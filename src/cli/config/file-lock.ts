@@ -101,7 +101,7 @@ function missing(error: NodeJS.ErrnoException): undefined {
   return undefined;
 }
 
-function isRunning(pid: number): boolean {
+export function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return true;
