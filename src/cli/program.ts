@@ -145,14 +145,21 @@ function addHelp(command: Command): void {
     .helpCommand(false)
     .command('help')
     .description('show the help of a command')
-    .argument('[command]')
-    .action(async (name?: string) => {
-      const named = name === undefined ? command : command.commands.find((one) => one.name() === name);
-      if (named) named.help();
+    .argument('[command...]')
+    .action(async (names: readonly string[]) => {
+      const rest = [...names];
+      const next = (of: Command) => of.commands.find((one) => one.name() === rest[0]);
+      let named = command;
+      for (let found = next(named); found !== undefined; found = next(named)) {
+        named = found;
+        rest.shift();
+      }
+      const [name] = rest;
+      if (name === undefined) return named.help();
       const { nearestWord } = await import('../process/nearest-word.ts');
-      const visible = command.createHelp().visibleCommands(command);
+      const visible = named.createHelp().visibleCommands(named);
       const nearest = nearestWord(
-        name ?? '',
+        name,
         visible.map((one) => one.name()),
       );
       command.error(`error: unknown command '${name}'${nearest === undefined ? '' : `\n(Did you mean ${nearest}?)`}`);

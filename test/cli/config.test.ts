@@ -254,6 +254,33 @@ describe('voice config', () => {
     expect(readFileSync(file(voice), 'utf8')).toBe('api_url = "https://c.example"\n');
   });
 
+  test.each([
+    ['input', '</dev/null'],
+    ['output', '| cat'],
+  ])('edit opens no vi where its %s is no terminal', async (_what, redirected) => {
+    const voice = await voiceProgram();
+    mkdirSync(join(voice.home, '.voice'), { mode: 0o700 });
+    writeFileSync(file(voice), 'api_key = "secret"\n', { mode: 0o600 });
+    writeFileSync(join(voice.home, 'vi'), '#!/bin/sh\ncat "$1"\n', { mode: 0o755 });
+    // An editor that was set is opened all the same: here this one, on a terminal.
+    const { screen } = await voice.inTerminal(['config', 'edit'], {
+      env: { PATH: `${voice.home}:${voice.path}`, VISUAL: `unset VISUAL; voice config edit ${redirected}; true #` },
+    });
+    expect(screen).toMatch(
+      /^error: voice config edit opens vi, which needs a terminal[\s\S]*\nNothing was changed\.\n$/,
+    );
+    expect(readdirSync(join(voice.home, '.voice'))).toEqual(['voice.toml']);
+  });
+
+  test('edit without a terminal ends with 2, before it makes a file', async () => {
+    const voice = await voiceInside();
+    expect(await voice.run(['config', 'edit'], { env: { PATH: voice.home } })).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('Set VISUAL or EDITOR to use another editor'),
+    });
+    expect(existsSync(join(voice.home, '.voice'))).toBe(false);
+  });
+
   test('follows a link to the file, and warns when others can read it', async () => {
     const voice = await voiceInside();
     mkdirSync(join(voice.home, '.voice'));

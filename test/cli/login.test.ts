@@ -131,6 +131,18 @@ describe('voice login', () => {
     expect(readFileSync(join(voice.home, 'opened'), 'utf8').trim()).toBe(link);
   });
 
+  test('says how long it waits where it cannot be typed to, and Ctrl-C stops it', async () => {
+    const voice = await voiceProgram();
+    // An editor's command line has the terminal, but an input of its own.
+    const { screen } = await voice.inTerminal(['config', 'edit'], {
+      columns: 400,
+      env: { VISUAL: `voice login --no-browser --api-url ${service.url} </dev/null; echo "ended with $?" #` },
+      steps: [[/\nWaiting five minutes for the answer of the browser; Ctrl-C stops\.\r/, '\u0003']],
+    });
+    expect(screen).toMatch(/Open this link:\n\n.*\n\nWaiting five minutes/);
+    expect(existsSync(saved(voice)) && readFileSync(saved(voice), 'utf8')).not.toContain('api_key = "');
+  });
+
   test('takes a key from a pipe, tries it, and does not save a refused one', async () => {
     const voice = await voiceInside({ VOICE_API_URL: service.url });
     const refused = await voice.run(['login', '--with-key'], { input: 'crier_sk_wrong\n' });

@@ -132,6 +132,8 @@ describe('voice, installed', () => {
     const misspelt = "error: unknown command 'vocies'\n(Did you mean voices?)\n";
     expect((await voice.run(['help', 'vocies'])).stderr).toBe(misspelt + hint);
     expect((await voice.run(['config', 'help', 'sett'])).stderr).toContain('(Did you mean set?)');
+    expect((await voice.run(['help', 'config', 'sett'])).stderr).toContain("'sett'\n(Did you mean set?)");
+    expect((await voice.run(['help', 'config', 'set'])).stdout).toContain('Usage: voice config set [options] <key>');
     const known = await voice.run(['help', 'tts']);
     expect(known).toMatchObject({ code: 0, stderr: '', stdout: expect.stringContaining('Usage: voice tts') });
     expect((await voice.run(['help'])).stdout).toContain('Usage: voice [options]');

@@ -6,7 +6,7 @@ import { type EditCopy, editCopies, isBasedOn, keepCopy, makeCopy, removeCopy } 
 import { configPath, shownPath } from '../config/paths.ts';
 import { agreeOnMovedKeys } from '../config/session.ts';
 import type { VoiceConfig } from '../config/settings.ts';
-import { failure, InterruptedError } from '../terminal/exit.ts';
+import { failure, InterruptedError, usageError } from '../terminal/exit.ts';
 import { interruptible, outlive } from '../terminal/interrupt.ts';
 import { confirm } from '../terminal/prompt.ts';
 import { canAsk, note } from '../terminal/terminal.ts';
@@ -14,6 +14,7 @@ import { TEMPLATE } from './config.ts';
 
 /** Opens a copy in the editor; it takes the file's place only when it can be read. */
 export async function configEdit(): Promise<void> {
+  const editor = editorCommand();
   const path = configPath();
   const read = () =>
     readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
@@ -32,7 +33,7 @@ export async function configEdit(): Promise<void> {
     note(`Your changes are kept in ${shownPath(copy.file)}; ${shownPath(path)} was not changed.`);
   };
   try {
-    await runEditor(copy.file);
+    await runEditor(editor, copy.file);
   } catch (error) {
     // An interruption does not apply the edits saved by then.
     const isSaved = (await readFile(copy.file, 'utf8').catch(() => before)) !== before;
@@ -81,8 +82,19 @@ function configIn(text: string): VoiceConfig | undefined {
   }
 }
 
-async function runEditor(file: string): Promise<void> {
-  const editor = process.env.VISUAL || process.env.EDITOR || (process.platform === 'win32' ? 'notepad' : 'vi');
+/** One that was set may need no terminal; vi would draw the whole file, its keys included, into a pipe or a log. */
+function editorCommand(): string {
+  const chosen = process.env.VISUAL || process.env.EDITOR;
+  if (chosen) return chosen;
+  if (process.platform === 'win32') return 'notepad';
+  if (process.stdin.isTTY && process.stdout.isTTY) return 'vi';
+  throw usageError(
+    'voice config edit opens vi, which needs a terminal for its input and output.',
+    'Set VISUAL or EDITOR to use another editor, or change one value: voice config set KEY VALUE.',
+  );
+}
+
+async function runEditor(editor: string, file: string): Promise<void> {
   const isWindows = process.platform === 'win32';
   const env = environmentWithoutVoice();
   // Editors are set with arguments ('code --wait'): the shell takes them apart, the file goes in as it is.

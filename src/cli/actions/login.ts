@@ -118,6 +118,7 @@ async function keyFromDashboard(
   try {
     const page = loginPage(dashboard, callback);
     await invite(page, flags.browser);
+    if (!canAsk()) note('Waiting five minutes for the answer of the browser; Ctrl-C stops.');
     const timer = setTimeout(
       () => done.abort(failure('Nobody confirmed in the browser within five minutes.')),
       LOGIN_TIMEOUT_MS,
