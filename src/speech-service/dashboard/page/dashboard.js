@@ -57,6 +57,9 @@ async function act(control, work) {
 
 async function refresh() {
   state = await call('GET', '/api/state');
+  // Until the first answer there is nothing to show.
+  byId('main').hidden = false;
+  byId('address').hidden = false;
   byId('balance').textContent = numbers.format(state.account.creditsLeft);
   byId('api-url').textContent = state.apiUrl;
   const { name, problem } = state.engine;
