@@ -159,7 +159,9 @@ describe('voice login', () => {
     'saves the address beside the key also where the top level has the same one: %j',
     async (flags) => {
       const { voice, file } = await withSettings('api_url = "http://127.0.0.1:9"\n');
-      expect((await voice.run(['login', '--with-key', '--env', 'a', ...flags], { input: 'k' })).code).toBe(0);
+      const { code, stderr } = await voice.run(['login', '--with-key', '--env', 'a', ...flags], { input: 'k' });
+      expect(code).toBe(0);
+      expect(stderr).toMatch(/saved in \[env\.a\].*\. voice credits --env a tries it\.\n$/);
       expect(readFileSync(file, 'utf8')).toMatch(/\n\[env\.a\]\napi_key = "k"\napi_url = "http:\/\/127\.0\.0\.1:9"\n$/);
     },
   );

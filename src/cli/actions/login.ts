@@ -230,7 +230,7 @@ async function save(
   settings: CliSettings,
   { baseUrl, key, isMade, isChecked }: { baseUrl: URL; key: string; isMade: boolean; isChecked: boolean },
 ): Promise<void> {
-  const { env, url } = settings;
+  const { env, url, explicitEnv } = settings;
   try {
     await changeConfigFile(({ text, config }) => {
       const withKey = setInText(text, { env, key: 'api_key' }, key);
@@ -243,7 +243,6 @@ async function save(
   }
   const where = env === undefined ? '' : ` in [env.${env}]`;
   const saved = `the key is saved${where} in ${shownPath(path)}`;
-  note(
-    isChecked ? `Logged in to ${baseUrl.host}: ${saved}.` : `For ${baseUrl.host}, ${saved}. voice credits tries it.`,
-  );
+  const credits = explicitEnv ? `voice credits --env ${env}` : 'voice credits';
+  note(isChecked ? `Logged in to ${baseUrl.host}: ${saved}.` : `For ${baseUrl.host}, ${saved}. ${credits} tries it.`);
 }
