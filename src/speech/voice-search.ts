@@ -115,8 +115,8 @@ function score(words: readonly string[], voices: readonly Voice[], fitsLanguage:
   // Many voices share their languages: each set of them is read once.
   const bySpoken = words.map(() => new Map<readonly string[], number>());
   return voices.flatMap((voice) => {
-    const keys = keysOf(voice);
     const points = words.map((word, index) => {
+      const keys = keysOf(voice);
       const ofLanguages =
         bySpoken[index]?.get(keys.spoken) ?? (keys.spoken.some((part) => fitsLanguage(part, word)) ? 15 : 0);
       bySpoken[index]?.set(keys.spoken, ofLanguages);
