@@ -20,7 +20,8 @@ const NONE = '0';
 const SESSION_VERBS = {
   help: 'list everything you can type here',
   quit: 'end the playground; what is still being spoken is stopped',
-  'as NAME': 'be another member from now on, such as bob (olga owns the server); as NAME LINE: for one line',
+  'as NAME':
+    'be another member from now on, such as bob (olga owns the server); as NAME LINE: for one line, in the same place',
   'newcomer NAME': 'a new member joins the server',
   'server NAME': 'go to another server, created if there is none of that name',
   faults: 'list what Discord, or this machine, can do to the bot',
@@ -119,6 +120,8 @@ export function createDemoSession(
   const completion = createCompletion(() => world.bot.commands);
   const servers = new Map([[FIRST_SERVER, world as Screen['server']]]);
   const screens = new Map<string, Screen>();
+  /** Where lines are carried out, by the name of the server: the prompt shows one place, so it is that of every member. */
+  const places = new Map<string, string>();
   const pending: { readonly line: string; readonly outcome: Promise<LineOutcome> }[] = [];
   /** As they were typed, with their member. */
   const inProgress = new Set<{ readonly line: string }>();
@@ -134,7 +137,12 @@ export function createDemoSession(
       serverName,
       server,
       person: server.member(name),
-      place: 'general',
+      get place() {
+        return places.get(serverName) ?? 'general';
+      },
+      set place(place) {
+        places.set(serverName, place);
+      },
       modal: undefined,
     };
     screens.set(key, found);
@@ -242,6 +250,9 @@ export function createDemoSession(
       return tell(`You are now ${name}${voiceChannel ? `, in ${voiceChannel}` : ''}.`);
     }
     const verb = Object.hasOwn(VERBS, word) ? VERBS[word] : undefined;
+    if (verb === VERBS.in && screen !== current) {
+      return refuse(`The place is that of every member, not of a single line: type in ${argument || 'PLACE'}.`);
+    }
     if (verb) return verb.run(contextOf(screen), argument);
     const nearest = slashCommands(screen).includes(word) ? `/${word}` : nearestWord(word, WORDS);
     const meant = nearest === undefined ? '' : ` Did you mean ${nearest}?`;

@@ -7,7 +7,7 @@ export interface Screen {
   readonly serverName: string;
   readonly server: WorldServer;
   readonly person: Person;
-  /** A channel's name, or `@bot` and the like. */
+  /** A channel's name, or `@bot` and the like: the one that the prompt shows, for every member. */
   place: string;
   modal: VisibleModal | undefined;
 }

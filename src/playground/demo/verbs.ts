@@ -102,7 +102,8 @@ export const VERBS: Readonly<Record<string, Verb>> = {
   },
   in: {
     usage: 'in PLACE',
-    about: 'write and use commands elsewhere from now on: a channel, or @bot for direct messages with the bot',
+    about:
+      'write and use commands elsewhere from now on, as any member: a channel, or @bot for direct messages with the bot',
     run: act((screen, typed) => {
       const [first, line] = splitTwo(typed);
       const known = channels(screen).map((name) => name.toLowerCase());

@@ -59,6 +59,7 @@ export function createActor(
       if (wanted === '@bot') return standingIn(botDirectMessages(hub, userId));
       if (wanted.startsWith('@')) {
         const others = wanted.split(',').map((part) => userNamed(part.trim().replace(/^@/, '')));
+        if (others.includes(userId)) throw new CommandRefused(`${name} has no direct messages with ${name}`);
         return standingIn(privateChannel(hub, [userId, ...others]));
       }
       const standing = standingIn(channelNamed(wanted));

@@ -359,10 +359,33 @@ describe('at the prompt of the playground', () => {
   });
 
   it('a message is shown with the place it was posted in', async () => {
-    await shown('as bob in Lounge');
-    expect(await shown('as bob write hi')).toBe('  Bob in #Lounge\n    hi');
+    await shown('in Lounge');
+    expect(await shown('write hi')).toBe('  Olga in #Lounge\n    hi');
     await shown('in @bot');
     expect(await shown('write hi')).toBe('  Olga in @bot\n    hi');
+  });
+
+  it('the place that the prompt shows is that of every member, each with their own direct messages', async () => {
+    await shown('in @bot');
+    expect(session.prompt).toBe('olga (@bot)> ');
+    expect(await shown('as bob write This is private')).toBe('  Bob in @bot\n    This is private');
+    expect(await shown('read')).toBe('No messages here yet.');
+    await shown('as bob');
+    expect(session.prompt).toBe('bob (@bot)> ');
+    expect(await shown('read')).toContain('This is private');
+    expect(await shown('as alice in Lounge')).toBe(
+      'REFUSED The place is that of every member, not of a single line: type in Lounge.',
+    );
+    await shown('in Lounge');
+    expect(await shown('as alice write hi')).toBe('  Alice in #Lounge\n    hi');
+    await shown('server Second');
+    expect(session.prompt).toBe('bob at Second> ');
+  });
+
+  it('direct messages with a member are not those of that member', async () => {
+    await shown('in @frank');
+    expect(await shown('as alice write hi')).toBe('  Alice in @frank\n    hi');
+    expect(await shown('as frank write hi')).toBe('REFUSED frank has no direct messages with frank');
   });
 
   it('a message command takes the newest message that everybody sees', async () => {

@@ -26,6 +26,10 @@ const PROBLEMS = {
   ],
   '{0} cannot see this message': ['{0} kann diese Nachricht nicht sehen.', '{0} no puede ver este mensaje.'],
   '{0} cannot see {1}': ['{0} kann {1} nicht sehen.', '{0} no puede ver {1}.'],
+  '{0} has no direct messages with {1}': [
+    '{0} hat keine Direktnachrichten mit {1}.',
+    '{0} no tiene mensajes directos con {1}.',
+  ],
   '{0} may not do that': ['{0} darf das nicht.', '{0} no tiene permiso para eso.'],
   '{0} may not write in {1}': ['{0} darf in {1} nicht schreiben.', '{0} no puede escribir en {1}.'],
   '{0} may not attach files in {1}': [
