@@ -1,5 +1,5 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { basename, join, parse } from 'node:path';
 import type { SentInteraction } from '../interface/world-types.ts';
 import { DISCORD_LOCALES } from '../rest/rules/command-names.ts';
 import { type LineOutcome, type Overheard, refuse, tell } from './follow.ts';
@@ -66,6 +66,20 @@ export const hintOfDirectUse = ({ person, place }: Screen): string =>
   place === '@bot' && !person.seesCommands({ in: place }).some(({ name }) => name === 'say')
     ? ' Use in direct messages is off: start the playground with --set DIRECT_USE=on.'
     : '';
+
+/** Under another name where there is a file of that name, as a browser does; returns its path. */
+function saveUnder(path: string, bytes: Uint8Array): string {
+  const { dir, name, ext } = parse(path);
+  for (let number = 1; ; number++) {
+    const free = number === 1 ? path : join(dir, `${name}-${number}${ext}`);
+    try {
+      writeFileSync(free, bytes, { flag: 'wx' });
+      return free;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    }
+  }
+}
 
 const splitTwo = (words: string): [string, string] => {
   const [first = '', ...rest] = words.split(/\s+/);
@@ -145,15 +159,16 @@ export const VERBS: Readonly<Record<string, Verb>> = {
   },
   save: {
     usage: 'save FOLDER',
-    about: "download the newest message's files",
+    about: 'download the files of the newest message that has any',
     run({ screen }, folder) {
-      const files = onScreen(screen).findLast((message) => message.files.length > 0)?.files ?? [];
-      if (files.length === 0) return refuse('There are no files to save here.');
+      const messages = onScreen(screen);
+      const found = messages.findLast((message) => message.files.length > 0);
+      if (!found) return refuse('There are no files to save here.');
       if (folder === '') return refuse('Name a folder: save FOLDER.');
       mkdirSync(folder, { recursive: true });
-      const paths = files.map(({ name, bytes }) => ({ path: join(folder, basename(name)), bytes }));
-      for (const { path, bytes } of paths) writeFileSync(path, bytes);
-      return tell(`Saved ${paths.map(({ path }) => path).join(', ')}.`);
+      const paths = found.files.map(({ name, bytes }) => saveUnder(join(folder, basename(name)), bytes));
+      const note = found === messages.at(-1) ? '' : ' The newest message has no file: this is from an older one.';
+      return tell(`Saved ${paths.join(', ')}.${note}`);
     },
   },
   press: {

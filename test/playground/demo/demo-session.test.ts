@@ -406,6 +406,15 @@ describe('at the prompt of the playground', () => {
     world.member('bob').says('', { files: [{ name: 'a.txt', bytes: Buffer.from('abc') }] });
     expect(await shown(`save ${join(folder, 'new')}`)).toContain('a.txt');
     expect(readFileSync(join(folder, 'new', 'a.txt'), 'utf8')).toBe('abc');
+    // A file of that name stays, and one of an older message is told as such.
+    world.member('bob').says('', { files: [{ name: 'a.txt', bytes: Buffer.from('def') }] });
+    expect(await shown(`save ${join(folder, 'new')}`)).toBe(`Saved ${join(folder, 'new', 'a-2.txt')}.`);
+    expect(readFileSync(join(folder, 'new', 'a.txt'), 'utf8')).toBe('abc');
+    expect(readFileSync(join(folder, 'new', 'a-2.txt'), 'utf8')).toBe('def');
+    await shown('write hi');
+    expect(await shown(`save ${join(folder, 'new')}`)).toBe(
+      `Saved ${join(folder, 'new', 'a-3.txt')}. The newest message has no file: this is from an older one.`,
+    );
   });
 
   it('all that can be typed is listed and completed', async () => {
