@@ -39,15 +39,19 @@ const WORDS = [...Object.keys(SESSION_VERBS), ...Object.keys(VERBS)]
 
 type Commands = World['bot']['commands'];
 
-/** The choice that is meant by its label or a part of it; values are what the client sends, and never shows. */
+/**
+ * The choice that is meant by its label or a part of it, in the language of the person or else in English, as documents name it;
+ * values are what the client sends, and never shows.
+ */
 function choiceMeant({ name: option, choices = [] }: Option, typed: string, language: string): string {
   if (choices.length === 0) return typed;
   const isCalled = ({ name, name_localizations: localized }: (typeof choices)[number]) =>
     [name, ...Object.values(localized ?? {})].some((label) => label?.toLowerCase() === typed.toLowerCase());
   const labelOf = (choice: (typeof choices)[number]) => choice.name_localizations?.[language] ?? choice.name;
   const labels = choices.map(labelOf);
+  const english = choices.map(({ name }) => name);
   const whole = choices.find(isCalled);
-  const label = whole ? labelOf(whole) : onlyLabel(labels, typed);
+  const label = whole ? whole.name : (onlyLabel(labels, typed) ?? onlyLabel(english, typed));
   if (label === undefined) throw new CommandRefused(`The option ${option} must be one of: ${labels.join(', ')}`);
   return label;
 }

@@ -355,6 +355,10 @@ describe('at the prompt of the playground', () => {
     }
     await shown('language de');
     expect(await shown('/panel as:ein')).toMatch(/ script\n/);
+    // As the documents have it.
+    for (const typed of ['script', 'voices', 'A script: several voices']) {
+      expect(await shown(`/panel as:${typed}`)).toMatch(/ script\n/);
+    }
     expect(await shown('/panel as:nichts')).toContain('must be one of: ein Skript, ');
   });
 
