@@ -164,9 +164,13 @@ export function unknownMenu(screen: Screen, words: string): string | undefined {
 /** What is shorter than this and stands before = is part of a formula rather than of a label. */
 const SHORTEST_PART = 3;
 
-/** What a field can be called: its label, a beginning of it, or beside other fields a word in it, that no other field has. */
+/**
+ * What a field can be called: its label, a beginning of it, or beside other fields a word in it, that no other field has; or the
+ * name that the bot has for it, which is that of the command's option.
+ */
 function namesOfFields({ fields }: VisibleModal): ReadonlyMap<string, string> {
   const labels = fields.map(({ label }) => label);
+  const ids = fields.map(({ customId, label }): [string, string] => [customId.toLowerCase(), label]);
   const parts = labels.flatMap((label) => {
     const beginnings = Array.from(label, (_sign, index) => label.slice(0, index).trimEnd());
     // The words of the only field go to it without its name.
@@ -175,7 +179,7 @@ function namesOfFields({ fields }: VisibleModal): ReadonlyMap<string, string> {
       .filter((part) => part.length >= SHORTEST_PART && onlyLabel(labels, part) === label)
       .map((part): [string, string] => [part.toLowerCase(), label]);
   });
-  return new Map([...parts, ...labels.map((label): [string, string] => [label.toLowerCase(), label])]);
+  return new Map([...ids, ...parts, ...labels.map((label): [string, string] => [label.toLowerCase(), label])]);
 }
 
 /** Arguments in the form of a field that the modal does not have: of several words only where there are several fields. */
@@ -186,9 +190,18 @@ export function unknownField(modal: VisibleModal, words: string): string | undef
   return isKnown ? undefined : name;
 }
 
+/** The words of an only field: those behind its name, where they begin with that. */
+function onlyWords(words: string, names: ReadonlyMap<string, string>): string {
+  const [, name = '', backslash, rest = ''] = /^([^=\\]+)(\\?)=(.*)$/s.exec(words) ?? [];
+  if (!names.has(name.toLowerCase())) return words;
+  return backslash ? `${name}=${rest}` : rest.trim();
+}
+
 /** `Word=GIF Spoken as=jif` by the labels of the open form; words before any label go to its first field. */
 export function readFields(modal: VisibleModal, words: string): Record<string, string> {
   const names = namesOfFields(modal);
+  const [only, ...others] = modal.fields;
+  if (only && others.length === 0) return { [only.label]: withLineEnds(onlyWords(words, names)) };
   const { leading, named: found } = splitAtNames(words, [...names.keys()], '=', 'giu');
   const filled: Record<string, string> = {};
   const [first] = modal.fields;

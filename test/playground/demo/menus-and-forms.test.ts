@@ -4,7 +4,7 @@ import type { Screen } from '../../../src/playground/demo/screen.ts';
 
 /** A form with one menu of these options. */
 const formOf = (...options: string[]) =>
-  ({ modal: { fields: [{ label: 'Match', kind: 'string', options }] } }) as unknown as Screen;
+  ({ modal: { fields: [{ label: 'Match', customId: 'where', kind: 'string', options }] } }) as unknown as Screen;
 
 it('a choice of a form is named by its label, which may have a comma, or by a part that no other one has', () => {
   const screen = formOf('Whole words only', 'Inside other words, too');
