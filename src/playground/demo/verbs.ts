@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { basename, join, parse } from 'node:path';
-import type { SentInteraction } from '../interface/world-types.ts';
+import type { SentInteraction, VisibleMember } from '../interface/world-types.ts';
 import { DISCORD_LOCALES } from '../rest/rules/command-names.ts';
 import { type LineOutcome, type Overheard, refuse, tell } from './follow.ts';
 import { fieldInputs, offeredByMenus, picks, picksByName } from './menus-and-forms.ts';
@@ -58,8 +58,19 @@ const othersIn = (screen: Screen, channel: string) =>
 
 const placeName = (place: string): string => (place.startsWith('@') ? place : `#${place}`);
 
-/** The bot too, as `bot`. */
-const people = ({ screen }: VerbContext): string[] => screen.server.members.map(({ name }) => name);
+/** The bot too, by the name that people see: `bot` is this program's. */
+const people = ({ screen }: Pick<VerbContext, 'screen'>): string[] => screen.server.members.map(nameOf);
+
+const nameOf = ({ name, displayName, isBot }: VisibleMember): string => (isBot ? displayName : name);
+
+/** The member who is meant, the bot too; throws with the names where there is none. */
+function someone(screen: Screen, typed: string): { readonly who: string; readonly called: string } {
+  const who = memberMeant(screen, typed);
+  const found = screen.server.members.find(({ name }) => name === who);
+  if (found) return { who, called: nameOf(found) };
+  const missing = typed === '' ? 'Name a member' : `There is no member ${typed}`;
+  throw new Error(`${missing}; there are: ${people({ screen }).join(', ')}.`);
+}
 
 /** Discord offers commands in direct messages only where the bot was registered for them. */
 export const hintOfDirectUse = ({ person, place }: Screen): string =>
@@ -289,9 +300,15 @@ export const VERBS: Readonly<Record<string, Verb>> = {
     usage: 'invite NAME',
     about: 'let someone (or the bot) speak on a stage; only olga can',
     run: act((screen, typed) => {
-      const who = memberMeant(screen, typed);
+      const { who, called } = someone(screen, typed);
+      const isOnStage = screen.server.channels.some(({ kind, members }) => kind === 'stage' && members.includes(who));
+      if (who === 'bot' && !isOnStage) {
+        throw new Error(
+          `${called} is on no stage. It requests to speak there after a /say, and waits a minute to be invited.`,
+        );
+      }
       screen.person.invitesToSpeak(who);
-      return `${who} can speak now.`;
+      return `${called} can speak now.`;
     }),
     candidates: people,
   },
@@ -300,9 +317,10 @@ export const VERBS: Readonly<Record<string, Verb>> = {
     about: 'move someone (or the bot) to another voice channel; only olga can',
     run: act((screen, words) => {
       const [first, second] = splitTwo(words);
-      const [who, channel] = [memberMeant(screen, first), channelMeant(voiceChannels(screen), second)];
+      const { who, called } = someone(screen, first);
+      const channel = channelMeant(voiceChannels(screen), second);
       screen.person.drags(who, channel);
-      return `${who} is in ${channel} now.`;
+      return `${called} is in ${channel} now.`;
     }),
     candidates: (context, typed) =>
       people(context).flatMap((who) =>
@@ -313,9 +331,9 @@ export const VERBS: Readonly<Record<string, Verb>> = {
     usage: 'disconnect NAME',
     about: 'disconnect someone (or the bot) from voice; only olga can',
     run: act((screen, typed) => {
-      const who = memberMeant(screen, typed);
+      const { who, called } = someone(screen, typed);
       screen.person.disconnects(who);
-      return `${who} was disconnected from voice.`;
+      return `${called} was disconnected from voice.`;
     }),
     candidates: people,
   },

@@ -46,10 +46,15 @@ export function createActor(
     if (!(bits & PERMISSIONS[permission])) throw new CommandRefused(otherwise);
   };
 
+  /** The bot, `bot` here, by the name that people see. */
+  const called = (who: string): string =>
+    (who === 'bot' ? hub.model.users.get(hub.model.application.botId)?.username : undefined) ?? who;
+
   return {
     ...parts,
     member,
     name,
+    called,
     channelNamed,
     standingIn,
     needs,
@@ -84,7 +89,7 @@ export function createActor(
     /** A member by name, `bot` for the bot. */
     other(who: string): Member {
       const found = who === 'bot' ? guild.members.get(hub.model.application.botId) : findMember(hub, guild, who);
-      if (!found) throw new CommandRefused(`There is no member ${who}`);
+      if (!found) throw new CommandRefused(`There is no member ${called(who)}`);
       return found;
     },
     moderates(permission: PermissionName): void {

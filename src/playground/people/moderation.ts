@@ -7,18 +7,18 @@ import { CommandRefused } from './typed-command.ts';
 
 /** Acts of moderators and admins on other members. */
 export function createModeration(actor: Actor) {
-  const { hub, guild, moderates, other } = actor;
+  const { hub, guild, moderates, other, called } = actor;
   const { botId } = hub.model.application;
 
   const stateOf = (who: string): VoiceState => {
     const state = guild.voiceStates.get(other(who).userId);
-    if (!state) throw new CommandRefused(`${who} is in no voice channel`);
+    if (!state) throw new CommandRefused(`${called(who)} is in no voice channel`);
     return state;
   };
   const onStage = (who: string): VoiceState => {
     const state = stateOf(who);
     const channel = guild.channels.get(state.channelId);
-    if (channel?.kind !== 'stage') throw new CommandRefused(`${who} is in ${channel?.name}, which is no stage`);
+    if (channel?.kind !== 'stage') throw new CommandRefused(`${called(who)} is in ${channel?.name}, which is no stage`);
     return state;
   };
   /** Lasts when the member leaves voice, and is lifted only while it is there: resources/guild#modify-guild-member */

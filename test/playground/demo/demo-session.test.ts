@@ -318,7 +318,15 @@ describe('at the prompt of the playground', () => {
   it('a moderator is told which act on a member is refused', async () => {
     await shown('as bob join General');
     expect(await shown('invite bob')).toBe('REFUSED bob is in General, which is no stage');
-    expect(await shown('invite bot')).toBe('REFUSED bot is in no voice channel');
+    const stage = 'It requests to speak there after a /say, and waits a minute to be invited.';
+    for (const who of ['bot', 'crier']) {
+      expect(await shown(`invite ${who}`)).toBe(`REFUSED Crier is on no stage. ${stage}`);
+      expect(await shown(`disconnect ${who}`)).toBe('REFUSED Crier is in no voice channel');
+    }
+    const members = 'there are: olga, alice, bob, frank, Crier.';
+    expect(await shown('disconnect')).toBe(`REFUSED Name a member; ${members}`);
+    expect(await shown('drag nobody Lounge')).toBe(`REFUSED There is no member nobody; ${members}`);
+    expect(await session.complete('invite c')).toEqual([['Crier'], 'c']);
     expect(await shown('disconnect alice')).toBe('REFUSED alice is in no voice channel');
     expect(await shown('drag alice Lounge')).toBe('REFUSED alice is in no voice channel');
     expect(await shown('as bob raise')).toBe('REFUSED Hands are raised on stages only');
