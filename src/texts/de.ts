@@ -104,6 +104,8 @@ export const de: Catalogue = {
   'script.no-name':
     'Schreib vor jede Zeile, wer sie spricht, zum Beispiel „aria: Hallo!“. Vor „{line}“ steht kein Name.',
   'script.no-words': 'Nach „{name}:“ gibt es nichts zu sprechen.',
+  'script.name-within':
+    '-# „{name}:“ wurde mit vorgelesen: Der Name, der die Stimme bestimmt, gehört an den Anfang einer Zeile. Für mehrere Zeilen lass die Option text weg; dann öffnet sich ein Formular.',
   'script.too-many-lines':
     'Ein Skript darf höchstens {limit, number} Zeilen haben; dieses hat {count, number}. Kürze es.',
   'script.no-options': 'In einem Skript bestimmt der Name vor jeder Zeile die Stimme. Lass Stimme und Sprache weg.',

@@ -103,6 +103,8 @@ export const en = {
   'script.form-hint': 'NAME is a voice, or a member whose voice it is. For example: aria: Hello!',
   'script.no-name': 'Write who speaks before each line, for example “aria: Hello!”. There’s no name before “{line}”.',
   'script.no-words': 'There’s nothing to say after “{name}:”.',
+  'script.name-within':
+    '-# “{name}:” was read aloud too: a speaker’s name goes at the start of a line. To write several lines, leave out the option text; a form opens.',
   'script.too-many-lines': 'A script can have up to {limit, number} lines; this one has {count, number}. Shorten it.',
   'script.no-options': 'In a script, the name before each line chooses its voice. Leave out voice and language.',
   'script.several-members': 'Several members are called “{name}”. Write the user name of the one you mean.',

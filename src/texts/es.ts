@@ -102,6 +102,8 @@ export const es: Catalogue = {
   'script.no-name':
     'Escribe quién habla antes de cada línea, por ejemplo “aria: ¡Hola!”. No hay ningún nombre antes de “{line}”.',
   'script.no-words': 'No hay nada que decir después de “{name}:”.',
+  'script.name-within':
+    '-# También se leyó “{name}:”: el nombre de quien habla va al principio de una línea. Para escribir varias líneas, omite la opción text; se abre un formulario.',
   'script.too-many-lines': 'Un guion puede tener hasta {limit, number} líneas; este tiene {count, number}. Acórtalo.',
   'script.no-options': 'En un guion, el nombre que va delante de cada línea elige la voz. Quita la voz y el idioma.',
   'script.several-members': 'Varios miembros se llaman “{name}”. Escribe el nombre de usuario de quien quieras.',

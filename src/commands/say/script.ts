@@ -39,6 +39,8 @@ const LONGEST_SPEAKER = 80;
 /** Not in 10:30, nor in https://…. */
 const COLON = '(?:(?<!\\p{Nd})[:：]|[:：](?!\\p{Nd}))(?!//)';
 const LINE = new RegExp(`^\\s*([^\\s:：<][^:：<]{0,${LONGEST_SPEAKER - 1}})${COLON}\\s*(.*)$`, 'u');
+/** Within a line: the last word before the colon. */
+const NAME_WITHIN = new RegExp(`([\\p{L}\\p{N}_-]+)\\s*${COLON}`, 'gu');
 const LINE_END = /\r\n|[\n\v\f\r\u0085\u2028\u2029]/u;
 /** Each may be a paid request of its own. */
 const MOST_LINES = 50;
@@ -97,6 +99,16 @@ export async function castScript(call: SpeakCall, lines: readonly ScriptLine[], 
     throw new UserError(text('script.unknown-names', { count: missing.length, names: { list: shown } }));
   }
   return { list: fresh, speakers };
+}
+
+/** Another voice's name that stands before a colon within the only line, where it is read aloud. */
+export function nameWithin(lines: readonly ScriptLine[], { list: { voices } }: Pick<Cast, 'list'>): string | undefined {
+  const [only, ...others] = lines;
+  if (!only || others.length > 0) return undefined;
+  const own = only.speaker.toLowerCase();
+  const names = new Set(voices.map(({ name }) => name.toLowerCase()).filter((name) => name !== own));
+  const written = [...only.words.matchAll(NAME_WITHIN)].map(([, name = '']) => name);
+  return written.find((name) => names.has(name.toLowerCase()));
 }
 
 const without = (names: readonly string[], found: Speakers): readonly string[] =>

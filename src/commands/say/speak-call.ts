@@ -43,6 +43,8 @@ export interface ResolvedOrder {
   readonly missed?: string | undefined;
   /** The voice that would have read the text's tags aloud, where they were left out. */
   readonly leftOut?: Voice | undefined;
+  /** The name of a voice that was read aloud within the only line of a script. */
+  readonly nameWithin?: string | undefined;
   /** Where voices take what this one ignores. */
   readonly elsewhere?: TakenElsewhere | undefined;
   /** Part by part. */

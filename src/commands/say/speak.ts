@@ -43,7 +43,7 @@ import { askFirst, mustBeConfirmed, offeringAgain } from './confirm-and-retry.ts
 import { acceptAfterCooldown, checkTextCooldown, uncountRefused } from './cooldown.ts';
 import { keptText } from './kept-text.ts';
 import { noteBlocked, noteOf } from './moderation-entry.ts';
-import { castScript, languagesOfLines, readScript, voicesOfLines } from './script.ts';
+import { castScript, languagesOfLines, nameWithin, readScript, voicesOfLines } from './script.ts';
 import type { ResolvedOrder, SpeakCall } from './speak-call.ts';
 import { speechFile, speechVoiceMessage } from './speech-files.ts';
 import { createPartsWatch, finalReply, laterReply, type PartsWatch, progressOf } from './speech-progress.ts';
@@ -158,7 +158,8 @@ async function resolve(call: SpeakCall, order: SpeechOrder, rules: ServerRules):
   const cast = order.isScript
     ? castLines(call, order, { preferences, rules })
     : chooseForWords(call, order, { preferences, rules });
-  const { input, voice, vanished, insteadOf, passages, language, missed, leftOut } = leaveOutTags(await cast);
+  const { input, voice, vanished, insteadOf, passages, language, ...told } = leaveOutTags(await cast);
+  const { missed, leftOut, nameWithin } = told;
   noticeVanished(call, vanished);
   const asked: SpeechRequest = {
     input,
@@ -178,7 +179,19 @@ async function resolve(call: SpeakCall, order: SpeechOrder, rules: ServerRules):
   const billed = services.synthesiser.billedTexts(request, purpose);
   const voices = passages && [...new Set(passages.map((passage) => passage.voice))];
   const elsewhere = whereTaken(request, usable);
-  const resolved = { order, request, voice, voices, vanished, insteadOf, missed, leftOut, elsewhere, billed };
+  const resolved = {
+    order,
+    request,
+    voice,
+    voices,
+    vanished,
+    insteadOf,
+    missed,
+    leftOut,
+    nameWithin,
+    elsewhere,
+    billed,
+  };
   if (await mustBeConfirmed(call, resolved, rules)) throw askFirst(call, resolved);
   return resolved;
 }
@@ -195,6 +208,8 @@ type Casting = Pick<FreshlyChosen, 'voice' | 'vanished' | 'insteadOf' | 'passage
   readonly language?: string | undefined;
   /** As in ResolvedOrder. */
   readonly missed?: string | undefined;
+  /** As in ResolvedOrder. */
+  readonly nameWithin?: string | undefined;
 };
 
 /** The words as they are spoken, by the voice for them. */
@@ -241,8 +256,9 @@ async function castLines(
   const [first, ...others] = passages;
   if (!first) throw new UserError(text('say.empty'));
   const { voice, language, insteadOf } = first;
-  if (others.length > 0) return { input, voice, vanished: [], passages };
-  return { input: input.trim(), voice, language, vanished: [], ...(insteadOf && { insteadOf }) };
+  const common = { voice, vanished: [], nameWithin: nameWithin(written, cast) };
+  if (others.length > 0) return { ...common, input, passages };
+  return { ...common, input: input.trim(), language, ...(insteadOf && { insteadOf }) };
 }
 
 async function notingBlocked<Words>(call: SpeakCall, order: SpeechOrder, words: Promise<Words>): Promise<Words> {

@@ -180,7 +180,7 @@ export function outcomeLines(
   facts: SpeechFacts,
   services: Pick<Services, 'localVoice' | 'voices'>,
 ): Text[] {
-  const { order, voice, vanished, insteadOf, missed, leftOut, elsewhere } = resolved;
+  const { order, voice, vanished, insteadOf, missed, leftOut, nameWithin, elsewhere } = resolved;
   return [
     ...vanished.map(goneLine),
     ...stoodInLines(resolved, facts, services),
@@ -188,6 +188,7 @@ export function outcomeLines(
     ...(order.as !== 'voice' && order.channelId !== undefined ? [text('say.channel-ignored')] : []),
     ...(insteadOf ? [text('say.instead-of', { usual: voiceLabel(insteadOf), voice: voiceLabel(voice) })] : []),
     ...(leftOut ? [text('say.tags-ignored', { voice: voiceLabel(leftOut) })] : []),
+    ...(nameWithin ? [text('script.name-within', { name: quote(nameWithin, 60) })] : []),
     ...ignoredLines(voiceLabel(voice), facts.warnings.filter(isOfOrder(order)), elsewhere),
     ...speechLines(facts, services),
   ];

@@ -1,7 +1,13 @@
 import { Collection } from 'discord.js';
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
-import { castScript, languagesOfLines, readScript, voicesOfLines } from '../../../src/commands/say/script.ts';
+import {
+  castScript,
+  languagesOfLines,
+  nameWithin,
+  readScript,
+  voicesOfLines,
+} from '../../../src/commands/say/script.ts';
 import type { SpeakCall } from '../../../src/commands/say/speak-call.ts';
 import { UserError } from '../../../src/errors/user-errors.ts';
 import { NO_PREFERENCES, type Preferences } from '../../../src/services/voices/preferences.ts';
@@ -61,6 +67,18 @@ describe('a script', () => {
     expect(said('aria: Yes.\n'.repeat(50))).toHaveLength(50);
     expect(refusal('aria: Yes.\n'.repeat(51))).toBe('script.too-many-lines');
   });
+});
+
+it.each([
+  ['aria: Hello. Basil: Hello.', 'Basil'],
+  ['aria: Hello. basil : Hello.', 'basil'],
+  ['aria: Hello.basil：Hello.', 'basil'],
+  ['aria: We meet, aria: at ten. Note: see https://basil.example', undefined],
+  ['aria: Hello basil.', undefined],
+  ['aria: Hello. basil:\ncleo: Hello.', undefined],
+])('the name of another voice within the only line of a script is found: %j', (written, name) => {
+  const voices = ['aria', 'basil'].map((id) => ({ id, name: id }) as Voice);
+  expect(nameWithin(readScript(written), { list: { voices } as never })).toBe(name);
 });
 
 /** The voices of a script, as for any other text: each with its stretch of the lines, and the language that it is told. */
