@@ -1030,6 +1030,7 @@ export const de: Catalogue = {
   'kept.use.credits': '{credits, plural, one {# Credit} other {# Credits}}',
   'kept.use.counted': 'die Zählung',
   'kept.use.now': '{what} aus diesem und dem letzten Monat',
+  'kept.use.only-today': '{what} von heute',
   'kept.use.today': '{what} von heute, bis 00:00 UTC',
   'kept.use.before': '{what} aus der Zeit vor heute',
   'kept.queue':

@@ -979,6 +979,7 @@ export const en = {
   'kept.use.credits': '{credits, plural, one {# credit} other {# credits}} used',
   'kept.use.counted': 'what was counted',
   'kept.use.now': '{what} this month and last month',
+  'kept.use.only-today': '{what} today',
   'kept.use.today': '{what} today, until 00:00 UTC',
   'kept.use.before': '{what} before today',
   'kept.queue':

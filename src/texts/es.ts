@@ -1009,6 +1009,7 @@ export const es: Catalogue = {
   'kept.use.credits': '{credits, plural, one {# crédito} other {# créditos}}',
   'kept.use.counted': 'el recuento',
   'kept.use.now': '{what} de este mes y del anterior',
+  'kept.use.only-today': '{what} de hoy',
   'kept.use.today': '{what} de hoy, hasta las 00:00 UTC',
   'kept.use.before': '{what} de los días anteriores a hoy',
   'kept.queue':

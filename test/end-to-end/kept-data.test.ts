@@ -65,7 +65,7 @@ describe('/privacy', () => {
     expect(told.ephemeral).toBe(true);
     expect(told.text).toContain('Nothing people say is stored');
     expect(told.text).toContain('Now: settings from /voice, in 2 places.');
-    expect(told.text).toMatch(/Now: 2\d credits used this month and last month\./);
+    expect(told.text).toMatch(/Now: 2\d credits used today\./);
     expect(told.text).toContain('Now: 1 text spoken recently.');
     expect(told.text).not.toContain('Twenty characters');
     expect(told.text).toContain('/forget deletes');

@@ -195,6 +195,7 @@ const countedText = (credits: number, isUncounted: boolean): Text =>
 function describeUse({ before, today, staysLonger }: KeptUsage, isUncounted: boolean): Text | undefined {
   if (!isAny(before) && !isAny(today)) return undefined;
   if (!staysLonger) return text('kept.use.today', { what: countedText(today.credits, isUncounted) });
+  if (!isAny(before)) return text('kept.use.only-today', { what: countedText(today.credits, isUncounted) });
   return text('kept.use.now', { what: countedText(before.credits + today.credits, isUncounted) });
 }
 

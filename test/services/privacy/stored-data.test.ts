@@ -139,7 +139,7 @@ describe('the list of stored data', () => {
       );
     expect(await described('7')).toEqual([
       'settings from /voice, in 3 places',
-      '10 credits used this month and last month',
+      '10 credits used today',
       '2 texts in the queue',
       expect.stringContaining('opt-out'),
     ]);
@@ -192,8 +192,11 @@ describe('the list of stored data', () => {
     let nowMs = Date.UTC(2026, 9, 31);
     const bot = await open(() => nowMs);
     await bot.spending.cached({ guildId: '1', userId: '7' });
-    nowMs = Date.UTC(2026, 10, 1);
     const use = bot.all.find(({ name }) => name === 'use');
+    const described = async () => render((await use?.member?.describe('7')) as Text);
+    expect(await described()).toBe('0 credits used today');
+    nowMs = Date.UTC(2026, 10, 1);
+    expect(await described()).toBe('0 credits used this month and last month');
     expect(await keptServers(bot.all)).toEqual(['1']);
     expect(await use?.server?.describe('1')).toBeDefined();
     expect(await use?.member?.describe('7')).toBeDefined();
