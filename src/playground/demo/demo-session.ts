@@ -255,7 +255,9 @@ export function createDemoSession(
     }
     const verb = Object.hasOwn(VERBS, word) ? VERBS[word] : undefined;
     if (verb === VERBS.in && screen !== current) {
-      return refuse(`The place is that of every member, not of a single line: type in ${argument || 'PLACE'}.`);
+      return refuse(
+        `You can’t change places in a single line: type in ${argument || 'PLACE'}, which holds for every member.`,
+      );
     }
     if (verb) return verb.run(contextOf(screen), argument);
     const nearest = slashCommands(screen).includes(word) ? `/${word}` : nearestWord(word, WORDS);

@@ -386,7 +386,7 @@ describe('at the prompt of the playground', () => {
     expect(session.prompt).toBe('bob (@bot)> ');
     expect(await shown('read')).toContain('This is private');
     expect(await shown('as alice in Lounge')).toBe(
-      'REFUSED The place is that of every member, not of a single line: type in Lounge.',
+      'REFUSED You can’t change places in a single line: type in Lounge, which holds for every member.',
     );
     await shown('in Lounge');
     expect(await shown('as alice write hi')).toBe('  Alice in #Lounge\n    hi');
