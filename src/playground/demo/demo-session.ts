@@ -148,6 +148,7 @@ export function createDemoSession(
         places.set(serverName, place);
       },
       modal: undefined,
+      askedAtMs: 0,
     };
     screens.set(key, found);
     return found;
@@ -158,6 +159,7 @@ export function createDemoSession(
     screen: Screen,
     act: { kind: 'command' | 'control'; sound: 'expected' | 'possible'; send: () => Promise<SentInteraction> },
   ): Promise<LineOutcome> => {
+    screen.askedAtMs = performance.now();
     const outcome = await follow(demo, recordTo, { person: screen.person, ...act });
     if (outcome.modal) screen.modal = outcome.modal;
     return outcome;

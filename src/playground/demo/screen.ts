@@ -10,6 +10,8 @@ export interface Screen {
   /** A channel's name, or `@bot` and the like: the one that the prompt shows, for every member. */
   place: string;
   modal: VisibleModal | undefined;
+  /** When the bot was last asked for something (`performance.now()`). */
+  askedAtMs: number;
 }
 
 /** The members who are with the bot in this voice channel, and hear what it says there. */

@@ -172,13 +172,13 @@ export const VERBS: Readonly<Record<string, Verb>> = {
     usage: 'save FOLDER',
     about: 'download the files of the newest message that has any',
     run({ screen }, folder) {
-      const messages = onScreen(screen);
-      const found = messages.findLast((message) => message.files.length > 0);
+      const found = onScreen(screen).findLast((message) => message.files.length > 0);
       if (!found) return refuse('There are no files to save here.');
       if (folder === '') return refuse('Name a folder: save FOLDER.');
       mkdirSync(folder, { recursive: true });
       const paths = found.files.map(({ name, bytes }) => saveUnder(join(folder, basename(name)), bytes));
-      const note = found === messages.at(-1) ? '' : ' The newest message has no file: this is from an older one.';
+      const isOlder = found.createdAtMs < screen.askedAtMs;
+      const note = isOlder ? ' The last command made no file: this is from an older message.' : '';
       return tell(`Saved ${paths.join(', ')}.${note}`);
     },
   },

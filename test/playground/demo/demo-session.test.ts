@@ -424,8 +424,10 @@ describe('at the prompt of the playground', () => {
     expect(readFileSync(join(folder, 'new', 'a.txt'), 'utf8')).toBe('abc');
     expect(readFileSync(join(folder, 'new', 'a-2.txt'), 'utf8')).toBe('def');
     await shown('write hi');
+    expect(await shown(`save ${join(folder, 'new')}`)).toBe(`Saved ${join(folder, 'new', 'a-3.txt')}.`);
+    await shown('/panel as:nothing');
     expect(await shown(`save ${join(folder, 'new')}`)).toBe(
-      `Saved ${join(folder, 'new', 'a-3.txt')}. The newest message has no file: this is from an older one.`,
+      `Saved ${join(folder, 'new', 'a-4.txt')}. The last command made no file: this is from an older message.`,
     );
   });
 
