@@ -1,6 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { checkSharedCache } from '../../src/doctor/shared-cache.ts';
-import { isValkeyMissing, startValkey, type ValkeyServer } from '../services/storage/valkey-server.ts';
+import { loopbackCertificate } from '../../src/playground/voice/certificate.ts';
+import { freePort, isValkeyMissing, startValkey, type ValkeyServer } from '../services/storage/valkey-server.ts';
 
 const { signal } = new AbortController();
 
@@ -50,5 +56,38 @@ describe.skipIf(isValkeyMissing)('the doctor on a Valkey', () => {
     expect(await check()).toMatchObject({ found: expect.stringMatching(/which makes no room$/) });
     await server.ask('config', 'set', 'maxmemory-policy', 'allkeys-lru');
     expect(await check(server.url.replace('redis:', 'rediss:'))).toMatchObject({ verdict: 'attention' });
+  });
+
+  test('connects with TLS to one whose certificate NODE_EXTRA_CA_CERTS knows, and says how where it is unknown', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'crier-cache-tls-'));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    const { key, cert } = await loopbackCertificate();
+    const files = { cert: join(folder, 'cert.pem'), key: join(folder, 'key.pem') };
+    writeFileSync(files.cert, cert);
+    writeFileSync(files.key, key);
+    const port = await freePort();
+    const certificate = ['tls-cert-file', files.cert, 'tls-key-file', files.key, 'tls-ca-cert-file', files.cert];
+    await server.ask('config', 'set', ...certificate, 'tls-auth-clients', 'no', 'tls-port', port);
+    const url = new URL(server.url.replace('redis:', 'rediss:'));
+    url.port = String(port);
+    const unknown = await check(url.href);
+    expect(unknown).toMatchObject({ verdict: 'attention', found: expect.stringContaining('NODE_EXTRA_CA_CERTS') });
+    expect(JSON.stringify(unknown)).not.toContain('cache-secret');
+    // Node reads it at its start alone.
+    const script = `
+      import { checkSharedCache } from ${JSON.stringify(import.meta.resolve('../../src/doctor/shared-cache.ts'))};
+      import { openCacheServer } from ${JSON.stringify(import.meta.resolve('../../src/services/storage/cache-server.ts'))};
+      const { verdict } = await checkSharedCache(process.env.URL, true, new AbortController().signal);
+      const cache = openCacheServer(process.env.URL);
+      await new Promise((resolve, reject) => cache.once('ready', resolve).once('error', reject));
+      await cache.set('crier:sound:test', 'kept', 'PX', 60_000);
+      console.log(verdict, await cache.get('crier:sound:test'));
+      cache.disconnect();`;
+    const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', script], {
+      env: { ...process.env, URL: url.href, NODE_EXTRA_CA_CERTS: files.cert },
+    });
+    expect(stdout.trim()).toBe('good kept');
+    expect(await server.stored('crier:sound:test')).toEqual(Buffer.from('kept'));
+    await server.ask('del', 'crier:sound:test');
   });
 });
