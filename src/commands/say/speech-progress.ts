@@ -50,7 +50,9 @@ const labels = (voices: readonly Voice[]): TextList => ({
 /** The voices that are about to speak, as far as the list knows which of them cannot. */
 function speakingVoices({ voice, voices = [voice] }: Asked, services: Known): TextList {
   const known = services.voices.known()?.voices ?? [];
-  return labels(voices.map((one) => standInOf(one, known) ?? one));
+  // The list as it is now: a text may have waited since its voices were chosen.
+  const now = voices.map((one) => known.find(({ id }) => id === one.id) ?? one);
+  return labels(now.map((one) => standInOf(one, known) ?? one));
 }
 
 /** The voices that spoke. */

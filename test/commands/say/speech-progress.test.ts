@@ -94,6 +94,10 @@ it('names the voice that spoke in the place of one whose engine is down, also wh
   const services = { localVoice: true, voices };
   const meanwhile = progressOf(item, resolved, undefined, services)?.lines.map((line) => render(line as Text));
   expect(meanwhile).toEqual(['-# Speaking in <#2> with aria (gpro): “Hello”']);
+  // The list is newer than the choice of the voice, as of a text that waited.
+  const back = { known: () => ({ voices: VOICES.map(({ spoken_by: _, ...voice }) => voice) }) } as never;
+  const since = progressOf(item, resolved, undefined, { localVoice: true, voices: back });
+  expect(since?.lines.map((line) => render(line as Text))).toEqual(['-# Speaking in <#2> with Nova (kokoro): “Hello”']);
   const told = (...heard: readonly string[]) => {
     const speakers = heard.map((id) => ({ asked: 'n', heard: id }));
     const speech = { creditsUsed: 0, cached: false, warnings: [], ...(heard.length > 0 && { speakers }) };
