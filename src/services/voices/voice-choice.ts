@@ -45,6 +45,9 @@ export type Chosen =
 export const standInOf = ({ spoken_by }: Voice, all: readonly Voice[]): Voice | undefined =>
   spoken_by === undefined ? undefined : all.find(({ id }) => id === spoken_by);
 
+/** The voice itself, or the one in its place. */
+const speakerOf = (voice: Voice, all: readonly Voice[]): Voice => standInOf(voice, all) ?? voice;
+
 export interface VoiceOrders {
   /** The requested voice: an id, or typed text. */
   readonly asked?: string | undefined;
@@ -70,15 +73,14 @@ export function chooseVoice(all: readonly Voice[], orders: VoiceOrders): Chosen 
   const voices = all.filter((voice) => isAllowed(voice, rules));
   const [first] = takesForbidden ? [...voices, ...all] : voices;
   if (!first) return { kind: all.length === 0 ? 'no-voices' : 'none-allowed' };
-  const speakerOf = (voice: Voice) => standInOf(voice, all) ?? voice;
-  const beyond = (voice: Voice) => wordsBeyond(speakerOf(voice), words, areKanji);
+  const beyond = (voice: Voice) => wordsBeyond(speakerOf(voice, all), words, areKanji);
   const reads = (voice: Voice) => beyond(voice).length === 0;
   const cannotSpeak = (voice: Voice): Chosen => ({
     kind: 'cannot-speak',
     ...{ voice, words: beyond(voice), others: voices.filter(reads) },
   });
   const speaks = (voice: Voice) =>
-    reads(voice) && (language === undefined || speaksLanguage(speakerOf(voice), language));
+    reads(voice) && (language === undefined || speaksLanguage(speakerOf(voice, all), language));
   if (asked !== undefined) {
     const found = findVoice(voices, asked, preference(kept, first));
     if (found.kind === 'chosen' && !reads(found.voice)) return cannotSpeak(found.voice);
@@ -130,7 +132,8 @@ export function localeToSpeak(
   const known = voices.known();
   if (!known) return locale;
   const chosen = chooseVoice(known.voices, orders);
-  return chosen.kind === 'chosen' && !speaksLanguage(chosen.voice, language) ? undefined : locale;
+  if (chosen.kind !== 'chosen') return locale;
+  return speaksLanguage(speakerOf(chosen.voice, known.voices), language) ? locale : undefined;
 }
 
 /** A stretch of a text and the voice that speaks it. */

@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { type KeptVoice, NO_PREFERENCES } from '../../../src/services/voices/preferences.ts';
-import { choosePassageVoices, chooseVoice, mayBeCut, offerVoices } from '../../../src/services/voices/voice-choice.ts';
+import {
+  choosePassageVoices,
+  chooseVoice,
+  localeToSpeak,
+  mayBeCut,
+  offerVoices,
+} from '../../../src/services/voices/voice-choice.ts';
 import type { Voice } from '../../../src/speech/interface/schemas.ts';
 
 function voice(id: string, name: string, model: string, language = 'multiple'): Voice {
@@ -137,6 +143,14 @@ describe('choosing a voice', () => {
       insteadOf: { id: '9' },
     });
     expect(chooseVoice(all, { asked: 'heart', words: 'Привет' })).toMatchObject({ kind: 'cannot-speak' });
+  });
+
+  it('has the bot’s own words in a language that the voice in its place speaks', () => {
+    const german = voice('9', 'greta', 'kokoro', 'de-DE');
+    const locale = (...voices: readonly Voice[]) =>
+      localeToSpeak('de', { known: () => ({ voices, models: [], fetchedAtMs: 0 }) }, { asked: 'greta' });
+    expect(locale(...VOICES, german)).toBe('de');
+    expect(locale(...VOICES, { ...german, spoken_by: '4' })).toBeUndefined();
   });
 
   it('says when there are no voices at all', () => {
