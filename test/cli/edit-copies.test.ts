@@ -58,14 +58,19 @@ describe('changes that could not be taken', () => {
   test('are offered with a word where the file has been changed since', async () => {
     const voice = await afterBrokenEdit();
     expect((await voice.run(['config', 'add', 'meanwhile'])).code).toBe(0);
-    const { screen } = await voice.inTerminal(['config', 'edit'], {
-      columns: 200,
-      env: { VISUAL: 'true' },
-      steps: [[/Go on with them\? \[y\/N\] /, '\r']],
-    });
-    expect(screen).toContain('~/.voice/voice.toml was changed since: they would take the place of all that it holds');
-    expect(screen).toContain('Nothing was changed.');
-    expect(kept(voice)).toHaveLength(1);
+    const answered = (answer: string) =>
+      voice.inTerminal(['config', 'edit'], {
+        columns: 200,
+        env: { VISUAL: 'true' },
+        steps: [[/Go on with them\? \[y\/N\] /, answer]],
+      });
+    // Also where somebody went on with them, and they are kept once more.
+    for (const answer of ['y\r', '\r']) {
+      const { screen } = await answered(answer);
+      expect(screen).toContain('~/.voice/voice.toml was changed since: they would take the place of all that it holds');
+      expect(screen.includes('Nothing was changed.')).toBe(answer === '\r');
+      expect(kept(voice)).toHaveLength(1);
+    }
   });
 
   test('do not outlive the next edit that is saved, also one by a script', async () => {

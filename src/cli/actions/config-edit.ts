@@ -2,7 +2,15 @@ import { spawn } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { environmentWithoutVoice } from '../../process/child-environment.ts';
 import { parseConfig, replaceConfigFile } from '../config/config-file.ts';
-import { type EditCopy, editCopies, isBasedOn, keepCopy, makeCopy, removeCopy } from '../config/edit-copies.ts';
+import {
+  type EditCopy,
+  editCopies,
+  isBasedOn,
+  keepCopy,
+  makeCopy,
+  openAgain,
+  removeCopy,
+} from '../config/edit-copies.ts';
 import { configPath, shownPath } from '../config/paths.ts';
 import { agreeOnMovedKeys } from '../config/session.ts';
 import type { VoiceConfig } from '../config/settings.ts';
@@ -26,8 +34,7 @@ export async function configEdit(): Promise<void> {
   const before = text ?? TEMPLATE;
   const kept = (await editCopies()).filter(({ isOpen }) => !isOpen);
   const resumed = await resumedCopy(kept, before);
-  const copy = await makeCopy(before, resumed === undefined ? before : await readFile(resumed.file, 'utf8'));
-  if (resumed !== undefined) await removeCopy(resumed);
+  const copy = resumed === undefined ? await makeCopy(before) : await openAgain(resumed);
   const keep = async () => {
     await keepCopy(copy);
     note(`Your changes are kept in ${shownPath(copy.file)}; ${shownPath(path)} was not changed.`);

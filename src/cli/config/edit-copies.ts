@@ -24,14 +24,19 @@ const openMark = (folder: string): string => join(folder, 'open');
 const baseMark = (folder: string): string => join(folder, 'base');
 const digest = (text: string): string => createHash('sha256').update(text).digest('hex');
 
-/** A new copy with `text` in it, to change a file that holds `base`. */
-export async function makeCopy(base: string, text: string): Promise<EditCopy> {
+/** A new copy of a file that holds `text`. */
+export async function makeCopy(text: string): Promise<EditCopy> {
   const folder = await mkdtemp(join(configFolder(), '.edit-'));
-  await writeFile(openMark(folder), String(process.pid), { mode: 0o600 });
-  await writeFile(baseMark(folder), digest(base), { mode: 0o600 });
-  const copy = copyIn(folder, true);
+  await writeFile(baseMark(folder), digest(text), { mode: 0o600 });
+  const copy = await openAgain(copyIn(folder, false));
   await writeFile(copy.file, text, { mode: 0o600 });
   return copy;
+}
+
+/** What the file held when its edit began stays noted. */
+export async function openAgain({ folder }: EditCopy): Promise<EditCopy> {
+  await writeFile(openMark(folder), String(process.pid), { mode: 0o600 });
+  return copyIn(folder, true);
 }
 
 export const keepCopy = ({ folder }: EditCopy): Promise<void> => rm(openMark(folder), { force: true });
