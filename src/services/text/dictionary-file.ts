@@ -118,15 +118,18 @@ function leftOf(from: string): string {
   return words.slice('a '.length, -' a'.length);
 }
 
+/** As `__init__`, which is formatting outside of code. */
+const IDENTIFIER = /^[\p{L}\p{N}_]+$/u;
+
 /** Why a written form is never found in any text. */
 function neverFound(from: string): Text | undefined {
   if (isMixed(from)) return text('dictionary.from-mixed');
   // An emoji alone is looked up before it is named.
   if (EMOJI.test(from)) return undefined;
   const left = leftOf(from);
-  return left.normalize().includes(from.normalize())
-    ? undefined
-    : text('dictionary.from-changed', { left: firstGraphemes(left, 30) });
+  const isIn = (words: string) => words.normalize().includes(from.normalize());
+  if (isIn(left) || (IDENTIFIER.test(from) && isIn(leftOf(`\`${from}\``)))) return undefined;
+  return text('dictionary.from-changed', { left: firstGraphemes(left, 30) });
 }
 
 /** An entry in its stored form, or its problem. */

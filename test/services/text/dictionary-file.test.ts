@@ -136,6 +136,7 @@ describe('a dictionary as a file', () => {
       'snake_case',
       '<3',
       'x_x',
+      '__init__',
       '->',
       '*',
       'o/',
