@@ -162,13 +162,14 @@ async function useAsMine(call: ControlCall<SampleServices>): Promise<Reply> {
   const { before, after } = await services.members.change(place, (own) => ({ ...own, voice: choiceOf(voice) }));
   const where = guildId === undefined ? 'everywhere' : 'here';
   const now = { ...preferences, [where]: after };
+  const { absent, ignored } = inEffect(list, now, rules);
   return {
     lines: [
       text('voice.set.kept', { where }),
       settingLine('voice', before, after),
       ...overruledLines(voice, list, now, rules),
-      ...standInLines(voice, list.voices),
-      ...inEffect(list, now, rules).ignored,
+      ...absent,
+      ...ignored,
     ],
   };
 }

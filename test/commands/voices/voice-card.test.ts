@@ -109,6 +109,11 @@ describe('a voice that admins do not let be used', () => {
       '-# This server still uses aria (gpro): bot default.',
     ]);
   });
+
+  it('is kept with a word where no voice is allowed at all', async () => {
+    const lines = await linesOf('voice-mine', pressed('puck', { allowedModels: ['orpheus'] }));
+    expect(lines.at(-1)).toMatch(/^Nothing can be spoken here: the voices and models that this server allows leave no/);
+  });
 });
 
 describe('“Use as my voice”', () => {
