@@ -197,6 +197,12 @@ describe('/settings panel', () => {
   it('says which voice speaks a language where none is set for it', async () => {
     const said = await textOf(await olga.types('/settings voice language:German'));
     expect(said).toMatch(/^No voice is set for German\.\nFor members without .+, texts in German are spoken by .+\./);
+    const languageVoices = [{ language: 'de', voiceId: 'gone', name: 'greta', model: 'orpheus' }];
+    const file = JSON.stringify({ format: 'crier-settings-1', settings: { languageVoices } });
+    await textOf(await importing('a.json', file), /Voices by language: now/);
+    expect(await textOf(await olga.types('/settings voice language:German'))).toMatch(
+      /: German: greta .+\nThe voice selected here, greta \(orpheus\), no longer exists\.\nFor members without .+ by .+\./,
+    );
   });
 
   it('gives back what a file replaces', async () => {

@@ -210,9 +210,7 @@ async function languageVoice(
       return others.length > 0 ? { ...rest, languageVoices: others } : rest;
     });
   }
-  if (asked === undefined) {
-    return showLanguageVoice(call, language);
-  }
+  if (asked === undefined) return showLanguageVoice(call, language);
   const chosen = await voiceNamed(call, asked);
   return change(
     call,
@@ -239,8 +237,10 @@ async function showLanguageVoice({ interaction, services }: ServerCall, language
       set
         ? text('settings.value', { setting: text('setting.languageVoices'), value: languageVoiceLabel(set, server) })
         : text('settings.voice.no-language-voice', { language: { language } }),
+      ...chosen.vanished.map((gone) => text('settings.voice.gone', { voice: voiceLabel(gone.choice) })),
       ...(chosen.source === 'server-language' ? [] : [text('settings.voice.speaks-language', what)]),
       ...foreignLine(chosen.voice, language),
+      ...standInLines(chosen.voice, voices),
       ...(server.voiceByLanguage === false ? [text('settings.voice.not-by-language')] : []),
       text('settings.voice.language-hint'),
     ],
