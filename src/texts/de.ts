@@ -208,7 +208,7 @@ export const de: Catalogue = {
   'voices.sample': 'Hallo! So klinge ich. Ich hoffe, meine Stimme gefällt dir.',
   'voices.previewed': 'Das war {voice}.',
   'voices.stale': '-# Der Sprachdienst antwortet nicht. Stand der Liste: {since}.',
-  'voices.absent': '-# Gerade nicht verfügbar, daher sprechen andere Stimmen für sie: {voices}.',
+  'voices.absent': '-# Gerade nicht verfügbar: {voices}. Solange sprechen andere Stimmen.',
 
   // /tags
   'tags.description': 'Sprech-Tags anzeigen, die eine Stimme unterstützt',
@@ -395,7 +395,7 @@ export const de: Catalogue = {
   'settings.blocked-hint':
     '-# Wird ein Text abgelehnt, erfährt es, wer ihn geschickt hat. Eine Nachricht, die vorgelesen würde, wird dann ohne Hinweis ausgelassen; nur das Moderationsprotokoll vermerkt sie.',
   'settings.moderation-hint':
-    '-# Das Moderationsprotokoll zeigt angenommene Texte mit ihrem Ausgang und solche, die wegen eines gesperrten Wortes abgelehnt wurden. Versuche von Mitgliedern, die den Bot nicht benutzen dürfen, stehen nicht darin.',
+    '-# Das Moderationsprotokoll zeigt angenommene Texte und was aus ihnen wurde, außerdem Texte, die wegen eines gesperrten Wortes abgelehnt wurden. Versuche von Mitgliedern, die den Bot nicht benutzen dürfen, stehen nicht darin.',
   'settings.dictionary-hint': '-# Die Aussprache von Wörtern legst du mit /dictionary fest.',
   'settings.data':
     'Export gibt dir eine Datei mit allen Einstellungen dieses Servers. Import ersetzt sie durch die aus einer Datei, Zurücksetzen stellt überall den Standard wieder her; beide geben dir eine Datei mit den alten Einstellungen.',

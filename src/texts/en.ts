@@ -201,7 +201,7 @@ export const en = {
   'voices.sample': 'Hello! This is how I sound. I hope you like my voice.',
   'voices.previewed': 'That was {voice}.',
   'voices.stale': '-# The speech service isn’t responding. This list is from {since}.',
-  'voices.absent': '-# Not available right now, so other voices speak instead: {voices}.',
+  'voices.absent': '-# Not available right now: {voices}. Other voices speak instead.',
 
   // /tags
   'tags.description': 'Show the speech tags a voice supports',

@@ -204,7 +204,7 @@ export const es: Catalogue = {
   'voices.sample': '¡Hola! Así sueno yo. Espero que te guste mi voz.',
   'voices.previewed': 'Esa era {voice}.',
   'voices.stale': '-# El servicio de voz no responde. Esta lista es de {since}.',
-  'voices.absent': '-# No disponibles ahora mismo; en su lugar leen otras voces: {voices}.',
+  'voices.absent': '-# No disponibles ahora mismo: {voices}. Mientras tanto leen otras voces.',
 
   // /tags
   'tags.description': 'Ver las etiquetas de voz que admite una voz',
@@ -391,7 +391,7 @@ export const es: Catalogue = {
   'settings.blocked-hint':
     '-# Si se rechaza un texto, se avisa a quien lo envió. Un mensaje que se iba a leer se omite entonces sin aviso; solo consta en el registro de moderación.',
   'settings.moderation-hint':
-    '-# El registro de moderación muestra los textos aceptados, con lo que fue de ellos, y los rechazados por una palabra bloqueada. Los intentos de quienes no pueden usar el bot no aparecen.',
+    '-# El registro de moderación muestra los textos aceptados, con lo que pasó con ellos, y los rechazados por contener una palabra bloqueada. Los intentos de quienes no pueden usar el bot no aparecen.',
   'settings.dictionary-hint': '-# La pronunciación de las palabras se ajusta con /dictionary.',
   'settings.data':
     'Exportar te da un archivo con todos los ajustes de este servidor. Importar los sustituye por los de un archivo y Restablecer los deja todos en sus valores predeterminados; ambos te dan un archivo con los anteriores.',

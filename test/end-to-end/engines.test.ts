@@ -132,7 +132,7 @@ it('the bot speaks with the voices of several engines, by language and by name, 
     expect(Math.abs(pitchOf(await hears()) - PIPER_HZ)).toBeLessThan(20);
   };
   await standIn('/say text:Still there.');
-  await expect.poll(() => listed(alice), LISTED).toContain('other voices speak instead: af_heart (kokoro)');
+  await expect.poll(() => listed(alice), LISTED).toContain('Not available right now: af_heart (kokoro)');
   await standIn('/say text:Still here.');
   await standIn('/say text:By name. voice:af_heart');
   const olga = world.member('olga');
