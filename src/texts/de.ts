@@ -269,6 +269,7 @@ export const de: Catalogue = {
   'voice.show.value': '- {parameter}: {value} ({source})',
   'voice.show.unset': '- {parameter}: Standard der Stimme',
   'voice.show.gone': '-# Die ausgewählte Stimme, {voice}, gibt es nicht mehr ({source}).',
+  'voice.in-place': '{other}, die gerade für {voice} spricht,',
   'voice.stand-in': '-# {voice} ist gerade nicht verfügbar. Solange spricht {other}.',
   'voice.show.unreadable':
     '⚠️ Diese Version des Bots kann nicht lesen, was du hierfür gespeichert hast: {parameters}. Speichere es mit /voice set neu, oder warte auf eine Version, die es lesen kann.',

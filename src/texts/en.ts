@@ -261,6 +261,7 @@ export const en = {
   'voice.show.value': '- {parameter}: {value} ({source})',
   'voice.show.unset': '- {parameter}: the voice’s default',
   'voice.show.gone': '-# The selected voice, {voice}, no longer exists ({source}).',
+  'voice.in-place': '{other}, which speaks for {voice} right now,',
   'voice.stand-in': '-# {voice} isn’t available right now. Until it is, {other} speaks instead.',
   'voice.show.unreadable':
     '⚠️ This version of the bot can’t read what you saved for: {parameters}. Save it again with /voice set, or wait for a version that can read it.',

@@ -266,6 +266,7 @@ export const es: Catalogue = {
   'voice.show.value': '- {parameter}: {value} ({source})',
   'voice.show.unset': '- {parameter}: el valor predeterminado de la voz',
   'voice.show.gone': '-# La voz elegida, {voice}, ya no existe ({source}).',
+  'voice.in-place': '{other}, que ahora lee en lugar de {voice},',
   'voice.stand-in': '-# {voice} no está disponible ahora mismo. Mientras tanto lee {other}.',
   'voice.show.unreadable':
     '⚠️ Esta versión del bot no puede leer lo que guardaste para: {parameters}. Guárdalo de nuevo con /voice set o espera a una versión que pueda leerlo.',

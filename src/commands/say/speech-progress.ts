@@ -18,6 +18,7 @@ import { type Text, type TextList, text } from '../../texts/catalogue.ts';
 import type { Facts, Reply, Services } from '../framework/command.ts';
 import { speechLines } from '../voice-options/cost-lines.ts';
 import { ignoredLines } from '../voice-options/speech-options.ts';
+import { insteadOfLine } from '../voice-options/stand-in.ts';
 import { foreignLine } from '../voice-options/voice-option.ts';
 import type { ResolvedOrder } from './speak-call.ts';
 
@@ -188,7 +189,7 @@ export function outcomeLines(
     ...stoodInLines(resolved, facts, services),
     ...foreignLine(voice, missed),
     ...(order.as !== 'voice' && order.channelId !== undefined ? [text('say.channel-ignored')] : []),
-    ...(insteadOf ? [text('say.instead-of', { usual: voiceLabel(insteadOf), voice: voiceLabel(voice) })] : []),
+    ...(insteadOf ? [insteadOfLine(insteadOf, voice)] : []),
     ...(leftOut ? [text('say.tags-ignored', { voice: voiceLabel(leftOut) })] : []),
     ...(nameWithin ? [text('script.name-within', { name: quote(nameWithin, 60) })] : []),
     ...ignoredLines(voiceLabel(voice), facts.warnings.filter(isOfOrder(order)), elsewhere),

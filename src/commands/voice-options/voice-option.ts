@@ -215,8 +215,10 @@ export function mustBeChosen(chosen: Chosen): ChosenVoice {
   }
 }
 
-function cannotSpeak({ voice, words, others }: Extract<Chosen, { kind: 'cannot-speak' }>): Text {
-  const what = { voice: voiceLabel(voice), words: { list: words.slice(0, 5).map((word) => quote(word, 40)) } };
+function cannotSpeak({ voice, standIn, words, others }: Extract<Chosen, { kind: 'cannot-speak' }>): Text {
+  const usual = voiceLabel(voice);
+  const speaker = standIn ? text('voice.in-place', { voice: usual, other: voiceLabel(standIn) }) : usual;
+  const what = { voice: speaker, words: { list: words.slice(0, 5).map((word) => quote(word, 40)) } };
   if (others.length === 0) return text('refused.nobody-speaks', what);
   return text('refused.cannot-speak', { ...what, voices: { list: others.slice(0, 3).map(voiceLabel) } });
 }

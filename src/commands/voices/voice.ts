@@ -22,7 +22,7 @@ import { stringOption, subcommand } from '../framework/options.ts';
 import { bySubcommand } from '../framework/subcommand.ts';
 import { type PreferenceServices, preferencesOf } from '../voice-options/member-preferences.ts';
 import { givenOptions, keptIgnoredLines, MANNER_OPTIONS, mustBeInRange } from '../voice-options/speech-options.ts';
-import { standInLines } from '../voice-options/stand-in.ts';
+import { insteadOfLine, standInLines } from '../voice-options/stand-in.ts';
 import {
   areKanjiTo,
   chooseFreshly,
@@ -261,7 +261,7 @@ async function forTextLines(
     language === undefined
       ? text('voice.show.for-text', by)
       : text('voice.show.for-text-in', { ...by, language: { language } }),
-    ...(chosen.insteadOf ? [text('say.instead-of', { ...by, usual: voiceLabel(chosen.insteadOf) })] : []),
+    ...(chosen.insteadOf ? [insteadOfLine(chosen.insteadOf, chosen.voice)] : []),
   ];
 }
 

@@ -24,6 +24,8 @@ export type Chosen =
   | {
       readonly kind: 'cannot-speak';
       readonly voice: Voice;
+      /** The one in its place, which is what cannot speak them. */
+      readonly standIn: Voice | undefined;
       readonly words: readonly string[];
       readonly others: readonly Voice[];
     }
@@ -77,7 +79,7 @@ export function chooseVoice(all: readonly Voice[], orders: VoiceOrders): Chosen 
   const reads = (voice: Voice) => beyond(voice).length === 0;
   const cannotSpeak = (voice: Voice): Chosen => ({
     kind: 'cannot-speak',
-    ...{ voice, words: beyond(voice), others: voices.filter(reads) },
+    ...{ voice, standIn: standInOf(voice, all), words: beyond(voice), others: voices.filter(reads) },
   });
   const speaks = (voice: Voice) =>
     reads(voice) && (language === undefined || speaksLanguage(speakerOf(voice, all), language));
