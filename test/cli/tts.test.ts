@@ -3,7 +3,9 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileS
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { MPEGDecoder } from 'mpg123-decoder';
+import { request } from 'undici';
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { readAudio } from '../../src/cli/sound/audio-file.ts';
 import { parseMp3 } from '../../src/cli/sound/mp3.ts';
@@ -383,6 +385,32 @@ describe('trouble', () => {
     const { code, stderr } = await voice.run(['tts', 'Hello', ...ARIA, '-o', 'a.wav']);
     expect(code).toBe(4);
     expect(stderr).toMatch(/not enough credits left\. The service says: Top up\. \(insufficient_credits, req_x_0123\)/);
+  });
+
+  test('says that another voice spoke, where the engine of the chosen one is down', async () => {
+    const { VOICE_API_URL, VOICE_API_KEY } = await service.env();
+    const server = createServer(async (asked, response) => {
+      const { method = 'GET', url = '', headers } = asked;
+      const { authorization = '', 'content-type': type = 'application/json' } = headers;
+      const body = method === 'POST' ? await text(asked) : undefined;
+      const answer = await request(VOICE_API_URL + url, {
+        method: method as 'GET' | 'POST',
+        headers: { authorization, 'content-type': type },
+        ...(body !== undefined && { body }),
+      });
+      const content = (await answer.body.json()) as object;
+      response.writeHead(answer.statusCode, { 'content-type': 'application/json' });
+      response.end(JSON.stringify({ ...content, ...(method === 'POST' && { spoken_by: 'another' }) }));
+    }).listen(0, '127.0.0.1');
+    onTestFinished(() => void server.close());
+    await once(server, 'listening');
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const voice = await voiceInside({ VOICE_API_URL: url, VOICE_API_KEY });
+    const { code, stderr } = await voice.run(['tts', 'Hello', ...ARIA, '-o', 'a.wav', '--json']);
+    expect({ code, stderr }).toEqual({
+      code: 0,
+      stderr: 'warning: aria is not available right now: another voice spoke in its place.\n',
+    });
   });
 
   test('a lost answer may have been billed: that is said, and not an exit code to repeat on', async () => {

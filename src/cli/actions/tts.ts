@@ -250,6 +250,9 @@ function summarise(
   flags: TtsFlags,
   file: string | undefined,
 ): void {
+  if (parts.some(({ spokenBy }) => spokenBy !== undefined)) {
+    warn(`${plain(voice.name)} is not available right now: another voice spoke in its place.`);
+  }
   const creditsUsed = parts.reduce((sum, part) => sum + part.creditsUsed, 0);
   const last = parts.at(-1);
   const seconds = Math.round(audio.seconds * 1000) / 1000;
