@@ -276,8 +276,8 @@ export const VERBS: Readonly<Record<string, Verb>> = {
     usage: 'people',
     about: 'list who is in this server, with their IDs, which options take where names are not known',
     run: act(({ server }) => {
-      const width = Math.max(...server.members.map(({ name }) => name.length));
-      return server.members.map(({ name, id }) => `${name.padEnd(width)}  ${id}`).join('\n');
+      const width = Math.max(...server.members.map((member) => nameOf(member).length));
+      return server.members.map((member) => `${nameOf(member).padEnd(width)}  ${member.id}`).join('\n');
     }),
   },
   install: {

@@ -268,6 +268,7 @@ describe('at the prompt of the playground', () => {
     );
     const [, id] = /^ *bob +(\d+)$/m.exec(await shown('people')) ?? [];
     expect(id).toBe(world.member('bob').id);
+    expect(await shown('people')).toMatch(/^ *Crier +\d+$/m);
     expect(await shown(`/fleet user:${id}`)).not.toContain('REFUSED');
     expect(await shown('/say text:hi')).toContain('start the playground with --set DIRECT_USE=on');
   });
