@@ -46,7 +46,12 @@ export async function completeVoice(
   call: CompletionCall<'voices' | 'rules' | PreferenceServices>,
 ): Promise<ApplicationCommandOptionChoiceData<string>[]> {
   const typed = call.interaction.options.getFocused();
-  const [{ voices }, preferences] = await Promise.all([call.services.voices.list(), currentPreferences(call)]);
+  const { voices: catalogue } = call.services;
+  // Discord takes suggestions for three seconds: an older list is better than none.
+  const [{ voices }, preferences] = await Promise.all([
+    catalogue.known() ?? catalogue.list(),
+    currentPreferences(call),
+  ]);
   const rules = await voiceRulesOf(call);
   const offerable = voices.filter(
     (voice) => voice.id.length <= DISCORD_LIMITS.choiceCharacters && isAllowed(voice, rules),

@@ -11,7 +11,8 @@ function voice(id: string, name = id): Voice {
 
 function offered(voices: readonly Voice[], settings: () => Promise<object> = async () => ({})) {
   const services = {
-    voices: { list: async () => ({ voices, models: [], fetchedAtMs: 0 }) },
+    // A service that hangs while its list is made anew.
+    voices: { known: () => ({ voices, models: [], fetchedAtMs: 0 }), list: () => new Promise(() => undefined) },
     settings: { get: settings },
     members: { get: async () => ({}) },
     rules: { of: async () => DEFAULT_RULES },
@@ -32,6 +33,6 @@ it('cuts a long name to what Discord takes, without half a character at its end'
   expect(choice?.name.isWellFormed()).toBe(true);
 });
 
-it('offers voices although the store does not answer', async () => {
+it('offers voices although neither the service nor the store answers', async () => {
   expect(await offered([voice('aria')], () => Promise.reject(new Error('hung')))).toHaveLength(1);
 });
