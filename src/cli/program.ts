@@ -189,14 +189,14 @@ function addConfig(program: Command): void {
     .command('get')
     .description('print a value of the file')
     .argument('<key>', 'api_url, api_key, auth_header_prefix or default_env')
-    .option('--env <name>', 'for this environment')
+    .option('--env <name>', 'of this environment instead of the one that is used')
     .action(async (key, flags) => (await load()).configGet(key, flags));
   config
     .command('set')
     .description('set a value in the file')
     .argument('<key>', 'api_url, api_key, auth_header_prefix or default_env')
     .argument('[value]', 'the value; without it, or with -, it is typed or read from standard input')
-    .option('--env <name>', 'in this environment, which is created if needed')
+    .option('--env <name>', 'in this environment, which is created if needed, instead of the one that is used')
     .action(async (key, value, flags) => (await load()).configSet(key, value, flags));
   config
     .command('add')

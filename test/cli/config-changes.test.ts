@@ -142,10 +142,34 @@ describe('changes to the settings', () => {
     expect(readFileSync(path, 'utf8')).toBe(SHARED);
   });
 
-  test('of an address name the command that removes the key of the top level where another environment is chosen', async () => {
-    const { voice } = await withSettings(`default_env = "other"\n${SHARED}`);
-    const { stderr } = await voice.run(['config', 'set', 'api_url', 'https://b.example']);
-    expect(stderr).toContain('voice config use --none, then voice logout; voice logout --env a;');
+  test('are not made by init where the file exists, which ends with 2 where an address was given', async () => {
+    const { voice, file: path } = await withSettings('api_url = "https://a.example"\n');
+    expect(await voice.run(['config', 'init'])).toMatchObject({ code: 0 });
+    expect(await voice.run(['config', 'init', '--api-url', 'https://b.example'])).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(
+        /already exists; it was not changed\.[\s\S]*config set api_url https:\/\/b\.example/,
+      ),
+    });
+    expect(readFileSync(path, 'utf8')).toBe('api_url = "https://a.example"\n');
+  });
+
+  test('are made in the environment that is used, and read there', async () => {
+    const { voice, file: path } = await withSettings('api_key = "top"\n[env.local]\napi_url = "https://a.example"\n');
+    await voice.run(['config', 'use', 'local']);
+    expect(await voice.run(['config', 'get', 'api_key'])).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('api_key is not set in [env.local].'),
+    });
+    expect(await voice.run(['config', 'set', 'api_key'], { input: 'crier_sk_of_local\n' })).toMatchObject({
+      code: 0,
+      stderr: expect.stringMatching(/^Set api_key in \[env\.local\] to crie/),
+    });
+    expect((await voice.run(['key'])).stdout).toBe('crier_sk_of_local');
+    expect(readFileSync(path, 'utf8')).toContain('api_key = "top"\n');
+    expect((await voice.run(['config', 'get', 'api_url'])).stdout).toBe('https://a.example\n');
+    await voice.run(['config', 'use', '--none']);
+    expect((await voice.run(['key'])).stdout).toBe('top');
   });
 
   test.each([

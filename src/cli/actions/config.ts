@@ -39,17 +39,24 @@ export function configPathCommand(): void {
 /** Makes the file, with the address if one is given or typed. */
 export async function configInit(flags: { apiUrl?: string }): Promise<void> {
   const file = await readConfigFile();
-  if (file.exists) return note(`${shownPath(file.path)} already exists; it was not changed.`);
+  if (file.exists) return alreadyThere(file.path, flags);
   const url = flags.apiUrl ?? (canAsk() ? await askUrl() : undefined);
   if (url !== undefined) checkApiUrl(url);
   const { exists } = await changeConfigFile((now) => {
     if (now.exists) return undefined;
     return url === undefined ? TEMPLATE : `${TEMPLATE}api_url = ${JSON.stringify(url)}\n`;
   });
-  if (exists) return note(`${shownPath(file.path)} already exists; it was not changed.`);
+  if (exists) return alreadyThere(file.path, flags);
   note(
     `Created ${shownPath(file.path)}. Next: ${url === undefined ? 'voice config set api_url URL, then ' : ''}voice login.`,
   );
+}
+
+/** A script that gives an address goes on with it: it must not go on with another one. */
+function alreadyThere(path: string, { apiUrl }: { apiUrl?: string }): void {
+  const words = `${shownPath(path)} already exists; it was not changed.`;
+  if (apiUrl !== undefined) throw usageError(words, `To change the address: voice config set api_url ${apiUrl}`);
+  note(words);
 }
 
 async function askUrl(): Promise<string | undefined> {
@@ -109,28 +116,29 @@ export async function configShow(flags: ConnectionFlags & { json?: boolean }): P
   ]);
 }
 
-/** Prints one value of the file; the key only as a hint. */
+/** Prints one value of the file, of the environment in use; the key only as a hint. */
 export async function configGet(name: string, flags: ConnectionFlags): Promise<void> {
   const key = checkKey(name);
   const { config } = await readConfigFile();
-  const value = key === 'default_env' ? config.default_env : layerOf(config, flags.env)[key];
-  if (value === undefined)
-    throw failure(`${key} is not set${flags.env === undefined ? '' : ` in [env.${flags.env}]`}.`);
+  const env = key === 'default_env' ? undefined : (flags.env ?? config.default_env);
+  const value = key === 'default_env' ? config.default_env : layerOf(config, env)[key];
+  if (value === undefined) throw failure(`${key} is not set${env === undefined ? '' : ` in [env.${env}]`}.`);
   if (key === 'api_key') note('The key is shortened; voice key prints it.');
   print(shown(key, value));
 }
 
-/** Sets one value. A key is better typed or piped ('-') than given as an argument, which the shell remembers. */
+/** Sets one value, in the environment in use. A key is better typed or piped ('-') than given as an argument, which the shell remembers. */
 export async function configSet(name: string, given: string | undefined, flags: ConnectionFlags): Promise<void> {
   const key = checkKey(name);
   if (key === 'default_env') {
     if (given === undefined) throw usageError('Give the name of an environment.');
     return configUse(given, {});
   }
-  const { env } = flags;
-  if (env !== undefined) checkEnvironmentName(env);
+  if (flags.env !== undefined) checkEnvironmentName(flags.env);
   // A broken file is reported before any prompt.
-  await readConfigFile();
+  const before = await readConfigFile();
+  const env = flags.env ?? before.config.default_env;
+  if (flags.env === undefined) layerOf(before.config, env);
   const isAsked = given === undefined || given === '-';
   const value = isAsked ? await interruptible((interrupt) => readSecret(`${key}: `, interrupt)) : given.trim();
   if (value === '') throw usageError(`There is no value for ${key}.`, 'voice config edit removes a setting.');
