@@ -64,6 +64,8 @@ interface Wanted {
   readonly text: string;
   readonly format: string;
   readonly characters: number;
+  /** As in `unspeakableWords`. */
+  readonly areKanji: boolean;
 }
 
 interface EnginesOptions {
@@ -186,13 +188,13 @@ export function createEngines(entries: readonly EngineEntry[], options: EnginesO
     return { other, voices: other.voices.toSorted((a, b) => distance(a) - distance(b)) };
   }
 
-  function instead(asked: Speaker, { text, format, characters }: Wanted): Speaker | undefined {
+  function instead(asked: Speaker, { text, format, characters, areKanji }: Wanted): Speaker | undefined {
     const found = substitutes(asked);
     const voice = found?.voices.find(
       ({ formats, rules, languages }) =>
         formats.includes(format) &&
         characters <= rules.maxInputLength &&
-        (languages === undefined || unspeakableWords(text, languages).length === 0),
+        (languages === undefined || unspeakableWords(text, languages, areKanji).length === 0),
     );
     return found && voice && { voice, state: found.other };
   }
@@ -201,8 +203,8 @@ export function createEngines(entries: readonly EngineEntry[], options: EnginesO
   function asListed(one: Speaker): readonly Voice[] {
     const voice = listed(one.voice);
     if (isThere(one.state)) return [voice];
-    const nearest = substitutes(one)?.voices[0];
-    return nearest ? [{ ...voice, spoken_by: nearest.id }] : [];
+    const nearest = instead(one, usualWish(one.voice)) ?? instead(one, { ...usualWish(one.voice), text: '' });
+    return nearest ? [{ ...voice, spoken_by: nearest.voice.id }] : [];
   }
 
   return {
@@ -272,6 +274,12 @@ export function createEngines(entries: readonly EngineEntry[], options: EnginesO
       await Promise.all([...asking.values(), ...states.map(({ entry }) => entry.engine.close())]);
     },
   };
+}
+
+/** A text in the voice's own language, which the name that the language has for itself is, with nothing else asked for. */
+function usualWish({ languages: [own] = [], rules }: CatalogueVoice): Wanted {
+  const text = own === undefined ? '' : (new Intl.DisplayNames([own], { type: 'language' }).of(own) ?? '');
+  return { text, format: rules.defaultFormat, characters: text.length, areKanji: own === 'ja' };
 }
 
 const rulesOf = ({ name, watched }: EngineEntry) => serverRules(name, watched?.server?.takesStyle ?? false);

@@ -40,7 +40,8 @@ export async function generateSpeech(context: ServerContext, call: SpeechCall) {
   const speaker = () => {
     const { rules, model } = asked.voice;
     const characters = countedCharacters(model, wire.input, wire.style);
-    return engines.speakerFor(asked, { text: spokenText(wire.input, rules.tags), format, characters });
+    const text = spokenText(wire.input, rules.tags);
+    return engines.speakerFor(asked, { text, format, characters, areKanji: wire.language === 'ja' });
   };
   const first = speaker();
   if (first === undefined) {

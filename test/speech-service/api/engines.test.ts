@@ -216,6 +216,40 @@ describe('several engines', () => {
     expect(reply).toMatchObject({ status: 200, body: { spoken_by: stand?.id } });
   });
 
+  test('are listed with the voice that a text in their language gets while they are down, in their format', async () => {
+    const kokoro = await openAiServer();
+    await kokoro.stop();
+    const names = ['af_heart', 'bm_george', 'jf_alpha'];
+    const voices = names.map((name) => `[[engines.voices]]\nname = "${name}"\n`).join('');
+    const service = await serviceOf(`${openAi(kokoro.origin, `fallback = "local"\n${voices}`)}${EMBEDDED}`);
+    const listed = await voicesOf(service);
+    const aria = listed.find(({ name }) => name === 'aria');
+    for (const [at, input] of ['Hello', 'Hello', '今日は、元気ですか'].entries()) {
+      const { name: voice, spoken_by } = listed[at] as Voice;
+      const { body } = await service.speak({ input, voice, model: 'kokoro' });
+      // ivy is English alone, and makes MP3 only.
+      expect({ voice, listed: spoken_by, heard: body.spoken_by }).toEqual({
+        ...{ voice: names[at], listed: aria?.id, heard: aria?.id },
+      });
+    }
+  });
+
+  test('are listed with a voice that reads their language, or any where none does', async () => {
+    const kokoro = await openAiServer();
+    await kokoro.stop();
+    const [russian, english] = [piperVoice('ru_RU-irina-medium'), piperVoice('en_US-amy-low')];
+    const standIns = async (...all: ReturnType<typeof piperVoice>[]) => {
+      const piper = await wyomingServer(undefined, all);
+      const voices = '[[engines.voices]]\nname = "mila"\nlanguages = ["uk"]\n';
+      const toml = `${openAi(kokoro.origin, `fallback = "piper"\n${voices}`)}${wyoming(piper.url)}`;
+      const service = await serviceOf(toml);
+      const [mila, ...others] = await voicesOf(service);
+      return others.find(({ id }) => id === mila?.spoken_by)?.name;
+    };
+    expect(await standIns(english, russian)).toBe('ru_RU-irina-medium');
+    expect(await standIns(english)).toBe('en_US-amy-low');
+  });
+
   test('that are all down end in one answer, which costs nothing', async () => {
     const kokoro = await openAiServer({ voices: ['af_heart'] });
     const piper = await wyomingServer();
