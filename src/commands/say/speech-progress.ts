@@ -75,6 +75,12 @@ export function stoodInLines({ voice, voices = [voice] }: Asked, { speakers }: S
   });
 }
 
+/** The voice that spoke first of the texts of this one: it may have been down. */
+function heardFor(voice: Voice, { speakers }: SpeechFacts, services: Known): Voice {
+  const heard = speakers?.find(({ asked }) => asked === voice.id)?.heard ?? voice.id;
+  return voicesById([voice], services)(heard) ?? voice;
+}
+
 function voicesById(asked: readonly Voice[], { voices }: Known): (id: string) => Voice | undefined {
   const all = [...asked, ...(voices.known()?.voices ?? [])];
   return (wanted) => all.find(({ id }) => id === wanted);
@@ -189,7 +195,7 @@ export function outcomeLines(
     ...stoodInLines(resolved, facts, services),
     ...foreignLine(voice, missed),
     ...(order.as !== 'voice' && order.channelId !== undefined ? [text('say.channel-ignored')] : []),
-    ...(insteadOf ? [insteadOfLine(insteadOf, voice)] : []),
+    ...(insteadOf ? [insteadOfLine(insteadOf, heardFor(voice, facts, services))] : []),
     ...(leftOut ? [text('say.tags-ignored', { voice: voiceLabel(leftOut) })] : []),
     ...(nameWithin ? [text('script.name-within', { name: quote(nameWithin, 60) })] : []),
     ...ignoredLines(voiceLabel(voice), facts.warnings.filter(isOfOrder(order)), elsewhere),

@@ -120,3 +120,20 @@ it('names the voice that spoke in the place of one whose engine is down, also wh
   // It was back by then.
   expect(told()).toEqual(['Spoken in <#2> with Nova (kokoro): “Hello”']);
 });
+
+it('names as the speaker of a text that the usual voice cannot speak the one that did, not one that was down', () => {
+  const [, nova] = VOICES;
+  const lines = (...speakers: { asked: string; heard: string }[]) => {
+    const resolved = {
+      ...{ order: { speechOptions: {}, output: {} }, voice: nova, vanished: [] },
+      insteadOf: { id: 'h', name: 'af_heart', model: 'kokoro' },
+    } as never;
+    const facts = { creditsUsed: 0, cached: false, warnings: [], ...(speakers.length > 0 && { speakers }) };
+    return outcomeLines(resolved, facts, { localVoice: true, voices }).map((line) => render(line));
+  };
+  expect(lines({ asked: 'n', heard: 'a' })).toEqual([
+    '-# Nova (kokoro) isn’t available right now, so aria (gpro) spoke instead.',
+    String.raw`-# af\_heart (kokoro) can’t speak this text, so aria (gpro) did.`,
+  ]);
+  expect(lines()).toEqual([String.raw`-# af\_heart (kokoro) can’t speak this text, so Nova (kokoro) did.`]);
+});
