@@ -5,6 +5,12 @@ export const SENTENCES = /[^.!?。！？\n]+[.!?。！？\n]*|[.!?。！？\n]+/
 /** Chinese characters with syllables of Japanese beside them are kanji. */
 export const isJapanese = (sentence: string): boolean => lettersByScript(sentence).has('Kana');
 
+/** Whether the Chinese characters in a text are Chinese: there are some, and nothing beside them or known of them says kanji. */
+export const isChinese = (text: string, areKanji: boolean): boolean => {
+  const scripts = lettersByScript(text);
+  return scripts.has('Han') && !scripts.has('Kana') && !areKanji;
+};
+
 /** Japanese without kanji (BCP 47: the script Hrkt is both syllabaries). */
 export const JAPANESE_SYLLABLES_ONLY = 'ja-Hrkt';
 

@@ -1,4 +1,5 @@
 import type { LanguagePassage } from '../../language/passages.ts';
+import { isChinese } from '../../language/speakable-words.ts';
 import type { Voice } from '../../speech/interface/schemas.ts';
 import { listedVoice, type Passage } from '../../speech/request.ts';
 import { languageNamed, voicesThatSpeak } from '../../speech/voice-languages.ts';
@@ -77,10 +78,14 @@ export function chooseVoice(all: readonly Voice[], orders: VoiceOrders): Chosen 
   if (!first) return { kind: all.length === 0 ? 'no-voices' : 'none-allowed' };
   const beyond = (voice: Voice) => wordsBeyond(speakerOf(voice, all), words, areKanji);
   const reads = (voice: Voice) => beyond(voice).length === 0;
-  const cannotSpeak = (voice: Voice): Chosen => ({
-    kind: 'cannot-speak',
-    ...{ voice, standIn: standInOf(voice, all), words: beyond(voice), others: voices.filter(reads) },
-  });
+  // A voice that reads Chinese characters may read them as Japanese.
+  const mayMisread = isChinese(words, areKanji)
+    ? (voice: Voice) => !speaksLanguage(speakerOf(voice, all), 'zh')
+    : () => false;
+  const cannotSpeak = (voice: Voice): Chosen => {
+    const others = voices.filter(reads).toSorted((one, other) => Number(mayMisread(one)) - Number(mayMisread(other)));
+    return { kind: 'cannot-speak', voice, standIn: standInOf(voice, all), words: beyond(voice), others };
+  };
   const speaks = (voice: Voice) =>
     reads(voice) && (language === undefined || speaksLanguage(speakerOf(voice, all), language));
   if (asked !== undefined) {
@@ -112,7 +117,8 @@ export function chooseVoice(all: readonly Voice[], orders: VoiceOrders): Chosen 
   const isForced = usual.source === 'forced' || rules.voiceByLanguage === false;
   const others = voices.filter(speaks).map((voice) => ({ voice, source: 'bot' as const }));
   const sameModel = others.filter(({ voice }) => voice.model === usual.voice.model);
-  const other = [...next.filter(({ voice }) => speaks(voice)), ...sameModel, ...others][0];
+  const inOrder = [...next.filter(({ voice }) => speaks(voice)), ...sameModel, ...others];
+  const other = inOrder.find(({ voice }) => !mayMisread(voice)) ?? inOrder[0];
   if (isForced || !other) {
     // In the sounds of its own language.
     return reads(usual.voice) ? { kind: 'chosen', ...usual, vanished } : cannotSpeak(usual.voice);

@@ -285,6 +285,31 @@ describe('a text that a voice cannot speak', () => {
     expect(chosen([chinese], true)).toMatchObject({ kind: 'cannot-speak', words: ['了解'] });
   });
 
+  it('goes to a voice that speaks Chinese, where it is that, before those that read its characters as Japanese', () => {
+    const japanese: Voice = { ...ENGLISH, id: 'ja', language: 'ja' };
+    const nova: Voice = { ...ENGLISH, id: 'nova', languages: ['en', 'de', 'ja'] };
+    const aria: Voice = { ...SYLLABLES, id: 'aria', languages: ['en', 'zh', 'ja'] };
+    const voices = [ENGLISH, japanese, nova, aria];
+    const chosen = (words: string, more: Parameters<typeof chooseVoice>[1] = {}, all = voices) => {
+      const found = chooseVoice(all, { words, ...more });
+      return found.kind === 'chosen' ? found.voice.id : found.kind;
+    };
+    expect(chosen('说中文吧')).toBe('aria');
+    expect(chosen('了解')).toBe('aria');
+    expect(chosen('说中文吧', { kept: [kept('7', 'rowan', 'orpheus'), kept('ja', 'rowan', 'orpheus')] })).toBe('aria');
+    // Its stand-in is what speaks.
+    expect(chosen('说中文吧', {}, [ENGLISH, { ...japanese, spoken_by: 'aria' }, nova, aria])).toBe('ja');
+    expect(chosen('了解', { areKanji: true })).toBe('ja');
+    expect(chosen('今日は、元気ですか')).toBe('ja');
+    // Nobody speaks it: better read than refused, and left with a voice that was chosen and reads it.
+    expect(chosen('说中文吧', {}, [ENGLISH, japanese, nova])).toBe('ja');
+    expect(chosen('了解', { kept: [kept('ja', 'rowan', 'orpheus')] })).toBe('ja');
+    expect(chooseVoice(voices, { asked: '7', words: '说中文吧' })).toMatchObject({
+      kind: 'cannot-speak',
+      others: [{ id: 'aria' }, { id: 'ja' }, { id: 'nova' }],
+    });
+  });
+
   it('is refused where no allowed voice can', () => {
     const rules = { allowedVoices: [{ voiceId: '7' }] };
     expect(chooseVoice(ALL, { rules, words: KANJI })).toMatchObject({ kind: 'cannot-speak', others: [] });
