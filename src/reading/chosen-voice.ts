@@ -116,6 +116,9 @@ export async function requestFor(
   const passages = voiced && voicedBy(voiced);
   if (passages?.[0]) return { input, voice: passages[0].voice, passages, ...speechOptions };
   if (chosen.kind === 'cannot-speak') {
+    const isForced = preferences.server.forcedVoice?.voiceId === chosen.voice.id && chosen.others.length > 0;
+    // The notice stays when the message is deleted: it quotes nothing of it.
+    if (isForced) throw new UserError(text('reading.forced-cannot-speak'));
     const words = { list: chosen.words.slice(0, 5) };
     throw new UserError(text('refused.nobody-speaks', { words }));
   }

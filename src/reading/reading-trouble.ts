@@ -36,8 +36,9 @@ const OF_ONE_TEXT: readonly SpeechErrorKind[] = [
   'voice-not-found',
 ];
 
-/** The reason why no message can be read, with instructions. A full queue is not one of these. */
+/** The reason why no message, or none of a kind, can be read, with instructions. A full queue is not one of these. */
 const LASTING: readonly TextKey[] = [
+  'reading.forced-cannot-speak',
   'refused.afk',
   'refused.channel-full',
   'refused.lost-sounds',

@@ -807,6 +807,8 @@ export const de: Catalogue = {
   'reading.many-joined': '{count, plural, one {eine Person ist} other {# Personen sind}} dazugekommen',
   'reading.many-left': '{count, plural, one {eine Person ist} other {# Personen sind}} gegangen',
   'reading.trouble': '-# Eine Nachricht von {member} wurde nicht vorgelesen. {why}',
+  'reading.forced-cannot-speak':
+    'Die Stimme, die auf diesem Server erzwungen ist, kann nicht alles davon sprechen. Wer den Server verwaltet, kann das unter /settings panel auf der Seite „Stimmen“ ändern.',
   'reading.too-many':
     'Jedes Mitglied kann in 10 Sekunden {count, plural, one {# Text} other {# Texte}} vorlesen lassen.',
   'reading.too-soon':

@@ -771,6 +771,8 @@ export const en = {
   'reading.many-joined': '{count, plural, one {one person} other {# people}} joined',
   'reading.many-left': '{count, plural, one {one person} other {# people}} left',
   'reading.trouble': '-# A message by {member} wasn’t read aloud. {why}',
+  'reading.forced-cannot-speak':
+    'The voice that is forced in this server can’t speak all of it. A server manager can change that in /settings panel, on the page “Voices”.',
   'reading.too-many': 'Each member can have {count, plural, one {# text} other {# texts}} spoken in 10 seconds.',
   'reading.too-soon':
     'Each member can have one text spoken {seconds, plural, one {per second} other {every # seconds}}.',

@@ -794,6 +794,8 @@ export const es: Catalogue = {
   'reading.many-joined': '{count, plural, one {ha entrado una persona} other {han entrado # personas}}',
   'reading.many-left': '{count, plural, one {ha salido una persona} other {han salido # personas}}',
   'reading.trouble': '-# No se ha leído un mensaje de {member}. {why}',
+  'reading.forced-cannot-speak':
+    'La voz única obligatoria de este servidor no puede leerlo entero. Un administrador del servidor puede cambiarlo con /settings panel, en la página “Voces”.',
   'reading.too-many':
     'A cada miembro se le {count, plural, one {lee # texto} other {leen # textos}} en 10 segundos como máximo.',
   'reading.too-soon': 'A cada miembro se le lee un texto {seconds, plural, one {por segundo} other {cada # segundos}}.',

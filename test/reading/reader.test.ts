@@ -26,7 +26,8 @@ const voice = (id: string): Voice => ({
   supports_style: false,
 });
 
-const VOICES = { voices: [voice('first'), voice('second')], models: [] } as never;
+const english: Voice = { ...voice('english'), language: 'en-GB' };
+const VOICES = { voices: [voice('first'), voice('second'), english], models: [] } as never;
 
 /** A reader in front of a speaker that does as the test says. */
 function stage({
@@ -313,6 +314,16 @@ describe('the reader', () => {
     reader.posted(postedBy({ author: { voiceChannelId: '31' } }));
     await expect.poll(() => notices.length).toBe(1);
     expect(notices[0]).toContain('Eine Nachricht von <@1> wurde nicht vorgelesen');
+  });
+
+  it('tells once that the forced voice cannot speak what others could', async () => {
+    const forcedVoice = { voiceId: 'english', name: 'english', model: 'ext' };
+    const { reader, said, notices } = stage({ settings: { forcedVoice, autoReadNames: 'never' } });
+    for (const content of ['Привет, <@1>!', 'Добрый вечер.', 'Good evening.']) reader.posted(postedBy({ content }));
+    await expect.poll(said).toEqual(['Good evening.']);
+    expect(notices).toEqual([
+      '-# A message by <@1> wasn’t read aloud. The voice that is forced in this server can’t speak all of it. A server manager can change that in /settings panel, on the page “Voices”.',
+    ]);
   });
 
   it('takes no more at once than can be prepared while people still remember them', async () => {
