@@ -34,8 +34,8 @@ export function askFirst(call: SpeakCall, resolved: ResolvedOrder): OfferedError
 
 function question({ services }: SpeakCall, { order: { as }, billed }: ResolvedOrder): Text {
   const characters = charactersOf(billed);
-  if (services.localVoice) return text('say.confirm-free', { characters, as });
-  const about = services.spending.estimateCredits(billed)?.about;
+  const about = services.localVoice ? 0 : services.spending.estimateCredits(billed)?.about;
+  if (about === 0) return text('say.confirm-free', { characters, as });
   if (about === undefined) return text('say.confirm', { characters, as });
   return text('say.confirm-about', { characters, about: Math.max(1, Math.round(about)), as });
 }

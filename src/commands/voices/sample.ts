@@ -63,6 +63,7 @@ async function listenLabel({ services }: PriceCall, request: SpeechRequest): Pro
   if (sound.every(({ kind }) => kind === 'at-hand')) return text('voices.preview');
   const billed = synthesiser.billedTexts(request, 'file');
   const about = spending.estimateCredits(billed)?.about;
+  if (about === 0) return text('voices.preview');
   return about === undefined
     ? text('voices.preview-billed', { characters: charactersOf(billed) })
     : text('voices.preview-about', { about: Math.max(1, Math.round(about)) });

@@ -25,9 +25,15 @@ const LITTLE_EVIDENCE_CHARACTERS = 500;
  * texts that follow. A real new price is reached after a few bills.
  */
 export function learn(rate: Rate | undefined, billed: Rate): Rate | undefined {
-  // Something given away, or a bill without its characters, says nothing about the next one.
-  if (!(billed.characters > 0 && billed.credits > 0)) return rate;
+  // A bill without its characters says nothing about the next one, nor does something given away of a model that has a price.
+  if (!(billed.characters > 0 && billed.credits >= 0)) return rate;
   if (!Number.isFinite(billed.credits)) return rate;
+  const hasPrice = rate !== undefined && rate.credits > 0;
+  if (billed.credits === 0) {
+    return hasPrice ? rate : { characters: (rate?.characters ?? 0) + billed.characters, credits: 0 };
+  }
+  // No step leads away from 0: a model that was free begins anew.
+  if (rate && !hasPrice) return learn(undefined, billed);
   const before = rate ? priceOf(rate) : STARTING_CREDITS_PER_CHARACTER;
   const step = rate ? STEP : FIRST_STEP;
   const price = Math.min(before * step, Math.max(before / step, priceOf(billed)));
@@ -37,9 +43,9 @@ export function learn(rate: Rate | undefined, billed: Rate): Rate | undefined {
   return { characters: characters * share, credits: credits * share };
 }
 
-/** After a trial at the starting price: a price that its bill does not bear out is forgotten. */
+/** After a trial at the starting price: a price that its bill does not bear out is forgotten, but not for one of 0. */
 export function learnAnew(rate: Rate | undefined, billed: Rate): Rate | undefined {
-  const isBorneOut = rate !== undefined && priceOf(billed) >= priceOf(rate) / STEP;
+  const isBorneOut = rate !== undefined && (billed.credits === 0 || priceOf(billed) >= priceOf(rate) / STEP);
   return learn(isBorneOut ? rate : undefined, billed);
 }
 

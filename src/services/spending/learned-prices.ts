@@ -35,6 +35,8 @@ export function createLearnedPrices({ rates: kept, stated, keep, now }: LearnedP
   // How old a kept price is, is not kept with it: a day, so that one that stays wrong ages with every start.
   const billedAtMs = new Map([...kept.keys()].map((model) => [model, now() - DAY_MS]));
   const trials = new Map<string, Trials>();
+  /** Models whose only bill was one of 0. */
+  const givenOnce = new Set<string>();
 
   function rateOf(model: string): Rate | undefined {
     const rate = rates.get(model);
@@ -62,6 +64,11 @@ export function createLearnedPrices({ rates: kept, stated, keep, now }: LearnedP
     async learn(model: string, billed: Rate, isTrial: boolean): Promise<void> {
       if (stated?.has(model)) return;
       const before = rateOf(model);
+      // One may have been given away: it takes two of them, and none with credits, to believe that a model is free.
+      if (!before && billed.credits === 0 && !givenOnce.has(model)) {
+        givenOnce.add(model);
+        return;
+      }
       const rate = isTrial ? learnAnew(before, billed) : learn(before, billed);
       if (!rate || rate === before) return;
       rates.set(model, rate);

@@ -164,7 +164,8 @@ export async function openSpending({
         millicredits: about * MILLI,
         keptUntil: endOfNextMonth(atMs),
       };
-      const attempt = ledger.reserve(entry, caps, (needed - about) * MILLI);
+      // What costs nothing passes no limit, one that is used up or exceeded neither.
+      const attempt = ledger.reserve(entry, needed > 0 ? caps : [], (needed - about) * MILLI);
       return answered('reserve credits', attempt).then((result) => ({ about, needed, attempt: result }));
     };
     const first = await attemptAt((each) => prices.about(each.model, each.characters));

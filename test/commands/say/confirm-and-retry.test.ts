@@ -72,6 +72,13 @@ describe('the question before it becomes dear', () => {
     expect(cause instanceof UserError && render(cause.text)).toContain('2,000 credits');
   });
 
+  it('says nothing of bills where every model is free', () => {
+    const billed = [{ model: 'local', characters: 1_200 }];
+    const resolved = { order: { ...order, as: 'voice' }, billed } as unknown as ResolvedOrder;
+    const { cause } = askFirst(callWith({ estimateCredits: () => ({ about: 0 }) }), resolved);
+    expect(cause instanceof UserError && render(cause.text)).toBe('This is a long text: 1,200 characters. Speak it?');
+  });
+
   it.each([
     ['voice', 'Speak it?', 'Speak it'],
     ['file', 'Create the file?', 'Create the file'],

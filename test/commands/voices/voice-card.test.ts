@@ -61,7 +61,7 @@ function pressed(
       },
     },
     localVoice,
-    spending: { estimateCredits: () => about && { about } },
+    spending: { estimateCredits: () => (about === undefined ? undefined : { about }) },
     synthesiser: {
       recall: async () => [{ kind: isAtHand ? 'at-hand' : 'to-buy' }],
       billedTexts: ({ input }: { input: string }) => [{ model: 'gpro', characters: input.length }],
@@ -176,6 +176,7 @@ describe('what the service says of a voice', () => {
 it.each([
   [{}, 'Listen (53 characters billed)'],
   [{ about: 53.2 }, 'Listen (about 53 credits)'],
+  [{ about: 0 }, 'Listen'],
   [{ about: 53.2, isAtHand: true }, 'Listen'],
   [{ about: 53.2, localVoice: true }, 'Listen'],
 ])('a sample’s price stands on its button, where it has one: %j', async (price, label) => {

@@ -31,9 +31,17 @@ describe('what credits a text will cost', () => {
     },
   );
 
-  it('learns nothing from what was given away, nor from a bill without characters', () => {
+  it('is nothing for a model that was only ever billed at 0, until a bill has credits', () => {
+    expect(creditsAt(billed([20, 0], [30, 0]), 100)).toBe(0);
+    expect(creditsAt(billed([20, 0], [30, 0], [10, 20]), 100)).toBe(200);
+    expect(creditsAt(billed([20, 0], [5, 150_000]), 100)).toBe(1_000);
+    expect(creditsAt(learnAnew(billed([20, 0]), { characters: 10, credits: 20 }), 100)).toBe(200);
+  });
+
+  it('learns nothing from what was given away of a paid model, nor from a bill without characters', () => {
     const rate = billed([100, 100]);
     expect(learn(rate, { characters: 500, credits: 0 })).toBe(rate);
+    expect(learnAnew(rate, { characters: 500, credits: 0 })).toBe(rate);
     expect(learn(rate, { characters: 0, credits: 5 })).toBe(rate);
     expect(learn(undefined, { characters: 10, credits: Number.NaN })).toBeUndefined();
   });

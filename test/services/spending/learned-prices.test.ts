@@ -60,3 +60,14 @@ it('keeps what a bill taught', async () => {
   await prices.learn('gpro', { characters: 0, credits: 200 }, false);
   expect(kept.get('gpro')).toEqual({ characters: 100, credits: 200 });
 });
+
+it('takes a model to be free after two bills of 0, not after one or where another had credits', async () => {
+  const { prices, kept } = scene({ nova: { characters: 100, credits: 1_500 } });
+  await prices.learn('gpro', { characters: 20, credits: 0 }, false);
+  expect(prices.about('gpro', 10)).toBe(150);
+  await prices.learn('gpro', { characters: 20, credits: 0 }, false);
+  expect([prices.about('gpro', 10), prices.estimate('gpro', 10)]).toEqual([0, 0]);
+  expect(kept.get('gpro')).toEqual({ characters: 20, credits: 0 });
+  for (const isTrial of [false, false, true]) await prices.learn('nova', { characters: 20, credits: 0 }, isTrial);
+  expect(prices.about('nova', 10)).toBe(150);
+});

@@ -241,6 +241,15 @@ describe('what is set aside', () => {
     expect(await refusalOf(spending.reserve(text(20)))).toContain('about 40 credits');
   });
 
+  it('is nothing for a model whose bills were 0, which no limit refuses, an exceeded one neither', async () => {
+    const spending = await open();
+    const free = (characters: number) => ({ ...text(characters), model: 'local' });
+    for (let bill = 0; bill < 2; bill++) await (await spending.reserve(free(20))).settle({ creditsUsed: 0 });
+    await (await spending.reserve(text(100))).settle({ creditsUsed: 130 });
+    expect((await spending.reserve(free(500))).about).toBe(0);
+    expect(await refusalOf(spending.reserve({ ...free(20), toFollow: [text(5)] }))).toContain('none left');
+  });
+
   it('is less than a bill that came out higher: the day ends over its limit by that, and nothing more is let through', async () => {
     const spending = await open();
     await (await spending.reserve(text(100))).settle({ creditsUsed: 130 });
