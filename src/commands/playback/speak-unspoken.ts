@@ -141,12 +141,14 @@ export async function comeBack(options: ComebackOptions): Promise<void> {
     const signal =
       messageId === undefined ? undefined : options.followMessage({ id: messageId, authorId: userId }, over.promise);
     const parts = createPartsWatch();
+    const credits = creditsBefore(one.sound, one.acceptedAtMs);
     const speaker = speakers.of(guildId);
     const submission = speaker.submit({
       place: voicePlace(channel),
       ...{ id: one.id, heardMs: one.heardMs, userId, request: one.words.request, onProgress: parts.onProgress },
       ...(kind !== 'message' && textChannelId !== undefined && { textChannelId }),
       spentBy: kind === 'message' ? 'reading' : 'say',
+      ...(credits > 0 && { wasPaidBefore: true }),
       ...(lane !== undefined && { lane }),
       ...(signal && { signal }),
     });
@@ -156,13 +158,13 @@ export async function comeBack(options: ComebackOptions): Promise<void> {
       () => over.resolve(),
       () => over.resolve(),
     );
-    noteIt(one, submission);
-    const resumed = { submission, kept, parts, creditsBefore: creditsBefore(one.sound, one.acceptedAtMs) };
+    noteIt(one, submission, credits);
+    const resumed = { submission, kept, parts, creditsBefore: credits };
     if (one.origin.reply) finish(one, replies.follow(one, resumed));
     return submission;
   }
 
-  function noteIt({ origin, words }: Recalled, { delivery }: Submission): void {
+  function noteIt({ origin, words }: Recalled, { delivery }: Submission, paidBefore: number): void {
     const { guildId, userId, kind, channelId } = origin;
     const resolved = kind === 'say' ? (words?.details as ResolvedOrder) : undefined;
     const note = {
@@ -177,7 +179,7 @@ export async function comeBack(options: ComebackOptions): Promise<void> {
               : 'command',
       ...(resolved && { voices: resolved.voices ?? [resolved.voice] }),
     } as const;
-    noteWhenOver(moderation, note, delivery.then(noteOfDelivery));
+    noteWhenOver(moderation, note, delivery.then(noteOfDelivery), paidBefore);
   }
 
   /** Not of one who opted out meanwhile, and not what was deleted. */

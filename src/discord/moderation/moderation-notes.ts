@@ -12,15 +12,21 @@ export type NoteStart = Omit<SpokenNote, 'outcome' | 'credits'>;
 /** The outcome of a success. */
 type NoteEnd = Pick<SpokenNote, 'outcome' | 'credits'> & { readonly channelId?: string };
 
-/** Reports the outcome to the moderators once it is known. Runs in the background and never rejects. */
-export function noteWhenOver(log: ModerationLog, start: NoteStart | undefined, over: Promise<NoteEnd>): void {
-  over.then(
-    (end) => start && log.note({ ...start, ...end }),
-    (error: unknown) => {
-      const outcome = wasRemoved(error) ? 'removed' : 'failed';
-      if (start) log.note({ ...start, outcome, credits: creditsOf(error) });
-    },
-  );
+/**
+ * Reports the outcome to the moderators once it is known, with what was paid before the start of the process. Runs in the
+ * background and never rejects.
+ */
+export function noteWhenOver(
+  log: ModerationLog,
+  start: NoteStart | undefined,
+  over: Promise<NoteEnd>,
+  creditsBefore = 0,
+): void {
+  const note = ({ credits, ...end }: NoteEnd) =>
+    start && log.note({ ...start, ...end, credits: credits === undefined ? undefined : credits + creditsBefore });
+  over.then(note, (error: unknown) => {
+    note({ outcome: wasRemoved(error) ? 'removed' : 'failed', credits: creditsOf(error) });
+  });
 }
 
 /** For an utterance played in a voice channel. */

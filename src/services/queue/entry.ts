@@ -77,7 +77,8 @@ interface Stopwatch {
 }
 
 export function createQueueEntry(utterance: Utterance, { synthesiser, guildId, clip }: EntryOptions): QueueEntry {
-  const { place, request, userId, spentBy, textChannelId, heardMs, acknowledged, onProgress } = utterance;
+  const { place, request, userId, spentBy, wasPaidBefore, textChannelId, heardMs, acknowledged, onProgress } =
+    utterance;
   const { id = randomBytes(ID_BYTES).toString('base64url'), askedAtMs = performance.now() } = utterance;
   const cancellation = new AbortController();
   const { signal } = cancellation;
@@ -106,7 +107,8 @@ export function createQueueEntry(utterance: Utterance, { synthesiser, guildId, c
     prepare(fasterBy) {
       if (!synthesis) {
         askedFasterBy = fasterBy;
-        synthesis = synthesiser.render(request, { guildId, userId, spentBy, signal, onProgress, fasterBy });
+        const orders = { guildId, userId, spentBy, wasPaidBefore, signal, onProgress, fasterBy };
+        synthesis = synthesiser.render(request, orders);
       }
       // Its failure is told when its turn comes.
       synthesis.clip.catch(() => undefined);

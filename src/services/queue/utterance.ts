@@ -11,6 +11,8 @@ export interface Utterance {
   readonly id?: string;
   /** So much of it was heard before that: it goes on from there. */
   readonly heardMs?: number;
+  /** Its sound was paid for before that. */
+  readonly wasPaidBefore?: boolean;
   readonly place: VoicePlace;
   /** The requester. */
   readonly userId: string;

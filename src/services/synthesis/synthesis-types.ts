@@ -50,6 +50,8 @@ export interface SpeechFacts extends Pick<SpeechResult, 'warnings' | 'model' | '
 export interface SynthesisOptions extends Payer {
   /** So many times as fast, where its sound has to be bought and its voices take a speed. Of `render` alone. */
   readonly fasterBy?: number | undefined;
+  /** An earlier process paid for this text: it is not counted as one that cost nothing. Of `render` alone. */
+  readonly wasPaidBefore?: boolean | undefined;
   /** Gives the synthesis up: what is not asked for by then never is. */
   readonly signal?: AbortSignal | undefined;
   /** Called without delay and often; must not throw. */

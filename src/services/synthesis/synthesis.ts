@@ -72,7 +72,7 @@ export function createSynthesiser(options: SynthesiserOptions): Synthesiser {
           });
     const facts = () => factsOf(request, made.shares);
     const count = () => {
-      if (facts().cached)
+      if (facts().cached && !orders.wasPaidBefore)
         void spending?.cached({ guildId: orders.guildId, userId: orders.userId, spentBy: orders.spentBy });
     };
     made.clip.then((clip) => clip.done).then(count, () => undefined);

@@ -4,6 +4,8 @@ import { pino } from 'pino';
 import { expect, it } from 'vitest';
 import type { Services } from '../../../src/commands/framework/command.ts';
 import { comeBack } from '../../../src/commands/playback/speak-unspoken.ts';
+import type { SpokenNote } from '../../../src/discord/moderation/moderation-log.ts';
+import { DeliveryError, UserError } from '../../../src/errors/user-errors.ts';
 import {
   createUnspokenKeeper,
   type KeptOrigin,
@@ -15,6 +17,7 @@ import { rulesOf } from '../../../src/services/servers/server-rules.ts';
 import { openUnspokenFile } from '../../../src/services/storage/unspoken-file.ts';
 import { createValueCipher } from '../../../src/services/storage/value-cipher.ts';
 import { cacheSecret } from '../../../src/services/synthesis/cache-key.ts';
+import type { RecalledPurchase } from '../../../src/services/synthesis/purchase-journal.ts';
 import { createPending } from '../../../src/services/time/pending.ts';
 import { text } from '../../../src/texts/catalogue.ts';
 
@@ -29,6 +32,7 @@ function stage({
   there = ['50', '51'],
   allowed = undefined as string[] | undefined,
   isStopping = false,
+  paid = 0,
 } = {}) {
   const texts = createUnspokenTexts<KeptWords, KeptOrigin>({
     database: openUnspokenFile(':memory:'),
@@ -88,14 +92,19 @@ function stage({
   });
   const submitted: (Utterance & { readonly over: PromiseWithResolvers<Delivery> })[] = [];
   const followed: string[] = [];
+  const noted: SpokenNote[] = [];
+  const url = new URL('https://sound.example/1.mp3');
+  const atMs = Date.now() + 60_000;
+  const sound: RecalledPurchase =
+    paid > 0 ? { kind: 'at-hand', paid: { kind: 'paid', url, credits: paid, atMs } } : { kind: 'to-buy' };
   const services = {
     rules: { of: async () => rulesOf({}), known: () => rulesOf({}) },
     optOuts: { has: async () => optedOut },
     voices: { list: async () => ({ voices: [], models: [] }) },
-    synthesiser: { asMade: async (request: unknown) => request, recall: async () => [{ kind: 'to-buy' }] },
-    moderation: { note: () => undefined },
+    synthesiser: { asMade: async (request: unknown) => request, recall: async () => [sound] },
+    moderation: { note: (note: SpokenNote) => void noted.push(note) },
     pending: createPending(),
-    localVoice: true,
+    localVoice: paid === 0,
     speakers: {
       refusal: isStopping ? text('refused.stopping') : undefined,
       of: () => ({
@@ -118,6 +127,7 @@ function stage({
     posted,
     submitted,
     followed,
+    noted,
     guild,
     client,
     start: () =>
@@ -151,6 +161,21 @@ it('messages that waited are read out in order, by their ids, and can still be t
   submitted[0]?.over.resolve({} as Delivery);
   await new Promise((resolve) => setImmediate(resolve));
   expect(texts.all().map(({ id }) => id)).toEqual(['item 51']);
+});
+
+it('what was paid for before the start is told to the moderators, and is not counted as free', async () => {
+  const { start, submitted, noted } = stage({ paid: 2_055 });
+  await start();
+  expect(submitted).toMatchObject([{ wasPaidBefore: true }, { wasPaidBefore: true }]);
+  const speech = { creditsUsed: 0, cached: true, warnings: [] };
+  const heard: Delivery = { outcome: 'finished', channelId: '30', speech, firstAudioMs: 20, encrypted: true };
+  submitted[0]?.over.resolve(heard);
+  submitted[1]?.over.reject(new DeliveryError('30', { kind: 'none' }, new UserError(text('play.connection-lost'))));
+  await expect.poll(() => noted).toHaveLength(2);
+  expect(noted).toMatchObject([
+    { outcome: 'spoken', credits: 2_055 },
+    { outcome: 'failed', credits: 2_055 },
+  ]);
 });
 
 it('a message that was deleted meanwhile, or whose author opted out, is not read out', async () => {

@@ -1,15 +1,15 @@
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { DeliveryError } from '../../../src/errors/user-errors.ts';
 import { createQueueEntry } from '../../../src/services/queue/entry.ts';
-import { StoppedByMember } from '../../../src/services/queue/utterance.ts';
+import { StoppedByMember, type Utterance } from '../../../src/services/queue/utterance.ts';
 import { asked, CREDITS, SOUND, stage } from '../synthesis/synthesis-stage.ts';
 
 const LONG = Array.from({ length: 9 }, (_, i) => `Fox ${100 + i} jumps over the lazy dog, again and again.`).join(' ');
 
-function entry(scene: ReturnType<typeof stage>, input = 'Hello') {
+function entry(scene: Pick<ReturnType<typeof stage>, 'synthesiser'>, input = 'Hello', more: Partial<Utterance> = {}) {
   const place = { channelId: 'general', adapterCreator: () => ({ sendPayload: () => true, destroy: () => undefined }) };
   return createQueueEntry(
-    { place, userId: 'alice', request: asked(input) },
+    { place, userId: 'alice', request: asked(input), ...more },
     { synthesiser: scene.synthesiser, guildId: 'guild' },
   );
 }
@@ -25,6 +25,13 @@ it('is made once, however often its sound is wanted, and tells what it cost when
   expect(speech).toMatchObject({ creditsUsed: CREDITS, cached: false });
   expect(speech.mayBeMore).toBeUndefined();
   expect(scene.billed).toHaveLength(1);
+});
+
+it('is made as paid for, where an earlier process did that', async () => {
+  const { synthesiser } = stage({ isAutomatic: true });
+  const render = vi.fn(synthesiser.render);
+  await entry({ synthesiser: { ...synthesiser, render } }, 'Hello', { wasPaidBefore: true }).prepare();
+  expect(render.mock.lastCall?.[1]).toMatchObject({ wasPaidBefore: true });
 });
 
 it('never asks for what was cancelled before its turn', async () => {

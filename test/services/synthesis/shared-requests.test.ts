@@ -111,6 +111,20 @@ describe('the same text again', () => {
     expect(scene.billed).toHaveLength(1);
     expect(scene.fetched).toHaveLength(2);
   });
+
+  it('is not counted as free where an earlier process paid for it', async () => {
+    const { spending, events } = gate();
+    const scene = stage({ spending });
+    const first = scene.synthesiser.render(asked('Hello'), by('alice'));
+    await scene.settled();
+    await scene.make();
+    await (await first.clip).done;
+    events.length = 0;
+    scene.synthesiser.render(asked('Hello'), { ...by('alice'), wasPaidBefore: true });
+    scene.synthesiser.render(asked('Hello'), by('bob'));
+    await scene.settled();
+    expect(events).toEqual(['bob cached']);
+  });
 });
 
 describe('many equal requests at once', () => {
