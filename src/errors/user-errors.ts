@@ -30,11 +30,14 @@ export class DeliveryError extends Error {
   /** Its voice channel; undefined for a file. */
   readonly channelId: string | undefined;
   readonly cost: Cost;
+  /** Some of it was heard. */
+  readonly wasHeard: boolean;
 
-  constructor(channelId: string | undefined, cost: Cost, cause: unknown) {
+  constructor(channelId: string | undefined, cost: Cost, cause: unknown, wasHeard = false) {
     super('An utterance could not be delivered', { cause });
     this.channelId = channelId;
     this.cost = cost;
+    this.wasHeard = wasHeard;
   }
 }
 

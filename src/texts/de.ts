@@ -934,6 +934,7 @@ export const de: Catalogue = {
   'moderation.outcome.saved': 'gespeichert',
   'moderation.outcome.blocked': 'wegen eines gesperrten Wortes abgelehnt',
   'moderation.outcome.failed': 'nicht vollständig vorgelesen',
+  'moderation.outcome.unspoken': 'nicht vorgelesen',
   'moderation.voice': '{name} ({model})',
   'moderation.voices': ', {voices}',
   'moderation.where': ', in {channel}',

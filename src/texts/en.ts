@@ -892,6 +892,7 @@ export const en = {
   'moderation.outcome.saved': 'saved',
   'moderation.outcome.blocked': 'rejected for a blocked word',
   'moderation.outcome.failed': 'not spoken in full',
+  'moderation.outcome.unspoken': 'not spoken',
   'moderation.voice': '{name} ({model})',
   'moderation.voices': ', {voices}',
   'moderation.where': ', in {channel}',

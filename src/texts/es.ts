@@ -919,6 +919,7 @@ export const es: Catalogue = {
   'moderation.outcome.saved': 'guardado',
   'moderation.outcome.blocked': 'rechazado por una palabra bloqueada',
   'moderation.outcome.failed': 'no leído por completo',
+  'moderation.outcome.unspoken': 'no leído',
   'moderation.voice': '{name} ({model})',
   'moderation.voices': ', {voices}',
   'moderation.where': ', en {channel}',

@@ -21,9 +21,9 @@ export interface SpokenNote {
   readonly channelId?: string | undefined;
   /**
    * 'removed': a member took it out of the queue; 'blocked': it held a word that the server blocks; 'failed': it was not
-   * played to its end.
+   * played to its end; 'unspoken': nothing of it was.
    */
-  readonly outcome: 'spoken' | 'stopped' | 'removed' | 'saved' | 'blocked' | 'failed';
+  readonly outcome: 'spoken' | 'stopped' | 'removed' | 'saved' | 'blocked' | 'failed' | 'unspoken';
   /** Undefined when it is not known. */
   readonly credits?: number | undefined;
 }
@@ -182,7 +182,8 @@ function shortList(voices: NonNullable<Kept['voices']>): TextList {
 /** A voice's name comes from the speech service: shown as plain text, on one line, and short. */
 function cut(name: string): string {
   return name
-    .replaceAll(/[\s*_`~|<>@#[\]()\\]+/gu, ' ')
+    .replaceAll(/[\s*`~|<>@#[\]()\\]+/gu, ' ')
     .slice(0, 60)
-    .toWellFormed();
+    .toWellFormed()
+    .replaceAll('_', '\\_');
 }

@@ -25,8 +25,13 @@ export function noteWhenOver(
   const note = ({ credits, ...end }: NoteEnd) =>
     start && log.note({ ...start, ...end, credits: credits === undefined ? undefined : credits + creditsBefore });
   over.then(note, (error: unknown) => {
-    note({ outcome: wasRemoved(error) ? 'removed' : 'failed', credits: creditsOf(error) });
+    note({ outcome: failureOf(error), credits: creditsOf(error) });
   });
+}
+
+function failureOf(error: unknown): SpokenNote['outcome'] {
+  if (wasRemoved(error)) return 'removed';
+  return error instanceof DeliveryError && error.wasHeard ? 'failed' : 'unspoken';
 }
 
 /** For an utterance played in a voice channel. */

@@ -141,7 +141,7 @@ export function createQueueEntry(utterance: Utterance, { synthesiser, guildId, c
       const reason = signal.aborted ? signal.reason : cause;
       cancellation.abort(reason);
       const cost = (await synthesis?.end()) ?? { kind: 'none' };
-      delivery.reject(new DeliveryError(this.place.channelId, cost, reason));
+      delivery.reject(new DeliveryError(this.place.channelId, cost, reason, this.heard.ms > 0));
     },
   };
 }

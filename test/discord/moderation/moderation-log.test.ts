@@ -89,6 +89,13 @@ describe('the moderation log', () => {
     expect(many).toContain('dora (gpro), emil (gpro), …, in <#30>');
   });
 
+  it('names a voice as it is called, without effect as Markdown', async () => {
+    const { moderation, sent } = scene();
+    moderation.note({ ...note, voices: [{ name: 'af_heart*x', model: 'kokoro' }], outcome: 'unspoken', credits: 0 });
+    await vi.advanceTimersByTimeAsync(SOON_MS);
+    expect(sent[0]?.content).toContain('af\\_heart x (kokoro), in <#30>: not spoken, no credits');
+  });
+
   it('names no credits with the local voice, which is free', async () => {
     const { moderation, sent } = scene({ localVoice: true });
     moderation.note(note);

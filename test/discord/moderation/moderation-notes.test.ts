@@ -61,17 +61,19 @@ it('a message in several languages is noted with each of its voices once', async
   expect(notes[0]?.voices?.map(({ name }) => name)).toEqual(['aria', 'basil']);
 });
 
-it('an utterance that was not played to its end is noted with its known cost', async () => {
+it('an utterance that was not played to its end, or not at all, is noted with its known cost', async () => {
   const { notes, moderation } = log();
   const start = { guildId: '1', userId: '7', kind: 'command', characters: 3 } as const;
   const cause = new UserError(text('play.connection-lost'));
+  noteWhenOver(moderation, start, Promise.reject(new DeliveryError('30', { kind: 'none' }, cause, true)));
+  noteWhenOver(moderation, start, Promise.reject(new DeliveryError('30', { kind: 'unknown' }, cause, true)));
   noteWhenOver(moderation, start, Promise.reject(new DeliveryError('30', { kind: 'none' }, cause)));
-  noteWhenOver(moderation, start, Promise.reject(new DeliveryError('30', { kind: 'unknown' }, cause)));
   await expect
     .poll(() => notes)
     .toEqual([
       { ...start, outcome: 'failed', credits: 0 },
       { ...start, outcome: 'failed', credits: undefined },
+      { ...start, outcome: 'unspoken', credits: 0 },
     ]);
 });
 

@@ -53,7 +53,14 @@ it('tells what it cost when it failed although it was paid for', async () => {
   await failed.prepare();
   await failed.fail(new Error('the channel is gone'));
   await expect(failed.delivery).rejects.toBeInstanceOf(DeliveryError);
-  await expect(failed.delivery).rejects.toMatchObject({ cost: { kind: 'used', credits: CREDITS } });
+  await expect(failed.delivery).rejects.toMatchObject({ cost: { kind: 'used', credits: CREDITS }, wasHeard: false });
+});
+
+it('tells whether some of it was heard when it failed', async () => {
+  const failed = entry(stage(), 'Hello', { heardMs: 40 });
+  failed.delivery.catch(() => undefined);
+  await failed.fail(new Error('the channel is gone'));
+  await expect(failed.delivery).rejects.toMatchObject({ wasHeard: true });
 });
 
 it('stopped while its next part is asked for, says that this may cost more', async () => {
