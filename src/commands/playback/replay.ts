@@ -78,7 +78,11 @@ async function again(
   void call.answered?.then(() => kept?.told());
   const { input } = request;
   const note = { guildId: interaction.guildId, userId: interaction.user.id, kind: 'replay' } as const;
-  noteWhenOver(moderation, { ...note, characters: input.length, channelId: channel.id }, delivery.then(noteOfDelivery));
+  noteWhenOver(
+    { moderation },
+    { ...note, characters: input.length, channelId: channel.id },
+    delivery.then(noteOfDelivery),
+  );
   const words = quote(input);
   return async (progress) => {
     const show = (present: QueuedItem) => {

@@ -47,7 +47,7 @@ type Recalled = KeptText & { readonly sound: readonly RecalledPurchase[] };
 /** Speaks what was accepted before the last end of the process, and says what became of the rest. Never rejects. */
 export async function comeBack(options: ComebackOptions): Promise<void> {
   const { client, unspoken, services, allowed, isConcerned, log } = options;
-  const { rules, speakers, synthesiser, moderation } = services;
+  const { rules, speakers, synthesiser } = services;
   const replies = createResumedReplies({ client, services, log });
   /** Servers with an outage. */
   const awaited = new Set<string>();
@@ -179,7 +179,7 @@ export async function comeBack(options: ComebackOptions): Promise<void> {
               : 'command',
       ...(resolved && { voices: resolved.voices ?? [resolved.voice] }),
     } as const;
-    noteWhenOver(moderation, note, delivery.then(noteOfDelivery), paidBefore);
+    noteWhenOver(services, note, delivery.then(noteOfDelivery), paidBefore);
   }
 
   /** Not of one who opted out meanwhile, and not what was deleted. */

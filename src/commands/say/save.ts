@@ -28,7 +28,7 @@ export const saveButton = serverControl<'moderation' | 'speakers' | 'synthesiser
       const { guildId, user, channelId } = interaction;
       const characters = item.request.input.length;
       const note = { guildId, userId: user.id, kind: 'file', characters, channelId: channelId ?? undefined } as const;
-      noteWhenOver(services.moderation, note, made.then(noteOfSaved));
+      noteWhenOver(services, note, made.then(noteOfSaved));
       const { bytes, extension, facts } = await made;
       return {
         lines: [text('save.saved', { text: quote(item.request.input) }), ...speechLines(facts, services)],

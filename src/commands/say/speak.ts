@@ -94,11 +94,7 @@ function speakIn(channel: VoiceBasedChannel, call: SpeakCall, resolved: Resolved
   const kept = services.unspoken.keep(submission, keptText(interaction, { kind: 'say', channelId: channel.id, words }));
   void call.answered?.then(() => kept?.told());
   submission.delivery.catch((error: unknown) => forgetVanishedVoices(services, error));
-  noteWhenOver(
-    services.moderation,
-    note && { ...note, channelId: channel.id },
-    submission.delivery.then(noteOfDelivery),
-  );
+  noteWhenOver(services, note && { ...note, channelId: channel.id }, submission.delivery.then(noteOfDelivery));
   return async (progress) => {
     try {
       return await followSubmission(call, { ...resolved, needsInvitation }, submission, parts, progress);

@@ -32,7 +32,7 @@ export function speechFile(call: SpeakCall, resolved: ResolvedOrder): Promise<Re
   const { request } = resolved;
   return offeredAgain(call, resolved, async () => {
     const made = services.synthesiser.file(request, { ...askerOf(call), maxBytes: mostBytes(call) });
-    noteWhenOver(services.moderation, noteOf(call, resolved), made.then(noteOfSaved));
+    noteWhenOver(services, noteOf(call, resolved), made.then(noteOfSaved));
     const { bytes, extension, facts } = await made;
     return {
       lines: [
@@ -51,7 +51,7 @@ export function speechVoiceMessage(call: SpeakCall, resolved: ResolvedOrder): Pr
   const { request } = resolved;
   return offeredAgain(call, resolved, async () => {
     const made = services.synthesiser.voiceMessage(request, askerOf(call));
-    noteWhenOver(services.moderation, noteOf(call, resolved), made.then(noteOfSaved));
+    noteWhenOver(services, noteOf(call, resolved), made.then(noteOfSaved));
     const { facts, ...voiceMessage } = await made;
     return {
       voiceMessage,

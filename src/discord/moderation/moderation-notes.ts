@@ -4,29 +4,47 @@ import type { ReaderOptions } from '../../reading/reader.ts';
 import { type Delivery, wasRemoved } from '../../services/queue/utterance.ts';
 import type { SpeechFacts } from '../../services/synthesis/synthesis-types.ts';
 import type { VoiceCatalogue } from '../../services/voices/voice-catalogue.ts';
+import type { Voice } from '../../speech/interface/schemas.ts';
 import type { ModerationLog, SpokenNote } from './moderation-log.ts';
 
 /** The facts that are known before the outcome. */
 export type NoteStart = Omit<SpokenNote, 'outcome' | 'credits'>;
 
 /** The outcome of a success. */
-type NoteEnd = Pick<SpokenNote, 'outcome' | 'credits'> & { readonly channelId?: string };
+type NoteEnd = Pick<SpokenNote, 'outcome' | 'credits'> &
+  Pick<SpeechFacts, 'speakers'> & { readonly channelId?: string };
+
+interface NoteServices {
+  readonly moderation: Pick<ModerationLog, 'note'>;
+  /** Where the note names voices. */
+  readonly voices?: Pick<VoiceCatalogue, 'known'>;
+}
 
 /**
  * Reports the outcome to the moderators once it is known, with what was paid before the start of the process. Runs in the
  * background and never rejects.
  */
 export function noteWhenOver(
-  log: ModerationLog,
+  { moderation, voices }: NoteServices,
   start: NoteStart | undefined,
   over: Promise<NoteEnd>,
   creditsBefore = 0,
 ): void {
-  const note = ({ credits, ...end }: NoteEnd) =>
-    start && log.note({ ...start, ...end, credits: credits === undefined ? undefined : credits + creditsBefore });
+  const note = ({ credits, speakers, ...end }: NoteEnd) => {
+    if (!start) return;
+    const heard = start.voices && heardVoices(speakers, voices?.known()?.voices);
+    const all = credits === undefined ? undefined : credits + creditsBefore;
+    moderation.note({ ...start, ...end, ...(heard && { voices: heard }), credits: all });
+  };
   over.then(note, (error: unknown) => {
     note({ outcome: failureOf(error), credits: creditsOf(error) });
   });
+}
+
+/** Where a voice spoke in the place of another; undefined where one of them is not known. */
+function heardVoices(speakers: SpeechFacts['speakers'], known: readonly Voice[] = []): readonly Voice[] | undefined {
+  const heard = speakers?.map((one) => known.find(({ id }) => id === one.heard));
+  return heard?.every((voice) => voice !== undefined) ? [...new Set(heard)] : undefined;
 }
 
 function failureOf(error: unknown): SpokenNote['outcome'] {
@@ -36,29 +54,27 @@ function failureOf(error: unknown): SpokenNote['outcome'] {
 
 /** For an utterance played in a voice channel. */
 export function noteOfDelivery({ outcome, channelId, speech }: Delivery): NoteEnd {
-  return { outcome: outcome === 'finished' ? 'spoken' : 'stopped', channelId, credits: creditsIn(speech) };
+  return { outcome: outcome === 'finished' ? 'spoken' : 'stopped', channelId, ...factsIn(speech) };
 }
 
 /** For an utterance made into a file or a voice message. */
-export function noteOfSaved({ facts }: { readonly facts: Billed }): NoteEnd {
-  return { outcome: 'saved', credits: creditsIn(facts) };
+export function noteOfSaved({ facts }: { readonly facts: Made }): NoteEnd {
+  return { outcome: 'saved', ...factsIn(facts) };
 }
 
-type Billed = Pick<SpeechFacts, 'creditsUsed' | 'mayBeMore'>;
+type Made = Pick<SpeechFacts, 'creditsUsed' | 'mayBeMore' | 'speakers'>;
 
 /** Unknown costs must not be shown as zero. */
-const creditsIn = ({ creditsUsed, mayBeMore }: Billed) => (mayBeMore && creditsUsed === 0 ? undefined : creditsUsed);
-
-interface ReadingServices {
-  readonly moderation: ModerationLog;
-  readonly voices: Pick<VoiceCatalogue, 'known'>;
-}
+const factsIn = ({ creditsUsed, mayBeMore, speakers }: Made) => ({
+  credits: mayBeMore && creditsUsed === 0 ? undefined : creditsUsed,
+  ...(speakers && { speakers }),
+});
 
 /** For each message that is read aloud, or refused for a blocked word. */
 export function notesOfReading({
   moderation,
   voices,
-}: ReadingServices): Required<Pick<ReaderOptions, 'onRead' | 'onBlocked'>> {
+}: Required<NoteServices>): Required<Pick<ReaderOptions, 'onRead' | 'onBlocked'>> {
   const startOf = ({ guildId, channelId, author, content }: Posted) =>
     ({ guildId, channelId, userId: author.id, kind: 'auto-read', characters: content.length }) as const;
   return {
@@ -66,7 +82,7 @@ export function notesOfReading({
       const spokenBy = new Set((request.passages ?? [request]).map(({ voice }) => voice.voiceId));
       const known = voices.known()?.voices.filter(({ id }) => spokenBy.has(id));
       const start = { ...startOf(message), characters: request.input.length, voices: known };
-      noteWhenOver(moderation, start, delivery.then(noteOfDelivery));
+      noteWhenOver({ moderation, voices }, start, delivery.then(noteOfDelivery));
     },
     onBlocked: (message) => moderation.note({ ...startOf(message), outcome: 'blocked', credits: 0 }),
   };

@@ -1,6 +1,11 @@
 import { expect, it } from 'vitest';
 import type { SpokenNote } from '../../../src/discord/moderation/moderation-log.ts';
-import { noteOfDelivery, notesOfReading, noteWhenOver } from '../../../src/discord/moderation/moderation-notes.ts';
+import {
+  type NoteStart,
+  noteOfDelivery,
+  notesOfReading,
+  noteWhenOver,
+} from '../../../src/discord/moderation/moderation-notes.ts';
 import { DeliveryError, UserError } from '../../../src/errors/user-errors.ts';
 import { StoppedByMember } from '../../../src/services/queue/utterance.ts';
 import { text } from '../../../src/texts/catalogue.ts';
@@ -61,13 +66,33 @@ it('a message in several languages is noted with each of its voices once', async
   expect(notes[0]?.voices?.map(({ name }) => name)).toEqual(['aria', 'basil']);
 });
 
+it('an utterance names the voice that spoke in the place of another, where that is known', async () => {
+  const { notes, moderation } = log();
+  const list = ['local', 'basil'].map((id) => ({ id, name: id, model: 'local' }));
+  const voices = { known: () => ({ voices: list, models: [], fetchedAtMs: 0 }) } as never;
+  const start = {
+    guildId: '1',
+    userId: '7',
+    kind: 'command',
+    characters: 3,
+    voices: [{ name: 'af', model: 'kokoro' }],
+  };
+  const by = (heard: string) =>
+    noteOfDelivery({ ...delivery, speech: { ...delivery.speech, speakers: [{ asked: 'af', heard }] } });
+  for (const heard of ['local', 'unknown'])
+    noteWhenOver({ moderation, voices }, start as NoteStart, Promise.resolve(by(heard)));
+  await expect.poll(() => notes).toHaveLength(2);
+  expect(notes.map((note) => note.voices?.map(({ name }) => name))).toEqual([['local'], ['af']]);
+  expect(notes[0]).not.toHaveProperty('speakers');
+});
+
 it('an utterance that was not played to its end, or not at all, is noted with its known cost', async () => {
   const { notes, moderation } = log();
   const start = { guildId: '1', userId: '7', kind: 'command', characters: 3 } as const;
   const cause = new UserError(text('play.connection-lost'));
-  noteWhenOver(moderation, start, Promise.reject(new DeliveryError('30', { kind: 'none' }, cause, true)));
-  noteWhenOver(moderation, start, Promise.reject(new DeliveryError('30', { kind: 'unknown' }, cause, true)));
-  noteWhenOver(moderation, start, Promise.reject(new DeliveryError('30', { kind: 'none' }, cause)));
+  noteWhenOver({ moderation }, start, Promise.reject(new DeliveryError('30', { kind: 'none' }, cause, true)));
+  noteWhenOver({ moderation }, start, Promise.reject(new DeliveryError('30', { kind: 'unknown' }, cause, true)));
+  noteWhenOver({ moderation }, start, Promise.reject(new DeliveryError('30', { kind: 'none' }, cause)));
   await expect
     .poll(() => notes)
     .toEqual([
@@ -81,7 +106,7 @@ it('an utterance that was taken out of the queue is no failure', async () => {
   const { notes, moderation } = log();
   const start = { guildId: '1', userId: '7', kind: 'command', characters: 3 } as const;
   const removed = new DeliveryError('30', { kind: 'none' }, new StoppedByMember());
-  noteWhenOver(moderation, start, Promise.reject(removed));
+  noteWhenOver({ moderation }, start, Promise.reject(removed));
   await expect.poll(() => notes).toEqual([{ ...start, outcome: 'removed', credits: 0 }]);
 });
 
