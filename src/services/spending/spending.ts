@@ -88,6 +88,8 @@ export async function openSpending({
       log.warn({ lost }, 'Texts were on their way at the last end: they stay counted as if they were billed');
     if (released > 0) log.info({ released }, 'Texts had not been sent at the last end: they count nothing any more');
   });
+  /** Models whose last bill had credits, that of a voice which spoke in the place of a free one too. */
+  const lastCost = new Set<string>();
   let prunedOn = '';
   let warnedOn = '';
 
@@ -164,8 +166,9 @@ export async function openSpending({
         millicredits: about * MILLI,
         keptUntil: endOfNextMonth(atMs),
       };
-      // What costs nothing passes no limit, one that is used up or exceeded neither.
-      const attempt = ledger.reserve(entry, needed > 0 ? caps : [], (needed - about) * MILLI);
+      // What costs nothing passes no limit, an exceeded one neither.
+      const isFree = needed === 0 && ![request, ...toFollow].some((each) => lastCost.has(each.model));
+      const attempt = ledger.reserve(entry, isFree ? [] : caps, (needed - about) * MILLI);
       return answered('reserve credits', attempt).then((result) => ({ about, needed, attempt: result }));
     };
     const first = await attemptAt((each) => prices.about(each.model, each.characters));
@@ -208,6 +211,8 @@ export async function openSpending({
       if (hasEnded) return;
       // Rounded up to the unit of the ledger.
       const millicredits = Math.max(0, Math.ceil(Number((bill.creditsUsed * MILLI).toFixed(3))));
+      if (bill.creditsUsed > 0) lastCost.add(model);
+      else lastCost.delete(model);
       const billed = { characters: bill.inputCharacters ?? characters, credits: bill.creditsUsed };
       // Not with the settlement: one bill moves a price once. What another voice took says nothing of this model.
       const isItsBill = bill.spokenBy === undefined;

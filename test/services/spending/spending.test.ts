@@ -248,6 +248,14 @@ describe('what is set aside', () => {
     await (await spending.reserve(text(100))).settle({ creditsUsed: 130 });
     expect((await spending.reserve(free(500))).about).toBe(0);
     expect(await refusalOf(spending.reserve({ ...free(20), toFollow: [text(5)] }))).toContain('none left');
+    // Its engine is down, and a dear one speaks instead.
+    const standIn = await spending.reserve(free(10));
+    const later = await spending.reserve(free(10));
+    await standIn.settle({ creditsUsed: 150, spokenBy: 'nova' });
+    expect(await refusalOf(spending.reserve(free(10)))).toContain('none left');
+    expect(await refusalOf(spending.reserve({ ...text(0), toFollow: [free(10)] }))).toContain('none left');
+    await later.settle({ creditsUsed: 0 });
+    expect((await spending.reserve(free(10))).about).toBe(0);
   });
 
   it('is less than a bill that came out higher: the day ends over its limit by that, and nothing more is let through', async () => {
