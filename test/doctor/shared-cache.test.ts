@@ -3,9 +3,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { generate } from 'selfsigned';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { checkSharedCache } from '../../src/doctor/shared-cache.ts';
-import { loopbackCertificate } from '../../src/playground/voice/certificate.ts';
 import { freePort, isValkeyMissing, startValkey, type ValkeyServer } from '../services/storage/valkey-server.ts';
 
 const { signal } = new AbortController();
@@ -61,7 +61,14 @@ describe.skipIf(isValkeyMissing)('the doctor on a Valkey', () => {
   test('connects with TLS to one whose certificate NODE_EXTRA_CA_CERTS knows, and says how where it is unknown', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'crier-cache-tls-'));
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-    const { key, cert } = await loopbackCertificate();
+    // Not the loopback Discord's, which other tests of this process may trust.
+    const { private: key, cert } = await generate([{ name: 'commonName', value: '127.0.0.1' }], {
+      keyType: 'ec',
+      extensions: [
+        { name: 'basicConstraints', cA: true },
+        { name: 'subjectAltName', altNames: [{ type: 7, ip: '127.0.0.1' }] },
+      ],
+    });
     const files = { cert: join(folder, 'cert.pem'), key: join(folder, 'key.pem') };
     writeFileSync(files.cert, cert);
     writeFileSync(files.key, key);
