@@ -32,8 +32,13 @@ export async function changeSettings(
   { settings, spending, localVoice }: Pick<Services, 'settings' | 'spending' | 'localVoice'>,
   guildId: string,
   edit: (before: ServerSettings) => ServerSettings,
+  mustBeRight?: (change: Change<ServerSettings>) => void,
 ): Promise<Change<ServerSettings> & { readonly lines: readonly Text[] }> {
-  const { before, after } = await settings.change(guildId, (present) => compact(edit(present)));
+  const { before, after } = await settings.change(guildId, (present) => {
+    const edited = compact(edit(present));
+    mustBeRight?.({ before: present, after: edited });
+    return edited;
+  });
   return { before, after, lines: changeLines(before, after, { limits: spending.ownerLimits, localVoice }) };
 }
 
@@ -64,7 +69,7 @@ export const takesUnnamed = ({ before, after }: Change<ServerSettings>): boolean
   });
 
 /** Without absent and empty values: a record without any choice is kept as nothing. */
-export function compact(settings: ServerSettings): ServerSettings {
+function compact(settings: ServerSettings): ServerSettings {
   const chosen = Object.entries(settings).filter(
     ([, value]) => value !== undefined && !(Array.isArray(value) && value.length === 0),
   );

@@ -16,12 +16,12 @@ import { messageControl, serverControl } from '../framework/server-call.ts';
 import { standInLines } from '../voice-options/stand-in.ts';
 import { voiceNamed } from '../voice-options/voice-option.ts';
 import { ignoredDefaults } from '../voices/default-voice.ts';
-import { changeSettings, compact, shownSettings, takesUnnamed, validSetting } from './change.ts';
+import { changeSettings, shownSettings, validSetting } from './change.ts';
 import { type Circumstances, describeHolding, settingLabel } from './describe.ts';
 import { editOfForm, nameOfForm, pageOfForm, settingsForm } from './panel-forms.ts';
 import { drawSettings, isPage, type PageName, SERVERS_OWN } from './panel-pages.ts';
 import { setAsideSettings } from './set-aside.ts';
-import { settingsBefore } from './settings-file.ts';
+import { withBefore } from './settings-file.ts';
 
 /** What the panel shows and changes. */
 export type PanelServices =
@@ -86,17 +86,12 @@ async function change(
   notesOn?: (after: ServerSettings, voices: readonly Voice[]) => readonly Text[],
 ): Promise<Reply> {
   const voices = page === 'voices' ? await voicesOf(services) : [];
-  const change = await changeSettings(services, interaction.guildId, (before) => {
-    const after = compact(edit(before));
-    if (before.allowedModels !== after.allowedModels || before.allowedVoices !== after.allowedVoices) {
-      const { localVoice, spending } = services;
-      mustLeaveVoice(after, voices, { localVoice, limits: spending.ownerLimits });
-    }
-    return after;
+  const change = await changeSettings(services, interaction.guildId, edit, ({ before, after }) => {
+    if (before.allowedModels === after.allowedModels && before.allowedVoices === after.allowedVoices) return;
+    mustLeaveVoice(after, voices, { localVoice: services.localVoice, limits: services.spending.ownerLimits });
   });
   const notes = notesOn?.(change.after, voices) ?? [];
-  const panel = await panelOf(services, interaction.guildId, page, [...change.lines, ...notes]);
-  return takesUnnamed(change) ? { ...panel, also: settingsBefore(change.before) } : panel;
+  return withBefore(await panelOf(services, interaction.guildId, page, [...change.lines, ...notes]), change);
 }
 
 /** Throws a UserError for lists that allow none of the voices. */

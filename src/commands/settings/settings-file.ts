@@ -1,6 +1,9 @@
 import type { Content, ReplyFile } from '../../discord/replies/content.ts';
 import type { ServerSettings } from '../../services/servers/server-settings.ts';
+import type { Change } from '../../services/storage/editable-records.ts';
 import { text } from '../../texts/catalogue.ts';
+import type { Reply } from '../framework/command.ts';
+import { takesUnnamed } from './change.ts';
 
 export function exportSettings(settings: ServerSettings): string {
   return `${JSON.stringify({ format: 'crier-settings-1', settings }, undefined, 2)}\n`;
@@ -16,3 +19,7 @@ export const settingsBefore = (before: ServerSettings): Content => ({
   lines: [text('settings.before')],
   files: [settingsFile(before, 'crier-settings-before')],
 });
+
+/** With that, where the reply does not name all of what a change took away. */
+export const withBefore = (reply: Reply, change: Change<ServerSettings>): Reply =>
+  takesUnnamed(change) ? { ...reply, also: settingsBefore(change.before) } : reply;

@@ -24,13 +24,13 @@ import { standInLines } from '../voice-options/stand-in.ts';
 import { voiceNamed } from '../voice-options/voice-option.ts';
 import { ignoredDefaults, withDefaultVoice } from '../voices/default-voice.ts';
 import { previewButton, voiceOf } from '../voices/voice-card.ts';
-import { changeSettings, takesUnnamed, validSetting } from './change.ts';
+import { changeSettings, validSetting } from './change.ts';
 import { type Circumstances, describeHolding, settingLabel } from './describe.ts';
 import type { PanelServices } from './panel-controls.ts';
 import { formOfServer } from './panel-controls.ts';
 import { editOfForm, nameOfForm, settingsForm } from './panel-forms.ts';
 import { TEXT_AND_VOICE_CHANNELS } from './panel-pages.ts';
-import { settingsBefore } from './settings-file.ts';
+import { withBefore } from './settings-file.ts';
 
 const STEPS = ['voice', 'people', 'limits', 'summary'] as const;
 type Step = (typeof STEPS)[number];
@@ -134,8 +134,7 @@ interface SetupCall {
 
 async function change(call: SetupCall, step: Step, edit: (before: ServerSettings) => ServerSettings): Promise<Reply> {
   const change = await changeSettings(call.services, call.interaction.guildId, edit);
-  const drawn = await stepOf(call, step, change.lines);
-  return takesUnnamed(change) ? { ...drawn, also: settingsBefore(change.before) } : drawn;
+  return withBefore(await stepOf(call, step, change.lines), change);
 }
 
 /** A step with what was just changed on top. */

@@ -16,10 +16,10 @@ import { cancelButton, cancelControl } from '../framework/cancel.ts';
 import type { Control, Services } from '../framework/command.ts';
 import { messageControl, serverControl } from '../framework/server-call.ts';
 import { readUpload } from '../framework/upload.ts';
-import { changeLines, changeSettings, takesUnnamed } from './change.ts';
+import { changeLines, changeSettings } from './change.ts';
 import { type PanelServices, panelOf } from './panel-controls.ts';
 import { setAsideSettings } from './set-aside.ts';
-import { exportSettings, settingsBefore, settingsFile } from './settings-file.ts';
+import { exportSettings, settingsBefore, settingsFile, withBefore } from './settings-file.ts';
 
 /** The content of an exported file; the format is for later versions that have to tell them apart. */
 const fileSchema = z.object({ format: z.literal('crier-settings-1'), settings: serverSettingsSchema.strict() });
@@ -101,6 +101,27 @@ function firstOf(lines: readonly Text[]): readonly Text[] {
 const changedLines = (services: Pick<Services, PanelServices>, { before, after }: Change<ServerSettings>) =>
   firstOf(changeLines(before, after, { limits: services.spending.ownerLimits, localVoice: services.localVoice }));
 
+/** Asks before something is deleted; `settings-…-yes` does it. */
+const question = (what: 'discard' | 'reset'): readonly Control<PanelServices>[] => [
+  serverControl({
+    name: `settings-${what}`,
+    replyTo: 'caller',
+    deferred: false,
+    begin() {
+      return async () => ({
+        lines: [text(`settings.${what}-sure`)],
+        rows: [
+          [
+            button(`settings-${what}-yes`, text(`settings.${what}-yes`), undefined, 'danger'),
+            cancelButton(`settings-${what}`),
+          ],
+        ],
+      });
+    },
+  }),
+  cancelControl(`settings-${what}`),
+];
+
 export const transferControls: readonly Control<PanelServices | 'textWork'>[] = [
   serverControl({
     name: 'settings-export',
@@ -124,25 +145,9 @@ export const transferControls: readonly Control<PanelServices | 'textWork'>[] = 
   messageControl('settings-restore', ({ interaction, services }) => async () => {
     const change = await services.settings.restore(interaction.guildId);
     const panel = await panelOf(services, interaction.guildId, 'data', changedLines(services, change));
-    return takesUnnamed(change) ? { ...panel, also: settingsBefore(change.before) } : panel;
+    return withBefore(panel, change);
   }),
-  serverControl({
-    name: 'settings-discard',
-    replyTo: 'caller',
-    deferred: false,
-    begin() {
-      return async () => ({
-        lines: [text('settings.discard-sure')],
-        rows: [
-          [
-            button('settings-discard-yes', text('settings.discard-yes'), undefined, 'danger'),
-            cancelButton('settings-discard'),
-          ],
-        ],
-      });
-    },
-  }),
-  cancelControl('settings-discard'),
+  ...question('discard'),
   messageControl('settings-discard-yes', ({ interaction, services }) => async () => {
     const { guildId } = interaction;
     const { settings } = services;
@@ -152,23 +157,7 @@ export const transferControls: readonly Control<PanelServices | 'textWork'>[] = 
     const change = await settings.discardUnreadable(guildId);
     return { lines: [text('settings.discarded'), ...changedLines(services, change)] };
   }),
-  serverControl({
-    name: 'settings-reset',
-    replyTo: 'caller',
-    deferred: false,
-    begin() {
-      return async () => ({
-        lines: [text('settings.reset-sure')],
-        rows: [
-          [
-            button('settings-reset-yes', text('settings.reset-yes'), undefined, 'danger'),
-            cancelButton('settings-reset'),
-          ],
-        ],
-      });
-    },
-  }),
-  cancelControl('settings-reset'),
+  ...question('reset'),
   messageControl('settings-reset-yes', ({ interaction, services }) => async () => {
     const { before } = await services.settings.change(interaction.guildId, () => ({}));
     // The file takes the reset back.
