@@ -1,3 +1,4 @@
+import { languageNamesIn } from './engines/language-tags.ts';
 import type { Voice } from './interface/schemas.ts';
 
 /** The label of a voice that speaks the language of any text. */
@@ -78,16 +79,6 @@ function knownTag(text: string): string | undefined {
 
 function tagCalled(name: string, tags: readonly string[], locale: string): string | undefined {
   return tags.find((tag) => searchable(languageNamesIn(locale).of(tag) ?? '') === name) ?? tagsByName(locale).get(name);
-}
-
-const namesByLocale = new Map<string, Intl.DisplayNames>();
-
-/** Names of languages in a locale, or else in English; made at the first use, from which on they take 8 MB. */
-export function languageNamesIn(locale: string): Intl.DisplayNames {
-  const names =
-    namesByLocale.get(locale) ?? new Intl.DisplayNames([locale, ENGLISH], { type: 'language', fallback: 'none' });
-  namesByLocale.set(locale, names);
-  return names;
 }
 
 const A_TO_Z = Array.from('abcdefghijklmnopqrstuvwxyz');

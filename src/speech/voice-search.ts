@@ -1,7 +1,8 @@
 import { editDistance } from '../process/nearest-word.ts';
+import { languageNamesIn } from './engines/language-tags.ts';
 import { canonicalModelId } from './interface/models.ts';
 import type { Voice } from './interface/schemas.ts';
-import { ANY_LANGUAGE, COMMON_LANGUAGES, languageNamesIn, searchable } from './voice-languages.ts';
+import { ANY_LANGUAGE, COMMON_LANGUAGES, searchable } from './voice-languages.ts';
 
 export interface VoicePreference {
   /** The model that decides between voices of the same name, usually the default voice's; aliases are accepted. */

@@ -1,11 +1,10 @@
 import { unspeakableWords } from '../../language/speakable-words.ts';
 import type { Voice } from '../../speech/interface/schemas.ts';
-import { languageNamed } from '../../speech/voice-languages.ts';
+import { COMMON_LANGUAGES, languageNamed } from '../../speech/voice-languages.ts';
 import { LANGUAGES } from '../../texts/catalogue.ts';
 
 /** The languages (ISO 639-1) that can be chosen; as many as Discord's list of choices holds. */
-export const SPOKEN_LANGUAGES: readonly string[] =
-  'en es de fr it pt nl sv pl cs ru uk tr el ro hu fi vi id hi ar he ja ko zh'.split(' ');
+export const SPOKEN_LANGUAGES: readonly string[] = COMMON_LANGUAGES;
 
 /** The language that somebody names: by its code, its own name, or its name in a language of the bot. */
 export function spokenLanguageNamed(named: string): string | undefined {

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import { unspeakableWords } from '../../language/speakable-words.ts';
+import { languageNamesIn } from '../../speech/engines/language-tags.ts';
 import { isKnownModelId } from '../../speech/interface/models.ts';
 import type { ModelInfo, Voice } from '../../speech/interface/schemas.ts';
 import {
@@ -278,7 +279,7 @@ export function createEngines(entries: readonly EngineEntry[], options: EnginesO
 
 /** A text in the voice's own language, which the name that the language has for itself is, with nothing else asked for. */
 function usualWish({ languages: [own] = [], rules }: CatalogueVoice): Wanted {
-  const text = own === undefined ? '' : (new Intl.DisplayNames([own], { type: 'language' }).of(own) ?? '');
+  const text = own === undefined ? '' : (languageNamesIn(own).of(own) ?? own);
   return { text, format: rules.defaultFormat, characters: text.length, areKanji: own === 'ja' };
 }
 

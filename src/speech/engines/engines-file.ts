@@ -194,12 +194,11 @@ const ENGINE_DEPTH = 2;
 
 function describeUnknown(key: string, depth: number, kind: string): string {
   if (depth < ENGINE_DEPTH) return 'is not a setting of the file: all of them are below an [[engines]]';
-  const [known, whose] =
-    depth > ENGINE_DEPTH
-      ? [KEYS_OF_VOICE, 'a voice']
-      : KEYS_OF_KIND.has(kind)
-        ? [KEYS_OF_KIND.get(kind) ?? [], `${kind} engines`]
-        : [Object.keys(ofAnyKind.shape), 'any engine'];
+  const ofKind = KEYS_OF_KIND.get(kind);
+  const ofEngine = ofKind
+    ? ([ofKind, `${kind} engines`] as const)
+    : ([Object.keys(ofAnyKind.shape), 'any engine'] as const);
+  const [known, whose] = depth > ENGINE_DEPTH ? ([KEYS_OF_VOICE, 'a voice'] as const) : ofEngine;
   const nearest = nearestWord(key.toLowerCase(), known);
   return `is not a setting of ${whose}: ${nearest === undefined ? 'remove it' : `did you mean ${nearest}?`}`;
 }

@@ -5,14 +5,20 @@ export function languageOfTag(tag: string): string | undefined {
   return canonical(tag)?.language;
 }
 
-/** Made at its first use, from which on it takes 8 MB. */
-let englishNames: Intl.DisplayNames | undefined;
+const namesByLocale = new Map<string, Intl.DisplayNames>();
+
+/** Names of languages in a locale, or else in English; made at the first use, from which on they take 8 MB. */
+export function languageNamesIn(locale: string): Intl.DisplayNames {
+  const names =
+    namesByLocale.get(locale) ?? new Intl.DisplayNames([locale, 'en'], { type: 'language', fallback: 'none' });
+  namesByLocale.set(locale, names);
+  return names;
+}
 
 /** Whether it is the tag of a language that has a name: 'german' and 'xx' have the form of one alone. */
 export function isKnownLanguage(tag: string): boolean {
   const language = languageOfTag(tag);
-  englishNames ??= new Intl.DisplayNames(['en'], { type: 'language', fallback: 'none' });
-  return language !== undefined && englishNames.of(language) !== undefined;
+  return language !== undefined && languageNamesIn('en').of(language) !== undefined;
 }
 
 /** The tag in its canonical form: 'en-US' for 'en_us'. */
