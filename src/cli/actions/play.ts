@@ -3,6 +3,7 @@ import { addAbortSignal } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { readAudio } from '../sound/audio-file.ts';
 import { playBytes, playerFor, playFile } from '../sound/player.ts';
+import { mustBeFile } from '../speech/text-input.ts';
 import { failure, usageError } from '../terminal/exit.ts';
 import { interruptible } from '../terminal/interrupt.ts';
 import { createProgress } from '../terminal/progress.ts';
@@ -25,10 +26,8 @@ async function read(file: string, signal: AbortSignal): Promise<Uint8Array> {
     return await (file === '-' ? buffer(addAbortSignal(signal, process.stdin)) : readFile(file, { signal }));
   } catch (error) {
     signal.throwIfAborted();
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === 'ENOENT') throw usageError(`There is no file ${file}.`);
-    if (code === 'EISDIR') throw usageError(`${file} is a folder, not a file.`);
-    throw failure(`${file} cannot be read (${code}).`);
+    mustBeFile(error, file);
+    throw failure(`${file} cannot be read (${(error as NodeJS.ErrnoException).code}).`);
   }
 }
 

@@ -39,12 +39,18 @@ async function readLimited(stream: AsyncIterable<Uint8Array>, name: string): Pro
   try {
     return await buffer(limit(stream, name));
   } catch (error) {
+    mustBeFile(error, name);
     const { code } = error as NodeJS.ErrnoException;
-    if (code === 'ENOENT') throw usageError(`There is no file ${name}.`);
-    if (code === 'EISDIR') throw usageError(`${name} is a folder, not a file.`);
     if (code === 'EACCES') throw failure(`${name} cannot be read (${code}).`);
     throw error;
   }
+}
+
+/** Throws for a path at which there is no file, which the person has to correct. */
+export function mustBeFile(error: unknown, path: string): void {
+  const { code } = error as NodeJS.ErrnoException;
+  if (code === 'ENOENT') throw usageError(`There is no file ${path}.`);
+  if (code === 'EISDIR') throw usageError(`${path} is a folder, not a file.`);
 }
 
 async function* limit(stream: AsyncIterable<Uint8Array>, name: string): AsyncIterable<Uint8Array> {
