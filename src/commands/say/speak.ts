@@ -155,7 +155,6 @@ async function resolve(call: SpeakCall, order: SpeechOrder, rules: ServerRules):
     ? castLines(call, order, { preferences, rules })
     : chooseForWords(call, order, { preferences, rules });
   const { input, voice, vanished, insteadOf, passages, language, ...told } = leaveOutTags(await cast);
-  const { missed, leftOut, nameWithin } = told;
   noticeVanished(call, vanished);
   const asked: SpeechRequest = {
     input,
@@ -175,19 +174,7 @@ async function resolve(call: SpeakCall, order: SpeechOrder, rules: ServerRules):
   const billed = services.synthesiser.billedTexts(request, purpose);
   const voices = passages && [...new Set(passages.map((passage) => passage.voice))];
   const elsewhere = whereTaken(request, usable);
-  const resolved = {
-    order,
-    request,
-    voice,
-    voices,
-    vanished,
-    insteadOf,
-    missed,
-    leftOut,
-    nameWithin,
-    elsewhere,
-    billed,
-  };
+  const resolved = { order, request, voice, voices, vanished, insteadOf, ...told, elsewhere, billed };
   if (await mustBeConfirmed(call, resolved, rules)) throw askFirst(call, resolved);
   return resolved;
 }

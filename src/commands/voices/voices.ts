@@ -3,7 +3,7 @@ import { DISCORD_LIMITS } from '../../discord/replies/limits.ts';
 import { quote } from '../../discord/replies/quote.ts';
 import { voiceLabel } from '../../discord/replies/voice-label.ts';
 import type { VoiceList } from '../../services/voices/voice-catalogue.ts';
-import { isAllowed } from '../../services/voices/voice-rules.ts';
+import { voicesUnder } from '../../services/voices/voice-rules.ts';
 import type { Voice } from '../../speech/interface/schemas.ts';
 import { ANY_LANGUAGE, labelWords, languageLabel, languageNamed } from '../../speech/voice-languages.ts';
 import { render, type Text, text } from '../../texts/catalogue.ts';
@@ -107,7 +107,7 @@ async function show(
 ): Promise<Reply> {
   const { voices: catalogue } = call.services;
   const [complete, rules] = await Promise.all([catalogue.list(), voiceRulesOf(call)]);
-  const list = { ...complete, voices: complete.voices.filter((voice) => isAllowed(voice, rules)) };
+  const list = { ...complete, voices: voicesUnder(rules, complete) };
   const { locale } = call.interaction;
   const filter = list.voices.length === 0 ? asked : understood(asked, list.voices, locale);
   const found = filterVoices(list.voices, filter);

@@ -8,7 +8,7 @@ import type { VoiceChoice } from '../servers/server-settings.ts';
 import { hasLanguageVoices, type KeptVoice, keptVoices, type Preferences, type Source } from './preferences.ts';
 import { localeOfLanguage, speaksLanguage, wordsBeyond } from './spoken-languages.ts';
 import type { VoiceCatalogue } from './voice-catalogue.ts';
-import { isAllowed, type VoiceRules } from './voice-rules.ts';
+import { type VoiceRules, voicesUnder } from './voice-rules.ts';
 
 /** The result of a voice choice: the voice, or why there is none. */
 export type Chosen =
@@ -73,7 +73,7 @@ export interface VoiceOrders {
  */
 export function chooseVoice(all: readonly Voice[], orders: VoiceOrders): Chosen {
   const { asked, kept = [], rules = {}, takesForbidden = false, words = '', language, areKanji = false } = orders;
-  const voices = all.filter((voice) => isAllowed(voice, rules));
+  const voices = voicesUnder(rules, { voices: all });
   const [first] = takesForbidden ? [...voices, ...all] : voices;
   if (!first) return { kind: all.length === 0 ? 'no-voices' : 'none-allowed' };
   const beyond = (voice: Voice) => wordsBeyond(speakerOf(voice, all), words, areKanji);
