@@ -158,7 +158,10 @@ export const KNOWS = {
     why: 'The embedded service shares the schemas of the interface with its clients, the file of engines with the bot, and what is arithmetic over letters and sound.',
   },
   conformance: { rooms: ['speech', 'process'], why: 'Conformance tests any service from outside.' },
-  cli: { rooms: ['cli', 'speech', 'sound', 'network', 'process'], why: 'The command line is packed without the bot.' },
+  cli: {
+    rooms: ['cli', 'speech', 'language', 'sound', 'network', 'process'],
+    why: 'The command line is packed without the bot.',
+  },
 };
 
 /** Packages that only some folders import. */

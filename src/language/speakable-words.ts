@@ -1,4 +1,4 @@
-import { languagesOf, lettersByScript, type Script } from './scripts.ts';
+import { ALL_LANGUAGES, languagesOf, lettersByScript, type Script } from './scripts.ts';
 
 export const SENTENCES = /[^.!?。！？\n]+[.!?。！？\n]*|[.!?。！？\n]+/gu;
 
@@ -17,9 +17,11 @@ export const JAPANESE_SYLLABLES_ONLY = 'ja-Hrkt';
 /**
  * The words of a text in a script that a voice of these languages (BCP 47, mostly ISO 639-1 codes) does not read; of
  * Japanese words the kanji alone where it reads syllables only. Whether it knows the language of the words is another matter.
- * `areKanji`: characters are that without syllables beside them, too.
+ * `areKanji`: characters are that without syllables beside them, too. None where the script of one of the languages is not known here.
  */
 export function unspeakableWords(text: string, languages: readonly string[], areKanji = false): string[] {
+  if (!languages.every((language) => language === JAPANESE_SYLLABLES_ONLY || ALL_LANGUAGES.includes(language)))
+    return [];
   const reads = (script: Script, sentence: string): boolean => {
     if (script === 'Han')
       return languages.includes('ja') || (!areKanji && !isJapanese(sentence) && languages.includes('zh'));

@@ -1,4 +1,4 @@
-import { languageNamesIn } from './engines/language-tags.ts';
+import { languageNamesIn, languageOfTag } from './engines/language-tags.ts';
 import type { Voice } from './interface/schemas.ts';
 
 /** The label of a voice that speaks the language of any text. */
@@ -43,6 +43,13 @@ export function voicesThatSpeak(language: string, voices: readonly Voice[]): rea
       labels.has(label) &&
       (label === language || languages === undefined || labelsThatSpeak(language, languages).size > 0),
   );
+}
+
+/** The language codes of a voice; undefined where its service does not say: such a voice is taken to speak everything. */
+export function languagesOfVoice({ languages, language }: Voice): readonly string[] | undefined {
+  if (languages) return languages.map((tag) => (/-Hrkt$/i.test(tag) ? tag : (languageOfTag(tag) ?? tag)));
+  const label = /^[a-z]{2}(?![a-z])/u.exec(language)?.[0];
+  return label === undefined ? undefined : [label];
 }
 
 /** 'English' includes 'en-GB', and a voice of 'en' matches 'en-GB'. */

@@ -1,6 +1,7 @@
-import { expect, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { matchVoice } from '../../src/cli/speech/voice-match.ts';
 import type { SpeechClient } from '../../src/speech/client/client.ts';
+import type { Voice } from '../../src/speech/interface/schemas.ts';
 
 const { signal } = new AbortController();
 const listed = {
@@ -12,7 +13,7 @@ const listed = {
   supports_style: true,
 };
 
-function serviceWith(...voices: (typeof listed)[]) {
+function serviceWith(...voices: Voice[]) {
   const list = vi.fn(async () => ({ voices }));
   return { list, client: { voices: list } as unknown as SpeechClient };
 }
@@ -28,4 +29,51 @@ test('a voice named in full is looked up only for a format that its model is not
   });
   const other = serviceWith({ ...listed, model: 'ext' });
   expect(await matchVoice(other.client, flags, { format: 'mp3', signal })).toMatchObject({ selection: named });
+});
+
+describe('a text in letters that the voice does not read', () => {
+  const JAPANESE = 'こんにちは、世界';
+  const refusal = {
+    exitCode: 2,
+    message: 'ash (gpro) cannot read the letters of this text; nothing was spent.',
+    hint: 'voice voices --language Japanese lists voices that may.',
+  };
+
+  test('is refused before it is paid, also where the voice is named in full', async () => {
+    const { client, list } = serviceWith(listed);
+    await expect(matchVoice(client, { voice: 'ash' }, { text: JAPANESE, signal })).rejects.toMatchObject(refusal);
+    const inFull = { voice: 'ash', modelId: 'gpro' };
+    await expect(matchVoice(client, inFull, { text: JAPANESE, signal })).rejects.toMatchObject(refusal);
+    expect(list).toHaveBeenCalledTimes(2);
+    await matchVoice(client, inFull, { text: 'Où est-ce ? [laugh]', signal });
+    expect(list).toHaveBeenCalledTimes(2);
+  });
+
+  test.each([
+    ['the list names no language', { ...listed, language: 'multiple' }],
+    ['a language of it is not known here', { ...listed, languages: ['en', 'ain'] }],
+    ['the list has another voice', { ...listed, name: 'aria' }],
+    ['it speaks the language by a longer tag', { ...listed, languages: ['en-GB', 'ja-JP'] }],
+    ['one that reads it speaks in its place', { ...listed, spoken_by: 'id-2' }],
+  ])('is spoken where %s', async (_why, voice) => {
+    const { client } = serviceWith(voice, { ...listed, id: 'id-2', name: 'yui', language: 'ja' });
+    const flags = { voice: 'ash', modelId: 'gpro' };
+    expect(await matchVoice(client, flags, { text: JAPANESE, signal })).toMatchObject({ name: 'ash' });
+  });
+
+  test('is spoken where the list is not to be had: the voice was named in full', async () => {
+    const client = { voices: () => Promise.reject(new Error('503')) } as unknown as SpeechClient;
+    const flags = { voice: 'ash', modelId: 'gpro' };
+    expect(await matchVoice(client, flags, { text: JAPANESE, signal })).toMatchObject({ name: 'ash' });
+  });
+
+  test('is only warned of where it is a few words of many', async () => {
+    const { client } = serviceWith(listed);
+    const warned = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+    onTestFinished(() => warned.mockRestore());
+    await matchVoice(client, { voice: 'ash' }, { text: 'They say привет or здравствуйте to each other.', signal });
+    expect(warned.mock.calls).toEqual([
+      ['warning: ash (gpro) cannot read the letters of "привет" and 1 other word; they are billed all the same.\n'],
+    ]);
+  });
 });

@@ -21,6 +21,13 @@ test.each([
   expect(unspeakableWords(text, ['en'])).toEqual(words);
 });
 
+test.each([['sw'], ['nb'], ['kk']])(
+  'of a language whose letters are not in the table, %s, nothing is known',
+  (language) => {
+    expect(unspeakableWords('Habari, мир', ['en', language])).toEqual([]);
+  },
+);
+
 test('a voice that speaks Japanese reads kanji, with syllables beside them and alone', () => {
   expect(unspeakableWords('今日は天気がいいですね。日本', ['ja'])).toEqual([]);
 });

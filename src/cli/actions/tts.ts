@@ -116,7 +116,7 @@ async function prepare(
   },
 ) {
   const { text, flags, parameters, players, signal } = given;
-  const voice = await matchVoice(session.client, flags, { format: given.format, signal });
+  const voice = await matchVoice(session.client, flags, { format: given.format, text, signal });
   const rules = modelRules(voice.model);
   let format = given.format;
   let player: Player | undefined;

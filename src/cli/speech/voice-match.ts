@@ -5,6 +5,7 @@ import { formatsOf, listedVoice, type VoiceSelection } from '../../speech/reques
 import { rankVoices, resolveVoice } from '../../speech/voice-search.ts';
 import { failure, usageError } from '../terminal/exit.ts';
 import { plain } from '../terminal/terminal.ts';
+import { hasOtherThanLatin, mustRead } from './unread-letters.ts';
 
 export interface VoiceFlags {
   readonly voice?: string;
@@ -43,26 +44,42 @@ export function namedVoice(flags: VoiceFlags): MatchedVoice | undefined {
   return { selection: { kind: 'name', voice, model }, name: voice, model, isDefault: false };
 }
 
+/** A list that is only to say which languages a voice speaks is not waited for longer. */
+const LANGUAGES_DEADLINE_MS = 5_000;
+
 /**
  * The voice to speak with; asks the service for its list when the flags leave something open, or the table of models has not
- * got the wanted format.
+ * got the wanted format. Throws where the list says that the voice does not read the `text`: a voice that is named in full is
+ * looked up for a text with letters that are not Latin alone.
  */
 export async function matchVoice(
   client: SpeechClient,
   flags: VoiceFlags,
-  { format, signal }: { readonly format?: string | undefined; readonly signal: AbortSignal },
+  { format, text = '', signal }: { readonly format?: string | undefined; text?: string; readonly signal: AbortSignal },
 ): Promise<MatchedVoice> {
   const named = namedVoice(flags);
   const isMade = format === undefined || (named && formatsOf(named.selection).includes(format));
-  if (named?.selection.kind === 'name' && isMade) return named;
+  if (named?.selection.kind === 'name' && isMade) {
+    if (!hasOtherThanLatin(text)) return named;
+    const listed = await client.voices({ signal, deadlineMs: LANGUAGES_DEADLINE_MS }).catch(() => undefined);
+    signal.throwIfAborted();
+    mustRead(text, listedAs(named, listed?.voices ?? []), listed?.voices ?? []);
+    return named;
+  }
   const { voices } = await client.voices({ signal });
+  const matched = matchIn(voices, named, flags, format);
+  mustRead(text, listedAs(matched, voices), voices);
+  return matched;
+}
+
+function matchIn(
+  voices: readonly Voice[],
+  named: MatchedVoice | undefined,
+  flags: VoiceFlags,
+  format: string | undefined,
+): MatchedVoice {
   if (named !== undefined) {
-    const { kind, model } = named.selection;
-    const known = voices.find((voice) =>
-      kind === 'id'
-        ? voice.id.toLowerCase() === named.name.toLowerCase()
-        : voice.name === named.name && voice.model === model,
-    );
+    const known = listedAs(named, voices);
     // What is not listed may still be a voice: the service decides.
     return known === undefined ? named : byId(known, false);
   }
@@ -73,6 +90,14 @@ export async function matchVoice(
   if (first !== undefined) return byId(first, true);
   if (model === undefined) throw failure('The service has no voices.');
   throw usageError(`The service has no voices of the model "${model}".`, 'voice models lists the models.');
+}
+
+function listedAs({ selection }: MatchedVoice, voices: readonly Voice[]): Voice | undefined {
+  return voices.find(({ id, name, model }) =>
+    selection.kind === 'id'
+      ? id.toLowerCase() === selection.voiceId.toLowerCase()
+      : name === selection.voice && model === selection.model,
+  );
 }
 
 function byId(voice: Voice, isDefault: boolean): MatchedVoice {

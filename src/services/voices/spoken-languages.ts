@@ -1,6 +1,6 @@
 import { unspeakableWords } from '../../language/speakable-words.ts';
 import type { Voice } from '../../speech/interface/schemas.ts';
-import { COMMON_LANGUAGES, languageNamed } from '../../speech/voice-languages.ts';
+import { COMMON_LANGUAGES, languageNamed, languagesOfVoice } from '../../speech/voice-languages.ts';
 import { LANGUAGES } from '../../texts/catalogue.ts';
 
 /** The languages (ISO 639-1) that can be chosen; as many as Discord's list of choices holds. */
@@ -23,13 +23,6 @@ export const languageOfTexts = (locale: string): string =>
 
 /** The language of one of Discord's locale codes, such as 'pt-BR'. */
 export const languageOfLocale = (locale: string): string => locale.slice(0, 2).toLowerCase();
-
-/** The language codes of a voice; undefined where its service does not say: such a voice is taken to speak everything. */
-function languagesOfVoice({ languages, language }: Voice): readonly string[] | undefined {
-  if (languages) return languages;
-  const label = /^[a-z]{2}(?![a-z])/u.exec(language)?.[0];
-  return label === undefined ? undefined : [label];
-}
 
 /** Whether a voice speaks a language (ISO 639-1), as far as its service says. */
 export const speaksLanguage = (voice: Voice, language: string): boolean =>
