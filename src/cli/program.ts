@@ -197,6 +197,7 @@ function addConfig(program: Command): void {
     .argument('<key>', 'api_url, api_key, auth_header_prefix or default_env')
     .argument('[value]', 'the value; without it, or with -, it is typed or read from standard input')
     .option('--env <name>', 'in this environment, which is created if needed, instead of the one that is used')
+    .option('--force', 'replace a saved key without asking')
     .action(async (key, value, flags) => (await load()).configSet(key, value, flags));
   config
     .command('add')

@@ -131,6 +131,39 @@ describe('changes to the settings', () => {
     expect(await set('https://b.example')).toMatchObject({ code: 0 });
   });
 
+  test('of a key that would lose another one are not made without a terminal, but with --force', async () => {
+    const { voice, file: path } = await withSettings('api_key = "old"\n[env.work]\n');
+    const set = (value: string, ...args: string[]) =>
+      voice.run(['config', 'set', 'api_key', ...args], { input: value });
+    expect(await set('new')).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(
+        /Another key is saved at the top level, and would be lost\.\n--force replaces it\./,
+      ),
+    });
+    expect(readFileSync(path, 'utf8')).toContain('api_key = "old"');
+    expect(await set('old')).toMatchObject({ code: 0 });
+    expect(await set('new', '--env', 'work')).toMatchObject({ code: 0 });
+    expect((await set('newer', '--env', 'work')).stderr).toContain('saved in [env.work], and');
+    expect(await set('new', '--force')).toMatchObject({ code: 0 });
+    expect(readFileSync(path, 'utf8')).toContain('api_key = "new"');
+  });
+
+  test('of a key that would lose another one are made on a terminal after a yes', async () => {
+    const voice = await withFile('api_key = "old"\n');
+    const set = (answer: string) =>
+      voice.inTerminal(['config', 'set', 'api_key'], {
+        steps: [
+          [/api_key: /, 'new\r'],
+          [/Another key is saved at the top level[\s\S]*Replace it\? \[y\/N\] /, answer],
+        ],
+      });
+    expect(await set('\r')).toMatchObject({ code: 1 });
+    expect(readFileSync(file(voice), 'utf8')).toContain('"old"');
+    expect(await set('y\r')).toMatchObject({ code: 0 });
+    expect(readFileSync(file(voice), 'utf8')).toContain('"new"');
+  });
+
   test('of the address at the top name the environments with keys that would follow it', async () => {
     const { voice, file: path } = await withSettings(SHARED);
     const { stderr } = await voice.run(['config', 'set', 'api_url', 'https://b.example']);

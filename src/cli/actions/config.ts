@@ -128,7 +128,11 @@ export async function configGet(name: string, flags: ConnectionFlags): Promise<v
 }
 
 /** Sets one value, in the environment in use. A key is better typed or piped ('-') than given as an argument, which the shell remembers. */
-export async function configSet(name: string, given: string | undefined, flags: ConnectionFlags): Promise<void> {
+export async function configSet(
+  name: string,
+  given: string | undefined,
+  flags: ConnectionFlags & { force?: boolean },
+): Promise<void> {
   const key = checkKey(name);
   if (key === 'default_env') {
     if (given === undefined) throw usageError('Give the name of an environment.');
@@ -145,9 +149,21 @@ export async function configSet(name: string, given: string | undefined, flags: 
   if (key === 'api_url') checkApiUrl(value);
   if (key === 'api_key') checkKeyText(value);
   const now = await readConfigFile();
+  const saved = layerIn(now.config, env)?.api_key?.trim();
+  if (key === 'api_key' && saved && saved !== value && flags.force !== true) await agreeOnLostKey(env);
   await agreeOnMovedKeys(now.config, parseConfig(setInText(now.text, { env, key }, value), shownPath(now.path)));
   await changeConfigFile((file) => setInText(file.text, { env, key }, value));
   note(`Set ${key}${env === undefined ? '' : ` in [env.${env}]`} to ${shown(key, value)}.`);
+}
+
+/** The service does not show a key again. */
+async function agreeOnLostKey(env: string | undefined): Promise<void> {
+  const effect = `Another key is saved ${env === undefined ? 'at the top level' : `in [env.${env}]`}, and would be lost.`;
+  const hint = 'voice config add NAME and voice config set api_key --env NAME keep both.';
+  if (!canAsk())
+    throw failure(`Nothing was changed: this needs a confirmation.\n${effect}`, `--force replaces it. ${hint}`);
+  note(`${effect}\n${hint}`);
+  if (!(await interruptible((interrupt) => confirm('Replace it?', interrupt)))) throw failure('Nothing was changed.');
 }
 
 /** Makes an environment. */
