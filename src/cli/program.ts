@@ -22,7 +22,8 @@ Exit codes:
 
 const VOICE_HELP = `
 Without --voice, the first voice of the model (or of the service) that makes the format is used. A name that
-several models share needs --model-id. The model "grok" is accepted for "ext".`;
+several models share needs --model-id. The model "grok" is accepted for "ext".
+Standard input is read for -, and where there is neither a text nor --file; otherwise it is ignored.`;
 
 const SEE_HELP = 'voice --help lists the commands, voice COMMAND --help the options of one.\n';
 

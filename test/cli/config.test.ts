@@ -8,6 +8,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
+import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { parse } from 'smol-toml';
 import { describe, expect, test } from 'vitest';
@@ -170,6 +171,11 @@ describe('changes to the file', () => {
 describe('voice config', () => {
   const file = (voice: { home: string }) => join(voice.home, '.voice', 'voice.toml');
   const mode = (path: string) => (statSync(path).mode & 0o777).toString(8);
+
+  test('is in the home of the account where HOME is empty, not in the present folder', async () => {
+    const voice = await voiceInside({ HOME: '' });
+    expect((await voice.run(['config', 'path'])).stdout).toBe(`${file({ home: userInfo().homedir })}\n`);
+  });
 
   test('makes, fills, shows, chooses and removes environments', async () => {
     const voice = await voiceInside();

@@ -133,6 +133,7 @@ describe('voice, installed', () => {
     expect((await voice.run(['help', 'vocies'])).stderr).toBe(misspelt + hint);
     expect((await voice.run(['config', 'help', 'sett'])).stderr).toContain('(Did you mean set?)');
     expect((await voice.run(['help', 'config', 'sett'])).stderr).toContain("'sett'\n(Did you mean set?)");
+    expect((await voice.run(['help', 'tts'])).stdout).toContain('\nStandard input is read for -, and where');
     expect((await voice.run(['help', 'config', 'set'])).stdout).toContain('Usage: voice config set [options] <key>');
     const known = await voice.run(['help', 'tts']);
     expect(known).toMatchObject({ code: 0, stderr: '', stdout: expect.stringContaining('Usage: voice tts') });

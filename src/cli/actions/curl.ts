@@ -10,7 +10,7 @@ import { issueInWords } from '../terminal/failures.ts';
 import { interruptible } from '../terminal/interrupt.ts';
 import { findOnPath } from '../terminal/on-path.ts';
 import { number, print, warn } from '../terminal/terminal.ts';
-import { readParameters, type SpeechFlags } from './tts.ts';
+import { readParameters, type SpeechFlags, tellDefault } from './tts.ts';
 
 interface CurlFlags extends SpeechFlags {
   readonly oneline?: boolean;
@@ -30,7 +30,7 @@ async function printCommand(words: readonly string[], flags: CurlFlags, signal: 
   const baseUrl = requireUrl(settings);
   mustBePrivate(baseUrl, flags);
   // A voice that is named in full needs no question to the service, and so no key.
-  const voice = named ?? (await withSession(flags, ({ client }) => matchVoice(client, flags, { signal })));
+  const voice = named ?? (await withSession(flags, ({ client }) => matchVoice(client, flags, { format, signal })));
   const request = {
     input,
     voice: voice.selection,
@@ -46,6 +46,7 @@ async function printCommand(words: readonly string[], flags: CurlFlags, signal: 
   for (const { field, model } of requestWarnings(request)) {
     warn(`--${field} is ignored: this voice (model ${model}) does not support it.`);
   }
+  tellDefault(voice);
   const { known, maxInputLength } = modelRules(voice.model);
   if (known && requestCharacters(request) > maxInputLength) {
     warn(

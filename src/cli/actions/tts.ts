@@ -146,8 +146,13 @@ async function prepare(
   return { voice, request, player, plan };
 }
 
+/** Nobody named the voice: it may be a surprise. */
+export function tellDefault({ isDefault, name, model = '' }: MatchedVoice): void {
+  if (isDefault) note(`Voice: ${plain(name)} (${plain(model)}); -v and -m choose another.`);
+}
+
 function announce(plan: SpeakingPlan, voice: MatchedVoice): void {
-  if (voice.isDefault) note(`Voice: ${plain(voice.name)} (${plain(voice.model ?? '')}); -v and -m choose another.`);
+  tellDefault(voice);
   if (plan.parts.length > 1) {
     note(
       `The text is over the limit of ${number(plan.limit ?? 0)} characters: it takes ${counted(plan.parts.length, 'request')} ` +
