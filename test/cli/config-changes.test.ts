@@ -233,6 +233,23 @@ describe('changes to the settings', () => {
     expect(readFileSync(path, 'utf8')).toBe(SHARED);
   });
 
+  test('in an editor that mend a broken file and send its key to an address it did not name need a yes as well', async () => {
+    const broken = 'api_url = "https://a.example\napi_key = "secret"\n';
+    const { voice, file: path } = await withSettings(broken);
+    const mend = (url: string, key: string) => {
+      writeFileSync(join(voice.home, 'edited'), `api_url = "${url}"\napi_key = "${key}"\n`);
+      return voice.run(['config', 'edit'], { env: { VISUAL: 'cp ~/edited' } });
+    };
+    const { code, stderr } = await mend('https://b.example', 'secret');
+    expect([code, readFileSync(path, 'utf8')]).toEqual([1, broken]);
+    expect(stderr).toContain(
+      'The key at the top level would go to https://b.example, which the broken file did not name.\nTo remove the key first: delete the line in the editor.\n',
+    );
+    expect(await mend('https://a.example', 'secret')).toMatchObject({ code: 0 });
+    writeFileSync(path, broken);
+    expect(await mend('https://b.example', 'new')).toMatchObject({ code: 0 });
+  });
+
   test('in an editor that change keys with their addresses, or nothing of where a key goes, are made', async () => {
     const { voice, file: path } = await withSettings(SHARED);
     for (const edited of [

@@ -13,7 +13,7 @@ import {
 } from '../config/edit-copies.ts';
 import { configPath, shownPath } from '../config/paths.ts';
 import { agreeOnMovedKeys } from '../config/session.ts';
-import type { VoiceConfig } from '../config/settings.ts';
+import { movedFromBroken, movedKeys, type VoiceConfig } from '../config/settings.ts';
 import { failure, InterruptedError, usageError } from '../terminal/exit.ts';
 import { interruptible, outlive } from '../terminal/interrupt.ts';
 import { confirm } from '../terminal/prompt.ts';
@@ -53,7 +53,8 @@ export async function configEdit(): Promise<void> {
   try {
     const after = parseConfig(edited, shownPath(isChanged ? copy.file : path));
     const config = configIn(before);
-    if (config !== undefined) await agreeOnMovedKeys(config, after);
+    const moved = config === undefined ? movedFromBroken(before, after) : movedKeys(config, after);
+    await agreeOnMovedKeys(moved, config ?? after);
     if (isChanged && !(await replaceConfigFile(text, edited, path)))
       throw failure(`${shownPath(path)} was changed by someone else in the meantime.`);
   } catch (error) {
@@ -80,7 +81,7 @@ async function resumedCopy([newest]: readonly EditCopy[], before: string): Promi
   return (await interruptible((interrupt) => confirm('Go on with them?', interrupt))) ? newest : undefined;
 }
 
-/** Undefined where it is broken: then nobody knows which address its keys are for. */
+/** Undefined where it is broken. */
 function configIn(text: string): VoiceConfig | undefined {
   try {
     return parseConfig(text, '');

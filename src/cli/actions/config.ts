@@ -3,7 +3,7 @@ import { type ConfigFile, changeConfigFile, parseConfig, readConfigFile } from '
 import { removeKeptKeys } from '../config/edit-copies.ts';
 import { configPath, shownPath } from '../config/paths.ts';
 import { agreeOnMovedKeys, type ConnectionFlags, savedFor } from '../config/session.ts';
-import { LAYER_KEYS, type Layer, layerIn, resolveSettings } from '../config/settings.ts';
+import { LAYER_KEYS, type Layer, layerIn, movedKeys, resolveSettings } from '../config/settings.ts';
 import { addTable, removeTable, setInText } from '../config/toml-text.ts';
 import { readSecret } from '../speech/text-input.ts';
 import { failure, usageError } from '../terminal/exit.ts';
@@ -151,7 +151,8 @@ export async function configSet(
   const now = await readConfigFile();
   const saved = layerIn(now.config, env)?.api_key?.trim();
   if (key === 'api_key' && saved && saved !== value && flags.force !== true) await agreeOnLostKey(env);
-  await agreeOnMovedKeys(now.config, parseConfig(setInText(now.text, { env, key }, value), shownPath(now.path)));
+  const after = parseConfig(setInText(now.text, { env, key }, value), shownPath(now.path));
+  await agreeOnMovedKeys(movedKeys(now.config, after), now.config);
   await changeConfigFile((file) => setInText(file.text, { env, key }, value));
   note(`Set ${key}${env === undefined ? '' : ` in [env.${env}]`} to ${shown(key, value)}.`);
 }

@@ -7,14 +7,7 @@ import { confirm } from '../terminal/prompt.ts';
 import { canAsk, note, plain, styled, warn } from '../terminal/terminal.ts';
 import { readConfigFile } from './config-file.ts';
 import { shownPath } from './paths.ts';
-import {
-  type CliSettings,
-  type MovedKey,
-  movedKeys,
-  resolveSettings,
-  type VoiceConfig,
-  type WithSource,
-} from './settings.ts';
+import { type CliSettings, type MovedKey, resolveSettings, type VoiceConfig, type WithSource } from './settings.ts';
 
 /** The options of every command that reaches the service. */
 export interface ConnectionFlags {
@@ -105,14 +98,15 @@ export function savedFor(saved: NonNullable<CliSettings['withheld']>): string {
 }
 
 /** Keys that were saved for one address would go to another one: that needs a yes. */
-export async function agreeOnMovedKeys(before: VoiceConfig, after: VoiceConfig): Promise<void> {
-  const moved = movedKeys(before, after);
+export async function agreeOnMovedKeys(moved: readonly MovedKey[], { default_env }: VoiceConfig): Promise<void> {
   if (moved.length === 0) return;
   const effects = moved.map(movedInWords).join('\n');
   // Without --env, logout means the chosen environment.
-  const topLogout = before.default_env === undefined ? 'voice logout' : 'voice config use --none, then voice logout';
+  const topLogout = default_env === undefined ? 'voice logout' : 'voice config use --none, then voice logout';
   const logouts = moved.map(({ env }) => (env === undefined ? topLogout : `voice logout --env ${env}`));
-  const hint = `To remove ${moved.length === 1 ? 'the key' : 'the keys'} first: ${logouts.join('; ')}. To keep both addresses: voice config add NAME --api-url URL.`;
+  const isBroken = moved.some(({ from }) => from === undefined);
+  const removal = `To remove ${moved.length === 1 ? 'the key' : 'the keys'} first: ${isBroken ? 'delete the line in the editor' : logouts.join('; ')}.`;
+  const hint = isBroken ? removal : `${removal} To keep both addresses: voice config add NAME --api-url URL.`;
   if (!canAsk()) throw failure(`Nothing was changed: this needs a confirmation.\n${effects}`, hint);
   note(`${effects}\n${hint}`);
   if (!(await interruptible((interrupt) => confirm('Continue anyway?', interrupt))))
@@ -122,7 +116,9 @@ export async function agreeOnMovedKeys(before: VoiceConfig, after: VoiceConfig):
 /** 'The key in [env.a] is for https://a.example, and would go to https://b.example.' */
 export function movedInWords({ env, from, to }: MovedKey): string {
   const place = env === undefined ? 'at the top level' : `in [env.${env}]`;
-  return `The key ${place} is for ${address(from)}, and would go to ${address(to)}.`;
+  return from === undefined
+    ? `The key ${place} would go to ${address(to)}, which the broken file did not name.`
+    : `The key ${place} is for ${address(from)}, and would go to ${address(to)}.`;
 }
 
 /** An address that cannot be read may hold a secret and is not repeated. */

@@ -79,7 +79,8 @@ export function isSameService(address: string, other: string): boolean {
 /** A saved key that a change would send from one address to another; `env` is undefined at the top level. */
 export interface MovedKey {
   readonly env: string | undefined;
-  readonly from: string;
+  /** Undefined where the file could not be read before, and does not name the new address. */
+  readonly from: string | undefined;
   readonly to: string;
 }
 
@@ -92,6 +93,13 @@ export function movedKeys(before: VoiceConfig, after: VoiceConfig): MovedKey[] {
     if (from === undefined || to === undefined) return [];
     return known.some((one) => one === to || isSameService(one, to)) ? [] : [{ env, from, to }];
   });
+}
+
+/** The same of a file that could not be read: its keys, as far as it does not name the address that they would go to. */
+export function movedFromBroken(before: string, after: VoiceConfig): MovedKey[] {
+  return savedKeys(after).flatMap(({ env, key, address: to }) =>
+    to !== undefined && before.includes(key) && !before.includes(to) ? [{ env, from: undefined, to }] : [],
+  );
 }
 
 /** All saved keys, each with the address that it goes to. */
