@@ -78,7 +78,7 @@ function askForAddress() {
   const { signal } = over;
   asking ??= new Promise((resolve) => {
     const dialog = byId('sign-in');
-    // Without a session there is nothing to go back to.
+    // Without a session there is nothing to go back to. A browser that does not know `closedby` knows this event.
     dialog.addEventListener('cancel', (event) => event.preventDefault(), { signal });
     const open = async (event) => {
       event.preventDefault();

@@ -108,6 +108,13 @@ describe.skipIf(!hasChromium)('voice login with a browser', () => {
       /^\[env\.local\]\napi_key = ".+"\napi_url = "http:\/\/127\.0\.0\.1:\d+"\n$/,
     );
     expect((await voice.run(['credits', '--env', 'local'], { env: { VOICE_API_KEY: 'another' } })).code).toBe(0);
+
+    // Another key of the same machine has a name of its own.
+    const again = await login(voice, async (page) => {
+      await expect.poll(() => page.getByLabel('Name of the new key').inputValue()).toMatch(/^voice on .* 2$/);
+      await page.getByRole('button', { name: 'Yes, use a key' }).click();
+    });
+    expect(again.code).toBe(0);
   });
 });
 

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -54,7 +55,7 @@ export async function startService(): Promise<Service> {
       const answer = await request(`${origin}/api/keys`, {
         method: 'POST',
         headers: { origin, 'content-type': 'application/json', 'x-crier-session': session },
-        body: JSON.stringify({ name: 'test' }),
+        body: JSON.stringify({ name: randomUUID() }),
       });
       const { secret } = (await answer.body.json()) as { secret: string };
       return { VOICE_API_URL: url, VOICE_API_KEY: secret };

@@ -2,6 +2,7 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import * as z from 'zod';
 import { SpeechApiError } from '../api/api-error.ts';
 import type { KeyStore } from '../store/keys.ts';
+import { checkNameIsFree, keyNameSchema } from './key-names.ts';
 
 /*
  * How the voice command line gets a key. It opens the page with its loopback port, a random state and the hash of a secret.
@@ -24,7 +25,7 @@ export const confirmSchema = z.strictObject({
   ...callback,
   challenge: random,
   choice: z.discriminatedUnion('kind', [
-    z.strictObject({ kind: z.literal('create'), name: z.string().trim().min(1, 'Give the key a name.').max(60) }),
+    z.strictObject({ kind: z.literal('create'), name: keyNameSchema }),
     z.strictObject({ kind: z.literal('rotate'), id: z.string().max(64) }),
   ]),
 });
@@ -45,6 +46,7 @@ export function createCliLogins(options: { keys: KeyStore; now?: () => number })
     confirm(login: Confirmed): { redirect: string } {
       const { choice } = login;
       if (choice.kind === 'rotate') checkReplaceable(keys, choice.id);
+      else checkNameIsFree(keys, choice.name);
       forgetOld();
       if (pending.size >= MAX_PENDING)
         throw new SpeechApiError('invalid_request', 'Too many logins are waiting: try later.');

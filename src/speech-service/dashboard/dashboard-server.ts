@@ -13,6 +13,7 @@ import { faultsAsJson, faultsSchema } from '../api/faults.ts';
 import { generateSpeech, type ServerContext } from '../api/speech.ts';
 import { MAX_TOP_UP } from '../store/ledger.ts';
 import { checkReplaceable, confirmSchema, createCliLogins, redeemSchema, refuseSchema } from './cli-login.ts';
+import { checkNameIsFree, keyNameSchema } from './key-names.ts';
 
 const MAX_BODY_BYTES = 64 * 1024;
 const HISTORY_LENGTH = 50;
@@ -38,7 +39,7 @@ interface Route {
   handle(call: Call): unknown;
 }
 
-const nameSchema = z.strictObject({ name: z.string().trim().min(1, 'Give the key a name.').max(60) });
+const nameSchema = z.strictObject({ name: keyNameSchema });
 const signInSchema = z.strictObject({ token: z.string().max(128) });
 const topUpSchema = z.strictObject({
   amount: z.int('A top-up is a whole number of credits.').min(1).max(MAX_TOP_UP),
@@ -64,10 +65,16 @@ export function createDashboardServer(options: DashboardOptions): Server {
     change(/^\/api\/top-up$/, ({ body }) => ({
       creditsLeft: ledger.topUp(parse(topUpSchema, body).amount, 'Top-up on the dashboard'),
     })),
-    change(/^\/api\/keys$/, ({ body }) => keys.create(parse(nameSchema, body).name)),
-    change(/^\/api\/keys\/([\w-]+)\/rename$/, ({ params: [id = ''], body }) =>
-      found(keys.rename(id, parse(nameSchema, body).name)),
-    ),
+    change(/^\/api\/keys$/, ({ body }) => {
+      const { name } = parse(nameSchema, body);
+      checkNameIsFree(keys, name);
+      return keys.create(name);
+    }),
+    change(/^\/api\/keys\/([\w-]+)\/rename$/, ({ params: [id = ''], body }) => {
+      const { name } = parse(nameSchema, body);
+      checkNameIsFree(keys, name, id);
+      return found(keys.rename(id, name));
+    }),
     change(/^\/api\/keys\/([\w-]+)\/rotate$/, ({ params: [id = ''] }) => {
       checkReplaceable(keys, id);
       return found(keys.rotate(id));

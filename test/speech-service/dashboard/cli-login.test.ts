@@ -28,6 +28,15 @@ describe('a login of the command line', () => {
     expect(keys.list()).toHaveLength(before + 1);
   });
 
+  test('makes no key with the name of another one, unless that is revoked', async () => {
+    const { keys } = await runningService({ engine: instantEngine() });
+    const logins = createCliLogins({ keys });
+    const { key } = keys.create('laptop');
+    expect(() => logins.confirm(confirmation)).toThrow('There is a key named “laptop” already: choose another name.');
+    keys.revoke(key.id);
+    expect(logins.confirm(confirmation)).toHaveProperty('redirect');
+  });
+
   test('a leaked token is worth nothing without the secret, and is used up by the attempt', async () => {
     const { keys } = await runningService({ engine: instantEngine() });
     const logins = createCliLogins({ keys });

@@ -84,7 +84,7 @@ describe.skipIf(!hasChromium)('the dashboard in a real browser', () => {
     await address.fill(first);
     await other.getByRole('button', { name: 'Open' }).click();
     await other.getByText('This address is wrong or was used before').waitFor();
-    await other.keyboard.press('Escape');
+    for (let i = 0; i < 3; i += 1) await other.keyboard.press('Escape');
     expect(await address.isVisible()).toBe(true);
     await address.fill(service.dashboardUrl);
     await other.keyboard.press('Enter');
@@ -100,7 +100,9 @@ describe.skipIf(!hasChromium)('the dashboard in a real browser', () => {
     await page.getByRole('button', { name: 'Create key' }).click();
     const secret = (await page.locator('#secret[open] #secret-value').textContent()) ?? '';
     expect((await service.call('GET', '/api/v1/models', { key: secret })).status).toBe(200);
-    await page.getByRole('button', { name: 'Done' }).click();
+    for (let i = 0; i < 3; i += 1) await page.keyboard.press('Escape');
+    expect(await page.locator('#secret-value').textContent()).toBe(secret);
+    await page.getByRole('button', { name: 'I have copied it' }).click();
     await expect.poll(() => page.locator('#secret-value').textContent()).toBe('');
     // Text that people give is never markup.
     await page.locator('#keys strong', { hasText: '<b>laptop</b>' }).waitFor();
@@ -108,6 +110,35 @@ describe.skipIf(!hasChromium)('the dashboard in a real browser', () => {
     await page.reload();
     await page.locator('#keys tr').nth(1).waitFor();
     expect(await page.content()).not.toContain(secret);
+  });
+
+  test('says what is wrong with the name of a key, and keeps what was typed', async () => {
+    const service = await runningService({ engine: instantEngine() });
+    const page = await open(service, { width: 360 });
+    const name = page.getByLabel('Name of a new key');
+    const create = async (text: string) => {
+      await name.fill(text);
+      await page.getByRole('button', { name: 'Create key' }).click();
+    };
+    await create('x'.repeat(61));
+    await page.getByText('can have up to 60 characters; this one has 61.').waitFor();
+    expect(await name.inputValue()).toHaveLength(61);
+    expect((await page.locator('#message').boundingBox())?.y).toBeGreaterThanOrEqual(0);
+    await create('First key');
+    await page.getByText('There is a key named “First key” already: choose another name.').waitFor();
+    await create('laptop');
+    await page.getByRole('button', { name: 'I have copied it' }).click();
+
+    await page.getByRole('button', { name: 'Rename laptop' }).click();
+    const renamed = page.getByLabel('Name', { exact: true });
+    await renamed.fill('First key');
+    await page.keyboard.press('Enter');
+    await page.locator('#ask').getByText('There is a key named “First key” already').waitFor();
+    expect(await renamed.inputValue()).toBe('First key');
+    await renamed.fill('bot');
+    await page.keyboard.press('Enter');
+    await page.getByText('Renamed the key to bot.').waitFor();
+    expect(service.keys.list().map((key) => key.name)).toEqual(['First key', 'bot']);
   });
 
   test('renames, rotates and revokes a key, asking first', async () => {
@@ -133,7 +164,7 @@ describe.skipIf(!hasChromium)('the dashboard in a real browser', () => {
     const secret = (await page.locator('#secret[open] #secret-value').textContent()) ?? '';
     expect(await works(service.key)).toBe(false);
     expect(await works(secret)).toBe(true);
-    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'I have copied it' }).click();
 
     await page.getByRole('button', { name: 'Revoke bot' }).click();
     await page.locator('#ask-yes').click();
@@ -198,6 +229,14 @@ describe.skipIf(!hasChromium)('the dashboard in a real browser', () => {
     await undecodable.getByRole('button', { name: 'Speak' }).click();
     await undecodable.getByText('This audio cannot be played').waitFor();
     expect(await undecodable.locator('#player').isVisible()).toBe(false);
+  });
+
+  test('takes back what it told of a text when another one is typed', async () => {
+    const page = await open(await runningService({ engine: instantEngine() }));
+    await page.getByRole('button', { name: 'Speak' }).click();
+    await page.getByText('43 credits used').waitFor();
+    await page.getByLabel('Text').fill('Another text');
+    expect(await page.locator('#spoken').textContent()).toBe('');
   });
 
   test('marks only what cuts off a key as dangerous, and leaves no hole beside a card', async () => {

@@ -46,9 +46,19 @@ byId('login').addEventListener('submit', (event) => {
 });
 byId('refuse').addEventListener('click', () => goBack(() => call('POST', '/api/cli-login/refuse', login)));
 
+/** Each login on a machine asks for the same name. */
+function freeName(wanted, keys) {
+  const taken = keys.filter((key) => !key.revokedAt).map((key) => key.name);
+  let name = wanted;
+  for (let number = 2; taken.includes(name); number += 1) name = `${wanted} ${number}`;
+  return name;
+}
+
 async function start() {
-  byId('name').value = (query.get('name') ?? '').slice(0, 60) || 'voice';
+  const wanted = (query.get('name') ?? '').slice(0, 55) || 'voice';
+  byId('name').value = wanted;
   const { keys } = await call('GET', '/api/state');
+  if (byId('name').value === wanted) byId('name').value = freeName(wanted, keys);
   // A key that the environment gives is changed there.
   const usable = keys.filter((key) => !key.revokedAt && key.origin !== 'environment');
   byId('key').append(...usable.map((key) => new Option(`${key.name} (${key.hint})`, key.id)));

@@ -142,9 +142,16 @@ function keyButtons(key) {
       label,
     );
   const rename = button('Rename', async () => {
-    const name = await ask('Rename this key', '', 'Rename', key.name);
-    if (!name) return;
-    await call('POST', `/api/keys/${key.id}/rename`, { name });
+    let name = key.name;
+    let problem = '';
+    do {
+      name = await ask('Rename this key', problem, 'Rename', name);
+      if (!name) return;
+      problem = await call('POST', `/api/keys/${key.id}/rename`, { name }).then(
+        () => '',
+        (error) => error.message,
+      );
+    } while (problem !== '');
     await refresh();
     say(`Renamed the key to ${name}.`);
   });
@@ -232,6 +239,9 @@ function showSecret(secret) {
   byId('copy').focus();
 }
 
+// The key is lost with the dialog: Escape is too easily pressed. A browser that does not know `closedby`
+// knows this event.
+byId('secret').addEventListener('cancel', (event) => event.preventDefault());
 byId('secret').addEventListener('close', () => {
   byId('secret-value').textContent = '';
 });
@@ -327,6 +337,10 @@ function speechRequest() {
 
 byId('voice').addEventListener('change', showControls);
 byId('text').addEventListener('input', count);
+byId('try').addEventListener('input', () => {
+  // What is told there was another request's.
+  if (!isSpeaking) byId('spoken').textContent = '';
+});
 document.addEventListener('visibilitychange', () => {
   if (document.visibilityState === 'visible') refresh().catch((error) => say(error.message, true));
 });
