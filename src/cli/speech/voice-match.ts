@@ -55,7 +55,11 @@ const LANGUAGES_DEADLINE_MS = 5_000;
 export async function matchVoice(
   client: SpeechClient,
   flags: VoiceFlags,
-  { format, text = '', signal }: { readonly format?: string | undefined; text?: string; readonly signal: AbortSignal },
+  {
+    format,
+    text = '',
+    signal,
+  }: { readonly format?: string | undefined; readonly text?: string; readonly signal: AbortSignal },
 ): Promise<MatchedVoice> {
   const named = namedVoice(flags);
   const isMade = format === undefined || (named && formatsOf(named.selection).includes(format));
