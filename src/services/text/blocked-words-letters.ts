@@ -36,9 +36,20 @@ const SEPARATOR = /[\s.,\-_*+/·•~]/u;
 
 const fold = (codePoint: string) => [...foldCase(codePoint.normalize('NFD').replaceAll(ACCENTS, ''))];
 
-/** The letters of a blocked word itself: without substitutions for signs, and with spaces collapsed. */
+/** Of a rule: what stands between two of its words. In a text, anything that is no letter may. */
+export const GAP = ' ';
+const BETWEEN_WORDS = new RegExp(
+  String.raw`(?<=[\p{L}\p{M}\p{N}])[^\p{L}\p{M}\p{N}${SIGNS}]+(?=[\p{L}\p{N}])|\s+`,
+  'gu',
+);
+
+/** Whether a letter of a text may stand between two words, however many of these do: 'bad, apple', 'bad!\napple'. */
+export const isGap = (letter: Letter | undefined): boolean =>
+  letter !== undefined && /^[^\p{L}\p{M}\p{N}]/u.test(letter.options[0] ?? '');
+
+/** The letters of a blocked word itself, without substitutions for signs. */
 export function ruleLetters(word: string): string[] {
-  return [...word.normalize('NFC').replaceAll(/\s+/gu, ' ').trim()].flatMap(fold);
+  return [...word.normalize('NFC').replaceAll(BETWEEN_WORDS, GAP).trim()].flatMap(fold);
 }
 
 /** The letters of a text; characters between its words stand for themselves. */
@@ -47,7 +58,7 @@ export function lettersOf(text: string): Letter[] {
   let end = 0;
   const between = (until: number) => {
     for (const sign of text.slice(end, until)) {
-      letters.push({ options: [/\s/u.test(sign) ? ' ' : sign], start: end, end: end + sign.length });
+      letters.push({ options: [sign], start: end, end: end + sign.length });
       end += sign.length;
     }
   };

@@ -1,4 +1,4 @@
-import { type Letter, ruleLetters } from './blocked-words-letters.ts';
+import { GAP, isGap, type Letter, ruleLetters } from './blocked-words-letters.ts';
 
 export interface BlockedWordRule {
   readonly word: string;
@@ -104,6 +104,12 @@ export function matchesAt(
       for (const rule of tree.rules) matches.push({ rule, to: from });
     };
     for (const { tree, from } of reached) {
+      // To each place in the gap: a sign in it may be the first letter of the next word ('bad @pple').
+      const gaps = tree.next.get(GAP) ?? [];
+      for (let to = from; gaps.length > 0 && isGap(letters[to]); to++) {
+        take(steps, 1);
+        for (const { tree: branch } of gaps) reach(branch, to + 1);
+      }
       for (const option of letters[from]?.options ?? []) {
         take(steps, 1);
         const branches = tree.next.get(option);

@@ -89,6 +89,36 @@ describe('blocked words', () => {
     expect(bleeped('a motherfucker and damnation, damned!')).toBe('a beep and beep, beep!');
   });
 
+  it.each([
+    'a bad, phrase',
+    'a bad\nphrase',
+    'a bad - phrase',
+    'a bad–phrase',
+    'a bad  phrase',
+    'a bad! Phrase',
+    'a bad|phrase',
+    'a bad, $phrase',
+    'a (bad) “phrase”',
+    'a bad... phr@se',
+  ])('of several words are found whatever stands between those: %j', (text) => {
+    expect(blocked(text)).toBe(true);
+    expect(bleeped(text.toLowerCase(), ['bad phrase'])).toMatch(/^a \(?beep”?$/u);
+  });
+
+  it('of several words are found with a space where they were given with a hyphen', () => {
+    expect(blocked('a bad phrase', ['bad-phrase'])).toBe(true);
+    expect(blocked('a badphrase', ['bad-phrase'])).toBe(false);
+  });
+
+  it.each([
+    ['c++', 'in C++ and', 'in C and'],
+    ['s@x', 's@x', 's x'],
+    [':-)', 'so :-)', 'so )'],
+  ])('that hold other signs are found with these alone: %s', (word, found, other) => {
+    expect(blocked(found, [word])).toBe(true);
+    expect(blocked(other, [word])).toBe(false);
+  });
+
   it('take the longest of the rules that begin at a place', () => {
     expect(bleeped('bad phrase', ['bad', 'bad phrase'])).toBe('beep');
   });
@@ -139,6 +169,7 @@ describe('blocked words', () => {
     's.'.repeat(3_000),
     'a 1 '.repeat(1_500),
     's h '.repeat(1_500),
+    `s ${'-'.repeat(1_000)}`.repeat(6),
   ];
 
   it.each(SLOW_TEXTS)('are looked for quickly in a text made to be slow: %.6s…', (text) => {
