@@ -71,6 +71,9 @@ export const de: Catalogue = {
   'say.voice': 'Name, Modell oder Sprache eingeben und Stimme wählen; Standard: deine übliche',
   'say.language': 'Sprache des Textes; wird sonst erkannt',
   'say.foreign-language': '-# {voice} spricht kein {language}.',
+  'say.foreign-chosen':
+    '-# {voice} spricht kein {language}. Wähle eine andere Stimme, oder lass die Option language weg.',
+  'say.in-language': '-# {usual} spricht kein {language}, daher {voice}.',
   'say.instead-of': '-# {usual} kann diesen Text nicht sprechen, daher {voice}.',
   'say.stood-in': '-# {voice} ist gerade nicht verfügbar, daher hat {other} gesprochen.',
   'say.style': 'Wie es klingen soll, zum Beispiel: geflüstert. Nur bei manchen Stimmen',

@@ -74,6 +74,8 @@ export const en = {
   'say.voice': 'Type a name, model or language and pick a voice; default: your usual voice',
   'say.language': 'Language of the text; detected if you leave it out',
   'say.foreign-language': '-# {voice} doesn’t speak {language}.',
+  'say.foreign-chosen': '-# {voice} doesn’t speak {language}. Choose another voice, or leave out the language option.',
+  'say.in-language': '-# {usual} doesn’t speak {language}, so {voice} did.',
   'say.instead-of': '-# {usual} can’t speak this text, so {voice} did.',
   'say.stood-in': '-# {voice} isn’t available right now, so {other} spoke instead.',
   'say.style': 'How to say it, for example: whispering. Some voices only',

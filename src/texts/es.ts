@@ -71,6 +71,8 @@ export const es: Catalogue = {
   'say.voice': 'Escribe un nombre, modelo o idioma y elige una voz; por defecto, tu voz habitual',
   'say.language': 'Idioma del texto; si falta, se detecta',
   'say.foreign-language': '-# {voice} no habla {language}.',
+  'say.foreign-chosen': '-# {voice} no habla {language}. Elige otra voz u omite la opción language.',
+  'say.in-language': '-# {usual} no habla {language}; lo leyó {voice}.',
   'say.instead-of': '-# {usual} no puede leer este texto; lo leyó {voice}.',
   'say.stood-in': '-# {voice} no está disponible ahora mismo; lo leyó {other}.',
   'say.style': 'Cómo leerlo, por ejemplo: susurrando. Solo algunas voces',

@@ -160,7 +160,9 @@ describe('voices by language', () => {
     bob.joins('General');
     const ivy = await pick(bob, 'orpheus');
     const foreign = `-# ${ivy.label} doesn’t speak Spanish.`;
-    expect((await answer(bob, 'say', { text: word, voice: ivy.id, language: 'es' })).text).toContain(foreign);
+    expect((await answer(bob, 'say', { text: word, voice: ivy.id, language: 'es' })).text).toContain(
+      `${foreign} Choose another voice, or leave out the language option.`,
+    );
     expect((await answer(bob, 'voice set', { voice: ivy.id, language: 'es' })).text).toContain(foreign);
     await answer(bob, 'voice set', { language: 'de' });
     // The bot's words in a text follow it, too.

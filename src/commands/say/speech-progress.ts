@@ -193,9 +193,9 @@ export function outcomeLines(
   return [
     ...vanished.map(goneLine),
     ...stoodInLines(resolved, facts, services),
-    ...foreignLine(voice, missed),
+    ...foreignLine(voice, missed, order.language === undefined ? 'say.foreign-language' : 'say.foreign-chosen'),
     ...(order.as !== 'voice' && order.channelId !== undefined ? [text('say.channel-ignored')] : []),
-    ...(insteadOf ? [insteadOfLine(insteadOf, heardFor(voice, facts, services))] : []),
+    ...(insteadOf ? [insteadOfLine(insteadOf, heardFor(voice, facts, services), order.language)] : []),
     ...(leftOut ? [text('say.tags-ignored', { voice: voiceLabel(leftOut) })] : []),
     ...(nameWithin ? [text('script.name-within', { name: quote(nameWithin, 60) })] : []),
     ...ignoredLines(voiceLabel(voice), facts.warnings.filter(isOfOrder(order)), elsewhere),

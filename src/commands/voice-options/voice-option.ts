@@ -176,9 +176,13 @@ export const languageOption = (description: PlainTextKey) =>
   });
 
 /** Where a voice does not speak the language that was named for it, as far as its service says. */
-export function foreignLine(voice: Voice, language: string | undefined): Text[] {
+export function foreignLine(
+  voice: Voice,
+  language: string | undefined,
+  key: 'say.foreign-language' | 'say.foreign-chosen' = 'say.foreign-language',
+): Text[] {
   if (language === undefined || speaksLanguage(voice, language)) return [];
-  return [text('say.foreign-language', { voice: voiceLabel(voice), language: { language } })];
+  return [text(key, { voice: voiceLabel(voice), language: { language } })];
 }
 
 /**

@@ -32,3 +32,12 @@ it('nothing is said to be beyond a voice that is only not available', () => {
   );
   expect(render(insteadOfLine(amy, irina))).toBe('-# amy (kokoro) can’t speak this text, so irina (kokoro) did.');
 });
+
+it('says that the usual voice does not speak the language that was named, where that is why', () => {
+  const german = voice('hans', ['de']);
+  expect(render(insteadOfLine(amy, german, 'de'))).toBe('-# amy (kokoro) doesn’t speak German, so hans (kokoro) did.');
+  expect(render(insteadOfLine(amy, german, 'de'), 'de')).toBe(
+    '-# amy (kokoro) spricht kein Deutsch, daher hans (kokoro).',
+  );
+  expect(render(insteadOfLine(amy, german, 'en'))).toContain('can’t speak this text');
+});
