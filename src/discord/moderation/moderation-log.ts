@@ -8,6 +8,7 @@ import { timeoutOf } from '../channels/timeout.ts';
 import { mayWrite } from '../channels/writable-channel.ts';
 import { DISCORD_LIMITS } from '../replies/limits.ts';
 import { post } from '../replies/post.ts';
+import { quote } from '../replies/quote.ts';
 
 /** The requester, the kind of an utterance, and its outcome. Never its text. */
 export interface SpokenNote {
@@ -43,6 +44,8 @@ const INTERVAL_MS = 3_000;
 const MOST_WAITING = 200;
 /** Named in one line. */
 const MOST_VOICES = 5;
+/** Of a voice or a model, which the speech service names: so many still fit into a message, each character escaped. */
+const LONGEST_NAME = 40;
 
 type Kept = SpokenNote & { readonly atMs: number };
 
@@ -175,15 +178,8 @@ function lineOf({ atMs, userId, kind, characters, voices = [], channelId, outcom
 function shortList(voices: NonNullable<Kept['voices']>): TextList {
   const shown = voices
     .slice(0, MOST_VOICES)
-    .map(({ name, model }) => text('moderation.voice', { name: cut(name), model: cut(model) }));
+    .map(({ name, model }) =>
+      text('moderation.voice', { name: quote(name, LONGEST_NAME), model: quote(model, LONGEST_NAME) }),
+    );
   return { list: voices.length > MOST_VOICES ? [...shown, '…'] : shown };
-}
-
-/** A voice's name comes from the speech service: shown as plain text, on one line, and short. */
-function cut(name: string): string {
-  return name
-    .replaceAll(/[\s*`~|<>@#[\]()\\]+/gu, ' ')
-    .slice(0, 60)
-    .toWellFormed()
-    .replaceAll('_', '\\_');
 }

@@ -91,9 +91,26 @@ describe('the moderation log', () => {
 
   it('names a voice as it is called, without effect as Markdown', async () => {
     const { moderation, sent } = scene();
-    moderation.note({ ...note, voices: [{ name: 'af_heart*x', model: 'kokoro' }], outcome: 'unspoken', credits: 0 });
+    moderation.note({
+      ...note,
+      voices: [{ name: 'af_heart*x (~1)', model: '__kokoro__' }],
+      outcome: 'unspoken',
+      credits: 0,
+    });
     await vi.advanceTimersByTimeAsync(SOON_MS);
-    expect(sent[0]?.content).toContain('af\\_heart x (kokoro), in <#30>: not spoken, no credits');
+    expect(sent[0]?.content).toContain(
+      String.raw`af\_heart\*x (~1) (\_\_kokoro\_\_), in <#30>: not spoken, no credits`,
+    );
+  });
+
+  it('has room for all voices of a text, however long their names are', async () => {
+    const { moderation, sent } = scene();
+    const voice = { name: '_<@\u0301'.repeat(100), model: '*'.repeat(200) };
+    moderation.note({ ...note, voices: Array.from({ length: 6 }, () => voice) });
+    await vi.advanceTimersByTimeAsync(SOON_MS);
+    expect(sent).toHaveLength(1);
+    expect(sent[0]?.content).toMatch(/spoken, 5 credits$/);
+    expect(sent[0]?.content.length).toBeLessThanOrEqual(2_000);
   });
 
   it('names no credits with the local voice, which is free', async () => {
