@@ -116,11 +116,10 @@ export async function requestFor(
   const passages = voiced && voicedBy(voiced);
   if (passages?.[0]) return { input, voice: passages[0].voice, passages, ...speechOptions };
   if (chosen.kind === 'cannot-speak') {
-    const isForced = preferences.server.forcedVoice?.voiceId === chosen.voice.id && chosen.others.length > 0;
+    const isForced = preferences.server.forcedVoice?.voiceId === chosen.voice.id;
+    const whose = isForced ? 'forced' : 'usual';
     // The notice stays when the message is deleted: it quotes nothing of it.
-    if (isForced) throw new UserError(text('reading.forced-cannot-speak'));
-    const words = { list: chosen.words.slice(0, 5) };
-    throw new UserError(text('refused.nobody-speaks', { words }));
+    throw new UserError(text(chosen.others.length === 0 ? 'reading.nobody-speaks' : `reading.${whose}-cannot-speak`));
   }
   if (chosen.kind !== 'chosen') {
     throw new UserError(text(chosen.kind === 'none-allowed' ? 'refused.none-allowed' : 'refused.no-voices'));

@@ -39,6 +39,8 @@ const OF_ONE_TEXT: readonly SpeechErrorKind[] = [
 /** The reason why no message, or none of a kind, can be read, with instructions. A full queue is not one of these. */
 const LASTING: readonly TextKey[] = [
   'reading.forced-cannot-speak',
+  'reading.nobody-speaks',
+  'reading.usual-cannot-speak',
   'refused.afk',
   'refused.channel-full',
   'refused.lost-sounds',

@@ -812,6 +812,9 @@ export const de: Catalogue = {
   'reading.trouble': '-# Eine Nachricht von {member} wurde nicht vorgelesen. {why}',
   'reading.forced-cannot-speak':
     'Die Stimme, die auf diesem Server erzwungen ist, kann nicht alles davon sprechen. Wer den Server verwaltet, kann das unter /settings panel auf der Seite „Stimmen“ ändern.',
+  'reading.nobody-speaks':
+    'Keine Stimme, die auf diesem Server verwendet werden darf, kann alles davon sprechen. /voices zeigt sie mit ihren Sprachen.',
+  'reading.usual-cannot-speak': 'Die Stimme dafür kann nicht alles davon sprechen. Wähle mit /voice set eine andere.',
   'reading.too-many':
     'Jedes Mitglied kann in 10 Sekunden {count, plural, one {# Text} other {# Texte}} vorlesen lassen.',
   'reading.too-soon':

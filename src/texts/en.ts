@@ -775,6 +775,9 @@ export const en = {
   'reading.trouble': '-# A message by {member} wasn’t read aloud. {why}',
   'reading.forced-cannot-speak':
     'The voice that is forced in this server can’t speak all of it. A server manager can change that in /settings panel, on the page “Voices”.',
+  'reading.nobody-speaks':
+    'No voice that may be used in this server can speak all of it. /voices lists them with their languages.',
+  'reading.usual-cannot-speak': 'The voice for it can’t speak all of it. Choose another one with /voice set.',
   'reading.too-many': 'Each member can have {count, plural, one {# text} other {# texts}} spoken in 10 seconds.',
   'reading.too-soon':
     'Each member can have one text spoken {seconds, plural, one {per second} other {every # seconds}}.',

@@ -798,6 +798,9 @@ export const es: Catalogue = {
   'reading.trouble': '-# No se ha leído un mensaje de {member}. {why}',
   'reading.forced-cannot-speak':
     'La voz única obligatoria de este servidor no puede leerlo entero. Un administrador del servidor puede cambiarlo con /settings panel, en la página “Voces”.',
+  'reading.nobody-speaks':
+    'Ninguna voz que se pueda usar en este servidor puede leerlo entero. /voices las muestra con sus idiomas.',
+  'reading.usual-cannot-speak': 'La voz que le toca no puede leerlo entero. Elige otra con /voice set.',
   'reading.too-many':
     'A cada miembro se le {count, plural, one {lee # texto} other {leen # textos}} en 10 segundos como máximo.',
   'reading.too-soon': 'A cada miembro se le lee un texto {seconds, plural, one {por segundo} other {cada # segundos}}.',

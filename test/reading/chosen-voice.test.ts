@@ -71,7 +71,7 @@ it('kanji alone are Japanese to a writer, or in a server, of that language', asy
   expect(await language('了解です', { voices, guildLocale: 'ja' })).toBeUndefined();
   const kanaAlone = [{ ...LOCAL, languages: ['en', 'zh', 'ja-Hrkt'] }];
   await expect(language('了解', { voices: kanaAlone, guildLocale: 'ja' })).rejects.toMatchObject({
-    text: { key: 'refused.nobody-speaks' },
+    text: { key: 'reading.nobody-speaks' },
   });
 });
 

@@ -326,6 +326,27 @@ describe('the reader', () => {
     ]);
   });
 
+  it('tells once that no allowed voice can speak a message, without a word of it', async () => {
+    const allowedVoices = [{ voiceId: 'english', name: 'english', model: 'ext' }];
+    const { reader, said, notices } = stage({ settings: { allowedVoices, autoReadNames: 'never' } });
+    for (const content of ['Привет, <@1>!', 'Добрый вечер.', 'Good evening.']) reader.posted(postedBy({ content }));
+    await expect.poll(said).toEqual(['Good evening.']);
+    expect(notices).toEqual([
+      '-# A message by <@1> wasn’t read aloud. No voice that may be used in this server can speak all of it. /voices lists them with their languages.',
+    ]);
+  });
+
+  it('tells once that the usual voice cannot speak a message, where admins let no other one do it', async () => {
+    const defaultVoice = { voiceId: 'english', name: 'english', model: 'ext' };
+    const settings = { defaultVoice, voiceByLanguage: false, autoReadNames: 'never' } as const;
+    const { reader, said, notices } = stage({ settings });
+    for (const content of ['Привет, <@1>!', 'Good evening.']) reader.posted(postedBy({ content }));
+    await expect.poll(said).toEqual(['Good evening.']);
+    expect(notices).toEqual([
+      '-# A message by <@1> wasn’t read aloud. The voice for it can’t speak all of it. Choose another one with /voice set.',
+    ]);
+  });
+
   it('takes no more at once than can be prepared while people still remember them', async () => {
     const { reader, submitted } = stage({ settings: { textsInTenSeconds: 100 } });
     for (let index = 0; index < 100; index++) reader.posted(postedBy({ content: `Number ${index}.` }));

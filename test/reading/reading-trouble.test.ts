@@ -33,7 +33,6 @@ describe('of what could not be read', () => {
   });
 
   it.each([
-    ['a text that no voice can speak', new UserError(text('refused.nobody-speaks', { words: 'x' }))],
     ['a queue that is full', new UserError(text('refused.queue-full', { limit: 3 }))],
     ['what was said a moment ago', new UserError(text('refused.duplicate'))],
     ['a blocked word', new BlockedWordError(text('blocked.refused', { rule: 'x' }))],
