@@ -7,7 +7,7 @@ import { flagsOrExit } from '../../src/process/flags.ts';
 import { ESPEAK_SAMPLE_RATE_HZ, loadEspeak } from '../../src/speech-service/synthesis/embedded/espeak.ts';
 import { loadJapanese, readsKanji } from '../../src/speech-service/synthesis/embedded/japanese.ts';
 import { espeakLanguages, languageRuns } from '../../src/speech-service/synthesis/embedded/language.ts';
-import { CHAT_LINES, SENTENCES } from './sentences.ts';
+import { CHAT_LINES, GREETINGS, SENTENCES } from './sentences.ts';
 import { saidThroughTheBot } from './through-the-bot.ts';
 
 const PAGE = new URL('../../docs/languages.md', import.meta.url);
@@ -31,11 +31,16 @@ function accuracyTable(): string[] {
     return `| ${length} | ${found.length} of ${sentences.length} |`;
   });
   const taken = CHAT_LINES.filter((line) => (detector.detect(line, ['en']) ?? 'en') !== 'en');
+  const greetings = Object.entries(GREETINGS).flatMap(([language, lines]) => lines.map((line) => ({ language, line })));
+  const mistaken = greetings.filter(
+    ({ language, line }) => ![language, 'en'].includes(detector.detect(line, ['en']) ?? 'en'),
+  );
   return [
     '| sentences | language found |',
     '|---|---|',
     ...rows,
     `| short English lines of a chat | ${CHAT_LINES.length - taken.length} of ${CHAT_LINES.length} left as English |`,
+    `| greetings by name (*Hola Pedro*) | ${greetings.length - mistaken.length} of ${greetings.length} in their language, or left as English |`,
   ];
 }
 

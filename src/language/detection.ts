@@ -20,6 +20,13 @@ const MARGIN = 0.08;
 /** In other scripts: languages that share one (Russian and Ukrainian) score within 0.08 of each other. */
 const MARGIN_WITHIN_SCRIPT = 0.03;
 
+/** Longer texts are proof enough, whatever names are in them. */
+const WORDS_OF_GREETING = 3;
+/** Of the languages in Latin letters, those that a greeting by name is taken to be in: the ones with the most writers. */
+const COMMON = 16;
+/** How well the words before a name must fit a language, on the detector's scale, where they are too few to be reliable. */
+const LEAST_FIT = 0.8;
+
 /** Letters that are not in the alphabet of a language: what has one of them is in another, however near it scores. */
 const NOT_IN: Readonly<Record<string, RegExp>> = {
   ru: /[іїєґўђјљњћџ]/iu,
@@ -37,6 +44,15 @@ const SAME_AS: Readonly<Record<string, string>> = { ms: 'id' };
 /** Speech tags, mentions, links and code say nothing about the language. */
 const NO_WORDS = /<[^>]*>|\[[^\]]*\]|`[^`]*`|https?:\/\/\S+/gu;
 
+/** The words before what may be a name at the end of a few words ('Hello Anna'); undefined where there is none, or more words. */
+function greetingIn(text: string): string | undefined {
+  const words = text.match(/\p{L}[\p{L}\p{M}'’-]*/gu) ?? [];
+  if (words.length > WORDS_OF_GREETING) return undefined;
+  const lowered = words.findLastIndex((word) => !/^\p{Lu}/u.test(word));
+  const greeting = words.slice(0, Math.max(1, lowered + 1));
+  return greeting.length < words.length ? greeting.join(' ') : undefined;
+}
+
 /** Loads the table of the detector: some 50 ms and 5 MB, so nothing that the event loop of the bot should do. */
 export async function loadLanguageDetector(): Promise<LanguageDetector> {
   const eld = await loadCompactEld();
@@ -51,6 +67,16 @@ export async function loadLanguageDetector(): Promise<LanguageDetector> {
       if (isPossible) scores.set(language, Math.max(score, scores.get(language) ?? 0));
     }
     return { scores, isReliable: result.isReliable() };
+  }
+
+  /** Whether a language that was found in Latin letters follows from more than a name. */
+  function isMoreThanName(language: string, words: string): boolean {
+    const greeting = greetingIn(words);
+    if (greeting === undefined) return true;
+    const { scores, isReliable } = scoresOf(greeting, 'Latin');
+    const fit = scores.get(language) ?? 0;
+    const isBest = [...scores.values()].every((score) => score <= fit);
+    return isBest && (isReliable || fit >= LEAST_FIT) && languagesOf('Latin').indexOf(language) < COMMON;
   }
 
   return {
@@ -70,7 +96,8 @@ export async function loadLanguageDetector(): Promise<LanguageDetector> {
       if (!best || !isReliable) return script === 'Latin' ? undefined : (possible[0] ?? best?.[0] ?? usual);
       const margin = script === 'Latin' ? MARGIN : MARGIN_WITHIN_SCRIPT;
       const near = possible.find((language) => best[1] - (scores.get(language) ?? 0) <= margin);
-      return near ?? best[0];
+      if (near !== undefined) return near;
+      return script === 'Latin' && !isMoreThanName(best[0], words) ? undefined : best[0];
     },
   };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { SENTENCES } from '../../bench/languages/sentences.ts';
+import { GREETINGS, SENTENCES } from '../../bench/languages/sentences.ts';
 import { loadLanguageDetector } from '../../src/language/detection.ts';
 
 const detector = await loadLanguageDetector();
@@ -32,6 +32,26 @@ describe('a short text', () => {
     ['今日は', 'ja'],
   ])('%j is %s', (line, language) => {
     expect(detector.detect(line, ['en'])).toBe(language);
+  });
+
+  test.each(['Hello Anna', 'Hi Lena', 'Good morning Olga', 'Thanks Pia!', 'Hello Mehmet :)', 'Happy birthday Elena'])(
+    '%j, to somebody by name, is not taken for another language than the likely one',
+    (line) => {
+      expect(detector.detect(line, ['en']) ?? 'en').toBe('en');
+      expect(['en', undefined]).toContain(detector.detect(line, ['de']));
+    },
+  );
+
+  test('to somebody by name is in its own language or no proof, but for two in seventy', () => {
+    const mistaken = Object.entries(GREETINGS).flatMap(([language, lines]) =>
+      lines.filter((line) => ![language, undefined].includes(detector.detect(line, [language]))),
+    );
+    expect(mistaken.length).toBeLessThanOrEqual(2);
+  });
+
+  test('to somebody by name is found by the words before it where they are plain', () => {
+    expect(detector.detect('Buenos días Ana', ['en'])).toBe('es');
+    expect(detector.detect('Guten Morgen Olga', ['en'])).toBe('de');
   });
 
   test('of one word in Latin letters is no proof', () => {
