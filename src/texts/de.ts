@@ -543,11 +543,15 @@ export const de: Catalogue = {
   'settings.voice.both': 'Wähle nur eines: eine Stimme, oder reset für die Standardstimme des Bots.',
   'settings.voice.language-hint': 'Stimme für eine Sprache wählen: /settings voice mit beiden Optionen.',
   'settings.voice.language': 'Die Stimme nur für Texte in dieser Sprache verwenden',
-  'settings.not-allowed': '-# {setting}: {voice} ist nicht erlaubt, daher wird eine andere Stimme verwendet.',
-  'settings.leaves-no-voice':
+  'settings.voice-not-allowed': '-# {setting}: {voice} ist nicht erlaubt, daher wird eine andere Stimme verwendet.',
+  'settings.leaves-no-voice.models':
+    'Es wurde nichts geändert, denn es bliebe keine Stimme übrig: Keine Stimme hat eines der erlaubten Modelle ({models}). Wähle andere, oder lass die Liste leer, um alle zu erlauben.',
+  'settings.leaves-no-voice.voices':
+    'Es wurde nichts geändert, denn es bliebe keine Stimme übrig: Keine der erlaubten Stimmen ({voices}) ist verfügbar. Wähle andere, oder lass die Liste leer, um alle zu erlauben.',
+  'settings.leaves-no-voice.both':
     'Es wurde nichts geändert, denn es bliebe keine Stimme übrig: Keine Stimme steht in beiden Listen, erlaubte Modelle ({models}) und erlaubte Stimmen ({voices}). Ändere zuerst die andere Liste, oder lass sie leer, um alle zu erlauben.',
   'settings.none-allowed':
-    '⚠️ Es kann nichts gesprochen werden: Erlaubte Modelle und erlaubte Stimmen lassen zusammen keine Stimme übrig. Ändere eine der Listen auf der Seite „{page}“.',
+    '⚠️ Es kann nichts gesprochen werden: {lists, select, models {Die erlaubten Modelle lassen keine Stimme übrig. Ändere sie} voices {Die erlaubten Stimmen lassen keine Stimme übrig. Ändere sie} other {Erlaubte Modelle und erlaubte Stimmen lassen zusammen keine Stimme übrig. Ändere eine der Listen}} auf der Seite „{page}“.',
   'settings.before': 'Diese Datei enthält die Einstellungen vor der Änderung: Mit Import stellst du sie wieder her.',
   'settings.bad-language-line': '„{line}“ ist keine Sprache mit Stimme. Schreib eine pro Zeile, etwa „de: aria“.',
   'settings.language-voices-hint': 'Eine pro Zeile: Sprache und Stimme, etwa „de: aria“; leer für keine',

@@ -521,11 +521,15 @@ export const en = {
   'settings.voice.both': 'Choose only one: a voice, or reset for the bot’s default.',
   'settings.voice.language-hint': 'To set a voice for a language: /settings voice with both options.',
   'settings.voice.language': 'Use the voice only for texts in this language',
-  'settings.not-allowed': '-# {setting}: {voice} isn’t allowed, so another voice is used.',
-  'settings.leaves-no-voice':
+  'settings.voice-not-allowed': '-# {setting}: {voice} isn’t allowed, so another voice is used.',
+  'settings.leaves-no-voice.models':
+    'Nothing was changed, because no voice would be left: no voice has one of the allowed models ({models}). Choose others, or leave the list empty to allow all.',
+  'settings.leaves-no-voice.voices':
+    'Nothing was changed, because no voice would be left: none of the allowed voices ({voices}) is available. Choose others, or leave the list empty to allow all.',
+  'settings.leaves-no-voice.both':
     'Nothing was changed, because no voice would be left: no voice is on both lists, allowed models ({models}) and allowed voices ({voices}). Change the other list first, or leave it empty to allow all.',
   'settings.none-allowed':
-    '⚠️ Nothing can be spoken: the allowed models and the allowed voices together leave no voice. Change one of them on the page “{page}”.',
+    '⚠️ Nothing can be spoken: {lists, select, models {the allowed models leave no voice. Change them} voices {the allowed voices leave no voice. Change them} other {the allowed models and the allowed voices together leave no voice. Change one of them}} on the page “{page}”.',
   'settings.before': 'This file has the settings as they were before the change: use Import to restore them.',
   'settings.bad-language-line': '“{line}” isn’t a language and a voice. Write one per line, such as “de: aria”.',
   'settings.language-voices-hint': 'One per line: a language and a voice, such as “de: aria”; leave empty for none',

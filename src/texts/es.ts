@@ -537,11 +537,15 @@ export const es: Catalogue = {
   'settings.voice.both': 'Elige solo una cosa: una voz, o reset para la predeterminada del bot.',
   'settings.voice.language-hint': 'Para elegir una voz para un idioma: /settings voice con las dos opciones.',
   'settings.voice.language': 'Usar la voz solo para textos en este idioma',
-  'settings.not-allowed': '-# {setting}: {voice} no está permitida, así que se usa otra voz.',
-  'settings.leaves-no-voice':
+  'settings.voice-not-allowed': '-# {setting}: {voice} no está permitida, así que se usa otra voz.',
+  'settings.leaves-no-voice.models':
+    'No se ha cambiado nada, porque no quedaría ninguna voz: ninguna es de los modelos permitidos ({models}). Elige otros, o deja la lista vacía para permitirlos todos.',
+  'settings.leaves-no-voice.voices':
+    'No se ha cambiado nada, porque no quedaría ninguna voz: ninguna de las voces permitidas ({voices}) está disponible. Elige otras, o deja la lista vacía para permitirlas todas.',
+  'settings.leaves-no-voice.both':
     'No se ha cambiado nada, porque no quedaría ninguna voz: ninguna está en las dos listas, modelos permitidos ({models}) y voces permitidas ({voices}). Cambia primero la otra lista, o déjala vacía para permitirlas todas.',
   'settings.none-allowed':
-    '⚠️ No se puede leer nada: los modelos permitidos y las voces permitidas no dejan juntos ninguna voz. Cambia una de las listas en la página “{page}”.',
+    '⚠️ No se puede leer nada: {lists, select, models {los modelos permitidos no dejan ninguna voz. Cámbialos} voices {las voces permitidas no dejan ninguna voz. Cámbialas} other {los modelos permitidos y las voces permitidas no dejan juntos ninguna voz. Cambia una de las listas}} en la página “{page}”.',
   'settings.before': 'Este archivo contiene los ajustes anteriores al cambio: usa Importar para recuperarlos.',
   'settings.bad-language-line': '“{line}” no es un idioma con una voz. Escribe una por línea, p. ej. “de: aria”.',
   'settings.language-voices-hint': 'Una por línea: idioma y voz, p. ej. “de: aria”; vacío para ninguna',

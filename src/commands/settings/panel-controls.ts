@@ -19,7 +19,7 @@ import { ignoredDefaults } from '../voices/default-voice.ts';
 import { changeSettings, shownSettings, validSetting } from './change.ts';
 import { type Circumstances, describeHolding, settingLabel } from './describe.ts';
 import { editOfForm, nameOfForm, pageOfForm, settingsForm } from './panel-forms.ts';
-import { drawSettings, isPage, type PageName, SERVERS_OWN } from './panel-pages.ts';
+import { drawSettings, isPage, limitingLists, type PageName, SERVERS_OWN } from './panel-pages.ts';
 import { setAsideSettings } from './set-aside.ts';
 import { withBefore } from './settings-file.ts';
 
@@ -95,15 +95,18 @@ async function change(
 }
 
 /** Throws a UserError for lists that allow none of the voices. */
-function mustLeaveVoice(settings: ServerSettings, voices: readonly Voice[], circumstances: Circumstances): void {
+export function mustLeaveVoice(settings: ServerSettings, voices: readonly Voice[], circumstances: Circumstances): void {
   if (voices.length === 0 || voicesUnder(settings, { voices }).length > 0) return;
-  const { allowedModels, allowedVoices } = settings;
-  throw new UserError(
-    text('settings.leaves-no-voice', {
-      models: describeHolding('allowedModels', allowedModels, circumstances),
-      voices: describeHolding('allowedVoices', allowedVoices, circumstances),
-    }),
-  );
+  const models = describeHolding('allowedModels', settings.allowedModels, circumstances);
+  const voicesNamed = describeHolding('allowedVoices', settings.allowedVoices, circumstances);
+  switch (limitingLists(settings)) {
+    case 'models':
+      throw new UserError(text('settings.leaves-no-voice.models', { models }));
+    case 'voices':
+      throw new UserError(text('settings.leaves-no-voice.voices', { voices: voicesNamed }));
+    case 'both':
+      throw new UserError(text('settings.leaves-no-voice.both', { models, voices: voicesNamed }));
+  }
 }
 
 /** Of the voices that the admins chose, those that they do not allow or that cannot speak; ignored default options. */
@@ -117,7 +120,7 @@ function notesOnVoices(settings: ServerSettings, voices: readonly Voice[]): read
   const forbidden = chosen.flatMap(({ name, choices }) =>
     choices
       .filter((choice) => !isChoiceAllowed(choice, settings))
-      .map((choice) => text('settings.not-allowed', { setting: settingLabel(name), voice: voiceLabel(choice) })),
+      .map((choice) => text('settings.voice-not-allowed', { setting: settingLabel(name), voice: voiceLabel(choice) })),
   );
   const ids = chosen.flatMap(({ choices }) => choices.map(({ voiceId }) => voiceId));
   const absent = voices.filter(({ id }) => ids.includes(id)).flatMap((voice) => standInLines(voice, voices));

@@ -74,13 +74,20 @@ export function drawSettings(page: PageName, context: PanelContext, news: readon
   ];
 }
 
+/** Which of the two lists that limit the voices are set. */
+export function limitingLists({ allowedModels, allowedVoices }: ServerSettings): 'models' | 'voices' | 'both' {
+  if (allowedModels && allowedVoices) return 'both';
+  return allowedModels ? 'models' : 'voices';
+}
+
 /**
  * That no voice is left, where voices are chosen or settings imported; of settings that could not be read: offered back on one
  * page, which the others name.
  */
-function drawNotice(page: PageName, { setAside, noneAllowed }: PanelContext): PanelPart[] {
+function drawNotice(page: PageName, { settings, setAside, noneAllowed }: PanelContext): PanelPart[] {
   const isSilent = noneAllowed && (page === 'voices' || page === 'data');
-  const silence = isSilent ? [note(text('settings.none-allowed', { page: text('settings.page.voices') }))] : [];
+  const what = { lists: limitingLists(settings), page: text('settings.page.voices') };
+  const silence = isSilent ? [note(text('settings.none-allowed', what))] : [];
   if (!setAside) return silence;
   if (page === 'data') return [...silence, ...drawSetAside(setAside)];
   return [...silence, note(text('settings.see-data', { page: text('settings.page.data') }))];

@@ -149,6 +149,17 @@ describe('the settings panel', () => {
     expect(warned).toEqual(['voices', 'data']);
   });
 
+  it('names the list that leaves no voice', () => {
+    const warning = (settings: ServerSettings) => {
+      const context = { models: [], noneAllowed: true, canRead: true, localVoice: false, ownerLimits: OWNER };
+      return JSON.stringify(drawSettings('voices', { ...context, settings }));
+    };
+    const allowedVoices = [{ voiceId: '2', name: 'basil', model: 'ext' }];
+    expect(warning({ allowedModels: ['ext'] })).toContain('"lists":"models"');
+    expect(warning({ allowedVoices })).toContain('"lists":"voices"');
+    expect(warning({ allowedModels: ['ext'], allowedVoices })).toContain('"lists":"both"');
+  });
+
   it('says what the moderation log does not hold', () => {
     expect(wordsOf('presence')).toContain('Attempts by members who may not use the bot don’t appear.');
   });
