@@ -218,28 +218,45 @@ function jsonRows(content: string): Row[] | Text {
 
 type Separator = '\t' | ',' | ';';
 
+/** Excel's first line of a CSV names its separator. */
+const NAMED_SEPARATOR = /^"?sep=(?<separator>[\t,;])"?(?=[\r\n]|$)/iu;
+
 /** Spreadsheets write semicolons where the comma is the decimal sign: the first one outside of quotation marks tells. */
 function separatorOf(content: string): Separator {
+  const named = NAMED_SEPARATOR.exec(content)?.groups?.separator;
+  if (named !== undefined) return named as Separator;
   if (content.includes('\t')) return '\t';
   return /[,;]/u.exec(content.replaceAll(/"[^"]*"/gu, ''))?.[0] === ';' ? ';' : ',';
 }
 
-/** In CSV, a cell that holds the separator is in quotation marks, and one of those in it is doubled. */
-function cellsOf(line: string, separator: Separator): string[] {
-  if (separator === '\t') return line.split('\t').map((cell) => cell.trim());
-  const cell = new RegExp(`${separator}\\s*(?:"((?:[^"]|"")*)"\\s*(?=${separator}|$)|([^${separator}]*))`, 'gu');
-  return Array.from(`${separator}${line}`.matchAll(cell), ([, quoted, plain = '']) =>
-    (quoted?.replaceAll('""', '"') ?? plain).trim(),
+/**
+ * The rows of a table that are not empty, by the line they begin in. In CSV, a cell that holds the separator or a line break is
+ * in quotation marks, and one of those in it is doubled.
+ */
+function* rowsOf(content: string, separator: Separator): Generator<{ number: number; line: string; cells: string[] }> {
+  const quoted = String.raw`[^\S\r\n]*"(?<quoted>(?:[^"]|"")*)"[^\S\r\n]*(?=[${separator}\r\n]|$)|`;
+  const plain = String.raw`(?<plain>[^${separator}\r\n]*)`;
+  const cell = new RegExp(
+    String.raw`(?:${separator === '\t' ? '' : quoted}${plain})(?<end>${separator}|\r\n?|\n|$)`,
+    'guy',
   );
+  let [number, line, cells]: [number, string, string[]] = [1, '', []];
+  for (const { 0: raw, groups } of content.matchAll(cell)) {
+    line += raw;
+    cells.push((groups?.quoted?.replaceAll('""', '"') ?? groups?.plain ?? '').trim());
+    if (groups?.end === separator) continue;
+    if (line.trim() !== '') yield { number, line, cells };
+    number += line.match(/\r\n?|\n/gu)?.length ?? 0;
+    [line, cells] = ['', []];
+  }
 }
 
 function tableRows(content: string): Row[] {
   let isFirst = true;
   const separator = separatorOf(content);
-  return content.split(/\r\n?|\n/u).flatMap((line, index): Row[] => {
-    const number = index + 1;
-    if (line.trim() === '') return [];
-    const [from = '', to, part = '', exact = ''] = cellsOf(line, separator);
+  const table = content.replace(NAMED_SEPARATOR, '');
+  return [...rowsOf(table, separator)].flatMap(({ number, line, cells }): Row[] => {
+    const [from = '', to, part = '', exact = ''] = cells;
     const isHeaderLine = isFirst && to !== undefined && part !== 'whole' && isHeader(from, to);
     isFirst = false;
     if (isHeaderLine) return [{ number, value: line.trim().replaceAll('\t', ' '), isHeader: true }];

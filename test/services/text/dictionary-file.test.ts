@@ -76,6 +76,32 @@ describe('a dictionary as a file', () => {
     ]);
   });
 
+  it('may have line breaks in the quoted cells of CSV', () => {
+    const csv = 'lol,"laughing\r\nout loud"\r\n"a\nb",c,part\r\n\r\nno separator\r\n';
+    expect(problems(csv)).toEqual([expect.stringMatching(/^Line 6: There is no tab or comma /)]);
+    expect(imported(csv.replace('no separator', ''))).toEqual([
+      { from: 'lol', to: 'laughing out loud', wholeWord: true },
+      { from: 'a b', to: 'c', wholeWord: false },
+    ]);
+    // What only begins with a quotation mark is no quoted cell.
+    expect(imported('"tis,it is\n"twas,it was')).toEqual([
+      { from: '"tis', to: 'it is', wholeWord: true },
+      { from: '"twas', to: 'it was', wholeWord: true },
+    ]);
+  });
+
+  it.each([
+    ['sep=;\r\n', ';'],
+    ['\uFEFFSEP=,\n', ','],
+    ['"sep=;"\n', ';'],
+    ['sep=\t\n', '\t'],
+  ])('may begin with the line in which Excel names the separator: %j', (first, separator) => {
+    expect(imported(`${first}Written${separator}Spoken\ngif${separator}jif\n`)).toEqual([
+      { from: 'gif', to: 'jif', wholeWord: true },
+    ]);
+    expect(problems(`${first}gif`)).toEqual([expect.stringMatching(/^Line 2: /)]);
+  });
+
   it('may begin with an exported entry that looks like the names of columns', () => {
     const entries = [{ from: 'from', to: 'to', wholeWord: true }];
     expect(imported(exportDictionary(entries, 'tsv'))).toEqual(entries);
