@@ -550,6 +550,8 @@ export const de: Catalogue = {
     'Es wurde nichts geändert, denn es bliebe keine Stimme übrig: Keine der erlaubten Stimmen ({voices}) ist verfügbar. Wähle andere, oder lass die Liste leer, um alle zu erlauben.',
   'settings.leaves-no-voice.both':
     'Es wurde nichts geändert, denn es bliebe keine Stimme übrig: Keine Stimme steht in beiden Listen, erlaubte Modelle ({models}) und erlaubte Stimmen ({voices}). Ändere zuerst die andere Liste, oder lass sie leer, um alle zu erlauben.',
+  'settings.blocks-entries':
+    '⚠️ Im Wörterbuch enthält die Aussprache von {words} ein gesperrtes Wort: {mode, select, bleep {Es wird mit einem Piepton überdeckt} other {Texte damit werden abgelehnt}}. Ändere das in /dictionary list.',
   'settings.none-allowed':
     '⚠️ Es kann nichts gesprochen werden: {lists, select, models {Die erlaubten Modelle lassen keine Stimme übrig. Ändere sie} voices {Die erlaubten Stimmen lassen keine Stimme übrig. Ändere sie} other {Erlaubte Modelle und erlaubte Stimmen lassen zusammen keine Stimme übrig. Ändere eine der Listen}} auf der Seite „{page}“.',
   'settings.before': 'Diese Datei enthält die Einstellungen vor der Änderung: Mit Import stellst du sie wieder her.',

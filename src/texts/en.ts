@@ -528,6 +528,8 @@ export const en = {
     'Nothing was changed, because no voice would be left: none of the allowed voices ({voices}) is available. Choose others, or leave the list empty to allow all.',
   'settings.leaves-no-voice.both':
     'Nothing was changed, because no voice would be left: no voice is on both lists, allowed models ({models}) and allowed voices ({voices}). Change the other list first, or leave it empty to allow all.',
+  'settings.blocks-entries':
+    '⚠️ In the dictionary, the spoken form of {words} has a blocked word: {mode, select, bleep {it’s bleeped} other {texts with it are rejected}}. Change that in /dictionary list.',
   'settings.none-allowed':
     '⚠️ Nothing can be spoken: {lists, select, models {the allowed models leave no voice. Change them} voices {the allowed voices leave no voice. Change them} other {the allowed models and the allowed voices together leave no voice. Change one of them}} on the page “{page}”.',
   'settings.before': 'This file has the settings as they were before the change: use Import to restore them.',

@@ -544,6 +544,8 @@ export const es: Catalogue = {
     'No se ha cambiado nada, porque no quedaría ninguna voz: ninguna de las voces permitidas ({voices}) está disponible. Elige otras, o deja la lista vacía para permitirlas todas.',
   'settings.leaves-no-voice.both':
     'No se ha cambiado nada, porque no quedaría ninguna voz: ninguna está en las dos listas, modelos permitidos ({models}) y voces permitidas ({voices}). Cambia primero la otra lista, o déjala vacía para permitirlas todas.',
+  'settings.blocks-entries':
+    '⚠️ En el diccionario, la forma leída de {words} contiene una palabra bloqueada: {mode, select, bleep {se tapa con un pitido} other {los textos con ella se rechazan}}. Cámbialo en /dictionary list.',
   'settings.none-allowed':
     '⚠️ No se puede leer nada: {lists, select, models {los modelos permitidos no dejan ninguna voz. Cámbialos} voices {las voces permitidas no dejan ninguna voz. Cámbialas} other {los modelos permitidos y las voces permitidas no dejan juntos ninguna voz. Cambia una de las listas}} en la página “{page}”.',
   'settings.before': 'Este archivo contiene los ajustes anteriores al cambio: usa Importar para recuperarlos.',

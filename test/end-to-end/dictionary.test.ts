@@ -206,6 +206,23 @@ describe('blocked words', () => {
     expect(await textOf(await olga.submits(modal, { words: 'fine\n*a*' }), /letters/)).toContain('at least 3 letters');
   });
 
+  it('that entries of the dictionary are spoken with are told to who blocks them', async () => {
+    await block('heck', 'reject the text');
+    await imported('dang\tdarn it\ngolly\tgood');
+    const panel = await replyOf(await olga.types('/settings panel'));
+    const page = await replyOf(await olga.selects(panel, 'settings-page', ['words']));
+    const blocking = async (words: string) => {
+      const modal = await (await olga.presses(page, 'Blocked words …')).modal(ANSWERED);
+      return textOf(await olga.submits(modal, { words }), /Blocked words: now/);
+    };
+    expect(await blocking('heck\ndrat')).not.toContain('In the dictionary');
+    expect(await blocking('heck\ndarn')).toContain(
+      'In the dictionary, the spoken form of dang has a blocked word: texts with it are rejected. Change that in /dictionary list.',
+    );
+    // Of the words that are left it was told before.
+    expect(await blocking('darn')).not.toContain('In the dictionary');
+  });
+
   it('are refused to their writer alone, and nothing is heard or paid', async () => {
     await block('darn', 'reject the text');
     const writer = scene.world.newMember('rude');

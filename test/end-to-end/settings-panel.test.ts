@@ -205,6 +205,17 @@ describe('/settings panel', () => {
     );
   });
 
+  it('names the entries of the dictionary that are spoken with a word which a file blocks', async () => {
+    const entries = { name: 'words.tsv', bytes: new TextEncoder().encode('dang\tfiddlesticks') };
+    await textOf(await olga.command('dictionary import', { file: entries, how: 'replace' }), /added/);
+    const settings = { blockedWords: ['fiddlesticks'], blockedWordsMode: 'bleep' };
+    const sent = await importing('a.json', JSON.stringify({ format: 'crier-settings-1', settings }));
+    expect(await textOf(sent, /Blocked words: now/)).toContain(
+      'the spoken form of dang has a blocked word: it’s bleeped.',
+    );
+    await textOf(await importing('b.json', JSON.stringify({ format: 'crier-settings-1', settings: {} })), /now none/);
+  });
+
   it('gives back what a file replaces', async () => {
     await textOf(await fill(await page('words'), 'Blocked words …', { words: 'fiddlesticks' }), /now 1 word/);
     const sent = await importing('a.json', JSON.stringify({ format: 'crier-settings-1', settings: {} }));

@@ -1,16 +1,20 @@
 import type { Modal } from '../../discord/replies/layout.ts';
 import { DISCORD_LIMITS } from '../../discord/replies/limits.ts';
+import { quote } from '../../discord/replies/quote.ts';
 import { voiceLabel } from '../../discord/replies/voice-label.ts';
 import { UserError } from '../../errors/user-errors.ts';
+import { rulesOf } from '../../services/servers/server-rules.ts';
 import {
   SERVER_SETTINGS,
   type ServerSettings,
   type SettingKind,
   type SettingName,
 } from '../../services/servers/server-settings.ts';
+import type { Change } from '../../services/storage/editable-records.ts';
 import { isChoiceAllowed, voicesUnder } from '../../services/voices/voice-rules.ts';
 import type { Voice } from '../../speech/interface/schemas.ts';
 import { type Text, text } from '../../texts/catalogue.ts';
+import { blockedEntries } from '../dictionary/entries.ts';
 import type { Control, ControlCall, Reply, Services } from '../framework/command.ts';
 import { messageControl, serverControl } from '../framework/server-call.ts';
 import { standInLines } from '../voice-options/stand-in.ts';
@@ -25,6 +29,7 @@ import { withBefore } from './settings-file.ts';
 
 /** What the panel shows and changes. */
 export type PanelServices =
+  | 'dictionaries'
   | 'localVoice'
   | 'log'
   | 'members'
@@ -34,6 +39,7 @@ export type PanelServices =
   | 'rules'
   | 'settings'
   | 'spending'
+  | 'spokenTexts'
   | 'voices';
 
 /** The panel as it is now, on one page. */
@@ -90,8 +96,32 @@ async function change(
     if (before.allowedModels === after.allowedModels && before.allowedVoices === after.allowedVoices) return;
     mustLeaveVoice(after, voices, { localVoice: services.localVoice, limits: services.spending.ownerLimits });
   });
-  const notes = notesOn?.(change.after, voices) ?? [];
+  const notes = notesOn?.(change.after, voices) ?? (await blockedInDictionary(services, interaction.guildId, change));
   return withBefore(await panelOf(services, interaction.guildId, page, [...change.lines, ...notes]), change);
+}
+
+/** Named in one line. */
+const MOST_ENTRIES_NAMED = 5;
+
+/** Where a change blocks words: which entries of the dictionary are spoken in blocked ones. */
+export async function blockedInDictionary(
+  services: Pick<Services, 'dictionaries' | 'log' | 'spokenTexts'>,
+  guildId: string,
+  { before, after }: Change<ServerSettings>,
+): Promise<readonly Text[]> {
+  const known = new Set(before.blockedWords);
+  if (!after.blockedWords?.some((word) => !known.has(word))) return [];
+  try {
+    const blocked = await blockedEntries(services, guildId, await services.dictionaries.entries(guildId));
+    if (blocked.length === 0) return [];
+    const named = blocked.slice(0, MOST_ENTRIES_NAMED).map(({ from }) => quote(from, 40));
+    const list = blocked.length > named.length ? [...named, '…'] : named;
+    return [text('settings.blocks-entries', { words: { list }, mode: rulesOf(after).blockedWordsMode })];
+  } catch (error) {
+    // The words are blocked all the same.
+    services.log.warn({ err: error, guildId }, 'Blocked words could not be looked for in the dictionary');
+    return [];
+  }
 }
 
 /** Throws a UserError for lists that allow none of the voices. */

@@ -17,7 +17,7 @@ import type { Control, Services } from '../framework/command.ts';
 import { messageControl, serverControl } from '../framework/server-call.ts';
 import { readUpload } from '../framework/upload.ts';
 import { changeLines, changeSettings } from './change.ts';
-import { type PanelServices, panelOf } from './panel-controls.ts';
+import { blockedInDictionary, type PanelServices, panelOf } from './panel-controls.ts';
 import { setAsideSettings } from './set-aside.ts';
 import { exportSettings, settingsBefore, settingsFile, withBefore } from './settings-file.ts';
 
@@ -138,7 +138,8 @@ export const transferControls: readonly Control<PanelServices | 'textWork'>[] = 
     const file = await readUpload(interaction, 'file', { maxBytes: FILE_BYTES, signal });
     const imported = await importFile(file, interaction.guildId, services.textWork);
     const { before, after, lines } = await changeSettings(services, interaction.guildId, () => imported);
-    const panel = await panelOf(services, interaction.guildId, 'data', firstOf(lines));
+    const notes = await blockedInDictionary(services, interaction.guildId, { before, after });
+    const panel = await panelOf(services, interaction.guildId, 'data', [...firstOf(lines), ...notes]);
     const isChanged = exportSettings(before) !== exportSettings(after);
     return isChanged ? { ...panel, also: settingsBefore(before) } : panel;
   }),
