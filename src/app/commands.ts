@@ -9,6 +9,7 @@ import { type Config, isFree, isMadeHere, sharedCacheUrl, topUpOf } from '../con
 import { createReading } from '../discord/messages/message-reading.ts';
 import { readingProblem } from '../discord/messages/unreadable-channels.ts';
 import { notesOfReading } from '../discord/moderation/moderation-notes.ts';
+import { endForbidden } from '../discord/servers/changed-rules.ts';
 import { createServerLife } from '../discord/servers/server-life.ts';
 import type { SpeechOrder } from '../services/playback/speech-order.ts';
 import { createJoinedChats } from '../services/presence/joined-chats.ts';
@@ -77,6 +78,12 @@ export function openCommands({ config, log, closeLater, stopping }: Startup, nee
   const textWork = createTextThread({ log });
   closeLater('the thread for long texts', textWork.close);
   const spokenTexts = createSpokenTexts({ rules, dictionaries, textWork });
+  rules.onChanged((guildId, before) => {
+    if (!before) return;
+    endForbidden({ client, speakers, spokenTexts }, guildId, { before, after: rules.known(guildId) }).catch(
+      (error: unknown) => log.warn({ err: error, guildId }, 'Texts that are forbidden now may still be spoken'),
+    );
+  });
   const joinedChats = createJoinedChats();
   needs.voice.onLeft(({ guildId }) => joinedChats.left(guildId));
   const services = {

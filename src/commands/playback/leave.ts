@@ -6,7 +6,7 @@ import { serverCommand } from '../framework/server-call.ts';
 export const leave = serverCommand<'speakers'>({
   name: 'leave',
   description: 'leave.description',
-  needs: { voice: 'together' },
+  needs: { voice: 'together', speaks: true },
   replyTo: 'everyone',
   deferred: true,
 

@@ -12,12 +12,13 @@ import type { CommandCall, ControlCall, Reply, Services, Work } from '../framewo
 import { serverCommand, serverControl } from '../framework/server-call.ts';
 import { acceptAfterCooldown } from '../say/cooldown.ts';
 import { keptText } from '../say/kept-text.ts';
+import { mustBeUnblocked } from '../say/moderation-entry.ts';
 import { endButtons, laterReply, wayLine } from '../say/speech-progress.ts';
 
 const needs = { speaks: true };
 
 /** Below what was spoken; its argument is the item's id. */
-type ReplayServices = 'speakers' | 'unspoken' | 'moderation' | 'rules' | 'textCooldown' | 'localVoice';
+type ReplayServices = 'speakers' | 'spokenTexts' | 'unspoken' | 'moderation' | 'rules' | 'textCooldown' | 'localVoice';
 
 const replayButton = serverControl<ReplayServices>({
   name: 'replay',
@@ -59,6 +60,12 @@ async function again(
   mustBeSpokenIn(channel, interaction, serverRules);
   const needsInvitation = raisesHand(channel);
   const speaker = speakers.of(interaction.guildId);
+  const spoken = speaker.find(itemId);
+  if (!spoken) throw new UserError(text('replay.gone'));
+  const { input } = spoken.request;
+  const where = { guildId: interaction.guildId, userId: interaction.user.id, channelId: channel.id };
+  const note = { ...where, kind: 'replay', characters: input.length } as const;
+  await mustBeUnblocked(call.services, note, spoken);
   const submission = acceptAfterCooldown(call, serverRules, () =>
     speaker.replay({
       itemId,
@@ -76,13 +83,7 @@ async function again(
     keptText(interaction, { kind: 'replay', channelId: channel.id, words: { request } }),
   );
   void call.answered?.then(() => kept?.told());
-  const { input } = request;
-  const note = { guildId: interaction.guildId, userId: interaction.user.id, kind: 'replay' } as const;
-  noteWhenOver(
-    { moderation },
-    { ...note, characters: input.length, channelId: channel.id },
-    delivery.then(noteOfDelivery),
-  );
+  noteWhenOver({ moderation }, note, delivery.then(noteOfDelivery));
   const words = quote(input);
   return async (progress) => {
     const show = (present: QueuedItem) => {

@@ -1,8 +1,10 @@
 import type { ModerationLog } from '../../discord/moderation/moderation-log.ts';
 import type { NoteStart } from '../../discord/moderation/moderation-notes.ts';
+import type { QueuedItem } from '../../services/queue/queued-item.ts';
 import { BlockedWordError } from '../../services/text/spoken-text.ts';
 import type { Voice } from '../../speech/interface/schemas.ts';
 import type { SpeechRequest } from '../../speech/request.ts';
+import type { Services } from '../framework/command.ts';
 import type { ResolvedOrder, SpeakCall } from './speak-call.ts';
 
 /** For the moderators of the server it is asked for in; undefined elsewhere. */
@@ -28,6 +30,21 @@ export function noteOf(
     voices,
     channelId: interaction.channelId ?? undefined,
   };
+}
+
+/**
+ * What was spoken before, once more: a word in it may have been blocked since. The start of its note is told to the
+ * moderators then. Rejects with a BlockedWordError.
+ */
+export async function mustBeUnblocked(
+  { spokenTexts, moderation }: Pick<Services, 'spokenTexts' | 'moderation'>,
+  start: NoteStart,
+  { request }: QueuedItem,
+): Promise<void> {
+  const blocked = await spokenTexts.blockedIn(request.input, start.guildId, { isPronounced: true });
+  if (!blocked) return;
+  noteBlocked(moderation, start, blocked);
+  throw blocked;
 }
 
 /** A text that was refused for a blocked word is told to the moderators too; anything else is for its writer alone. */

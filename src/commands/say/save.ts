@@ -5,29 +5,31 @@ import { text } from '../../texts/catalogue.ts';
 import { mustBeReadable } from '../framework/checks/queue-rights.ts';
 import { serverControl } from '../framework/server-call.ts';
 import { speechLines } from '../voice-options/cost-lines.ts';
+import { mustBeUnblocked } from './moderation-entry.ts';
 import { attached, mostBytes } from './speech-files.ts';
 import { speechFacts } from './speech-progress.ts';
 
 /** Below what was spoken; its argument is the item's id. What is at hand still costs nothing. */
-export const saveButton = serverControl<'moderation' | 'speakers' | 'synthesiser' | 'localVoice'>({
+export const saveButton = serverControl<'moderation' | 'speakers' | 'spokenTexts' | 'synthesiser' | 'localVoice'>({
   name: 'save',
   needs: { speaks: true, cooldown: { uses: 5, perMs: 30_000 } },
   replyTo: 'caller',
   deferred: true,
 
-  begin({ interaction, services, argument, signal }) {
+  async begin({ interaction, services, argument, signal }) {
     const speaker = services.speakers.find(interaction.guildId);
     const item = speaker?.find(argument);
     if (!item) throw new UserError(text('refused.over'));
     mustBeReadable(interaction, item);
     // Now: a short while later it may be forgotten.
     const heard = speaker?.spoken(argument)?.clip;
+    const { guildId, user, channelId } = interaction;
+    const characters = item.request.input.length;
+    const note = { guildId, userId: user.id, kind: 'file', characters, channelId: channelId ?? undefined } as const;
+    await mustBeUnblocked(services, note, item);
     return async () => {
-      const asker = { guildId: interaction.guildId, userId: interaction.user.id, spentBy: 'file', signal } as const;
+      const asker = { guildId, userId: user.id, spentBy: 'file', signal } as const;
       const made = services.synthesiser.file(item.request, { ...asker, maxBytes: mostBytes({ interaction }), heard });
-      const { guildId, user, channelId } = interaction;
-      const characters = item.request.input.length;
-      const note = { guildId, userId: user.id, kind: 'file', characters, channelId: channelId ?? undefined } as const;
       noteWhenOver(services, note, made.then(noteOfSaved));
       const { bytes, extension, facts } = await made;
       return {

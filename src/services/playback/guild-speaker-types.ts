@@ -1,4 +1,5 @@
 import type { Clip } from '../../audio/clips/clip.ts';
+import type { UserError } from '../../errors/user-errors.ts';
 import type { Text } from '../../texts/catalogue.ts';
 import type { Metrics } from '../monitoring/metrics.ts';
 import type { LeaveReason, VoicePlace, VoicePresenceOptions } from '../presence/channel-presence.ts';
@@ -32,8 +33,10 @@ export interface GuildSpeaker {
   skip(itemId?: string, byUserId?: string): QueuedItem | undefined;
   /** Ends what is being spoken and drops what waits. Never leaves a pause behind. */
   stop(byUserId?: string): { readonly stopped: boolean; readonly dropped: number };
-  /** Ends what a member has asked for and drops what was spoken for them: how many of each. */
-  forgetMember(userId: string): { readonly ended: number; readonly spoken: number };
+  /** Ends an item of the queue for a reason that its requester is told. Nothing where it is over. */
+  refuse(itemId: string, why: UserError): void;
+  /** Ends what a member has asked for, at their own wish or for that reason, and drops what was spoken for them: how many of each. */
+  forgetMember(userId: string, why?: UserError): { readonly ended: number; readonly spoken: number };
   /**
    * Holds what is being made or spoken, for as long as the limits say; resume() goes on where it stopped. Throws a
    * UserError when the bot is stopping.

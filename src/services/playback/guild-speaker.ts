@@ -161,8 +161,8 @@ export function createGuildSpeaker(options: GuildSpeakerOptions): GuildSpeaker {
     entry?.cancel(toldTo(entry, reason));
   }
 
-  const cancel = (ids: readonly string[], byUserId?: string) =>
-    dispatch({ type: 'cancel', ids, reason: new StoppedByMember(byUserId) });
+  const cancel = (ids: readonly string[], reason: UserError = new StoppedByMember()) =>
+    dispatch({ type: 'cancel', ids, reason });
 
   function accept(utterance: Utterance, { sameness, ...sound }: Sound): Submission {
     const { place, userId, lane, textChannelId, signal } = utterance;
@@ -242,7 +242,7 @@ export function createGuildSpeaker(options: GuildSpeakerOptions): GuildSpeaker {
       const entry = entryOf(itemId === undefined ? currentOf(state) : itemsOf(state).find(({ id }) => id === itemId));
       if (!entry) return undefined;
       const skipped = view.item(entry);
-      cancel([entry.id], byUserId);
+      cancel([entry.id], new StoppedByMember(byUserId));
       return skipped;
     },
     stop(byUserId) {
@@ -251,10 +251,14 @@ export function createGuildSpeaker(options: GuildSpeakerOptions): GuildSpeaker {
       dispatch({ type: 'stop', byUserId });
       return { stopped, dropped };
     },
-    forgetMember(userId) {
+    refuse: (itemId, why) => void cancel([itemId], why),
+    forgetMember(userId, why) {
       const theirs = [...entries.values()].filter((entry) => entry.userId === userId);
       const spoken = memory.forget(userId, theirs);
-      cancel(theirs.map(({ id }) => id));
+      cancel(
+        theirs.map(({ id }) => id),
+        why,
+      );
       return { ended: theirs.length, spoken };
     },
     pause() {

@@ -93,6 +93,7 @@ function asked({ rules = { cooldownSeconds: 30 }, ...circumstances }: Circumstan
       speakers: { find: () => speaker, of: () => speaker },
       unspoken: { keep: () => undefined },
       moderation: { note: () => undefined },
+      spokenTexts: { blockedIn: async () => undefined },
       rules: { of: async () => rulesOf(rules) },
       textCooldown: createTextCooldown(() => 0),
     } as unknown as Services,

@@ -1,0 +1,78 @@
+import { expect, it } from 'vitest';
+import type { Person, SentInteraction } from '../../src/playground/world/world.ts';
+import type { ServerSettings } from '../../src/services/servers/server-settings.ts';
+import { choose, waiting } from './reading.ts';
+import { shareScene } from './scene.ts';
+import { speaking } from './speaking.ts';
+
+const ANSWERED = { timeoutMs: 30_000 };
+const shared = shareScene();
+
+const reply = async (sent: Promise<SentInteraction>) => (await sent).reply(ANSWERED);
+
+function bobComes(): Person {
+  const bob = shared.server.member('bob');
+  bob.joins('General');
+  return bob;
+}
+
+const rules = (settings: ServerSettings) => choose(shared.scene, settings, shared);
+
+it('nothing more is heard of what a member asked for who is muted', async () => {
+  const { server } = shared;
+  const { alice, sent: spoken } = await speaking(server);
+  const bob = bobComes();
+  const bobs = await bob.types('/say text:Bob is next.');
+  const alices = await alice.types('/say text:Alice goes on and on.');
+  await expect.poll(() => waiting(bob), { timeout: ANSWERED.timeoutMs }).toHaveLength(2);
+  await rules({ mutedMembers: [alice.id] });
+  expect((await spoken.reply(ANSWERED)).text).toContain('A server manager muted you here.');
+  expect((await alices.reply(ANSWERED)).text).toContain('A server manager muted you here.');
+  expect((await bobs.reply(ANSWERED)).text).toContain('Spoken in #General');
+});
+
+it('what was spoken for a member who is muted then is not spoken again', async () => {
+  const { alice, sent } = await speaking(shared.server, 'Something rude.');
+  const spoken = await sent.reply(ANSWERED);
+  const bob = bobComes();
+  await rules({ mutedMembers: [alice.id] });
+  expect((await reply(bob.presses(spoken, 'Speak again'))).text).toContain('No longer available');
+});
+
+it('texts of members end when their role is no longer admitted', async () => {
+  const { sent } = await speaking(shared.server);
+  await rules({ allowedRoles: ['123456789012345678'] });
+  expect((await sent.reply(ANSWERED)).text).toContain('role');
+});
+
+it('a muted member cannot send the bot away', async () => {
+  const { alice } = await speaking(shared.server, 'Hello.');
+  await rules({ mutedMembers: [alice.id] });
+  expect((await reply(alice.types('/leave'))).text).toBe('A server manager muted you here.');
+});
+
+it.each(['refuse', 'bleep'] as const)('a word that is blocked is heard from no text that waits (%s)', async (mode) => {
+  const { alice, sent } = await speaking(shared.server);
+  const bob = bobComes();
+  const bobs = await bob.types('/say text:A kumquat it is.');
+  await expect.poll(() => waiting(bob), { timeout: ANSWERED.timeoutMs }).toHaveLength(1);
+  await rules({ blockedWords: ['kumquat'], blockedWordsMode: mode });
+  expect((await bobs.reply(ANSWERED)).text).toContain('the server blocks “kumquat”');
+  await alice.types('/stop');
+  expect((await sent.reply(ANSWERED)).text).toContain('Stopped early');
+});
+
+it('a text with a word that was blocked since is neither spoken again nor saved', async () => {
+  const { alice, sent } = await speaking(shared.server, 'A durian it is.');
+  const spoken = await sent.reply(ANSWERED);
+  await rules({ blockedWords: ['durian'] });
+  for (const again of [
+    alice.presses(spoken, 'Speak again'),
+    alice.presses(spoken, 'Save as file'),
+    alice.types('/replay'),
+  ]) {
+    expect((await reply(again)).text).toContain('the server blocks “durian”');
+  }
+  await rules({});
+  expect((await reply(alice.types('/replay'))).text).toContain('Spoken again in');
+});
