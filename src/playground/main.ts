@@ -2,6 +2,7 @@ import '../process/v8-workarounds.ts';
 import { constants } from 'node:os';
 import { join } from 'node:path';
 import { exitPromptly } from '../process/exit.ts';
+import { isLogged } from './demo/bot/log-level.ts';
 import { type Demo, startDemo } from './demo/demo.ts';
 import { type DemoPage, openBrowser, openDemoPage, wantsPage } from './demo/demo-page.ts';
 import { createDemoSession, type DemoSession } from './demo/demo-session.ts';
@@ -93,8 +94,9 @@ async function main(options: DemoOptions): Promise<number> {
   const demo = await startDemo({
     ...options,
     onLogLine: (line) => {
-      runFiles.record(line);
       feed.push(line);
+      if (!isLogged(line, options.settings.LOG_LEVEL)) return;
+      runFiles.record(line);
       if (options.verbose) process.stderr.write(`${JSON.stringify(line)}\n`);
     },
     signal: interrupted,

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -46,6 +46,15 @@ describe('npm run playground', () => {
     const wav = readFileSync(join(folder, 'heard.wav'));
     expect(wav.readUInt32LE(24)).toBe(48_000);
     expect(wav.readUInt32LE(40) / 2 / 48_000).toBeCloseTo(said.heard.seconds, 2);
+  });
+
+  it('follows the bot at each LOG_LEVEL, which decides what is written to the log', async () => {
+    const said = await playground(['--say', 'Hello', '--json', '--verbose', '--set', 'LOG_LEVEL=Silent']);
+    expect(said.code, said.stderr).toBe(0);
+    expect(JSON.parse(said.stdout)).toMatchObject({ replies: [expect.stringContaining('“Hello”')] });
+    expect(said.stderr).not.toContain('{');
+    const logs = readdirSync(join(folder, 'data', 'playground')).filter((name) => name.endsWith('.log'));
+    expect(logs.map((name) => readFileSync(join(folder, 'data', 'playground', name), 'utf8'))).toEqual(['']);
   });
 
   it('--say with a voice that does not exist is silent, and ends with 1', async () => {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { loadEnvFile } from '../../process/env-file.ts';
 import { startWorld, type World } from '../world/world.ts';
 import { type BotLogLine, type BotProcess, startBotProcess } from './bot/bot-process.ts';
+import { levelToFollow } from './bot/log-level.ts';
 import { createFaultBoard, type SpeechFaults } from './faults/fault-switches.ts';
 import type { LocalVoice } from './faults/machine-switches.ts';
 import { type DemoOptions, withServerId } from './program-flags.ts';
@@ -92,9 +93,9 @@ export async function startDemo(options: StartOptions) {
           ...discord.botEnv,
           ...voice,
           DATA_DIR: dataDir,
-          LOG_LEVEL: 'debug',
           SPEECH_SERVICE_FAULTS: 'on',
           ...withServerId(options.settings, discord.guildId),
+          LOG_LEVEL: levelToFollow(options.settings.LOG_LEVEL),
           ...env,
         },
         onLogLine,

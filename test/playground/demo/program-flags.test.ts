@@ -35,6 +35,13 @@ describe("the playground's options", () => {
     expect(wants(['--say', 'Hi'], true)).toBe(false);
   });
 
+  it('refuse a format of the log that the playground cannot read', () => {
+    expect(() => parseDemoOptions(['--set', 'LOG_FORMAT=pretty'])).toThrow(
+      '--set LOG_FORMAT=pretty: the playground reads the bot’s log, which has to be json here. Leave that setting out.',
+    );
+    expect(parseDemoOptions(['--set', 'LOG_FORMAT=JSON'])).toMatchObject({ settings: { LOG_FORMAT: 'JSON' } });
+  });
+
   it('name the setting that was probably meant, and none where no name is near', () => {
     expect(() => parseDemoOptions(['--set', 'READ_MESAGE=on'])).toThrow(
       '--set READ_MESAGE: the bot has no such setting; the nearest name is READ_MESSAGES; .env.example lists all of them.',
