@@ -136,6 +136,12 @@ describe('npm run playground', () => {
     expect(JSON.parse(stdout)).toMatchObject({ replies: [], error: expect.stringContaining('/proc/heard.wav') });
   });
 
+  it('says that --data cannot be made, as below /proc, where Node’s own recursive mkdir does not return', async () => {
+    const { code, stderr } = await playground(['--data', '/proc/x']);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/--data \/proc\/x cannot be made: ENOENT.*Choose another folder\.\n$/);
+  });
+
   it('ends with the signal it received, without an error message', async () => {
     const child = spawn(process.execPath, [MAIN], { cwd: folder, env: programEnv });
     let stderr = '';

@@ -1,7 +1,8 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadEnvFile } from '../../process/env-file.ts';
+import { makeFolder } from '../../process/new-folder.ts';
 import { startWorld, type World } from '../world/world.ts';
 import { type BotLogLine, type BotProcess, startBotProcess } from './bot/bot-process.ts';
 import { levelToFollow } from './bot/log-level.ts';
@@ -66,12 +67,21 @@ function localVoiceOf({ localVoiceUrl, localVoicePid }: BotLogLine): LocalVoice 
   return { pid: localVoicePid, port: Number(new URL(localVoiceUrl).port) };
 }
 
+/** Throws, with a message for the user, where there can be none. */
+function makeDataFolder(path: string): void {
+  try {
+    makeFolder(path, 0o700);
+  } catch (error) {
+    throw new Error(`--data ${path} cannot be made: ${(error as Error).message}. Choose another folder.`);
+  }
+}
+
 /** Starts Discord on loopback and the bot, and resolves when the bot is logged in with its commands registered. */
 export async function startDemo(options: StartOptions) {
   const voice = options.configuredVoice ? configuredVoiceEnv() : {};
   const temporary = options.data === undefined ? mkdtempSync(join(tmpdir(), 'crier-playground-')) : undefined;
   const dataDir = options.data ?? join(temporary ?? '', 'data');
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  makeDataFolder(dataDir);
   const removeTemporary = () => temporary && rmSync(temporary, { recursive: true, force: true });
   let world: World | undefined;
   let bot: BotProcess | undefined;

@@ -8,7 +8,7 @@ const FOLDER = join('data', 'playground');
 export type RunFiles = ReturnType<typeof openRunFiles>;
 
 /** Below the current folder; where that cannot be written, in a temporary one. */
-function makeFolder(): string {
+function chooseFolder(): string {
   try {
     // The bot's data may be stored beside it: readable by our own user only.
     mkdirSync(dirname(FOLDER), { recursive: true, mode: 0o700 });
@@ -47,7 +47,7 @@ function removeOldFiles(folder: string): void {
 
 /** The files that stay after a run: recordings, the bot's log, the history of typed lines. */
 export function openRunFiles() {
-  const folder = makeFolder();
+  const folder = chooseFolder();
   removeOldFiles(folder);
   const logPath = join(folder, `bot-${process.pid}.log`);
   writeFileSync(logPath, '', { mode: 0o600 });

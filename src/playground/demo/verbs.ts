@@ -1,6 +1,7 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { basename, join, parse } from 'node:path';
-import type { SentInteraction, VisibleMember } from '../interface/world-types.ts';
+import { makeFolder } from '../../process/new-folder.ts';
+import type { SentInteraction, VisibleMember, VisibleMessage } from '../interface/world-types.ts';
 import { DISCORD_LOCALES } from '../rest/rules/command-names.ts';
 import { type LineOutcome, type Overheard, refuse, tell } from './follow.ts';
 import { fieldInputs, offeredByMenus, picks, picksByName } from './menus-and-forms.ts';
@@ -92,6 +93,18 @@ function saveUnder(path: string, bytes: Uint8Array): string {
   }
 }
 
+/** Throws, with a message for the user, where the folder cannot take files. */
+function saveIn(folder: string, files: VisibleMessage['files']): string[] {
+  try {
+    makeFolder(folder);
+    return files.map(({ name, bytes }) => saveUnder(join(folder, basename(name)), bytes));
+  } catch (error) {
+    throw new Error(
+      `Nothing can be saved in ${folder}: ${(error as Error).message}. Name another folder: save FOLDER.`,
+    );
+  }
+}
+
 const splitTwo = (words: string): [string, string] => {
   const [first = '', ...rest] = words.split(/\s+/);
   return [first, rest.join(' ')];
@@ -175,8 +188,7 @@ export const VERBS: Readonly<Record<string, Verb>> = {
       const found = onScreen(screen).findLast((message) => message.files.length > 0);
       if (!found) return refuse('There are no files to save here.');
       if (folder === '') return refuse('Name a folder: save FOLDER.');
-      mkdirSync(folder, { recursive: true });
-      const paths = found.files.map(({ name, bytes }) => saveUnder(join(folder, basename(name)), bytes));
+      const paths = saveIn(folder, found.files);
       const isOlder = found.createdAtMs < screen.askedAtMs;
       const note = isOlder ? ' The last command made no file: this is from an older message.' : '';
       return tell(`Saved ${paths.join(', ')}.${note}`);

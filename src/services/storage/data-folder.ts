@@ -5,7 +5,6 @@ import {
   closeSync,
   constants,
   existsSync,
-  mkdirSync,
   mkdtempSync,
   openSync,
   readFileSync,
@@ -16,6 +15,7 @@ import {
 } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { OperatorError } from '../../errors/operator-error.ts';
+import { makeFolder } from '../../process/new-folder.ts';
 
 /**
  * Why `folder` cannot be the folder for stored data, in words that follow the name of a setting; undefined when it
@@ -46,18 +46,6 @@ export function nearestExisting(path: string): string {
 
 const codeOf = (error: unknown) => (error as NodeJS.ErrnoException).code ?? 'unknown';
 
-/** Node's own `recursive` never returns where the parent is there and yet nothing can be made in it, as in /proc. */
-function makeFolder(path: string): void {
-  if (existsSync(path)) return;
-  makeFolder(dirname(path));
-  try {
-    mkdirSync(path, { mode: 0o700 });
-  } catch (error) {
-    // Another process may have been faster.
-    if (!existsSync(path)) throw error;
-  }
-}
-
 /**
  * Opens the folder for all stored data, creating it when it is missing. Throws an OperatorError that names the setting if
  * impossible.
@@ -68,7 +56,7 @@ export function openDataFolder(folder: string) {
   const problem = folderProblem(path);
   if (problem !== undefined) throw new OperatorError(`DATA_DIR ${problem}`, { remedy });
   try {
-    makeFolder(path);
+    makeFolder(path, 0o700);
   } catch (error) {
     throw new OperatorError(`DATA_DIR cannot be created: ${path} (${codeOf(error)})`, { remedy, cause: error });
   }

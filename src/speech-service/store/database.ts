@@ -1,6 +1,7 @@
-import { chmodSync, closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { chmodSync, closeSync, openSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { makeFolder } from '../../process/new-folder.ts';
 import { lockFile } from '../../process/sqlite-lock.ts';
 
 /**
@@ -170,7 +171,7 @@ function openFile(file: string, { timeoutMs, remedy }: { timeoutMs: number; reme
 export function privateFile(dataDir: string, name: string): string {
   const file = join(dataDir, name);
   try {
-    makeFolder(resolve(dataDir));
+    makeFolder(resolve(dataDir), 0o700);
     closeSync(openSync(file, 'a', 0o600));
     chmodSync(file, 0o600);
     return file;
@@ -180,17 +181,5 @@ export function privateFile(dataDir: string, name: string): string {
       `${file} cannot be used (${code}). ${dataDir} must be a folder that this account may write to, or one that it can create.`,
       { cause: error },
     );
-  }
-}
-
-/** Node's own `recursive` never returns where the parent is there and yet nothing can be made in it, as in /proc. */
-function makeFolder(path: string): void {
-  if (existsSync(path)) return;
-  makeFolder(dirname(path));
-  try {
-    mkdirSync(path, { mode: 0o700 });
-  } catch (error) {
-    // Another process may have been faster.
-    if (!existsSync(path)) throw error;
   }
 }

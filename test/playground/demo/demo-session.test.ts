@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -430,6 +430,16 @@ describe('at the prompt of the playground', () => {
     expect(await shown(`save ${join(folder, 'new')}`)).toBe(
       `Saved ${join(folder, 'new', 'a-4.txt')}. The last command made no file: this is from an older message.`,
     );
+  });
+
+  // Node's own recursive mkdir does not return in /proc.
+  it.runIf(existsSync('/proc'))('files are not saved where nothing can be written, which is said', async () => {
+    world.member('bob').says('', { files: [{ name: 'a.txt', bytes: Buffer.from('abc') }] });
+    expect(await shown('save /proc/x')).toBe(
+      "REFUSED Nothing can be saved in /proc/x: ENOENT: no such file or directory, mkdir '/proc/x'. Name another folder: save FOLDER.",
+    );
+    writeFileSync(join(folder, 'file'), '');
+    expect(await shown(`save ${join(folder, 'file')}`)).toMatch(/^REFUSED Nothing can be saved in .*file: ENOTDIR/);
   });
 
   it('all that can be typed is listed and completed', async () => {
