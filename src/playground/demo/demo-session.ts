@@ -32,10 +32,11 @@ const SESSION_VERBS = {
   wait: 'wait for everything started with &',
 };
 
-/** The first word of each line; that of any line with & is its own. */
-const WORDS = [...Object.keys(SESSION_VERBS), ...Object.keys(VERBS)]
-  .map((usage) => usage.split(' ')[0] ?? '')
-  .filter((word) => word !== 'LINE');
+const USAGES = [...Object.keys(SESSION_VERBS), ...Object.values(VERBS).map(({ usage }) => usage)];
+
+/** The first word of each line; that of any line with & is its own. With a space behind it where more follows. */
+const STARTS = USAGES.map((usage) => /^\S+ ?/.exec(usage)?.[0] ?? '').filter((start) => start !== 'LINE ');
+const WORDS = STARTS.map((start) => start.trim());
 
 type Commands = World['bot']['commands'];
 
@@ -298,14 +299,16 @@ export function createDemoSession(
   async function completeFor(screen: Screen, line: string): Promise<Completion> {
     if (line.startsWith('/')) return completion.complete(line, screen);
     const begins = (start: string) => (candidate: string) => candidate.toLowerCase().startsWith(start.toLowerCase());
-    const [, word, words] = /^(\S+)\s+(.*)$/.exec(line) ?? [];
+    const [, typed, words] = /^(\S+)\s+(.*)$/.exec(line) ?? [];
+    const word = typed?.toLowerCase();
     if (word === undefined || words === undefined) {
-      return [WORDS.filter(begins(line)), line];
+      return [STARTS.filter(begins(line)), line];
     }
     if (word === 'as') {
       const [, name, theirs] = /^(\S+)\s+(.*)$/.exec(words) ?? [];
       if (name === undefined || theirs === undefined) {
-        return [peopleIn(screen.server).filter(begins(words)), words];
+        const names = peopleIn(screen.server).filter(begins(words));
+        return [names.map((name) => `${name} `), words];
       }
       return completeFor(screenOf(name, screen.serverName), theirs);
     }

@@ -240,7 +240,7 @@ describe('at the prompt of the playground', () => {
 
   it('names count without their case, and newcomers are offered', async () => {
     await shown('newcomer Carl');
-    expect(await session.complete('as c')).toEqual([['Carl'], 'c']);
+    expect(await session.complete('as c')).toEqual([['Carl '], 'c']);
     expect(await shown('as CARL Join lounge')).toBe('Joined Lounge.');
     await shown('as carl');
     expect(session.prompt).toBe('Carl in Lounge> ');
@@ -445,7 +445,9 @@ describe('at the prompt of the playground', () => {
   it('all that can be typed is listed and completed', async () => {
     expect(await shown('help')).toMatch(/\/panel[\s\S]+Quote[\s\S]+press BUTTON[\s\S]+fill FIELD=TEXT/);
     expect(await shown('help')).toMatch(/rules .*olga, who manages the server[\s\S]+fleet .*owner, in direct messages/);
-    expect(await session.complete('wri')).toEqual([['write'], 'wri']);
+    expect(await session.complete('wri')).toEqual([['write '], 'wri']);
+    expect(await session.complete('qui')).toEqual([['quit'], 'qui']);
+    expect(await session.complete('As al')).toEqual([['alice '], 'al']);
     expect(await session.complete('as bob join Lo')).toEqual([['Lounge', 'Locked'], 'Lo']);
     expect(await session.complete('apps ')).toEqual([['Quote'], '']);
     expect(await shown('dance')).toMatch(/REFUSED Unknown command: dance/);
