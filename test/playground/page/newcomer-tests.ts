@@ -54,11 +54,9 @@ export function newcomerTests({ world, feed, open, types }: Suite): void {
     const plain = page.locator('#plain');
     await plain.getByText('--set READ_MESSAGES=on').waitFor();
     // Once is enough.
-    await page.locator('#text-channels').getByRole('button', { name: 'general' }).click();
-    await expect.poll(() => plain.textContent()).toBe('');
     await types(page, 'And now?');
     await lastMessage(page).getByText('And now?').waitFor();
-    expect(await plain.textContent()).toBe('');
+    await expect.poll(() => plain.textContent()).toBe('');
 
     await types(page, '/say Now they hear me.');
     await hint.waitFor({ state: 'hidden' });
@@ -67,6 +65,16 @@ export function newcomerTests({ world, feed, open, types }: Suite): void {
     await page.locator('.message').first().waitFor();
     expect(await hint.isVisible()).toBe(false);
     world().member('alice').leaves();
+  });
+
+  test('no longer says that a message is not spoken when a command was used after it', async () => {
+    const page = await open({ state: 'as=alice' });
+    await types(page, 'Is anybody there?');
+    const plain = page.locator('#plain');
+    await plain.getByText('--set READ_MESSAGES=on').waitFor();
+    await types(page, '/queue ');
+    await lastMessage(page).getByText('Only you can see this').waitFor();
+    await expect.poll(() => plain.textContent()).toBe('');
   });
 
   test('says in the direct messages what works there, and what does not', async () => {

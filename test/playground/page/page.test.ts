@@ -134,6 +134,22 @@ describe.skipIf(!hasChromium)('the page of the playground in a real browser', ()
     await page.keyboard.press('Escape');
   });
 
+  test('a command that is removed leaves an empty box, and nothing on offer', async () => {
+    const page = await open();
+    await page.locator('#words').click();
+    await page.keyboard.type('/say Never mind');
+    await page.getByRole('button', { name: '/say, remove the command' }).click();
+    expect(await page.locator('#words').inputValue()).toBe('');
+    expect(await suggestions(page).count()).toBe(0);
+    expect(await page.locator('#suggestion-count').textContent()).toBe('');
+    // At the start of the line Backspace goes back to the name: another command may be meant.
+    await page.keyboard.type('/settings mute ');
+    await page.locator('[data-option="member"]').press('Backspace');
+    expect(await page.locator('#words').inputValue()).toBe('/settings mute');
+    await page.keyboard.press('Escape');
+    expect(await page.locator('#suggestion-count').textContent()).toBe('');
+  });
+
   test('menus, buttons and a form of a container that only one person sees', async () => {
     const page = await open();
     await types(page, '/settings panel ');

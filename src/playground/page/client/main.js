@@ -58,6 +58,7 @@ const page = {
   about: (fault) => aboutFault(language, fault),
   volume: () => volume.value(),
   wrote: () => hint.wrote(),
+  used: () => hint.rest(),
   place: () => view.place,
   commands: () => view.frame?.commands.slash ?? [],
   apps: () => view.frame?.commands.apps ?? [],

@@ -167,7 +167,7 @@ export function createComposer(page) {
             class: 'command-name',
             title: command.about,
             'aria-label': `/${command.shown}, ${t('removeCommand')}`,
-            onclick: () => cancel(),
+            onclick: () => discard(),
             onkeydown: keys,
           },
           `/${command.shown}`,
@@ -188,6 +188,15 @@ export function createComposer(page) {
     byId('described').replaceChildren(el('strong', {}, shown), ` ${about}`);
   }
 
+  /** The command goes, with all that was filled in. */
+  function discard() {
+    text.value = '';
+    showWords();
+    say();
+    text.focus();
+  }
+
+  /** Back to the name as it was typed, where another command may be meant. */
   function cancel() {
     const line = `/${command.shown}`;
     say();
@@ -201,10 +210,7 @@ export function createComposer(page) {
     const isBack = event.key === 'Backspace' && event.currentTarget?.tagName === 'BUTTON';
     if (event.key === 'Escape' || isBack) {
       event.preventDefault();
-      text.value = '';
-      showWords();
-      say();
-      text.focus();
+      discard();
     } else if (event.key === 'Enter' && event.currentTarget?.tagName === 'INPUT' && !event.isComposing) {
       event.preventDefault();
       send();
@@ -272,6 +278,7 @@ export function createComposer(page) {
       if (given !== '') options[option.name] = given instanceof File ? await uploaded(given) : given;
     }
     await page.act('command', { name: command.name, options });
+    page.used();
     showWords();
     text.focus();
   }

@@ -77,6 +77,12 @@ export function createHint(page) {
     byId('plain').textContent = words;
   }
 
+  /** Another text, place, person or language: what was said of the message before is over. */
+  function rest() {
+    clearTimeout(plainTimer);
+    byId('plain').textContent = '';
+  }
+
   return {
     render,
     arrive() {
@@ -94,21 +100,17 @@ export function createHint(page) {
     },
     /** An ordinary message was posted: said once that it is not spoken, where that is so. */
     wrote() {
+      rest();
       if (saidPlain) return;
       if (page.place() === '@bot') return sayPlain(t('plainDirect'));
       if (!page.view().frame.readsMessages) return sayPlain(t('plainOff', START_WITH('READ_MESSAGES')));
       const postedAtMs = Date.now();
-      clearTimeout(plainTimer);
       plainTimer = setTimeout(() => {
         // Who is in no voice channel hears nothing of what is spoken.
         if (heardAtMs < postedAtMs && page.me().voice)
           sayPlain(t('plainUnread', `/settings read channel:${page.place()}`));
       }, READ_WITHIN_MS);
     },
-    /** Another place, person or language: what was said of the message before is over. */
-    rest() {
-      clearTimeout(plainTimer);
-      byId('plain').textContent = '';
-    },
+    rest,
   };
 }

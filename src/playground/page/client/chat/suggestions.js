@@ -28,6 +28,7 @@ export function createSuggestions({ t }) {
     entries = [];
     active = -1;
     list.replaceChildren();
+    byId('suggestion-count').textContent = '';
     expand(field, false);
     field?.removeAttribute('aria-activedescendant');
   }
