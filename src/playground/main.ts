@@ -71,6 +71,8 @@ function interruption(): AbortSignal {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.once(signal, () => controller.abort(new Interrupted(128 + constants.signals[signal])));
   }
+  // Who read it wants no more, as in `npm run playground | head`.
+  process.stdout.on('error', () => controller.abort(new Interrupted(128 + constants.signals.SIGPIPE)));
   return controller.signal;
 }
 

@@ -154,6 +154,17 @@ describe('npm run playground', () => {
     expect([await once(child, 'close'), stderr]).toEqual([[143, null], '']);
   });
 
+  it('ends without an error message when nobody reads on', async () => {
+    const child = spawn(process.execPath, [MAIN], { cwd: folder, env: programEnv });
+    let stderr = '';
+    child.stderr.on('data', (chunk) => {
+      stderr += String(chunk);
+    });
+    child.stdout.once('data', () => child.stdout.destroy());
+    child.stdin.end('help\n');
+    expect([await once(child, 'close'), stderr]).toEqual([[141, null], '']);
+  });
+
   it('leaves no process behind when it is told to stop while it starts, nor when it is killed', async () => {
     const childrenOf = (pid: number) =>
       readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean);
