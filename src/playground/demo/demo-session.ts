@@ -185,6 +185,9 @@ export function createDemoSession(
       throw new Error(`${typed} is not offered here: type in ${whose.place}, then ${typed}.`);
     }
     if (whose !== undefined) throw new Error(`${who} is not offered ${typed}: it is only for ${whose.who}.`);
+    const own = WORDS.find((word) => `/${word}` === typed.toLowerCase());
+    if (own !== undefined)
+      throw new Error(`There is no command ${typed} here: did you mean ${own}, without the slash?`);
     const nearest = nearestWord(typed.toLowerCase(), names);
     if (nearest !== undefined) throw new Error(`There is no command ${typed} here: did you mean ${nearest}?`);
     const hint = hintOfDirectUse(screen);
@@ -263,6 +266,7 @@ export function createDemoSession(
       );
     }
     if (verb) return verb.run(contextOf(screen), argument);
+    if (word === 'quit') return refuse('To end the playground, type quit alone.');
     const nearest = slashCommands(screen).includes(word) ? `/${word}` : nearestWord(word, WORDS);
     const meant = nearest === undefined ? '' : ` Did you mean ${nearest}?`;
     return refuse(

@@ -13,9 +13,11 @@ import {
   takesNames,
   unknownMenu,
 } from './screen.ts';
+import { typedPath } from './typed-path.ts';
 
 /** A file of this machine, as an upload. */
-export function fileAt(path: string) {
+export function fileAt(typed: string) {
+  const path = typedPath(typed);
   const stats = statSync(path, { throwIfNoEntry: false });
   if (!stats) throw new Error(`There is no file ${path}.`);
   if (stats.isDirectory()) throw new Error(`${path} is a folder, not a file.`);
@@ -42,8 +44,9 @@ export async function picksByName(screen: Screen, words: string): Promise<SentIn
   const wrongMenu = unknownMenu(screen, words);
   if (wrongMenu !== undefined) throw new Error(wrongMenu);
   const offered = [...new Set(offeredByMenus(screen, 'NAME'))];
+  if (offered.length === 0) throw new Error('There are no menus here.');
   const missing = words === '' ? 'Name a choice' : `No menu here offers ${words}`;
-  throw new Error(`${missing}; there are: ${offered.join(', ') || 'none'}.`);
+  throw new Error(`${missing}; there are: ${offered.join(', ')}.`);
 }
 
 /** Several are separated by commas, which a label may have as well: that of the whole goes first. */

@@ -105,7 +105,7 @@ export async function runLines(session: DemoSession, options: PromptOptions): Pr
     for await (const input of readline) {
       asking = false;
       const line = input.trim();
-      if (line === 'quit' || line === 'exit') break;
+      if (/^(quit|exit)$/i.test(line)) break;
       if (line !== '') {
         const typed = `${session.prompt}${line}`;
         if (!terminal) output.write(`${typed}\n`);

@@ -18,6 +18,7 @@ import {
   unknownField,
 } from './screen.ts';
 import { describeMessage } from './show.ts';
+import { typedPath } from './typed-path.ts';
 
 /** As Discord writes it, in whatever case it was typed. */
 const languageCalled = (code: string): string | undefined =>
@@ -49,6 +50,9 @@ const act = (run: (screen: Screen, words: string) => string) => (context: VerbCo
   tell(run(context.screen, words));
 
 const channels = ({ server }: Screen): string[] => server.channels.map(({ name }) => name);
+
+/** Where one can write: direct messages with other members too, which few look for. */
+const places = (screen: Screen): string[] => [...channels(screen), '@bot'];
 
 const voiceChannels = ({ server }: Screen): string[] =>
   server.channels.filter(({ kind }) => kind === 'voice' || kind === 'stage').map(({ name }) => name);
@@ -94,7 +98,8 @@ function saveUnder(path: string, bytes: Uint8Array): string {
 }
 
 /** Throws, with a message for the user, where the folder cannot take files. */
-function saveIn(folder: string, files: VisibleMessage['files']): string[] {
+function saveIn(typed: string, files: VisibleMessage['files']): string[] {
+  const folder = typedPath(typed);
   try {
     makeFolder(folder);
     return files.map(({ name, bytes }) => saveUnder(join(folder, basename(name)), bytes));
@@ -149,12 +154,12 @@ export const VERBS: Readonly<Record<string, Verb>> = {
       if (line !== '' && isPlace && !known.includes(typed.toLowerCase())) {
         throw new Error(`A place stands alone: type in ${first}, then ${line}`);
       }
-      const place = typed.startsWith('@') ? typed.toLowerCase() : channelMeant(channels(screen), typed);
+      const place = typed.startsWith('@') ? typed.toLowerCase() : channelMeant(places(screen), typed);
       screen.person.sees(place);
       screen.place = place;
       return `Now writing in ${place}.${hintOfDirectUse(screen)}`;
     }),
-    candidates: ({ screen }) => [...channels(screen), '@bot'],
+    candidates: ({ screen }) => places(screen),
   },
   write: {
     usage: 'write TEXT',
@@ -201,8 +206,9 @@ export const VERBS: Readonly<Record<string, Verb>> = {
       const button = findButton(screen, words);
       if (button) return follow(() => screen.person.presses(button.message, button.customId));
       const there = [...new Set(buttonsOnScreen(screen).map(({ label }) => label))];
+      if (there.length === 0) return refuse('There are no buttons here.');
       const missing = words === '' ? 'Name a button' : `There is no button ${words} here`;
-      return refuse(`${missing}; there are: ${there.join(', ') || 'none'}.`);
+      return refuse(`${missing}; there are: ${there.join(', ')}.`);
     },
     candidates: ({ screen }) => buttonsOnScreen(screen).map(({ label }) => label),
   },

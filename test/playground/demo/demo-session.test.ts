@@ -168,7 +168,7 @@ describe('at the prompt of the playground', () => {
     expect(await shown('pick')).toBe('REFUSED Name a choice; there are: Ada, en-GB, Bea.');
     expect(await shown('pick Cid')).toMatch(/REFUSED No menu here offers Cid; there are: Ada, en-GB, Bea/);
     expect(await shown('pick Ada, en-GB')).toContain('Chosen: ada');
-    expect(await shown('press Edit word')).toMatch(/REFUSED There is no button Edit word here; there are: none/);
+    expect(await shown('press Edit word')).toMatch(/REFUSED There are no buttons here/);
     await shown('/panel');
     await shown('press edit');
     expect(await shown('fill GIF Spoken as=jif')).toContain('GIF → jif');
@@ -348,7 +348,7 @@ describe('at the prompt of the playground', () => {
 
   it('messages cannot steer the terminal', async () => {
     expect(await shown('as bob write red \u001b[31m\u009b2J\u202eback\n- two')).toMatch(/ red \[31m2Jback\n +- two$/);
-    expect(await shown('press \u001b[2J')).toContain('There is no button [2J here');
+    expect(await shown('join \u001b[2J')).toContain('There is no channel [2J here');
   });
 
   it('a choice is taken by a part of its label that no other one has', async () => {
@@ -440,6 +440,20 @@ describe('at the prompt of the playground', () => {
     );
     writeFileSync(join(folder, 'file'), '');
     expect(await shown(`save ${join(folder, 'file')}`)).toMatch(/^REFUSED Nothing can be saved in .*file: ENOTDIR/);
+  });
+
+  it('says what was meant by a line that is nearly right', async () => {
+    expect(await shown('quit now')).toBe('REFUSED To end the playground, type quit alone.');
+    expect(await shown('/quit')).toBe('REFUSED There is no command /quit here: did you mean quit, without the slash?');
+    expect(await shown('in nowhere')).toMatch(
+      /^REFUSED There is no channel nowhere here; there are: general.*, @bot\.$/,
+    );
+    expect(await shown('in bot')).toMatch(/^Now writing in @bot\./);
+  });
+
+  it('says that there is nothing to press or to pick from', async () => {
+    expect(await shown('press')).toBe('REFUSED There are no buttons here.');
+    expect(await shown('pick x')).toBe('REFUSED There are no menus here.');
   });
 
   it('all that can be typed is listed and completed', async () => {

@@ -144,6 +144,13 @@ describe('lines', () => {
     expect(shown()).not.toContain('Not finished');
   });
 
+  it.each(['quit', 'Quit', ' EXIT '])('end with %s', async (typed) => {
+    const { run, input, failures } = prompt(false);
+    input.end(`/queue\n${typed}\n/never\n`);
+    expect(await failures).toBe(0);
+    expect(run).toEqual(['/queue']);
+  });
+
   it('of a pipe run one after the other, each to its end', async () => {
     const { run, input, failures, endSpeech, shown } = prompt(false);
     input.end('/say Hello\n/nothing\nquit\n/never\n');
