@@ -405,6 +405,24 @@ describe('/say', () => {
     expect(said).toHaveLength(3);
   });
 
+  it('counts no text that is refused: too long, with a blocked word, or for a voice that is not there', async () => {
+    const rules = { textsInTenSeconds: 1, cooldownSeconds: 30, maxCharacters: 50, blockedWords: ['rascal'] };
+    const { call, said } = asked({ rules });
+    const { options } = call.interaction;
+    const withOptions = (given: Readonly<Record<string, string>>) => {
+      const getString = (name: string) => given[name] ?? null;
+      return { ...call, interaction: { ...call.interaction, options: { ...options, getString } } } as typeof call;
+    };
+    for (const given of [{ text: 'a '.repeat(60) }, { text: 'rascal' }, { text: 'Hello', voice: 'zzzzzzz' }]) {
+      await expect(replyOf(say, withOptions(given))).rejects.toThrow(UserError);
+    }
+    await replyOf(say, withOptions({ text: 'Hello' }));
+    expect(said).toHaveLength(1);
+    await expect(replyOf(say, withOptions({ text: 'Hello' }))).rejects.toMatchObject({
+      text: { key: 'refused.server-cooldown' },
+    });
+  });
+
   it('does not count a text that a limit on credits refuses after it was accepted', async () => {
     const limit = new UserError(text('refused.owner-only'));
     const failures = Array.from({ length: 6 }, () => new DeliveryError('1', { kind: 'none' }, limit));
