@@ -129,8 +129,11 @@ async function main(options: DemoOptions): Promise<number> {
     );
     if (opens) removeOpener = await openBrowser(address, runFiles.folder);
     const { out } = options;
-    const session = createDemoSession(demo, out === undefined ? runFiles.nextRecording : () => out, () =>
-      page?.address(),
+    const session = createDemoSession(
+      demo,
+      out === undefined ? runFiles.nextRecording : () => out,
+      () => page?.address(),
+      () => process.stdout.columns || Number.POSITIVE_INFINITY,
     );
     const work =
       say === undefined

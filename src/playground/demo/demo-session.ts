@@ -9,7 +9,7 @@ import { follow, type LineOutcome, overhear, refuse, shownMessage, tell } from '
 import { fileAt } from './menus-and-forms.ts';
 import { FIRST_SERVER } from './program-flags.ts';
 import { memberMeant, onlyLabel, type Screen } from './screen.ts';
-import { harmless } from './show.ts';
+import { folded, harmless } from './show.ts';
 import { hintOfDirectUse, VERBS, type VerbContext } from './verbs.ts';
 
 export type DemoSession = ReturnType<typeof createDemoSession>;
@@ -101,8 +101,16 @@ function userOf(
     : { who: 'olga, who manages the server', place: 'general' };
 }
 
-function helpText(commands: Commands): string {
-  const entry = (usage: string, about: string) => `  ${usage.padEnd(18)} ${about}`;
+/** Beside what is typed, or below it where the terminal is narrower than this. */
+const COLUMNS_FOR_BOTH = 60;
+
+function helpText(commands: Commands, columns: number): string {
+  const isBeside = columns >= COLUMNS_FOR_BOTH;
+  const margin = ' '.repeat(isBeside ? 21 : 6);
+  const entry = (usage: string, about: string) => {
+    const words = folded(about, columns - margin.length).join(`\n${margin}`);
+    return isBeside ? `  ${usage.padEnd(18)} ${words}` : `  ${usage}\n${margin}${words}`;
+  };
   const own = [
     ...Object.entries(SESSION_VERBS).map(([usage, about]) => entry(usage, about)),
     ...Object.values(VERBS).map(({ usage, about }) => entry(usage, about)),
@@ -115,11 +123,12 @@ function helpText(commands: Commands): string {
   return ['The bot understands:', ...listed, 'The playground understands:', ...own].join('\n');
 }
 
-/** `recordTo` names the file that the next recording goes to; `pageAddress` the page, where there is one. */
+/** `recordTo` names the file that the next recording goes to; `pageAddress` the page, where there is one; `columns` are those of the terminal. */
 export function createDemoSession(
   demo: Demo,
   recordTo: () => string,
   pageAddress: () => string | undefined = () => undefined,
+  columns: () => number = () => Number.POSITIVE_INFINITY,
 ) {
   const { world } = demo;
   const completion = createCompletion(() => world.bot.commands);
@@ -228,7 +237,7 @@ export function createDemoSession(
     const argument = line.slice(typed.length).trim();
     if (typed.startsWith('/')) return slash(screen, line);
     const word = typed.toLowerCase();
-    if (word === 'help') return tell(helpText(world.bot.commands));
+    if (word === 'help') return tell(helpText(world.bot.commands, columns()));
     if (word === 'wait') return waitForAll();
     if (word === 'page') return tell(pageAddress() ?? 'There is no page: start the playground without --no-page.');
     if (word === 'environment') return tell(environmentText(world));

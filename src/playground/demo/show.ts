@@ -36,6 +36,17 @@ export function harmless(text: string): string {
   return text.replaceAll(/[^\P{Cc}\n]|[\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu, '');
 }
 
+/** Lines of at most so many columns, broken between words; a longer word stays whole. */
+export function folded(text: string, columns: number): string[] {
+  const lines: string[] = [];
+  for (const word of text.split(' ')) {
+    const line = lines.at(-1);
+    if (line !== undefined && line.length + 1 + word.length <= columns) lines[lines.length - 1] = `${line} ${word}`;
+    else lines.push(word);
+  }
+  return lines;
+}
+
 function indent(text: string, by: string): string {
   return text.replaceAll('\n', `\n${by}`);
 }

@@ -442,6 +442,25 @@ describe('at the prompt of the playground', () => {
     expect(await shown(`save ${join(folder, 'file')}`)).toMatch(/^REFUSED Nothing can be saved in .*file: ENOTDIR/);
   });
 
+  it('help fits the terminal', async () => {
+    const help = async (columns: number) => {
+      const fitting = createDemoSession(
+        { world } as Demo,
+        () => '',
+        undefined,
+        () => columns,
+      );
+      return (await fitting.run('help')).shown.join('\n');
+    };
+    for (const columns of [40, 80]) {
+      expect((await help(columns)).split('\n').filter((line) => line.length > columns)).toEqual([]);
+    }
+    expect(await help(80)).toContain(
+      '  pick CHOICE        pick from a menu: a choice (several with commas), or\n                     MENU=CHOICE\n',
+    );
+    expect(await help(40)).toContain('  leave\n      leave the voice channel\n');
+  });
+
   it('says what was meant by a line that is nearly right', async () => {
     expect(await shown('quit now')).toBe('REFUSED To end the playground, type quit alone.');
     expect(await shown('/quit')).toBe('REFUSED There is no command /quit here: did you mean quit, without the slash?');
