@@ -245,7 +245,9 @@ describe('changes to the settings', () => {
     expect(stderr).toContain(
       'The key at the top level would go to https://b.example, which the broken file did not name.\nTo remove the key first: delete the line in the editor.\n',
     );
-    expect(await mend('https://a.example', 'secret')).toMatchObject({ code: 0 });
+    // Part of an address that the file named is another one.
+    expect(await mend('https://a.exam', 'secret')).toMatchObject({ code: 1 });
+    expect(await mend('https://a.example/', 'secret')).toMatchObject({ code: 0 });
     writeFileSync(path, broken);
     expect(await mend('https://b.example', 'new')).toMatchObject({ code: 0 });
   });

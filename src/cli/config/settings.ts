@@ -97,8 +97,12 @@ export function movedKeys(before: VoiceConfig, after: VoiceConfig): MovedKey[] {
 
 /** The same of a file that could not be read: its keys, as far as it does not name the address that they would go to. */
 export function movedFromBroken(before: string, after: VoiceConfig): MovedKey[] {
+  // Whole ones: https://a.example is not named by https://a.example.com.
+  const named = before.match(/https?:[^\s"'#,]+/giu) ?? [];
   return savedKeys(after).flatMap(({ env, key, address: to }) =>
-    to !== undefined && before.includes(key) && !before.includes(to) ? [{ env, from: undefined, to }] : [],
+    to !== undefined && before.includes(key) && !named.some((one) => one === to || isSameService(one, to))
+      ? [{ env, from: undefined, to }]
+      : [],
   );
 }
 
