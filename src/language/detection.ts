@@ -49,7 +49,9 @@ function greetingIn(text: string): string | undefined {
   const words = text.match(/\p{L}[\p{L}\p{M}'’-]*/gu) ?? [];
   if (words.length > WORDS_OF_GREETING) return undefined;
   const lowered = words.findLastIndex((word) => !/^\p{Lu}/u.test(word));
-  const greeting = words.slice(0, Math.max(1, lowered + 1));
+  // Capitals throughout tell nothing about where a name begins.
+  const isShouted = words.every((word) => word === word.toUpperCase());
+  const greeting = words.slice(0, Math.max(1, isShouted ? words.length - 1 : lowered + 1));
   return greeting.length < words.length ? greeting.join(' ') : undefined;
 }
 

@@ -54,6 +54,19 @@ describe('a short text', () => {
     expect(detector.detect('Guten Morgen Olga', ['en'])).toBe('de');
   });
 
+  test.each([
+    ['TE QUIERO MUCHO', 'es'],
+    ['BOM DIA PESSOAL', 'pt'],
+    ['JE SUIS LÀ', 'fr'],
+    ['WAS MACHST DU', 'de'],
+  ])('in capitals throughout, %j, is not taken for a name but for its first word', (line, language) => {
+    expect(detector.detect(line, ['en'])).toBe(language);
+  });
+
+  test('to somebody by name, in capitals throughout, is no more mistaken', () => {
+    expect(detector.detect('HELLO ANNA', ['en']) ?? 'en').toBe('en');
+  });
+
   test('of one word in Latin letters is no proof', () => {
     expect(detector.detect('ok')).toBeUndefined();
   });
