@@ -36,12 +36,12 @@ const SEPARATOR = /[\s.,\-_*+/·•~]/u;
 
 const fold = (codePoint: string) => [...foldCase(codePoint.normalize('NFD').replaceAll(ACCENTS, ''))];
 
-/** Of a rule: what stands between two of its words. In a text, anything that is no letter may. */
+/**
+ * Of a rule: what stands between two of its words. In a text, anything that is no letter may. Between numbers, signs tell more
+ * than a gap does ('9/11' is not '9, 11', nor '8=D' '8: D'), and some belong to their word ('c++', 'C#').
+ */
 export const GAP = ' ';
-const BETWEEN_WORDS = new RegExp(
-  String.raw`(?<=[\p{L}\p{M}\p{N}])[^\p{L}\p{M}\p{N}${SIGNS}]+(?=[\p{L}\p{N}])|\s+`,
-  'gu',
-);
+const BETWEEN_WORDS = new RegExp(String.raw`(?<=[\p{L}\p{M}])[^\p{L}\p{M}\p{N}${SIGNS}+#]+(?=\p{L})|\s+`, 'gu');
 
 /** Whether a letter of a text may stand between two words, however many of these do: 'bad, apple', 'bad!\napple'. */
 export const isGap = (letter: Letter | undefined): boolean =>
