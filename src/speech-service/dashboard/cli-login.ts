@@ -65,6 +65,8 @@ export function createCliLogins(options: { keys: KeyStore; now?: () => number })
         throw new SpeechApiError('invalid_request', 'The token is wrong, used, or older than five minutes.');
       }
       const { choice } = login;
+      // Another login may have been confirmed for the same name.
+      if (choice.kind === 'create') checkNameIsFree(keys, choice.name);
       const made = choice.kind === 'create' ? keys.create(choice.name) : keys.rotate(choice.id);
       if (made === undefined) throw new SpeechApiError('not_found', 'There is no such key, or it is revoked.');
       return { key: made.secret, name: made.key.name };

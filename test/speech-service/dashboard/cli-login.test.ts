@@ -37,6 +37,15 @@ describe('a login of the command line', () => {
     expect(logins.confirm(confirmation)).toHaveProperty('redirect');
   });
 
+  test('makes no two keys of one name where both logins were confirmed before either was redeemed', async () => {
+    const { keys } = await runningService({ engine: instantEngine() });
+    const logins = createCliLogins({ keys });
+    const [first = '', second = ''] = [1, 2].map(() => tokenOf(logins.confirm(confirmation).redirect));
+    logins.redeem({ token: first, verifier: VERIFIER });
+    expect(() => logins.redeem({ token: second, verifier: VERIFIER })).toThrow('There is a key named “laptop” already');
+    expect(keys.list().filter(({ name }) => name === 'laptop')).toHaveLength(1);
+  });
+
   test('a leaked token is worth nothing without the secret, and is used up by the attempt', async () => {
     const { keys } = await runningService({ engine: instantEngine() });
     const logins = createCliLogins({ keys });
