@@ -11,6 +11,9 @@ export const isChinese = (text: string, areKanji: boolean): boolean => {
   return scripts.has('Han') && !scripts.has('Kana') && !areKanji;
 };
 
+/** One Greek letter by itself is a sign, which every voice has a word for: π, Ω, Δx, µ. */
+const SIGNS = /(?<!\p{Script=Greek})[\p{Script=Greek}µ](?!\p{Script=Greek})/gu;
+
 /** Japanese without kanji (BCP 47: the script Hrkt is both syllabaries). */
 export const JAPANESE_SYLLABLES_ONLY = 'ja-Hrkt';
 
@@ -30,8 +33,9 @@ export function unspeakableWords(text: string, languages: readonly string[], are
   };
   return [...text.matchAll(SENTENCES)].flatMap(([sentence]) =>
     (sentence.match(/[\p{L}\p{M}]+/gu) ?? []).flatMap((word) => {
-      const scripts = [...lettersByScript(word).keys()].filter((script) => !reads(script, sentence));
-      if (scripts.length === 0) return isKnown(word) ? [] : [word];
+      const letters = word.replace(SIGNS, '');
+      const scripts = [...lettersByScript(letters).keys()].filter((script) => !reads(script, sentence));
+      if (scripts.length === 0) return isKnown(letters) ? [] : [word];
       return scripts.length === 1 && scripts[0] === 'Han' ? (word.match(/\p{Script=Han}+/gu) ?? []) : [word];
     }),
   );

@@ -45,12 +45,20 @@ export function voicesThatSpeak(language: string, voices: readonly Voice[]): rea
   );
 }
 
+/** As texts are found to be in them: of Norwegian's two written forms neither is told apart. */
+const FOUND_AS: Readonly<Record<string, string>> = { nb: 'no', nn: 'no', fil: 'tl', yue: 'zh' };
+
 /** The language codes of a voice; undefined where its service does not say: such a voice is taken to speak everything. */
-export function languagesOfVoice({ languages, language }: Voice): readonly string[] | undefined {
-  if (languages) return languages.map((tag) => (/-Hrkt$/i.test(tag) ? tag : (languageOfTag(tag) ?? tag)));
+export function languagesOfVoice({
+  languages,
+  language,
+}: Pick<Voice, 'languages' | 'language'>): readonly string[] | undefined {
+  if (languages) return languages.map((tag) => (/-Hrkt$/i.test(tag) ? tag : foundAs(languageOfTag(tag) ?? tag)));
   const label = /^[a-z]{2}(?![a-z])/u.exec(language)?.[0];
-  return label === undefined ? undefined : [label];
+  return label === undefined ? undefined : [foundAs(label)];
 }
+
+const foundAs = (language: string): string => FOUND_AS[language] ?? language;
 
 /** 'English' includes 'en-GB', and a voice of 'en' matches 'en-GB'. */
 function goTogether(tag: string, label: string): boolean {

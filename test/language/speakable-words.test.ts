@@ -17,16 +17,15 @@ test.each([
   ['Say привет to them', ['привет']],
   ['Guten Morgen', []],
   ['日本', ['日本']],
+  ['π ≈ 3.14, 10 kΩ, 5 µm and Δx', []],
+  ['Καλημέρα', ['Καλημέρα']],
 ])('an English voice cannot speak of %j: %j', (text, words) => {
   expect(unspeakableWords(text, ['en'])).toEqual(words);
 });
 
-test.each([['sw'], ['nb'], ['kk']])(
-  'of a language whose letters are not in the table, %s, nothing is known',
-  (language) => {
-    expect(unspeakableWords('Habari, мир', ['en', language])).toEqual([]);
-  },
-);
+test.each([['sw'], ['kk']])('of a language whose letters are not in the table, %s, nothing is known', (language) => {
+  expect(unspeakableWords('Habari, мир', ['en', language])).toEqual([]);
+});
 
 test('a voice that speaks Japanese reads kanji, with syllables beside them and alone', () => {
   expect(unspeakableWords('今日は天気がいいですね。日本', ['ja'])).toEqual([]);

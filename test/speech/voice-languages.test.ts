@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { labelsThatSpeak, languageLabel, languageNamed } from '../../src/speech/voice-languages.ts';
+import { labelsThatSpeak, languageLabel, languageNamed, languagesOfVoice } from '../../src/speech/voice-languages.ts';
 
 const LABELS = ['multiple', 'en-GB 🇬🇧', 'en-US 🇺🇸', 'pt'];
 
@@ -44,4 +44,15 @@ describe('a language by its name', () => {
     expect(languageLabel('de', 'es-ES')).toBe('alemán');
     expect(languageLabel('en-GB 🇬🇧', 'de')).toBe('en-GB 🇬🇧');
   });
+});
+
+it.each([
+  ['nb', 'no'],
+  ['nn-NO', 'no'],
+  ['fil', 'tl'],
+  ['tl', 'tl'],
+  ['yue', 'zh'],
+  ['en-GB', 'en'],
+])('a voice of %s speaks texts that are found to be in %s', (tag, language) => {
+  expect(languagesOfVoice({ languages: [tag], language: 'multiple' })).toEqual([language]);
 });

@@ -34,20 +34,20 @@ export function sorted(entries: DictionaryEntries): DictionaryEntries {
 
 export type EntryServices = Pick<Services, 'dictionaries' | 'spokenTexts'>;
 
-/** Those whose spoken form the server blocks: a text with one of them would be refused, or bleeped. */
+/** Those whose spoken form the server blocks, so many at most: a text with one of them would be refused, or bleeped. */
 export async function blockedEntries(
   { spokenTexts }: Pick<EntryServices, 'spokenTexts'>,
   guildId: string,
   entries: DictionaryEntries,
+  most = Number.POSITIVE_INFINITY,
 ): Promise<DictionaryEntries> {
   const forms = entries.map(({ to }) => to).join('\n');
   const isBlocked = await spokenTexts.blockedIn(forms, guildId, { isPronounced: true });
   if (!isBlocked || entries.length <= 1) return isBlocked ? entries : [];
   const middle = Math.floor(entries.length / 2);
-  return [
-    ...(await blockedEntries({ spokenTexts }, guildId, entries.slice(0, middle))),
-    ...(await blockedEntries({ spokenTexts }, guildId, entries.slice(middle))),
-  ];
+  const first = await blockedEntries({ spokenTexts }, guildId, entries.slice(0, middle), most);
+  if (first.length >= most) return first;
+  return [...first, ...(await blockedEntries({ spokenTexts }, guildId, entries.slice(middle), most - first.length))];
 }
 
 export const blockedProblem = ({ from, to }: DictionaryEntry): Text =>

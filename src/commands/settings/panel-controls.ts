@@ -112,7 +112,8 @@ export async function blockedInDictionary(
   const known = new Set(before.blockedWords);
   if (!after.blockedWords?.some((word) => !known.has(word))) return [];
   try {
-    const blocked = await blockedEntries(services, guildId, await services.dictionaries.entries(guildId));
+    const entries = await services.dictionaries.entries(guildId);
+    const blocked = await blockedEntries(services, guildId, entries, MOST_ENTRIES_NAMED + 1);
     if (blocked.length === 0) return [];
     const named = blocked.slice(0, MOST_ENTRIES_NAMED).map(({ from }) => quote(from, 40));
     const list = blocked.length > named.length ? [...named, '…'] : named;
