@@ -97,12 +97,15 @@ export async function checkEngines(
   return seen.map(({ what, trouble, remedy }, index) => {
     if (trouble === undefined) return good('speech', what);
     const fallback = engines[index]?.fallback;
+    const isFallbackDown = seen[engines.findIndex(({ name }) => name === fallback)]?.trouble !== undefined;
     const found = `${what}, ${trouble}`;
     if (!canSpeak) return blocking('speech', { found, means: 'Nothing can be spoken: no engine is there.', remedy });
     const means =
       fallback === undefined
         ? 'Its voices are not listed meanwhile; members choose another voice.'
-        : `${fallback} speaks in the place of its voices meanwhile.`;
+        : isFallbackDown
+          ? `${fallback}, its fallback, cannot speak either: its voices are not listed meanwhile; members choose another voice.`
+          : `${fallback} speaks in the place of its voices meanwhile.`;
     return attention('speech', { found, means, remedy });
   });
 }

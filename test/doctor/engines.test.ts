@@ -53,6 +53,19 @@ test('each engine of the file is examined, and the bot can run while one of them
   expect(JSON.stringify(findings)).not.toContain('secret');
 });
 
+test('a fallback that cannot speak either is not said to speak', async () => {
+  const file = engines(
+    '[[engines]]\nname = "local"\nkind = "embedded"\n' +
+      openAi('kokoro', '127.0.0.1:1') +
+      openAi('piper', '127.0.0.1:1', 'fallback = "kokoro"\n'),
+  );
+  expect((await checkEngines(file, { espeakVersion: '1.0.2', signal })).at(-1)).toMatchObject({
+    verdict: 'attention',
+    means:
+      'kokoro, its fallback, cannot speak either: its voices are not listed meanwhile; members choose another voice.',
+  });
+});
+
 test('the bot cannot run where none of them can speak', async () => {
   const file = engines(openAi('gone', '127.0.0.1:1') + openAi('also-gone', '127.0.0.1:1'));
   const findings = await checkEngines(file, { espeakVersion: '1.0.2', signal });

@@ -99,20 +99,31 @@ export function createEngines(entries: readonly EngineEntry[], options: EnginesO
 
   const isThere = ({ entry, problem }: EngineState) => entry.watched === undefined || problem === undefined;
 
+  /** What is found at the start is told once all are asked: whether a fallback speaks is known only then. */
+  let isStarting = true;
+
   function note(state: EngineState, problem: string | undefined): void {
     const before = state.problem;
     state.problem = problem;
-    const { name: engine, fallback } = state.entry;
-    if (problem !== undefined && before === undefined) {
-      log.warn(
-        { engine, reason: problem, ...(fallback && { fallback }) },
-        fallback === undefined
-          ? 'An engine is down: its voices are not listed'
-          : 'An engine is down: its fallback speaks in the place of its voices',
-      );
-    } else if (problem === undefined && before !== undefined) {
-      log.info({ engine, voices: state.voices.length }, 'An engine is back: its voices speak again');
+    if (isStarting || (problem === undefined) === (before === undefined)) return;
+    const { name: engine } = state.entry;
+    if (problem !== undefined) tellDown(state);
+    else log.info({ engine, voices: state.voices.length }, 'An engine is back: its voices speak again');
+    for (const other of states) {
+      if (other.entry.fallback === engine && other.problem !== undefined) tellDown(other);
     }
+  }
+
+  function tellDown({ entry: { name: engine, fallback }, problem: reason }: EngineState): void {
+    const other = states.find(({ entry }) => entry.name === fallback);
+    log.warn(
+      { engine, reason, ...(fallback && { fallback }) },
+      other === undefined
+        ? 'An engine is down: its voices are not listed'
+        : isThere(other)
+          ? 'An engine is down: its fallback speaks in the place of its voices'
+          : 'An engine is down, and its fallback too: its voices are not listed',
+    );
   }
 
   /** Asks a server whether it is there, and for its voices; and again later, until the service ends. */
@@ -175,7 +186,10 @@ export function createEngines(entries: readonly EngineEntry[], options: EnginesO
       else if (state.entry.watched === undefined) asking.set(state, warnWhereSilent(state));
       else await look(state);
     }),
-  ).then(() => undefined);
+  ).then(() => {
+    isStarting = false;
+    for (const state of states) if (state.problem !== undefined) tellDown(state);
+  });
 
   /** The voices of the fallback of a down engine, the nearest to one of its own by language first. */
   function substitutes({

@@ -263,6 +263,28 @@ describe('several engines', () => {
     expect(await named(service)).toEqual([]);
   });
 
+  test('are said in the log to be spoken for by their fallback only while that is there', async () => {
+    const kokoro = await openAiServer({ voices: ['af_heart'] });
+    const piper = await wyomingServer();
+    await Promise.all([kokoro.stop(), piper.stop()]);
+    const lines: { engine?: string; msg: string }[] = [];
+    const log = pino({ level: 'info' }, { write: (line) => lines.push(JSON.parse(line)) });
+    const toml = `${wyoming(piper.url, 'fallback = "kokoro"\n')}${openAi(kokoro.origin)}${EMBEDDED}`;
+    await runningService({ engines: openEngines(settings(toml)), askEnginesEveryMs: OFTEN, log });
+    const told = () => lines.filter(({ engine }) => engine !== undefined).map(({ engine, msg }) => `${engine}: ${msg}`);
+    const both = 'piper: An engine is down, and its fallback too: its voices are not listed';
+    const start = [both, 'kokoro: An engine is down: its voices are not listed'];
+    expect(told()).toEqual(start);
+    await kokoro.start();
+    const back = [
+      'kokoro: An engine is back: its voices speak again',
+      'piper: An engine is down: its fallback speaks in the place of its voices',
+    ];
+    await expect.poll(told).toEqual([...start, ...back]);
+    await kokoro.stop();
+    await expect.poll(told).toEqual([...start, ...back, start[1], both]);
+  });
+
   test('never have a text spoken twice that one of them may have been paid for', async () => {
     const kokoro = await openAiServer({ voices: ['af_heart'], answer: (_, response) => void response.destroy() });
     const service = await serviceOf(`${openAi(kokoro.origin, 'fallback = "local"\n')}${EMBEDDED}`);
