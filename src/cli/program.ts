@@ -59,7 +59,9 @@ export function createProgram(version: string): Command {
     .configureHelp({ showGlobalOptions: false })
     .addHelpText('after', AFTER_HELP)
     .exitOverride()
-    .configureOutput({ outputError: (text, write) => write(`${withoutFarSuggestion(text)}${SEE_HELP}`) })
+    .configureOutput({
+      outputError: (text, write) => write(`${withoutFarSuggestion(text)}${dashedText(text)}${SEE_HELP}`),
+    })
     .helpCommand(false);
 
   connecting(
@@ -68,7 +70,8 @@ export function createProgram(version: string): Command {
       .description('get a key from the dashboard in a browser, and save it')
       .option('--no-browser', 'print the link instead of opening a browser')
       .option('--with-key', 'read the key from standard input instead')
-      .option('--dashboard-url <url>', 'address of the dashboard, if the service does not give it'),
+      .option('--dashboard-url <url>', 'address of the dashboard, if the service does not give it')
+      .option('--force', 'replace another key for this address without asking, with a key that you give'),
   ).action(async (flags) => (await import('./actions/login.ts')).login(flags));
 
   connecting(
@@ -236,6 +239,14 @@ function withoutFarSuggestion(text: string): string {
     const hint = near.length === 0 ? '' : `\n(Did you mean ${near.join(' or ')}?)`;
     return `'${dashes}${typed}'${hint}`;
   });
+}
+
+/** The way out for a text to speak that was taken for an option. */
+function dashedText(text: string): string {
+  const [, typed] = /unknown option '(-(?:[\d.,]|[^\n']* ).*)'/.exec(text) ?? [];
+  if (typed === undefined) return '';
+  const quoted = /["$`\\!]/.test(typed) ? '"…"' : `"${typed}"`;
+  return `A text that begins with a dash goes after --: voice tts -- ${quoted}\n`;
 }
 
 /** Runs one command line and resolves with the code to end with. */

@@ -13,11 +13,11 @@ export type ApiPath = (typeof PATHS)[keyof typeof PATHS];
  * or without trailing slashes. Throws a TypeError that does not repeat the address, which may hold a secret.
  */
 export function parseBaseUrl(configured: URL | string): URL {
-  if (!URL.canParse(String(configured))) throw new TypeError('the speech service address is not a URL');
-  const url = new URL(configured);
-  if (url.protocol !== 'https:' && url.protocol !== 'http:') {
+  if (!/^\s*https?:/i.test(String(configured))) {
     throw new TypeError('the speech service address must begin with https:// or http://');
   }
+  if (!URL.canParse(String(configured))) throw new TypeError('the speech service address is not a URL');
+  const url = new URL(configured);
   if (url.username !== '' || url.password !== '') {
     throw new TypeError('the speech service address must not hold a user name or password');
   }

@@ -142,7 +142,9 @@ describe('voice, installed', () => {
 
   test.each([
     [['nonsense'], /unknown command/],
-    [['tts', '--nope'], /unknown option/],
+    [['tts', '--nope'], /unknown option '--nope'\nvoice --help/],
+    [['tts', '-5 degrees'], /unknown option '-5 degrees'\nA text .* after --: voice tts -- "-5 degrees"\n/],
+    [['tts', '-$5'], /unknown option/],
     [['play'], /missing required argument/],
     [[], /Usage: voice/],
   ])('ends with 2 for %j', async (args, message) => {

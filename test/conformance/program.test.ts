@@ -57,7 +57,7 @@ it('ends with 2 and says how it is used without an address or a key', async () =
 it('ends with 2, without having asked anybody, for values that cannot be right', async () => {
   const at = ['--url', 'http://127.0.0.1:1'];
   for (const [args, env, complaint] of [
-    [['--url', 'nonsense'], { VOICE_API_KEY: KEY }, 'the speech service address is not a URL.'],
+    [['--url', 'nonsense'], { VOICE_API_KEY: KEY }, 'the speech service address must begin with https:// or http://.'],
     [at, { VOICE_API_KEY: 'two words' }, 'the speech service key or its prefix holds white space'],
     [at, { VOICE_API_KEY: KEY, LOG_LEVEL: 'loud' }, 'LOG_LEVEL must be one of'],
     [[...at, '--only', 'no-such-rule'], { VOICE_API_KEY: KEY }, 'No rule\'s id contains "no-such-rule".'],

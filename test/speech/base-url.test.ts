@@ -17,6 +17,10 @@ describe('the configured address', () => {
     expect(endpoint(parseBaseUrl(new URL(configured)), PATHS.voices).href).toBe(expected);
   });
 
+  it.each(['127.0.0.1:8640', 'localhost:8640', 'api.example'])('%s lacks https:// or http://', (configured) => {
+    expect(() => parseBaseUrl(configured)).toThrow('must begin with https:// or http://');
+  });
+
   it.each(['', 'api.example', 'ftp://api.example', 'https://user:secret@api.example'])(
     '%j is refused',
     (configured) => {
