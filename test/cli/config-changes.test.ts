@@ -291,6 +291,40 @@ describe('changes to the settings', () => {
     expect(readFileSync(path, 'utf8')).toBe(SHARED);
   });
 
+  test('by a login that would lose another key for the same service are not made without a terminal, but with --force', async () => {
+    const text = 'api_url = "http://127.0.0.1:9"\napi_key = "old"\n';
+    const { voice, file: path } = await withSettings(text);
+    const login = (key: string, ...args: string[]) => voice.run(['login', '--with-key', ...args], { input: key });
+    expect(await login('new')).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(
+        /at the top level, and would be lost\.\n--force replaces it\. voice login --env NAME/,
+      ),
+    });
+    expect(readFileSync(path, 'utf8')).toBe(text);
+    expect((await login('old')).code).toBe(0);
+    expect((await login('new', '--env', 'work')).code).toBe(0);
+    expect((await login('new', '--force')).code).toBe(0);
+    expect(parse(readFileSync(path, 'utf8'))).toMatchObject({ api_key: 'new' });
+    writeFileSync(path, 'api_key = "without an address"\n');
+    expect((await login('new', '--api-url', 'http://127.0.0.1:9')).code).toBe(1);
+  });
+
+  test('by a login at what is no speech service are not made', async () => {
+    const server = createServer((_, response) => void response.end('<html>'));
+    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+    onTestFinished(() => void server.close());
+    const voice = await voiceInside();
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    expect(await voice.run(['login', '--with-key', '--api-url', url], { input: 'k' })).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(
+        /^error: The response is not from a speech service\. Nothing was saved\.\nCorrect the address/,
+      ),
+    });
+    expect(existsSync(file(voice))).toBe(false);
+  });
+
   test('by a login at another service are made with a yes', async () => {
     const voice = await withFile('api_url = "https://a.example"\napi_key = "old"\n');
     const { code, screen } = await voice.inTerminal(['login', '--with-key', '--api-url', 'http://127.0.0.1:9'], {
@@ -386,6 +420,15 @@ test('an environment that was just added is not logged in, whatever the top leve
   }
   await voice.run(['config', 'use', 'work']);
   expect(await voice.run(['credits'])).toMatchObject({ code: 3 });
+});
+
+test('an address that only environments have is told with their names', async () => {
+  const { voice, file: path } = await withSettings('[env.local]\napi_url = "http://127.0.0.1:9"\napi_key = "k"\n');
+  const told = await voice.run(['tts', 'Hello']);
+  expect(told).toMatchObject({ code: 2, stderr: expect.stringContaining('the environment local has one.\n') });
+  expect(told.stderr).toContain('--env local, or from now on: voice config use local.');
+  writeFileSync(path, `${readFileSync(path, 'utf8')}[env.work]\napi_url = "https://work.example"\n[env.bare]\n`);
+  expect((await voice.run(['credits'])).stderr).toContain('the environments local, work have one.\n');
 });
 
 test('a browser comes back from the dashboard once', async () => {

@@ -200,7 +200,12 @@ describe('voice config', () => {
     expect(shown).toMatch(/api_key +crie… \(19 characters\) +\[env\.work\] of the file/);
     expect(shown).not.toContain('crier_sk_0123456789');
     expect((await config('get', 'default_env')).text).toBe('work');
-    expect((await config('rm', 'work')).code).toBe(0);
+    expect(await config('rm', 'work')).toMatchObject({
+      code: 1,
+      text: expect.stringMatching(/The key saved in \[env\.work\] would be lost\.\n--force removes both\.$/),
+    });
+    expect(readFileSync(file(voice), 'utf8')).toContain('crier_sk_0123456789');
+    expect((await config('rm', 'work', '--force')).text).toContain('still accepts its key until it is revoked');
     expect(readFileSync(file(voice), 'utf8')).not.toMatch(/^(\[env\.work\]|default_env|api_key)/m);
     expect(readdirSync(join(voice.home, '.voice'))).toEqual(['voice.toml']);
   });
@@ -220,6 +225,25 @@ describe('voice config', () => {
     }
     expect(existsSync(file(voice))).toBe(false);
   });
+
+  test.each([['init'], ['add', 'work'], ['set', 'api_url']])(
+    '%s %s warns of an address that the other commands refuse',
+    async (...args) => {
+      const voice = await voiceInside();
+      const at = (url: string) => voice.run(['config', ...args, ...(args[0] === 'set' ? [url] : ['--api-url', url])]);
+      const { code, stderr } = await at('http://speech.example');
+      expect(code).toBe(0);
+      expect(stderr).toMatch(
+        /^warning: speech\.example is reached over plain http:\/\/[^\n]*\n[^\n]*VOICE_ALLOW_HTTP=speech\.example/,
+      );
+      const other = await voiceInside({ VOICE_ALLOW_HTTP: 'speech.example' });
+      expect((await other.run(['config', 'set', 'api_url', 'http://speech.example'])).stderr).not.toContain('warning');
+      expect(await voice.run(['config', 'set', 'api_url', '127.0.0.1:8640'])).toMatchObject({
+        code: 2,
+        stderr: expect.stringContaining('must begin with https:// or http://.\n'),
+      });
+    },
+  );
 
   test('adds no environment that is there already, with 2', async () => {
     const { voice, file: path } = await withSettings('[env.work]\n');

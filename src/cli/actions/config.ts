@@ -2,7 +2,7 @@ import { parseBaseUrl } from '../../speech/base-url.ts';
 import { type ConfigFile, changeConfigFile, parseConfig, readConfigFile } from '../config/config-file.ts';
 import { removeKeptKeys } from '../config/edit-copies.ts';
 import { configPath, shownPath } from '../config/paths.ts';
-import { agreeOnMovedKeys, type ConnectionFlags, savedFor } from '../config/session.ts';
+import { agreeOnMovedKeys, type ConnectionFlags, exposed, SUCH_AS, savedFor, sentence } from '../config/session.ts';
 import { LAYER_KEYS, type Layer, layerIn, movedKeys, resolveSettings } from '../config/settings.ts';
 import { addTable, removeTable, setInText } from '../config/toml-text.ts';
 import { readSecret } from '../speech/text-input.ts';
@@ -158,9 +158,11 @@ export async function configSet(
 }
 
 /** The service does not show a key again. */
-async function agreeOnLostKey(env: string | undefined): Promise<void> {
+export async function agreeOnLostKey(
+  env: string | undefined,
+  hint = 'voice config add NAME and voice config set api_key --env NAME keep both.',
+): Promise<void> {
   const effect = `Another key is saved ${env === undefined ? 'at the top level' : `in [env.${env}]`}, and would be lost.`;
-  const hint = 'voice config add NAME and voice config set api_key --env NAME keep both.';
   if (!canAsk())
     throw failure(`Nothing was changed: this needs a confirmation.\n${effect}`, `--force replaces it. ${hint}`);
   note(`${effect}\n${hint}`);
@@ -184,7 +186,13 @@ export async function configAdd(name: string, flags: { apiUrl?: string }): Promi
 export async function configRm(name: string, flags: { force?: boolean }): Promise<void> {
   const file = await readConfigFile();
   const layer = layerOf(file.config, name);
-  if (layer.api_key !== undefined && flags.force !== true && canAsk()) {
+  if (layer.api_key !== undefined && flags.force !== true) {
+    if (!canAsk()) {
+      throw failure(
+        `Nothing was removed: this needs a confirmation.\nThe key saved in [env.${name}] would be lost.`,
+        '--force removes both.',
+      );
+    }
     const question = `Remove the environment "${name}" and its key?`;
     if (!(await interruptible((interrupt) => confirm(question, interrupt)))) throw failure('Nothing was removed.');
   }
@@ -196,7 +204,9 @@ export async function configRm(name: string, flags: { force?: boolean }): Promis
     return isDefault ? setInText(without, { env: undefined, key: 'default_env' }, undefined) : without;
   });
   note(`Removed the environment "${name}".${isDefault ? ' It was the default: the top level is used now.' : ''}`);
-  if (layer.api_key !== undefined) await removeKeptKeys();
+  if (layer.api_key === undefined) return;
+  note('The service still accepts its key until it is revoked in the dashboard.');
+  await removeKeptKeys();
 }
 
 /** Chooses the environment that is used without --env. */
@@ -232,12 +242,16 @@ export function checkEnvironmentName(name: string): void {
   }
 }
 
-function checkApiUrl(url: string): void {
+/** Refuses what is no address, and warns of one that the other commands refuse unless that is allowed. */
+function checkApiUrl(given: string): void {
+  let url: URL;
   try {
-    parseBaseUrl(url);
+    url = parseBaseUrl(given);
   } catch (error) {
-    throw usageError(`${error instanceof Error ? error.message : error}: https://… or http://… is needed.`);
+    throw usageError(sentence(error), SUCH_AS);
   }
+  const refused = exposed(url);
+  if (refused !== undefined) warn(`${refused.message}\n${refused.hint}`);
 }
 
 export function checkKeyText(key: string): void {

@@ -20,17 +20,21 @@ import { inWords, isSpeechError } from '../terminal/failures.ts';
 import { type Interrupt, watchInterrupts } from '../terminal/interrupt.ts';
 import { ask, confirm } from '../terminal/prompt.ts';
 import { canAsk, note, styled, warn } from '../terminal/terminal.ts';
-import { checkEnvironmentName, checkKeyText } from './config.ts';
+import { agreeOnLostKey, checkEnvironmentName, checkKeyText } from './config.ts';
 
 interface LoginFlags extends ConnectionFlags {
   /** False with --no-browser. */
   readonly browser: boolean;
   readonly withKey?: boolean;
   readonly dashboardUrl?: string;
+  readonly force?: boolean;
 }
 
 /** The deadline for the dashboard's answer; its token lives as long. */
 const LOGIN_TIMEOUT_MS = 5 * 60_000;
+
+const WRONG_ADDRESS = 'Correct the address: --api-url URL, VOICE_API_URL or voice config set api_url URL.';
+const BESIDE = 'voice login --env NAME saves the new one beside it.';
 
 /** Gets a key from the dashboard or from the person, tries it, and saves it with the address it belongs to. */
 export async function login(flags: LoginFlags): Promise<void> {
@@ -49,6 +53,7 @@ export async function login(flags: LoginFlags): Promise<void> {
     if (key === '') throw failure('No key was given; nothing was saved.');
     checkKeyText(key);
     const isChecked = await check(baseUrl, key, settings, flags, interrupt.signal, isMade);
+    if (!isMade && !flags.force) await agreeOnReplacedKey(file.config, settings, baseUrl, key);
     await save(file.path, settings, { baseUrl, key, isMade, isChecked });
     interrupt.signal.throwIfAborted();
     if (process.env.VOICE_API_KEY && flags.env === undefined) warn('VOICE_API_KEY is set and overrides the saved key.');
@@ -87,10 +92,18 @@ async function agreeOnAddress(
     ...heirs.map(movedInWords),
   ];
   if (effects.length === 0) return;
-  const hint = 'voice login --env NAME saves the new one beside it.';
-  if (!canAsk()) throw failure(`Nothing was saved: this needs a confirmation.\n${effects.join('\n')}`, hint);
-  note(`${effects.join('\n')}\n${hint}`);
+  if (!canAsk()) throw failure(`Nothing was saved: this needs a confirmation.\n${effects.join('\n')}`, BESIDE);
+  note(`${effects.join('\n')}\n${BESIDE}`);
   if (!(await confirm('Continue anyway?', interrupt))) throw failure('Nothing was saved.');
+}
+
+/** The key of another service, which `agreeOnAddress` has asked about, aside. */
+async function agreeOnReplacedKey(config: VoiceConfig, { env }: CliSettings, baseUrl: URL, key: string): Promise<void> {
+  const layer = layerIn(config, env);
+  const before = layer?.api_url ?? config.api_url;
+  const saved = layer?.api_key?.trim();
+  if (!saved || saved === key || (before !== undefined && !isSameService(before, baseUrl.href))) return;
+  await agreeOnLostKey(env, BESIDE);
 }
 
 /** A key with `isMade` was made or replaced by the dashboard just now: there is no other copy. */
@@ -190,8 +203,8 @@ function rejection(signal: AbortSignal): Promise<never> {
 }
 
 /**
- * Asks the service whether it takes the key. A refused one is an error; one that could not be tried only a warning. Ctrl-C
- * does not throw away a key that was just made.
+ * Asks the service whether it takes the key. A refused one is an error, and so is a server that is no speech service; one
+ * that could not be tried only a warning. Ctrl-C does not throw away a key that was just made.
  */
 async function check(
   baseUrl: URL,
@@ -217,6 +230,9 @@ async function check(
       const id = requestId === undefined ? '' : ` (${requestId})`;
       throw new CliError(EXIT.notLoggedIn, `The service does not accept this key; it was not saved${id}.`);
     }
+    // Any text would be saved as a key for any page of the web. One that was made just now has no other copy.
+    if (kind === 'bad-response' && !isMade)
+      throw failure(`${inWords(error).message} Nothing was saved.`, WRONG_ADDRESS);
     warn(`The key is saved, but could not be checked. ${inWords(error).message}`);
     return false;
   } finally {

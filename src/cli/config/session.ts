@@ -19,6 +19,8 @@ export interface ConnectionFlags {
 
 export type CliSession = { readonly client: SpeechClient; readonly baseUrl: URL };
 
+export const SUCH_AS = 'One is such as https://voice.example.com.';
+
 /** The settings in effect, from flags, environment and file. */
 export async function loadSettings(flags: ConnectionFlags): Promise<CliSettings> {
   const file = await readConfigFile();
@@ -28,8 +30,16 @@ export async function loadSettings(flags: ConnectionFlags): Promise<CliSettings>
 
 /** The base address; throws when it is missing or is none. No address is built in. */
 export function requireUrl(settings: CliSettings): URL {
-  const { url, explicitEnv, env } = settings;
+  const { url, explicitEnv, env, addressed } = settings;
   if (url === undefined) {
+    const [first = '', ...more] = addressed;
+    if (env === undefined && first !== '') {
+      const names = more.length === 0 ? `environment ${first} has` : `environments ${addressed.join(', ')} have`;
+      throw usageError(
+        `No address of a speech service is set at the top level; the ${names} one.`,
+        `To use one: --env ${first}, or from now on: voice config use ${first}. Or set one at the top level: voice config set api_url URL.`,
+      );
+    }
     const set = env === undefined ? 'voice config set api_url URL' : `voice config set api_url URL --env ${env}`;
     throw usageError(
       explicitEnv ? `The environment "${env}" has no address.` : 'No address of a speech service is set.',
@@ -41,16 +51,22 @@ export function requireUrl(settings: CliSettings): URL {
   try {
     return parseBaseUrl(url.value);
   } catch (error) {
-    throw usageError(`${sentence(error)} (It comes from ${url.from}.)`, 'One is such as https://voice.example.com.');
+    throw usageError(`${sentence(error)} (It comes from ${url.from}.)`, SUCH_AS);
   }
 }
 
 /** Refuses an address to which a key would go readable for every machine on the way, unless that was allowed. */
 export function mustBePrivate(url: URL, { allowHttp }: Pick<ConnectionFlags, 'allowHttp'>): void {
-  if (url.protocol === 'https:' || isLoopback(url) || allowHttp) return;
+  const refused = allowHttp ? undefined : exposed(url);
+  if (refused !== undefined) throw refused;
+}
+
+/** Why an address is refused, if so, as far as no flag allows it. */
+export function exposed(url: URL): CliError | undefined {
+  if (url.protocol === 'https:' || isLoopback(url)) return undefined;
   const allowed = (process.env.VOICE_ALLOW_HTTP ?? '').split(',').map((host) => host.trim().toLowerCase());
-  if (allowed.includes(url.host) || allowed.includes(url.hostname)) return;
-  throw usageError(
+  if (allowed.includes(url.host) || allowed.includes(url.hostname)) return undefined;
+  return usageError(
     `${url.host} is reached over plain http://: the key could be read on the way.`,
     `Use https://. On a network of your own: --allow-http, or VOICE_ALLOW_HTTP=${url.host}.`,
   );
@@ -195,7 +211,7 @@ function attemptsLog(verbose: boolean): SpeechLog {
   return { debug: level, info: level, warn: level };
 }
 
-function sentence(error: unknown): string {
+export function sentence(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
   return `${message.charAt(0).toUpperCase()}${message.slice(1)}.`;
 }

@@ -54,6 +54,8 @@ export function resolveSettings(
     /** The `[env.NAME]` in effect; undefined for the top level alone. */
     env,
     explicitEnv: flags.env !== undefined,
+    /** The names of the environments that have an address. */
+    addressed: Object.keys(config.env).filter((name) => config.env[name]?.api_url !== undefined),
     url,
     key,
     /** The saved key that a flag's or a variable's address does not get: it was saved for another one. */
