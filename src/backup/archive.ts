@@ -1,10 +1,13 @@
 import {
+  closeSync,
   type Dirent,
   existsSync,
   mkdirSync,
   mkdtempSync,
+  openSync,
   readdirSync,
   readFileSync,
+  readSync,
   renameSync,
   rmSync,
   writeFileSync,
@@ -59,7 +62,7 @@ function contentsOf(dataDir: string, folder = ''): Contents {
     if (entry.isSocket() || (entry.isFile() && TRANSIENT.test(entry.name))) continue;
     // What other programs leave there (.DS_Store) is no data, and restoring refuses its name.
     const isPlain = PLAIN_NAME.test(entry.name);
-    if (isPlain && entry.isFile()) names.push(name);
+    if (isPlain && entry.isFile() && !isBackup(join(dataDir, name))) names.push(name);
     else if (isPlain && entry.isDirectory() && !LEFT_OUT.test(name)) {
       const within = contentsOf(dataDir, name);
       names.push(...within.names);
@@ -68,6 +71,20 @@ function contentsOf(dataDir: string, folder = ''): Contents {
     } else leftOut.push(entry.isDirectory() ? `${name}/` : name);
   }
   return { names, locks, leftOut };
+}
+
+/** One backup in another would make each larger than all before it. The id is at byte 68: https://www.sqlite.org/fileformat.html */
+function isBackup(path: string): boolean {
+  const header = Buffer.alloc(72);
+  try {
+    const file = openSync(path, 'r');
+    readSync(file, header);
+    closeSync(file);
+  } catch {
+    // It is told when it is copied.
+    return false;
+  }
+  return header.toString('latin1', 0, 15) === 'SQLite format 3' && header.readUInt32BE(68) === APPLICATION_ID;
 }
 
 function entriesIn(folder: string): Dirent[] {
@@ -96,7 +113,16 @@ export async function saveBackup(
   }
   const { names, leftOut } = contentsOf(dataDir);
   if (!names.includes(DATABASE_FILE)) {
-    throw new OperatorError(`${resolve(dataDir)} has no data of a bot`, { remedy: 'check DATA_DIR' });
+    const service = names.find((name) => /(?:^|\/)speech-service\.sqlite$/.test(name));
+    throw new OperatorError(
+      `${resolve(dataDir)} has no data of a bot${service === undefined ? '' : ', only of a speech service'}`,
+      {
+        remedy:
+          service === undefined
+            ? 'check DATA_DIR'
+            : `check DATA_DIR; of a speech service alone, end it and copy ${resolve(dataDir, dirname(service))}`,
+      },
+    );
   }
   const scratch = inFolderOf(file, (folder) => mkdtempSync(join(folder, '.crier-backup-')));
   try {

@@ -87,6 +87,23 @@ describe('a backup', () => {
     expect(Math.abs(restored.madeAtMs - Date.now())).toBeLessThan(60_000);
   });
 
+  it('leaves out an earlier backup that was written into DATA_DIR', async () => {
+    runningBot('a').database.close();
+    const first = join(dataDir, 'first.backup');
+    await saveBackup(dataDir, first);
+    const { names, leftOut } = await saveBackup(dataDir, file);
+    expect({ names, leftOut }).toEqual({ names: ['crier.sqlite'], leftOut: ['first.backup'] });
+    restoreBackup(dataDir, first);
+    expect(existsSync(first)).toBe(true);
+  });
+
+  it('of a folder in which only a speech service has run is refused with what to do', async () => {
+    openLedgerDatabase(join(dataDir, 'speech-service')).close();
+    await expect(saveBackup(dataDir, file)).rejects.toThrow(
+      `${dataDir} has no data of a bot, only of a speech service: check DATA_DIR; of a speech service alone, end it and copy ${join(dataDir, 'speech-service')}`,
+    );
+  });
+
   it('holds a speech service on its own, with keys and balance, while that runs, and restores it only after its end', async () => {
     runningBot('a').database.close();
     const folder = join(dataDir, 'speech-service');
