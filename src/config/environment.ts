@@ -74,7 +74,9 @@ const snowflakes = z
     error: ({ input }) => {
       const ids = input as string[];
       const which = ids.length === 1 ? '' : ` (entry ${ids.findIndex((id) => !isId(id)) + 1} is not one)`;
-      return `must be IDs of 17 to 20 digits, separated by commas${which}`;
+      // Straight ones around the value are taken off with the file; those of a word processor are a part of it.
+      const quotes = /[“”„‟«»‘’‚"']/.test(ids.join('')) ? ', without quotation marks' : '';
+      return `must be IDs of 17 to 20 digits, separated by commas${quotes}${which}`;
     },
   });
 const headerText = z.string('is missing').regex(/^[\x21-\x7e]+$/, 'must be one word without spaces');
@@ -87,7 +89,10 @@ const botToken = headerText.refine((value) => {
 const wholeNumber = (max: number, { min = 0, of = '' } = {}) =>
   z
     .string()
-    .regex(/^\d+$/, `must be a whole number${of}`)
+    .regex(/^\d+$/, {
+      error: ({ input }) =>
+        `must be a whole number${of}${/^\d{1,3}([.,'’_\s]\d{3})+$/.test(String(input)) ? ', without separators' : ''}`,
+    })
     .transform(Number)
     .pipe(z.number().min(min, `must be at least ${min}`).max(max, `must be at most ${max}`));
 const credits = wholeNumber(SETTINGS_LIMITS.credits, { of: ' of credits' });

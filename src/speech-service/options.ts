@@ -78,7 +78,7 @@ export function readServiceOptions(args: readonly string[], env: Readonly<Record
     engines: readEngines(env),
     json: flags.json ?? false,
     exitWithParent: flags['exit-with-parent'] ?? false,
-    topUp: wholeNumber('--top-up', flags['top-up'], MAX_TOP_UP),
+    topUp: topUpOf(flags['top-up']),
     logLevel,
     help: flags.help ?? false,
   };
@@ -143,7 +143,9 @@ function parse(args: readonly string[]) {
       },
     }).values;
   } catch (error) {
-    throw error instanceof FlagsError ? new UsageError(error.message) : error;
+    if (!(error instanceof FlagsError)) throw error;
+    // The parser's words on -5 say how a value with a minus is written.
+    throw new UsageError(error.message.startsWith('--top-up needs a value') ? WRONG_TOP_UP : error.message);
   }
 }
 
@@ -152,6 +154,15 @@ function wholeNumber(flag: string, text: string | undefined, max: number): numbe
   const value = Number(text);
   if (!/^\d+$/.test(text) || value > max) throw new UsageError(`${flag} must be a whole number up to ${max}.`);
   return value;
+}
+
+const WRONG_TOP_UP = `--top-up must be a whole number from 1 to ${MAX_TOP_UP}, without separators: credits are only added.`;
+
+function topUpOf(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const credits = Number(text);
+  if (!/^\d+$/.test(text) || credits < 1 || credits > MAX_TOP_UP) throw new UsageError(WRONG_TOP_UP);
+  return credits;
 }
 
 function httpUrl(flag: string, text: string): string {

@@ -317,6 +317,19 @@ describe('the configuration', () => {
     expect(problem?.what).toBe('must be IDs of 17 to 20 digits, separated by commas (entry 2 is not one)');
   });
 
+  it('points at the separators of a number, and at the quotation marks around IDs', () => {
+    for (const limit of ['1,000', '1.000', '12 000'])
+      expect(problemsOf({ DISCORD_TOKEN: TOKEN, SPENDING_PER_DAY: limit })).toMatchObject([
+        { what: 'must be a whole number of credits, without separators' },
+      ]);
+    expect(problemsOf({ DISCORD_TOKEN: TOKEN, SPENDING_PER_DAY: '1.5' })).toMatchObject([
+      { what: 'must be a whole number of credits' },
+    ]);
+    expect(problemsOf({ DISCORD_TOKEN: TOKEN, ALLOWED_SERVERS: '“123456789012345672”' })).toMatchObject([
+      { what: 'must be IDs of 17 to 20 digits, separated by commas, without quotation marks' },
+    ]);
+  });
+
   it('takes a file for ffmpeg, not a folder', () => {
     for (const path of [tmpdir(), join(tmpdir(), 'no-such-ffmpeg')]) {
       expect(problemsOf({ DISCORD_TOKEN: TOKEN, FFMPEG_BIN: path })).toMatchObject([{ what: 'names no file' }]);

@@ -304,7 +304,7 @@ describe('options', () => {
     [['--port', 'x'], {}],
     [['--nonsense'], {}],
     [['extra'], {}],
-    [['--top-up', '-5'], {}],
+    [['--top-up', '0'], {}],
     [['--audio-base-url', 'ftp://x'], {}],
     [[], { SPEECH_SERVICE_KEY: 'with space' }],
     [[], { SPEECH_ENGINE_URL: 'nonsense' }],
@@ -315,6 +315,15 @@ describe('options', () => {
   ])('%j with %j is a usage error', (args, env) => {
     expect(() => readServiceOptions(args, env)).toThrow(UsageError);
   });
+
+  test.each([[['--top-up', '-5']], [['--top-up=-5']], [['--top-up', '1,000']]])(
+    '%j is told to be no top-up',
+    (args) => {
+      expect(() => readServiceOptions(args, {})).toThrow(
+        /^--top-up must be a whole number from 1 to \d+, without separators: credits are only added\.$/,
+      );
+    },
+  );
 });
 
 /** Requests that take a while each: every word is sung. Returns the credits of those that were answered. */
