@@ -41,7 +41,7 @@ function configuredVoiceEnv(): Record<string, string> {
   const hasEngine = process.env.SPEECH_ENGINES || process.env.SPEECH_ENGINE_URL;
   if (!hasEngine && !(process.env.VOICE_API_URL && process.env.VOICE_API_KEY)) {
     throw new Error(
-      '--configured-voice needs VOICE_API_URL and VOICE_API_KEY (or SPEECH_ENGINES or SPEECH_ENGINE_URL), in the environment or in .env.',
+      '--configured-voice needs VOICE_API_URL and VOICE_API_KEY (or SPEECH_ENGINES or SPEECH_ENGINE_URL), in the environment or in .env. For settings of --set it is not needed: --set SPEECH_ENGINES=FILE alone works.',
     );
   }
   return Object.fromEntries(VOICE_SETTINGS.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])));
