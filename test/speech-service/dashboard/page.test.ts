@@ -167,11 +167,35 @@ describe.skipIf(!hasChromium)('the dashboard in a real browser', () => {
     await page.getByRole('button', { name: 'I have copied it' }).click();
 
     await page.getByRole('button', { name: 'Revoke bot' }).click();
+    const hint = service.keys.list().find(({ name }) => name === 'bot')?.hint;
+    expect(await page.locator('#ask-text').textContent()).toBe(
+      `Everything that uses bot (${hint}) stops working, for good.`,
+    );
     await page.locator('#ask-yes').click();
     await page.getByText('bot was revoked.').waitFor();
     expect(await works(secret)).toBe(false);
     expect(await page.getByRole('button', { name: 'Revoke bot' }).count()).toBe(0);
   });
+
+  test.each(['Rename', 'Rotate', 'Revoke'])(
+    '%s of a key that was revoked elsewhere shows it as it is',
+    async (what) => {
+      const service = await runningService({ engine: instantEngine() });
+      const { key } = service.keys.create('laptop');
+      const page = await open(service);
+      service.keys.revoke(key.id);
+      await page.getByRole('button', { name: `${what} laptop` }).click();
+      if (what === 'Rename') await page.getByLabel('Name', { exact: true }).fill('other');
+      await page.locator('#ask-yes').click();
+      await page
+        .locator(what === 'Rename' ? '#ask' : '#message')
+        .getByText('There is no such key')
+        .waitFor();
+      if (what === 'Rename') await page.getByRole('button', { name: 'Cancel' }).click();
+      await page.locator('#keys .revoked', { hasText: 'laptop' }).waitFor();
+      expect(await page.getByRole('button', { name: 'Revoke laptop' }).count()).toBe(0);
+    },
+  );
 
   test('speaks the typed text, with the controls of the chosen voice', async () => {
     const service = await runningService();

@@ -137,7 +137,14 @@ function keyButtons(key) {
         type: 'button',
         class: kind,
         'aria-label': `${label} ${key.name}`,
-        onclick: (event) => act(event.currentTarget, work),
+        onclick: (event) =>
+          act(event.currentTarget, () =>
+            work().catch(async (error) => {
+              // It may have been revoked in another tab.
+              await refresh().catch(() => {});
+              throw error;
+            }),
+          ),
       },
       label,
     );
@@ -146,7 +153,7 @@ function keyButtons(key) {
     let problem = '';
     do {
       name = await ask('Rename this key', problem, 'Rename', name);
-      if (!name) return;
+      if (!name) return problem === '' ? undefined : refresh();
       problem = await call('POST', `/api/keys/${key.id}/rename`, { name }).then(
         () => '',
         (error) => error.message,
@@ -158,7 +165,7 @@ function keyButtons(key) {
   const rotate = button(
     'Rotate',
     async () => {
-      const text = `Everything that uses the current key of ${key.name} stops working until it has the new one.`;
+      const text = `Everything that uses the current key of ${key.name} (${key.hint}) stops working until it has the new one.`;
       if (!(await ask('Replace this key?', text, 'Rotate'))) return;
       const { secret } = await call('POST', `/api/keys/${key.id}/rotate`, {});
       await refresh();
@@ -169,8 +176,8 @@ function keyButtons(key) {
   const revoke = button(
     'Revoke',
     async () => {
-      if (!(await ask('Revoke this key?', `Everything that uses ${key.name} stops working, for good.`, 'Revoke')))
-        return;
+      const text = `Everything that uses ${key.name} (${key.hint}) stops working, for good.`;
+      if (!(await ask('Revoke this key?', text, 'Revoke'))) return;
       await call('POST', `/api/keys/${key.id}/revoke`, {});
       await refresh();
       say(`${key.name} was revoked.`);
