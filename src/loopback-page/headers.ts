@@ -2,18 +2,24 @@
 interface PageSources {
   readonly media: readonly string[];
   readonly images?: readonly string[];
+  readonly connections?: readonly string[];
   /** Programs in WebAssembly, which the browser compiles. */
   readonly wasm?: boolean;
 }
 
 /** Keeps markup of strangers from running in a page on loopback, and other sites from framing it. */
-export const pageHeaders = ({ media, images = [], wasm = false }: PageSources): Record<string, string> => ({
+export const pageHeaders = ({
+  media,
+  images = [],
+  connections = [],
+  wasm = false,
+}: PageSources): Record<string, string> => ({
   'Content-Security-Policy': [
     "default-src 'none'",
     `script-src 'self'${wasm ? " 'wasm-unsafe-eval'" : ''}`,
     "style-src 'self'",
     ['img-src', "'self'", ...images].join(' '),
-    "connect-src 'self'",
+    ['connect-src', "'self'", ...connections].join(' '),
     ['media-src', ...media].join(' '),
     "form-action 'none'",
     "base-uri 'none'",

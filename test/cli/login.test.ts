@@ -29,8 +29,8 @@ describe.skipIf(!hasChromium)('voice login with a browser', () => {
     const page = await context.newPage();
     const complaints: string[] = [];
     page.on('console', (message) => {
-      // Without a session, its first request is refused.
-      if (/status of 403/.test(message.text())) return;
+      // Without a session, its first request is refused; whether the command line still waits is asked at an address without a page.
+      if (/status of 40[34]|ERR_CONNECTION_REFUSED/.test(message.text())) return;
       if (message.type() === 'error' && !/favicon/.test(message.location().url)) complaints.push(message.text());
     });
     page.on('pageerror', (error) => complaints.push(error.message));
@@ -39,6 +39,8 @@ describe.skipIf(!hasChromium)('voice login with a browser', () => {
       expect(complaints).toEqual([]);
     });
     await page.goto(link);
+    await page.getByLabel('Address or token').waitFor();
+    expect(await page.locator('#main').isVisible()).toBe(false);
     // A browser that has not opened the dashboard before.
     await page.getByLabel('Address or token').fill('not the address');
     await page.getByRole('button', { name: 'Open' }).click();
@@ -95,6 +97,29 @@ describe.skipIf(!hasChromium)('voice login with a browser', () => {
     expect(code).toBe(1);
     expect(screen).toMatch(/error: The dashboard gave no key: the request was declined there\./);
     expect(existsSync(saved(voice))).toBe(false);
+  });
+
+  test('that has ended is told on its page, and makes no key', async () => {
+    const voice = await voiceProgram();
+    let page: Page | undefined;
+    const { code } = await voice.inTerminal(['login', '--no-browser', '--api-url', service.url], {
+      columns: 400,
+      steps: [
+        [
+          LINK,
+          async ([, link = '']) => {
+            page = await open(link);
+          },
+        ],
+        [/paste a key here.*: /, '\u0003'],
+      ],
+    });
+    expect(code).toBe(130);
+    for (const name of ['Yes, use a key', 'No']) {
+      await page?.getByRole('button', { name, exact: true }).click();
+      await page?.getByText('This login has ended: run voice login again').waitFor();
+    }
+    expect(page?.url()).toBe(new URL('/cli-login', service.dashboardUrl).href);
   });
 
   test('goes into the environment that was named, with its address', async () => {

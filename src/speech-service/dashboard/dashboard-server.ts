@@ -104,8 +104,12 @@ export function createDashboardServer(options: DashboardOptions): Server {
 
   const server = createServer((request, response) => {
     const requestId = options.newRequestId();
-    for (const [name, value] of Object.entries(pageHeaders({ media: [new URL(options.audioBase()).origin] })))
-      response.setHeader(name, value);
+    const headers = pageHeaders({
+      media: [new URL(options.audioBase()).origin],
+      // Whether the command line still waits.
+      connections: pathOf(request) === '/cli-login' ? ['http://127.0.0.1:*'] : [],
+    });
+    for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
     response.setHeader('request-id', requestId);
     answer(request, response).catch((error: unknown) => {
       if (response.headersSent || response.destroyed) return;
@@ -116,7 +120,7 @@ export function createDashboardServer(options: DashboardOptions): Server {
   });
 
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const path = (request.url ?? '/').replace(/[?#].*$/, '');
+    const path = pathOf(request);
     const route = routes.find((candidate) => candidate.method === request.method && candidate.path.test(path));
     const refused = guard.refuse(request, route?.needs ?? 'nothing');
     if (refused !== undefined) return sendJson(response, 403, { error: refused });
@@ -135,6 +139,8 @@ export function createDashboardServer(options: DashboardOptions): Server {
   };
   return server;
 }
+
+const pathOf = ({ url = '/' }: IncomingMessage) => url.replace(/[?#].*$/, '');
 
 /** A change made by the page itself. */
 function change(path: RegExp, handle: Route['handle']): Route {

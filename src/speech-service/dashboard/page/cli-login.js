@@ -18,12 +18,21 @@ async function goBack(work) {
   for (const button of document.querySelectorAll('button')) button.disabled = true;
   say('');
   try {
+    await mustStillWait();
     const { redirect } = await work();
     location.assign(redirect);
   } catch (error) {
     say(error.message, true);
     for (const button of document.querySelectorAll('button')) button.disabled = false;
   }
+}
+
+/** A command that is over listens no more: the browser would end on an error page of its own. */
+async function mustStillWait() {
+  const inTime = AbortSignal.timeout(5_000);
+  await fetch(`http://127.0.0.1:${login.port}/`, { mode: 'no-cors', cache: 'no-store', signal: inTime }).catch(() => {
+    throw new Error('This login has ended: run voice login again, and answer on the page it opens.');
+  });
 }
 
 function isRotating() {
@@ -58,6 +67,8 @@ async function start() {
   const wanted = (query.get('name') ?? '').slice(0, 55) || 'voice';
   byId('name').value = wanted;
   const { keys } = await call('GET', '/api/state');
+  // Until somebody has signed in there is nobody to ask.
+  byId('main').hidden = false;
   if (byId('name').value === wanted) byId('name').value = freeName(wanted, keys);
   // A key that the environment gives is changed there.
   const usable = keys.filter((key) => !key.revokedAt && key.origin !== 'environment');
