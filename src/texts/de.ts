@@ -1003,7 +1003,7 @@ export const de: Catalogue = {
     'Discord hat die Antwort des Bots zu langsam angenommen; deshalb wurde das nicht vorgelesen. Versuche es noch einmal.',
   'play.nobody-listening': 'In {channel} hört niemand zu; deshalb wurde das nicht vollständig vorgelesen.',
   'play.stopped': 'Aus der Warteschlange entfernt.',
-  'play.stopped-by': 'Von {member} aus der Warteschlange entfernt.',
+  'play.removed': '{by, select, requester {Aus} other {Von <@{by}> aus}} der Warteschlange entfernt: „{text}“',
   'play.paused-too-long': 'Der Bot ist nach langer Pause gegangen; deshalb wurde das nicht vollständig vorgelesen.',
   'play.held-back':
     'Der Bot war in {channel} nicht zu hören: Er ist ohne die Berechtigung „Sprechen“ beigetreten und hat den Kanal deshalb verlassen. Hat er sie jetzt, nutze /say noch einmal.',

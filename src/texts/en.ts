@@ -953,7 +953,7 @@ export const en = {
   'play.unacknowledged': 'Discord was too slow to accept the bot’s answer, so this wasn’t spoken. Try again.',
   'play.nobody-listening': 'No one is listening in {channel}, so this wasn’t spoken in full.',
   'play.stopped': 'Removed from the queue.',
-  'play.stopped-by': 'Removed from the queue by {member}.',
+  'play.removed': 'Removed from the queue{by, select, requester {} other { by <@{by}>}}: “{text}”',
   'play.paused-too-long': 'The bot left after a long pause, so this wasn’t spoken in full.',
   'play.held-back':
     'The bot couldn’t be heard in {channel}: it joined without the Speak permission, so it left. If it has that permission now, use /say again.',

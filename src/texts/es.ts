@@ -983,7 +983,7 @@ export const es: Catalogue = {
     'Discord tardó demasiado en aceptar la respuesta del bot, así que esto no se leyó. Inténtalo de nuevo.',
   'play.nobody-listening': 'Nadie escucha en {channel}, así que esto no se leyó por completo.',
   'play.stopped': 'Quitado de la cola.',
-  'play.stopped-by': '{member} lo ha quitado de la cola.',
+  'play.removed': 'Quitado de la cola{by, select, requester {} other { por <@{by}>}}: “{text}”',
   'play.paused-too-long': 'El bot se fue tras una pausa larga, así que esto no se leyó por completo.',
   'play.held-back':
     'No se podía oír al bot en {channel}: entró sin el permiso “Hablar”, así que salió. Si ahora lo tiene, usa /say otra vez.',

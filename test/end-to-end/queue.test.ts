@@ -49,7 +49,7 @@ describe('the queue of a server', () => {
 
     expect(await textOf(await ben.types('/skip'))).toMatch(/to @Guest\d+’s text/);
     expect(await textOf(await ann.types('/skip position:3'))).toBe('Removed from the queue: “Ann’s third text.”');
-    expect(await textOf(third)).toContain('Removed from the queue');
+    expect(await textOf(third)).toContain('Removed from the queue: “Ann’s third text.”');
     const removed = await scene.bot.logged(({ outcome, userId }) => outcome === 'removed' && userId === ann.id, 5_000);
     expect(removed).toMatchObject({ msg: 'Command', command: 'say', userId: ann.id });
     expect(await textOf(await ann.types('/skip'))).toContain('Skipped: “This text is long enough');
@@ -68,7 +68,9 @@ describe('the queue of a server', () => {
     const queued = async () => textOf(await moderator.types('/queue'));
     await expect.poll(queued, { timeout: 10_000 }).toContain('Ann’s second text.');
     await textOf(await moderator.types('/skip position:1'));
-    expect((await second.reply(ANSWERED)).content).toContain(`Removed from the queue by <@${moderator.id}>.`);
+    expect((await second.reply(ANSWERED)).content).toContain(
+      `Removed from the queue by <@${moderator.id}>: “Ann’s second text.”`,
+    );
     await textOf(await moderator.types('/skip'));
     expect((await first.reply(ANSWERED)).content).toContain(`Stopped early by <@${moderator.id}>, in `);
   });

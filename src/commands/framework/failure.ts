@@ -1,7 +1,8 @@
+import { quote } from '../../discord/replies/quote.ts';
 import { type Circumstances, explain, type Severity } from '../../errors/explain.ts';
-import { DeliveryError, UserError } from '../../errors/user-errors.ts';
-import { wasRemoved } from '../../services/queue/utterance.ts';
-import type { Text } from '../../texts/catalogue.ts';
+import { causeOf, DeliveryError, UserError } from '../../errors/user-errors.ts';
+import { StoppedByMember, wasRemoved } from '../../services/queue/utterance.ts';
+import { type Text, text } from '../../texts/catalogue.ts';
 
 interface Failure {
   /** What its requester is told. */
@@ -13,9 +14,15 @@ interface Failure {
 
 /** How what was asked for failed, in words and for the log. */
 export function failureOf(error: unknown, circumstances: Circumstances): Failure {
-  const { lines, severity, reason, incident, requestId, cost } = explain(error, circumstances);
+  const { lines: told, severity, reason, incident, requestId, cost } = explain(error, circumstances);
   const isRefusal = (error instanceof DeliveryError ? error.cause : error) instanceof UserError;
   const outcome = wasRemoved(error) ? 'removed' : isRefusal ? 'refused' : 'failed';
   const facts = { outcome, reason, incident, requestId, ...cost, ...(reason === undefined && { err: error }) } as const;
-  return { lines, severity, facts };
+  const removed = removedLine(causeOf(error));
+  return { lines: removed ? [removed, ...told.slice(1)] : told, severity, facts };
+}
+
+function removedLine(cause: unknown): Text | undefined {
+  if (!(cause instanceof StoppedByMember) || cause.words === undefined) return undefined;
+  return text('play.removed', { by: cause.byUserId ?? 'requester', text: quote(cause.words, 80) });
 }

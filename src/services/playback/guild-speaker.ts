@@ -32,8 +32,8 @@ interface Sound extends Pick<EntryOptions, 'synthesiser' | 'clip'> {
   readonly sameness: unknown;
 }
 
-const toldTo = ({ userId }: QueueEntry, reason: UserError): UserError =>
-  reason instanceof StoppedByMember ? reason.toldTo(userId) : reason;
+const toldTo = ({ userId, request }: QueueEntry, reason: UserError): UserError =>
+  reason instanceof StoppedByMember ? reason.toldTo(userId, request.input) : reason;
 
 export function createGuildSpeaker(options: GuildSpeakerOptions): GuildSpeaker {
   const { guildId, listeners, channelExists } = options;

@@ -52,14 +52,17 @@ export interface Delivery {
 /** Being stopped by a member is an outcome, not a failure: what was heard until then was asked for. */
 export class StoppedByMember extends UserError {
   readonly byUserId: string | undefined;
-  constructor(byUserId?: string) {
-    super(byUserId === undefined ? text('play.stopped') : text('play.stopped-by', { member: `<@${byUserId}>` }));
+  /** What was to be spoken: its requester may have several texts in the queue. */
+  readonly words: string | undefined;
+  constructor(byUserId?: string, words?: string) {
+    super(text('play.stopped'));
     this.byUserId = byUserId;
+    this.words = words;
   }
 
   /** The requester knows what they have done themselves. */
-  toldTo(userId: string): StoppedByMember {
-    return this.byUserId === userId ? new StoppedByMember() : this;
+  toldTo(userId: string, words: string): StoppedByMember {
+    return new StoppedByMember(this.byUserId === userId ? undefined : this.byUserId, words);
   }
 }
 

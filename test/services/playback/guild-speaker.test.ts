@@ -511,8 +511,8 @@ describe('stopping', () => {
     await settle();
     speaker.stop('ben');
     expect(await heard).toMatchObject({ outcome: 'stopped', stoppedBy: 'ben' });
-    expect(((await waiting).cause as UserError).text).toEqual(text('play.stopped-by', { member: '<@ben>' }));
-    expect(keyOf(await own)).toBe('play.stopped');
+    expect((await waiting).cause).toMatchObject({ byUserId: 'ben', words: 'two' });
+    expect((await own).cause).toMatchObject({ byUserId: undefined, words: 'three' });
     const alone = say(utterance('four', GENERAL, 'ann'));
     await settle();
     spoken.at(-1)?.answer(result());
