@@ -302,7 +302,7 @@ export const de: Catalogue = {
   'credits.used':
     '- {who, select, here {Du auf diesem Server} everywhere {Du auf allen Servern} server {Dieser Server} other {Alle Server}}: heute {today, plural, one {# Credit} other {# Credits}} von {limit, number} verbraucht, in diesem Monat {month, number}.',
   'credits.cached':
-    '-# {month, plural, one {# Text kam in diesem Monat aus dem Cache; er kostete nichts.} other {# Texte kamen in diesem Monat aus dem Cache; sie kosteten nichts.}}',
+    '-# {who, select, everywhere {Du auf allen Servern} other {Dieser Server}}: {month, plural, one {# Text kam in diesem Monat aus dem Cache; er kostete nichts.} other {# Texte kamen in diesem Monat aus dem Cache; sie kosteten nichts.}}',
   'credits.renews': 'Die Tageslimits werden {when} zurückgesetzt, um 00:00 UTC.',
   'credits.transaction': '-# Nur für den Bot-Betreiber. Letzte Buchung: {type} {amount}, {when}. {description}',
   'credits.no-transaction': '-# Nur für den Bot-Betreiber. Auf dem Konto gab es noch keine Buchung.',
@@ -382,7 +382,8 @@ export const de: Catalogue = {
   'settings.forced-hint': 'Name aus /voices; leer: keine. Nur eine in /say gewählte Stimme hat Vorrang, falls erlaubt',
   'settings.forced-note': '-# Vor der erzwungenen Stimme hat nur eine in /say gewählte Vorrang, falls erlaubt.',
   'settings.voices-hint': 'Eine pro Zeile, Namen aus /voices; leer: alle erlaubt',
-  'settings.words-hint': 'Eines pro Zeile; * am Anfang oder Ende steht für beliebige Zeichen',
+  'settings.words-hint':
+    'Eines pro Zeile oder mit Kommas. Nur ganze Wörter; mit * vorn oder hinten auch längere: banane*',
   'settings.credits-hint': 'Höchstens das Limit des Bot-Betreibers; leer: dieses Limit',
   'settings.seconds-hint': 'In Sekunden; 0: sofort; leer: Standard',
   'settings.range': '{min, number} bis {max, number}; leer: Standard',

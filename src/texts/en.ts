@@ -290,7 +290,8 @@ export const en = {
   'credits.updated': 'Last updated {when}.',
   'credits.used':
     '- {who, select, here {You, in this server} everywhere {You, in all servers} server {This server} other {All servers}}: {today, plural, one {# credit} other {# credits}} of {limit, number} used today, {month, number} this month.',
-  'credits.cached': '-# {month, plural, one {# text this month was} other {# texts this month were}} cached and free.',
+  'credits.cached':
+    '-# {who, select, everywhere {You, in all servers} other {This server}}: {month, plural, one {# text} other {# texts}} cached and free this month.',
   'credits.renews': 'Daily limits reset {when}, at 00:00 UTC.',
   'credits.transaction': '-# For the bot’s owner only. Last transaction: {type} {amount}, {when}. {description}',
   'credits.no-transaction': '-# For the bot’s owner only. The account has no transactions yet.',
@@ -365,7 +366,8 @@ export const en = {
   'settings.forced-hint': 'A name from /voices; empty: none. Only a voice chosen in /say overrides it, if allowed',
   'settings.forced-note': '-# With one voice forced, only a voice chosen in /say takes its place, if allowed.',
   'settings.voices-hint': 'One per line, names from /voices; leave empty to allow all',
-  'settings.words-hint': 'One per line; * at either end matches anything',
+  'settings.words-hint':
+    'One per line or separated by commas. Whole words only; with * at an end also longer ones: banana*',
   'settings.credits-hint': 'Up to the bot owner’s limit; leave empty for that limit',
   'settings.seconds-hint': 'In seconds; 0: at once; empty: default',
   'settings.range': '{min, number} to {max, number}; leave empty for the default',

@@ -299,7 +299,7 @@ export const es: Catalogue = {
   'credits.used':
     '- {who, select, here {Tú, en este servidor} everywhere {Tú, en todos los servidores} server {Este servidor} other {Todos los servidores}}: hoy, {today, plural, one {# crédito usado} other {# créditos usados}} de {limit, number}; este mes, {month, number}.',
   'credits.cached':
-    '-# Este mes {month, plural, one {# texto estaba en caché y no costó nada} other {# textos estaban en caché y no costaron nada}}.',
+    '-# {who, select, everywhere {Tú, en todos los servidores} other {Este servidor}}: este mes, {month, plural, one {# texto estaba en caché y no costó nada} other {# textos estaban en caché y no costaron nada}}.',
   'credits.renews': 'Los límites diarios se restablecen {when}, a las 00:00 UTC.',
   'credits.transaction': '-# Solo para el dueño del bot. Último movimiento: {type} {amount}, {when}. {description}',
   'credits.no-transaction': '-# Solo para el dueño del bot. La cuenta todavía no tiene movimientos.',
@@ -340,7 +340,7 @@ export const es: Catalogue = {
   'settings.limits.server': 'Créditos al día para todo el servidor, hasta el límite del dueño del bot',
   'settings.limits.member': 'Créditos al día para cada miembro, hasta el límite del dueño del bot',
   'settings.limits.unused':
-    'La voz es local y gratuita: los límites de créditos se aplican cuando el dueño del bot fije uno.',
+    'La voz es local y gratuita: los límites de créditos se aplicarán cuando el dueño del bot fije uno.',
   'settings.limits.free': 'La voz es local y gratuita: no se cobran créditos, así que no hay nada que limitar.',
   'settings.limits.hint':
     '-# Para cambiarlos: /settings limits con server o member. Para restablecerlos: /settings panel.',
@@ -378,7 +378,8 @@ export const es: Catalogue = {
     'Un nombre de /voices; vacío: ninguna. Solo la reemplaza una voz elegida en /say, si se permite',
   'settings.forced-note': '-# La voz única solo la reemplaza una voz elegida en /say, si se permite.',
   'settings.voices-hint': 'Una por línea, nombres de /voices; vacío: todas permitidas',
-  'settings.words-hint': 'Una por línea; * al principio o al final equivale a cualquier texto',
+  'settings.words-hint':
+    'Una por línea o con comas. Solo palabras enteras; con * en un extremo, también más largas: plátan*',
   'settings.credits-hint': 'Hasta el límite del dueño del bot; vacío: ese límite',
   'settings.seconds-hint': 'En segundos; 0: al momento; vacío: predeterminado',
   'settings.range': 'De {min, number} a {max, number}; vacío: predeterminado',

@@ -106,6 +106,6 @@ describe('a limit on spending', () => {
     expect(before - service.ledger.account().creditsLeft).toBe(40);
     const credits = (await (await bob.types('/credits')).reply(ANSWERED)).text;
     expect(credits).toContain('This server: 40 credits of 60 used today');
-    expect(credits).toContain('1 text this month was cached and free');
+    expect(credits).toContain('This server: 1 text cached and free this month.');
   });
 });

@@ -74,16 +74,16 @@ describe.each(['en-US', 'de', 'es-ES', 'es-419'])('plurals in %s', (locale) => {
   });
 });
 
-/** Sentences with 0, 1 and 2 of the value named second. */
+/** Sentences with 0, 1 and 2 of the value named second; those that are about somebody, about a server. */
 const EXACT: readonly (readonly [locale: string, key: TextKey, name: string, sentences: readonly string[]])[] = [
   [
     'de',
     'credits.cached',
     'month',
     [
-      '-# 0 Texte kamen in diesem Monat aus dem Cache; sie kosteten nichts.',
-      '-# 1 Text kam in diesem Monat aus dem Cache; er kostete nichts.',
-      '-# 2 Texte kamen in diesem Monat aus dem Cache; sie kosteten nichts.',
+      '-# Dieser Server: 0 Texte kamen in diesem Monat aus dem Cache; sie kosteten nichts.',
+      '-# Dieser Server: 1 Text kam in diesem Monat aus dem Cache; er kostete nichts.',
+      '-# Dieser Server: 2 Texte kamen in diesem Monat aus dem Cache; sie kosteten nichts.',
     ],
   ],
   [
@@ -123,9 +123,9 @@ const EXACT: readonly (readonly [locale: string, key: TextKey, name: string, sen
     'credits.cached',
     'month',
     [
-      '-# Este mes 0 textos estaban en caché y no costaron nada.',
-      '-# Este mes 1 texto estaba en caché y no costó nada.',
-      '-# Este mes 2 textos estaban en caché y no costaron nada.',
+      '-# Este servidor: este mes, 0 textos estaban en caché y no costaron nada.',
+      '-# Este servidor: este mes, 1 texto estaba en caché y no costó nada.',
+      '-# Este servidor: este mes, 2 textos estaban en caché y no costaron nada.',
     ],
   ],
   [
@@ -148,5 +148,7 @@ const EXACT: readonly (readonly [locale: string, key: TextKey, name: string, sen
 ];
 
 it.each(EXACT)('in %s the words of %s are exact', (locale, key, name, sentences) => {
-  expect([0, 1, 2].map((count) => render({ key, values: { [name]: count } }, locale))).toEqual(sentences);
+  expect([0, 1, 2].map((count) => render({ key, values: { who: 'server', [name]: count } }, locale))).toEqual(
+    sentences,
+  );
 });

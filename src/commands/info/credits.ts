@@ -75,7 +75,7 @@ function usageLines(usage: UsageOverview | undefined, owner: boolean): Text[] {
   return [
     ...limited.map(([who, subject]) => used(who, subject)),
     text('credits.renews', { when: `<t:${renewsAtMs / 1000}:R>` }),
-    ...(cached > 0 ? [text('credits.cached', { month: cached })] : []),
+    ...(cached > 0 ? [text('credits.cached', { who: server ? 'server' : 'everywhere', month: cached })] : []),
   ];
 }
 

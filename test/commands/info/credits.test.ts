@@ -54,8 +54,16 @@ describe('/credits', () => {
       '- You, in this server: 3 credits of 100 used today, 30 this month.',
       '- This server: 30 credits of 1,000 used today, 300 this month.',
       'Daily limits reset <t:86400:R>, at 00:00 UTC.',
-      '-# 4 texts this month were cached and free.',
+      '-# This server: 4 texts cached and free this month.',
     ]);
+  });
+
+  it('says whose texts were cached where no server is asked about', async () => {
+    const { server: _, ...usage } = { ...USAGE, memberEverywhere: used(3, 100, 2) };
+    const spending = { overview: async () => usage } as never;
+    expect(await lines({ services: { spending } })).toContain(
+      '-# You, in all servers: 2 texts cached and free this month.',
+    );
   });
 
   it('tells one’s use elsewhere where that, or its limit, is another one', async () => {
