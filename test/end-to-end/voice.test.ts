@@ -290,6 +290,15 @@ describe('/voice name', () => {
     expect((await answer(alice, 'voice reset', { what: 'spokenName' })).text).toContain('- spoken name: removed');
   });
 
+  it('has the names of members whom it mentions', async () => {
+    const server = scene.world.newServer('Names of others');
+    const [alice, bob] = [server.member('alice'), server.member('bob')];
+    const asked = async (name: string) => (await answer(alice, 'voice name', { name })).text;
+    expect(await asked(`Pal of <@${bob.id}>`)).toContain('say your name as “Pal of Bob”.');
+    expect(await asked(`Ann <@&${'1'.repeat(18)}>`)).toContain('say your name as “Ann”.');
+    expect(await asked(`<@${'1'.repeat(18)}>`)).toContain('There’s nothing to say in “\\<@');
+  });
+
   it('is shown and kept as it will be said, without emoji and decoration', async () => {
     const alice = scene.world.newServer('Plain names').member('alice');
     const asked = await answer(alice, 'voice name', { name: '✨ **Ali** 🔥 ✨' });

@@ -12,6 +12,7 @@ import type { Voice } from '../../speech/interface/schemas.ts';
 import { spokenText } from '../../speech/interface/tags.ts';
 import { isSpeakable } from '../../speech/speakable.ts';
 import { text } from '../../texts/catalogue.ts';
+import type { CommandCall } from '../framework/command.ts';
 import type { FreshlyChosen } from '../voice-options/voice-option.ts';
 import type { SpeakCall } from './speak-call.ts';
 
@@ -117,8 +118,9 @@ function localeOf(
   return language ?? interaction.guildLocale ?? interaction.locale;
 }
 
-function namesFor(
-  { interaction, services }: Pick<SpeakCall, 'interaction' | 'services'>,
+/** The names of what a text mentions, for the caller to see. */
+export function namesFor(
+  { interaction, services }: Pick<CommandCall<'spokenNames'> | SpeakCall, 'interaction' | 'services'>,
   words: string,
   mentioned?: MentionedNames['users'],
 ): Promise<MentionedNames> {

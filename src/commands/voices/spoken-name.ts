@@ -3,6 +3,7 @@ import { type Button, button } from '../../discord/replies/layout.ts';
 import { quote } from '../../discord/replies/quote.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import { spokenName } from '../../services/text/readable/names.ts';
+import { LEFT_OVER_TOKEN } from '../../services/text/readable/patterns.ts';
 import { LONGEST_SPOKEN_NAME } from '../../services/voices/member-settings.ts';
 import { keptVoices } from '../../services/voices/preferences.ts';
 import { chooseVoice } from '../../services/voices/voice-choice.ts';
@@ -10,12 +11,13 @@ import { isSpeakable } from '../../speech/speakable.ts';
 import { type Text, text } from '../../texts/catalogue.ts';
 import type { CommandCall, ControlCall, Reply, Services, Work } from '../framework/command.ts';
 import { stringOption, subcommand } from '../framework/options.ts';
+import { namesFor } from '../say/text-preparation.ts';
 import { currentPreferences, type PreferenceServices } from '../voice-options/member-preferences.ts';
 import { areKanjiTo, voiceRulesOf } from '../voice-options/voice-option.ts';
 import { listenButton, type PriceServices } from './sample.ts';
 
 type NameServices = 'members' | 'rules' | 'spokenTexts';
-type AskServices = NameServices | PriceServices | PreferenceServices | 'voices';
+type AskServices = NameServices | 'spokenNames' | PriceServices | PreferenceServices | 'voices';
 type Where = 'here' | 'everywhere';
 
 /** `/voice name`: how the bot says one's name. `where` is the option of all of `/voice`. */
@@ -28,16 +30,25 @@ export const nameSubcommand = (where: ReturnType<typeof stringOption>) =>
 /** Nothing is changed before it was listened to, or kept at once. */
 export function askName(call: CommandCall<AskServices>): Work {
   const { interaction } = call;
-  const name = nameToSay(interaction.options.getString('name', true), interaction.locale);
   const here = interaction.inCachedGuild() && interaction.options.getString('where') !== 'everywhere';
-  const argument = writeName({ name, where: here ? 'here' : 'everywhere' });
   return async () => {
+    const typed = interaction.options.getString('name', true);
+    const name = nameToSay(await namingMembers(call, typed), interaction.locale, typed);
+    const argument = writeName({ name, where: here ? 'here' : 'everywhere' });
     await mustBeAllowed(call, name, here ? 'here' : 'everywhere');
     return {
       lines: [text('voice.name.ask', { name: quote(name) })],
       rows: [[await listenToNameButton(call, name, argument), button('voice-name', text('voice.name.keep'), argument)]],
     };
   };
+}
+
+/** With the names of the members it mentions, as in what is spoken; other mentions are digits, which are left out. */
+async function namingMembers(call: CommandCall<AskServices>, written: string): Promise<string> {
+  const { users } = await namesFor(call, written);
+  return written
+    .replaceAll(/<@!?(\d{1,20})>/g, (_mention, id: string) => users(id) ?? '')
+    .replaceAll(LEFT_OVER_TOKEN, ' ');
 }
 
 async function listenToNameButton(call: CommandCall<AskServices>, name: string, argument: string): Promise<Button> {
@@ -78,10 +89,10 @@ export function readName(argument: string, locale: string): { readonly name: str
 const KEPT = new RegExp(`^.{0,${LONGEST_SPOKEN_NAME}}(?!\\S)`);
 
 /** As names are said wherever they come up: without emoji, unless there is nothing else. */
-function nameToSay(written: string, locale: string): string {
+function nameToSay(written: string, locale: string, typed = written): string {
   const said = spokenName(written, locale);
   const name = KEPT.exec(said)?.[0] ?? said.slice(0, LONGEST_SPOKEN_NAME).toWellFormed();
-  if (!isSpeakable(name)) throw new UserError(text('voice.name.unspeakable', { name: quote(written) }));
+  if (!isSpeakable(name)) throw new UserError(text('voice.name.unspeakable', { name: quote(typed) }));
   return name;
 }
 

@@ -58,7 +58,14 @@ const WHERE = stringOption('where', 'voice.where', {
   ],
 });
 
-type VoiceServices = PreferenceServices | PriceServices | 'rules' | 'voices' | 'spokenTexts' | 'textWork';
+type VoiceServices =
+  | PreferenceServices
+  | PriceServices
+  | 'rules'
+  | 'voices'
+  | 'spokenNames'
+  | 'spokenTexts'
+  | 'textWork';
 
 export const voice: ChatCommand<VoiceServices> = {
   name: 'voice',
