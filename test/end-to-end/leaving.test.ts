@@ -16,6 +16,11 @@ describe('leaving', () => {
     const reply = await sent.reply({ ...ANSWERED, until: (message) => message.ephemeral });
     expect(reply.text).toContain('disconnected');
     expect(reply.text).toMatch(/credits? (was|were) used/);
+    const { ledger } = shared.scene.service;
+    const { creditsLeft } = ledger.account();
+    const retried = await (await alice.presses(reply, 'Try again')).reply(ANSWERED);
+    expect(retried.text).toMatch(/Spoken in .*Cached, no credits used/s);
+    expect(ledger.account().creditsLeft).toBe(creditsLeft);
 
     const again = await alice.types('/say text:Back again.');
     expect((await again.reply(ANSWERED)).text).toContain('Spoken in');

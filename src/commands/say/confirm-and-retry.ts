@@ -1,10 +1,12 @@
 import { AudioError, mayPass } from '../../audio/audio-error.ts';
 import { button } from '../../discord/replies/layout.ts';
-import { causeOf, UserError } from '../../errors/user-errors.ts';
+import { causeOf, DeliveryError, UserError } from '../../errors/user-errors.ts';
 import type { SpeechOrder } from '../../services/playback/speech-order.ts';
+import { wasRemoved } from '../../services/queue/utterance.ts';
 import { confirmsAbove, type ServerRules } from '../../services/servers/server-rules.ts';
 import { charactersOf } from '../../services/synthesis/chunk-plan.ts';
 import { SpeechError } from '../../speech/errors.ts';
+import type { SpeechRequest } from '../../speech/request.ts';
 import { type Text, text } from '../../texts/catalogue.ts';
 import { type Control, EVERYWHERE, OfferedError } from '../framework/command.ts';
 import { keepOrder, takeOrder } from './pending-requests.ts';
@@ -59,14 +61,15 @@ const WORTH_RETRYING: readonly string[] = ['unavailable', 'server-error', 'rate-
  * The failure with the voice for the log, and with a button where trying again makes sense. What may be billed already is
  * not sent again by itself.
  */
-export function offeringAgain(
+export async function offeringAgain(
   error: unknown,
-  { order, voice }: Pick<ResolvedOrder, 'order' | 'voice'>,
+  { order, voice, request }: Pick<ResolvedOrder, 'order' | 'voice' | 'request'>,
   call: SpeakCall,
-): OfferedError {
-  const { rows } = isWorthRetrying(error)
-    ? withAnotherTry(error, { ...order, isConfirmed: true, wasAccepted: true }, call)
-    : { rows: [] };
+): Promise<OfferedError> {
+  const { rows } =
+    isWorthRetrying(error) || (await isCutOffUnharmed(error, request, call))
+      ? withAnotherTry(error, { ...order, isConfirmed: true, wasAccepted: true }, call)
+      : { rows: [] };
   return new OfferedError(error, rows, { voice: voice.name });
 }
 
@@ -78,6 +81,16 @@ export function offeringBack(error: unknown, order: SpeechOrder, call: SpeakCall
 function withAnotherTry(error: unknown, order: SpeechOrder, call: SpeakCall): OfferedError {
   const token = keepOrder(call, order);
   return new OfferedError(error, [[button('say-go', text('say.again'), token)]]);
+}
+
+/** Put out of the channel, or unheard there; speaking it again pays for nothing that was paid for. */
+async function isCutOffUnharmed(error: unknown, request: SpeechRequest, { services }: SpeakCall): Promise<boolean> {
+  const cause = causeOf(error);
+  const isCutOff = cause instanceof UserError && cause.text.key.startsWith('play.') && !wasRemoved(cause);
+  if (!isCutOff || !(error instanceof DeliveryError)) return false;
+  if (services.localVoice || error.cost.kind === 'none') return true;
+  const sound = await services.synthesiser.recall(await services.synthesiser.asMade(request));
+  return sound.every(({ kind }) => kind === 'at-hand');
 }
 
 export function isWorthRetrying(error: unknown): boolean {

@@ -122,7 +122,7 @@ async function followSubmission(
   try {
     return finalReply(resolved, { id: submission.id, ...(await submission.delivery) }, call.services);
   } catch (error) {
-    throw offeringAgain(error, resolved, call);
+    throw await offeringAgain(error, resolved, call);
   } finally {
     unsubscribe();
   }

@@ -72,7 +72,7 @@ async function offeredAgain(call: SpeakCall, resolved: ResolvedOrder, make: () =
   try {
     return await make();
   } catch (error) {
-    throw pending.peek(underWay) ? offeringAgain(error, resolved, call) : error;
+    throw pending.peek(underWay) ? await offeringAgain(error, resolved, call) : error;
   } finally {
     pending.take(underWay);
   }

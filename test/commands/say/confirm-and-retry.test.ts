@@ -5,9 +5,12 @@ import { askFirst, offeringAgain } from '../../../src/commands/say/confirm-and-r
 import type { ResolvedOrder, SpeakCall } from '../../../src/commands/say/speak-call.ts';
 import { DeliveryError, PartError, UserError } from '../../../src/errors/user-errors.ts';
 import type { SpeechOrder } from '../../../src/services/playback/speech-order.ts';
+import { StoppedByMember } from '../../../src/services/queue/utterance.ts';
 import type { Spending } from '../../../src/services/spending/spending-types.ts';
+import type { RecalledPurchase } from '../../../src/services/synthesis/purchase-journal.ts';
 import { SpeechError } from '../../../src/speech/errors.ts';
 import type { Voice } from '../../../src/speech/interface/schemas.ts';
+import type { SpeechRequest } from '../../../src/speech/request.ts';
 import { render, text } from '../../../src/texts/catalogue.ts';
 
 const order: SpeechOrder = { words: 'Hello', speechOptions: {}, output: {}, as: 'voice', from: 'own' };
@@ -18,10 +21,14 @@ const callWith = (spending: Pick<Spending, 'estimateCredits'>) =>
   }) as unknown as SpeakCall;
 const call = callWith({ estimateCredits: () => undefined });
 
-function isOffered(cause: unknown): boolean {
+/** What was paid for, with this sound, part by part. */
+async function isOffered(cause: unknown, ...sound: RecalledPurchase['kind'][]): Promise<boolean> {
   const error = new DeliveryError('7', { kind: 'used', credits: 5 }, new PartError(1, 2, cause));
   const voice = { name: 'aria' } as Voice;
-  const thrown = offeringAgain(error, { order, voice }, call);
+  const request: SpeechRequest = { input: 'Hello', voice: { kind: 'id', voiceId: 'aria' } };
+  const synthesiser = { asMade: async () => request, recall: async () => sound.map((kind) => ({ kind })) };
+  const services = { ...call.services, synthesiser } as unknown as SpeakCall['services'];
+  const thrown = await offeringAgain(error, { order, voice, request }, { ...call, services });
   expect(thrown.cause).toBe(error);
   // So that a failed text is found in the log by its voice.
   expect(thrown.facts).toEqual({ voice: 'aria' });
@@ -33,8 +40,8 @@ describe('another try', () => {
     ...(['network', 'timeout', 'http-status', 'damaged'] as const).map((kind) => new AudioError(kind, 'no')),
     ...(['unavailable', 'server-error', 'timeout'] as const).map((kind) => new SpeechError({ kind, message: 'no' })),
     new VoiceJoinError('timeout', 'no answer'),
-  ])('is offered where it may go well: $name $kind', (cause) => {
-    expect(isOffered(cause)).toBe(true);
+  ])('is offered where it may go well: $name $kind', async (cause) => {
+    expect(await isOffered(cause)).toBe(true);
   });
 
   const lasting: AudioErrorKind[] = [
@@ -49,9 +56,17 @@ describe('another try', () => {
   it.each([
     ...lasting.map((kind) => new AudioError(kind, 'no')),
     new SpeechError({ kind: 'content-policy', message: 'no' }),
-    new UserError(text('play.channel-gone')),
-  ])('is not offered where it would only cost again: $name $kind', (cause) => {
-    expect(isOffered(cause)).toBe(false);
+    new UserError(text('say.empty')),
+  ])('is not offered where it would only cost again: $name $kind', async (cause) => {
+    expect(await isOffered(cause, 'at-hand')).toBe(false);
+  });
+
+  it('of what was cut off is offered where all that was paid for is at hand', async () => {
+    const kicked = new UserError(text('play.kicked', { channel: '<#7>' }));
+    expect(await isOffered(kicked, 'at-hand', 'at-hand')).toBe(true);
+    expect(await isOffered(kicked, 'at-hand', 'to-buy')).toBe(false);
+    expect(await isOffered(kicked, 'maybe-billed')).toBe(false);
+    expect(await isOffered(new StoppedByMember(), 'at-hand')).toBe(false);
   });
 });
 
