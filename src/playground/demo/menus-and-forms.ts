@@ -34,11 +34,16 @@ export const picks = ({ person }: Screen, { message, customId }: MenuOnScreen, v
 /** Without a menu's name, the menu that has the option is meant. */
 export async function picksByName(screen: Screen, words: string): Promise<SentInteraction> {
   const askedByName = words === '' ? [] : menusOnScreen(screen).filter(takesNames);
-  for (const menu of askedByName) {
-    try {
-      return await picks(screen, menu, choicesIn(words));
-    } catch (error) {
-      if (!(error instanceof NotKnown)) throw error;
+  const names = choicesIn(words);
+  const exactly = names.map((typed) => screen.server.channels.find(({ name }) => name === typed)?.id ?? typed);
+  // `general` is the text channel in a later menu rather than the voice channel General in the first.
+  for (const values of [exactly, names]) {
+    for (const menu of askedByName) {
+      try {
+        return await picks(screen, menu, values);
+      } catch (error) {
+        if (!(error instanceof NotKnown)) throw error;
+      }
     }
   }
   const wrongMenu = unknownMenu(screen, words);

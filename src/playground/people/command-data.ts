@@ -259,7 +259,7 @@ function resolveChannel(
     byName(candidates, name, (candidate) => [candidate.id, candidate.name]);
   const channel = find(channels.filter(fits));
   if (!channel) {
-    if (find(channels)) throw new CommandRefused(`${called} does not take this kind of channel`);
+    if (find(channels)) throw new NotKnown(`${called} does not take this kind of channel`);
     return undefined;
   }
   const bot = guild.members.get(hub.model.application.botId);
