@@ -1,6 +1,13 @@
 import { nearestWord } from '../../process/nearest-word.ts';
 import type { Person, SentInteraction, World } from '../interface/world-types.ts';
-import { CommandRefused, fullName, NotKnown, type Option, parseCommandLine } from '../people/typed-command.ts';
+import {
+  CommandRefused,
+  fullName,
+  misspeltOption,
+  NotKnown,
+  type Option,
+  parseCommandLine,
+} from '../people/typed-command.ts';
 import { OPTION } from '../state/model.ts';
 import { type Completion, createCompletion } from './completion.ts';
 import type { Demo } from './demo.ts';
@@ -58,8 +65,11 @@ function choiceMeant({ name: option, choices = [] }: Option, typed: string, lang
 }
 
 /** On a command line a file option takes a path, and one with choices a part of a label. */
-async function sendLine(commands: Commands, person: Person, line: string, place: string): Promise<SentInteraction> {
-  const { chosen, values } = parseCommandLine(commands, line);
+async function sendCommand(
+  { chosen, values }: ReturnType<typeof parseCommandLine>,
+  person: Person,
+  place: string,
+): Promise<SentInteraction> {
   for (const option of chosen.options) {
     const { [option.name]: typed } = values;
     if (typeof typed !== 'string') continue;
@@ -203,17 +213,21 @@ export function createDemoSession(
     if (hint !== '') throw new Error(`There is no command ${typed} here.${hint}`);
   };
 
-  const slash = (screen: Screen, line: string): Promise<LineOutcome> => {
+  const slash = async (screen: Screen, line: string): Promise<LineOutcome> => {
     const { person, place } = screen;
     const [typed = ''] = line.split(/\s/);
     const names = slashCommands(screen).map((name) => `/${name}`);
     if (!names.includes(typed)) explainMissing(screen, typed, names);
     const sound = typed === '/say' && person.voiceChannel !== undefined ? 'expected' : 'possible';
-    return followed(screen, {
-      kind: 'command',
-      sound,
-      send: () => sendLine(world.bot.commands, person, completion.chosen(line), place),
-    });
+    const hints: string[] = [];
+    const send = async () => {
+      const parsed = parseCommandLine(world.bot.commands, completion.chosen(line));
+      const misspelt = misspeltOption(parsed.chosen, line);
+      if (misspelt) hints.push(`There is no option ${misspelt.written}: did you mean ${misspelt.meant}:?`);
+      return sendCommand(parsed, person, place);
+    };
+    const outcome = await followed(screen, { kind: 'command', sound, send });
+    return { ...outcome, shown: [...outcome.shown, ...hints] };
   };
 
   const typedName = (name: string, usage: string) => {

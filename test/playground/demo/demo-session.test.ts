@@ -174,6 +174,11 @@ describe('at the prompt of the playground', () => {
     expect(await shown('fill GIF Spoken as=jif')).toContain('GIF → jif');
   });
 
+  it('a word that is nearly an option’s name is taken for words, with a hint', async () => {
+    const hint = 'There is no option flie: did you mean file:?';
+    expect(await shown('/panel flie:x')).toContain(hint);
+  });
+
   it('a choice goes to the menu that has it; an unknown one is refused with a list of the choices', async () => {
     const readers = world.giveRole('bob', 'Readers');
     await shown('/limits');
