@@ -20,6 +20,9 @@ const MARGIN = 0.08;
 /** In other scripts: languages that share one (Russian and Ukrainian) score within 0.08 of each other. */
 const MARGIN_WITHIN_SCRIPT = 0.03;
 
+/** For a few words in a language with fewer writers: 'Happy birthday' scores 0.13 higher as Tagalog. */
+const MARGIN_OF_FEW_WORDS = 0.15;
+
 /** Longer texts are proof enough, whatever names are in them. */
 const WORDS_OF_GREETING = 3;
 /** Of the languages in Latin letters, those that a greeting by name is taken to be in: the ones with the most writers. */
@@ -44,9 +47,18 @@ const SAME_AS: Readonly<Record<string, string>> = { ms: 'id' };
 /** Speech tags, mentions, links and code say nothing about the language. */
 const NO_WORDS = /<[^>]*>|\[[^\]]*\]|`[^`]*`|https?:\/\/\S+/gu;
 
+const wordsIn = (text: string): readonly string[] => text.match(/\p{L}[\p{L}\p{M}'’-]*/gu) ?? [];
+
+const isCommon = (language: string): boolean => languagesOf('Latin').slice(0, COMMON).includes(language);
+
+function marginOf(script: Script, best: string, words: string): number {
+  if (script !== 'Latin') return MARGIN_WITHIN_SCRIPT;
+  return isCommon(best) || wordsIn(words).length > WORDS_OF_GREETING ? MARGIN : MARGIN_OF_FEW_WORDS;
+}
+
 /** The words before what may be a name at the end of a few words ('Hello Anna'); undefined where there is none, or more words. */
 function greetingIn(text: string): string | undefined {
-  const words = text.match(/\p{L}[\p{L}\p{M}'’-]*/gu) ?? [];
+  const words = wordsIn(text);
   if (words.length > WORDS_OF_GREETING) return undefined;
   const lowered = words.findLastIndex((word) => !/^\p{Lu}/u.test(word));
   // Capitals throughout tell nothing about where a name begins.
@@ -78,7 +90,7 @@ export async function loadLanguageDetector(): Promise<LanguageDetector> {
     const { scores, isReliable } = scoresOf(greeting, 'Latin');
     const fit = scores.get(language) ?? 0;
     const isBest = [...scores.values()].every((score) => score <= fit);
-    return isBest && (isReliable || fit >= LEAST_FIT) && languagesOf('Latin').indexOf(language) < COMMON;
+    return isBest && (isReliable || fit >= LEAST_FIT) && isCommon(language);
   }
 
   return {
@@ -96,7 +108,7 @@ export async function loadLanguageDetector(): Promise<LanguageDetector> {
       const [best] = [...scores].sort(([, one], [, other]) => other - one);
       // Of a script other than Latin something is known even then: no other voice could read it.
       if (!best || !isReliable) return script === 'Latin' ? undefined : (possible[0] ?? best?.[0] ?? usual);
-      const margin = script === 'Latin' ? MARGIN : MARGIN_WITHIN_SCRIPT;
+      const margin = marginOf(script, best[0], words);
       const near = possible.find((language) => best[1] - (scores.get(language) ?? 0) <= margin);
       if (near !== undefined) return near;
       return script === 'Latin' && !isMoreThanName(best[0], words) ? undefined : best[0];

@@ -16,12 +16,19 @@ describe('a text in one of 25 languages', () => {
 });
 
 describe('a short text', () => {
-  test.each(['lol', 'gg wp', 'nice shot', 'lets go', 'I love pizza', 'hello world', 'Joined the channel'])(
-    '%j is not taken for another language than the likely one',
-    (line) => {
-      expect(detector.detect(line, ['en']) ?? 'en').toBe('en');
-    },
-  );
+  test.each([
+    'lol',
+    'gg wp',
+    'nice shot',
+    'lets go',
+    'I love pizza',
+    'hello world',
+    'Joined the channel',
+    'Happy birthday',
+    'sweet dreams',
+  ])('%j is not taken for another language than the likely one', (line) => {
+    expect(detector.detect(line, ['en']) ?? 'en').toBe('en');
+  });
 
   test.each([
     ['Hallo zusammen', 'de'],
@@ -65,6 +72,16 @@ describe('a short text', () => {
 
   test('to somebody by name, in capitals throughout, is no more mistaken', () => {
     expect(detector.detect('HELLO ANNA', ['en']) ?? 'en').toBe('en');
+  });
+
+  test.each([
+    ['Magandang umaga', 'tl'],
+    ['Salamat po', 'tl'],
+    ['Dobrý den', 'cs'],
+    ['Góðan daginn', 'is'],
+    ['Hyvää huomenta', 'fi'],
+  ])('%j, in a language with fewer writers, is %s all the same', (line, language) => {
+    for (const likely of ['en', 'de', 'es']) expect(detector.detect(line, [likely])).toBe(language);
   });
 
   test('of one word in Latin letters is no proof', () => {
