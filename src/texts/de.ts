@@ -383,7 +383,7 @@ export const de: Catalogue = {
   'settings.forced-note': '-# Vor der erzwungenen Stimme hat nur eine in /say gewählte Vorrang, falls erlaubt.',
   'settings.voices-hint': 'Eine pro Zeile, Namen aus /voices; leer: alle erlaubt',
   'settings.words-hint':
-    'Eines pro Zeile oder mit Kommas. Nur ganze Wörter; mit * vorn oder hinten auch längere: banane*',
+    'Eines pro Zeile oder mit Komma getrennt. Nur ganze Wörter; mit * am Rand auch längere: banane*',
   'settings.credits-hint': 'Höchstens das Limit des Bot-Betreibers; leer: dieses Limit',
   'settings.seconds-hint': 'In Sekunden; 0: sofort; leer: Standard',
   'settings.range': '{min, number} bis {max, number}; leer: Standard',

@@ -379,7 +379,7 @@ export const es: Catalogue = {
   'settings.forced-note': '-# La voz única solo la reemplaza una voz elegida en /say, si se permite.',
   'settings.voices-hint': 'Una por línea, nombres de /voices; vacío: todas permitidas',
   'settings.words-hint':
-    'Una por línea o con comas. Solo palabras enteras; con * en un extremo, también más largas: plátan*',
+    'Una por línea o con comas. Solo palabras enteras; con * en un extremo, también más largas: plátano*',
   'settings.credits-hint': 'Hasta el límite del dueño del bot; vacío: ese límite',
   'settings.seconds-hint': 'En segundos; 0: al momento; vacío: predeterminado',
   'settings.range': 'De {min, number} a {max, number}; vacío: predeterminado',
