@@ -298,7 +298,7 @@ describe('changes to the settings', () => {
     expect(await login('new')).toMatchObject({
       code: 1,
       stderr: expect.stringMatching(
-        /at the top level, and would be lost\.\n--force replaces it\. voice login --env NAME/,
+        /^error: Nothing was changed: [^\n]*\n[^\n]* at the top level, and would be lost\.\n--force replaces it\. voice login --env NAME/,
       ),
     });
     expect(readFileSync(path, 'utf8')).toBe(text);

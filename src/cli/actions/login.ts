@@ -52,9 +52,10 @@ export async function login(flags: LoginFlags): Promise<void> {
       : await keyFromDashboard(baseUrl, flags, interrupt);
     if (key === '') throw failure('No key was given; nothing was saved.');
     checkKeyText(key);
-    const isChecked = await check(baseUrl, key, settings, flags, interrupt.signal, isMade);
+    const doubt = await check(baseUrl, key, settings, flags, interrupt.signal, isMade);
     if (!isMade && !flags.force) await agreeOnReplacedKey(file.config, settings, baseUrl, key);
-    await save(file.path, settings, { baseUrl, key, isMade, isChecked });
+    if (doubt !== undefined) warn(doubt);
+    await save(file.path, settings, { baseUrl, key, isMade, isChecked: doubt === undefined });
     interrupt.signal.throwIfAborted();
     if (process.env.VOICE_API_KEY && flags.env === undefined) warn('VOICE_API_KEY is set and overrides the saved key.');
   } finally {
@@ -203,8 +204,8 @@ function rejection(signal: AbortSignal): Promise<never> {
 }
 
 /**
- * Asks the service whether it takes the key. A refused one is an error, and so is a server that is no speech service; one
- * that could not be tried only a warning. Ctrl-C does not throw away a key that was just made.
+ * Asks the service whether it takes the key. A refused one is an error, and so is a server that is no speech service; of one
+ * that could not be tried, returns the warning. Ctrl-C does not throw away a key that was just made.
  */
 async function check(
   baseUrl: URL,
@@ -213,16 +214,13 @@ async function check(
   flags: LoginFlags,
   signal: AbortSignal,
   isMade: boolean,
-): Promise<boolean> {
+): Promise<string | undefined> {
   const client = await clientFor(baseUrl, key, settings.prefix.value, flags.verbose ?? false);
   try {
     await client.models({ signal, deadlineMs: 15_000 });
-    return true;
+    return undefined;
   } catch (error) {
-    if (signal.aborted && isMade) {
-      warn('Stopped: the key is saved, but was not checked.');
-      return false;
-    }
+    if (signal.aborted && isMade) return 'Stopped: the key is saved, but was not checked.';
     signal.throwIfAborted();
     if (!isSpeechError(error)) throw error;
     const { kind, requestId } = error;
@@ -233,8 +231,7 @@ async function check(
     // Any text would be saved as a key for any page of the web. One that was made just now has no other copy.
     if (kind === 'bad-response' && !isMade)
       throw failure(`${inWords(error).message} Nothing was saved.`, WRONG_ADDRESS);
-    warn(`The key is saved, but could not be checked. ${inWords(error).message}`);
-    return false;
+    return `The key is saved, but could not be checked. ${inWords(error).message}`;
   } finally {
     await client.close();
   }
