@@ -58,6 +58,10 @@ export function languagesOfVoice({
   return label === undefined ? undefined : [foundAs(label)];
 }
 
+/** Cantonese alone, which is written in Chinese characters and found to be Chinese, but sounds otherwise. */
+export const isCantonese = ({ languages = [] }: Pick<Voice, 'languages'>): boolean =>
+  languages.length > 0 && languages.every((tag) => languageOfTag(tag) === 'yue');
+
 const foundAs = (language: string): string => FOUND_AS[language] ?? language;
 
 /** 'English' includes 'en-GB', and a voice of 'en' matches 'en-GB'. */

@@ -2,7 +2,7 @@ import type { LanguagePassage } from '../../language/passages.ts';
 import { isChinese } from '../../language/speakable-words.ts';
 import type { Voice } from '../../speech/interface/schemas.ts';
 import { listedVoice, type Passage } from '../../speech/request.ts';
-import { languageNamed, voicesThatSpeak } from '../../speech/voice-languages.ts';
+import { isCantonese, languageNamed, voicesThatSpeak } from '../../speech/voice-languages.ts';
 import { MAX_CHOICES, rankVoices, resolveVoice, type VoicePreference } from '../../speech/voice-search.ts';
 import type { VoiceChoice } from '../servers/server-settings.ts';
 import { hasLanguageVoices, type KeptVoice, keptVoices, type Preferences, type Source } from './preferences.ts';
@@ -78,10 +78,9 @@ export function chooseVoice(all: readonly Voice[], orders: VoiceOrders): Chosen 
   if (!first) return { kind: all.length === 0 ? 'no-voices' : 'none-allowed' };
   const beyond = (voice: Voice) => wordsBeyond(speakerOf(voice, all), words, areKanji);
   const reads = (voice: Voice) => beyond(voice).length === 0;
-  // A voice that reads Chinese characters may read them as Japanese.
-  const mayMisread = isChinese(words, areKanji)
-    ? (voice: Voice) => !speaksLanguage(speakerOf(voice, all), 'zh')
-    : () => false;
+  // A voice that reads Chinese characters may read them as Japanese, or as Cantonese.
+  const misreads = (speaker: Voice) => !speaksLanguage(speaker, 'zh') || isCantonese(speaker);
+  const mayMisread = isChinese(words, areKanji) ? (voice: Voice) => misreads(speakerOf(voice, all)) : () => false;
   const cannotSpeak = (voice: Voice): Chosen => {
     const others = voices.filter(reads).toSorted((one, other) => Number(mayMisread(one)) - Number(mayMisread(other)));
     return { kind: 'cannot-speak', voice, standIn: standInOf(voice, all), words: beyond(voice), others };

@@ -301,6 +301,9 @@ describe('a text that a voice cannot speak', () => {
     expect(chosen('说中文吧', {}, [ENGLISH, { ...japanese, spoken_by: 'aria' }, nova, aria])).toBe('ja');
     expect(chosen('了解', { areKanji: true })).toBe('ja');
     expect(chosen('今日は、元気ですか')).toBe('ja');
+    const cantonese: Voice = { ...SYLLABLES, id: 'yue', languages: ['yue'] };
+    expect(chosen('说中文吧', {}, [ENGLISH, cantonese, aria])).toBe('aria');
+    expect(chosen('说中文吧', {}, [ENGLISH, cantonese])).toBe('yue');
     // Nobody speaks it: better read than refused, and left with a voice that was chosen and reads it.
     expect(chosen('说中文吧', {}, [ENGLISH, japanese, nova])).toBe('ja');
     expect(chosen('了解', { kept: [kept('ja', 'rowan', 'orpheus')] })).toBe('ja');
