@@ -21,7 +21,8 @@ interface UnderWay {
 
 /**
  * Ends what a server's admins have just forbidden there: the texts of members who may not use the bot any more, also those
- * that could be spoken again, and texts with a word that is blocked now. Rejects with a StoreError.
+ * that could be spoken again, and texts with a word that is blocked now. Rejects, once the others are looked at, where one could
+ * not be.
  */
 export async function endForbidden(
   { client, speakers, spokenTexts }: UnderWay,
@@ -39,17 +40,26 @@ export async function endForbidden(
     }
   }
   if (isDeepStrictEqual(before.blockedWords, after.blockedWords)) return;
+  const failures: unknown[] = [];
   for (const { id, request } of underWay) {
-    const blocked = await spokenTexts.blockedIn(request.input, guildId, { isPronounced: true });
-    if (blocked) speaker.refuse(id, blocked);
+    try {
+      const blocked = await spokenTexts.blockedIn(request.input, guildId, { isPronounced: true });
+      if (blocked) speaker.refuse(id, blocked);
+    } catch (error) {
+      failures.push(error);
+    }
   }
+  if (failures.length > 0) throw failures[0];
 }
 
-/** Wherever the member asked from: the channels are not looked at. Roles, of those whom discord.js knows. */
+/**
+ * Wherever the member asked from: the channels are not looked at. Roles, of those whom discord.js knows; as in reading, bots
+ * need none.
+ */
 function memberRefusal(client: Client, guildId: string, userId: string, rules: ServerRules): Text | undefined {
   const member = client.guilds.cache.get(guildId)?.members.cache.get(userId);
   const { allowedChannels: _, blockedRoles, allowedRoles, ...others } = rules;
-  const byRole = { ...(blockedRoles && { blockedRoles }), ...(allowedRoles && { allowedRoles }) };
+  const byRole = { ...(blockedRoles && { blockedRoles }), ...(allowedRoles && !member?.user.bot && { allowedRoles }) };
   return admissionRefusal(member ? { ...others, ...byRole } : others, {
     userId,
     roleIds: [...(member?.roles.cache.keys() ?? [])],

@@ -1,0 +1,92 @@
+import type { Client } from 'discord.js';
+import { describe, expect, it } from 'vitest';
+import { endForbidden } from '../../../src/discord/servers/changed-rules.ts';
+import { UserError } from '../../../src/errors/user-errors.ts';
+import { rulesOf } from '../../../src/services/servers/server-rules.ts';
+import type { ServerSettings } from '../../../src/services/servers/server-settings.ts';
+import { BlockedWordError } from '../../../src/services/text/spoken-text.ts';
+import { text } from '../../../src/texts/catalogue.ts';
+
+interface Known {
+  readonly bot?: true;
+  readonly isAdmin?: true;
+  readonly roles?: readonly string[];
+}
+
+/** What a change does to texts of `known` members and of strangers; their words are their ids. */
+async function ended(
+  asked: readonly string[],
+  { before = {}, after }: { before?: ServerSettings; after: ServerSettings },
+  {
+    known = {},
+    blockedIn = async () => undefined,
+  }: {
+    known?: Readonly<Record<string, Known>>;
+    blockedIn?: (words: string) => Promise<BlockedWordError | undefined>;
+  } = {},
+) {
+  const told: string[] = [];
+  const members = Object.entries(known).map(([id, { bot = false, isAdmin = false, roles = [] }]) => {
+    const member = {
+      user: { bot },
+      permissions: { has: () => isAdmin },
+      roles: { cache: new Map(roles.map((role) => [role, {}])) },
+    };
+    return [id, member] as const;
+  });
+  const client = { guilds: { cache: new Map([['g', { members: { cache: new Map(members) } }]]) } };
+  const waiting = asked.map((userId) => ({ id: userId, userId, request: { input: userId } }));
+  const speaker = {
+    queue: () => ({ current: undefined, waiting, recent: [] }),
+    forgetMember: (userId: string, why: UserError) => told.push(`${userId}: ${why.text.key}`),
+    refuse: (id: string, why: UserError) => told.push(`${id}: ${why.text.key}`),
+  };
+  const done = endForbidden(
+    {
+      client: client as unknown as Client,
+      speakers: { find: () => speaker } as never,
+      spokenTexts: { blockedIn },
+    },
+    'g',
+    { before: rulesOf(before), after: rulesOf(after) },
+  );
+  return { told, error: await done.then(() => undefined).catch((error: unknown) => error) };
+}
+
+describe('a change of the rules', () => {
+  it('ends the texts of members without a role that is needed now, not those of bots, whose roles do not count', async () => {
+    const known = { bob: {}, alice: { roles: ['1'] }, olga: { isAdmin: true }, clock: { bot: true } } as const;
+    const { told } = await ended(
+      ['bob', 'alice', 'olga', 'clock', 'webhook'],
+      { after: { allowedRoles: ['1'] } },
+      { known },
+    );
+    expect(told).toEqual(['bob: refused.role-needed']);
+  });
+
+  it('ends the texts of bots that are blocked', async () => {
+    const known = { clock: { bot: true, roles: ['2'] } } as const;
+    expect((await ended(['clock'], { after: { mutedMembers: ['clock'] } }, { known })).told).toHaveLength(1);
+    expect((await ended(['clock'], { after: { blockedRoles: ['2'] } }, { known })).told).toHaveLength(1);
+  });
+
+  it('ends nothing that was forbidden before or is not concerned', async () => {
+    const before = { mutedMembers: ['bob'], blockedWords: ['kumquat'] };
+    const blockedIn = async () => new BlockedWordError(text('blocked.refused', { rule: 'kumquat' }));
+    expect(await ended(['bob'], { before, after: { ...before, queueLimit: 7 } }, { blockedIn })).toEqual({
+      told: [],
+      error: undefined,
+    });
+  });
+
+  it('ends the other texts with a blocked word where one takes too long to be examined', async () => {
+    const slow = new UserError(text('say.text-too-slow'));
+    const blockedIn = async (words: string) => {
+      if (words === 'slow') throw slow;
+      return new BlockedWordError(text('blocked.refused', { rule: 'kumquat' }));
+    };
+    const { told, error } = await ended(['slow', 'bob'], { after: { blockedWords: ['kumquat'] } }, { blockedIn });
+    expect(told).toEqual(['bob: blocked.refused']);
+    expect(error).toBe(slow);
+  });
+});
