@@ -48,7 +48,11 @@ function speaking(command: Command): Command {
     .option('--seed <number>', 'makes the speech repeatable (not with ext)')
     .option('--temperature <number>', `${TEMPERATURE_RANGE.min} to ${TEMPERATURE_RANGE.max}: how varied (gpro voices)`)
     .option('--speed <number>', `${SPEED_RANGE.min} to ${SPEED_RANGE.max} (ext voices)`)
-    .addHelpText('after', VOICE_HELP);
+    .addHelpText('after', VOICE_HELP)
+    .configureOutput({
+      outputError: (text, write) =>
+        write(`${withoutFarSuggestion(text)}${dashedText(text, command.name())}${SEE_HELP}`),
+    });
 }
 
 export function createProgram(version: string): Command {
@@ -59,9 +63,7 @@ export function createProgram(version: string): Command {
     .configureHelp({ showGlobalOptions: false })
     .addHelpText('after', AFTER_HELP)
     .exitOverride()
-    .configureOutput({
-      outputError: (text, write) => write(`${withoutFarSuggestion(text)}${dashedText(text)}${SEE_HELP}`),
-    })
+    .configureOutput({ outputError: (text, write) => write(`${withoutFarSuggestion(text)}${SEE_HELP}`) })
     .helpCommand(false);
 
   connecting(
@@ -242,11 +244,11 @@ function withoutFarSuggestion(text: string): string {
 }
 
 /** The way out for a text to speak that was taken for an option. */
-function dashedText(text: string): string {
+function dashedText(text: string, command: string): string {
   const [, typed] = /unknown option '(-(?:[\d.,]|[^\n']* ).*)'/.exec(text) ?? [];
   if (typed === undefined) return '';
   const quoted = /["$`\\!]/.test(typed) ? '"…"' : `"${typed}"`;
-  return `A text that begins with a dash goes after --: voice tts -- ${quoted}\n`;
+  return `A text that begins with a dash goes after --: voice ${command} -- ${quoted}\n`;
 }
 
 /** Runs one command line and resolves with the code to end with. */

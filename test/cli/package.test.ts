@@ -145,6 +145,7 @@ describe('voice, installed', () => {
     [['tts', '--nope'], /unknown option '--nope'\nvoice --help/],
     [['tts', '-5 degrees'], /unknown option '-5 degrees'\nA text .* after --: voice tts -- "-5 degrees"\n/],
     [['tts', '-$5'], /unknown option/],
+    [['config', 'set', 'api_key', '-5 abc'], /unknown option '-5 abc'\nvoice --help/],
     [['play'], /missing required argument/],
     [[], /Usage: voice/],
   ])('ends with 2 for %j', async (args, message) => {

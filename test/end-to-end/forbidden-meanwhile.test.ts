@@ -47,8 +47,10 @@ it('texts of members end when their role is no longer admitted', async () => {
 
 it('a muted member cannot send the bot away', async () => {
   const { alice } = await speaking(shared.server, 'Hello.');
-  await rules({ mutedMembers: [alice.id] });
+  await rules({ mutedMembers: [alice.id], allowedChannels: ['123456789012345678'] });
   expect((await reply(alice.types('/leave'))).text).toBe('A server manager muted you here.');
+  await rules({ allowedChannels: ['123456789012345678'] });
+  expect((await reply(alice.types('/leave'))).text).toBe('Left #General.');
 });
 
 it.each(['refuse', 'bleep'] as const)('a word that is blocked is heard from no text that waits (%s)', async (mode) => {

@@ -229,7 +229,8 @@ async function check(
       throw new CliError(EXIT.notLoggedIn, `The service does not accept this key; it was not saved${id}.`);
     }
     // Any text would be saved as a key for any page of the web. One that was made just now has no other copy.
-    if (kind === 'bad-response' && !isMade)
+    // A list without conditions is never an invalid request to a speech service.
+    if ((kind === 'bad-response' || kind === 'invalid-request') && !isMade)
       throw failure(`${inWords(error).message} Nothing was saved.`, WRONG_ADDRESS);
     return `The key is saved, but could not be checked. ${inWords(error).message}`;
   } finally {

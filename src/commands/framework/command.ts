@@ -131,7 +131,7 @@ export interface Needs {
   readonly contexts: readonly InteractionContextType[];
   /** The caller is in the voice channel the bot is in; a moderator, who could move the bot anyway, need not be. */
   readonly voice?: 'together';
-  /** Whether the bot speaks, costs or leaves by it: then the rules hold of who may use it, which the server's admins made. */
+  /** Whether something is spoken or paid for: then the rules hold that the server's admins made for that. */
   readonly speaks?: boolean;
   /** At most so many uses by one member in so many milliseconds. */
   readonly cooldown?: { readonly uses: number; readonly perMs: number };

@@ -1,12 +1,14 @@
 import { UserError } from '../../errors/user-errors.ts';
+import { admissionRefusal } from '../../services/servers/admission.ts';
 import { text } from '../../texts/catalogue.ts';
 import { firstOfOthers, queueUserOf } from '../framework/checks/queue-rights.ts';
+import { requesterOf } from '../framework/requester.ts';
 import { serverCommand } from '../framework/server-call.ts';
 
-export const leave = serverCommand<'speakers'>({
+export const leave = serverCommand<'speakers' | 'rules'>({
   name: 'leave',
   description: 'leave.description',
-  needs: { voice: 'together', speaks: true },
+  needs: { voice: 'together' },
   replyTo: 'everyone',
   deferred: true,
 
@@ -14,6 +16,10 @@ export const leave = serverCommand<'speakers'>({
     const speaker = services.speakers.find(interaction.guildId);
     const channelId = speaker?.channelId;
     if (!speaker || channelId === undefined) throw new UserError(text('leave.absent'));
+    // From any channel, also one in which the admins have the bot speak no more.
+    const { allowedChannels: _, ...rules } = services.rules.known(interaction.guildId);
+    const refusal = admissionRefusal(rules, requesterOf(interaction));
+    if (refusal) throw new UserError(refusal);
     const others = firstOfOthers(queueUserOf(interaction), speaker.queue());
     if (others) throw new UserError(text('leave.not-yours', { member: `<@${others.userId}>` }));
     return async () => {
