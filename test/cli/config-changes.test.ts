@@ -20,6 +20,15 @@ import { type VoiceProgram, voiceProgram } from './voice-program.ts';
 const folder = (voice: { home: string }) => join(voice.home, '.voice');
 const file = (voice: { home: string }) => join(folder(voice), 'voice.toml');
 
+/** The address of a server that gives each request this answer until the test ends. */
+async function serverThatAnswers(status: number, body: string): Promise<string> {
+  const headers = { 'content-type': body.startsWith('{') ? 'application/json' : 'text/html' };
+  const server = createServer((_, response) => void response.writeHead(status, headers).end(body));
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  onTestFinished(() => void server.close());
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
 /** A home with a settings file in it. */
 async function withFile(text: string): Promise<VoiceProgram> {
   const voice = await voiceProgram();
@@ -292,7 +301,8 @@ describe('changes to the settings', () => {
   });
 
   test('by a login that would lose another key for the same service are not made without a terminal, but with --force', async () => {
-    const text = 'api_url = "http://127.0.0.1:9"\napi_key = "old"\n';
+    const url = await serverThatAnswers(200, '{"data":[]}');
+    const text = `api_url = "${url}"\napi_key = "old"\n`;
     const { voice, file: path } = await withSettings(text);
     const login = (key: string, ...args: string[]) => voice.run(['login', '--with-key', ...args], { input: key });
     expect(await login('new')).toMatchObject({
@@ -307,7 +317,7 @@ describe('changes to the settings', () => {
     expect((await login('new', '--force')).code).toBe(0);
     expect(parse(readFileSync(path, 'utf8'))).toMatchObject({ api_key: 'new' });
     writeFileSync(path, 'api_key = "without an address"\n');
-    expect((await login('new', '--api-url', 'http://127.0.0.1:9')).code).toBe(1);
+    expect((await login('new', '--api-url', url)).code).toBe(1);
   });
 
   test.each([
@@ -315,11 +325,8 @@ describe('changes to the settings', () => {
     [400, ''],
     [405, ''],
   ])('by a login at what is no speech service (%d) are not made', async (status, body) => {
-    const server = createServer((_, response) => void response.writeHead(status).end(body));
-    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-    onTestFinished(() => void server.close());
+    const url = await serverThatAnswers(status, body);
     const voice = await voiceInside();
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     expect(await voice.run(['login', '--with-key', '--api-url', url], { input: 'k' })).toMatchObject({
       code: 1,
       stderr: expect.stringMatching(/^error: [^\n]+\. Nothing was saved\.\nCorrect the address/),
