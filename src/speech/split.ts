@@ -23,8 +23,8 @@ export function roomForText(options: SplitOptions): number {
   return options.limit - styleCharacters(options.model, options.style);
 }
 
-/** The quality of a cut between two units; higher is better. */
-const CUT = { never: -1, grapheme: 0, word: 1, space: 2, clause: 3, sentence: 4 } as const;
+/** The quality of a cut between two units; higher is better. `short`: between words, after a part that is too short. */
+const CUT = { never: -1, grapheme: 0, word: 1, short: 2, space: 3, clause: 4, sentence: 5 } as const;
 type Cut = (typeof CUT)[keyof typeof CUT];
 
 /** An indivisible unit: a grapheme or a tag. */
@@ -113,7 +113,7 @@ function nextCut(
     const end = index + 1;
     const isTooShort = length < aim * LEAST_SHARE && aim !== Number.POSITIVE_INFINITY;
     const here = end === units.length ? CUT.sentence : (units[end]?.cut ?? CUT.grapheme);
-    const cut = isTooShort ? (Math.min(here, CUT.word) as Cut) : here;
+    const cut = isTooShort ? (Math.min(here, CUT.short) as Cut) : here;
     if (cut >= best.cut) best = { end, stackAtEnd: current, cut };
   }
   return best;

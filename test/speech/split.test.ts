@@ -196,6 +196,14 @@ describe('for any text', () => {
     );
   });
 
+  it('a part that is too short for its aim is better than one that ends in a word', () => {
+    const text = `${'x'.repeat(90)} ÷${'a'.repeat(9)} a`;
+    expect(splitText(text, { syntax: 'none', limit: 100, aims: [274] })).toEqual([
+      'x'.repeat(90),
+      `÷${'a'.repeat(9)} a`,
+    ]);
+  });
+
   it('also holds where the first parts aim at a length', () => {
     const aims = fc.array(fc.integer({ min: 5, max: 300 }), { maxLength: 3 });
     fc.assert(
