@@ -217,9 +217,9 @@ export const de: Catalogue = {
   'tags.description': 'Sprech-Tags anzeigen, die eine Stimme unterstützt',
   'tags.voice': 'Die Stimme; Standard: deine übliche',
   'tags.none':
-    '{voice} unterstützt keine Tags: /say lässt sie weg. Wähle unter /voices eine andere Stimme, oder nutze die Option style von /say, wenn die Stimme sie unterstützt.',
+    '{voice} unterstützt keine Tags: /say lässt die bekannten weg, andere werden vorgelesen. Wähle unter /voices eine andere Stimme, oder nutze die Option style von /say, wenn die Stimme sie unterstützt.',
   'tags.elsewhere':
-    '{voice} unterstützt keine Tags: /say lässt sie weg. Stimmen von {models} unterstützen sie: Wähle eine unter /voices.',
+    '{voice} unterstützt keine Tags: /say lässt die bekannten weg, andere werden vorgelesen. Stimmen von {models} unterstützen sie: Wähle eine unter /voices.',
   'tags.square':
     '{voice} unterstützt Tags in eckigen Klammern, in deinen eigenen Worten, an der Stelle, wo sie wirken sollen: `[whispering]`, `[cheerful]`, `[pause]`.',
   'tags.angle':
@@ -424,6 +424,8 @@ export const de: Catalogue = {
   'settings.import-hint': 'Eine Datei aus dem Export; sie ersetzt alle Einstellungen',
   'settings.import-not-json':
     'Diese Datei ist kein gültiges JSON; es wurde nichts geändert. Nimm eine Datei aus dem Export.',
+  'settings.import-elsewhere':
+    '⚠️ Ausgelassen wurden Kanäle und Rollen, die es auf diesem Server nicht gibt, bei: {settings}.',
   'settings.import-dictionary':
     'Diese Datei ist ein Wörterbuch und enthält keine Einstellungen; deshalb wurde nichts geändert. Importiere sie mit /dictionary import.',
   'settings.import-wrong':

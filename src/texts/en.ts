@@ -209,9 +209,9 @@ export const en = {
   'tags.description': 'Show the speech tags a voice supports',
   'tags.voice': 'The voice; default: your usual voice',
   'tags.none':
-    '{voice} doesn’t support tags: /say leaves them out. Pick another voice from /voices, or use the style option of /say if the voice supports it.',
+    '{voice} doesn’t support tags: /say leaves out those it knows, and others are read aloud. Pick another voice from /voices, or use the style option of /say if the voice supports it.',
   'tags.elsewhere':
-    '{voice} doesn’t support tags: /say leaves them out. Voices of {models} support them: pick one from /voices.',
+    '{voice} doesn’t support tags: /say leaves out those it knows, and others are read aloud. Voices of {models} support them: pick one from /voices.',
   'tags.square':
     '{voice} supports tags in square brackets, in your own words, placed where they should take effect: `[whispering]`, `[cheerful]`, `[pause]`.',
   'tags.angle':
@@ -406,6 +406,7 @@ export const en = {
   'settings.import-file': 'File',
   'settings.import-hint': 'A file from Export; it replaces all settings',
   'settings.import-not-json': 'That file isn’t valid JSON, so nothing was changed. Choose a file from Export.',
+  'settings.import-elsewhere': '⚠️ Left out: channels and roles that this server doesn’t have, in {settings}.',
   'settings.import-dictionary':
     'That file is a dictionary, not settings, so nothing was changed. Import it with /dictionary import.',
   'settings.import-wrong':

@@ -212,9 +212,9 @@ export const es: Catalogue = {
   'tags.description': 'Ver las etiquetas de voz que admite una voz',
   'tags.voice': 'Voz; por defecto, tu voz habitual',
   'tags.none':
-    '{voice} no admite etiquetas: /say las omite. Elige otra voz en /voices, o usa la opción style de /say si la voz la admite.',
+    '{voice} no admite etiquetas: /say omite las que conoce y las demás se leen. Elige otra voz en /voices, o usa la opción style de /say si la voz la admite.',
   'tags.elsewhere':
-    '{voice} no admite etiquetas: /say las omite. Las voces de {models} sí las admiten: elige una en /voices.',
+    '{voice} no admite etiquetas: /say omite las que conoce y las demás se leen. Las voces de {models} sí las admiten: elige una en /voices.',
   'tags.square':
     '{voice} admite etiquetas entre corchetes, con tus propias palabras, en el punto donde deben surtir efecto: `[whispering]`, `[cheerful]`, `[pause]`.',
   'tags.angle':
@@ -419,6 +419,7 @@ export const es: Catalogue = {
   'settings.import-hint': 'Un archivo de Exportar; sustituye todos los ajustes',
   'settings.import-not-json':
     'Ese archivo no es JSON válido, así que no se ha cambiado nada. Elige un archivo de Exportar.',
+  'settings.import-elsewhere': '⚠️ Se omitieron canales y roles que no existen en este servidor, en: {settings}.',
   'settings.import-dictionary':
     'Ese archivo es un diccionario, no ajustes, así que no se ha cambiado nada. Impórtalo con /dictionary import.',
   'settings.import-wrong':

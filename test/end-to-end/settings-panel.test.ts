@@ -247,6 +247,25 @@ describe('/settings panel', () => {
     expect(await textOf(replaced, /Credits per day/)).toContain('Credits per day, each member: now 70. Before: 50.');
   });
 
+  it('leaves out the channels and roles of another server, which nobody here could use, and says so', async () => {
+    const general = scene.world.channel('General').id;
+    const elsewhere = '123456789012345678';
+    const settings = {
+      allowedRoles: [elsewhere],
+      allowedChannels: [general, elsewhere],
+      moderationChannel: elsewhere,
+      creditsPerMember: 50,
+    };
+    const sent = await importing('a.json', JSON.stringify({ format: 'crier-settings-1', settings }));
+    const said = await textOf(sent, /Left out/);
+    expect(said).toContain(
+      'Left out: channels and roles that this server doesn’t have, in Allowed roles, Allowed channels, Moderation log.',
+    );
+    expect(said).toContain('Allowed channels: now #General. Before: all.');
+    expect((await page('people')).text.replaceAll('**', '')).toContain('Allowed roles: all');
+    await textOf(await importing('b.json', JSON.stringify({ format: 'crier-settings-1', settings: {} })), /now all/);
+  });
+
   it('offers back what this version could not read, and discards it when asked to', async () => {
     const unread = { creditsPerMember: 'fifty', allowedRoles: ['everyone'], speed: 1.5 };
     const earlier = { version: 1, kept: { queueLimit: 7 } };

@@ -9,7 +9,7 @@ import type { ServerRules } from '../../services/servers/server-rules.ts';
 import type { ReadableContext } from '../../services/text/readable/context.ts';
 import { modelRules } from '../../speech/interface/models.ts';
 import type { Voice } from '../../speech/interface/schemas.ts';
-import { spokenText } from '../../speech/interface/tags.ts';
+import { parseTags } from '../../speech/interface/tags.ts';
 import { isSpeakable } from '../../speech/speakable.ts';
 import { text } from '../../texts/catalogue.ts';
 import type { CommandCall } from '../framework/command.ts';
@@ -77,11 +77,19 @@ export function leaveOutTags<Cast extends Pick<FreshlyChosen, 'voice' | 'passage
   };
 }
 
-/** The tags of `ext` alone: other brackets may be words. */
+/** The tags with a name of their own for which /tags gives an example (texts/en.ts): members try just these. */
+const EXAMPLES: readonly string[] = ['[whispering]', '[cheerful]', '<sigh>', '<short pause>'];
+
+/** The tags of `ext` and the examples alone: other brackets may be words. */
 function withoutReadTags(words: string, { model }: Voice): string {
   const { known, tags } = modelRules(model);
   if (!known || tags !== 'none') return words;
-  const spoken = spokenText(words, 'closed');
+  const spoken = parseTags(words, 'closed')
+    .map(({ kind, raw }) => {
+      if (kind === 'instant' || EXAMPLES.includes(raw.toLowerCase())) return ' ';
+      return kind === 'open' || kind === 'close' ? '' : raw;
+    })
+    .join('');
   return spoken === words ? words : spoken.replaceAll(/ {2,}/g, ' ').replaceAll(/^ +| +$/g, '');
 }
 

@@ -1,3 +1,4 @@
+import type { Guild } from 'discord.js';
 import * as z from 'zod';
 import { button } from '../../discord/replies/layout.ts';
 import { quote } from '../../discord/replies/quote.ts';
@@ -17,6 +18,7 @@ import type { Control, Services } from '../framework/command.ts';
 import { messageControl, serverControl } from '../framework/server-call.ts';
 import { readUpload } from '../framework/upload.ts';
 import { changeLines, changeSettings } from './change.ts';
+import { settingLabel } from './describe.ts';
 import { blockedInDictionary, type PanelServices, panelOf } from './panel-controls.ts';
 import { setAsideSettings } from './set-aside.ts';
 import { exportSettings, settingsBefore, settingsFile, withBefore } from './settings-file.ts';
@@ -55,6 +57,24 @@ export async function importFile(file: string, guildId: string, textWork: TextWo
     const isDictionary = error instanceof UserError && (await textWork.run(guildId, { kind: 'import', file })).ok;
     throw isDictionary ? new UserError(text('settings.import-dictionary')) : error;
   }
+}
+
+/** Without the channels and roles of another server, which would shut everybody out; and which settings named some. */
+function ofThisServer(settings: ServerSettings, { channels, roles }: Guild) {
+  const changed = SETTING_NAMES.flatMap((name) => {
+    const { kind } = SERVER_SETTINGS[name];
+    const there =
+      kind === 'roles' ? roles.cache : kind === 'channel' || kind === 'channels' ? channels.cache : undefined;
+    const ids = there ? [settings[name] ?? []].flat().map(String) : [];
+    const left = ids.filter((id) => there?.has(id));
+    if (left.length === ids.length) return [];
+    return [{ name, value: kind === 'channel' || left.length === 0 ? undefined : left }];
+  });
+  const list = changed.map(({ name }) => settingLabel(name));
+  return {
+    settings: { ...settings, ...Object.fromEntries(changed.map(({ name, value }) => [name, value])) } as ServerSettings,
+    lines: list.length > 0 ? [text('settings.import-elsewhere', { settings: { list } })] : [],
+  };
 }
 
 const wrongAt = (where: string, problem: Text | string): Text =>
@@ -136,10 +156,15 @@ export const transferControls: readonly Control<PanelServices | 'textWork'>[] = 
   }),
   messageControl<PanelServices | 'textWork'>('settings-import', ({ interaction, services, signal }) => async () => {
     const file = await readUpload(interaction, 'file', { maxBytes: FILE_BYTES, signal });
-    const imported = await importFile(file, interaction.guildId, services.textWork);
-    const { before, after, lines } = await changeSettings(services, interaction.guildId, () => imported);
+    const written = await importFile(file, interaction.guildId, services.textWork);
+    const imported = ofThisServer(written, interaction.guild);
+    const { before, after, lines } = await changeSettings(services, interaction.guildId, () => imported.settings);
     const notes = await blockedInDictionary(services, interaction.guildId, { before, after });
-    const panel = await panelOf(services, interaction.guildId, 'data', [...firstOf(lines), ...notes]);
+    const panel = await panelOf(services, interaction.guildId, 'data', [
+      ...firstOf(lines),
+      ...imported.lines,
+      ...notes,
+    ]);
     const isChanged = exportSettings(before) !== exportSettings(after);
     return isChanged ? { ...panel, also: settingsBefore(before) } : panel;
   }),

@@ -18,3 +18,17 @@ it('a passage of tags that its voice would read aloud is left out, and the next 
   expect(heard).toMatchObject({ voice: basil, leftOut: aria, passages: [passages[1]] });
   expect(heard.passages).toHaveLength(1);
 });
+
+it.each([
+  ['[whispering] good evening', 'good evening'],
+  ['uno[pause]dos', 'uno dos'],
+  ['Well <sigh> there <Short pause> it is', 'Well there it is'],
+  ['a <soft>quiet</soft> word', 'a quiet word'],
+])('the tags that /tags names are left out, and words stay apart: %s', (input, words) => {
+  expect(leaveOutTags({ input, voice: voice('aria', 'gpro') })).toMatchObject({ input: words });
+});
+
+it('other brackets are words', () => {
+  const cast = { input: 'He said [sic] so', voice: voice('aria', 'gpro') };
+  expect(leaveOutTags(cast)).toBe(cast);
+});

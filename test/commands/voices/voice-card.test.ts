@@ -209,6 +209,6 @@ it('/tags names the models whose voices have them where the voice has none', asy
   };
   const { lines } = await replyOf(tags, { interaction, services } as never);
   expect(lines.map((line) => render(line))).toEqual([
-    'aria (gpro) doesn’t support tags: /say leaves them out. Voices of ext support them: pick one from /voices.',
+    'aria (gpro) doesn’t support tags: /say leaves out those it knows, and others are read aloud. Voices of ext support them: pick one from /voices.',
   ]);
 });
