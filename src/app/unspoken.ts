@@ -1,6 +1,7 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
+import { isFree } from '../config/config.ts';
 import { createUnspokenKeeper, type KeptOrigin, type KeptWords } from '../services/playback/unspoken-keeper.ts';
 import { createUnspokenTexts, ORIGIN_KEPT_MS, openOrigin, WORDS_KEPT_MS } from '../services/queue/unspoken-texts.ts';
 import type { DataFolder } from '../services/storage/data-folder.ts';
@@ -36,7 +37,8 @@ export async function openUnspoken(startup: Startup, { folder, apiKey, storage }
   const keeper = createUnspokenKeeper({ texts, isOn });
   closeLater('the keeping of texts that wait', keeper.close);
   rules.onChanged(keeper.rulesChanged);
-  const journal = config.speech.kind === 'service' ? createPurchaseJournal({ database, seal, log }) : undefined;
+  const addressesLast = config.speech.kind === 'service';
+  const journal = isFree(config.speech) ? undefined : createPurchaseJournal({ database, seal, log });
   return {
     keeper,
     journal: journal && recordsOf(journal),
@@ -49,13 +51,17 @@ export async function openUnspoken(startup: Startup, { folder, apiKey, storage }
     forgetLeftBehind: place.forgetMember,
   };
 
-  /** The local voice costs nothing, and its addresses end with it. */
+  /** The addresses of the local voice end with it, also where its engines have a price. */
   function recordsOf(journal: PurchaseJournal): PurchaseRecords {
     const { written } = place;
     const record = { ...journal, written };
     return {
       earlier: journal.earlier,
-      elsewhere: written && storage.purchasesElsewhere?.({ seal, written, keptMs: PURCHASES_KEPT_MS }),
+      addressesLast,
+      elsewhere:
+        addressesLast && written
+          ? storage.purchasesElsewhere?.({ seal, written, keptMs: PURCHASES_KEPT_MS })
+          : undefined,
       of: ({ guildId }) => (guildId !== undefined && isOn(guildId) ? record : undefined),
     };
   }

@@ -1,4 +1,4 @@
-import { type EngineSettings, priceOf } from '../speech/engines/engines-file.ts';
+import { type EngineSettings, havePrices, priceOf } from '../speech/engines/engines-file.ts';
 import type { EngineEntry } from './api/engines.ts';
 import { createEmbeddedEngine } from './synthesis/embedded/embedded-engine.ts';
 import type { SpeechEngine } from './synthesis/engine.ts';
@@ -11,6 +11,7 @@ export function openEngines(settings: readonly EngineSettings[]): EngineEntry[] 
     name: one.name,
     engine: open(one),
     creditsPerCharacter: priceOf(one, settings),
+    isPriced: havePrices(settings),
     ...(one.fallback !== undefined && { fallback: one.fallback }),
     watched: one.kind === 'embedded' ? {} : { server: serverOf(one) },
   }));

@@ -1,8 +1,11 @@
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, it, onTestFinished } from 'vitest';
 import type { SentInteraction, WorldServer } from '../../src/playground/world/world.ts';
-import { openScene, type Scene } from './scene.ts';
+import { openScene, type Scene, startScene } from './scene.ts';
+import { LONG } from './speaking.ts';
 
 const ANSWERED = { timeoutMs: 30_000 };
 const SPOKEN = { ...ANSWERED, until: /Spoken in/ };
@@ -119,4 +122,30 @@ it('with nobody there any more it says so, once, and what may be billed is not m
   // Billed by the request that the kill cut off, or not at all.
   expect(charges() - before).toBeLessThanOrEqual(1);
   expect((await (await carol.presses(unknown, 'Try again')).reply(SPOKEN)).text).toContain('is on its way');
+});
+
+/** The clips of a disk cache that are whole: each is written under another name first. */
+const finished = (folder: string) => readdirSync(folder).filter((name) => /^[\w-]{43}$/.test(name));
+
+it('with engines that have a price, what was paid for before is told with its cost, and not paid for again', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'crier-engines-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const engines = join(folder, 'engines.toml');
+  writeFileSync(engines, '[[engines]]\nname = "local"\nkind = "embedded"\ncredits_per_character = 2\n');
+  const priced = await startScene({ env: { VOICE_API_URL: '', VOICE_API_KEY: '', SPEECH_ENGINES: engines } });
+  const [alice, bob] = [priced.world.member('alice'), priced.world.member('bob')];
+  alice.joins('General');
+  bob.joins('General');
+  const long = await alice.types(`/say text:${LONG}`);
+  await alice.listener.audible(1, ANSWERED);
+  const second = await bob.types('/say text:This waits for its turn.');
+  // Both are paid for, and kept on disk.
+  await expect.poll(() => finished(join(priced.dataDir, 'clips')), { timeout: 20_000 }).toHaveLength(2);
+  priced.bot.signal('SIGKILL');
+  await priced.bot.ended;
+  await priced.restartBot();
+  expect((await long.reply(SPOKEN)).text).toContain(`${2 * LONG.length} credits used`);
+  expect((await second.reply(SPOKEN)).text).toContain('48 credits used');
+  const { text } = await (await alice.types('/credits')).reply(ANSWERED);
+  expect(text).toContain(`This server: ${2 * LONG.length + 48} credits`);
 });

@@ -31,6 +31,8 @@ export interface PurchasesOptions {
 export interface PurchaseRecords extends Pick<PurchaseJournal, 'earlier'> {
   /** Where what this one buys is written down; undefined where it is not. */
   of(payer: Payer): PurchaseRecord | undefined;
+  /** False where the addresses of paid audio end with the process that paid, as those of the local voice's engines do. */
+  readonly addressesLast?: boolean;
   /** Where several processes buy; of what is written down alone. */
   readonly elsewhere?: PurchasesElsewhere | undefined;
 }
@@ -82,7 +84,8 @@ export interface Order {
 
 export function createPurchases(options: PurchasesOptions) {
   const { speech, pipeline, keyOf, cache, pace, spending, paidAudio, journal } = options;
-  const urls = createPaidUrls(journal?.earlier);
+  const addressesLast = journal?.addressesLast ?? true;
+  const urls = createPaidUrls(addressesLast ? journal?.earlier : undefined);
 
   /**
    * Downloads audio that was paid for before, or buys it. `onClip` is given the clip while it grows, with the id of another
@@ -260,7 +263,8 @@ export function createPurchases(options: PurchasesOptions) {
   async function recall(key: string): Promise<RecalledPurchase> {
     const purchase = journal?.earlier.get(key);
     const isAtHand = cache.holds(key) || urls.of(key) !== undefined || (await cache.isKept(key));
-    if (!isAtHand) return purchase?.kind === 'sent' ? { kind: 'maybe-billed' } : { kind: 'to-buy' };
+    const isLost = purchase?.kind === 'sent' || (purchase?.kind === 'paid' && !addressesLast);
+    if (!isAtHand) return { kind: isLost ? 'maybe-billed' : 'to-buy' };
     return { kind: 'at-hand', ...(purchase?.kind === 'paid' && { paid: purchase }) };
   }
 

@@ -27,6 +27,8 @@ export interface EngineEntry {
   readonly name: string;
   readonly engine: SpeechEngine;
   readonly creditsPerCharacter: number;
+  /** The operator has named prices, for this engine or another: credits stand for money. */
+  readonly isPriced?: boolean;
   /** The name of the engine that speaks while this one is down. */
   readonly fallback?: string;
   /**
@@ -247,6 +249,13 @@ export function createEngines(entries: readonly EngineEntry[], options: EnginesO
         entry.watched?.server ? [modelInfo(rulesOf(entry), `Voices of ${entry.name}`)] : [],
       ),
     ],
+    /** What a character costs, by the ids of the known voices; undefined where credits cost nothing. */
+    prices(): Readonly<Record<string, number>> | undefined {
+      if (!states.some(({ entry }) => entry.isPriced)) return undefined;
+      return Object.fromEntries(
+        states.flatMap(({ voices, entry }) => voices.map(({ id }) => [id, entry.creditsPerCharacter])),
+      );
+    },
     /** Whether a voice can be of this model at all. */
     hasModel: (model: string) =>
       isKnownModelId(model) || states.some(({ entry }) => entry.watched?.server !== undefined && entry.name === model),

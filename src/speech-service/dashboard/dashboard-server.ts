@@ -173,6 +173,7 @@ function state(options: DashboardOptions) {
     history: history.slice(0, HISTORY_LENGTH),
     keys: keys.list(),
     voices: engines.voices(),
+    prices: engines.prices() ?? null,
     models: engines.models(),
     engine: { name: engines.describe(), problem: engines.problem() ?? null },
     apiUrl: apiUrl(),
@@ -187,6 +188,7 @@ async function tryIt(options: DashboardOptions, body: unknown, signal: AbortSign
     creditsUsed: spoken.creditsUsed,
     creditsRemaining: spoken.creditsRemaining,
     requestId,
+    spokenBy: spoken.spokenBy ?? null,
   };
 }
 

@@ -11,11 +11,11 @@ import { asked, by, CREDITS, SOUND, silentLog, stage } from './synthesis-stage.t
 const seal = createValueCipher(cacheSecret({ service: 'https://speech.example.com', apiKey: 'key' }));
 
 /** One process of the bot after the other, over one file. */
-function processes() {
+function processes(kept: Pick<PurchaseRecords, 'addressesLast'> = {}) {
   const database: DatabaseSync = openUnspokenFile(':memory:');
   return (options: Parameters<typeof stage>[0] = {}) => {
     const journal = createPurchaseJournal({ database, seal, log: silentLog });
-    const records: PurchaseRecords = { earlier: journal.earlier, of: () => journal };
+    const records: PurchaseRecords = { ...kept, earlier: journal.earlier, of: () => journal };
     return stage({ ...options, journal: records });
   };
 }
@@ -45,6 +45,17 @@ describe('after the end of the process', () => {
     expect((await again.clip).packets).toHaveLength(SOUND.length);
     expect(second.fetched.map(({ url }) => url.pathname)).toEqual(['/1']);
     expect(second.billed).toEqual([]);
+  });
+
+  it('what was paid where addresses end with the process, and is not on disk, is not made again by itself', async () => {
+    const start = processes({ addressesLast: false });
+    const first = start();
+    render(first);
+    await first.settled();
+    first.billed[0]?.answer();
+    await first.settled();
+
+    expect(await start().synthesiser.recall(asked('Hello'))).toEqual([{ kind: 'maybe-billed' }]);
   });
 
   it('what was bought faster, to catch up, is found at that speed, and not paid again', async () => {

@@ -51,6 +51,15 @@ describe.skipIf(!hasChromium)('the dashboard in a real browser', () => {
     expect(service.ledger.account().creditsLeft).toBe(1_250);
   });
 
+  test('says what a character costs where the operator has named prices, and nothing of free credits', async () => {
+    const free = await open(await runningService({ engine: instantEngine() }));
+    expect(await free.locator('#worth').textContent()).toContain('They cost nothing');
+    const engines = [{ name: 'dear', engine: instantEngine(), creditsPerCharacter: 15, isPriced: true }];
+    const page = await open(await runningService({ engines }));
+    expect(await page.locator('#worth').textContent()).toContain('Each engine has its price per character');
+    expect(await page.locator('#counter').textContent()).toMatch(/ characters, at 15 credits each$/);
+  });
+
   test('opens with its one-time address in a tab that shows it already', async () => {
     const service = await runningService({ engine: instantEngine() });
     const context = await browser.newContext();

@@ -61,6 +61,10 @@ async function refresh() {
   byId('main').hidden = false;
   byId('address').hidden = false;
   byId('balance').textContent = numbers.format(state.account.creditsLeft);
+  byId('worth').textContent =
+    state.prices === null
+      ? 'One credit is one character. They cost nothing: they are for testing clients.'
+      : 'Each engine has its price per character, in the file of engines. What an engine’s own provider charges is not counted here.';
   byId('api-url').textContent = state.apiUrl;
   const { name, problem } = state.engine;
   byId('engine').hidden = false;
@@ -101,15 +105,21 @@ function showControls() {
   count();
 }
 
+function priceOf(voice) {
+  const price = state.prices?.[voice.id];
+  if (price === undefined) return '';
+  return price === 0 ? ', at no credits' : `, at ${numbers.format(price)} ${price === 1 ? 'credit' : 'credits'} each`;
+}
+
 function count() {
-  const { model } = chosen();
+  const { voice, model } = chosen();
   if (!model) return;
   const words = byId('text').value;
   const isOver = words.length > model.max_input_length;
   const isSilent = words !== '' && !/[\p{L}\p{N}\p{Extended_Pictographic}]/u.test(words);
   byId('counter').textContent = isSilent
     ? 'Nothing to say: it needs a letter, a digit or an emoji.'
-    : `${numbers.format(words.length)} of ${numbers.format(model.max_input_length)} characters`;
+    : `${numbers.format(words.length)} of ${numbers.format(model.max_input_length)} characters${priceOf(voice)}`;
   byId('counter').classList.toggle('over', isOver || isSilent);
   byId('speak').disabled = isOver || isSilent || isSpeaking;
 }
@@ -299,8 +309,10 @@ byId('try').addEventListener('submit', (event) => {
     result.textContent = 'Speaking…';
     result.classList.remove('bad');
     try {
-      const { url, creditsUsed, requestId } = await call('POST', '/api/speak', speechRequest());
-      result.textContent = `${numbers.format(creditsUsed)} credits used · ${requestId}`;
+      const { url, creditsUsed, requestId, spokenBy } = await call('POST', '/api/speak', speechRequest());
+      const other = state.voices.find(({ id }) => id === spokenBy);
+      const instead = other ? `${other.name} (${other.model}) spoke instead · ` : '';
+      result.textContent = `${instead}${numbers.format(creditsUsed)} credits used · ${requestId}`;
       const player = byId('player');
       player.hidden = false;
       player.src = url;
