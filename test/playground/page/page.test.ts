@@ -134,6 +134,25 @@ describe.skipIf(!hasChromium)('the page of the playground in a real browser', ()
     await page.keyboard.press('Escape');
   });
 
+  test('keeps all of a long text that is pasted with its command, and says that it is too long', async () => {
+    const page = await open();
+    const line = `/say ${'word '.repeat(960)}end`;
+    await page.locator('#words').click();
+    await page.keyboard.insertText(line);
+    const field = page.locator('[data-option="text"]');
+    expect(await field.inputValue()).toBe(line.slice('/say '.length));
+    await field.press('Enter');
+    await page.locator('#problem', { hasText: 'text: at most 4000 characters, please.' }).waitFor();
+    await field.press('Escape');
+    await types(page, '/say ');
+    const dialog = page.locator('#modal[open]');
+    await dialog.locator('textarea').click();
+    await page.keyboard.insertText('word '.repeat(960));
+    await dialog.getByRole('button', { name: 'Submit' }).click();
+    await dialog.locator('#modal-problem', { hasText: 'takes at most 4000 characters' }).waitFor();
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+  });
+
   test('a command that is removed leaves an empty box, and nothing on offer', async () => {
     const page = await open();
     await page.locator('#words').click();

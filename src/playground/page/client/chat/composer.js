@@ -43,7 +43,6 @@ export function createComposer(page) {
     rows: '1',
     'aria-autocomplete': 'list',
     'aria-controls': 'suggestion-list',
-    maxlength: '4000',
     autocomplete: 'off',
     oninput: () => typed(),
     onkeydown: (event) => {

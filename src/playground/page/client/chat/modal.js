@@ -9,10 +9,11 @@ export function createModal(page) {
   const dialog = byId('modal');
   let open;
 
+  // Texts have no maxlength: a browser cuts off what is pasted, silently. The playground refuses one that is too long.
   const box = ({ kind, placeholder, value, required, min, max, options }) => {
     const common = { required, placeholder };
-    if (kind === 'text') return el('input', { type: 'text', minlength: min, maxlength: max, value, ...common });
-    if (kind === 'paragraph') return el('textarea', { rows: '4', minlength: min, maxlength: max, value, ...common });
+    if (kind === 'text') return el('input', { type: 'text', minlength: min, value, ...common });
+    if (kind === 'paragraph') return el('textarea', { rows: '4', minlength: min, value, ...common });
     if (kind === 'file') return el('input', { type: 'file', required, multiple: (max ?? 1) > 1 });
     if (kind === 'checkbox') return el('input', { type: 'checkbox', checked: value === 'true' });
     const labels =
