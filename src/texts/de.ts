@@ -1104,6 +1104,7 @@ export const de: Catalogue = {
   'forget.yes-wishes': 'Auch den Widerspruch löschen',
   'forget.yes-opt-out': 'Den Widerspruch löschen',
   'forget.nothing': 'Der Bot speichert keine Daten über dich.',
+  'forget.nothing-left': 'Das ist schon erledigt: Hier gibt es nichts mehr zu löschen.',
   'forget.nothing-here': 'Der Bot speichert keine Daten über diesen Server.',
   'forget.deleted': 'Gelöscht:',
   'forget.today-asked':

@@ -1052,6 +1052,7 @@ export const en = {
   'forget.yes-wishes': 'Delete the opt-out, too',
   'forget.yes-opt-out': 'Delete the opt-out',
   'forget.nothing': 'The bot stores no data about you.',
+  'forget.nothing-left': 'That was already done: there’s nothing left here to delete.',
   'forget.nothing-here': 'The bot stores no data about this server.',
   'forget.deleted': 'Deleted:',
   'forget.today-asked':

@@ -1081,6 +1081,7 @@ export const es: Catalogue = {
   'forget.yes-wishes': 'Borrar también la exclusión',
   'forget.yes-opt-out': 'Borrar la exclusión',
   'forget.nothing': 'El bot no guarda datos sobre ti.',
+  'forget.nothing-left': 'Eso ya está hecho: aquí no queda nada por borrar.',
   'forget.nothing-here': 'El bot no guarda datos sobre este servidor.',
   'forget.deleted': 'Borrado:',
   'forget.today-asked':

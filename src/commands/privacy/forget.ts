@@ -127,8 +127,8 @@ export async function forgetAll({ kept, log }: Pick<Services, 'kept' | 'log'>, s
   const all = (await forgettableData(kept, subject)).filter(
     ({ isSpeechOrder }) => !isSpeechOrder || subject.what === 'me-and-wishes',
   );
-  // There may be something that was not to be deleted.
-  if (all.length === 0) return askToForget({ kept }, subject);
+  // Pressed again: said apart, as the message has what was deleted.
+  if (all.every(({ isDone }) => isDone)) throw new UserError(text('forget.nothing-left'));
   const deleted: Text[] = [];
   const later: Text[] = [];
   const left: Text[] = [];

@@ -3,9 +3,10 @@ import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
 import type { CommandCall, ControlCall, Reply, Services } from '../../../src/commands/framework/command.ts';
 import { forget } from '../../../src/commands/privacy/forget.ts';
+import { UserError } from '../../../src/errors/user-errors.ts';
 import { type KeptData, listKeptData } from '../../../src/services/privacy/stored-data.ts';
 import type { KeptUsage } from '../../../src/services/spending/spending-types.ts';
-import { render } from '../../../src/texts/catalogue.ts';
+import { render, text } from '../../../src/texts/catalogue.ts';
 import { replyOf } from '../reply-of.ts';
 
 const NONE = { credits: 0, cached: 0 };
@@ -69,7 +70,15 @@ describe('/forget', () => {
     const again = await user.asks();
     expect(linesOf(again)).toEqual([STAYS]);
     expect(again.rows).toEqual([]);
-    expect(linesOf(await user.presses())).toEqual([STAYS]);
+  });
+
+  it('says apart from what was deleted that a second press found nothing', async () => {
+    for (const today of [NONE, TODAY]) {
+      const user = userOf({ before: BEFORE, today, staysLonger: true });
+      expect(linesOf(await user.presses())[0]).toBe('Deleted:');
+      // A refusal is seen by its member alone, and leaves the message as it is.
+      await expect(user.presses()).rejects.toThrow(new UserError(text('forget.nothing-left')));
+    }
   });
 
   it.each([
