@@ -357,6 +357,8 @@ export const de: Catalogue = {
   'settings.language.both': 'Wähle nur eines: eine Sprache, oder reset für die Sprache des Servers in Discord.',
   'settings.changed': '{setting}: jetzt {after}. Vorher: {before}.',
   'settings.unchanged': 'Nichts geändert.',
+  'settings.changed-unnamed':
+    '{setting}: jetzt {after}. {which, select, rest {Was sich geändert hat, ist hier nicht genannt.} other {Es ist eine andere Stimme mit demselben Namen.}}',
   'settings.title': '## Servereinstellungen',
   'settings.page.voices': 'Stimmen',
   'settings.page.people': 'Berechtigungen',

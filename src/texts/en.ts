@@ -341,6 +341,8 @@ export const en = {
   'settings.language.both': 'Choose only one: a language, or reset for the server’s language in Discord.',
   'settings.changed': '{setting}: now {after}. Before: {before}.',
   'settings.unchanged': 'Nothing changed.',
+  'settings.changed-unnamed':
+    '{setting}: now {after}. {which, select, rest {What changed is not among those named here.} other {It’s another voice of the same name.}}',
   'settings.title': '## Server settings',
   'settings.page.voices': 'Voices',
   'settings.page.people': 'Permissions',

@@ -352,6 +352,8 @@ export const es: Catalogue = {
   'settings.language.both': 'Elige solo una cosa: un idioma, o reset para el idioma del servidor en Discord.',
   'settings.changed': '{setting}: ahora {after}. Antes: {before}.',
   'settings.unchanged': 'No ha cambiado nada.',
+  'settings.changed-unnamed':
+    '{setting}: ahora {after}. {which, select, rest {Lo que ha cambiado no está entre lo que se nombra aquí.} other {Es otra voz con el mismo nombre.}}',
   'settings.title': '## Ajustes del servidor',
   'settings.page.voices': 'Voces',
   'settings.page.people': 'Permisos',

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { UserError } from '../../errors/user-errors.ts';
 import {
   SERVER_SETTINGS,
@@ -44,19 +45,30 @@ export async function changeSettings(
 
 export function changeLines(before: ServerSettings, after: ServerSettings, circumstances: Circumstances): Text[] {
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])] as SettingName[];
-  const changed = names.filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]));
+  const changed = names.filter((name) => comparable(before[name]) !== comparable(after[name]));
   if (changed.length === 0) return [text('settings.unchanged')];
-  const lines = changed.map((name) =>
-    text('settings.changed', {
+  const lines = changed.map((name) => {
+    const described = {
       setting: settingLabel(name),
       after: describeHolding(name, after[name], circumstances),
       before: describeBefore(name, before[name], circumstances),
-    }),
-  );
+    };
+    if (!isDeepStrictEqual(described.before, described.after)) return text('settings.changed', described);
+    const value = after[name];
+    const which = Array.isArray(value) && value.length > NAMED ? 'rest' : 'voice';
+    return text('settings.changed-unnamed', { ...described, which });
+  });
   // No form offers them then, but a file may hold them.
   const isUnused =
     isUnlimited(circumstances.limits) && changed.some((name) => SERVER_SETTINGS[name].ownerLimit && after[name]);
   return isUnused ? [...lines, text('settings.limits.unused')] : lines;
+}
+
+/** Nothing depends on the order of a list, nor on that of a voice's fields. */
+function comparable(value: unknown): string | undefined {
+  if (Array.isArray(value)) return JSON.stringify(value.map(comparable).sort());
+  if (typeof value === 'object' && value !== null) return JSON.stringify(Object.entries(value).sort());
+  return JSON.stringify(value);
 }
 
 /** Whether a change took something from a list that is too long for its line to name all of what was in it. */

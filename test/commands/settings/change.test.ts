@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { changeLines, takesUnnamed } from '../../../src/commands/settings/change.ts';
+import type { ServerSettings } from '../../../src/services/servers/server-settings.ts';
 import type { OwnerLimits } from '../../../src/services/spending/spending-types.ts';
 import { render } from '../../../src/texts/catalogue.ts';
 
@@ -11,6 +12,9 @@ const NO_LIMITS: OwnerLimits = {
 
 const said = (after: Parameters<typeof changeLines>[1], limits: OwnerLimits) =>
   changeLines({}, after, { limits, localVoice: false }).map((line) => render(line, 'en-US'));
+
+const changed = (before: ServerSettings, after: ServerSettings) =>
+  changeLines(before, after, { limits: NO_LIMITS, localVoice: false }).map((line) => render(line, 'en-US'));
 
 describe('what is said of changed settings', () => {
   it('says of a limit on credits that it does not apply to a free voice', () => {
@@ -32,6 +36,23 @@ describe('what is said of changed settings', () => {
     const before = { blockedWords: ['heck', 'darn'] };
     const lines = changeLines(before, { blockedWords: ['heck'] }, { limits: NO_LIMITS, localVoice: false });
     expect(lines.map((line) => render(line, 'en-US'))).toEqual(['Blocked words: now 1 word. Before: heck, darn.']);
+  });
+
+  it('takes a list in another order for the same, and a voice with its fields in another order', () => {
+    const voice = { voiceId: '1', name: 'aria', model: 'gpro' };
+    const before = { allowedChannels: ['1', '2'], languageVoices: [{ ...voice, language: 'de' }] };
+    const after = { allowedChannels: ['2', '1'], languageVoices: [{ language: 'de', ...voice }] };
+    expect(changed(before, after)).toEqual(['Nothing changed.']);
+  });
+
+  it('says what differs where the words before and after are the same', () => {
+    const voice = (voiceId: string) => ({ voiceId, name: 'aria', model: 'gpro' });
+    expect(changed({ defaultVoice: voice('1') }, { defaultVoice: voice('2') })).toEqual([
+      'Default voice: now aria (gpro). It’s another voice of the same name.',
+    ]);
+    const ids = Array.from({ length: 12 }, (_, index) => String(index));
+    const [line] = changed({ allowedChannels: ids }, { allowedChannels: [...ids.slice(0, 11), '99'] });
+    expect(line).toMatch(/and 2 more\. What changed is not among those named here\.$/);
   });
 
   it('does not name all of a long list: what was taken from one is unnamed', () => {
