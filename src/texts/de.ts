@@ -401,6 +401,10 @@ export const de: Catalogue = {
     '-# Der Bot sieht {channels} nicht, deshalb wird dort nichts vorgelesen. Gib ihm die Berechtigung „Kanal anzeigen“.',
   'settings.blocked-hint':
     '-# Wird ein Text abgelehnt, erfährt es, wer ihn geschickt hat. Eine Nachricht, die vorgelesen würde, wird dann ohne Hinweis ausgelassen; nur das Moderationsprotokoll vermerkt sie.',
+  'settings.bleep-hint':
+    '-# Statt eines gesperrten Wortes ist ein Piepton zu hören. Abgelehnt wird ein Text dann nur noch, wenn er zu viele Sonderzeichen hat, um ihn auf gesperrte Wörter zu prüfen.',
+  'settings.tags-off':
+    '-# Sind Sprech-Tags aus, werden die Wörter in Klammern wie alle anderen vorgelesen: [laugh] als „laugh“.',
   'settings.moderation-hint':
     '-# Das Moderationsprotokoll zeigt angenommene Texte und was aus ihnen wurde, außerdem Texte, die wegen eines gesperrten Wortes abgelehnt wurden. Versuche von Mitgliedern, die den Bot nicht benutzen dürfen, stehen nicht darin.',
   'settings.dictionary-hint': '-# Die Aussprache von Wörtern legst du mit /dictionary fest.',
@@ -420,7 +424,8 @@ export const de: Catalogue = {
   'settings.discard-yes': 'Endgültig verwerfen',
   'settings.discarded': 'Die Einstellungen, die nicht gelesen werden konnten, wurden gelöscht.',
   'settings.export': 'Export',
-  'settings.exported': 'Alle Einstellungen dieses Servers. Mit Import stellst du sie wieder her.',
+  'settings.exported':
+    'Alle Einstellungen dieses Servers, außer dem Wörterbuch (/dictionary export). Mit Import stellst du sie wieder her.',
   'settings.import': 'Import …',
   'settings.import-file': 'Datei',
   'settings.import-hint': 'Eine Datei aus dem Export; sie ersetzt alle Einstellungen',

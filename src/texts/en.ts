@@ -384,6 +384,10 @@ export const en = {
     '-# The bot can’t see {channels}, so nothing is read there. Give it the View Channel permission.',
   'settings.blocked-hint':
     '-# When a text is rejected, its author is told. A message that would have been read aloud is then skipped without notice; only the moderation log shows it.',
+  'settings.bleep-hint':
+    '-# A beep is heard in place of a blocked word. A text is still rejected if it has too many special characters to check it for blocked words.',
+  'settings.tags-off':
+    '-# With speech tags off, the words in brackets are read aloud like all others: [laugh] is spoken as “laugh”.',
   'settings.moderation-hint':
     '-# The moderation log shows texts that were accepted, with what became of them, and those rejected for a blocked word. Attempts by members who may not use the bot don’t appear.',
   'settings.dictionary-hint': '-# Set how words are pronounced with /dictionary.',
@@ -403,7 +407,8 @@ export const en = {
   'settings.discard-yes': 'Discard for good',
   'settings.discarded': 'The settings that couldn’t be read were deleted.',
   'settings.export': 'Export',
-  'settings.exported': 'All settings of this server. Use Import to restore them.',
+  'settings.exported':
+    'All settings of this server, except the dictionary (/dictionary export). Use Import to restore them.',
   'settings.import': 'Import …',
   'settings.import-file': 'File',
   'settings.import-hint': 'A file from Export; it replaces all settings',

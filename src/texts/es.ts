@@ -396,6 +396,10 @@ export const es: Catalogue = {
   'settings.reading-unseen': '-# El bot no ve {channels}, así que allí no se lee nada. Dale el permiso “Ver canal”.',
   'settings.blocked-hint':
     '-# Si se rechaza un texto, se avisa a quien lo envió. Un mensaje que se iba a leer se omite entonces sin aviso; solo consta en el registro de moderación.',
+  'settings.bleep-hint':
+    '-# En lugar de una palabra bloqueada se oye un pitido. Un texto solo se rechaza si tiene demasiados caracteres especiales para comprobar si contiene palabras bloqueadas.',
+  'settings.tags-off':
+    '-# Con las etiquetas de voz desactivadas, las palabras entre corchetes se leen como las demás: [laugh] se lee “laugh”.',
   'settings.moderation-hint':
     '-# El registro de moderación muestra los textos aceptados, con lo que pasó con ellos, y los rechazados por contener una palabra bloqueada. Los intentos de quienes no pueden usar el bot no aparecen.',
   'settings.dictionary-hint': '-# La pronunciación de las palabras se ajusta con /dictionary.',
@@ -415,7 +419,8 @@ export const es: Catalogue = {
   'settings.discard-yes': 'Descartar para siempre',
   'settings.discarded': 'Se eliminaron los ajustes que no se pudieron leer.',
   'settings.export': 'Exportar',
-  'settings.exported': 'Todos los ajustes de este servidor. Usa Importar para recuperarlos.',
+  'settings.exported':
+    'Todos los ajustes de este servidor, salvo el diccionario (/dictionary export). Usa Importar para recuperarlos.',
   'settings.import': 'Importar…',
   'settings.import-file': 'Archivo',
   'settings.import-hint': 'Un archivo de Exportar; sustituye todos los ajustes',

@@ -143,19 +143,27 @@ function notesOn(page: SettingsPage, { settings, canRead, readingProblem, modera
   switch (page) {
     case 'people':
       return { below: RESTRICTIONS.some((name) => settings[name]) ? [text('settings.managers-exempt')] : [] };
-    case 'voices':
+    case 'voices': {
+      const isForced = settings.forcedVoice && isChoiceAllowed(settings.forcedVoice, settings);
       return {
-        below:
-          settings.forcedVoice && isChoiceAllowed(settings.forcedVoice, settings) ? [text('settings.forced-note')] : [],
+        below: [
+          ...(isForced ? [text('settings.forced-note')] : []),
+          ...(settings.tags === false ? [text('settings.tags-off')] : []),
+        ],
       };
+    }
     case 'reading':
       return {
         above: [...(canRead ? [] : [text('settings.reading-off')]), ...(readingProblem ? [readingProblem] : [])],
       };
     case 'presence':
       return { end: [text('settings.moderation-hint'), ...(moderationProblem ? [moderationProblem] : [])] };
-    case 'words':
-      return { end: [text('settings.blocked-hint'), text('settings.dictionary-hint')] };
+    case 'words': {
+      const isBleeped = settings.blockedWordsMode === 'bleep';
+      return {
+        end: [text(isBleeped ? 'settings.bleep-hint' : 'settings.blocked-hint'), text('settings.dictionary-hint')],
+      };
+    }
     default:
       return {};
   }

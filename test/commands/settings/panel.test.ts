@@ -160,6 +160,18 @@ describe('the settings panel', () => {
     expect(warning({ allowedModels: ['ext'], allowedVoices })).toContain('"lists":"both"');
   });
 
+  it('says of blocked words what their mode does', () => {
+    expect(wordsOf('words', {})).toContain('its author is told');
+    const bleeped = wordsOf('words', { blockedWordsMode: 'bleep' });
+    expect(bleeped).toContain('A beep is heard');
+    expect(bleeped).not.toContain('its author is told');
+  });
+
+  it('says how brackets are read where speech tags are off', () => {
+    expect(wordsOf('voices', { tags: false })).toContain('[laugh] is spoken as “laugh”');
+    expect(wordsOf('voices', {})).not.toContain('[laugh]');
+  });
+
   it('says what the moderation log does not hold', () => {
     expect(wordsOf('presence')).toContain('Attempts by members who may not use the bot don’t appear.');
   });
