@@ -155,7 +155,7 @@ export const de: Catalogue = {
     'Dieser Text wurde nicht vorgelesen: Die Prüfung hat zu lange gedauert. Verwende weniger oder einfachere Zeichen.',
   'say.texts-busy': 'Gerade werden zu viele lange Texte geprüft. Versuche es in ein paar Sekunden noch einmal.',
   'say.too-long':
-    'Der Text ist zu lang: Er hat {length, number} Zeichen, dieser Server erlaubt {limit, number}. Kürze ihn.',
+    'Der Text ist zu lang: {counted, select, spoken {Was davon gesprochen wird, hat} other {Er hat}} {length, number} Zeichen, dieser Server erlaubt {limit, number}. Kürze ihn.',
   'say.empty': 'In diesem Text gibt es nichts vorzulesen: Er braucht einen Buchstaben, eine Ziffer oder ein Emoji.',
   'say.silenced':
     'Das Wörterbuch dieses Servers lässt von dem Text nichts übrig. Verwende andere Wörter, oder bitte die Serververwaltung, es mit /dictionary list zu ändern.',

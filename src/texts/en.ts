@@ -150,7 +150,7 @@ export const en = {
   'say.text-too-slow': 'This text wasn’t spoken: checking it took too long. Use fewer or simpler characters.',
   'say.texts-busy': 'Too many long texts are being checked right now. Try again in a few seconds.',
   'say.too-long':
-    'That text is too long: it has {length, number} characters, and this server allows {limit, number}. Shorten it.',
+    'That text is too long: {counted, select, spoken {the words spoken for it have} other {it has}} {length, number} characters, and this server allows {limit, number}. Shorten it.',
   'say.empty': 'There is nothing to say in that text: it needs a letter, a digit or an emoji.',
   'say.silenced':
     'This server’s dictionary skips everything in that text. Use other words, or ask a server manager to change it with /dictionary list.',

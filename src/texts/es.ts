@@ -152,7 +152,7 @@ export const es: Catalogue = {
     'Este texto no se ha leído: se tardó demasiado en revisarlo. Usa menos caracteres o caracteres más sencillos.',
   'say.texts-busy': 'Ahora mismo se están revisando demasiados textos largos. Inténtalo de nuevo en unos segundos.',
   'say.too-long':
-    'Ese texto es demasiado largo: tiene {length, number} caracteres y este servidor permite {limit, number}. Acórtalo.',
+    'Ese texto es demasiado largo: {counted, select, spoken {lo que se lee de él tiene} other {tiene}} {length, number} caracteres y este servidor permite {limit, number}. Acórtalo.',
   'say.empty': 'En ese texto no hay nada que leer: necesita una letra, una cifra o un emoji.',
   'say.silenced':
     'El diccionario de este servidor omite todo ese texto. Usa otras palabras, o pide a un administrador del servidor que lo cambie con /dictionary list.',

@@ -209,7 +209,7 @@ async function chooseForWords(
   });
   const wording = wordsToSpeak(call, order, locale === undefined ? rules : { ...rules, language: locale });
   const input = await notingBlocked(call, order, wording);
-  mustFit(input, rules);
+  mustFit(input, order, rules);
   const areKanji = order.language === undefined ? areKanjiTo(call, input, preferences) : order.language === 'ja';
   const orders = { asked: order.voice, kept, rules, words: input, language: order.language, areKanji };
   const isOpen = order.voice === undefined && order.language === undefined;
@@ -234,7 +234,7 @@ async function castLines(
   const spoken = await notingBlocked(call, order, linesToSpeak(call, order, known, rules));
   const lines = known.map((line, index) => ({ ...line, words: `${spoken[index]}\n` }));
   const input = lines.map(({ words }) => words).join('');
-  mustFit(input, rules);
+  mustFit(input, order, rules);
   const passages = await voicesOfLines(call, lines, { cast, preferences, rules });
   const [first, ...others] = passages;
   if (!first) throw new UserError(text('say.empty'));
@@ -253,8 +253,10 @@ async function notingBlocked<Words>(call: SpeakCall, order: SpeechOrder, words: 
   }
 }
 
-function mustFit({ length }: string, { maxCharacters: limit }: ServerRules): void {
-  if (length > limit) throw new UserError(text('say.too-long', { length, limit }));
+/** Emoji, names and the dictionary can make more words of a text than were typed. */
+function mustFit({ length }: string, { words }: SpeechOrder, { maxCharacters: limit }: ServerRules): void {
+  const counted = length > words.length ? 'spoken' : 'typed';
+  if (length > limit) throw new UserError(text('say.too-long', { length, limit, counted }));
 }
 
 /** A voice that the server's admins chose is theirs to replace. */

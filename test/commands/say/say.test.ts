@@ -244,6 +244,10 @@ describe('/say', () => {
     expect(await refused({ text: 'so '.repeat(40), rules: { maxCharacters: 100 } })).toContain(
       'it has 119 characters, and this server allows 100',
     );
+    // Emoji are spoken by their names.
+    expect(await refused({ text: '👍🎉'.repeat(4), rules: { maxCharacters: 30 } })).toMatch(
+      /: the words spoken for it have \d+ characters, and this server allows 30\./,
+    );
     expect(await refused({ text: '  ' })).toContain('nothing to say');
   });
 
