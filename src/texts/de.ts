@@ -282,7 +282,7 @@ export const de: Catalogue = {
   'voice.show.for-passage': '- „{text}“: {voice}',
   'voice.show.for-text-in': 'Sprache dieses Textes: {language}. Er würde von {voice} gesprochen ({source}).',
   'voice.show.for-text': 'Dieser Text würde von {voice} gesprochen ({source}).',
-  'voice.show.language-voice': '- {language}: {voice} ({source})',
+  'voice.show.language-voice': '- {language}: {voice} ({source}{use, select, unused {, nicht verwendet} other {}})',
   'voice.show.language-voices-unused':
     '-# Stimmen nach Sprache gelten hier nicht: Auf diesem Server ist eine Stimme erzwungen.',
   'voice.show.language': '- Sprache, in der du schreibst: {language}',

@@ -272,7 +272,7 @@ export const en = {
   'voice.show.for-passages': 'This text is in several languages, so several voices would speak it:',
   'voice.show.for-passage': '- “{text}”: {voice}',
   'voice.show.for-text': 'This text would be spoken by {voice} ({source}).',
-  'voice.show.language-voice': '- {language}: {voice} ({source})',
+  'voice.show.language-voice': '- {language}: {voice} ({source}{use, select, unused {, not used} other {}})',
   'voice.show.language-voices-unused': '-# Voices by language don’t apply here: one voice is forced in this server.',
   'voice.show.language': '- language you write in: {language}',
   'voice.show.text': 'See which voice would speak this text',

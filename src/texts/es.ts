@@ -278,7 +278,7 @@ export const es: Catalogue = {
   'voice.show.for-passages': 'Este texto está en varios idiomas, así que lo leerían varias voces:',
   'voice.show.for-passage': '- “{text}”: {voice}',
   'voice.show.for-text': 'Este texto lo leería {voice} ({source}).',
-  'voice.show.language-voice': '- {language}: {voice} ({source})',
+  'voice.show.language-voice': '- {language}: {voice} ({source}{use, select, unused {, no se usa} other {}})',
   'voice.show.language-voices-unused':
     '-# Las voces por idioma no se aplican aquí: en este servidor es obligatoria una voz única.',
   'voice.show.language': '- idioma en el que escribes: {language}',

@@ -14,7 +14,7 @@ import {
 } from '../../services/voices/preferences.ts';
 import type { VoiceList } from '../../services/voices/voice-catalogue.ts';
 import { chooseVoice } from '../../services/voices/voice-choice.ts';
-import { isAllowed, type VoiceRules, voicesUnder } from '../../services/voices/voice-rules.ts';
+import { isAllowed, isChoiceAllowed, type VoiceRules, voicesUnder } from '../../services/voices/voice-rules.ts';
 import type { Voice } from '../../speech/interface/schemas.ts';
 import { type LanguageName, type Text, type TextList, text } from '../../texts/catalogue.ts';
 import { type ChatCommand, type CommandCall, EVERYWHERE, type Reply, type Work } from '../framework/command.ts';
@@ -188,7 +188,7 @@ async function show(call: CommandCall<VoiceServices>): Promise<Reply> {
         if (!present) return field === 'voice' ? [] : text('voice.show.unset', { parameter });
         return text('voice.show.value', { parameter, value: present.value, source: text(`source.${present.source}`) });
       }),
-      ...languageLines(preferences, rules, { userId: call.interaction.user.id, isForced: isForced(values) }),
+      ...languageLines(preferences, list, rules, { userId: call.interaction.user.id, isForced: isForced(values) }),
       ...absent,
       ...ignored,
       ...(await unreadableLines(call)),
@@ -208,10 +208,12 @@ async function unreadableLines({ interaction, services }: CommandCall<VoiceServi
 
 /** The language one writes in, and the voices that were chosen by language; nothing where nobody chose any. */
 function languageLines(
-  { here, everywhere, server }: Preferences,
+  preferences: Preferences,
+  { voices: present }: VoiceList,
   rules: VoiceRules,
   { userId, isForced: isForcedVoice }: { readonly userId: string; readonly isForced: boolean },
 ): Text[] {
+  const { here, everywhere, server } = preferences;
   const own = here.language ?? everywhere.language;
   const chosenName = here.spokenName ?? everywhere.spokenName;
   const isAsInDiscord = server.namesAsInDiscord?.includes(userId);
@@ -221,12 +223,17 @@ function languageLines(
     { voices: everywhere.languageVoices, source: 'own-everywhere' },
     { voices: server.voiceByLanguage === false ? [] : server.languageVoices, source: 'server' },
   ] as const;
+  const speaking = (language: string) =>
+    keptVoices(preferences, language).find(
+      ({ choice }) => isChoiceAllowed(choice, rules) && present.some(({ id }) => id === choice.voiceId),
+    )?.choice;
   const byLanguage = chosen.flatMap(({ voices = [], source }) =>
     voices.map((choice) =>
       text('voice.show.language-voice', {
         language: { language: choice.language },
         voice: chosenVoiceLabel(choice, rules),
         source: text(`source.${source}`),
+        use: isForcedVoice || speaking(choice.language) === choice ? 'used' : 'unused',
       }),
     ),
   );

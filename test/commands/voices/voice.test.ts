@@ -86,6 +86,26 @@ describe('/voice', () => {
     expect(told).toEqual(['- German: aria (gpro) (server default)', ...note]);
   });
 
+  it.each<[string, object, string[]]>([
+    [
+      'one’s own for the language',
+      { languageVoices: [{ ...choiceOf('puck'), language: 'de' }] },
+      ['- German: puck (gpro) (your setting for this server)', '- German: aria (gpro) (server default, not used)'],
+    ],
+    ['one’s own for all languages', { voice: choiceOf('puck') }, ['- German: aria (gpro) (server default, not used)']],
+    [
+      'none that is gone',
+      { languageVoices: [{ ...choiceOf('gone'), language: 'de' }] },
+      ['- German: gone (gpro) (your setting for this server, not used)', '- German: aria (gpro) (server default)'],
+    ],
+  ])('show marks a voice by language that is not used, as another goes before it: %s', async (_, own, shown) => {
+    const call = typed('show', {}, { languageVoices: [{ ...choiceOf('aria'), language: 'de' }] });
+    const get = async ({ guildId }: { readonly guildId?: string }) => (guildId ? own : {});
+    Object.assign(call.services.members, { get });
+    const { lines } = await replyOf(voice, call);
+    expect(lines.map((line) => render(line)).filter((line) => /German/.test(line))).toEqual(shown);
+  });
+
   it('set calls the language that is kept what it is', async () => {
     const { lines } = await replyOf(voice, typed('set', { language: 'de' }, {}));
     expect(lines.map((line) => render(line))).toContain('- language you write in: German. Before: not set.');
