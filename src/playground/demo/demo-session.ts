@@ -48,8 +48,8 @@ const WORDS = STARTS.map((start) => start.trim());
 type Commands = World['bot']['commands'];
 
 /**
- * The choice that is meant by its label or a part of it, in the language of the person or else in English, as documents name it;
- * values are what the client sends, and never shows.
+ * The choice that is meant by its label, its value (such as the code of a language) or a part of its label, in the language of
+ * the person or else in English, as documents name it.
  */
 function choiceMeant({ name: option, choices = [] }: Option, typed: string, language: string): string {
   if (choices.length === 0) return typed;
@@ -58,7 +58,10 @@ function choiceMeant({ name: option, choices = [] }: Option, typed: string, lang
   const labelOf = (choice: (typeof choices)[number]) => choice.name_localizations?.[language] ?? choice.name;
   const labels = choices.map(labelOf);
   const english = choices.map(({ name }) => name);
-  const whole = choices.find(isCalled);
+  // A word of a label, such as 'voice', may mean another choice than the one with that value.
+  const isWord = [...labels, ...english].some((label) => label.toLowerCase().split(' ').includes(typed.toLowerCase()));
+  const coded = isWord ? undefined : choices.find(({ value }) => value === typed.toLowerCase());
+  const whole = choices.find(isCalled) ?? coded;
   const label = whole ? whole.name : (onlyLabel(labels, typed) ?? onlyLabel(english, typed));
   if (label === undefined) throw new CommandRefused(`The option ${option} must be one of: ${labels.join(', ')}`);
   return label;

@@ -215,5 +215,18 @@ export function readFields(modal: VisibleModal, words: string): Record<string, s
   return filled;
 }
 
+/** The fields that words before any field's name can be meant for, which go to the first one; none where no words are. */
+export function fieldsLeft(modal: VisibleModal, words: string): string[] {
+  const names = namesOfFields(modal);
+  if (modal.fields.length < 2) return [];
+  const { leading, named: found } = splitAtNames(words, [...names.keys()], '=', 'giu');
+  if (leading === '') return [];
+  const given = new Set(found.map(([name]) => names.get(name.toLowerCase())));
+  return modal.fields
+    .filter(({ kind, required, value }) => kind === 'text' || kind === 'paragraph' || (required && value === ''))
+    .map(({ label }) => label)
+    .filter((label) => !given.has(label));
+}
+
 /** A line at the prompt has no line ends: `\n` stands for one. */
 const withLineEnds = (typed: string): string => typed.replaceAll('\\n', '\n');

@@ -9,6 +9,7 @@ import {
   buttonsOnScreen,
   channelMeant,
   commandMeant,
+  fieldsLeft,
   findButton,
   findChoice,
   hearersIn,
@@ -234,6 +235,8 @@ export const VERBS: Readonly<Record<string, Verb>> = {
           `The form has no field ${unknown}; it has: ${modal.fields.map(({ label }) => label).join(', ')}.`,
         );
       }
+      const left = fieldsLeft(modal, words);
+      if (left.length > 1) return refuse(`Name the field, as in ${left[0]}=TEXT; the form has: ${left.join(', ')}.`);
       return follow(async () => {
         const sent = await person.submits(modal, fieldInputs(screen, words));
         screen.modal = undefined;

@@ -32,12 +32,15 @@ const CHOICE = {
     { name: 'voice message', value: 'message' },
   ],
 };
+const TONGUES = { Esperanto: 'eo', Estonian: 'et', Spanish: 'es' };
+const TONGUE = { ...CHOICE, choices: Object.entries(TONGUES).map(([name, value]) => ({ name, value })) };
 const COMMANDS = [
   { name: 'panel', description: 'A panel', options: [{ type: 11, name: 'file', description: 'x' }, CHOICE] },
   { name: 'Quote', type: 3, contexts: [0, 1, 2] },
   { name: 'rules', description: 'Its rules', default_member_permissions: '32' },
   { name: 'limits', description: 'Who may' },
   { name: 'voices', description: 'All voices' },
+  { name: 'tongue', description: 'A language', options: [TONGUE] },
   {
     ...{ name: 'fleet', description: 'All servers', default_member_permissions: '0', contexts: [1] },
     options: [{ type: 6, name: 'user', description: 'x' }],
@@ -171,6 +174,9 @@ describe('at the prompt of the playground', () => {
     expect(await shown('press Edit word')).toMatch(/REFUSED There are no buttons here/);
     await shown('/panel');
     await shown('press edit');
+    // They would go to the first field, and be saved at once.
+    const fields = 'REFUSED Name the field, as in Word=TEXT; the form has: Word, Spoken as.';
+    expect(await shown('fill nothing')).toBe(fields);
     expect(await shown('fill GIF Spoken as=jif')).toContain('GIF → jif');
   });
 
@@ -374,6 +380,12 @@ describe('at the prompt of the playground', () => {
       expect(await shown(`/panel as:${typed}`)).toMatch(/ script\n/);
     }
     expect(await shown('/panel as:nichts')).toContain('must be one of: ein Skript, ');
+  });
+
+  it('a choice is taken by its code, though several labels begin with that', async () => {
+    expect(await shown('/tongue as:es')).toMatch(/ es\n/);
+    expect(await shown('/tongue as:Est')).toMatch(/ et\n/);
+    expect(await shown('/tongue as:e')).toContain('must be one of');
   });
 
   it('a message is shown with the place it was posted in', async () => {
