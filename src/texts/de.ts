@@ -358,7 +358,7 @@ export const de: Catalogue = {
   'settings.changed': '{setting}: jetzt {after}. Vorher: {before}.',
   'settings.unchanged': 'Nichts geändert.',
   'settings.changed-unnamed':
-    '{setting}: jetzt {after}. {which, select, rest {Was sich geändert hat, ist hier nicht genannt.} other {Es ist eine andere Stimme mit demselben Namen.}}',
+    '{setting}: jetzt {after}. {which, select, rest {Was sich geändert hat, ist hier nicht genannt.} end {Was sich geändert hat, steht weiter hinten, als hier gezeigt wird.} other {Es ist eine andere Stimme mit demselben Namen.}}',
   'settings.title': '## Servereinstellungen',
   'settings.page.voices': 'Stimmen',
   'settings.page.people': 'Berechtigungen',

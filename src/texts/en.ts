@@ -342,7 +342,7 @@ export const en = {
   'settings.changed': '{setting}: now {after}. Before: {before}.',
   'settings.unchanged': 'Nothing changed.',
   'settings.changed-unnamed':
-    '{setting}: now {after}. {which, select, rest {What changed is not among those named here.} other {It’s another voice of the same name.}}',
+    '{setting}: now {after}. {which, select, rest {What changed is not among those named here.} end {What changed comes after what is shown here.} other {It’s another voice of the same name.}}',
   'settings.title': '## Server settings',
   'settings.page.voices': 'Voices',
   'settings.page.people': 'Permissions',

@@ -353,7 +353,7 @@ export const es: Catalogue = {
   'settings.changed': '{setting}: ahora {after}. Antes: {before}.',
   'settings.unchanged': 'No ha cambiado nada.',
   'settings.changed-unnamed':
-    '{setting}: ahora {after}. {which, select, rest {Lo que ha cambiado no está entre lo que se nombra aquí.} other {Es otra voz con el mismo nombre.}}',
+    '{setting}: ahora {after}. {which, select, rest {Lo que ha cambiado no está entre lo que se nombra aquí.} end {Lo que ha cambiado viene después de lo que se muestra aquí.} other {Es otra voz con el mismo nombre.}}',
   'settings.title': '## Ajustes del servidor',
   'settings.page.voices': 'Voces',
   'settings.page.people': 'Permisos',

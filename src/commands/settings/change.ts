@@ -44,8 +44,7 @@ export async function changeSettings(
 }
 
 export function changeLines(before: ServerSettings, after: ServerSettings, circumstances: Circumstances): Text[] {
-  const names = [...new Set([...Object.keys(before), ...Object.keys(after)])] as SettingName[];
-  const changed = names.filter((name) => comparable(before[name]) !== comparable(after[name]));
+  const changed = changedSettings({ before, after });
   if (changed.length === 0) return [text('settings.unchanged')];
   const lines = changed.map((name) => {
     const described = {
@@ -54,14 +53,25 @@ export function changeLines(before: ServerSettings, after: ServerSettings, circu
       before: describeBefore(name, before[name], circumstances),
     };
     if (!isDeepStrictEqual(described.before, described.after)) return text('settings.changed', described);
-    const value = after[name];
-    const which = Array.isArray(value) && value.length > NAMED ? 'rest' : 'voice';
-    return text('settings.changed-unnamed', { ...described, which });
+    return text('settings.changed-unnamed', { ...described, which: unnamedIn(name, after[name]) });
   });
   // No form offers them then, but a file may hold them.
   const isUnused =
     isUnlimited(circumstances.limits) && changed.some((name) => SERVER_SETTINGS[name].ownerLimit && after[name]);
   return isUnused ? [...lines, text('settings.limits.unused')] : lines;
+}
+
+/** The names of the settings that differ. */
+export function changedSettings({ before, after }: Change<ServerSettings>): readonly SettingName[] {
+  const names = [...new Set([...Object.keys(before), ...Object.keys(after)])] as SettingName[];
+  return names.filter((name) => comparable(before[name]) !== comparable(after[name]));
+}
+
+/** What of a setting its words leave out: more than so many of a list, the id of a voice, the end of a long text. */
+function unnamedIn(name: SettingName, value: unknown): 'rest' | 'voice' | 'end' {
+  if (Array.isArray(value) && value.length > NAMED) return 'rest';
+  const { kind } = SERVER_SETTINGS[name];
+  return kind === 'voice' || kind === 'voices' || kind === 'languageVoices' ? 'voice' : 'end';
 }
 
 /** Nothing depends on the order of a list, nor on that of a voice's fields. */

@@ -50,6 +50,10 @@ describe('what is said of changed settings', () => {
     expect(changed({ defaultVoice: voice('1') }, { defaultVoice: voice('2') })).toEqual([
       'Default voice: now aria (gpro). It’s another voice of the same name.',
     ]);
+    const style = 'Like a storyteller, '.repeat(6);
+    expect(changed({ style: `${style}loudly` }, { style: `${style}softly` })[0]).toMatch(
+      /…\. What changed comes after what is shown here\.$/,
+    );
     const ids = Array.from({ length: 12 }, (_, index) => String(index));
     const [line] = changed({ allowedChannels: ids }, { allowedChannels: [...ids.slice(0, 11), '99'] });
     expect(line).toMatch(/and 2 more\. What changed is not among those named here\.$/);
