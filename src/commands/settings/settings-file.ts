@@ -3,7 +3,7 @@ import type { ServerSettings } from '../../services/servers/server-settings.ts';
 import type { Change } from '../../services/storage/editable-records.ts';
 import { text } from '../../texts/catalogue.ts';
 import type { Reply } from '../framework/command.ts';
-import { takesUnnamed } from './change.ts';
+import { changedSettings, takesUnnamed } from './change.ts';
 
 export function exportSettings(settings: ServerSettings): string {
   return `${JSON.stringify({ format: 'crier-settings-1', settings }, undefined, 2)}\n`;
@@ -23,3 +23,7 @@ export const settingsBefore = (before: ServerSettings): Content => ({
 /** With that, where the reply does not name all of what a change took away. */
 export const withBefore = (reply: Reply, change: Change<ServerSettings>): Reply =>
   takesUnnamed(change) ? { ...reply, also: settingsBefore(change.before) } : reply;
+
+/** With that, where anything changed. */
+export const withReplaced = (reply: Reply, change: Change<ServerSettings>): Reply =>
+  changedSettings(change).length > 0 ? { ...reply, also: settingsBefore(change.before) } : reply;

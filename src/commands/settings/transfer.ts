@@ -21,7 +21,7 @@ import { changeLines, changeSettings } from './change.ts';
 import { settingLabel } from './describe.ts';
 import { blockedInDictionary, type PanelServices, panelOf } from './panel-controls.ts';
 import { setAsideSettings } from './set-aside.ts';
-import { exportSettings, settingsBefore, settingsFile, withBefore } from './settings-file.ts';
+import { settingsFile, withBefore, withReplaced } from './settings-file.ts';
 
 /** The content of an exported file; the format is for later versions that have to tell them apart. */
 const fileSchema = z.object({ format: z.literal('crier-settings-1'), settings: serverSettingsSchema.strict() });
@@ -165,8 +165,7 @@ export const transferControls: readonly Control<PanelServices | 'textWork'>[] = 
       ...imported.lines,
       ...notes,
     ]);
-    const isChanged = exportSettings(before) !== exportSettings(after);
-    return isChanged ? { ...panel, also: settingsBefore(before) } : panel;
+    return withReplaced(panel, { before, after });
   }),
   messageControl('settings-restore', ({ interaction, services }) => async () => {
     const change = await services.settings.restore(interaction.guildId);

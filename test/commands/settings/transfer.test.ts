@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { exportSettings } from '../../../src/commands/settings/settings-file.ts';
+import { exportSettings, withReplaced } from '../../../src/commands/settings/settings-file.ts';
 import { importFile, importSettings } from '../../../src/commands/settings/transfer.ts';
 import { UserError } from '../../../src/errors/user-errors.ts';
 import { createTextTasks } from '../../../src/services/text/text-tasks.ts';
@@ -65,4 +65,11 @@ describe('importing settings', () => {
     expect(refusalOf({ maxCharacters: 99_999 }, 'de')).toContain('der Wert darf höchstens 4.000 sein');
     expect(refusalOf({ maxCharacters: 99_999 }, 'es-ES')).toContain('tiene que ser como máximo 4000');
   });
+});
+
+it('an import that changes nothing gives nothing back', () => {
+  const reply = { lines: [] };
+  const settings = { allowedChannels: ['1', '2'] };
+  expect(withReplaced(reply, { before: settings, after: { allowedChannels: ['2', '1'] } })).toBe(reply);
+  expect(withReplaced(reply, { before: settings, after: {} }).also?.files).toHaveLength(1);
 });
