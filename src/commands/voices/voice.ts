@@ -14,7 +14,8 @@ import {
 } from '../../services/voices/preferences.ts';
 import type { VoiceList } from '../../services/voices/voice-catalogue.ts';
 import { chooseVoice } from '../../services/voices/voice-choice.ts';
-import { isAllowed, isChoiceAllowed, type VoiceRules, voicesUnder } from '../../services/voices/voice-rules.ts';
+import { isAllowed, type VoiceRules, voicesUnder } from '../../services/voices/voice-rules.ts';
+import { languageNamesIn } from '../../speech/engines/language-tags.ts';
 import type { Voice } from '../../speech/interface/schemas.ts';
 import { type LanguageName, type Text, type TextList, text } from '../../texts/catalogue.ts';
 import { type ChatCommand, type CommandCall, EVERYWHERE, type Reply, type Work } from '../framework/command.ts';
@@ -223,10 +224,13 @@ function languageLines(
     { voices: everywhere.languageVoices, source: 'own-everywhere' },
     { voices: server.voiceByLanguage === false ? [] : server.languageVoices, source: 'server' },
   ] as const;
-  const speaking = (language: string) =>
-    keptVoices(preferences, language).find(
-      ({ choice }) => isChoiceAllowed(choice, rules) && present.some(({ id }) => id === choice.voiceId),
-    )?.choice;
+  // In its own script, which not every voice can read that goes before.
+  const speaking = (language: string) => {
+    const words = languageNamesIn(language).of(language) ?? '';
+    const kept = keptVoices(preferences, language);
+    const found = chooseVoice(present, { kept, rules, words, areKanji: language === 'ja' });
+    return found.kind === 'chosen' ? kept.find(({ source }) => source === found.source)?.choice : undefined;
+  };
   const byLanguage = chosen.flatMap(({ voices = [], source }) =>
     voices.map((choice) =>
       text('voice.show.language-voice', {

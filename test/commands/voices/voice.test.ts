@@ -106,6 +106,23 @@ describe('/voice', () => {
     expect(lines.map((line) => render(line)).filter((line) => /German/.test(line))).toEqual(shown);
   });
 
+  it('show marks no voice for a language that the voice before it cannot read', async () => {
+    const languageVoices = ['ru', 'de'].map((language) => ({ ...choiceOf('olga'), language }));
+    const call = typed('show', {}, { languageVoices });
+    const voices = [
+      { ...voiceNamed('emma'), language: 'en' },
+      { ...voiceNamed('olga'), language: 'ru' },
+    ];
+    Object.assign(call.services.voices, { list: async () => ({ voices, models: [], fetchedAtMs: 0 }) });
+    const get = async ({ guildId }: { readonly guildId?: string }) => (guildId ? { voice: choiceOf('emma') } : {});
+    Object.assign(call.services.members, { get });
+    const { lines } = await replyOf(voice, call);
+    expect(lines.map((line) => render(line)).filter((line) => /olga/.test(line))).toEqual([
+      '- Russian: olga (gpro) (server default)',
+      '- German: olga (gpro) (server default, not used)',
+    ]);
+  });
+
   it('set calls the language that is kept what it is', async () => {
     const { lines } = await replyOf(voice, typed('set', { language: 'de' }, {}));
     expect(lines.map((line) => render(line))).toContain('- language you write in: German. Before: not set.');
