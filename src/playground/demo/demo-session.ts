@@ -60,7 +60,7 @@ function choiceMeant({ name: option, choices = [] }: Option, typed: string, lang
   const english = choices.map(({ name }) => name);
   // A word of a label, such as 'voice', may mean another choice than the one with that value.
   const isWord = [...labels, ...english].some((label) => label.toLowerCase().split(' ').includes(typed.toLowerCase()));
-  const coded = isWord ? undefined : choices.find(({ value }) => value === typed.toLowerCase());
+  const coded = isWord ? undefined : choices.find(({ value }) => String(value).toLowerCase() === typed.toLowerCase());
   const whole = choices.find(isCalled) ?? coded;
   const label = whole ? whole.name : (onlyLabel(labels, typed) ?? onlyLabel(english, typed));
   if (label === undefined) throw new CommandRefused(`The option ${option} must be one of: ${labels.join(', ')}`);

@@ -32,7 +32,7 @@ const CHOICE = {
     { name: 'voice message', value: 'message' },
   ],
 };
-const TONGUES = { Esperanto: 'eo', Estonian: 'et', Spanish: 'es' };
+const TONGUES = { Esperanto: 'eo', Estonian: 'et', Spanish: 'es', Portuguese: 'pt-BR' };
 const TONGUE = { ...CHOICE, choices: Object.entries(TONGUES).map(([name, value]) => ({ name, value })) };
 const COMMANDS = [
   { name: 'panel', description: 'A panel', options: [{ type: 11, name: 'file', description: 'x' }, CHOICE] },
@@ -384,6 +384,7 @@ describe('at the prompt of the playground', () => {
 
   it('a choice is taken by its code, though several labels begin with that', async () => {
     expect(await shown('/tongue as:es')).toMatch(/ es\n/);
+    expect(await shown('/tongue as:pt-BR')).toMatch(/ pt-BR\n/);
     expect(await shown('/tongue as:Est')).toMatch(/ et\n/);
     expect(await shown('/tongue as:e')).toContain('must be one of');
   });
