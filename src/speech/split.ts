@@ -23,7 +23,10 @@ export function roomForText(options: SplitOptions): number {
   return options.limit - styleCharacters(options.model, options.style);
 }
 
-/** The quality of a cut between two units; higher is better. `short`: between words, after a part that is too short. */
+/**
+ * The quality of a cut between two units; higher is better. `short`: between words, after a part that is too short, or in a
+ * script that puts no spaces there.
+ */
 const CUT = { never: -1, grapheme: 0, word: 1, short: 2, space: 3, clause: 4, sentence: 5 } as const;
 type Cut = (typeof CUT)[keyof typeof CUT];
 
@@ -204,13 +207,16 @@ function rateCuts(units: Unit[], heard: string, heardAt: readonly number[]): voi
   }
   let previous = '';
   let wasBlank = false;
+  let wasWord = false;
   for (const { segment, index, isWordLike } of words.segment(heard)) {
     const blank = segment.trim() === '';
     if (blank || wasBlank) {
       rate(index, CLAUSE_END.test(heard.slice(Math.max(0, index - 12), index)) ? CUT.clause : CUT.space);
       // Not before closing punctuation: it belongs to the word it follows.
-    } else if (isWordLike || segment === PLACEHOLDER || previous === PLACEHOLDER) rate(index, CUT.word);
+    } else if (isWordLike && wasWord) rate(index, CUT.short);
+    else if (isWordLike || segment === PLACEHOLDER || previous === PLACEHOLDER) rate(index, CUT.word);
     previous = segment;
+    wasWord = isWordLike === true;
     wasBlank = blank || /\s$/u.test(segment);
   }
   for (const [index, unit] of units.entries()) {

@@ -204,6 +204,12 @@ describe('for any text', () => {
     ]);
   });
 
+  it('a part that is too short for its aim is no better where words have no spaces between them', () => {
+    const text = `嗨 ${'今天天气真好，我们一起去公园散步吧，'.repeat(60)}`;
+    const [first = ''] = splitText(text, { syntax: 'none', limit: 1000, aims: [274] });
+    expect(first.length).toBeGreaterThan(900);
+  });
+
   it('also holds where the first parts aim at a length', () => {
     const aims = fc.array(fc.integer({ min: 5, max: 300 }), { maxLength: 3 });
     fc.assert(
