@@ -263,7 +263,8 @@ export function createPurchases(options: PurchasesOptions) {
   async function recall(key: string): Promise<RecalledPurchase> {
     const purchase = journal?.earlier.get(key);
     const isAtHand = cache.holds(key) || urls.of(key) !== undefined || (await cache.isKept(key));
-    const isLost = purchase?.kind === 'sent' || (purchase?.kind === 'paid' && !addressesLast);
+    // One engine of several may have no price.
+    const isLost = purchase?.kind === 'sent' || (purchase?.kind === 'paid' && !addressesLast && purchase.credits > 0);
     if (!isAtHand) return { kind: isLost ? 'maybe-billed' : 'to-buy' };
     return { kind: 'at-hand', ...(purchase?.kind === 'paid' && { paid: purchase }) };
   }

@@ -58,6 +58,17 @@ describe('after the end of the process', () => {
     expect(await start().synthesiser.recall(asked('Hello'))).toEqual([{ kind: 'maybe-billed' }]);
   });
 
+  it('what was billed nothing is made again, where it is not on disk', async () => {
+    const start = processes({ addressesLast: false });
+    const first = start();
+    render(first);
+    await first.settled();
+    first.billed[0]?.answer({ creditsUsed: 0 });
+    await first.settled();
+
+    expect(await start().synthesiser.recall(asked('Hello'))).toEqual([{ kind: 'to-buy' }]);
+  });
+
   it('what was bought faster, to catch up, is found at that speed, and not paid again', async () => {
     const start = processes();
     const first = start();
