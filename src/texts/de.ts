@@ -402,7 +402,7 @@ export const de: Catalogue = {
   'settings.blocked-hint':
     '-# Wird ein Text abgelehnt, erfährt es, wer ihn geschickt hat. Eine Nachricht, die vorgelesen würde, wird dann ohne Hinweis ausgelassen; nur das Moderationsprotokoll vermerkt sie.',
   'settings.bleep-hint':
-    '-# Statt eines gesperrten Wortes ist ein Piepton zu hören. Abgelehnt wird ein Text dann nur noch, wenn er zu viele Sonderzeichen hat, um ihn auf gesperrte Wörter zu prüfen.',
+    '-# Statt eines gesperrten Wortes ist ein Piepton zu hören. Abgelehnt wird ein Text weiterhin, wenn er zu viele Sonderzeichen hat, um ihn auf gesperrte Wörter zu prüfen.',
   'settings.tags-off':
     '-# Sind Sprech-Tags aus, werden die Wörter in Klammern wie alle anderen vorgelesen: [laugh] als „laugh“.',
   'settings.moderation-hint':

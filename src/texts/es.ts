@@ -397,7 +397,7 @@ export const es: Catalogue = {
   'settings.blocked-hint':
     '-# Si se rechaza un texto, se avisa a quien lo envió. Un mensaje que se iba a leer se omite entonces sin aviso; solo consta en el registro de moderación.',
   'settings.bleep-hint':
-    '-# En lugar de una palabra bloqueada se oye un pitido. Un texto solo se rechaza si tiene demasiados caracteres especiales para comprobar si contiene palabras bloqueadas.',
+    '-# En lugar de una palabra bloqueada se oye un pitido. Un texto se sigue rechazando si tiene demasiados caracteres especiales para comprobar si contiene palabras bloqueadas.',
   'settings.tags-off':
     '-# Con las etiquetas de voz desactivadas, las palabras entre corchetes se leen como las demás: [laugh] se lee “laugh”.',
   'settings.moderation-hint':
