@@ -432,7 +432,7 @@ export const de: Catalogue = {
   'settings.import-not-json':
     'Diese Datei ist kein gültiges JSON; es wurde nichts geändert. Nimm eine Datei aus dem Export.',
   'settings.import-elsewhere':
-    '⚠️ Ausgelassen wurden Kanäle und Rollen, die es auf diesem Server nicht gibt, bei: {settings}.',
+    '⚠️ Ausgelassen wurden Kanäle und Rollen, die es auf diesem Server nicht gibt, bei: {settings}. Eine Beschränkung, von der nichts übrig bleibt, gilt nicht.',
   'settings.import-dictionary':
     'Diese Datei ist ein Wörterbuch und enthält keine Einstellungen; deshalb wurde nichts geändert. Importiere sie mit /dictionary import.',
   'settings.import-wrong':

@@ -413,7 +413,8 @@ export const en = {
   'settings.import-file': 'File',
   'settings.import-hint': 'A file from Export; it replaces all settings',
   'settings.import-not-json': 'That file isn’t valid JSON, so nothing was changed. Choose a file from Export.',
-  'settings.import-elsewhere': '⚠️ Left out: channels and roles that this server doesn’t have, in {settings}.',
+  'settings.import-elsewhere':
+    '⚠️ Left out: channels and roles that this server doesn’t have, in {settings}. A restriction with none left doesn’t apply.',
   'settings.import-dictionary':
     'That file is a dictionary, not settings, so nothing was changed. Import it with /dictionary import.',
   'settings.import-wrong':

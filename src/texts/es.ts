@@ -426,7 +426,8 @@ export const es: Catalogue = {
   'settings.import-hint': 'Un archivo de Exportar; sustituye todos los ajustes',
   'settings.import-not-json':
     'Ese archivo no es JSON válido, así que no se ha cambiado nada. Elige un archivo de Exportar.',
-  'settings.import-elsewhere': '⚠️ Se omitieron canales y roles que no existen en este servidor, en: {settings}.',
+  'settings.import-elsewhere':
+    '⚠️ Se omitieron canales y roles que no existen en este servidor, en: {settings}. Una restricción que se queda sin ninguno no se aplica.',
   'settings.import-dictionary':
     'Ese archivo es un diccionario, no ajustes, así que no se ha cambiado nada. Impórtalo con /dictionary import.',
   'settings.import-wrong':
