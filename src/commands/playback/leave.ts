@@ -20,9 +20,14 @@ export const leave = serverCommand<'speakers' | 'rules'>({
     const { allowedChannels: _, ...rules } = services.rules.known(interaction.guildId);
     const refusal = admissionRefusal(rules, requesterOf(interaction));
     if (refusal) throw new UserError(refusal);
-    const others = firstOfOthers(queueUserOf(interaction), speaker.queue());
-    if (others) throw new UserError(text('leave.not-yours', { member: `<@${others.userId}>` }));
+    const mustBeTheirs = () => {
+      const others = firstOfOthers(queueUserOf(interaction), speaker.queue());
+      if (others) throw new UserError(text('leave.not-yours', { member: `<@${others.userId}>` }));
+    };
+    mustBeTheirs();
     return async () => {
+      // Another member's text may have come while Discord was answered.
+      mustBeTheirs();
       await speaker.leave(interaction.user.id);
       return { lines: [text('leave.left', { channel: `<#${channelId}>` })] };
     };

@@ -1,0 +1,46 @@
+import { Collection, PermissionsBitField } from 'discord.js';
+import { expect, it } from 'vitest';
+import type { CommandCall, Services } from '../../../src/commands/framework/command.ts';
+import { leave } from '../../../src/commands/playback/leave.ts';
+import type { QueuedItem } from '../../../src/services/queue/queued-item.ts';
+import { DEFAULT_RULES } from '../../../src/services/servers/server-rules.ts';
+
+/** bob, without rights, sends the bot away; `waiting` may fill meanwhile. */
+function asked() {
+  const waiting: QueuedItem[] = [];
+  const left: string[] = [];
+  const speaker = {
+    channelId: 'hall',
+    queue: () => ({ isPaused: false, current: waiting[0], waiting: waiting.slice(1), recent: [] }),
+    leave: async (byUserId: string) => void left.push(byUserId),
+  };
+  const call = {
+    interaction: {
+      inCachedGuild: () => true,
+      ...{ guildId: '9', channelId: '8', channel: null, client: {}, user: { id: 'bob' } },
+      member: { roles: { cache: new Collection() }, permissions: new PermissionsBitField(), voice: {} },
+      memberPermissions: new PermissionsBitField(),
+      guild: { voiceStates: { cache: new Map([['ann', { channelId: 'hall' }]]) } },
+    },
+    services: { speakers: { find: () => speaker }, rules: { known: () => DEFAULT_RULES } },
+  } as unknown as CommandCall<keyof Services>;
+  return { call, waiting, left };
+}
+
+it('sends the bot away where nobody else’s text waits', async () => {
+  const { call, left } = asked();
+  const work = await leave.begin(call);
+  if (typeof work === 'function') await work(() => undefined);
+  expect(left).toEqual(['bob']);
+});
+
+it('is refused for a text of another member that came while Discord was answered', async () => {
+  const { call, waiting, left } = asked();
+  const work = await leave.begin(call);
+  const request = { input: 'Hello', voice: { kind: 'id', voiceId: 'v' } } as const;
+  waiting.push({ id: 'a', userId: 'ann', channelId: 'hall', request, state: 'preparing' });
+  await expect(async () => typeof work === 'function' && (await work(() => undefined))).rejects.toMatchObject({
+    text: { key: 'leave.not-yours' },
+  });
+  expect(left).toEqual([]);
+});
