@@ -973,6 +973,7 @@ export const en = {
   'play.server-left': 'The bot was removed from the server.',
 
   // After a restart
+  'resumed.coming': 'The bot has restarted, and texts from before are coming back. Try again in a moment.',
   'resumed.later': 'The bot is restarting. It will speak this when it’s back, if someone is still listening.',
   'resumed.once-mended':
     'Discord closed the bot’s connection. Tell the bot’s owner: the log says what to do. This will be spoken if the bot is back within ten minutes.',

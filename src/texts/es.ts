@@ -1002,6 +1002,7 @@ export const es: Catalogue = {
   'play.server-left': 'Se expulsó al bot del servidor.',
 
   // After a restart
+  'resumed.coming': 'El bot se ha reiniciado y los textos de antes están por volver. Inténtalo otra vez en un momento.',
   'resumed.later': 'El bot se está reiniciando. Lo leerá cuando vuelva, si alguien sigue escuchando.',
   'resumed.once-mended':
     'Discord ha cerrado la conexión del bot. Avisa al dueño del bot: el registro dice qué hacer. Esto se leerá si el bot vuelve en diez minutos.',

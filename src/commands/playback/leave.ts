@@ -1,11 +1,11 @@
 import { UserError } from '../../errors/user-errors.ts';
 import { admissionRefusal } from '../../services/servers/admission.ts';
 import { text } from '../../texts/catalogue.ts';
-import { firstOfOthers, queueUserOf } from '../framework/checks/queue-rights.ts';
+import { firstOfOthers, nothingThere, queueUserOf } from '../framework/checks/queue-rights.ts';
 import { requesterOf } from '../framework/requester.ts';
 import { serverCommand } from '../framework/server-call.ts';
 
-export const leave = serverCommand<'speakers' | 'rules'>({
+export const leave = serverCommand<'speakers' | 'rules' | 'unspoken'>({
   name: 'leave',
   description: 'leave.description',
   needs: { voice: 'together' },
@@ -15,7 +15,9 @@ export const leave = serverCommand<'speakers' | 'rules'>({
   begin({ interaction, services }) {
     const speaker = services.speakers.find(interaction.guildId);
     const channelId = speaker?.channelId;
-    if (!speaker || channelId === undefined) throw new UserError(text('leave.absent'));
+    if (!speaker || channelId === undefined) {
+      throw new UserError(nothingThere(services, interaction.guildId, text('leave.absent')));
+    }
     // From any channel, also one in which the admins have the bot speak no more.
     const { allowedChannels: _, ...rules } = services.rules.known(interaction.guildId);
     const refusal = admissionRefusal(rules, requesterOf(interaction));

@@ -4,7 +4,7 @@ import { button } from '../../discord/replies/layout.ts';
 import { quote } from '../../discord/replies/quote.ts';
 import type { QueuedItem, QueueView, WaitingItem } from '../../services/queue/queued-item.ts';
 import { type Text, text } from '../../texts/catalogue.ts';
-import { mayRead, type QueueUser, queueUserOf } from '../framework/checks/queue-rights.ts';
+import { mayRead, nothingThere, type QueueUser, queueUserOf } from '../framework/checks/queue-rights.ts';
 import type { Reply, Services } from '../framework/command.ts';
 import { pageAsked, pageLines, pageOf, pageRows } from '../framework/paging.ts';
 import { serverCommand, serverControl } from '../framework/server-call.ts';
@@ -13,7 +13,7 @@ import { serverCommand, serverControl } from '../framework/server-call.ts';
 const PAGE = 10;
 
 /** Turns the pages; its argument is the page, counted from 0. */
-const pageButton = serverControl<'speakers'>({
+const pageButton = serverControl<'speakers' | 'unspoken'>({
   name: 'queue',
   replyTo: 'message',
   deferred: false,
@@ -22,7 +22,7 @@ const pageButton = serverControl<'speakers'>({
   },
 });
 
-export const queue = serverCommand<'speakers'>({
+export const queue = serverCommand<'speakers' | 'unspoken'>({
   name: 'queue',
   description: 'queue.description',
   replyTo: 'caller',
@@ -35,12 +35,12 @@ export const queue = serverCommand<'speakers'>({
 });
 
 function show(
-  { speakers }: Pick<Services, 'speakers'>,
+  services: Pick<Services, 'speakers' | 'unspoken'>,
   interaction: RepliableInteraction<'cached'>,
   asked: number,
 ): Reply {
-  const view = speakers.find(interaction.guildId)?.queue();
-  if (!view?.current) return { lines: [text('queue.empty')] };
+  const view = services.speakers.find(interaction.guildId)?.queue();
+  if (!view?.current) return { lines: [nothingThere(services, interaction.guildId, text('queue.empty'))] };
   const asker = queueUserOf(interaction);
   const page = pageOf(view.waiting, PAGE, asked);
   const turning = pageRows('queue', page);

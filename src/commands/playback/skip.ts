@@ -5,13 +5,20 @@ import { isOver } from '../../services/queue/entry.ts';
 import type { QueuedItem } from '../../services/queue/queued-item.ts';
 import { SETTINGS_LIMITS } from '../../services/servers/server-settings.ts';
 import { text } from '../../texts/catalogue.ts';
-import { mayEnd, mayRead, notYours, type QueueUser, queueUserOf } from '../framework/checks/queue-rights.ts';
+import {
+  mayEnd,
+  mayRead,
+  nothingThere,
+  notYours,
+  type QueueUser,
+  queueUserOf,
+} from '../framework/checks/queue-rights.ts';
 import type { Reply } from '../framework/command.ts';
 import { integerOption } from '../framework/options.ts';
 import { serverCommand, serverControl } from '../framework/server-call.ts';
 
 /** The button below what is waiting or being spoken; its argument is the item's id. */
-const skipButton = serverControl<'speakers'>({
+const skipButton = serverControl<'speakers' | 'unspoken'>({
   name: 'skip',
   replyTo: 'caller',
   deferred: false,
@@ -23,7 +30,7 @@ const skipButton = serverControl<'speakers'>({
   },
 });
 
-export const skip = serverCommand<'speakers'>({
+export const skip = serverCommand<'speakers' | 'unspoken'>({
   name: 'skip',
   description: 'skip.description',
   options: [integerOption('position', 'skip.position', { min: 1, max: SETTINGS_LIMITS.queue })],
@@ -36,8 +43,10 @@ export const skip = serverCommand<'speakers'>({
     const view = speaker?.queue();
     const position = interaction.options.getInteger('position');
     const item = position === null ? view?.current : view?.waiting[position - 1];
-    if (!speaker || !item)
-      throw new UserError(position === null ? text('stop.nothing') : text('skip.no-such', { position }));
+    if (!speaker || !item) {
+      const nothing = position === null ? text('stop.nothing') : text('skip.no-such', { position });
+      throw new UserError(view?.current ? nothing : nothingThere(services, interaction.guildId, nothing));
+    }
     const reply = skipItem(speaker, item, queueUserOf(interaction));
     return async () => reply;
   },

@@ -1,19 +1,27 @@
 import { UserError } from '../../errors/user-errors.ts';
 import type { GuildSpeaker } from '../../services/playback/guild-speaker-types.ts';
+import type { QueuedItem, QueueView } from '../../services/queue/queued-item.ts';
 import { text } from '../../texts/catalogue.ts';
-import { firstOfOthers, mayEnd, notYours, type QueueUser, queueUserOf } from '../framework/checks/queue-rights.ts';
+import {
+  firstOfOthers,
+  mayEnd,
+  nothingThere,
+  notYours,
+  type QueueUser,
+  queueUserOf,
+} from '../framework/checks/queue-rights.ts';
 import type { CommandCall, ControlCall, Reply, Work } from '../framework/command.ts';
 import { serverCommand, serverControl } from '../framework/server-call.ts';
 
 /** The button below what is being spoken. */
-const stopButton = serverControl<'speakers'>({
+const stopButton = serverControl<'speakers' | 'unspoken'>({
   name: 'stop',
   replyTo: 'everyone',
   deferred: false,
   begin: stopNow,
 });
 
-export const stop = serverCommand<'speakers'>({
+export const stop = serverCommand<'speakers' | 'unspoken'>({
   name: 'stop',
   description: 'stop.description',
   needs: { voice: 'together' },
@@ -28,14 +36,17 @@ export const stop = serverCommand<'speakers'>({
 function stopNow({
   interaction,
   services,
-}: CommandCall<'speakers', 'cached'> | ControlCall<'speakers', 'cached'>): Work {
-  const reply = stopFor(services.speakers.find(interaction.guildId), queueUserOf(interaction));
+}: CommandCall<'speakers' | 'unspoken', 'cached'> | ControlCall<'speakers' | 'unspoken', 'cached'>): Work {
+  const speaker = services.speakers.find(interaction.guildId);
+  const queue = speaker?.queue();
+  if (!speaker || !queue?.current) {
+    throw new UserError(nothingThere(services, interaction.guildId, text('stop.nothing')));
+  }
+  const reply = stopFor(speaker, { ...queue, current: queue.current }, queueUserOf(interaction));
   return async () => reply;
 }
 
-function stopFor(speaker: GuildSpeaker | undefined, asker: QueueUser): Reply {
-  const queue = speaker?.queue();
-  if (!speaker || !queue?.current) throw new UserError(text('stop.nothing'));
+function stopFor(speaker: GuildSpeaker, queue: QueueView & { readonly current: QueuedItem }, asker: QueueUser): Reply {
   const items = [queue.current, ...queue.waiting];
   const endable = items.filter((item) => mayEnd(asker, item));
   if (endable.length === items.length) {

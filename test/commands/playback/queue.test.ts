@@ -10,6 +10,7 @@ import { stop } from '../../../src/commands/playback/stop.ts';
 import { saveButton } from '../../../src/commands/say/save.ts';
 import { UserError } from '../../../src/errors/user-errors.ts';
 import type { ReplayRequest } from '../../../src/services/playback/guild-speaker-types.ts';
+import type { KeptText } from '../../../src/services/playback/unspoken-keeper.ts';
 import type { QueuedItem, QueueView } from '../../../src/services/queue/queued-item.ts';
 import { createTextCooldown } from '../../../src/services/servers/cooldowns.ts';
 import { rulesOf } from '../../../src/services/servers/server-rules.ts';
@@ -35,11 +36,21 @@ interface Circumstances {
   /** Members that are in #hall. */
   readonly there?: readonly string[];
   readonly rules?: ServerSettings;
+  /** Kept texts of before the start that are not in the queue yet. */
+  readonly left?: readonly Pick<KeptText, 'origin' | 'words' | 'state'>[];
 }
 
 /** A command of bob in a server with #hall, which everybody sees, and #board, which he does not. */
 function asked({ rules = { cooldownSeconds: 30 }, ...circumstances }: Circumstances) {
-  const { current, waiting = [], recent = [], isModerator = false, isPaused = false, there = [] } = circumstances;
+  const {
+    current,
+    waiting = [],
+    recent = [],
+    isModerator = false,
+    isPaused = false,
+    there = [],
+    left = [],
+  } = circumstances;
   const [replayed, skipped]: [string[], (string | undefined)[]] = [[], []];
   const speaker = {
     queue: (): QueueView => ({
@@ -91,7 +102,7 @@ function asked({ rules = { cooldownSeconds: 30 }, ...circumstances }: Circumstan
     },
     services: {
       speakers: { find: () => speaker, of: () => speaker },
-      unspoken: { keep: () => undefined },
+      unspoken: { keep: () => undefined, left: () => left },
       moderation: { note: () => undefined },
       spokenTexts: { blockedIn: async () => undefined },
       rules: { of: async () => rulesOf(rules) },
@@ -207,5 +218,26 @@ describe('/resume where nothing is paused', () => {
     const { call } = asked({ current: item('a', 'ann', 'hall', 'speaking'), there: ['ann', 'bob'] });
     await expect(linesOf(resume, call)).rejects.toMatchObject(nothing);
     await expect(linesOf(resume, asked({}).call)).rejects.toMatchObject(nothing);
+  });
+});
+
+describe('right after a start', () => {
+  const request = { input: 'Hello', voice: { kind: 'id', voiceId: 'v' } } as const;
+  const origin = { guildId: '9', channelId: 'hall', userId: 'ann', kind: 'say' } as const;
+  const kept = (state: KeptText['state'], guildId = '9') =>
+    ({ state, words: { request }, origin: { ...origin, guildId } }) as Pick<KeptText, 'origin' | 'words' | 'state'>;
+
+  it('/queue, /stop and /skip tell of texts that are coming back, instead of saying that there are none', async () => {
+    const { call } = asked({ left: [kept('waiting')] });
+    expect(await linesOf(queue, call)).toEqual([expect.stringContaining('texts from before are coming back')]);
+    for (const command of [stop, skip]) {
+      await expect(linesOf(command, call)).rejects.toMatchObject({ text: { key: 'resumed.coming' } });
+    }
+  });
+
+  it('and say that there are none where none of this server comes back', async () => {
+    const { call } = asked({ left: [kept('spoken'), kept('waiting', '10')] });
+    expect(await linesOf(queue, call)).toEqual([expect.stringContaining('queue is empty')]);
+    await expect(linesOf(stop, call)).rejects.toMatchObject({ text: { key: 'stop.nothing' } });
   });
 });

@@ -74,7 +74,7 @@ describe('a connection of the real library', () => {
   test('is Ready before there is a group, and inaudible until then', async () => {
     // Made first: on a busy machine that may take longer than the group.
     const { packets } = await tone(10);
-    server().settings.daveHandshakeDelayMs = 150;
+    server().settings.daveHandshakeDelayMs = 1_500;
     const alice = listens(ALICE);
     const connection = bot();
     await entersState(connection, VoiceConnectionStatus.Ready, 2_000);

@@ -2,7 +2,8 @@ import { type GuildMember, PermissionFlagsBits } from 'discord.js';
 import { UserError } from '../../../errors/user-errors.ts';
 import type { GuildSpeaker } from '../../../services/playback/guild-speaker-types.ts';
 import type { QueuedItem } from '../../../services/queue/queued-item.ts';
-import { text } from '../../../texts/catalogue.ts';
+import { type Text, text } from '../../../texts/catalogue.ts';
+import type { Services } from '../command.ts';
 
 /** Who asks, and where they and the bot are, as far as it matters for what others have asked for. */
 export interface QueueUser {
@@ -71,4 +72,14 @@ export function firstOfOthers(
   { current, waiting }: Pick<ReturnType<GuildSpeaker['queue']>, 'current' | 'waiting'>,
 ): QueuedItem | undefined {
   return [...(current ? [current] : []), ...waiting].find((item) => !mayEnd(asker, item));
+}
+
+/** Why there is nothing to end or to show: right after a start, texts of before may still be on their way back. */
+export function nothingThere({ unspoken }: Pick<Services, 'unspoken'>, guildId: string, otherwise: Text): Text {
+  const isComing = unspoken
+    .left()
+    .some(
+      ({ origin, words, state }) => origin.guildId === guildId && words && state !== 'spoken' && state !== 'failed',
+    );
+  return isComing ? text('resumed.coming') : otherwise;
 }
