@@ -972,6 +972,8 @@ export const de: Catalogue = {
     'Dieser Text wurde nicht vorgelesen: „{rule}“ ist auf diesem Server gesperrt. Verwende andere Wörter.',
   'blocked.tangled':
     'Dieser Text wurde nicht vorgelesen: Er enthält zu viele Sonderzeichen, um ihn auf gesperrte Wörter zu prüfen. Verwende normale Buchstaben.',
+  'blocked.emoji':
+    'Emojis werden nach dem Namen geprüft, mit dem sie vorgelesen werden. Sperre statt „{word}“ diesen Namen: zum Beispiel Aubergine statt 🍆.',
   'blocked.empty':
     'Ein gesperrtes Wort braucht außer * am Anfang oder Ende mindestens einen Buchstaben oder ein Zeichen.',
   'blocked.too-long':
@@ -1111,9 +1113,10 @@ export const de: Catalogue = {
   'forget.yes': 'Löschen',
   'forget.yes-wishes': 'Auch den Widerspruch löschen',
   'forget.yes-opt-out': 'Den Widerspruch löschen',
-  'forget.nothing': 'Der Bot speichert keine Daten über dich.',
+  'forget.nothing':
+    'Von dir gibt es nichts zu löschen. In den Einstellungen eines Servers kannst du noch vorkommen, zum Beispiel als stummgeschaltet: siehe /privacy.',
   'forget.nothing-left': 'Das ist schon erledigt: Hier gibt es nichts mehr zu löschen.',
-  'forget.nothing-here': 'Der Bot speichert keine Daten über diesen Server.',
+  'forget.nothing-here': 'Von diesem Server gibt es nichts zu löschen.',
   'forget.deleted': 'Gelöscht:',
   'forget.today-asked':
     'Wenn du auf „Löschen“ drückst, bleibt der heutige Verbrauch{whose, select, server { dieses Servers} other {}} ({credits, plural, one {# Credit} other {# Credits}}) nur bis zum Ende des Tages gespeichert, bis 00:00 UTC: Darauf beruhen die heutigen Limits.',
@@ -1236,7 +1239,8 @@ export const de: Catalogue = {
   'owner.forget.description': 'Die Daten eines Mitglieds löschen, das darum gebeten hat',
   'owner.forget.user': 'Das Mitglied, oder seine ID, wenn es nicht mehr da ist',
   'owner.forget.about': 'Daten über {user} (`{id}`):',
-  'owner.forget.nothing': 'Der Bot speichert keine.',
+  'owner.forget.nothing':
+    'Es gibt nichts zu löschen. In den Einstellungen eines Servers kann das Mitglied noch vorkommen, zum Beispiel als stummgeschaltet: Ändern kann das, wer ihn verwaltet.',
   'owner.leave.description': 'Den Bot einen Server verlassen lassen',
   'owner.leave.server': 'Name oder ID eingeben und auswählen',
   'owner.leave.ask':

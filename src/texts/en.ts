@@ -929,6 +929,8 @@ export const en = {
   'blocked.refused': 'This text wasn’t spoken: the server blocks “{rule}”. Use other words.',
   'blocked.tangled':
     'This text wasn’t spoken: it has too many special characters to check it for blocked words. Use plain letters.',
+  'blocked.emoji':
+    'Emoji are checked by the names they’re spoken with. Instead of “{word}”, block that name: eggplant instead of 🍆, for example.',
   'blocked.empty': 'A blocked word needs at least one letter or character besides the * at its ends.',
   'blocked.too-long':
     'A blocked word can have up to {limit, number} characters; this one has {length, number}. Shorten it.',
@@ -1060,9 +1062,10 @@ export const en = {
   'forget.yes': 'Delete',
   'forget.yes-wishes': 'Delete the opt-out, too',
   'forget.yes-opt-out': 'Delete the opt-out',
-  'forget.nothing': 'The bot stores no data about you.',
+  'forget.nothing':
+    'There is nothing of yours to delete. A server’s settings may still name you, for example as muted: see /privacy.',
   'forget.nothing-left': 'That was already done: there’s nothing left here to delete.',
-  'forget.nothing-here': 'The bot stores no data about this server.',
+  'forget.nothing-here': 'There is nothing of this server to delete.',
   'forget.deleted': 'Deleted:',
   'forget.today-asked':
     'If you press Delete, today’s usage{whose, select, server { of this server} other {}} ({credits, plural, one {# credit} other {# credits}}) is kept only until the end of the day, at 00:00 UTC: today’s limits are based on it.',
@@ -1180,7 +1183,8 @@ export const en = {
   'owner.forget.description': 'Delete the data about a member who asked for it',
   'owner.forget.user': 'The member, or their ID if they have left',
   'owner.forget.about': 'Data about {user} (`{id}`):',
-  'owner.forget.nothing': 'The bot stores none.',
+  'owner.forget.nothing':
+    'There is nothing to delete. A server’s settings may still name them, for example as muted: its managers can change that.',
   'owner.leave.description': 'Make the bot leave a server',
   'owner.leave.server': 'Type its name or ID and pick it',
   'owner.leave.ask':

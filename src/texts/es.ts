@@ -955,6 +955,8 @@ export const es: Catalogue = {
   'blocked.refused': 'Este texto no se ha leído: el servidor bloquea “{rule}”. Usa otras palabras.',
   'blocked.tangled':
     'Este texto no se ha leído: tiene demasiados caracteres especiales para buscar palabras bloqueadas. Usa letras normales.',
+  'blocked.emoji':
+    'Los emojis se comprueban por el nombre con el que se leen. En lugar de “{word}”, bloquea ese nombre: por ejemplo, berenjena en lugar de 🍆.',
   'blocked.empty': 'Una palabra bloqueada necesita al menos una letra o un carácter además del * de sus extremos.',
   'blocked.too-long':
     'Una palabra bloqueada puede tener hasta {limit, number} caracteres; esta tiene {length, number}. Acórtala.',
@@ -1089,9 +1091,10 @@ export const es: Catalogue = {
   'forget.yes': 'Borrar',
   'forget.yes-wishes': 'Borrar también la exclusión',
   'forget.yes-opt-out': 'Borrar la exclusión',
-  'forget.nothing': 'El bot no guarda datos sobre ti.',
+  'forget.nothing':
+    'No hay nada tuyo que borrar. Los ajustes de un servidor aún pueden nombrarte, por ejemplo como silenciado: consulta /privacy.',
   'forget.nothing-left': 'Eso ya está hecho: aquí no queda nada por borrar.',
-  'forget.nothing-here': 'El bot no guarda datos sobre este servidor.',
+  'forget.nothing-here': 'No hay nada de este servidor que borrar.',
   'forget.deleted': 'Borrado:',
   'forget.today-asked':
     'Si pulsas “Borrar”, el uso de hoy{whose, select, server { de este servidor} other {}} ({credits, plural, one {# crédito} other {# créditos}}) se guarda solo hasta el final del día, a las 00:00 UTC: en él se basan los límites de hoy.',
@@ -1213,7 +1216,8 @@ export const es: Catalogue = {
   'owner.forget.description': 'Borrar los datos de un miembro que lo ha pedido',
   'owner.forget.user': 'El miembro, o su ID si ya no está',
   'owner.forget.about': 'Datos sobre {user} (`{id}`):',
-  'owner.forget.nothing': 'El bot no guarda ninguno.',
+  'owner.forget.nothing':
+    'No hay nada que borrar. Los ajustes de un servidor aún pueden nombrar al miembro, por ejemplo como silenciado: sus administradores pueden cambiarlo.',
   'owner.leave.description': 'Hacer que el bot salga de un servidor',
   'owner.leave.server': 'Escribe su nombre o su ID y elígelo',
   'owner.leave.ask':

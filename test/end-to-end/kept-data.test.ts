@@ -104,7 +104,7 @@ describe('/forget', () => {
     expect(again.text).toMatch(/^Today’s usage \(\d+ credits\) is deleted at the end of the day[^\n]*$/);
     expect(again.buttons).toEqual([]);
     expect((await reply(bob.types('/forget'))).buttons).toHaveLength(2);
-    expect((await reply(somebody().types('/forget'))).text).toContain('The bot stores no data about you');
+    expect((await reply(somebody().types('/forget'))).text).toContain('There is nothing of yours to delete');
   });
 
   it('drops a text that waits for a button: the button is over', async () => {
@@ -118,7 +118,7 @@ describe('/forget', () => {
     expect((await reply(alice.presses(offered, offered.buttons[0]?.label ?? ''))).text).toContain(
       'No longer available',
     );
-    expect((await reply(alice.types('/forget'))).text).toContain('The bot stores no data about you');
+    expect((await reply(alice.types('/forget'))).text).toContain('There is nothing of yours to delete');
   });
 
   it('keeps an opt-out unless that is to go, too', async () => {
@@ -151,7 +151,7 @@ describe('/forget', () => {
     expect(done.text).toContain('- settings from /voice, in 2 places');
     expect([entriesOf([alice, bob], 'member-settings').length, entriesOf([alice], 'opt-outs').length]).toEqual([2, 1]);
     await (await olga.presses(await asks(), 'Delete the opt-out')).reply({ ...ANSWERED, until: /Deleted/ });
-    expect((await asks()).text).toMatch(/^Data about .*\nThe bot stores none\.$/);
+    expect((await asks()).text).toMatch(/^Data about .*\nThere is nothing to delete\./);
     expect(entriesOf([bob], 'member-settings')).toHaveLength(2);
     // Neither anyone else's to press, nor for a server.
     const forged = { customId: `owner-forget:me ${bob.id}` };

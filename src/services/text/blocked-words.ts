@@ -11,6 +11,7 @@ import {
   take,
   toRule,
 } from './blocked-words-tree.ts';
+import { EMOJI } from './readable/patterns.ts';
 import { atWordBorder } from './readable/word-borders.ts';
 
 /** Least letters of a word that is to be found inside others: a shorter one would be found everywhere. */
@@ -42,11 +43,16 @@ interface Found {
   readonly end: number;
 }
 
+/** As Discord's clients write an emoji that they have no picture for: ':eggplant:'. */
+const EMOJI_CODE = /^\*?:[\w~+-]+:\*?$/;
+
 /** The reason why a word cannot be blocked; undefined when it can. `*` at its ends stands for the rest of a longer word. */
 export function blockedWordProblem(word: string): Text | undefined {
   const { length } = word.trim();
   const { blockedWordCharacters: limit } = SETTINGS_LIMITS;
   if (length > limit) return text('blocked.too-long', { length, limit });
+  // Texts are searched once their emoji are names.
+  if (EMOJI.test(word) || EMOJI_CODE.test(word.trim())) return text('blocked.emoji', { word: word.trim() });
   const { letters, anyBefore, anyAfter } = toRule(word);
   const count = letters.reduce((sum, run) => sum + run.count, 0);
   if (count === 0) return text('blocked.empty');

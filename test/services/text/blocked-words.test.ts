@@ -136,6 +136,10 @@ describe('blocked words', () => {
     ['abc*', undefined],
     ['ab', undefined],
     ['馬*', undefined],
+    ['$$$', undefined],
+    ['🍆', 'blocked.emoji'],
+    ['🖕*', 'blocked.emoji'],
+    [':eggplant:', 'blocked.emoji'],
   ])('%j may be kept, or not: %s', (word, problem) => {
     expect(blockedWordProblem(word)?.key).toBe(problem);
   });
