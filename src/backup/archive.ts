@@ -76,13 +76,15 @@ function contentsOf(dataDir: string, folder = ''): Contents {
 /** One backup in another would make each larger than all before it. The id is at byte 68: https://www.sqlite.org/fileformat.html */
 function isBackup(path: string): boolean {
   const header = Buffer.alloc(72);
+  let file: number | undefined;
   try {
-    const file = openSync(path, 'r');
+    file = openSync(path, 'r');
     readSync(file, header);
-    closeSync(file);
   } catch {
     // It is told when it is copied.
     return false;
+  } finally {
+    if (file !== undefined) closeSync(file);
   }
   return header.toString('latin1', 0, 15) === 'SQLite format 3' && header.readUInt32BE(68) === APPLICATION_ID;
 }
