@@ -1,5 +1,5 @@
 import { UserError } from '../../errors/user-errors.ts';
-import { admissionRefusal } from '../../services/servers/admission.ts';
+import { admissionRefusal, wherever } from '../../services/servers/admission.ts';
 import { text } from '../../texts/catalogue.ts';
 import { firstOfOthers, nothingThere, queueUserOf } from '../framework/checks/queue-rights.ts';
 import { requesterOf } from '../framework/requester.ts';
@@ -19,8 +19,7 @@ export const leave = serverCommand<'speakers' | 'rules' | 'unspoken'>({
       throw new UserError(nothingThere(services, interaction.guildId, text('leave.absent')));
     }
     // From any channel, also one in which the admins have the bot speak no more.
-    const { allowedChannels: _, ...rules } = services.rules.known(interaction.guildId);
-    const refusal = admissionRefusal(rules, requesterOf(interaction));
+    const refusal = admissionRefusal(wherever(services.rules.known(interaction.guildId)), requesterOf(interaction));
     if (refusal) throw new UserError(refusal);
     const mustBeTheirs = () => {
       const others = firstOfOthers(queueUserOf(interaction), speaker.queue());

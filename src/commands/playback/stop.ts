@@ -1,6 +1,6 @@
 import { UserError } from '../../errors/user-errors.ts';
 import type { GuildSpeaker } from '../../services/playback/guild-speaker-types.ts';
-import type { QueuedItem, QueueView } from '../../services/queue/queued-item.ts';
+import { underWay } from '../../services/queue/queued-item.ts';
 import { text } from '../../texts/catalogue.ts';
 import {
   firstOfOthers,
@@ -38,16 +38,16 @@ function stopNow({
   services,
 }: CommandCall<'speakers' | 'unspoken', 'cached'> | ControlCall<'speakers' | 'unspoken', 'cached'>): Work {
   const speaker = services.speakers.find(interaction.guildId);
-  const queue = speaker?.queue();
-  if (!speaker || !queue?.current) {
+  if (!speaker?.queue().current) {
     throw new UserError(nothingThere(services, interaction.guildId, text('stop.nothing')));
   }
-  const reply = stopFor(speaker, { ...queue, current: queue.current }, queueUserOf(interaction));
+  const reply = stopFor(speaker, queueUserOf(interaction));
   return async () => reply;
 }
 
-function stopFor(speaker: GuildSpeaker, queue: QueueView & { readonly current: QueuedItem }, asker: QueueUser): Reply {
-  const items = [queue.current, ...queue.waiting];
+function stopFor(speaker: GuildSpeaker, asker: QueueUser): Reply {
+  const queue = speaker.queue();
+  const items = underWay(queue);
   const endable = items.filter((item) => mayEnd(asker, item));
   if (endable.length === items.length) {
     const { dropped } = speaker.stop(asker.userId);

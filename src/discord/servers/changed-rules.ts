@@ -2,7 +2,8 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Client } from 'discord.js';
 import { UserError } from '../../errors/user-errors.ts';
 import type { GuildSpeakers } from '../../services/playback/guild-speakers.ts';
-import { admissionRefusal } from '../../services/servers/admission.ts';
+import { underWay } from '../../services/queue/queued-item.ts';
+import { admissionRefusal, wherever } from '../../services/servers/admission.ts';
 import type { ServerRules } from '../../services/servers/server-rules.ts';
 import type { SpokenTexts } from '../../services/text/spoken-text.ts';
 import type { Text } from '../../texts/catalogue.ts';
@@ -13,7 +14,7 @@ interface ChangedRules {
   readonly after: ServerRules;
 }
 
-interface UnderWay {
+interface EndForbiddenNeeds {
   readonly client: Client;
   readonly speakers: Pick<GuildSpeakers, 'find'>;
   readonly spokenTexts: Pick<SpokenTexts, 'blockedIn'>;
@@ -25,15 +26,15 @@ interface UnderWay {
  * not be.
  */
 export async function endForbidden(
-  { client, speakers, spokenTexts }: UnderWay,
+  { client, speakers, spokenTexts }: EndForbiddenNeeds,
   guildId: string,
   { before, after }: ChangedRules,
 ): Promise<void> {
   const speaker = speakers.find(guildId);
   if (!speaker) return;
-  const { current, waiting, recent } = speaker.queue();
-  const underWay = current ? [current, ...waiting] : waiting;
-  for (const userId of new Set([...underWay, ...recent].map((item) => item.userId))) {
+  const view = speaker.queue();
+  const items = underWay(view);
+  for (const userId of new Set([...items, ...view.recent].map((item) => item.userId))) {
     const refusal = memberRefusal(client, guildId, userId, after);
     if (refusal && !memberRefusal(client, guildId, userId, before)) {
       speaker.forgetMember(userId, new UserError(refusal));
@@ -41,7 +42,7 @@ export async function endForbidden(
   }
   if (isDeepStrictEqual(before.blockedWords, after.blockedWords)) return;
   const failures: unknown[] = [];
-  for (const { id, request } of underWay) {
+  for (const { id, request } of items) {
     try {
       const blocked = await spokenTexts.blockedIn(request.input, guildId, { isPronounced: true });
       if (blocked) speaker.refuse(id, blocked);
@@ -58,7 +59,7 @@ export async function endForbidden(
  */
 function memberRefusal(client: Client, guildId: string, userId: string, rules: ServerRules): Text | undefined {
   const member = client.guilds.cache.get(guildId)?.members.cache.get(userId);
-  const { allowedChannels: _, blockedRoles, allowedRoles, ...others } = rules;
+  const { blockedRoles, allowedRoles, ...others } = wherever(rules);
   const byRole = { ...(blockedRoles && { blockedRoles }), ...(allowedRoles && !member?.user.bot && { allowedRoles }) };
   return admissionRefusal(member ? { ...others, ...byRole } : others, {
     userId,

@@ -1,5 +1,5 @@
 import { type Text, text } from '../../texts/catalogue.ts';
-import type { QueuedItem } from '../queue/queued-item.ts';
+import { type QueuedItem, underWay } from '../queue/queued-item.ts';
 import { createGuildSpeaker } from './guild-speaker.ts';
 import type { DrainOptions, GuildSpeaker, GuildSpeakerOptions } from './guild-speaker-types.ts';
 
@@ -48,7 +48,7 @@ export function createGuildSpeakers(options: Omit<GuildSpeakerOptions, 'guildId'
       const views = [...speakers.values()].map((speaker) => speaker.queue());
       const theirs = (items: readonly QueuedItem[]) => items.filter((item) => item.userId === userId).length;
       return {
-        waiting: sum(views.map(({ current, waiting }) => theirs(current ? [current, ...waiting] : waiting))),
+        waiting: sum(views.map((view) => theirs(underWay(view)))),
         spoken: sum(views.map(({ recent }) => theirs(recent))),
       };
     },

@@ -33,6 +33,10 @@ export interface QueueView {
   readonly recent: readonly QueuedItem[];
 }
 
+/** What is being spoken, and what waits, in the order of speaking. */
+export const underWay = ({ current, waiting }: Pick<QueueView, 'current' | 'waiting'>): readonly QueuedItem[] =>
+  current ? [current, ...waiting] : waiting;
+
 /** What was spoken, with its whole sound. */
 export interface SpokenItem {
   readonly item: QueuedItem;

@@ -29,6 +29,11 @@ export function admissionRefusal(rules: ServerRules, speaker: Requester): Text |
   return undefined;
 }
 
+/** The rules for a member, from whichever channel they ask. */
+export function wherever({ allowedChannels: _, ...rules }: ServerRules): ServerRules {
+  return rules;
+}
+
 /** The voice channel of an utterance, and the kinds of the channels that the rules may list. */
 interface SpokenIn {
   readonly isAdmin: boolean;

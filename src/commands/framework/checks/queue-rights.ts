@@ -1,7 +1,6 @@
 import { type GuildMember, PermissionFlagsBits } from 'discord.js';
 import { UserError } from '../../../errors/user-errors.ts';
-import type { GuildSpeaker } from '../../../services/playback/guild-speaker-types.ts';
-import type { QueuedItem } from '../../../services/queue/queued-item.ts';
+import { type QueuedItem, type QueueView, underWay } from '../../../services/queue/queued-item.ts';
 import { type Text, text } from '../../../texts/catalogue.ts';
 import type { Services } from '../command.ts';
 
@@ -67,12 +66,8 @@ export const notYours = ({ userId }: QueuedItem): UserError =>
   new UserError(text('skip.not-yours', { member: `<@${userId}>` }));
 
 /** What is spoken or waits first of all that the asker may not end. */
-export function firstOfOthers(
-  asker: QueueUser,
-  { current, waiting }: Pick<ReturnType<GuildSpeaker['queue']>, 'current' | 'waiting'>,
-): QueuedItem | undefined {
-  return [...(current ? [current] : []), ...waiting].find((item) => !mayEnd(asker, item));
-}
+export const firstOfOthers = (asker: QueueUser, view: Pick<QueueView, 'current' | 'waiting'>): QueuedItem | undefined =>
+  underWay(view).find((item) => !mayEnd(asker, item));
 
 /** Why there is nothing to end or to show: right after a start, texts of before may still be on their way back. */
 export function nothingThere({ unspoken }: Pick<Services, 'unspoken'>, guildId: string, otherwise: Text): Text {
