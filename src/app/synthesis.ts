@@ -33,6 +33,7 @@ interface OpenOptions {
   readonly metrics: Pick<Metrics, 'watch' | 'firstAudio'>;
   readonly log: Logger;
   readonly conceal: (secret: string) => void;
+  readonly stopping: AbortSignal;
 }
 
 /** What turns texts into sound, as the configuration wants it. */

@@ -67,6 +67,7 @@ export async function openVoice(startup: Startup, needs: VoiceNeeds) {
     metrics,
     log,
     conceal,
+    stopping,
   };
   const synthesiser = await openSynthesiser(shared);
   closeLater('the synthesis', synthesiser.close);

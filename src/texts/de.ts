@@ -139,6 +139,7 @@ export const de: Catalogue = {
   'say.joining': '-# Tritt {channel} bei …',
   'say.raising-hand': '-# Redeanfrage in {channel} gesendet: Ein Stage-Moderator muss den Bot einladen …',
   'say.synthesising': '-# Audio wird erzeugt …',
+  'say.ending': '-# Vorzeitig beendet. Die Kosten werden ermittelt …',
   'say.busy': '-# Der Sprachdienst ist ausgelastet. Neue Versuche seit {seconds, number} s …',
   'say.synthesising-part': '-# Audio wird erzeugt: Teil {part, number} von {parts, number} …',
   'say.speaking': '-# Liest in {channel} mit {voice} vor: „{text}“',
@@ -1015,6 +1016,7 @@ export const de: Catalogue = {
     'Discord hat die Antwort des Bots zu langsam angenommen; deshalb wurde das nicht vorgelesen. Versuche es noch einmal.',
   'play.nobody-listening': 'In {channel} hört niemand zu; deshalb wurde das nicht vollständig vorgelesen.',
   'play.stopped': 'Aus der Warteschlange entfernt.',
+  'play.skipped': '{by, select, requester {Übersprungen} other {Von <@{by}> übersprungen}}: „{text}“',
   'play.removed': '{by, select, requester {Aus} other {Von <@{by}> aus}} der Warteschlange entfernt: „{text}“',
   'play.paused-too-long': 'Der Bot ist nach langer Pause gegangen; deshalb wurde das nicht vollständig vorgelesen.',
   'play.held-back':

@@ -135,6 +135,7 @@ export const en = {
   'say.joining': '-# Joining {channel} …',
   'say.raising-hand': '-# Requesting to speak in {channel}: a stage moderator has to invite the bot …',
   'say.synthesising': '-# Generating speech …',
+  'say.ending': '-# Ended early. Finding out what it cost …',
   'say.busy': '-# The speech service is busy. Retrying for {seconds, number} s so far …',
   'say.synthesising-part': '-# Generating speech: part {part, number} of {parts, number} …',
   'say.speaking': '-# Speaking in {channel} with {voice}: “{text}”',
@@ -966,6 +967,7 @@ export const en = {
   'play.unacknowledged': 'Discord was too slow to accept the bot’s answer, so this wasn’t spoken. Try again.',
   'play.nobody-listening': 'No one is listening in {channel}, so this wasn’t spoken in full.',
   'play.stopped': 'Removed from the queue.',
+  'play.skipped': 'Skipped{by, select, requester {} other { by <@{by}>}}: “{text}”',
   'play.removed': 'Removed from the queue{by, select, requester {} other { by <@{by}>}}: “{text}”',
   'play.paused-too-long': 'The bot left after a long pause, so this wasn’t spoken in full.',
   'play.held-back':

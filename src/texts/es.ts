@@ -134,6 +134,7 @@ export const es: Catalogue = {
   'say.joining': '-# Entrando en {channel}…',
   'say.raising-hand': '-# Solicitando hablar en {channel}: un moderador del escenario tiene que invitar al bot…',
   'say.synthesising': '-# Generando el audio…',
+  'say.ending': '-# Terminado antes de tiempo. Averiguando cuánto ha costado…',
   'say.busy': '-# El servicio de voz está saturado. Reintentando desde hace {seconds, number} s…',
   'say.synthesising-part': '-# Generando el audio: parte {part, number} de {parts, number}…',
   'say.speaking': '-# Leyendo en {channel} con la voz {voice}: “{text}”',
@@ -995,6 +996,7 @@ export const es: Catalogue = {
     'Discord tardó demasiado en aceptar la respuesta del bot, así que esto no se leyó. Inténtalo de nuevo.',
   'play.nobody-listening': 'Nadie escucha en {channel}, así que esto no se leyó por completo.',
   'play.stopped': 'Quitado de la cola.',
+  'play.skipped': 'Saltado{by, select, requester {} other { por <@{by}>}}: “{text}”',
   'play.removed': 'Quitado de la cola{by, select, requester {} other { por <@{by}>}}: “{text}”',
   'play.paused-too-long': 'El bot se fue tras una pausa larga, así que esto no se leyó por completo.',
   'play.held-back':

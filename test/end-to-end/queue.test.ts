@@ -100,6 +100,23 @@ describe('the queue of a server', () => {
   });
 });
 
+describe('a text that is ended while the service works on it', () => {
+  afterEach(() => {
+    scene.service.faults.billedLatencyMs = 0;
+  });
+
+  it('says at once that it has ended, and what it cost once that is known', async () => {
+    const ann = somebody();
+    scene.service.faults.billedLatencyMs = 5_000;
+    const sent = await ann.types('/say text:This one is taken back.');
+    await sent.reply({ ...ANSWERED, until: /Generating speech/ });
+    expect(await textOf(await ann.types('/skip'))).toBe('Skipped: “This one is taken back.”');
+    await sent.reply({ ...ANSWERED, until: /Ended early/ });
+    const over = await sent.reply({ ...ANSWERED, until: ({ text }) => /used/.test(text) });
+    expect(over.text).toMatch(/^Skipped: “This one is taken back.”\s+\d+ credits were used\./);
+  });
+});
+
 describe('/pause and /resume', () => {
   it('hold the speech and go on where it stopped: nothing is lost, nothing twice', async () => {
     const ann = somebody();

@@ -24,5 +24,8 @@ export function failureOf(error: unknown, circumstances: Circumstances): Failure
 
 function removedLine(cause: unknown): Text | undefined {
   if (!(cause instanceof StoppedByMember) || cause.words === undefined) return undefined;
-  return text('play.removed', { by: cause.byUserId ?? 'requester', text: quote(cause.words, 80) });
+  return text(cause.wasWaiting ? 'play.removed' : 'play.skipped', {
+    by: cause.byUserId ?? 'requester',
+    text: quote(cause.words, 80),
+  });
 }

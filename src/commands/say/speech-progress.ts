@@ -6,6 +6,7 @@ import { voiceLabel } from '../../discord/replies/voice-label.ts';
 import { DeliveryError } from '../../errors/user-errors.ts';
 import type { SpeechOrder } from '../../services/playback/speech-order.ts';
 import { needsOperator } from '../../services/playback/unspoken-keeper.ts';
+import { isOver } from '../../services/queue/entry.ts';
 import type { QueuedItem } from '../../services/queue/queued-item.ts';
 import type { Delivery } from '../../services/queue/utterance.ts';
 import { charactersOf } from '../../services/synthesis/chunk-plan.ts';
@@ -86,13 +87,15 @@ function voicesById(asked: readonly Voice[], { voices }: Known): (id: string) =>
   return (wanted) => all.find(({ id }) => id === wanted);
 }
 
-/** Meanwhile, in small print: where the text is on its way; nothing once it is over. */
+/** Meanwhile, in small print: where the text is on its way; once it is over, that its bill is awaited, if it is. */
 export function progressOf(
   item: QueuedItem,
   resolved: ResolvedOrder,
   part: ChunkProgress | undefined,
   services: Pick<Services, 'localVoice' | 'voices'>,
 ): Content | undefined {
+  if (isOver(item))
+    return part?.kind === 'ending' && !services.localVoice ? { lines: [text('say.ending')] } : undefined;
   const line = stateLine(item, resolved, part, services);
   if (!line) return undefined;
   const isDear = part && part.parts > 1 && part.isBilled && !services.localVoice;

@@ -32,8 +32,8 @@ interface Sound extends Pick<EntryOptions, 'synthesiser' | 'clip'> {
   readonly sameness: unknown;
 }
 
-const toldTo = ({ userId, request }: QueueEntry, reason: UserError): UserError =>
-  reason instanceof StoppedByMember ? reason.toldTo(userId, request.input) : reason;
+const toldTo = ({ userId, request, state }: QueueEntry, reason: UserError): UserError =>
+  reason instanceof StoppedByMember ? reason.toldTo(userId, request.input, state === 'waiting') : reason;
 
 export function createGuildSpeaker(options: GuildSpeakerOptions): GuildSpeaker {
   const { guildId, listeners, channelExists } = options;
@@ -151,8 +151,9 @@ export function createGuildSpeaker(options: GuildSpeakerOptions): GuildSpeaker {
   function failWaiting({ ids, reason }: Extract<SpeakerEffect, { type: 'fail-waiting' }>): void {
     for (const entry of entriesOf(ids)) {
       entries.delete(entry.id);
+      const told = toldTo(entry, reason);
       entry.state = reason instanceof StoppedByMember ? 'skipped' : 'failed';
-      void entry.fail(toldTo(entry, reason));
+      void entry.fail(told);
     }
   }
 

@@ -107,6 +107,8 @@ export function createUnspokenKeeper({ texts, isOn, now = Date.now }: UnspokenKe
   }
 
   function changed(one: Live, { id, state, channelId, position = 0 }: QueuedItem): void {
+    // Whoever ended it does not want it back, though what it cost may not be known yet.
+    if (state === 'skipped') texts.dropWords(id, one.submission.heardMs() > 0 ? 'spoken' : 'failed');
     if (isOver({ state })) return;
     if (channelId !== one.origin.channelId) {
       one.origin = { ...one.origin, channelId };

@@ -54,15 +54,18 @@ export class StoppedByMember extends UserError {
   readonly byUserId: string | undefined;
   /** What was to be spoken: its requester may have several texts in the queue. */
   readonly words: string | undefined;
-  constructor(byUserId?: string, words?: string) {
+  /** It waited for its turn. */
+  readonly wasWaiting: boolean;
+  constructor(byUserId?: string, words?: string, wasWaiting = true) {
     super(text('play.stopped'));
     this.byUserId = byUserId;
     this.words = words;
+    this.wasWaiting = wasWaiting;
   }
 
   /** The requester knows what they have done themselves. */
-  toldTo(userId: string, words: string): StoppedByMember {
-    return new StoppedByMember(this.byUserId === userId ? undefined : this.byUserId, words);
+  toldTo(userId: string, words: string, wasWaiting: boolean): StoppedByMember {
+    return new StoppedByMember(this.byUserId === userId ? undefined : this.byUserId, words, wasWaiting);
   }
 }
 

@@ -106,6 +106,7 @@ export function makeInParts(parts: readonly Part[], options: InPartsOptions): On
     const share = requests.ask(request, {
       ...{ guildId, userId, spentBy, purpose: aheadOf, signal: giveUp.signal, utterance: parts, following },
       onBusy: (busyForMs) => onProgress?.({ ...making, busyForMs }),
+      onBillAwaited: () => onProgress?.({ ...making, kind: 'ending' }),
     });
     shares.push(share);
     asked[index]?.resolve(share);

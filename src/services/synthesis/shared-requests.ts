@@ -27,9 +27,11 @@ interface ShareOptions extends Payer, Partial<Pick<Order, 'utterance'> & Pick<Bu
   readonly onPlayed?: (count: number) => void;
   /** The service is busy, and has been asked in vain for so long. */
   readonly onBusy?: ((forMs: number) => void) | undefined;
+  /** It has left, and what the service still works on is on its account: the bill is waited for. */
+  readonly onBillAwaited?: (() => void) | undefined;
 }
 
-interface Caller extends Buyer, Pick<ShareOptions, 'onBusy'> {
+interface Caller extends Buyer, Pick<ShareOptions, 'onBusy' | 'onBillAwaited'> {
   readonly answer: PromiseWithResolvers<Clip>;
   readonly onPlayed: ((count: number) => void) | undefined;
   view?: Clip;
@@ -48,9 +50,17 @@ interface SharedRequest extends Order {
 
 const NOTHING: Cost = { kind: 'none' };
 
+/** Most texts are made in less; whoever ended one wants to know what it cost, but not to wait for long. */
+const BILL_TIMEOUT_MS = 8_000;
+
+interface SharedRequestsOptions extends PurchasesOptions {
+  /** No bill is waited for any more. */
+  readonly stopping?: AbortSignal | undefined;
+}
+
 /** Request coalescing: equal requests under way at the same time are one, sent once and billed once. */
-export function createSharedRequests(options: PurchasesOptions) {
-  const { keyOf, cache, pace } = options;
+export function createSharedRequests(options: SharedRequestsOptions) {
+  const { keyOf, cache, pace, stopping } = options;
   const underWay = new Map<string, SharedRequest>();
   const running = new Set<Promise<void>>();
   const purchases = createPurchases(options);
@@ -133,12 +143,23 @@ export function createSharedRequests(options: PurchasesOptions) {
 
   const finished = async () => void (await Promise.all(running));
 
+  /** Whether it is known in time. */
+  async function billOf({ outcome }: Extract<Purchase, { kind: 'sent' }>, { onBillAwaited }: Caller): Promise<boolean> {
+    onBillAwaited?.();
+    const deadline = { timeoutMs: BILL_TIMEOUT_MS, what: 'The bill', ...(stopping && { signal: stopping }) };
+    return withDeadline(outcome, deadline).then(
+      () => true,
+      () => false,
+    );
+  }
+
   async function costOf(shared: SharedRequest, caller: Caller): Promise<Cost> {
     const { purchase } = shared;
     if (purchase.kind === 'none' || purchase.buyer !== caller) return NOTHING;
     switch (purchase.kind) {
       case 'sent':
-        return { kind: 'unknown' };
+        if (!(await billOf(purchase, caller))) return { kind: 'unknown' };
+        return costOf(shared, caller);
       case 'waiting':
         // It goes on for other callers.
         if (shared.buyers.size > 0) return { kind: 'unknown' };
@@ -166,13 +187,20 @@ export function createSharedRequests(options: PurchasesOptions) {
   return {
     /** From the cache, from an equal request under way, or made now. */
     ask(request: SpeechRequest, options: ShareOptions): Share {
-      const { signal, onPlayed, onBusy, guildId, userId, spentBy, following = [] } = options;
+      const { signal, onPlayed, onBusy, onBillAwaited, guildId, userId, spentBy, following = [] } = options;
       const key = keyOf(request);
       const packets = signal?.aborted ? undefined : cache.peek(key);
       if (packets) return kept(request, packets, onPlayed);
       const shared = underWay.get(key) ?? start(key, request, options);
       const caller: Caller = {
-        ...{ payer: { guildId, userId, spentBy }, onPlayed, onBusy, following, answer: Promise.withResolvers() },
+        ...{
+          payer: { guildId, userId, spentBy },
+          onPlayed,
+          onBusy,
+          onBillAwaited,
+          following,
+          answer: Promise.withResolvers(),
+        },
         refuse(error) {
           shared.buyers.delete(caller);
           caller.answer.reject(error);

@@ -8,7 +8,8 @@ import type { RecalledPurchase } from './purchase-journal.ts';
 
 /** How far a text has come on its way to sound; parts are counted from 1. */
 export interface ChunkProgress {
-  readonly kind: 'synthesising' | 'speaking';
+  /** 'ending': it was given up, and what the service still works on may be billed. */
+  readonly kind: 'synthesising' | 'speaking' | 'ending';
   readonly part: number;
   readonly parts: number;
   /** The service is busy, and has been asked for this part in vain for so long. */
@@ -75,7 +76,10 @@ export interface Synthesis {
    */
   readonly clip: Promise<Clip>;
   facts(): SpeechFacts;
-  /** Gives up what is still being made and says what it cost, known once nothing works on it any more. */
+  /**
+   * Gives up what is still being made and says what it cost, known once nothing works on it any more; unknown where the
+   * service takes longer than 8 s to say so.
+   */
   end(): Promise<Cost>;
 }
 

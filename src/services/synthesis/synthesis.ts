@@ -34,6 +34,8 @@ interface SynthesiserOptions {
   readonly onPartAudio?: ((ms: number) => void) | undefined;
   /** The service's models with their limits, as far as they are known. */
   readonly models?: () => readonly ModelInfo[] | undefined;
+  /** The process ends: nobody waits for a bill any more. */
+  readonly stopping?: AbortSignal | undefined;
 }
 
 /** When it closes, for the answers to what was sent: a bill that is known, and a sound that is kept. */
@@ -88,9 +90,9 @@ export function createSynthesiser(options: SynthesiserOptions): Synthesiser {
       // The address is not kept of what a voice spoke in the place of another.
       return { clip, parts, facts: facts(), url: made.shares[0]?.paid?.audioUrl ?? requests.urlOf(request) };
     } catch (error) {
-      const cost = await synthesisOf(request, made, facts).end();
+      const cost = synthesisOf(request, made, facts).end();
       orders.signal?.throwIfAborted();
-      throw new DeliveryError(undefined, cost, error);
+      throw new DeliveryError(undefined, await cost, error);
     }
   }
 
@@ -199,6 +201,7 @@ function makeWhole(
   const share = requests.ask(request, {
     ...{ guildId, userId, spentBy, purpose },
     onBusy: (busyForMs) => onProgress?.({ ...making, busyForMs }),
+    onBillAwaited: () => onProgress?.({ ...making, kind: 'ending' }),
     signal: signal ? AbortSignal.any([signal, giveUp.signal]) : giveUp.signal,
     ...(onProgress && { onPlayed: announce }),
   });

@@ -8,7 +8,7 @@ import {
 } from '../../../src/commands/say/speech-progress.ts';
 import { speechLines } from '../../../src/commands/voice-options/cost-lines.ts';
 import { DeliveryError } from '../../../src/errors/user-errors.ts';
-import { render, type Text } from '../../../src/texts/catalogue.ts';
+import { render, type Text, text } from '../../../src/texts/catalogue.ts';
 
 const VOICES = [
   { id: 'a', name: 'aria', model: 'gpro' },
@@ -40,6 +40,21 @@ it('what is said about money is said of paid voices alone, and of nothing that i
   const later = (localVoice: boolean) => laterReply(failed, { localVoice }).lines.map(({ key }) => key);
   expect(later(false)).toEqual(['resumed.later', 'failed.credits-used']);
   expect(later(true)).toEqual(['resumed.later']);
+});
+
+it('what ended while its bill is awaited says so, without buttons and where it costs', () => {
+  const resolved = { voice: { name: 'aria', model: 'm' }, request: { input: 'Hello' } } as never;
+  const at = (state: 'preparing' | 'skipped', kind: 'synthesising' | 'ending', localVoice = false) =>
+    progressOf(
+      { id: 'one', userId: '1', channelId: '2', request: {}, state } as never,
+      resolved,
+      { kind, part: 1, parts: 1 },
+      { localVoice, voices },
+    );
+  expect(at('skipped', 'ending')).toEqual({ lines: [text('say.ending')] });
+  expect(at('skipped', 'synthesising')).toBeUndefined();
+  expect(at('skipped', 'ending', true)).toBeUndefined();
+  expect(at('preparing', 'synthesising')?.rows).toHaveLength(1);
 });
 
 it('what was spoken with the local voice has no cost, and with a paid one one line', () => {

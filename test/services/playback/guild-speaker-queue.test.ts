@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { UserError } from '../../../src/errors/user-errors.ts';
-import type { GuildSpeaker } from '../../../src/services/playback/guild-speaker-types.ts';
+import { causeOf, UserError } from '../../../src/errors/user-errors.ts';
+import type { GuildSpeaker, Submission } from '../../../src/services/playback/guild-speaker-types.ts';
 import type { QueuedItem } from '../../../src/services/queue/queued-item.ts';
 import { failure, GENERAL, keyOf, played, result, settle, stage, utterance } from './speaker-stage.ts';
 
@@ -215,6 +215,26 @@ describe('skipping', () => {
     expect(second.item().state).toBe('speaking');
     plays[1]?.answer(played);
     await second.delivery;
+  });
+
+  it('holds the next one up for no bill, and tells a text that was made from one that waited', async () => {
+    const bill = Promise.withResolvers<void>();
+    const { speaker, joins, session } = stage({ billed: bill.promise });
+    const [first, second, third] = ['one', 'two', 'three'].map((input) => ask(speaker, input)) as [
+      Submission,
+      Submission,
+      Submission,
+    ];
+    joins[0]?.answer(session(GENERAL).fake);
+    await settle();
+    expect(first.item()).toMatchObject({ state: 'preparing', stage: 'synthesising' });
+    speaker.skip(first.id);
+    speaker.skip(third.id);
+    await settle();
+    expect([first.item().state, second.item().state]).toEqual(['skipped', 'preparing']);
+    bill.resolve();
+    expect(causeOf(await failure(first.delivery))).toMatchObject({ words: 'one', wasWaiting: false });
+    expect(causeOf(await failure(third.delivery))).toMatchObject({ words: 'three', wasWaiting: true });
   });
 
   it('takes a waiting item out, before anything is spent on it, and leaves the others alone', async () => {

@@ -30,7 +30,7 @@ interface Asked<Answer> {
 }
 
 /** The sound of a text for whose answer the test decides; at '/gone' there is none, at '/cached' it was there before. */
-function synthesis(request: SpeechRequest, answer: Promise<SpeechResult>): Synthesis {
+function synthesis(request: SpeechRequest, answer: Promise<SpeechResult>, billed?: Promise<void>): Synthesis {
   const clip = answer.then(({ audioUrl }): Clip => {
     if (audioUrl.pathname === '/gone') throw new AudioError('http-status', 'was 404', { status: 404 });
     const packets = Number(audioUrl.searchParams.get('packets') ?? 1);
@@ -53,6 +53,7 @@ function synthesis(request: SpeechRequest, answer: Promise<SpeechResult>): Synth
       cached: paid?.audioUrl.pathname === '/cached',
     }),
     async end() {
+      await billed;
       try {
         const { creditsUsed, requestId } = await answer;
         return { kind: 'used', credits: creditsUsed, ...(requestId !== undefined && { requestId }) };
@@ -67,8 +68,13 @@ function synthesis(request: SpeechRequest, answer: Promise<SpeechResult>): Synth
 /** A fake of the voice channel, the speech service and the pipeline, which answer when the test says so. */
 export function stage({
   takesSpeed = false,
+  billed,
   ...initial
-}: Partial<SpeakerLimits> & { readonly takesSpeed?: boolean } = {}) {
+}: Partial<SpeakerLimits> & {
+  readonly takesSpeed?: boolean;
+  /** What a text cost that has ended is known from then on; by default at once. */
+  readonly billed?: Promise<void>;
+} = {}) {
   const spoken: Asked<SpeechResult>[] = [];
   /** As their sound is made. */
   const requests: SpeechRequest[] = [];
@@ -216,7 +222,7 @@ export function stage({
       render(request, { signal, fasterBy }) {
         const bought = fasterBy !== undefined && takesSpeed ? { ...request, speed: fasterBy } : request;
         requests.push(bought);
-        return synthesis(bought, asked(spoken, request.input, signal as AbortSignal));
+        return synthesis(bought, asked(spoken, request.input, signal as AbortSignal), billed);
       },
     },
   });

@@ -16,8 +16,8 @@ import { GENERAL, MUSIC, played, result, settle, stage, utterance } from './spea
 
 const REPLY = { applicationId: 'app', interactionId: '1', token: 'token', locale: 'en-US' };
 
-function open(isOn = true) {
-  const scene = stage();
+function open(isOn = true, billed?: Promise<void>) {
+  const scene = stage({ ...(billed && { billed }) });
   const rules = { isOn };
   const texts = createUnspokenTexts<KeptWords, KeptOrigin>({
     database: openUnspokenFile(':memory:'),
@@ -94,6 +94,16 @@ describe('an accepted text', () => {
     scene.speaker.stop();
     await settle();
     expect(texts.all().map(({ words }) => words)).toEqual([undefined, undefined, undefined]);
+  });
+
+  it('that is skipped does not come back, though its bill is still awaited', async () => {
+    const { scene, texts, say } = open(true, new Promise(() => undefined));
+    const { submission } = say('One');
+    scene.joins[0]?.answer(scene.session(GENERAL).fake);
+    await settle();
+    scene.speaker.skip(submission.id);
+    await settle();
+    expect(texts.all()).toMatchObject([{ state: 'failed', words: undefined, origin: { reply: REPLY } }]);
   });
 
   it('stays when the bot is stopped, and comes back', async () => {

@@ -2,6 +2,7 @@ import { expect, it, vi } from 'vitest';
 import { DeliveryError } from '../../../src/errors/user-errors.ts';
 import { createQueueEntry } from '../../../src/services/queue/entry.ts';
 import { StoppedByMember, type Utterance } from '../../../src/services/queue/utterance.ts';
+import { SpeechError } from '../../../src/speech/errors.ts';
 import { asked, CREDITS, SOUND, stage } from '../synthesis/synthesis-stage.ts';
 
 const LONG = Array.from({ length: 9 }, (_, i) => `Fox ${100 + i} jumps over the lazy dog, again and again.`).join(' ');
@@ -63,8 +64,7 @@ it('tells whether some of it was heard when it failed', async () => {
   await expect(failed.delivery).rejects.toMatchObject({ wasHeard: true });
 });
 
-it('stopped while its next part is asked for, says that this may cost more', async () => {
-  const scene = stage();
+async function stoppedInItsSecondPart(scene: ReturnType<typeof stage>) {
   const stopped = entry(scene, LONG);
   void stopped.prepare();
   await scene.settled();
@@ -78,6 +78,22 @@ it('stopped while its next part is asked for, says that this may cost more', asy
   expect(scene.billed).toHaveLength(2);
   stopped.cancel(new StoppedByMember());
   stopped.succeed({ outcome: 'stopped', channelId: 'general', firstPacketAtMs: undefined, encrypted: false });
+  return stopped;
+}
+
+it('stopped while its next part is asked for, counts what this costs', async () => {
+  const scene = stage();
+  const stopped = await stoppedInItsSecondPart(scene);
+  scene.billed[1]?.answer();
+  const { speech } = await stopped.delivery;
+  expect(speech).toMatchObject({ creditsUsed: 2 * CREDITS, cached: false });
+  expect(speech.mayBeMore).toBeUndefined();
+});
+
+it('stopped while its next part is asked for, says that this may cost more where its answer is lost', async () => {
+  const scene = stage();
+  const stopped = await stoppedInItsSecondPart(scene);
+  scene.billed[1]?.fail(new SpeechError({ kind: 'timeout', message: 'lost', creditsMayBeSpent: true }));
   const { speech } = await stopped.delivery;
   expect(speech).toMatchObject({ creditsUsed: CREDITS, mayBeMore: true, cached: false });
 });

@@ -1,14 +1,20 @@
-import { describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { AudioError } from '../../../src/audio/audio-error.ts';
 import { UserError } from '../../../src/errors/user-errors.ts';
 import type { Reservation } from '../../../src/services/spending/spending-types.ts';
-import type { SpendingGate } from '../../../src/services/synthesis/synthesis-types.ts';
+import type { ChunkProgress, SpendingGate } from '../../../src/services/synthesis/synthesis-types.ts';
 import { SpeechError } from '../../../src/speech/errors.ts';
 import { text } from '../../../src/texts/catalogue.ts';
 import { asked, by, CREDITS, type Fetched, SOUND, stage } from './synthesis-stage.ts';
 
 const busyFor = (triedForMs: number) => ({ kind: 'waiting', reason: 'unavailable', triedForMs }) as const;
 const lost = () => new SpeechError({ kind: 'timeout', message: 'too slow', creditsMayBeSpent: true });
+
+/** From when a bill is no longer waited for. */
+const BILL_TIMEOUT_MS = 8_000;
+const holdTime = () => vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+
+afterEach(() => void vi.useRealTimers());
 
 function gate(refused: readonly string[] = []) {
   const events: string[] = [];
@@ -176,8 +182,11 @@ describe('many equal requests at once', () => {
     alice.abort(new Error('not hers any more'));
     await expect(hers.clip).rejects.toThrow('not hers any more');
     // It was asked for on her account and may still be billed.
-    expect(await hers.end()).toEqual({ kind: 'unknown' });
+    holdTime();
+    const hersCost = hers.end();
     expect(scene.billed[0]?.signal.aborted).toBe(false);
+    await vi.advanceTimersByTimeAsync(BILL_TIMEOUT_MS);
+    expect(await hersCost).toEqual({ kind: 'unknown' });
     bob.abort(new Error('nor his'));
     await expect(his.clip).rejects.toThrow('nor his');
     expect(scene.billed[0]?.signal.aborted).toBe(true);
@@ -223,7 +232,7 @@ describe('what is given up', () => {
     const scene = stage({ spending });
     const given = scene.synthesiser.render(asked('Hello'), by('alice'));
     await scene.settled();
-    expect(await given.end()).toEqual({ kind: 'unknown' });
+    const cost = given.end();
     await expect(given.clip).rejects.toThrow();
     let isFinished = false;
     void scene.synthesiser.finished().then(() => (isFinished = true));
@@ -235,6 +244,7 @@ describe('what is given up', () => {
     const meanwhile = scene.synthesiser.render(asked('Hello'), by('bob'));
     await scene.make();
     await (await meanwhile.clip).done;
+    expect(await cost).toEqual({ kind: 'used', credits: CREDITS, requestId: 'req_1' });
     expect(isFinished).toBe(true);
     const later = scene.synthesiser.render(asked('Hello'), by('carol'));
     await scene.settled();
@@ -249,8 +259,9 @@ describe('what is given up', () => {
     const scene = stage({ spending, memoryBytes: 0 });
     const given = scene.synthesiser.render(asked('Hello'), by('alice'));
     await scene.settled();
-    expect(await given.end()).toEqual({ kind: 'unknown' });
+    const cost = given.end();
     scene.billed[0]?.answer();
+    expect(await cost).toMatchObject({ kind: 'used', credits: CREDITS });
     await scene.settled();
     expect(events).toEqual(['alice reserves 5 of orpheus', `settled ${CREDITS}`]);
     expect(scene.fetched.every(({ signal }) => signal?.aborted)).toBe(true);
@@ -266,19 +277,58 @@ describe('what is given up', () => {
     const scene = stage({ spending });
     const given = scene.synthesiser.render(asked('Hello'), by('alice'));
     await scene.settled();
-    expect(await given.end()).toEqual({ kind: 'unknown' });
+    const cost = given.end();
+    await scene.settled();
     expect(scene.billed[0]?.signal.aborted).toBe(false);
     scene.billed[0]?.progress(busyFor(0));
     expect(scene.billed[0]?.signal.aborted).toBe(true);
+    expect(await cost).toEqual({ kind: 'unknown' });
     await scene.synthesiser.finished();
     expect(events).toHaveLength(2);
+  });
+
+  it('while the service works on it costs nothing where it is not billed', async () => {
+    const scene = stage();
+    const given = scene.synthesiser.render(asked('Hello'), by('alice'));
+    await scene.settled();
+    const cost = given.end();
+    scene.billed[0]?.fail(new SpeechError({ kind: 'content-policy', message: 'no' }));
+    expect(await cost).toEqual({ kind: 'none' });
+  });
+
+  it('while the service works on it says that its bill is awaited, and for 8 s at most', async () => {
+    const scene = stage();
+    const steps: string[] = [];
+    const orders = { ...by('alice'), onProgress: ({ kind }: ChunkProgress) => void steps.push(kind) };
+    const given = scene.synthesiser.render(asked('Hello'), orders);
+    await scene.settled();
+    holdTime();
+    const cost = given.end();
+    const isKnown = vi.fn();
+    void cost.then(isKnown);
+    await vi.advanceTimersByTimeAsync(BILL_TIMEOUT_MS - 1);
+    expect(isKnown).not.toHaveBeenCalled();
+    expect(steps).toEqual(['synthesising', 'ending']);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(await cost).toEqual({ kind: 'unknown' });
+  });
+
+  it('while the service works on it is not held up by its bill when the process ends', async () => {
+    const stopping = new AbortController();
+    const scene = stage({ stopping: stopping.signal });
+    const given = scene.synthesiser.render(asked('Hello'), by('alice'));
+    await scene.settled();
+    holdTime();
+    const cost = given.end();
+    stopping.abort(new Error('stopping'));
+    expect(await cost).toEqual({ kind: 'unknown' });
   });
 
   it('while the service works on it is waited for a moment when all is closed, and what waits is not', async () => {
     const scene = stage();
     const given = scene.synthesiser.render(asked('Hello'), by('alice'));
     await scene.settled();
-    await given.end();
+    void given.end();
     const closed = scene.synthesiser.close();
     await scene.make();
     await closed;

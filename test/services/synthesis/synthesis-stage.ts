@@ -59,6 +59,7 @@ export function stage(
     readonly paidAudio?: PaidAudio;
     readonly journal?: PurchaseRecords;
     readonly shared?: SharedSound;
+    readonly stopping?: AbortSignal;
   } = {},
 ) {
   const billed: Billed[] = [];
@@ -84,6 +85,7 @@ export function stage(
     ...(options.paidAudio && { paidAudio: options.paidAudio }),
     ...(options.journal && { journal: options.journal }),
     ...(options.spending && { spending: options.spending }),
+    stopping: options.stopping,
     models: () => ['orpheus', 'gpro'].map((id) => ({ id, max_input_length: options.limit ?? 500 })),
     speech: {
       speak(
