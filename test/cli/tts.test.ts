@@ -371,6 +371,13 @@ describe('trouble', () => {
     expect(unknown.stderr).toMatch(/no such voice.*req_.*\nDid you mean aria \(gpro\)/);
   });
 
+  test('is none where a name or a model is only in another case', async () => {
+    const voice = await voiceInside(await service.env());
+    const spoken = await voice.run(['tts', 'Hello', '-v', 'ARIA', '-m', 'GPro', '-o', 'a.wav', '--json']);
+    expect(spoken).toMatchObject({ code: 0, stderr: '' });
+    expect(JSON.parse(spoken.stdout)).toMatchObject({ voice: 'aria', model: 'gpro', file: 'a.wav' });
+  });
+
   test('no credits has its exit code, and the request id', async () => {
     const server = createServer((_request, response) => {
       response.writeHead(402, { 'content-type': 'application/json', 'request-id': 'req_x_0123' });

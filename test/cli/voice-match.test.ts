@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { matchVoice } from '../../src/cli/speech/voice-match.ts';
+import { inItsCase, type MatchedVoice, matchVoice, namedVoice } from '../../src/cli/speech/voice-match.ts';
 import type { SpeechClient } from '../../src/speech/client/client.ts';
 import type { Voice } from '../../src/speech/interface/schemas.ts';
 
@@ -29,6 +29,20 @@ test('a voice named in full is looked up only for a format that its model is not
   });
   const other = serviceWith({ ...listed, model: 'ext' });
   expect(await matchVoice(other.client, flags, { format: 'mp3', signal })).toMatchObject({ selection: named });
+});
+
+test('a model is meant in any case, also one that only the service knows', async () => {
+  const { client } = serviceWith(listed, { ...listed, id: 'id-2', model: 'Piper' });
+  expect(await matchVoice(client, { voice: 'ash', modelId: 'GPRO' }, { signal })).toMatchObject({ model: 'gpro' });
+  expect(await matchVoice(client, { modelId: 'piper' }, { signal })).toMatchObject({ name: 'ash', model: 'Piper' });
+});
+
+test('a name is meant in another case only where one voice alone has it', () => {
+  const named = (voice: string) => namedVoice({ voice, modelId: 'gpro' });
+  const both = [listed, { ...listed, id: 'id-2', name: 'Ash' }];
+  const meant = (voice: string, voices: Voice[]) => inItsCase(named(voice) as MatchedVoice, voices)?.selection;
+  expect(meant('ASH', [listed, { ...listed, model: 'ext' }])).toMatchObject({ kind: 'id', voiceId: 'id-1' });
+  expect(meant('ASH', both)).toBeUndefined();
 });
 
 describe('a text in letters that the voice does not read', () => {

@@ -95,7 +95,8 @@ async function listedVoices(words: readonly string[]): Promise<readonly Voice[]>
     return await withSession(flags, async ({ client }) => {
       const { voices } = await client.voices({ deadlineMs: VOICES_DEADLINE_MS });
       const model = givenValue(words, '-m', '--model-id');
-      return voices.filter((voice) => model === undefined || voice.model === canonicalModelId(model));
+      const wanted = model && canonicalModelId(model).toLowerCase();
+      return voices.filter((voice) => wanted === undefined || voice.model.toLowerCase() === wanted);
     });
   } catch {
     return [];

@@ -14,7 +14,14 @@ import { type OutputFile, prepareOutput, saveOutput, wantedFormat } from '../spe
 import { planSpeaking, type SpeakingPlan, tagWarnings } from '../speech/plan.ts';
 import { type SavedSpeech, speakParts, tellSpent } from '../speech/speak-parts.ts';
 import { readText } from '../speech/text-input.ts';
-import { type MatchedVoice, matchVoice, namedVoice, suggestVoices, type VoiceFlags } from '../speech/voice-match.ts';
+import {
+  inItsCase,
+  type MatchedVoice,
+  matchVoice,
+  namedVoice,
+  suggestVoices,
+  type VoiceFlags,
+} from '../speech/voice-match.ts';
 import { failure, usageError } from '../terminal/exit.ts';
 import { inWords, isSpeechError, issueInWords } from '../terminal/failures.ts';
 import { type Interrupt, interruptible } from '../terminal/interrupt.ts';
@@ -74,7 +81,7 @@ async function speakAndDeliver(words: readonly string[], flags: TtsFlags, interr
     }
     // The one line of JSON names the file, and what cannot be played is saved into one.
     const summarisesLast = player !== undefined && flags.json === true;
-    if (!summarisesLast) summarise(spoken, voice, flags, file);
+    if (!summarisesLast) summarise(spoken, flags, file);
     if (player === undefined) return;
     let kept: string | undefined;
     try {
@@ -83,7 +90,7 @@ async function speakAndDeliver(words: readonly string[], flags: TtsFlags, interr
       if (!signal.aborted && flags.output === undefined) kept = await keep(spoken, signal, error);
       throw error;
     } finally {
-      if (summarisesLast) summarise(spoken, voice, flags, file ?? kept);
+      if (summarisesLast) summarise(spoken, flags, file ?? kept);
     }
   });
 }
@@ -178,14 +185,17 @@ function keepPart(output: OutputFile | undefined, { format, bytes }: AudioFile):
   return saveOutput({ path, mayReplace: false }, bytes, AbortSignal.timeout(KEEPING_DEADLINE_MS));
 }
 
-async function speak(
-  { client, baseUrl }: CliSession,
-  { voice, request, plan, output }: Wanted,
-  flags: TtsFlags,
-  { signal }: Interrupt,
-): Promise<SavedSpeech> {
+/** What was spoken, and the voice that was meant. */
+interface Spoken extends SavedSpeech {
+  readonly voice: MatchedVoice;
+}
+
+async function speak(session: CliSession, wanted: Wanted, flags: TtsFlags, interrupt: Interrupt): Promise<Spoken> {
+  const { client, baseUrl } = session;
+  const { voice, request, plan, output } = wanted;
+  const { signal } = interrupt;
   try {
-    return await speakParts({
+    const spoken = await speakParts({
       client,
       request,
       texts: plan.parts,
@@ -196,11 +206,21 @@ async function speak(
       // A pipe would take it for the whole.
       keep: output === '-' ? undefined : (audio) => keepPart(output, audio),
     });
+    return { ...spoken, voice };
   } catch (error) {
     if (!isSpeechError(error) || error.kind !== 'voice-not-found') throw error;
     const told = inWords(error);
     const listed = await client.voices({ signal }).catch(() => undefined);
     signal.throwIfAborted();
+    const meant = listed && inItsCase(voice, listed.voices);
+    if (meant) {
+      return speak(
+        session,
+        { ...wanted, voice: meant, request: { ...request, voice: meant.selection } },
+        flags,
+        interrupt,
+      );
+    }
     throw listed === undefined
       ? told
       : Object.assign(told, { hint: suggestVoices(voice.name, voice.model, listed.voices) });
@@ -249,12 +269,7 @@ async function keep({ audio, parts }: SavedSpeech, signal: AbortSignal, error: u
 }
 
 /** One line of JSON, or one of words on stderr: the audio made, and its cost. */
-function summarise(
-  { audio, parts }: SavedSpeech,
-  voice: MatchedVoice,
-  flags: TtsFlags,
-  file: string | undefined,
-): void {
+function summarise({ audio, parts, voice }: Spoken, flags: TtsFlags, file: string | undefined): void {
   if (parts.some(({ spokenBy }) => spokenBy !== undefined)) {
     warn(`${plain(voice.name)} is not available right now: another voice spoke in its place.`);
   }

@@ -1,5 +1,5 @@
 import type { SpeechClient } from '../../speech/client/client.ts';
-import { canonicalModelId } from '../../speech/interface/models.ts';
+import { canonicalModelId, MODEL_IDS } from '../../speech/interface/models.ts';
 import type { Voice } from '../../speech/interface/schemas.ts';
 import { formatsOf, listedVoice, type VoiceSelection } from '../../speech/request.ts';
 import { rankVoices, resolveVoice } from '../../speech/voice-search.ts';
@@ -40,9 +40,18 @@ export function namedVoice(flags: VoiceFlags): MatchedVoice | undefined {
     return { selection: { kind: 'id', voiceId: id }, name: id, model: undefined, isDefault: false };
   }
   if (voice === undefined || modelId === undefined) return undefined;
-  const model = canonicalModelId(modelId);
+  const model = modelMeant(modelId);
   return { selection: { kind: 'name', voice, model }, name: voice, model, isDefault: false };
 }
+
+/** A known model in any case; every other id as it was typed. */
+function modelMeant(typed: string): string {
+  const id = canonicalModelId(typed);
+  return MODEL_IDS.find((known) => known === id.toLowerCase()) ?? id;
+}
+
+const ofModelNamed = (model: string, voices: readonly Voice[]): Voice[] =>
+  voices.filter((voice) => voice.model.toLowerCase() === model.toLowerCase());
 
 /** A list that is only to say which languages a voice speaks is not waited for longer. */
 const LANGUAGES_DEADLINE_MS = 5_000;
@@ -88,8 +97,8 @@ function matchIn(
     return known === undefined ? named : byId(known, false);
   }
   if (flags.voice !== undefined) return byName(flags.voice, voices);
-  const model = flags.modelId === undefined ? undefined : canonicalModelId(flags.modelId);
-  const ofModel = voices.filter((voice) => model === undefined || voice.model === model);
+  const model = flags.modelId === undefined ? undefined : modelMeant(flags.modelId);
+  const ofModel = model === undefined ? voices : ofModelNamed(model, voices);
   const first = ofModel.find(({ formats }) => format !== undefined && formats.includes(format)) ?? ofModel[0];
   if (first !== undefined) return byId(first, true);
   if (model === undefined) throw failure('The service has no voices.');
@@ -97,11 +106,15 @@ function matchIn(
 }
 
 function listedAs({ selection }: MatchedVoice, voices: readonly Voice[]): Voice | undefined {
-  return voices.find(({ id, name, model }) =>
-    selection.kind === 'id'
-      ? id.toLowerCase() === selection.voiceId.toLowerCase()
-      : name === selection.voice && model === selection.model,
-  );
+  if (selection.kind === 'id') return voices.find(({ id }) => id.toLowerCase() === selection.voiceId.toLowerCase());
+  const found = resolveVoice(selection.voice, ofModelNamed(selection.model, voices));
+  return found.kind === 'unique' ? found.voice : undefined;
+}
+
+/** The voice that was named in another case than the service has it in; for a service that did not know the name. */
+export function inItsCase(named: MatchedVoice, voices: readonly Voice[]): MatchedVoice | undefined {
+  const known = named.selection.kind === 'name' ? listedAs(named, voices) : undefined;
+  return known && byId(known, false);
 }
 
 function byId(voice: Voice, isDefault: boolean): MatchedVoice {
