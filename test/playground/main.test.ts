@@ -16,8 +16,12 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 /** The playground as a process of its own in an empty folder, fed from a pipe. */
-async function playground(args: readonly string[], lines: readonly string[] = []) {
-  const child = spawn(process.execPath, [MAIN, ...args], { cwd: folder, env: programEnv });
+async function playground(
+  args: readonly string[],
+  lines: readonly string[] = [],
+  { nodeFlags = [] }: { readonly nodeFlags?: readonly string[] } = {},
+) {
+  const child = spawn(process.execPath, [...nodeFlags, MAIN, ...args], { cwd: folder, env: programEnv });
   const output = { stdout: '', stderr: '' };
   for (const name of ['stdout', 'stderr'] as const) {
     child[name].on('data', (chunk) => {
@@ -29,7 +33,25 @@ async function playground(args: readonly string[], lines: readonly string[] = []
   return { code: code as number | null, ...output };
 }
 
+/** As after `npm ci --omit=dev`. */
+const WITHOUT_SELFSIGNED = `data:text/javascript,${encodeURIComponent(`
+  import { registerHooks } from 'node:module';
+  registerHooks({
+    resolve: (specifier, context, next) => next(specifier === 'selfsigned' ? 'not-installed' : specifier, context),
+  });
+`)}`;
+
 describe('npm run playground', () => {
+  it('says in one sentence what to install where only the packages of the bot are', async () => {
+    const { code, stdout, stderr } = await playground(['--help'], [], { nodeFlags: ['--import', WITHOUT_SELFSIGNED] });
+    expect({ code, stdout, stderr }).toEqual({
+      code: 1,
+      stdout: '',
+      stderr:
+        'The playground needs npm packages that are not installed here, such as not-installed: npm ci --include=dev installs them.\n',
+    });
+  });
+
   it('--say --json speaks once and prints one line: the replies, the heard audio, credits and request id', async () => {
     const text = 'A text that says voice: in the middle.';
     const { code, stdout, stderr } = await playground(['--say', text, '--json', '--out', 'heard.wav']);

@@ -1,0 +1,180 @@
+import { constants } from 'node:os';
+import { join } from 'node:path';
+import { exitPromptly } from '../process/exit.ts';
+import { isLogged } from './demo/bot/log-level.ts';
+import { type Demo, startDemo } from './demo/demo.ts';
+import { type DemoPage, openBrowser, openDemoPage, wantsPage } from './demo/demo-page.ts';
+import { createDemoSession, type DemoSession } from './demo/demo-session.ts';
+import { shownMessage } from './demo/follow.ts';
+import { type DemoOptions, PLAYGROUND_USAGE, parseDemoOptions } from './demo/program-flags.ts';
+import { runLines } from './demo/prompt.ts';
+import { mustBeWritable, openRunFiles, type RunFiles } from './demo/run-files.ts';
+import { createLogFeed } from './page/log-feed.ts';
+
+const GREETING = 'Hello! This is Crier, speaking on a Discord of its own.';
+
+/** One `/say` and its report; the exit code is 0 when it was heard. */
+async function sayOnce(
+  session: DemoSession,
+  options: DemoOptions & { say: string },
+  interrupted: AbortSignal,
+): Promise<number> {
+  const { ok, shown, replies, heard, credits, requestId } = await session.say(options.say, options.voice);
+  if (interrupted.aborted) return 1;
+  const screen = options.json ? process.stderr : process.stdout;
+  screen.write(`${shown.join('\n')}\n`);
+  if (options.json) {
+    const line = { replies, heard: heard ?? null, credits: credits ?? null, requestId: requestId ?? null };
+    process.stdout.write(`${JSON.stringify(line)}\n`);
+  }
+  return ok ? 0 : 1;
+}
+
+/** The demonstration and the prompt (or the lines of a pipe); 1 when any line of a pipe failed, or the bot ended by itself. */
+async function converse(
+  demo: Demo,
+  session: DemoSession,
+  runFiles: RunFiles,
+  interrupted: AbortSignal,
+): Promise<number> {
+  let botEnded = false;
+  const noteEnd = () => {
+    botEnded = true;
+  };
+  void demo.ended.then(noteEnd);
+  const print = (lines: readonly string[]) => process.stdout.write(`${lines.join('\n')}\n\n`);
+  print([`${session.prompt}/say text:${GREETING}`]);
+  const greeting = await session.run(`/say text:${GREETING}`);
+  if (!interrupted.aborted) print(greeting.shown);
+  const interactive = Boolean(process.stdin.isTTY);
+  if (interactive)
+    print(['Now it is your turn: /say, /voices, /credits, /settings … (help lists everything, quit ends).']);
+  const failures = await runLines(session, {
+    input: process.stdin,
+    output: process.stdout,
+    terminal: interactive,
+    historyFile: join(runFiles.folder, 'history'),
+    ended: demo.ended,
+    interrupted,
+  });
+  if (botEnded && !interrupted.aborted) {
+    process.stderr.write(`The bot stopped unexpectedly; the end of its log is in ${runFiles.logPath}.\n`);
+    return 1;
+  }
+  return interactive || (greeting.ok && failures === 0) ? 0 : 1;
+}
+
+/** Ctrl-C and the like end as quit does, at any moment: the bot leaves its channel, and nothing stays behind. */
+function interruption(): AbortSignal {
+  const controller = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.once(signal, () => controller.abort(new Interrupted(128 + constants.signals[signal])));
+  }
+  // Who read it wants no more, as in `npm run playground | head`.
+  process.stdout.on('error', () => controller.abort(new Interrupted(128 + constants.signals.SIGPIPE)));
+  return controller.signal;
+}
+
+class Interrupted extends Error {
+  readonly exitCode: number;
+
+  constructor(exitCode: number) {
+    super('Interrupted');
+    this.exitCode = exitCode;
+  }
+}
+
+async function main(options: DemoOptions): Promise<number> {
+  const interrupted = interruption();
+  const say = options.say;
+  if (options.out !== undefined) mustBeWritable(options.out);
+  const screen = say === undefined ? process.stdout : process.stderr;
+  const runFiles = openRunFiles();
+  const feed = createLogFeed();
+  screen.write('Starting a Discord on loopback, the speech service and the bot …\n');
+  const demo = await startDemo({
+    ...options,
+    onLogLine: (line) => {
+      feed.push(line);
+      if (!isLogged(line, options.settings.LOG_LEVEL)) return;
+      runFiles.record(line);
+      if (options.verbose) process.stderr.write(`${JSON.stringify(line)}\n`);
+    },
+    signal: interrupted,
+  });
+  const stopped = new Promise<never>((_, reject) => {
+    interrupted.addEventListener('abort', () => reject(interrupted.reason), { once: true });
+  });
+  let page: DemoPage | undefined;
+  let removeOpener = () => {};
+  try {
+    const { world, bot } = demo;
+    world.member('olga').joins('General');
+    const atTerminal = Boolean(process.stdin.isTTY && process.stdout.isTTY);
+    if (wantsPage(options, atTerminal)) page = await openDemoPage(demo, feed, options);
+    const address = page?.address();
+    const opens = address !== undefined && atTerminal && !options.noOpen;
+    screen.write(
+      [
+        `  Discord         ${world.botEnv.DISCORD_API_URL} (loopback; voice at ${world.voiceServer.endpoint})`,
+        `  speech service  ${demo.speechAddress ?? 'as configured'}`,
+        `  bot             process ${bot.pid}, its log in ${runFiles.logPath}`,
+        ...(address === undefined
+          ? []
+          : [`  page            ${opens ? 'opens in the browser; if not, open' : 'open'} ${address}`]),
+        '',
+        '',
+      ].join('\n'),
+    );
+    if (opens) removeOpener = await openBrowser(address, runFiles.folder);
+    const { out } = options;
+    const session = createDemoSession(
+      demo,
+      out === undefined ? runFiles.nextRecording : () => out,
+      () => page?.address(),
+      () => process.stdout.columns || Number.POSITIVE_INFINITY,
+    );
+    const work =
+      say === undefined
+        ? converse(demo, session, runFiles, interrupted)
+        : sayOnce(session, { ...options, say }, interrupted);
+    return await Promise.race([work, stopped]);
+  } finally {
+    removeOpener();
+    await page?.close();
+    await demo.close();
+  }
+}
+
+/** Exits on an invalid command line, before anything is started. */
+function parseOptions(): DemoOptions {
+  try {
+    return parseDemoOptions(process.argv.slice(2));
+  } catch (error) {
+    process.stderr.write(`${shownMessage(error)}\n`);
+    process.exit(1);
+  }
+}
+
+/** Ends the process; a script that asked for JSON gets its line in any case. */
+function fail(error: unknown, json: boolean): never {
+  if (error instanceof Interrupted) exitPromptly(error.exitCode);
+  const message = shownMessage(error);
+  process.stderr.write(`${message}\n`);
+  if (json) {
+    const nothing = { replies: [], heard: null, credits: null, requestId: null, error: message };
+    process.stdout.write(`${JSON.stringify(nothing)}\n`);
+  }
+  exitPromptly(1);
+}
+
+const options = parseOptions();
+if (options.help) {
+  process.stdout.write(PLAYGROUND_USAGE);
+  process.exit(0);
+}
+try {
+  exitPromptly(await main(options));
+} catch (error) {
+  fail(error, options.json);
+}
