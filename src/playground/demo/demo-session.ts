@@ -36,7 +36,7 @@ const SESSION_VERBS = {
   page: 'show the next address of the page in the browser; each opens once',
   environment: 'show the variables with which npm run doctor asks this Discord',
   'LINE &': 'run the line in the background: meanwhile others can act, and its text can be paused, skipped or stopped',
-  wait: 'wait for everything started with &',
+  wait: 'wait for everything started with &, and show it; the end of a pipe does so too',
 };
 
 const USAGES = [...Object.keys(SESSION_VERBS), ...Object.values(VERBS).map(({ usage }) => usage)];
@@ -363,6 +363,8 @@ export function createDemoSession(
     run,
     /** The lines that have not ended, also those in the background. */
     inProgress: (): string[] => [...inProgress].map(({ line }) => line),
+    /** Whether there are lines in the background whose results wait for `wait`. */
+    hasPending: (): boolean => pending.length > 0,
     /** `/say` with its options as they are: a text may hold `voice:` without choosing one. */
     async say(text: string, voice: string | undefined): Promise<LineOutcome> {
       const options = { text, ...(voice === undefined ? {} : { voice }) };

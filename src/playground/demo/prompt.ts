@@ -100,12 +100,14 @@ export async function runLines(session: DemoSession, options: PromptOptions): Pr
     hasBotEnded = true;
   };
   options.ended.then(noteEnd, noteEnd);
+  let isToldToQuit = false;
   try {
     ask();
     for await (const input of readline) {
       asking = false;
       const line = input.trim();
-      if (/^(quit|exit)$/i.test(line)) break;
+      isToldToQuit = /^(quit|exit)$/i.test(line);
+      if (isToldToQuit) break;
       if (line !== '') {
         const typed = `${session.prompt}${line}`;
         if (!terminal) output.write(`${typed}\n`);
@@ -115,6 +117,8 @@ export async function runLines(session: DemoSession, options: PromptOptions): Pr
       }
       ask();
     }
+    // A pipe that ends can no longer say wait.
+    if (!terminal && !isToldToQuit && !hasBotEnded && session.hasPending()) await runShown('wait', '');
     isOver = true;
     const left = session.inProgress();
     if (left.length > 0 && !hasBotEnded && !options.interrupted?.aborted) say(cutShort(left));

@@ -66,6 +66,7 @@ function prompt(terminal: boolean, nextLineAfterMs = 1) {
       return { ok: line !== '/nothing', shown: [`${line} has ended`], replies: [] };
     },
     inProgress: () => [...inProgress].map((line) => `olga> ${line}`),
+    hasPending: () => run.some((line) => line.endsWith('&')) && !run.includes('wait'),
     complete: async () => [[], ''],
   } as unknown as DemoSession;
   const [input, output] = [new PassThrough(), new PassThrough()];
@@ -120,6 +121,21 @@ describe('lines', () => {
     endSpeech();
     await failures;
     expect(shown()).not.toContain('has ended');
+  });
+
+  it('in the background are waited for and shown at the end of a pipe', async () => {
+    const { run, input, failures, shown } = prompt(false);
+    input.end('/voices &\n');
+    expect(await failures).toBe(0);
+    expect(run).toEqual(['/voices &', 'wait']);
+    expect(shown()).toMatch(/wait has ended\n\n$/);
+  });
+
+  it('in the background are not waited for where a pipe says quit', async () => {
+    const { run, input, failures } = prompt(false);
+    input.end('/voices &\nquit\n');
+    expect(await failures).toBe(0);
+    expect(run).toEqual(['/voices &']);
   });
 
   it('that have not ended at quit are named, and what the bot says of its own end is not shown as theirs', async () => {
