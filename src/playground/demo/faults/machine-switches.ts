@@ -83,7 +83,8 @@ export const MACHINE_SWITCHES: Readonly<Record<string, MachineSwitch>> = {
       restartBot(value === 'none' ? {} : { RENAMED_IN_LIBRARY: value, NODE_OPTIONS: `--import ${RENAMING}` }),
   },
   'bot-killed': {
-    about: 'kill the bot, and start it again: what waited comes back',
+    about:
+      'kill the bot, and start it again: texts that it had accepted come back, a command that it had not answered is lost',
     set: ({ restartBot }) => restartBot({}, 'SIGKILL'),
   },
 };

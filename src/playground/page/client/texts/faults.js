@@ -163,8 +163,8 @@ const ABOUT = {
     'reinicia el bot con otro nombre para este interior de la biblioteca de voz; none: como está instalada',
   ],
   'bot-killed': [
-    'Beendet den Bot gewaltsam und startet ihn wieder: Was wartete, kommt zurück',
-    'mata al bot y lo inicia de nuevo: lo que esperaba vuelve',
+    'Beendet den Bot gewaltsam und startet ihn wieder: Angenommene Texte kommen zurück, ein noch nicht beantworteter Befehl ist verloren',
+    'mata al bot y lo inicia de nuevo: los textos que había aceptado vuelven, un comando aún sin responder se pierde',
   ],
 };
 
