@@ -16,7 +16,8 @@ terminal it also opens a page in the browser that looks like Discord, with sound
   --no-page            no page
   --port N             port of the page (default 8650, or a free one where that is taken)
   --json               with --say: one line of JSON on stdout, everything else on stderr
-  --data DIR           keep the bot's settings and credits in DIR (default: a temporary folder)
+  --data DIR           keep the bot's settings and credits in DIR (default: a temporary folder);
+                       recordings and the bot's log stay in data/playground
   --configured-voice   speak through VOICE_API_URL with VOICE_API_KEY (this may cost credits)
   --set NAME=VALUE     run the bot with this setting of .env.example (can be repeated)
   --verbose            show the bot's log on stderr

@@ -158,7 +158,9 @@ export const VERBS: Readonly<Record<string, Verb>> = {
       const place = typed.startsWith('@') ? typed.toLowerCase() : channelMeant(places(screen), typed);
       screen.person.sees(place);
       screen.place = place;
-      return `Now writing in ${place}.${hintOfDirectUse(screen)}`;
+      // A text channel may have the same name, but for its case.
+      const chat = voiceChannels(screen).includes(place) ? ', the chat of a voice channel' : '';
+      return `Now writing in ${place}${chat}.${hintOfDirectUse(screen)}`;
     }),
     candidates: ({ screen }) => places(screen),
   },

@@ -289,7 +289,9 @@ describe('at the prompt of the playground', () => {
     expect(await shown('join')).toBe(`REFUSED Name a channel; ${channels}`);
     expect(await shown('join lo')).toBe(`REFUSED There is no channel lo here; ${channels}`);
     expect(await shown('join lou')).toBe('Joined Lounge.');
-    expect(await shown('in #general')).toMatch(/^Now writing in general/);
+    expect(await shown('in #general')).toBe('Now writing in general.');
+    expect(await shown('in General')).toBe('Now writing in General, the chat of a voice channel.');
+    await shown('in general');
     expect(await shown('write')).toBe('REFUSED Type the message behind it: write TEXT.');
     expect(await shown('apps')).toBe('REFUSED Name a command; there are: Quote.');
     expect(await shown('fault')).toContain('gateway-cut');
