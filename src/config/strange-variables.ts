@@ -51,8 +51,9 @@ const WRITE_IT = 'Write it as NAME=VALUE, or with # in front as a comment.';
 /** Settings that the file .env sets twice, and lines of it that set nothing. */
 export function strangeLines(file: EnvFile | undefined): StrangeLine[] {
   const { assignments = [], others = [] } = file ?? {};
+  // An empty line above, as .env.example has them, is no second value.
   const twice = assignments.flatMap(({ name, line }, index) => {
-    const before = assignments.slice(0, index).findLast((other) => other.name === name);
+    const before = assignments.slice(0, index).findLast((other) => other.name === name && !other.isEmpty);
     if (before === undefined || !isKnown(name)) return [];
     const found = `line ${line} sets ${name} again, after line ${before.line}`;
     return [{ found, means: 'The last one counts.', remedy: 'Leave one of them out.' }];

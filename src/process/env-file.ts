@@ -10,7 +10,7 @@ export class WrongEncoding extends Error {
 export interface EnvFile {
   readonly values: Readonly<Record<string, string | undefined>>;
   /** Where each is set, in the order of the file; the last one of a name counts. */
-  readonly assignments: readonly { readonly line: number; readonly name: string }[];
+  readonly assignments: readonly { readonly line: number; readonly name: string; readonly isEmpty: boolean }[];
   /** Lines that set nothing and are no comments, with the word before a colon. */
   readonly others: readonly { readonly line: number; readonly beforeColon: string | undefined }[];
 }
@@ -44,9 +44,10 @@ export function parseEnvText(text: string): EnvFile {
   const statements = [...text.matchAll(STATEMENT)].map(({ 0: source, 1: name, index }) => {
     return { source, name, line: text.slice(0, index).split('\n').length };
   });
-  const isSetting = <T extends { name: string | undefined }>(one: T): one is T & { name: string } =>
-    one.name !== undefined;
-  const assignments = statements.filter(isSetting);
+  const assignments = statements.flatMap(({ source, name, line }) => {
+    if (name === undefined) return [];
+    return [{ source, name, line, isEmpty: !parseEnv(source.trimEnd())[name] }];
+  });
   const others = statements.filter(({ source, name }) => name === undefined && !/^\s*(?:#|$)/.test(source));
   return {
     values: parseEnv(assignments.map(({ source }) => source.trimEnd()).join('\n')),

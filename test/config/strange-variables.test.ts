@@ -16,6 +16,13 @@ describe('a line of .env', () => {
     ]);
   });
 
+  it('that sets a setting below its empty line of .env.example is what was meant, and an empty one below it is not', () => {
+    expect(saidOf('DISCORD_TOKEN= \nLOG_LEVEL= # the level\nDISCORD_TOKEN=a\nLOG_LEVEL=info\n')).toEqual([]);
+    expect(saidOf('DISCORD_TOKEN=a\nDISCORD_TOKEN=\n')).toEqual([
+      'In .env, line 2 sets DISCORD_TOKEN again, after line 1. The last one counts. Leave one of them out.',
+    ]);
+  });
+
   it('that may be a key with = at its end is named without it, and a wrong name with it', () => {
     const file = parseEnvText('VOICE_API_KEY\nc2VjcmV0LWtleQ==\nREAD_MESSAGE=on\nCOLOUR=red\n');
     expect(strangeLines(file).map(describeStrangeLine).at(-1)).toBe(
