@@ -306,7 +306,9 @@ describe('playing', () => {
     const env = fakePlayer(voice.home, 'ffplay', 'echo "No more combinations to try, audio open failed" >&2');
     const { code, stderr } = await voice.run(['tts', 'Hello', ...ARIA], { env });
     expect(code).toBe(1);
-    expect(stderr).toContain('It could not be played and was saved to speech.wav instead.');
+    expect(stderr).toContain(
+      'It could not be played and was saved to speech.wav: voice play speech.wav plays it without paying again.',
+    );
     expect(parseWav(readFileSync(join(voice.home, 'speech.wav'))).data.length).toBeGreaterThan(1_000);
     expect(stderr).toMatch(/error: No audio device was found .*ffplay: .*audio open failed\)\.\n$/);
     expect(stderr).toMatch(/^Generated 0\.\d s of WAV; 5 credits used/m);

@@ -259,7 +259,7 @@ async function deliver(
 async function keep({ audio, parts }: SavedSpeech, signal: AbortSignal, error: unknown): Promise<string | undefined> {
   try {
     const file = await saveOutput({ path: `speech.${audio.format}`, mayReplace: false }, audio.bytes, signal);
-    note(`It could not be played and was saved to ${file} instead.`);
+    note(`It could not be played and was saved to ${file}: voice play ${file} plays it without paying again.`);
     return file;
   } catch (unsaved) {
     warn(`It cannot be saved here either (${(unsaved as NodeJS.ErrnoException).code ?? unsaved}).`);
