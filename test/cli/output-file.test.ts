@@ -32,10 +32,24 @@ function prepare(path: string, force = false) {
 }
 
 describe('before anything is spent', () => {
-  test.each(['', 'takes/', 'there/'])('-o %j is refused: it names no file', async (name) => {
-    mkdirSync(join(folder, 'there'));
-    const path = name === '' ? '' : `${folder}/${name}`;
-    await expect(prepare(path, true)).rejects.toMatchObject({ exitCode: EXIT.usage });
+  test('an empty -o is refused: it names no file', async () => {
+    await expect(prepare('', true)).rejects.toMatchObject({ exitCode: EXIT.usage });
+  });
+
+  test('so is a folder, with what to name in it, and whether there is one', async () => {
+    const path = `${folder}/out/`;
+    const named = `Name a file in it: -o ${join(path, 'speech.mp3')}.`;
+    await expect(prepare(path, true)).rejects.toMatchObject({
+      exitCode: EXIT.usage,
+      message: `There is no folder ${path}.`,
+      hint: `Make it first. ${named}`,
+    });
+    mkdirSync(path);
+    await expect(prepare(path, true)).rejects.toMatchObject({
+      exitCode: EXIT.usage,
+      message: `${path} is a folder.`,
+      hint: named,
+    });
   });
 
   test('so is a link that leads nowhere', async () => {

@@ -48,7 +48,12 @@ export interface OutputFile {
 export async function prepareOutput(path: string, force: boolean, interrupt: Interrupt): Promise<OutputFile> {
   if (path === '') throw usageError('-o needs the name of a file, or - for standard output.');
   const existing = await found(path);
-  if (path.endsWith('/') || path.endsWith(sep) || existing?.isDirectory()) throw usageError(`${path} is a folder.`);
+  if (path.endsWith('/') || path.endsWith(sep) || existing?.isDirectory()) {
+    const named = `Name a file in it: -o ${join(path, 'speech.mp3')}.`;
+    throw existing?.isDirectory()
+      ? usageError(`${path} is a folder.`, named)
+      : usageError(`There is no folder ${path}.`, `Make it first. ${named}`);
+  }
   if (existing !== undefined && !existing.isFile()) return { path, mayReplace: true };
   const folder = dirname(existing === undefined ? path : await realpath(path));
   await access(folder, constants.W_OK).catch((error: NodeJS.ErrnoException) => {
