@@ -179,6 +179,7 @@ describe('the bot’s process', () => {
     const { code, output } = await start(settings).ended;
     expect(code).toBe(1);
     expect(lastLine(output)).toContain('check the network and DISCORD_API_URL (http://127.0.0.1:9)');
+    expect(output).not.toContain('Crier has stopped');
   });
 
   it('says at the start which settings to look at when the speech service does not accept the key', async () => {

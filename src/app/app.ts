@@ -160,7 +160,6 @@ export function createApp({ config, log: { log, conceal }, onFatal }: AppOptions
     // The caller of start() hears why it failed; here it only must be over.
     await opened.inTime('the start', async () => starting?.catch(() => undefined));
     await opened.all();
-    log.info('Crier has stopped');
   }
 
   return {

@@ -124,7 +124,8 @@ async function end(code: number): Promise<void> {
   }, EXIT_DEADLINE_MS).unref();
   await app.close();
   if (isLeavingAtOnce) return;
-  lastWords?.();
+  if (lastWords) lastWords();
+  else log.info('Crier has stopped');
   exitPromptly(code);
 }
 
