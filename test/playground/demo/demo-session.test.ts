@@ -241,7 +241,9 @@ describe('at the prompt of the playground', () => {
     await shown('/panel &');
     await shown('as bob /panel &');
     expect(session.inProgress()).toEqual(['carol> /panel', 'carol> as bob /panel']);
+    expect(session.hasPending()).toBe(true);
     expect(await shown('wait')).toMatch(/^carol> \/panel\n[\s\S]+as bob \/panel\n[\s\S]+Panel/);
+    expect(session.hasPending()).toBe(false);
     expect(session.inProgress()).toEqual([]);
     expect(await shown('as nobody write x')).toMatch(
       /REFUSED There is no member nobody; there are: olga, alice, bob, frank/,
