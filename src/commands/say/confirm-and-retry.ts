@@ -13,15 +13,18 @@ import { keepOrder, takeOrder } from './pending-requests.ts';
 import type { ResolvedOrder, SpeakCall } from './speak-call.ts';
 
 /**
- * Whether its requester is asked before a long text is made: where it costs money, or where admins have set a limit of their
- * own for that.
+ * Its requester is asked before a long text is made: where it costs money, or where admins have set a limit of their own for
+ * that. Rejects with the question, or with the refusal that would follow it.
  */
-export async function mustBeConfirmed({ services }: SpeakCall, resolved: ResolvedOrder, rules: ServerRules) {
-  const limit = confirmsAbove(rules, services.localVoice);
-  if (resolved.order.isConfirmed || charactersOf(resolved.billed) <= limit) return false;
-  if (services.localVoice) return true;
-  const sound = await services.synthesiser.recall(resolved.request);
-  return sound.some(({ kind }) => kind !== 'at-hand');
+export async function confirmFirst(call: SpeakCall, resolved: ResolvedOrder, rules: ServerRules): Promise<void> {
+  const { interaction, services } = call;
+  const { order, request, billed } = resolved;
+  if (order.isConfirmed || charactersOf(billed) <= confirmsAbove(rules, services.localVoice)) return;
+  const sound = await services.synthesiser.recall(request);
+  if (!services.localVoice && sound.every(({ kind }) => kind === 'at-hand')) return;
+  const toBuy = billed.filter((_, part) => sound[part]?.kind !== 'at-hand');
+  await services.spending.mustAllow({ guildId: interaction.guildId ?? undefined, userId: interaction.user.id }, toBuy);
+  throw askFirst(call, resolved);
 }
 
 /** What it costs is said before it does. */

@@ -39,7 +39,7 @@ import {
   languageToTell,
   voicesByPassage,
 } from '../voice-options/voice-option.ts';
-import { askFirst, mustBeConfirmed, offeringAgain } from './confirm-and-retry.ts';
+import { confirmFirst, offeringAgain } from './confirm-and-retry.ts';
 import { acceptAfterCooldown, checkTextCooldown, uncountRefused } from './cooldown.ts';
 import { keptText } from './kept-text.ts';
 import { noteBlocked, noteOf } from './moderation-entry.ts';
@@ -175,7 +175,7 @@ async function resolve(call: SpeakCall, order: SpeechOrder, rules: ServerRules):
   const voices = passages && [...new Set(passages.map((passage) => passage.voice))];
   const elsewhere = whereTaken(request, usable);
   const resolved = { order, request, voice, voices, vanished, insteadOf, ...told, elsewhere, billed };
-  if (await mustBeConfirmed(call, resolved, rules)) throw askFirst(call, resolved);
+  await confirmFirst(call, resolved, rules);
   return resolved;
 }
 

@@ -132,6 +132,8 @@ export interface Spending {
    * when one would be passed, or with a StoreError.
    */
   reserve(request: SpendingRequest): Promise<Reservation>;
+  /** Rejects like `reserve` where that would be refused now for these texts together; nothing is reserved. */
+  mustAllow(who: Pick<SpendingRequest, 'guildId' | 'userId'>, texts: readonly BilledText[]): Promise<void>;
   /** Something was spoken without being asked for again. Never rejects. */
   cached(who: Pick<SpendingRequest, 'guildId' | 'userId' | 'spentBy'>): Promise<void>;
   /** What these will cost together, from what was billed before; undefined until each of their models was billed. */

@@ -40,6 +40,11 @@ interface Limit extends Cap {
   readonly setBy: 'admin' | 'owner';
 }
 
+interface Use {
+  readonly cap: Limit;
+  readonly usedMillicredits: number;
+}
+
 /** A limit would be passed. Its text is for the requester: a member's figures are private. */
 export class SpendingLimitError extends UserError {
   /** The same for others to read; undefined where it holds for others as it does for the requester. */
@@ -132,14 +137,8 @@ export async function openSpending({
     ];
   }
 
-  /** The limit of which the least is left, so that what is advised does not run into the next one. */
-  async function tightest(
-    caps: readonly Limit[],
-    refusedBy: { readonly cap: Limit; readonly usedMillicredits: number },
-    day: string,
-  ) {
-    const leftOf = ({ cap, usedMillicredits }: typeof refusedBy) => Math.max(0, cap.millicredits - usedMillicredits);
-    const used = await answered(
+  const usesOf = (caps: readonly Limit[], day: string): Promise<Use[]> =>
+    answered(
       'read what was used',
       Promise.all(
         caps.map((cap) =>
@@ -147,8 +146,10 @@ export async function openSpending({
         ),
       ),
     );
-    return used.reduce((least, one) => (leftOf(one) < leftOf(least) ? one : least), refusedBy);
-  }
+
+  /** What costs nothing passes no limit, an exceeded one neither. */
+  const isFree = (texts: readonly BilledText[], needed: number) =>
+    needed === 0 && !texts.some(({ model }) => lastCost.has(model));
 
   async function reserve(request: SpendingRequest): Promise<Reservation> {
     const { userId, spentBy, characters, toFollow = [], model } = request;
@@ -166,15 +167,18 @@ export async function openSpending({
         millicredits: about * MILLI,
         keptUntil: endOfNextMonth(atMs),
       };
-      // What costs nothing passes no limit, an exceeded one neither.
-      const isFree = needed === 0 && ![request, ...toFollow].some((each) => lastCost.has(each.model));
-      const attempt = ledger.reserve(entry, isFree ? [] : caps, (needed - about) * MILLI);
+      const attempt = ledger.reserve(
+        entry,
+        isFree([request, ...toFollow], needed) ? [] : caps,
+        (needed - about) * MILLI,
+      );
       return answered('reserve credits', attempt).then((result) => ({ about, needed, attempt: result }));
     };
     const first = await attemptAt((each) => prices.about(each.model, each.characters));
     if (first.attempt.made) return reservation(first.attempt.id, first.about, request, false);
     const { needed } = first;
-    const { cap, usedMillicredits } = await tightest(caps, first.attempt, day);
+    const tightest = leastLeft([first.attempt, ...(await usesOf(caps, day))]);
+    const { cap } = tightest;
     // Refused on any day, and with it the bill that would correct the price, if that is wrong.
     if (needed * MILLI > cap.millicredits && prices.mayTry(model)) {
       const begun = prices.tried(model);
@@ -187,7 +191,7 @@ export async function openSpending({
       }
       begun.takeBack();
     }
-    const left = Math.max(0, Math.floor((cap.millicredits - usedMillicredits) / MILLI));
+    const left = creditsLeft(tightest);
     const facts = { limit: cap.scope, credits: cap.credits, left, about: needed, guildId };
     if (cap.scope === 'total' && warnedOn !== day) {
       warnedOn = day;
@@ -246,6 +250,17 @@ export async function openSpending({
   return {
     ownerLimits: limits,
     reserve,
+    async mustAllow(who, texts) {
+      const needed = texts.reduce((sum, { model, characters }) => sum + prices.about(model, characters), 0);
+      if (isFree(texts, needed)) return;
+      const { day, renewsAtMs } = dayAt(now());
+      const tightest = leastLeft(await usesOf(await limitsOn(who), day));
+      const { cap, usedMillicredits } = tightest;
+      if (usedMillicredits + needed * MILLI <= cap.millicredits) return;
+      // One text is let through to try such a price anew.
+      if (needed * MILLI > cap.millicredits && texts.some(({ model }) => prices.mayTry(model))) return;
+      throw refusal(cap, { left: creditsLeft(tightest), about: needed, renewsAtMs, mayBeShorter: true });
+    },
     async cached({ guildId, userId, spentBy }) {
       const { day } = dayAt(now());
       const entry = { guildId: serverOf(guildId) ?? '', userId, spentBy, day, keptUntil: endOfNextMonth(now()) };
@@ -341,6 +356,13 @@ export async function openSpending({
     close: settlements.close,
   };
 }
+
+/** So that what is advised does not run into the next limit. */
+const leastLeft = (uses: readonly Use[]): Use =>
+  uses.reduce((least, one) => (millicreditsLeft(one) < millicreditsLeft(least) ? one : least));
+
+const millicreditsLeft = ({ cap, usedMillicredits }: Use): number => Math.max(0, cap.millicredits - usedMillicredits);
+const creditsLeft = (use: Use): number => Math.floor(millicreditsLeft(use) / MILLI);
 
 const isUsed = ({ credits, cached }: Usage): boolean => credits + cached > 0;
 

@@ -20,6 +20,8 @@ import type { Delivery, Utterance } from '../../../src/services/queue/utterance.
 import { createTextCooldown } from '../../../src/services/servers/cooldowns.ts';
 import { rulesOf } from '../../../src/services/servers/server-rules.ts';
 import type { ServerSettings } from '../../../src/services/servers/server-settings.ts';
+import type { BilledText } from '../../../src/services/spending/spending-types.ts';
+import { charactersOf } from '../../../src/services/synthesis/chunk-plan.ts';
 import type { RecalledPurchase } from '../../../src/services/synthesis/purchase-journal.ts';
 import { createDictionary, type DictionaryEntry } from '../../../src/services/text/dictionary-rules.ts';
 import { createSpokenTexts } from '../../../src/services/text/spoken-text.ts';
@@ -54,6 +56,8 @@ interface Circumstances {
   readonly dictionary?: readonly DictionaryEntry[];
   /** About so many credits, as the account was billed before. */
   readonly rate?: number;
+  /** What the limits on credits leave, at a credit a character. */
+  readonly charactersLeft?: number;
   readonly localVoice?: boolean;
   /** What the service lists when it is asked again. */
   readonly newer?: readonly Voice[];
@@ -66,6 +70,8 @@ interface Circumstances {
   /** What becomes of looking for the service's voices. */
   readonly voices?: () => Promise<never>;
 }
+
+const OVER_LIMIT = new UserError(text('refused.spending.member', { limit: 200, left: 20 }));
 
 /** One /say by a member in a voice channel, with a speaker that says everything at once. */
 function asked(circumstances: Circumstances) {
@@ -114,7 +120,12 @@ function asked(circumstances: Circumstances) {
         return { bytes: new Uint8Array(), extension: 'wav', facts: delivery(request).speech };
       },
     },
-    spending: { estimateCredits: () => circumstances.rate && { about: circumstances.rate } },
+    spending: {
+      estimateCredits: () => circumstances.rate && { about: circumstances.rate },
+      async mustAllow(_who: unknown, texts: readonly BilledText[]) {
+        if (charactersOf(texts) > (circumstances.charactersLeft ?? Number.POSITIVE_INFINITY)) throw OVER_LIMIT;
+      },
+    },
     speakers: {
       find: () => undefined,
       of: () => ({
@@ -331,6 +342,13 @@ describe('/say', () => {
     expect(await refused({ ...long, rate: 12.4 })).toBe(
       'This is a long text: 199 characters will be billed, about 12 credits. Speak it?',
     );
+  });
+
+  it('refuses at once a text that is to be confirmed and costs more than the limits leave, and never what is at hand', async () => {
+    const long = { text: 'Well now. '.repeat(20).trim(), rules: { confirmAboveCharacters: 100 } };
+    expect(await refused({ ...long, charactersLeft: 198 })).toBe(render(OVER_LIMIT.text));
+    expect(await refused({ ...long, charactersLeft: 199 })).toContain('will be billed');
+    expect((await reply({ ...long, charactersLeft: 0, sound: ['at-hand'] })).spokenWith).toHaveLength(1);
   });
 
   it('asks nothing about a text at hand, which is not billed', async () => {

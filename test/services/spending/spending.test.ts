@@ -119,6 +119,19 @@ describe('a limit', () => {
     await expect(spending.reserve(text(60))).resolves.toBeDefined();
   });
 
+  it('refuses a text before it is confirmed as it would afterwards, and reserves nothing for it', async () => {
+    const spending = await open({ limits: { perServer: 90 } });
+    await spend(spending, 40);
+    const parts = (characters: number) => [text(20), text(characters - 20)];
+    expect(await refusalOf(spending.mustAllow(by('alice'), parts(51)))).toBe(
+      await refusalOf(spending.reserve(text(51))),
+    );
+    await spending.mustAllow(by('alice'), parts(50));
+    await spending.mustAllow(by('alice'), []);
+    expect(reservations()).toEqual([]);
+    expect((await spending.overview(by('alice'))).member.today.credits).toBe(40);
+  });
+
   it('is passed neither by what is to follow by a dearer model', async () => {
     const spending = await open();
     await spend(spending, 2);
