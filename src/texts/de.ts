@@ -763,7 +763,7 @@ export const de: Catalogue = {
   'speech.insufficient-credits-url':
     'Nicht genug Credits. Der Bot-Betreiber kann das Konto beim Sprachdienst hier aufladen: {url}',
   'speech.insufficient-credits-local':
-    'Dem eigenen Sprachdienst des Bots sind die Credits ausgegangen. Kaufen muss man nichts: Der Bot-Betreiber fügt mit einem Befehl weitere hinzu; siehe „The voice“ in der README.',
+    'Der eigene Sprachdienst des Bots hat dafür nicht mehr genug Credits. Mit einem kürzeren Text klappt es vielleicht noch. Kaufen muss man nichts: Bitte den Bot-Betreiber, Credits hinzuzufügen.',
   'speech.content-policy':
     'Der Sprachdienst hat diesen Text wegen seiner Inhaltsrichtlinien abgelehnt. Formuliere ihn anders.',
   'speech.rate-limited':

@@ -732,7 +732,7 @@ export const en = {
   'speech.insufficient-credits-url':
     'Not enough credits. The bot’s owner can top up the speech service account at {url}',
   'speech.insufficient-credits-local':
-    'The bot’s own speech service has used up its credits. Nothing has to be bought: the bot’s owner adds more with one command; see “The voice” in the README.',
+    'The bot’s own speech service doesn’t have enough credits left for this. A shorter text may still work. Nothing has to be bought: ask the bot’s owner to add credits.',
   'speech.content-policy': 'The speech service rejected this text because of its content policy. Rephrase it.',
   'speech.rate-limited':
     'Too many texts at once. Try again in {seconds, plural, =0 {a moment} one {# second} other {# seconds}}.',

@@ -752,7 +752,7 @@ export const es: Catalogue = {
   'speech.insufficient-credits-url':
     'No hay créditos suficientes. El dueño del bot puede recargar la cuenta del servicio de voz en {url}',
   'speech.insufficient-credits-local':
-    'El servicio de voz del propio bot se ha quedado sin créditos. No hay que comprar nada: el dueño del bot añade más con un comando; consulta “The voice” en el README.',
+    'Al servicio de voz del propio bot no le quedan créditos suficientes para esto. Quizá con un texto más corto aún sea posible. No hay que comprar nada: pide al dueño del bot que añada créditos.',
   'speech.content-policy':
     'El servicio de voz ha rechazado este texto por su política de contenido. Dilo de otra manera.',
   'speech.rate-limited':

@@ -277,7 +277,7 @@ describe.skipIf(!hasChromium)('the page of the playground in a real browser', ()
     await expect.poll(() => fault.getAttribute('aria-checked')).toBe('true');
     expect(page.url()).toContain('speech-no-credits');
     await types(page, '/say There is nothing to pay with.');
-    await lastMessage(page).getByText('used up its credits').waitFor();
+    await lastMessage(page).getByText('enough credits left').waitFor();
     await fault.click();
     await expect.poll(() => fault.getAttribute('aria-checked')).toBe('false');
     expect(page.url()).not.toContain('speech-no-credits');
