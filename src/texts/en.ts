@@ -631,6 +631,7 @@ export const en = {
   'refused.over-item': 'No longer available.',
   'refused.you-lack': 'You’re missing {permissions} in {channel}, so you can’t send the bot there.',
   'refused.over': 'No longer available. Use the command again.',
+  'refused.pressed-already': 'You already pressed a button here: see the bot’s answer to that.',
   'refused.member-muted': 'A server manager muted you here.',
   'refused.blocked-role': 'Members with {role} can’t use the bot in this server.',
   'refused.role-needed': 'To use the bot in this server, you need one of these roles: {roles}.',

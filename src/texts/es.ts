@@ -647,6 +647,7 @@ export const es: Catalogue = {
   'refused.over-item': 'Ya no está disponible.',
   'refused.you-lack': 'No puedes enviar al bot a {channel}, allí te falta: {permissions}.',
   'refused.over': 'Ya no está disponible. Usa el comando otra vez.',
+  'refused.pressed-already': 'Ya has pulsado un botón aquí: consulta la respuesta del bot.',
   'refused.member-muted': 'Un administrador del servidor te ha silenciado aquí.',
   'refused.blocked-role': 'Los miembros con {role} no pueden usar el bot en este servidor.',
   'refused.role-needed': 'Para usar el bot en este servidor necesitas uno de estos roles: {roles}.',

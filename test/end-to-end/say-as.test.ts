@@ -143,8 +143,8 @@ describe('the form for a long text', () => {
     expect(question.ephemeral).toBe(true);
     const pressed = await ann.presses(question, 'Create the file');
     expect((await pressed.reply({ timeoutMs: 55_000 })).files).toHaveLength(1);
-    expect((await (await ann.presses(question, 'Create the file')).reply(ANSWERED)).text).toContain(
-      'No longer available',
+    expect((await (await ann.presses(question, 'Create the file')).reply(ANSWERED)).text).toBe(
+      'You already pressed a button here: see the bot’s answer to that.',
     );
   });
 
@@ -157,7 +157,9 @@ describe('the form for a long text', () => {
     expect(cancelled.text).toBe('Cancelled. Nothing was generated.');
     expect(cancelled.buttons).toEqual([]);
     const customId = question.buttons[0]?.customId ?? '';
-    expect((await (await ann.forges({ customId })).reply(ANSWERED)).text).toContain('No longer available');
+    expect((await (await ann.forges({ customId })).reply(ANSWERED)).text).toContain(
+      'You already pressed a button here',
+    );
   });
 
   it('is refused before anything is written where it could not be spoken', async () => {

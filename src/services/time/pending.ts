@@ -9,6 +9,8 @@ export interface Pending<Value> {
   peek(token: string): Value | undefined;
   /** The same, once: undefined when it was taken, has expired, or never was. */
   take(token: string): Value | undefined;
+  /** Whether it was taken a short while ago. */
+  wasTaken(token: string): boolean;
   /** The number of matching values that can still be taken. */
   count(matches: (value: Value) => boolean): number;
   /** Drops the matching values: they can no longer be taken. */
@@ -24,13 +26,9 @@ export function createPending<Value extends object | string | number>({
   readonly now?: () => number;
 } = {}): Pending<Value> {
   // Purged by timers: expired values leave the memory also when nothing is put after them.
-  const kept = new LRUCache<string, Value>({
-    max: MOST_KEPT,
-    ttl: LIFETIME_MS,
-    ttlAutopurge: true,
-    ttlResolution: 0,
-    perf: { now },
-  });
+  const bounds = { max: MOST_KEPT, ttl: LIFETIME_MS, ttlAutopurge: true, ttlResolution: 0, perf: { now } };
+  const kept = new LRUCache<string, Value>(bounds);
+  const taken = new LRUCache<string, true>(bounds);
 
   return {
     put(value) {
@@ -41,9 +39,10 @@ export function createPending<Value extends object | string | number>({
     peek: (token) => kept.peek(token),
     take(token) {
       const value = kept.peek(token);
-      kept.delete(token);
+      if (kept.delete(token)) taken.set(token, true);
       return value;
     },
+    wasTaken: (token) => taken.has(token),
     count: (matches) => [...kept.values()].filter(matches).length,
     drop(matches) {
       for (const [token, value] of [...kept.entries()]) if (matches(value)) kept.delete(token);

@@ -14,6 +14,7 @@ it('gives back what was kept, once', () => {
   expect(pending.take(one)).toBe('one');
   expect(pending.take(one)).toBeUndefined();
   expect(pending.take('made up')).toBeUndefined();
+  expect([one, two, 'made up', pending.put('three')].map(pending.wasTaken)).toEqual([true, true, false, false]);
 });
 
 it('counts and drops what matches, and leaves the rest', () => {
