@@ -707,6 +707,8 @@ export const de: Catalogue = {
     'Das Limit dieses Servers ist {limit, plural, one {# Credit} other {# Credits}} pro Tag, davon {left, plural, =0 {ist heute nichts mehr} one {ist heute noch #} other {sind heute noch #}} übrig.',
   'refused.spending.total':
     'Das Limit des Bots auf allen Servern zusammen ist {limit, plural, one {# Credit} other {# Credits}} pro Tag, davon {left, plural, =0 {ist heute nichts mehr} one {ist heute noch #} other {sind heute noch #}} übrig.',
+  'refused.spending.off':
+    'Sprachausgabe, die Credits kostet, ist{scope, select, member { für Mitglieder} server { auf diesem Server} total {} other { für Mitglieder dieses Servers}} ausgeschaltet: Das Limit ist 0 Credits pro Tag. {advice}',
   'refused.spending.others':
     'Dieser Text kostet mehr, als dieses Mitglied heute noch verbrauchen kann. Das Limit wird {when} zurückgesetzt, um 00:00 UTC. {advice}',
   'refused.spending.ask-admin':

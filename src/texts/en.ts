@@ -679,6 +679,8 @@ export const en = {
     'This server’s limit is {limit, plural, one {# credit} other {# credits}} a day, with {left, plural, =0 {none} other {#}} left for today.',
   'refused.spending.total':
     'The bot’s limit across all servers is {limit, plural, one {# credit} other {# credits}} a day, with {left, plural, =0 {none} other {#}} left for today.',
+  'refused.spending.off':
+    'Speech that costs credits is switched off{scope, select, member { for members} server { in this server} total {} other { for members of this server}}: the limit is 0 credits a day. {advice}',
   'refused.spending.others':
     'This text costs more than this member has left for today. The limit resets {when}, at 00:00 UTC. {advice}',
   'refused.spending.ask-admin':

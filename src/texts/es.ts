@@ -697,6 +697,8 @@ export const es: Catalogue = {
     'El límite de este servidor es de {limit, plural, one {# crédito} other {# créditos}} al día; hoy {left, plural, =0 {no queda ninguno} one {queda #} other {quedan #}}.',
   'refused.spending.total':
     'El límite del bot en todos los servidores juntos es de {limit, plural, one {# crédito} other {# créditos}} al día; hoy {left, plural, =0 {no queda ninguno} one {queda #} other {quedan #}}.',
+  'refused.spending.off':
+    'La voz que cuesta créditos está desactivada{scope, select, member { para los miembros} server { en este servidor} total {} other { para los miembros de este servidor}}: el límite es de 0 créditos al día. {advice}',
   'refused.spending.others':
     'Este texto cuesta más de lo que le queda hoy a este miembro. El límite se restablece {when}, a las 00:00 UTC. {advice}',
   'refused.spending.ask-admin':

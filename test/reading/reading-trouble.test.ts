@@ -30,6 +30,8 @@ describe('of what could not be read', () => {
     expect(told(toOthers)).toMatchObject({ kind: 'told', words: toOthers, isAuthorsOwn: true });
     // What holds for a whole server is everybody's.
     expect(told(undefined)).toEqual({ kind: 'told', why: 'refused.spending', words: refused });
+    const off = text('refused.spending.off', { scope: 'server', advice: 'Ask.' });
+    expect(trouble(new SpendingLimitError(off, undefined)).kind).toBe('told');
   });
 
   it.each([

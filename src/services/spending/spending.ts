@@ -385,6 +385,11 @@ function refusal(
   { scope, credits, setBy }: Limit,
   { left, about, renewsAtMs, mayBeShorter }: RefusedSpending,
 ): SpendingLimitError {
+  // Another day changes nothing, and it holds for all members alike.
+  if (credits === 0) {
+    const advice = text(`refused.spending.ask-${setBy}`, { left: 0 });
+    return new SpendingLimitError(text('refused.spending.off', { scope, advice }), undefined);
+  }
   const when = `<t:${renewsAtMs / 1000}:R>`;
   const limit = text(`refused.spending.${scope}`, { limit: credits, left });
   const advice = text(`refused.spending.ask-${setBy}`, { left: mayBeShorter ? left : 0 });

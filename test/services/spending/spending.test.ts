@@ -195,6 +195,18 @@ describe('a limit', () => {
     await expect(spending.reserve(text(31, 'alice', THERE))).resolves.toBeDefined();
   });
 
+  it.each<[ServerLimits, Partial<OwnerLimits>, string]>([
+    [{ perMember: 0 }, {}, ' for members of this server: the limit is 0 credits a day. A server manager'],
+    [{ perServer: 0 }, {}, ' in this server: the limit is 0 credits a day. A server manager'],
+    [{}, { perMember: 0 }, ' for members: the limit is 0 credits a day. The bot’s owner'],
+    [{}, { total: 0 }, ': the limit is 0 credits a day. The bot’s owner'],
+  ])('of 0 is told as what is switched off, not as what resets (%j, %j)', async (lower, limits, words) => {
+    const spending = await open({ limits, limitsFor: async () => lower });
+    expect(await refusalOf(spending.reserve(text(1)))).toBe(
+      `Speech that costs credits is switched off${words} can raise the limit.`,
+    );
+  });
+
   it('cannot be raised by admins above the owner’s', async () => {
     const spending = await open({ limitsFor: async () => ({ perMember: 10_000, perServer: 10_000 }) });
     expect(await refusalOf(spending.reserve(text(101)))).toContain('across all servers is 100 credits a day');
