@@ -396,6 +396,7 @@ export const de: Catalogue = {
   'settings.changed-meanwhile':
     '{setting}: Das hat inzwischen jemand anderes geändert, deshalb wurde nichts gespeichert. Öffne das Formular noch einmal, um den aktuellen Wert zu sehen.',
   'settings.too-many': 'Zu viele: Das Maximum ist {limit, number}. Es wurde nichts geändert.',
+  'settings.bad-word': '„{word}“: {problem} Es wurde nichts geändert.',
   'settings.reading-off':
     '-# Der Bot-Betreiber hat das Vorlesen von Nachrichten nicht aktiviert (READ_MESSAGES); noch wird nichts vorgelesen.',
   'settings.reading-unseen':
@@ -977,7 +978,7 @@ export const de: Catalogue = {
   'blocked.tangled':
     'Dieser Text wurde nicht vorgelesen: Er enthält zu viele Sonderzeichen, um ihn auf gesperrte Wörter zu prüfen. Verwende normale Buchstaben.',
   'blocked.emoji':
-    'Emojis werden nach dem Namen geprüft, mit dem sie vorgelesen werden. Sperre statt „{word}“ diesen Namen: zum Beispiel Aubergine statt 🍆.',
+    'Emojis werden nach dem Namen geprüft, mit dem sie vorgelesen werden. Sperre stattdessen diesen Namen: zum Beispiel Aubergine statt 🍆.',
   'blocked.empty':
     'Ein gesperrtes Wort braucht außer * am Anfang oder Ende mindestens einen Buchstaben oder ein Zeichen.',
   'blocked.too-long':

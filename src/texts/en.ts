@@ -380,6 +380,7 @@ export const en = {
   'settings.changed-meanwhile':
     '{setting}: someone else changed this in the meantime, so nothing was saved. Open the form again to see the current value.',
   'settings.too-many': 'Too many: the maximum is {limit, number}. Nothing was changed.',
+  'settings.bad-word': '“{word}”: {problem} Nothing was changed.',
   'settings.reading-off': '-# The bot’s owner hasn’t enabled reading messages (READ_MESSAGES), so nothing is read yet.',
   'settings.reading-unseen':
     '-# The bot can’t see {channels}, so nothing is read there. Give it the View Channel permission.',
@@ -934,7 +935,7 @@ export const en = {
   'blocked.tangled':
     'This text wasn’t spoken: it has too many special characters to check it for blocked words. Use plain letters.',
   'blocked.emoji':
-    'Emoji are checked by the names they’re spoken with. Instead of “{word}”, block that name: eggplant instead of 🍆, for example.',
+    'Emoji are checked by the names they’re spoken with. Block that name instead: eggplant instead of 🍆, for example.',
   'blocked.empty': 'A blocked word needs at least one letter or character besides the * at its ends.',
   'blocked.too-long':
     'A blocked word can have up to {limit, number} characters; this one has {length, number}. Shorten it.',

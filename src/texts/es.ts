@@ -392,6 +392,7 @@ export const es: Catalogue = {
   'settings.changed-meanwhile':
     '{setting}: otra persona lo ha cambiado mientras tanto, así que no se ha guardado nada. Abre el formulario otra vez para ver el valor actual.',
   'settings.too-many': 'Demasiados: el máximo es {limit, number}. No se ha cambiado nada.',
+  'settings.bad-word': '“{word}”: {problem} No se ha cambiado nada.',
   'settings.reading-off':
     '-# El dueño del bot no ha activado la lectura de mensajes (READ_MESSAGES), así que todavía no se lee nada.',
   'settings.reading-unseen': '-# El bot no ve {channels}, así que allí no se lee nada. Dale el permiso “Ver canal”.',
@@ -960,7 +961,7 @@ export const es: Catalogue = {
   'blocked.tangled':
     'Este texto no se ha leído: tiene demasiados caracteres especiales para buscar palabras bloqueadas. Usa letras normales.',
   'blocked.emoji':
-    'Los emojis se comprueban por el nombre con el que se leen. En lugar de “{word}”, bloquea ese nombre: por ejemplo, berenjena en lugar de 🍆.',
+    'Los emojis se comprueban por el nombre con el que se leen. Bloquea ese nombre: por ejemplo, berenjena en lugar de 🍆.',
   'blocked.empty': 'Una palabra bloqueada necesita al menos una letra o un carácter además del * de sus extremos.',
   'blocked.too-long':
     'Una palabra bloqueada puede tener hasta {limit, number} caracteres; esta tiene {length, number}. Acórtala.',

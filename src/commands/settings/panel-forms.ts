@@ -178,7 +178,10 @@ function shownValue(
   if (kind === 'languageVoices') {
     return ((value ?? []) as LanguageVoice[]).map((voice) => `${voice.language}: ${voiceLine(voice)}`).join('\n');
   }
-  if (kind === 'words') return wordsShown((value ?? []) as string[]).join('\n');
+  if (kind === 'words')
+    return wordsShown((value ?? []) as string[])
+      .map(wordShown)
+      .join('\n');
   if (kind === 'number') return String(value ?? '');
   return kind === 'voice' && value !== undefined ? voiceLine(value as VoiceChoice) : (value as string | undefined);
 }
@@ -266,11 +269,23 @@ async function languageVoicesIn(typed: string, voiceNamed: VoiceNamed): Promise<
   return voices;
 }
 
+/** An entry of the list, or a phrase that is one in quotes, in which commas are its own. */
+const WORD = /[^\S\n]*["“”„«»]([^"“”„«»\n]+)["“”„«»][^\S\n]*(?=[\n,;]|$)|[^\n,;]+/g;
+
+/** The same word as the field shows it. */
+const wordShown = (word: string): string => (/[,;]/.test(word) ? `"${word}"` : word);
+
+/** Why a word cannot be blocked; undefined when it can. */
+export function badWord(word: string): Text | undefined {
+  const problem = blockedWordProblem(word);
+  return problem && text('settings.bad-word', { word: quote(word, 60), problem });
+}
+
 function wordsIn(typed: string): readonly string[] {
-  const words = linesOf(typed);
+  const words = trimmedOnce([...typed.matchAll(WORD)].map(([entry, phrase = entry]) => phrase));
   refuseAbove(SETTINGS_LIMITS.blockedWords, words);
   for (const word of words) {
-    const problem = blockedWordProblem(word);
+    const problem = badWord(word);
     if (problem) throw new UserError(problem);
   }
   return words;
@@ -287,16 +302,17 @@ function withUnseen(words: readonly string[], present: readonly string[]): reado
 function wordsShown(words: readonly string[]): readonly string[] {
   let length = 0;
   const end = words.findIndex((word) => {
-    length += word.length + 1;
+    length += wordShown(word).length + 1;
     return length > DISCORD_LIMITS.fieldCharacters;
   });
   return end === -1 ? words : words.slice(0, end);
 }
 
-function linesOf(typed: string): readonly string[] {
-  const trimmed = typed.split(/[\n,;]/).map((line) => line.trim());
-  return [...new Set(trimmed.filter((line) => line !== ''))];
-}
+const linesOf = (typed: string): readonly string[] => trimmedOnce(typed.split(/[\n,;]/));
+
+const trimmedOnce = (entries: readonly string[]): readonly string[] => [
+  ...new Set(entries.map((entry) => entry.trim()).filter((entry) => entry !== '')),
+];
 
 function refuseAbove(limit: number, list: readonly unknown[]): void {
   if (list.length > limit) throw new UserError(text('settings.too-many', { limit }));

@@ -10,7 +10,6 @@ import {
   serverSettingsSchema,
 } from '../../services/servers/server-settings.ts';
 import type { Change } from '../../services/storage/editable-records.ts';
-import { blockedWordProblem } from '../../services/text/blocked-words.ts';
 import type { TextWork } from '../../services/text/text-thread.ts';
 import { isLanguage, LANGUAGES, type Text, text } from '../../texts/catalogue.ts';
 import { cancelButton, cancelControl } from '../framework/cancel.ts';
@@ -20,6 +19,7 @@ import { readUpload } from '../framework/upload.ts';
 import { changeLines, changeSettings } from './change.ts';
 import { settingLabel } from './describe.ts';
 import { blockedInDictionary, type PanelServices, panelOf } from './panel-controls.ts';
+import { badWord } from './panel-forms.ts';
 import { setAsideSettings } from './set-aside.ts';
 import { settingsFile, withBefore, withReplaced } from './settings-file.ts';
 
@@ -85,7 +85,7 @@ function problemWith(settings: ServerSettings): Text | undefined {
   return SETTING_NAMES.flatMap((name) => {
     const value = settings[name];
     const { kind } = SERVER_SETTINGS[name];
-    if (kind === 'words') return ((value ?? []) as readonly string[]).flatMap((word) => blockedWordProblem(word) ?? []);
+    if (kind === 'words') return ((value ?? []) as readonly string[]).flatMap((word) => badWord(word) ?? []);
     if (kind !== 'language' || value === undefined || isLanguage(String(value))) return [];
     return [wrongAt(`settings.${name}`, oneOf(LANGUAGES.map(({ locale }) => locale)))];
   })[0];

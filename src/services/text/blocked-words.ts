@@ -52,7 +52,7 @@ export function blockedWordProblem(word: string): Text | undefined {
   const { blockedWordCharacters: limit } = SETTINGS_LIMITS;
   if (length > limit) return text('blocked.too-long', { length, limit });
   // Texts are searched once their emoji are names.
-  if (EMOJI.test(word) || EMOJI_CODE.test(word.trim())) return text('blocked.emoji', { word: word.trim() });
+  if (EMOJI.test(word) || EMOJI_CODE.test(word.trim())) return text('blocked.emoji');
   const { letters, anyBefore, anyAfter } = toRule(word);
   const count = letters.reduce((sum, run) => sum + run.count, 0);
   if (count === 0) return text('blocked.empty');

@@ -75,9 +75,24 @@ describe('a form of the settings', () => {
     const refused = await submitted(form, { words: longer }).catch((error: unknown) => error);
     expect(refused).toBeInstanceOf(UserError);
     expect(render((refused as UserError).text)).toBe(
-      'A blocked word can have up to 50 characters; this one has 51. Shorten it.',
+      `“${longer}”: A blocked word can have up to 50 characters; this one has 51. Shorten it. Nothing was changed.`,
     );
     expect(serverSettingsSchema.safeParse({ blockedWords: [longer] }).success).toBe(false);
+  });
+
+  it('names the blocked word that is refused among others', async () => {
+    const refused = await submitted(opened('blockedWords', {}), { words: 'one, ab*, two' }).catch((error) => error);
+    expect(render((refused as UserError).text)).toMatch(/^“ab\\\*”: With \*.+ Nothing was changed\.$/);
+  });
+
+  it('takes quotes round an entry as those of a phrase, which are not to be found in texts, and shows it as it is read', async () => {
+    const words = '"foo bar"\n „so, so“;  «x y» , it"s';
+    const edit = await submitted(opened('blockedWords', {}), { words });
+    const after = edit({});
+    expect(after).toEqual({ blockedWords: ['foo bar', 'so, so', 'x y', 'it"s'] });
+    const again = await submitted(opened('blockedWords', after), { words: 'foo bar\n"so, so"' });
+    expect(again(after)).toEqual({ blockedWords: ['foo bar', 'so, so'] });
+    expect(opened('blockedWords', after).fields).toMatchObject([{ value: 'foo bar\n"so, so"\nx y\nit"s' }]);
   });
 
   it('keeps the words that are too many to be shown', async () => {
