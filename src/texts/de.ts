@@ -278,7 +278,7 @@ export const de: Catalogue = {
   'voice.show.unreadable':
     '⚠️ Diese Version des Bots kann nicht lesen, was du hierfür gespeichert hast: {parameters}. Speichere es mit /voice set neu, oder warte auf eine Version, die es lesen kann.',
   'voice.show.hint':
-    '-# Ändere sie mit /voice set, setze sie mit /voice reset zurück. Die Optionen von /say haben Vorrang.',
+    '-# Ändere sie mit /voice set{own, select, yes {, setze sie mit /voice reset zurück} other {}}. Die Optionen von /say haben Vorrang.',
   'voice.show.for-passages': 'Dieser Text ist in mehreren Sprachen, also sprechen ihn mehrere Stimmen:',
   'voice.show.for-passage': '- „{text}“: {voice}',
   'voice.show.for-text-in': 'Sprache dieses Textes: {language}. Er würde von {voice} gesprochen ({source}).',
@@ -286,7 +286,7 @@ export const de: Catalogue = {
   'voice.show.language-voice': '- {language}: {voice} ({source}{use, select, unused {, nicht verwendet} other {}})',
   'voice.show.language-voices-unused':
     '-# Stimmen nach Sprache gelten hier nicht: Auf diesem Server ist eine Stimme erzwungen.',
-  'voice.show.language': '- Sprache, in der du schreibst: {language}',
+  'voice.show.language': '- Sprache, in der du schreibst: {language} ({source})',
   'voice.show.text': 'Zeigt, welche Stimme diesen Text sprechen würde',
   'voice.set.language': 'Mit Stimme: nur für diese Sprache. Ohne: die Sprache, in der du meist schreibst',
   'voice.reset.done': '{where, select, here {Für diesen Server zurückgesetzt:} other {Für alle Server zurückgesetzt:}}',
@@ -294,7 +294,7 @@ export const de: Catalogue = {
   'voice.reset.unset': '- {parameter}: hier jetzt Standard der Stimme. Vorher: {before}.',
   'voice.reset.removed': '- {parameter}: entfernt. Vorher: {before}.',
   'voice.reset.nothing':
-    '{where, select, here {Für diesen Server gibt es nichts zurückzusetzen.} other {Für alle Server gibt es nichts zurückzusetzen.}} Siehe /voice show.',
+    '{where, select, here {Für diesen Server gibt es nichts zurückzusetzen.} other {Für alle Server gibt es nichts zurückzusetzen.}}{elsewhere, select, here { Was du für diesen Server gespeichert hast, bleibt: Um es zurückzusetzen, lass die Option where weg.} everywhere { Was du für alle Server gespeichert hast, bleibt: Um es zurückzusetzen, wähle das in der Option where.} other {}}',
 
   // /credits
   'credits.description': 'Anzeigen, wie viele Credits übrig sind',

@@ -268,14 +268,15 @@ export const en = {
   'voice.stand-in': '-# {voice} isn’t available right now. Until it is, {other} speaks instead.',
   'voice.show.unreadable':
     '⚠️ This version of the bot can’t read what you saved for: {parameters}. Save it again with /voice set, or wait for a version that can read it.',
-  'voice.show.hint': '-# Change them with /voice set, reset them with /voice reset. The options of /say take priority.',
+  'voice.show.hint':
+    '-# Change them with /voice set{own, select, yes {, reset them with /voice reset} other {}}. The options of /say take priority.',
   'voice.show.for-text-in': 'This text is in {language} and would be spoken by {voice} ({source}).',
   'voice.show.for-passages': 'This text is in several languages, so several voices would speak it:',
   'voice.show.for-passage': '- “{text}”: {voice}',
   'voice.show.for-text': 'This text would be spoken by {voice} ({source}).',
   'voice.show.language-voice': '- {language}: {voice} ({source}{use, select, unused {, not used} other {}})',
   'voice.show.language-voices-unused': '-# Voices by language don’t apply here: one voice is forced in this server.',
-  'voice.show.language': '- language you write in: {language}',
+  'voice.show.language': '- language you write in: {language} ({source})',
   'voice.show.text': 'See which voice would speak this text',
   'voice.set.language': 'With a voice: only for this language. Without: the language you usually write in',
   'voice.reset.done': '{where, select, here {Reset for this server:} other {Reset for all servers:}}',
@@ -283,7 +284,7 @@ export const en = {
   'voice.reset.unset': '- {parameter}: now the voice’s default here. Before: {before}.',
   'voice.reset.removed': '- {parameter}: removed. Before: {before}.',
   'voice.reset.nothing':
-    '{where, select, here {You have nothing to reset for this server.} other {You have nothing to reset for all servers.}} See /voice show.',
+    '{where, select, here {You have nothing to reset for this server.} other {You have nothing to reset for all servers.}}{elsewhere, select, here { What you saved for this server stays: to reset it, leave out the where option.} everywhere { What you saved for all servers stays: to reset it, choose that in the where option.} other {}}',
 
   // /credits
   'credits.description': 'Show how many credits are left',

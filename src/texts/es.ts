@@ -274,7 +274,7 @@ export const es: Catalogue = {
   'voice.show.unreadable':
     '⚠️ Esta versión del bot no puede leer lo que guardaste para: {parameters}. Guárdalo de nuevo con /voice set o espera a una versión que pueda leerlo.',
   'voice.show.hint':
-    '-# Cámbialos con /voice set, restablécelos con /voice reset. Las opciones de /say tienen prioridad.',
+    '-# Cámbialos con /voice set{own, select, yes {, restablécelos con /voice reset} other {}}. Las opciones de /say tienen prioridad.',
   'voice.show.for-text-in': 'Este texto está en {language} y lo leería {voice} ({source}).',
   'voice.show.for-passages': 'Este texto está en varios idiomas, así que lo leerían varias voces:',
   'voice.show.for-passage': '- “{text}”: {voice}',
@@ -282,7 +282,7 @@ export const es: Catalogue = {
   'voice.show.language-voice': '- {language}: {voice} ({source}{use, select, unused {, no se usa} other {}})',
   'voice.show.language-voices-unused':
     '-# Las voces por idioma no se aplican aquí: en este servidor es obligatoria una voz única.',
-  'voice.show.language': '- idioma en el que escribes: {language}',
+  'voice.show.language': '- idioma en el que escribes: {language} ({source})',
   'voice.show.text': 'Muestra qué voz leería este texto',
   'voice.set.language': 'Con una voz: solo para este idioma. Sin ella: el idioma en el que sueles escribir',
   'voice.reset.done':
@@ -291,7 +291,7 @@ export const es: Catalogue = {
   'voice.reset.unset': '- {parameter}: ahora aquí el valor predeterminado de la voz. Antes: {before}.',
   'voice.reset.removed': '- {parameter}: eliminado. Antes: {before}.',
   'voice.reset.nothing':
-    '{where, select, here {No tienes nada que restablecer para este servidor.} other {No tienes nada que restablecer para todos los servidores.}} Consulta /voice show.',
+    '{where, select, here {No tienes nada que restablecer para este servidor.} other {No tienes nada que restablecer para todos los servidores.}}{elsewhere, select, here { Lo que guardaste para este servidor se mantiene: para restablecerlo, omite la opción where.} everywhere { Lo que guardaste para todos los servidores se mantiene: para restablecerlo, elígelo en la opción where.} other {}}',
 
   // /credits
   'credits.description': 'Ver cuántos créditos quedan',

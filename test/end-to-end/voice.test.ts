@@ -394,7 +394,7 @@ describe('/voice, from member to member', () => {
     const everywhere = await answer(carol, 'voice reset', { where: 'everywhere' });
     expect(everywhere.text).toContain('(bot default)');
     expect((await answer(carol, 'voice reset', { where: 'everywhere' })).text).toBe(
-      'You have nothing to reset for all servers. See /voice show.',
+      'You have nothing to reset for all servers.',
     );
   });
 

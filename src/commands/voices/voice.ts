@@ -158,7 +158,11 @@ async function reset(call: CommandCall<VoiceServices>): Promise<Reply> {
   const { list } = await chooseFreshly(call.services, { kept: keptVoices(preferences) });
   const { before, where, now } = await change(call, preferences, (own) => without(own, fields));
   const taken = fields.filter((field) => before[field] !== undefined);
-  if (taken.length === 0) return { lines: [text('voice.reset.nothing', { where })] };
+  if (taken.length === 0) {
+    const other: Where = where === 'here' ? 'everywhere' : 'here';
+    const elsewhere = fields.some((field) => preferences[other][field] !== undefined) ? other : 'nowhere';
+    return { lines: [text('voice.reset.nothing', { where, elsewhere })] };
+  }
   const effect = inEffect(list, now, await voiceRulesOf(call));
   return {
     lines: [
@@ -180,6 +184,7 @@ async function show(call: CommandCall<VoiceServices>): Promise<Reply> {
   const { list } = await chooseFreshly(call.services, { kept: keptVoices(preferences) });
   const rules = await voiceRulesOf(call);
   const { values, absent, ignored } = inEffect(list, preferences, rules);
+  const own = { ...preferences.everywhere, ...preferences.here };
   return {
     lines: [
       text(call.interaction.inCachedGuild() ? 'voice.show.title' : 'voice.show.title-direct'),
@@ -194,7 +199,7 @@ async function show(call: CommandCall<VoiceServices>): Promise<Reply> {
       ...ignored,
       ...(await unreadableLines(call)),
       ...(values.voice ? await forTextLines(call, preferences, list) : []),
-      text('voice.show.hint'),
+      text('voice.show.hint', { own: OWN_FIELDS.some((field) => own[field] !== undefined) ? 'yes' : 'no' }),
     ],
   };
 }
@@ -216,6 +221,7 @@ function languageLines(
 ): Text[] {
   const { here, everywhere, server } = preferences;
   const own = here.language ?? everywhere.language;
+  const ownSource = here.language === undefined ? 'own-everywhere' : 'own-here';
   const chosenName = here.spokenName ?? everywhere.spokenName;
   const isAsInDiscord = server.namesAsInDiscord?.includes(userId);
   const spokenName = isAsInDiscord ? text('voice.name.as-in-discord') : chosenName ? quote(chosenName) : undefined;
@@ -243,7 +249,9 @@ function languageLines(
   );
   return [
     ...(spokenName === undefined ? [] : [text('voice.show.name', { name: spokenName })]),
-    ...(own === undefined ? [] : [text('voice.show.language', { language: { language: own } })]),
+    ...(own === undefined
+      ? []
+      : [text('voice.show.language', { language: { language: own }, source: text(`source.${ownSource}`) })]),
     ...byLanguage,
     ...(isForcedVoice && byLanguage.length > 0 ? [text('voice.show.language-voices-unused')] : []),
   ];

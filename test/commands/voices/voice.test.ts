@@ -123,6 +123,37 @@ describe('/voice', () => {
     ]);
   });
 
+  it('show says where the language one writes in comes from, and sends nobody to reset what is not set', async () => {
+    const shown = async (own: object, where: 'here' | 'everywhere') => {
+      const call = typed('show', {}, {});
+      const get = async ({ guildId }: { readonly guildId?: string }) =>
+        (guildId === '9') === (where === 'here') ? own : {};
+      Object.assign(call.services.members, { get });
+      return (await replyOf(voice, call)).lines.map((line) => render(line)).join('\n');
+    };
+    expect(await shown({ language: 'de' }, 'here')).toMatch(
+      /write in: German \(your setting for this server\)\n.+voice reset/,
+    );
+    expect(await shown({ language: 'de' }, 'everywhere')).toMatch(
+      /German \(your setting for all servers\)\n.+voice reset/,
+    );
+    expect(await shown({}, 'here')).not.toContain('/voice reset');
+  });
+
+  it('reset that finds nothing says where there is something', async () => {
+    const told = async (own: object) => {
+      const call = typed('reset', {}, {});
+      Object.assign(call.services.members, {
+        get: async ({ guildId }: { readonly guildId?: string }) => (guildId === undefined ? own : {}),
+      });
+      return (await replyOf(voice, call)).lines.map((line) => render(line));
+    };
+    expect(await told({})).toEqual(['You have nothing to reset for this server.']);
+    expect(await told({ speed: 1.2 })).toEqual([
+      'You have nothing to reset for this server. What you saved for all servers stays: to reset it, choose that in the where option.',
+    ]);
+  });
+
   it('set calls the language that is kept what it is', async () => {
     const { lines } = await replyOf(voice, typed('set', { language: 'de' }, {}));
     expect(lines.map((line) => render(line))).toContain('- language you write in: German. Before: not set.');
