@@ -552,6 +552,8 @@ export const de: Catalogue = {
   'settings.voice.before-unset': 'die Standardstimme des Bots',
   'settings.voice.was-reset':
     'Dieser Server verwendet {which, select, allowed {die erste hier erlaubte Stimme} other {wieder die Standardstimme des Bots}}, {voice}. Vorher: {before}.',
+  'settings.voice.languages-stay':
+    '-# Stimmen nach Sprache bleiben: {voices}. Zum Zurücksetzen: /settings voice mit der Sprache und reset.',
   'settings.voice.both': 'Wähle nur eines: eine Stimme, oder reset für die Standardstimme des Bots.',
   'settings.voice.language-hint': 'Stimme für eine Sprache wählen: /settings voice mit beiden Optionen.',
   'settings.voice.language': 'Die Stimme nur für Texte in dieser Sprache verwenden',

@@ -532,6 +532,8 @@ export const en = {
   'settings.voice.before-unset': 'the bot’s default',
   'settings.voice.was-reset':
     'This server uses {which, select, allowed {the first voice allowed here} other {the bot’s default voice again}}, {voice}. Before: {before}.',
+  'settings.voice.languages-stay':
+    '-# Voices by language stay: {voices}. To reset one: /settings voice with its language and reset.',
   'settings.voice.both': 'Choose only one: a voice, or reset for the bot’s default.',
   'settings.voice.language-hint': 'To set a voice for a language: /settings voice with both options.',
   'settings.voice.language': 'Use the voice only for texts in this language',

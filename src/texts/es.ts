@@ -546,6 +546,8 @@ export const es: Catalogue = {
   'settings.voice.before-unset': 'la predeterminada del bot',
   'settings.voice.was-reset':
     'Este servidor {which, select, allowed {usa la primera voz permitida aquí} other {vuelve a usar la voz predeterminada del bot}}, {voice}. Antes: {before}.',
+  'settings.voice.languages-stay':
+    '-# Las voces por idioma se mantienen: {voices}. Para restablecer una: /settings voice con su idioma y reset.',
   'settings.voice.both': 'Elige solo una cosa: una voz, o reset para la predeterminada del bot.',
   'settings.voice.language-hint': 'Para elegir una voz para un idioma: /settings voice con las dos opciones.',
   'settings.voice.language': 'Usar la voz solo para textos en este idioma',

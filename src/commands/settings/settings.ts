@@ -260,16 +260,28 @@ async function resetVoice(call: ServerCall): Promise<Reply> {
     ({ defaultVoice: _, ...rest }) => rest,
   );
   const chosen = chooseVoice(voices, { rules: after });
-  if (chosen.kind === 'none-allowed') return { lines: [...lines, text('refused.none-allowed')] };
+  const staying = languageVoicesLine('settings.voice.languages-stay', after);
+  if (chosen.kind === 'none-allowed') return { lines: [...lines, text('refused.none-allowed'), ...staying] };
   const { voice: speaking, source } = mustBeChosen(chosen);
   const now = { voice: voiceLabel(speaking), which: source === 'allowed' ? 'allowed' : 'bot' } as const;
-  if (!before.defaultVoice) return { lines: [text('settings.voice.unset', now)] };
-  return { lines: [text('settings.voice.was-reset', { ...now, before: voiceLabel(before.defaultVoice) })] };
+  const done = before.defaultVoice
+    ? text('settings.voice.was-reset', { ...now, before: voiceLabel(before.defaultVoice) })
+    : text('settings.voice.unset', now);
+  return { lines: [done, ...staying] };
+}
+
+/** Names the voices by language, where there are any. */
+function languageVoicesLine(
+  key: 'settings.voice.by-language' | 'settings.voice.languages-stay',
+  present: ServerSettings,
+): readonly Text[] {
+  const list = (present.languageVoices ?? []).map((choice) => languageVoiceLabel(choice, present));
+  return list.length > 0 ? [text(key, { voices: { list } })] : [];
 }
 
 async function showVoice({ interaction, services }: ServerCall): Promise<Reply> {
   const present = await services.settings.get(interaction.guildId);
-  const { defaultVoice, languageVoices = [] } = present;
+  const { defaultVoice } = present;
   const { voices } = await services.voices.list();
   const chosen = mustBeChosen(chooseVoice(voices, { kept: keptByServer({ defaultVoice }), rules: present }));
   const voice = voiceLabel(chosen.voice);
@@ -283,13 +295,7 @@ async function showVoice({ interaction, services }: ServerCall): Promise<Reply> 
         ? [text('settings.voice.unset', { voice, which: chosen.source === 'allowed' ? 'allowed' : 'bot' })]
         : []),
       ...standInLines(chosen.voice, voices),
-      ...(languageVoices.length === 0
-        ? []
-        : [
-            text('settings.voice.by-language', {
-              voices: { list: languageVoices.map((choice) => languageVoiceLabel(choice, present)) },
-            }),
-          ]),
+      ...languageVoicesLine('settings.voice.by-language', present),
     ],
   };
 }

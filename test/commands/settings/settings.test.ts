@@ -8,6 +8,8 @@ import { replyOf } from '../reply-of.ts';
 
 const OWNER = { total: 200_000, perServer: 100_000, perMember: 20_000 };
 
+const ARIA = { id: 'aria', name: 'aria', model: 'gpro', language: 'multiple', formats: ['wav'] };
+
 /** A server whose admins type /settings. */
 function server(kept: ServerSettings, ownerLimits = OWNER) {
   let present = kept;
@@ -21,6 +23,7 @@ function server(kept: ServerSettings, ownerLimits = OWNER) {
       },
     },
     spending: { ownerLimits },
+    voices: { list: async () => ({ voices: [ARIA] }) },
   };
   return {
     kept: () => present,
@@ -68,4 +71,17 @@ it('/settings limits alone shows what holds', async () => {
     expect.stringContaining('/settings limits with server or member'),
   ]);
   expect(kept()).toEqual({ creditsPerMember: 500 });
+});
+
+it('/settings voice with reset says which voices by language stay, and how to reset those', async () => {
+  const puck = { voiceId: 'puck', name: 'puck', model: 'gpro' };
+  const { types } = server({ defaultVoice: puck, languageVoices: [{ ...puck, language: 'de' }] });
+  const staying =
+    '-# Voices by language stay: German: puck (gpro). To reset one: /settings voice with its language and reset.';
+  expect(await types('voice', { reset: true })).toEqual([
+    expect.stringContaining('aria (gpro). Before: puck'),
+    staying,
+  ]);
+  expect((await types('voice', { reset: true })).at(-1)).toBe(staying);
+  expect(await server({ defaultVoice: puck }).types('voice', { reset: true })).toHaveLength(1);
 });
