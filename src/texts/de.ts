@@ -698,7 +698,7 @@ export const de: Catalogue = {
   'replay.gone':
     'Nicht mehr verfügbar: Nur die letzten Texte bleiben gespeichert, höchstens 15 Minuten lang; /forget oder ein Neustart des Bots entfernt sie sofort. Nutze /say, um den Text neu vorlesen zu lassen.',
   'replay.nothing':
-    'Es gibt nichts, was noch einmal vorgelesen werden könnte: Nur die letzten Texte bleiben gespeichert, höchstens 15 Minuten lang; /forget oder ein Neustart des Bots entfernt sie sofort. Nutze /say, um einen Text vorlesen zu lassen.',
+    'Es gibt nichts, was noch einmal vorgelesen werden könnte: Nur die letzten Texte bleiben gespeichert, höchstens 15 Minuten lang, ein abgebrochener nur, wenn er schon ganz erzeugt war; /forget oder ein Neustart des Bots entfernt sie sofort. Nutze /say, um einen Text vorlesen zu lassen.',
   'replay.unseen': 'Das wurde in einem Sprachkanal vorgelesen, den du nicht sehen kannst.',
   'refused.spending':
     '{limit} Dieser Text würde etwa {about, plural, one {# Credit} other {# Credits}} kosten. Das Limit wird {when} zurückgesetzt, um 00:00 UTC. {advice}',

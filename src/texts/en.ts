@@ -671,7 +671,7 @@ export const en = {
   'replay.gone':
     'No longer available: only the last few texts are kept, for up to 15 minutes, and /forget or a restart of the bot removes them at once. Use /say to speak it again.',
   'replay.nothing':
-    'There is nothing to speak again: only the last few texts are kept, for up to 15 minutes, and /forget or a restart of the bot removes them at once. Use /say to have a text spoken.',
+    'There is nothing to speak again: only the last few texts are kept, for up to 15 minutes, and one that was stopped only if all of it had been generated. /forget or a restart of the bot removes them at once. Use /say to have a text spoken.',
   'replay.unseen': 'This was spoken in a voice channel you can’t see.',
   'refused.spending':
     '{limit} This text would cost about {about, plural, one {# credit} other {# credits}}. The limit resets {when}, at 00:00 UTC. {advice}',

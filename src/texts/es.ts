@@ -688,7 +688,7 @@ export const es: Catalogue = {
   'replay.gone':
     'Ya no está disponible: solo se guardan los últimos textos, durante 15 minutos como máximo, y /forget o un reinicio del bot los elimina al momento. Usa /say para leerlo de nuevo.',
   'replay.nothing':
-    'No hay nada que leer otra vez: solo se guardan los últimos textos, durante 15 minutos como máximo, y /forget o un reinicio del bot los elimina al momento. Usa /say para leer un texto.',
+    'No hay nada que leer otra vez: solo se guardan los últimos textos, durante 15 minutos como máximo, y uno detenido solo si ya se había generado entero; /forget o un reinicio del bot los elimina al momento. Usa /say para leer un texto.',
   'replay.unseen': 'Esto se leyó en un canal de voz que no puedes ver.',
   'refused.spending':
     '{limit} Este texto costaría aproximadamente {about, plural, one {# crédito} other {# créditos}}. El límite se restablece {when}, a las 00:00 UTC. {advice}',

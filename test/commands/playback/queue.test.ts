@@ -167,6 +167,7 @@ describe('what is said in a voice channel that somebody cannot see', () => {
   it('is gone for /replay where nothing else was spoken', () => {
     const { call, replayed } = asked({ recent: [item('a', 'ann', 'board', 'done')] });
     expect(() => replay.begin(call)).toThrow(new UserError(text('replay.nothing')));
+    expect(render(text('replay.nothing'))).toContain('one that was stopped only if all of it had been generated');
     expect(replayed).toEqual([]);
   });
 
