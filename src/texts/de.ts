@@ -943,6 +943,8 @@ export const de: Catalogue = {
   'dictionary.imported':
     'Importiert: {added, number} hinzugefügt, {changed, number} geändert, {removed, number} entfernt. Jetzt {after, plural, one {# Wort} other {# Wörter}}; vorher {before, plural, one {# Wort} other {# Wörter}}.',
   'dictionary.header': '-# Die erste Zeile wurde ausgelassen, da sie die Spalten benennt: {line}',
+  'dictionary.imported-added':
+    '-# Hinzugefügt: {words}{more, plural, =0 {} one { und # weiteres Wort} other { und # weitere Wörter}}. Zum Entfernen: /dictionary list.',
   'dictionary.imported-before': '-# Die angehängte Datei enthält das vorherige Wörterbuch.',
   'dictionary.import-wrong': 'Diese Datei enthält Fehler; es wurde nichts geändert:',
   'dictionary.exported':

@@ -902,6 +902,8 @@ export const en = {
   'dictionary.imported':
     'Imported: {added, number} added, {changed, number} changed, {removed, number} removed. Now {after, plural, one {# word} other {# words}}; before {before, plural, one {# word} other {# words}}.',
   'dictionary.header': '-# The first line names the columns, so it wasn’t imported: {line}',
+  'dictionary.imported-added':
+    '-# Added: {words}{more, plural, =0 {} one { and # more word} other { and # more words}}. To remove any of them: /dictionary list.',
   'dictionary.imported-before': '-# The attached file has the dictionary as it was before.',
   'dictionary.import-wrong': 'That file has errors, so nothing was changed:',
   'dictionary.exported':

@@ -927,6 +927,8 @@ export const es: Catalogue = {
   'dictionary.imported':
     'Importado. Añadidas: {added, number}; cambiadas: {changed, number}; quitadas: {removed, number}. Ahora {after, plural, one {# palabra} other {# palabras}}; antes {before, plural, one {# palabra} other {# palabras}}.',
   'dictionary.header': '-# Se omitió la primera línea, que da nombre a las columnas: {line}',
+  'dictionary.imported-added':
+    '-# Añadidas: {words}{more, plural, =0 {} one { y # palabra más} other { y # palabras más}}. Para quitar alguna: /dictionary list.',
   'dictionary.imported-before': '-# El archivo adjunto contiene el diccionario anterior.',
   'dictionary.import-wrong': 'Ese archivo tiene errores, así que no se ha cambiado nada:',
   'dictionary.exported':

@@ -137,6 +137,17 @@ describe('/dictionary', () => {
     expect(list).not.toContain('good');
   });
 
+  it('names the words that an import added, by which a file that is no dictionary is seen', async () => {
+    await imported('kept\tstays');
+    const config = Object.fromEntries(Array.from({ length: 12 }, (_, at) => [`setting${at}`, `secret${at}`]));
+    const { text } = await imported(JSON.stringify({ kept: 'goes', ...config }), 'merge');
+    expect(text).toContain(
+      `Added: ${Array.from({ length: 10 }, (_, at) => `setting${at}`).join(', ')} and 2 more words. To remove any of them: /dictionary list.`,
+    );
+    expect(text).not.toContain('secret');
+    expect((await imported('kept\tstays', 'replace')).text).not.toContain('Added:');
+  });
+
   it('exports a file that it imports again, and returns the entries that an import replaced', async () => {
     await imported('a.m.\tin the morning\tpart\tcase');
     const merged = await imported('p.m.\tin the evening\n', 'merge');

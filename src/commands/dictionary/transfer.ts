@@ -2,6 +2,7 @@ import type { ReplyFile } from '../../discord/replies/content.ts';
 import { quote } from '../../discord/replies/quote.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import { combineDictionaries, exportDictionary, firstProblems } from '../../services/text/dictionary-file.ts';
+import { entryKey } from '../../services/text/dictionary-rules.ts';
 import type { DictionaryEntries } from '../../services/text/server-dictionaries.ts';
 import { type Text, text } from '../../texts/catalogue.ts';
 import type { CommandCall, Reply } from '../framework/command.ts';
@@ -12,6 +13,8 @@ import { blockedEntries, blockedProblem } from './entries.ts';
 const FILE_BYTES = 2 * 1024 * 1024;
 /** Each has two quotations; a reply has 4,000 characters. */
 const MOST_BLOCKED = 10;
+/** Of the words that were added. */
+const MOST_NAMED = 10;
 
 type Format = 'json' | 'tsv';
 
@@ -37,9 +40,20 @@ export async function importFile({
     return combined.entries;
   });
   const isLost = counts.changed + counts.removed > 0;
+  const known = new Set(before.map(entryKey));
+  const added = after.filter((entry) => !known.has(entryKey(entry))).map(({ from }) => quote(from, 40));
   return {
     lines: [
       text('dictionary.imported', { ...counts, after: after.length, before: before.length }),
+      // Any flat JSON object can be read as a dictionary: a wrong file is seen by its words.
+      ...(added.length === 0
+        ? []
+        : [
+            text('dictionary.imported-added', {
+              words: { list: added.slice(0, MOST_NAMED) },
+              more: Math.max(0, added.length - MOST_NAMED),
+            }),
+          ]),
       ...(imported.header === undefined ? [] : [text('dictionary.header', { line: quote(imported.header, 60) })]),
       ...(isLost ? [text('dictionary.imported-before')] : []),
     ],
