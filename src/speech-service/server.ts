@@ -82,8 +82,6 @@ export async function startSpeechService(options: SpeechServiceOptions) {
     const refunded = ledger.refundAllOpen();
     if (refunded > 0) log.warn({ refunded }, 'refunded requests that a crash had cut off');
     if (options.apiKey !== undefined) keys.adopt(options.apiKey);
-    /** The key made at the first start, when none was given: it cannot be read again. */
-    const apiKey = keys.list().length === 0 ? keys.create('First key').secret : undefined;
 
     const { whileUp: askEveryMs, whileDown: askAgainMs, deadline: askDeadlineMs } = options.askEnginesEveryMs ?? {};
     const engines = createEngines(options.engines ?? [onlyEngine(options.engine ?? createEmbeddedEngine())], {
@@ -166,6 +164,7 @@ export async function startSpeechService(options: SpeechServiceOptions) {
     const dashboardAddress = dashboardPort === 'off' ? undefined : await openDashboard(dashboardPort);
 
     await engines.ready;
+    let firstKey: string | undefined;
     return {
       url,
       audioUrl,
@@ -173,7 +172,14 @@ export async function startSpeechService(options: SpeechServiceOptions) {
       get dashboardUrl() {
         return dashboardAddress?.();
       },
-      apiKey,
+      /**
+       * The key of the first start, when none was given. Made when it is read, for whoever shows it: it cannot be read again
+       * after the next start, and a start that fails leaves none.
+       */
+      get apiKey() {
+        if (firstKey === undefined && keys.list().length === 0) firstKey = keys.create('First key').secret;
+        return firstKey;
+      },
       /** Why nothing could be spoken at the start, if so. */
       problem: engines.problem(),
       faults,

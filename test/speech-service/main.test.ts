@@ -225,7 +225,7 @@ describe('the program', () => {
     },
   );
 
-  test('a port that is taken is said in words', async () => {
+  test('a port that is taken is said in words, and the key is shown by the first start that works', async () => {
     const first = await start(await temporaryFolder());
     const { port } = new URL(first.addresses.url);
     const dataDir = await temporaryFolder();
@@ -236,6 +236,7 @@ describe('the program', () => {
       `Port ${port} of 127.0.0.1 is in use (EADDRINUSE): end the program that uses it, or choose others, as --port 0 does.\n`,
     );
     expect(readdirSync(dataDir)).toContain('speech-service.sqlite');
+    expect((await start(dataDir)).addresses.apiKey).toMatch(/^crier_sk_/);
   });
 });
 
