@@ -32,10 +32,11 @@ export const lookUpOwnWords = (call: PendingCall): SpeechOrder => mustBeThere(fi
 /** The caller's own order, once. Whoever may not have it does not take it away from the one who may. */
 export function takeOrder(call: PendingCall): SpeechOrder {
   const { pending } = call.services;
+  const { id: userId } = call.interaction.user;
   // The buttons stay while the answer is a message of its own: a double click comes here.
-  if (pending.wasTaken(call.argument)) throw new UserError(text('refused.pressed-already'));
+  if (pending.wasTakenBy(userId, call.argument)) throw new UserError(text('refused.pressed-already'));
   const order = mustBeThere(findOrder(call));
-  pending.take(call.argument);
+  pending.take(call.argument, userId);
   return order;
 }
 

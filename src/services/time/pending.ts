@@ -8,9 +8,9 @@ export interface Pending<Value> {
   /** The value of a token: undefined when it was taken, has expired, or never was. */
   peek(token: string): Value | undefined;
   /** The same, once: undefined when it was taken, has expired, or never was. */
-  take(token: string): Value | undefined;
-  /** Whether it was taken a short while ago. */
-  wasTaken(token: string): boolean;
+  take(token: string, byUserId?: string): Value | undefined;
+  /** Whether this user took it a short while ago. */
+  wasTakenBy(userId: string, token: string): boolean;
   /** The number of matching values that can still be taken. */
   count(matches: (value: Value) => boolean): number;
   /** Drops the matching values: they can no longer be taken. */
@@ -28,7 +28,8 @@ export function createPending<Value extends object | string | number>({
   // Purged by timers: expired values leave the memory also when nothing is put after them.
   const bounds = { max: MOST_KEPT, ttl: LIFETIME_MS, ttlAutopurge: true, ttlResolution: 0, perf: { now } };
   const kept = new LRUCache<string, Value>(bounds);
-  const taken = new LRUCache<string, true>(bounds);
+  /** By whom. */
+  const taken = new LRUCache<string, string>(bounds);
 
   return {
     put(value) {
@@ -37,12 +38,12 @@ export function createPending<Value extends object | string | number>({
       return token;
     },
     peek: (token) => kept.peek(token),
-    take(token) {
+    take(token, byUserId) {
       const value = kept.peek(token);
-      if (kept.delete(token)) taken.set(token, true);
+      if (kept.delete(token) && byUserId !== undefined) taken.set(token, byUserId);
       return value;
     },
-    wasTaken: (token) => taken.has(token),
+    wasTakenBy: (userId, token) => taken.get(token) === userId,
     count: (matches) => [...kept.values()].filter(matches).length,
     drop(matches) {
       for (const [token, value] of [...kept.entries()]) if (matches(value)) kept.delete(token);

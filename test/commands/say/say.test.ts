@@ -383,6 +383,8 @@ describe('/say', () => {
     // A double click, while it is being spoken: nothing went wrong with the text.
     expect(() => goOn.begin(pressed)).toThrow('refused.pressed-already');
     expect(() => goOn.begin({ ...pressed, argument: 'unknown' })).toThrow('refused.over');
+    const others = { ...pressed, interaction: { ...pressed.interaction, user: { id: '8' } } } as typeof pressed;
+    expect(() => goOn.begin(others)).toThrow('refused.over');
   });
 
   it('asks for a break only between texts that are spoken, however often it was asked about them', async () => {

@@ -14,7 +14,17 @@ it('gives back what was kept, once', () => {
   expect(pending.take(one)).toBe('one');
   expect(pending.take(one)).toBeUndefined();
   expect(pending.take('made up')).toBeUndefined();
-  expect([one, two, 'made up', pending.put('three')].map(pending.wasTaken)).toEqual([true, true, false, false]);
+});
+
+it('knows who took it, and nobody for what was not taken', () => {
+  const pending = createPending<string>();
+  const [hers, left, nobodys] = [pending.put('hers'), pending.put('left'), pending.put('nobodys')];
+  pending.take(hers, 'alice');
+  pending.take('made up', 'alice');
+  pending.take(nobodys);
+  expect(pending.wasTakenBy('alice', hers)).toBe(true);
+  expect(pending.wasTakenBy('bob', hers)).toBe(false);
+  expect([left, nobodys, 'made up'].some((token) => pending.wasTakenBy('alice', token))).toBe(false);
 });
 
 it('counts and drops what matches, and leaves the rest', () => {
