@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import type { AudioPipeline } from '../audio/making/pipeline.ts';
-import { type Config, sharedCacheUrl } from '../config/config.ts';
+import { type Config, isFree, sharedCacheUrl } from '../config/config.ts';
 import type { Metrics } from '../services/monitoring/metrics.ts';
 import type { PaidAudio } from '../services/spending/lost-audio-watch.ts';
 import type { DataFolder } from '../services/storage/data-folder.ts';
@@ -50,6 +50,7 @@ export async function openSynthesiser(options: OpenOptions): Promise<Synthesiser
     cache,
     onPartAudio: (ms) => metrics.firstAudio({ kind: 'part', ms }),
     models: () => voices.known()?.models,
+    isFree: isFree(config.speech),
   });
 }
 

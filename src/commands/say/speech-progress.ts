@@ -94,8 +94,7 @@ export function progressOf(
   part: ChunkProgress | undefined,
   services: Pick<Services, 'localVoice' | 'voices'>,
 ): Content | undefined {
-  if (isOver(item))
-    return part?.kind === 'ending' && !services.localVoice ? { lines: [text('say.ending')] } : undefined;
+  if (isOver(item)) return part?.kind === 'ending' ? { lines: [text('say.ending')] } : undefined;
   const line = stateLine(item, resolved, part, services);
   if (!line) return undefined;
   const isDear = part && part.parts > 1 && part.isBilled && !services.localVoice;

@@ -56,11 +56,13 @@ const BILL_TIMEOUT_MS = 8_000;
 interface SharedRequestsOptions extends PurchasesOptions {
   /** No bill is waited for any more. */
   readonly stopping?: AbortSignal | undefined;
+  /** Nor where no member is told of credits. */
+  readonly isFree?: boolean | undefined;
 }
 
 /** Request coalescing: equal requests under way at the same time are one, sent once and billed once. */
 export function createSharedRequests(options: SharedRequestsOptions) {
-  const { keyOf, cache, pace, stopping } = options;
+  const { keyOf, cache, pace, stopping, isFree } = options;
   const underWay = new Map<string, SharedRequest>();
   const running = new Set<Promise<void>>();
   const purchases = createPurchases(options);
@@ -158,7 +160,7 @@ export function createSharedRequests(options: SharedRequestsOptions) {
     if (purchase.kind === 'none' || purchase.buyer !== caller) return NOTHING;
     switch (purchase.kind) {
       case 'sent':
-        if (!(await billOf(purchase, caller))) return { kind: 'unknown' };
+        if (isFree || !(await billOf(purchase, caller))) return { kind: 'unknown' };
         return costOf(shared, caller);
       case 'waiting':
         // It goes on for other callers.

@@ -36,6 +36,8 @@ interface SynthesiserOptions {
   readonly models?: () => readonly ModelInfo[] | undefined;
   /** The process ends: nobody waits for a bill any more. */
   readonly stopping?: AbortSignal | undefined;
+  /** Nor where no member is told of credits. */
+  readonly isFree?: boolean | undefined;
 }
 
 /** When it closes, for the answers to what was sent: a bill that is known, and a sound that is kept. */

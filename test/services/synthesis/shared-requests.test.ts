@@ -324,6 +324,15 @@ describe('what is given up', () => {
     expect(await cost).toEqual({ kind: 'unknown' });
   });
 
+  it('while a free service works on it is over at once: nobody is told what it cost', async () => {
+    const scene = stage({ isFree: true });
+    const given = scene.synthesiser.render(asked('Hello'), by('alice'));
+    await scene.settled();
+    holdTime();
+    expect(await given.end()).toEqual({ kind: 'unknown' });
+    scene.billed[0]?.answer();
+  });
+
   it('while the service works on it is waited for a moment when all is closed, and what waits is not', async () => {
     const scene = stage();
     const given = scene.synthesiser.render(asked('Hello'), by('alice'));

@@ -60,6 +60,7 @@ export function stage(
     readonly journal?: PurchaseRecords;
     readonly shared?: SharedSound;
     readonly stopping?: AbortSignal;
+    readonly isFree?: boolean;
   } = {},
 ) {
   const billed: Billed[] = [];
@@ -86,6 +87,7 @@ export function stage(
     ...(options.journal && { journal: options.journal }),
     ...(options.spending && { spending: options.spending }),
     stopping: options.stopping,
+    isFree: options.isFree,
     models: () => ['orpheus', 'gpro'].map((id) => ({ id, max_input_length: options.limit ?? 500 })),
     speech: {
       speak(
