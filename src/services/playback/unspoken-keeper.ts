@@ -106,9 +106,19 @@ export function createUnspokenKeeper({ texts, isOn, now = Date.now }: UnspokenKe
     ticking = undefined;
   }
 
+  /** Whoever has a reply may have to be told of it by the next process. */
+  function over({ origin, submission: { id } }: Live, outcome: 'spoken' | 'failed'): void {
+    if (origin.reply) {
+      texts.dropWords(id, outcome);
+    } else {
+      own.delete(id);
+      texts.delete(id);
+    }
+  }
+
   function changed(one: Live, { id, state, channelId, position = 0 }: QueuedItem): void {
     // Whoever ended it does not want it back, though what it cost may not be known yet.
-    if (state === 'skipped') texts.dropWords(id, one.submission.heardMs() > 0 ? 'spoken' : 'failed');
+    if (state === 'skipped') over(one, one.submission.heardMs() > 0 ? 'spoken' : 'failed');
     if (isOver({ state })) return;
     if (channelId !== one.origin.channelId) {
       one.origin = { ...one.origin, channelId };
@@ -160,11 +170,8 @@ export function createUnspokenKeeper({ texts, isOn, now = Date.now }: UnspokenKe
       if (isKept && hasWords && isEndOfProcess(failure)) {
         comesBack = true;
         note(one);
-      } else if (origin.reply) {
-        texts.dropWords(id, outcome);
       } else {
-        own.delete(id);
-        texts.delete(id);
+        over(one, outcome);
       }
     };
     submission.delivery.then(

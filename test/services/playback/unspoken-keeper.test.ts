@@ -99,9 +99,12 @@ describe('an accepted text', () => {
   it('that is skipped does not come back, though its bill is still awaited', async () => {
     const { scene, texts, say } = open(true, new Promise(() => undefined));
     const { submission } = say('One');
+    const message = say('A message, without a reply', false);
     scene.joins[0]?.answer(scene.session(GENERAL).fake);
     await settle();
     scene.speaker.skip(submission.id);
+    await settle();
+    scene.speaker.skip(message.submission.id);
     await settle();
     expect(texts.all()).toMatchObject([{ state: 'failed', words: undefined, origin: { reply: REPLY } }]);
   });
