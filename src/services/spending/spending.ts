@@ -191,15 +191,25 @@ export async function openSpending({
       }
       begun.takeBack();
     }
+    throw refused(tightest, { about: needed, renewsAtMs, mayBeShorter: spentBy !== 'sample' }, { guildId, day });
+  }
+
+  /** For its requester, and logged. */
+  function refused(
+    tightest: Use,
+    facts: Omit<RefusedSpending, 'left'>,
+    { guildId, day }: { readonly guildId: string | undefined; readonly day: string },
+  ): SpendingLimitError {
+    const { scope, credits } = tightest.cap;
     const left = creditsLeft(tightest);
-    const facts = { limit: cap.scope, credits: cap.credits, left, about: needed, guildId };
-    if (cap.scope === 'total' && warnedOn !== day) {
+    const logged = { limit: scope, credits, left, about: facts.about, guildId };
+    if (scope === 'total' && warnedOn !== day) {
       warnedOn = day;
-      log.warn(facts, 'The limit of all servers together is reached for today: raise SPENDING_PER_DAY to allow more');
+      log.warn(logged, 'The limit of all servers together is reached for today: raise SPENDING_PER_DAY to allow more');
     } else {
-      log.info(facts, 'A limit on spending was reached');
+      log.info(logged, 'A limit on spending was reached');
     }
-    throw refusal(cap, { left, about: needed, renewsAtMs, mayBeShorter: spentBy !== 'sample' });
+    return refusal(tightest.cap, { left, ...facts });
   }
 
   function reservation(id: number, about: number, request: SpendingRequest, isTrial: boolean): Reservation {
@@ -253,13 +263,18 @@ export async function openSpending({
     async mustAllow(who, texts) {
       const needed = texts.reduce((sum, { model, characters }) => sum + prices.about(model, characters), 0);
       if (isFree(texts, needed)) return;
+      const caps = await limitsOn(who);
       const { day, renewsAtMs } = dayAt(now());
-      const tightest = leastLeft(await usesOf(await limitsOn(who), day));
+      const tightest = leastLeft(await usesOf(caps, day));
       const { cap, usedMillicredits } = tightest;
       if (usedMillicredits + needed * MILLI <= cap.millicredits) return;
       // One text is let through to try such a price anew.
       if (needed * MILLI > cap.millicredits && texts.some(({ model }) => prices.mayTry(model))) return;
-      throw refusal(cap, { left: creditsLeft(tightest), about: needed, renewsAtMs, mayBeShorter: true });
+      throw refused(
+        tightest,
+        { about: needed, renewsAtMs, mayBeShorter: true },
+        { guildId: serverOf(who.guildId), day },
+      );
     },
     async cached({ guildId, userId, spentBy }) {
       const { day } = dayAt(now());

@@ -109,6 +109,26 @@ describe('a limit', () => {
     expect(await toOthers(spending.reserve(text(63, 'bob')))).toBeUndefined();
   });
 
+  it('of all servers together warns its owner once a day, also where a text is refused before it is confirmed', async () => {
+    const lines: string[] = [];
+    const log = pino({ level: 'info' }, { write: (line) => void lines.push(line) });
+    const spending = await open({ log, limits: { total: 90 } });
+    await spend(spending, 40);
+    await refusalOf(spending.mustAllow(by('alice'), [text(61)]));
+    await refusalOf(spending.reserve(text(61)));
+    expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+      {
+        level: 40,
+        limit: 'total',
+        left: 50,
+        about: 61,
+        guildId: HERE,
+        msg: expect.stringContaining('raise SPENDING_PER_DAY'),
+      },
+      { level: 30, limit: 'total', left: 50, about: 61, guildId: HERE },
+    ]);
+  });
+
   it('is passed neither by what is to follow, which is told with it and not set aside', async () => {
     const spending = await open();
     const long = { ...text(40), toFollow: [30, 31].map((characters) => ({ model: 'gpro', characters })) };
