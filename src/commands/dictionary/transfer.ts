@@ -41,7 +41,7 @@ export async function importFile({
   });
   const isLost = counts.changed + counts.removed > 0;
   const known = new Set(before.map(entryKey));
-  const added = after.filter((entry) => !known.has(entryKey(entry))).map(({ from }) => quote(from, 40));
+  const added = after.filter((entry) => !known.has(entryKey(entry)));
   return {
     lines: [
       text('dictionary.imported', { ...counts, after: after.length, before: before.length }),
@@ -50,7 +50,7 @@ export async function importFile({
         ? []
         : [
             text('dictionary.imported-added', {
-              words: { list: added.slice(0, MOST_NAMED) },
+              words: { list: added.slice(0, MOST_NAMED).map(({ from }) => quote(from, 40)) },
               more: Math.max(0, added.length - MOST_NAMED),
             }),
           ]),
