@@ -656,7 +656,7 @@ export const de: Catalogue = {
   'refused.over-item': 'Nicht mehr verfügbar.',
   'refused.you-lack': 'Du kannst den Bot nicht in {channel} schicken, dir fehlt dort: {permissions}.',
   'refused.over': 'Nicht mehr verfügbar. Nutze den Befehl noch einmal.',
-  'refused.pressed-already': 'Du hast hier schon einen Button gedrückt: Siehe die Antwort des Bots darauf.',
+  'refused.pressed-already': 'Du hast hier schon einen Button gedrückt. Sieh dir die Antwort des Bots darauf an.',
   'refused.member-muted': 'Die Serververwaltung hat dich hier stummgeschaltet.',
   'refused.blocked-role': 'Mitglieder mit {role} dürfen den Bot auf diesem Server nicht nutzen.',
   'refused.role-needed': 'Um den Bot auf diesem Server zu nutzen, brauchst du eine dieser Rollen: {roles}.',
