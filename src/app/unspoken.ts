@@ -33,8 +33,9 @@ export async function openUnspoken(startup: Startup, { folder, apiKey, storage }
   const { database, isKept, ...place } = await openPlace(startup, { folder, seal, storage });
   closeLater('the texts that wait', place.close, { keepsData: true });
   const isOn = (guildId: string) => isKept && rules.known(guildId).resumeTexts;
+  const keeps = (guildId: string) => (isOn(guildId) ? 'texts' : isKept ? 'origins' : 'nothing');
   const texts = createUnspokenTexts<KeptWords, KeptOrigin>({ database, seal, log });
-  const keeper = createUnspokenKeeper({ texts, isOn });
+  const keeper = createUnspokenKeeper({ texts, keeps });
   closeLater('the keeping of texts that wait', keeper.close);
   rules.onChanged(keeper.rulesChanged);
   const addressesLast = config.speech.kind === 'service';

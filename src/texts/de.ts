@@ -951,8 +951,8 @@ export const de: Catalogue = {
     'Das Wörterbuch als Datei: {count, plural, one {# Wort} other {# Wörter}}. Mit /dictionary import stellst du es wieder her.',
 
   // The moderation log
-  'moderation.line':
-    '{when} {member}: {kind}, {characters, plural, one {# Zeichen} other {# Zeichen}}{voices}{where}: {outcome}{credits}',
+  'moderation.line': '{when} {member}: {kind}{characters}{voices}{where}: {outcome}{credits}',
+  'moderation.characters': ', {characters, plural, one {# Zeichen} other {# Zeichen}}',
   'moderation.kind.command': 'Befehl',
   'moderation.kind.message': 'Nachricht',
   'moderation.kind.auto-read': 'aus dem Chat vorgelesen',
@@ -1040,8 +1040,10 @@ export const de: Catalogue = {
   'resumed.later': 'Der Bot startet gerade neu. Danach liest er das vor, falls noch jemand zuhört.',
   'resumed.spoken': 'In {channel} vorgelesen. Gleich danach wurde der Bot neu gestartet.',
   'resumed.failed': 'Das wurde nicht vollständig vorgelesen, und gleich danach wurde der Bot neu gestartet.',
-  'resumed.not-spoken': 'Der Bot wurde neu gestartet; deshalb wurde das nicht vollständig vorgelesen.',
-  'resumed.too-late': 'Der Bot war zu lange weg; deshalb wurde das nicht vollständig vorgelesen.',
+  'resumed.not-spoken':
+    'Der Bot wurde neu gestartet; deshalb wurde das nicht vollständig vorgelesen.{billed, select, maybe { Vielleicht wurden Credits verbraucht.} other {}}',
+  'resumed.too-late':
+    'Der Bot war zu lange weg; deshalb wurde das nicht vollständig vorgelesen.{billed, select, maybe { Vielleicht wurden Credits verbraucht.} other {}}',
   'resumed.nobody':
     'Der Bot wurde neu gestartet. In {channel} hört niemand mehr zu; deshalb wurde das nicht vollständig vorgelesen.',
   'resumed.maybe-billed':

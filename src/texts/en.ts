@@ -910,8 +910,8 @@ export const en = {
     'The dictionary as a file: {count, plural, one {# word} other {# words}}. Use /dictionary import to restore it.',
 
   // The moderation log
-  'moderation.line':
-    '{when} {member}: {kind}, {characters, plural, one {# character} other {# characters}}{voices}{where}: {outcome}{credits}',
+  'moderation.line': '{when} {member}: {kind}{characters}{voices}{where}: {outcome}{credits}',
+  'moderation.characters': ', {characters, plural, one {# character} other {# characters}}',
   'moderation.kind.command': 'command',
   'moderation.kind.message': 'message',
   'moderation.kind.auto-read': 'read from chat',
@@ -992,8 +992,10 @@ export const en = {
     'Discord closed the bot’s connection. Tell the bot’s owner: the log says what to do. This will be spoken if the bot is back within ten minutes.',
   'resumed.spoken': 'Spoken in {channel}. The bot restarted right after.',
   'resumed.failed': 'This wasn’t spoken in full, and the bot restarted right after.',
-  'resumed.not-spoken': 'The bot restarted, so this wasn’t spoken in full.',
-  'resumed.too-late': 'The bot was away for too long, so this wasn’t spoken in full.',
+  'resumed.not-spoken':
+    'The bot restarted, so this wasn’t spoken in full.{billed, select, maybe { Credits may have been used.} other {}}',
+  'resumed.too-late':
+    'The bot was away for too long, so this wasn’t spoken in full.{billed, select, maybe { Credits may have been used.} other {}}',
   'resumed.nobody': 'The bot restarted. No one is listening in {channel} anymore, so this wasn’t spoken in full.',
   'resumed.maybe-billed':
     'The bot restarted while generating this. Credits may have been used, so it isn’t generated again unless you ask.',

@@ -935,8 +935,8 @@ export const es: Catalogue = {
     'El diccionario como archivo: {count, plural, one {# palabra} other {# palabras}}. Usa /dictionary import para recuperarlo.',
 
   // The moderation log
-  'moderation.line':
-    '{when} {member}: {kind}, {characters, plural, one {# carácter} other {# caracteres}}{voices}{where}: {outcome}{credits}',
+  'moderation.line': '{when} {member}: {kind}{characters}{voices}{where}: {outcome}{credits}',
+  'moderation.characters': ', {characters, plural, one {# carácter} other {# caracteres}}',
   'moderation.kind.command': 'comando',
   'moderation.kind.message': 'mensaje',
   'moderation.kind.auto-read': 'leído del chat',
@@ -1020,8 +1020,10 @@ export const es: Catalogue = {
     'Discord ha cerrado la conexión del bot. Avisa al dueño del bot: el registro dice qué hacer. Esto se leerá si el bot vuelve en diez minutos.',
   'resumed.spoken': 'Leído en {channel}. Justo después se reinició el bot.',
   'resumed.failed': 'Esto no se leyó por completo, y justo después se reinició el bot.',
-  'resumed.not-spoken': 'El bot se reinició, así que esto no se leyó por completo.',
-  'resumed.too-late': 'El bot estuvo fuera demasiado tiempo, así que esto no se leyó por completo.',
+  'resumed.not-spoken':
+    'El bot se reinició, así que esto no se leyó por completo.{billed, select, maybe { Puede que se hayan usado créditos.} other {}}',
+  'resumed.too-late':
+    'El bot estuvo fuera demasiado tiempo, así que esto no se leyó por completo.{billed, select, maybe { Puede que se hayan usado créditos.} other {}}',
   'resumed.nobody': 'El bot se reinició. Ya no escucha nadie en {channel}, así que esto no se leyó por completo.',
   'resumed.maybe-billed':
     'El bot se reinició mientras generaba esto. Puede que se hayan usado créditos, así que solo se vuelve a generar si lo pides.',

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, beforeEach, expect, it, onTestFinished } from 'vitest';
 import type { SentInteraction, WorldServer } from '../../src/playground/world/world.ts';
+import { choose } from './reading.ts';
 import { openScene, type Scene, startScene } from './scene.ts';
 import { LONG } from './speaking.ts';
 
@@ -122,6 +123,20 @@ it('with nobody there any more it says so, once, and what may be billed is not m
   // Billed by the request that the kill cut off, or not at all.
   expect(charges() - before).toBeLessThanOrEqual(1);
   expect((await (await carol.presses(unknown, 'Try again')).reply(SPOKEN)).text).toContain('is on its way');
+});
+
+it('where admins do not want texts back, each gets an answer all the same', async () => {
+  await choose(scene, { resumeTexts: false }, { server });
+  const { long, first, second } = await oneSpokenTwoWaiting();
+  await kill();
+  await scene.restartBot();
+  for (const sent of [long, first, second]) {
+    const reply = await sent.reply({ ...ANSWERED, until: /The bot restarted/ });
+    expect(reply.text).toBe('The bot restarted, so this wasn’t spoken in full. Credits may have been used.');
+    expect(shown(sent)).toHaveLength(1);
+    expect(reply.buttons).toEqual([]);
+  }
+  await nothingIsKept();
 });
 
 /** The clips of a disk cache that are whole: each is written under another name first. */

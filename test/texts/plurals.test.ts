@@ -27,7 +27,7 @@ const SAME_WORDS: Readonly<Record<string, readonly string[]>> = {
   de: [
     'say.confirm-free characters',
     'say.billed characters',
-    'moderation.line characters',
+    'moderation.characters characters',
     'owner.status.discord servers',
     'owner.message.ask servers',
     'owner.message.sent sent',

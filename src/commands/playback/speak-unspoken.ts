@@ -2,7 +2,7 @@ import { type Client, DiscordAPIError, Events, RESTJSONErrorCodes } from 'discor
 import type { Logger } from 'pino';
 import { countListeners, obstacleIn, voicePlace } from '../../discord/channels/voice-access.ts';
 import { postNotice } from '../../discord/messages/notice.ts';
-import { noteOfDelivery, noteWhenOver } from '../../discord/moderation/moderation-notes.ts';
+import { type NoteStart, noteOfDelivery, noteWhenOver } from '../../discord/moderation/moderation-notes.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import type { Submission } from '../../services/playback/guild-speaker-types.ts';
 import type { KeptText, UnspokenKeeper } from '../../services/playback/unspoken-keeper.ts';
@@ -101,6 +101,7 @@ export async function comeBack(options: ComebackOptions): Promise<void> {
       } else if (kind !== 'message') {
         tell(one, decision.why, decision.mayTryAgain);
       } else {
+        noteUnspoken(one);
         unspoken.drop(one.id);
         if (textChannelId !== undefined) unread.set(textChannelId, (unread.get(textChannelId) ?? 0) + 1);
       }
@@ -158,17 +159,17 @@ export async function comeBack(options: ComebackOptions): Promise<void> {
       () => over.resolve(),
       () => over.resolve(),
     );
-    noteIt(one, submission, credits);
+    noteWhenOver(services, noteOf(one), submission.delivery.then(noteOfDelivery), credits);
     const resumed = { submission, kept, parts, creditsBefore: credits };
     if (one.origin.reply) finish(one, replies.follow(one, resumed));
     return submission;
   }
 
-  function noteIt({ origin, words }: Recalled, { delivery }: Submission, paidBefore: number): void {
+  function noteOf({ origin, words }: Recalled): NoteStart {
     const { guildId, userId, kind, channelId } = origin;
-    const resolved = kind === 'say' ? (words?.details as ResolvedOrder) : undefined;
-    const note = {
-      ...{ guildId, userId, channelId, characters: words?.request.input.length ?? 0 },
+    const resolved = kind === 'say' ? (words?.details as ResolvedOrder | undefined) : undefined;
+    return {
+      ...{ guildId, userId, channelId, characters: words?.request.input.length },
       kind:
         kind === 'replay'
           ? 'replay'
@@ -178,8 +179,16 @@ export async function comeBack(options: ComebackOptions): Promise<void> {
               ? 'message'
               : 'command',
       ...(resolved && { voices: resolved.voices ?? [resolved.voice] }),
-    } as const;
-    noteWhenOver(services, note, delivery.then(noteOfDelivery), paidBefore);
+    };
+  }
+
+  /** It is over; what was over before the start is noted already. */
+  function noteUnspoken(one: Recalled): void {
+    const { state, words, sound, heardMs, acceptedAtMs } = one;
+    if (state === 'spoken' || state === 'failed') return;
+    const isBillKnown = words !== undefined && sound.every(({ kind }) => kind !== 'maybe-billed');
+    const credits = isBillKnown ? creditsBefore(sound, acceptedAtMs) : undefined;
+    services.moderation.note({ ...noteOf(one), outcome: heardMs > 0 ? 'failed' : 'unspoken', credits });
   }
 
   /** Not of one who opted out meanwhile, and not what was deleted. */
@@ -197,7 +206,8 @@ export async function comeBack(options: ComebackOptions): Promise<void> {
     return true;
   }
 
-  function tell(one: KeptText, why: Text, mayTryAgain: boolean): void {
+  function tell(one: Recalled, why: Text, mayTryAgain: boolean): void {
+    noteUnspoken(one);
     if (one.origin.kind === 'message') unspoken.drop(one.id);
     else
       finish(

@@ -15,7 +15,8 @@ export interface SpokenNote {
   readonly guildId: string;
   readonly userId: string;
   readonly kind: 'command' | 'message' | 'auto-read' | 'file' | 'voice-message' | 'replay';
-  readonly characters: number;
+  /** Undefined of a text that is no longer known. */
+  readonly characters: number | undefined;
   /** Each of those that speak it, once. */
   readonly voices?: readonly Pick<VoiceChoice, 'name' | 'model'>[] | undefined;
   /** The voice channel it was for, or the channel of the request for a file. */
@@ -167,7 +168,7 @@ function lineOf({ atMs, userId, kind, characters, voices = [], channelId, outcom
     when: `<t:${Math.floor(atMs / 1000)}:T>`,
     member: `<@${userId}>`,
     kind: text(`moderation.kind.${kind}`),
-    characters,
+    characters: characters === undefined ? '' : text('moderation.characters', { characters }),
     voices: voices.length > 0 ? text('moderation.voices', { voices: shortList(voices) }) : '',
     where: channelId === undefined ? '' : text('moderation.where', { channel: `<#${channelId}>` }),
     outcome: text(`moderation.outcome.${outcome}`),

@@ -47,7 +47,7 @@ export interface Kept {
 }
 
 export interface UnspokenKeeper {
-  /** Keeps an accepted text until it is over; undefined where nothing is kept. */
+  /** Keeps an accepted text, or only where it was asked for, until it is over; undefined where nothing is kept. */
   keep(submission: Submission, text: NewText): Kept | undefined;
   /** The same for one that was kept by an earlier process and has been accepted again. */
   keepOn(submission: Submission, text: KeptText): Kept;
@@ -73,8 +73,8 @@ export interface NewText {
 
 interface UnspokenKeeperOptions {
   readonly texts: UnspokenTexts<KeptWords, KeptOrigin>;
-  /** Whether texts of a server are kept. */
-  readonly isOn: (guildId: string) => boolean;
+  /** Of the texts of a server: themselves, or only where they were asked for, so that they get an answer all the same. */
+  readonly keeps: (guildId: string) => 'texts' | 'origins' | 'nothing';
   readonly now?: () => number;
 }
 
@@ -83,12 +83,13 @@ const TICK_MS = 500;
 
 interface Live {
   origin: KeptOrigin;
+  hasWords: boolean;
   /** As it was last written. */
   last: Pick<KeptText, 'state' | 'position'>;
   readonly submission: Submission;
 }
 
-export function createUnspokenKeeper({ texts, isOn, now = Date.now }: UnspokenKeeperOptions): UnspokenKeeper {
+export function createUnspokenKeeper({ texts, keeps, now = Date.now }: UnspokenKeeperOptions): UnspokenKeeper {
   const live = new Map<string, Live>();
   /** Of this process, until their requesters were told. */
   const own = new Set<string>();
@@ -132,10 +133,15 @@ export function createUnspokenKeeper({ texts, isOn, now = Date.now }: UnspokenKe
     if (state === 'speaking') ticking ??= setInterval(tick, TICK_MS).unref();
   }
 
+  function dropWords(one: Live): void {
+    one.hasWords = false;
+    texts.dropWords(one.submission.id);
+  }
+
   /** The words go; the reply has to be found without its token from now on. */
   async function grownOld(one: Live, locateReply: NewText['locateReply']): Promise<void> {
     const { id } = one.submission;
-    texts.dropWords(id);
+    dropWords(one);
     const { reply } = one.origin;
     const messageId = reply && (await locateReply?.().catch(() => undefined));
     if (!messageId || !live.has(id)) return;
@@ -145,20 +151,16 @@ export function createUnspokenKeeper({ texts, isOn, now = Date.now }: UnspokenKe
 
   function follow(
     submission: Submission,
-    { origin, acceptedAtMs, last }: Pick<KeptText, 'origin' | 'acceptedAtMs'> & Pick<Live, 'last'>,
+    { origin, acceptedAtMs, ...kept }: Pick<KeptText, 'origin' | 'acceptedAtMs'> & Pick<Live, 'last' | 'hasWords'>,
     locate?: NewText['locateReply'],
   ) {
     const { id } = submission;
-    const one: Live = { origin, submission, last };
+    const one: Live = { origin, submission, ...kept };
     let comesBack = false;
-    let hasWords = true;
     live.set(id, one);
     own.add(id);
     const ageing = setTimeout(
-      () => {
-        hasWords = false;
-        void grownOld(one, locate);
-      },
+      () => void grownOld(one, locate),
       Math.max(0, acceptedAtMs + WORDS_KEPT_MS - now()),
     ).unref();
     changed(one, submission.item());
@@ -167,7 +169,7 @@ export function createUnspokenKeeper({ texts, isOn, now = Date.now }: UnspokenKe
       clearTimeout(ageing);
       unsubscribe();
       const isKept = live.delete(id);
-      if (isKept && hasWords && isEndOfProcess(failure)) {
+      if (isKept && one.hasWords && isEndOfProcess(failure)) {
         comesBack = true;
         note(one);
       } else {
@@ -199,14 +201,17 @@ export function createUnspokenKeeper({ texts, isOn, now = Date.now }: UnspokenKe
 
   return {
     keep(submission, { words, origin, locateReply }) {
-      if (!isOn(origin.guildId)) return undefined;
-      texts.keep({ id: submission.id, words, origin });
+      const kept = keeps(origin.guildId);
+      // Without a reply, nobody is to be told.
+      if (kept === 'nothing' || (kept === 'origins' && !origin.reply)) return undefined;
+      const hasWords = kept === 'texts';
+      texts.keep({ id: submission.id, words: hasWords ? words : undefined, origin });
       const last = { state: 'waiting', position: 0 } as const;
-      return follow(submission, { origin, acceptedAtMs: now(), last }, locateReply);
+      return follow(submission, { origin, acceptedAtMs: now(), last, hasWords }, locateReply);
     },
     keepOn(submission, { id, acceptedAtMs, origin, state, position }) {
       texts.cameBack(id);
-      return follow(submission, { origin, acceptedAtMs, last: { state, position } });
+      return follow(submission, { origin, acceptedAtMs, last: { state, position }, hasWords: true });
     },
     left: () => texts.all().filter(({ id }) => !own.has(id)),
     drop: texts.delete,
@@ -214,7 +219,12 @@ export function createUnspokenKeeper({ texts, isOn, now = Date.now }: UnspokenKe
       texts.all().filter(({ id, origin, words }) => words && origin.userId === userId && !live.has(id)).length,
     forgetMember: (userId) => forget((origin) => origin.userId === userId),
     rulesChanged(guildId) {
-      if (!isOn(guildId)) forget((origin) => origin.guildId === guildId);
+      const kept = keeps(guildId);
+      if (kept === 'texts') return;
+      forget((origin) => origin.guildId === guildId && (kept === 'nothing' || !origin.reply));
+      for (const one of live.values()) if (one.origin.guildId === guildId) dropWords(one);
+      // Those of earlier processes, too.
+      for (const { id, origin } of texts.all()) if (origin.guildId === guildId) texts.dropWords(id);
     },
     close() {
       clearInterval(ticking);

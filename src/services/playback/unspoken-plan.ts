@@ -34,15 +34,19 @@ export function decideComeback(kept: KeptText, facts: ComebackFacts): Comeback {
   if (state === 'spoken') return tell(text('resumed.spoken', { channel }));
   if (state === 'failed') return tell(text('resumed.failed'));
   if (!facts.isServerThere) return tell(text('play.server-left'));
-  if (!words) return tell(text('resumed.too-late'));
-  if (!facts.isOn || comebacks >= MOST_COMEBACKS) return tell(text('resumed.not-spoken'), true);
+  // Of what was paid for it, nothing is known without its words.
+  const billed = words || facts.isFree ? 'no' : 'maybe';
+  if (!facts.isOn || comebacks >= MOST_COMEBACKS) return tell(text('resumed.not-spoken', { billed }), true);
+  if (!words) return tell(text('resumed.too-late', { billed }));
   if (facts.obstacle) return tell(facts.obstacle, true);
   if (facts.listeners === 0) return tell(text('resumed.nobody', { channel }), true);
   if (facts.isFree) return { kind: 'speak' };
   if (facts.sound.some(({ kind }) => kind === 'maybe-billed')) return tell(text('resumed.maybe-billed'), true);
   // What was heard before, or promised for nothing, is not paid for now.
   const mustBeThere = origin.kind === 'replay' ? facts.sound : heardMs > 0 ? facts.sound.slice(0, 1) : [];
-  if (mustBeThere.some(({ kind }) => kind !== 'at-hand')) return tell(text('resumed.not-spoken'), true);
+  if (mustBeThere.some(({ kind }) => kind !== 'at-hand')) {
+    return tell(text('resumed.not-spoken', { billed }), true);
+  }
   return { kind: 'speak' };
 }
 

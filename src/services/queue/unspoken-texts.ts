@@ -20,7 +20,7 @@ export interface UnspokenText<Words, Origin> {
   readonly position: number;
   /** How often it has come back after an end of the process. */
   readonly comebacks: number;
-  /** What is to be spoken; undefined once it is over or too old. */
+  /** What is to be spoken; undefined once it is over or too old, or where it is not to be kept. */
   readonly words: Words | undefined;
   /** Who asked for it, and where. */
   readonly origin: Origin;
@@ -28,7 +28,7 @@ export interface UnspokenText<Words, Origin> {
 
 /** Times since 1970 and JSON values. Each call is one statement; a failing disk is logged and costs the entry alone. */
 export interface UnspokenTexts<Words, Origin> {
-  keep(text: Pick<UnspokenText<Words, Origin>, 'id' | 'origin'> & { readonly words: Words }): void;
+  keep(text: Pick<UnspokenText<Words, Origin>, 'id' | 'words' | 'origin'>): void;
   progress(id: string, progress: Pick<UnspokenText<Words, Origin>, 'state' | 'heardMs' | 'position'>): void;
   move(id: string, origin: Origin): void;
   cameBack(id: string): void;
@@ -86,7 +86,8 @@ export function createUnspokenTexts<Words, Origin>(options: UnspokenTextsOptions
 
   return {
     keep({ id, words, origin }) {
-      attempt(() => sql.keep.run(id, now(), seal.close(wordsOf(id), words), seal.close(originOf(id), origin)));
+      const closed = words === undefined ? null : seal.close(wordsOf(id), words);
+      attempt(() => sql.keep.run(id, now(), closed, seal.close(originOf(id), origin)));
     },
     progress: (id, { state, heardMs, position }) =>
       void attempt(() => sql.progress.run(state, Math.round(heardMs), position, id)),

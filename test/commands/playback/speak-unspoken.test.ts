@@ -133,7 +133,7 @@ function stage({
     start: () =>
       comeBack({
         client: client as unknown as Client<true>,
-        unspoken: createUnspokenKeeper({ texts, isOn: () => true }),
+        unspoken: createUnspokenKeeper({ texts, keeps: () => 'texts' }),
         services,
         allowed,
         isConcerned: () => true,
@@ -177,6 +177,15 @@ it('what was paid for before the start is told to the moderators, and is not cou
   expect(noted).toMatchObject([
     { outcome: 'spoken', credits: 2_055 },
     { outcome: 'failed', credits: 2_055 },
+  ]);
+});
+
+it('what is not spoken any more is told to the moderators, with what was paid for it', async () => {
+  const { start, noted } = stage({ paid: 2_055, listeners: 0 });
+  await start();
+  expect(noted).toMatchObject([
+    { kind: 'auto-read', userId: AUTHOR, outcome: 'unspoken', characters: 10, credits: 2_055 },
+    { outcome: 'unspoken', credits: 2_055 },
   ]);
 });
 

@@ -23,7 +23,7 @@ const KEPT: KeptText = {
   },
   origin: { kind: 'say', guildId: '9', userId: '7', channelId: '30', textChannelId: '20', reply: REPLY },
 };
-const WHY = text('resumed.not-spoken');
+const WHY = text('resumed.not-spoken', { billed: 'no' });
 
 /** Discord takes no edit by the token any more; the bot may write in the channel, or not. */
 function expired({ mayWrite = true } = {}) {
@@ -103,7 +103,7 @@ function failing(cause: unknown, { comesBack = false } = {}) {
 
 it('tells nobody else what is left to a member of their credits', async () => {
   const { replies, posted } = expired();
-  const limit = new SpendingLimitError(text('resumed.failed'), text('resumed.not-spoken'));
+  const limit = new SpendingLimitError(text('resumed.failed'), text('resumed.not-spoken', { billed: 'no' }));
   const { resumed, told } = failing(limit);
   await replies.follow(KEPT, resumed);
   expect(posted).toMatchObject([{ content: expect.stringContaining('The bot restarted, so') }]);

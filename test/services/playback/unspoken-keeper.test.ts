@@ -16,15 +16,15 @@ import { GENERAL, MUSIC, played, result, settle, stage, utterance } from './spea
 
 const REPLY = { applicationId: 'app', interactionId: '1', token: 'token', locale: 'en-US' };
 
-function open(isOn = true, billed?: Promise<void>) {
+function open(keeps: 'texts' | 'origins' | 'nothing' = 'texts', billed?: Promise<void>) {
   const scene = stage({ ...(billed && { billed }) });
-  const rules = { isOn };
+  const rules = { keeps };
   const texts = createUnspokenTexts<KeptWords, KeptOrigin>({
     database: openUnspokenFile(':memory:'),
     seal: createValueCipher(cacheSecret({ service: 'service', apiKey: 'key' })),
     log: pino({ level: 'silent' }),
   });
-  const keeper = createUnspokenKeeper({ texts, isOn: () => rules.isOn });
+  const keeper = createUnspokenKeeper({ texts, keeps: () => rules.keeps });
   const say = (words: string, reply = true, userId = 'alice') => {
     const submission: Submission = scene.speaker.submit(utterance(words, GENERAL, userId));
     const kept = keeper.keep(submission, {
@@ -97,7 +97,7 @@ describe('an accepted text', () => {
   });
 
   it('that is skipped does not come back, though its bill is still awaited', async () => {
-    const { scene, texts, say } = open(true, new Promise(() => undefined));
+    const { scene, texts, say } = open('texts', new Promise(() => undefined));
     const { submission } = say('One');
     const message = say('A message, without a reply', false);
     scene.joins[0]?.answer(scene.session(GENERAL).fake);
@@ -134,10 +134,32 @@ describe('an accepted text', () => {
   it('is kept no longer than the admins allow, and not at all where they do not', async () => {
     const { rules, texts, keeper, say } = open();
     say('One');
-    rules.isOn = false;
+    rules.keeps = 'nothing';
     keeper.rulesChanged('guild');
     expect(texts.all()).toEqual([]);
     expect(say('Two').kept).toBeUndefined();
+    expect(texts.all()).toEqual([]);
+  });
+
+  it('gets an answer, where admins do not want it back: of it, only where it was asked for is kept', async () => {
+    const { rules, scene, texts, keeper, say } = open();
+    const before = say('One');
+    say('Without a reply', false, 'bob');
+    rules.keeps = 'origins';
+    keeper.rulesChanged('guild');
+    const since = say('Two');
+    expect(say('Without a reply either', false, 'carol').kept).toBeUndefined();
+    const left = [
+      { words: undefined, origin: { reply: REPLY } },
+      { words: undefined, origin: { reply: REPLY } },
+    ];
+    expect(texts.all()).toMatchObject(left);
+    void scene.speaker.close(text('refused.stopping'));
+    await settle();
+    for (const { kept } of [before, since]) {
+      expect(kept?.comesBack).toBe(false);
+      kept?.told();
+    }
     expect(texts.all()).toEqual([]);
   });
 

@@ -56,6 +56,18 @@ it.each([
   expect(why(kept as Partial<KeptText>, facts)).toBe(key);
 });
 
+it.each([
+  ['which costs, may be billed', 'maybe', {}],
+  ['which is free, is not', 'no', { isFree: true }],
+] as const)('a text without its words, %s', (_, billed, facts) => {
+  for (const isOn of [true, false]) {
+    const decided = decideComeback({ ...KEPT, words: undefined }, { ...FACTS, ...facts, isOn });
+    expect(decided).toMatchObject({
+      why: text(isOn ? 'resumed.too-late' : 'resumed.not-spoken', { billed }),
+    });
+  }
+});
+
 it('counts what was paid for it by the process before, and nothing older', () => {
   const url = new URL('https://audio.example.com');
   const paid = (credits: number, atMs: number) =>
