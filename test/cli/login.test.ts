@@ -198,6 +198,15 @@ describe('voice login', () => {
     },
   );
 
+  test('says of a service that is down that it could not be reached, with the code of that', async () => {
+    const voice = await voiceInside({ VOICE_API_URL: 'http://127.0.0.1:9' });
+    const { code, stderr } = await voice.run(['login']);
+    expect(stderr).toMatch(
+      /^error: The service at 127\.0\.0\.1:9 could not be reached\.\nIs it started, and the address right\? .+\n$/,
+    );
+    expect(code).toBe(5);
+  });
+
   test('saves a key that could not be tried, with a warning', async () => {
     const voice = await voiceInside({ VOICE_API_URL: 'http://127.0.0.1:9' });
     const { code, stderr } = await voice.run(['login', '--with-key'], { input: KEY });

@@ -118,12 +118,14 @@ async function keyFromDashboard(
   const dashboard = await findDashboard(baseUrl, flags.dashboardUrl, interrupt.signal).catch((error: unknown) => {
     interrupt.signal.throwIfAborted();
     if (error instanceof CliError) throw error;
-    const authority = unknownAuthority(error);
-    warn(`The service could not be reached to find its dashboard${authority === undefined ? '.' : ` (${authority}).`}`);
-    return undefined;
+    throw new CliError(
+      EXIT.unavailable,
+      `The service at ${baseUrl.host} could not be reached.`,
+      unknownAuthority(error) ?? 'Is it started, and the address right? voice config show shows which address is used.',
+    );
   });
-  if (dashboard !== undefined) mustBePrivate(dashboard, flags);
   if (dashboard === undefined) return given(await pasted('This service has no dashboard to open.', interrupt));
+  mustBePrivate(dashboard, flags);
 
   const callback = await startCallbackServer();
   const done = new AbortController();
