@@ -47,7 +47,10 @@ try {
     const { file: saved, names, leftOut } = await saveBackup(folder, file);
     console.log(`Saved ${resolve(folder)} to ${saved} (${listed(names)}).`);
     if (leftOut.length > 0) console.log(`Left out: ${leftOut.join(', ')}.`);
-    console.log('It holds settings, ids of members, and keys of speech services: keep it as private as DATA_DIR.');
+    console.log('Not in it: .env with the token and keys, and a file of SPEECH_ENGINES elsewhere. Copy these by hand.');
+    console.log(
+      'It holds settings of servers, IDs of members, and keys of speech services on this machine: keep it as private as DATA_DIR.',
+    );
   } else {
     const { names, madeAtMs, replaced } = restoreBackup(folder, file);
     console.log(`Restored the backup of ${new Date(madeAtMs).toISOString()} (${listed(names)}).`);

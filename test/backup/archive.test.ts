@@ -297,7 +297,9 @@ describe('npm run backup and npm run restore', () => {
     const saved = await run('save', file);
     expect(saved).toMatchObject({ status: 0, stderr: '' });
     expect(saved.stdout.startsWith(`Saved ${dataDir} to ${file} (`)).toBe(true);
-    expect(saved.stdout).toMatch(/^Saved .*crier\.backup \(one file: crier\.sqlite\)\.\n.*keep it as private/);
+    expect(saved.stdout).toMatch(
+      /^Saved .*crier\.backup \(one file: crier\.sqlite\)\.\nNot in it: \.env .*\n.*keep it as private.*\n$/,
+    );
     database.close();
     const restored = await run('restore', file);
     expect(restored.stdout).toMatch(/^Restored the backup of 20.*\nThe data that was there before is in .*replaced-/);
