@@ -329,7 +329,7 @@ describe('changes to the settings', () => {
     const voice = await voiceInside();
     expect(await voice.run(['login', '--with-key', '--api-url', url], { input: 'k' })).toMatchObject({
       code: 1,
-      stderr: expect.stringMatching(/^error: [^\n]+\. Nothing was saved\.\nCorrect the address/),
+      stderr: expect.stringMatching(/^error: [^\n]+\. \(HTTP \d+\) Nothing was saved\.\nCorrect the address/),
     });
     expect(existsSync(file(voice))).toBe(false);
   });

@@ -62,6 +62,13 @@ const WORDS: Readonly<Record<SpeechErrorKind, Words>> = {
   aborted: { exitCode: EXIT.interrupted, message: 'Stopped.' },
 };
 
+/** A service's own errors have a code, a request id or words. */
+const NOT_THE_SERVICE: Words = {
+  exitCode: EXIT.unavailable,
+  message: 'The error is not one of a speech service: a proxy before it may have answered.',
+  hint: 'Try again later, and check the address: voice config show shows which one is used.',
+};
+
 const MAY_BE_BILLED = 'The request may have been billed anyway: check voice credits before repeating it.';
 
 /** By its name: errors.ts is loaded together with the client, which most commands do without. */
@@ -71,13 +78,15 @@ export function isSpeechError(error: unknown): error is SpeechError {
 
 /** A speech error as text, with the service's own message where there is one, and the request id. */
 export function inWords(error: SpeechError): CliError {
-  const { exitCode, hint, ...words } = WORDS[error.kind];
+  const isTheirs = [error.code, error.requestId, error.serverMessage].some((fact) => fact !== undefined);
+  const { exitCode, hint, ...words } = !isTheirs && (error.status ?? 0) >= 500 ? NOT_THE_SERVICE : WORDS[error.kind];
   const isLost = error.kind === 'network' && error.creditsMayBeSpent;
   const message = isLost ? 'The connection was lost before the service answered.' : words.message;
   const authority = unknownAuthority(error.cause);
   const theirs =
     error.serverMessage === undefined ? undefined : plain(error.serverMessage.split('\n')[0] ?? '').slice(0, 300);
-  const facts = plain([error.code, error.requestId].filter((fact) => fact !== undefined).join(', '));
+  const status = isTheirs || error.status === undefined ? undefined : `HTTP ${error.status}`;
+  const facts = plain([error.code, error.requestId, status].filter((fact) => fact !== undefined).join(', '));
   const issues = error.issues.map(issueInWords).join('\n');
   const text = [issues || message, theirs && `The service says: ${theirs}`, facts && `(${facts})`]
     .filter(Boolean)

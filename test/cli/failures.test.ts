@@ -1,0 +1,45 @@
+import { describe, expect, test } from 'vitest';
+import { inWords } from '../../src/cli/terminal/failures.ts';
+import { readJson } from '../../src/speech/client/answer.ts';
+import type { SpeechError } from '../../src/speech/errors.ts';
+
+const NOT_THE_SERVICE = 'The error is not one of a speech service: a proxy before it may have answered.';
+
+/** What the command line says of a complete answer. */
+function told(method: 'GET' | 'POST', status: number, body: string, headers = {}) {
+  try {
+    readJson({ status, headers, body, receivedAtMs: 0 }, { method, path: '/' });
+  } catch (error) {
+    return inWords(error as SpeechError);
+  }
+  throw new Error('the answer was taken');
+}
+
+describe('a page of HTML', () => {
+  test.each([502, 503])('in place of the service’s answer is told with its status: %i', (status) => {
+    expect(told('GET', status, '<h1>Bad Gateway</h1>')).toMatchObject({
+      message: `${NOT_THE_SERVICE} (HTTP ${status})`,
+      hint: expect.stringContaining('check the address'),
+      exitCode: 5,
+    });
+  });
+
+  test('in place of speech may hide a bill', () => {
+    expect(told('POST', 502, '<h1>Bad Gateway</h1>')).toMatchObject({
+      message: `${NOT_THE_SERVICE} (HTTP 502)`,
+      hint: expect.stringContaining('may have been billed'),
+      exitCode: 1,
+    });
+  });
+
+  test('with the status of a page that is missing is no answer of a speech service', () => {
+    expect(told('GET', 404, '<h1>Not Found</h1>').message).toBe(
+      'The response is not from a speech service. (HTTP 404)',
+    );
+  });
+});
+
+test('a failure of the service itself stays one', () => {
+  const { message } = told('GET', 500, '{"error":{"code":"server_error"}}', { 'request-id': 'req_1' });
+  expect(message).toBe('The service failed. (server_error, req_1)');
+});
