@@ -1,8 +1,9 @@
 import '../process/v8-workarounds.ts';
 import { pino } from 'pino';
 import { flagsOrExit } from '../process/flags.ts';
+import { PATHS } from '../speech/base-url.ts';
 import type { Need } from './framework/rule.ts';
-import { createSubject, type SubjectOptions } from './framework/subject.ts';
+import { codeOf, createSubject, type SubjectOptions } from './framework/subject.ts';
 import { rules } from './rules/index.ts';
 import { type RuleResult, runRules } from './runner.ts';
 import { line, summary } from './table.ts';
@@ -19,8 +20,8 @@ const USAGE = `Usage: npm run -s conformance -- --url URL [--key KEY] [options]
   --burst       also use up the key's rate limit, to see it
   --only TEXT   only rules whose id contains TEXT
 
-Exit code: 0 when every rule of the document that could be checked holds, 1 when one does not, 2 for wrong usage,
-130 when interrupted.
+Exit code: 0 when every rule of the document that could be checked holds, 1 when one does not, 2 for wrong usage
+or a key that is refused, 130 when interrupted.
 `;
 
 const { values: options } = flagsOrExit(USAGE, {
@@ -53,6 +54,15 @@ async function main(env: NodeJS.ProcessEnv): Promise<number> {
   if (made instanceof TypeError) return wrongUsage(`${made.message}.`);
   const { subject, close } = made;
   try {
+    // Hardly a rule says anything then. A service that is not reached is for the rules to tell.
+    const first = await subject.raw({ path: PATHS.models }).catch(() => undefined);
+    if (first?.status === 401) {
+      const code = codeOf(first);
+      process.stderr.write(
+        `The service does not accept the key (401${code === undefined ? '' : ` ${code}`}): no rule was looked at.\n`,
+      );
+      return 2;
+    }
     let previous: RuleResult | undefined;
     const onResult = (result: RuleResult) => {
       process.stdout.write(line(result, previous));

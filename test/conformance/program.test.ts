@@ -1,5 +1,7 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { expect, it, onTestFinished } from 'vitest';
 import { KEY, startEmbeddedSubject } from './embedded-subject.ts';
@@ -36,10 +38,23 @@ it('prints a table of the rules and spends nothing unless asked', async () => {
   expect(code).toBe(0);
 });
 
-it('ends with 1 when a rule does not hold, as with a key that is not valid', async () => {
-  const { code, stdout } = await run(['--url', await runningService(), '--key', 'not-a-key', '--only', 'billing/']);
-  expect(stdout).toMatch(/FAIL +billing\/creditsLeft .*answered 401 invalid_api_key/);
+it('ends with 1 when a rule does not hold', async () => {
+  const server = createServer((_request, response) => response.end('{}')).listen(0, '127.0.0.1');
+  onTestFinished(() => void server.close());
+  await once(server, 'listening');
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const { code, stdout } = await run(['--url', url, '--key', KEY, '--only', 'billing/']);
+  expect(stdout).toMatch(/FAIL +billing\/creditsLeft /);
   expect(code).toBe(1);
+});
+
+it('ends before any rule with a key that is refused', async () => {
+  const ended = await run(['--url', await runningService(), '--key', 'not-a-key']);
+  expect(ended).toEqual({
+    code: 2,
+    stdout: '',
+    stderr: 'The service does not accept the key (401 invalid_api_key): no rule was looked at.\n',
+  });
 });
 
 it('ends with 2 and says how it is used without an address or a key', async () => {
