@@ -248,7 +248,9 @@ function dashedText(text: string, command: string): string {
   const [, typed] = /unknown option '(-(?:[\d.,]|[^\n']* ).*)'/.exec(text) ?? [];
   if (typed === undefined) return '';
   const quoted = /["$`\\!]/.test(typed) ? '"…"' : `"${typed}"`;
-  return `A text that begins with a dash goes after --: voice ${command} -- ${quoted}\n`;
+  // Options that are appended to the example would be spoken, and paid for.
+  const example = command === 'tts' ? 'tts -o speech.wav' : command;
+  return `A text that begins with a dash goes after --, options before it: voice ${example} -- ${quoted}\n`;
 }
 
 /** Runs one command line and resolves with the code to end with. */

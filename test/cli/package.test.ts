@@ -143,7 +143,11 @@ describe('voice, installed', () => {
   test.each([
     [['nonsense'], /unknown command/],
     [['tts', '--nope'], /unknown option '--nope'\nvoice --help/],
-    [['tts', '-5 degrees'], /unknown option '-5 degrees'\nA text .* after --: voice tts -- "-5 degrees"\n/],
+    [
+      ['tts', '-5 degrees'],
+      /unknown option '-5 degrees'\nA text .* before it: voice tts -o speech\.wav -- "-5 degrees"\n/,
+    ],
+    [['curl', '-5 degrees'], /unknown option '-5 degrees'\nA text .* before it: voice curl -- "-5 degrees"\n/],
     [['tts', '-$5'], /unknown option/],
     [['config', 'set', 'api_key', '-5 abc'], /unknown option '-5 abc'\nvoice --help/],
     [['play'], /missing required argument/],
