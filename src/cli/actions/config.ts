@@ -154,7 +154,10 @@ export async function configSet(
   const after = parseConfig(setInText(now.text, { env, key }, value), shownPath(now.path));
   await agreeOnMovedKeys(movedKeys(now.config, after), now.config);
   await changeConfigFile((file) => setInText(file.text, { env, key }, value));
-  note(`Set ${key}${env === undefined ? '' : ` in [env.${env}]`} to ${shown(key, value)}.`);
+  // A misspelt name would go unnoticed.
+  const isNew = env !== undefined && layerIn(now.config, env) === undefined;
+  const where = env === undefined ? '' : ` in ${isNew ? 'the new environment ' : ''}[env.${env}]`;
+  note(`Set ${key}${where} to ${shown(key, value)}.`);
 }
 
 /** The service does not show a key again. */
