@@ -154,8 +154,8 @@ export const SETTINGS = {
   }),
   SPEECH_ENGINES: setting({
     about:
-      'A file of engines that speak for the local voice, several at the same time, each with its voices, languages and price. Unset: SPEECH_ENGINE_URL, or the embedded synthesiser alone.',
-    obtain: 'The path of a file such as engines.toml; docs/speech-services.md describes it, and has one to start from.',
+      'The path of a file of engines that speak for the local voice, several at the same time, each with its voices, languages and price. Unset: SPEECH_ENGINE_URL, or the embedded synthesiser alone.',
+    obtain: 'docs/speech-services.md says what goes into the file, and has one to start from.',
     schema: enginesFile,
   }),
   SPEECH_ENGINE_URL: setting({
