@@ -1,6 +1,6 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -57,6 +57,13 @@ describe('the bot’s process', () => {
     }
     expect(output).not.toContain('only-the-key');
     expect(lastLine(output)).toMatch(/^Crier cannot start: 4 settings need attention \(.*DISCORD_TOKEN/);
+  });
+
+  it('says where it looked for a .env that is not there', async () => {
+    const missing = await start({}).ended;
+    expect(missing.output).toContain(`There is no .env in ${realpathSync(folder)}, the folder in which`);
+    writeFileSync(join(folder, '.env'), '');
+    expect((await start({}).ended).output).not.toContain('There is no .env');
   });
 
   it('names misspelt settings with the nearest right one, and lists unknown ones of .env', async () => {

@@ -36,7 +36,7 @@ const strange = [
 ];
 if (!configured.ok) {
   for (const line of strange) process.stderr.write(`${line}\n`);
-  process.stderr.write(describeProblems(configured.problems));
+  process.stderr.write(describeProblems(configured.problems, configured.noFileIn));
   process.exit(WRONG_SETTING);
 }
 

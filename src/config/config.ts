@@ -234,8 +234,11 @@ function conflicts(given: Environment): ConfigProblem[] {
   return problems;
 }
 
-/** All problems as a person reads them in a terminal, each with its variable and how to get the value; the conclusion last. */
-export function describeProblems(problems: readonly ConfigProblem[]): string {
+/**
+ * All problems as a person reads them in a terminal, each with its variable and how to get the value; the conclusion last.
+ * `noFileIn` is the folder that has no `.env`.
+ */
+export function describeProblems(problems: readonly ConfigProblem[], noFileIn?: string): string {
   const lines = problems.map(
     ({ variables, what, obtain }) =>
       `  ${`${variables.join(' and ')} ${what}`.trim().replaceAll('\n', '\n    ')}\n      ${obtain}`,
@@ -245,7 +248,9 @@ export function describeProblems(problems: readonly ConfigProblem[]): string {
     problems.flatMap(({ variables, what }): readonly string[] => (variables.length > 0 ? variables : [what])),
   );
   const count = names.size === 1 ? 'one setting needs' : `${names.size} settings need`;
-  return `Settings are variables of the environment, or lines of the file .env (start from .env.example).\n\n${lines.join('\n')}\n\nCrier cannot start: ${count} attention (${[...names].join(', ')}).\n`;
+  const noFile =
+    noFileIn === undefined ? '' : `\nThere is no .env in ${noFileIn}, the folder in which this was started.`;
+  return `Settings are variables of the environment, or lines of the file .env (start from .env.example).${noFile}\n\n${lines.join('\n')}\n\nCrier cannot start: ${count} attention (${[...names].join(', ')}).\n`;
 }
 
 /** The text of .env.example: every variable with what it is for, how to get it and its default. */
@@ -260,7 +265,7 @@ export function environmentExample(): string {
 }
 
 /** Adds `.env` of the current folder to the environment (what is set already wins) and reads the configuration. */
-export function loadConfig(): ConfigResult & { readonly file?: EnvFile | undefined } {
+export function loadConfig(): ConfigResult & { readonly file?: EnvFile | undefined; readonly noFileIn?: string } {
   let file: EnvFile | undefined;
   try {
     file = loadEnvFile();
@@ -273,7 +278,7 @@ export function loadConfig(): ConfigResult & { readonly file?: EnvFile | undefin
     const obtain = 'It must be a file that the bot may read: start from .env.example.';
     return { ok: false, problems: [{ variables: [], what, obtain }] };
   }
-  return { ...readConfig(process.env), file };
+  return { ...readConfig(process.env), file, ...(file === undefined && { noFileIn: process.cwd() }) };
 }
 
 /**
