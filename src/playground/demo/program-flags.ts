@@ -91,6 +91,9 @@ function readSetting(given: string): [string, string] {
     throw new Error(`--set ${given} is not a setting: write it as in .env, for example --set LOG_LEVEL=info.`);
   }
   mustBeSetting(name);
+  if (name === 'DATA_DIR') {
+    throw new Error(`--set ${given}: --data DIR is for that, and keeps the bot's settings and credits in DIR.`);
+  }
   if (name === 'DISCORD_GUILD_ID' && value.trim() !== '') {
     throw new Error(
       `--set ${given}: the playground waits for commands of all servers, and those of one server would never appear. Leave that setting out.`,

@@ -42,6 +42,10 @@ describe("the playground's options", () => {
     expect(parseDemoOptions(['--set', 'LOG_FORMAT=JSON'])).toMatchObject({ settings: { LOG_FORMAT: 'JSON' } });
   });
 
+  it('send a folder for the data to --data', () => {
+    expect(() => parseDemoOptions(['--set', 'DATA_DIR=kept'])).toThrow('--set DATA_DIR=kept: --data DIR is for that');
+  });
+
   it('name the setting that was probably meant, and none where no name is near', () => {
     expect(() => parseDemoOptions(['--set', 'READ_MESAGE=on'])).toThrow(
       '--set READ_MESAGE: the bot has no such setting; the nearest name is READ_MESSAGES; .env.example lists all of them.',
