@@ -63,7 +63,7 @@ async function refresh() {
   byId('balance').textContent = numbers.format(state.account.creditsLeft);
   byId('worth').textContent =
     state.prices === null
-      ? 'One credit is one character. They cost nothing: they are for testing clients.'
+      ? 'One credit is one character; most emoji count as two or more. Credits cost nothing: they are for testing clients.'
       : 'Each engine has its price per character, in the file of engines. What an engine’s own provider charges is not counted here.';
   byId('api-url').textContent = state.apiUrl;
   const { name, problem } = state.engine;
