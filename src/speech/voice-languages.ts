@@ -70,10 +70,12 @@ function goTogether(tag: string, label: string): boolean {
   return other !== undefined && (`${other}-`.startsWith(`${tag}-`) || `${tag}-`.startsWith(`${other}-`));
 }
 
-/** A language's name in the language of a locale; a label stays as it is. */
+/** A language's name in the language of a locale, beside a label that is more than a tag. */
 export function languageLabel(language: string, locale: string): string {
-  const isTag = knownTag(language)?.toLowerCase() === language.toLowerCase();
-  return (isTag ? languageNamesIn(locale).of(language) : undefined) ?? language;
+  const tag = knownTag(language);
+  const name = tag === undefined ? undefined : languageNamesIn(locale).of(tag);
+  if (name === undefined || tag?.toLowerCase() === language.toLowerCase()) return name ?? language;
+  return `${language} · ${name}`;
 }
 
 /** The search words of a label: the label itself, and its language's name in the language of a locale and in English. */

@@ -42,7 +42,7 @@ describe('a language by its name', () => {
   it('is shown by its name', () => {
     expect(languageLabel('de', 'en-US')).toBe('German');
     expect(languageLabel('de', 'es-ES')).toBe('alemán');
-    expect(languageLabel('en-GB 🇬🇧', 'de')).toBe('en-GB 🇬🇧');
+    expect(languageLabel('en-GB 🇬🇧', 'de')).toBe('en-GB 🇬🇧 · Englisch (Vereinigtes Königreich)');
   });
 });
 

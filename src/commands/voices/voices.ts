@@ -91,7 +91,10 @@ export const voices: ChatCommand<SampleServices> = {
     return [...new Set([...(named === undefined ? [] : [named]), ...found])]
       .filter((one) => one.length <= DISCORD_LIMITS.choiceCharacters)
       .slice(0, DISCORD_LIMITS.choices)
-      .map((one) => ({ name: field === 'language' ? languageWords(one, locale) : one, value: one }));
+      .map((one) => {
+        const name = field === 'language' ? languageWords(one, locale) : one;
+        return { name: name.slice(0, DISCORD_LIMITS.choiceCharacters).toWellFormed(), value: one };
+      });
   },
 
   begin(call) {

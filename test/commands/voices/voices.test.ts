@@ -105,7 +105,7 @@ describe('/voices', () => {
     expect((await shown({ language: 'English' })).content).toContain('3 matching voices');
     expect((await shown({ search: 'english' })).content).toContain('3 matching voices');
     expect((await shown({ language: 'en-gb' })).content).toContain('2 matching voices');
-    expect((await shown({ language: 'en-GB 🇬🇧' })).chosen).toEqual(['en-GB 🇬🇧']);
+    expect((await shown({ language: 'en-GB 🇬🇧' })).chosen).toEqual(['en-GB 🇬🇧 · British English']);
     expect((await shown({ search: 'aria', language: 'german' })).content).toContain('1 voice matches “aria”');
   });
 
@@ -126,7 +126,8 @@ describe('/voices', () => {
   });
 
   it('offers a language by its name, and the labels that hold what was typed', async () => {
-    const list = ['multiple', 'en-GB 🇬🇧'].map((language) => ({
+    const long = `pl ${'x'.repeat(97)}`;
+    const list = ['multiple', 'en-GB 🇬🇧', long].map((language) => ({
       id: language,
       name: 'a',
       model: 'm',
@@ -141,14 +142,15 @@ describe('/voices', () => {
       >);
     };
     expect(await offered('')).toEqual([
-      { name: 'en-GB 🇬🇧', value: 'en-GB 🇬🇧' },
+      { name: 'en-GB 🇬🇧 · British English', value: 'en-GB 🇬🇧' },
       { name: 'any language', value: 'multiple' },
+      { name: long, value: long },
     ]);
-    expect(await offered('Engl')).toEqual([{ name: 'en-GB 🇬🇧', value: 'en-GB 🇬🇧' }]);
+    expect(await offered('Engl')).toEqual([{ name: 'en-GB 🇬🇧 · British English', value: 'en-GB 🇬🇧' }]);
     for (const typed of ['English', 'en']) {
       expect(await offered(typed)).toEqual([
         { name: 'English', value: 'en' },
-        { name: 'en-GB 🇬🇧', value: 'en-GB 🇬🇧' },
+        { name: 'en-GB 🇬🇧 · British English', value: 'en-GB 🇬🇧' },
       ]);
     }
     expect(await offered('elvish')).toEqual([]);
