@@ -194,6 +194,9 @@ export function requestCharacters(request: SpeechRequest): number {
   return countedCharacters(request.voice.model, request.input, sentStyle(request));
 }
 
+/** Whether the characters of one request are more than those of its text. */
+export const billsStyle = (request: SpeechRequest): boolean => requestCharacters(request) > request.input.length;
+
 /**
  * The body of the POST: only given fields, never null, an id alone or a name with its model. Ignored parameters are left
  * out, because a service may answer them with 400 as well.

@@ -77,6 +77,10 @@ export const de: Catalogue = {
   'say.instead-of': '-# {usual} kann diesen Text nicht sprechen, daher {voice}.',
   'say.stood-in': '-# {voice} ist gerade nicht verfügbar, daher hat {other} gesprochen.',
   'say.style': 'Wie es klingen soll, zum Beispiel: geflüstert. Nur bei manchen Stimmen',
+  'style.billed':
+    '-# {voices, select, most {Bei den meisten Stimmen, die einen Stil unterstützen, wird auch er berechnet:} other {Auch der Stil wird berechnet:}} Er zählt bei jedem Text als {characters, number} weitere Zeichen, und noch einmal bei jedem Teil eines langen Textes und jeder Zeile eines Skripts.',
+  'style.billed-help':
+    '-# Bei den meisten Stimmen wird auch der Stil berechnet: Er zählt bei jedem Text mit seiner Länge plus {joining, number} Zeichen, und noch einmal bei jedem Teil eines langen Textes und jeder Zeile eines Skripts.',
   'say.speed': `Tempo: 1 ist normal, ${SPEED_RANGE.min} am langsamsten, ${SPEED_RANGE.max} am schnellsten. Nur bei manchen Stimmen`,
   'say.temperature': `Variation: ${TEMPERATURE_RANGE.min} am gleichmäßigsten, ${TEMPERATURE_RANGE.max} am lebhaftesten. Nur bei manchen Stimmen`,
   'say.seed': 'Mit derselben Zahl klingt derselbe Text wieder gleich. Nur bei manchen Stimmen',
@@ -120,9 +124,9 @@ export const de: Catalogue = {
   'say.form-text': 'Was vorgelesen werden soll',
   'say.form-hint': 'Bis zu 4.000 Zeichen, ohne Pause vorgelesen.',
   'say.confirm':
-    'Das ist ein langer Text: {characters, plural, one {# Zeichen wird} other {# Zeichen werden}} berechnet. {as, select, voice {Vorlesen?} file {Datei erstellen?} other {Sprachnachricht erstellen?}}',
+    'Das ist ein langer Text: {characters, plural, one {# Zeichen wird} other {# Zeichen werden}} berechnet{style, select, billed { (einschließlich des Stils)} other {}}. {as, select, voice {Vorlesen?} file {Datei erstellen?} other {Sprachnachricht erstellen?}}',
   'say.confirm-about':
-    'Das ist ein langer Text: {characters, plural, one {# Zeichen wird} other {# Zeichen werden}} berechnet, etwa {about, plural, one {# Credit} other {# Credits}}. {as, select, voice {Vorlesen?} file {Datei erstellen?} other {Sprachnachricht erstellen?}}',
+    'Das ist ein langer Text: {characters, plural, one {# Zeichen wird} other {# Zeichen werden}} berechnet{style, select, billed { (einschließlich des Stils)} other {}}, etwa {about, plural, one {# Credit} other {# Credits}}. {as, select, voice {Vorlesen?} file {Datei erstellen?} other {Sprachnachricht erstellen?}}',
   'say.confirm-free':
     'Das ist ein langer Text: {characters, plural, one {# Zeichen} other {# Zeichen}}. {as, select, voice {Vorlesen?} file {Datei erstellen?} other {Sprachnachricht erstellen?}}',
   'say.cancelled': 'Abgebrochen. Es wurde nichts erzeugt.',
@@ -258,6 +262,7 @@ export const de: Catalogue = {
   'voice.where.here': 'auf diesem Server',
   'voice.where.everywhere': 'auf allen Servern',
   'voice.style': '„{style}“',
+  'voice.style-billed': '{style}, wird bei jedem Text als {characters, number} Zeichen berechnet',
   'voice.number': '{value, number}',
   'voice.unset': 'nicht festgelegt',
   'voice.unset-voice': 'keine',

@@ -79,6 +79,10 @@ export const en = {
   'say.instead-of': '-# {usual} can’t speak this text, so {voice} did.',
   'say.stood-in': '-# {voice} isn’t available right now, so {other} spoke instead.',
   'say.style': 'How to say it, for example: whispering. Some voices only',
+  'style.billed':
+    '-# {voices, select, most {With most voices that support one, a style is billed as well:} other {The style is billed as well:}} it counts as {characters, number} more characters of every text, and again of every part of a long text and every line of a script.',
+  'style.billed-help':
+    '-# With most voices, a style is billed as well: it counts as its length plus {joining, number} characters of every text, and again of every part of a long text and every line of a script.',
   'say.speed': `Speed: 1 is normal, ${SPEED_RANGE.min} is slowest, ${SPEED_RANGE.max} is fastest. Some voices only`,
   'say.temperature': `Variation: ${TEMPERATURE_RANGE.min} is the most even, ${TEMPERATURE_RANGE.max} the most varied. Some voices only`,
   'say.seed': 'The same number makes the same text sound the same again. Some voices only',
@@ -116,9 +120,9 @@ export const en = {
   'say.form-text': 'What to say',
   'say.form-hint': 'Up to 4,000 characters, spoken without a break.',
   'say.confirm':
-    'This is a long text: {characters, plural, one {# character} other {# characters}} will be billed. {as, select, voice {Speak it?} file {Create the file?} other {Create the voice message?}}',
+    'This is a long text: {characters, plural, one {# character} other {# characters}} will be billed{style, select, billed { (including the style)} other {}}. {as, select, voice {Speak it?} file {Create the file?} other {Create the voice message?}}',
   'say.confirm-about':
-    'This is a long text: {characters, plural, one {# character} other {# characters}} will be billed, about {about, plural, one {# credit} other {# credits}}. {as, select, voice {Speak it?} file {Create the file?} other {Create the voice message?}}',
+    'This is a long text: {characters, plural, one {# character} other {# characters}} will be billed{style, select, billed { (including the style)} other {}}, about {about, plural, one {# credit} other {# credits}}. {as, select, voice {Speak it?} file {Create the file?} other {Create the voice message?}}',
   'say.confirm-free':
     'This is a long text: {characters, plural, one {# character} other {# characters}}. {as, select, voice {Speak it?} file {Create the file?} other {Create the voice message?}}',
   'say.cancelled': 'Cancelled. Nothing was generated.',
@@ -249,6 +253,7 @@ export const en = {
   'voice.where.here': 'this server',
   'voice.where.everywhere': 'all servers',
   'voice.style': '“{style}”',
+  'voice.style-billed': '{style}, billed as {characters, number} characters with every text',
   'voice.number': '{value, number}',
   'voice.unset': 'not set',
   'voice.unset-voice': 'not set',

@@ -76,6 +76,10 @@ export const es: Catalogue = {
   'say.instead-of': '-# {usual} no puede leer este texto; lo leyó {voice}.',
   'say.stood-in': '-# {voice} no está disponible ahora mismo; lo leyó {other}.',
   'say.style': 'Cómo leerlo, por ejemplo: susurrando. Solo algunas voces',
+  'style.billed':
+    '-# {voices, select, most {Con la mayoría de las voces que lo admiten, el estilo también se cobra:} other {El estilo también se cobra:}} cuenta como {characters, number} caracteres más en cada texto, y otra vez en cada parte de un texto largo y en cada línea de un guion.',
+  'style.billed-help':
+    '-# Con la mayoría de las voces, el estilo también se cobra: cuenta como su longitud más {joining, number} caracteres en cada texto, y otra vez en cada parte de un texto largo y en cada línea de un guion.',
   'say.speed': `Velocidad: 1 es normal, ${SPEED_RANGE.min} la más lenta, ${SPEED_RANGE.max} la más rápida. Solo algunas voces`,
   'say.temperature': `Variación: ${TEMPERATURE_RANGE.min} es la más uniforme, ${TEMPERATURE_RANGE.max} la más variada. Solo algunas voces`,
   'say.seed': 'Con el mismo número, el mismo texto vuelve a sonar igual. Solo algunas voces',
@@ -115,9 +119,9 @@ export const es: Catalogue = {
   'say.form-text': 'Texto que se leerá',
   'say.form-hint': 'Hasta 4000 caracteres, leídos sin interrupción.',
   'say.confirm':
-    'Es un texto largo: se {characters, plural, one {cobrará # carácter} other {cobrarán # caracteres}}. {as, select, voice {¿Leerlo?} file {¿Crear el archivo?} other {¿Crear el mensaje de voz?}}',
+    'Es un texto largo: se {characters, plural, one {cobrará # carácter} other {cobrarán # caracteres}}{style, select, billed { (incluido el estilo)} other {}}. {as, select, voice {¿Leerlo?} file {¿Crear el archivo?} other {¿Crear el mensaje de voz?}}',
   'say.confirm-about':
-    'Es un texto largo: se {characters, plural, one {cobrará # carácter} other {cobrarán # caracteres}}, aproximadamente {about, plural, one {# crédito} other {# créditos}}. {as, select, voice {¿Leerlo?} file {¿Crear el archivo?} other {¿Crear el mensaje de voz?}}',
+    'Es un texto largo: se {characters, plural, one {cobrará # carácter} other {cobrarán # caracteres}}{style, select, billed { (incluido el estilo)} other {}}, aproximadamente {about, plural, one {# crédito} other {# créditos}}. {as, select, voice {¿Leerlo?} file {¿Crear el archivo?} other {¿Crear el mensaje de voz?}}',
   'say.confirm-free':
     'Es un texto largo: {characters, plural, one {# carácter} other {# caracteres}}. {as, select, voice {¿Leerlo?} file {¿Crear el archivo?} other {¿Crear el mensaje de voz?}}',
   'say.cancelled': 'Cancelado. No se ha generado nada.',
@@ -254,6 +258,7 @@ export const es: Catalogue = {
   'voice.where.here': 'este servidor',
   'voice.where.everywhere': 'todos los servidores',
   'voice.style': '“{style}”',
+  'voice.style-billed': '{style}, que se cobra como {characters, number} caracteres con cada texto',
   'voice.number': '{value, number}',
   'voice.unset': 'sin definir',
   'voice.unset-voice': 'ninguna',

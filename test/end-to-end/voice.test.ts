@@ -369,7 +369,7 @@ describe('/voice, from member to member', () => {
     expect((await answer(carol, '/voice show')).text.split('\n')).toEqual([
       'Your voice settings in this server:',
       `- voice: ${aria.label} (your setting for this server)`,
-      '- style: “in a \\*whisper\\*” (your setting for this server)',
+      '- style: “in a \\*whisper\\*”, billed as 18 characters with every text (your setting for this server)',
       '- speed: the voice’s default',
       '- temperature: 0 (your setting for this server)',
       '-# Change them with /voice set, reset them with /voice reset. The options of /say take priority.',

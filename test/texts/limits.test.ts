@@ -178,7 +178,9 @@ describe.each(LOCALES)('in %s', (locale) => {
     const answer = async (command: string | null) => {
       const options = { getString: () => command };
       const interaction = { inCachedGuild: () => true, memberPermissions: { has: () => true }, options };
-      return replyOf(help, { interaction } as unknown as Parameters<typeof help.begin>[0]);
+      return replyOf(help, { interaction, services: { localVoice: false } } as unknown as Parameters<
+        typeof help.begin
+      >[0]);
     };
     const overview = drawContent(await answer(null), locale);
     const words = JSON.stringify('components' in overview ? overview.components : '');

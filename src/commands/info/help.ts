@@ -1,5 +1,6 @@
 import { ApplicationCommandOptionType } from 'discord.js';
 import { UserError } from '../../errors/user-errors.ts';
+import { STYLE_JOINING_CHARACTERS } from '../../speech/interface/models.ts';
 import { type PlainTextKey, type Text, type TextList, text } from '../../texts/catalogue.ts';
 import { type Command, EVERYWHERE } from '../framework/command.ts';
 import { type OptionDefinition, stringOption } from '../framework/options.ts';
@@ -22,7 +23,7 @@ export function createHelp(all: () => readonly Command[]): Command {
     replyTo: 'caller',
     deferred: false,
 
-    begin({ interaction }) {
+    begin({ interaction, services }) {
       const isDirect = !interaction.inCachedGuild();
       const here = all()
         .filter(isKnown)
@@ -40,7 +41,10 @@ export function createHelp(all: () => readonly Command[]): Command {
       if (!named) throw new UserError(text('refused.server-only'));
       // Whom admins have given a command in Discord's own screen, only Discord knows.
       const note = isOpen(named) ? [] : [text('help.for-managers')];
-      return async () => ({ lines: [...usages(named).flatMap(inFull), ...note] });
+      const shown = usages(named);
+      const isStyleBilled = !services.localVoice && shown.some(({ options }) => options.some(isStyle));
+      const price = isStyleBilled ? [text('style.billed-help', { joining: STYLE_JOINING_CHARACTERS })] : [];
+      return async () => ({ lines: [...shown.flatMap(inFull), ...price, ...note] });
     },
   };
 }
@@ -71,6 +75,7 @@ function usages(command: Command): Usage[] {
   }));
 }
 
+const isStyle = ({ name }: OptionDefinition) => name === 'style';
 const isRequired = (option: OptionDefinition) => 'required' in option && option.required === true;
 
 /** Subcommands by their names alone: explaining each of them here would not fit into one message. */

@@ -6,7 +6,7 @@ import { wasRemoved } from '../../services/queue/utterance.ts';
 import { confirmsAbove, type ServerRules } from '../../services/servers/server-rules.ts';
 import { charactersOf } from '../../services/synthesis/chunk-plan.ts';
 import { SpeechError } from '../../speech/errors.ts';
-import type { SpeechRequest } from '../../speech/request.ts';
+import { billsStyle, requestsOf, type SpeechRequest } from '../../speech/request.ts';
 import { type Text, text } from '../../texts/catalogue.ts';
 import { type Control, EVERYWHERE, OfferedError } from '../framework/command.ts';
 import { keepOrder, takeOrder } from './pending-requests.ts';
@@ -37,12 +37,13 @@ export function askFirst(call: SpeakCall, resolved: ResolvedOrder): OfferedError
   ]);
 }
 
-function question({ services }: SpeakCall, { order: { as }, billed }: ResolvedOrder): Text {
+function question({ services }: SpeakCall, { order: { as }, billed, request }: ResolvedOrder): Text {
   const characters = charactersOf(billed);
   const about = services.localVoice ? 0 : services.spending.estimateCredits(billed)?.about;
   if (about === 0) return text('say.confirm-free', { characters, as });
-  if (about === undefined) return text('say.confirm', { characters, as });
-  return text('say.confirm-about', { characters, about: Math.max(1, Math.round(about)), as });
+  const style = requestsOf(request).some(billsStyle) ? 'billed' : 'other';
+  if (about === undefined) return text('say.confirm', { characters, style, as });
+  return text('say.confirm-about', { characters, about: Math.max(1, Math.round(about)), style, as });
 }
 
 /** The other answer to the question: nothing is made of what was kept. */

@@ -9,6 +9,7 @@ import {
 } from '../../services/servers/server-settings.ts';
 import { isUnlimited } from '../../services/spending/spending-types.ts';
 import type { Change } from '../../services/storage/editable-records.ts';
+import { styleCharacters } from '../../speech/interface/models.ts';
 import { isLanguage, type Text, text } from '../../texts/catalogue.ts';
 import type { Services } from '../framework/command.ts';
 import { type Circumstances, describeBefore, describeHolding, NAMED, settingLabel } from './describe.ts';
@@ -55,6 +56,11 @@ export function changeLines(before: ServerSettings, after: ServerSettings, circu
     if (!isDeepStrictEqual(described.before, described.after)) return text('settings.changed', described);
     return text('settings.changed-unnamed', { ...described, which: unnamedIn(name, after[name]) });
   });
+  if (changed.includes('style') && after.style && !circumstances.localVoice) {
+    // By each member's own voice, whichever it is.
+    const characters = styleCharacters(undefined, after.style);
+    lines.push(text('style.billed', { voices: 'most', characters }));
+  }
   // No form offers them then, but a file may hold them.
   const isUnused =
     isUnlimited(circumstances.limits) && changed.some((name) => SERVER_SETTINGS[name].ownerLimit && after[name]);

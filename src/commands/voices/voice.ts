@@ -2,6 +2,8 @@ import { quote } from '../../discord/replies/quote.ts';
 import { voiceLabel } from '../../discord/replies/voice-label.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import { choiceOf, withLanguageVoice } from '../../services/servers/server-settings.ts';
+import type { BilledText } from '../../services/spending/spending-types.ts';
+import { billedText } from '../../services/synthesis/chunk-plan.ts';
 import type { OwnSettings } from '../../services/voices/member-settings.ts';
 import {
   keptVoices,
@@ -17,8 +19,16 @@ import { chooseVoice } from '../../services/voices/voice-choice.ts';
 import { isAllowed, type VoiceRules, voicesUnder } from '../../services/voices/voice-rules.ts';
 import { languageNamesIn } from '../../speech/engines/language-tags.ts';
 import type { Voice } from '../../speech/interface/schemas.ts';
+import { listedVoice } from '../../speech/request.ts';
 import { type LanguageName, type Text, type TextList, text } from '../../texts/catalogue.ts';
-import { type ChatCommand, type CommandCall, EVERYWHERE, type Reply, type Work } from '../framework/command.ts';
+import {
+  type ChatCommand,
+  type CommandCall,
+  EVERYWHERE,
+  type Reply,
+  type Services,
+  type Work,
+} from '../framework/command.ts';
 import { stringOption, subcommand } from '../framework/options.ts';
 import { bySubcommand } from '../framework/subcommand.ts';
 import { type PreferenceServices, preferencesOf } from '../voice-options/member-preferences.ts';
@@ -130,7 +140,8 @@ function set(call: CommandCall<VoiceServices>): Work {
     const changed = OWN_FIELDS.filter((field) =>
       field === 'languageVoices' ? forLanguage !== undefined : wanted[field] !== undefined,
     );
-    const { values, absent, ignored } = inEffect(list, now, rules);
+    const { values, absent, ignored, style } = inEffect(list, now, rules);
+    const characters = paidCharacters(style, call.services);
     const shadowed =
       where === 'everywhere'
         ? changed.filter((field) => field !== 'languageVoices' && now.here[field] !== undefined)
@@ -145,6 +156,7 @@ function set(call: CommandCall<VoiceServices>): Work {
         ...(forLanguage && isForced(values) ? [text('voice.show.language-voices-unused')] : []),
         ...absent,
         ...ignored,
+        ...(wanted.style !== undefined && characters > 0 ? [text('style.billed', { voices: 'this', characters })] : []),
       ],
     };
   };
@@ -183,7 +195,8 @@ async function show(call: CommandCall<VoiceServices>): Promise<Reply> {
   const preferences = await preferencesOf(call);
   const { list } = await chooseFreshly(call.services, { kept: keptVoices(preferences) });
   const rules = await voiceRulesOf(call);
-  const { values, absent, ignored } = inEffect(list, preferences, rules);
+  const { values, absent, ignored, style } = inEffect(list, preferences, rules);
+  const characters = paidCharacters(style, call.services);
   const own = { ...preferences.everywhere, ...preferences.here };
   return {
     lines: [
@@ -192,7 +205,9 @@ async function show(call: CommandCall<VoiceServices>): Promise<Reply> {
         const parameter = text(`parameter.${field}`);
         const present = values[field];
         if (!present) return field === 'voice' ? [] : text('voice.show.unset', { parameter });
-        return text('voice.show.value', { parameter, value: present.value, source: text(`source.${present.source}`) });
+        const isBilled = field === 'style' && characters > 0;
+        const value = isBilled ? text('voice.style-billed', { style: present.value, characters }) : present.value;
+        return text('voice.show.value', { parameter, value, source: text(`source.${present.source}`) });
       }),
       ...languageLines(preferences, list, rules, { userId: call.interaction.user.id, isForced: isForced(values) }),
       ...absent,
@@ -314,6 +329,8 @@ interface Effect {
   /** Chosen voices that no longer exist, or cannot speak at the moment. */
   readonly absent: readonly Text[];
   readonly ignored: readonly Text[];
+  /** What the style adds to each text of the voice; undefined without a voice. */
+  readonly style: BilledText | undefined;
 }
 
 export function inEffect(list: VoiceList, preferences: Preferences, rules: VoiceRules): Effect {
@@ -340,8 +357,17 @@ export function inEffect(list: VoiceList, preferences: Preferences, rules: Voice
           ...standInLines(chosen.voice, list.voices),
         ]
       : [text('refused.none-allowed')],
+    style: chosen && billedText({ input: '', voice: listedVoice(chosen.voice), ...plainOptions(speechOptions) }),
     ignored: chosen ? keptIgnoredLines(chosen.voice, plainOptions(speechOptions), voicesUnder(rules, list)) : [],
   };
+}
+
+/** How many characters of a style cost credits, as far as is known: what a model costs shows at its first bill. */
+function paidCharacters(
+  style: BilledText | undefined,
+  { localVoice, spending }: Pick<Services, 'localVoice' | 'spending'>,
+): number {
+  return !style || localVoice || spending.estimateCredits([style])?.about === 0 ? 0 : style.characters;
 }
 
 /** Where admins have another voice speak here than the one that a member has just kept: which one, and why. */

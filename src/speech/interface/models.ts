@@ -48,7 +48,7 @@ export const SEED_RANGE: NumberRange = { min: 0, max: 2_147_483_647, integer: tr
 export const DEFAULT_MAX_INPUT_LENGTH = 500;
 
 /** Where style counts, it is joined to the text with a few characters that count too. */
-const STYLE_JOINING_CHARACTERS = 4;
+export const STYLE_JOINING_CHARACTERS = 4;
 
 /** Common rules of the families that take directions. */
 const directed = {

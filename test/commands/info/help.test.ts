@@ -10,13 +10,13 @@ const MESSAGE_CHARACTERS = 2_000;
 const help = createHelp(() => commands) as ChatCommand;
 const chatCommands = commands.filter((command) => command.kind !== 'message' && command.onlyFor === undefined);
 
-async function explained(name: string, locale: string): Promise<string> {
+async function explained(name: string, locale: string, localVoice = false): Promise<string> {
   const interaction = {
     inCachedGuild: () => true,
     memberPermissions: { has: () => true },
     options: { getString: () => name },
   };
-  const work = await help.begin({ interaction } as unknown as CommandCall);
+  const work = await help.begin({ interaction, services: { localVoice } } as unknown as CommandCall);
   if (typeof work !== 'function') throw new Error('/help opens no form');
   const { lines } = await work(() => undefined);
   return lines.map((line) => render(line, locale)).join('\n');
@@ -46,4 +46,13 @@ it.each(cases)('explains every option, with its choices where they are few (%s, 
     const ofOption = lines.filter((line) => line.startsWith(`- ${option.name}`));
     expect(ofOption.some((line) => parts.every((part) => line.includes(part)))).toBe(true);
   }
+});
+
+it('says of a style that it is billed, where speech costs', async () => {
+  const says = (name: string, localVoice: boolean) => explained(name, 'en-US', localVoice);
+  for (const name of ['say', 'voice']) {
+    expect(await says(name, false)).toContain('a style is billed as well: it counts as its length plus 4 characters');
+    expect(await says(name, true)).not.toContain('billed');
+  }
+  expect(await says('stop', false)).not.toContain('billed');
 });

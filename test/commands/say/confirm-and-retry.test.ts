@@ -71,6 +71,24 @@ describe('another try', () => {
 });
 
 describe('the question before it becomes dear', () => {
+  const request: SpeechRequest = { input: 'Hello', voice: { kind: 'id', voiceId: 'aria', model: 'gpro' } };
+
+  it.each([
+    ['gpro', undefined, 'will be billed. Speak it?'],
+    ['gpro', 'softly', 'will be billed (including the style). Speak it?'],
+    // Its style is free.
+    ['gpro38', 'softly', 'will be billed. Speak it?'],
+  ])('says that a style is among the characters, with %s and style %s', (model, style, words) => {
+    const voice = { kind: 'id', voiceId: 'aria', model } as const;
+    const resolved = {
+      order: { ...order, as: 'voice' },
+      billed: [{ model, characters: 1_200 }],
+      request: { input: 'Hello', voice, ...(style !== undefined && { style }) },
+    } as unknown as ResolvedOrder;
+    const { cause } = askFirst(call, resolved);
+    expect(cause instanceof UserError && render(cause.text)).toContain(words);
+  });
+
   it('says what all voices together cost, each by its model', () => {
     const rates: Record<string, number> = { ext: 1, gpro31: 5 };
     const spending: Pick<Spending, 'estimateCredits'> = {
@@ -82,14 +100,14 @@ describe('the question before it becomes dear', () => {
       { model: 'ext', characters: 1_000 },
       { model: 'gpro31', characters: 200 },
     ];
-    const resolved = { order: { ...order, as: 'voice' }, billed } as unknown as ResolvedOrder;
+    const resolved = { order: { ...order, as: 'voice' }, billed, request } as unknown as ResolvedOrder;
     const { cause } = askFirst(callWith(spending), resolved);
     expect(cause instanceof UserError && render(cause.text)).toContain('2,000 credits');
   });
 
   it('says nothing of bills where every model is free', () => {
     const billed = [{ model: 'local', characters: 1_200 }];
-    const resolved = { order: { ...order, as: 'voice' }, billed } as unknown as ResolvedOrder;
+    const resolved = { order: { ...order, as: 'voice' }, billed, request } as unknown as ResolvedOrder;
     const { cause } = askFirst(callWith({ estimateCredits: () => ({ about: 0 }) }), resolved);
     expect(cause instanceof UserError && render(cause.text)).toBe('This is a long text: 1,200 characters. Speak it?');
   });
@@ -102,6 +120,7 @@ describe('the question before it becomes dear', () => {
     const resolved = {
       order: { ...order, as },
       billed: [{ model: 'gpro', characters: 1_200 }],
+      request,
     } as unknown as ResolvedOrder;
     const { cause, rows } = askFirst(call, resolved);
     expect(cause instanceof UserError && render(cause.text)).toContain(`1,200 characters will be billed. ${question}`);

@@ -32,6 +32,19 @@ describe('what is said of changed settings', () => {
     expect(taken(false)).toEqual([expect.stringContaining('default (1,000)')]);
   });
 
+  it('says how much a style adds to every text, where speech costs', () => {
+    const told = (localVoice: boolean, after: ServerSettings) =>
+      changeLines({ style: 'softly' }, after, { limits: NO_LIMITS, localVoice })
+        .slice(1)
+        .map((line) => render(line));
+    expect(told(false, { style: 'x'.repeat(199) })).toEqual([
+      '-# With most voices that support one, a style is billed as well: it counts as 203 more characters of every text, and again of every part of a long text and every line of a script.',
+    ]);
+    expect(told(true, { style: 'x'.repeat(199) })).toEqual([]);
+    expect(told(false, {})).toEqual([]);
+    expect(told(false, { style: 'softly', speed: 1.2 })).toEqual([]);
+  });
+
   it('names the blocked words that there were', () => {
     const before = { blockedWords: ['heck', 'darn'] };
     const lines = changeLines(before, { blockedWords: ['heck'] }, { limits: NO_LIMITS, localVoice: false });

@@ -43,6 +43,7 @@ function typed(
       members: settings ? { get: none, change, unreadable: async () => [] } : { get: hung, change: hung },
       settings: { get: settings ? async () => settings : hung },
       rules: { of: async () => rulesOf(settings ?? {}) },
+      localVoice: true,
       voices: { list: async () => list, refresh: async () => list },
     },
     signal: new AbortController().signal,
@@ -153,6 +154,30 @@ describe('/voice', () => {
       'You have nothing to reset for this server. What you saved for all servers stays: to reset it, choose that in the where option.',
     ]);
   });
+
+  it.each<[string, number | undefined, number]>([
+    ['costs', 3, 17],
+    ['was never billed', undefined, 17],
+    ['is free', 0, 0],
+  ])(
+    'set and show say how much a style adds to every text, where the voice’s model %s',
+    async (_, about, characters) => {
+      const said = async (subcommand: string) => {
+        const call = typed(subcommand, { style: 'in a whisper.' }, {});
+        const spending = { estimateCredits: () => (about === undefined ? undefined : { about }) };
+        Object.assign(call.services, { localVoice: false, spending });
+        if (subcommand === 'show')
+          Object.assign(call.services.members, { get: async () => ({ style: 'in a whisper.' }) });
+        return (await replyOf(voice, call)).lines.map((line) => render(line));
+      };
+      expect((await said('set')).slice(2)).toEqual(
+        characters > 0 ? [expect.stringContaining(`it counts as ${characters} more characters of every text`)] : [],
+      );
+      expect(await said('show')).toContain(
+        `- style: “in a whisper.”${characters > 0 ? `, billed as ${characters} characters with every text` : ''} (your setting for this server)`,
+      );
+    },
+  );
 
   it('set calls the language that is kept what it is', async () => {
     const { lines } = await replyOf(voice, typed('set', { language: 'de' }, {}));
