@@ -171,9 +171,7 @@ export function finalReply(
       ...(catchUp ? [text('say.caught-up', { speed: catchUp.speed, wait: clockTime(catchUp.waitedMs) })] : []),
       ...outcomeLines(resolved, speech, services),
     ],
-    rows: delivery.isIncomplete
-      ? []
-      : [[button('replay', text('say.replay'), id), button('save', text('say.save'), id)]],
+    rows: delivery.isNotKept ? [] : [[button('replay', text('say.replay'), id), button('save', text('say.save'), id)]],
     facts: {
       voice: voice.name,
       spoken: outcome,

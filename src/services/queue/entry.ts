@@ -44,6 +44,8 @@ export interface QueueEntry {
   readonly delivery: Promise<Delivery>;
   /** Whether its sound was there already; known once its clip is. */
   readonly isCached: boolean;
+  /** Its requester wants nothing of it to be kept. */
+  isForgotten: boolean;
   /**
    * Makes its clip, so many times as fast where it has to be bought; the first call pays for the speech, later ones get the
    * same clip.
@@ -92,6 +94,7 @@ export function createQueueEntry(utterance: Utterance, { synthesiser, guildId, c
     state: 'waiting',
     stage: undefined,
     hadToWait: false,
+    isForgotten: false,
     catchUp: undefined,
     stretch: 1,
     heard: createStopwatch(heardMs),
@@ -123,8 +126,7 @@ export function createQueueEntry(utterance: Utterance, { synthesiser, guildId, c
       // Of what was stopped, nothing more is made; what was just being asked for may be billed all the same.
       void made.end().then((cost) => {
         const speech = mayBeMore(cost) ? { ...made.facts(), cached: false, mayBeMore: true as const } : made.facts();
-        const incomplete = isWhole ? {} : { isIncomplete: true as const };
-        const { catchUp } = this;
+        const { catchUp, isForgotten } = this;
         delivery.resolve({
           outcome,
           ...(stoppedBy !== undefined && { stoppedBy }),
@@ -133,7 +135,7 @@ export function createQueueEntry(utterance: Utterance, { synthesiser, guildId, c
           firstAudioMs,
           encrypted,
           ...(catchUp && { catchUp }),
-          ...incomplete,
+          ...((isForgotten || !isWhole) && { isNotKept: true }),
         });
       });
     },

@@ -90,7 +90,6 @@ interface ReplayHistory {
 
 export function createReplayHistory(): ReplayHistory {
   const recent = createRecentlySpoken<Remembered>();
-  const forgotten = new WeakSet<QueueEntry>();
 
   return {
     get items() {
@@ -101,12 +100,12 @@ export function createReplayHistory(): ReplayHistory {
       const { clip, delivery } = entry;
       if (clip?.state !== 'complete') return;
       const told = ({ speech }: Delivery) => {
-        if (!forgotten.has(entry)) recent.add({ item: snapshot(entry), clip, speech });
+        if (!entry.isForgotten) recent.add({ item: snapshot(entry), clip, speech });
       };
       delivery.then(told, () => undefined);
     },
     forget(userId, underWay) {
-      for (const entry of underWay) forgotten.add(entry);
+      for (const entry of underWay) entry.isForgotten = true;
       return recent.drop(({ item }) => item.userId === userId);
     },
     clear: recent.clear,

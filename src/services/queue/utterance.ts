@@ -41,8 +41,8 @@ export interface Delivery {
   readonly speech: SpeechFacts;
   /** From being asked for to the first packet of sound. */
   readonly firstAudioMs: number;
-  /** Stopped before all of its sound was there: it can be neither spoken again nor saved. */
-  readonly isIncomplete?: true;
+  /** Stopped before all of its sound was there, or forgotten: it can be neither spoken again nor saved. */
+  readonly isNotKept?: true;
   /** It was spoken faster, since it had to wait. */
   readonly catchUp?: CatchUp | undefined;
   /** Whether all that was heard was end-to-end encrypted. */

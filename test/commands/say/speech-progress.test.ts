@@ -72,12 +72,9 @@ it('a text that was stopped before all of its sound was there is not offered aga
   } as never;
   const speech = { creditsUsed: 0, cached: true, warnings: [] };
   const stopped = { id: 'one', outcome: 'stopped', channelId: '2', firstAudioMs: 1, encrypted: true, speech } as const;
-  const buttons = (isIncomplete?: true) =>
-    finalReply(
-      resolved,
-      { ...stopped, ...(isIncomplete && { isIncomplete }) },
-      { localVoice: true, voices },
-    ).rows?.flat().length;
+  const buttons = (isNotKept?: true) =>
+    finalReply(resolved, { ...stopped, ...(isNotKept && { isNotKept }) }, { localVoice: true, voices }).rows?.flat()
+      .length;
   expect(buttons()).toBe(2);
   expect(buttons(true)).toBe(0);
 });

@@ -440,6 +440,19 @@ describe('speaking again', () => {
     expect(joins).toHaveLength(1);
   });
 
+  it('is not possible of what its requester had forgotten while it was spoken, and its reply offers nothing', async () => {
+    const { speaker, begin } = await spokenOnce();
+    const [second, kept] = [ask(speaker, 'two'), ask(speaker, 'three', 'bob')];
+    await begin();
+    expect(speaker.forgetMember('alice')).toEqual({ ended: 1, spoken: 1 });
+    expect(await second.delivery).toMatchObject({ outcome: 'stopped', isNotKept: true });
+    await begin();
+    speaker.skip();
+    expect(await kept.delivery).not.toHaveProperty('isNotKept');
+    await settle();
+    expect(speaker.queue().recent.map(({ request }) => request.input)).toEqual(['three']);
+  });
+
   it('is over after a quarter of an hour', async () => {
     const { speaker, first } = await spokenOnce({ idleMs: Number.POSITIVE_INFINITY });
     await vi.advanceTimersByTimeAsync(15 * 60_000 - 100);
