@@ -200,6 +200,8 @@ export const de: Catalogue = {
   'voices.none-both':
     'Zu „{search}“ gibt es Stimmen, aber keine mit diesem Modell und dieser Sprache. Wähle ein anderes Modell oder eine andere Sprache.',
   'voices.unknown-model': 'Das Modell „{model}“ gibt es nicht. /voices ohne Optionen zeigt alle Modelle.',
+  'voices.model-not-allowed':
+    'Auf diesem Server ist keine Stimme des Modells „{model}“ erlaubt. /voices ohne Optionen zeigt die erlaubten Modelle.',
   'voices.unknown-language':
     'Die Sprache „{language}“ gibt es nicht. Wähle eine aus der Liste, oder gib Name oder Kürzel ein, etwa Deutsch oder de.',
   'voices.gone': 'Diese Stimme gibt es nicht mehr. Die aktuelle Liste findest du unter /voices.',

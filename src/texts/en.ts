@@ -192,6 +192,8 @@ export const en = {
   'voices.none-both':
     'Some voices match “{search}”, but not with that model and language. Choose another model or language.',
   'voices.unknown-model': 'There is no model “{model}”. Use /voices without options to see all models.',
+  'voices.model-not-allowed':
+    'No voice of the model “{model}” is allowed in this server. Use /voices without options to see the models you can use.',
   'voices.unknown-language':
     'There is no language “{language}”. Pick one from the list, or type its name or code, such as English or en.',
   'voices.gone': 'That voice no longer exists. See /voices for the current list.',

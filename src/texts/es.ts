@@ -195,6 +195,8 @@ export const es: Catalogue = {
   'voices.none-both':
     'Hay voces que coinciden con “{search}”, pero no con ese modelo y ese idioma. Elige otro modelo u otro idioma.',
   'voices.unknown-model': 'El modelo “{model}” no existe. Usa /voices sin opciones para ver todos los modelos.',
+  'voices.model-not-allowed':
+    'En este servidor no se permite ninguna voz del modelo “{model}”. Usa /voices sin opciones para ver los modelos permitidos.',
   'voices.unknown-language':
     'El idioma “{language}” no existe. Elige uno de la lista, o escribe su nombre o su código, como español o es.',
   'voices.gone': 'Esa voz ya no existe. Consulta la lista actual en /voices.',

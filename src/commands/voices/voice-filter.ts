@@ -53,12 +53,26 @@ export function filterVoices(voices: readonly Voice[], { model, language, search
   return search === '' ? passing : rankVoices(search, passing, { limit: passing.length });
 }
 
-/** The filter with a model and a language that there are, whatever they were called; refuses what there is not. */
-export function understood(filter: VoiceFilter, voices: readonly Voice[], locale: string): VoiceFilter {
+/**
+ * The filter with a model and a language that the voices have, whatever they were called; refuses what there is not, or is
+ * only among `all`, of which the server does not allow all.
+ */
+export function understood(
+  filter: VoiceFilter,
+  {
+    voices,
+    all,
+    locale,
+  }: { readonly voices: readonly Voice[]; readonly all: readonly Voice[]; readonly locale: string },
+): VoiceFilter {
   const { model: modelNamed, language: languageTyped } = filter;
   const id = canonicalModelId(modelNamed).toLowerCase();
-  const model = id === '' ? '' : voices.find((voice) => voice.model.toLowerCase() === id)?.model;
-  if (model === undefined) throw new UserError(text('voices.unknown-model', { model: quote(modelNamed, 100) }));
+  const isOfModel = (voice: Voice) => voice.model.toLowerCase() === id;
+  const model = id === '' ? '' : voices.find(isOfModel)?.model;
+  if (model === undefined) {
+    const key = all.some(isOfModel) ? 'voices.model-not-allowed' : 'voices.unknown-model';
+    throw new UserError(text(key, { model: quote(modelNamed, 100) }));
+  }
   const language = languageTyped === '' ? '' : languageNamed(languageTyped, labelsOf(voices), locale);
   if (language === undefined) {
     throw new UserError(text('voices.unknown-language', { language: quote(languageTyped, 100) }));

@@ -79,7 +79,8 @@ export const voices: ChatCommand<SampleServices> = {
 
   async complete({ interaction, services }) {
     const { name, value } = interaction.options.getFocused(true);
-    const { voices: all } = await services.voices.list();
+    const [list, rules] = await Promise.all([services.voices.list(), voiceRulesOf({ interaction, services })]);
+    const all = voicesUnder(rules, list);
     const field = name === 'model' ? 'model' : 'language';
     const there = tally(all, field).map(([one]) => one);
     const typed = value.trim().toLowerCase();
@@ -112,7 +113,8 @@ async function show(
   const [complete, rules] = await Promise.all([catalogue.list(), voiceRulesOf(call)]);
   const list = { ...complete, voices: voicesUnder(rules, complete) };
   const { locale } = call.interaction;
-  const filter = list.voices.length === 0 ? asked : understood(asked, list.voices, locale);
+  const filter =
+    list.voices.length === 0 ? asked : understood(asked, { voices: list.voices, all: complete.voices, locale });
   const found = filterVoices(list.voices, filter);
   const page = pageOf(found, PAGE, filter.page);
   const rows: Row[] = [

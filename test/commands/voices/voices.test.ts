@@ -4,6 +4,7 @@ import { voices } from '../../../src/commands/voices/voices.ts';
 import { drawContent } from '../../../src/discord/replies/content.ts';
 import type { UserError } from '../../../src/errors/user-errors.ts';
 import { DEFAULT_RULES } from '../../../src/services/servers/server-rules.ts';
+import type { VoiceRules } from '../../../src/services/voices/voice-rules.ts';
 import type { Voice } from '../../../src/speech/interface/schemas.ts';
 import { render } from '../../../src/texts/catalogue.ts';
 import { replyOf } from '../reply-of.ts';
@@ -22,10 +23,14 @@ function thousands(): Voice[] {
   }));
 }
 
-function call(list: readonly Voice[], options: Readonly<Record<string, string>> = {}): CommandCall<keyof Services> {
+function call(
+  list: readonly Voice[],
+  options: Readonly<Record<string, string>> = {},
+  rules: VoiceRules = {},
+): CommandCall<keyof Services> {
   const services = {
     voices: { list: async () => ({ voices: list, models: [], fetchedAtMs: 0 }), stale: false },
-    rules: { of: async () => DEFAULT_RULES },
+    rules: { of: async () => ({ ...DEFAULT_RULES, ...rules }) },
   } as unknown as Services;
   const interaction = {
     inCachedGuild: () => true,
@@ -137,9 +142,10 @@ describe('/voices', () => {
     const offered = async (value: string) => {
       const { services } = call(list);
       const options = { getFocused: () => ({ name: 'language', value }) };
-      return voices.complete?.({ interaction: { locale: 'en-US', options }, services } as unknown as CompletionCall<
-        keyof Services
-      >);
+      return voices.complete?.({
+        interaction: { locale: 'en-US', options, inCachedGuild: () => false },
+        services,
+      } as unknown as CompletionCall<keyof Services>);
     };
     expect(await offered('')).toEqual([
       { name: 'en-GB 🇬🇧 · British English', value: 'en-GB 🇬🇧' },
@@ -164,6 +170,18 @@ describe('/voices', () => {
       shown(options).then(String, (error: UserError) => render(error.text));
     expect(await refusal({ language: 'elvish' })).toContain('no language “elvish”');
     expect(await refusal({ model: 'gpro99' })).toContain('model “gpro99”');
+  });
+
+  it('says of a model that the server allows none of its voices, and does not offer it', async () => {
+    const list = ['gpro', 'orpheus'].map((model) => ({ id: model, name: 'aria', model, language: 'en', formats: [] }));
+    const rules = { allowedModels: ['gpro'] };
+    await expect(replyOf(voices, call(list, { model: 'Orpheus' }, rules))).rejects.toMatchObject({
+      text: { key: 'voices.model-not-allowed' },
+    });
+    const asked = call(list, {}, rules);
+    const options = { getFocused: () => ({ name: 'model', value: '' }) };
+    const interaction = { ...asked.interaction, options } as unknown as CompletionCall['interaction'];
+    expect(await voices.complete?.({ ...asked, interaction })).toEqual([{ name: 'gpro', value: 'gpro' }]);
   });
 
   it('says so when the service has none', async () => {
