@@ -49,6 +49,7 @@ const LASTING: readonly TextKey[] = [
   'refused.no-voices',
   'refused.none-allowed',
   'refused.spending',
+  'refused.spending.never',
   'refused.spending.off',
   'refused.stage',
   'refused.timed-out',

@@ -709,6 +709,8 @@ export const de: Catalogue = {
   'replay.unseen': 'Das wurde in einem Sprachkanal vorgelesen, den du nicht sehen kannst.',
   'refused.spending':
     '{limit} Dieser Text würde etwa {about, plural, one {# Credit} other {# Credits}} kosten. Das Limit wird {when} zurückgesetzt, um 00:00 UTC. {advice}',
+  'refused.spending.never':
+    '{limit} Dieser Text würde etwa {about, plural, one {# Credit} other {# Credits}} kosten, mehr als das ganze Limit. {advice}',
   'refused.spending.member-here':
     'Dein Limit auf diesem Server ist {limit, plural, one {# Credit} other {# Credits}} pro Tag, davon {left, plural, =0 {ist heute nichts mehr} one {ist heute noch #} other {sind heute noch #}} übrig.',
   'refused.spending.member':
@@ -721,10 +723,12 @@ export const de: Catalogue = {
     'Sprachausgabe, die Credits kostet, ist{scope, select, member { für Mitglieder} server { auf diesem Server} total {} other { für Mitglieder dieses Servers}} ausgeschaltet: Das Limit ist 0 Credits pro Tag. {advice}',
   'refused.spending.others':
     'Dieser Text kostet mehr, als dieses Mitglied heute noch verbrauchen kann. Das Limit wird {when} zurückgesetzt, um 00:00 UTC. {advice}',
+  'refused.spending.others-never':
+    'Dieser Text kostet mehr, als dieses Mitglied an einem ganzen Tag verbrauchen darf. {advice}',
   'refused.spending.ask-admin':
-    '{left, plural, =0 {} other {Versuche es bis dahin mit einem kürzeren Text. }}Die Serververwaltung kann das Limit erhöhen.',
+    '{shorter, select, now {Versuche es mit einem kürzeren Text. } meanwhile {Versuche es bis dahin mit einem kürzeren Text. } later {Auch dann muss er kürzer sein. } other {}}Die Serververwaltung kann das Limit erhöhen.',
   'refused.spending.ask-owner':
-    '{left, plural, =0 {} other {Versuche es bis dahin mit einem kürzeren Text. }}Der Bot-Betreiber kann das Limit erhöhen.',
+    '{shorter, select, now {Versuche es mit einem kürzeren Text. } meanwhile {Versuche es bis dahin mit einem kürzeren Text. } later {Auch dann muss er kürzer sein. } other {}}Der Bot-Betreiber kann das Limit erhöhen.',
   'refused.lost-sounds':
     'Die letzten Texte mit dem Modell dieser Stimme wurden bezahlt, konnten aber nicht abgespielt werden; deshalb werden keine neuen angefragt. Der nächste Versuch ist {when} möglich; wähle bis dahin eine Stimme eines anderen Modells. Der Bot-Betreiber weiß Bescheid.',
   'refused.unknown-voice': 'Die Stimme „{voice}“ gibt es nicht. Die Namen stehen in /voices.',

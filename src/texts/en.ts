@@ -682,6 +682,8 @@ export const en = {
   'replay.unseen': 'This was spoken in a voice channel you can’t see.',
   'refused.spending':
     '{limit} This text would cost about {about, plural, one {# credit} other {# credits}}. The limit resets {when}, at 00:00 UTC. {advice}',
+  'refused.spending.never':
+    '{limit} This text would cost about {about, plural, one {# credit} other {# credits}}, more than the whole limit. {advice}',
   'refused.spending.member-here':
     'Your limit in this server is {limit, plural, one {# credit} other {# credits}} a day, with {left, plural, =0 {none} other {#}} left for today.',
   'refused.spending.member':
@@ -694,10 +696,11 @@ export const en = {
     'Speech that costs credits is switched off{scope, select, member { for members} server { in this server} total {} other { for members of this server}}: the limit is 0 credits a day. {advice}',
   'refused.spending.others':
     'This text costs more than this member has left for today. The limit resets {when}, at 00:00 UTC. {advice}',
+  'refused.spending.others-never': 'This text costs more than this member may use in a whole day. {advice}',
   'refused.spending.ask-admin':
-    '{left, plural, =0 {} other {Until then, try a shorter text. }}A server manager can raise the limit.',
+    '{shorter, select, now {Try a shorter text. } meanwhile {Until then, try a shorter text. } later {Even then, it has to be shorter. } other {}}A server manager can raise the limit.',
   'refused.spending.ask-owner':
-    '{left, plural, =0 {} other {Until then, try a shorter text. }}The bot’s owner can raise the limit.',
+    '{shorter, select, now {Try a shorter text. } meanwhile {Until then, try a shorter text. } later {Even then, it has to be shorter. } other {}}The bot’s owner can raise the limit.',
   'refused.lost-sounds':
     'The last texts with this voice’s model were paid for but couldn’t be played, so no new ones are requested. The next attempt is possible {when}; until then, choose a voice of another model. The bot’s owner has been told.',
   'refused.unknown-voice': 'There is no voice “{voice}”. See /voices for the names.',

@@ -699,6 +699,8 @@ export const es: Catalogue = {
   'replay.unseen': 'Esto se leyó en un canal de voz que no puedes ver.',
   'refused.spending':
     '{limit} Este texto costaría aproximadamente {about, plural, one {# crédito} other {# créditos}}. El límite se restablece {when}, a las 00:00 UTC. {advice}',
+  'refused.spending.never':
+    '{limit} Este texto costaría aproximadamente {about, plural, one {# crédito} other {# créditos}}, más que todo el límite. {advice}',
   'refused.spending.member-here':
     'Tu límite en este servidor es de {limit, plural, one {# crédito} other {# créditos}} al día; hoy {left, plural, =0 {no queda ninguno} one {queda #} other {quedan #}}.',
   'refused.spending.member':
@@ -711,10 +713,11 @@ export const es: Catalogue = {
     'La voz que cuesta créditos está desactivada{scope, select, member { para los miembros} server { en este servidor} total {} other { para los miembros de este servidor}}: el límite es de 0 créditos al día. {advice}',
   'refused.spending.others':
     'Este texto cuesta más de lo que le queda hoy a este miembro. El límite se restablece {when}, a las 00:00 UTC. {advice}',
+  'refused.spending.others-never': 'Este texto cuesta más de lo que este miembro puede gastar en todo un día. {advice}',
   'refused.spending.ask-admin':
-    '{left, plural, =0 {} other {Hasta entonces, prueba con un texto más corto. }}Un administrador del servidor puede subir el límite.',
+    '{shorter, select, now {Prueba con un texto más corto. } meanwhile {Hasta entonces, prueba con un texto más corto. } later {Incluso entonces tiene que ser más corto. } other {}}Un administrador del servidor puede subir el límite.',
   'refused.spending.ask-owner':
-    '{left, plural, =0 {} other {Hasta entonces, prueba con un texto más corto. }}El dueño del bot puede subir el límite.',
+    '{shorter, select, now {Prueba con un texto más corto. } meanwhile {Hasta entonces, prueba con un texto más corto. } later {Incluso entonces tiene que ser más corto. } other {}}El dueño del bot puede subir el límite.',
   'refused.lost-sounds':
     'Los últimos textos con el modelo de esta voz se pagaron, pero no se pudieron reproducir, así que no se piden más. El próximo intento es posible {when}; hasta entonces, elige una voz de otro modelo. El dueño del bot ya lo sabe.',
   'refused.unknown-voice': 'La voz “{voice}” no existe. Consulta los nombres en /voices.',

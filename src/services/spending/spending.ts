@@ -402,16 +402,23 @@ function refusal(
 ): SpendingLimitError {
   // Another day changes nothing, and it holds for all members alike.
   if (credits === 0) {
-    const advice = text(`refused.spending.ask-${setBy}`, { left: 0 });
+    const advice = text(`refused.spending.ask-${setBy}`, { shorter: 'no' });
     return new SpendingLimitError(text('refused.spending.off', { scope, advice }), undefined);
   }
   const when = `<t:${renewsAtMs / 1000}:R>`;
   const limit = text(`refused.spending.${scope}`, { limit: credits, left });
-  const advice = text(`refused.spending.ask-${setBy}`, { left: mayBeShorter ? left : 0 });
-  const toOthers =
-    scope === 'member' || scope === 'member-here'
-      ? text('refused.spending.others', { when, advice: text(`refused.spending.ask-${setBy}`, { left: 0 }) })
-      : undefined;
+  const isNever = about > credits;
+  const advise = (shorter: 'now' | 'meanwhile' | 'later' | 'no') => text(`refused.spending.ask-${setBy}`, { shorter });
+  const isMembers = scope === 'member' || scope === 'member-here';
+  // On any day; until the next one, as nothing is left, not even a shorter one.
+  if (isNever && (left > 0 || !mayBeShorter)) {
+    const advice = advise(mayBeShorter ? 'now' : 'no');
+    const toOthers = isMembers ? text('refused.spending.others-never', { advice: advise('no') }) : undefined;
+    return new SpendingLimitError(text('refused.spending.never', { limit, about, advice }), toOthers);
+  }
+  const shorter = left > 0 ? 'meanwhile' : isNever ? 'later' : 'no';
+  const advice = advise(mayBeShorter ? shorter : 'no');
+  const toOthers = isMembers ? text('refused.spending.others', { when, advice: advise('no') }) : undefined;
   return new SpendingLimitError(text('refused.spending', { limit, about, when, advice }), toOthers);
 }
 

@@ -80,8 +80,28 @@ describe('a limit', () => {
     expect(refused).toContain(`resets <t:${Date.UTC(2026, 10, 22) / 1000}:R>, at 00:00 UTC`);
     expect(refused).toContain('The bot’s owner can raise the limit.');
     expect(refused).not.toContain('shorter');
-    expect(await refusalOf(spending.reserve(text(101, 'bob')))).toContain(
+    await spend(spending, 50, 'bob');
+    expect(await refusalOf(spending.reserve(text(51, 'bob')))).toContain(
       'Until then, try a shorter text. The bot’s owner',
+    );
+  });
+
+  it('that a text exceeds on any day sends nobody to the next one, but to a shorter text', async () => {
+    const spending = await open();
+    const tooDear = () => refusalOf(spending.reserve(text(101)));
+    const ask = 'The bot’s owner can raise the limit.';
+    expect(await tooDear()).toMatch(
+      new RegExp(`would cost about 101 credits, more than the whole limit\\. Try a shorter text\\. ${ask}$`),
+    );
+    await spend(spending, 100);
+    expect(await tooDear()).toMatch(
+      new RegExp(`101 credits. The limit resets <t:\\d+:R>, at 00:00 UTC. Even then, it has to be shorter\\. ${ask}$`),
+    );
+    const sample = await refusalOf(spending.reserve({ ...text(101, 'bob'), spentBy: 'sample' }));
+    expect(sample).toMatch(new RegExp(`more than the whole limit\\. ${ask}$`));
+    const toOthers = await spending.reserve(text(101, 'bob')).catch((error: SpendingLimitError) => error.toOthers);
+    expect(toOthers && 'key' in toOthers && render(toOthers)).toBe(
+      `This text costs more than this member may use in a whole day. ${ask}`,
     );
   });
 
@@ -132,7 +152,7 @@ describe('a limit', () => {
   it('is passed neither by what is to follow, which is told with it and not set aside', async () => {
     const spending = await open();
     const long = { ...text(40), toFollow: [30, 31].map((characters) => ({ model: 'gpro', characters })) };
-    expect(await refusalOf(spending.reserve(long))).toContain('about 101 credits.');
+    expect(await refusalOf(spending.reserve(long))).toContain('about 101 credits, more');
     await (
       await spending.reserve({ ...long, toFollow: [30, 30].map((characters) => ({ model: 'gpro', characters })) })
     ).settle({ creditsUsed: 40 });
