@@ -586,6 +586,8 @@ export const de: Catalogue = {
     '{waiting, plural, =0 {Gestoppt.} one {Gestoppt und # Text aus der Warteschlange entfernt.} other {Gestoppt und # Texte aus der Warteschlange entfernt.}}',
   'stop.own': '{count, plural, one {Dein Text wurde entfernt.} other {Deine # Texte wurden entfernt.}}',
   'stop.nothing': 'Gerade wird nichts vorgelesen.',
+  'stop.not-yours':
+    'Du hast hier keinen Text zum Stoppen. Was für {member} vorgelesen wird, darf nur diese Person oder die Moderation stoppen.',
   'skip.description': 'Den aktuellen Text oder einen in der Warteschlange überspringen',
   'skip.position': 'Position in /queue; Standard: der aktuelle Text',
   'skip.skipped': 'Übersprungen: „{text}“',

@@ -566,6 +566,8 @@ export const en = {
     '{waiting, plural, =0 {Stopped.} one {Stopped, and removed # text from the queue.} other {Stopped, and removed # texts from the queue.}}',
   'stop.own': '{count, plural, one {Removed your text.} other {Removed your # texts.}}',
   'stop.nothing': 'Nothing is being spoken right now.',
+  'stop.not-yours':
+    'You have no text here to stop. Only {member} or a moderator can stop what is being spoken for {member}.',
   'skip.description': 'Skip the current text, or one in the queue',
   'skip.position': 'Its position in /queue; default: the current text',
   'skip.skipped': 'Skipped: “{text}”',

@@ -580,6 +580,8 @@ export const es: Catalogue = {
     '{waiting, plural, =0 {Detenido.} one {Detenido; se ha quitado # texto de la cola.} other {Detenido; se han quitado # textos de la cola.}}',
   'stop.own': '{count, plural, one {Se ha quitado tu texto.} other {Se han quitado tus # textos.}}',
   'stop.nothing': 'Ahora mismo no se está leyendo nada.',
+  'stop.not-yours':
+    'No tienes ningún texto que detener. Lo que se lee para {member} solo puede detenerlo esa persona o un moderador.',
   'skip.description': 'Saltar el texto actual o uno de la cola',
   'skip.position': 'Su posición en /queue; por defecto, el texto actual',
   'skip.skipped': 'Saltado: “{text}”',

@@ -2,14 +2,7 @@ import { UserError } from '../../errors/user-errors.ts';
 import type { GuildSpeaker } from '../../services/playback/guild-speaker-types.ts';
 import { underWay } from '../../services/queue/queued-item.ts';
 import { text } from '../../texts/catalogue.ts';
-import {
-  firstOfOthers,
-  mayEnd,
-  nothingThere,
-  notYours,
-  type QueueUser,
-  queueUserOf,
-} from '../framework/checks/queue-rights.ts';
+import { firstOfOthers, mayEnd, nothingThere, type QueueUser, queueUserOf } from '../framework/checks/queue-rights.ts';
 import type { CommandCall, ControlCall, Reply, Work } from '../framework/command.ts';
 import { serverCommand, serverControl } from '../framework/server-call.ts';
 
@@ -54,7 +47,7 @@ function stopFor(speaker: GuildSpeaker, asker: QueueUser): Reply {
     return { lines: [text('stop.stopped', { waiting: dropped })] };
   }
   const other = firstOfOthers(asker, queue);
-  if (endable.length === 0 && other) throw notYours(other);
+  if (endable.length === 0 && other) throw new UserError(text('stop.not-yours', { member: `<@${other.userId}>` }));
   // From the back, so that none of them begins meanwhile.
   for (const { id } of endable.toReversed()) speaker.skip(id, asker.userId);
   return { lines: [text('stop.own', { count: endable.length })] };

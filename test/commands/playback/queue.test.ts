@@ -191,6 +191,13 @@ describe('/stop', () => {
     expect(await linesOf(stop, call)).toEqual(['Removed your 2 texts.']);
     expect(skipped).toEqual(['c', 'a']);
   });
+
+  it('says where one has no text that there is none, and whose is spoken', async () => {
+    const { call, skipped } = asked({ current: item('a', 'ann', 'hall', 'speaking'), there: ['ann', 'bob'] });
+    const refused = await linesOf(stop, call).catch((error: UserError) => render(error.text));
+    expect(refused).toMatch(/^You have no text here to stop\. Only <@ann> or a moderator can/);
+    expect(skipped).toEqual([]);
+  });
 });
 
 describe.each([
