@@ -595,6 +595,8 @@ export const de: Catalogue = {
   'skip.removed-unseen': 'Ein Text von {member} wurde aus der Warteschlange entfernt.',
   'skip.skipped-unseen': 'Ein Text von {member} wurde übersprungen.',
   'skip.no-such': 'Auf Position {position, number} gibt es keinen Text. Siehe /queue.',
+  'skip.gone':
+    'Dieser Text ist nicht mehr in der Warteschlange. Wähle einen aus der Liste, oder gib seine Position in /queue an.',
   'skip.not-yours': 'Das ist ein Text von {member}. Das darf nur diese Person oder die Moderation.',
   'pause.description': 'Vorlesen pausieren; /resume setzt es fort',
   'pause.paused': 'Pausiert. Mit /resume geht es weiter.',

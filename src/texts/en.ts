@@ -575,6 +575,7 @@ export const en = {
   'skip.removed-unseen': 'Removed a text by {member} from the queue.',
   'skip.skipped-unseen': 'Skipped a text by {member}.',
   'skip.no-such': 'There is no text at position {position, number}. See /queue.',
+  'skip.gone': 'That text is no longer in the queue. Pick one from the list, or give its position in /queue.',
   'skip.not-yours': 'You can’t do that to {member}’s text. Only they or a moderator can.',
   'pause.description': 'Pause speech; /resume continues it',
   'pause.paused': 'Paused. Use /resume to continue.',

@@ -589,6 +589,7 @@ export const es: Catalogue = {
   'skip.removed-unseen': 'Se ha quitado de la cola un texto de {member}.',
   'skip.skipped-unseen': 'Se ha saltado un texto de {member}.',
   'skip.no-such': 'No hay ningún texto en la posición {position, number}. Consulta /queue.',
+  'skip.gone': 'Ese texto ya no está en la cola. Elige uno de la lista o indica su posición en /queue.',
   'skip.not-yours': 'Ese texto es de {member}. Solo esa persona o un moderador puede hacerlo.',
   'pause.description': 'Pausar la lectura; /resume la continúa',
   'pause.paused': 'En pausa. Usa /resume para continuar.',

@@ -1,10 +1,10 @@
+import { DISCORD_LIMITS } from '../../discord/replies/limits.ts';
 import { quote } from '../../discord/replies/quote.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import type { GuildSpeaker } from '../../services/playback/guild-speaker-types.ts';
 import { isOver } from '../../services/queue/entry.ts';
-import type { QueuedItem } from '../../services/queue/queued-item.ts';
-import { SETTINGS_LIMITS } from '../../services/servers/server-settings.ts';
-import { text } from '../../texts/catalogue.ts';
+import type { QueuedItem, WaitingItem } from '../../services/queue/queued-item.ts';
+import { render, type Text, text } from '../../texts/catalogue.ts';
 import {
   mayEnd,
   mayRead,
@@ -13,9 +13,9 @@ import {
   type QueueUser,
   queueUserOf,
 } from '../framework/checks/queue-rights.ts';
-import type { Reply } from '../framework/command.ts';
-import { integerOption } from '../framework/options.ts';
-import { serverCommand, serverControl } from '../framework/server-call.ts';
+import type { CompletionCall, Reply } from '../framework/command.ts';
+import { stringOption } from '../framework/options.ts';
+import { serverCall, serverCommand, serverControl } from '../framework/server-call.ts';
 
 /** The button below what is waiting or being spoken; its argument is the item's id. */
 const skipButton = serverControl<'speakers' | 'unspoken'>({
@@ -33,24 +33,56 @@ const skipButton = serverControl<'speakers' | 'unspoken'>({
 export const skip = serverCommand<'speakers' | 'unspoken'>({
   name: 'skip',
   description: 'skip.description',
-  options: [integerOption('position', 'skip.position', { min: 1, max: SETTINGS_LIMITS.queue })],
+  options: [stringOption('position', 'skip.position', { autocomplete: true })],
   replyTo: 'everyone',
   deferred: false,
   controls: [skipButton],
+  complete: completePosition,
 
   begin({ interaction, services }) {
     const speaker = services.speakers.find(interaction.guildId);
     const view = speaker?.queue();
-    const position = interaction.options.getInteger('position');
-    const item = position === null ? view?.current : view?.waiting[position - 1];
+    const position = interaction.options.getString('position')?.trim();
+    const item = position === undefined ? view?.current : speaker && itemAt(speaker, position);
     if (!speaker || !item) {
-      const nothing = position === null ? text('stop.nothing') : text('skip.no-such', { position });
+      const nothing = position === undefined ? text('stop.nothing') : nothingAt(position);
       throw new UserError(view?.current ? nothing : nothingThere(services, interaction.guildId, nothing));
     }
     const reply = skipItem(speaker, item, queueUserOf(interaction));
     return async () => reply;
   },
 });
+
+const isNumber = (position: string) => /^\d{1,9}$/.test(position);
+
+/** By its place in the queue as it is now, or, where a suggestion was picked, the text that was shown in it. */
+function itemAt(speaker: GuildSpeaker, position: string): QueuedItem | undefined {
+  if (isNumber(position)) return speaker.queue().waiting[Number(position) - 1];
+  const item = speaker.find(position);
+  return item && !isOver(item) ? item : undefined;
+}
+
+const nothingAt = (position: string): Text =>
+  isNumber(position) ? text('skip.no-such', { position: Number(position) }) : text('skip.gone');
+
+/** The waiting texts that the asker may remove. Their values stay with the texts while the queue moves up. */
+async function completePosition(anywhere: CompletionCall<'speakers'>) {
+  const { interaction, services } = serverCall(anywhere);
+  const asker = queueUserOf(interaction);
+  const typed = interaction.options.getFocused().trim().toLocaleLowerCase();
+  const waiting = services.speakers.find(interaction.guildId)?.queue().waiting ?? [];
+  return waiting
+    .filter((item) => mayEnd(asker, item) && (!isNumber(typed) || String(item.position).startsWith(typed)))
+    .map((item) => ({ name: choiceName(item, asker, interaction.locale), value: item.id }))
+    .filter(({ name }) => name.toLocaleLowerCase().includes(typed))
+    .slice(0, DISCORD_LIMITS.choices);
+}
+
+function choiceName(item: WaitingItem, asker: QueueUser, locale: string): string {
+  const words = mayRead(asker, item) ? text('queue.words', { text: item.request.input }) : text('queue.unseen');
+  const name = `${item.position}. ${render(words, locale)}`.replaceAll(/\s+/g, ' ');
+  return name.slice(0, DISCORD_LIMITS.choiceCharacters).toWellFormed();
+}
 
 function skipItem(speaker: GuildSpeaker, item: QueuedItem, asker: QueueUser): Reply {
   if (!mayEnd(asker, item)) throw notYours(item);

@@ -1,6 +1,6 @@
 import { ChannelType, PermissionFlagsBits, PermissionsBitField } from 'discord.js';
 import { describe, expect, it } from 'vitest';
-import type { ChatCommand, CommandCall, Services } from '../../../src/commands/framework/command.ts';
+import type { ChatCommand, CommandCall, CompletionCall, Services } from '../../../src/commands/framework/command.ts';
 import { pause } from '../../../src/commands/playback/pause.ts';
 import { queue } from '../../../src/commands/playback/queue.ts';
 import { replay } from '../../../src/commands/playback/replay.ts';
@@ -98,7 +98,7 @@ function asked({ rules = { cooldownSeconds: 30 }, ...circumstances }: Circumstan
         voiceStates: { cache: new Map(there.map((id) => [id, { channelId: 'hall' }])) },
         channels: { cache: new Map([hall, channel('board', 0n)].map((one) => [one.id, one])) },
       },
-      options: { getInteger: () => null },
+      options: { getString: () => null },
     },
     services: {
       speakers: { find: () => speaker, of: () => speaker },
@@ -197,6 +197,61 @@ describe('/stop', () => {
     const refused = await linesOf(stop, call).catch((error: UserError) => render(error.text));
     expect(refused).toMatch(/^You have no text here to stop\. Only <@ann> or a moderator can/);
     expect(skipped).toEqual([]);
+  });
+});
+
+describe('/skip position', () => {
+  const waiting = [
+    item('b', 'ann', 'hall'),
+    item('c', 'bob', 'hall'),
+    item('d 2', 'bob', 'hall'),
+    item('e', 'ann', 'board'),
+  ];
+  const present = {
+    ...{ current: item('a', 'bob', 'hall', 'speaking'), waiting, recent: [item('over', 'bob', 'hall', 'skipped')] },
+    there: ['ann', 'bob'],
+  };
+
+  function skipping(position: string, isModerator = true) {
+    const { call, skipped } = asked({ ...present, isModerator });
+    Object.assign(call.interaction, { options: { getString: () => position, getFocused: () => position } });
+    return { call, skipped };
+  }
+  const suggested = (typed: string, isModerator?: boolean) =>
+    skip.complete?.(skipping(typed, isModerator).call as unknown as CompletionCall<keyof Services>);
+
+  it('is suggested with the start of each text that one may remove', async () => {
+    const [anns, own, other] = [
+      { name: '1. “words of b”', value: 'b' },
+      { name: '2. “words of c”', value: 'c' },
+      { name: '3. “words of d 2”', value: 'd 2' },
+    ];
+    expect(await suggested('', false)).toEqual([own, other]);
+    expect(await suggested('')).toEqual([
+      anns,
+      own,
+      other,
+      { name: '4. in a voice channel you can’t see', value: 'e' },
+    ]);
+    expect(await suggested('2')).toEqual([own]);
+    expect(await suggested('OF C')).toEqual([own]);
+  });
+
+  it('removes the text of the suggestion that was picked, wherever it stands by now, and no other', async () => {
+    const { call, skipped } = skipping('c');
+    await linesOf(skip, call);
+    expect(skipped).toEqual(['c']);
+    for (const gone of ['over', 'never there']) {
+      await expect(linesOf(skip, skipping(gone).call)).rejects.toMatchObject({ text: { key: 'skip.gone' } });
+    }
+  });
+
+  it('may be typed as a number', async () => {
+    const { call, skipped } = skipping(' 2 ');
+    await linesOf(skip, call);
+    expect(skipped).toEqual(['c']);
+    const beyond = { text: { key: 'skip.no-such', values: { position: 5 } } };
+    await expect(linesOf(skip, skipping('5').call)).rejects.toMatchObject(beyond);
   });
 });
 
