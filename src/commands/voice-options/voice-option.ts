@@ -13,7 +13,13 @@ import {
   provenLanguage,
   type Writer,
 } from '../../services/text/text-language.ts';
-import { choosesByLanguage, keptVoices, ownLanguageOf, type Preferences } from '../../services/voices/preferences.ts';
+import {
+  choosesByLanguage,
+  keptVoices,
+  ownLanguageOf,
+  type Preferences,
+  unforcedVoices,
+} from '../../services/voices/preferences.ts';
 import { languageOfLocale, SPOKEN_LANGUAGES, speaksLanguage } from '../../services/voices/spoken-languages.ts';
 import type { VoiceList } from '../../services/voices/voice-catalogue.ts';
 import {
@@ -274,22 +280,19 @@ export async function chooseFreshly(
   return withPassages(again, fresh, await cut(again, fresh));
 }
 
-/** What a voice is chosen by where a text of the caller names none. */
-async function usualOrders(call: RulesCall & Parameters<typeof currentPreferences>[0]) {
-  const [preferences, rules] = await Promise.all([currentPreferences(call), voiceRulesOf(call)]);
-  return { kept: keptVoices(preferences), rules };
-}
-
 /**
- * The voice that a typed name stands for, the same wherever the caller types it: of the allowed ones, by the model of the
- * voice that speaks their texts where several share the name. `takesForbidden`: for what also counts elsewhere, or later.
+ * The voice that a typed name stands for where it is kept, the same wherever the caller types it: of the allowed ones, by the
+ * model of the voice that speaks their texts, where none is forced, if several share the name. `takesForbidden`: for what also
+ * counts elsewhere, or later.
  */
 export async function voiceNamed(
-  call: Parameters<typeof usualOrders>[0] & { readonly services: Pick<Services, 'voices'> },
+  call: RulesCall & Parameters<typeof currentPreferences>[0] & { readonly services: Pick<Services, 'voices'> },
   asked: string,
   { takesForbidden = false } = {},
 ): Promise<Voice> {
-  const { voice } = await chooseFreshly(call.services, { asked, takesForbidden, ...(await usualOrders(call)) });
+  const [preferences, rules] = await Promise.all([currentPreferences(call), voiceRulesOf(call)]);
+  const kept = unforcedVoices(preferences);
+  const { voice } = await chooseFreshly(call.services, { asked, takesForbidden, kept, rules });
   return voice;
 }
 

@@ -13,6 +13,7 @@ import {
   preferredOptions,
   type Sourced,
   type SpeechOptionName,
+  unforcedVoices,
 } from '../../services/voices/preferences.ts';
 import type { VoiceList } from '../../services/voices/voice-catalogue.ts';
 import { chooseVoice } from '../../services/voices/voice-choice.ts';
@@ -124,7 +125,7 @@ function set(call: CommandCall<VoiceServices>): Work {
     const preferences = await preferencesOf(call);
     const rules = await voiceRulesOf(call);
     // Kept for everywhere, and for what the admins allow later.
-    const orders = { asked, kept: keptVoices(preferences), rules, takesForbidden: true };
+    const orders = { asked, kept: unforcedVoices(preferences), rules, takesForbidden: true };
     const { voice, list } = await chooseFreshly(call.services, orders);
     const forLanguage = asked !== undefined && language !== undefined ? { ...choiceOf(voice), language } : undefined;
     const wanted: OwnSettings = {

@@ -135,6 +135,10 @@ export function keptVoices({ here, everywhere, server }: Preferences, language?:
   return layers.flatMap(({ source, choice }) => (choice ? [{ source, choice }] : []));
 }
 
+/** Without the forced one: a name that is kept for later stands for the same voice when none is forced any more. */
+export const unforcedVoices = (preferences: Preferences): KeptVoice[] =>
+  keptVoices(preferences).filter(({ source }) => source !== 'forced');
+
 /** What speaks for a member without preferences. */
 export const keptByServer = (server: ServerSettings): KeptVoice[] => keptVoices({ ...NO_PREFERENCES, server });
 

@@ -6,7 +6,7 @@ import { StoreError } from '../../../src/errors/store-error.ts';
 import { UserError } from '../../../src/errors/user-errors.ts';
 import { rulesOf } from '../../../src/services/servers/server-rules.ts';
 import type { ServerSettings, VoiceChoice } from '../../../src/services/servers/server-settings.ts';
-import { render } from '../../../src/texts/catalogue.ts';
+import { render, type Text } from '../../../src/texts/catalogue.ts';
 import { replyOf } from '../reply-of.ts';
 
 const hung = () => Promise.reject(new StoreError('hung'));
@@ -178,6 +178,21 @@ describe('/voice', () => {
       );
     },
   );
+
+  it('set takes a name for the same voice whether or not one of another model is forced at the moment', async () => {
+    const named = async (settings: ServerSettings) => {
+      const call = typed('set', { voice: 'puck' }, settings);
+      const voices = ['gpro', 'ext'].flatMap((model) =>
+        ['aria', 'puck'].map((name) => ({ ...voiceNamed(name), id: `${name} ${model}`, model })),
+      );
+      Object.assign(call.services.voices, { list: async () => ({ voices, models: [], fetchedAtMs: 0 }) });
+      return render((await replyOf(voice, call)).lines[1] as Text);
+    };
+    expect(await named({})).toBe('- voice: puck (gpro). Before: not set.');
+    expect(await named({ forcedVoice: { voiceId: 'aria ext', name: 'aria', model: 'ext' } })).toBe(
+      '- voice: puck (gpro). Before: not set.',
+    );
+  });
 
   it('set calls the language that is kept what it is', async () => {
     const { lines } = await replyOf(voice, typed('set', { language: 'de' }, {}));
