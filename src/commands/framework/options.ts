@@ -28,7 +28,11 @@ interface DetailsOf {
   readonly [OptionType.Channel]: { readonly channelTypes: readonly ApplicationCommandOptionAllowedChannelTypes[] };
 }
 
-type Details<Type extends keyof DetailsOf> = DetailsOf[Type] & { readonly required?: boolean };
+type Details<Type extends keyof DetailsOf> = DetailsOf[Type] & {
+  readonly required?: boolean;
+  /** Discord offers it in direct messages, too, where it means nothing: /help leaves it out there. */
+  readonly onlyInServers?: true;
+};
 
 interface Described<Type> {
   readonly type: Type;
@@ -60,7 +64,10 @@ export const channelOption = optionOf(OptionType.Channel);
 
 /** An option that takes a channel in which something can be spoken. */
 export const voiceChannelOption = (description: PlainTextKey) =>
-  channelOption('channel', description, { channelTypes: [ChannelType.GuildVoice, ChannelType.GuildStageVoice] });
+  channelOption('channel', description, {
+    channelTypes: [ChannelType.GuildVoice, ChannelType.GuildStageVoice],
+    onlyInServers: true,
+  });
 
 export const subcommand = (
   name: string,

@@ -32,7 +32,7 @@ export function createHelp(all: () => readonly Command[]): Command {
         needed === undefined || (interaction.memberPermissions?.has(needed) ?? false);
       const asked = interaction.options.getString('command');
       if (asked === null) {
-        const usable = here.filter(isOpen).map(oneLine);
+        const usable = here.filter(isOpen).map((command) => oneLine(command, isDirect));
         const lines = [text(isDirect ? 'help.title-direct' : 'help.title'), ...usable, text('help.more')];
         // A panel holds twice the characters of a message.
         return async () => ({ lines: [], panel: [{ kind: 'text', lines }] });
@@ -41,7 +41,7 @@ export function createHelp(all: () => readonly Command[]): Command {
       if (!named) throw new UserError(text('refused.server-only'));
       // Whom admins have given a command in Discord's own screen, only Discord knows.
       const note = isOpen(named) ? [] : [text('help.for-managers')];
-      const shown = usages(named);
+      const shown = usages(named, isDirect);
       const isStyleBilled = !services.localVoice && shown.some(({ options }) => options.some(isStyle));
       const price = isStyleBilled ? [text('style.billed-help', { joining: STYLE_JOINING_CHARACTERS })] : [];
       return async () => ({ lines: [...shown.flatMap(inFull), ...price, ...note] });
@@ -61,16 +61,19 @@ interface Usage {
   readonly onMessage: boolean;
 }
 
-function usages(command: Command): Usage[] {
+function usages(command: Command, isDirect: boolean): Usage[] {
   if (command.kind === 'message')
     return [{ name: command.name, description: command.description, options: [], onMessage: true }];
-  const { name, description, options = [] } = command;
+  const { name, description, options: all = [] } = command;
+  const meant = (options: readonly OptionDefinition[]) =>
+    options.filter((option) => !isDirect || !('onlyInServers' in option));
+  const options = meant(all);
   const subcommands = options.filter((option) => option.type === ApplicationCommandOptionType.Subcommand);
   if (subcommands.length === 0) return [{ name, description, options, onMessage: false }];
   return subcommands.map((sub) => ({
     ...sub,
     name: `${name} ${sub.name}`,
-    options: sub.options ?? [],
+    options: meant(sub.options ?? []),
     onMessage: false,
   }));
 }
@@ -79,9 +82,9 @@ const isStyle = ({ name }: OptionDefinition) => name === 'style';
 const isRequired = (option: OptionDefinition) => 'required' in option && option.required === true;
 
 /** Subcommands by their names alone: explaining each of them here would not fit into one message. */
-function oneLine(command: Command): Text {
+function oneLine(command: Command, isDirect: boolean): Text {
   const description = text(command.description);
-  const all = usages(command);
+  const all = usages(command, isDirect);
   if (command.kind === 'message') return text('help.message-command', { name: command.name, description });
   const options = all.length > 1 ? [] : all.flatMap((usage) => usage.options);
   const typed = options.map((option) => (isRequired(option) ? option.name : `[${option.name}]`));

@@ -47,7 +47,7 @@ const goAhead: Control<'kept' | 'log'> = {
 export const forget: ChatCommand<'kept' | 'log'> = {
   name: 'forget',
   description: 'forget.description',
-  options: [booleanOption('server', 'forget.server')],
+  options: [booleanOption('server', 'forget.server', { onlyInServers: true })],
   needs: { ...needs, cooldown: { uses: 3, perMs: 15_000 } },
   replyTo: 'caller',
   deferred: true,

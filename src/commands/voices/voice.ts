@@ -64,6 +64,7 @@ const SHOWN_PASSAGES = 10;
 type Where = 'here' | 'everywhere';
 
 const WHERE = stringOption('where', 'voice.where', {
+  onlyInServers: true,
   choices: [
     { name: 'voice.where.here', value: 'here' },
     { name: 'voice.where.everywhere', value: 'everywhere' },

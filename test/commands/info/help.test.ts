@@ -10,16 +10,21 @@ const MESSAGE_CHARACTERS = 2_000;
 const help = createHelp(() => commands) as ChatCommand;
 const chatCommands = commands.filter((command) => command.kind !== 'message' && command.onlyFor === undefined);
 
-async function explained(name: string, locale: string, localVoice = false): Promise<string> {
+async function explained(
+  name: string | null,
+  locale: string,
+  { localVoice = false, inServer = true } = {},
+): Promise<string> {
   const interaction = {
-    inCachedGuild: () => true,
+    inCachedGuild: () => inServer,
     memberPermissions: { has: () => true },
     options: { getString: () => name },
   };
   const work = await help.begin({ interaction, services: { localVoice } } as unknown as CommandCall);
   if (typeof work !== 'function') throw new Error('/help opens no form');
-  const { lines } = await work(() => undefined);
-  return lines.map((line) => render(line, locale)).join('\n');
+  const { lines, panel = [] } = await work(() => undefined);
+  const all = [...lines, ...panel.flatMap((part) => (part.kind === 'text' ? part.lines : []))];
+  return all.map((line) => render(line, locale)).join('\n');
 }
 
 /** Of a command, or of all its subcommands. */
@@ -49,10 +54,24 @@ it.each(cases)('explains every option, with its choices where they are few (%s, 
 });
 
 it('says of a style that it is billed, where speech costs', async () => {
-  const says = (name: string, localVoice: boolean) => explained(name, 'en-US', localVoice);
+  const says = (name: string, localVoice: boolean) => explained(name, 'en-US', { localVoice });
   for (const name of ['say', 'voice']) {
     expect(await says(name, false)).toContain('a style is billed as well: it counts as its length plus 4 characters');
     expect(await says(name, true)).not.toContain('billed');
   }
   expect(await says('stop', false)).not.toContain('billed');
+});
+
+it('leaves out in direct messages the options that mean nothing there', async () => {
+  const told = (name: string | null, inServer: boolean) => explained(name, 'en-US', { inServer });
+  for (const [inServer, options] of [
+    [true, ['[channel] ', '/forget [server]**', 'channel (optional)', 'where (optional)']],
+    [false, []],
+  ] as const) {
+    const all = (await Promise.all([null, 'say', 'voice'].map((name) => told(name, inServer)))).join('\n');
+    const found =
+      all.match(/\[channel\] (?=\[as)|\/forget \[server\]\*\*|channel \(optional\)|where \(optional\)/g) ?? [];
+    expect([...new Set(found)]).toEqual(options);
+    expect(all).toContain('/voice set');
+  }
 });
