@@ -77,9 +77,9 @@ export const es: Catalogue = {
   'say.stood-in': '-# {voice} no está disponible ahora mismo; lo leyó {other}.',
   'say.style': 'Cómo leerlo, por ejemplo: susurrando. Solo algunas voces',
   'style.billed':
-    '-# {voices, select, most {Con la mayoría de las voces que lo admiten, el estilo también se cobra:} other {El estilo también se cobra:}} cuenta como {characters, number} caracteres más en cada texto, y otra vez en cada parte de un texto largo y en cada línea de un guion.',
+    '-# {voices, select, most {Con la mayoría de las voces que lo admiten, el estilo también se cobra:} other {El estilo también se cobra:}} cuenta como {characters, number} caracteres más en cada texto, y otra vez en cada parte de un texto largo y en cada cambio de voz, como en un guion.',
   'style.billed-help':
-    '-# Con la mayoría de las voces, el estilo también se cobra: cuenta como su longitud más {joining, number} caracteres en cada texto, y otra vez en cada parte de un texto largo y en cada línea de un guion.',
+    '-# Con la mayoría de las voces, el estilo también se cobra: cuenta como su longitud más {joining, number} caracteres en cada texto, y otra vez en cada parte de un texto largo y en cada cambio de voz, como en un guion.',
   'say.speed': `Velocidad: 1 es normal, ${SPEED_RANGE.min} la más lenta, ${SPEED_RANGE.max} la más rápida. Solo algunas voces`,
   'say.temperature': `Variación: ${TEMPERATURE_RANGE.min} es la más uniforme, ${TEMPERATURE_RANGE.max} la más variada. Solo algunas voces`,
   'say.seed': 'Con el mismo número, el mismo texto vuelve a sonar igual. Solo algunas voces',
