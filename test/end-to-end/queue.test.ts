@@ -115,6 +115,17 @@ describe('a text that is ended while the service works on it', () => {
     const over = await sent.reply({ ...ANSWERED, until: ({ text }) => /used/.test(text) });
     expect(over.text).toMatch(/^Skipped: “This one is taken back.”\s+\d+ credits were used\./);
   });
+
+  it('says what it cost also where it ended because its writer was muted', async () => {
+    const [ann, olga] = [somebody(), scene.world.member('olga')];
+    scene.service.faults.billedLatencyMs = 5_000;
+    const sent = await ann.types('/say text:This one is cut short.');
+    await sent.reply({ ...ANSWERED, until: /Generating speech/ });
+    expect(await textOf(await olga.command('settings mute', { member: ann.id }))).toContain('Muted members: now');
+    await sent.reply({ ...ANSWERED, until: /Ended early/ });
+    const over = await sent.reply({ ...ANSWERED, until: ({ text }) => /used/.test(text) });
+    expect(over.text).toMatch(/^A server manager muted you here\.\s+\d+ credits were used\./);
+  });
 });
 
 describe('/pause and /resume', () => {
