@@ -80,9 +80,9 @@ export const en = {
   'say.stood-in': '-# {voice} isn’t available right now, so {other} spoke instead.',
   'say.style': 'How to say it, for example: whispering. Some voices only',
   'style.billed':
-    '-# {voices, select, most {With most voices that support one, a style is billed as well:} other {The style is billed as well:}} it counts as {characters, number} more characters of every text, and again with every part of a long text and every change of voice, as in a script.',
+    '-# {voices, select, most {With most voices that support one, a style is billed as well:} other {The style is billed as well:}} it adds {characters, number} characters to every text, and again to every part of a long one and at every change of voice, as in a script.',
   'style.billed-help':
-    '-# With most voices, a style is billed as well: it counts as its length plus {joining, number} characters of every text, and again with every part of a long text and every change of voice, as in a script.',
+    '-# With most voices, a style is billed as well: it adds its length plus {joining, number} characters to every text, and again to every part of a long one and at every change of voice, as in a script.',
   'say.speed': `Speed: 1 is normal, ${SPEED_RANGE.min} is slowest, ${SPEED_RANGE.max} is fastest. Some voices only`,
   'say.temperature': `Variation: ${TEMPERATURE_RANGE.min} is the most even, ${TEMPERATURE_RANGE.max} the most varied. Some voices only`,
   'say.seed': 'The same number makes the same text sound the same again. Some voices only',

@@ -56,7 +56,7 @@ it.each(cases)('explains every option, with its choices where they are few (%s, 
 it('says of a style that it is billed, where speech costs', async () => {
   const says = (name: string, localVoice: boolean) => explained(name, 'en-US', { localVoice });
   for (const name of ['say', 'voice']) {
-    expect(await says(name, false)).toContain('a style is billed as well: it counts as its length plus 4 characters');
+    expect(await says(name, false)).toContain('a style is billed as well: it adds its length plus 4 characters');
     expect(await says(name, true)).not.toContain('billed');
   }
   expect(await says('stop', false)).not.toContain('billed');

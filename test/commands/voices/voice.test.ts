@@ -171,7 +171,7 @@ describe('/voice', () => {
         return (await replyOf(voice, call)).lines.map((line) => render(line));
       };
       expect((await said('set')).slice(2)).toEqual(
-        characters > 0 ? [expect.stringContaining(`it counts as ${characters} more characters of every text`)] : [],
+        characters > 0 ? [expect.stringContaining(`it adds ${characters} characters to every text`)] : [],
       );
       expect(await said('show')).toContain(
         `- style: “in a whisper.”${characters > 0 ? `, billed as ${characters} characters with every text` : ''} (your setting for this server)`,
