@@ -21,28 +21,31 @@ export const API_ERRORS = {
 
 export type ApiErrorCode = keyof typeof API_ERRORS;
 
-/** A refusal in the documented shape. `param` names the field or header at fault. */
+/**
+ * An error in the documented shape. `param` names the field or header at fault. Without a code it is the error of a gateway
+ * that lost the answer of what is behind it: the request may be billed, and is not to be sent again.
+ */
 export class SpeechApiError extends Error {
-  readonly code: ApiErrorCode;
+  readonly code: ApiErrorCode | null;
   readonly status: number;
   readonly type: string;
   readonly param: string | null;
   readonly headers: Readonly<Record<string, string>>;
 
   constructor(
-    code: ApiErrorCode,
+    code: ApiErrorCode | null,
     message: string,
     details: { param?: string | null; headers?: Record<string, string>; cause?: unknown } = {},
   ) {
     super(message, details.cause === undefined ? undefined : { cause: details.cause });
     this.name = 'ApiError';
     this.code = code;
-    [this.status, this.type] = API_ERRORS[code];
+    [this.status, this.type] = code === null ? [502, 'server_error'] : API_ERRORS[code];
     this.param = details.param ?? null;
     this.headers = details.headers ?? {};
   }
 
-  body(): { error: { message: string; type: string; param: string | null; code: string } } {
+  body(): { error: { message: string; type: string; param: string | null; code: string | null } } {
     return { error: { message: this.message, type: this.type, param: this.param, code: this.code } };
   }
 }

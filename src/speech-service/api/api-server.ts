@@ -183,7 +183,8 @@ function sendError(response: ServerResponse, requestId: string, error: unknown, 
   if (error instanceof SpeechApiError) {
     refusal = error;
     // The requester learns no more than that; an engine that is down is told once, elsewhere.
-    if (refusal.code === 'server_error' && error.cause) log.error({ requestId, err: error.cause }, 'request failed');
+    if ((refusal.code === 'server_error' || refusal.code === null) && error.cause)
+      log.error({ requestId, err: error.cause }, 'request failed');
   } else if (error instanceof Error && error.name === 'AbortError') {
     refusal = new SpeechApiError('provider_unavailable', 'The service is shutting down.', {
       headers: { Connection: 'close' },

@@ -132,7 +132,7 @@ const schemas = {
       message: { type: 'string' },
       type: { type: 'string', enum: [...new Set(Object.values(API_ERRORS).map(([, type]) => type))] },
       param: { type: ['string', 'null'] },
-      code: { type: 'string', enum: Object.keys(API_ERRORS) },
+      code: { type: ['string', 'null'], enum: [...Object.keys(API_ERRORS), null] },
     }),
   }),
 };
@@ -212,6 +212,13 @@ function operation(id: string, summary: string, schema: unknown, errors: readonl
   };
 }
 
+const createSpeech = operation('createSpeech', 'Speak a text', ref('schemas', 'SpeechResult'), SPEECH_ERRORS);
+const ANSWER_LOST = {
+  description: 'No code: an engine was sent the text, and may have billed it. It is not to be sent again.',
+  headers: allHeaders,
+  content: json(ref('schemas', 'Error')),
+};
+
 /** OpenAPI 3.1. */
 export const OPENAPI_DOCUMENT = {
   openapi: '3.1.1',
@@ -226,7 +233,8 @@ export const OPENAPI_DOCUMENT = {
   paths: {
     '/api/v1/speech': {
       post: {
-        ...operation('createSpeech', 'Speak a text', ref('schemas', 'SpeechResult'), SPEECH_ERRORS),
+        ...createSpeech,
+        responses: { ...createSpeech.responses, '502': ANSWER_LOST },
         requestBody: { required: true, content: json(ref('schemas', 'SpeechRequest')) },
       },
     },

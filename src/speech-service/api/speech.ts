@@ -32,7 +32,10 @@ interface SpeechCall {
   readonly signal: AbortSignal;
 }
 
-/** Checks, reserves, synthesises and settles one request; whatever goes wrong gives the credits back. */
+/**
+ * Checks, reserves, synthesises and settles one request; whatever goes wrong gives the credits back, unless an engine with a
+ * price may have billed it.
+ */
 export async function generateSpeech(context: ServerContext, call: SpeechCall) {
   const { engines, faults } = context;
   const checked = checkSpeechRequest(call.body, engines);
@@ -52,6 +55,7 @@ export async function generateSpeech(context: ServerContext, call: SpeechCall) {
   mustBeSpeakable(first, checked);
   refuseByFault(faults, checked);
   let failure: EngineError | undefined;
+  let wasPaid = false;
   // Each round an engine is found to be down, without having been sent the text; the settings say which one is next.
   for (let next: Speaker | undefined = first; next !== undefined; next = speaker()) {
     try {
@@ -59,6 +63,7 @@ export async function generateSpeech(context: ServerContext, call: SpeechCall) {
     } catch (error) {
       if (!(error instanceof EngineError)) throw error;
       failure = error;
+      wasPaid = mayBePaid(error, next);
       if (!engines.failed(next.state, error)) break;
     }
   }
@@ -69,15 +74,21 @@ export async function generateSpeech(context: ServerContext, call: SpeechCall) {
     failed: 'server_error',
   } as const;
   const { kind = 'unavailable', message = 'No engine can speak.' } = failure ?? {};
+  if (wasPaid) throw new SpeechApiError(null, `${message} It may have billed this text.`, { cause: failure });
   throw new SpeechApiError(code[kind], message, { cause: failure });
 }
 
+/** Its credits stand for money, which may be gone. */
+const mayBePaid = (error: unknown, { state: { entry } }: Speaker): boolean =>
+  error instanceof EngineError && error.mayBeBilled && entry.isPriced === true && entry.creditsPerCharacter > 0;
+
 async function speakWith(
   { engines, ledger, faults, store, log }: ServerContext,
-  { voice, state }: Speaker,
+  speaker: Speaker,
   { wire, format, asked }: CheckedSpeechRequest,
   { requestId, keyId, signal }: SpeechCall,
 ) {
+  const { voice, state } = speaker;
   const { entry } = state;
   const inputCharacters = countedCharacters(voice.model, wire.input, wire.style);
   // Credits are whole; what is not is rounded up, but for the errors of fractions such as 0.1.
@@ -117,7 +128,8 @@ async function speakWith(
       drop: takeFault(faults, 'dropAfterBilling'),
     };
   } catch (error) {
-    ledger.refund(requestId);
+    if (mayBePaid(error, speaker)) ledger.settle(requestId);
+    else ledger.refund(requestId);
     throw error;
   }
 }

@@ -74,13 +74,20 @@ export interface SpeechEngine {
   close(): Promise<void>;
 }
 
-/** Why there is no sound; all of them mean 'try again later' to a client. `down`: nothing was sent to the engine. */
+/** Why there is no sound. `down`: nothing was sent to the engine. */
 export class EngineError extends Error {
   override name = 'EngineError';
   readonly kind: 'down' | 'unavailable' | 'quota' | 'failed';
+  /** It was sent the text and has not refused it: an engine that costs may have billed it. */
+  readonly mayBeBilled: boolean;
 
-  constructor(kind: EngineError['kind'], message: string, options?: ErrorOptions) {
+  constructor(
+    kind: EngineError['kind'],
+    message: string,
+    { mayBeBilled = false, ...options }: ErrorOptions & { readonly mayBeBilled?: boolean } = {},
+  ) {
     super(message, options);
     this.kind = kind;
+    this.mayBeBilled = mayBeBilled;
   }
 }

@@ -119,9 +119,15 @@ function endpoint(address: string): URL {
   return url;
 }
 
+/** Of a server itself, which bills nothing then; the others are those of a gateway that has lost its answer. */
+const REFUSING: ReadonlySet<number> = new Set([500, 501, 503]);
+
 function refusal(status: number): EngineError {
   if (status === 429) return new EngineError('quota', 'The quota at the speech engine is used up for now.');
-  if (status >= 500) return new EngineError('unavailable', `The speech engine answered with status ${status}.`);
+  if (status >= 500) {
+    const mayBeBilled = !REFUSING.has(status);
+    return new EngineError('unavailable', `The speech engine answered with status ${status}.`, { mayBeBilled });
+  }
   // The operator has to act: a wrong key, model or voice.
   return new EngineError('failed', `The speech engine refused the request with status ${status}.`);
 }

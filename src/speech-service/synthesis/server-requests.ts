@@ -80,10 +80,9 @@ export function createServerRequests({ deadlineMs = DEFAULT_DEADLINE_MS }: { dea
         given.abort(error);
         if (requester.aborted) throw requester.reason;
         if (error instanceof EngineError) throw error;
-        const [kind, what] = wasSent(error)
-          ? (['unavailable', 'cannot be reached or did not answer in time'] as const)
-          : (['down', 'cannot be reached'] as const);
-        throw new EngineError(kind, `The speech engine ${what}.`, { cause: error });
+        if (!wasSent(error)) throw new EngineError('down', 'The speech engine cannot be reached.', { cause: error });
+        const message = 'The speech engine cannot be reached or did not answer in time.';
+        throw new EngineError('unavailable', message, { cause: error, mayBeBilled: true });
       }
     },
     close: () => closing.abort(),
@@ -106,7 +105,7 @@ async function begin(
   };
   while (!isWhole && length < FIRST_BYTES) keep(await chunks.next());
   if (sniffFile(joinBytes(parts)) !== format) {
-    throw new EngineError('failed', `The speech engine sent something that is not ${format}.`);
+    throw new EngineError('failed', `The speech engine sent something that is not ${format}.`, { mayBeBilled: true });
   }
   const patience = new AbortController();
   const isTime = delay(WHOLE_WITHIN_MS, 'time' as const, { signal: patience.signal }).catch(() => 'time' as const);
@@ -135,8 +134,8 @@ async function* following(first: Promise<IteratorResult<Uint8Array>>, chunks: Ch
 }
 
 function mustBeWithinLimit(bytes: number): void {
-  if (bytes > MAX_AUDIO_BYTES)
-    throw new EngineError('failed', 'The speech engine sent more audio than any text needs.');
+  if (bytes <= MAX_AUDIO_BYTES) return;
+  throw new EngineError('failed', 'The speech engine sent more audio than any text needs.', { mayBeBilled: true });
 }
 
 /** Errors of a connection that was never made. */

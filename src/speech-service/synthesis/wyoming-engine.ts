@@ -127,7 +127,9 @@ async function* soundOf(socket: Socket): AsyncGenerator<Sound> {
     if (length > MAX_SAMPLES) throw new EngineError('failed', 'The speech engine sent more audio than any text needs.');
     yield { samples, rateHz };
   }
-  throw new EngineError('unavailable', 'The speech engine ended the connection before the audio was complete.');
+  throw new EngineError('unavailable', 'The speech engine ended the connection before the audio was complete.', {
+    mayBeBilled: true,
+  });
 }
 
 function rateOf({ data }: WyomingEvent): number {

@@ -3,6 +3,7 @@ import { pino } from 'pino';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { rules } from '../../../src/conformance/rules/index.ts';
 import { runRules } from '../../../src/conformance/runner.ts';
+import { createSpeechClient } from '../../../src/speech/client/client.ts';
 import { type EngineSettings, parseEngines } from '../../../src/speech/engines/engines-file.ts';
 import type { Voice } from '../../../src/speech/interface/schemas.ts';
 import { openEngines } from '../../../src/speech-service/open-engines.ts';
@@ -291,6 +292,54 @@ describe('several engines', () => {
     const reply = await service.speak({ input: 'Hello', voice: 'af_heart', model: 'kokoro' });
     expect(reply).toMatchObject({ status: 503, body: { error: { code: 'provider_unavailable' } } });
     expect(kokoro.asked).toHaveLength(1);
+  });
+
+  const lostAnswers: Record<string, (response: ServerResponse) => void> = {
+    'closes the connection': (response) => void response.destroy(),
+    'answers as a gateway that waited in vain': (response) => void response.writeHead(504).end('Timeout'),
+    'answers as a gateway that lost an answer': (response) => void response.writeHead(502).end('Bad gateway'),
+    'sends what is no audio': (response) => void response.writeHead(200).end('x'.repeat(1_000)),
+  };
+
+  test.each(Object.entries(lostAnswers))(
+    'with a price: one that %s has the text billed, in an answer that no client repeats',
+    async (_, answer) => {
+      const kokoro = await openAiServer({ voices: ['af_heart'], answer: (_, response) => answer(response) });
+      const service = await serviceOf(
+        `${openAi(kokoro.origin, 'fallback = "local"\ncredits_per_character = 2\n')}${EMBEDDED}`,
+      );
+      const before = creditsLeft(service);
+      const reply = await service.speak({ input: 'Hello', voice: 'af_heart', model: 'kokoro' });
+      expect(reply).toMatchObject({ status: 502, body: { error: { code: null, type: 'server_error', param: null } } });
+      expect(reply.body.error.message).toContain('It may have billed this text.');
+      expect(reply.headers['request-id']).toMatch(/^req_crier_/);
+      expect(creditsLeft(service)).toBe(before - 10);
+      expect(kokoro.asked).toHaveLength(1);
+
+      // As the bot and the voice command do.
+      const speech = createSpeechClient({ baseUrl: service.url, apiKey: service.key, log: pino({ enabled: false }) });
+      onTestFinished(() => speech.close());
+      const voiceId = (await voicesOf(service)).find(({ name }) => name === 'af_heart')?.id ?? '';
+      const request = { input: 'Hello again', voice: { kind: 'id', voiceId, model: 'kokoro' } } as const;
+      await expect(speech.speak(request)).rejects.toMatchObject({
+        creditsMayBeSpent: true,
+        retryable: false,
+        status: 502,
+      });
+      expect(kokoro.asked).toHaveLength(2);
+    },
+  );
+
+  test.each([429, 500, 503, 400])('with a price: one that refuses a text with %i bills nothing', async (status) => {
+    const kokoro = await openAiServer({
+      voices: ['af_heart'],
+      answer: (_, response) => void response.writeHead(status).end('No'),
+    });
+    const service = await serviceOf(`${openAi(kokoro.origin, 'credits_per_character = 2\n')}${EMBEDDED}`);
+    const before = creditsLeft(service);
+    const reply = await service.speak({ input: 'Hello', voice: 'af_heart', model: 'kokoro' });
+    expect(reply.body.error.code).not.toBeNull();
+    expect(creditsLeft(service)).toBe(before);
   });
 
   test('that were down at the start are there as soon as they answer', async () => {
