@@ -70,12 +70,13 @@ function goTogether(tag: string, label: string): boolean {
   return other !== undefined && (`${other}-`.startsWith(`${tag}-`) || `${tag}-`.startsWith(`${other}-`));
 }
 
-/** A language's name in the language of a locale, beside a label that is more than a tag. */
+/** A language's name in the language of a locale, beside a label that is more than a tag; words of a label say it themselves. */
 export function languageLabel(language: string, locale: string): string {
   const tag = knownTag(language);
   const name = tag === undefined ? undefined : languageNamesIn(locale).of(tag);
-  if (name === undefined || tag?.toLowerCase() === language.toLowerCase()) return name ?? language;
-  return `${language} · ${name}`;
+  const more = language.trim().replace(TAG, '');
+  if (name === undefined || /\p{L}/u.test(more)) return language;
+  return more === '' ? name : `${language} · ${name}`;
 }
 
 /** The search words of a label: the label itself, and its language's name in the language of a locale and in English. */

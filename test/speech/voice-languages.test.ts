@@ -43,6 +43,8 @@ describe('a language by its name', () => {
     expect(languageLabel('de', 'en-US')).toBe('German');
     expect(languageLabel('de', 'es-ES')).toBe('alemán');
     expect(languageLabel('en-GB 🇬🇧', 'de')).toBe('en-GB 🇬🇧 · Englisch (Vereinigtes Königreich)');
+    expect(languageLabel('en_GB', 'en-US')).toBe('British English');
+    for (const label of ['de German', 'he speaks']) expect(languageLabel(label, 'en-US')).toBe(label);
   });
 });
 

@@ -32,6 +32,7 @@ import {
   type VoiceOrders,
 } from '../../services/voices/voice-choice.ts';
 import { isAllowed, isChoiceAllowed, type VoiceRules, voicesUnder } from '../../services/voices/voice-rules.ts';
+import { canonicalTag } from '../../speech/engines/language-tags.ts';
 import type { Voice } from '../../speech/interface/schemas.ts';
 import { ANY_LANGUAGE, languageLabel } from '../../speech/voice-languages.ts';
 import { type PlainTextKey, render, type Text, type TextList, text } from '../../texts/catalogue.ts';
@@ -97,7 +98,7 @@ export function languagesLabel(
   // By its own name, as in the list of languages.
   return only === undefined
     ? text('voices.any-language')
-    : text('voices.language', { language: quoted(languageLabel(only, only)) });
+    : text('voices.language', { language: quoted(languageLabel(only, canonicalTag(only) ?? 'en')) });
 }
 
 interface WordsCall {

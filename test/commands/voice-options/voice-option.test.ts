@@ -36,3 +36,9 @@ it('cuts a long name to what Discord takes, without half a character at its end'
 it('offers voices although neither the service nor the store answers', async () => {
   expect(await offered([voice('aria')], () => Promise.reject(new Error('hung')))).toHaveLength(1);
 });
+
+it('names the only language of a voice in itself, however its service writes it', async () => {
+  const voices = ['de_AT', 'en-GB 🇬🇧'].map((tag) => ({ ...voice(tag), languages: [tag] }));
+  const names = (await offered(voices)).map(({ name }) => name);
+  expect(names).toEqual(['de_AT (gpro) · Österreichisches Deutsch', 'en-GB 🇬🇧 (gpro) · en-GB 🇬🇧 · British English']);
+});
