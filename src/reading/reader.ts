@@ -3,7 +3,7 @@ import type { Circumstances } from '../errors/explain.ts';
 import { UserError } from '../errors/user-errors.ts';
 import type { Leaving } from '../services/playback/guild-speaker-types.ts';
 import type { GuildSpeakers } from '../services/playback/guild-speakers.ts';
-import type { UnspokenKeeper } from '../services/playback/unspoken-keeper.ts';
+import type { Kept, UnspokenKeeper } from '../services/playback/unspoken-keeper.ts';
 import type { VoicePlace } from '../services/presence/channel-presence.ts';
 import type { JoinedChats } from '../services/presence/joined-chats.ts';
 import type { Delivery } from '../services/queue/utterance.ts';
@@ -50,6 +50,7 @@ interface ReadNote {
   readonly message: Posted;
   readonly request: SpeechRequest;
   readonly delivery: Promise<Delivery>;
+  readonly kept: Pick<Kept, 'comesBack'> | undefined;
 }
 
 interface NamedLine extends ShortenableLine {
@@ -249,12 +250,12 @@ export function createReader(options: ReaderOptions): Reader {
       ...{ place, userId: author.id, request, spentBy: 'reading', lane: LANE, signal },
     });
     const where = { channelId: place.channelId, textChannelId: message.channelId, messageId: message.id };
-    options.unspoken.keep(submission, {
+    const kept = options.unspoken.keep(submission, {
       words: { request },
       origin: { kind: 'message', guildId, userId: author.id, lane: LANE, ...where },
     });
     const undo = naming.follows(guildId, ready.who);
-    options.onRead?.({ message, request, delivery: submission.delivery });
+    options.onRead?.({ message, request, delivery: submission.delivery, kept });
     submission.delivery.then(
       ({ outcome, speech }) => {
         underWay.delete(message.id);

@@ -66,6 +66,8 @@ function keptTexts(): unknown[] {
 const nothingIsKept = () => expect.poll(keptTexts, { timeout: 10_000 }).toEqual([]);
 
 it('killed while it speaks, and then told to stop by SIGTERM, it speaks everything in order, once, billed once', async () => {
+  const moderationLog = server.newChannel('mod-log', 'text');
+  await choose(scene, { moderationChannel: moderationLog.id }, { server });
   const { alice, long, first, second, words, billed } = await oneSpokenTwoWaiting();
   await alice.listener.audible(40, ANSWERED);
   await kill();
@@ -90,6 +92,9 @@ it('killed while it speaks, and then told to stop by SIGTERM, it speaks everythi
     expect(reply?.buttons.map(({ label }) => label)).toEqual(['Speak again', 'Save as file']);
   }
   expect(billed()).toBe(3);
+  const noted = () => moderationLog.messages.flatMap(({ lines }) => lines);
+  await expect.poll(() => noted().length, { timeout: 10_000 }).toBeGreaterThanOrEqual(3);
+  expect(noted().map((line) => /: (\w+), [1-9]\d* credits?$/.exec(line)?.[1])).toEqual(Array(3).fill('spoken'));
   // All of it was heard, and at most the last half second before the kill twice.
   const heard = alice.listener.heard().packets.filter(({ audible }) => audible).length * 0.02;
   const said = await Promise.all(Object.values(words).map((each) => scene.said(each)));

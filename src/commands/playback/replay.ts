@@ -83,7 +83,7 @@ async function again(
     keptText(interaction, { kind: 'replay', channelId: channel.id, words: { request } }),
   );
   void call.answered?.then(() => kept?.told());
-  noteWhenOver({ moderation }, note, delivery.then(noteOfDelivery));
+  noteWhenOver({ moderation }, note, delivery.then(noteOfDelivery), { kept });
   const words = quote(input);
   return async (progress) => {
     const show = (present: QueuedItem) => {

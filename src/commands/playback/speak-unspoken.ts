@@ -122,6 +122,7 @@ export async function comeBack(options: ComebackOptions): Promise<void> {
 
   async function speak(one: Recalled): Promise<Submission | undefined> {
     if (one.origin.kind === 'message' && !(await isStillThere(one))) {
+      noteUnspoken(one);
       unspoken.drop(one.id);
       return undefined;
     }
@@ -159,7 +160,9 @@ export async function comeBack(options: ComebackOptions): Promise<void> {
       () => over.resolve(),
       () => over.resolve(),
     );
-    noteWhenOver(services, noteOf(one), submission.delivery.then(noteOfDelivery), credits);
+    noteWhenOver(services, noteOf(one), submission.delivery.then(noteOfDelivery), {
+      ...{ creditsBefore: credits, kept },
+    });
     const resumed = { submission, kept, parts, creditsBefore: credits };
     if (one.origin.reply) finish(one, replies.follow(one, resumed));
     return submission;

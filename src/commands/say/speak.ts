@@ -94,7 +94,8 @@ function speakIn(channel: VoiceBasedChannel, call: SpeakCall, resolved: Resolved
   const kept = services.unspoken.keep(submission, keptText(interaction, { kind: 'say', channelId: channel.id, words }));
   void call.answered?.then(() => kept?.told());
   submission.delivery.catch((error: unknown) => forgetVanishedVoices(services, error));
-  noteWhenOver(services, note && { ...note, channelId: channel.id }, submission.delivery.then(noteOfDelivery));
+  const start = note && { ...note, channelId: channel.id };
+  noteWhenOver(services, start, submission.delivery.then(noteOfDelivery), { kept });
   return async (progress) => {
     try {
       return await followSubmission(call, { ...resolved, needsInvitation }, submission, parts, progress);

@@ -1,6 +1,7 @@
 import { DeliveryError } from '../../errors/user-errors.ts';
 import type { Posted } from '../../reading/posted-message.ts';
 import type { ReaderOptions } from '../../reading/reader.ts';
+import type { Kept } from '../../services/playback/unspoken-keeper.ts';
 import { type Delivery, wasRemoved } from '../../services/queue/utterance.ts';
 import type { SpeechFacts } from '../../services/synthesis/synthesis-types.ts';
 import type { VoiceCatalogue } from '../../services/voices/voice-catalogue.ts';
@@ -20,15 +21,19 @@ interface NoteServices {
   readonly voices?: Pick<VoiceCatalogue, 'known'>;
 }
 
-/**
- * Reports the outcome to the moderators once it is known, with what was paid before the start of the process. Runs in the
- * background and never rejects.
- */
+interface NoteContext {
+  /** What was paid for it before the start of the process. */
+  readonly creditsBefore?: number;
+  /** What comes back after the next start is not over: it is noted then. */
+  readonly kept?: Pick<Kept, 'comesBack'> | undefined;
+}
+
+/** Reports the outcome to the moderators once it is known. Runs in the background and never rejects. */
 export function noteWhenOver(
   { moderation, voices }: NoteServices,
   start: NoteStart | undefined,
   over: Promise<NoteEnd>,
-  creditsBefore = 0,
+  { creditsBefore = 0, kept }: NoteContext = {},
 ): void {
   const note = ({ credits, speakers, ...end }: NoteEnd) => {
     if (!start) return;
@@ -37,7 +42,7 @@ export function noteWhenOver(
     moderation.note({ ...start, ...end, ...(heard && { voices: heard }), credits: all });
   };
   over.then(note, (error: unknown) => {
-    note({ outcome: failureOf(error), credits: creditsOf(error) });
+    if (!kept?.comesBack) note({ outcome: failureOf(error), credits: creditsOf(error) });
   });
 }
 
@@ -78,11 +83,11 @@ export function notesOfReading({
   const startOf = ({ guildId, channelId, author, content }: Posted) =>
     ({ guildId, channelId, userId: author.id, kind: 'auto-read', characters: content.length }) as const;
   return {
-    onRead({ message, request, delivery }) {
+    onRead({ message, request, delivery, kept }) {
       const spokenBy = new Set((request.passages ?? [request]).map(({ voice }) => voice.voiceId));
       const known = voices.known()?.voices.filter(({ id }) => spokenBy.has(id));
       const start = { ...startOf(message), characters: request.input.length, voices: known };
-      noteWhenOver({ moderation, voices }, start, delivery.then(noteOfDelivery));
+      noteWhenOver({ moderation, voices }, start, delivery.then(noteOfDelivery), { kept });
     },
     onBlocked: (message) => moderation.note({ ...startOf(message), outcome: 'blocked', credits: 0 }),
   };

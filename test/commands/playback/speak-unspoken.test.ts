@@ -193,6 +193,7 @@ it('a message that was deleted meanwhile, or whose author opted out, is not read
   const deleted = stage({ there: ['51'] });
   await deleted.start();
   expect(deleted.submitted.map(({ id }) => id)).toEqual(['item 51']);
+  expect(deleted.noted).toMatchObject([{ outcome: 'unspoken', credits: 0 }]);
   const gone = stage({ optedOut: true });
   await gone.start();
   expect(gone.submitted).toEqual([]);

@@ -102,6 +102,16 @@ it('an utterance that was not played to its end, or not at all, is noted with it
     ]);
 });
 
+it('an utterance that comes back after the next start is not noted before', async () => {
+  const { notes, moderation } = log();
+  const start = { guildId: '1', userId: '7', kind: 'command', characters: 3 } as const;
+  const stopping = () =>
+    Promise.reject(new DeliveryError('30', { kind: 'none' }, new UserError(text('refused.stopping'))));
+  noteWhenOver({ moderation }, start, stopping(), { kept: { comesBack: true } });
+  noteWhenOver({ moderation }, start, stopping(), { kept: { comesBack: false } });
+  await expect.poll(() => notes).toEqual([{ ...start, outcome: 'unspoken', credits: 0 }]);
+});
+
 it('an utterance that was taken out of the queue is no failure', async () => {
   const { notes, moderation } = log();
   const start = { guildId: '1', userId: '7', kind: 'command', characters: 3 } as const;
