@@ -34,8 +34,9 @@ export function decideComeback(kept: KeptText, facts: ComebackFacts): Comeback {
   if (state === 'spoken') return tell(text('resumed.spoken', { channel }));
   if (state === 'failed') return tell(text('resumed.failed'));
   if (!facts.isServerThere) return tell(text('play.server-left'));
-  // Of what was paid for it, nothing is known without its words.
-  const billed = words || facts.isFree ? 'no' : 'maybe';
+  // Of what was paid for it, nothing is known without its words. Speaking again never costs.
+  const isUnclear = !words || facts.sound.some(({ kind }) => kind === 'maybe-billed');
+  const billed = isUnclear && !facts.isFree && origin.kind !== 'replay' ? 'maybe' : 'no';
   if (!facts.isOn || comebacks >= MOST_COMEBACKS) return tell(text('resumed.not-spoken', { billed }), true);
   if (!words) return tell(text('resumed.too-late', { billed }));
   if (facts.obstacle) return tell(facts.obstacle, true);

@@ -57,15 +57,21 @@ it.each([
 });
 
 it.each([
-  ['which costs, may be billed', 'maybe', {}],
-  ['which is free, is not', 'no', { isFree: true }],
-] as const)('a text without its words, %s', (_, billed, facts) => {
+  ['which costs, may be billed', 'maybe', KEPT, {}],
+  ['which is free, is not', 'no', KEPT, { isFree: true }],
+  ['which was spoken again, is not', 'no', REPLAY, {}],
+] as const)('a text without its words, %s', (_, billed, kept, facts) => {
   for (const isOn of [true, false]) {
-    const decided = decideComeback({ ...KEPT, words: undefined }, { ...FACTS, ...facts, isOn });
+    const decided = decideComeback({ ...kept, words: undefined }, { ...FACTS, ...facts, isOn });
     expect(decided).toMatchObject({
       why: text(isOn ? 'resumed.too-late' : 'resumed.not-spoken', { billed }),
     });
   }
+});
+
+it('a text that has come back in vain says of a request under way that it may be billed', () => {
+  const decided = decideComeback({ ...KEPT, comebacks: 2 }, { ...FACTS, sound: [{ kind: 'maybe-billed' }] });
+  expect(decided).toMatchObject({ why: text('resumed.not-spoken', { billed: 'maybe' }) });
 });
 
 it('counts what was paid for it by the process before, and nothing older', () => {
