@@ -72,7 +72,6 @@ export async function comeBack(options: ComebackOptions): Promise<void> {
 
   /** Resolves with the first text that is spoken there. */
   async function resume(guildId: string): Promise<Submission | undefined> {
-    const { resumeTexts: isOn } = await rules.of(guildId);
     const recalled = await Promise.all(
       unspoken
         .left()
@@ -83,10 +82,12 @@ export async function comeBack(options: ComebackOptions): Promise<void> {
     let first: Submission | undefined;
     for (const one of recalled) {
       const { channelId, kind, textChannelId } = one.origin;
+      // As the admins want it by now.
+      const { resumeTexts: isOn } = await rules.of(guildId);
       // The bot is being stopped again: they stay kept.
       if (speakers.refusal) break;
       // Forgotten meanwhile, at its member's wish.
-      if (!unspoken.left().some(({ id }) => id === one.id)) continue;
+      if (!isLeft(one)) continue;
       const decision = decideComeback(one, {
         isServerThere: client.guilds.cache.has(guildId),
         isOn,
@@ -114,6 +115,8 @@ export async function comeBack(options: ComebackOptions): Promise<void> {
     return first;
   }
 
+  const isLeft = (one: KeptText) => unspoken.left().some(({ id }) => id === one.id);
+
   async function recall(one: KeptText): Promise<Recalled> {
     if (!one.words) return { ...one, sound: [] };
     const request = await synthesiser.asMade(one.words.request);
@@ -126,6 +129,8 @@ export async function comeBack(options: ComebackOptions): Promise<void> {
       unspoken.drop(one.id);
       return undefined;
     }
+    // While Discord was asked.
+    if (!isLeft(one)) return undefined;
     try {
       return submit(one);
     } catch (error) {

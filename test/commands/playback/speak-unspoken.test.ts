@@ -14,6 +14,7 @@ import {
 import { createUnspokenTexts } from '../../../src/services/queue/unspoken-texts.ts';
 import type { Delivery, Utterance } from '../../../src/services/queue/utterance.ts';
 import { rulesOf } from '../../../src/services/servers/server-rules.ts';
+import type { ServerSettings } from '../../../src/services/servers/server-settings.ts';
 import { openUnspokenFile } from '../../../src/services/storage/unspoken-file.ts';
 import { createValueCipher } from '../../../src/services/storage/value-cipher.ts';
 import { cacheSecret } from '../../../src/services/synthesis/cache-key.ts';
@@ -33,12 +34,18 @@ function stage({
   allowed = undefined as string[] | undefined,
   isStopping = false,
   paid = 0,
+  /** While it is looked up what was paid for a text. */
+  meanwhile = (_: { readonly settings: ServerSettings }) => {},
+  /** While Discord is asked whether its message is still there. */
+  asked = (_: { readonly forget: (userId: string) => void }) => {},
 } = {}) {
+  const settings: ServerSettings = {};
   const texts = createUnspokenTexts<KeptWords, KeptOrigin>({
     database: openUnspokenFile(':memory:'),
     seal: createValueCipher(cacheSecret({ service: 'service', apiKey: 'key' })),
     log,
   });
+  const keeper = createUnspokenKeeper({ texts, keeps: () => 'texts' });
   for (const [index, messageId] of ['50', '51'].entries()) {
     texts.keep({
       id: `item ${messageId}`,
@@ -71,6 +78,7 @@ function stage({
     send: async ({ content }: { content: string }) => void posted.push(content),
     messages: {
       fetch: async (id: string) => {
+        asked({ forget: keeper.forgetMember });
         if (there.includes(id)) return;
         throw new DiscordAPIError({ code: 10_008, message: 'Unknown Message' }, 10_008, 404, 'GET', '', {});
       },
@@ -97,11 +105,15 @@ function stage({
   const atMs = Date.now() + 60_000;
   const sound: RecalledPurchase =
     paid > 0 ? { kind: 'at-hand', paid: { kind: 'paid', url, credits: paid, atMs } } : { kind: 'to-buy' };
+  const recall = async () => {
+    meanwhile({ settings });
+    return [sound];
+  };
   const services = {
-    rules: { of: async () => rulesOf({}), known: () => rulesOf({}) },
+    rules: { of: async () => rulesOf(settings), known: () => rulesOf(settings) },
     optOuts: { has: async () => optedOut },
     voices: { list: async () => ({ voices: [], models: [] }) },
-    synthesiser: { asMade: async (request: unknown) => request, recall: async () => [sound] },
+    synthesiser: { asMade: async (request: unknown) => request, recall },
     moderation: { note: (note: SpokenNote) => void noted.push(note) },
     pending: createPending(),
     localVoice: paid === 0,
@@ -133,7 +145,7 @@ function stage({
     start: () =>
       comeBack({
         client: client as unknown as Client<true>,
-        unspoken: createUnspokenKeeper({ texts, keeps: () => 'texts' }),
+        unspoken: keeper,
         services,
         allowed,
         isConcerned: () => true,
@@ -198,6 +210,15 @@ it('a message that was deleted meanwhile, or whose author opted out, is not read
   await gone.start();
   expect(gone.submitted).toEqual([]);
   expect(gone.texts.all()).toEqual([]);
+});
+
+it('what is taken back while it is on its way is not read out', async () => {
+  const switchedOff = stage({ meanwhile: ({ settings }) => Object.assign(settings, { resumeTexts: false }) });
+  await switchedOff.start();
+  expect(switchedOff.submitted).toEqual([]);
+  const forgotten = stage({ asked: ({ forget }) => forget(AUTHOR) });
+  await forgotten.start();
+  expect(forgotten.submitted).toEqual([]);
 });
 
 it('messages that nobody would hear are told of once in their channel', async () => {
