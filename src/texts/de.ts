@@ -730,9 +730,9 @@ export const de: Catalogue = {
   'refused.spending.others-never':
     'Dieser Text kostet mehr, als dieses Mitglied an einem ganzen Tag verbrauchen darf. {advice}',
   'refused.spending.ask-admin':
-    '{shorter, select, now {Versuche es mit einem kürzeren Text. } meanwhile {Versuche es bis dahin mit einem kürzeren Text. } later {Auch dann muss er kürzer sein. } other {}}Die Serververwaltung kann das Limit erhöhen.',
+    '{shorter, select, now {Versuche es mit einem kürzeren Text. } meanwhile {Versuche es bis dahin mit einem kürzeren Text. } later {Auch dann muss der Text kürzer sein. } other {}}Die Serververwaltung kann das Limit erhöhen.',
   'refused.spending.ask-owner':
-    '{shorter, select, now {Versuche es mit einem kürzeren Text. } meanwhile {Versuche es bis dahin mit einem kürzeren Text. } later {Auch dann muss er kürzer sein. } other {}}Der Bot-Betreiber kann das Limit erhöhen.',
+    '{shorter, select, now {Versuche es mit einem kürzeren Text. } meanwhile {Versuche es bis dahin mit einem kürzeren Text. } later {Auch dann muss der Text kürzer sein. } other {}}Der Bot-Betreiber kann das Limit erhöhen.',
   'refused.lost-sounds':
     'Die letzten Texte mit dem Modell dieser Stimme wurden bezahlt, konnten aber nicht abgespielt werden; deshalb werden keine neuen angefragt. Der nächste Versuch ist {when} möglich; wähle bis dahin eine Stimme eines anderen Modells. Der Bot-Betreiber weiß Bescheid.',
   'refused.unknown-voice': 'Die Stimme „{voice}“ gibt es nicht. Die Namen stehen in /voices.',

@@ -701,9 +701,9 @@ export const en = {
     'This text costs more than this member has left for today. The limit resets {when}, at 00:00 UTC. {advice}',
   'refused.spending.others-never': 'This text costs more than this member may use in a whole day. {advice}',
   'refused.spending.ask-admin':
-    '{shorter, select, now {Try a shorter text. } meanwhile {Until then, try a shorter text. } later {Even then, it has to be shorter. } other {}}A server manager can raise the limit.',
+    '{shorter, select, now {Try a shorter text. } meanwhile {Until then, try a shorter text. } later {Even then, the text has to be shorter. } other {}}A server manager can raise the limit.',
   'refused.spending.ask-owner':
-    '{shorter, select, now {Try a shorter text. } meanwhile {Until then, try a shorter text. } later {Even then, it has to be shorter. } other {}}The bot’s owner can raise the limit.',
+    '{shorter, select, now {Try a shorter text. } meanwhile {Until then, try a shorter text. } later {Even then, the text has to be shorter. } other {}}The bot’s owner can raise the limit.',
   'refused.lost-sounds':
     'The last texts with this voice’s model were paid for but couldn’t be played, so no new ones are requested. The next attempt is possible {when}; until then, choose a voice of another model. The bot’s owner has been told.',
   'refused.unknown-voice': 'There is no voice “{voice}”. See /voices for the names.',

@@ -191,7 +191,8 @@ export async function openSpending({
       }
       begun.takeBack();
     }
-    throw refused(tightest, { about: needed, renewsAtMs, mayBeShorter: spentBy !== 'sample' }, { guildId, day });
+    const facts = { about: needed, renewsAtMs, isNever: isBeyond(caps, needed), mayBeShorter: spentBy !== 'sample' };
+    throw refused(tightest, facts, { guildId, day });
   }
 
   /** For its requester, and logged. */
@@ -272,7 +273,7 @@ export async function openSpending({
       if (needed * MILLI > cap.millicredits && texts.some(({ model }) => prices.mayTry(model))) return;
       throw refused(
         tightest,
-        { about: needed, renewsAtMs, mayBeShorter: true },
+        { about: needed, renewsAtMs, isNever: isBeyond(caps, needed), mayBeShorter: true },
         { guildId: serverOf(who.guildId), day },
       );
     },
@@ -379,6 +380,9 @@ const leastLeft = (uses: readonly Use[]): Use =>
 const millicreditsLeft = ({ cap, usedMillicredits }: Use): number => Math.max(0, cap.millicredits - usedMillicredits);
 const creditsLeft = (use: Use): number => Math.floor(millicreditsLeft(use) / MILLI);
 
+const isBeyond = (caps: readonly Limit[], credits: number): boolean =>
+  caps.some(({ millicredits }) => credits * MILLI > millicredits);
+
 const isUsed = ({ credits, cached }: Usage): boolean => credits + cached > 0;
 
 const usageOf = ({ millicredits, cached }: Counted): Usage => ({ credits: Math.ceil(millicredits / MILLI), cached });
@@ -392,13 +396,15 @@ interface RefusedSpending {
   readonly left: number;
   readonly about: number;
   readonly renewsAtMs: number;
+  /** It is more than the whole of a limit, be it another one. */
+  readonly isNever: boolean;
   /** A shorter text is another one to try; the words of a sample are the bot's own. */
   readonly mayBeShorter: boolean;
 }
 
 function refusal(
   { scope, credits, setBy }: Limit,
-  { left, about, renewsAtMs, mayBeShorter }: RefusedSpending,
+  { left, about, renewsAtMs, isNever, mayBeShorter }: RefusedSpending,
 ): SpendingLimitError {
   // Another day changes nothing, and it holds for all members alike.
   if (credits === 0) {
@@ -407,16 +413,15 @@ function refusal(
   }
   const when = `<t:${renewsAtMs / 1000}:R>`;
   const limit = text(`refused.spending.${scope}`, { limit: credits, left });
-  const isNever = about > credits;
   const advise = (shorter: 'now' | 'meanwhile' | 'later' | 'no') => text(`refused.spending.ask-${setBy}`, { shorter });
   const isMembers = scope === 'member' || scope === 'member-here';
   // On any day; until the next one, as nothing is left, not even a shorter one.
-  if (isNever && (left > 0 || !mayBeShorter)) {
+  if (about > credits && (left > 0 || !mayBeShorter)) {
     const advice = advise(mayBeShorter ? 'now' : 'no');
     const toOthers = isMembers ? text('refused.spending.others-never', { advice: advise('no') }) : undefined;
     return new SpendingLimitError(text('refused.spending.never', { limit, about, advice }), toOthers);
   }
-  const shorter = left > 0 ? 'meanwhile' : isNever ? 'later' : 'no';
+  const shorter = isNever ? 'later' : left > 0 ? 'meanwhile' : 'no';
   const advice = advise(mayBeShorter ? shorter : 'no');
   const toOthers = isMembers ? text('refused.spending.others', { when, advice: advise('no') }) : undefined;
   return new SpendingLimitError(text('refused.spending', { limit, about, when, advice }), toOthers);

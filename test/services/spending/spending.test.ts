@@ -95,13 +95,23 @@ describe('a limit', () => {
     );
     await spend(spending, 100);
     expect(await tooDear()).toMatch(
-      new RegExp(`101 credits. The limit resets <t:\\d+:R>, at 00:00 UTC. Even then, it has to be shorter\\. ${ask}$`),
+      new RegExp(
+        `101 credits. The limit resets <t:\\d+:R>, at 00:00 UTC. Even then, the text has to be shorter\\. ${ask}$`,
+      ),
     );
     const sample = await refusalOf(spending.reserve({ ...text(101, 'bob'), spentBy: 'sample' }));
     expect(sample).toMatch(new RegExp(`more than the whole limit\\. ${ask}$`));
     const toOthers = await spending.reserve(text(101, 'bob')).catch((error: SpendingLimitError) => error.toOthers);
     expect(toOthers && 'key' in toOthers && render(toOthers)).toBe(
       `This text costs more than this member may use in a whole day. ${ask}`,
+    );
+  });
+
+  it('sends nobody to the next day either whose text exceeds another limit as a whole', async () => {
+    const spending = await open({ limits: { perServer: 1_000, perMember: 100 } });
+    for (let member = 0; member < 10; member += 1) await spend(spending, 95, `member ${member}`);
+    expect(await refusalOf(spending.reserve(text(101, 'bob')))).toMatch(
+      /with 50 left for today.+ resets .+Even then, the text has to be shorter\./,
     );
   });
 
