@@ -2,7 +2,6 @@ import { quote } from '../../discord/replies/quote.ts';
 import { voiceLabel } from '../../discord/replies/voice-label.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import { choiceOf, withLanguageVoice } from '../../services/servers/server-settings.ts';
-import type { BilledText } from '../../services/spending/spending-types.ts';
 import { billedText } from '../../services/synthesis/chunk-plan.ts';
 import type { OwnSettings } from '../../services/voices/member-settings.ts';
 import {
@@ -142,8 +141,8 @@ function set(call: CommandCall<VoiceServices>): Work {
     const changed = OWN_FIELDS.filter((field) =>
       field === 'languageVoices' ? forLanguage !== undefined : wanted[field] !== undefined,
     );
-    const { values, absent, ignored, style } = inEffect(list, now, rules);
-    const characters = paidCharacters(style, call.services);
+    const { speaker, values, absent, ignored } = inEffect(list, now, rules);
+    const characters = paidCharacters(speaker, wanted.style, call.services);
     const shadowed =
       where === 'everywhere'
         ? changed.filter((field) => field !== 'languageVoices' && now.here[field] !== undefined)
@@ -158,7 +157,7 @@ function set(call: CommandCall<VoiceServices>): Work {
         ...(forLanguage && isForced(values) ? [text('voice.show.language-voices-unused')] : []),
         ...absent,
         ...ignored,
-        ...(wanted.style !== undefined && characters > 0 ? [text('style.billed', { voices: 'this', characters })] : []),
+        ...(characters > 0 ? [text('style.billed', { voices: 'this', characters })] : []),
       ],
     };
   };
@@ -197,8 +196,8 @@ async function show(call: CommandCall<VoiceServices>): Promise<Reply> {
   const preferences = await preferencesOf(call);
   const { list } = await chooseFreshly(call.services, { kept: keptVoices(preferences) });
   const rules = await voiceRulesOf(call);
-  const { values, absent, ignored, style } = inEffect(list, preferences, rules);
-  const characters = paidCharacters(style, call.services);
+  const { speaker, values, absent, ignored } = inEffect(list, preferences, rules);
+  const characters = paidCharacters(speaker, preferredOptions({}, preferences).style?.value, call.services);
   const own = { ...preferences.everywhere, ...preferences.here };
   return {
     lines: [
@@ -331,8 +330,8 @@ interface Effect {
   /** Chosen voices that no longer exist, or cannot speak at the moment. */
   readonly absent: readonly Text[];
   readonly ignored: readonly Text[];
-  /** What the style adds to each text of the voice; undefined without a voice. */
-  readonly style: BilledText | undefined;
+  /** Undefined where the admins allow none. */
+  readonly speaker: Voice | undefined;
 }
 
 export function inEffect(list: VoiceList, preferences: Preferences, rules: VoiceRules): Effect {
@@ -359,17 +358,20 @@ export function inEffect(list: VoiceList, preferences: Preferences, rules: Voice
           ...standInLines(chosen.voice, list.voices),
         ]
       : [text('refused.none-allowed')],
-    style: chosen && billedText({ input: '', voice: listedVoice(chosen.voice), ...plainOptions(speechOptions) }),
+    speaker: chosen?.voice,
     ignored: chosen ? keptIgnoredLines(chosen.voice, plainOptions(speechOptions), voicesUnder(rules, list)) : [],
   };
 }
 
 /** How many characters of a style cost credits, as far as is known: what a model costs shows at its first bill. */
 function paidCharacters(
-  style: BilledText | undefined,
+  speaker: Voice | undefined,
+  style: string | undefined,
   { localVoice, spending }: Pick<Services, 'localVoice' | 'spending'>,
 ): number {
-  return !style || localVoice || spending.estimateCredits([style])?.about === 0 ? 0 : style.characters;
+  if (localVoice || !speaker || style === undefined) return 0;
+  const billed = billedText({ input: '', voice: listedVoice(speaker), style });
+  return spending.estimateCredits([billed])?.about === 0 ? 0 : billed.characters;
 }
 
 /** Where admins have another voice speak here than the one that a member has just kept: which one, and why. */

@@ -179,6 +179,16 @@ describe('/voice', () => {
     },
   );
 
+  it('set says how much the style adds that is set, also where another one takes precedence here', async () => {
+    const call = typed('set', { style: 'calm', where: 'everywhere' }, {});
+    Object.assign(call.services, { localVoice: false, spending: { estimateCredits: () => undefined } });
+    Object.assign(call.services.members, {
+      get: async ({ guildId }: { guildId?: string }) => (guildId === undefined ? {} : { style: 'in a whisper.' }),
+    });
+    const lines = (await replyOf(voice, call)).lines.map((line) => render(line));
+    expect(lines.at(-1)).toContain('it adds 8 characters to every text');
+  });
+
   it('set takes a name for the same voice whether or not one of another model is forced at the moment', async () => {
     const named = async (settings: ServerSettings) => {
       const call = typed('set', { voice: 'puck' }, settings);
