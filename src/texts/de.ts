@@ -78,9 +78,9 @@ export const de: Catalogue = {
   'say.stood-in': '-# {voice} ist gerade nicht verfügbar, daher hat {other} gesprochen.',
   'say.style': 'Wie es klingen soll, zum Beispiel: geflüstert. Nur bei manchen Stimmen',
   'style.billed':
-    '-# {voices, select, most {Bei den meisten Stimmen, die einen Stil unterstützen, wird auch er berechnet:} other {Auch der Stil wird berechnet:}} Er zählt bei jedem Text als {characters, number} weitere Zeichen, und noch einmal bei jedem Teil eines langen Textes und jedem Wechsel der Stimme, etwa in einem Skript.',
+    '-# {voices, select, most {Bei den meisten Stimmen, die einen Stil unterstützen, wird auch er berechnet:} other {Auch der Stil wird berechnet:}} Er zählt bei jedem Text als {characters, number} weitere Zeichen, und noch einmal bei jedem weiteren Teil eines langen Textes und jedem Wechsel der Stimme, etwa in einem Skript.',
   'style.billed-help':
-    '-# Bei den meisten Stimmen wird auch der Stil berechnet: Er zählt bei jedem Text mit seiner Länge plus {joining, number} Zeichen, und noch einmal bei jedem Teil eines langen Textes und jedem Wechsel der Stimme, etwa in einem Skript.',
+    '-# Bei den meisten Stimmen wird auch der Stil berechnet: Er zählt bei jedem Text mit seiner Länge plus {joining, number} Zeichen, und noch einmal bei jedem weiteren Teil eines langen Textes und jedem Wechsel der Stimme, etwa in einem Skript.',
   'say.speed': `Tempo: 1 ist normal, ${SPEED_RANGE.min} am langsamsten, ${SPEED_RANGE.max} am schnellsten. Nur bei manchen Stimmen`,
   'say.temperature': `Variation: ${TEMPERATURE_RANGE.min} am gleichmäßigsten, ${TEMPERATURE_RANGE.max} am lebhaftesten. Nur bei manchen Stimmen`,
   'say.seed': 'Mit derselben Zahl klingt derselbe Text wieder gleich. Nur bei manchen Stimmen',
@@ -596,7 +596,7 @@ export const de: Catalogue = {
   'skip.skipped-unseen': 'Ein Text von {member} wurde übersprungen.',
   'skip.no-such': 'Auf Position {position, number} gibt es keinen Text. Siehe /queue.',
   'skip.gone':
-    'Dieser Text ist nicht mehr in der Warteschlange. Wähle einen aus der Liste, oder gib seine Position in /queue an.',
+    'Diesen Text gibt es in der Warteschlange gerade nicht. Wähle einen aus der Liste, oder gib seine Position in /queue an.',
   'skip.not-yours': 'Das ist ein Text von {member}. Das darf nur diese Person oder die Moderation.',
   'pause.description': 'Vorlesen pausieren; /resume setzt es fort',
   'pause.paused': 'Pausiert. Mit /resume geht es weiter.',

@@ -80,9 +80,9 @@ export const en = {
   'say.stood-in': '-# {voice} isn’t available right now, so {other} spoke instead.',
   'say.style': 'How to say it, for example: whispering. Some voices only',
   'style.billed':
-    '-# {voices, select, most {With most voices that support one, a style is billed as well:} other {The style is billed as well:}} it adds {characters, number} characters to every text, and again to every part of a long one and at every change of voice, as in a script.',
+    '-# {voices, select, most {With most voices that support one, a style is billed as well:} other {The style is billed as well:}} it adds {characters, number} characters to every text, and again for every further part of a long one and at every change of voice, as in a script.',
   'style.billed-help':
-    '-# With most voices, a style is billed as well: it adds its length plus {joining, number} characters to every text, and again to every part of a long one and at every change of voice, as in a script.',
+    '-# With most voices, a style is billed as well: it adds its length plus {joining, number} characters to every text, and again for every further part of a long one and at every change of voice, as in a script.',
   'say.speed': `Speed: 1 is normal, ${SPEED_RANGE.min} is slowest, ${SPEED_RANGE.max} is fastest. Some voices only`,
   'say.temperature': `Variation: ${TEMPERATURE_RANGE.min} is the most even, ${TEMPERATURE_RANGE.max} the most varied. Some voices only`,
   'say.seed': 'The same number makes the same text sound the same again. Some voices only',
@@ -575,7 +575,7 @@ export const en = {
   'skip.removed-unseen': 'Removed a text by {member} from the queue.',
   'skip.skipped-unseen': 'Skipped a text by {member}.',
   'skip.no-such': 'There is no text at position {position, number}. See /queue.',
-  'skip.gone': 'That text is no longer in the queue. Pick one from the list, or give its position in /queue.',
+  'skip.gone': 'There is no such text in the queue now. Pick one from the list, or give its position in /queue.',
   'skip.not-yours': 'You can’t do that to {member}’s text. Only they or a moderator can.',
   'pause.description': 'Pause speech; /resume continues it',
   'pause.paused': 'Paused. Use /resume to continue.',

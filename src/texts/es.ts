@@ -77,9 +77,9 @@ export const es: Catalogue = {
   'say.stood-in': '-# {voice} no está disponible ahora mismo; lo leyó {other}.',
   'say.style': 'Cómo leerlo, por ejemplo: susurrando. Solo algunas voces',
   'style.billed':
-    '-# {voices, select, most {Con la mayoría de las voces que lo admiten, el estilo también se cobra:} other {El estilo también se cobra:}} cuenta como {characters, number} caracteres más en cada texto, y otra vez en cada parte de un texto largo y en cada cambio de voz, como en un guion.',
+    '-# {voices, select, most {Con la mayoría de las voces que lo admiten, el estilo también se cobra:} other {El estilo también se cobra:}} cuenta como {characters, number} caracteres más en cada texto, y otra vez en cada parte adicional de un texto largo y en cada cambio de voz, como en un guion.',
   'style.billed-help':
-    '-# Con la mayoría de las voces, el estilo también se cobra: cuenta como su longitud más {joining, number} caracteres en cada texto, y otra vez en cada parte de un texto largo y en cada cambio de voz, como en un guion.',
+    '-# Con la mayoría de las voces, el estilo también se cobra: cuenta como su longitud más {joining, number} caracteres en cada texto, y otra vez en cada parte adicional de un texto largo y en cada cambio de voz, como en un guion.',
   'say.speed': `Velocidad: 1 es normal, ${SPEED_RANGE.min} la más lenta, ${SPEED_RANGE.max} la más rápida. Solo algunas voces`,
   'say.temperature': `Variación: ${TEMPERATURE_RANGE.min} es la más uniforme, ${TEMPERATURE_RANGE.max} la más variada. Solo algunas voces`,
   'say.seed': 'Con el mismo número, el mismo texto vuelve a sonar igual. Solo algunas voces',
@@ -589,7 +589,7 @@ export const es: Catalogue = {
   'skip.removed-unseen': 'Se ha quitado de la cola un texto de {member}.',
   'skip.skipped-unseen': 'Se ha saltado un texto de {member}.',
   'skip.no-such': 'No hay ningún texto en la posición {position, number}. Consulta /queue.',
-  'skip.gone': 'Ese texto ya no está en la cola. Elige uno de la lista o indica su posición en /queue.',
+  'skip.gone': 'Ahora mismo no hay ningún texto así en la cola. Elige uno de la lista o indica su posición en /queue.',
   'skip.not-yours': 'Ese texto es de {member}. Solo esa persona o un moderador puede hacerlo.',
   'pause.description': 'Pausar la lectura; /resume la continúa',
   'pause.paused': 'En pausa. Usa /resume para continuar.',

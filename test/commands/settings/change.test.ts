@@ -38,7 +38,7 @@ describe('what is said of changed settings', () => {
         .slice(1)
         .map((line) => render(line));
     expect(told(false, { style: 'x'.repeat(199) })).toEqual([
-      '-# With most voices that support one, a style is billed as well: it adds 203 characters to every text, and again to every part of a long one and at every change of voice, as in a script.',
+      '-# With most voices that support one, a style is billed as well: it adds 203 characters to every text, and again for every further part of a long one and at every change of voice, as in a script.',
     ]);
     expect(told(true, { style: 'x'.repeat(199) })).toEqual([]);
     expect(told(false, {})).toEqual([]);
