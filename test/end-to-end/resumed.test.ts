@@ -30,7 +30,7 @@ async function oneSpokenTwoWaiting() {
   alice.joins('General');
   bob.joins('General');
   const words = {
-    long: `Number ${round} is being spoken while the bot ends.`,
+    long: `Number ${round} is being spoken while the bot ends, and goes on for a while with some more words.`,
     first: `Number ${round} waits first, for its turn.`,
     second: `Number ${round} waits second.`,
   };
@@ -158,12 +158,16 @@ it('with engines that have a price, what was paid for before is told with its co
   bob.joins('General');
   const long = await alice.types(`/say text:${LONG}`);
   await alice.listener.audible(1, ANSWERED);
+  // It must not be over before the other one is paid for.
+  await (await alice.types('/pause')).reply(ANSWERED);
   const second = await bob.types('/say text:This waits for its turn.');
   // Both are paid for, and kept on disk.
   await expect.poll(() => finished(join(priced.dataDir, 'clips')), { timeout: 20_000 }).toHaveLength(2);
   priced.bot.signal('SIGKILL');
   await priced.bot.ended;
   await priced.restartBot();
+  const resume = async () => (await (await alice.types('/resume')).reply(ANSWERED)).text;
+  await expect.poll(resume, { timeout: 20_000 }).toBe('Resumed.');
   expect((await long.reply(SPOKEN)).text).toContain(`${2 * LONG.length} credits used`);
   expect((await second.reply(SPOKEN)).text).toContain('48 credits used');
   const { text } = await (await alice.types('/credits')).reply(ANSWERED);
