@@ -1037,6 +1037,8 @@ export const de: Catalogue = {
     'Der Bot hat die Ende-zu-Ende-Verschlüsselung des Anrufs in {channel} verloren; deshalb war nicht alles zu hören. Versuche es in einer Minute noch einmal.',
   'play.unacknowledged':
     'Discord hat die Antwort des Bots zu langsam angenommen; deshalb wurde das nicht vorgelesen. Versuche es noch einmal.',
+  'play.unanswered':
+    'Discord hat die Antwort des Bots nicht angenommen; deshalb wurde das nicht vorgelesen. Versuche es noch einmal.',
   'play.nobody-listening': 'In {channel} hört niemand zu; deshalb wurde das nicht vollständig vorgelesen.',
   'play.stopped': 'Aus der Warteschlange entfernt.',
   'play.skipped': '{by, select, requester {Übersprungen} other {Von <@{by}> übersprungen}}: „{text}“',

@@ -124,4 +124,20 @@ describe('/say', () => {
     expect((await sent.reply(SPOKEN)).text).toContain('Spoken in');
     expect((await alice.listener.utterance({ timeoutMs: 5_000 })).seconds).toBeGreaterThan(0.3);
   });
+
+  it('whose first answer Discord refuses is not spoken, and its requester reads what it cost', async () => {
+    const { world, service } = shared.scene;
+    const alice = shared.server.member('alice');
+    alice.joins('General');
+    const before = service.ledger.account().creditsLeft;
+    world.faults.rest({ method: 'POST', path: /^\/interactions\/\d+\/[^/]+\/callback/, status: 401, delayMs: 300 });
+    const sent = await alice.types('/say text:Refused by Discord.');
+    const reply = await sent.reply({ timeoutMs: 20_000, until: ({ ephemeral }) => ephemeral });
+    expect(reply.text).toContain('Discord didn’t accept the bot’s answer, so this wasn’t spoken. Try again.');
+    const used = Number(/(\d+) credits were used/.exec(reply.text)?.[1]);
+    expect(before - service.ledger.account().creditsLeft).toBe(used);
+    expect(alice.listener.heard().seconds).toBe(0);
+    const again = await alice.presses(reply, 'Try again');
+    expect((await again.reply({ timeoutMs: 20_000, until: /Spoken in/ })).text).toContain('no credits');
+  });
 });

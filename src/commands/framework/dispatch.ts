@@ -40,6 +40,8 @@ interface DispatcherOptions {
 
 /** Checks that need no waiting take a few milliseconds; a slow store must not use up Discord's 3 seconds. */
 const CHECK_BUDGET_MS = 500;
+/** What speech cost that Discord left unanswered has to be known in what is left of these. */
+const BILL_BUDGET_MS = 1_000;
 /**
  * Discord takes no first answer later than 3 s after it was asked, and a session that is resumed hands over what was asked in the
  * meantime. The rest is for clocks that do not quite agree.
@@ -201,12 +203,30 @@ export function createDispatcher({
     try {
       await answer.defer({ ephemeral: asked.replyTo === 'caller', onMessage });
     } catch (error) {
-      lost.abort(error);
-      throw error;
+      if (!asked.needs.speaks || error instanceof AnswerLostError) {
+        lost.abort(error);
+        throw error;
+      }
+      log.warn({ err: error, interactionId: interaction.id }, 'Discord did not take the first answer');
+      const unanswered = new UserError(text('play.unanswered'), { cause: error });
+      lost.abort(unanswered);
+      return ended(beginning, unanswered);
     }
     acknowledged.resolve();
     return beginning;
   }
+
+  /** Speech that Discord left without a first answer is over; it may have been paid for, and Discord waits for 3 s in all. */
+  const ended =
+    (beginning: Promise<Work | Form>, why: UserError): Work =>
+    async (progress) => {
+      const begun = await beginning;
+      if (typeof begun !== 'function') throw why;
+      const ending = withDeadline(begun(progress), { timeoutMs: BILL_BUDGET_MS, what: 'The bill' });
+      return ending.catch((error: unknown) => {
+        throw error instanceof DeadlineError ? new DeliveryError(undefined, { kind: 'unknown' }, why) : error;
+      });
+    };
 
   async function suggest(interaction: AutocompleteInteraction): Promise<void> {
     const choices = await suggestions(finder.commandNamed(interaction.commandName), interaction);

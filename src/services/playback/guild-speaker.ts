@@ -167,7 +167,8 @@ export function createGuildSpeaker(options: GuildSpeakerOptions): GuildSpeaker {
 
   function accept(utterance: Utterance, { sameness, ...sound }: Sound): Submission {
     const { place, userId, lane, textChannelId, signal } = utterance;
-    if (signal?.aborted) throw new StoppedByMember();
+    const takenBack = () => (signal?.reason instanceof UserError ? signal.reason : new StoppedByMember());
+    if (signal?.aborted) throw takenBack();
     const entry = createQueueEntry(utterance, { ...sound, guildId });
     const { id, delivery } = entry;
     const { channelId } = place;
@@ -183,7 +184,7 @@ export function createGuildSpeaker(options: GuildSpeakerOptions): GuildSpeaker {
     log.debug({ itemId: id, waiting: waitingOf(state).length }, 'Queued');
     // Callers that need the outcome await it themselves.
     delivery.catch(() => undefined);
-    signal?.addEventListener('abort', () => cancel([id]), { once: true });
+    signal?.addEventListener('abort', () => cancel([id], takenBack()), { once: true });
     return {
       id,
       delivery,

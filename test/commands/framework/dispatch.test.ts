@@ -8,7 +8,7 @@ import {
   RESTJSONErrorCodes,
 } from 'discord.js';
 import { pino } from 'pino';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { ChatCommand, Command, Services } from '../../../src/commands/framework/command.ts';
 import { createDispatcher } from '../../../src/commands/framework/dispatch.ts';
 import { DeliveryError, UserError } from '../../../src/errors/user-errors.ts';
@@ -18,7 +18,12 @@ import { text } from '../../../src/texts/catalogue.ts';
 
 const log = pino({ level: 'silent' });
 const speakers = createGuildSpeakers({} as never);
-const services = { speakers, localVoice: false, log } as unknown as Services;
+const services = {
+  speakers,
+  localVoice: false,
+  rules: { of: async () => rulesOf({}) },
+  log,
+} as unknown as Services;
 
 function command(parts: Partial<ChatCommand>): ChatCommand {
   return {
@@ -32,8 +37,8 @@ function command(parts: Partial<ChatCommand>): ChatCommand {
   };
 }
 
-function apiError(code: number): DiscordAPIError {
-  return new DiscordAPIError({ code, message: 'refused' }, code, 400, 'POST', 'https://discord.example', {});
+function apiError(code: number, status = 400): DiscordAPIError {
+  return new DiscordAPIError({ code, message: 'refused' }, code, status, 'POST', 'https://discord.example', {});
 }
 
 interface Sent {
@@ -65,7 +70,11 @@ function interaction(options: { commandName?: string; userId?: string; failing?:
     locale: 'en-US',
     user: { id: options.userId ?? 'alice' },
     guild: { id: '9', members: { me: null }, voiceStates: { cache: new Collection() } },
-    member: { voice: { channel: null } },
+    member: {
+      voice: { channel: null },
+      roles: { cache: new Collection() },
+      permissions: new PermissionsBitField(),
+    },
     memberPermissions: new PermissionsBitField(),
     isChatInputCommand: () => true,
     options: { getSubcommandGroup: () => null, getSubcommand: () => null },
@@ -227,7 +236,6 @@ describe('a command that speaks', () => {
     const speaking = command({ needs: { contexts: [0], speaks: true } });
     const dispatch = createDispatcher({ commands: [speaking], services: inServer, log, repeated: () => false });
     const { interaction: sent, calls } = interaction();
-    Object.assign(sent.member, { roles: { cache: new Collection() }, permissions: new PermissionsBitField() });
     await dispatch.handle(sent);
     expect(calls).toEqual([expect.stringContaining('muted')]);
   });
@@ -259,6 +267,41 @@ describe('Discord’s side of it', () => {
     worked = 0;
     expect(await answersTo(working, { failing: { defer: apiError(ALREADY_ACKNOWLEDGED) } })).toEqual([]);
     expect(worked).toBe(0);
+  });
+
+  describe('speech whose first answer it refuses', () => {
+    const REFUSED = { failing: { defer: apiError(0, 401) } };
+    const speech = (work: (signal: AbortSignal) => Promise<never>) =>
+      command({
+        deferred: true,
+        needs: { contexts: [InteractionContextType.Guild], speaks: true },
+        begin:
+          ({ signal }) =>
+          () =>
+            work(signal),
+      });
+    const lines = (cost: string) => [
+      `reply hidden Discord didn’t accept the bot’s answer, so this wasn’t spoken. Try again.\n${cost}`,
+    ];
+
+    it('is taken back, and its requester told what it cost', async () => {
+      const cost = { kind: 'used', credits: 7 } as const;
+      const taken = speech(async (signal) => {
+        throw new DeliveryError('1', cost, signal.reason);
+      });
+      expect(await answersTo(taken, REFUSED)).toEqual(lines('7 credits were used.'));
+    });
+
+    it('may have cost something where its bill does not come in time', async () => {
+      vi.useFakeTimers();
+      onTestFinished(() => void vi.useRealTimers());
+      const answers = answersTo(
+        speech(() => new Promise(() => undefined)),
+        REFUSED,
+      );
+      await vi.advanceTimersByTimeAsync(3_000);
+      expect(await answers).toEqual(lines('Credits may have been used.'));
+    });
   });
 
   it('an interaction that came too late spends nothing', async () => {
