@@ -997,7 +997,11 @@ export const de: Catalogue = {
   'blocked.tangled':
     'Dieser Text wurde nicht vorgelesen: Er enthält zu viele Sonderzeichen, um ihn auf gesperrte Wörter zu prüfen. Verwende normale Buchstaben.',
   'blocked.emoji':
-    'Emojis werden nach dem Namen geprüft, mit dem sie vorgelesen werden. Sperre stattdessen diesen Namen: zum Beispiel Aubergine statt 🍆.',
+    '{emoji} wird hier {count, plural, one {} other {je nach Sprache des Textes }}als {words} vorgelesen. Sperre stattdessen {count, plural, one {das} other {alle diese Wörter}}.',
+  'blocked.emoji-word': '„{word}“',
+  'blocked.emoji-silent': '{emoji} wird hier nicht vorgelesen und muss deshalb nicht gesperrt werden.',
+  'blocked.emoji-code':
+    'Emojis werden mit den Wörtern gesperrt, mit denen sie vorgelesen werden. Gib das Emoji selbst ein, um diese zu sehen; bei einem eigenen Emoji eines Servers sperre die Wörter seines Namens.',
   'blocked.empty':
     'Ein gesperrtes Wort braucht außer * am Anfang oder Ende mindestens einen Buchstaben oder ein Zeichen.',
   'blocked.too-long':

@@ -953,7 +953,11 @@ export const en = {
   'blocked.tangled':
     'This text wasn’t spoken: it has too many special characters to check it for blocked words. Use plain letters.',
   'blocked.emoji':
-    'Emoji are checked by the names they’re spoken with. Block that name instead: eggplant instead of 🍆, for example.',
+    '{emoji} is spoken here as {words}{count, plural, one {. Block that instead.} other {, depending on the language of the text. Block all of these instead.}}',
+  'blocked.emoji-word': '“{word}”',
+  'blocked.emoji-silent': '{emoji} isn’t spoken here, so it doesn’t need to be blocked.',
+  'blocked.emoji-code':
+    'Emoji are blocked by the words they’re spoken with. Enter the emoji itself to see those; for a custom emoji, block the words in its name.',
   'blocked.empty': 'A blocked word needs at least one letter or character besides the * at its ends.',
   'blocked.too-long':
     'A blocked word can have up to {limit, number} characters; this one has {length, number}. Shorten it.',

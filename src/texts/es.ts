@@ -978,7 +978,11 @@ export const es: Catalogue = {
   'blocked.tangled':
     'Este texto no se ha leído: tiene demasiados caracteres especiales para buscar palabras bloqueadas. Usa letras normales.',
   'blocked.emoji':
-    'Los emojis se comprueban por el nombre con el que se leen. Bloquea ese nombre: por ejemplo, berenjena en lugar de 🍆.',
+    'Aquí {emoji} se lee como {words}{count, plural, one {. Bloquea ese nombre en su lugar.} other {, según el idioma del texto. Bloquea todos esos nombres en su lugar.}}',
+  'blocked.emoji-word': '“{word}”',
+  'blocked.emoji-silent': 'Aquí {emoji} no se lee, así que no hace falta bloquearlo.',
+  'blocked.emoji-code':
+    'Los emojis se bloquean por las palabras con las que se leen. Escribe el propio emoji para verlas; si es un emoji personalizado, bloquea las palabras de su nombre.',
   'blocked.empty': 'Una palabra bloqueada necesita al menos una letra o un carácter además del * de sus extremos.',
   'blocked.too-long':
     'Una palabra bloqueada puede tener hasta {limit, number} caracteres; esta tiene {length, number}. Acórtala.',

@@ -216,6 +216,25 @@ describe('/settings panel', () => {
     await textOf(await importing('b.json', JSON.stringify({ format: 'crier-settings-1', settings: {} })), /now none/);
   });
 
+  it('names the words that an emoji is spoken with, which are found when they are blocked', async () => {
+    olga.setsLanguage('es-ES');
+    const panel = await page('words');
+    const form = panel.buttons.find(({ label }) => /Palabras bloqueadas/.test(label))?.label ?? '';
+    const refused = await textOf(await fill(panel, form, { words: '🍆' }));
+    expect(refused).toContain(
+      'Aquí 🍆 se lee como “eggplant”, “berenjena”, “Aubergine”, según el idioma del texto. Bloquea todos esos nombres en su lugar.',
+    );
+    const words = refused.match(/(?<=“)[a-z]{2,}(?=”)/gi)?.join('\n') ?? '';
+    await textOf(await fill(await page('words'), form, { words }), /ahora 3 palabras/);
+    olga.setsLanguage('en-US');
+    for (const said of [
+      { text: 'a 🍆', as: 'file' },
+      { text: 'una 🍆', language: 'es', as: 'file' },
+    ]) {
+      expect(await textOf(await olga.command('say', said))).toMatch(/the server blocks “(?:eggplant|berenjena)”/);
+    }
+  });
+
   it('gives back what a file replaces', async () => {
     await textOf(await fill(await page('words'), 'Blocked words …', { words: 'fiddlesticks' }), /now 1 word/);
     const sent = await importing('a.json', JSON.stringify({ format: 'crier-settings-1', settings: {} }));

@@ -187,10 +187,13 @@ const settings: Subject = {
   mostCpuMs: 50,
   runs: 400,
   open: () => ({
-    check(input) {
+    async check(input) {
       try {
-        const read = importSettings(input.toString());
-        must(isDeepStrictEqual(importSettings(exportSettings(read)), read), 'Export and import change it');
+        const read = await importSettings(input.toString(), async () => []);
+        must(
+          isDeepStrictEqual(await importSettings(exportSettings(read), async () => []), read),
+          'Export and import change it',
+        );
       } catch (error) {
         if (!(error instanceof UserError)) throw error;
       }

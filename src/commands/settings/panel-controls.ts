@@ -11,6 +11,7 @@ import {
   type SettingName,
 } from '../../services/servers/server-settings.ts';
 import type { Change } from '../../services/storage/editable-records.ts';
+import type { EmojiWords } from '../../services/text/blocked-words.ts';
 import { isChoiceAllowed, voicesUnder } from '../../services/voices/voice-rules.ts';
 import type { Voice } from '../../speech/interface/schemas.ts';
 import { type Text, text } from '../../texts/catalogue.ts';
@@ -229,6 +230,7 @@ export const panelControls: readonly Control<PanelServices>[] = [
       if (page === undefined) throw new UserError(text('refused.over'));
       const edit = await editOfForm(call.argument, call.fields, {
         voiceNamed: (asked, options) => voiceNamed(call, asked, options),
+        emojiWords: emojiWordsIn(call),
         localVoice: call.services.localVoice,
       });
       return change(call, page, edit, page === 'voices' ? notesOnVoices : undefined);
@@ -236,6 +238,12 @@ export const panelControls: readonly Control<PanelServices>[] = [
     form: formOfServer,
   },
 ];
+
+/** The words that an emoji is spoken with in the server of a call. */
+export const emojiWordsIn =
+  ({ interaction, services }: Pick<ControlCall<'spokenTexts', 'cached'>, 'interaction' | 'services'>): EmojiWords =>
+  (emoji) =>
+    services.spokenTexts.emojiWords(emoji, interaction.guildId, interaction.guildLocale);
 
 /** A form of the panel as the settings are now. */
 export async function formOfServer({

@@ -20,7 +20,7 @@ import {
   type VoiceChoice,
   withLanguageVoice,
 } from '../../services/servers/server-settings.ts';
-import { blockedWordProblem } from '../../services/text/blocked-words.ts';
+import { blockedWordProblem, type EmojiWords } from '../../services/text/blocked-words.ts';
 import { spokenLanguageNamed } from '../../services/voices/spoken-languages.ts';
 import type { NumberRange } from '../../speech/interface/models.ts';
 import type { Voice } from '../../speech/interface/schemas.ts';
@@ -34,6 +34,12 @@ const VOICE_CHARACTERS = 100;
 /** Finds the voice that a typed name stands for. */
 type VoiceNamed = (asked: string, options?: { readonly takesForbidden: boolean }) => Promise<Voice>;
 type Edit = (before: ServerSettings) => ServerSettings;
+
+/** What the typed texts are understood with. */
+interface Understanding {
+  readonly voiceNamed: VoiceNamed;
+  readonly emojiWords: EmojiWords;
+}
 
 /** The panel's forms, in the order of its buttons; a hint stands in each field of the form. */
 export const FORMS: Readonly<Record<FormName, { readonly title: Text; readonly hint?: Text }>> = {
@@ -102,7 +108,7 @@ const shownIn = (field: ModalField): string => ('value' in field ? (field.value 
 export async function editOfForm(
   argument: string,
   fields: Readonly<Record<string, string>>,
-  { voiceNamed, localVoice }: { readonly voiceNamed: VoiceNamed; readonly localVoice: boolean },
+  { localVoice, ...understanding }: Understanding & { readonly localVoice: boolean },
 ): Promise<Edit> {
   const [form = '', marks = ''] = argument.split(' ');
   if (!isForm(form)) throw new UserError(text('refused.over'));
@@ -114,7 +120,7 @@ export async function editOfForm(
     const opened = marks.slice(index * MARK_CHARACTERS, (index + 1) * MARK_CHARACTERS);
     const typed = fields[fieldName(setting)] ?? '';
     if (isMarked && mark(typed) === opened) continue;
-    const next = await readField(setting, typed.trim(), voiceNamed);
+    const next = await readField(setting, typed.trim(), understanding);
     edits.push((before) => {
       if (isMarked && mark(shownIn(fieldOf(setting, before, localVoice))) !== opened) {
         throw new UserError(text('settings.changed-meanwhile', { setting: settingLabel(name) }));
@@ -195,11 +201,11 @@ const voiceLine = ({ name, model }: VoiceChoice) => `${name} (${model})`;
 async function readField(
   { name, definition }: Typed,
   typed: string,
-  voiceNamed: VoiceNamed,
+  { voiceNamed, emojiWords }: Understanding,
 ): Promise<(before: ServerSettings) => unknown> {
   switch (definition.kind) {
     case 'words': {
-      const words = wordsIn(typed);
+      const words = await wordsIn(typed, emojiWords);
       return (before) => withUnseen(words, (before[name] ?? []) as string[]);
     }
     case 'voices': {
@@ -276,16 +282,17 @@ const WORD = /[^\S\n]*["“”„«»]([^"“”„«»\n]+)["“”„«»][^\S
 const wordShown = (word: string): string => (/[,;]/.test(word) ? `"${word}"` : word);
 
 /** Why a word cannot be blocked; undefined when it can. */
-export function badWord(word: string): Text | undefined {
-  const problem = blockedWordProblem(word);
+export async function badWord(word: string, emojiWords: EmojiWords): Promise<Text | undefined> {
+  const quoted: EmojiWords = async (emoji) => (await emojiWords(emoji)).map((each) => quote(each));
+  const problem = await blockedWordProblem(word, quoted);
   return problem && text('settings.bad-word', { word: quote(word, 60), problem });
 }
 
-function wordsIn(typed: string): readonly string[] {
+async function wordsIn(typed: string, emojiWords: EmojiWords): Promise<readonly string[]> {
   const words = trimmedOnce([...typed.matchAll(WORD)].map(([entry, phrase = entry]) => phrase));
   refuseAbove(SETTINGS_LIMITS.blockedWords, words);
   for (const word of words) {
-    const problem = badWord(word);
+    const problem = await badWord(word, emojiWords);
     if (problem) throw new UserError(problem);
   }
   return words;

@@ -27,7 +27,7 @@ import { previewButton, voiceOf } from '../voices/voice-card.ts';
 import { changeSettings, validSetting } from './change.ts';
 import { type Circumstances, describeHolding, settingLabel } from './describe.ts';
 import type { PanelServices } from './panel-controls.ts';
-import { formOfServer } from './panel-controls.ts';
+import { emojiWordsIn, formOfServer } from './panel-controls.ts';
 import { editOfForm, nameOfForm, settingsForm } from './panel-forms.ts';
 import { TEXT_AND_VOICE_CHANNELS } from './panel-pages.ts';
 import { withBefore } from './settings-file.ts';
@@ -111,9 +111,12 @@ export const setup = serverCommand<SetupServices>({
         limitForm(nameOfForm(argument));
         return async () => {
           const call = { interaction, services };
-          const { localVoice } = services;
-          const edit = editOfForm(argument, fields, { voiceNamed: (asked) => voiceNamed(call, asked), localVoice });
-          return change(call, 'limits', await edit);
+          const edit = await editOfForm(argument, fields, {
+            voiceNamed: (asked) => voiceNamed(call, asked),
+            emojiWords: emojiWordsIn(call),
+            localVoice: services.localVoice,
+          });
+          return change(call, 'limits', edit);
         };
       }),
       form: formOfServer,

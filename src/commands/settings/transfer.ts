@@ -10,6 +10,7 @@ import {
   serverSettingsSchema,
 } from '../../services/servers/server-settings.ts';
 import type { Change } from '../../services/storage/editable-records.ts';
+import type { EmojiWords } from '../../services/text/blocked-words.ts';
 import type { TextWork } from '../../services/text/text-thread.ts';
 import { isLanguage, LANGUAGES, type Text, text } from '../../texts/catalogue.ts';
 import { cancelButton, cancelControl } from '../framework/cancel.ts';
@@ -18,7 +19,7 @@ import { messageControl, serverControl } from '../framework/server-call.ts';
 import { readUpload } from '../framework/upload.ts';
 import { changeLines, changeSettings } from './change.ts';
 import { settingLabel } from './describe.ts';
-import { blockedInDictionary, type PanelServices, panelOf } from './panel-controls.ts';
+import { blockedInDictionary, emojiWordsIn, type PanelServices, panelOf } from './panel-controls.ts';
 import { badWord } from './panel-forms.ts';
 import { setAsideSettings } from './set-aside.ts';
 import { settingsFile, withBefore, withReplaced } from './settings-file.ts';
@@ -30,7 +31,7 @@ const fileSchema = z.object({ format: z.literal('crier-settings-1'), settings: s
 const FILE_BYTES = 256 * 1024;
 
 /** Throws a UserError that says where the file is wrong; nothing is taken from a file with a mistake in it. */
-export function importSettings(file: string): ServerSettings {
+export async function importSettings(file: string, emojiWords: EmojiWords): Promise<ServerSettings> {
   let value: unknown;
   try {
     value = JSON.parse(file);
@@ -39,7 +40,7 @@ export function importSettings(file: string): ServerSettings {
   }
   const parsed = fileSchema.safeParse(value);
   if (parsed.success) {
-    const problem = problemWith(parsed.data.settings);
+    const problem = await problemWith(parsed.data.settings, emojiWords);
     if (problem) throw new UserError(problem);
     return parsed.data.settings;
   }
@@ -50,9 +51,13 @@ export function importSettings(file: string): ServerSettings {
 }
 
 /** The same, and a dictionary is named for what it is: reading a full one would hold the event loop up. */
-export async function importFile(file: string, guildId: string, textWork: TextWork): Promise<ServerSettings> {
+export async function importFile(
+  file: string,
+  guildId: string,
+  { textWork, emojiWords }: { readonly textWork: TextWork; readonly emojiWords: EmojiWords },
+): Promise<ServerSettings> {
   try {
-    return importSettings(file);
+    return await importSettings(file, emojiWords);
   } catch (error) {
     const isDictionary = error instanceof UserError && (await textWork.run(guildId, { kind: 'import', file })).ok;
     throw isDictionary ? new UserError(text('settings.import-dictionary')) : error;
@@ -81,14 +86,19 @@ const wrongAt = (where: string, problem: Text | string): Text =>
   text('settings.import-wrong', { where: quote(where, 60), problem });
 
 /** The first value that fits the schema and that a form or a menu of the panel would refuse all the same. */
-function problemWith(settings: ServerSettings): Text | undefined {
-  return SETTING_NAMES.flatMap((name) => {
+async function problemWith(settings: ServerSettings, emojiWords: EmojiWords): Promise<Text | undefined> {
+  for (const name of SETTING_NAMES) {
     const value = settings[name];
     const { kind } = SERVER_SETTINGS[name];
-    if (kind === 'words') return ((value ?? []) as readonly string[]).flatMap((word) => badWord(word) ?? []);
-    if (kind !== 'language' || value === undefined || isLanguage(String(value))) return [];
-    return [wrongAt(`settings.${name}`, oneOf(LANGUAGES.map(({ locale }) => locale)))];
-  })[0];
+    for (const word of kind === 'words' ? ((value ?? []) as readonly string[]) : []) {
+      const problem = await badWord(word, emojiWords);
+      if (problem) return problem;
+    }
+    if (kind === 'language' && value !== undefined && !isLanguage(String(value))) {
+      return wrongAt(`settings.${name}`, oneOf(LANGUAGES.map(({ locale }) => locale)));
+    }
+  }
+  return undefined;
 }
 
 const oneOf = (values: readonly unknown[]): Text =>
@@ -156,7 +166,10 @@ export const transferControls: readonly Control<PanelServices | 'textWork'>[] = 
   }),
   messageControl<PanelServices | 'textWork'>('settings-import', ({ interaction, services, signal }) => async () => {
     const file = await readUpload(interaction, 'file', { maxBytes: FILE_BYTES, signal });
-    const written = await importFile(file, interaction.guildId, services.textWork);
+    const written = await importFile(file, interaction.guildId, {
+      textWork: services.textWork,
+      emojiWords: emojiWordsIn({ interaction, services }),
+    });
     const imported = ofThisServer(written, interaction.guild);
     const { before, after, lines } = await changeSettings(services, interaction.guildId, () => imported.settings);
     const notes = await blockedInDictionary(services, interaction.guildId, { before, after });

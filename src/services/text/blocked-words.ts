@@ -11,7 +11,7 @@ import {
   take,
   toRule,
 } from './blocked-words-tree.ts';
-import { EMOJI } from './readable/patterns.ts';
+import { isEmoji } from './readable/patterns.ts';
 import { atWordBorder } from './readable/word-borders.ts';
 
 /** Least letters of a word that is to be found inside others: a shorter one would be found everywhere. */
@@ -45,14 +45,28 @@ interface Found {
 
 /** As Discord's clients write an emoji that they have no picture for: ':eggplant:'. */
 const EMOJI_CODE = /^\*?:[\w~+-]+:\*?$/;
+/** As they send one of a server's own. */
+const CUSTOM_EMOJI = /<a?:\w{1,64}:\d{1,20}>/;
+
+const segmenter = new Intl.Segmenter();
+
+function firstEmoji(word: string): string | undefined {
+  const [custom] = CUSTOM_EMOJI.exec(word) ?? [];
+  return custom ?? Array.from(segmenter.segment(word), ({ segment }) => segment).find(isEmoji);
+}
+
+/** The words that an emoji is spoken with in a server: several where that depends on the language of the text. */
+export type EmojiWords = (emoji: string) => Promise<readonly string[]>;
 
 /** The reason why a word cannot be blocked; undefined when it can. `*` at its ends stands for the rest of a longer word. */
-export function blockedWordProblem(word: string): Text | undefined {
+export async function blockedWordProblem(word: string, emojiWords: EmojiWords): Promise<Text | undefined> {
   const { length } = word.trim();
   const { blockedWordCharacters: limit } = SETTINGS_LIMITS;
   if (length > limit) return text('blocked.too-long', { length, limit });
-  // Texts are searched once their emoji are names.
-  if (EMOJI.test(word) || EMOJI_CODE.test(word.trim())) return text('blocked.emoji');
+  // Texts are searched once their emoji are words.
+  const emoji = firstEmoji(word);
+  if (emoji !== undefined) return emojiProblem(emoji, await emojiWords(emoji));
+  if (EMOJI_CODE.test(word.trim())) return text('blocked.emoji-code');
   const { letters, anyBefore, anyAfter } = toRule(word);
   const count = letters.reduce((sum, run) => sum + run.count, 0);
   if (count === 0) return text('blocked.empty');
@@ -60,6 +74,12 @@ export function blockedWordProblem(word: string): Text | undefined {
   return (anyBefore || anyAfter) && count < SHORTEST_PART && /^[\p{Script=Latin}*]+$/u.test(word.trim())
     ? text('blocked.too-short', { least: SHORTEST_PART })
     : undefined;
+}
+
+function emojiProblem(emoji: string, words: readonly string[]): Text {
+  if (words.length === 0) return text('blocked.emoji-silent', { emoji });
+  const list = words.map((word) => text('blocked.emoji-word', { word }));
+  return text('blocked.emoji', { emoji, words: { list }, count: words.length });
 }
 
 /**

@@ -1,5 +1,5 @@
 import { UserError } from '../../errors/user-errors.ts';
-import { text } from '../../texts/catalogue.ts';
+import { LANGUAGES, text } from '../../texts/catalogue.ts';
 import type { ServerRules, ServerRulesBook } from '../servers/server-rules.ts';
 import { type BlockedWords, createBlockedWords } from './blocked-words.ts';
 import { createDictionary, type Dictionary, type DictionaryEntry } from './dictionary-rules.ts';
@@ -7,6 +7,7 @@ import type { ReadableContext } from './readable/context.ts';
 import { bareEmoji } from './readable/emoji-names.ts';
 import { EMOJI } from './readable/patterns.ts';
 import { readable } from './readable/readable.ts';
+import { foldCase } from './readable/word-borders.ts';
 import type { ServerDictionaries } from './server-dictionaries.ts';
 import { type ServerWords, serverWords, type WordsHow } from './server-words.ts';
 import { plainContext } from './text-tasks.ts';
@@ -171,8 +172,25 @@ export function createSpokenTexts({ rules, dictionaries, textWork }: SpokenTexts
     return textWork.run(guildId ?? userId, { kind: 'readable', written, context: plain });
   }
 
+  /**
+   * The words that an emoji is spoken with in a server whose language in Discord is `guildLocale`: by its dictionary, or the
+   * names in each language that a text there may be spoken in; none for an emoji that is left out.
+   */
+  async function emojiWords(emoji: string, guildId: string, guildLocale: string): Promise<readonly string[]> {
+    const { language = guildLocale } = await rules.of(guildId);
+    const unknown = () => undefined;
+    const words: string[] = [];
+    for (const locale of [language, ...LANGUAGES.map((one) => one.locale)]) {
+      const context = { locale, now: 0, users: unknown, channels: unknown, roles: unknown };
+      words.push((await asReadable(emoji, context, { guildId, userId: guildId })).trim());
+    }
+    const once = new Map(words.filter((one) => one !== '').map((one) => [foldCase(one), one]));
+    return [...once.values()];
+  }
+
   return {
     asReadable,
+    emojiWords,
     ofReadable,
     ofLines,
     blockedIn,

@@ -50,8 +50,8 @@ describe('lists that allow none of the voices', () => {
 });
 
 describe('imported blocked words', () => {
-  it.each(['*', 'a*', 'x'.repeat(55)])('are refused where they could not be typed: %s', (word) => {
+  it.each(['*', 'a*', 'x'.repeat(55)])('are refused where they could not be typed: %s', async (word) => {
     const file = JSON.stringify({ format: 'crier-settings-1', settings: { blockedWords: ['fine', word] } });
-    expect(() => importSettings(file)).toThrow(UserError);
+    await expect(importSettings(file, async () => [])).rejects.toThrow(UserError);
   });
 });

@@ -13,6 +13,7 @@ import {
 import { chooseVoice } from '../../../src/services/voices/voice-choice.ts';
 import { render, text } from '../../../src/texts/catalogue.ts';
 
+const noEmoji = async () => [];
 const noVoices = () => Promise.reject(new Error('No voice is named here'));
 
 function opened(name: string, settings: ServerSettings, localVoice = false): Modal {
@@ -27,7 +28,7 @@ async function submitted(form: Modal, typed: Readonly<Record<string, string>>, l
   return editOfForm(
     form.argument ?? '',
     { ...Object.fromEntries(shown), ...typed },
-    { voiceNamed: noVoices, localVoice },
+    { voiceNamed: noVoices, emojiWords: noEmoji, localVoice },
   );
 }
 
@@ -188,7 +189,8 @@ describe('the form of voices by language', () => {
     return voice;
   };
   const typed = async (languageVoices: string) =>
-    (await editOfForm('languageVoices', { languageVoices }, { voiceNamed, localVoice: false }))({}).languageVoices;
+    (await editOfForm('languageVoices', { languageVoices }, { voiceNamed, emojiWords: noEmoji, localVoice: false }))({})
+      .languageVoices;
 
   it('takes a line for each language, by its code, its own name or its name in a language of the bot', async () => {
     const languageVoices = await typed('es: ivy\nDeutsch = aria');

@@ -16,10 +16,12 @@ const textWork: TextWork = {
   },
 };
 
+const emojiWords = async () => ['party popper'];
+
 /** What is said of a file with these settings, in a language. */
-function refusalOf(settings: object, locale = 'en-US'): string {
+async function refusalOf(settings: object, locale = 'en-US'): Promise<string> {
   try {
-    importSettings(JSON.stringify({ format: 'crier-settings-1', settings }));
+    await importSettings(JSON.stringify({ format: 'crier-settings-1', settings }), emojiWords);
   } catch (error) {
     if (error instanceof UserError) return render(error.text, locale);
     throw error;
@@ -28,9 +30,9 @@ function refusalOf(settings: object, locale = 'en-US'): string {
 }
 
 describe('importing settings', () => {
-  it('takes back what was exported', () => {
+  it('takes back what was exported', async () => {
     const settings = { maxCharacters: 300, hushed: true, allowedRoles: ['1', '2'], language: 'de' };
-    expect(importSettings(exportSettings(settings))).toEqual(settings);
+    expect(await importSettings(exportSettings(settings), emojiWords)).toEqual(settings);
   });
 
   it.each([
@@ -39,15 +41,16 @@ describe('importing settings', () => {
     [{ maxCharacters: 99_999 }, 'at “settings.maxCharacters”: it must be at most 4,000.'],
     [{ autoReadNames: 'often' }, 'it must be one of “always”, “on-change”, “never”.'],
     [{ language: 'xx' }, 'at “settings.language”: it must be one of “en-US”, “es-ES”, “de”.'],
+    [{ blockedWords: ['fine', '🎉'] }, '“🎉”: 🎉 is spoken here as “party popper”. Block that instead.'],
     [{ colour: 'red' }, 'at “settings.colour”: there is no such setting.'],
-  ])('says where a file is wrong, and what is: %j', (settings, words) => {
-    expect(refusalOf(settings)).toContain(words);
+  ])('says where a file is wrong, and what is: %j', async (settings, words) => {
+    expect(await refusalOf(settings)).toContain(words);
   });
 
   it.each(['[{"from":"gif","to":"jif"}]', '{"gif":"jif"}', 'gif\tjif\n'])(
     'names a dictionary for what it is, read outside the event loop: %j',
     async (file) => {
-      await expect(importFile(file, '7', textWork)).rejects.toMatchObject({
+      await expect(importFile(file, '7', { textWork, emojiWords })).rejects.toMatchObject({
         text: { key: 'settings.import-dictionary' },
       });
       expect(tasks).toEqual([['7', { kind: 'import', file }]]);
@@ -58,12 +61,12 @@ describe('importing settings', () => {
     ['rubbish', 'settings.import-not-json'],
     ['{"format":"crier-settings-1","settings":{"hushed":"x"}}', 'settings.import-wrong'],
   ])('says what is wrong with a file that is neither: %j', async (file, key) => {
-    await expect(importFile(file, '7', textWork)).rejects.toMatchObject({ text: { key } });
+    await expect(importFile(file, '7', { textWork, emojiWords })).rejects.toMatchObject({ text: { key } });
   });
 
-  it('says so in the language of whoever sent it', () => {
-    expect(refusalOf({ maxCharacters: 99_999 }, 'de')).toContain('der Wert darf höchstens 4.000 sein');
-    expect(refusalOf({ maxCharacters: 99_999 }, 'es-ES')).toContain('tiene que ser como máximo 4000');
+  it('says so in the language of whoever sent it', async () => {
+    expect(await refusalOf({ maxCharacters: 99_999 }, 'de')).toContain('der Wert darf höchstens 4.000 sein');
+    expect(await refusalOf({ maxCharacters: 99_999 }, 'es-ES')).toContain('tiene que ser como máximo 4000');
   });
 });
 

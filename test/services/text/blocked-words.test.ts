@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { blockedWordProblem, createBlockedWords } from '../../../src/services/text/blocked-words.ts';
+import { render } from '../../../src/texts/catalogue.ts';
 import { leastCpuMs } from './readable/cpu-time.ts';
 
 const WORDS = ['shit', 'ass', 'damn*', '*fuck*', 'naïve', 'bad phrase', '馬鹿', 'идиот', 'I', 'Scheiße'];
@@ -139,9 +140,23 @@ describe('blocked words', () => {
     ['$$$', undefined],
     ['🍆', 'blocked.emoji'],
     ['🖕*', 'blocked.emoji'],
-    [':eggplant:', 'blocked.emoji'],
-  ])('%j may be kept, or not: %s', (word, problem) => {
-    expect(blockedWordProblem(word)?.key).toBe(problem);
+    ['<a:party_blob:123>', 'blocked.emoji'],
+    [':eggplant:', 'blocked.emoji-code'],
+    ['©', undefined],
+  ])('%j may be kept, or not: %s', async (word, problem) => {
+    expect((await blockedWordProblem(word, async () => ['a word']))?.key).toBe(problem);
+  });
+
+  it.each([
+    [['eggplant'], '🍆 is spoken here as “eggplant”. Block that instead.'],
+    [
+      ['eggplant', 'berenjena'],
+      '🍆 is spoken here as “eggplant”, “berenjena”, depending on the language of the text. Block all of these instead.',
+    ],
+    [[], '🍆 isn’t spoken here, so it doesn’t need to be blocked.'],
+  ])('name the words that a refused emoji is spoken with: %j', async (words, said) => {
+    const problem = await blockedWordProblem('big 🍆', async (emoji) => (emoji === '🍆' ? words : []));
+    expect(problem && render(problem)).toBe(said);
   });
 
   it('leave any text alone that has none of them', () => {
