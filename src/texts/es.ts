@@ -242,6 +242,8 @@ export const es: Catalogue = {
   'voice.name.description': 'Elige cómo dice el bot tu nombre',
   'voice.name.name': 'Tu nombre tal como suena, por ejemplo: Shivon',
   'voice.name.ask': 'El bot dirá tu nombre como “{name}”. Escúchalo primero o guárdalo.',
+  'voice.name.shortened':
+    '-# No están todos tus emojis: un nombre tiene como máximo {limit, number} caracteres, y ningún emoji junto a palabras.',
   'voice.name.keep': 'Guardar',
   'voice.name.kept':
     '{where, select, here {Guardado para este servidor: el} other {Guardado para todos los servidores: el}} bot dice tu nombre como “{name}”.',

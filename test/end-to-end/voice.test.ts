@@ -305,9 +305,22 @@ describe('/voice name', () => {
     expect(asked.text).toContain('say your name as “Ali”.');
     expect((await (await alice.presses(asked, 'Keep')).reply(ANSWERED)).text).toContain('says your name as “Ali”.');
     expect((await answer(alice, '/voice show')).text).toContain('- name, as it’s spoken: Ali');
-    expect((await answer(alice, 'voice name', { name: '🔥' })).text).toContain('say your name as “fire”.');
+    const whole = await answer(alice, 'voice name', { name: '🔥' });
+    expect(whole.text).toBe('The bot will say your name as “fire”. Listen to it first, or keep it.');
+    const notAll = '-# Not all of your emoji are in it: a name has at most 32 characters, and no emoji beside words.';
+    expect(asked.text.split('\n')).toContain(notAll);
     const long = await answer(alice, 'voice name', { name: '😂😍' });
-    expect(long.text).toContain('say your name as “face with tears of joy smiling”.');
+    expect(long.text.split('\n')).toEqual([
+      'The bot will say your name as “face with tears of joy”. Listen to it first, or keep it.',
+      notAll,
+    ]);
+    alice.setsLanguage('es-ES');
+    const inSpanish = await answer(alice, 'voice name', { name: '🎉🎉' });
+    alice.setsLanguage('en-US');
+    expect(inSpanish.text.split('\n')).toEqual([
+      expect.stringContaining('“cañón de confeti”'),
+      '-# No están todos tus emojis: un nombre tiene como máximo 32 caracteres, y ningún emoji junto a palabras.',
+    ]);
   });
 
   it('kept for all servers says so where another one is kept for this server', async () => {

@@ -3,7 +3,7 @@ import { type Button, button } from '../../discord/replies/layout.ts';
 import { quote } from '../../discord/replies/quote.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import { spokenName } from '../../services/text/readable/names.ts';
-import { LEFT_OVER_TOKEN } from '../../services/text/readable/patterns.ts';
+import { isEmoji, LEFT_OVER_TOKEN } from '../../services/text/readable/patterns.ts';
 import { LONGEST_SPOKEN_NAME } from '../../services/voices/member-settings.ts';
 import { keptVoices } from '../../services/voices/preferences.ts';
 import { chooseVoice } from '../../services/voices/voice-choice.ts';
@@ -37,7 +37,12 @@ export function askName(call: CommandCall<AskServices>): Work {
     const argument = writeName({ name, where: here ? 'here' : 'everywhere' });
     await mustBeAllowed(call, name, here ? 'here' : 'everywhere');
     return {
-      lines: [text('voice.name.ask', { name: quote(name) })],
+      lines: [
+        text('voice.name.ask', { name: quote(name) }),
+        ...(name.includes(namesOfAllEmoji(typed, interaction.locale))
+          ? []
+          : [text('voice.name.shortened', { limit: LONGEST_SPOKEN_NAME })]),
+      ],
       rows: [[await listenToNameButton(call, name, argument), button('voice-name', text('voice.name.keep'), argument)]],
     };
   };
@@ -85,15 +90,22 @@ export function readName(argument: string, locale: string): { readonly name: str
   return { name: nameToSay(words.join(' '), locale), where: where === 'here' ? 'here' : 'everywhere' };
 }
 
-/** Names of emoji may be longer: cut between two words. */
+/** The name of one emoji may be longer: cut between two words. */
 const KEPT = new RegExp(`^.{0,${LONGEST_SPOKEN_NAME}}(?!\\S)`);
 
 /** As names are said wherever they come up: without emoji, unless there is nothing else. */
 function nameToSay(written: string, locale: string, typed = written): string {
-  const said = spokenName(written, locale);
+  const said = spokenName(written, locale, LONGEST_SPOKEN_NAME);
   const name = KEPT.exec(said)?.[0] ?? said.slice(0, LONGEST_SPOKEN_NAME).toWellFormed();
   if (!isSpeakable(name)) throw new UserError(text('voice.name.unspeakable', { name: quote(typed) }));
   return name;
+}
+
+const segmenter = new Intl.Segmenter();
+
+function namesOfAllEmoji(written: string, locale: string): string {
+  const emoji = Array.from(segmenter.segment(written), ({ segment }) => segment).filter(isEmoji);
+  return emoji.flatMap((one) => spokenName(one, locale) || []).join(' ');
 }
 
 interface NameCall<Needed extends NameServices> {

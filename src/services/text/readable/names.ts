@@ -13,10 +13,10 @@ const DECORATION = /[[\p{S}\p{Ps}\p{Pe}\p{Pc}*`~・]--[\p{Sc}+@]]+/gv;
 const segmenter = new Intl.Segmenter();
 
 /**
- * The spoken form of a member's, channel's or role's name: no decoration, no emoji (unless it has only emoji), nothing
- * that could be a tag or an address. Empty when it has nothing to speak.
+ * The spoken form of a member's, channel's or role's name: no decoration, no emoji (unless it has only emoji: then as many
+ * as are named in `longest` characters), nothing that could be a tag or an address. Empty when it has nothing to speak.
  */
-export function spokenName(name: string, locale: string): string {
+export function spokenName(name: string, locale: string, longest = LONGEST_NAME): string {
   const clean = cleanCharacters(name).replaceAll(LEFT_OVER_URL, (address) => spokenLink(address, locale));
   const emoji: string[] = [];
   let words = '';
@@ -28,12 +28,13 @@ export function spokenName(name: string, locale: string): string {
   }
   const spoken = tidy(words);
   if (/[\p{L}\p{N}]/u.test(spoken)) return spoken;
-  return tidy(
-    emoji
-      .slice(0, 3)
-      .flatMap((one) => namesOfEmoji(one, locale))
-      .join(' '),
-  );
+  const [first = '', ...others] = emoji.slice(0, 3).flatMap((one) => namesOfEmoji(one, locale));
+  let names = first;
+  for (const other of others) {
+    if (names.length + 1 + other.length > longest) break;
+    names += ` ${other}`;
+  }
+  return tidy(names);
 }
 
 /** The same, or `otherwise` when the name is unknown or has nothing to speak. */
