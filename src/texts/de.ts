@@ -182,7 +182,7 @@ export const de: Catalogue = {
   'voices.left': '{count, plural, one {# passende Stimme} other {# passende Stimmen}}:',
   'voices.line': '- **{name}** ({model}), {language}',
   'voices.line-options': '- **{name}** ({model}), {language}; unterstützt {options}',
-  'voices.any-language': 'alle Sprachen',
+  'voices.any-language': 'mehrsprachig',
   'voices.languages': '{count, plural, one {# Sprache} other {# Sprachen}}',
   'voices.language': '{language}',
   'voices.every-model': 'Alle Modelle',

@@ -177,7 +177,7 @@ export const en = {
   'voices.left': '{count, plural, one {# matching voice} other {# matching voices}}:',
   'voices.line': '- **{name}** ({model}), {language}',
   'voices.line-options': '- **{name}** ({model}), {language}; supports {options}',
-  'voices.any-language': 'any language',
+  'voices.any-language': 'multilingual',
   'voices.languages': '{count, plural, one {# language} other {# languages}}',
   'voices.language': '{language}',
   'voices.every-model': 'All models',

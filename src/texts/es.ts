@@ -179,7 +179,7 @@ export const es: Catalogue = {
   'voices.left': '{count, plural, one {# voz coincide} other {# voces coinciden}}:',
   'voices.line': '- **{name}** ({model}), {language}',
   'voices.line-options': '- **{name}** ({model}), {language}; admite {options}',
-  'voices.any-language': 'cualquier idioma',
+  'voices.any-language': 'multilingüe',
   'voices.languages': '{count, plural, one {# idioma} other {# idiomas}}',
   'voices.language': '{language}',
   'voices.every-model': 'Todos los modelos',

@@ -149,7 +149,7 @@ describe('/voices', () => {
     };
     expect(await offered('')).toEqual([
       { name: 'en-GB 🇬🇧 · British English', value: 'en-GB 🇬🇧' },
-      { name: 'any language', value: 'multiple' },
+      { name: 'multilingual', value: 'multiple' },
       { name: long, value: long },
     ]);
     expect(await offered('Engl')).toEqual([{ name: 'en-GB 🇬🇧 · British English', value: 'en-GB 🇬🇧' }]);
