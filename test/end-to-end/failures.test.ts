@@ -38,7 +38,7 @@ describe('when the speech service fails', () => {
     expect(JSON.stringify(log)).not.toContain('must-not-be-logged');
   });
 
-  it('missing credits are explained, and nothing is spent', async () => {
+  it('missing credits are explained, and nothing is spent; once topped up, another try is spoken', async () => {
     const { world, service } = await startScene({ startingCredits: 1 });
     const alice = world.member('alice');
     alice.joins('General');
@@ -48,6 +48,10 @@ describe('when the speech service fails', () => {
     expect(reply.text).toContain('insufficient_credits');
     expect(reply.text).toMatch(REQUEST_ID);
     expect(service.ledger.account().creditsLeft).toBe(1);
+
+    service.ledger.topUp(1_000, 'More');
+    const again = await alice.presses(reply, 'Try again');
+    await again.reply({ ...ANSWERED, until: ({ text }) => /Spoken in/.test(text) });
   });
 
   it('503 answers and then a good one are a good one, billed once; the reply says for how long it is tried', async () => {

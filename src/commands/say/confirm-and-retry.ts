@@ -58,8 +58,15 @@ export const cancelControl: Control<'pending'> = {
   },
 };
 
-/** Failures that another attempt may not have. */
-const WORTH_RETRYING: readonly string[] = ['unavailable', 'server-error', 'rate-limited', 'network', 'timeout'];
+/** Failures that another attempt may not have; after those of credits, once somebody has topped up. */
+const WORTH_RETRYING: readonly string[] = [
+  'unavailable',
+  'server-error',
+  'rate-limited',
+  'network',
+  'timeout',
+  'insufficient-credits',
+];
 
 /**
  * The failure with the voice for the log, and with a button where trying again makes sense. What may be billed already is

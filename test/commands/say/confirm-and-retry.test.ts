@@ -38,7 +38,9 @@ async function isOffered(cause: unknown, ...sound: RecalledPurchase['kind'][]): 
 describe('another try', () => {
   it.each([
     ...(['network', 'timeout', 'http-status', 'damaged'] as const).map((kind) => new AudioError(kind, 'no')),
-    ...(['unavailable', 'server-error', 'timeout'] as const).map((kind) => new SpeechError({ kind, message: 'no' })),
+    ...(['unavailable', 'server-error', 'timeout', 'insufficient-credits'] as const).map(
+      (kind) => new SpeechError({ kind, message: 'no' }),
+    ),
     new VoiceJoinError('timeout', 'no answer'),
   ])('is offered where it may go well: $name $kind', async (cause) => {
     expect(await isOffered(cause)).toBe(true);
