@@ -55,11 +55,11 @@ async function openStages(startup: Startup) {
   startup.closeLater('the watch of local addresses', watchLocalAddresses(startup.log).close);
   const monitoring = await openMonitoring(startup, folder);
   const storage = await openStorage(startup, folder, monitoring);
-  const { source, speech } = await openSpeech(startup, folder, monitoring, storage);
+  const { source, speech, voices } = await openSpeech(startup, folder, monitoring, storage);
   const discord = openDiscord(startup, monitoring, storage);
   const { client } = discord;
-  const credits = await openCredits(startup, { ...storage, speech, client });
-  const voice = await openVoice(startup, { folder, monitoring, storage, source, client, credits });
+  const credits = await openCredits(startup, { ...storage, speech, voices, client });
+  const voice = await openVoice(startup, { folder, monitoring, storage, source, voices, client, credits });
   const answering = openCommands(startup, { monitoring, storage, discord, credits, voice });
   return { source, monitoring, storage, discord, credits, voice, answering };
 }

@@ -2,6 +2,7 @@ import { childEnvironment } from '../process/child-environment.ts';
 import { startEmbeddedSpeech } from '../services/local-voice/embedded-speech.ts';
 import { watchSpeech } from '../services/monitoring/speech-watch.ts';
 import type { DataFolder } from '../services/storage/data-folder.ts';
+import { createVoiceCatalogue } from '../services/voices/voice-catalogue.ts';
 import { createSpeechClient } from '../speech/client/client.ts';
 import type { MonitoringStage } from './monitoring.ts';
 import type { Startup } from './startup.ts';
@@ -18,9 +19,12 @@ interface SpeechSource {
   readonly authHeaderPrefix?: string;
 }
 
+/** Voices come and go with the engines of one's own, and asking for them costs nothing and next to no time. */
+const OF_ENGINES = { ttlMs: 15_000, waitsForFresh: true };
+
 export type SpeechStage = Awaited<ReturnType<typeof openSpeech>>;
 
-/** The client of the speech service, whose calls are counted; the local voice is started for it where it speaks. */
+/** The client of the speech service, whose calls are counted, and its voices; the local voice is started where it speaks. */
 export async function openSpeech(
   startup: Startup,
   folder: DataFolder,
@@ -35,7 +39,10 @@ export async function openSpeech(
   closeLater('the speech client', client.close);
   const { speech, problem } = watchSpeech({ speech: client, metrics });
   readiness.check('speech', problem);
-  return { source, speech };
+  const hasEngines = config.speech.kind === 'local' && config.speech.engines !== undefined;
+  const voices = createVoiceCatalogue({ speech, log, ...(hasEngines && OF_ENGINES) });
+  closeLater('the voice list', voices.close);
+  return { source, speech, voices };
 }
 
 /** The address and key of the speech service; without a configured one, of the embedded one, which is started. */

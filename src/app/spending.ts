@@ -8,6 +8,8 @@ import { createOwners, type Owners } from '../services/spending/owners.ts';
 import { openSpending } from '../services/spending/spending.ts';
 import { isUnlimited, type Spending } from '../services/spending/spending-types.ts';
 import type { Store } from '../services/storage/store.ts';
+import type { VoiceCatalogue } from '../services/voices/voice-catalogue.ts';
+import { modelInstead } from '../services/voices/voice-choice.ts';
 import type { SpeechClient } from '../speech/client/client.ts';
 import { statedPrices } from '../speech/engines/engines-file.ts';
 import type { Text } from '../texts/catalogue.ts';
@@ -30,12 +32,13 @@ interface CreditsNeeds {
   readonly store: Store;
   readonly settings: Settings;
   readonly speech: SpeechClient;
+  readonly voices: Pick<VoiceCatalogue, 'known'>;
   readonly client: Client;
 }
 
 /** The stage that counts, limits and watches credits. */
 export async function openCredits({ config, log, closeLater }: Startup, needs: CreditsNeeds): Promise<Credits> {
-  const { openLedger, store, settings, speech, client } = needs;
+  const { openLedger, store, settings, speech, voices, client } = needs;
   const owners = createOwners({
     configured: config.access.ownerIds,
     fetchOwners: () => fetchApplicationOwners(client),
@@ -61,7 +64,11 @@ export async function openCredits({ config, log, closeLater }: Startup, needs: C
   };
   const isIn = (guildId: string) => client.guilds.cache.has(guildId);
   const prices = statedPrices((config.speech.kind === 'local' && config.speech.engines) || []);
-  const spending = await openSpending({ ledger, prices, limits: config.limits, limitsFor, isIn, log });
+  const spending = await openSpending({
+    ...{ ledger, prices, limitsFor, isIn, log },
+    standIn: (model) => modelInstead(voices.known(), model),
+    limits: config.limits,
+  });
   closeLater('what was spent', spending.close, { keepsData: true });
   return {
     speech: watched(speech, watch),

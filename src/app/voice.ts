@@ -11,7 +11,6 @@ import type { Leaving } from '../services/playback/guild-speaker-types.ts';
 import { createGuildSpeakers } from '../services/playback/guild-speakers.ts';
 import { speakerLimitsOf } from '../services/servers/server-rules.ts';
 import type { DataFolder } from '../services/storage/data-folder.ts';
-import { createVoiceCatalogue } from '../services/voices/voice-catalogue.ts';
 import { openVoiceLoudness } from '../services/voices/voice-loudness.ts';
 import { isLoopback } from '../speech/base-url.ts';
 import { SpeechError } from '../speech/errors.ts';
@@ -31,23 +30,18 @@ interface VoiceNeeds {
   readonly monitoring: MonitoringStage;
   readonly storage: StorageStage;
   readonly source: SpeechStage['source'];
+  readonly voices: SpeechStage['voices'];
   readonly client: DiscordStage['client'];
   readonly credits: Credits;
 }
 
-/** Voices come and go with the engines of one's own, and asking for them costs nothing and next to no time. */
-const OF_ENGINES = { ttlMs: 15_000, waitsForFresh: true };
-
 /** From a text to its sound in a voice channel. The stage that answers for the speakers closes them. */
 export async function openVoice(startup: Startup, needs: VoiceNeeds) {
   const { config, log, conceal, closeLater, stopping } = startup;
-  const { folder, source, client } = needs;
+  const { folder, source, voices, client } = needs;
   const { metrics, readiness } = needs.monitoring;
   const { store, rules, mayAct } = needs.storage;
   const { speech, spending, paidAudio } = needs.credits;
-  const hasEngines = config.speech.kind === 'local' && config.speech.engines !== undefined;
-  const voices = createVoiceCatalogue({ speech, log, ...(hasEngines && OF_ENGINES) });
-  closeLater('the voice list', voices.close);
   const gains = await openVoiceLoudness({ store, log });
   const pipeline = createAudioPipeline({ log, gains, allowLoopback: isLoopback(source.baseUrl()), ...config.audio });
   closeLater('the audio pipeline', pipeline.close);

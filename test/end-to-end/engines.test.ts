@@ -29,7 +29,7 @@ function pitchOf({ pcm }: { readonly pcm: Float32Array }): number {
   return (crossings * 48_000) / middle.length;
 }
 
-function enginesFile(kokoro: string, piper: string): string {
+function enginesFile(kokoro: string, piper: string, prices = { kokoro: 2, piper: 0 }): string {
   const folder = mkdtempSync(join(tmpdir(), 'crier-engines-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const path = join(folder, 'engines.toml');
@@ -41,13 +41,14 @@ name = "kokoro"
 kind = "openai"
 url = "${kokoro}/v1"
 key = "kokoro-key-0123"
-credits_per_character = 2
+credits_per_character = ${prices.kokoro}
 fallback = "piper"
 
 [[engines]]
 name = "piper"
 kind = "wyoming"
 url = "${piper}"
+credits_per_character = ${prices.piper}
 `,
   );
   return path;
@@ -68,6 +69,31 @@ it('a text whose answer an engine with a price loses is sent once, to no other e
   expect(kokoro.asked).toHaveLength(1);
   expect(piper.asked).toEqual([]);
 });
+
+it('while a free engine is down, its voices cost what their stand-in does, and limits hold; they are free once it is back', async () => {
+  const kokoro = await openAiServer({ voices: ['af_heart'] });
+  const piper = await wyomingServer(undefined, [piperVoice('en_US-amy-low')]);
+  const { world } = await startScene({
+    env: {
+      ...{ VOICE_API_URL: '', VOICE_API_KEY: '', SPENDING_PER_MEMBER_PER_DAY: '20' },
+      SPEECH_ENGINES: enginesFile(kokoro.origin, piper.url, { kokoro: 0, piper: 3 }),
+    },
+  });
+  const alice = world.member('alice');
+  alice.joins('General');
+  const answerTo = async (typed: string) =>
+    (await (await alice.types(typed)).reply(ANSWERED)).text.replaceAll('\\', '');
+  expect(await answerTo('/say text:Nothing is taken for this.')).toContain('Spoken in');
+  await kokoro.stop();
+  const isDown = 'Not available right now: af_heart (kokoro)';
+  await expect.poll(() => answerTo('/voices'), LISTED).toContain(isDown);
+  const refused = await answerTo('/say text:Too dear by far.');
+  expect(refused).toContain('This text would cost about 48 credits');
+  expect(piper.asked).toEqual([]);
+  await kokoro.start();
+  await expect.poll(() => answerTo('/voices'), LISTED).not.toContain(isDown);
+  expect(await answerTo('/say text:Too dear by far.')).toContain('0 credits used');
+}, 180_000);
 
 it('the bot speaks with the voices of several engines, by language and by name, and one that is down comes back', async () => {
   const begun = Promise.withResolvers<ServerResponse>();

@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import { StoreError } from '../../errors/store-error.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import { type Text, text } from '../../texts/catalogue.ts';
+import { creditsAt, type Rate } from './credit-rates.ts';
 import { createLearnedPrices } from './learned-prices.ts';
 import { createSettlements } from './settlements.ts';
 import { type Cap, type Counted, commandSubject, type LimitSubject, type SpendingLedger } from './spending-ledger.ts';
@@ -23,6 +24,11 @@ export interface SpendingOptions {
   readonly limits: OwnerLimits;
   /** Credits for a character by model, where they are known before any bill. */
   readonly prices?: ReadonlyMap<string, number>;
+  /**
+   * The model that speaks in the place of one that is down, as the service listed it last; undefined where it has listed none
+   * yet, and without `instead` where the model speaks itself.
+   */
+  readonly standIn?: (model: string) => { readonly instead: string | undefined; readonly asOfMs: number } | undefined;
   /** What a server's admins allow. Rejects with a StoreError, and then nothing is spent there. */
   readonly limitsFor: (guildId: string) => Promise<ServerLimits>;
   /** Whether the bot is in a server: what is used in another one counts as in direct messages. Default: it is. */
@@ -76,6 +82,7 @@ export async function openSpending({
   ledger,
   limits,
   prices: stated,
+  standIn,
   limitsFor,
   isIn = () => true,
   log,
@@ -93,8 +100,8 @@ export async function openSpending({
       log.warn({ lost }, 'Texts were on their way at the last end: they stay counted as if they were billed');
     if (released > 0) log.info({ released }, 'Texts had not been sent at the last end: they count nothing any more');
   });
-  /** Models whose last bill had credits, that of a voice which spoke in the place of a free one too. */
-  const lastCost = new Set<string>();
+  /** Of models that another one spoke for at their last bill, until they are listed as there again. */
+  const billsOfStandIns = new Map<string, Rate & { readonly atMs: number }>();
   let prunedOn = '';
   let warnedOn = '';
 
@@ -147,9 +154,26 @@ export async function openSpending({
       ),
     );
 
-  /** What costs nothing passes no limit, an exceeded one neither. */
-  const isFree = (texts: readonly BilledText[], needed: number) =>
-    needed === 0 && !texts.some(({ model }) => lastCost.has(model));
+  /** What a text costs at the price of whichever is dearer: its own model, or the one that speaks in its place at the moment. */
+  function atPresent(
+    { model, characters }: BilledText,
+    own: number,
+    costOf: (model: string) => number | undefined,
+  ): number {
+    const listed = standIn?.(model);
+    if (listed?.instead !== undefined) return Math.max(own, costOf(listed.instead) ?? 0);
+    const bill = billsOfStandIns.get(model);
+    if (bill === undefined) return own;
+    if (listed === undefined || listed.asOfMs <= bill.atMs) return Math.max(own, creditsAt(bill, characters) ?? 0);
+    billsOfStandIns.delete(model);
+    return own;
+  }
+
+  const about = (text: BilledText, own = prices.about(text.model, text.characters)): number =>
+    atPresent(text, own, (model) => prices.about(model, text.characters));
+
+  const mayTry = (text: BilledText): boolean =>
+    prices.mayTry(text.model) && about(text) === prices.about(text.model, text.characters);
 
   async function reserve(request: SpendingRequest): Promise<Reservation> {
     const { userId, spentBy, characters, toFollow = [], model } = request;
@@ -160,30 +184,27 @@ export async function openSpending({
     const { day, renewsAtMs } = dayAt(atMs);
     void pruneOnceADay(day);
     const attemptAt = (creditsFor: (text: BilledText) => number) => {
-      const about = creditsFor({ model, characters });
-      const needed = toFollow.reduce((sum, each) => sum + creditsFor(each), about);
+      const credits = creditsFor({ model, characters });
+      const needed = toFollow.reduce((sum, each) => sum + creditsFor(each), credits);
       const entry = {
         ...{ guildId: guildId ?? '', userId, spentBy, day, model, characters },
-        millicredits: about * MILLI,
+        millicredits: credits * MILLI,
         keptUntil: endOfNextMonth(atMs),
       };
-      const attempt = ledger.reserve(
-        entry,
-        isFree([request, ...toFollow], needed) ? [] : caps,
-        (needed - about) * MILLI,
-      );
-      return answered('reserve credits', attempt).then((result) => ({ about, needed, attempt: result }));
+      // What costs nothing passes no limit, an exceeded one neither.
+      const attempt = ledger.reserve(entry, needed === 0 ? [] : caps, (needed - credits) * MILLI);
+      return answered('reserve credits', attempt).then((result) => ({ about: credits, needed, attempt: result }));
     };
-    const first = await attemptAt((each) => prices.about(each.model, each.characters));
+    const first = await attemptAt((each) => about(each));
     if (first.attempt.made) return reservation(first.attempt.id, first.about, request, false);
     const { needed } = first;
     const tightest = leastLeft([first.attempt, ...(await usesOf(caps, day))]);
     const { cap } = tightest;
     // Refused on any day, and with it the bill that would correct the price, if that is wrong.
-    if (needed * MILLI > cap.millicredits && prices.mayTry(model)) {
+    if (needed * MILLI > cap.millicredits && mayTry(request)) {
       const begun = prices.tried(model);
       const trial = await attemptAt((each) =>
-        each.model === model ? prices.aboutOfTrial(each.characters) : prices.about(each.model, each.characters),
+        each.model === model ? prices.aboutOfTrial(each.characters) : about(each),
       );
       if (trial.attempt.made) {
         log.warn({ model, needed, about: trial.about }, 'A price that no limit allows is tried anew with one text');
@@ -226,11 +247,11 @@ export async function openSpending({
       if (hasEnded) return;
       // Rounded up to the unit of the ledger.
       const millicredits = Math.max(0, Math.ceil(Number((bill.creditsUsed * MILLI).toFixed(3))));
-      if (bill.creditsUsed > 0) lastCost.add(model);
-      else lastCost.delete(model);
       const billed = { characters: bill.inputCharacters ?? characters, credits: bill.creditsUsed };
       // Not with the settlement: one bill moves a price once. What another voice took says nothing of this model.
       const isItsBill = bill.spokenBy === undefined;
+      if (isItsBill) billsOfStandIns.delete(model);
+      else if (billed.characters > 0) billsOfStandIns.set(model, { ...billed, atMs: now() });
       const learning = (isItsBill ? prices.learn(model, billed, isTrial) : Promise.resolve()).catch(
         (error: unknown) => {
           log.warn({ err: error }, 'A learned price is not kept over a restart');
@@ -262,15 +283,15 @@ export async function openSpending({
     ownerLimits: limits,
     reserve,
     async mustAllow(who, texts) {
-      const needed = texts.reduce((sum, { model, characters }) => sum + prices.about(model, characters), 0);
-      if (isFree(texts, needed)) return;
+      const needed = texts.reduce((sum, each) => sum + about(each), 0);
+      if (needed === 0) return;
       const caps = await limitsOn(who);
       const { day, renewsAtMs } = dayAt(now());
       const tightest = leastLeft(await usesOf(caps, day));
       const { cap, usedMillicredits } = tightest;
       if (usedMillicredits + needed * MILLI <= cap.millicredits) return;
       // One text is let through to try such a price anew.
-      if (needed * MILLI > cap.millicredits && texts.some(({ model }) => prices.mayTry(model))) return;
+      if (needed * MILLI > cap.millicredits && texts.some(mayTry)) return;
       throw refused(
         tightest,
         { about: needed, renewsAtMs, isNever: isBeyond(caps, needed), mayBeShorter: true },
@@ -285,13 +306,13 @@ export async function openSpending({
       });
     },
     estimateCredits(texts) {
-      let about = 0;
-      for (const { model, characters } of texts) {
-        const credits = prices.estimate(model, characters);
-        if (credits === undefined) return undefined;
-        about += credits;
+      let sum = 0;
+      for (const each of texts) {
+        const own = prices.estimate(each.model, each.characters);
+        if (own === undefined) return undefined;
+        sum += atPresent(each, own, (model) => prices.estimate(model, each.characters));
       }
-      return { about };
+      return { about: sum };
     },
     async overview(who) {
       const all = await limitsOn(who);

@@ -1,5 +1,6 @@
 import type { LanguagePassage } from '../../language/passages.ts';
 import { isChinese } from '../../language/speakable-words.ts';
+import { modelRules } from '../../speech/interface/models.ts';
 import type { Voice } from '../../speech/interface/schemas.ts';
 import { listedVoice, type Passage } from '../../speech/request.ts';
 import { isCantonese, languageNamed, voicesThatSpeak } from '../../speech/voice-languages.ts';
@@ -7,7 +8,7 @@ import { MAX_CHOICES, rankVoices, resolveVoice, type VoicePreference } from '../
 import type { VoiceChoice } from '../servers/server-settings.ts';
 import { hasLanguageVoices, type KeptVoice, keptVoices, type Preferences, type Source } from './preferences.ts';
 import { localeOfLanguage, speaksLanguage, wordsBeyond } from './spoken-languages.ts';
-import type { VoiceCatalogue } from './voice-catalogue.ts';
+import type { VoiceCatalogue, VoiceList } from './voice-catalogue.ts';
 import { type VoiceRules, voicesUnder } from './voice-rules.ts';
 
 /** The result of a voice choice: the voice, or why there is none. */
@@ -47,6 +48,14 @@ export type Chosen =
 /** The voice that speaks in the place of one whose engine is down. */
 export const standInOf = ({ spoken_by }: Voice, all: readonly Voice[]): Voice | undefined =>
   spoken_by === undefined ? undefined : all.find(({ id }) => id === spoken_by);
+
+/** The model that speaks in the place of another one, as of a list of voices. */
+export function modelInstead(list: VoiceList | undefined, model: string) {
+  if (!list) return undefined;
+  const idOf = (voice: Voice | undefined) => voice && modelRules(voice.model).id;
+  const down = list.voices.find((voice) => voice.spoken_by !== undefined && idOf(voice) === model);
+  return { instead: idOf(down && standInOf(down, list.voices)), asOfMs: list.fetchedAtMs };
+}
 
 /** The voice itself, or the one in its place. */
 const speakerOf = (voice: Voice, all: readonly Voice[]): Voice => standInOf(voice, all) ?? voice;

@@ -30,7 +30,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-interface Circumstances extends Partial<Pick<SpendingOptions, 'limitsFor' | 'isIn' | 'log'>> {
+interface Circumstances extends Partial<Pick<SpendingOptions, 'limitsFor' | 'isIn' | 'log' | 'prices' | 'standIn'>> {
   readonly limits?: Partial<OwnerLimits>;
 }
 
@@ -333,6 +333,41 @@ describe('what is set aside', () => {
     expect((await spending.reserve(free(10))).about).toBe(0);
   });
 
+  it('is the price of the model that speaks in the place of a free one that is down, and nothing once that is back', async () => {
+    const prices = new Map([
+      ['home', 0],
+      ['cloud', 15],
+    ]);
+    let list = { instead: undefined as string | undefined, asOfMs: atMs };
+    const listed = (instead: string | undefined) => {
+      atMs += 1_000;
+      list = { instead, asOfMs: atMs };
+      atMs += 1_000;
+    };
+    const spending = await open({
+      prices,
+      standIn: (model) => (model === 'home' ? list : undefined),
+      limits: { total: 1_000, perServer: 1_000, perMember: 300 },
+    });
+    const home = (characters: number) => ({ ...text(characters), model: 'home' });
+    expect((await spending.reserve(home(900))).about).toBe(0);
+    // Found to be down by a text, before it is listed so.
+    await (await spending.reserve(home(10))).settle({ creditsUsed: 150, spokenBy: 'nova' });
+    expect((await spending.reserve(home(10))).about).toBe(150);
+    expect(await refusalOf(spending.reserve(home(1)))).toContain('about 15 credits');
+
+    listed('cloud');
+    expect(await refusalOf(spending.reserve(home(10)))).toContain('about 150 credits');
+    expect(spending.estimateCredits([home(10)])).toEqual({ about: 150 });
+    await expect(spending.mustAllow(by('alice'), [home(10)])).rejects.toBeInstanceOf(UserError);
+    await expect(spending.mustAllow(by('bob'), [home(10)])).resolves.toBeUndefined();
+
+    listed(undefined);
+    expect((await spending.reserve(home(500))).about).toBe(0);
+    expect(spending.estimateCredits([home(10)])).toEqual({ about: 0 });
+    await expect(spending.mustAllow(by('alice'), [home(500)])).resolves.toBeUndefined();
+  });
+
   it('is less than a bill that came out higher: the day ends over its limit by that, and nothing more is let through', async () => {
     const spending = await open();
     await (await spending.reserve(text(100))).settle({ creditsUsed: 130 });
@@ -382,8 +417,9 @@ describe('what is set aside', () => {
     await spend(spending, 100);
     const reserved = await spending.reserve(text(100));
     await reserved.settle({ creditsUsed: 1_500, spokenBy: 'another-voice' });
-    expect(spending.estimateCredits([{ model: 'gpro', characters: 100 }])).toEqual({ about: 100 });
     expect((await spending.overview(by('alice'))).total.today.credits).toBe(1_600);
+    await spend(spending, 100);
+    expect(spending.estimateCredits([{ model: 'gpro', characters: 100 }])).toEqual({ about: 100 });
   });
 
   it('learns from a bill once, however often that is written down', async () => {

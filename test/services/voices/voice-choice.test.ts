@@ -5,6 +5,7 @@ import {
   chooseVoice,
   localeToSpeak,
   mayBeCut,
+  modelInstead,
   offerVoices,
 } from '../../../src/services/voices/voice-choice.ts';
 import type { Voice } from '../../../src/speech/interface/schemas.ts';
@@ -356,4 +357,12 @@ describe('the voices of a text in several languages', () => {
     const by = (voices: readonly Voice[]) => mayBeCut(chooseVoice(voices, { words }), NO_PREFERENCES, {});
     expect([by(VOICES), by([english]), by([english, japanese])]).toEqual([false, true, true]);
   });
+});
+
+it('the model that speaks in the place of another one is known as of the latest list', () => {
+  const home = { ...voice('6', 'homer', 'home'), spoken_by: '7' };
+  const list = { voices: [...VOICES, home, voice('7', 'nova', 'cloud')], models: [], fetchedAtMs: 5_000 };
+  expect(modelInstead(list, 'home')).toEqual({ instead: 'cloud', asOfMs: 5_000 });
+  expect(modelInstead(list, 'cloud')).toEqual({ instead: undefined, asOfMs: 5_000 });
+  expect(modelInstead(undefined, 'home')).toBeUndefined();
 });
