@@ -20,7 +20,7 @@ export interface ServerContext {
   store(audio: SynthesisedAudio, onCut: (error: unknown) => void): string;
   keys: KeyStore;
   newRequestId(): string;
-  /** Aborted when the service ends; requests under way are then given up and refunded. */
+  /** Aborted when the service ends; requests under way are then given up, and refunded unless they may be billed. */
   closing: AbortSignal;
   log: Logger;
 }
@@ -67,6 +67,8 @@ export async function generateSpeech(context: ServerContext, call: SpeechCall) {
       if (!engines.failed(next.state, error)) break;
     }
   }
+  if (wasPaid) throw new SpeechApiError(null, `${failure?.message} It may have billed this text.`, { cause: failure });
+  call.signal.throwIfAborted();
   const code = {
     down: 'provider_unavailable',
     unavailable: 'provider_unavailable',
@@ -74,13 +76,14 @@ export async function generateSpeech(context: ServerContext, call: SpeechCall) {
     failed: 'server_error',
   } as const;
   const { kind = 'unavailable', message = 'No engine can speak.' } = failure ?? {};
-  if (wasPaid) throw new SpeechApiError(null, `${message} It may have billed this text.`, { cause: failure });
   throw new SpeechApiError(code[kind], message, { cause: failure });
 }
 
-/** Its credits stand for money, which may be gone. */
-const mayBePaid = (error: unknown, { state: { entry } }: Speaker): boolean =>
-  error instanceof EngineError && error.mayBeBilled && entry.isPriced === true && entry.creditsPerCharacter > 0;
+const mayBePaid = (error: unknown, speaker: Speaker): boolean =>
+  error instanceof EngineError && error.mayBeBilled && costsMoney(speaker);
+
+/** Its credits stand for money. */
+const costsMoney = ({ state: { entry } }: Speaker): boolean => entry.isPriced === true && entry.creditsPerCharacter > 0;
 
 async function speakWith(
   { engines, ledger, faults, store, log }: ServerContext,
@@ -109,6 +112,10 @@ async function speakWith(
       throw signal.reason;
     }
     const path = store(audio, (error) => {
+      if (costsMoney(speaker)) {
+        log.warn({ requestId, engine: entry.name, err: error }, 'The engine broke off: it may have billed the text');
+        return;
+      }
       log.warn({ requestId, engine: entry.name, err: error }, 'The engine broke off: the credits are given back');
       try {
         ledger.giveBack(requestId);

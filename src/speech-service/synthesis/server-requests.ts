@@ -78,10 +78,11 @@ export function createServerRequests({ deadlineMs = DEFAULT_DEADLINE_MS }: { dea
       } catch (error) {
         end();
         given.abort(error);
-        if (requester.aborted) throw requester.reason;
         if (error instanceof EngineError) throw error;
         if (!wasSent(error)) throw new EngineError('down', 'The speech engine cannot be reached.', { cause: error });
-        const message = 'The speech engine cannot be reached or did not answer in time.';
+        const message = requester.aborted
+          ? 'The speech engine was no longer waited for.'
+          : 'The speech engine cannot be reached or did not answer in time.';
         throw new EngineError('unavailable', message, { cause: error, mayBeBilled: true });
       }
     },

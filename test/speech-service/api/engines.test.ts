@@ -330,6 +330,35 @@ describe('several engines', () => {
     },
   );
 
+  const LEAVING: Record<string, (service: RunningService, client: AbortController) => unknown> = {
+    'the service ends': (service) => service.close(),
+    'its client goes': (_, client) => client.abort(),
+  };
+
+  test.each(Object.entries(LEAVING))(
+    'with a price: a text that it was sent when %s stays billed, and no client repeats it',
+    async (_, leave) => {
+      const asked = Promise.withResolvers<void>();
+      const kokoro = await openAiServer({ voices: ['af_heart'], answer: () => asked.resolve() });
+      const service = await serviceOf(`${openAi(kokoro.origin, 'credits_per_character = 2\n')}${EMBEDDED}`);
+      const speech = createSpeechClient({ baseUrl: service.url, apiKey: service.key, log: pino({ enabled: false }) });
+      onTestFinished(() => speech.close());
+      const voiceId = (await voicesOf(service)).find(({ name }) => name === 'af_heart')?.id ?? '';
+      const client = new AbortController();
+      const request = { input: 'Hello', voice: { kind: 'id', voiceId, model: 'kokoro' } } as const;
+      const spoken = speech.speak(request, { signal: client.signal });
+      const failed = expect(spoken).rejects.toMatchObject({ creditsMayBeSpent: true });
+      await asked.promise;
+      const { dataDir } = service;
+      await leave(service, client);
+      await failed;
+      await service.close();
+      const { charges } = (await runningService({ dataDir })).ledger;
+      expect(charges(1)).toMatchObject([{ state: 'settled', amount: 10 }]);
+      expect(kokoro.asked).toHaveLength(1);
+    },
+  );
+
   test.each([429, 500, 503, 400])('with a price: one that refuses a text with %i bills nothing', async (status) => {
     const kokoro = await openAiServer({
       voices: ['af_heart'],

@@ -115,6 +115,18 @@ describe.each([
     expect((await request(body.url)).statusCode).toBe(404);
   });
 
+  test('and breaks off stays billed where it has a price', async () => {
+    const { engine, breakOff } = await speaking();
+    const engines = [{ name: 'paid', engine, creditsPerCharacter: 1, isPriced: true }];
+    const service = await runningService({ engines });
+    const { body } = await service.speak(HELLO);
+    breakOff();
+    await expect.poll(async () => (await request(body.url)).statusCode).toBe(404);
+    await service.close();
+    const again = await runningService({ dataDir: service.dataDir });
+    expect(again.ledger.charges(1)).toMatchObject([{ state: 'settled', amount: 5 }]);
+  });
+
   test('is spoken to its end though its listener has gone', async () => {
     const { engine, finish } = await speaking();
     const service = await runningService({ engine });
