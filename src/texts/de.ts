@@ -1044,7 +1044,7 @@ export const de: Catalogue = {
   'play.unacknowledged':
     'Discord hat die Antwort des Bots zu langsam angenommen; deshalb wurde das nicht vorgelesen. Versuche es noch einmal.',
   'play.unanswered':
-    'Discord hat die Antwort des Bots nicht angenommen; deshalb wurde das nicht vorgelesen. Versuche es noch einmal.',
+    'Discord hat die Antwort des Bots nicht angenommen; deshalb wurde das abgebrochen. Versuche es noch einmal.',
   'play.nobody-listening': 'In {channel} hört niemand zu; deshalb wurde das nicht vollständig vorgelesen.',
   'play.stopped': 'Aus der Warteschlange entfernt.',
   'play.skipped': '{by, select, requester {Übersprungen} other {Von <@{by}> übersprungen}}: „{text}“',

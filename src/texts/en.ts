@@ -993,7 +993,7 @@ export const en = {
   'play.encryption-lost':
     'The bot lost the end-to-end encryption of the call in {channel}, so this wasn’t heard in full. Try again in a minute.',
   'play.unacknowledged': 'Discord was too slow to accept the bot’s answer, so this wasn’t spoken. Try again.',
-  'play.unanswered': 'Discord didn’t accept the bot’s answer, so this wasn’t spoken. Try again.',
+  'play.unanswered': 'Discord didn’t accept the bot’s answer, so this was called off. Try again.',
   'play.nobody-listening': 'No one is listening in {channel}, so this wasn’t spoken in full.',
   'play.stopped': 'Removed from the queue.',
   'play.skipped': 'Skipped{by, select, requester {} other { by <@{by}>}}: “{text}”',

@@ -1021,7 +1021,7 @@ export const es: Catalogue = {
     'El bot perdió el cifrado de extremo a extremo de la llamada en {channel}, así que esto no se oyó por completo. Inténtalo de nuevo en un minuto.',
   'play.unacknowledged':
     'Discord tardó demasiado en aceptar la respuesta del bot, así que esto no se leyó. Inténtalo de nuevo.',
-  'play.unanswered': 'Discord no aceptó la respuesta del bot, así que esto no se leyó. Inténtalo de nuevo.',
+  'play.unanswered': 'Discord no aceptó la respuesta del bot, así que esto se canceló. Inténtalo de nuevo.',
   'play.nobody-listening': 'Nadie escucha en {channel}, así que esto no se leyó por completo.',
   'play.stopped': 'Quitado de la cola.',
   'play.skipped': 'Saltado{by, select, requester {} other { por <@{by}>}}: “{text}”',

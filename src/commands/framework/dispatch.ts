@@ -220,7 +220,12 @@ export function createDispatcher({
   const ended =
     (beginning: Promise<Work | Form>, why: UserError): Work =>
     async (progress) => {
-      const begun = await beginning;
+      // Before it has begun, nothing was sent.
+      const begun = await withDeadline(beginning, { timeoutMs: CHECK_BUDGET_MS, what: 'Its beginning' }).catch(
+        (error: unknown) => {
+          throw error instanceof DeadlineError ? why : error;
+        },
+      );
       if (typeof begun !== 'function') throw why;
       const ending = withDeadline(begun(progress), { timeoutMs: BILL_BUDGET_MS, what: 'The bill' });
       return ending.catch((error: unknown) => {

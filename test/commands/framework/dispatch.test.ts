@@ -281,7 +281,7 @@ describe('Discord’s side of it', () => {
             work(signal),
       });
     const lines = (cost: string) => [
-      `reply hidden Discord didn’t accept the bot’s answer, so this wasn’t spoken. Try again.\n${cost}`,
+      `reply hidden Discord didn’t accept the bot’s answer, so this was called off. Try again.\n${cost}`,
     ];
 
     it('is taken back, and its requester told what it cost', async () => {
@@ -301,6 +301,18 @@ describe('Discord’s side of it', () => {
       );
       await vi.advanceTimersByTimeAsync(3_000);
       expect(await answers).toEqual(lines('Credits may have been used.'));
+    });
+
+    it('is told before Discord takes no answer any more, though it has not begun', async () => {
+      vi.useFakeTimers();
+      onTestFinished(() => void vi.useRealTimers());
+      const { interaction: sent, calls } = interaction({ ...REFUSED });
+      const slow = { ...speech(refused), begin: () => new Promise<never>(() => undefined) };
+      void dispatcher([slow]).handle(sent);
+      await vi.advanceTimersByTimeAsync(2_500);
+      expect(calls).toEqual([
+        'reply hidden Discord didn’t accept the bot’s answer, so this was called off. Try again.',
+      ]);
     });
   });
 
