@@ -117,14 +117,14 @@ async function* soundOf(socket: Socket): AsyncGenerator<Sound> {
   for await (const event of readWyomingEvents(socket)) {
     if (event.type === 'error') throw new EngineError('failed', 'The speech engine could not speak this text.');
     if (event.type === 'audio-stop') {
-      if (length === 0) throw new EngineError('failed', 'The speech engine sent no audio.');
+      if (length === 0) throw unusable('no audio');
       return;
     }
     if (event.type !== 'audio-chunk') continue;
     const samples = mono(event);
     rateHz ||= rateOf(event);
     length += samples.length;
-    if (length > MAX_SAMPLES) throw new EngineError('failed', 'The speech engine sent more audio than any text needs.');
+    if (length > MAX_SAMPLES) throw unusable('more audio than any text needs');
     yield { samples, rateHz };
   }
   throw new EngineError('unavailable', 'The speech engine ended the connection before the audio was complete.', {
@@ -132,17 +132,19 @@ async function* soundOf(socket: Socket): AsyncGenerator<Sound> {
   });
 }
 
+const unusable = (what: string) => new EngineError('failed', `The speech engine sent ${what}.`, { mayBeBilled: true });
+
 function rateOf({ data }: WyomingEvent): number {
   const { rate } = data;
   if (typeof rate === 'number' && rate >= 8_000 && rate <= 192_000) return rate;
-  throw new EngineError('failed', 'The speech engine sent audio of an unknown sample rate.');
+  throw unusable('audio of an unknown sample rate');
 }
 
 /** 16-bit PCM, the only width that speech servers send; of several channels the first. */
 function mono({ data, payload }: WyomingEvent): Float32Array {
   const { width = 2, channels = 1 } = data;
   if (width !== 2 || typeof channels !== 'number' || !(channels >= 1)) {
-    throw new EngineError('failed', 'The speech engine sent audio that is not 16-bit PCM.');
+    throw unusable('audio that is not 16-bit PCM');
   }
   const view = new DataView(payload.buffer, payload.byteOffset, payload.byteLength);
   const frames = Math.floor(payload.byteLength / (2 * channels));

@@ -60,12 +60,18 @@ describe('a Wyoming server', () => {
     ['that sends no audio', (socket) => socket.end(written('audio-stop')), 500],
     ['of an impossible rate', (socket) => socket.end(written('audio-chunk', { rate: 0, width: 2 }, tone(0.1))), 500],
     ['of another width', (socket) => socket.end(written('audio-chunk', { ...FORMAT, width: 4 }, tone(0.1))), 500],
-  ])('%s costs nothing', async (_, answer, status) => {
+  ])('%s costs nothing, and with a price is billed unless it refuses', async (what, answer, status) => {
     const { url } = await wyomingServer(answer);
     const service = await serviceWith({ url });
     const before = service.ledger.account().creditsLeft;
     expect((await service.speak(HELLO)).status).toBe(status);
     expect(service.ledger.account().creditsLeft).toBe(before);
+
+    const engine = createWyomingEngine({ url });
+    const paid = await runningService({ engines: [{ name: 'paid', engine, creditsPerCharacter: 1, isPriced: true }] });
+    const isRefusal = what === 'that says it failed';
+    expect((await paid.speak(HELLO)).status).toBe(isRefusal ? 500 : 502);
+    expect(paid.ledger.account().creditsLeft).toBe(isRefusal ? before : before - 5);
   });
 
   test('that is not there, or does not answer in time, is answered for by 503, and its connection is given up', async () => {
