@@ -149,9 +149,13 @@ const NEVER_CONNECTED = new Set([
   'UND_ERR_CONNECT_TIMEOUT',
 ]);
 
+/** Of certificates that are not trusted. */
+const NOT_TRUSTED = /^(?:ERR_TLS|CERT_|SELF_SIGNED|DEPTH_ZERO|UNABLE_TO)/;
+
 /** Whether the server may have had the request. */
 function wasSent(error: unknown): boolean {
-  return !(error instanceof Error && 'code' in error && NEVER_CONNECTED.has(String(error.code)));
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  return !NEVER_CONNECTED.has(code) && !NOT_TRUSTED.test(code);
 }
 
 export async function silence({

@@ -1,7 +1,9 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
+import { createServer as createHttpsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { MPEGDecoder } from 'mpg123-decoder';
+import { generate } from 'selfsigned';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createOpenAiEngine, type OpenAiEngineOptions } from '../../../src/speech-service/synthesis/openai-engine.ts';
 import { peak, readWav } from '../measure-audio.ts';
@@ -143,6 +145,20 @@ describe('another engine', () => {
     expect((await hanging.speak(HELLO)).status).toBe(503);
     const absent = await serviceWith({ url: 'http://127.0.0.1:1' });
     expect((await absent.speak(HELLO)).body.error.code).toBe('provider_unavailable');
+  });
+
+  test('whose certificate is not trusted was sent nothing: with a price, nothing is billed', async () => {
+    const { private: key, cert } = await generate([{ name: 'commonName', value: '127.0.0.1' }], { keyType: 'ec' });
+    const server = createHttpsServer({ key, cert });
+    onTestFinished(() => void server.close());
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const engine = createOpenAiEngine({ url: `https://127.0.0.1:${(server.address() as AddressInfo).port}` });
+    const service = await runningService({
+      engines: [{ name: 'paid', engine, creditsPerCharacter: 1, isPriced: true }],
+    });
+    const before = service.ledger.account().creditsLeft;
+    expect((await service.speak(HELLO)).status).toBe(503);
+    expect(service.ledger.account().creditsLeft).toBe(before);
   });
 
   test('is let go when the client goes away', async () => {
