@@ -248,7 +248,7 @@ export const de: Catalogue = {
   'voice.name.name': 'Dein Name, wie er klingt, zum Beispiel: Schiwonn',
   'voice.name.ask': 'Der Bot wird deinen Namen als „{name}“ aussprechen. Hör ihn dir erst an oder behalte ihn.',
   'voice.name.shortened':
-    '-# Nicht alle deine Emojis sind darin: Ein Name hat höchstens {limit, number} Zeichen, und keine Emojis neben Wörtern.',
+    '-# Nicht alle deine Emojis sind darin: Ein Name hat höchstens {emoji, number} Emojis und {limit, number} Zeichen, und keine Emojis neben Wörtern.',
   'voice.name.keep': 'Behalten',
   'voice.name.kept':
     '{where, select, here {Für diesen Server gespeichert: Der} other {Für alle Server gespeichert: Der}} Bot spricht deinen Namen als „{name}“ aus.',

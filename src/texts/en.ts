@@ -239,7 +239,7 @@ export const en = {
   'voice.name.name': 'Your name as it sounds, for example: Shivawn',
   'voice.name.ask': 'The bot will say your name as “{name}”. Listen to it first, or keep it.',
   'voice.name.shortened':
-    '-# Not all of your emoji are in it: a name has at most {limit, number} characters, and no emoji beside words.',
+    '-# Not all of your emoji are in it: a name has at most {emoji, number} emoji and {limit, number} characters, and no emoji beside words.',
   'voice.name.keep': 'Keep',
   'voice.name.kept':
     '{where, select, here {Saved for this server: the} other {Saved for all servers: the}} bot says your name as “{name}”.',

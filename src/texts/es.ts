@@ -243,7 +243,7 @@ export const es: Catalogue = {
   'voice.name.name': 'Tu nombre tal como suena, por ejemplo: Shivon',
   'voice.name.ask': 'El bot dirá tu nombre como “{name}”. Escúchalo primero o guárdalo.',
   'voice.name.shortened':
-    '-# No están todos tus emojis: un nombre tiene como máximo {limit, number} caracteres, y ningún emoji junto a palabras.',
+    '-# No están todos tus emojis: un nombre tiene como máximo {emoji, number} emojis y {limit, number} caracteres, y ningún emoji junto a palabras.',
   'voice.name.keep': 'Guardar',
   'voice.name.kept':
     '{where, select, here {Guardado para este servidor: el} other {Guardado para todos los servidores: el}} bot dice tu nombre como “{name}”.',

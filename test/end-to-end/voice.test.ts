@@ -307,19 +307,22 @@ describe('/voice name', () => {
     expect((await answer(alice, '/voice show')).text).toContain('- name, as it’s spoken: Ali');
     const whole = await answer(alice, 'voice name', { name: '🔥' });
     expect(whole.text).toBe('The bot will say your name as “fire”. Listen to it first, or keep it.');
-    const notAll = '-# Not all of your emoji are in it: a name has at most 32 characters, and no emoji beside words.';
+    const notAll =
+      '-# Not all of your emoji are in it: a name has at most 3 emoji and 32 characters, and no emoji beside words.';
     expect(asked.text.split('\n')).toContain(notAll);
     const long = await answer(alice, 'voice name', { name: '😂😍' });
     expect(long.text.split('\n')).toEqual([
       'The bot will say your name as “face with tears of joy”. Listen to it first, or keep it.',
       notAll,
     ]);
+    const four = await answer(alice, 'voice name', { name: '⭐⭐⭐⭐' });
+    expect(four.text.split('\n')).toEqual([expect.stringContaining('“star star star”'), notAll]);
     alice.setsLanguage('es-ES');
     const inSpanish = await answer(alice, 'voice name', { name: '🎉🎉' });
     alice.setsLanguage('en-US');
     expect(inSpanish.text.split('\n')).toEqual([
       expect.stringContaining('“cañón de confeti”'),
-      '-# No están todos tus emojis: un nombre tiene como máximo 32 caracteres, y ningún emoji junto a palabras.',
+      '-# No están todos tus emojis: un nombre tiene como máximo 3 emojis y 32 caracteres, y ningún emoji junto a palabras.',
     ]);
   });
 

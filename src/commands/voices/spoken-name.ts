@@ -2,7 +2,7 @@ import type { BaseInteraction } from 'discord.js';
 import { type Button, button } from '../../discord/replies/layout.ts';
 import { quote } from '../../discord/replies/quote.ts';
 import { UserError } from '../../errors/user-errors.ts';
-import { spokenName } from '../../services/text/readable/names.ts';
+import { MOST_EMOJI, spokenName } from '../../services/text/readable/names.ts';
 import { isEmoji, LEFT_OVER_TOKEN } from '../../services/text/readable/patterns.ts';
 import { LONGEST_SPOKEN_NAME } from '../../services/voices/member-settings.ts';
 import { keptVoices } from '../../services/voices/preferences.ts';
@@ -41,7 +41,7 @@ export function askName(call: CommandCall<AskServices>): Work {
         text('voice.name.ask', { name: quote(name) }),
         ...(name.includes(namesOfAllEmoji(typed, interaction.locale))
           ? []
-          : [text('voice.name.shortened', { limit: LONGEST_SPOKEN_NAME })]),
+          : [text('voice.name.shortened', { limit: LONGEST_SPOKEN_NAME, emoji: MOST_EMOJI })]),
       ],
       rows: [[await listenToNameButton(call, name, argument), button('voice-name', text('voice.name.keep'), argument)]],
     };

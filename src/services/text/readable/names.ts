@@ -6,6 +6,8 @@ import { EMOJI, LEFT_OVER_URL } from './patterns.ts';
 
 /** Nicknames have at most 32 characters; channels and roles up to 100, which is too long to listen to. */
 const LONGEST_NAME = 50;
+/** Of a name that has only emoji. */
+export const MOST_EMOJI = 3;
 
 /** Decoration around and between the words of a name, and characters of tags. */
 const DECORATION = /[[\p{S}\p{Ps}\p{Pe}\p{Pc}*`~・]--[\p{Sc}+@]]+/gv;
@@ -28,7 +30,7 @@ export function spokenName(name: string, locale: string, longest = LONGEST_NAME)
   }
   const spoken = tidy(words);
   if (/[\p{L}\p{N}]/u.test(spoken)) return spoken;
-  const [first = '', ...others] = emoji.slice(0, 3).flatMap((one) => namesOfEmoji(one, locale));
+  const [first = '', ...others] = emoji.slice(0, MOST_EMOJI).flatMap((one) => namesOfEmoji(one, locale));
   let names = first;
   for (const other of others) {
     if (names.length + 1 + other.length > longest) break;
