@@ -22,7 +22,7 @@ interface StartOptions extends Pick<DemoOptions, 'data' | 'configuredVoice' | 's
 /** The bot starts in about a second; the first start of a cold machine and a busy one are slower. */
 const READY_TIMEOUT_MS = 60_000;
 
-/** All that says which speech service is spoken through, and how. */
+/** All that says which speech service is spoken through, how, and how much it may cost. */
 const VOICE_SETTINGS = [
   'VOICE_API_URL',
   'VOICE_API_KEY',
@@ -34,6 +34,11 @@ const VOICE_SETTINGS = [
   'SPEECH_ENGINE_KEY',
   'SPEECH_ENGINE_MODEL',
   'SPEECH_ENGINE_VOICES',
+  'SPENDING_PER_DAY',
+  'SPENDING_PER_SERVER_PER_DAY',
+  'SPENDING_PER_MEMBER_PER_DAY',
+  'CREDITS_WARNING',
+  'TOP_UP_URL',
 ] as const;
 
 function configuredVoiceEnv(): Record<string, string> {

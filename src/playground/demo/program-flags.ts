@@ -18,7 +18,8 @@ terminal it also opens a page in the browser that looks like Discord, with sound
   --json               with --say: one line of JSON on stdout, everything else on stderr
   --data DIR           keep the bot's settings and credits in DIR (default: a temporary folder);
                        recordings and the bot's log stay in data/playground
-  --configured-voice   speak through VOICE_API_URL with VOICE_API_KEY (this may cost credits)
+  --configured-voice   speak through VOICE_API_URL with VOICE_API_KEY, within the limits of
+                       SPENDING_PER_DAY and the like (this may cost credits)
   --set NAME=VALUE     run the bot with this setting of .env.example (can be repeated)
   --verbose            show the bot's log on stderr
   --help               this text

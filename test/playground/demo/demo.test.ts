@@ -1,4 +1,7 @@
-import { expect, test, vi } from 'vitest';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { startDemo } from '../../../src/playground/demo/demo.ts';
 
 test('a configured voice that is not there is refused, with the way for settings of --set', async () => {
@@ -7,4 +10,25 @@ test('a configured voice that is not there is refused, with the way for settings
   await expect(startDemo({ configuredVoice: true, settings: { SPEECH_ENGINES: 'engines.toml' } })).rejects.toThrow(
     '--set SPEECH_ENGINES=FILE alone works.',
   );
+});
+
+test('a configured voice has the limits that are configured beside it, and --set goes before them', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'crier-demo-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const file = join(folder, 'engines.toml');
+  writeFileSync(file, '[[engines]]\nname = "priced"\nkind = "embedded"\ncredits_per_character = 1\n');
+  const configured = {
+    ...{ VOICE_API_URL: '', VOICE_API_KEY: '', SPEECH_ENGINE_URL: '', SPEECH_ENGINES: file },
+    ...{ SPENDING_PER_DAY: '0', SPENDING_PER_SERVER_PER_DAY: '7000', SPENDING_PER_MEMBER_PER_DAY: '700' },
+  };
+  for (const [name, value] of Object.entries(configured)) vi.stubEnv(name, value);
+  const demo = await startDemo({ configuredVoice: true, settings: { SPENDING_PER_MEMBER_PER_DAY: '600' } });
+  onTestFinished(() => demo.close());
+  const alice = demo.world.member('alice');
+  alice.joins('General');
+  const said = await alice.types('/say text:Hello');
+  expect((await said.reply({ timeoutMs: 30_000 })).text).toContain('the limit is 0 credits a day');
+  const { text: credits } = await (await alice.types('/credits')).reply({ timeoutMs: 30_000 });
+  expect(credits).toContain('600');
+  expect(credits).toContain('7,000');
 });
