@@ -1048,6 +1048,7 @@ export const de: Catalogue = {
   'play.nobody-listening': 'In {channel} hört niemand zu; deshalb wurde das nicht vollständig vorgelesen.',
   'play.stopped': 'Aus der Warteschlange entfernt.',
   'play.skipped': '{by, select, requester {Übersprungen} other {Von <@{by}> übersprungen}}: „{text}“',
+  'play.stopped-current': '{by, select, requester {Gestoppt} other {Von <@{by}> gestoppt}}: „{text}“',
   'play.removed': '{by, select, requester {Aus} other {Von <@{by}> aus}} der Warteschlange entfernt: „{text}“',
   'play.paused-too-long': 'Der Bot ist nach langer Pause gegangen; deshalb wurde das nicht vollständig vorgelesen.',
   'play.held-back':

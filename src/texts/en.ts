@@ -997,6 +997,7 @@ export const en = {
   'play.nobody-listening': 'No one is listening in {channel}, so this wasn’t spoken in full.',
   'play.stopped': 'Removed from the queue.',
   'play.skipped': 'Skipped{by, select, requester {} other { by <@{by}>}}: “{text}”',
+  'play.stopped-current': 'Stopped{by, select, requester {} other { by <@{by}>}}: “{text}”',
   'play.removed': 'Removed from the queue{by, select, requester {} other { by <@{by}>}}: “{text}”',
   'play.paused-too-long': 'The bot left after a long pause, so this wasn’t spoken in full.',
   'play.held-back':

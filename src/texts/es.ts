@@ -1025,6 +1025,7 @@ export const es: Catalogue = {
   'play.nobody-listening': 'Nadie escucha en {channel}, así que esto no se leyó por completo.',
   'play.stopped': 'Quitado de la cola.',
   'play.skipped': 'Saltado{by, select, requester {} other { por <@{by}>}}: “{text}”',
+  'play.stopped-current': 'Detenido{by, select, requester {} other { por <@{by}>}}: “{text}”',
   'play.removed': 'Quitado de la cola{by, select, requester {} other { por <@{by}>}}: “{text}”',
   'play.paused-too-long': 'El bot se fue tras una pausa larga, así que esto no se leyó por completo.',
   'play.held-back':

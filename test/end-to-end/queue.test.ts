@@ -116,6 +116,19 @@ describe('a text that is ended while the service works on it', () => {
     expect(over.text).toMatch(/^Skipped: “This one is taken back.”\s+\d+ credits were used\./);
   });
 
+  it.each(['alone', 'beside another’s'])('says that it was stopped where /stop ended it, %s', async (company) => {
+    const [ann, ben] = [somebody(), somebody()];
+    scene.service.faults.billedLatencyMs = 2_000;
+    const words = `This one is stopped ${company}.`;
+    const sent = await ann.types(`/say text:${words}`);
+    await sent.reply({ ...ANSWERED, until: /Generating speech/ });
+    if (company !== 'alone')
+      await (await ben.types('/say text:Me too.')).reply({ ...ANSWERED, until: /at position 1/ });
+    await textOf(await ann.types('/stop'));
+    const over = await sent.reply({ ...ANSWERED, until: ({ text }) => /used/.test(text) });
+    expect(over.text).toMatch(new RegExp(`^Stopped: “${words}”`));
+  });
+
   it('says what it cost also where it ended because its writer was muted', async () => {
     const [ann, olga] = [somebody(), scene.world.member('olga')];
     scene.service.faults.billedLatencyMs = 5_000;

@@ -24,7 +24,8 @@ export function failureOf(error: unknown, circumstances: Circumstances): Failure
 
 function removedLine(cause: unknown): Text | undefined {
   if (!(cause instanceof StoppedByMember) || cause.words === undefined) return undefined;
-  return text(cause.wasWaiting ? 'play.removed' : 'play.skipped', {
+  const ended = cause.command === 'stop' ? 'play.stopped-current' : 'play.skipped';
+  return text(cause.wasWaiting ? 'play.removed' : ended, {
     by: cause.byUserId ?? 'requester',
     text: quote(cause.words, 80),
   });

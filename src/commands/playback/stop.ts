@@ -49,6 +49,6 @@ function stopFor(speaker: GuildSpeaker, asker: QueueUser): Reply {
   const other = firstOfOthers(asker, queue);
   if (endable.length === 0 && other) throw new UserError(text('stop.not-yours', { member: `<@${other.userId}>` }));
   // From the back, so that none of them begins meanwhile.
-  for (const { id } of endable.toReversed()) speaker.skip(id, asker.userId);
+  for (const { id } of endable.toReversed()) speaker.skip(id, asker.userId, 'stop');
   return { lines: [text('stop.own', { count: endable.length })] };
 }

@@ -30,7 +30,7 @@ export interface GuildSpeaker {
    * Ends the item that is being made or spoken, or takes that one out of the queue: what it was. Undefined when there is
    * none (any more). Who may do that is for the caller to decide, by `find(itemId)?.userId`; its requester is told who did.
    */
-  skip(itemId?: string, byUserId?: string): QueuedItem | undefined;
+  skip(itemId?: string, byUserId?: string, command?: 'skip' | 'stop'): QueuedItem | undefined;
   /** Ends what is being spoken and drops what waits. Never leaves a pause behind. */
   stop(byUserId?: string): { readonly stopped: boolean; readonly dropped: number };
   /** Ends an item of the queue for a reason that its requester is told. Nothing where it is over. */

@@ -240,11 +240,11 @@ export function createGuildSpeaker(options: GuildSpeakerOptions): GuildSpeaker {
     occupiedElsewhere: (channelId, userId) => isOccupiedElsewhere(state, facts(), { channelId, userId }),
     submit,
     replay,
-    skip(itemId, byUserId) {
+    skip(itemId, byUserId, command) {
       const entry = entryOf(itemId === undefined ? currentOf(state) : itemsOf(state).find(({ id }) => id === itemId));
       if (!entry) return undefined;
       const skipped = view.item(entry);
-      cancel([entry.id], new StoppedByMember(byUserId));
+      cancel([entry.id], new StoppedByMember(byUserId, command));
       return skipped;
     },
     stop(byUserId) {

@@ -306,7 +306,7 @@ export function reduce(state: SpeakerState, event: SpeakerEvent, facts: SpeakerF
     case 'cancel':
       return cancel(state, event.reason, ({ id }) => event.ids.includes(id));
     case 'stop': {
-      const { state: stopped, effects } = cancel(state, new StoppedByMember(event.byUserId));
+      const { state: stopped, effects } = cancel(state, new StoppedByMember(event.byUserId, 'stop'));
       const resumed = resume(stopped);
       return { state: resumed.state, effects: [...effects, ...resumed.effects] };
     }

@@ -52,20 +52,23 @@ export interface Delivery {
 /** Being stopped by a member is an outcome, not a failure: what was heard until then was asked for. */
 export class StoppedByMember extends UserError {
   readonly byUserId: string | undefined;
+  /** What the member did: go on to the next text, or end all of theirs. */
+  readonly command: 'skip' | 'stop';
   /** What was to be spoken: its requester may have several texts in the queue. */
   readonly words: string | undefined;
   /** It waited for its turn. */
   readonly wasWaiting: boolean;
-  constructor(byUserId?: string, words?: string, wasWaiting = true) {
+  constructor(byUserId?: string, command: 'skip' | 'stop' = 'skip', words?: string, wasWaiting = true) {
     super(text('play.stopped'));
     this.byUserId = byUserId;
+    this.command = command;
     this.words = words;
     this.wasWaiting = wasWaiting;
   }
 
   /** The requester knows what they have done themselves. */
   toldTo(userId: string, words: string, wasWaiting: boolean): StoppedByMember {
-    return new StoppedByMember(this.byUserId === userId ? undefined : this.byUserId, words, wasWaiting);
+    return new StoppedByMember(this.byUserId === userId ? undefined : this.byUserId, this.command, words, wasWaiting);
   }
 }
 
