@@ -36,6 +36,23 @@ function checkNames(environment: Environment, file: EnvFile | undefined): Findin
   );
 }
 
+/** Limits that the one of all servers together makes void. One person may use several servers: theirs may be above a server's. */
+function checkLimits(environment: Environment, { total, perServer, perMember }: Config['limits']): Finding[] {
+  const below = [
+    { variable: 'SPENDING_PER_SERVER_PER_DAY', who: 'one server', limit: perServer },
+    { variable: 'SPENDING_PER_MEMBER_PER_DAY', who: 'one person', limit: perMember },
+  ] as const;
+  return below
+    .filter(({ variable, limit }) => environment[variable] && limit > total)
+    .map(({ variable, who, limit }) =>
+      attention(variable, {
+        found: `${limit}, more than SPENDING_PER_DAY (${total}${environment.SPENDING_PER_DAY ? '' : ', unless it is set'})`,
+        means: `It never applies: all servers together stop at ${total} credits a day, and ${who} can use up all of them.`,
+        remedy: 'Lower it, or raise SPENDING_PER_DAY.',
+      }),
+    );
+}
+
 function acceptToken({ apiUrl }: Config['discord']): Finding {
   return good('DISCORD_TOKEN', apiUrl === undefined ? 'set' : `set; for the Discord at ${apiUrl.origin}`);
 }
@@ -69,6 +86,7 @@ export function checkSettings(environment: Environment) {
   const findings = [
     ...token,
     ...problems.map(describe),
+    ...checkLimits(environment, part.config.limits),
     ...checkNames(environment, loaded.file),
     ...strangeLines(loaded.file).map((line) => attention('.env', line)),
     ...checkEnvFile(),

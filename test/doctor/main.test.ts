@@ -100,6 +100,20 @@ describe('npm run doctor', () => {
     expect(stdout).not.toMatch(/SQLite|^. store/m);
   });
 
+  test('names the limits on credits that the limit of all servers together makes void, and no others', async () => {
+    const service = { DISCORD_TOKEN: token, VOICE_API_URL: 'http://127.0.0.1:9', VOICE_API_KEY: 'key' };
+    const low = await doctor({ ...service, SPENDING_PER_DAY: '500', SPENDING_PER_MEMBER_PER_DAY: '5000' });
+    expect(low.stdout).toMatch(
+      /^! SPENDING_PER_MEMBER_PER_DAY +5000, more than SPENDING_PER_DAY \(500\)\n +→ .* 500 credits a day, and one person /m,
+    );
+    // It has its default, which is above that too, but nobody has chosen it.
+    expect(low.stdout).not.toContain('SPENDING_PER_SERVER_PER_DAY');
+    const high = await doctor({ ...service, SPENDING_PER_SERVER_PER_DAY: '500000' });
+    expect(high.stdout).toMatch(/^! SPENDING_PER_SERVER_PER_DAY +500000, more than SPENDING_PER_DAY \(200000, unless/m);
+    const fitting = { SPENDING_PER_DAY: '500', SPENDING_PER_SERVER_PER_DAY: '100', SPENDING_PER_MEMBER_PER_DAY: '200' };
+    expect((await doctor({ ...service, ...fitting })).stdout).not.toContain('SPENDING_');
+  });
+
   test('prints one line of JSON on stdout when asked to', async () => {
     const { status, stdout } = await doctor({ DISCORD_TOKEN: token }, ['--json']);
     expect(stdout.trimEnd()).not.toContain('\n');
