@@ -219,6 +219,7 @@ export const de: Catalogue = {
   'voices.previewed': 'Das war {voice}.',
   'voices.stale': '-# Der Sprachdienst antwortet nicht. Stand der Liste: {since}.',
   'voices.absent': '-# Gerade nicht verfügbar: {voices}. Solange sprechen andere Stimmen.',
+  'voices.absent-paid': '-# Gerade nicht verfügbar: {voices}. Solange sprechen andere Stimmen, und die kosten Credits.',
 
   // /tags
   'tags.description': 'Sprech-Tags anzeigen, die eine Stimme unterstützt',

@@ -211,6 +211,7 @@ export const en = {
   'voices.previewed': 'That was {voice}.',
   'voices.stale': '-# The speech service isn’t responding. This list is from {since}.',
   'voices.absent': '-# Not available right now: {voices}. Other voices speak instead.',
+  'voices.absent-paid': '-# Not available right now: {voices}. Other voices speak instead, and those cost credits.',
 
   // /tags
   'tags.description': 'Show the speech tags a voice supports',

@@ -214,6 +214,8 @@ export const es: Catalogue = {
   'voices.previewed': 'Esa era {voice}.',
   'voices.stale': '-# El servicio de voz no responde. Esta lista es de {since}.',
   'voices.absent': '-# No disponibles ahora mismo: {voices}. Mientras tanto leen otras voces.',
+  'voices.absent-paid':
+    '-# No disponibles ahora mismo: {voices}. Mientras tanto leen otras voces, y esas sí cuestan créditos.',
 
   // /tags
   'tags.description': 'Ver las etiquetas de voz que admite una voz',

@@ -3,6 +3,7 @@ import { DISCORD_LIMITS } from '../../discord/replies/limits.ts';
 import { quote } from '../../discord/replies/quote.ts';
 import { voiceLabel } from '../../discord/replies/voice-label.ts';
 import type { VoiceList } from '../../services/voices/voice-catalogue.ts';
+import { standInOf } from '../../services/voices/voice-choice.ts';
 import { voicesUnder } from '../../services/voices/voice-rules.ts';
 import type { Voice } from '../../speech/interface/schemas.ts';
 import { ANY_LANGUAGE, labelWords, languageLabel, languageNamed } from '../../speech/voice-languages.ts';
@@ -128,7 +129,7 @@ async function show(
       found.length === 0 ? nothingFound(list.voices, filter, complete) : heading(found.length, filter),
       ...page.shown.map(voiceLine),
       ...pageLines(page),
-      ...absentLines(page.shown),
+      ...absentLines(page.shown, complete.voices, call.services),
       ...(page.shown.length > 0 ? [text('voices.hint')] : []),
       // Of other services nobody here knows whether they sound alike.
       ...(call.services.localVoice && sharesName(page.shown, list.voices) ? [text('voices.same-name')] : []),
@@ -155,10 +156,29 @@ function nothingFound(all: readonly Voice[], filter: VoiceFilter, complete: Voic
   return matches ? text('voices.none-both', { search }) : text('voices.none', { search });
 }
 
-/** Those whose engine is down. */
-function absentLines(shown: readonly Voice[]): Text[] {
+/** Those whose engine is down; apart, the free ones that cost something until it is back. */
+function absentLines(
+  shown: readonly Voice[],
+  all: readonly Voice[],
+  services: Pick<Services, 'localVoice' | 'spending'>,
+): Text[] {
   const absent = shown.filter(({ spoken_by }) => spoken_by !== undefined);
-  return absent.length === 0 ? [] : [text('voices.absent', { voices: { list: absent.map(voiceLabel) } })];
+  const paid = absent.filter((voice) => costsOnlyMeanwhile(voice, standInOf(voice, all), services));
+  const others = absent.filter((voice) => !paid.includes(voice));
+  const line = (key: 'voices.absent' | 'voices.absent-paid', some: readonly Voice[]) =>
+    some.length === 0 ? [] : [text(key, { voices: { list: some.map(voiceLabel) } })];
+  return [...line('voices.absent', others), ...line('voices.absent-paid', paid)];
+}
+
+/** Whether a voice is known to be free, and the one in its place to cost something. */
+function costsOnlyMeanwhile(
+  { model }: Voice,
+  standIn: Voice | undefined,
+  { localVoice, spending }: Pick<Services, 'localVoice' | 'spending'>,
+): boolean {
+  if (localVoice || standIn === undefined) return false;
+  const priceOf = (one: string) => spending.estimateCredits([{ model: one, characters: 1 }])?.about;
+  return priceOf(model) === 0 && (priceOf(standIn.model) ?? 0) > 0;
 }
 
 function voiceLine(voice: Voice): Text {
