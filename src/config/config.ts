@@ -108,6 +108,10 @@ export function isMadeHere(speech: ReturnType<typeof speechOf>): boolean {
   return (speech.engines ?? []).every(({ kind }) => kind === 'embedded');
 }
 
+/** The names of the engines of SPEECH_ENGINES that are servers: those of their voices' models. */
+export const engineServersOf = (speech: ReturnType<typeof speechOf>): readonly string[] =>
+  ((speech.kind === 'local' && speech.engines) || []).flatMap(({ kind, name }) => (kind === 'embedded' ? [] : [name]));
+
 /** CACHE_URL where it is of use: with the local voice each process has a key of its own, and cannot open others' sound. */
 export function sharedCacheUrl({ speech, audioCache }: Pick<Config, 'speech' | 'audioCache'>): string | undefined {
   return speech.kind === 'service' ? audioCache.sharedUrl : undefined;

@@ -1230,6 +1230,7 @@ export const de: Catalogue = {
   'owner.status.circuits': '- Kontingente: aufgebraucht für {models}; dort wird vorerst nichts angefragt.',
   'owner.status.lost-audio':
     '- **Bezahltes Audio kommt nicht an** von {models}: Der Bot bezahlt dafür nichts mehr, außer ab und zu einen Test. Siehe Log.',
+  'owner.status.engines-down': '- **Ausgefallene Sprach-Engines:** {engines}. Warum, steht im Log.',
   'owner.status.check.discord': 'Verbindung zu Discord',
   'owner.status.check.commands': 'Befehle',
   'owner.status.check.store': 'Datenbank',

@@ -1173,6 +1173,7 @@ export const en = {
   'owner.status.circuits': '- Quotas: used up for {models}; no requests are sent there for now.',
   'owner.status.lost-audio':
     '- **Paid audio doesn’t arrive** from {models}: the bot stops paying for it, except for a test now and then. See the log.',
+  'owner.status.engines-down': '- **Speech engines that are down:** {engines}. The log says why.',
   'owner.status.check.discord': 'connection to Discord',
   'owner.status.check.commands': 'commands',
   'owner.status.check.store': 'database',

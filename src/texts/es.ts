@@ -1207,6 +1207,7 @@ export const es: Catalogue = {
   'owner.status.circuits': '- Cuotas: agotadas para {models}; por ahora no se les pide nada.',
   'owner.status.lost-audio':
     '- **El audio pagado no llega** de {models}: el bot ha dejado de pagar por ellos, salvo una prueba de vez en cuando. Consulta el registro.',
+  'owner.status.engines-down': '- **Motores de voz caídos:** {engines}. El registro dice por qué.',
   'owner.status.check.discord': 'conexión con Discord',
   'owner.status.check.commands': 'comandos',
   'owner.status.check.store': 'base de datos',

@@ -17,7 +17,7 @@ import {
   spendingPage,
   viewNamed,
 } from './owner-servers.ts';
-import { statusReply } from './owner-status.ts';
+import { enginesDown, statusReply } from './owner-status.ts';
 
 type Subcommand = 'status' | 'spending' | 'reload' | 'forget' | 'leave' | 'message';
 
@@ -26,6 +26,7 @@ const SERVER = { autocomplete: true, maxLength: 100 } as const;
 /** For whoever runs the bot: everybody else is told what is told of a command that does not exist. */
 type OwnerServices =
   | 'cells'
+  | 'engineServers'
   | 'kept'
   | 'localVoice'
   | 'voices'
@@ -67,8 +68,12 @@ const SUBCOMMANDS: Readonly<Record<Subcommand, (call: CommandCall<OwnerServices>
   status:
     ({ services }) =>
     async () => {
-      const [status, others] = await Promise.all([services.status(), stateOfOthers(services)]);
-      const { lines, ...rest } = statusReply(status);
+      const [status, down, others] = await Promise.all([
+        services.status(),
+        enginesDown(services),
+        stateOfOthers(services),
+      ]);
+      const { lines, ...rest } = statusReply(status, down);
       return { ...rest, lines: [...lines, ...others.lines] };
     },
   spending: (call) => () => spendingPage(call, viewNamed(call.interaction.options.getString('by') ?? ''), 0),
