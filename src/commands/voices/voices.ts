@@ -156,29 +156,22 @@ function nothingFound(all: readonly Voice[], filter: VoiceFilter, complete: Voic
   return matches ? text('voices.none-both', { search }) : text('voices.none', { search });
 }
 
-/** Those whose engine is down; apart, the free ones that cost something until it is back. */
+/** Those whose engine is down; apart, those in whose place a voice speaks that costs something. */
 function absentLines(
   shown: readonly Voice[],
   all: readonly Voice[],
   services: Pick<Services, 'localVoice' | 'spending'>,
 ): Text[] {
   const absent = shown.filter(({ spoken_by }) => spoken_by !== undefined);
-  const paid = absent.filter((voice) => costsOnlyMeanwhile(voice, standInOf(voice, all), services));
+  const costs = ({ model }: Voice) => (services.spending.estimateCredits([{ model, characters: 1 }])?.about ?? 0) > 0;
+  const paid = absent.filter((voice) => {
+    const standIn = standInOf(voice, all);
+    return !services.localVoice && standIn !== undefined && costs(standIn);
+  });
   const others = absent.filter((voice) => !paid.includes(voice));
   const line = (key: 'voices.absent' | 'voices.absent-paid', some: readonly Voice[]) =>
     some.length === 0 ? [] : [text(key, { voices: { list: some.map(voiceLabel) } })];
   return [...line('voices.absent', others), ...line('voices.absent-paid', paid)];
-}
-
-/** Whether a voice is known to be free, and the one in its place to cost something. */
-function costsOnlyMeanwhile(
-  { model }: Voice,
-  standIn: Voice | undefined,
-  { localVoice, spending }: Pick<Services, 'localVoice' | 'spending'>,
-): boolean {
-  if (localVoice || standIn === undefined) return false;
-  const priceOf = (one: string) => spending.estimateCredits([{ model: one, characters: 1 }])?.about;
-  return priceOf(model) === 0 && (priceOf(standIn.model) ?? 0) > 0;
 }
 
 function voiceLine(voice: Voice): Text {

@@ -71,7 +71,7 @@ describe('/voices', () => {
     expect(await lines(true, shared.slice(0, 1))).not.toContain('is one voice');
   });
 
-  it('says of the voices that are down which ones cost something only meanwhile', async () => {
+  it('says of the voices that are down in whose place one speaks that costs something', async () => {
     const voice = (name: string, model: string, spoken_by?: string): Voice => ({
       ...{ id: name, name, model, language: 'en', formats: ['wav'], ...(spoken_by && { spoken_by }) },
     });
@@ -88,8 +88,8 @@ describe('/voices', () => {
       return lines.filter((line) => line.includes('Not available'));
     };
     expect(await linesOf(false)).toEqual([
-      '-# Not available right now: onyx (dear), joe (piper). Other voices speak instead.',
-      '-# Not available right now: amy (piper). Other voices speak instead, and those cost credits.',
+      '-# Not available right now: joe (piper). Other voices speak instead.',
+      '-# Not available right now: onyx (dear), amy (piper). Other voices speak instead, and those cost credits.',
     ]);
     expect(await linesOf(true)).toHaveLength(1);
   });
