@@ -154,8 +154,17 @@ export const KNOWS = {
     why: 'The prompt saves recordings with the arithmetic over sound, which is no code of the bot.',
   },
   'speech-service': {
-    rooms: ['speech-service', 'speech/engines', 'speech/interface', 'language', 'sound', 'loopback-page', 'process'],
-    why: 'The embedded service shares the schemas of the interface with its clients, the file of engines with the bot, and what is arithmetic over letters and sound.',
+    rooms: [
+      'speech-service',
+      'speech/engines',
+      'speech/interface',
+      'language',
+      'sound',
+      'network',
+      'loopback-page',
+      'process',
+    ],
+    why: 'The embedded service shares the schemas of the interface with its clients, the file of engines with the bot, and what is arithmetic over letters, sound and announced waits.',
   },
   conformance: { rooms: ['speech', 'process'], why: 'Conformance tests any service from outside.' },
   cli: {

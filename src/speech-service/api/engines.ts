@@ -265,6 +265,8 @@ export function createEngines(entries: readonly EngineEntry[], options: EnginesO
     /** The one that speaks for a voice: itself, or what its engine's settings say while that is down; undefined for none. */
     speakerFor: (asked: Speaker, wanted: Wanted): Speaker | undefined =>
       isThere(asked.state) ? asked : instead(asked, wanted),
+    /** The one that speaks for a voice whose engine is there and has refused a text; undefined for none. */
+    fallbackFor: instead,
     /** Has an engine speak; it counts as busy until the sound has ended. */
     async synthesise(state: EngineState, job: SynthesisJob, options: SynthesisOptions): Promise<SynthesisedAudio> {
       state.underWay += 1;

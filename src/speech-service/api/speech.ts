@@ -40,12 +40,11 @@ export async function generateSpeech(context: ServerContext, call: SpeechCall) {
   const { engines, faults } = context;
   const checked = checkSpeechRequest(call.body, engines);
   const { wire, asked, format } = checked;
-  const speaker = () => {
-    const { rules, model } = asked.voice;
-    const characters = countedCharacters(model, wire.input, wire.style);
-    const text = spokenText(wire.input, rules.tags);
-    return engines.speakerFor(asked, { text, format, characters, areKanji: wire.language === 'ja' });
-  };
+  const { rules, model } = asked.voice;
+  const characters = countedCharacters(model, wire.input, wire.style);
+  const text = spokenText(wire.input, rules.tags);
+  const wanted = { text, format, characters, areKanji: wire.language === 'ja' };
+  const speaker = () => engines.speakerFor(asked, wanted);
   const first = speaker();
   if (first === undefined) {
     throw new SpeechApiError('voice_not_found', 'The engine of this voice is down at the moment.', {
@@ -56,28 +55,34 @@ export async function generateSpeech(context: ServerContext, call: SpeechCall) {
   refuseByFault(faults, checked);
   let failure: EngineError | undefined;
   let wasPaid = false;
-  // Each round an engine is found to be down, without having been sent the text; the settings say which one is next.
-  for (let next: Speaker | undefined = first; next !== undefined; next = speaker()) {
+  // Each round an engine is found not to take the text; the settings say which one is next.
+  for (let next: Speaker | undefined = first; next !== undefined; ) {
     try {
       return await speakWith(context, next, checked, call);
     } catch (error) {
       if (!(error instanceof EngineError)) throw error;
       failure = error;
       wasPaid = mayBePaid(error, next);
-      if (!engines.failed(next.state, error)) break;
+      const isDown = engines.failed(next.state, error);
+      const isWithoutQuota: boolean = error.kind === 'quota' && next.state === asked.state;
+      next = isDown ? speaker() : isWithoutQuota ? engines.fallbackFor(asked, wanted) : undefined;
     }
   }
   if (wasPaid) throw new SpeechApiError(null, `${failure?.message} It may have billed this text.`, { cause: failure });
   call.signal.throwIfAborted();
   const code = {
     down: 'provider_unavailable',
+    busy: 'provider_unavailable',
     unavailable: 'provider_unavailable',
     quota: 'provider_quota_exceeded',
     failed: 'server_error',
   } as const;
   const { kind = 'unavailable', message = 'No engine can speak.' } = failure ?? {};
-  throw new SpeechApiError(code[kind], message, { cause: failure });
+  throw new SpeechApiError(code[kind], message, { headers: retryAfter(failure?.retryAfterMs), cause: failure });
 }
+
+const retryAfter = (ms: number | undefined): Record<string, string> =>
+  ms === undefined ? {} : { 'Retry-After': String(Math.ceil(ms / 1000)) };
 
 const mayBePaid = (error: unknown, speaker: Speaker): boolean =>
   error instanceof EngineError && error.mayBeBilled && costsMoney(speaker);

@@ -74,20 +74,27 @@ export interface SpeechEngine {
   close(): Promise<void>;
 }
 
-/** Why there is no sound. `down`: nothing was sent to the engine. */
+/** Why there is no sound. `down`: nothing was sent to the engine; `busy`: it refused the text, and takes it a while later. */
 export class EngineError extends Error {
   override name = 'EngineError';
-  readonly kind: 'down' | 'unavailable' | 'quota' | 'failed';
+  readonly kind: 'down' | 'busy' | 'unavailable' | 'quota' | 'failed';
   /** It was sent the text and has not refused it: an engine that costs may have billed it. */
   readonly mayBeBilled: boolean;
+  /** How long it asked to wait. */
+  readonly retryAfterMs: number | undefined;
 
   constructor(
     kind: EngineError['kind'],
     message: string,
-    { mayBeBilled = false, ...options }: ErrorOptions & { readonly mayBeBilled?: boolean } = {},
+    {
+      mayBeBilled = false,
+      retryAfterMs,
+      ...options
+    }: ErrorOptions & { readonly mayBeBilled?: boolean; readonly retryAfterMs?: number | undefined } = {},
   ) {
     super(message, options);
     this.kind = kind;
     this.mayBeBilled = mayBeBilled;
+    this.retryAfterMs = retryAfterMs;
   }
 }

@@ -1,5 +1,6 @@
-import { Agent, request } from 'undici';
+import { Agent, type Dispatcher, request } from 'undici';
 import * as z from 'zod';
+import { announcedWaitMs } from '../../network/announced-wait.ts';
 import { spokenText } from '../../speech/interface/tags.ts';
 import { EngineError, type ServerVoice, type SpeechEngine, type SynthesisJob } from './engine.ts';
 import { createServerRequests, silence } from './server-requests.ts';
@@ -74,10 +75,7 @@ export function createOpenAiEngine(options: OpenAiEngineOptions): SpeechEngine {
         ...(job.style !== undefined && { instructions: job.style }),
       }),
     });
-    if (response.statusCode !== 200) {
-      await response.body.dump();
-      throw refusal(response.statusCode);
-    }
+    if (response.statusCode !== 200) throw await refusal(response);
     yield* response.body as AsyncIterable<Uint8Array>;
   }
 
@@ -122,14 +120,34 @@ function endpoint(address: string): URL {
 /** Of a server itself, which bills nothing then; the others are those of a gateway that has lost its answer. */
 const REFUSING: ReadonlySet<number> = new Set([500, 501, 503]);
 
-function refusal(status: number): EngineError {
-  if (status === 429) return new EngineError('quota', 'The quota at the speech engine is used up for now.');
+async function refusal({ statusCode: status, headers, body }: Dispatcher.ResponseData): Promise<EngineError> {
+  const retryAfterMs = announcedWaitMs(headers, 'retry-after', Date.now());
+  if (status === 429) {
+    // Most have limits a minute besides, which say the same with another code.
+    return namesQuota(await readText(body).catch(() => ''))
+      ? new EngineError('quota', 'The quota at the speech engine is used up for now.')
+      : new EngineError('busy', 'The speech engine takes no more requests at the moment.', { retryAfterMs });
+  }
+  await body.dump();
   if (status >= 500) {
     const mayBeBilled = !REFUSING.has(status);
-    return new EngineError('unavailable', `The speech engine answered with status ${status}.`, { mayBeBilled });
+    const message = `The speech engine answered with status ${status}.`;
+    return new EngineError('unavailable', message, { mayBeBilled, retryAfterMs });
   }
   // The operator has to act: a wrong key, model or voice.
   return new EngineError('failed', `The speech engine refused the request with status ${status}.`);
+}
+
+const quotaError = z.object({ error: z.object({ code: z.unknown().optional(), type: z.unknown().optional() }) });
+
+/** OpenAI's word for it: https://platform.openai.com/docs/guides/error-codes */
+function namesQuota(answer: string): boolean {
+  try {
+    const { code, type } = quotaError.parse(JSON.parse(answer)).error;
+    return [code, type].includes('insufficient_quota');
+  } catch {
+    return false;
+  }
 }
 
 async function readText(body: AsyncIterable<Uint8Array>): Promise<string> {

@@ -286,6 +286,41 @@ describe('several engines', () => {
     await expect.poll(told).toEqual([...start, ...back, start[1], both]);
   });
 
+  test('speak for one whose quota is used up, and try it again with each text', async () => {
+    const quota = { isLeft: false };
+    const kokoro = await openAiServer({
+      voices: ['af_heart'],
+      answer: (_, response) =>
+        quota.isLeft
+          ? response.writeHead(200).end(TONE)
+          : response.writeHead(429).end('{"error":{"code":"insufficient_quota"}}'),
+    });
+    const service = await serviceOf(
+      `${openAi(kokoro.origin, 'fallback = "local"\ncredits_per_character = 2\n')}${EMBEDDED}`,
+    );
+    const before = creditsLeft(service);
+    const hello = { input: 'Hello', voice: 'af_heart', model: 'kokoro', response_format: 'wav' };
+    const { status, body } = await service.speak(hello);
+    expect({ status, used: body.credits_used }).toEqual({ status: 200, used: 0 });
+    expect((await voicesOf(service)).find(({ id }) => id === body.spoken_by)).toMatchObject({ model: 'gpro' });
+    expect(creditsLeft(service)).toBe(before);
+    quota.isLeft = true;
+    expect((await service.speak(hello)).body).not.toHaveProperty('spoken_by');
+    expect(kokoro.asked).toHaveLength(2);
+  });
+
+  test('are waited for, not spoken for, where one takes no more requests for a moment', async () => {
+    const kokoro = await openAiServer({
+      voices: ['af_heart'],
+      answer: (_, response) => void response.writeHead(429, { 'retry-after': '2' }).end('Slower'),
+    });
+    const service = await serviceOf(`${openAi(kokoro.origin, 'fallback = "local"\n')}${EMBEDDED}`);
+    const reply = await service.speak({ input: 'Hello', voice: 'af_heart', model: 'kokoro' });
+    expect(reply).toMatchObject({ status: 503, body: { error: { code: 'provider_unavailable' } } });
+    expect(reply.headers['retry-after']).toBe('2');
+    expect(await named(service)).toContain('kokoro/af_heart');
+  });
+
   test('never have a text spoken twice that one of them may have been paid for', async () => {
     const kokoro = await openAiServer({ voices: ['af_heart'], answer: (_, response) => void response.destroy() });
     const service = await serviceOf(`${openAi(kokoro.origin, 'fallback = "local"\n')}${EMBEDDED}`);

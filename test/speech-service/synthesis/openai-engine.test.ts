@@ -116,7 +116,7 @@ describe('another engine', () => {
   test.each([
     [401, 500, 'server_error'],
     [400, 500, 'server_error'],
-    [429, 429, 'provider_quota_exceeded'],
+    [429, 503, 'provider_unavailable'],
     [500, 503, 'provider_unavailable'],
     [503, 503, 'provider_unavailable'],
   ])('answering %i makes the service answer %i %s and cost nothing', async (theirs, ours, code) => {
@@ -131,6 +131,37 @@ describe('another engine', () => {
     expect({ status: reply.status, code: reply.body.error.code }).toEqual({ status: ours, code });
     expect(JSON.stringify(reply.body)).not.toContain('their words');
     expect(service.ledger.account().creditsLeft).toBe(before);
+  });
+
+  test.each([
+    ['code', 429, 'provider_quota_exceeded'],
+    ['type', 429, 'provider_quota_exceeded'],
+    ['message', 503, 'provider_unavailable'],
+  ])('naming a used-up quota as its error’s %s makes the service answer %i %s', async (field, status, code) => {
+    const error = { code: 'rate_limit_exceeded', type: 'requests', [field]: 'insufficient_quota' };
+    const { origin } = await openAiServer({
+      answer: (_, response) => void response.writeHead(429, { 'retry-after': '2' }).end(JSON.stringify({ error })),
+    });
+    const service = await serviceWith({ url: origin });
+    const reply = await service.speak(HELLO);
+    expect({ status: reply.status, code: reply.body.error.code }).toEqual({ status, code });
+    expect(reply.headers['retry-after']).toBe(status === 503 ? '2' : undefined);
+  });
+
+  test.each([
+    [429, '1.2', '2'],
+    [429, 'Wed, 21 Oct 2026 07:28:30 GMT', '30'],
+    [503, '7', '7'],
+    [429, 'soon', undefined],
+  ])('that answers %i and asks to wait (%s) has the client wait as long', async (status, theirs, ours) => {
+    const { origin } = await openAiServer({
+      answer: (_, response) => {
+        response.writeHead(status, { 'retry-after': theirs, date: 'Wed, 21 Oct 2026 07:28:00 GMT' }).end('No');
+      },
+    });
+    const service = await serviceWith({ url: origin });
+    const reply = await service.speak(HELLO);
+    expect({ status: reply.status, wait: reply.headers['retry-after'] }).toEqual({ status: 503, wait: ours });
   });
 
   test('sending something that is not the audio asked for is an error, not audio', async () => {
