@@ -393,6 +393,31 @@ describe('several engines', () => {
       expect(kokoro.asked).toHaveLength(1);
     },
   );
+  test.each([
+    ['with a price stays paid', 'credits_per_character = 2\n', '', 'settled', 10],
+    ['without one, beside one with a price, costs nothing', '', 'credits_per_character = 2\n', 'refunded', 0],
+    ['where none has a price is given back', '', '', 'refunded', 0],
+  ])('a text at which one breaks off %s', async (_, price, otherPrice, state, cost) => {
+    const begun = Promise.withResolvers<ServerResponse>();
+    const kokoro = await openAiServer({
+      voices: ['af_heart'],
+      answer: (_, response) => {
+        response.writeHead(200).write(TONE.subarray(0, 1_000));
+        begun.resolve(response);
+      },
+    });
+    const other = await wyomingServer();
+    const service = await serviceOf(`${openAi(kokoro.origin, price)}${wyoming(other.url, otherPrice)}`);
+    const before = creditsLeft(service);
+    const { status } = await service.speak({ input: 'Hello', voice: 'af_heart', model: 'kokoro' });
+    expect(status).toBe(200);
+    (await begun.promise).destroy();
+    await expect.poll(() => service.ledger.charges(1)[0]?.state).toBe(state);
+    await service.close();
+    const again = await runningService({ dataDir: service.dataDir });
+    expect(again.ledger.charges(1)).toMatchObject([{ state }]);
+    expect(creditsLeft(again)).toBe(before - cost);
+  });
 
   test.each([429, 500, 503, 400])('with a price: one that refuses a text with %i bills nothing', async (status) => {
     const kokoro = await openAiServer({
