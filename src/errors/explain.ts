@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { AudioError, type AudioErrorKind } from '../audio/audio-error.ts';
+import { AudioError, type AudioErrorKind, mayPass } from '../audio/audio-error.ts';
 import { type JoinWait, VoiceJoinError, type VoiceJoinErrorKind } from '../audio/connection/voice-session-types.ts';
 import { SpeechError, type SpeechErrorKind } from '../speech/errors.ts';
 import { type Text, type TextKey, text } from '../texts/catalogue.ts';
@@ -126,6 +126,8 @@ const AUDIO: Readonly<Record<AudioErrorKind, Verdict>> = {
   damaged: { text: text('audio.unplayable'), severity: 'warn' },
 };
 
+const CUT_OFF: Verdict = { text: text('audio.cut-off'), severity: 'warn' };
+
 /** The line that members copy when they ask for help: the kind of failure in one word, and its reference. */
 function reference(...parts: readonly (string | undefined)[]): Text[] {
   const known = parts.filter((part) => part !== undefined).map((part) => part.replaceAll('`', ''));
@@ -203,7 +205,10 @@ function explainSpeech(error: SpeechError, verdict: Verdict, costBefore: Cost): 
   return inWords(verdict, { ...(cost.kind !== 'none' && { cost }), code, requestId });
 }
 
-function explainDelivery({ cause, channelId, cost }: DeliveryError, circumstances: Circumstances): Explanation {
+function explainDelivery(
+  { cause, channelId, cost, wasHeard }: DeliveryError,
+  circumstances: Circumstances,
+): Explanation {
   if (cause instanceof PartError) {
     const { part, parts } = cause;
     const explanation = explainDelivery(new DeliveryError(channelId, cost, cause.cause), circumstances);
@@ -212,7 +217,10 @@ function explainDelivery({ cause, channelId, cost }: DeliveryError, circumstance
   }
   const requestId = cost.kind === 'used' ? cost.requestId : undefined;
   if (cause instanceof VoiceJoinError) return explainJoin(cause, channelId, { cost, requestId });
-  if (cause instanceof AudioError) return inWords(AUDIO[cause.kind], { cost, code: cause.kind, requestId });
+  if (cause instanceof AudioError) {
+    const verdict = wasHeard && mayPass(cause) ? CUT_OFF : AUDIO[cause.kind];
+    return inWords(verdict, { cost, code: cause.kind, requestId });
+  }
   if (cause instanceof UserError) {
     // Nothing failed: the request's code is for the log alone.
     return { ...inWords({ text: cause.text, severity: 'info' }, { cost }), requestId, reason: cause.text.key };

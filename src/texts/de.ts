@@ -1029,6 +1029,8 @@ export const de: Catalogue = {
     'Das Audio liegt an einer Adresse, von der der Bot nicht herunterladen darf. Der Bot-Betreiber sollte das Log und AUDIO_HOSTS prüfen.',
   'audio.unreachable':
     'Das Audio wurde erzeugt, konnte aber nicht heruntergeladen werden. Versuche es in einer Minute noch einmal.',
+  'audio.cut-off':
+    'Das Audio ist abgebrochen; deshalb wurde das nicht vollständig vorgelesen. Versuche es in einer Minute noch einmal.',
   'audio.unplayable':
     'Das Audio wurde erzeugt, lässt sich aber nicht abspielen. Wähle eine andere Stimme, und sag dem Bot-Betreiber Bescheid.',
   'audio.too-large': 'Das Audio ist länger, als der Bot am Stück abspielen kann. Verwende einen kürzeren Text.',

@@ -982,6 +982,7 @@ export const en = {
   'audio.refused':
     'The audio is at an address the bot isn’t allowed to download from. The bot’s owner should check the log and AUDIO_HOSTS.',
   'audio.unreachable': 'The audio was generated but couldn’t be downloaded. Try again in a minute.',
+  'audio.cut-off': 'The audio broke off, so this wasn’t spoken in full. Try again in a minute.',
   'audio.unplayable': 'The audio was generated but can’t be played. Try another voice, and tell the bot’s owner.',
   'audio.too-large': 'The audio is longer than the bot can play at once. Use a shorter text.',
   'audio.endless':

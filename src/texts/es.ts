@@ -1009,6 +1009,7 @@ export const es: Catalogue = {
   'audio.refused':
     'El audio está en una dirección desde la que el bot no puede descargar. El dueño del bot debería revisar el registro y AUDIO_HOSTS.',
   'audio.unreachable': 'El audio se generó, pero no se pudo descargar. Inténtalo de nuevo en un minuto.',
+  'audio.cut-off': 'El audio se cortó, así que esto no se leyó por completo. Inténtalo de nuevo en un minuto.',
   'audio.unplayable': 'El audio se generó, pero no se puede reproducir. Prueba otra voz, y avisa al dueño del bot.',
   'audio.too-large': 'El audio es más largo de lo que el bot puede reproducir de una vez. Usa un texto más corto.',
   'audio.endless':

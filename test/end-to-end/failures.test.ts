@@ -113,6 +113,7 @@ describe('when the speech service fails', () => {
     const sent = await alice.types('/say text:Only the first half of this sentence arrives.');
     const reply = await sent.reply({ ...ANSWERED, until: (message) => message.ephemeral || /used/.test(message.text) });
 
+    expect(reply.text).toContain('The audio broke off');
     expect(reply.text).toMatch(/[\d,]+ credits? (was|were)? ?used/);
     expect(alice.listener.heard().seconds).toBeGreaterThan(0.3);
   });

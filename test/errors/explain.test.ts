@@ -99,6 +99,17 @@ describe('the words for a failure', () => {
     },
   );
 
+  it.each(['network', 'http-status', 'timeout', 'damaged'] as const)(
+    'do not say of audio that was heard in part that there was none (%s)',
+    (kind) => {
+      const error = new DeliveryError('1', { kind: 'used', credits: 12 }, new AudioError(kind, 'cut off'), true);
+      expect(told(error).slice(0, 2)).toEqual([
+        'The audio broke off, so this wasn’t spoken in full. Try again in a minute.',
+        '12 credits were used.',
+      ]);
+    },
+  );
+
   it('say how many credits were used when the speech was made but not heard', () => {
     const cost = { kind: 'used', credits: 12, requestId: REQUEST_ID } as const;
     expect(told(new DeliveryError('1', cost, new AudioError('http-status', 'was 404')))).toEqual([
