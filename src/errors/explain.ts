@@ -43,13 +43,23 @@ const always =
   (
     key: Exclude<
       TextKey & `speech.${string}`,
-      'speech.rate-limited' | 'speech.asked-too-often' | 'speech.quota-exceeded' | 'speech.insufficient-credits-url'
+      | 'speech.rate-limited'
+      | 'speech.asked-too-often'
+      | 'speech.quota-exceeded'
+      | 'speech.unavailable'
+      | 'speech.insufficient-credits-url'
     >,
     severity: Severity,
   ): SpeechVerdict =>
   () => ({ text: text(key), severity });
 
-const secondsToWait = ({ retryAfterMs }: SpeechError) => ({ seconds: Math.ceil((retryAfterMs ?? 0) / 1000) });
+/** Discord shows this as 'in 5 minutes', and counts it down. */
+const timeAfter = (ms: number): string => `<t:${Math.ceil((Date.now() + ms) / 1000)}:R>`;
+
+const nextTry = ({ retryAfterMs = 0 }: SpeechError) => ({ when: retryAfterMs > 0 ? timeAfter(retryAfterMs) : 'soon' });
+
+/** A shorter wait that the service announced has been waited out. */
+const LONG_WAIT_MS = 60_000;
 
 const SPEECH: Readonly<Record<SpeechErrorKind, SpeechVerdict>> = {
   'invalid-request': always('speech.invalid-request', 'warn'),
@@ -68,13 +78,15 @@ const SPEECH: Readonly<Record<SpeechErrorKind, SpeechVerdict>> = {
     severity: 'error',
   }),
   'content-policy': always('speech.content-policy', 'info'),
-  'rate-limited': (error) => ({ text: text('speech.rate-limited', secondsToWait(error)), severity: 'warn' }),
+  'rate-limited': (error) => ({ text: text('speech.rate-limited', nextTry(error)), severity: 'warn' }),
   'quota-exceeded': ({ retryAfterMs }) => ({
-    // Discord shows this as 'in 5 minutes', and counts it down.
-    text: text('speech.quota-exceeded', { when: `<t:${Math.ceil((Date.now() + (retryAfterMs ?? 0)) / 1000)}:R>` }),
+    text: text('speech.quota-exceeded', { when: timeAfter(retryAfterMs ?? 0) }),
     severity: 'warn',
   }),
-  unavailable: always('speech.unavailable', 'warn'),
+  unavailable: ({ retryAfterMs = 0 }) => ({
+    text: text('speech.unavailable', { when: retryAfterMs >= LONG_WAIT_MS ? timeAfter(retryAfterMs) : 'unknown' }),
+    severity: 'warn',
+  }),
   'server-error': always('speech.server-error', 'warn'),
   'bad-response': always('speech.bad-response', 'error'),
   network: always('speech.network', 'error'),
@@ -85,7 +97,7 @@ const SPEECH: Readonly<Record<SpeechErrorKind, SpeechVerdict>> = {
 /** Requests without a text to speak (voices, the balance): their words do not mention a text. */
 const QUESTION: Readonly<Partial<Record<SpeechErrorKind, SpeechVerdict>>> = {
   'invalid-request': always('speech.not-accepted', 'warn'),
-  'rate-limited': (error) => ({ text: text('speech.asked-too-often', secondsToWait(error)), severity: 'warn' }),
+  'rate-limited': (error) => ({ text: text('speech.asked-too-often', nextTry(error)), severity: 'warn' }),
   timeout: always('speech.no-answer-in-time', 'warn'),
   aborted: always('speech.question-stopped', 'info'),
 };

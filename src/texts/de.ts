@@ -791,10 +791,11 @@ export const de: Catalogue = {
   'speech.content-policy':
     'Der Sprachdienst hat diesen Text wegen seiner Inhaltsrichtlinien abgelehnt. Formuliere ihn anders.',
   'speech.rate-limited':
-    'Zu viele Texte auf einmal. Versuche es in {seconds, plural, =0 {einem Moment} one {# Sekunde} other {# Sekunden}} noch einmal.',
+    'Zu viele Texte auf einmal. Versuche es {when, select, soon {in einem Moment} other {{when}}} noch einmal.',
   'speech.quota-exceeded':
     'Das Kontingent für diese Art von Stimme ist beim Anbieter vorerst aufgebraucht. Nächster Versuch {when}; wähle bis dahin eine Stimme eines anderen Modells.',
-  'speech.unavailable': 'Der Sprachdienst ist gerade nicht verfügbar. Versuche es in ein paar Minuten noch einmal.',
+  'speech.unavailable':
+    'Der Sprachdienst ist gerade nicht verfügbar. Versuche es {when, select, unknown {in ein paar Minuten} other {{when}}} noch einmal.',
   'speech.server-error':
     'Beim Sprachdienst ist ein Fehler aufgetreten. Versuche es noch einmal; wenn es weiter nicht klappt, sag dem Bot-Betreiber Bescheid.',
   'speech.bad-response':
@@ -807,7 +808,7 @@ export const de: Catalogue = {
   'speech.not-accepted':
     'Der Sprachdienst hat diese Anfrage abgelehnt. Versuche es noch einmal; wenn das nicht hilft, sag dem Bot-Betreiber Bescheid.',
   'speech.asked-too-often':
-    'Zu viele Anfragen an den Sprachdienst. Versuche es in {seconds, plural, =0 {einem Moment} one {# Sekunde} other {# Sekunden}} noch einmal.',
+    'Zu viele Anfragen an den Sprachdienst. Versuche es {when, select, soon {in einem Moment} other {{when}}} noch einmal.',
   'speech.no-answer-in-time':
     'Der Sprachdienst hat nicht rechtzeitig geantwortet. Versuche es in einer Minute noch einmal.',
   'speech.question-stopped':

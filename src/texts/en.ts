@@ -757,11 +757,11 @@ export const en = {
   'speech.insufficient-credits-local':
     'The bot’s own speech service doesn’t have enough credits left for this. A shorter text may still work. Nothing has to be bought: ask the bot’s owner to add credits.',
   'speech.content-policy': 'The speech service rejected this text because of its content policy. Rephrase it.',
-  'speech.rate-limited':
-    'Too many texts at once. Try again in {seconds, plural, =0 {a moment} one {# second} other {# seconds}}.',
+  'speech.rate-limited': 'Too many texts at once. Try again {when, select, soon {in a moment} other {{when}}}.',
   'speech.quota-exceeded':
     'The provider’s quota for this kind of voice is used up for now. The next attempt is {when}; until then, choose a voice of another model.',
-  'speech.unavailable': 'The speech service is down right now. Try again in a few minutes.',
+  'speech.unavailable':
+    'The speech service is down right now. Try again {when, select, unknown {in a few minutes} other {{when}}}.',
   'speech.server-error': 'The speech service failed. Try again; if it keeps failing, tell the bot’s owner.',
   'speech.bad-response':
     'The speech service sent an invalid response. Tell the bot’s owner: VOICE_API_URL may be wrong.',
@@ -772,7 +772,7 @@ export const en = {
   'speech.not-accepted':
     'The speech service rejected this request. Try again; if that doesn’t help, tell the bot’s owner.',
   'speech.asked-too-often':
-    'Too many requests to the speech service. Try again in {seconds, plural, =0 {a moment} one {# second} other {# seconds}}.',
+    'Too many requests to the speech service. Try again {when, select, soon {in a moment} other {{when}}}.',
   'speech.no-answer-in-time': 'The speech service took too long to respond. Try again in a minute.',
   'speech.question-stopped': 'Stopped before the speech service responded. Try again in a minute.',
 

@@ -779,10 +779,11 @@ export const es: Catalogue = {
   'speech.content-policy':
     'El servicio de voz ha rechazado este texto por su política de contenido. Dilo de otra manera.',
   'speech.rate-limited':
-    'Demasiados textos a la vez. Inténtalo de nuevo en {seconds, plural, =0 {un momento} one {# segundo} other {# segundos}}.',
+    'Demasiados textos a la vez. Inténtalo de nuevo {when, select, soon {en un momento} other {{when}}}.',
   'speech.quota-exceeded':
     'La cuota del proveedor para este tipo de voz se ha agotado por ahora. El próximo intento es {when}; hasta entonces, elige una voz de otro modelo.',
-  'speech.unavailable': 'El servicio de voz no está disponible en este momento. Inténtalo de nuevo en unos minutos.',
+  'speech.unavailable':
+    'El servicio de voz no está disponible en este momento. Inténtalo de nuevo {when, select, unknown {en unos minutos} other {{when}}}.',
   'speech.server-error':
     'El servicio de voz ha fallado. Inténtalo de nuevo; si sigue fallando, avisa al dueño del bot.',
   'speech.bad-response':
@@ -794,7 +795,7 @@ export const es: Catalogue = {
   'speech.not-accepted':
     'El servicio de voz ha rechazado esta solicitud. Inténtalo de nuevo; si no funciona, avisa al dueño del bot.',
   'speech.asked-too-often':
-    'Demasiadas solicitudes al servicio de voz. Inténtalo de nuevo en {seconds, plural, =0 {un momento} one {# segundo} other {# segundos}}.',
+    'Demasiadas solicitudes al servicio de voz. Inténtalo de nuevo {when, select, soon {en un momento} other {{when}}}.',
   'speech.no-answer-in-time': 'El servicio de voz ha tardado demasiado en responder. Inténtalo de nuevo en un minuto.',
   'speech.question-stopped': 'Detenido antes de que respondiera el servicio de voz. Inténtalo de nuevo en un minuto.',
 

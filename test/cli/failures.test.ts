@@ -39,6 +39,18 @@ describe('a page of HTML', () => {
   });
 });
 
+test.each([
+  [429, '30', 'Try again in 30 s.'],
+  [429, '150', 'Try again in 3 min.'],
+  [429, '3600', 'Try again in 1 h.'],
+  [503, '5400', 'Try again in 1 h 30 min.'],
+  [429, '', 'Try again in a minute.'],
+  [503, '', 'Try again later.'],
+])('%i with a wait of %j s is told with it', (status, wait, hint) => {
+  const headers = { 'request-id': 'req_1', 'retry-after': wait };
+  expect(told('POST', status, '{"error":{"code":"busy"}}', headers)).toMatchObject({ hint, exitCode: 5 });
+});
+
 test('a failure of the service itself stays one', () => {
   const { message } = told('GET', 500, '{"error":{"code":"server_error"}}', { 'request-id': 'req_1' });
   expect(message).toBe('The service failed. (server_error, req_1)');

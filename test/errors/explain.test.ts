@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { AudioError } from '../../src/audio/audio-error.ts';
 import { type JoinWait, VoiceJoinError } from '../../src/audio/connection/voice-session-types.ts';
 import { type Explanation, explain } from '../../src/errors/explain.ts';
@@ -109,6 +109,22 @@ describe('the words for a failure', () => {
       ]);
     },
   );
+
+  it('say when it may be tried again, as a time that Discord counts down', () => {
+    vi.useFakeTimers({ now: 1_000_000, toFake: ['Date'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const of = (kind: SpeechErrorKind, retryAfterMs?: number) => {
+      const error = new SpeechError({ kind, message: 'no', retryAfterMs });
+      return [error, new DeliveryError('1', { kind: 'none' }, error)].map((one) => told(one)[0]);
+    };
+    expect(of('rate-limited', 3_600_000)).toEqual([
+      'Too many requests to the speech service. Try again <t:4600:R>.',
+      'Too many texts at once. Try again <t:4600:R>.',
+    ]);
+    for (const words of of('rate-limited')) expect(words).toContain('Try again in a moment.');
+    for (const words of of('unavailable', 3_600_000)) expect(words).toContain('Try again <t:4600:R>.');
+    for (const words of of('unavailable', 2_000)) expect(words).toContain('Try again in a few minutes.');
+  });
 
   it('say how many credits were used when the speech was made but not heard', () => {
     const cost = { kind: 'used', credits: 12, requestId: REQUEST_ID } as const;

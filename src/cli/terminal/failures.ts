@@ -93,7 +93,19 @@ export function inWords(error: SpeechError): CliError {
     .join(' ');
   // A retry that may be billed twice is a person's decision: no exit code that a script takes for 'try again'.
   const code = error.creditsMayBeSpent && exitCode === EXIT.unavailable ? EXIT.failed : issues ? EXIT.usage : exitCode;
-  return new CliError(code, text, error.creditsMayBeSpent ? MAY_BE_BILLED : (authority ?? hint));
+  const announced = TRY_LATER.includes(error.kind) && error.retryAfterMs ? tryAgainIn(error.retryAfterMs) : hint;
+  return new CliError(code, text, error.creditsMayBeSpent ? MAY_BE_BILLED : (authority ?? announced));
+}
+
+/** Their hint is the time, where the service announced it. */
+const TRY_LATER: readonly SpeechErrorKind[] = ['rate-limited', 'unavailable'];
+
+function tryAgainIn(ms: number): string {
+  const seconds = Math.ceil(ms / 1000);
+  if (seconds < 120) return `Try again in ${seconds} s.`;
+  const minutes = Math.ceil(seconds / 60);
+  const parts = [`${Math.floor(minutes / 60)} h`, `${minutes % 60} min`].filter((part) => !part.startsWith('0 '));
+  return `Try again in ${parts.join(' ')}.`;
 }
 
 const FLAGS: Readonly<Record<RequestField, string>> = {

@@ -209,14 +209,15 @@ export function createCaller({ transport, quotas, clock, log, requestTimeoutMs, 
     };
     if (scope.signal.aborted) throw ended(spec, scope, 'not-sent', last);
     refuseWithoutQuota();
-    const expectedMs = pacer.expectedWaitMs(fairnessKey);
-    if (expectedMs > scope.deadlineAtMs - clock.now()) throw last ?? tooBusy(spec, expectedMs);
+    if (pacer.expectedWaitMs(fairnessKey) > scope.deadlineAtMs - clock.now()) {
+      throw last ?? tooBusy(spec, pacer.announcedWaitMs(fairnessKey));
+    }
     try {
       await pacer.turn(fairnessKey, scope.signal);
     } catch {
       // Before the limit is known, the answer to another request was waited for.
       throw scope.ended() === 'timeout' && pacer.perMinute() !== undefined
-        ? (last ?? tooBusy(spec, pacer.expectedWaitMs(fairnessKey)))
+        ? (last ?? tooBusy(spec, pacer.announcedWaitMs(fairnessKey)))
         : ended(spec, scope, 'not-sent', last);
     }
     try {

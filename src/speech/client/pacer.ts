@@ -22,6 +22,8 @@ export function createPacer(clock: MonotonicClock, known: number | 'unknown' = D
   let tokens = perMinute;
   let filledAtMs = clock.now();
   let pausedUntilMs = 0;
+  /** Later where the announced time is too far away to be waited out; 0 once the service is asked again. */
+  let announcedUntilMs = 0;
   /** A served key moves to the end of the map: the first one is next. */
   const queues = new Map<string, (() => void)[]>();
   let cancelTimer: (() => void) | undefined;
@@ -32,6 +34,7 @@ export function createPacer(clock: MonotonicClock, known: number | 'unknown' = D
     filledAtMs = now;
     if (pausedUntilMs !== 0 && now >= pausedUntilMs) {
       pausedUntilMs = 0;
+      announcedUntilMs = 0;
       tokens = Math.max(1, tokens);
     }
   }
@@ -75,7 +78,21 @@ export function createPacer(clock: MonotonicClock, known: number | 'unknown' = D
     if (queues.size === 0) cancelTimer?.();
   }
 
+  /** How long a new request of this key would wait, as far as is known. */
+  function expectedWaitMs(fairnessKey: string): number {
+    refill();
+    const own = queues.get(fairnessKey)?.length ?? 0;
+    let ahead = own;
+    // Of every other key, one in each round until this request is served.
+    for (const [key, queue] of queues) if (key !== fairnessKey) ahead += Math.min(queue.length, own + 1);
+    return waitMs(ahead);
+  }
+
   return {
+    expectedWaitMs,
+    /** What a requester is told: that, or the time that the service announced. */
+    announcedWaitMs: (fairnessKey: string): number =>
+      Math.max(expectedWaitMs(fairnessKey), announcedUntilMs - clock.now()),
     /** Resolves when a request may be sent; rejects with the signal's reason. */
     turn(fairnessKey: string, signal: AbortSignal): Promise<void> {
       const { promise, resolve, reject } = Promise.withResolvers<void>();
@@ -129,16 +146,8 @@ export function createPacer(clock: MonotonicClock, known: number | 'unknown' = D
       refill();
       tokens = Math.min(tokens, 0);
       pausedUntilMs = Math.max(pausedUntilMs, clock.now() + Math.min(ms, LONGEST_PAUSE_MS));
+      announcedUntilMs = Math.max(announcedUntilMs, clock.now() + ms);
       serve();
-    },
-    /** How long a new request of this key would wait, as far as is known. */
-    expectedWaitMs(fairnessKey: string): number {
-      refill();
-      const own = queues.get(fairnessKey)?.length ?? 0;
-      let ahead = own;
-      // Of every other key, one in each round until this request is served.
-      for (const [key, queue] of queues) if (key !== fairnessKey) ahead += Math.min(queue.length, own + 1);
-      return waitMs(ahead);
     },
   };
 }

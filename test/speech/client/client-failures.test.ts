@@ -178,6 +178,20 @@ describe('the rate limit', () => {
     expect(h.server.received).toHaveLength(1);
   });
 
+  it('is told to all callers with the announced time, however long, until the service is asked anew', async () => {
+    await using h = await startHarness([
+      raw(429, '', { 'retry-after': '3600' }),
+      raw(429, '', { 'retry-after': '1800' }),
+    ]);
+    await expect(h.speakFails()).resolves.toMatchObject({ kind: 'rate-limited', retryAfterMs: 3_600_000 });
+    await h.clock.advance(60_000);
+    await expect(h.speakFails()).resolves.toMatchObject({ kind: 'rate-limited', retryAfterMs: 3_540_000 });
+    await h.clock.advance(540_000);
+    await expect(h.speakFails()).resolves.toMatchObject({ kind: 'rate-limited', retryAfterMs: 1_800_000 });
+    await expect(h.speakFails()).resolves.toMatchObject({ kind: 'rate-limited', retryAfterMs: 1_800_000 });
+    expect(h.server.received).toHaveLength(2);
+  });
+
   it('is kept by holding requests back, in turn between servers', async () => {
     await using h = await startHarness([
       json(200, { data: [] }, { 'x-ratelimit-remaining-requests': '0' }),
