@@ -64,8 +64,8 @@ export async function generateSpeech(context: ServerContext, call: SpeechCall) {
       failure = error;
       wasPaid = mayBePaid(error, next);
       const isDown = engines.failed(next.state, error);
-      const isWithoutQuota: boolean = error.kind === 'quota' && next.state === asked.state;
-      next = isDown ? speaker() : isWithoutQuota ? engines.fallbackFor(asked, wanted) : undefined;
+      const isOffForLong: boolean = next.state === asked.state && refusesForLong(error);
+      next = isDown ? speaker() : isOffForLong ? engines.fallbackFor(asked, wanted) : undefined;
     }
   }
   if (wasPaid) throw new SpeechApiError(null, `${failure?.message} It may have billed this text.`, { cause: failure });
@@ -80,6 +80,12 @@ export async function generateSpeech(context: ServerContext, call: SpeechCall) {
   const { kind = 'unavailable', message = 'No engine can speak.' } = failure ?? {};
   throw new SpeechApiError(code[kind], message, { headers: retryAfter(failure?.retryAfterMs), cause: failure });
 }
+
+/** Clients wait no longer for speech that is listened to. */
+const LONG_WAIT_MS = 60_000;
+
+const refusesForLong = ({ kind, retryAfterMs = 0 }: EngineError): boolean =>
+  kind === 'quota' || (kind === 'busy' && retryAfterMs >= LONG_WAIT_MS);
 
 const retryAfter = (ms: number | undefined): Record<string, string> =>
   ms === undefined ? {} : { 'Retry-After': String(Math.ceil(ms / 1000)) };

@@ -286,14 +286,17 @@ describe('several engines', () => {
     await expect.poll(told).toEqual([...start, ...back, start[1], both]);
   });
 
-  test('speak for one whose quota is used up, and try it again with each text', async () => {
+  test.each<[string, string | undefined, string]>([
+    ['whose quota is used up', undefined, '{"error":{"code":"insufficient_quota"}}'],
+    ['that takes no more requests for a minute or longer', '60', 'Tomorrow'],
+  ])('speak for one %s, and try it again with each text', async (_, wait, refusal) => {
     const quota = { isLeft: false };
     const kokoro = await openAiServer({
       voices: ['af_heart'],
       answer: (_, response) =>
         quota.isLeft
           ? response.writeHead(200).end(TONE)
-          : response.writeHead(429).end('{"error":{"code":"insufficient_quota"}}'),
+          : response.writeHead(429, wait === undefined ? {} : { 'retry-after': wait }).end(refusal),
     });
     const service = await serviceOf(
       `${openAi(kokoro.origin, 'fallback = "local"\ncredits_per_character = 2\n')}${EMBEDDED}`,
