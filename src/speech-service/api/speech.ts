@@ -65,7 +65,7 @@ export async function generateSpeech(context: ServerContext, call: SpeechCall) {
       wasPaid = mayBePaid(error, next);
       const isDown = engines.failed(next.state, error);
       const isOffForLong: boolean = next.state === asked.state && refusesForLong(error);
-      next = isDown ? speaker() : isOffForLong ? engines.fallbackFor(asked, wanted) : undefined;
+      next = isDown ? speaker() : isOffForLong ? noDearer(engines.fallbackFor(asked, wanted), asked) : undefined;
     }
   }
   if (wasPaid) throw new SpeechApiError(null, `${failure?.message} It may have billed this text.`, { cause: failure });
@@ -86,6 +86,10 @@ const LONG_WAIT_MS = 60_000;
 
 const refusesForLong = ({ kind, retryAfterMs = 0 }: EngineError): boolean =>
   kind === 'quota' || (kind === 'busy' && retryAfterMs >= LONG_WAIT_MS);
+
+/** Of an engine that is not listed as down, clients go by its own price: what they allowed must cost no more. */
+const noDearer = (other: Speaker | undefined, asked: Speaker): Speaker | undefined =>
+  other && other.state.entry.creditsPerCharacter <= asked.state.entry.creditsPerCharacter ? other : undefined;
 
 const retryAfter = (ms: number | undefined): Record<string, string> =>
   ms === undefined ? {} : { 'Retry-After': String(Math.ceil(ms / 1000)) };

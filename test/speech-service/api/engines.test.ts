@@ -312,6 +312,20 @@ describe('several engines', () => {
     expect(kokoro.asked).toHaveLength(2);
   });
 
+  test('do not speak for one that is cheaper and listed as there, whose price clients go by', async () => {
+    const kokoro = await openAiServer({
+      voices: ['af_heart'],
+      answer: (_, response) => void response.writeHead(429, { 'retry-after': '3600' }).end('Tomorrow'),
+    });
+    const dear = await openAiServer({ voices: ['nova'] });
+    const service = await serviceOf(
+      `${openAi(kokoro.origin, 'fallback = "dear"\n')}${openAi(dear.origin, 'credits_per_character = 2\n').replace('kokoro', 'dear')}`,
+    );
+    const reply = await service.speak({ input: 'Hello', voice: 'af_heart', model: 'kokoro' });
+    expect(reply).toMatchObject({ status: 503, body: { error: { code: 'provider_unavailable' } } });
+    expect(dear.asked).toEqual([]);
+  });
+
   test('are waited for, not spoken for, where one takes no more requests for a moment', async () => {
     const kokoro = await openAiServer({
       voices: ['af_heart'],
