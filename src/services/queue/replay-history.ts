@@ -9,10 +9,15 @@ import type { Delivery } from './utterance.ts';
 const MAX_BYTES = 1_000_000;
 /** The latest may be one of the longest texts there are: 4,000 characters, spoken slowly. */
 const MAX_LATEST_BYTES = 4_000_000;
-const MAX_ITEMS = 5;
+const MAX_TEXTS = 5;
+/** Of one text that is spoken again and again: each has a reply with buttons. */
+const MAX_TIMES = 50;
 const KEPT_MS = 15 * 60_000;
 
-/** What was spoken a short while ago, the latest first; bounded in number, bytes and time. */
+/**
+ * What was spoken a short while ago, the latest first; bounded in number, bytes and time. What is spoken again, from the same
+ * clip, takes no room of its own, is found by each of its times, and stays the text of the member who had it spoken first.
+ */
 interface RecentlySpoken<Spoken extends SpokenItem> {
   readonly all: readonly Spoken[];
   find(itemId: string): Spoken | undefined;
@@ -23,7 +28,8 @@ interface RecentlySpoken<Spoken extends SpokenItem> {
 }
 
 export function createRecentlySpoken<Spoken extends SpokenItem>(): RecentlySpoken<Spoken> {
-  let kept: readonly { readonly spoken: Spoken; readonly bytes: number; readonly untilMs: number }[] = [];
+  /** Its times, the latest first. */
+  let kept: readonly { readonly times: readonly Spoken[]; readonly bytes: number; readonly untilMs: number }[] = [];
   let timer: NodeJS.Timeout | undefined;
 
   /** One timer at a time, however often something is added: Node keeps a list for each duration until it is over. */
@@ -47,7 +53,7 @@ export function createRecentlySpoken<Spoken extends SpokenItem>(): RecentlySpoke
 
   function dropSurplus(): void {
     let bytes = 0;
-    kept = kept.slice(0, MAX_ITEMS).filter((entry, index) => {
+    kept = kept.slice(0, MAX_TEXTS).filter((entry, index) => {
       bytes += entry.bytes;
       return bytes <= (index === 0 ? MAX_LATEST_BYTES : MAX_BYTES);
     });
@@ -55,18 +61,23 @@ export function createRecentlySpoken<Spoken extends SpokenItem>(): RecentlySpoke
 
   return {
     get all() {
-      return kept.map(({ spoken }) => spoken);
+      return kept.flatMap(({ times }) => times.slice(0, 1));
     },
-    find: (itemId) => kept.find(({ spoken }) => spoken.item.id === itemId)?.spoken,
+    find: (itemId) => kept.flatMap(({ times }) => times).find(({ item }) => item.id === itemId),
     add(spoken) {
       const bytes = spoken.clip.packets.reduce((sum, { length }) => sum + length, 0);
-      kept = [{ spoken, bytes, untilMs: performance.now() + KEPT_MS }, ...kept];
+      const isIt = ({ times }: (typeof kept)[number]) => times[0]?.clip === spoken.clip;
+      const before = kept.find(isIt)?.times ?? [];
+      const [first] = before.slice(-1);
+      const time = first ? { ...spoken, item: { ...spoken.item, userId: first.item.userId } } : spoken;
+      const times = [time, ...before.slice(0, -1).slice(0, MAX_TIMES - 2), ...before.slice(-1)];
+      kept = [{ times, bytes, untilMs: performance.now() + KEPT_MS }, ...kept.filter((one) => !isIt(one))];
       dropSurplus();
       dropOld();
     },
     drop(matches) {
       const before = kept.length;
-      kept = kept.filter(({ spoken }) => !matches(spoken));
+      kept = kept.filter(({ times }) => !times.slice(0, 1).some(matches));
       dropOld();
       return before - kept.length;
     },
@@ -83,7 +94,7 @@ interface ReplayHistory {
   find(itemId: string): Remembered | undefined;
   /** Remembers, once its requester has been told, what was heard and is there as a whole. */
   keep(entry: QueueEntry): void;
-  /** Forgets what was spoken for a member, now and of what they have under way: how many it were. */
+  /** Forgets a member's texts, by whomever they were spoken again, and what they have under way: how many it were. */
   forget(userId: string, underWay: readonly QueueEntry[]): number;
   clear(): void;
 }

@@ -394,9 +394,12 @@ export async function openSpending({
   };
 }
 
-/** So that what is advised does not run into the next limit. */
+/** So that what is advised does not run into the next limit; of several that are used up, the lowest. */
 const leastLeft = (uses: readonly Use[]): Use =>
-  uses.reduce((least, one) => (millicreditsLeft(one) < millicreditsLeft(least) ? one : least));
+  uses.reduce((least, one) => {
+    const less = millicreditsLeft(one) - millicreditsLeft(least) || one.cap.millicredits - least.cap.millicredits;
+    return less < 0 ? one : least;
+  });
 
 const millicreditsLeft = ({ cap, usedMillicredits }: Use): number => Math.max(0, cap.millicredits - usedMillicredits);
 const creditsLeft = (use: Use): number => Math.floor(millicreditsLeft(use) / MILLI);

@@ -4,7 +4,7 @@ import type { SpokenItem } from '../../../src/services/queue/queued-item.ts';
 import { createRecentlySpoken } from '../../../src/services/queue/replay-history.ts';
 
 const spoken = (id: string, bytes: number): SpokenItem => ({
-  item: { id } as SpokenItem['item'],
+  item: { id, userId: `author of ${id}` } as SpokenItem['item'],
   clip: clipFromPackets([new Uint8Array(bytes)]),
 });
 
@@ -30,6 +30,21 @@ describe('what was spoken a short while ago', () => {
     expect(ids(recent)).toEqual(['next']);
     recent.add(spoken('too long', 4_000_001));
     expect(ids(recent)).toEqual([]);
+  });
+
+  it('takes no room of its own when it is spoken again, and is found and forgotten as one', () => {
+    const recent = createRecentlySpoken();
+    for (const id of ['a', 'b']) recent.add(spoken(id, 400_000));
+    const again = recent.find('a') as SpokenItem;
+    for (let time = 0; time < 60; time++)
+      recent.add({ ...again, item: { id: `a ${time}`, userId: 'bob' } as SpokenItem['item'] });
+    expect(ids(recent)).toEqual(['a 59', 'b']);
+    for (const id of ['a', 'b', 'a 59', 'a 20']) expect(recent.find(id)?.item.id).toBe(id);
+    expect(recent.find('a 0')).toBeUndefined();
+    expect(recent.drop(({ item }) => item.userId === 'bob')).toBe(0);
+    expect(recent.drop(({ item }) => item.userId === 'author of a')).toBe(1);
+    expect(ids(recent)).toEqual(['b']);
+    expect(recent.find('a 59')).toBeUndefined();
   });
 
   it('can be forgotten one by one', () => {

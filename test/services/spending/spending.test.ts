@@ -368,6 +368,14 @@ describe('what is set aside', () => {
     await expect(spending.mustAllow(by('alice'), [home(500)])).resolves.toBeUndefined();
   });
 
+  it('of 0 is told before another one that is used up, which is said to come back tomorrow', async () => {
+    let perServer: number | undefined;
+    const spending = await open({ limitsFor: async () => ({ perServer, perMember: 50 }) });
+    await spend(spending, 50);
+    perServer = 0;
+    expect(await refusalOf(spending.reserve(text(4)))).toContain('switched off in this server');
+  });
+
   it('is less than a bill that came out higher: the day ends over its limit by that, and nothing more is let through', async () => {
     const spending = await open();
     await (await spending.reserve(text(100))).settle({ creditsUsed: 130 });
