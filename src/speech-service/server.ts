@@ -79,8 +79,10 @@ export async function startSpeechService(options: SpeechServiceOptions) {
     const clock = { now: () => new Date(now()) };
     const keys = createKeyStore(db, clock);
     const ledger = createLedger(db, { ...clock, startingCredits: options.startingCredits ?? STARTING_CREDITS });
-    const refunded = ledger.refundAllOpen();
-    if (refunded > 0) log.warn({ refunded }, 'refunded requests that a crash had cut off');
+    // An engine with a price may have billed what it was working on; what the others would have spoken cost nothing.
+    const state = options.engines?.some(({ isPriced }) => isPriced) ? 'settled' : 'refunded';
+    const cutOff = ledger.closeAllOpen(state);
+    if (cutOff > 0) log.warn({ cutOff, state }, 'A crash had cut off requests');
     if (options.apiKey !== undefined) keys.adopt(options.apiKey);
 
     const { whileUp: askEveryMs, whileDown: askAgainMs, deadline: askDeadlineMs } = options.askEnginesEveryMs ?? {};

@@ -134,9 +134,16 @@ export function createLedger(db: Database, options: { startingCredits: number; n
     giveBack(requestId: string): void {
       db.transaction(() => refund(requestId, 'settled'));
     },
-    /** Refunds the reservations of a process that died; returns their number. */
-    refundAllOpen(): number {
-      return db.transaction(() => openCharges.all().filter((row) => refund(String(row.request_id))).length);
+    /** Closes the reservations of a process that died; returns their number. */
+    closeAllOpen(state: 'settled' | 'refunded'): number {
+      return db.transaction(() => {
+        const requestIds = openCharges.all().map((row) => String(row.request_id));
+        for (const requestId of requestIds) {
+          if (state === 'refunded') refund(requestId);
+          else closeCharge.get('settled', now(), requestId, 'open');
+        }
+        return requestIds.length;
+      });
     },
   };
 }

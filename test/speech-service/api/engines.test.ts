@@ -382,6 +382,20 @@ describe('several engines', () => {
     },
   );
 
+  test.each([
+    ['with a price stays counted', 'credits_per_character = 2\n', { state: 'settled', amount: 10 }],
+    ['without one is given back', '', { state: 'refunded', amount: 5 }],
+  ])('a text that one %s was working on at a crash of the service', async (_, price, charge) => {
+    const kokoro = await openAiServer({ voices: ['af_heart'] });
+    const toml = `${openAi(kokoro.origin, price)}${EMBEDDED}`;
+    const { dataDir, ledger, close } = await serviceOf(toml);
+    const { amount } = charge;
+    ledger.reserve({ requestId: 'req_cut_off', keyId: null, amount, model: 'kokoro', voice: 'af_heart' });
+    await close();
+    const again = await runningService({ dataDir, engines: openEngines(settings(toml)), askEnginesEveryMs: OFTEN });
+    expect(again.ledger.charges(1)).toMatchObject([charge]);
+  });
+
   const LEAVING: Record<string, (service: RunningService, client: AbortController) => unknown> = {
     'the service ends': (service) => service.close(),
     'its client goes': (_, client) => client.abort(),
