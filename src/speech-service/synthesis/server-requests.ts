@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { isNeverConnected } from '../../network/never-connected.ts';
 import { joinBytes } from '../../sound/join-bytes.ts';
 import { sniffFile } from '../../sound/sniff-file.ts';
 import { withHonestSizes } from '../../sound/wav-file.ts';
@@ -139,23 +140,13 @@ function mustBeWithinLimit(bytes: number): void {
   throw new EngineError('failed', 'The speech engine sent more audio than any text needs.', { mayBeBilled: true });
 }
 
-/** Errors of a connection that was never made. */
-const NEVER_CONNECTED = new Set([
-  'ECONNREFUSED',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'UND_ERR_CONNECT_TIMEOUT',
-]);
-
 /** Of certificates that are not trusted. */
 const NOT_TRUSTED = /^(?:ERR_TLS|CERT_|SELF_SIGNED|DEPTH_ZERO|UNABLE_TO)/;
 
 /** Whether the server may have had the request. */
 function wasSent(error: unknown): boolean {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  return !NEVER_CONNECTED.has(code) && !NOT_TRUSTED.test(code);
+  return !isNeverConnected(error) && !NOT_TRUSTED.test(code);
 }
 
 export async function silence({

@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import { Agent, type Dispatcher } from 'undici';
+import { isNeverConnected } from '../../network/never-connected.ts';
 import { unknownAuthority } from '../../network/unknown-authority.ts';
 import { type ApiPath, endpoint } from '../base-url.ts';
 import type { SpeechResponse } from './answer.ts';
@@ -186,13 +187,7 @@ function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
 }
 
-function isConnectError(error: unknown): boolean {
-  return (
-    ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'UND_ERR_CONNECT_TIMEOUT'].includes(
-      codeOf(error),
-    ) || isPermanent(error)
-  );
-}
+const isConnectError = (error: unknown): boolean => isNeverConnected(error) || isPermanent(error);
 
 /** Certificates and addresses that repetition does not change. */
 function isPermanent(error: unknown): boolean {
