@@ -3,7 +3,7 @@ import { type Button, button } from '../../discord/replies/layout.ts';
 import { quote } from '../../discord/replies/quote.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import { MOST_EMOJI, spokenName } from '../../services/text/readable/names.ts';
-import { isEmoji, LEFT_OVER_TOKEN } from '../../services/text/readable/patterns.ts';
+import { emojiIn, LEFT_OVER_TOKEN } from '../../services/text/readable/patterns.ts';
 import { LONGEST_SPOKEN_NAME } from '../../services/voices/member-settings.ts';
 import { keptVoices } from '../../services/voices/preferences.ts';
 import { chooseVoice } from '../../services/voices/voice-choice.ts';
@@ -101,12 +101,10 @@ function nameToSay(written: string, locale: string, typed = written): string {
   return name;
 }
 
-const segmenter = new Intl.Segmenter();
-
-function namesOfAllEmoji(written: string, locale: string): string {
-  const emoji = Array.from(segmenter.segment(written), ({ segment }) => segment).filter(isEmoji);
-  return emoji.flatMap((one) => spokenName(one, locale) || []).join(' ');
-}
+const namesOfAllEmoji = (written: string, locale: string): string =>
+  emojiIn(written)
+    .flatMap((one) => spokenName(one, locale) || [])
+    .join(' ');
 
 interface NameCall<Needed extends NameServices> {
   readonly interaction: BaseInteraction;

@@ -11,7 +11,7 @@ import {
   take,
   toRule,
 } from './blocked-words-tree.ts';
-import { isEmoji } from './readable/patterns.ts';
+import { emojiIn } from './readable/patterns.ts';
 import { atWordBorder } from './readable/word-borders.ts';
 
 /** Least letters of a word that is to be found inside others: a shorter one would be found everywhere. */
@@ -48,11 +48,9 @@ const EMOJI_CODE = /^\*?:[\w~+-]+:\*?$/;
 /** As they send one of a server's own. */
 const CUSTOM_EMOJI = /<a?:\w{1,64}:\d{1,20}>/;
 
-const segmenter = new Intl.Segmenter();
-
 function firstEmoji(word: string): string | undefined {
   const [custom] = CUSTOM_EMOJI.exec(word) ?? [];
-  return custom ?? Array.from(segmenter.segment(word), ({ segment }) => segment).find(isEmoji);
+  return custom ?? emojiIn(word)[0];
 }
 
 /** The words that an emoji is spoken with in a server: several where that depends on the language of the text. */

@@ -15,3 +15,9 @@ export const LEFT_OVER_URL = /(?:[a-z][a-z0-9+.-]{0,20})?:\/\/\S*|(?<![\p{L}\p{N
 /** A grapheme that holds an emoji; also ©, ® and ™ as they are in running text. */
 export const EMOJI = /\p{Extended_Pictographic}|\p{Regional_Indicator}|\u20E3/u;
 export const isEmoji = (grapheme: string): boolean => EMOJI.test(grapheme) && !/^[©®™]$/u.test(grapheme);
+
+const segmenter = new Intl.Segmenter();
+
+/** The emoji of a text, in its order. */
+export const emojiIn = (text: string): readonly string[] =>
+  Array.from(segmenter.segment(text), ({ segment }) => segment).filter(isEmoji);
