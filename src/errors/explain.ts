@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { AudioError, type AudioErrorKind, mayPass } from '../audio/audio-error.ts';
 import { type JoinWait, VoiceJoinError, type VoiceJoinErrorKind } from '../audio/connection/voice-session-types.ts';
+import { RETRY_FOR_MS } from '../speech/client/caller.ts';
 import { SpeechError, type SpeechErrorKind } from '../speech/errors.ts';
 import { type Text, type TextKey, text } from '../texts/catalogue.ts';
 import { StoreError } from './store-error.ts';
@@ -58,9 +59,6 @@ const timeAfter = (ms: number): string => `<t:${Math.ceil((Date.now() + ms) / 10
 
 const nextTry = ({ retryAfterMs = 0 }: SpeechError) => ({ when: retryAfterMs > 0 ? timeAfter(retryAfterMs) : 'soon' });
 
-/** A shorter wait that the service announced has been waited out. */
-const LONG_WAIT_MS = 60_000;
-
 const SPEECH: Readonly<Record<SpeechErrorKind, SpeechVerdict>> = {
   'invalid-request': always('speech.invalid-request', 'warn'),
   'input-too-long': always('speech.input-too-long', 'info'),
@@ -83,8 +81,9 @@ const SPEECH: Readonly<Record<SpeechErrorKind, SpeechVerdict>> = {
     text: text('speech.quota-exceeded', { when: timeAfter(retryAfterMs ?? 0) }),
     severity: 'warn',
   }),
+  // A shorter wait that the service announced has been waited out.
   unavailable: ({ retryAfterMs = 0 }) => ({
-    text: text('speech.unavailable', { when: retryAfterMs >= LONG_WAIT_MS ? timeAfter(retryAfterMs) : 'unknown' }),
+    text: text('speech.unavailable', { when: retryAfterMs >= RETRY_FOR_MS ? timeAfter(retryAfterMs) : 'unknown' }),
     severity: 'warn',
   }),
   'server-error': always('speech.server-error', 'warn'),

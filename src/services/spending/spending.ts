@@ -165,12 +165,13 @@ export async function openSpending({
     const bill = billsOfStandIns.get(model);
     if (bill === undefined) return own;
     if (listed === undefined || listed.asOfMs <= bill.atMs) return Math.max(own, creditsAt(bill, characters) ?? 0);
-    billsOfStandIns.delete(model);
     return own;
   }
 
-  const about = (text: BilledText, own = prices.about(text.model, text.characters)): number =>
-    atPresent(text, own, (model) => prices.about(model, text.characters));
+  function about(text: BilledText): number {
+    const costOf = (model: string) => prices.about(model, text.characters);
+    return atPresent(text, costOf(text.model), costOf);
+  }
 
   const mayTry = (text: BilledText): boolean =>
     prices.mayTry(text.model) && about(text) === prices.about(text.model, text.characters);
@@ -195,7 +196,7 @@ export async function openSpending({
       const attempt = ledger.reserve(entry, needed === 0 ? [] : caps, (needed - credits) * MILLI);
       return answered('reserve credits', attempt).then((result) => ({ about: credits, needed, attempt: result }));
     };
-    const first = await attemptAt((each) => about(each));
+    const first = await attemptAt(about);
     if (first.attempt.made) return reservation(first.attempt.id, first.about, request, false);
     const { needed } = first;
     const tightest = leastLeft([first.attempt, ...(await usesOf(caps, day))]);
