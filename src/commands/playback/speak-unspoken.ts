@@ -165,9 +165,7 @@ export async function comeBack(options: ComebackOptions): Promise<void> {
       () => over.resolve(),
       () => over.resolve(),
     );
-    noteWhenOver(services, noteOf(one), submission.delivery.then(noteOfDelivery), {
-      ...{ creditsBefore: credits, kept },
-    });
+    noteWhenOver(services, noteOf(one), submission.delivery.then(noteOfDelivery), { creditsBefore: credits, kept });
     const resumed = { submission, kept, parts, creditsBefore: credits };
     if (one.origin.reply) finish(one, replies.follow(one, resumed));
     return submission;

@@ -68,9 +68,14 @@ export function createRecentlySpoken<Spoken extends SpokenItem>(): RecentlySpoke
       const bytes = spoken.clip.packets.reduce((sum, { length }) => sum + length, 0);
       const isIt = ({ times }: (typeof kept)[number]) => times[0]?.clip === spoken.clip;
       const before = kept.find(isIt)?.times ?? [];
-      const [first] = before.slice(-1);
-      const time = first ? { ...spoken, item: { ...spoken.item, userId: first.item.userId } } : spoken;
-      const times = [time, ...before.slice(0, -1).slice(0, MAX_TIMES - 2), ...before.slice(-1)];
+      const first = before.at(-1);
+      const times = first
+        ? [
+            { ...spoken, item: { ...spoken.item, userId: first.item.userId } },
+            ...before.slice(0, -1).slice(0, MAX_TIMES - 2),
+            first,
+          ]
+        : [spoken];
       kept = [{ times, bytes, untilMs: performance.now() + KEPT_MS }, ...kept.filter((one) => !isIt(one))];
       dropSurplus();
       dropOld();
