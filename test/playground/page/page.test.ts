@@ -172,8 +172,8 @@ describe.skipIf(!hasChromium)('the page of the playground in a real browser', ()
   test('menus, buttons and a form of a container that only one person sees', async () => {
     const page = await open();
     await types(page, '/settings panel ');
-    const panel = lastMessage(page);
-    await panel.getByText('Server settings').waitFor();
+    const panel = page.locator('.message', { hasText: 'Server settings' }).last();
+    await panel.waitFor();
     expect(await panel.textContent()).toContain('Only you can see this');
     await panel.getByRole('button', { name: 'Style and speed …' }).click();
     const dialog = page.locator('#modal[open]');
@@ -181,7 +181,10 @@ describe.skipIf(!hasChromium)('the page of the playground in a real browser', ()
     await dialog.locator('input, textarea').first().fill('calm');
     await dialog.getByRole('button', { name: 'Submit' }).click();
     await dialog.waitFor({ state: 'hidden' });
-    await panel.getByText('Default style: now calm').waitFor();
+    // All of them, so that a failure shows what came instead.
+    await expect
+      .poll(() => page.locator('.message').allTextContents(), { timeout: 30_000 })
+      .toContainEqual(expect.stringContaining('Default style: now calm'));
     const menu = panel.locator('select.menu').first();
     const before = await panel.textContent();
     await menu.selectOption({ index: 2 });
