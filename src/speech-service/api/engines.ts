@@ -284,12 +284,13 @@ export function createEngines(entries: readonly EngineEntry[], options: EnginesO
         throw error;
       }
     },
-    /** Takes note of a failure. True: the engine is down, and had not been asked to speak. */
+    /** Takes note of a failure. True: the engine is down, and does not speak this text. */
     failed(state: EngineState, error: EngineError): boolean {
       if (state.entry.watched === undefined) return false;
-      if (error.kind === 'down') note(state, error.message);
-      if (error.kind === 'down' || error.kind === 'unavailable') void look(state);
-      return error.kind === 'down';
+      const isDown = error.kind === 'down' || error.kind === 'refused';
+      if (isDown) note(state, error.message);
+      if (isDown || error.kind === 'unavailable') void look(state);
+      return isDown;
     },
     wake(): void {
       for (const { entry } of states) entry.engine.wake?.();

@@ -72,6 +72,8 @@ export async function generateSpeech(context: ServerContext, call: SpeechCall) {
   call.signal.throwIfAborted();
   const code = {
     down: 'provider_unavailable',
+    // Nobody is to try again before the operator has acted.
+    refused: 'server_error',
     busy: 'provider_unavailable',
     unavailable: 'provider_unavailable',
     quota: 'provider_quota_exceeded',

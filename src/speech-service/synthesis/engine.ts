@@ -74,10 +74,13 @@ export interface SpeechEngine {
   close(): Promise<void>;
 }
 
-/** Why there is no sound. `down`: nothing was sent to the engine; `busy`: it refused the text, and takes it a while later. */
+/**
+ * Why there is no sound. `down`: nothing was sent to the engine; `refused`: it takes no text with this key; `busy`: it refused
+ * the text, and takes it a while later.
+ */
 export class EngineError extends Error {
   override name = 'EngineError';
-  readonly kind: 'down' | 'busy' | 'unavailable' | 'quota' | 'failed';
+  readonly kind: 'down' | 'refused' | 'busy' | 'unavailable' | 'quota' | 'failed';
   /** It was sent the text and has not refused it: an engine that costs may have billed it. */
   readonly mayBeBilled: boolean;
   /** How long it asked to wait. */

@@ -42,6 +42,9 @@ const OPENAI_NAMES = [...new Set(Object.values(OPENAI_VOICES))].sort();
 /** The answers of a server that has no list of voices, or one of another form. */
 const WITHOUT_LIST: ReadonlySet<number> = new Set([200, 404, 405]);
 
+/** For how long a key that was refused at a text counts as refused: whether it is right again shows at a text alone. */
+const REFUSED_FOR_MS = 5 * 60_000;
+
 const DEFAULT_MODEL = 'tts-1';
 /** A few hundred voices with what a server says of each. */
 const MAX_LIST_BYTES = 4 * 1024 * 1024;
@@ -59,6 +62,11 @@ export function createOpenAiEngine(options: OpenAiEngineOptions): SpeechEngine {
 
   /** The voices that the server listed last. */
   let known: readonly ServerVoice[] | undefined;
+  /** The key was refused at a text; until when (performance.now()) that holds. */
+  let refused: { readonly error: EngineError; readonly untilMs: number } | undefined;
+
+  const keyWords = options.apiKey === undefined ? 'asks for a key' : 'refuses its key';
+  const refusesKey = (status: number) => new EngineError('refused', `The speech engine ${keyWords} (${status}).`);
 
   async function* send(job: SynthesisJob, signal: AbortSignal) {
     const response = await request(url, {
@@ -75,26 +83,37 @@ export function createOpenAiEngine(options: OpenAiEngineOptions): SpeechEngine {
         ...(job.style !== undefined && { instructions: job.style }),
       }),
     });
+    if (isOfKey(response)) {
+      await response.body.dump();
+      const error = refusesKey(response.statusCode);
+      refused = { error, untilMs: performance.now() + REFUSED_FOR_MS };
+      throw error;
+    }
     if (response.statusCode !== 200) throw await refusal(response);
+    refused = undefined;
     yield* response.body as AsyncIterable<Uint8Array>;
+  }
+
+  async function get(path: string, signal: AbortSignal) {
+    const address = new URL(`${path}${url.search}`, url);
+    const { statusCode: status, body } = await request(address, { dispatcher, signal, headers: authorization });
+    return { status, text: await readText(body) };
   }
 
   return {
     name: `the speech engine at ${url.host}`,
     ready: Promise.resolve({}),
     async ask(signal) {
-      const voices = new URL(url);
-      voices.pathname = url.pathname.replace(/speech$/, 'voices');
-      const { statusCode, body } = await request(voices, { dispatcher, signal, headers: authorization });
-      const text = await readText(body);
-      if (statusCode === 401 || statusCode === 403)
-        throw new EngineError('failed', `It refuses the key (${statusCode}).`);
-      if (statusCode >= 500) throw new EngineError('unavailable', `It answers with status ${statusCode}.`);
-      known = (statusCode === 200 ? listedVoices(text) : undefined) ?? known;
-      if (known !== undefined) return known;
+      const { status, text } = await get('voices', signal);
+      if (status === 401 || status === 403) throw refusesKey(status);
+      if (status >= 500) throw new EngineError('unavailable', `It answers with status ${status}.`);
+      known = (status === 200 ? listedVoices(text) : undefined) ?? known;
       // A list of voices is no part of OpenAI's own interface.
-      if (WITHOUT_LIST.has(statusCode)) return OPENAI_NAMES.map((name) => ({ name }));
-      throw new EngineError('unavailable', `It answers with status ${statusCode}.`);
+      if (known === undefined && !WITHOUT_LIST.has(status))
+        throw new EngineError('unavailable', `It answers with status ${status}.`);
+      if (known === undefined && refusesAny(await get('../models', signal))) throw refusesKey(401);
+      if (refused && performance.now() < refused.untilMs) throw refused.error;
+      return known ?? OPENAI_NAMES.map((name) => ({ name }));
     },
     // Such servers refuse a text without words.
     synthesise: (job, { signal }) =>
@@ -117,6 +136,14 @@ function endpoint(address: string): URL {
   return url;
 }
 
+/** 403 is also what a firewall before the server says of a text, in a page of its own. */
+const isOfKey = ({ statusCode, headers }: Dispatcher.ResponseData): boolean =>
+  statusCode === 401 || (statusCode === 403 && /\bjson\b/.test(String(headers['content-type'])));
+
+/** A key that may do nothing but speak is no wrong one: OpenAI names the missing scopes then. */
+const refusesAny = ({ status, text }: { readonly status: number; readonly text: string }): boolean =>
+  status === 401 && !/scope|permission/i.test(text);
+
 /** Of a server itself, which bills nothing then; the others are those of a gateway that has lost its answer. */
 const REFUSING: ReadonlySet<number> = new Set([500, 501, 503]);
 
@@ -134,7 +161,7 @@ async function refusal({ statusCode: status, headers, body }: Dispatcher.Respons
     const message = `The speech engine answered with status ${status}.`;
     return new EngineError('unavailable', message, { mayBeBilled, retryAfterMs });
   }
-  // The operator has to act: a wrong key, model or voice.
+  // The operator has to act: a wrong model or voice.
   return new EngineError('failed', `The speech engine refused the request with status ${status}.`);
 }
 

@@ -338,6 +338,28 @@ describe('several engines', () => {
     expect(await named(service)).toContain('kokoro/af_heart');
   });
 
+  test('that list their voices for anybody and refuse the key at a text are down, and spoken for in the same request', async () => {
+    const kokoro = await openAiServer({ voices: ['af_heart'], refusesKey: 'k-old', refusesAt: '/v1/audio/speech' });
+    const warnings: { engine?: string; reason?: string }[] = [];
+    const log = pino({ level: 'warn' }, { write: (line) => warnings.push(JSON.parse(line)) });
+    const toml = `${openAi(kokoro.origin, 'key = "k-old"\nfallback = "local"\n')}${EMBEDDED}`;
+    const service = await runningService({ engines: openEngines(settings(toml)), askEnginesEveryMs: OFTEN, log });
+    const hello = { input: 'Hello', voice: 'af_heart', model: 'kokoro', response_format: 'wav' };
+    const { status, body } = await service.speak(hello);
+    expect(status).toBe(200);
+    const before = kokoro.listAsked();
+    // Its list of voices changes nothing about that.
+    await expect.poll(kokoro.listAsked).toBeGreaterThan(before + 2);
+    expect((await voicesOf(service))[0]).toMatchObject({ name: 'af_heart', spoken_by: body.spoken_by });
+    expect(warnings).toMatchObject([{ engine: 'kokoro', reason: 'The speech engine refuses its key (401).' }]);
+  });
+
+  test('that list no voices are asked for their models, which shows that a key is refused', async () => {
+    const { origin } = await openAiServer({ refusesKey: 'k-old', refusesAt: '/v1/models' });
+    const service = await serviceOf(openAi(origin, 'key = "k-old"\n'));
+    expect(service.problem).toBe('The speech engine refuses its key (401).');
+  });
+
   test('never have a text spoken twice that one of them may have been paid for', async () => {
     const kokoro = await openAiServer({ voices: ['af_heart'], answer: (_, response) => void response.destroy() });
     const service = await serviceOf(`${openAi(kokoro.origin, 'fallback = "local"\n')}${EMBEDDED}`);
@@ -478,7 +500,9 @@ describe('several engines', () => {
     const { origin } = await openAiServer({ refusesKey: 'k-secret' });
     const refused = openAi(origin, 'key = "k-secret"\n').replace('kokoro', 'other');
     const service = await serviceOf(`${openAi(dead.origin)}${refused}`);
-    expect(service.problem).toBe('kokoro: It cannot be reached (ECONNREFUSED). other: It refuses the key (401).');
+    expect(service.problem).toBe(
+      'kokoro: It cannot be reached (ECONNREFUSED). other: The speech engine refuses its key (401).',
+    );
   });
 });
 
@@ -515,7 +539,7 @@ describe('the only engine', () => {
   test('is warned of where it refuses the key, which is not in the line', async () => {
     const { origin } = await openAiServer({ refusesKey: 'k-secret' });
     const { warnings } = await started(`${origin}/v1`);
-    await expect.poll(() => warnings).toMatchObject([{ reason: 'It refuses the key (401).' }]);
+    await expect.poll(() => warnings).toMatchObject([{ reason: 'The speech engine refuses its key (401).' }]);
     expect(JSON.stringify(warnings)).not.toContain('k-secret');
   });
 

@@ -4,7 +4,7 @@ import { createServer as createHttpsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { MPEGDecoder } from 'mpg123-decoder';
 import { generate } from 'selfsigned';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createOpenAiEngine, type OpenAiEngineOptions } from '../../../src/speech-service/synthesis/openai-engine.ts';
 import { peak, readWav } from '../measure-audio.ts';
 import { runningService } from '../running-service.ts';
@@ -98,6 +98,67 @@ describe('another engine', () => {
     expect(await ask(200, ['af_heart'])).toEqual(['af_heart']);
     for (const status of [404, 408, 429, 200]) expect(await ask(status)).toEqual(['af_heart']);
     expect(await ask(200, ['am_adam'])).toEqual(['am_adam']);
+  });
+
+  test.each([
+    [401, 'text/plain', '', true],
+    [403, 'application/json; charset=utf-8', '{}', true],
+    // Of a firewall that dislikes the text.
+    [403, 'text/html', '<h1>Blocked</h1>', false],
+    [400, 'application/json', '{}', false],
+  ])(
+    'that refuses a text with %i (%s) has its key counted as refused for five minutes, or not',
+    async (status, type, body, isOfKey) => {
+      vi.useFakeTimers({ toFake: ['performance'] });
+      onTestFinished(() => void vi.useRealTimers());
+      const refusal = { isOver: false };
+      const { origin } = await openAiServer({
+        voices: ['af_heart'],
+        answer: (_, response) =>
+          refusal.isOver
+            ? response.writeHead(200).end(TONE)
+            : response.writeHead(status, { 'content-type': type }).end(body),
+      });
+      const engine = createOpenAiEngine({ url: origin, apiKey: 'k-old' });
+      onTestFinished(() => engine.close());
+      const job = {
+        text: 'Hello',
+        voiceName: 'aria',
+        tags: 'none',
+        format: 'wav',
+        sampleRateHz: 24_000,
+        speed: 1,
+      } as const;
+      const speak = () =>
+        engine.synthesise({ ...job, multilingual: true }, { owner: 'one', signal: AbortSignal.timeout(5_000) });
+      const ask = () =>
+        engine.ask?.(AbortSignal.timeout(5_000)).then(
+          () => 'there',
+          ({ message }) => message,
+        );
+      const refused = `The speech engine refuses its key (${status}).`;
+      await expect(speak()).rejects.toMatchObject(isOfKey ? { kind: 'refused', message: refused } : { kind: 'failed' });
+      vi.advanceTimersByTime(5 * 60_000 - 1);
+      expect(await ask()).toBe(isOfKey ? refused : 'there');
+      vi.advanceTimersByTime(1);
+      expect(await ask()).toBe('there');
+      await expect(speak()).rejects.toThrow();
+      refusal.isOver = true;
+      await speak();
+      expect(await ask()).toBe('there');
+    },
+  );
+
+  test('whose key may not list models, but may speak, is there', async () => {
+    const server = createServer((request, response) => {
+      if (request.url === '/v1/audio/voices') response.writeHead(404).end();
+      else response.writeHead(401).end('{"error":{"message":"Missing scopes: api.model.read"}}');
+    });
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    onTestFinished(() => void server.close().closeAllConnections());
+    const engine = createOpenAiEngine({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` });
+    onTestFinished(() => engine.close());
+    expect((await engine.ask?.(AbortSignal.timeout(5_000)))?.length).toBeGreaterThan(3);
   });
 
   test('that streams WAV without knowing its size gets its header put right', async () => {

@@ -45,24 +45,26 @@ interface OpenAiOptions {
   /** The body of its list of voices; without one it has no such list. */
   readonly voices?: unknown;
   readonly hz?: number;
-  /** Answered with 401. */
+  /** Answered with 401, or only there. */
   readonly refusesKey?: string;
+  readonly refusesAt?: string;
   /** Whether it leaves a request for its list without an answer. */
   readonly isSilent?: () => boolean;
 }
 
 /** A server of the kind that OpenAI made common: 20 ms of a tone for each character, deeper with instructions. */
-export async function openAiServer({ answer, voices, hz = 440, refusesKey, isSilent }: OpenAiOptions = {}) {
+export async function openAiServer({ answer, voices, hz = 440, refusesKey, refusesAt, isSilent }: OpenAiOptions = {}) {
   const asked: Asked[] = [];
   let listAsked = 0;
   const encode = await loadEncoders();
   const server = createHttpServer(async (request, response) => {
-    if (refusesKey !== undefined && request.headers.authorization === `Bearer ${refusesKey}`) {
+    const isRefused = refusesKey !== undefined && request.headers.authorization === `Bearer ${refusesKey}`;
+    if (isRefused && (refusesAt ?? request.url) === request.url) {
       response.writeHead(401).end();
       return;
     }
     if (request.method === 'GET') {
-      listAsked += 1;
+      if (request.url === '/v1/audio/voices') listAsked += 1;
       if (isSilent?.()) return;
       const isList = request.url === '/v1/audio/voices' && voices !== undefined;
       response.writeHead(isList ? 200 : 404, { 'content-type': 'application/json' });
