@@ -8,31 +8,50 @@ import { attention, blocking, type Finding, good, reason } from './finding.ts';
 /** What a server does that speaks for the local voice; neither its key nor its whole address is in it. */
 type Look =
   | { readonly kind: 'answers' | 'takes connections' }
+  /** It speaks below /v1, which its address lacks. */
+  | { readonly kind: 'elsewhere' }
   | { readonly kind: 'refuses' | 'in trouble'; readonly status: number }
   | { readonly kind: 'silent'; readonly why: string };
 
-/** OpenAI's list of models, beside `audio/speech`: asking for it costs nothing, and a server without it answers all the same. */
-function modelsAddress(engineUrl: string): URL {
-  const url = new URL(engineUrl);
-  const base = url.pathname.replace(/\/+$/, '').replace(/\/audio\/speech$/, '');
-  url.pathname = `${base === '' ? '/v1' : base}/models`;
-  return url;
+/** The path before `audio/speech`; the engine takes an address without a path as one with /v1. */
+function basePath({ pathname }: URL): string {
+  const base = pathname.replace(/\/+$/, '').replace(/\/audio\/speech$/, '');
+  return base === '' ? '/v1' : base;
 }
 
 async function look(engineUrl: string, key: string | undefined, signal: AbortSignal): Promise<Look> {
+  const url = new URL(engineUrl);
   try {
-    if (engineUrl.startsWith('tcp:')) return await lookAtWyoming(new URL(engineUrl), signal);
-    const { statusCode: status, body } = await request(modelsAddress(engineUrl), {
-      headers: key === undefined ? {} : { authorization: `Bearer ${key}` },
-      signal,
-    });
-    await body.dump();
-    if (status === 401 || status === 403) return { kind: 'refuses', status };
-    return status >= 500 ? { kind: 'in trouble', status } : { kind: 'answers' };
+    if (url.protocol === 'tcp:') return await lookAtWyoming(url, signal);
+    const base = basePath(url);
+    const authorization = key === undefined ? {} : { authorization: `Bearer ${key}` };
+    const statusOf = async (method: 'GET' | 'POST', path: string) => {
+      const address = new URL(url);
+      address.pathname = path;
+      const { statusCode, body } = await request(address, {
+        ...{ method, signal },
+        headers: { ...authorization, ...(method === 'POST' && { 'content-type': 'application/json' }) },
+        ...(method === 'POST' && { body: '{}' }),
+      });
+      await body.dump();
+      return statusCode;
+    };
+    /** An order without a text is refused, and costs nothing. */
+    const speechAt = (path: string) => statusOf('POST', `${path}/audio/speech`);
+    // OpenAI's list of models costs nothing either, and a server without it answers all the same.
+    const models = await statusOf('GET', `${base}/models`);
+    if (isRefusal(models)) return { kind: 'refuses', status: models };
+    if (models >= 500) return { kind: 'in trouble', status: models };
+    const speech = await speechAt(base);
+    if (isRefusal(speech)) return { kind: 'refuses', status: speech };
+    const isElsewhere = speech === 404 && !base.endsWith('/v1') && ![404, 405].includes(await speechAt(`${base}/v1`));
+    return { kind: isElsewhere ? 'elsewhere' : 'answers' };
   } catch (error) {
     return { kind: 'silent', why: reason(error) };
   }
 }
+
+const isRefusal = (status: number): boolean => status === 401 || status === 403;
 
 async function lookAtWyoming(url: URL, signal: AbortSignal): Promise<Look> {
   const socket = connect({ host: url.hostname.replace(/^\[|\]$/g, ''), port: Number(url.port) });
@@ -43,6 +62,10 @@ async function lookAtWyoming(url: URL, signal: AbortSignal): Promise<Look> {
     socket.destroy();
   }
 }
+
+const ELSEWHERE = 'which speaks below /v1 and not where its address says (404)';
+const placeOfV1 = (engineUrl: string): string =>
+  /\/audio\/speech\/*$/.test(new URL(engineUrl).pathname) ? 'before /audio/speech in' : 'at the end of';
 
 /** The only server that speaks for the local voice. */
 export async function checkEngine(
@@ -66,6 +89,12 @@ export async function checkEngine(
         found: `${engine}, which answers with status ${seen.status}`,
         means: `The server does not accept ${key === undefined ? 'requests without a key' : 'this key'}: nothing can be spoken.`,
         remedy: 'Set SPEECH_ENGINE_KEY to a key of that server.',
+      });
+    case 'elsewhere':
+      return blocking('speech', {
+        found: `${engine}, ${ELSEWHERE}`,
+        means: 'Nothing can be spoken.',
+        remedy: `Write /v1 ${placeOfV1(engineUrl)} SPEECH_ENGINE_URL.`,
       });
     case 'in trouble':
       return attention('speech', {
@@ -140,6 +169,12 @@ async function examine(engine: EngineSettings, espeakVersion: string | null, sig
         trouble: `which answers with status ${seen.status}: it does not accept ${key === undefined ? 'requests without a key' : 'this key'}`,
         remedy: 'Set its key in the file of engines to one of that server.',
       };
+    case 'elsewhere':
+      return {
+        what,
+        trouble: ELSEWHERE,
+        remedy: `Write /v1 ${placeOfV1(engine.url)} its url in the file of engines.`,
+      };
     case 'in trouble':
       return {
         what,
@@ -149,6 +184,23 @@ async function examine(engine: EngineSettings, espeakVersion: string | null, sig
     default:
       return { what: `${what}, which ${seen.kind}`, remedy: '' };
   }
+}
+
+/** As long as a text for a server's voice may be. */
+const LONGEST_TEXT = 1_000;
+
+/** Prices that no text is long enough for: credits are whole, and rounded up. */
+export function checkPrices(engines: readonly EngineSettings[]): Finding[] {
+  return engines.flatMap(({ name, credits_per_character: price = 0 }) =>
+    price === 0 || price * LONGEST_TEXT >= 1
+      ? []
+      : attention('SPEECH_ENGINES', {
+          found: `engine ${name} has credits_per_character = ${price}`,
+          means: 'Credits are whole and rounded up for each text: each one costs 1 credit at most, however long it is.',
+          remedy:
+            'Count in smaller credits: multiply all prices of the file, and the limits SPENDING_…, by the same number.',
+        }),
+  );
 }
 
 /** Where others can read the keys in that file. */

@@ -81,11 +81,12 @@ async function checkSpeech({ speech, dataDir }: Config, hasData: boolean, signal
     const espeakVersion = installedVersion('espeak-ng') ?? null;
     const data = hasData ? { dataDir } : {};
     if (speech.engines === undefined) return [await checkLocalVoice(speech.engine, espeakVersion, { signal, ...data })];
-    const { checkEngines, checkEnginesFile } = await import('./engines.ts');
+    const { checkEngines, checkEnginesFile, checkPrices } = await import('./engines.ts');
     const damaged = hasData ? checkLocalData(dataDir) : undefined;
     return [
       ...(damaged ? [damaged] : []),
       ...(await checkEngines(speech.engines, { espeakVersion, signal })),
+      ...checkPrices(speech.engines),
       ...checkEnginesFile(speech.engine.SPEECH_ENGINES ?? '', speech.engineKeys),
     ];
   } catch (error) {

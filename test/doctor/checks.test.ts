@@ -281,7 +281,22 @@ describe('the doctor on the speech service', () => {
     expect(finding).toMatchObject({ verdict, found: expect.stringContaining(`the local voice, spoken by ${host}`) });
     expect(JSON.stringify(finding)).toContain(words);
     expect(JSON.stringify(finding)).not.toMatch(/espeak|secret|key-that/);
-    expect(seen).toEqual([`GET /v1/models?key=secret Bearer ${key}`]);
+    expect(seen[0]).toBe(`GET /v1/models?key=secret Bearer ${key}`);
+    expect(seen.slice(1)).toEqual(verdict === 'good' ? [`POST /v1/audio/speech?key=secret Bearer ${key}`] : []);
+  });
+
+  test('finds that it refuses the key at a text alone, with an order that has none', async () => {
+    const bodies: string[] = [];
+    const server = createServer(async (request, response) => {
+      for await (const chunk of request) bodies.push(String(chunk));
+      response.writeHead(request.url === '/v1/audio/speech' ? 401 : 200).end();
+    });
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    onTestFinished(() => void server.close());
+    const settings = { SPEECH_ENGINE_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
+    const finding = await checkLocalVoice({ ...settings, SPEECH_ENGINE_KEY: key }, null, { signal });
+    expect(finding).toMatchObject({ verdict: 'blocking', means: expect.stringContaining('does not accept this key') });
+    expect(bodies).toEqual(['{}']);
   });
 
   test('sees whether a Wyoming server takes connections', async () => {

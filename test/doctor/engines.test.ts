@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { checkEngines, checkEnginesFile } from '../../src/doctor/engines.ts';
+import { checkEngine, checkEngines, checkEnginesFile, checkPrices } from '../../src/doctor/engines.ts';
 import { describeFindings } from '../../src/doctor/finding.ts';
 import { parseEngines } from '../../src/speech/engines/engines-file.ts';
 
@@ -53,6 +53,30 @@ test('each engine of the file is examined, and the bot can run while one of them
   expect(JSON.stringify(findings)).not.toContain('secret');
 });
 
+test('an address without /v1 is told where the server speaks with it', async () => {
+  const listening = createServer((request, response) => {
+    response.writeHead(request.url === '/speech/v1/audio/speech' ? 422 : 404).end();
+  });
+  await once(listening.listen(0, '127.0.0.1'), 'listening');
+  onTestFinished(() => void listening.close());
+  const host = `127.0.0.1:${(listening.address() as AddressInfo).port}`;
+  const at = (name: string, path: string) => openAi(name, host).replace(`${host}/v1`, `${host}${path}`);
+  const file = engines(at('right', '/speech/v1') + at('short', '/speech/') + at('whole', '/speech/audio/speech'));
+  const trouble = {
+    verdict: 'attention',
+    found: expect.stringMatching(/which speaks below \/v1 and not where its address says \(404\)$/),
+    remedy: 'Write /v1 at the end of its url in the file of engines.',
+  };
+  expect(await checkEngines(file, { espeakVersion: null, signal })).toMatchObject([
+    { verdict: 'good' },
+    trouble,
+    { ...trouble, remedy: 'Write /v1 before /audio/speech in its url in the file of engines.' },
+  ]);
+  const [, short] = file;
+  const alone = await checkEngine(short?.kind === 'openai' ? short.url : '', undefined, signal, 10_000);
+  expect(alone).toMatchObject({ verdict: 'blocking', remedy: 'Write /v1 at the end of SPEECH_ENGINE_URL.' });
+});
+
 test('a fallback that cannot speak either is not said to speak', async () => {
   const file = engines(
     '[[engines]]\nname = "local"\nkind = "embedded"\n' +
@@ -84,4 +108,18 @@ test.skipIf(process.platform === 'win32')('a file with keys that others can read
   expect(checkEnginesFile(path, ['k'])).toMatchObject([{ verdict: 'attention', remedy: `chmod 600 ${path}` }]);
   chmodSync(path, 0o600);
   expect(checkEnginesFile(path, ['k'])).toEqual([]);
+});
+
+test('a price at which no text is long enough for a second credit is told, with what to do', () => {
+  const priced = (name: string, price: string) => openAi(name, 'e.io', `credits_per_character = ${price}\n`);
+  const findings = checkPrices(
+    engines(priced('low', '0.00001') + priced('free', '0') + priced('right', '0.001') + openAi('none', 'e.io')),
+  );
+  expect(findings).toMatchObject([
+    {
+      verdict: 'attention',
+      found: 'engine low has credits_per_character = 0.00001',
+      remedy: expect.stringContaining('multiply all prices of the file'),
+    },
+  ]);
 });
