@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { AudioError, type AudioErrorKind, mayPass } from '../audio/audio-error.ts';
 import { type JoinWait, VoiceJoinError, type VoiceJoinErrorKind } from '../audio/connection/voice-session-types.ts';
-import { RETRY_FOR_MS } from '../speech/client/caller.ts';
 import { SpeechError, type SpeechErrorKind } from '../speech/errors.ts';
 import { type Text, type TextKey, text } from '../texts/catalogue.ts';
 import { StoreError } from './store-error.ts';
@@ -81,9 +80,9 @@ const SPEECH: Readonly<Record<SpeechErrorKind, SpeechVerdict>> = {
     text: text('speech.quota-exceeded', { when: timeAfter(retryAfterMs ?? 0) }),
     severity: 'warn',
   }),
-  // A shorter wait that the service announced has been waited out.
+  // One that is down knows no time.
   unavailable: ({ retryAfterMs = 0 }) => ({
-    text: text('speech.unavailable', { when: retryAfterMs >= RETRY_FOR_MS ? timeAfter(retryAfterMs) : 'unknown' }),
+    text: text('speech.unavailable', { when: retryAfterMs > 0 ? timeAfter(retryAfterMs) : 'unknown' }),
     severity: 'warn',
   }),
   'server-error': always('speech.server-error', 'warn'),

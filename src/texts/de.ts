@@ -795,7 +795,7 @@ export const de: Catalogue = {
   'speech.quota-exceeded':
     'Das Kontingent für diese Art von Stimme ist beim Anbieter vorerst aufgebraucht. Nächster Versuch {when}; wähle bis dahin eine Stimme eines anderen Modells.',
   'speech.unavailable':
-    'Der Sprachdienst ist gerade nicht verfügbar. Versuche es {when, select, unknown {in ein paar Minuten} other {{when}}} noch einmal.',
+    'Der Sprachdienst ist gerade {when, select, unknown {ausgelastet oder nicht verfügbar. Versuche es in ein paar Minuten} other {ausgelastet. Versuche es {when}}} noch einmal.',
   'speech.server-error':
     'Beim Sprachdienst ist ein Fehler aufgetreten. Versuche es noch einmal; wenn es weiter nicht klappt, sag dem Bot-Betreiber Bescheid.',
   'speech.bad-response':

@@ -761,7 +761,7 @@ export const en = {
   'speech.quota-exceeded':
     'The provider’s quota for this kind of voice is used up for now. The next attempt is {when}; until then, choose a voice of another model.',
   'speech.unavailable':
-    'The speech service is down right now. Try again {when, select, unknown {in a few minutes} other {{when}}}.',
+    'The speech service is {when, select, unknown {busy or down right now. Try again in a few minutes} other {busy right now. Try again {when}}}.',
   'speech.server-error': 'The speech service failed. Try again; if it keeps failing, tell the bot’s owner.',
   'speech.bad-response':
     'The speech service sent an invalid response. Tell the bot’s owner: VOICE_API_URL may be wrong.',

@@ -783,7 +783,7 @@ export const es: Catalogue = {
   'speech.quota-exceeded':
     'La cuota del proveedor para este tipo de voz se ha agotado por ahora. El próximo intento es {when}; hasta entonces, elige una voz de otro modelo.',
   'speech.unavailable':
-    'El servicio de voz no está disponible en este momento. Inténtalo de nuevo {when, select, unknown {en unos minutos} other {{when}}}.',
+    'El servicio de voz está {when, select, unknown {saturado o no disponible en este momento. Inténtalo de nuevo en unos minutos} other {saturado en este momento. Inténtalo de nuevo {when}}}.',
   'speech.server-error':
     'El servicio de voz ha fallado. Inténtalo de nuevo; si sigue fallando, avisa al dueño del bot.',
   'speech.bad-response':

@@ -122,8 +122,12 @@ describe('the words for a failure', () => {
       'Too many texts at once. Try again <t:4600:R>.',
     ]);
     for (const words of of('rate-limited')) expect(words).toContain('Try again in a moment.');
-    for (const words of of('unavailable', 3_600_000)) expect(words).toContain('Try again <t:4600:R>.');
-    for (const words of of('unavailable', 2_000)) expect(words).toContain('Try again in a few minutes.');
+    for (const words of of('unavailable', 20_000)) {
+      expect(words).toBe('The speech service is busy right now. Try again <t:1020:R>.');
+    }
+    for (const words of of('unavailable')) {
+      expect(words).toBe('The speech service is busy or down right now. Try again in a few minutes.');
+    }
   });
 
   it('say how many credits were used when the speech was made but not heard', () => {

@@ -40,7 +40,7 @@ export interface ApiCall<T> {
 }
 
 /** Members in a voice channel have gone on talking by then. */
-export const RETRY_FOR_MS = 60_000;
+const RETRY_FOR_MS = 60_000;
 
 /** The needed part of pino's interface. */
 export type SpeechLog = Readonly<Record<'debug' | 'info' | 'warn', (facts: object, message: string) => void>>;

@@ -87,7 +87,7 @@ describe('/credits', () => {
       throw new SpeechError({ kind: 'unavailable', message: 'out of order', requestId: 'req_1' });
     };
     const told = await lines({ services: { speech: { billing }, log: pino({ level: 'silent' }) } as never });
-    expect(told[0]).toBe('The speech service is down right now. Try again in a few minutes.');
+    expect(told[0]).toBe('The speech service is busy or down right now. Try again in a few minutes.');
     expect(told.join('\n')).toContain('req_1');
     expect(told).toContain('- This server: 30 credits of 1,000 used today, 300 this month.');
   });
