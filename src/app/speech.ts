@@ -3,6 +3,7 @@ import { startEmbeddedSpeech } from '../services/local-voice/embedded-speech.ts'
 import { watchSpeech } from '../services/monitoring/speech-watch.ts';
 import type { DataFolder } from '../services/storage/data-folder.ts';
 import { createVoiceCatalogue } from '../services/voices/voice-catalogue.ts';
+import { modelInstead } from '../services/voices/voice-choice.ts';
 import { createSpeechClient } from '../speech/client/client.ts';
 import type { MonitoringStage } from './monitoring.ts';
 import type { Startup } from './startup.ts';
@@ -35,7 +36,13 @@ export async function openSpeech(
   const source = await reachSpeech(startup, folder);
   // Each process has a local voice of its own.
   const sharedLimit = config.speech.kind === 'service' ? rateLimit : undefined;
-  const client = createSpeechClient({ ...source, requestTimeoutMs: config.speechTimeoutMs, sharedLimit, log });
+  const client = createSpeechClient({
+    ...source,
+    requestTimeoutMs: config.speechTimeoutMs,
+    sharedLimit,
+    modelInstead: (model) => modelInstead(voices.known(), model)?.instead,
+    log,
+  });
   closeLater('the speech client', client.close);
   const { speech, problem } = watchSpeech({ speech: client, metrics });
   readiness.check('speech', problem);

@@ -71,7 +71,14 @@ it('a text whose answer an engine with a price loses is sent once, to no other e
 });
 
 it('while a free engine is down, its voices cost what their stand-in does, and limits hold; they are free once it is back', async () => {
-  const kokoro = await openAiServer({ voices: ['af_heart'] });
+  let quotaIsLeft = true;
+  const kokoro = await openAiServer({
+    voices: ['af_heart'],
+    answer: (_, response) =>
+      quotaIsLeft
+        ? response.writeHead(200).end(wavFile(sound(1), 24_000))
+        : response.writeHead(429).end('{"error":{"code":"insufficient_quota"}}'),
+  });
   const piper = await wyomingServer(undefined, [piperVoice('en_US-amy-low')]);
   const { world } = await startScene({
     env: {
@@ -93,6 +100,13 @@ it('while a free engine is down, its voices cost what their stand-in does, and l
   await kokoro.start();
   await expect.poll(() => answerTo('/voices'), LISTED).not.toContain(isDown);
   expect(await answerTo('/say text:Too dear by far.')).toContain('0 credits used');
+  // Its model rests for minutes, but not where the dearer stand-in can speak.
+  quotaIsLeft = false;
+  expect(await answerTo('/say text:Used up.')).toContain('quota for this kind of voice is used up');
+  await kokoro.stop();
+  await expect.poll(() => answerTo('/voices'), LISTED).toContain(isDown);
+  expect(await answerTo('/say text:Dear.')).toContain('15 credits used');
+  expect(piper.asked).toHaveLength(1);
 }, 180_000);
 
 it('the bot speaks with the voices of several engines, by language and by name, and one that is down comes back', async () => {

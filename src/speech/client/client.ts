@@ -46,6 +46,8 @@ export interface SpeechClientOptions {
   readonly requestTimeoutMs?: number;
   /** Where other processes use the same key. */
   readonly sharedLimit?: SharedRateLimit | undefined;
+  /** The model that speaks in the place of one whose engine is down: a quota that is used up is no matter then. */
+  readonly modelInstead?: (model: string) => string | undefined;
   readonly log: SpeechLog;
   readonly userAgent?: string;
   /** Replaces the client's own connection pool; the caller closes it. */
@@ -97,7 +99,8 @@ const DEFAULT_REQUEST_TIMEOUT_MS = 120_000;
  */
 export function createSpeechClient(options: SpeechClientOptions): SpeechClient {
   const clock = options.clock ?? monotonicClock;
-  const { log } = options;
+  const { log, modelInstead } = options;
+  const modelThatSpeaks = (model: string) => modelInstead?.(model) ?? model;
   const quotas = createQuotaCircuits((change) => {
     if (change.open) log.warn(change, 'upstream quota exhausted: pausing requests to this model');
     else log.info(change, 'upstream quota is available again');
@@ -139,7 +142,8 @@ export function createSpeechClient(options: SpeechClientOptions): SpeechClient {
           method: 'POST',
           path: PATHS.speech,
           json: toWire(request),
-          quotaKey: voice.model === undefined ? `voice ${voice.voiceId}` : canonicalModelId(voice.model),
+          quotaKey:
+            voice.model === undefined ? `voice ${voice.voiceId}` : modelThatSpeaks(canonicalModelId(voice.model)),
           read: (answer, endpoint) => readResult(answer, endpoint, requestWarnings(request)),
         },
         callOptions,

@@ -245,6 +245,19 @@ describe('an upstream quota that is used up', () => {
     expect(h.client.quotaRetryAfterMs('gpro')).toBeUndefined();
   });
 
+  it('is no matter while another model speaks in its place', async () => {
+    const standIn: { of?: string } = {};
+    const modelInstead = (model: string) => (model === 'gpro' ? standIn.of : undefined);
+    const answers = [failure(429, 'provider_quota_exceeded'), json(200, goodSpeech)];
+    await using h = await startHarness(answers, { modelInstead });
+    await h.speakFails();
+    standIn.of = 'ext';
+    await expect(h.client.speak(request)).resolves.toEqual(spoken);
+    delete standIn.of;
+    await expect(h.speakFails()).resolves.toMatchObject({ kind: 'quota-exceeded' });
+    expect(h.server.received).toHaveLength(2);
+  });
+
   it('is told to the operator with its model, which the log does not take for a secret', async () => {
     let written = '';
     const destination = new Writable({
