@@ -118,6 +118,7 @@ async function main(options: DemoOptions): Promise<number> {
       [
         `  Discord         ${world.botEnv.DISCORD_API_URL} (loopback; voice at ${world.voiceServer.endpoint})`,
         `  speech service  ${demo.speechAddress ?? 'as configured'}`,
+        ...(demo.mayCost ? [`  credits         may be taken for what is spoken here, the first text too`] : []),
         `  bot             process ${bot.pid}, its log in ${runFiles.logPath}`,
         ...(address === undefined
           ? []

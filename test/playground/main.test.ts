@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -94,6 +94,15 @@ describe('npm run playground', () => {
     expect(stdout).toContain('There is no command /nothing here');
     expect(stdout).toContain('(only you can see this)');
     expect(stdout).toContain('You’re not in a voice channel');
+  });
+
+  it('says at the start that credits may be taken, where engines of a file speak', async () => {
+    const file = '[[engines]]\nname = "local"\nkind = "embedded"\ncredits_per_character = 1\n';
+    writeFileSync(join(folder, 'engines.toml'), file);
+    const { code, stdout, stderr } = await playground(['--set', 'SPEECH_ENGINES=engines.toml'], ['quit']);
+    expect(code, stderr).toBe(0);
+    expect(stdout).toContain('  credits         may be taken for what is spoken here, the first text too\n');
+    expect(stdout).toMatch(/\d credits used/);
   });
 
   it('has a page where one is asked for, with an address that opens once', async () => {

@@ -41,6 +41,9 @@ const VOICE_SETTINGS = [
   'TOP_UP_URL',
 ] as const;
 
+/** With these what is spoken may be billed: any engine of the file may have a price. */
+const MAY_COST = ['VOICE_API_URL', 'SPEECH_ENGINES'];
+
 function configuredVoiceEnv(): Record<string, string> {
   loadEnvFile();
   const hasEngine = process.env.SPEECH_ENGINES || process.env.SPEECH_ENGINE_URL;
@@ -162,6 +165,7 @@ export async function startDemo(options: StartOptions) {
       localVoice: () => localVoice,
       /** Where the bot speaks through: its embedded service, or the configured one. */
       speechAddress: present.log.map((line) => line.speechUrl).find((url) => typeof url === 'string'),
+      mayCost: MAY_COST.some((name) => ({ ...voice, ...options.settings })[name]),
       /** Whether servers may have messages read out. */
       readsMessages: options.settings.READ_MESSAGES?.trim().toLowerCase() === 'on',
       close(): Promise<void> {

@@ -24,6 +24,7 @@ test('a configured voice has the limits that are configured beside it, and --set
   for (const [name, value] of Object.entries(configured)) vi.stubEnv(name, value);
   const demo = await startDemo({ configuredVoice: true, settings: { SPENDING_PER_MEMBER_PER_DAY: '600' } });
   onTestFinished(() => demo.close());
+  expect(demo.mayCost).toBe(true);
   const alice = demo.world.member('alice');
   alice.joins('General');
   const said = await alice.types('/say text:Hello');
