@@ -166,7 +166,10 @@ export const KNOWS = {
     ],
     why: 'The embedded service shares the schemas of the interface with its clients, the file of engines with the bot, and what is arithmetic over letters, sound and announced waits.',
   },
-  conformance: { rooms: ['speech', 'process'], why: 'Conformance tests any service from outside.' },
+  conformance: {
+    rooms: ['speech', 'network/never-connected.ts', 'process'],
+    why: 'Conformance tests any service from outside.',
+  },
   cli: {
     rooms: ['cli', 'speech', 'language', 'sound', 'network', 'process'],
     why: 'The command line is packed without the bot.',

@@ -1,5 +1,7 @@
 import '../process/v8-workarounds.ts';
+import { constants } from 'node:os';
 import { pino } from 'pino';
+import { isNeverConnected } from '../network/never-connected.ts';
 import { flagsOrExit } from '../process/flags.ts';
 import { PATHS } from '../speech/base-url.ts';
 import type { Need } from './framework/rule.ts';
@@ -20,7 +22,7 @@ const USAGE = `Usage: npm run -s conformance -- --url URL [--key KEY] [options]
   --burst       also use up the key's rate limit, to see it
   --only TEXT   only rules whose id contains TEXT
 
-Exit code: 0 when every rule of the document that could be checked holds, 1 when one does not, 2 for wrong usage
+Exit code: 0 when every rule of the document that could be checked holds, 1 when one does not or nothing answers, 2 for wrong usage
 or a key that is refused, 130 when interrupted.
 `;
 
@@ -33,6 +35,8 @@ const { values: options } = flagsOrExit(USAGE, {
     only: { type: 'string' },
   },
 });
+// Who read it wants no more, as in `… | head`.
+process.stdout.on('error', () => process.exit(128 + constants.signals.SIGPIPE));
 process.exitCode = await main(process.env);
 
 async function main(env: NodeJS.ProcessEnv): Promise<number> {
@@ -54,8 +58,14 @@ async function main(env: NodeJS.ProcessEnv): Promise<number> {
   if (made instanceof TypeError) return wrongUsage(`${made.message}.`);
   const { subject, close } = made;
   try {
-    // Hardly a rule says anything then. A service that is not reached is for the rules to tell.
-    const first = await subject.raw({ path: PATHS.models }).catch(() => undefined);
+    // Hardly a rule says anything then. A service that breaks off is for the rules to tell.
+    const first = await subject.raw({ path: PATHS.models }).catch((error: unknown) => {
+      if (isNeverConnected(error)) return (error as NodeJS.ErrnoException).code;
+    });
+    if (typeof first === 'string') {
+      process.stderr.write(`Nothing answers at ${subject.apiOrigin} (${first}): no rule was looked at.\n`);
+      return 1;
+    }
     if (first?.status === 401) {
       const code = codeOf(first);
       process.stderr.write(

@@ -57,6 +57,27 @@ it('ends before any rule with a key that is refused', async () => {
   });
 });
 
+it('ends before any rule where nothing answers, and says so once', async () => {
+  expect(await run(['--url', 'http://127.0.0.1:1/api/v1/speech', '--key', KEY])).toEqual({
+    code: 1,
+    stdout: '',
+    stderr: 'Nothing answers at http://127.0.0.1:1 (ECONNREFUSED): no rule was looked at.\n',
+  });
+});
+
+it('ends without a word when its reader wants no more, as head does', async () => {
+  const args = [PROGRAM, '--url', await runningService(), '--key', KEY];
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  let stderr = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    stderr += text;
+  });
+  child.stdout.once('data', () => child.stdout.destroy());
+  const [code] = await once(child, 'close');
+  expect({ code, stderr }).toEqual({ code: 141, stderr: '' });
+});
+
 it('ends with 2 and says how it is used without an address or a key', async () => {
   for (const [args, complaint] of [
     [[], '--url is missing.'],
