@@ -57,3 +57,18 @@ test.each([403, 410])('an answer that stays as it is is given up at once: %i', a
   await expect(download(url, options)).rejects.toThrow(`answered ${status}`);
   expect(requests).toBe(1);
 });
+
+test('a download that is cut in the middle is not said to have reached nobody', async () => {
+  const url = await serve((_, response) => {
+    response.writeHead(200, { 'content-length': WAV.byteLength });
+    response.write(WAV.subarray(0, 500), () => response.destroy());
+  });
+  const reasons: string[] = [];
+  const onRetry = (_attempt: number, reason: string) => void reasons.push(reason);
+  const stop = new AbortController();
+  const ended = download(url, { ...options, signal: stop.signal, onRetry });
+  await expect.poll(() => reasons).toHaveLength(1);
+  stop.abort();
+  await expect(ended).rejects.toThrow();
+  expect(reasons).toEqual(["the audio's host broke off (UND_ERR_SOCKET)"]);
+});

@@ -28,7 +28,7 @@ const { signal } = new AbortController();
 function prepare(path: string, force = false) {
   const interrupt = watchInterrupts();
   onTestFinished(() => interrupt.dispose());
-  return prepareOutput(path, force, interrupt);
+  return prepareOutput(path, { force, format: 'wav' }, interrupt);
 }
 
 describe('before anything is spent', () => {
@@ -38,7 +38,7 @@ describe('before anything is spent', () => {
 
   test('so is a folder, with what to name in it, and whether there is one', async () => {
     const path = `${folder}/out/`;
-    const named = `Name a file in it: -o ${join(path, 'speech.mp3')}.`;
+    const named = `Name a file in it: -o ${join(path, 'speech.wav')}.`;
     await expect(prepare(path, true)).rejects.toMatchObject({
       exitCode: EXIT.usage,
       message: `There is no folder ${path}.`,

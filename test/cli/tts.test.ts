@@ -156,6 +156,17 @@ describe('voice tts -o FILE', () => {
       code: 2,
       stderr: expect.stringContaining('There is no folder'),
     });
+    for (const [which, name] of [
+      [ARIA, 'speech.wav'],
+      [[], 'speech.wav'],
+      [['-m', 'orpheus'], 'speech.mp3'],
+      [['-f', 'mp3'], 'speech.mp3'],
+    ] as const) {
+      expect(await voice.run(['tts', 'Hello', ...which, '-o', '.'])).toMatchObject({
+        code: 2,
+        stderr: `error: . is a folder.\nName a file in it: -o ${name}.\n`,
+      });
+    }
     expect(await voice.run(['tts', '--file', 'none.txt', ...ARIA, '-o', 'a.wav'])).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('There is no file none.txt'),

@@ -63,7 +63,11 @@ async function speakAndDeliver(words: readonly string[], flags: TtsFlags, interr
   const output =
     flags.output === undefined || flags.output === '-'
       ? flags.output
-      : await prepareOutput(flags.output, flags.force ?? false, interrupt);
+      : await prepareOutput(
+          flags.output,
+          { force: flags.force ?? false, format: format ?? usualFormat(flags) },
+          interrupt,
+        );
   await withSession(flags, async (session) => {
     const { voice, request, player, plan } = await prepare(session, {
       text,
@@ -93,6 +97,12 @@ async function speakAndDeliver(words: readonly string[], flags: TtsFlags, interr
       if (summarisesLast) summarise(spoken, flags, file ?? kept);
     }
   });
+}
+
+/** WAV is made by all models but one, and by the usual voice. */
+function usualFormat({ modelId }: SpeechFlags): FileFormat {
+  const { known, defaultFormat } = modelRules(modelId);
+  return known ? defaultFormat : 'wav';
 }
 
 async function play({ audio }: SavedSpeech, player: Player, signal: AbortSignal): Promise<void> {

@@ -128,11 +128,15 @@ async function fetchOnce(
   }
   const chunks: Uint8Array[] = [];
   let bytes = 0;
-  for await (const chunk of response.body as AsyncIterable<Uint8Array>) {
-    bytes += chunk.byteLength;
-    if (bytes > MAX_BYTES) throw refused('the audio is too large');
-    chunks.push(chunk);
-    onProgress?.(bytes);
+  try {
+    for await (const chunk of response.body as AsyncIterable<Uint8Array>) {
+      bytes += chunk.byteLength;
+      if (bytes > MAX_BYTES) throw refused('the audio is too large');
+      chunks.push(chunk);
+      onProgress?.(bytes);
+    }
+  } catch (error) {
+    throw asDownloadError(error, "the audio's host broke off");
   }
   try {
     return readAudio(Buffer.concat(chunks));
@@ -142,10 +146,10 @@ async function fetchOnce(
   }
 }
 
-function asDownloadError(error: unknown): DownloadError {
+function asDownloadError(error: unknown, words = "the audio's host was not reached"): DownloadError {
   for (let cause: unknown = error; cause instanceof Error; cause = cause.cause) {
     if (cause instanceof DownloadError) return cause;
   }
   const { code, name } = error as { code?: unknown; name?: unknown };
-  return new DownloadError(`the audio's host was not reached (${typeof code === 'string' ? code : name})`);
+  return new DownloadError(`${words} (${typeof code === 'string' ? code : name})`);
 }

@@ -44,12 +44,16 @@ export interface OutputFile {
   readonly mayReplace: boolean;
 }
 
-/** Finds out, before anything is spent, whether the file can be written; asks before overwriting one. */
-export async function prepareOutput(path: string, force: boolean, interrupt: Interrupt): Promise<OutputFile> {
+/** Finds out, before anything is spent, whether the file can be written; asks before overwriting one. `format`: one that the voice has. */
+export async function prepareOutput(
+  path: string,
+  { force, format }: { readonly force: boolean; readonly format: FileFormat },
+  interrupt: Interrupt,
+): Promise<OutputFile> {
   if (path === '') throw usageError('-o needs the name of a file, or - for standard output.');
   const existing = await found(path);
   if (path.endsWith('/') || path.endsWith(sep) || existing?.isDirectory()) {
-    const named = `Name a file in it: -o ${join(path, 'speech.mp3')}.`;
+    const named = `Name a file in it: -o ${join(path, `speech.${format}`)}.`;
     throw existing?.isDirectory()
       ? usageError(`${path} is a folder.`, named)
       : usageError(`There is no folder ${path}.`, `Make it first. ${named}`);
