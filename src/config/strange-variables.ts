@@ -18,12 +18,27 @@ export interface StrangeLine {
 
 /** Other programs' variables are in the environment too: there only a slip or two of the hand count. */
 const SLIPS = 2;
+/** Letters that two words have in common at their beginning, for one to be meant by the other. */
+const LEAST_STEM = 4;
 const KNOWN = Object.keys(SETTINGS);
 const isKnown = (name: string) => KNOWN.includes(name);
 
 /** A key that stands alone on its line and ends with = looks like a name as well. */
 const isName = (name: string) => /^[A-Z][A-Z\d]*(?:_[A-Z\d]+)*$/.test(name) || nearestSetting(name) !== undefined;
 const nearestSetting = (name: string) => nearestWord(name.toUpperCase(), KNOWN);
+
+/** The setting that one word of this name, cut short or longer, would make: SPEND_PER_DAY. */
+function settingOfLikeWords(name: string): string | undefined {
+  const words = name.toUpperCase().split('_');
+  return KNOWN.find((known) => {
+    const others = known.split('_');
+    const different = others.flatMap((other, at) => (other === words[at] ? [] : [[other, words[at] ?? ''] as const]));
+    const [pair] = different;
+    if (words.length !== others.length || words.length === 1 || different.length > 1 || !pair) return false;
+    const [short = '', long = ''] = pair.toSorted((a, b) => a.length - b.length);
+    return short.length >= LEAST_STEM && long.startsWith(short);
+  });
+}
 
 /** Those of the file .env that are no settings, and those of the environment that are misspelt settings. */
 export function strangeVariables(
@@ -36,7 +51,8 @@ export function strangeVariables(
   return [
     ...inFile.map((name) => ({ name, nearest: nearestSetting(name) })),
     ...elsewhere.flatMap((name) => {
-      const nearest = nearestWord(name.toUpperCase(), KNOWN, Math.min(SLIPS, name.length / 4));
+      const nearest =
+        nearestWord(name.toUpperCase(), KNOWN, Math.min(SLIPS, name.length / 4)) ?? settingOfLikeWords(name);
       return nearest === undefined ? [] : [{ name, nearest }];
     }),
   ];
