@@ -630,7 +630,7 @@ export const de: Catalogue = {
   'join.joined': '{channel} beigetreten.',
   'join.reads-no-longer': 'Der Chat von {channel} wird nicht mehr vorgelesen. Mit /join schaltest du das wieder ein.',
   'join.stop-reading': 'Chat nicht vorlesen',
-  'join.reads-chat': '-# Solange der Bot hier ist, werden Nachrichten im Chat dieses Kanals vorgelesen.',
+  'join.reads-chat': '-# Solange der Bot dort ist, werden Nachrichten im Chat von {channel} vorgelesen.',
   'join.already': 'Der Bot ist schon in {channel}.',
   'leave.description': 'Den Sprachkanal verlassen und die Warteschlange leeren',
   'leave.left': '{channel} verlassen.',

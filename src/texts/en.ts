@@ -609,7 +609,7 @@ export const en = {
   'join.joined': 'Joined {channel}.',
   'join.reads-no-longer': 'The chat of {channel} is no longer read aloud. Use /join to start it again.',
   'join.stop-reading': 'Don’t read the chat',
-  'join.reads-chat': '-# Messages in this channel’s chat are read aloud while the bot is here.',
+  'join.reads-chat': '-# Messages in the chat of {channel} are read aloud while the bot is there.',
   'join.already': 'The bot is already in {channel}.',
   'leave.description': 'Leave the voice channel and clear the queue',
   'leave.left': 'Left {channel}.',

@@ -624,7 +624,7 @@ export const es: Catalogue = {
   'join.joined': 'Conectado a {channel}.',
   'join.reads-no-longer': 'El chat de {channel} ya no se lee en voz alta. /join lo activa de nuevo.',
   'join.stop-reading': 'No leer el chat',
-  'join.reads-chat': '-# Mientras el bot esté aquí, se leen en voz alta los mensajes del chat de este canal.',
+  'join.reads-chat': '-# Mientras el bot esté ahí, se leen en voz alta los mensajes del chat de {channel}.',
   'join.already': 'El bot ya está en {channel}.',
   'leave.description': 'Salir del canal de voz y vaciar la cola',
   'leave.left': 'Desconectado de {channel}.',

@@ -221,7 +221,7 @@ describe('messages of a chosen channel', () => {
     const ann = guest('Ann');
     ann.joins('General');
     const joined = await (await ann.types('/join')).reply(HEARD);
-    expect(joined.text).toContain('Messages in this channel’s chat are read aloud while the bot is here.');
+    expect(joined.text).toContain('Messages in the chat of #General are read aloud while the bot is there.');
     ann.says('In the chat.', { in: 'General' });
     expectSameSpeech(await ann.listener.utterance(HEARD), await scene.said('In the chat.'));
     const stopped = await (await ann.presses(joined, 'Don’t read the chat')).reply({ ...HEARD, until: /no longer/ });

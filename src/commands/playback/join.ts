@@ -71,7 +71,7 @@ function readChat(
   const { guildId } = interaction;
   if (!services.readsMessages || autoReadVoiceChat === 'never') return { lines: [] };
   if (services.readingProblem(guildId, [channelId])) return { lines: [] };
-  const line = text('join.reads-chat');
+  const line = text('join.reads-chat', { channel: `<#${channelId}>` });
   // What admins have read always is not for a member to stop.
   if (autoReadVoiceChat === 'always') return { lines: [line] };
   services.joinedChats.read(guildId, channelId);
