@@ -122,10 +122,13 @@ export async function editOfForm(
     if (isMarked && mark(typed) === opened) continue;
     const next = await readField(setting, typed.trim(), understanding);
     edits.push((before) => {
-      if (isMarked && mark(shownIn(fieldOf(setting, before, localVoice))) !== opened) {
+      const after = { ...before, [name]: next(before) };
+      const shown = mark(shownIn(fieldOf(setting, before, localVoice)));
+      // The same value is no conflict: the form was sent twice.
+      if (isMarked && shown !== opened && shown !== mark(shownIn(fieldOf(setting, after, localVoice)))) {
         throw new UserError(text('settings.changed-meanwhile', { setting: settingLabel(name) }));
       }
-      return { ...before, [name]: next(before) };
+      return after;
     });
   }
   return (before) => edits.reduce((settled, edit) => edit(settled), before);

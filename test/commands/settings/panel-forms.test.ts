@@ -68,6 +68,13 @@ describe('a form of the settings', () => {
     }
   });
 
+  it('takes a form that was sent twice: what it asks for holds already', async () => {
+    const before = { blockedWords: ['one'] };
+    const edit = await submitted(opened('blockedWords', before), { words: 'one\ntwo' });
+    const once = edit(before);
+    expect(edit(once)).toEqual(once);
+  });
+
   it('takes blocked words as long as they can be kept, and says how long that is', async () => {
     const [longest, longer] = ['x'.repeat(50), 'x'.repeat(51)];
     const form = opened('blockedWords', {});

@@ -179,12 +179,19 @@ describe.skipIf(!hasChromium)('the page of the playground in a real browser', ()
     const dialog = page.locator('#modal[open]');
     await dialog.waitFor();
     await dialog.locator('input, textarea').first().fill('calm');
-    await dialog.getByRole('button', { name: 'Submit' }).click();
+    const sent: string[] = [];
+    onTestFinished(demo.world.onInteraction(({ kind }) => sent.push(kind)));
+    // As by two clicks in quick succession.
+    await dialog.locator('form').evaluate((form: { requestSubmit?(): void }) => {
+      form.requestSubmit?.();
+      form.requestSubmit?.();
+    });
     await dialog.waitFor({ state: 'hidden' });
     // All of them, so that a failure shows what came instead.
     await expect
       .poll(() => page.locator('.message').allTextContents(), { timeout: 30_000 })
       .toContainEqual(expect.stringContaining('Default style: now calm'));
+    expect(sent).toEqual(['modalSubmit']);
     const menu = panel.locator('select.menu').first();
     const before = await panel.textContent();
     await menu.selectOption({ index: 2 });

@@ -58,14 +58,19 @@ export function createModal(page) {
 
   byId('modal-form').addEventListener('submit', async (event) => {
     event.preventDefault();
+    // As in Discord's client, which closes the form at the first of two clicks.
+    if (open.isSent) return;
+    const sent = open;
+    sent.isSent = true;
     const problem = byId('modal-problem');
     problem.textContent = '';
     try {
       const fields = {};
-      for (const { field, control } of open.controls) fields[field.customId] = await enteredIn(field, control);
-      await page.act('submit', { modal: open.modal.interactionId, fields });
+      for (const { field, control } of sent.controls) fields[field.customId] = await enteredIn(field, control);
+      await page.act('submit', { modal: sent.modal.interactionId, fields });
       dialog.close();
     } catch (error) {
+      sent.isSent = false;
       problem.textContent = page.words(error);
     }
   });
@@ -90,7 +95,7 @@ export function createModal(page) {
           return el('div', { class: 'field' }, el('label', { for: control.id }, title), about, control);
         }),
       );
-      open = { modal, controls };
+      open = { modal, controls, isSent: false };
       dialog.showModal();
     },
   };
