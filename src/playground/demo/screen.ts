@@ -167,7 +167,7 @@ export function unknownMenu(screen: Screen, words: string): string | undefined {
 const SHORTEST_PART = 3;
 
 /**
- * What a field can be called: its label, a beginning of it, or beside other fields a word in it, that no other field has; or the
+ * What a field can be called: its label, a beginning of it, or beside other fields words in it, that no other field has; or the
  * name that the bot has for it, which is that of the command's option.
  */
 function namesOfFields({ fields }: VisibleModal): ReadonlyMap<string, string> {
@@ -177,7 +177,10 @@ function namesOfFields({ fields }: VisibleModal): ReadonlyMap<string, string> {
     const beginnings = Array.from(label, (_sign, index) => label.slice(0, index).trimEnd());
     // The words of the only field go to it without its name.
     const words = labels.length > 1 ? label.split(' ') : [];
-    return [...beginnings, ...words]
+    const runs = words.flatMap((_word, from) =>
+      words.slice(from).map((_, more) => words.slice(from, from + more + 1).join(' ')),
+    );
+    return [...beginnings, ...runs]
       .filter((part) => part.length >= SHORTEST_PART && onlyLabel(labels, part) === label)
       .map((part): [string, string] => [part.toLowerCase(), label]);
   });

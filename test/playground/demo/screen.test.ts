@@ -44,6 +44,10 @@ it('a field is called by a part of its label too, where no other one has it', ()
     fields: ['Default style', 'Default speed'].map((label) => ({ label, customId: label })),
   } as unknown as VisibleModal;
   expect(readFields(speech, 'style=slow, Speed=1.2')).toEqual({ 'Default style': 'slow,', 'Default speed': '1.2' });
+  const pace = {
+    fields: ['Cooldown between texts', 'Texts in 10 seconds'].map((label) => ({ label, customId: label })),
+  } as unknown as VisibleModal;
+  expect(readFields(pace, '10 seconds=2')).toEqual({ 'Texts in 10 seconds': '2' });
   expect(unknownField(modal, 'spoken a=jif')).toBeUndefined();
   expect(unknownField(modal, 'Spoken=jif')).toBe('Spoken');
 });
