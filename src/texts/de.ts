@@ -710,7 +710,7 @@ export const de: Catalogue = {
   'refused.timed-out':
     'Der Bot ist auf diesem Server bis {until} im Timeout. Bitte die Moderation, den Timeout aufzuheben, oder versuche es danach noch einmal.',
   'replay.gone':
-    'Nicht mehr verfügbar: Nur die letzten Texte bleiben gespeichert, höchstens 15 Minuten lang; /forget oder ein Neustart des Bots entfernt sie sofort. Nutze /say, um den Text neu vorlesen zu lassen.',
+    'Nicht mehr verfügbar: Nur die letzten Texte bleiben gespeichert, höchstens 15 Minuten lang; /forget oder ein Neustart des Bots entfernt sie sofort. Nutze /say noch einmal mit dem Text.',
   'replay.nothing':
     'Es gibt nichts, was noch einmal vorgelesen werden könnte: Nur die letzten Texte bleiben gespeichert, höchstens 15 Minuten lang, ein abgebrochener nur, wenn er schon ganz erzeugt war; /forget oder ein Neustart des Bots entfernt sie sofort. Nutze /say, um einen Text vorlesen zu lassen.',
   'replay.unseen': 'Das wurde in einem Sprachkanal vorgelesen, den du nicht sehen kannst.',

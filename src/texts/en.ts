@@ -682,7 +682,7 @@ export const en = {
   'refused.timed-out':
     'The bot is timed out in this server until {until}. Ask a moderator to remove the timeout, or try again after that.',
   'replay.gone':
-    'No longer available: only the last few texts are kept, for up to 15 minutes, and /forget or a restart of the bot removes them at once. Use /say to speak it again.',
+    'No longer available: only the last few texts are kept, for up to 15 minutes, and /forget or a restart of the bot removes them at once. Use /say with the text again.',
   'replay.nothing':
     'There is nothing to speak again: only the last few texts are kept, for up to 15 minutes, and one that was stopped only if all of it had been generated. /forget or a restart of the bot removes them at once. Use /say to have a text spoken.',
   'replay.unseen': 'This was spoken in a voice channel you can’t see.',

@@ -700,7 +700,7 @@ export const es: Catalogue = {
   'refused.timed-out':
     'El bot está aislado temporalmente en este servidor hasta {until}. Pide a un moderador que quite el aislamiento, o inténtalo de nuevo después.',
   'replay.gone':
-    'Ya no está disponible: solo se guardan los últimos textos, durante 15 minutos como máximo, y /forget o un reinicio del bot los elimina al momento. Usa /say para leerlo de nuevo.',
+    'Ya no está disponible: solo se guardan los últimos textos, durante 15 minutos como máximo, y /forget o un reinicio del bot los elimina al momento. Usa /say otra vez con el texto.',
   'replay.nothing':
     'No hay nada que leer otra vez: solo se guardan los últimos textos, durante 15 minutos como máximo, y uno detenido solo si ya se había generado entero; /forget o un reinicio del bot los elimina al momento. Usa /say para leer un texto.',
   'replay.unseen': 'Esto se leyó en un canal de voz que no puedes ver.',

@@ -19,7 +19,7 @@ export const saveButton = serverControl<'moderation' | 'speakers' | 'spokenTexts
   async begin({ interaction, services, argument, signal }) {
     const speaker = services.speakers.find(interaction.guildId);
     const item = speaker?.find(argument);
-    if (!item) throw new UserError(text('refused.over'));
+    if (!item) throw new UserError(text('replay.gone'));
     mustBeReadable(interaction, item);
     // Now: a short while later it may be forgotten.
     const heard = speaker?.spoken(argument)?.clip;

@@ -4,6 +4,7 @@ import { saveButton } from '../../../src/commands/say/save.ts';
 import { UserError } from '../../../src/errors/user-errors.ts';
 import type { FileOptions } from '../../../src/services/synthesis/synthesis-types.ts';
 import type { SpeechRequest } from '../../../src/speech/request.ts';
+import { text } from '../../../src/texts/catalogue.ts';
 import { replyOf } from '../reply-of.ts';
 
 const request: SpeechRequest = { input: 'Hello', voice: { kind: 'id', voiceId: 'v' } };
@@ -52,6 +53,6 @@ it('has it made where its sound is not there, as while it is being spoken', asyn
   expect(made[0]?.heard).toBeUndefined();
 });
 
-it('is refused for what is forgotten', async () => {
-  await expect(async () => replyOf(saveButton, pressed({}).call)).rejects.toBeInstanceOf(UserError);
+it('is refused for what is forgotten, with the help that speaking it again has', async () => {
+  await expect(async () => replyOf(saveButton, pressed({}).call)).rejects.toThrow(new UserError(text('replay.gone')));
 });
