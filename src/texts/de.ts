@@ -312,6 +312,8 @@ export const de: Catalogue = {
   'credits.updated': 'Zuletzt aktualisiert {when}.',
   'credits.used':
     '- {who, select, here {Du auf diesem Server} everywhere {Du auf allen Servern} server {Dieser Server} other {Alle Server}}: heute {today, plural, one {# Credit} other {# Credits}} von {limit, number} verbraucht, in diesem Monat {month, number}.',
+  'credits.used-of-none':
+    '- {who, select, here {Du auf diesem Server} everywhere {Du auf allen Servern} server {Dieser Server} other {Alle Server}}: heute {today, plural, one {# Credit} other {# Credits}} verbraucht, in diesem Monat {month, number}. Mehr ist nicht möglich: Das Limit ist 0.',
   'credits.cached':
     '-# {who, select, everywhere {Du auf allen Servern} other {Dieser Server}}: {month, plural, one {# Text kam in diesem Monat aus dem Cache; er kostete nichts.} other {# Texte kamen in diesem Monat aus dem Cache; sie kosteten nichts.}}',
   'credits.renews': 'Die Tageslimits werden {when} zurückgesetzt, um 00:00 UTC.',
@@ -1249,6 +1251,8 @@ export const de: Catalogue = {
   'owner.spending.description': 'Credits nach Server, Mitglied oder Befehl, heute und in diesem Monat',
   'owner.spending.total':
     'Alle Server: heute {today, plural, one {# Credit} other {# Credits}} von {limit, number} verbraucht, in diesem Monat {month, number}. Die Tageslimits werden {when} zurückgesetzt.',
+  'owner.spending.total-of-none':
+    'Alle Server: heute {today, plural, one {# Credit} other {# Credits}} verbraucht, in diesem Monat {month, number}. Mehr ist nicht möglich: Das Limit ist 0.',
   'owner.spending.total-unlimited':
     'Alle Server: heute {today, plural, one {# Credit} other {# Credits}} verbraucht, in diesem Monat {month, number}.',
   'owner.spending.unknown':

@@ -302,6 +302,8 @@ export const en = {
   'credits.updated': 'Last updated {when}.',
   'credits.used':
     '- {who, select, here {You, in this server} everywhere {You, in all servers} server {This server} other {All servers}}: {today, plural, one {# credit} other {# credits}} of {limit, number} used today, {month, number} this month.',
+  'credits.used-of-none':
+    '- {who, select, here {You, in this server} everywhere {You, in all servers} server {This server} other {All servers}}: {today, plural, one {# credit} other {# credits}} used today, {month, number} this month. No more can be used: the limit is 0.',
   'credits.cached':
     '-# {who, select, everywhere {You, in all servers} other {This server}}: {month, plural, one {# text} other {# texts}} cached and free this month.',
   'credits.renews': 'Daily limits reset {when}, at 00:00 UTC.',
@@ -1190,6 +1192,8 @@ export const en = {
   'owner.spending.description': 'Credits by server, member or command, today and this month',
   'owner.spending.total':
     'All servers: {today, plural, one {# credit} other {# credits}} of {limit, number} used today, {month, number} this month. Daily limits reset {when}.',
+  'owner.spending.total-of-none':
+    'All servers: {today, plural, one {# credit} other {# credits}} used today, {month, number} this month. No more can be used: the limit is 0.',
   'owner.spending.total-unlimited':
     'All servers: {today, plural, one {# credit} other {# credits}} used today, {month, number} this month.',
   'owner.spending.unknown':

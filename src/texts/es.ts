@@ -310,6 +310,8 @@ export const es: Catalogue = {
   'credits.updated': 'Última actualización: {when}.',
   'credits.used':
     '- {who, select, here {Tú, en este servidor} everywhere {Tú, en todos los servidores} server {Este servidor} other {Todos los servidores}}: hoy, {today, plural, one {# crédito usado} other {# créditos usados}} de {limit, number}; este mes, {month, number}.',
+  'credits.used-of-none':
+    '- {who, select, here {Tú, en este servidor} everywhere {Tú, en todos los servidores} server {Este servidor} other {Todos los servidores}}: hoy, {today, plural, one {# crédito usado} other {# créditos usados}}; este mes, {month, number}. No se puede usar ninguno más: el límite es 0.',
   'credits.cached':
     '-# {who, select, everywhere {Tú, en todos los servidores} other {Este servidor}}: este mes, {month, plural, one {# texto estaba en caché y no costó nada} other {# textos estaban en caché y no costaron nada}}.',
   'credits.renews': 'Los límites diarios se restablecen {when}, a las 00:00 UTC.',
@@ -1225,6 +1227,8 @@ export const es: Catalogue = {
   'owner.spending.description': 'Créditos por servidor, miembro o comando, hoy y este mes',
   'owner.spending.total':
     'Todos los servidores: hoy, {today, plural, one {# crédito usado} other {# créditos usados}} de {limit, number}; este mes, {month, number}. Los límites diarios se restablecen {when}.',
+  'owner.spending.total-of-none':
+    'Todos los servidores: hoy, {today, plural, one {# crédito usado} other {# créditos usados}}; este mes, {month, number}. No se puede usar ninguno más: el límite es 0.',
   'owner.spending.total-unlimited':
     'Todos los servidores: hoy, {today, plural, one {# crédito usado} other {# créditos usados}}; este mes, {month, number}.',
   'owner.spending.unknown':

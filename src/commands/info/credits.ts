@@ -74,13 +74,17 @@ function usageLines(usage: UsageOverview | undefined, owner: boolean): Text[] {
   if (limited.length === 0) return [];
   return [
     ...limited.map(([who, subject]) => used(who, subject)),
-    text('credits.renews', { when: `<t:${renewsAtMs / 1000}:R>` }),
+    // A limit of 0 does not come back.
+    ...(limited.some(([, { limit }]) => limit > 0)
+      ? [text('credits.renews', { when: `<t:${renewsAtMs / 1000}:R>` })]
+      : []),
     ...(cached > 0 ? [text('credits.cached', { who: server ? 'server' : 'everywhere', month: cached })] : []),
   ];
 }
 
 function used(who: 'here' | 'everywhere' | 'server' | 'total', { today, month, limit }: SubjectUsage): Text {
-  return text('credits.used', { who, today: today.credits, limit, month: month.credits });
+  const values = { who, today: today.credits, month: month.credits };
+  return limit > 0 ? text('credits.used', { ...values, limit }) : text('credits.used-of-none', values);
 }
 
 function transactionLine(transaction: BillingTransaction | null): Text {

@@ -58,6 +58,19 @@ describe('/credits', () => {
     ]);
   });
 
+  it('says of a limit of 0 that nothing more can be used, beside what was used before', async () => {
+    expect(await lines({ usage: { member: used(192, 0), memberEverywhere: used(192, 0) } })).toEqual([
+      '500 credits left.',
+      '- You, in this server: 192 credits used today, 1,920 this month. No more can be used: the limit is 0.',
+      '- This server: 30 credits of 1,000 used today, 300 this month.',
+      'Daily limits reset <t:86400:R>, at 00:00 UTC.',
+      '-# This server: 4 texts cached and free this month.',
+    ]);
+    const off = used(192, 0);
+    const told = await lines({ usage: { member: off, memberEverywhere: off, server: off } });
+    expect(told.join('\n')).not.toContain('reset');
+  });
+
   it('says whose texts were cached where no server is asked about', async () => {
     const { server: _, ...usage } = { ...USAGE, memberEverywhere: used(3, 100, 2) };
     const spending = { overview: async () => usage } as never;
