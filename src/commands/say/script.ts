@@ -41,6 +41,8 @@ const COLON = '(?:(?<!\\p{Nd})[:：]|[:：](?!\\p{Nd}))(?!//)';
 const LINE = new RegExp(`^\\s*([^\\s:：<][^:：<]{0,${LONGEST_SPEAKER - 1}})${COLON}\\s*(.*)$`, 'u');
 /** Within a line: the last word before the colon. */
 const NAME_WITHIN = new RegExp(`([\\p{L}\\p{N}_-]+)\\s*${COLON}`, 'gu');
+/** Not of a smiley, nor of an emoji by its name, as :) and :wave: */
+const WITHOUT_NAME = /^\s*(?:：|:(?:\s|$))/;
 const LINE_END = /\r\n|[\n\v\f\r\u0085\u2028\u2029]/u;
 /** Each may be a paid request of its own. */
 const MOST_LINES = 50;
@@ -56,7 +58,7 @@ export function readScript(written: string): readonly ScriptLine[] {
     const [, speaker, words = ''] = LINE.exec(line) ?? [];
     const before = lines.at(-1);
     if (speaker !== undefined) lines.push({ speaker: speaker.trim(), words });
-    else if (before) before.words += `\n${line}`;
+    else if (before && !WITHOUT_NAME.test(line)) before.words += `\n${line}`;
     else throw new UserError(text('script.no-name', { line: quote(line, 60) }));
   }
   if (lines.length > MOST_LINES) {

@@ -1,6 +1,5 @@
 import { noteOfSaved, noteWhenOver } from '../../discord/moderation/moderation-notes.ts';
 import type { ReplyFile } from '../../discord/replies/content.ts';
-import { quote } from '../../discord/replies/quote.ts';
 import type { SoundFile } from '../../services/synthesis/synthesis-types.ts';
 import type { SpeechRequest } from '../../speech/request.ts';
 import { text } from '../../texts/catalogue.ts';
@@ -9,7 +8,7 @@ import { offeringAgain } from './confirm-and-retry.ts';
 import { noteOf } from './moderation-entry.ts';
 import { keepOrder } from './pending-requests.ts';
 import type { ResolvedOrder, SpeakCall } from './speak-call.ts';
-import { outcomeLines, speechFacts, spokenBy } from './speech-progress.ts';
+import { outcomeLines, shownWords, speechFacts, spokenBy } from './speech-progress.ts';
 
 /** What Discord takes from a bot where nothing else is said: 10 MiB. */
 const ATTACHMENT_BYTES = 10 * 1024 * 1024;
@@ -36,7 +35,7 @@ export function speechFile(call: SpeakCall, resolved: ResolvedOrder): Promise<Re
     const { bytes, extension, facts } = await made;
     return {
       lines: [
-        text('say.file', { voice: spokenBy(resolved, facts, services), text: quote(request.input) }),
+        text('say.file', { voice: spokenBy(resolved, facts, services), text: shownWords(resolved) }),
         ...outcomeLines(resolved, facts, services),
       ],
       files: [attached(request, { bytes, extension })],
@@ -56,7 +55,7 @@ export function speechVoiceMessage(call: SpeakCall, resolved: ResolvedOrder): Pr
     return {
       voiceMessage,
       lines: [
-        text('say.voice-message', { voice: spokenBy(resolved, facts, services), text: quote(request.input) }),
+        text('say.voice-message', { voice: spokenBy(resolved, facts, services), text: shownWords(resolved) }),
         ...outcomeLines(resolved, facts, services),
       ],
       facts: speechFacts(facts),

@@ -1,7 +1,7 @@
 import { clockTime } from '../../discord/replies/clock-time.ts';
 import type { Content } from '../../discord/replies/content.ts';
 import { type Button, button } from '../../discord/replies/layout.ts';
-import { quote } from '../../discord/replies/quote.ts';
+import { quote, quoteLines } from '../../discord/replies/quote.ts';
 import { voiceLabel } from '../../discord/replies/voice-label.ts';
 import { DeliveryError } from '../../errors/user-errors.ts';
 import type { SpeechOrder } from '../../services/playback/speech-order.ts';
@@ -40,6 +40,11 @@ export function createPartsWatch(): PartsWatch {
     },
   };
   return watch;
+}
+
+/** The text for the reply: a script line by line, each but the first with the mark of its kind of print. */
+export function shownWords({ order, request }: Pick<ResolvedOrder, 'order' | 'request'>, mark = ''): string {
+  return order.isScript ? quoteLines(request.input, mark) : quote(request.input);
 }
 
 type Asked = Pick<ResolvedOrder, 'voice' | 'voices'>;
@@ -119,14 +124,18 @@ function stateLine(
   part: ChunkProgress | undefined,
   services: Known,
 ): Text | undefined {
-  const { request, needsInvitation } = resolved;
+  const { needsInvitation } = resolved;
   const { state, stage, channelId } = item;
   const [number, count] = [part?.part ?? 1, part?.parts ?? 1];
   if (state === 'preparing' && stage !== 'joining') {
     return count > 1 ? text('say.synthesising-part', { part: number, parts: count }) : text('say.synthesising');
   }
   if (state !== 'speaking') return wayLine(item, needsInvitation);
-  const what = { channel: `<#${channelId}>`, voice: speakingVoices(resolved, services), text: quote(request.input) };
+  const what = {
+    channel: `<#${channelId}>`,
+    voice: speakingVoices(resolved, services),
+    text: shownWords(resolved, '-# '),
+  };
   return count > 1 ? text('say.speaking-part', { ...what, part: number, parts: count }) : text('say.speaking', what);
 }
 
@@ -162,9 +171,9 @@ export function finalReply(
   { id, ...delivery }: Delivery & { readonly id: string },
   services: Pick<Services, 'localVoice' | 'voices'>,
 ): Reply {
-  const { voice, request } = resolved;
+  const { voice } = resolved;
   const { outcome, stoppedBy: by = 'requester', channelId, speech, catchUp } = delivery;
-  const heard = { channel: `<#${channelId}>`, voice: spokenBy(resolved, speech, services), text: quote(request.input) };
+  const heard = { channel: `<#${channelId}>`, voice: spokenBy(resolved, speech, services), text: shownWords(resolved) };
   return {
     lines: [
       outcome === 'finished' ? text('say.spoken', heard) : text('say.stopped', { ...heard, by }),

@@ -19,6 +19,24 @@ export function quote(words: string, limit: number = QUOTED_GRAPHEMES): string {
   );
 }
 
+/** Lines shown of one text: the rest of a message needs room, and so do other messages. */
+const QUOTED_LINES = 10;
+
+/** The same with its lines as they are, such as those of a script; each but the first begins with `mark`. */
+export function quoteLines(words: string, mark = ''): string {
+  const lines = words.split('\n').filter((line) => line.trim() !== '');
+  const shown: string[] = [];
+  let left = QUOTED_GRAPHEMES;
+  for (const line of lines.slice(0, QUOTED_LINES)) {
+    if (left <= 0) break;
+    // At the start of a line, these make it small print or a quotation.
+    shown.push(quote(line, left).replace(/^(?=-#|>)/, '\\'));
+    left -= [...segmenter.segment(line)].length;
+  }
+  const hasMore = left >= 0 && shown.length < lines.length;
+  return [...shown, ...(hasMore ? ['…'] : [])].join(`\n${mark}`);
+}
+
 function shortened(line: string, limit: number): string {
   const units = limit * UNITS_PER_GRAPHEME;
   let [end, count, endOfLast] = [0, 0, 0];

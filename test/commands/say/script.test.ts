@@ -64,6 +64,10 @@ describe('a script', () => {
     expect(refusal('Hello!')).toBe('script.no-name');
     expect(refusal('aria: Hello!\nbasil:')).toBe('script.no-words');
     expect(refusal('')).toEqual([]);
+    for (const nobodys of [': Hi.', ' :', '：元気です', ':\u3000Hi.']) {
+      expect(refusal(`aria: Hello!\n${nobodys}`)).toBe('script.no-name');
+    }
+    expect(said('aria: Hello!\n:) :wave:\n:D')).toEqual([['aria', 'Hello!\n:) :wave:\n:D']]);
     expect(said('aria: Yes.\n'.repeat(50))).toHaveLength(50);
     expect(refusal('aria: Yes.\n'.repeat(51))).toBe('script.too-many-lines');
   });

@@ -25,7 +25,7 @@ it('the log holds that credits may be spent beyond those that are known', () => 
 it('what is said about money is said of paid voices alone, and of nothing that is at hand', () => {
   const item = { id: 'one', userId: '1', channelId: '2', request: {}, state: 'speaking' } as never;
   const resolved = {
-    voice: { name: 'aria', model: 'm' },
+    ...{ order: {}, voice: { name: 'aria', model: 'm' } },
     request: { input: 'Hello' },
     billed: [{ model: 'm', characters: 900 }],
   } as never;
@@ -40,6 +40,23 @@ it('what is said about money is said of paid voices alone, and of nothing that i
   const later = (localVoice: boolean) => laterReply(failed, { localVoice }).lines.map(({ key }) => key);
   expect(later(false)).toEqual(['resumed.later', 'failed.credits-used']);
   expect(later(true)).toEqual(['resumed.later']);
+});
+
+it('a script is shown line by line, while it is spoken and in the end', () => {
+  const [aria, nova] = VOICES;
+  const resolved = {
+    ...{ order: { isScript: true }, voice: aria, voices: [aria, nova], vanished: [], billed: [] },
+    request: { input: 'Who is there?\n-# Nobody.\n' },
+  } as never;
+  const item = { id: 'one', userId: '1', channelId: '2', request: {}, state: 'speaking' } as never;
+  const services = { localVoice: true, voices };
+  const meanwhile = progressOf(item, resolved, undefined, services)?.lines.map((line) => render(line as Text));
+  expect(meanwhile).toEqual([expect.stringMatching(/: “Who is there\?\n-# \\-# Nobody\.”$/)]);
+  const speech = { creditsUsed: 0, cached: false, warnings: [] };
+  const delivery = { id: 'one', outcome: 'finished', channelId: '2', speech } as never;
+  expect(render(finalReply(resolved, delivery, services).lines[0] as Text)).toMatch(
+    /: “Who is there\?\n\\-# Nobody\.”$/,
+  );
 });
 
 it('what ended while its bill is awaited says so, without buttons', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { quote } from '../../../src/discord/replies/quote.ts';
+import { quote, quoteLines } from '../../../src/discord/replies/quote.ts';
 
 describe('quoting a member', () => {
   it('leaves ordinary words of any script as they are', () => {
@@ -28,5 +28,19 @@ describe('quoting a member', () => {
   it('shortens between graphemes', () => {
     expect(quote('👩‍👩‍👧'.repeat(10), 12)).toBe('👩‍👩‍👧👩‍👩‍👧…');
     expect([...quote('a'.repeat(6000))].length).toBeLessThanOrEqual(160);
+  });
+});
+
+describe('lines in a reply', () => {
+  it('stay lines, none of which is a quotation, small print or a title', () => {
+    expect(quoteLines('One.\n\n > Two.\n-# Three.\n# Four.\n')).toBe('One.\n\\> Two.\n\\-# Three.\n\\# Four.');
+    expect(quoteLines('One.\nTwo.', '-# ')).toBe('One.\n-# Two.');
+  });
+
+  it('end where one line would, and after ten', () => {
+    expect(quoteLines(`${'a'.repeat(100)}\n${'b'.repeat(100)}\nc`)).toBe(`${'a'.repeat(100)}\n${'b'.repeat(59)}…`);
+    expect(quoteLines(`${'a'.repeat(160)}\nb`)).toBe(`${'a'.repeat(160)}\n…`);
+    expect(quoteLines('a\n'.repeat(10)).split('\n')).toHaveLength(10);
+    expect(quoteLines('a\n'.repeat(11)).split('\n').slice(9)).toEqual(['a', '…']);
   });
 });
