@@ -232,8 +232,9 @@ function explainDelivery(
     return inWords(verdict, { cost, code: cause.kind, requestId });
   }
   if (cause instanceof UserError) {
+    const words = wasHeard ? { ...cause.text, values: { ...cause.text.values, heard: 'part' } } : cause.text;
     // Nothing failed: the request's code is for the log alone.
-    return { ...inWords({ text: cause.text, severity: 'info' }, { cost }), requestId, reason: cause.text.key };
+    return { ...inWords({ text: words, severity: 'info' }, { cost }), requestId, reason: cause.text.key };
   }
   if (cause instanceof SpeechError) return explainSpeech(cause, SPEECH[cause.kind](cause, circumstances), cost);
   if (cause instanceof StoreError) {

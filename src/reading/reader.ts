@@ -243,7 +243,7 @@ export function createReader(options: ReaderOptions): Reader {
     const { guildId, author } = message;
     const { request, signal } = ready;
     const place = options.placeIn(guildId, ready.voiceChannelId);
-    if (!place) throw new UserError(text('play.channel-gone'));
+    if (!place) throw new UserError(text('play.channel-gone', { heard: 'nothing' }));
     if ('key' in place) throw new UserError(place);
     // Without the text channel: further notices belong where commands are used.
     const submission = speakers.of(guildId).submit({

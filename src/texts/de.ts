@@ -1039,10 +1039,12 @@ export const de: Catalogue = {
   'audio.too-large': 'Das Audio ist länger, als der Bot am Stück abspielen kann. Verwende einen kürzeren Text.',
   'audio.endless':
     'Die Stimme hat nicht aufgehört: Das Audio war viel länger als der Text und wurde abgebrochen. Versuche eine andere Stimme oder andere Wörter.',
-  'play.kicked': 'Der Bot wurde aus {channel} entfernt; deshalb wurde das nicht vollständig vorgelesen.',
-  'play.channel-gone': 'Der Sprachkanal wurde gelöscht; deshalb wurde das nicht vollständig vorgelesen.',
+  'play.kicked':
+    'Der Bot wurde aus {channel} entfernt; deshalb wurde das nicht {heard, select, part {vollständig } other {}}vorgelesen.',
+  'play.channel-gone':
+    'Der Sprachkanal wurde gelöscht; deshalb wurde das nicht {heard, select, part {vollständig } other {}}vorgelesen.',
   'play.connection-lost':
-    'Die Verbindung zum Sprachkanal ist abgebrochen; deshalb wurde das nicht vollständig vorgelesen. Versuche es noch einmal.',
+    'Die Verbindung zum Sprachkanal ist abgebrochen; deshalb wurde das nicht {heard, select, part {vollständig } other {}}vorgelesen. Versuche es noch einmal.',
   'play.unheard':
     'Discord hat den Bot auch nach erneutem Beitritt nicht in die Ende-zu-Ende-Verschlüsselung des Anrufs in {channel} aufgenommen; deshalb war nichts zu hören. Versuche es in einer Minute noch einmal.',
   'play.encryption-lost':
@@ -1051,16 +1053,18 @@ export const de: Catalogue = {
     'Discord hat die Antwort des Bots zu langsam angenommen; deshalb wurde das nicht vorgelesen. Versuche es noch einmal.',
   'play.unanswered':
     'Discord hat die Antwort des Bots nicht angenommen; deshalb wurde das abgebrochen. Versuche es noch einmal.',
-  'play.nobody-listening': 'In {channel} hört niemand zu; deshalb wurde das nicht vollständig vorgelesen.',
+  'play.nobody-listening':
+    'In {channel} hört niemand zu; deshalb wurde das nicht {heard, select, part {vollständig } other {}}vorgelesen.',
   'play.stopped': 'Aus der Warteschlange entfernt.',
   'play.skipped': '{by, select, requester {Übersprungen} other {Von <@{by}> übersprungen}}: „{text}“',
   'play.stopped-current': '{by, select, requester {Gestoppt} other {Von <@{by}> gestoppt}}: „{text}“',
   'play.removed': '{by, select, requester {Aus} other {Von <@{by}> aus}} der Warteschlange entfernt: „{text}“',
-  'play.paused-too-long': 'Der Bot ist nach langer Pause gegangen; deshalb wurde das nicht vollständig vorgelesen.',
+  'play.paused-too-long':
+    'Der Bot ist nach langer Pause gegangen; deshalb wurde das nicht {heard, select, part {vollständig } other {}}vorgelesen.',
   'play.held-back':
     'Der Bot war in {channel} nicht zu hören: Er ist ohne die Berechtigung „Sprechen“ beigetreten und hat den Kanal deshalb verlassen. Hat er sie jetzt, nutze /say noch einmal.',
   'play.put-into-audience':
-    'Die Moderation hat den Bot in {channel} ins Publikum verschoben; deshalb wurde das nicht vollständig vorgelesen. Nutze /say noch einmal, dann stellt er eine Redeanfrage.',
+    'Die Moderation hat den Bot in {channel} ins Publikum verschoben; deshalb wurde das nicht {heard, select, part {vollständig } other {}}vorgelesen. Nutze /say noch einmal, dann stellt er eine Redeanfrage.',
   'play.server-left': 'Der Bot wurde vom Server entfernt.',
 
   // After a restart

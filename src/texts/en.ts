@@ -989,25 +989,29 @@ export const en = {
   'audio.too-large': 'The audio is longer than the bot can play at once. Use a shorter text.',
   'audio.endless':
     'The voice didn’t stop: the audio was far longer than the text and was cut off. Try another voice or other words.',
-  'play.kicked': 'The bot was disconnected from {channel}, so this wasn’t spoken in full.',
-  'play.channel-gone': 'The voice channel was deleted, so this wasn’t spoken in full.',
-  'play.connection-lost': 'The connection to the voice channel was lost, so this wasn’t spoken in full. Try again.',
+  'play.kicked':
+    'The bot was disconnected from {channel}, so this wasn’t spoken{heard, select, part { in full} other {}}.',
+  'play.channel-gone': 'The voice channel was deleted, so this wasn’t spoken{heard, select, part { in full} other {}}.',
+  'play.connection-lost':
+    'The connection to the voice channel was lost, so this wasn’t spoken{heard, select, part { in full} other {}}. Try again.',
   'play.unheard':
     'Discord didn’t let the bot into the end-to-end encryption of the call in {channel}, even after rejoining, so this wasn’t heard. Try again in a minute.',
   'play.encryption-lost':
     'The bot lost the end-to-end encryption of the call in {channel}, so this wasn’t heard in full. Try again in a minute.',
   'play.unacknowledged': 'Discord was too slow to accept the bot’s answer, so this wasn’t spoken. Try again.',
   'play.unanswered': 'Discord didn’t accept the bot’s answer, so this was called off. Try again.',
-  'play.nobody-listening': 'No one is listening in {channel}, so this wasn’t spoken in full.',
+  'play.nobody-listening':
+    'No one is listening in {channel}, so this wasn’t spoken{heard, select, part { in full} other {}}.',
   'play.stopped': 'Removed from the queue.',
   'play.skipped': 'Skipped{by, select, requester {} other { by <@{by}>}}: “{text}”',
   'play.stopped-current': 'Stopped{by, select, requester {} other { by <@{by}>}}: “{text}”',
   'play.removed': 'Removed from the queue{by, select, requester {} other { by <@{by}>}}: “{text}”',
-  'play.paused-too-long': 'The bot left after a long pause, so this wasn’t spoken in full.',
+  'play.paused-too-long':
+    'The bot left after a long pause, so this wasn’t spoken{heard, select, part { in full} other {}}.',
   'play.held-back':
     'The bot couldn’t be heard in {channel}: it joined without the Speak permission, so it left. If it has that permission now, use /say again.',
   'play.put-into-audience':
-    'A moderator moved the bot to the audience of {channel}, so this wasn’t spoken in full. Use /say again, and it will request to speak.',
+    'A moderator moved the bot to the audience of {channel}, so this wasn’t spoken{heard, select, part { in full} other {}}. Use /say again, and it will request to speak.',
   'play.server-left': 'The bot was removed from the server.',
 
   // After a restart

@@ -1017,10 +1017,12 @@ export const es: Catalogue = {
   'audio.too-large': 'El audio es más largo de lo que el bot puede reproducir de una vez. Usa un texto más corto.',
   'audio.endless':
     'La voz no paraba: el audio era mucho más largo que el texto y se cortó. Prueba otra voz u otras palabras.',
-  'play.kicked': 'Desconectaron al bot de {channel}, así que esto no se leyó por completo.',
-  'play.channel-gone': 'El canal de voz se eliminó, así que esto no se leyó por completo.',
+  'play.kicked':
+    'Desconectaron al bot de {channel}, así que esto no se leyó{heard, select, part { por completo} other {}}.',
+  'play.channel-gone':
+    'El canal de voz se eliminó, así que esto no se leyó{heard, select, part { por completo} other {}}.',
   'play.connection-lost':
-    'Se perdió la conexión con el canal de voz, así que esto no se leyó por completo. Inténtalo de nuevo.',
+    'Se perdió la conexión con el canal de voz, así que esto no se leyó{heard, select, part { por completo} other {}}. Inténtalo de nuevo.',
   'play.unheard':
     'Discord no dejó entrar al bot en el cifrado de extremo a extremo de la llamada en {channel}, ni siquiera al volver a unirse, así que esto no se oyó. Inténtalo de nuevo en un minuto.',
   'play.encryption-lost':
@@ -1028,16 +1030,18 @@ export const es: Catalogue = {
   'play.unacknowledged':
     'Discord tardó demasiado en aceptar la respuesta del bot, así que esto no se leyó. Inténtalo de nuevo.',
   'play.unanswered': 'Discord no aceptó la respuesta del bot, así que esto se canceló. Inténtalo de nuevo.',
-  'play.nobody-listening': 'Nadie escucha en {channel}, así que esto no se leyó por completo.',
+  'play.nobody-listening':
+    'Nadie escucha en {channel}, así que esto no se leyó{heard, select, part { por completo} other {}}.',
   'play.stopped': 'Quitado de la cola.',
   'play.skipped': 'Saltado{by, select, requester {} other { por <@{by}>}}: “{text}”',
   'play.stopped-current': 'Detenido{by, select, requester {} other { por <@{by}>}}: “{text}”',
   'play.removed': 'Quitado de la cola{by, select, requester {} other { por <@{by}>}}: “{text}”',
-  'play.paused-too-long': 'El bot se fue tras una pausa larga, así que esto no se leyó por completo.',
+  'play.paused-too-long':
+    'El bot se fue tras una pausa larga, así que esto no se leyó{heard, select, part { por completo} other {}}.',
   'play.held-back':
     'No se podía oír al bot en {channel}: entró sin el permiso “Hablar”, así que salió. Si ahora lo tiene, usa /say otra vez.',
   'play.put-into-audience':
-    'Un moderador pasó al bot al público de {channel}, así que esto no se leyó por completo. Usa /say otra vez y solicitará hablar.',
+    'Un moderador pasó al bot al público de {channel}, así que esto no se leyó{heard, select, part { por completo} other {}}. Usa /say otra vez y solicitará hablar.',
   'play.server-left': 'Se expulsó al bot del servidor.',
 
   // After a restart

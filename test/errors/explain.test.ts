@@ -77,7 +77,7 @@ describe('the words for a failure', () => {
     const refused = new SpeechError({ kind: 'content-policy', message: 'no' });
     const of = (spent: Cost, cause: unknown) => told(new DeliveryError('1', spent, cause));
     expect(of(cost, new AudioError('damaged', 'cut off')).slice(1, 3)).toEqual(more);
-    expect(of(cost, new UserError(text('play.channel-gone'))).slice(1)).toEqual(more);
+    expect(of(cost, new UserError(text('play.channel-gone', { heard: 'nothing' }))).slice(1)).toEqual(more);
     expect(of(cost, new PartError(2, 3, refused)).slice(2, 4)).toEqual(more);
     // The part whose answer was lost came after one that was billed.
     expect(of({ kind: 'used', credits: 12 }, new PartError(2, 3, lost)).slice(2, 4)).toEqual(more);
@@ -109,6 +109,13 @@ describe('the words for a failure', () => {
       ]);
     },
   );
+
+  it('say of what was cut off whether any of it was heard', () => {
+    const kicked = new UserError(text('play.kicked', { channel: '<#7>', heard: 'nothing' }));
+    const of = (wasHeard: boolean) => told(new DeliveryError('7', { kind: 'none' }, kicked, wasHeard))[0];
+    expect(of(false)).toBe('The bot was disconnected from <#7>, so this wasn’t spoken.');
+    expect(of(true)).toBe('The bot was disconnected from <#7>, so this wasn’t spoken in full.');
+  });
 
   it('say when it may be tried again, as a time that Discord counts down', () => {
     vi.useFakeTimers({ now: 1_000_000, toFake: ['Date'] });

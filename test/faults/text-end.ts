@@ -11,7 +11,7 @@ const isSpoken = (text: string) => /Spoken in/.test(text);
 const isPostponed = (text: string) => /will (speak this when it’s|be spoken if the bot is) back/.test(text);
 
 /** After a start, in the reply that was there before. */
-const isToldLater = (text: string) => /wasn’t spoken in full|isn’t generated again/.test(text);
+const isToldLater = (text: string) => /wasn’t spoken|isn’t generated again/.test(text);
 
 /** What its requester has been shown of it by now. */
 export function endOf({ replies, acknowledgedAtMs, sentAtMs }: SentInteraction): {

@@ -143,7 +143,7 @@ export async function comeBack(options: ComebackOptions): Promise<void> {
   function submit(one: Recalled): Submission {
     const { guildId, channelId, userId, textChannelId, lane, kind, messageId } = one.origin;
     const channel = client.guilds.cache.get(guildId)?.channels.cache.get(channelId);
-    if (!channel?.isVoiceBased() || !one.words) throw new UserError(text('play.channel-gone'));
+    if (!channel?.isVoiceBased() || !one.words) throw new UserError(text('play.channel-gone', { heard: 'nothing' }));
     const over = Promise.withResolvers<void>();
     const signal =
       messageId === undefined ? undefined : options.followMessage({ id: messageId, authorId: userId }, over.promise);

@@ -60,7 +60,7 @@ export function obstacleIn(client: Client, guildId: string, channelId: string): 
   // During an outage the channel is unknown, and joining is retried until the outage is over.
   if (!guild?.available || !bot) return undefined;
   const channel = guild.channels.cache.get(channelId);
-  return channel?.isVoiceBased() ? obstacleTo(channel, bot) : text('play.channel-gone');
+  return channel?.isVoiceBased() ? obstacleTo(channel, bot) : text('play.channel-gone', { heard: 'nothing' });
 }
 
 /** Ids of all members in a voice channel. Read from the voice states: `channel.members` leaves out members not cached. */

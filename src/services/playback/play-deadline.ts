@@ -66,12 +66,12 @@ export function interruption(
     return disconnectedError(channelId, channelExists(channelId) ? 'kicked' : 'channel-gone');
   }
   if (state.status === 'closed' || error === undefined) {
-    return new UserError(text('play.connection-lost'), { cause: error });
+    return new UserError(text('play.connection-lost', { heard: 'nothing' }), { cause: error });
   }
   return error;
 }
 
 export function disconnectedError(channelId: string, reason: 'kicked' | 'channel-gone'): UserError {
-  if (reason === 'channel-gone') return new UserError(text('play.channel-gone'));
-  return new UserError(text('play.kicked', { channel: `<#${channelId}>` }));
+  if (reason === 'channel-gone') return new UserError(text('play.channel-gone', { heard: 'nothing' }));
+  return new UserError(text('play.kicked', { channel: `<#${channelId}>`, heard: 'nothing' }));
 }

@@ -315,9 +315,12 @@ export function reduce(state: SpeakerState, event: SpeakerEvent, facts: SpeakerF
     case 'resume':
       return resume(state);
     case 'paused-too-long':
-      return giveUp(state, 'paused-too-long', text('play.paused-too-long'));
+      return giveUp(state, 'paused-too-long', text('play.paused-too-long', { heard: 'nothing' }));
     case 'alone':
-      return cancel(state, new UserError(text('play.nobody-listening', { channel: mention(event.channelId) })));
+      return cancel(
+        state,
+        new UserError(text('play.nobody-listening', { channel: mention(event.channelId), heard: 'nothing' })),
+      );
     case 'moved':
       return onMoved(state, event.from, event.channelId, facts);
     case 'left':
@@ -326,7 +329,10 @@ export function reduce(state: SpeakerState, event: SpeakerEvent, facts: SpeakerF
       return onAccessChanged(state, facts);
     case 'put-into-audience': {
       if (facts.channelId === undefined) return unchanged(state);
-      return cancel(state, new UserError(text('play.put-into-audience', { channel: mention(facts.channelId) })));
+      return cancel(
+        state,
+        new UserError(text('play.put-into-audience', { channel: mention(facts.channelId), heard: 'nothing' })),
+      );
     }
     case 'held-back':
       return onHeldBack(state, event.channelId, facts);

@@ -183,7 +183,7 @@ it('what was paid for before the start is told to the moderators, and is not cou
   const heard: Delivery = { outcome: 'finished', channelId: '30', speech, firstAudioMs: 20, encrypted: true };
   submitted[0]?.over.resolve(heard);
   submitted[1]?.over.reject(
-    new DeliveryError('30', { kind: 'none' }, new UserError(text('play.connection-lost')), true),
+    new DeliveryError('30', { kind: 'none' }, new UserError(text('play.connection-lost', { heard: 'nothing' })), true),
   );
   await expect.poll(() => noted).toHaveLength(2);
   expect(noted).toMatchObject([

@@ -130,7 +130,10 @@ describe('the log says how a text of before the start ended, with its interactio
 
   it('as refused, where it could not be done', async () => {
     const { replies, logged } = expired();
-    await replies.follow(KEPT, failing(new UserError(text('play.nobody-listening', { channel: '<#30>' }))).resumed);
+    await replies.follow(
+      KEPT,
+      failing(new UserError(text('play.nobody-listening', { channel: '<#30>', heard: 'nothing' }))).resumed,
+    );
     expect(endOf(logged)).toMatchObject({ level: 30, outcome: 'refused', reason: 'play.nobody-listening' });
     await replies.tell({ ...KEPT, id: 'two' }, WHY, false);
     expect(logged.findLast(({ msg }) => msg.startsWith('How'))).toMatchObject({ itemId: 'two', outcome: 'refused' });

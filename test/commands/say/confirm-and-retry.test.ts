@@ -64,7 +64,7 @@ describe('another try', () => {
   });
 
   it('of what was cut off is offered where all that was paid for is at hand', async () => {
-    const kicked = new UserError(text('play.kicked', { channel: '<#7>' }));
+    const kicked = new UserError(text('play.kicked', { channel: '<#7>', heard: 'nothing' }));
     expect(await isOffered(kicked, 'at-hand', 'at-hand')).toBe(true);
     expect(await isOffered(kicked, 'at-hand', 'to-buy')).toBe(false);
     expect(await isOffered(kicked, 'maybe-billed')).toBe(false);

@@ -89,7 +89,7 @@ it('an utterance names the voice that spoke in the place of another, where that 
 it('an utterance that was not played to its end, or not at all, is noted with its known cost', async () => {
   const { notes, moderation } = log();
   const start = { guildId: '1', userId: '7', kind: 'command', characters: 3 } as const;
-  const cause = new UserError(text('play.connection-lost'));
+  const cause = new UserError(text('play.connection-lost', { heard: 'nothing' }));
   noteWhenOver({ moderation }, start, Promise.reject(new DeliveryError('30', { kind: 'none' }, cause, true)));
   noteWhenOver({ moderation }, start, Promise.reject(new DeliveryError('30', { kind: 'unknown' }, cause, true)));
   noteWhenOver({ moderation }, start, Promise.reject(new DeliveryError('30', { kind: 'none' }, cause)));

@@ -48,7 +48,12 @@ it.each([
   ['is not to come back any more', 'resumed.not-spoken', {}, { isOn: false }],
   ['has come back twice in vain', 'resumed.not-spoken', { comebacks: 2 }, {}],
   ['has no listeners any more', 'resumed.nobody', {}, { listeners: 0 }],
-  ['has no channel any more', 'play.channel-gone', {}, { obstacle: text('play.channel-gone'), listeners: 0 }],
+  [
+    'has no channel any more',
+    'play.channel-gone',
+    {},
+    { obstacle: text('play.channel-gone', { heard: 'nothing' }), listeners: 0 },
+  ],
   ['may be billed already', 'resumed.maybe-billed', {}, { sound: [AT_HAND, { kind: 'maybe-billed' }] }],
   ['would have to be paid for again', 'resumed.not-spoken', { heardMs: 900 }, {}],
   ['was to cost nothing', 'resumed.not-spoken', REPLAY, {}],

@@ -50,7 +50,7 @@ function namedChannel(
   channelId: string,
 ): VoiceBasedChannel {
   const named = interaction.guild.channels.cache.get(channelId);
-  if (!named?.isVoiceBased()) throw new UserError(text('play.channel-gone'));
+  if (!named?.isVoiceBased()) throw new UserError(text('play.channel-gone', { heard: 'nothing' }));
   const missing = CALLER_NEEDS.filter(
     (name) => !named.permissionsFor(interaction.member).has(PermissionFlagsBits[name]),
   );
