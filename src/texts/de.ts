@@ -456,6 +456,7 @@ export const de: Catalogue = {
   'settings.import-least': 'der Wert muss mindestens {limit, number} sein',
   'settings.import-most': 'der Wert darf höchstens {limit, number} sein',
   'settings.import-choice': 'möglich sind {choices}',
+  'settings.import-value': '„{value}“',
   'settings.reset': 'Zurücksetzen …',
   'settings.reset-sure':
     'Alle Einstellungen dieses Servers zurücksetzen? Du bekommst eine Datei mit den alten Einstellungen.',

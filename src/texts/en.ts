@@ -439,6 +439,7 @@ export const en = {
   'settings.import-least': 'it must be at least {limit, number}',
   'settings.import-most': 'it must be at most {limit, number}',
   'settings.import-choice': 'it must be one of {choices}',
+  'settings.import-value': '“{value}”',
   'settings.reset': 'Reset …',
   'settings.reset-sure': 'Reset all settings of this server? You’ll get a file with the old settings.',
   'settings.reset-yes': 'Reset all settings',

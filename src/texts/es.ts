@@ -452,6 +452,7 @@ export const es: Catalogue = {
   'settings.import-least': 'tiene que ser como mínimo {limit, number}',
   'settings.import-most': 'tiene que ser como máximo {limit, number}',
   'settings.import-choice': 'tiene que ser uno de {choices}',
+  'settings.import-value': '“{value}”',
   'settings.reset': 'Restablecer…',
   'settings.reset-sure': '¿Restablecer todos los ajustes de este servidor? Recibirás un archivo con los anteriores.',
   'settings.reset-yes': 'Restablecer todo',

@@ -42,6 +42,18 @@ it.each<readonly [string, TextKey, string]>([
   expect(messageOf(key, locale)).toContain(words);
 });
 
+it.each([
+  ['en-US', /[„«»‚‹›"]/u, /“[^”]*”/gu],
+  ['de', /[”«»‘‚‹›"]/u, /„[^“]*“/gu],
+  ['es-ES', /[„«»‚‹›"]/u, /“[^”]*”/gu],
+])('in %s every quotation has the marks of the language', (locale, others, pair) => {
+  const wrong = KEYS.filter((key) => {
+    const message = messageOf(key, locale) ?? '';
+    return others.test(message) || /[„“”]/u.test(message.replaceAll(pair, ''));
+  });
+  expect(wrong).toEqual([]);
+});
+
 it('parameters that a voice ignores are named in the case that the language wants', () => {
   const parameters = { list: [text('ignored.speed'), text('ignored.style')] };
   const words = (locale: string) => render(text('say.ignored', { voice: 'ivy', parameters }), locale);

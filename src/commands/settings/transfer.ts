@@ -102,7 +102,9 @@ async function problemWith(settings: ServerSettings, emojiWords: EmojiWords): Pr
 }
 
 const oneOf = (values: readonly unknown[]): Text =>
-  text('settings.import-choice', { choices: { list: values.map((value) => `“${String(value)}”`) } });
+  text('settings.import-choice', {
+    choices: { list: values.map((value) => text('settings.import-value', { value: String(value) })) },
+  });
 
 /** The mistake, in words for the file's editor. The schema's own words are English, for programmers. */
 function problemOf(issue: z.core.$ZodIssue): Text {

@@ -47,6 +47,16 @@ describe('importing settings', () => {
     expect(await refusalOf(settings)).toContain(words);
   });
 
+  it('puts what is possible into the quotation marks of the language', async () => {
+    const words = {
+      de: 'möglich sind „always“, „on-change“, „never“.',
+      'es-ES': 'uno de “always”, “on-change”, “never”.',
+    };
+    for (const [locale, told] of Object.entries(words)) {
+      expect(await refusalOf({ autoReadNames: 'often' }, locale)).toContain(told);
+    }
+  });
+
   it.each(['[{"from":"gif","to":"jif"}]', '{"gif":"jif"}', 'gif\tjif\n'])(
     'names a dictionary for what it is, read outside the event loop: %j',
     async (file) => {

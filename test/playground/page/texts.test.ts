@@ -29,7 +29,7 @@ const SAME = {
     'botOnline',
     'botOffline',
   ]),
-  es: new Set(['app', 'admin', 'no', 'bytes']),
+  es: new Set(['app', 'admin', 'no', 'bytes', 'quoted']),
 };
 
 const files = (folder: string): string[] =>

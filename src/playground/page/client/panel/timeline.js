@@ -38,7 +38,7 @@ export function createTimeline(page) {
   }
 
   const nameOf = ({ command, control, text, by }) =>
-    `${by}: ${command ? `/${command}` : control || t('control')}${text ? ` “${text.slice(0, 40)}${text.length > 40 ? '…' : ''}”` : ''}`;
+    `${by}: ${command ? `/${command}` : control || t('control')}${text ? ` ${t('quoted', `${text.slice(0, 40)}${text.length > 40 ? '…' : ''}`)}` : ''}`;
 
   function rows({ steps }) {
     const end = Math.max(1, ...Object.values(steps));

@@ -105,6 +105,7 @@ export const de = {
   noUse: 'Verwende einen Befehl, dann erscheint hier sein Weg durch den Bot.',
   uses: 'Verwendungen des Bots',
   control: 'ein Bedienelement',
+  quoted: '„{0}“',
   'step.interaction': 'Interaktion',
   'step.acknowledged': 'Antwort oder Aufschub',
   'step.joined': 'Kanal betreten',

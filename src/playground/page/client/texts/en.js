@@ -104,6 +104,7 @@ export const en = {
   noUse: 'Use a command, and its way through the bot appears here.',
   uses: 'Uses of the bot',
   control: 'a control',
+  quoted: '“{0}”',
   'step.interaction': 'Interaction',
   'step.acknowledged': 'Answered or deferred',
   'step.joined': 'Joined the channel',

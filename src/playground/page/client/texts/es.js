@@ -106,6 +106,7 @@ export const es = {
   noUse: 'Usa un comando y aquí aparecerá su recorrido por el bot.',
   uses: 'Usos del bot',
   control: 'un control',
+  quoted: '“{0}”',
   'step.interaction': 'Interacción',
   'step.acknowledged': 'Respondida o aplazada',
   'step.joined': 'Entra en el canal',
@@ -162,7 +163,7 @@ export const es = {
   bot: 'El bot',
   signIn: 'Abrir el entorno de pruebas',
   signInAbout:
-    'Esta página se abre con una dirección de un solo uso, que el entorno de pruebas muestra en su terminal: escribe «page» allí para ver la siguiente.',
+    'Esta página se abre con una dirección de un solo uso, que el entorno de pruebas muestra en su terminal: escribe “page” allí para ver la siguiente.',
   address: 'Dirección o token',
   open: 'Abrir',
   askFaults: 'Este enlace quiere provocar fallos: {0}. ¿Activarlos?',

@@ -64,7 +64,7 @@ const PROBLEMS = {
   '/{0} needs one of: {1}': ['/{0} braucht eines von: {1}', '/{0} necesita uno de: {1}'],
   '/{0} takes no options': ['/{0} hat keine Optionen.', '/{0} no tiene opciones.'],
   'A command starts with /': ['Ein Befehl beginnt mit /.', 'Un comando empieza por /.'],
-  '"{0}" belongs to no option: {1}': ['„{0}“ gehört zu keiner Option: {1}', '«{0}» no pertenece a ninguna opción: {1}'],
+  '"{0}" belongs to no option: {1}': ['„{0}“ gehört zu keiner Option: {1}', '“{0}” no pertenece a ninguna opción: {1}'],
   'Loading options failed': ['Die Optionen konnten nicht geladen werden.', 'No se han podido cargar las opciones.'],
   'Waited {0} ms in vain for {1}': ['{0} ms vergeblich gewartet.', 'Se ha esperado {0} ms en vano.'],
   'There is no option {0}': ['Es gibt keine Option {0}.', 'No existe la opción {0}.'],
