@@ -900,10 +900,14 @@ export const de: Catalogue = {
     'Die Schreibweise wird nie gefunden: Ohne Formatierung, Links und Wiederholungen bleibt davon nur „{left}“.',
   'dictionary.same':
     '„{from}“ wird schon gesprochen, wie es geschrieben ist, denn kein anderer Eintrag ändert es. Es wurde nichts geändert.',
+  'dictionary.from-not-text':
+    'Die Schreibweise muss Text in Anführungszeichen sein, zum Beispiel `{example}`; dort steht aber `{found}`.',
   'dictionary.from-too-long': 'Die Schreibweise hat {length, number} Zeichen; das Maximum ist {limit, number}.',
   'dictionary.to-missing': 'Die Aussprache fehlt.',
+  'dictionary.to-not-text':
+    'Die Aussprache von „{from}“ muss Text in Anführungszeichen sein, zum Beispiel `{example}`; dort steht aber `{found}`.',
   'dictionary.to-too-long': 'Die Aussprache hat {length, number} Zeichen; das Maximum ist {limit, number}.',
-  'dictionary.not-an-entry': 'Das ist kein Eintrag. Exportiere das Wörterbuch, um ein Beispiel zu sehen.',
+  'dictionary.not-an-entry': 'Das ist kein Eintrag. So sieht einer aus: `{example}`.',
   'dictionary.twice': '„{from}“ kommt doppelt vor; zuerst als Nummer {first, number}.',
   'dictionary.too-many': 'Zu viele Einträge ({count, number}): Ein Server kann {limit, number} haben.',
   'dictionary.more-problems': '… und {count, plural, one {ein weiteres Problem} other {# weitere Probleme}}.',

@@ -857,10 +857,14 @@ export const en = {
   'dictionary.from-changed':
     'The written form is never found: without formatting, links and repeats, only “{left}” is left of it.',
   'dictionary.same': '“{from}” is already spoken as it’s written, as no other entry changes it. Nothing was changed.',
+  'dictionary.from-not-text':
+    'The written form must be text in quotation marks, such as `{example}`, but it is `{found}`.',
   'dictionary.from-too-long': 'The written form has {length, number} characters; the maximum is {limit, number}.',
   'dictionary.to-missing': 'The spoken form is missing.',
+  'dictionary.to-not-text':
+    'The spoken form of “{from}” must be text in quotation marks, such as `{example}`, but it is `{found}`.',
   'dictionary.to-too-long': 'The spoken form has {length, number} characters; the maximum is {limit, number}.',
-  'dictionary.not-an-entry': 'This isn’t an entry. Export the dictionary to see an example.',
+  'dictionary.not-an-entry': 'This isn’t an entry. An example of one: `{example}`.',
   'dictionary.twice': '“{from}” appears twice; first as number {first, number}.',
   'dictionary.too-many': 'Too many entries ({count, number}): a server can have {limit, number}.',
   'dictionary.more-problems': '… and {count, plural, one {one more problem} other {# more problems}}.',

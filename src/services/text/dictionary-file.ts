@@ -132,17 +132,30 @@ function neverFound(from: string): Text | undefined {
   return text('dictionary.from-changed', { left: firstGraphemes(left, 30) });
 }
 
+const EXAMPLE = '{"from": "gif", "to": "jif", "wholeWord": true}';
+
 /** An entry in its stored form, or its problem. */
 export function readEntry(value: unknown): DictionaryEntry | Text {
   const result = dictionaryEntrySchema.safeParse(value, { reportInput: true });
   if (result.success) return neverFound(result.data.from) ?? result.data;
   const [issue] = result.error.issues;
   const field = issue?.path[0];
-  if (field !== 'from' && field !== 'to') return text('dictionary.not-an-entry');
+  if (field !== 'from' && field !== 'to') return text('dictionary.not-an-entry', { example: EXAMPLE });
+  // What is there, but for nothing at all, as in a table's missing column.
+  if (issue?.code === 'invalid_type' && issue.input !== undefined) return notWords(field, value, issue.input);
   if (issue?.code !== 'too_big') return text(`dictionary.${field}-missing`);
   // Whichever form was too long: cleaned, or as written.
   const { length } = String(issue.input);
   return text(`dictionary.${field}-too-long`, { length, limit: field === 'from' ? LONGEST_FROM : LONGEST_TO });
+}
+
+/** As of `{"hello": 1}`. */
+function notWords(field: 'from' | 'to', value: unknown, input: unknown): Text {
+  const found = firstGraphemes(JSON.stringify(input).slice(0, LONGEST_TO), 30);
+  if (field === 'from') return text('dictionary.from-not-text', { found, example: '"gif"' });
+  const { from } = value as { readonly from: string };
+  const written = firstGraphemes(onOneLine(from.slice(0, LONGEST_FROM)), 30);
+  return text('dictionary.to-not-text', { from: written, found, example: '"jif"' });
 }
 
 export function exportDictionary(entries: readonly DictionaryEntry[], format: 'json' | 'tsv' = 'json'): string {

@@ -183,13 +183,32 @@ describe('a dictionary as a file', () => {
   });
 
   it('reports the problem of every entry of a JSON file', () => {
-    const file = [{ from: 'a', to: 'b' }, 'a', { from: 'b' }, { from: 'c', to: 'x'.repeat(LONGEST_TO + 1) }, { to: 1 }];
+    const file = [
+      { from: 'a', to: 'b' },
+      'a',
+      { from: 'b' },
+      { from: 'c', to: 'x'.repeat(LONGEST_TO + 1) },
+      { to: 'x' },
+    ];
     expect(problems(JSON.stringify([...file, { from: 'd', to: 'e', wholeWord: 'yes' }]))).toEqual([
       expect.stringMatching(/^Entry 2: This isn’t an entry/),
       'Entry 3: The spoken form is missing.',
       'Entry 4: The spoken form has 201 characters; the maximum is 200.',
       'Entry 5: The written form is missing.',
       expect.stringMatching(/^Entry 6: This isn’t an entry/),
+    ]);
+  });
+
+  it('says what is expected where an entry of a JSON file has no words', () => {
+    expect(problems('{"hello":1}')).toEqual([
+      'Entry 1: The spoken form of “hello” must be text in quotation marks, such as `"jif"`, but it is `1`.',
+    ]);
+    expect(problems('{"one":"two","hello":{"to":"x"}}')).toEqual([
+      'Entry 2: The spoken form of “hello” must be text in quotation marks, such as `"jif"`, but it is `{"to":"x"}`.',
+    ]);
+    expect(problems('[{"from":null,"to":"x"},1]')).toEqual([
+      'Entry 1: The written form must be text in quotation marks, such as `"gif"`, but it is `null`.',
+      'Entry 2: This isn’t an entry. An example of one: `{"from": "gif", "to": "jif", "wholeWord": true}`.',
     ]);
   });
 
