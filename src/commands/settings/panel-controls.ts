@@ -19,7 +19,7 @@ import { blockedEntries } from '../dictionary/entries.ts';
 import type { Control, ControlCall, Reply, Services } from '../framework/command.ts';
 import { messageControl, serverControl } from '../framework/server-call.ts';
 import { standInLines } from '../voice-options/stand-in.ts';
-import { voiceNamed } from '../voice-options/voice-option.ts';
+import { foreignLine, voiceNamed } from '../voice-options/voice-option.ts';
 import { ignoredDefaults } from '../voices/default-voice.ts';
 import { changeSettings, shownSettings, validSetting } from './change.ts';
 import { type Circumstances, describeHolding, settingLabel } from './describe.ts';
@@ -141,7 +141,7 @@ export function mustLeaveVoice(settings: ServerSettings, voices: readonly Voice[
   }
 }
 
-/** Of the voices that the admins chose, those that they do not allow or that cannot speak; ignored default options. */
+/** Of the chosen voices, those that are not allowed, do not speak their language, or cannot speak; ignored default options. */
 function notesOnVoices(settings: ServerSettings, voices: readonly Voice[]): readonly Text[] {
   const { defaultVoice, forcedVoice, languageVoices = [] } = settings;
   const chosen = [
@@ -156,7 +156,10 @@ function notesOnVoices(settings: ServerSettings, voices: readonly Voice[]): read
   );
   const ids = chosen.flatMap(({ choices }) => choices.map(({ voiceId }) => voiceId));
   const absent = voices.filter(({ id }) => ids.includes(id)).flatMap((voice) => standInLines(voice, voices));
-  return [...forbidden, ...absent, ...ignoredDefaults(settings, voices)];
+  const foreign = languageVoices.flatMap(({ voiceId, language }) =>
+    voices.filter(({ id }) => id === voiceId).flatMap((voice) => foreignLine(voice, language)),
+  );
+  return [...forbidden, ...foreign, ...absent, ...ignoredDefaults(settings, voices)];
 }
 
 /** A custom id can hold any text: only settings of these kinds are taken. */

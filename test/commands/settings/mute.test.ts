@@ -46,19 +46,20 @@ describe('/settings mute', () => {
   });
 });
 
-it('the panel says at once what the server’s voice ignores of a default, and which of its voices are not allowed', async () => {
+it('the panel says at once what the server’s voice ignores of a default, and which of its voices are not allowed, or for another language', async () => {
   const control = panelControls.find(({ name }) => name === 'settings-fill') as Control<keyof Services>;
   const voice = (name: string, model: string) => ({ id: name, name, model, language: 'multiple', formats: ['wav'] });
   const services = {
     settings: store,
     spending: { ownerLimits: {} },
-    voices: { list: async () => ({ voices: [voice('aria', 'gpro'), voice('rex', 'ext')] }) },
+    ...{ members: { get: async () => ({}) }, rules: { of: async () => ({}) } },
+    voices: { list: async () => ({ voices: [voice('aria', 'gpro'), { ...voice('rex', 'ext'), languages: ['en'] }] }) },
     readingProblem: () => undefined,
     moderation: { problem: () => undefined },
   };
-  const filled = async (fields: Readonly<Record<string, string>>) => {
-    const interaction = { inCachedGuild: () => true, guildId: '3', client };
-    const call = { interaction, services, argument: 'speechOptions', fields } as unknown as ControlCall<keyof Services>;
+  const filled = async (fields: Readonly<Record<string, string>>, argument = 'speechOptions') => {
+    const interaction = { inCachedGuild: () => true, guildId: '3', client, user: { id: '7' } };
+    const call = { interaction, services, argument, fields } as unknown as ControlCall<keyof Services>;
     const { panel = [] } = await replyOf(control, call);
     return panel.flatMap((part) => (part.kind === 'text' ? part.lines.map((line) => render(line)) : [])).join('\n');
   };
@@ -69,6 +70,9 @@ it('the panel says at once what the server’s voice ignores of a default, and w
   expect(await filled({ speed: '1.2' })).toContain(
     '\n-# Default voice: rex (ext) isn’t allowed, so another voice is used.\n-# aria (gpro) ignores speed.\n',
   );
+  await store.change('3', () => ({}));
+  const byLanguage = await filled({ languageVoices: 'ja: rex\nen: rex\nde: aria' }, 'languageVoices');
+  expect(byLanguage.match(/^.*doesn’t speak.*$/gm)).toEqual(['-# rex (ext) doesn’t speak Japanese.']);
 });
 
 it('the panel’s menu of muted members mutes all that were picked but the bot itself', async () => {

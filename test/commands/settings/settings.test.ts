@@ -8,6 +8,7 @@ import { replyOf } from '../reply-of.ts';
 
 const OWNER = { total: 200_000, perServer: 100_000, perMember: 20_000 };
 
+const REX = { ...{ id: 'rex', name: 'rex', model: 'ext', language: 'multiple', formats: ['wav'] }, languages: ['en'] };
 const ARIA = { id: 'aria', name: 'aria', model: 'gpro', language: 'multiple', formats: ['wav'] };
 
 /** A server whose admins type /settings. */
@@ -23,7 +24,8 @@ function server(kept: ServerSettings, ownerLimits = OWNER) {
       },
     },
     spending: { ownerLimits },
-    voices: { list: async () => ({ voices: [ARIA] }) },
+    voices: { list: async () => ({ voices: [ARIA, REX] }), refresh: async () => ({ voices: [ARIA, REX] }) },
+    ...{ members: { get: async () => ({}) }, rules: { of: async () => ({}) } },
   };
   return {
     kept: () => present,
@@ -32,6 +34,7 @@ function server(kept: ServerSettings, ownerLimits = OWNER) {
       const interaction = {
         guildId: '9',
         inCachedGuild: () => true,
+        user: { id: '7' },
         options: { getSubcommand: () => subcommand, getString: get, getNumber: get, getBoolean: get },
       };
       const { lines } = await replyOf(settings, { interaction, services } as unknown as CommandCall<keyof Services>);
@@ -71,6 +74,14 @@ it('/settings limits alone shows what holds', async () => {
     expect.stringContaining('/settings limits with server or member'),
   ]);
   expect(kept()).toEqual({ creditsPerMember: 500 });
+});
+
+it('/settings voice says of a voice that it does not speak the language it is set for', async () => {
+  const { types } = server({});
+  expect(await types('voice', { voice: 'rex', language: 'ja' })).toEqual([
+    'Voices by language: now Japanese: rex (ext). Before: none.',
+    '-# rex (ext) doesn’t speak Japanese.',
+  ]);
 });
 
 it('/settings voice with reset says which voices by language stay, and how to reset those', async () => {
