@@ -318,6 +318,11 @@ export const de: Catalogue = {
     '-# {who, select, everywhere {Du auf allen Servern} other {Dieser Server}}: {month, plural, one {# Text kam in diesem Monat aus dem Cache; er kostete nichts.} other {# Texte kamen in diesem Monat aus dem Cache; sie kosteten nichts.}}',
   'credits.renews': 'Die Tageslimits werden {when} zurückgesetzt, um 00:00 UTC.',
   'credits.transaction': '-# Nur für den Bot-Betreiber. Letzte Buchung: {type} {amount}, {when}. {description}',
+  'credits.transaction.purchase': 'Kauf',
+  'credits.transaction.topup': 'Aufladung',
+  'credits.transaction.starting': 'Startguthaben der lokalen Stimme.',
+  'credits.transaction.by-command': 'Aufgeladen auf der Kommandozeile.',
+  'credits.transaction.on-dashboard': 'Aufgeladen im Dashboard.',
   'credits.no-transaction': '-# Nur für den Bot-Betreiber. Auf dem Konto gab es noch keine Buchung.',
 
   // To the owner, when the account runs low, or what was paid for is lost

@@ -308,6 +308,11 @@ export const en = {
     '-# {who, select, everywhere {You, in all servers} other {This server}}: {month, plural, one {# text} other {# texts}} cached and free this month.',
   'credits.renews': 'Daily limits reset {when}, at 00:00 UTC.',
   'credits.transaction': '-# For the bot’s owner only. Last transaction: {type} {amount}, {when}. {description}',
+  'credits.transaction.purchase': 'purchase',
+  'credits.transaction.topup': 'top-up',
+  'credits.transaction.starting': 'Starting credits of the local voice.',
+  'credits.transaction.by-command': 'Top-up on the command line.',
+  'credits.transaction.on-dashboard': 'Top-up on the dashboard.',
   'credits.no-transaction': '-# For the bot’s owner only. The account has no transactions yet.',
 
   // To the owner, when the account runs low, or what was paid for is lost

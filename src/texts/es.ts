@@ -316,6 +316,11 @@ export const es: Catalogue = {
     '-# {who, select, everywhere {Tú, en todos los servidores} other {Este servidor}}: este mes, {month, plural, one {# texto estaba en caché y no costó nada} other {# textos estaban en caché y no costaron nada}}.',
   'credits.renews': 'Los límites diarios se restablecen {when}, a las 00:00 UTC.',
   'credits.transaction': '-# Solo para el dueño del bot. Último movimiento: {type} {amount}, {when}. {description}',
+  'credits.transaction.purchase': 'compra',
+  'credits.transaction.topup': 'recarga',
+  'credits.transaction.starting': 'Créditos iniciales de la voz local.',
+  'credits.transaction.by-command': 'Recarga en la línea de comandos.',
+  'credits.transaction.on-dashboard': 'Recarga en el panel.',
   'credits.no-transaction': '-# Solo para el dueño del bot. La cuenta todavía no tiene movimientos.',
 
   // To the owner, when the account runs low, or what was paid for is lost

@@ -4,7 +4,7 @@ import { remedy } from '../../services/spending/balance-watch.ts';
 import type { SubjectUsage, UsageOverview } from '../../services/spending/spending-types.ts';
 import { SpeechError } from '../../speech/errors.ts';
 import type { BillingTransaction } from '../../speech/interface/schemas.ts';
-import { type Text, text } from '../../texts/catalogue.ts';
+import { type PlainTextKey, type Text, text } from '../../texts/catalogue.ts';
 import { type ChatCommand, EVERYWHERE } from '../framework/command.ts';
 
 const BILLING_DEADLINE_MS = 15_000;
@@ -87,14 +87,29 @@ function used(who: 'here' | 'everywhere' | 'server' | 'total', { today, month, l
   return limit > 0 ? text('credits.used', { ...values, limit }) : text('credits.used-of-none', values);
 }
 
+/** What the embedded service writes, and other services' types of transactions; they are English. */
+const KNOWN_WORDS: Readonly<Record<string, PlainTextKey>> = {
+  purchase: 'credits.transaction.purchase',
+  topup: 'credits.transaction.topup',
+  'Starting credits of the local voice': 'credits.transaction.starting',
+  'Top-up on the command line': 'credits.transaction.by-command',
+  'Top-up on the dashboard': 'credits.transaction.on-dashboard',
+};
+
+/** In the reader's language where it is known, else as the service writes it. */
+function inWords(written: string): Text | string {
+  const key = Object.hasOwn(KNOWN_WORDS, written) ? KNOWN_WORDS[written] : undefined;
+  return key ? text(key) : quote(written);
+}
+
 function transactionLine(transaction: BillingTransaction | null): Text {
   if (!transaction) return text('credits.no-transaction');
   const { type, amount, description, created_at } = transaction;
   return text('credits.transaction', {
-    type: quote(type ?? '?'),
+    type: inWords(type ?? '?'),
     amount: amount === undefined ? '?' : text('setting.number', { value: amount }),
     when: timeOf(created_at, 'f')[0] ?? '?',
-    description: quote(description ?? ''),
+    description: inWords(description ?? ''),
   });
 }
 

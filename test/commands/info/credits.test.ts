@@ -28,9 +28,18 @@ interface Circumstances {
   readonly owner?: boolean;
   readonly usage?: Partial<UsageOverview>;
   readonly services?: Partial<Services>;
+  readonly locale?: string;
 }
 
-async function lines({ left = 500, lastUpdated = null, transaction = null, owner, usage, services }: Circumstances) {
+async function lines({
+  left = 500,
+  lastUpdated = null,
+  transaction = null,
+  owner,
+  usage,
+  services,
+  locale,
+}: Circumstances) {
   const call = {
     interaction: { user: { id: '1' }, guildId: '2', inCachedGuild: () => true },
     services: {
@@ -43,7 +52,7 @@ async function lines({ left = 500, lastUpdated = null, transaction = null, owner
   } as unknown as CommandCall<keyof Services>;
   const work = (await credits.begin(call)) as Work;
   const reply: Reply = await work(() => undefined);
-  return reply.lines.map((line) => render(line));
+  return reply.lines.map((line) => render(line, locale));
 }
 
 describe('/credits', () => {
@@ -109,9 +118,22 @@ describe('/credits', () => {
     const transaction = { type: 'topup', amount: 500, description: '**5** <@1>', created_at: '1970-01-01T00:01:40Z' };
     const toOwner = (await lines({ owner: true, transaction })).join('\n');
     expect(toOwner).toContain('All servers: 300 credits of 10,000 used today, 3,000 this month.');
-    expect(toOwner).toContain('Last transaction: topup 500, <t:100:f>. \\*\\*5\\*\\* \\<');
+    expect(toOwner).toContain('Last transaction: top-up 500, <t:100:f>. \\*\\*5\\*\\* \\<');
     expect((await lines({ owner: true })).join('\n')).toContain('no transactions yet');
     expect((await lines({ transaction })).join('\n')).not.toMatch(/transaction|All servers/);
+  });
+
+  it.each([
+    ['de', 'Kauf 500, <t:100:f>. Startguthaben der lokalen Stimme.'],
+    ['es-ES', 'compra 500, <t:100:f>. Créditos iniciales de la voz local.'],
+  ])('tells of the account in the reader’s language, where its words are known: %s', async (locale, words) => {
+    const created_at = '1970-01-01T00:01:40Z';
+    const known = { type: 'purchase', amount: 500, description: 'Starting credits of the local voice', created_at };
+    expect((await lines({ owner: true, locale, transaction: known })).at(-1)).toContain(words);
+    const own = { type: 'constructor', amount: 5, description: 'Monthly plan', created_at };
+    expect((await lines({ owner: true, locale, transaction: own })).at(-1)).toContain(
+      'constructor 5, <t:100:f>. Monthly plan',
+    );
   });
 
   it('with the local voice shows no credits, asks no account, and names only limits that the owner set', async () => {
