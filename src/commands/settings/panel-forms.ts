@@ -278,8 +278,8 @@ async function languageVoicesIn(typed: string, voiceNamed: VoiceNamed): Promise<
   return voices;
 }
 
-/** An entry of the list, or a phrase that is one in quotes, in which commas are its own. */
-const WORD = /[^\S\n]*["“”„«»]([^"“”„«»\n]+)["“”„«»][^\S\n]*(?=[\n,;]|$)|[^\n,;]+/g;
+/** An entry of the list, or a phrase that is one in quotes, in which commas are its own; its * may stand outside of them. */
+const WORD = /[^\S\n]*(?:(\*)[^\S\n]*)?["“”„«»]([^"“”„«»\n]+)["“”„«»](?:[^\S\n]*(\*))?[^\S\n]*(?=[\n,;]|$)|[^\n,;]+/g;
 
 /** The same word as the field shows it. */
 const wordShown = (word: string): string => (/[,;]/.test(word) ? `"${word}"` : word);
@@ -292,7 +292,10 @@ export async function badWord(word: string, emojiWords: EmojiWords): Promise<Tex
 }
 
 async function wordsIn(typed: string, emojiWords: EmojiWords): Promise<readonly string[]> {
-  const words = trimmedOnce([...typed.matchAll(WORD)].map(([entry, phrase = entry]) => phrase));
+  const entries = [...typed.matchAll(WORD)];
+  const words = trimmedOnce(
+    entries.map(([entry, before = '', phrase, after = '']) => (phrase ? `${before}${phrase.trim()}${after}` : entry)),
+  );
   refuseAbove(SETTINGS_LIMITS.blockedWords, words);
   for (const word of words) {
     const problem = await badWord(word, emojiWords);

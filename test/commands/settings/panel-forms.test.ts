@@ -93,6 +93,11 @@ describe('a form of the settings', () => {
     expect(render((refused as UserError).text)).toMatch(/^“ab\\\*”: With \*.+ Nothing was changed\.$/);
   });
 
+  it('takes a * outside of the quotes for the one of the phrase in them', async () => {
+    const edit = await submitted(opened('blockedWords', {}), { words: '"foo bar"*, *„so, so“\n«bad» *' });
+    expect(edit({})).toEqual({ blockedWords: ['foo bar*', '*so, so', 'bad*'] });
+  });
+
   it('takes quotes round an entry as those of a phrase, which are not to be found in texts, and shows it as it is read', async () => {
     const words = '"foo bar"\n „so, so“;  «x y» , it"s';
     const edit = await submitted(opened('blockedWords', {}), { words });
