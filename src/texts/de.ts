@@ -631,6 +631,8 @@ export const de: Catalogue = {
   'replay.description': 'Den letzten Text noch einmal vorlesen, kostenlos',
   'replay.speaking': '-# Liest in {channel} noch einmal vor: „{text}“',
   'replay.spoken': 'Noch einmal vorgelesen in {channel}: „{text}“',
+  'replay.latest-not-kept':
+    '-# Der letzte Text wurde abgebrochen, bevor er ganz erzeugt war, und ist deshalb nicht gespeichert: Das ist der davor.',
   'replay.stopped': 'Vorzeitig {by, select, requester {} other {von <@{by}> }}gestoppt, in {channel}: „{text}“',
   'credits.none-used': '-# Keine Credits verbraucht.',
   'join.description': 'Den Bot in einen Sprachkanal holen',

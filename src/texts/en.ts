@@ -610,6 +610,8 @@ export const en = {
   'replay.description': 'Speak the last text again, free of charge',
   'replay.speaking': '-# Speaking again in {channel}: “{text}”',
   'replay.spoken': 'Spoken again in {channel}: “{text}”',
+  'replay.latest-not-kept':
+    '-# The latest text was stopped before all of it had been generated, so it isn’t kept: this is the one before it.',
   'replay.stopped': 'Stopped early{by, select, requester {} other { by <@{by}>}}, in {channel}: “{text}”',
   'credits.none-used': '-# No credits used.',
   'join.description': 'Bring the bot into a voice channel',

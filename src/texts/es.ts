@@ -625,6 +625,8 @@ export const es: Catalogue = {
   'replay.description': 'Leer otra vez el último texto, gratis',
   'replay.speaking': '-# Leyendo otra vez en {channel}: “{text}”',
   'replay.spoken': 'Leído otra vez en {channel}: “{text}”',
+  'replay.latest-not-kept':
+    '-# El último texto se detuvo antes de generarse entero, así que no se guarda: este es el anterior.',
   'replay.stopped': 'Detenido{by, select, requester {} other { por <@{by}>}} antes de terminar, en {channel}: “{text}”',
   'credits.none-used': '-# No se han usado créditos.',
   'join.description': 'Traer el bot a un canal de voz',

@@ -5,7 +5,7 @@ import { quote } from '../../discord/replies/quote.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import type { QueuedItem } from '../../services/queue/queued-item.ts';
 import type { Delivery } from '../../services/queue/utterance.ts';
-import { text } from '../../texts/catalogue.ts';
+import { type Text, text } from '../../texts/catalogue.ts';
 import { callersChannel, mustBeSpokenIn } from '../framework/checks/channel-checks.ts';
 import { mayRead, mustBeReadable, queueUserOf } from '../framework/checks/queue-rights.ts';
 import type { CommandCall, ControlCall, Reply, Services, Work } from '../framework/command.ts';
@@ -42,16 +42,18 @@ export const replay = serverCommand<ReplayServices>({
   begin(call) {
     const { interaction, services } = call;
     const asker = queueUserOf(interaction);
-    const recent = services.speakers.find(interaction.guildId)?.queue().recent ?? [];
+    const { recent = [], latestNotKept } = services.speakers.find(interaction.guildId)?.queue() ?? {};
     const latest = recent.find((item) => mayRead(asker, item));
     if (!latest) throw new UserError(text('replay.nothing'));
-    return again(call, latest.id);
+    const isOlder = latestNotKept !== undefined && mayRead(asker, latestNotKept);
+    return again(call, latest.id, isOlder ? [text('replay.latest-not-kept')] : []);
   },
 });
 
 async function again(
   call: CommandCall<ReplayServices, 'cached'> | ControlCall<ReplayServices, 'cached'>,
   itemId: string,
+  notes: readonly Text[] = [],
 ): Promise<Work> {
   const { interaction, signal, acknowledged } = call;
   const { speakers, unspoken, moderation, rules } = call.services;
@@ -93,7 +95,8 @@ async function again(
     const unsubscribe = onChanged(show);
     show(item());
     try {
-      return replayed(await delivery, words, call.services);
+      const reply = replayed(await delivery, words, call.services);
+      return { ...reply, lines: [...reply.lines, ...notes] };
     } catch (error) {
       if (!kept?.comesBack) throw error;
       return laterReply(error, call.services);

@@ -95,7 +95,7 @@ export function createGuildSpeaker(options: GuildSpeakerOptions): GuildSpeaker {
     }),
     estimate,
     isPaused: () => isPausedIn(state),
-    recent: () => memory.items,
+    recent: () => ({ recent: memory.items, latestNotKept: memory.latestNotKept }),
   });
   const subscriptions: Subscriptions = createSubscriptions({ view, log });
 

@@ -6,7 +6,7 @@ interface Sources {
   readonly items: () => { readonly current: QueueEntry | undefined; readonly waiting: readonly QueueEntry[] };
   readonly estimate: DurationEstimate;
   readonly isPaused: () => boolean;
-  readonly recent: () => readonly QueuedItem[];
+  readonly recent: () => Pick<QueueView, 'recent' | 'latestNotKept'>;
 }
 
 /** What others see of a queue. */
@@ -22,7 +22,7 @@ export function createQueueReader({ items, estimate, isPaused, recent }: Sources
     return {
       isPaused: isPaused(),
       ...placesIn(items(), { isPaused: isPaused(), estimate }),
-      recent: recent(),
+      ...recent(),
     };
   }
 

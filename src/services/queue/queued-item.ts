@@ -31,6 +31,8 @@ export interface QueueView {
   readonly waiting: readonly WaitingItem[];
   /** What can be spoken again, the latest first. */
   readonly recent: readonly QueuedItem[];
+  /** What was heard after all of those, and cannot. */
+  readonly latestNotKept?: Pick<QueuedItem, 'userId' | 'channelId'> | undefined;
 }
 
 /** What is being spoken, and what waits, in the order of speaking. */

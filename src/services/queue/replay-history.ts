@@ -2,7 +2,7 @@ import type { Clip } from '../../audio/clips/clip.ts';
 import type { SpeechRequest } from '../../speech/request.ts';
 import type { SpeechFacts, Synthesis } from '../synthesis/synthesis-types.ts';
 import { type QueueEntry, snapshot } from './entry.ts';
-import type { QueuedItem, SpokenItem } from './queued-item.ts';
+import type { QueuedItem, QueueView, SpokenItem } from './queued-item.ts';
 import type { Delivery } from './utterance.ts';
 
 /** Sound at about 8 kB a second: the last few texts, little enough for a thousand servers. */
@@ -96,6 +96,8 @@ type Remembered = SpokenItem & Pick<Delivery, 'speech'>;
 interface ReplayHistory {
   /** The latest first. */
   readonly items: readonly QueuedItem[];
+  /** Of what was heard after all of these, and stopped before its sound was there as a whole. */
+  readonly latestNotKept: QueueView['latestNotKept'];
   find(itemId: string): Remembered | undefined;
   /** Remembers, once its requester has been told, what was heard and is there as a whole. */
   keep(entry: QueueEntry): void;
@@ -106,15 +108,21 @@ interface ReplayHistory {
 
 export function createReplayHistory(): ReplayHistory {
   const recent = createRecentlySpoken<Remembered>();
+  let latestNotKept: QueueView['latestNotKept'];
 
   return {
     get items() {
       return recent.all.map(({ item }) => item);
     },
+    get latestNotKept() {
+      return latestNotKept;
+    },
     find: recent.find,
     keep(entry) {
-      const { clip, delivery } = entry;
-      if (clip?.state !== 'complete') return;
+      const { clip, delivery, userId, place } = entry;
+      const isWhole = clip?.state === 'complete';
+      latestNotKept = isWhole ? undefined : { userId, channelId: place.channelId };
+      if (!isWhole) return;
       const told = ({ speech }: Delivery) => {
         if (!entry.isForgotten) recent.add({ item: snapshot(entry), clip, speech });
       };

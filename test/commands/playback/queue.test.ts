@@ -31,6 +31,7 @@ interface Circumstances {
   readonly waiting?: readonly QueuedItem[];
   /** The latest first. */
   readonly recent?: readonly QueuedItem[];
+  readonly latestNotKept?: QueueView['latestNotKept'];
   readonly isModerator?: boolean;
   readonly isPaused?: boolean;
   /** Members that are in #hall. */
@@ -46,6 +47,7 @@ function asked({ rules = { cooldownSeconds: 30 }, ...circumstances }: Circumstan
     current,
     waiting = [],
     recent = [],
+    latestNotKept,
     isModerator = false,
     isPaused = false,
     there = [],
@@ -58,6 +60,7 @@ function asked({ rules = { cooldownSeconds: 30 }, ...circumstances }: Circumstan
       current,
       waiting: waiting.map((one, index) => ({ ...one, position: index + 1 })),
       recent,
+      latestNotKept,
     }),
     occupiedElsewhere: () => false,
     find: (id: string) => [...(current ? [current] : []), ...waiting, ...recent].find((one) => one.id === id),
@@ -135,6 +138,16 @@ describe('what is said in a voice channel that somebody cannot see', () => {
     const own = asked({ recent: [item('c', 'bob', 'board', 'done'), ...recent] });
     await replyOf(replay, own.call);
     expect(own.replayed).toEqual(['c']);
+  });
+
+  it('is spoken of by /replay, where it was stopped and is not kept, only to those who can see it', async () => {
+    const recent = [item('b', 'ann', 'hall', 'done')];
+    const said = (channelId: string) =>
+      linesOf(replay, asked({ recent, latestNotKept: { userId: 'ann', channelId } }).call);
+    expect((await said('hall')).at(-1)).toBe(
+      '-# The latest text was stopped before all of it had been generated, so it isn’t kept: this is the one before it.',
+    );
+    expect((await said('board')).join()).not.toContain('latest');
   });
 
   it('is not spoken again by the button below it either, nor is it saved', async () => {

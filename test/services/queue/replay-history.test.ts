@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { clipFromPackets } from '../../../src/audio/clips/clip.ts';
+import type { QueueEntry } from '../../../src/services/queue/entry.ts';
 import type { SpokenItem } from '../../../src/services/queue/queued-item.ts';
-import { createRecentlySpoken } from '../../../src/services/queue/replay-history.ts';
+import { createRecentlySpoken, createReplayHistory } from '../../../src/services/queue/replay-history.ts';
 
 const spoken = (id: string, bytes: number): SpokenItem => ({
   item: { id, userId: `author of ${id}` } as SpokenItem['item'],
@@ -67,4 +68,17 @@ describe('what was spoken a short while ago', () => {
     expect(ids(recent)).toEqual([]);
     expect(vi.getTimerCount()).toBe(0);
   });
+});
+
+it('what was stopped before all of it was there is not kept, which is known until the next one is', () => {
+  const history = createReplayHistory();
+  const heard = (state: 'growing' | 'complete') => {
+    const clip = { ...clipFromPackets([new Uint8Array(1)]), state };
+    const delivery = new Promise(() => undefined);
+    history.keep({ clip, delivery, userId: 'ann', place: { channelId: 'hall' } } as unknown as QueueEntry);
+    return history.latestNotKept;
+  };
+  expect(history.latestNotKept).toBeUndefined();
+  expect(heard('growing')).toEqual({ userId: 'ann', channelId: 'hall' });
+  expect(heard('complete')).toBeUndefined();
 });

@@ -43,7 +43,7 @@ export function queueUserOf({ user, member, memberPermissions, guild }: InServer
 }
 
 /** The words of an item: one's own, and those that are spoken where one could go and listen. */
-export function mayRead({ userId, sees }: QueueUser, item: QueuedItem): boolean {
+export function mayRead({ userId, sees }: QueueUser, item: Pick<QueuedItem, 'userId' | 'channelId'>): boolean {
   return item.userId === userId || sees(item.channelId);
 }
 
