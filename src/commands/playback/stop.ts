@@ -29,12 +29,15 @@ export const stop = serverCommand<'speakers' | 'unspoken'>({
 function stopNow({
   interaction,
   services,
+  askedAtMs = performance.now(),
 }: CommandCall<'speakers' | 'unspoken', 'cached'> | ControlCall<'speakers' | 'unspoken', 'cached'>): Work {
-  const speaker = services.speakers.find(interaction.guildId);
-  if (!speaker?.queue().current) {
+  const speaker = services.speakers.of(interaction.guildId);
+  const asker = queueUserOf(interaction);
+  speaker.stopWhatComes({ askedAtMs, byUserId: asker.userId, isOfAll: asker.isModerator });
+  if (!speaker.queue().current) {
     throw new UserError(nothingThere(services, interaction.guildId, text('stop.nothing')));
   }
-  const reply = stopFor(speaker, queueUserOf(interaction));
+  const reply = stopFor(speaker, asker);
   return async () => reply;
 }
 

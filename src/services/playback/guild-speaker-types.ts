@@ -7,6 +7,7 @@ import type { QueuedItem, QueueView, SpokenItem } from '../queue/queued-item.ts'
 import type { SpeakerLimits } from '../queue/speaker-limits.ts';
 import type { Delivery, Utterance } from '../queue/utterance.ts';
 import type { Synthesiser } from '../synthesis/synthesis-types.ts';
+import type { Stop } from './recent-stops.ts';
 
 /** The speaker of one server: owns its presence in a voice channel and its queue. */
 export interface GuildSpeaker {
@@ -33,6 +34,8 @@ export interface GuildSpeaker {
   skip(itemId?: string, byUserId?: string, command?: 'skip' | 'stop'): QueuedItem | undefined;
   /** Ends what is being spoken and drops what waits. Never leaves a pause behind. */
   stop(byUserId?: string): { readonly stopped: boolean; readonly dropped: number };
+  /** A stop that also ends, at their submit(), texts that were asked for before it. */
+  stopWhatComes(stop: Stop): void;
   /** Ends an item of the queue for a reason that its requester is told. Nothing where it is over. */
   refuse(itemId: string, why: UserError): void;
   /** Ends what a member has asked for, at their own wish or for that reason, and drops what was spoken for them: how many of each. */

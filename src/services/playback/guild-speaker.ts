@@ -13,6 +13,7 @@ import { abortable } from '../time/deadline.ts';
 import type { GuildSpeaker, GuildSpeakerOptions, ReplayRequest, Submission } from './guild-speaker-types.ts';
 import { interruption } from './play-deadline.ts';
 import { createPlaybackLoop } from './playback-loop.ts';
+import { createRecentStops } from './recent-stops.ts';
 import {
   currentOf,
   INITIAL_STATE,
@@ -42,6 +43,7 @@ export function createGuildSpeaker(options: GuildSpeakerOptions): GuildSpeaker {
   const obstacle = (channelId: string) => options.obstacle?.(guildId, channelId);
   const estimate = createDurationEstimate();
   const memory = createReplayHistory();
+  const stops = createRecentStops();
 
   let state = INITIAL_STATE;
   /** The resources of the items in the state, by their ids. */
@@ -195,6 +197,9 @@ export function createGuildSpeaker(options: GuildSpeakerOptions): GuildSpeaker {
   }
 
   function submit(utterance: Utterance): Submission {
+    const { askedAtMs, userId, request } = utterance;
+    const stop = askedAtMs === undefined ? undefined : stops.after(askedAtMs, userId);
+    if (stop) throw new StoppedByMember(stop.byUserId, 'stop').toldTo(userId, request.input, false);
     return accept(utterance, { synthesiser: options.synthesiser, sameness: utterance.request });
   }
 
@@ -253,6 +258,7 @@ export function createGuildSpeaker(options: GuildSpeakerOptions): GuildSpeaker {
       dispatch({ type: 'stop', byUserId });
       return { stopped, dropped };
     },
+    stopWhatComes: stops.add,
     refuse: (itemId, why) => void cancel([itemId], why),
     forgetMember(userId, why) {
       const theirs = [...entries.values()].filter((entry) => entry.userId === userId);

@@ -10,6 +10,7 @@ import { stop } from '../../../src/commands/playback/stop.ts';
 import { saveButton } from '../../../src/commands/say/save.ts';
 import { UserError } from '../../../src/errors/user-errors.ts';
 import type { ReplayRequest } from '../../../src/services/playback/guild-speaker-types.ts';
+import type { Stop } from '../../../src/services/playback/recent-stops.ts';
 import type { KeptText } from '../../../src/services/playback/unspoken-keeper.ts';
 import type { QueuedItem, QueueView } from '../../../src/services/queue/queued-item.ts';
 import { createTextCooldown } from '../../../src/services/servers/cooldowns.ts';
@@ -54,6 +55,7 @@ function asked({ rules = { cooldownSeconds: 30 }, ...circumstances }: Circumstan
     left = [],
   } = circumstances;
   const [replayed, skipped]: [string[], (string | undefined)[]] = [[], []];
+  const stops: Stop[] = [];
   const speaker = {
     queue: (): QueueView => ({
       isPaused,
@@ -76,6 +78,7 @@ function asked({ rules = { cooldownSeconds: 30 }, ...circumstances }: Circumstan
       return current;
     },
     stop: () => ({ stopped: true, dropped: waiting.length }),
+    stopWhatComes: (stop: Stop) => stops.push(stop),
     isPaused,
     pause: () => (isPaused ? 'already-paused' : 'paused'),
     resume: () => undefined,
@@ -113,7 +116,7 @@ function asked({ rules = { cooldownSeconds: 30 }, ...circumstances }: Circumstan
     } as unknown as Services,
     signal: new AbortController().signal,
   } as unknown as CommandCall<keyof Services>;
-  return { call, replayed, skipped };
+  return { call, replayed, skipped, stops };
 }
 
 const linesOf = async (command: ChatCommand<keyof Services>, call: CommandCall<keyof Services>) =>
@@ -316,4 +319,12 @@ describe('right after a start', () => {
     expect(await linesOf(queue, call)).toEqual([expect.stringContaining('queue is empty')]);
     await expect(linesOf(stop, call)).rejects.toMatchObject({ text: { key: 'stop.nothing' } });
   });
+});
+
+it('/stop where nothing is spoken yet ends what was asked for before it: one’s own, or everybody’s by a moderator', () => {
+  for (const isModerator of [false, true]) {
+    const { call, stops } = asked({ isModerator });
+    expect(() => stop.begin({ ...call, askedAtMs: 5 })).toThrow(new UserError(text('stop.nothing')));
+    expect(stops).toEqual([{ askedAtMs: 5, byUserId: 'bob', isOfAll: isModerator }]);
+  }
 });

@@ -266,6 +266,24 @@ describe('skipping', () => {
     expect(spoken.map(({ signal }) => signal.aborted)).toEqual([true, true, true]);
   });
 
+  it('also ends what was asked for before a stop and comes into the queue after it', () => {
+    const { speaker } = stage();
+    const come = (userId: string, askedAtMs: number) =>
+      speaker.submit({ ...utterance(`by ${userId} at ${askedAtMs}`, GENERAL, userId), askedAtMs });
+    speaker.stopWhatComes({ askedAtMs: 1_000, byUserId: 'alice', isOfAll: false });
+    expect(() => come('alice', 999)).toThrow(
+      expect.objectContaining({ command: 'stop', words: 'by alice at 999', byUserId: undefined, wasWaiting: false }),
+    );
+    come('alice', 1_000);
+    come('bob', 999);
+    speaker.stopWhatComes({ askedAtMs: 2_000, byUserId: 'mod', isOfAll: true });
+    expect(() => come('carol', 1_500)).toThrow(expect.objectContaining({ command: 'stop', byUserId: 'mod' }));
+    come('carol', 2_500);
+    // A minute later none is looked up any more.
+    speaker.stopWhatComes({ askedAtMs: 62_001, byUserId: 'dora', isOfAll: false });
+    come('emma', 1_500);
+  });
+
   it('finds nothing where nothing is (any more)', async () => {
     const { speaker, plays, begin } = stage();
     expect(speaker.skip()).toBeUndefined();
