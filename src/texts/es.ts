@@ -1002,6 +1002,8 @@ export const es: Catalogue = {
   'blocked.emoji-silent': 'Aquí {emoji} no se lee, así que no hace falta bloquearlo.',
   'blocked.emoji-code':
     'Los emojis se bloquean por las palabras con las que se leen. Escribe el propio emoji para verlas; si es un emoji personalizado, bloquea las palabras de su nombre.',
+  'blocked.star-inside':
+    'Un * solo funciona al principio o al final de una palabra bloqueada. Escribe la palabra entera; si son varias, ponlas en líneas distintas o separadas por comas.',
   'blocked.empty': 'Una palabra bloqueada necesita al menos una letra o un carácter además del * de sus extremos.',
   'blocked.too-long':
     'Una palabra bloqueada puede tener hasta {limit, number} caracteres; esta tiene {length, number}. Acórtala.',

@@ -48,6 +48,9 @@ const EMOJI_CODE = /^\*?:[\w~+-]+:\*?$/;
 /** As they send one of a server's own. */
 const CUSTOM_EMOJI = /<a?:\w{1,64}:\d{1,20}>/;
 
+/** 'f*ck', or several words in one entry: 'foo* bar'. In '2*3' it is a sign like any other. */
+const STAR_INSIDE = /\p{L}\*+\s*[^*\s]|[^*\s]\s*\*+\p{L}/u;
+
 function firstEmoji(word: string): string | undefined {
   const [custom] = CUSTOM_EMOJI.exec(word) ?? [];
   return custom ?? emojiIn(word)[0];
@@ -65,6 +68,7 @@ export async function blockedWordProblem(word: string, emojiWords: EmojiWords): 
   const emoji = firstEmoji(word);
   if (emoji !== undefined) return emojiProblem(emoji, await emojiWords(emoji));
   if (EMOJI_CODE.test(word.trim())) return text('blocked.emoji-code');
+  if (STAR_INSIDE.test(word)) return text('blocked.star-inside');
   const { letters, anyBefore, anyAfter } = toRule(word);
   const count = letters.reduce((sum, run) => sum + run.count, 0);
   if (count === 0) return text('blocked.empty');

@@ -24,7 +24,7 @@ it('the set-up goes on without the voices while the speech service does not answ
     },
   } as unknown as CommandCall<keyof Services>;
   const reply = await replyOf(setup, call);
-  expect(reply.lines.map((line) => render(line)).join('\n')).toContain('The speech service is down');
+  expect(reply.lines.map((line) => render(line)).join('\n')).toContain('The speech service is busy or down');
   expect(JSON.stringify(reply.rows)).toContain('"argument":"people"');
 });
 

@@ -143,6 +143,12 @@ describe('blocked words', () => {
     ['<a:party_blob:123>', 'blocked.emoji'],
     [':eggplant:', 'blocked.emoji-code'],
     ['©', undefined],
+    ['f*ck', 'blocked.star-inside'],
+    ['*ana foo* fuck', 'blocked.star-inside'],
+    ['foo *bar', 'blocked.star-inside'],
+    ['s**t', 'blocked.star-inside'],
+    ['*foo*', undefined],
+    ['2*3', undefined],
   ])('%j may be kept, or not: %s', async (word, problem) => {
     expect((await blockedWordProblem(word, async () => ['a word']))?.key).toBe(problem);
   });
