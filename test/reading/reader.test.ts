@@ -304,7 +304,7 @@ describe('the reader', () => {
     await fail(3, noCredits);
     await fail(4, new SpeechError({ kind: 'unavailable', message: 'down' }));
     expect(notices).toHaveLength(2);
-    expect(notices[1]).toContain('service is down');
+    expect(notices[1]).toContain('service is busy or down');
   });
 
   it('tells what is missing where it would have to go', async () => {
