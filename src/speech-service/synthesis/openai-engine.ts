@@ -40,7 +40,7 @@ const OPENAI_VOICES: Readonly<Record<string, string>> = {
 const OPENAI_NAMES = [...new Set(Object.values(OPENAI_VOICES))].sort();
 
 /** The answers of a server that has no list of voices, or one of another form. */
-const WITHOUT_LIST: ReadonlySet<number> = new Set([200, 404, 405]);
+const WITHOUT_LIST: ReadonlySet<number> = new Set([200, 401, 403, 404, 405]);
 
 /** For how long a key that was refused at a text counts as refused: whether it is right again shows at a text alone. */
 const REFUSED_FOR_MS = 5 * 60_000;
@@ -83,35 +83,44 @@ export function createOpenAiEngine(options: OpenAiEngineOptions): SpeechEngine {
         ...(job.style !== undefined && { instructions: job.style }),
       }),
     });
-    if (isOfKey(response)) {
+    const { statusCode: status } = response;
+    // 403 is also what a firewall or a moderation of texts says of one of them.
+    if (status === 401 || (status === 403 && (await refusesAll(signal).catch(() => false)))) {
       await response.body.dump();
-      const error = refusesKey(response.statusCode);
+      const error = refusesKey(status);
       refused = { error, untilMs: performance.now() + REFUSED_FOR_MS };
       throw error;
     }
-    if (response.statusCode !== 200) throw await refusal(response);
+    if (status !== 200) throw await refusal(response);
     refused = undefined;
     yield* response.body as AsyncIterable<Uint8Array>;
   }
 
-  async function get(path: string, signal: AbortSignal) {
+  function get(path: string, signal: AbortSignal) {
     const address = new URL(`${path}${url.search}`, url);
-    const { statusCode: status, body } = await request(address, { dispatcher, signal, headers: authorization });
-    return { status, text: await readText(body) };
+    return request(address, { dispatcher, signal, headers: authorization });
+  }
+
+  /** Whether an order without a text, which costs nothing, is refused: then each is, whatever its text. */
+  async function refusesAll(signal: AbortSignal): Promise<boolean> {
+    const headers = { 'content-type': 'application/json', ...authorization };
+    return isRefusal(await statusOf(request(url, { method: 'POST', dispatcher, signal, headers, body: '{}' })));
   }
 
   return {
     name: `the speech engine at ${url.host}`,
     ready: Promise.resolve({}),
     async ask(signal) {
-      const { status, text } = await get('voices', signal);
-      if (status === 401 || status === 403) throw refusesKey(status);
+      const { statusCode: status, body } = await get('voices', signal);
+      const text = await readText(body);
       if (status >= 500) throw new EngineError('unavailable', `It answers with status ${status}.`);
       known = (status === 200 ? listedVoices(text) : undefined) ?? known;
       // A list of voices is no part of OpenAI's own interface.
       if (known === undefined && !WITHOUT_LIST.has(status))
         throw new EngineError('unavailable', `It answers with status ${status}.`);
-      if (known === undefined && refusesAny(await get('../models', signal))) throw refusesKey(401);
+      const answered = known === undefined && !isRefusal(status) ? await statusOf(get('../models', signal)) : status;
+      // A key that may do nothing but speak is refused for lists alone.
+      if (isRefusal(answered) && (await refusesAll(signal))) throw refusesKey(answered);
       if (refused && performance.now() < refused.untilMs) throw refused.error;
       return known ?? OPENAI_NAMES.map((name) => ({ name }));
     },
@@ -136,13 +145,14 @@ function endpoint(address: string): URL {
   return url;
 }
 
-/** 403 is also what a firewall before the server says of a text, in a page of its own. */
-const isOfKey = ({ statusCode, headers }: Dispatcher.ResponseData): boolean =>
-  statusCode === 401 || (statusCode === 403 && /\bjson\b/.test(String(headers['content-type'])));
+const isRefusal = (status: number): boolean => status === 401 || status === 403;
 
-/** A key that may do nothing but speak is no wrong one: OpenAI names the missing scopes then. */
-const refusesAny = ({ status, text }: { readonly status: number; readonly text: string }): boolean =>
-  status === 401 && !/scope|permission/i.test(text);
+/** Of an answer whose words are of no use. */
+async function statusOf(answer: ReturnType<typeof request>): Promise<number> {
+  const { statusCode, body } = await answer;
+  await body.dump();
+  return statusCode;
+}
 
 /** Of a server itself, which bills nothing then; the others are those of a gateway that has lost its answer. */
 const REFUSING: ReadonlySet<number> = new Set([500, 501, 503]);

@@ -339,7 +339,7 @@ describe('several engines', () => {
   });
 
   test('that list their voices for anybody and refuse the key at a text are down, and spoken for in the same request', async () => {
-    const kokoro = await openAiServer({ voices: ['af_heart'], refusesKey: 'k-old', refusesAt: '/v1/audio/speech' });
+    const kokoro = await openAiServer({ voices: ['af_heart'], refusesKey: 'k-old', refusesAt: ['/v1/audio/speech'] });
     const warnings: { engine?: string; reason?: string }[] = [];
     const log = pino({ level: 'warn' }, { write: (line) => warnings.push(JSON.parse(line)) });
     const toml = `${openAi(kokoro.origin, 'key = "k-old"\nfallback = "local"\n')}${EMBEDDED}`;
@@ -355,7 +355,7 @@ describe('several engines', () => {
   });
 
   test('that list no voices are asked for their models, which shows that a key is refused', async () => {
-    const { origin } = await openAiServer({ refusesKey: 'k-old', refusesAt: '/v1/models' });
+    const { origin } = await openAiServer({ refusesKey: 'k-old', refusesAt: ['/v1/models', '/v1/audio/speech'] });
     const service = await serviceOf(openAi(origin, 'key = "k-old"\n'));
     expect(service.problem).toBe('The speech engine refuses its key (401).');
   });

@@ -101,23 +101,23 @@ describe('another engine', () => {
   });
 
   test.each([
-    [401, 'text/plain', '', true],
-    [403, 'application/json; charset=utf-8', '{}', true],
-    // Of a firewall that dislikes the text.
-    [403, 'text/html', '<h1>Blocked</h1>', false],
-    [400, 'application/json', '{}', false],
+    [401, 'each order', true],
+    [403, 'each order', true],
+    // Of a firewall or a moderation that dislikes the words.
+    [403, 'this text', false],
+    [400, 'each order', false],
   ])(
-    'that refuses a text with %i (%s) has its key counted as refused for five minutes, or not',
-    async (status, type, body, isOfKey) => {
+    'that answers with %i to %s has its key counted as refused for five minutes, or not',
+    async (status, what, isOfKey) => {
       vi.useFakeTimers({ toFake: ['performance'] });
       onTestFinished(() => void vi.useRealTimers());
       const refusal = { isOver: false };
       const { origin } = await openAiServer({
         voices: ['af_heart'],
-        answer: (_, response) =>
-          refusal.isOver
-            ? response.writeHead(200).end(TONE)
-            : response.writeHead(status, { 'content-type': type }).end(body),
+        answer({ body: { input } }, response) {
+          if (refusal.isOver) response.writeHead(200).end(TONE);
+          else response.writeHead(input === undefined && what === 'this text' ? 422 : status).end('{}');
+        },
       });
       const engine = createOpenAiEngine({ url: origin, apiKey: 'k-old' });
       onTestFinished(() => engine.close());
@@ -149,10 +149,13 @@ describe('another engine', () => {
     },
   );
 
-  test('whose key may not list models, but may speak, is there', async () => {
+  test.each([
+    ['models', 404],
+    ['voices', 403],
+  ])('whose key may not list %s, but may speak, is there', async (_, ofVoices) => {
     const server = createServer((request, response) => {
-      if (request.url === '/v1/audio/voices') response.writeHead(404).end();
-      else response.writeHead(401).end('{"error":{"message":"Missing scopes: api.model.read"}}');
+      if (request.url === '/v1/audio/speech') response.writeHead(422).end();
+      else response.writeHead(request.url === '/v1/audio/voices' ? ofVoices : 401).end('{"error":"not for this key"}');
     });
     await once(server.listen(0, '127.0.0.1'), 'listening');
     onTestFinished(() => void server.close().closeAllConnections());

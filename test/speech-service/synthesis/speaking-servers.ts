@@ -47,7 +47,7 @@ interface OpenAiOptions {
   readonly hz?: number;
   /** Answered with 401, or only there. */
   readonly refusesKey?: string;
-  readonly refusesAt?: string;
+  readonly refusesAt?: readonly string[];
   /** Whether it leaves a request for its list without an answer. */
   readonly isSilent?: () => boolean;
 }
@@ -59,7 +59,7 @@ export async function openAiServer({ answer, voices, hz = 440, refusesKey, refus
   const encode = await loadEncoders();
   const server = createHttpServer(async (request, response) => {
     const isRefused = refusesKey !== undefined && request.headers.authorization === `Bearer ${refusesKey}`;
-    if (isRefused && (refusesAt ?? request.url) === request.url) {
+    if (isRefused && (refusesAt?.includes(request.url ?? '') ?? true)) {
       response.writeHead(401).end();
       return;
     }
