@@ -65,7 +65,8 @@ export async function generateSpeech(context: ServerContext, call: SpeechCall) {
       wasPaid = mayBePaid(error, next);
       const isDown = engines.failed(next.state, error);
       const isOffForLong: boolean = next.state === asked.state && refusesForLong(error);
-      next = isDown ? speaker() : isOffForLong ? noDearer(engines.fallbackFor(asked, wanted), asked) : undefined;
+      next = isDown ? speaker() : isOffForLong ? engines.fallbackFor(asked, wanted) : undefined;
+      if (error.kind !== 'down') next = noDearer(next, asked);
     }
   }
   if (wasPaid) throw new SpeechApiError(null, `${failure?.message} It may have billed this text.`, { cause: failure });
@@ -89,7 +90,10 @@ const LONG_WAIT_MS = 60_000;
 const refusesForLong = ({ kind, retryAfterMs = 0 }: EngineError): boolean =>
   kind === 'quota' || (kind === 'busy' && retryAfterMs >= LONG_WAIT_MS);
 
-/** Of an engine that is not listed as down, clients go by its own price: what they allowed must cost no more. */
+/**
+ * Of an engine that is not listed as down, clients go by its own price: what they allowed must cost no more. One that refuses its
+ * key is listed as there again and again, until the next text.
+ */
 const noDearer = (other: Speaker | undefined, asked: Speaker): Speaker | undefined =>
   other && other.state.entry.creditsPerCharacter <= asked.state.entry.creditsPerCharacter ? other : undefined;
 

@@ -354,6 +354,20 @@ describe('several engines', () => {
     expect(warnings).toMatchObject([{ engine: 'kokoro', reason: 'The speech engine refuses its key (401).' }]);
   });
 
+  test('that refuse the key at a text have a dearer one speak from the next text on, once clients know its price', async () => {
+    const kokoro = await openAiServer({ voices: ['af_heart'], refusesKey: 'k-old', refusesAt: ['/v1/audio/speech'] });
+    const dear = await openAiServer({ voices: ['nova'] });
+    const service = await serviceOf(
+      `${openAi(kokoro.origin, 'key = "k-old"\nfallback = "dear"\n')}${openAi(dear.origin, 'credits_per_character = 2\n').replace('kokoro', 'dear')}`,
+    );
+    const hello = { input: 'Hello', voice: 'af_heart', model: 'kokoro' };
+    const before = creditsLeft(service);
+    expect(await service.speak(hello)).toMatchObject({ status: 500, body: { error: { code: 'server_error' } } });
+    expect([dear.asked.length, creditsLeft(service)]).toEqual([0, before]);
+    expect((await voicesOf(service)).find(({ name }) => name === 'af_heart')).toHaveProperty('spoken_by');
+    expect(await service.speak(hello)).toMatchObject({ status: 200, body: { credits_used: 10 } });
+  });
+
   test('that list no voices are asked for their models, which shows that a key is refused', async () => {
     const { origin } = await openAiServer({ refusesKey: 'k-old', refusesAt: ['/v1/models', '/v1/audio/speech'] });
     const service = await serviceOf(openAi(origin, 'key = "k-old"\n'));
