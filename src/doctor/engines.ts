@@ -36,22 +36,22 @@ async function look(engineUrl: string, key: string | undefined, signal: AbortSig
       await body.dump();
       return statusCode;
     };
-    /** An order without a text is refused, and costs nothing. */
-    const speechAt = (path: string) => statusOf('POST', `${path}/audio/speech`);
+    /** An order without a text is refused, and costs nothing. A server of one's own may break at it, and speak all the same. */
+    const speechAt = (path: string) => statusOf('POST', `${path}/audio/speech`).catch(() => undefined);
     // OpenAI's list of models costs nothing either, and a server without it answers all the same.
     const models = await statusOf('GET', `${base}/models`);
-    if (isRefusal(models)) return { kind: 'refuses', status: models };
     if (models >= 500) return { kind: 'in trouble', status: models };
     const speech = await speechAt(base);
-    if (isRefusal(speech)) return { kind: 'refuses', status: speech };
-    const isElsewhere = speech === 404 && !base.endsWith('/v1') && ![404, 405].includes(await speechAt(`${base}/v1`));
+    // A key that may only speak is refused for the models alone.
+    const status = speech ?? models;
+    if (status === 401 || status === 403) return { kind: 'refuses', status };
+    const isElsewhere =
+      speech === 404 && !base.endsWith('/v1') && ![404, 405, undefined].includes(await speechAt(`${base}/v1`));
     return { kind: isElsewhere ? 'elsewhere' : 'answers' };
   } catch (error) {
     return { kind: 'silent', why: reason(error) };
   }
 }
-
-const isRefusal = (status: number): boolean => status === 401 || status === 403;
 
 async function lookAtWyoming(url: URL, signal: AbortSignal): Promise<Look> {
   const socket = connect({ host: url.hostname.replace(/^\[|\]$/g, ''), port: Number(url.port) });

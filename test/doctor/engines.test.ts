@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
+import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -75,6 +75,20 @@ test('an address without /v1 is told where the server speaks with it', async () 
   const [, short] = file;
   const alone = await checkEngine(short?.kind === 'openai' ? short.url : '', undefined, signal, 10_000);
   expect(alone).toMatchObject({ verdict: 'blocking', remedy: 'Write /v1 at the end of SPEECH_ENGINE_URL.' });
+});
+
+test.each([
+  ['whose key may do nothing but speak', (response: ServerResponse) => response.writeHead(422).end(), 401],
+  ['that breaks at an order without a text', (response: ServerResponse) => response.destroy(), 404],
+])('a server %s is one that answers', async (_, speech, ofModels) => {
+  const listening = createServer((request, response) => {
+    if (request.method === 'POST') speech(response);
+    else response.writeHead(ofModels).end();
+  });
+  await once(listening.listen(0, '127.0.0.1'), 'listening');
+  onTestFinished(() => void listening.close());
+  const file = engines(openAi('cloud', `127.0.0.1:${(listening.address() as AddressInfo).port}`));
+  expect(await checkEngines(file, { espeakVersion: null, signal })).toMatchObject([{ verdict: 'good' }]);
 });
 
 test('a fallback that cannot speak either is not said to speak', async () => {
