@@ -130,6 +130,7 @@ export function createReplayHistory(): ReplayHistory {
     },
     forget(userId, underWay) {
       for (const entry of underWay) entry.isForgotten = true;
+      if (latestNotKept?.userId === userId) latestNotKept = undefined;
       return recent.drop(({ item }) => item.userId === userId);
     },
     clear: recent.clear,

@@ -81,4 +81,9 @@ it('what was stopped before all of it was there is not kept, which is known unti
   expect(history.latestNotKept).toBeUndefined();
   expect(heard('growing')).toEqual({ userId: 'ann', channelId: 'hall' });
   expect(heard('complete')).toBeUndefined();
+  heard('growing');
+  history.forget('bob', []);
+  expect(history.latestNotKept).toBeDefined();
+  history.forget('ann', []);
+  expect(history.latestNotKept).toBeUndefined();
 });
