@@ -100,7 +100,11 @@ const DEFAULT_REQUEST_TIMEOUT_MS = 120_000;
 export function createSpeechClient(options: SpeechClientOptions): SpeechClient {
   const clock = options.clock ?? monotonicClock;
   const { log, modelInstead } = options;
-  const modelThatSpeaks = (model: string) => modelInstead?.(model) ?? model;
+  /** Neither model's own while another one speaks: the engine may be back already, and its own quota used up still. */
+  const circuitOf = (model: string) => {
+    const instead = modelInstead?.(model);
+    return instead === undefined ? model : `${instead} for ${model}`;
+  };
   const quotas = createQuotaCircuits((change) => {
     if (change.open) log.warn(change, 'upstream quota exhausted: pausing requests to this model');
     else log.info(change, 'upstream quota is available again');
@@ -142,8 +146,7 @@ export function createSpeechClient(options: SpeechClientOptions): SpeechClient {
           method: 'POST',
           path: PATHS.speech,
           json: toWire(request),
-          quotaKey:
-            voice.model === undefined ? `voice ${voice.voiceId}` : modelThatSpeaks(canonicalModelId(voice.model)),
+          quotaKey: voice.model === undefined ? `voice ${voice.voiceId}` : circuitOf(canonicalModelId(voice.model)),
           read: (answer, endpoint) => readResult(answer, endpoint, requestWarnings(request)),
         },
         callOptions,

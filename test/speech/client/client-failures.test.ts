@@ -258,6 +258,14 @@ describe('an upstream quota that is used up', () => {
     expect(h.server.received).toHaveLength(2);
   });
 
+  it('of a model that is back before that is known silences no model that spoke in its place', async () => {
+    const answers = [failure(429, 'provider_quota_exceeded'), json(200, goodSpeech)];
+    await using h = await startHarness(answers, { modelInstead: (model) => (model === 'gpro' ? 'ext' : undefined) });
+    await h.speakFails();
+    const ofExt = { input: 'x', voice: { kind: 'name', voice: 'a', model: 'ext' } } as const;
+    await expect(h.client.speak(ofExt)).resolves.toEqual(spoken);
+  });
+
   it('is told to the operator with its model, which the log does not take for a secret', async () => {
     let written = '';
     const destination = new Writable({
