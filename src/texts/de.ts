@@ -1021,7 +1021,7 @@ export const de: Catalogue = {
   'blocked.emoji-code':
     'Emojis werden mit den Wörtern gesperrt, mit denen sie vorgelesen werden. Gib das Emoji selbst ein, um diese zu sehen; bei einem eigenen Emoji eines Servers sperre die Wörter seines Namens.',
   'blocked.star-inside':
-    'Ein * wirkt nur am Anfang oder Ende eines gesperrten Worts. Schreib das Wort aus; mehrere Wörter kommen je in eine eigene Zeile, oder mit Komma dazwischen.',
+    'Ein * wirkt nur am Anfang oder Ende eines gesperrten Worts. Schreib das Wort aus; mehrere Wörter gehören in eigene Zeilen oder werden mit Kommas getrennt.',
   'blocked.empty':
     'Ein gesperrtes Wort braucht außer * am Anfang oder Ende mindestens einen Buchstaben oder ein Zeichen.',
   'blocked.too-long':

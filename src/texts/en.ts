@@ -976,7 +976,7 @@ export const en = {
   'blocked.emoji-code':
     'Emoji are blocked by the words they’re spoken with. Enter the emoji itself to see those; for a custom emoji, block the words in its name.',
   'blocked.star-inside':
-    'A * works only at the start or end of a blocked word. Write the word out; put several words on a line each, or commas between them.',
+    'A * works only at the start or end of a blocked word. Write the word out; put each of several words on its own line, or separate them with commas.',
   'blocked.empty': 'A blocked word needs at least one letter or character besides the * at its ends.',
   'blocked.too-long':
     'A blocked word can have up to {limit, number} characters; this one has {length, number}. Shorten it.',
