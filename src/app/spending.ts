@@ -1,5 +1,5 @@
 import type { Client } from 'discord.js';
-import { topUpOf } from '../config/config.ts';
+import { pricesOf, topUpOf } from '../config/config.ts';
 import { fetchApplicationOwners, writeToOwners } from '../discord/client/application-owners.ts';
 import type { Settings } from '../services/servers/server-settings.ts';
 import { openAccountWatch, watched } from '../services/spending/balance-watch.ts';
@@ -11,7 +11,6 @@ import type { Store } from '../services/storage/store.ts';
 import type { VoiceCatalogue } from '../services/voices/voice-catalogue.ts';
 import { modelInstead } from '../services/voices/voice-choice.ts';
 import type { SpeechClient } from '../speech/client/client.ts';
-import { statedPrices } from '../speech/engines/engines-file.ts';
 import type { Text } from '../texts/catalogue.ts';
 import type { Startup } from './startup.ts';
 import type { StorageStage } from './storage.ts';
@@ -63,7 +62,7 @@ export async function openCredits({ config, log, closeLater }: Startup, needs: C
     return { perServer: creditsPerServer, perMember: creditsPerMember };
   };
   const isIn = (guildId: string) => client.guilds.cache.has(guildId);
-  const prices = statedPrices((config.speech.kind === 'local' && config.speech.engines) || []);
+  const prices = pricesOf(config.speech);
   const spending = await openSpending({
     ...{ ledger, prices, limitsFor, isIn, log },
     standIn: (model) => modelInstead(voices.known(), model),

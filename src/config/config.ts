@@ -1,6 +1,7 @@
 import type * as z from 'zod';
 import { type EnvFile, loadEnvFile, WrongEncoding } from '../process/env-file.ts';
-import { havePrices } from '../speech/engines/engines-file.ts';
+import { havePrices, PRICE_OF_A_KEY, statedPrices } from '../speech/engines/engines-file.ts';
+import { MODEL_IDS } from '../speech/interface/models.ts';
 import { environmentSchema, SETTINGS, type Variable } from './environment.ts';
 
 const BYTES_PER_MB = 1024 * 1024;
@@ -73,15 +74,17 @@ function speechOf(values: z.output<typeof environmentSchema>) {
   const { VOICE_API_URL: url, VOICE_API_KEY: key, VOICE_AUTH_HEADER_PREFIX: authHeaderPrefix } = values;
   if (url && key) return { kind: 'service', url, key, authHeaderPrefix } as const;
   const { SPEECH_ENGINES, SPEECH_ENGINE_URL, SPEECH_ENGINE_KEY, SPEECH_ENGINE_MODEL, SPEECH_ENGINE_VOICES } = values;
+  const { SPEECH_ENGINE_CREDITS_PER_CHARACTER: price } = values;
   // Environment of the speech service's child process: the engines that speak for it.
   const engine = onlySet({
     SPEECH_ENGINES: SPEECH_ENGINES?.path,
     ...{ SPEECH_ENGINE_URL, SPEECH_ENGINE_KEY, SPEECH_ENGINE_MODEL, SPEECH_ENGINE_VOICES },
+    SPEECH_ENGINE_CREDITS_PER_CHARACTER: price?.toString(),
   });
   const ofFile = SPEECH_ENGINES?.engines.flatMap((one) => ('key' in one && one.key !== undefined ? [one.key] : []));
   /** To be concealed. */
   const engineKeys = [...(SPEECH_ENGINE_KEY === undefined ? [] : [SPEECH_ENGINE_KEY]), ...(ofFile ?? [])];
-  const hasPrices = havePrices(SPEECH_ENGINES?.engines ?? []);
+  const hasPrices = (price ?? 0) > 0 || havePrices(SPEECH_ENGINES?.engines ?? []);
   const dashboard = values.SPEECH_DASHBOARD === 'on';
   return {
     kind: 'local',
@@ -96,6 +99,15 @@ function speechOf(values: z.output<typeof environmentSchema>) {
 /** The local voice costs nothing, unless engines with a price speak for it. */
 export function isFree(speech: ReturnType<typeof speechOf>): boolean {
   return speech.kind === 'local' && !speech.hasPrices;
+}
+
+/** What a character costs by model, where the engines of the local voice have prices. */
+export function pricesOf(speech: ReturnType<typeof speechOf>): ReadonlyMap<string, number> {
+  if (speech.kind === 'service') return new Map();
+  const { SPEECH_ENGINE_CREDITS_PER_CHARACTER: ofOnlyServer } = speech.engine;
+  // The only server speaks the voices of all models.
+  if (speech.hasPrices && ofOnlyServer) return new Map(MODEL_IDS.map((model) => [model, Number(ofOnlyServer)]));
+  return statedPrices(speech.engines ?? []);
 }
 
 /** How the owner gets more credits: the embedded service counts its own, whatever engines speak. */
@@ -174,12 +186,25 @@ function conflicts(given: Environment): ConfigProblem[] {
       obtain: `${SETTINGS[absent].obtain} Or leave both empty to speak with the local voice.`,
     });
   }
-  for (const variable of ['SPEECH_ENGINE_KEY', 'SPEECH_ENGINE_MODEL', 'SPEECH_ENGINE_VOICES'] as const) {
+  const ofServer = [
+    'SPEECH_ENGINE_KEY',
+    'SPEECH_ENGINE_CREDITS_PER_CHARACTER',
+    'SPEECH_ENGINE_MODEL',
+    'SPEECH_ENGINE_VOICES',
+  ] as const;
+  for (const variable of ofServer) {
     if (!given[variable] || given.SPEECH_ENGINE_URL) continue;
     problems.push({
       variables: [variable],
       what: 'says nothing without SPEECH_ENGINE_URL',
       obtain: `${SETTINGS.SPEECH_ENGINE_URL.obtain} Or leave ${variable} empty.`,
+    });
+  }
+  if (given.SPEECH_ENGINE_URL && given.SPEECH_ENGINE_KEY && !given.SPEECH_ENGINE_CREDITS_PER_CHARACTER) {
+    problems.push({
+      variables: ['SPEECH_ENGINE_CREDITS_PER_CHARACTER'],
+      what: `is missing: ${PRICE_OF_A_KEY}`,
+      obtain: SETTINGS.SPEECH_ENGINE_CREDITS_PER_CHARACTER.obtain,
     });
   }
   const hasRange = given.SHARDS !== undefined && given.SHARDS !== 'auto';

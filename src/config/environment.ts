@@ -4,7 +4,7 @@ import * as z from 'zod';
 import { SETTINGS_LIMITS } from '../services/servers/server-settings.ts';
 import { folderProblem } from '../services/storage/data-folder.ts';
 import { isLoopback } from '../speech/base-url.ts';
-import { readEnginesFile } from '../speech/engines/engines-file.ts';
+import { MAX_CREDITS, readEnginesFile } from '../speech/engines/engines-file.ts';
 
 interface Description {
   readonly about: string;
@@ -168,6 +168,16 @@ export const SETTINGS = {
     about: 'The key for that server, if it needs one.',
     obtain: 'From the operator of that server.',
     schema: headerText,
+  }),
+  SPEECH_ENGINE_CREDITS_PER_CHARACTER: setting({
+    about:
+      'What that server costs per character, in credits: with a price above 0, replies show credits and the limits hold. Needed beside SPEECH_ENGINE_KEY.',
+    obtain: `From 0 (the server is free) to ${MAX_CREDITS}, with decimals if you like. With 15, 1,000,000 credits are the price of 66,667 characters.`,
+    schema: z
+      .string()
+      .regex(/^\d+(\.\d+)?$/, 'must be a number such as 15 or 0.5')
+      .transform(Number)
+      .pipe(z.number().max(MAX_CREDITS, `must be at most ${MAX_CREDITS}`)),
   }),
   SPEECH_ENGINE_MODEL: setting({
     about: 'The model to ask that server for. Unset: tts-1.',

@@ -29,7 +29,10 @@ try {
     }
     const service = await startSpeechService({
       ...options.service,
-      ...(options.engine !== undefined && { engine: await openEngine(options.engine) }),
+      ...(options.engine !== undefined && {
+        engine: await openEngine(options.engine),
+        enginePrice: options.enginePrice,
+      }),
       ...(options.engines !== undefined && {
         engines: (await import('./open-engines.ts')).openEngines(options.engines),
       }),

@@ -1,5 +1,5 @@
 import { FlagsError, parseFlags } from '../process/flags.ts';
-import { readEnginesFile } from '../speech/engines/engines-file.ts';
+import { MAX_CREDITS, PRICE_OF_A_KEY, readEnginesFile } from '../speech/engines/engines-file.ts';
 import type { SpeechServiceOptions } from './server.ts';
 import { MAX_TOP_UP } from './store/ledger.ts';
 import type { SpeechEngine } from './synthesis/engine.ts';
@@ -31,6 +31,8 @@ Environment:
   SPEECH_ENGINE_URL     lets another server speak instead of the embedded synthesiser: the /v1 address of an
                         OpenAI-compatible one, or tcp://HOST:PORT of one that speaks Wyoming, such as Piper
   SPEECH_ENGINE_KEY     key for that server, if it needs one
+  SPEECH_ENGINE_CREDITS_PER_CHARACTER
+                        what it costs, 0 if it is free; needed beside the key
   SPEECH_ENGINE_MODEL   model to ask that server for (default tts-1)
   SPEECH_ENGINE_VOICES  its voices for ours, e.g. aria=af_heart,basil=bm_george
   SPEECH_SERVICE_FAULTS on: as --faults, for the service that the bot starts
@@ -75,6 +77,7 @@ export function readServiceOptions(args: readonly string[], env: Readonly<Record
     } satisfies SpeechServiceOptions,
     /** Undefined, as the engines are: the embedded synthesiser speaks. */
     engine: readEngine(env),
+    enginePrice: readEnginePrice(env),
     engines: readEngines(env),
     json: flags.json ?? false,
     exitWithParent: flags['exit-with-parent'] ?? false,
@@ -104,6 +107,16 @@ function readEngine(env: Readonly<Record<string, string | undefined>>): EngineCh
   if (URL.parse(address)?.protocol === 'tcp:') return { kind: 'wyoming', url: address, ...voices };
   const url = httpUrl('SPEECH_ENGINE_URL', address);
   return { kind: 'openai', url, ...(apiKey && { apiKey }), ...(model && { model }), ...voices };
+}
+
+/** What a character of the only server costs, in credits; 0 where it is free. */
+function readEnginePrice(env: Readonly<Record<string, string | undefined>>): number {
+  const { SPEECH_ENGINE_URL: address, SPEECH_ENGINE_KEY: key, SPEECH_ENGINE_CREDITS_PER_CHARACTER: given } = env;
+  if (!address) return 0;
+  if (!given && key) throw new UsageError(`SPEECH_ENGINE_CREDITS_PER_CHARACTER is missing: ${PRICE_OF_A_KEY}.`);
+  const price = Number(given || 0);
+  if (price >= 0 && price <= MAX_CREDITS) return price;
+  throw new UsageError(`SPEECH_ENGINE_CREDITS_PER_CHARACTER must be a number from 0 to ${MAX_CREDITS}.`);
 }
 
 /** Loads what speaks to another server only where one was chosen: 20 MB. */

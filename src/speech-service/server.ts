@@ -48,6 +48,8 @@ export interface SpeechServiceOptions {
   faultsOverHttp?: boolean;
   /** The embedded synthesiser unless another one is given, or several are; closed with the service. */
   engine?: SpeechEngine;
+  /** What a character of that one costs, in credits; 0, the default, where it is free. */
+  enginePrice?: number;
   engines?: readonly EngineEntry[];
   /** How often the servers among them are asked whether they are there, and those that are down. */
   askEnginesEveryMs?: { whileUp: number; whileDown: number; deadline?: number };
@@ -79,14 +81,15 @@ export async function startSpeechService(options: SpeechServiceOptions) {
     const clock = { now: () => new Date(now()) };
     const keys = createKeyStore(db, clock);
     const ledger = createLedger(db, { ...clock, startingCredits: options.startingCredits ?? STARTING_CREDITS });
+    const entries = options.engines ?? [onlyEngine(options.engine ?? createEmbeddedEngine(), options.enginePrice)];
     // An engine with a price may have billed what it was working on; what the others would have spoken cost nothing.
-    const state = options.engines?.some(({ isPriced }) => isPriced) ? 'settled' : 'refunded';
+    const state = entries.some(({ isPriced }) => isPriced) ? 'settled' : 'refunded';
     const cutOff = ledger.closeAllOpen(state);
     if (cutOff > 0) log.warn({ cutOff, state }, 'A crash had cut off requests');
     if (options.apiKey !== undefined) keys.adopt(options.apiKey);
 
     const { whileUp: askEveryMs, whileDown: askAgainMs, deadline: askDeadlineMs } = options.askEnginesEveryMs ?? {};
-    const engines = createEngines(options.engines ?? [onlyEngine(options.engine ?? createEmbeddedEngine())], {
+    const engines = createEngines(entries, {
       log,
       ...(askEveryMs !== undefined && { askEveryMs }),
       ...(askAgainMs !== undefined && { askAgainMs }),
@@ -197,8 +200,13 @@ export async function startSpeechService(options: SpeechServiceOptions) {
   }
 }
 
-/** The engine of a service that has no other. */
-const onlyEngine = (engine: SpeechEngine): EngineEntry => ({ name: 'only', engine, creditsPerCharacter: 1 });
+/** The engine of a service that has no other. A free one is counted at one credit a character. */
+const onlyEngine = (engine: SpeechEngine, price = 0): EngineEntry => ({
+  name: 'only',
+  engine,
+  creditsPerCharacter: price || 1,
+  isPriced: price > 0,
+});
 
 /** Requests under way get this long to be answered once the service is ending. */
 const CLOSE_GRACE_MS = 500;

@@ -2,7 +2,14 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { describeProblems, environmentExample, isMadeHere, readConfig } from '../../src/config/config.ts';
+import {
+  describeProblems,
+  environmentExample,
+  isFree,
+  isMadeHere,
+  pricesOf,
+  readConfig,
+} from '../../src/config/config.ts';
 import { SETTINGS } from '../../src/config/environment.ts';
 
 const TOKEN = 'MTAwMDAwMDAwMDAwMDAwMDAx.fake.token-of-a-test';
@@ -96,6 +103,7 @@ describe('the configuration', () => {
     const engine = {
       SPEECH_ENGINE_URL: 'http://192.168.1.5:8880/v1',
       SPEECH_ENGINE_KEY: 'engine-key',
+      SPEECH_ENGINE_CREDITS_PER_CHARACTER: '0',
       SPEECH_ENGINE_VOICES: 'aria=af_heart',
     };
     expect(configOf(engine).speech).toEqual({
@@ -124,14 +132,18 @@ describe('the configuration', () => {
   });
 
   it('reads a file of several engines, hands its path to the local voice, and names its keys', () => {
-    const path = enginesFile('[[engines]]\nname = "a"\nkind = "openai"\nurl = "http://a:1/v1"\nkey = "k-1"\n');
+    const path = enginesFile(
+      '[[engines]]\nname = "a"\nkind = "openai"\nurl = "http://a:1/v1"\nkey = "k-1"\ncredits_per_character = 0\n',
+    );
     expect(configOf({ SPEECH_ENGINES: path }).speech).toEqual({
       kind: 'local',
       hasPrices: false,
       engine: { SPEECH_ENGINES: path },
       dashboard: true,
       engineKeys: ['k-1'],
-      engines: [{ name: 'a', kind: 'openai', url: 'http://a:1/v1', key: 'k-1', style: false }],
+      engines: [
+        { name: 'a', kind: 'openai', url: 'http://a:1/v1', key: 'k-1', credits_per_character: 0, style: false },
+      ],
     });
   });
 
@@ -145,6 +157,20 @@ describe('the configuration', () => {
       perServer: 100_000,
       perMember: 20_000,
     });
+  });
+
+  it('takes the only server for a paid one by its price, which it needs beside a key', () => {
+    const server = { SPEECH_ENGINE_URL: 'http://192.168.1.5:8880/v1' };
+    const priced = configOf({ ...server, SPEECH_ENGINE_KEY: 'k', SPEECH_ENGINE_CREDITS_PER_CHARACTER: '1.5' });
+    expect(isFree(priced.speech)).toBe(false);
+    expect(priced.limits.total).toBe(200_000);
+    expect(pricesOf(priced.speech).get('orpheus')).toBe(1.5);
+    expect(isFree(configOf(server).speech)).toBe(true);
+    expect(pricesOf(configOf(server).speech).size).toBe(0);
+    const told = describeProblems(problemsOf({ DISCORD_TOKEN: TOKEN, ...server, SPEECH_ENGINE_KEY: 'k' }));
+    expect(told).toContain(
+      'SPEECH_ENGINE_CREDITS_PER_CHARACTER is missing: a server that wants a key may bill what it speaks.',
+    );
   });
 
   it('says everything that is wrong with that file at once, beside everything else', () => {

@@ -25,7 +25,7 @@ function engines(toml: string) {
   return read.engines;
 }
 
-const openAi = (name: string, host: string, more = '') =>
+const openAi = (name: string, host: string, more = 'credits_per_character = 0\n') =>
   `[[engines]]\nname = "${name}"\nkind = "openai"\nurl = "http://me:secret@${host}/v1"\nkey = "k-secret"\n${more}`;
 
 test('each engine of the file is examined, and the bot can run while one of them can speak', async () => {
@@ -34,7 +34,7 @@ test('each engine of the file is examined, and the bot can run while one of them
     [
       openAi('up', up),
       `[[engines]]\nname = "piper"\nkind = "wyoming"\nurl = "tcp://${up}"\n`,
-      openAi('gone', '127.0.0.1:1', 'fallback = "up"\n'),
+      openAi('gone', '127.0.0.1:1', 'credits_per_character = 0\nfallback = "up"\n'),
       openAi('locked', wrongKey),
       openAi('busy', busy),
       '[[engines]]\nname = "local"\nkind = "embedded"\n',
@@ -95,7 +95,7 @@ test('a fallback that cannot speak either is not said to speak', async () => {
   const file = engines(
     '[[engines]]\nname = "local"\nkind = "embedded"\n' +
       openAi('kokoro', '127.0.0.1:1') +
-      openAi('piper', '127.0.0.1:1', 'fallback = "kokoro"\n'),
+      openAi('piper', '127.0.0.1:1', 'credits_per_character = 0\nfallback = "kokoro"\n'),
   );
   expect((await checkEngines(file, { espeakVersion: '1.0.2', signal })).at(-1)).toMatchObject({
     verdict: 'attention',

@@ -189,7 +189,11 @@ describe('npm run doctor', () => {
     await once(engine.listen(0, '127.0.0.1'), 'listening');
     onTestFinished(() => void engine.close());
     const { port } = engine.address() as AddressInfo;
-    const right = { SPEECH_ENGINE_URL: `http://127.0.0.1:${port}/v1`, SPEECH_ENGINE_KEY: 'key-that-nobody-may-see' };
+    const right = {
+      SPEECH_ENGINE_URL: `http://127.0.0.1:${port}/v1`,
+      SPEECH_ENGINE_KEY: 'key-that-nobody-may-see',
+      SPEECH_ENGINE_CREDITS_PER_CHARACTER: '0',
+    };
     const { status, stdout, stderr } = await doctor({ DISCORD_TOKEN: token, ...right });
     expect(stdout).toMatch(/^✔ speech +the local voice, spoken by 127\.0\.0\.1:\d+, which answers/m);
     expect(`${stdout}${stderr}`).not.toContain(right.SPEECH_ENGINE_KEY);

@@ -268,6 +268,7 @@ describe('options', () => {
       readServiceOptions([], {
         SPEECH_ENGINE_URL: 'http://127.0.0.1:9000/v1',
         SPEECH_ENGINE_KEY: 'k',
+        SPEECH_ENGINE_CREDITS_PER_CHARACTER: '15',
         SPEECH_ENGINE_MODEL: 'kokoro',
         SPEECH_ENGINE_VOICES: 'aria=af_heart, ash = am_adam',
       }).engine,
@@ -312,6 +313,8 @@ describe('options', () => {
     [[], { SPEECH_ENGINES: 'no-such-file.toml' }],
     [[], { SPEECH_ENGINES: 'deploy/natural-voice/engines.toml', SPEECH_ENGINE_URL: 'http://x' }],
     [[], { SPEECH_ENGINE_URL: 'http://x', SPEECH_ENGINE_VOICES: 'aria' }],
+    [[], { SPEECH_ENGINE_URL: 'http://x', SPEECH_ENGINE_KEY: 'k' }],
+    [[], { SPEECH_ENGINE_URL: 'http://x', SPEECH_ENGINE_CREDITS_PER_CHARACTER: '1,5' }],
     [[], { LOG_LEVEL: 'loud' }],
   ])('%j with %j is a usage error', (args, env) => {
     expect(() => readServiceOptions(args, env)).toThrow(UsageError);

@@ -32,6 +32,7 @@ const VOICE_SETTINGS = [
   'SPEECH_ENGINES',
   'SPEECH_ENGINE_URL',
   'SPEECH_ENGINE_KEY',
+  'SPEECH_ENGINE_CREDITS_PER_CHARACTER',
   'SPEECH_ENGINE_MODEL',
   'SPEECH_ENGINE_VOICES',
   'SPENDING_PER_DAY',
@@ -42,7 +43,7 @@ const VOICE_SETTINGS = [
 ] as const;
 
 /** With these what is spoken may be billed: any engine of the file may have a price. */
-const MAY_COST = ['VOICE_API_URL', 'SPEECH_ENGINES'];
+const MAY_COST = ['VOICE_API_URL', 'SPEECH_ENGINES', 'SPEECH_ENGINE_KEY'];
 
 function configuredVoiceEnv(): Record<string, string> {
   loadEnvFile();

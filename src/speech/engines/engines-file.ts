@@ -10,7 +10,8 @@ import { isKnownLanguage } from './language-tags.ts';
  * its doctor, which say what is wrong with it before anything is started.
  */
 
-const MAX_CREDITS = 100_000;
+/** The dearest that a character can be. */
+export const MAX_CREDITS = 100_000;
 
 const name = z
   .string('must be text')
@@ -101,7 +102,7 @@ export const havePrices = (engines: readonly EngineSettings[]): boolean =>
 
 /** What a character of an engine is billed at. Where no engine has a price, the service counts one credit, which costs nothing. */
 export const priceOf = (engine: EngineSettings, engines: readonly EngineSettings[]): number =>
-  engine.credits_per_character ?? (havePrices(engines) ? 0 : 1);
+  havePrices(engines) ? (engine.credits_per_character ?? 0) : 1;
 
 /** What a character costs by model, where the engines have prices. */
 export const statedPrices = (engines: readonly EngineSettings[]): ReadonlyMap<string, number> =>
@@ -210,6 +211,10 @@ function valueAt(content: unknown, path: readonly PropertyKey[]): unknown {
   );
 }
 
+/** Without a price nothing would be limited or told, and a text that was billed would be sent again. */
+export const PRICE_OF_A_KEY =
+  'a server that wants a key may bill what it speaks. Say what a character costs in credits; 0 if it is free';
+
 /** As far as the engines say at all what they are called and where their texts go: said together with every other mistake. */
 const outline = z.object({
   engines: z.array(
@@ -217,6 +222,8 @@ const outline = z.object({
       name: z.string().optional().catch(undefined),
       kind: z.string().optional().catch(undefined),
       fallback: z.string().optional().catch(undefined),
+      key: z.unknown().optional(),
+      credits_per_character: z.unknown().optional(),
       voices: z.array(z.object({ name: z.string().catch('') })).catch([]),
     }),
   ),
@@ -229,7 +236,7 @@ function conflicts(content: unknown): string[] {
   const isRepeated = (value: string | undefined, index: number, all: readonly (string | undefined)[]) =>
     value !== undefined && value !== '' && all.indexOf(value) !== index;
   const names = engines.map((one) => one.name);
-  return engines.flatMap(({ kind, fallback, voices, name: own }, index) => {
+  return engines.flatMap(({ kind, fallback, key, credits_per_character: price, voices, name: own }, index) => {
     const engineName = engineAt(content, index);
     const voiceNames = voices.map((one) => one.name);
     return [
@@ -242,6 +249,7 @@ function conflicts(content: unknown): string[] {
         ) &&
         'kind embedded is another engine’s too: one is enough',
       kind !== 'embedded' && [...MODEL_IDS, 'grok'].includes(own ?? '') && 'name is one of the service’s models',
+      key !== undefined && price === undefined && `credits_per_character is missing: ${PRICE_OF_A_KEY}`,
       fallback !== undefined && fallback === own && 'fallback is the engine itself',
       fallback !== undefined && !names.includes(fallback) && 'fallback is not one of the engines',
       ...voiceNames.flatMap((one, voiceIndex) =>

@@ -342,7 +342,7 @@ describe('several engines', () => {
     const kokoro = await openAiServer({ voices: ['af_heart'], refusesKey: 'k-old', refusesAt: ['/v1/audio/speech'] });
     const warnings: { engine?: string; reason?: string }[] = [];
     const log = pino({ level: 'warn' }, { write: (line) => warnings.push(JSON.parse(line)) });
-    const toml = `${openAi(kokoro.origin, 'key = "k-old"\nfallback = "local"\n')}${EMBEDDED}`;
+    const toml = `${openAi(kokoro.origin, 'key = "k-old"\ncredits_per_character = 0\nfallback = "local"\n')}${EMBEDDED}`;
     const service = await runningService({ engines: openEngines(settings(toml)), askEnginesEveryMs: OFTEN, log });
     const hello = { input: 'Hello', voice: 'af_heart', model: 'kokoro', response_format: 'wav' };
     const { status, body } = await service.speak(hello);
@@ -358,7 +358,7 @@ describe('several engines', () => {
     const kokoro = await openAiServer({ voices: ['af_heart'], refusesKey: 'k-old', refusesAt: ['/v1/audio/speech'] });
     const dear = await openAiServer({ voices: ['nova'] });
     const service = await serviceOf(
-      `${openAi(kokoro.origin, 'key = "k-old"\nfallback = "dear"\n')}${openAi(dear.origin, 'credits_per_character = 2\n').replace('kokoro', 'dear')}`,
+      `${openAi(kokoro.origin, 'key = "k-old"\ncredits_per_character = 0\nfallback = "dear"\n')}${openAi(dear.origin, 'credits_per_character = 2\n').replace('kokoro', 'dear')}`,
     );
     const hello = { input: 'Hello', voice: 'af_heart', model: 'kokoro' };
     const before = creditsLeft(service);
@@ -370,7 +370,7 @@ describe('several engines', () => {
 
   test('that list no voices are asked for their models, which shows that a key is refused', async () => {
     const { origin } = await openAiServer({ refusesKey: 'k-old', refusesAt: ['/v1/models', '/v1/audio/speech'] });
-    const service = await serviceOf(openAi(origin, 'key = "k-old"\n'));
+    const service = await serviceOf(openAi(origin, 'key = "k-old"\ncredits_per_character = 0\n'));
     expect(service.problem).toBe('The speech engine refuses its key (401).');
   });
 
@@ -380,6 +380,15 @@ describe('several engines', () => {
     const reply = await service.speak({ input: 'Hello', voice: 'af_heart', model: 'kokoro' });
     expect(reply).toMatchObject({ status: 503, body: { error: { code: 'provider_unavailable' } } });
     expect(kokoro.asked).toHaveLength(1);
+  });
+
+  test('with a price are billed and not asked again where one is the only engine, too', async () => {
+    const { origin, asked } = await openAiServer({ answer: (_, response) => void response.destroy() });
+    const service = await runningService({ engine: createOpenAiEngine({ url: `${origin}/v1` }), enginePrice: 1.5 });
+    const before = creditsLeft(service);
+    const reply = await service.speak({ input: 'Hello', voice: 'aria', model: 'gpro' });
+    expect(reply).toMatchObject({ status: 502, body: { error: { code: null } } });
+    expect([asked.length, creditsLeft(service)]).toEqual([1, before - 8]);
   });
 
   const lostAnswers: Record<string, (response: ServerResponse) => void> = {
@@ -512,7 +521,7 @@ describe('several engines', () => {
     const dead = await openAiServer();
     await dead.stop();
     const { origin } = await openAiServer({ refusesKey: 'k-secret' });
-    const refused = openAi(origin, 'key = "k-secret"\n').replace('kokoro', 'other');
+    const refused = openAi(origin, 'key = "k-secret"\ncredits_per_character = 0\n').replace('kokoro', 'other');
     const service = await serviceOf(`${openAi(dead.origin)}${refused}`);
     expect(service.problem).toBe(
       'kokoro: It cannot be reached (ECONNREFUSED). other: The speech engine refuses its key (401).',

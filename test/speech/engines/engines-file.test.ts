@@ -64,6 +64,14 @@ kind = "embedded"
     });
   });
 
+  test('states what a server with a key costs, be it nothing', () => {
+    const cloud = '[[engines]]\nname = "cloud"\nkind = "openai"\nurl = "https://x/v1"\nkey = "k"\n';
+    expect(problemsOf(cloud)).toEqual([
+      'engine cloud: credits_per_character is missing: a server that wants a key may bill what it speaks. Say what a character costs in credits; 0 if it is free',
+    ]);
+    expect(problemsOf(`${cloud}credits_per_character = 0\n`)).toEqual([]);
+  });
+
   test('is refused with every mistake at once, each with the name of its engine, and never a value', () => {
     const problems = problemsOf(`
 colour = "red"
@@ -140,6 +148,7 @@ languages = "en"
       'engine gpro: fallback is the engine itself',
       'engine gpro: name is another engine’s too',
       'engine gpro: kind embedded is another engine’s too: one is enough',
+      'engine Other: credits_per_character is missing: a server that wants a key may bill what it speaks. Say what a character costs in credits; 0 if it is free',
     ]);
     expect(problems.join()).not.toMatch(/secret|127\.0/);
   });
@@ -189,7 +198,7 @@ describe('the prices of engines', () => {
   const wyoming = 'kind = "wyoming"\nurl = "tcp://localhost:1"\n';
 
   test('are one credit a character, which costs nothing, where none is stated', () => {
-    expect(pricesOf(wyoming, `${wyoming}credits_per_character = 0`)).toEqual([[1, 0], {}]);
+    expect(pricesOf(wyoming, `${wyoming}credits_per_character = 0`)).toEqual([[1, 1], {}]);
   });
 
   test('are those that are stated and 0, by model, where one is', () => {
