@@ -1,5 +1,5 @@
 import type { Client } from 'discord.js';
-import { pricesOf, topUpOf } from '../config/config.ts';
+import { isFree, pricesOf, topUpOf } from '../config/config.ts';
 import { fetchApplicationOwners, writeToOwners } from '../discord/client/application-owners.ts';
 import type { Settings } from '../services/servers/server-settings.ts';
 import { openAccountWatch, watched } from '../services/spending/balance-watch.ts';
@@ -73,7 +73,7 @@ export async function openCredits({ config, log, closeLater }: Startup, needs: C
     speech: watched(speech, watch),
     spending,
     owners,
-    paidAudio: createLostAudioWatch({ notify, log }),
+    paidAudio: createLostAudioWatch({ notify, log, isFree: isFree(config.speech) }),
     checkAccount: watch.check,
   };
 }

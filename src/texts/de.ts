@@ -338,6 +338,8 @@ export const de: Catalogue = {
     'Kaufen musst du nichts: Füge mit `{command}` weitere hinzu, wie es in der README unter „The voice“ steht (bei einem eigenen DATA_DIR ist --data dessen Ordner speech).',
   'account.lost-sounds':
     '{lost, plural, one {Der letzte Text} other {Die letzten # Texte}} mit dem Modell {model} {lost, plural, one {wurde bezahlt, konnte} other {wurden bezahlt, konnten}} aber nicht abgespielt werden. {why, select, refused {Das Audio liegt an Adressen, von denen der Bot nichts herunterladen darf: Prüfe AUDIO_HOSTS.} unreachable {Das Audio konnte nicht heruntergeladen werden.} unplayable {Das Audio ist beschädigt oder in keinem Format, das sich abspielen lässt.} endless {Das Audio war viel länger als der Text.} other {Das Audio ist länger, als der Bot am Stück abspielen kann.}} Der Fehler steht im Log. Der Bot bezahlt für dieses Modell nichts mehr, außer für Tests in wachsenden Abständen. Du bekommst noch eine Nachricht, wenn es wieder funktioniert.',
+  'account.lost-answers':
+    'Zu {lost, plural, one {dem letzten Text} other {den letzten # Texten}} mit dem Modell {model} kam kein Audio, und womöglich {lost, plural, one {wurde er} other {wurden sie}} trotzdem berechnet: Der Sprachdienst oder der Server hinter ihm hat nicht geantwortet, oder nicht mit Audio. Der Fehler steht im Log. Der Bot bezahlt für dieses Modell nichts mehr, außer für Tests in wachsenden Abständen. Du bekommst noch eine Nachricht, wenn es wieder funktioniert.',
   'account.sounds-arrive':
     'Audio vom Modell {model} lässt sich wieder abspielen. Neue Texte werden wie gewohnt vorgelesen.',
 
@@ -747,7 +749,7 @@ export const de: Catalogue = {
   'refused.spending.ask-owner':
     '{shorter, select, now {Versuche es mit einem kürzeren Text. } meanwhile {Versuche es bis dahin mit einem kürzeren Text. } later {Auch dann muss der Text kürzer sein. } other {}}Der Bot-Betreiber kann das Limit erhöhen.',
   'refused.lost-sounds':
-    'Die letzten Texte mit dem Modell dieser Stimme wurden bezahlt, konnten aber nicht abgespielt werden; deshalb werden keine neuen angefragt. Der nächste Versuch ist {when} möglich; wähle bis dahin eine Stimme eines anderen Modells. Der Bot-Betreiber weiß Bescheid.',
+    'Die letzten Texte mit dem Modell dieser Stimme haben Credits gekostet, oder womöglich gekostet, und konnten nicht abgespielt werden; deshalb werden keine neuen angefragt. Der nächste Versuch ist {when} möglich; wähle bis dahin eine Stimme eines anderen Modells. Der Bot-Betreiber weiß Bescheid.',
   'refused.unknown-voice': 'Die Stimme „{voice}“ gibt es nicht. Die Namen stehen in /voices.',
   'refused.unknown-voice-did-you-mean':
     'Die Stimme „{voice}“ gibt es nicht. Meintest du {suggestions}? Alle Namen stehen in /voices.',

@@ -327,6 +327,8 @@ export const en = {
     'Nothing has to be bought: add more with `{command}`, as “The voice” in the README says (if you set DATA_DIR, give its folder speech as --data).',
   'account.lost-sounds':
     '{lost, plural, one {The last text was} other {The last # texts were}} paid for but couldn’t be played (model {model}). {why, select, refused {Their audio is at addresses that the bot isn’t allowed to download from: check AUDIO_HOSTS.} unreachable {Their audio couldn’t be downloaded.} unplayable {Their audio is in no format that can be played, or damaged.} endless {Their audio was far longer than the text.} other {Their audio is longer than the bot can play at once.}} The log has the error. The bot has stopped paying for this model, except for tests at growing intervals. You’ll get one more message when it works again.',
+  'account.lost-answers':
+    '{lost, plural, one {The last text} other {The last # texts}} got no audio and may have been billed (model {model}): the speech service, or the engine behind it, didn’t answer, or not with audio. The log has the error. The bot has stopped paying for this model, except for tests at growing intervals. You’ll get one more message when it works again.',
   'account.sounds-arrive': 'Audio from the model {model} plays again. New texts are spoken as usual.',
 
   // /settings
@@ -718,7 +720,7 @@ export const en = {
   'refused.spending.ask-owner':
     '{shorter, select, now {Try a shorter text. } meanwhile {Until then, try a shorter text. } later {Even then, the text has to be shorter. } other {}}The bot’s owner can raise the limit.',
   'refused.lost-sounds':
-    'The last texts with this voice’s model were paid for but couldn’t be played, so no new ones are requested. The next attempt is possible {when}; until then, choose a voice of another model. The bot’s owner has been told.',
+    'The last texts with this voice’s model cost credits, or may have, but couldn’t be played, so no new ones are requested. The next attempt is possible {when}; until then, choose a voice of another model. The bot’s owner has been told.',
   'refused.unknown-voice': 'There is no voice “{voice}”. See /voices for the names.',
   'refused.unknown-voice-did-you-mean':
     'There is no voice “{voice}”. Did you mean {suggestions}? See /voices for all names.',

@@ -335,6 +335,8 @@ export const es: Catalogue = {
     'No hay que comprar nada: añade más con `{command}`, como se explica en el README, en “The voice” (si usas otro DATA_DIR, --data es su carpeta speech).',
   'account.lost-sounds':
     '{lost, plural, one {El último texto} other {Los últimos # textos}} con el modelo {model} {lost, plural, one {se pagó, pero no se pudo} other {se pagaron, pero no se pudieron}} reproducir. {why, select, refused {El audio está en direcciones de las que el bot no puede descargar nada: revisa AUDIO_HOSTS.} unreachable {El audio no se pudo descargar.} unplayable {El audio está dañado o en un formato que no se puede reproducir.} endless {El audio era mucho más largo que el texto.} other {El audio es más largo de lo que el bot puede reproducir de una vez.}} El error está en el registro. El bot ha dejado de pagar por este modelo, salvo pruebas cada vez más espaciadas. Recibirás otro mensaje cuando vuelva a funcionar.',
+  'account.lost-answers':
+    '{lost, plural, one {El último texto} other {Los últimos # textos}} con el modelo {model} no {lost, plural, one {recibió} other {recibieron}} audio y puede que se {lost, plural, one {haya} other {hayan}} cobrado: el servicio de voz, o el servidor que hay detrás, no respondió, o no con audio. El error está en el registro. El bot ha dejado de pagar por este modelo, salvo pruebas cada vez más espaciadas. Recibirás otro mensaje cuando vuelva a funcionar.',
   'account.sounds-arrive':
     'El audio del modelo {model} se puede reproducir otra vez. Los textos nuevos se leen como siempre.',
 
@@ -736,7 +738,7 @@ export const es: Catalogue = {
   'refused.spending.ask-owner':
     '{shorter, select, now {Prueba con un texto más corto. } meanwhile {Hasta entonces, prueba con un texto más corto. } later {Incluso entonces, el texto tiene que ser más corto. } other {}}El dueño del bot puede subir el límite.',
   'refused.lost-sounds':
-    'Los últimos textos con el modelo de esta voz se pagaron, pero no se pudieron reproducir, así que no se piden más. El próximo intento es posible {when}; hasta entonces, elige una voz de otro modelo. El dueño del bot ya lo sabe.',
+    'Los últimos textos con el modelo de esta voz se cobraron, o puede que se cobraran, pero no se pudieron reproducir, así que no se piden más. El próximo intento es posible {when}; hasta entonces, elige una voz de otro modelo. El dueño del bot ya lo sabe.',
   'refused.unknown-voice': 'La voz “{voice}” no existe. Consulta los nombres en /voices.',
   'refused.unknown-voice-did-you-mean':
     'La voz “{voice}” no existe. ¿Querías decir {suggestions}? Consulta todos los nombres en /voices.',

@@ -1,10 +1,13 @@
 import type { Logger } from 'pino';
 import type { AudioError, AudioErrorKind } from '../../audio/audio-error.ts';
 import { UserError } from '../../errors/user-errors.ts';
+import { SpeechError } from '../../speech/errors.ts';
 import { type Text, text } from '../../texts/catalogue.ts';
 import { afterLoss, afterTrial, type LostInARow, NONE_LOST } from './lost-in-a-row.ts';
 
 interface LostAudioWatchOptions {
+  /** An answer that is lost costs nothing then, and the next one may come. */
+  readonly isFree?: boolean;
   /** Writes to the owners; its failures are logged here. */
   readonly notify: (message: Text) => Promise<void>;
   readonly log: Logger;
@@ -39,7 +42,12 @@ const NO_TRIAL: Admission = { takeBack: () => undefined };
  * Told of paid audio, it ends payment where none arrives any more, but for a trial at growing intervals; the owner is told
  * of both ends. By model: each may have its own audio host and format.
  */
-export function createLostAudioWatch({ notify, log, now = performance.now.bind(performance) }: LostAudioWatchOptions) {
+export function createLostAudioWatch({
+  notify,
+  log,
+  isFree = false,
+  now = performance.now.bind(performance),
+}: LostAudioWatchOptions) {
   // As many entries as the service has models.
   const models = new Map<string, LostInARow>();
   /** The trial that a text is, by model and number: its other parts are asked for before the first has arrived. */
@@ -89,15 +97,21 @@ export function createLostAudioWatch({ notify, log, now = performance.now.bind(p
       log.info({ model }, 'Paid audio arrives again: new texts are paid for');
       tell(text('account.sounds-arrive', { model }));
     },
-    lost(model: string, error: AudioError) {
+    /** A SpeechError: the answer was lost, with what may have been paid for. */
+    lost(model: string, error: AudioError | SpeechError) {
+      if (isFree && error instanceof SpeechError) return;
       const before = of(model);
-      const why = CAUSES[error.kind];
+      const why = error instanceof SpeechError ? 'unanswered' : CAUSES[error.kind];
       const after = afterLoss(before, why, now());
       models.set(model, after);
       if (after.nextTrialAtMs === undefined || before.nextTrialAtMs !== undefined) return;
       const lost = after.count;
       log.error({ err: error, model, lost }, 'Speech is paid for and its audio cannot be had: no more is paid for');
-      tell(text('account.lost-sounds', { lost, model, why }));
+      tell(
+        why === 'unanswered'
+          ? text('account.lost-answers', { lost, model })
+          : text('account.lost-sounds', { lost, model, why }),
+      );
     },
     /** Each model of which audio was lost since the start, with whether payment has stopped for it now. */
     models: (): Iterable<readonly [model: string, isStopped: boolean]> =>

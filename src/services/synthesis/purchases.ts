@@ -182,6 +182,7 @@ export function createPurchases(options: PurchasesOptions) {
     } catch (error) {
       const { purchase } = order;
       if (purchase.kind !== 'failed' || !purchase.mayHaveCost) admission?.takeBack();
+      else if (error instanceof SpeechError && !order.signal.aborted) paidAudio?.lost(modelIdOf(order.request), error);
       throw error;
     }
   }

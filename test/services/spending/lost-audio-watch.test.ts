@@ -3,11 +3,12 @@ import { expect, it } from 'vitest';
 import { AudioError } from '../../../src/audio/audio-error.ts';
 import { UserError } from '../../../src/errors/user-errors.ts';
 import { createLostAudioWatch } from '../../../src/services/spending/lost-audio-watch.ts';
+import { SpeechError } from '../../../src/speech/errors.ts';
 import { render } from '../../../src/texts/catalogue.ts';
 
 const refused = new AudioError('refused-address', 'not in AUDIO_HOSTS');
 
-function scene(isReachable = true) {
+function scene(isReachable = true, isFree = false) {
   const told: string[] = [];
   const lines: string[] = [];
   const clock = { nowMs: 1_000 };
@@ -18,6 +19,7 @@ function scene(isReachable = true) {
     },
     log: pino({ level: 'info' }, { write: (line) => void lines.push(line) }),
     now: () => clock.nowMs,
+    isFree,
   });
   const lose = (count: number, model = 'gpro') => {
     for (let i = 0; i < count; i++) watch.lost(model, refused);
@@ -48,6 +50,20 @@ it('takes all that keeps audio from being downloaded for one cause, and tells th
     'The last 3 texts were paid for but couldn’t be played (model gpro). Their audio couldn’t be',
   );
   expect(told[0]).not.toContain('Try again');
+});
+
+it('takes answers that are lost for paid ones, unless the voice is free', async () => {
+  const lost = new SpeechError({ kind: 'network', message: 'gone', creditsMayBeSpent: true });
+  for (const isFree of [false, true]) {
+    const { told, watch, settled } = scene(true, isFree);
+    for (let i = 0; i < 3; i++) watch.lost('gpro', lost);
+    await settled();
+    expect(told).toEqual(
+      isFree ? [] : [expect.stringMatching(/^The last 3 texts got no audio and may have been billed/)],
+    );
+    if (isFree) watch.admit('gpro');
+    else expect(() => watch.admit('gpro')).toThrow(UserError);
+  }
 });
 
 it('tells the owner when it works again, and nothing where payment had not stopped', async () => {

@@ -180,7 +180,7 @@ describe('a sound that was paid for and did not arrive', () => {
 });
 
 describe('after three sounds in a row that were paid for and lost', () => {
-  async function afterThree() {
+  async function afterThree(answer: 'answer' | 'lose' = 'answer') {
     const clock = { nowMs: 0 };
     const reserved: number[] = [];
     const spending: SpendingGate = {
@@ -202,7 +202,7 @@ describe('after three sounds in a row that were paid for and lost', () => {
       fetching: () => (isDown.value ? new AudioError('refused-redirect', 'no') : undefined),
     });
     /** How it ends; a request that reaches the service is answered. */
-    async function ask(words: string, userId = 'alice', answer: 'answer' | 'fail' = 'answer'): Promise<string> {
+    async function ask(words: string, userId = 'alice', answer: 'answer' | 'lose' | 'fail' = 'answer') {
       const before = scene.billed.length;
       const { clip } = scene.synthesiser.render(asked(words), by(userId));
       const ended = clip.then(
@@ -212,10 +212,11 @@ describe('after three sounds in a row that were paid for and lost', () => {
       await scene.settled();
       const sent = scene.billed.slice(before)[0];
       if (answer === 'answer') sent?.answer();
-      else sent?.fail(new SpeechError({ kind: 'unavailable', message: 'busy', creditsMayBeSpent: false }));
+      else sent?.fail(new SpeechError({ kind: 'unavailable', message: answer, creditsMayBeSpent: answer === 'lose' }));
       return ended;
     }
-    for (const words of ['One', 'Two', 'Three']) expect(await ask(words)).toBe('no');
+    const said = answer === 'lose' ? 'lose' : 'no';
+    for (const words of ['One', 'Two', 'Three']) expect(await ask(words, 'alice', answer)).toBe(said);
     return { scene, clock, reserved, isDown, ask };
   }
 
@@ -230,6 +231,15 @@ describe('after three sounds in a row that were paid for and lost', () => {
     clock.nowMs += 1;
     expect(await ask('Another trial')).toBe('no');
     expect([reserved.length, scene.billed.length]).toEqual([5, 5]);
+  });
+
+  it('so it is where the answers were lost that may have been billed', async () => {
+    const { scene, clock, ask } = await afterThree('lose');
+    expect(await ask('Four')).toBe('refused.lost-sounds');
+    expect(scene.billed).toHaveLength(3);
+    clock.nowMs += 30_000;
+    expect(await ask('A trial', 'alice', 'lose')).toBe('lose');
+    expect(await ask('No trial')).toBe('refused.lost-sounds');
   });
 
   it('one that arrives lets all through again, also where its address was only asked once more', async () => {
@@ -249,7 +259,7 @@ describe('after three sounds in a row that were paid for and lost', () => {
     const { clock, ask } = await afterThree();
     clock.nowMs += 30_000;
     expect(await ask('Over her limit', 'mallory')).toBe('refused.muted');
-    expect(await ask('Not now', 'alice', 'fail')).toBe('busy');
+    expect(await ask('Not now', 'alice', 'fail')).toBe('fail');
     expect(await ask('A trial')).toBe('no');
     expect(await ask('No trial')).toBe('refused.lost-sounds');
   });
