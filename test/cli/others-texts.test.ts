@@ -1,4 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
+import { DownloadError } from '../../src/cli/speech/audio-download.ts';
 import { tellSpent } from '../../src/cli/speech/speak-parts.ts';
 import { matchVoice } from '../../src/cli/speech/voice-match.ts';
 import { report } from '../../src/cli/terminal/failures.ts';
@@ -58,4 +59,10 @@ test('spent credits are reported in lines of our own', async () => {
   expect(await told(() => tellSpent(parts, { requests: 1, error: new Error('lost') }))).toBe(
     `warning: 1 credit was already spent. The audio is at:\n  http://a.example/x (${TAMED})\n`,
   );
+});
+
+test('an address at which there is no audio is not said to have it', async () => {
+  const parts = [{ url: 'http://a.example/x', creditsUsed: 1, creditsRemaining: 2 }];
+  const error = new DownloadError('the host answered 404', { isGone: true });
+  expect(await told(() => tellSpent(parts, { requests: 1, error }))).toBe('warning: 1 credit was already spent.\n');
 });

@@ -21,9 +21,15 @@ export class DownloadError extends Error {
   readonly isPermanent: boolean;
   /** As long as the host asked to wait before the next attempt. */
   readonly retryAfterMs: number | undefined;
+  /** The host has nothing at this address. */
+  readonly isGone: boolean;
 
-  constructor(message: string, options: { isPermanent?: boolean; retryAfterMs?: number | undefined } = {}) {
+  constructor(
+    message: string,
+    options: { isPermanent?: boolean; isGone?: boolean; retryAfterMs?: number | undefined } = {},
+  ) {
     super(message);
+    this.isGone = options.isGone ?? false;
     this.isPermanent = options.isPermanent ?? false;
     this.retryAfterMs = options.retryAfterMs;
   }
@@ -123,6 +129,7 @@ async function fetchOnce(
     response.body.on('error', () => undefined).destroy();
     throw new DownloadError(`the audio's host answered ${statusCode}`, {
       isPermanent: !mayPassStatus(statusCode),
+      isGone: statusCode === 404 || statusCode === 410,
       retryAfterMs: announcedWaitMs(headers, 'retry-after', Date.now()),
     });
   }

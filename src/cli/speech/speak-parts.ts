@@ -71,7 +71,10 @@ export async function speakParts(options: SpeakOptions): Promise<SavedSpeech> {
     progress.clear();
     const kept = texts.length > 1 ? await keepFirst(files, options) : undefined;
     tellSpent(parts, { requests: texts.length, error, kept });
-    if (error instanceof DownloadError) throw failure(`The speech was generated, but ${error.message}.`);
+    if (error instanceof DownloadError) {
+      const hint = error.isGone ? ' A service keeps no audio of a text whose engine broke off.' : '';
+      throw failure(`The speech was generated, but ${error.message}.${hint}`);
+    }
     signal.throwIfAborted();
     throw parts.length > 0 && isSpeechError(error) ? inTheMiddle(error) : error;
   } finally {
@@ -118,7 +121,9 @@ export function tellSpent(
   if (parts.length > 0) {
     const credits = parts.reduce((sum, part) => sum + part.creditsUsed, 0);
     const done = requests === 1 ? '' : ` on ${parts.length} of ${requests} requests`;
-    const elsewhere = parts.slice(kept?.parts);
+    // The last one is what could not be downloaded.
+    const isGone = error instanceof DownloadError && error.isGone;
+    const elsewhere = parts.slice(kept?.parts, isGone ? -1 : undefined);
     const inFile =
       kept === undefined
         ? ''
