@@ -115,7 +115,7 @@ export function createAnnouncer(options: AnnouncerOptions): Announcer {
       locale,
     );
     try {
-      return await spokenTexts.ofReadable(words, { guildId, locale });
+      return (await spokenTexts.ofReadable(words, { guildId, locale })).words;
     } catch (error) {
       if (error instanceof BlockedWordError) return many;
       throw error;

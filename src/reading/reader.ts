@@ -51,12 +51,15 @@ interface ReadNote {
   readonly request: SpeechRequest;
   readonly delivery: Promise<Delivery>;
   readonly kept: Pick<Kept, 'comesBack'> | undefined;
+  /** A blocked word in it was bleeped. */
+  readonly isBleeped: boolean;
 }
 
 interface NamedLine extends ShortenableLine {
   readonly who: string;
   /** Of what was written. */
   readonly language: string | undefined;
+  readonly isBleeped: boolean;
 }
 
 export interface ReaderOptions extends ChosenVoiceServices {
@@ -171,7 +174,7 @@ export function createReader(options: ReaderOptions): Reader {
     // Checked again: the members may have changed the channel meanwhile.
     const voiceChannelId = placeOf(message, serverRules);
     if (voiceChannelId === undefined || !isRested(message, serverRules)) return false;
-    speak(message, { voiceChannelId, request, who: line.who, signal });
+    speak(message, { voiceChannelId, request, who: line.who, isBleeped: line.isBleeped, signal });
     return true;
   }
 
@@ -205,7 +208,7 @@ export function createReader(options: ReaderOptions): Reader {
     const language = await languageOfMessage(content, whose, options);
     const locale = (await localeOfText(language, whose, options)) ?? serverRules.language ?? guildLocale;
     const repliedName = replyToId === undefined ? undefined : await options.spokenNames.of(replyToId, guildId);
-    const words = await spokenTexts.ofWritten(content, {
+    const { words, isBleeped } = await spokenTexts.ofWritten(content, {
       ...(await message.names()),
       guildId,
       locale,
@@ -222,13 +225,19 @@ export function createReader(options: ReaderOptions): Reader {
     const name = isNamed ? await nameOf(author, guildId, locale) : undefined;
     const kind = replyTo !== undefined ? 'reply' : content.trim() === '' ? 'files' : 'text';
     const parts = { words, name, kind, locale } as const;
-    return { who, language, lowestLimit: lowestLimit(parts), within: (limit) => lineOf({ ...parts, limit }) };
+    return {
+      who,
+      language,
+      isBleeped,
+      lowestLimit: lowestLimit(parts),
+      within: (limit) => lineOf({ ...parts, limit }),
+    };
   }
 
   async function nameOf({ id, name: displayed, kind }: Author, guildId: string, locale: string): Promise<string> {
     const chosen = kind === 'member' ? await options.spokenNames.of(id, guildId) : undefined;
     try {
-      return await spokenTexts.ofReadable(shortName(chosen ?? displayed, locale), { guildId, locale });
+      return (await spokenTexts.ofReadable(shortName(chosen ?? displayed, locale), { guildId, locale })).words;
     } catch (error) {
       // The words may be spoken even if the author's name is blocked.
       if (error instanceof BlockedWordError) return shortName('', locale);
@@ -238,10 +247,10 @@ export function createReader(options: ReaderOptions): Reader {
 
   function speak(
     message: Posted,
-    ready: { voiceChannelId: string; request: SpeechRequest; who: string; signal: AbortSignal },
+    ready: { voiceChannelId: string; request: SpeechRequest; who: string; isBleeped: boolean; signal: AbortSignal },
   ): void {
     const { guildId, author } = message;
-    const { request, signal } = ready;
+    const { request, isBleeped, signal } = ready;
     const place = options.placeIn(guildId, ready.voiceChannelId);
     if (!place) throw new UserError(text('play.channel-gone', { heard: 'nothing' }));
     if ('key' in place) throw new UserError(place);
@@ -255,7 +264,7 @@ export function createReader(options: ReaderOptions): Reader {
       origin: { kind: 'message', guildId, userId: author.id, lane: LANE, ...where },
     });
     const undo = naming.follows(guildId, ready.who);
-    options.onRead?.({ message, request, delivery: submission.delivery, kept });
+    options.onRead?.({ message, request, delivery: submission.delivery, kept, isBleeped });
     submission.delivery.then(
       ({ outcome, speech }) => {
         underWay.delete(message.id);

@@ -201,15 +201,15 @@ describe('/dictionary', () => {
   });
 });
 
-describe('blocked words', () => {
-  async function block(words: string, mode: 'reject the text' | 'bleep them out'): Promise<void> {
-    const panel = await replyOf(await olga.types('/settings panel'));
-    const page = await replyOf(await olga.selects(panel, 'settings-page', ['words']));
-    const modal = await (await olga.presses(page, 'Blocked words …')).modal(ANSWERED);
-    const filled = await replyOf(await olga.submits(modal, { words }));
-    await replyOf(await olga.selects(filled, 'settings-choice:blockedWordsMode', [mode]));
-  }
+async function block(words: string, mode: 'reject the text' | 'bleep them out'): Promise<void> {
+  const panel = await replyOf(await olga.types('/settings panel'));
+  const page = await replyOf(await olga.selects(panel, 'settings-page', ['words']));
+  const modal = await (await olga.presses(page, 'Blocked words …')).modal(ANSWERED);
+  const filled = await replyOf(await olga.submits(modal, { words }));
+  await replyOf(await olga.selects(filled, 'settings-choice:blockedWordsMode', [mode]));
+}
 
+describe('blocked words', () => {
   it('that would be found in almost every text are not taken', async () => {
     const panel = await replyOf(await olga.types('/settings panel'));
     const page = await replyOf(await olga.selects(panel, 'settings-page', ['words']));
@@ -299,6 +299,27 @@ describe('the moderation log', () => {
     expect(told[3]).toContain(': voice message, 35 characters');
     expect(log.messages.map(({ text }) => text).join('\n')).not.toContain('nobody');
     expect(log.messages.every(({ silent }) => silent)).toBe(true);
+  });
+
+  it('shows who had a word bleeped, and why a text was not spoken in full', async () => {
+    const log = scene.world.newChannel('bleep-log', 'text');
+    await block('darn', 'bleep them out');
+    const panel = await replyOf(await olga.types('/settings panel'));
+    const page = await replyOf(await olga.selects(panel, 'settings-page', ['presence']));
+    await replyOf(await olga.selects(page, 'Moderation log', ['bleep-log']), /bleep-log/);
+
+    const speaker = scene.world.newMember('swearer');
+    speaker.joins('General');
+    await replyOf(await speaker.types('/say text:Well, darn it!'), /Spoken/);
+    await replyOf(await speaker.types(`/say text:${'On and on it goes. '.repeat(10)}`), /Speaking/);
+    await replyOf(await olga.types('/settings mute member:@swearer'));
+    await expect
+      .poll(() => log.messages.flatMap(({ lines }) => lines), { timeout: ANSWERED.timeoutMs })
+      .toEqual([
+        expect.stringContaining('spoken, with a blocked word bleeped'),
+        expect.stringContaining('not spoken in full (the member was muted)'),
+      ]);
+    speaker.leaves();
   });
 
   it('that the bot may not write is said where it is chosen', async () => {

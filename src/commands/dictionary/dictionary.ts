@@ -117,10 +117,8 @@ async function tryOut(call: ServerCall): Promise<Work> {
     if (refused) throw new UserError(refused);
     return speak(call, order);
   }
-  return async () => ({
-    lines: [
-      text('dictionary.reads', { text: quote(await wordsToSpeak(call, order, rules), 1_000) }),
-      text('dictionary.reads-hint'),
-    ],
-  });
+  return async () => {
+    const spoken = await wordsToSpeak(call, order, rules);
+    return { lines: [text('dictionary.reads', { text: quote(spoken.words, 1_000) }), text('dictionary.reads-hint')] };
+  };
 }

@@ -184,7 +184,7 @@ export async function comeBack(options: ComebackOptions): Promise<void> {
             : resolved?.order.from === 'message'
               ? 'message'
               : 'command',
-      ...(resolved && { voices: resolved.voices ?? [resolved.voice] }),
+      ...(resolved && { voices: resolved.voices ?? [resolved.voice], isBleeped: resolved.isBleeped }),
     };
   }
 

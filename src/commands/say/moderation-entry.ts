@@ -15,7 +15,8 @@ export function noteOf(
     request,
     voice,
     voices = voice && [voice],
-  }: Pick<ResolvedOrder, 'order' | 'voices'> & {
+    isBleeped = false,
+  }: Pick<ResolvedOrder, 'order' | 'voices' | 'isBleeped'> & {
     readonly request: Pick<SpeechRequest, 'input'>;
     /** Absent for a text that was refused before one was chosen. */
     readonly voice?: Voice;
@@ -29,6 +30,7 @@ export function noteOf(
     characters: request.input.length,
     voices,
     channelId: interaction.channelId ?? undefined,
+    isBleeped,
   };
 }
 

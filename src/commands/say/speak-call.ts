@@ -45,6 +45,8 @@ export interface ResolvedOrder {
   readonly leftOut?: Voice | undefined;
   /** The name of a voice that was read aloud within the only line of a script. */
   readonly nameWithin?: string | undefined;
+  /** A blocked word in it was bleeped. */
+  readonly isBleeped?: boolean;
   /** Where voices take what this one ignores. */
   readonly elsewhere?: TakenElsewhere | undefined;
   /** Part by part. */

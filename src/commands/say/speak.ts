@@ -194,6 +194,8 @@ type Casting = Pick<FreshlyChosen, 'voice' | 'vanished' | 'insteadOf' | 'passage
   readonly missed?: string | undefined;
   /** As in ResolvedOrder. */
   readonly nameWithin?: string | undefined;
+  /** As in ResolvedOrder. */
+  readonly isBleeped: boolean;
 };
 
 /** The words as they are spoken, by the voice for them. */
@@ -209,7 +211,7 @@ async function chooseForWords(
     ...{ asked: order.voice, kept, rules, language: order.language },
   });
   const wording = wordsToSpeak(call, order, locale === undefined ? rules : { ...rules, language: locale });
-  const input = await notingBlocked(call, order, wording);
+  const { words: input, isBleeped } = await notingBlocked(call, order, wording);
   mustFit(input, order, rules);
   const areKanji = order.language === undefined ? areKanjiTo(call, input, preferences) : order.language === 'ja';
   const orders = { asked: order.voice, kept, rules, words: input, language: order.language, areKanji };
@@ -217,10 +219,10 @@ async function chooseForWords(
   const chosen = await chooseFreshly(call.services, orders, async (one, list) =>
     isOpen ? voicesByPassage(call, input, { chosen: one, list, preferences, rules }) : undefined,
   );
-  if (chosen.passages) return { ...chosen, input };
+  if (chosen.passages) return { ...chosen, input, isBleeped };
   const told = order.language ?? (await languageToTell(call, input, { voice: chosen.voice, preferences }));
   const missed = order.language ?? (await languageMissed(call, input, chosen, { preferences, rules }));
-  return { ...chosen, input, language: told, missed };
+  return { ...chosen, input, isBleeped, language: told, missed };
 }
 
 /** The lines of a script as they are spoken, each by its speaker's voice. */
@@ -233,14 +235,15 @@ async function castLines(
   const cast = await castScript(call, written, rules);
   const known = await languagesOfLines(call, written, { cast, preferences, rules });
   const spoken = await notingBlocked(call, order, linesToSpeak(call, order, known, rules));
-  const lines = known.map((line, index) => ({ ...line, words: `${spoken[index]}\n` }));
+  const lines = known.map((line, index) => ({ ...line, words: `${spoken[index]?.words}\n` }));
   const input = lines.map(({ words }) => words).join('');
   mustFit(input, order, rules);
   const passages = await voicesOfLines(call, lines, { cast, preferences, rules });
   const [first, ...others] = passages;
   if (!first) throw new UserError(text('say.empty'));
   const { voice, language, insteadOf } = first;
-  const common = { voice, vanished: [], nameWithin: nameWithin(written, cast) };
+  const isBleeped = spoken.some((line) => line.isBleeped);
+  const common = { voice, vanished: [], nameWithin: nameWithin(written, cast), isBleeped };
   if (others.length > 0) return { ...common, input, passages };
   return { ...common, input: input.trim(), language, ...(insteadOf && { insteadOf }) };
 }

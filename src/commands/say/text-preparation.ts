@@ -7,6 +7,7 @@ import { UserError } from '../../errors/user-errors.ts';
 import type { SpeechOrder } from '../../services/playback/speech-order.ts';
 import type { ServerRules } from '../../services/servers/server-rules.ts';
 import type { ReadableContext } from '../../services/text/readable/context.ts';
+import type { SpokenTexts } from '../../services/text/spoken-text.ts';
 import { modelRules } from '../../speech/interface/models.ts';
 import type { Voice } from '../../speech/interface/schemas.ts';
 import { parseTags } from '../../speech/interface/tags.ts';
@@ -18,17 +19,20 @@ import type { SpeakCall } from './speak-call.ts';
 
 type WordingRules = Pick<ServerRules, 'tags' | 'language'>;
 
+type Wording = Awaited<ReturnType<SpokenTexts['ofReadable']>>;
+
 /** Who will hear it. */
 type Audience = Pick<SpeechOrder, 'as' | 'privately'>;
 
 /** The words of an order as they are spoken. Rejects with a BlockedWordError, or a UserError where nothing is left of them. */
-export async function wordsToSpeak(call: SpeakCall, order: SpeechOrder, rules: WordingRules): Promise<string> {
+export async function wordsToSpeak(call: SpeakCall, order: SpeechOrder, rules: WordingRules): Promise<Wording> {
   const where = whereOf(call, order, rules);
   const words =
     order.from === 'message'
       ? order.words
       : await readableWords(call, order.words, await namesFor(call, order.words), where);
-  return mustBeSpeakable(await call.services.spokenTexts.ofReadable(words, where), words);
+  const spoken = await call.services.spokenTexts.ofReadable(words, where);
+  return { ...spoken, words: mustBeSpeakable(spoken.words, words) };
 }
 
 /** The same for the lines of a script, each by itself in its locale; the names in all of them are looked up once. */
@@ -37,7 +41,7 @@ export async function linesToSpeak(
   order: SpeechOrder,
   lines: readonly { readonly words: string; readonly locale: string | undefined }[],
   rules: WordingRules,
-): Promise<readonly string[]> {
+): Promise<readonly Wording[]> {
   const where = whereOf(call, order, rules);
   const names = await namesFor(call, order.words);
   const readable: { words: string; locale: string }[] = [];
@@ -48,7 +52,7 @@ export async function linesToSpeak(
     readable.push({ words: await readableWords(call, words, names, { ...where, locale }), locale });
   }
   const spoken = await call.services.spokenTexts.ofLines(readable, where);
-  return spoken.map((words, index) => mustBeSpeakable(words, readable[index]?.words ?? ''));
+  return spoken.map((line, index) => ({ ...line, words: mustBeSpeakable(line.words, readable[index]?.words ?? '') }));
 }
 
 function mustBeSpeakable(spoken: string, words: string): string {

@@ -3,12 +3,16 @@ import type { Logger } from 'pino';
 import type { ServerRulesBook } from '../../services/servers/server-rules.ts';
 import type { VoiceChoice } from '../../services/servers/server-settings.ts';
 import { DeadlineError } from '../../services/time/deadline.ts';
-import { render, type Text, type TextList, text } from '../../texts/catalogue.ts';
+import { render, type Text, type TextKey, type TextList, text } from '../../texts/catalogue.ts';
 import { timeoutOf } from '../channels/timeout.ts';
 import { mayWrite } from '../channels/writable-channel.ts';
 import { DISCORD_LIMITS } from '../replies/limits.ts';
 import { post } from '../replies/post.ts';
 import { quote } from '../replies/quote.ts';
+
+/** Why a text was not spoken to its end. */
+export type SpokenCause =
+  Extract<TextKey, `moderation.cause.${string}`> extends `moderation.cause.${infer Cause}` ? Cause : never;
 
 /** The requester, the kind of an utterance, and its outcome. Never its text. */
 export interface SpokenNote {
@@ -26,6 +30,12 @@ export interface SpokenNote {
    * played to its end; 'unspoken': nothing of it was.
    */
   readonly outcome: 'spoken' | 'stopped' | 'removed' | 'saved' | 'blocked' | 'failed' | 'unspoken';
+  /** The member who stopped or removed it, where that was not its requester. */
+  readonly by?: string | undefined;
+  /** Of what was not spoken, or not in full; undefined where it is not known. */
+  readonly cause?: SpokenCause | undefined;
+  /** A blocked word in it was bleeped. */
+  readonly isBleeped?: boolean | undefined;
   /** Undefined when it is not known. */
   readonly credits?: number | undefined;
 }
@@ -163,7 +173,8 @@ function linesOf(page: Page, locale: string): string {
   return lines.join('\n');
 }
 
-function lineOf({ atMs, userId, kind, characters, voices = [], channelId, outcome, credits }: Kept): Text {
+function lineOf({ atMs, userId, kind, characters, voices = [], channelId, outcome, ...more }: Kept): Text {
+  const { by, cause, isBleeped, credits } = more;
   return text('moderation.line', {
     when: `<t:${Math.floor(atMs / 1000)}:T>`,
     member: `<@${userId}>`,
@@ -172,6 +183,9 @@ function lineOf({ atMs, userId, kind, characters, voices = [], channelId, outcom
     voices: voices.length > 0 ? text('moderation.voices', { voices: shortList(voices) }) : '',
     where: channelId === undefined ? '' : text('moderation.where', { channel: `<#${channelId}>` }),
     outcome: text(`moderation.outcome.${outcome}`),
+    by: by === undefined ? '' : text('moderation.by', { member: `<@${by}>` }),
+    cause: cause === undefined ? '' : text('moderation.cause', { cause: text(`moderation.cause.${cause}`) }),
+    bleeped: isBleeped ? text('moderation.bleeped') : '',
     credits: credits === undefined ? '' : text('moderation.credits', { credits }),
   });
 }

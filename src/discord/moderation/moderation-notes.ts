@@ -1,18 +1,19 @@
-import { DeliveryError } from '../../errors/user-errors.ts';
+import { explain } from '../../errors/explain.ts';
+import { causeOf, DeliveryError } from '../../errors/user-errors.ts';
 import type { Posted } from '../../reading/posted-message.ts';
 import type { ReaderOptions } from '../../reading/reader.ts';
 import type { Kept } from '../../services/playback/unspoken-keeper.ts';
-import { type Delivery, wasRemoved } from '../../services/queue/utterance.ts';
+import { type Delivery, StoppedByMember } from '../../services/queue/utterance.ts';
 import type { SpeechFacts } from '../../services/synthesis/synthesis-types.ts';
 import type { VoiceCatalogue } from '../../services/voices/voice-catalogue.ts';
 import type { Voice } from '../../speech/interface/schemas.ts';
-import type { ModerationLog, SpokenNote } from './moderation-log.ts';
+import type { ModerationLog, SpokenCause, SpokenNote } from './moderation-log.ts';
 
 /** The facts that are known before the outcome. */
-export type NoteStart = Omit<SpokenNote, 'outcome' | 'credits'>;
+export type NoteStart = Omit<SpokenNote, 'outcome' | 'by' | 'cause' | 'credits'>;
 
 /** The outcome of a success. */
-type NoteEnd = Pick<SpokenNote, 'outcome' | 'credits'> &
+type NoteEnd = Pick<SpokenNote, 'outcome' | 'by' | 'cause' | 'credits'> &
   Pick<SpeechFacts, 'speakers'> & { readonly channelId?: string };
 
 interface NoteServices {
@@ -42,7 +43,7 @@ export function noteWhenOver(
     moderation.note({ ...start, ...end, ...(heard && { voices: heard }), credits: all });
   };
   over.then(note, (error: unknown) => {
-    if (!kept?.comesBack) note({ outcome: failureOf(error), credits: creditsOf(error) });
+    if (!kept?.comesBack) note({ ...failureOf(error), credits: creditsOf(error) });
   });
 }
 
@@ -52,14 +53,47 @@ function heardVoices(speakers: SpeechFacts['speakers'], known: readonly Voice[] 
   return heard?.every((voice) => voice !== undefined) ? [...new Set(heard)] : undefined;
 }
 
-function failureOf(error: unknown): SpokenNote['outcome'] {
-  if (wasRemoved(error)) return 'removed';
-  return error instanceof DeliveryError && error.wasHeard ? 'failed' : 'unspoken';
+function failureOf(error: unknown): Pick<NoteEnd, 'outcome' | 'by' | 'cause'> {
+  const root = causeOf(error);
+  if (root instanceof StoppedByMember) return { outcome: 'removed', by: root.byUserId };
+  return {
+    outcome: error instanceof DeliveryError && error.wasHeard ? 'failed' : 'unspoken',
+    cause: spokenCause(root),
+  };
+}
+
+/** By what its requester is told; the beginnings of those texts' keys. */
+const CAUSES: readonly (readonly [told: string, SpokenCause])[] = [
+  ['refused.member-muted', 'muted'],
+  ['refused.blocked-role', 'role'],
+  ['refused.role-needed', 'role'],
+  ['refused.spending', 'limit'],
+  ['refused.stopping', 'stopping'],
+  ['blocked.', 'blocked'],
+  ['play.kicked', 'kicked'],
+  ['left.kicked', 'kicked'],
+  ['play.channel-gone', 'channel-gone'],
+  ['play.nobody-listening', 'nobody-listening'],
+  ['play.paused-too-long', 'paused-too-long'],
+  ['play.put-into-audience', 'audience'],
+  ['play.connection-lost', 'connection'],
+  ['play.unheard', 'connection'],
+  ['play.encryption-lost', 'connection'],
+  ['join.', 'connection'],
+  ['speech.', 'speech'],
+  ['audio.', 'speech'],
+];
+
+/** In a few words for moderators; the requester reads all of it. */
+function spokenCause(root: unknown): SpokenCause | undefined {
+  const [told] = explain(new DeliveryError(undefined, { kind: 'none' }, root), { localVoice: false }).lines;
+  return CAUSES.find(([beginning]) => told?.key.startsWith(beginning))?.[1];
 }
 
 /** For an utterance played in a voice channel. */
-export function noteOfDelivery({ outcome, channelId, speech }: Delivery): NoteEnd {
-  return { outcome: outcome === 'finished' ? 'spoken' : 'stopped', channelId, ...factsIn(speech) };
+export function noteOfDelivery({ outcome, stoppedBy, channelId, speech }: Delivery): NoteEnd {
+  const ended = outcome === 'finished' ? 'spoken' : 'stopped';
+  return { outcome: ended, ...(stoppedBy !== undefined && { by: stoppedBy }), channelId, ...factsIn(speech) };
 }
 
 /** For an utterance made into a file or a voice message. */
@@ -83,10 +117,10 @@ export function notesOfReading({
   const startOf = ({ guildId, channelId, author, content }: Posted) =>
     ({ guildId, channelId, userId: author.id, kind: 'auto-read', characters: content.length }) as const;
   return {
-    onRead({ message, request, delivery, kept }) {
+    onRead({ message, request, delivery, kept, isBleeped }) {
       const spokenBy = new Set((request.passages ?? [request]).map(({ voice }) => voice.voiceId));
       const known = voices.known()?.voices.filter(({ id }) => spokenBy.has(id));
-      const start = { ...startOf(message), characters: request.input.length, voices: known };
+      const start = { ...startOf(message), characters: request.input.length, voices: known, isBleeped };
       noteWhenOver({ moderation, voices }, start, delivery.then(noteOfDelivery), { kept });
     },
     onBlocked: (message) => moderation.note({ ...startOf(message), outcome: 'blocked', credits: 0 }),

@@ -38,6 +38,13 @@ function emojiIn({ entries }: Dictionary): ReadonlyMap<string, string> {
   return made;
 }
 
+/** Words as they are spoken. */
+interface Spoken {
+  readonly words: string;
+  /** A word in them was blocked. */
+  readonly isBleeped: boolean;
+}
+
 /** The server blocks this text. Only its author may see it. */
 export class BlockedWordError extends UserError {}
 
@@ -127,19 +134,22 @@ export function createSpokenTexts({ rules, dictionaries, textWork }: SpokenTexts
   }
 
   /** From words that are readable already. */
-  const ofReadable = async (words: string, where: SpokenWhere): Promise<string> => (await allowed(words, where)).words;
+  async function ofReadable(readableWords: string, where: SpokenWhere): Promise<Spoken> {
+    const { words, bleeped } = await allowed(readableWords, where);
+    return { words, isBleeped: bleeped.length > 0 };
+  }
 
   /** From readable lines that are heard one after the other: what is split over two of them cannot be bleeped. */
   async function ofLines(
     lines: readonly { readonly words: string; readonly locale: string }[],
     where: SpokenWhere,
-  ): Promise<readonly string[]> {
+  ): Promise<readonly Spoken[]> {
     const spoken: Awaited<ReturnType<typeof allowed>>[] = [];
     for (const { words, locale } of lines) spoken.push(await allowed(words, { ...where, locale }));
     const together = spoken.map(({ clean }) => clean).join('\n');
     const { clean, bleeped } = await allowed(together, where);
     if (clean !== together) throw new BlockedWordError(refusedFor(bleeped[0] ?? ''));
-    return spoken.map(({ words }) => words);
+    return spoken.map((line) => ({ words: line.words, isBleeped: line.bleeped.length > 0 }));
   }
 
   /** The refusal of words that the server blocks, also where they would only be bleeped. */
@@ -197,7 +207,7 @@ export function createSpokenTexts({ rules, dictionaries, textWork }: SpokenTexts
     ofWritten: async (
       written: string,
       { guildId, ...context }: ReadableContext & { readonly guildId: string },
-    ): Promise<string> =>
+    ): Promise<Spoken> =>
       ofReadable(await asReadable(written, context, { guildId, userId: guildId }), {
         guildId,
         locale: context.locale,

@@ -78,6 +78,21 @@ describe('the moderation log', () => {
     expect(sent[0]?.allowedMentions).toEqual({ parse: [] });
   });
 
+  it('says whether a word was bleeped, who stopped a text, and why it was not spoken', async () => {
+    const { moderation, sent } = scene({ localVoice: true });
+    moderation.note({ ...note, isBleeped: true });
+    moderation.note({ ...note, outcome: 'stopped', by: '9', isBleeped: true });
+    moderation.note({ ...note, outcome: 'removed', by: '9' });
+    moderation.note({ ...note, outcome: 'failed', cause: 'muted' });
+    await vi.advanceTimersByTimeAsync(SOON_MS);
+    expect(sent[0]?.content.split('\n').map((line) => line.split('<#30>: ')[1])).toEqual([
+      'spoken, with a blocked word bleeped',
+      'stopped early by <@9>, with a blocked word bleeped',
+      'removed from the queue by <@9>',
+      'not spoken in full (the member was muted)',
+    ]);
+  });
+
   it('names all voices of a text, up to five', async () => {
     const { moderation, sent } = scene();
     const voices = ['aria', 'basil', 'cleo', 'dora', 'emil', 'fay'].map((name) => ({ name, model: 'gpro' }));

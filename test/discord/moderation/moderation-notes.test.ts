@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { VoiceJoinError } from '../../../src/audio/connection/voice-session-types.ts';
 import type { SpokenNote } from '../../../src/discord/moderation/moderation-log.ts';
 import {
   type NoteStart,
@@ -6,8 +7,10 @@ import {
   notesOfReading,
   noteWhenOver,
 } from '../../../src/discord/moderation/moderation-notes.ts';
-import { DeliveryError, UserError } from '../../../src/errors/user-errors.ts';
+import { DeliveryError, PartError, UserError } from '../../../src/errors/user-errors.ts';
 import { StoppedByMember } from '../../../src/services/queue/utterance.ts';
+import { BlockedWordError } from '../../../src/services/text/spoken-text.ts';
+import { SpeechError } from '../../../src/speech/errors.ts';
 import { text } from '../../../src/texts/catalogue.ts';
 
 function log() {
@@ -36,7 +39,7 @@ it('a message that was read is noted with its length, its voice and where it was
   const message = { guildId: '1', channelId: '20', author: { id: '7' }, content: '**secret**' };
   const request = { input: 'secret', voice: { kind: 'id', voiceId: 'v1' } };
   const reading = notesOfReading({ moderation, voices });
-  reading.onRead({ message, request, delivery: heard } as never);
+  reading.onRead({ message, request, delivery: heard, isBleeped: true } as never);
   await expect.poll(() => notes).toHaveLength(1);
   const { voices: noted, ...note } = notes[0] ?? {};
   expect(noted).toMatchObject([{ name: 'aria', model: 'gpro' }]);
@@ -48,6 +51,7 @@ it('a message that was read is noted with its length, its voice and where it was
     channelId: '30',
     outcome: 'spoken',
     credits: 5,
+    isBleeped: true,
   });
   reading.onBlocked(message as never);
   expect(notes[1]).toMatchObject({ userId: '7', kind: 'auto-read', characters: 10, outcome: 'blocked', credits: 0 });
@@ -96,10 +100,35 @@ it('an utterance that was not played to its end, or not at all, is noted with it
   await expect
     .poll(() => notes)
     .toEqual([
-      { ...start, outcome: 'failed', credits: 0 },
-      { ...start, outcome: 'failed', credits: undefined },
-      { ...start, outcome: 'unspoken', credits: 0 },
+      { ...start, outcome: 'failed', cause: 'connection', credits: 0 },
+      { ...start, outcome: 'failed', cause: 'connection', credits: undefined },
+      { ...start, outcome: 'unspoken', cause: 'connection', credits: 0 },
     ]);
+});
+
+it.each([
+  [new UserError(text('refused.member-muted')), 'muted'],
+  [new UserError(text('refused.blocked-role', { role: '<@&5>' })), 'role'],
+  [new BlockedWordError(text('blocked.refused', { rule: 'darn' })), 'blocked'],
+  [new UserError(text('play.kicked', { channel: '<#30>', heard: 'nothing' })), 'kicked'],
+  [new VoiceJoinError('disconnected', 'No'), 'kicked'],
+  [new VoiceJoinError('timeout', 'No'), 'connection'],
+  [new PartError(2, 3, new SpeechError({ kind: 'server-error', message: 'No' })), 'speech'],
+  [new UserError(text('play.unacknowledged')), undefined],
+])('an utterance that was not spoken is noted with its cause: %s', async (reason, cause) => {
+  const { notes, moderation } = log();
+  const start = { guildId: '1', userId: '7', kind: 'command', characters: 3 } as const;
+  noteWhenOver({ moderation }, start, Promise.reject(new DeliveryError('30', { kind: 'none' }, reason)));
+  await expect.poll(() => notes).toEqual([{ ...start, outcome: 'unspoken', cause, credits: 0 }]);
+});
+
+it('an utterance that another member stopped is noted with who did', async () => {
+  const { notes, moderation } = log();
+  expect(noteOfDelivery({ ...delivery, outcome: 'stopped', stoppedBy: '9' })).toMatchObject({ by: '9' });
+  const start = { guildId: '1', userId: '7', kind: 'command', characters: 3 } as const;
+  const removed = new DeliveryError('30', { kind: 'none' }, new StoppedByMember('9'));
+  noteWhenOver({ moderation }, start, Promise.reject(removed));
+  await expect.poll(() => notes).toEqual([{ ...start, outcome: 'removed', by: '9', credits: 0 }]);
 });
 
 it('an utterance that comes back after the next start is not noted before', async () => {
@@ -109,7 +138,7 @@ it('an utterance that comes back after the next start is not noted before', asyn
     Promise.reject(new DeliveryError('30', { kind: 'none' }, new UserError(text('refused.stopping'))));
   noteWhenOver({ moderation }, start, stopping(), { kept: { comesBack: true } });
   noteWhenOver({ moderation }, start, stopping(), { kept: { comesBack: false } });
-  await expect.poll(() => notes).toEqual([{ ...start, outcome: 'unspoken', credits: 0 }]);
+  await expect.poll(() => notes).toEqual([{ ...start, outcome: 'unspoken', cause: 'stopping', credits: 0 }]);
 });
 
 it('an utterance that was taken out of the queue is no failure', async () => {

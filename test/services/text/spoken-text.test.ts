@@ -32,8 +32,8 @@ const context = {
   roles: () => undefined,
 };
 
-const spoken = (written: string, server: Server, tags: 'keep' | 'remove' = 'remove') =>
-  spokenTexts(server).ofWritten(written, { ...context, tags });
+const spoken = async (written: string, server: Server, tags: 'keep' | 'remove' = 'remove') =>
+  (await spokenTexts(server).ofWritten(written, { ...context, tags })).words;
 
 const refusal = async (written: string, server: Server, tags?: 'keep') =>
   spoken(written, server, tags).then(
@@ -87,7 +87,10 @@ describe('the spoken form of a written text', () => {
 
   it('is as it was written outside servers', async () => {
     const texts = spokenTexts({ words: [entry('gif', 'jif')], blockedWords: ['gif'] });
-    expect(await texts.ofReadable('a gif', { guildId: undefined, locale: 'en-US' })).toBe('a gif');
+    expect(await texts.ofReadable('a gif', { guildId: undefined, locale: 'en-US' })).toEqual({
+      words: 'a gif',
+      isBleeped: false,
+    });
   });
 
   it('of several lines is refused for what is split over two of them, in any mode', async () => {
@@ -97,6 +100,7 @@ describe('the spoken form of a written text', () => {
           lines.map((words) => ({ words, locale: 'en-US' })),
           { guildId: '1', locale: 'en-US', tags: 'keep' },
         )
+        .then((spokenLines) => spokenLines.map(({ words }) => words))
         .catch((error: unknown) => (error instanceof BlockedWordError ? render(error.text) : String(error)));
     const server = { blockedWords: ['bad phrase', 'darn'], words: [entry('gif', 'jif')] };
     const refused = 'This text wasn’t spoken: the server blocks “bad phrase”. Use other words.';
@@ -115,11 +119,21 @@ describe('the spoken form of a written text', () => {
     const lines = [
       { words: 'Oh darn!', locale: 'en-US' },
       { words: 'Ach, darn!', locale: 'de' },
+      { words: 'Well.', locale: 'en-US' },
     ];
     expect(await spokenTexts(server).ofLines(lines, { guildId: '1', locale: 'en-US' })).toEqual([
-      'Oh beep!',
-      'Ach, piep!',
+      { words: 'Oh beep!', isBleeped: true },
+      { words: 'Ach, piep!', isBleeped: true },
+      { words: 'Well.', isBleeped: false },
     ]);
+  });
+
+  it('tells whether a word in it was bleeped', async () => {
+    const server: Server = { blockedWords: ['darn'], blockedWordsMode: 'bleep', words: [entry('heck', 'darn')] };
+    const isBleeped = async (written: string) => (await spokenTexts(server).ofWritten(written, context)).isBleeped;
+    expect(await isBleeped('Well, darn!')).toBe(true);
+    expect(await isBleeped('Well, heck!')).toBe(true);
+    expect(await isBleeped('Well, beep!')).toBe(false);
   });
 
   it('is known to hold a blocked word before it would be bleeped', async () => {
@@ -136,7 +150,7 @@ describe('the spoken form of a written text', () => {
   });
 
   it('is not made readable twice', async () => {
-    expect(await spokenTexts({}).ofReadable('2*3*4 is **24**', { guildId: '1', locale: 'en-US' })).toBe(
+    expect((await spokenTexts({}).ofReadable('2*3*4 is **24**', { guildId: '1', locale: 'en-US' })).words).toBe(
       '2*3*4 is **24**',
     );
   });
@@ -189,7 +203,10 @@ describe('work on a text that would hold up the packets of all servers', () => {
   async function handedOver(written: string, server: Server = {}) {
     const work = workInTurn();
     const texts = spokenTexts(server, work);
-    const result = await texts.ofWritten(written, context).catch((error: BlockedWordError) => error.text.key);
+    const result = await texts.ofWritten(written, context).then(
+      ({ words }) => words,
+      (error: BlockedWordError) => error.text.key,
+    );
     return { kinds: work.handedOver, result };
   }
   /** 40 words of 32 letters, of which there are only two: a row of signs may be any of them. */
