@@ -163,11 +163,16 @@ function loggedCost(cost: Cost): Explanation['cost'] {
   return { creditsUsed: cost.credits, ...(cost.mayBeMore && { creditsMayBeSpent: true }) };
 }
 
-/** Puts any error into words: the failure, its cost (the local voice has none), and a reference where one helps. */
+/**
+ * Puts any error into words: the failure, its cost (the local voice has none; limits hold for it all the same), and a
+ * reference where one helps.
+ */
 export function explain(error: unknown, circumstances: Circumstances): Explanation {
   const explanation = explainWithCost(error, circumstances);
   if (!circumstances.localVoice) return explanation;
-  return { ...explanation, lines: explanation.lines.filter(({ key }) => !key.startsWith('failed.credits-')) };
+  const lines = explanation.lines.filter(({ key }) => !key.startsWith('failed.credits-'));
+  const isOverLimit = lines.some(({ key }) => key.startsWith('refused.spending'));
+  return { ...explanation, lines: isOverLimit ? [...lines, text('credits.counted-though-free')] : lines };
 }
 
 function explainWithCost(error: unknown, circumstances: Circumstances): Explanation {

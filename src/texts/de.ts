@@ -317,6 +317,8 @@ export const de: Catalogue = {
   'credits.cached':
     '-# {who, select, everywhere {Du auf allen Servern} other {Dieser Server}}: {month, plural, one {# Text kam in diesem Monat aus dem Cache; er kostete nichts.} other {# Texte kamen in diesem Monat aus dem Cache; sie kosteten nichts.}}',
   'credits.renews': 'Die Tageslimits werden {when} zurückgesetzt, um 00:00 UTC.',
+  'credits.counted-though-free':
+    '-# Die lokale Stimme kostet nichts, die Limits für Credits zählen sie aber trotzdem mit.',
   'credits.transaction': '-# Nur für den Bot-Betreiber. Letzte Buchung: {type} {amount}, {when}. {description}',
   'credits.transaction.purchase': 'Kauf',
   'credits.transaction.topup': 'Aufladung',

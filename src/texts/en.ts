@@ -307,6 +307,8 @@ export const en = {
   'credits.cached':
     '-# {who, select, everywhere {You, in all servers} other {This server}}: {month, plural, one {# text} other {# texts}} cached and free this month.',
   'credits.renews': 'Daily limits reset {when}, at 00:00 UTC.',
+  'credits.counted-though-free':
+    '-# The local voice charges nothing, but limits on credits count its speech all the same.',
   'credits.transaction': '-# For the bot’s owner only. Last transaction: {type} {amount}, {when}. {description}',
   'credits.transaction.purchase': 'purchase',
   'credits.transaction.topup': 'top-up',

@@ -315,6 +315,8 @@ export const es: Catalogue = {
   'credits.cached':
     '-# {who, select, everywhere {Tú, en todos los servidores} other {Este servidor}}: este mes, {month, plural, one {# texto estaba en caché y no costó nada} other {# textos estaban en caché y no costaron nada}}.',
   'credits.renews': 'Los límites diarios se restablecen {when}, a las 00:00 UTC.',
+  'credits.counted-though-free':
+    '-# La voz local no cobra nada, pero los límites de créditos cuentan igualmente lo que lee.',
   'credits.transaction': '-# Solo para el dueño del bot. Último movimiento: {type} {amount}, {when}. {description}',
   'credits.transaction.purchase': 'compra',
   'credits.transaction.topup': 'recarga',

@@ -31,6 +31,14 @@ describe('the words for a failure', () => {
     expect(words(explain(error, { localVoice: false, topUp }))[0]).toContain('https://voice.example.com/credits');
   });
 
+  it('say where the local voice is refused for a limit that what is free counts as well', () => {
+    const advice = text('refused.spending.ask-admin', { shorter: 'no' });
+    const error = new UserError(text('refused.spending.off', { scope: 'server', advice }));
+    const counted = '-# The local voice charges nothing, but limits on credits count its speech all the same.';
+    expect(told(error, true)).toEqual([expect.stringContaining('the limit is 0 credits a day'), counted]);
+    expect(told(error)).toHaveLength(1);
+  });
+
   it('of a part say how far it came, why it ended, and the credits used, in this order', () => {
     const refused = new SpeechError({
       kind: 'content-policy',

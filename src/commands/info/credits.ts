@@ -31,7 +31,11 @@ export const credits: ChatCommand<'localVoice' | 'log' | 'owners' | 'speech' | '
         }),
         services.owners.isOwner(who.userId, interaction.locale),
       ]);
-      if (!account) return { lines: [text('about.voice-local'), ...usageLines(usage, owner)] };
+      if (!account) {
+        const limits = usageLines(usage, owner);
+        const counted = usage && limits.length > 0 ? [text('credits.counted-though-free')] : [];
+        return { lines: [text('about.voice-local'), ...limits, ...counted] };
+      }
       if (account instanceof SpeechError) {
         services.log.warn({ err: account }, 'What is left is not known: the speech service does not say');
         // What was used, and what may be, is known all the same.

@@ -147,6 +147,7 @@ describe('/credits', () => {
       'The voice is local: it runs next to the bot and is free.',
       '- This server: 30 credits of 1,000 used today, 300 this month.',
       'Daily limits reset <t:86400:R>, at 00:00 UTC.',
+      '-# The local voice charges nothing, but limits on credits count its speech all the same.',
     ]);
   });
 });
