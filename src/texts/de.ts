@@ -1196,6 +1196,7 @@ export const de: Catalogue = {
     'Von dir gibt es nichts zu löschen. In den Einstellungen eines Servers kannst du noch vorkommen, zum Beispiel als stummgeschaltet: siehe /privacy.',
   'forget.nothing-left': 'Das ist schon erledigt: Hier gibt es nichts mehr zu löschen.',
   'forget.nothing-here': 'Von diesem Server gibt es nichts zu löschen.',
+  'forget.nothing-at-once': 'Sofort lässt sich nichts löschen.',
   'forget.deleted': 'Gelöscht:',
   'forget.today-asked':
     'Wenn du auf „Löschen“ drückst, bleibt der heutige Verbrauch{whose, select, server { dieses Servers} other {}} ({credits, plural, one {# Credit} other {# Credits}}) nur bis zum Ende des Tages gespeichert, bis 00:00 UTC: Darauf beruhen die heutigen Limits.',

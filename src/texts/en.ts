@@ -1141,6 +1141,7 @@ export const en = {
     'There is nothing of yours to delete. A server’s settings may still name you, for example as muted: see /privacy.',
   'forget.nothing-left': 'That was already done: there’s nothing left here to delete.',
   'forget.nothing-here': 'There is nothing of this server to delete.',
+  'forget.nothing-at-once': 'There is nothing to delete right away.',
   'forget.deleted': 'Deleted:',
   'forget.today-asked':
     'If you press Delete, today’s usage{whose, select, server { of this server} other {}} ({credits, plural, one {# credit} other {# credits}}) is kept only until the end of the day, at 00:00 UTC: today’s limits are based on it.',

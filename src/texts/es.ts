@@ -1171,6 +1171,7 @@ export const es: Catalogue = {
     'No hay nada tuyo que borrar. Los ajustes de un servidor aún pueden nombrarte, por ejemplo como silenciado: consulta /privacy.',
   'forget.nothing-left': 'Eso ya está hecho: aquí no queda nada por borrar.',
   'forget.nothing-here': 'No hay nada de este servidor que borrar.',
+  'forget.nothing-at-once': 'No hay nada que borrar de inmediato.',
   'forget.deleted': 'Borrado:',
   'forget.today-asked':
     'Si pulsas “Borrar”, el uso de hoy{whose, select, server { de este servidor} other {}} ({credits, plural, one {# crédito} other {# créditos}}) se guarda solo hasta el final del día, a las 00:00 UTC: en él se basan los límites de hoy.',

@@ -117,6 +117,7 @@ export async function askToForget({ kept }: Pick<Services, 'kept'>, subject: Sub
     lines: [
       ...about(subject),
       ...(atOnce.length > 0 ? [text(what === 'server' ? 'forget.ask-server' : 'forget.ask'), ...atOnce] : []),
+      ...(atOnce.length === 0 && rest.length > 0 ? [text('forget.nothing-at-once')] : []),
       ...all.flatMap(({ later, isDone }) => (later ? [isDone ? later.onceForgotten : later.ifForgotten] : [])),
     ],
     rows: buttons.length > 0 ? [[...buttons, cancelButton(asking)]] : [],

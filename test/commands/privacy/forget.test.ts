@@ -63,7 +63,7 @@ describe('/forget', () => {
   it('says of today’s use alone that it goes tonight, and offers nothing once that is settled', async () => {
     const user = userOf({ before: NONE, today: TODAY, staysLonger: true });
     const asked = await user.asks();
-    expect(linesOf(asked)).toEqual([WOULD_STAY]);
+    expect(linesOf(asked)).toEqual(['There is nothing to delete right away.', WOULD_STAY]);
     // Without it, today's use would stay to the end of the next month.
     expect(controlsOf(asked)).toEqual(['forget', 'forget-cancel']);
     expect(linesOf(await user.presses())).toEqual([STAYS]);
@@ -97,7 +97,7 @@ describe('/forget', () => {
     async (isFree, asked, done) => {
       const manager = userOf({ before: NONE, today: TODAY, staysLonger: true }, { isFree, what: 'server' });
       const question = await manager.asks();
-      expect(linesOf(question)).toEqual([asked]);
+      expect(linesOf(question)).toEqual(['There is nothing to delete right away.', asked]);
       expect(controlsOf(question)).toEqual(['forget', 'forget-cancel']);
       expect(linesOf(await manager.presses())).toEqual([done]);
     },
