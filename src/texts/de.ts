@@ -458,12 +458,16 @@ export const de: Catalogue = {
     '⚠️ Ausgelassen wurden Kanäle und Rollen, die es auf diesem Server nicht gibt, bei: {settings}. Eine Beschränkung, von der nichts übrig bleibt, gilt nicht.',
   'settings.import-dictionary':
     'Diese Datei ist ein Wörterbuch und enthält keine Einstellungen; deshalb wurde nichts geändert. Importiere sie mit /dictionary import.',
+  'settings.import-other':
+    'Diese Datei ist kein Export von Einstellungen; es wurde nichts geändert. Nimm eine Datei aus dem Export.',
   'settings.import-wrong':
     'Diese Datei hat einen Fehler bei „{where}“: {problem}. Es wurde nichts geändert. Nimm eine Datei aus dem Export.',
   'settings.import-kind': 'der Wert hat den falschen Typ',
   'settings.import-unknown': 'diese Einstellung gibt es nicht',
   'settings.import-least': 'der Wert muss mindestens {limit, number} sein',
-  'settings.import-most': 'der Wert darf höchstens {limit, number} sein',
+  'settings.import-empty': 'der Wert darf nicht leer sein; lass die Einstellung dann weg',
+  'settings.import-most':
+    'der Wert darf höchstens {limit, number}{counted, select, string { Zeichen lang} array { Einträge lang} other {}} sein',
   'settings.import-choice': 'möglich sind {choices}',
   'settings.import-value': '„{value}“',
   'settings.reset': 'Zurücksetzen …',

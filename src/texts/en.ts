@@ -441,12 +441,15 @@ export const en = {
     '⚠️ Left out: channels and roles that this server doesn’t have, in {settings}. A restriction with none left doesn’t apply.',
   'settings.import-dictionary':
     'That file is a dictionary, not settings, so nothing was changed. Import it with /dictionary import.',
+  'settings.import-other': 'That file isn’t an export of settings, so nothing was changed. Choose a file from Export.',
   'settings.import-wrong':
     'That file has an error at “{where}”: {problem}. Nothing was changed. Choose a file from Export.',
   'settings.import-kind': 'the value has the wrong type',
   'settings.import-unknown': 'there is no such setting',
   'settings.import-least': 'it must be at least {limit, number}',
-  'settings.import-most': 'it must be at most {limit, number}',
+  'settings.import-empty': 'it can’t be empty; leave it out instead',
+  'settings.import-most':
+    'it must be at most {limit, number}{counted, select, string { characters long} array { entries long} other {}}',
   'settings.import-choice': 'it must be one of {choices}',
   'settings.import-value': '“{value}”',
   'settings.reset': 'Reset …',

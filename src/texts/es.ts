@@ -454,12 +454,16 @@ export const es: Catalogue = {
     '⚠️ Se omitieron canales y roles que no existen en este servidor, en: {settings}. Una restricción que se queda sin ninguno no se aplica.',
   'settings.import-dictionary':
     'Ese archivo es un diccionario, no ajustes, así que no se ha cambiado nada. Impórtalo con /dictionary import.',
+  'settings.import-other':
+    'Ese archivo no es una exportación de ajustes, así que no se ha cambiado nada. Elige un archivo de Exportar.',
   'settings.import-wrong':
     'Ese archivo tiene un error en “{where}”: {problem}. No se ha cambiado nada. Elige un archivo de Exportar.',
   'settings.import-kind': 'el valor es de un tipo incorrecto',
   'settings.import-unknown': 'ese ajuste no existe',
   'settings.import-least': 'tiene que ser como mínimo {limit, number}',
-  'settings.import-most': 'tiene que ser como máximo {limit, number}',
+  'settings.import-empty': 'no puede estar vacío; en ese caso, quita el ajuste',
+  'settings.import-most':
+    'tiene que {counted, select, string {tener como máximo {limit, number} caracteres} array {tener como máximo {limit, number} elementos} other {ser como máximo {limit, number}}}',
   'settings.import-choice': 'tiene que ser uno de {choices}',
   'settings.import-value': '“{value}”',
   'settings.reset': 'Restablecer…',

@@ -46,7 +46,8 @@ export async function importSettings(file: string, emojiWords: EmojiWords): Prom
   }
   const [issue] = parsed.error.issues;
   const unknown = issue?.code === 'unrecognized_keys' ? issue.keys.slice(0, 1) : [];
-  const where = [...(issue?.path ?? []), ...unknown].join('.') || 'settings';
+  const where = [...(issue?.path ?? []), ...unknown].join('.');
+  if (where === '') throw new UserError(text('settings.import-other'));
   throw new UserError(wrongAt(where, issue ? problemOf(issue) : ''));
 }
 
@@ -106,15 +107,19 @@ const oneOf = (values: readonly unknown[]): Text =>
     choices: { list: values.map((value) => text('settings.import-value', { value: String(value) })) },
   });
 
+const COUNTED: readonly string[] = ['string', 'array'];
+
 /** The mistake, in words for the file's editor. The schema's own words are English, for programmers. */
 function problemOf(issue: z.core.$ZodIssue): Text {
   switch (issue.code) {
     case 'unrecognized_keys':
       return text('settings.import-unknown');
     case 'too_small':
-      return text('settings.import-least', { limit: Number(issue.minimum) });
+      return COUNTED.includes(issue.origin)
+        ? text('settings.import-empty')
+        : text('settings.import-least', { limit: Number(issue.minimum) });
     case 'too_big':
-      return text('settings.import-most', { limit: Number(issue.maximum) });
+      return text('settings.import-most', { limit: Number(issue.maximum), counted: issue.origin });
     case 'invalid_value':
       return oneOf(issue.values);
     default:

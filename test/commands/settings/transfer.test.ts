@@ -39,6 +39,8 @@ describe('importing settings', () => {
     [{ maxCharacters: 'many' }, 'at “settings.maxCharacters”: the value has the wrong type.'],
     [{ maxCharacters: 0 }, 'at “settings.maxCharacters”: it must be at least 1.'],
     [{ maxCharacters: 99_999 }, 'at “settings.maxCharacters”: it must be at most 4,000.'],
+    [{ style: 'x'.repeat(201) }, 'at “settings.style”: it must be at most 200 characters long.'],
+    [{ allowedRoles: [] }, 'at “settings.allowedRoles”: it can’t be empty; leave it out instead.'],
     [{ autoReadNames: 'often' }, 'it must be one of “always”, “on-change”, “never”.'],
     [{ language: 'xx' }, 'at “settings.language”: it must be one of “en-US”, “es-ES”, “de”.'],
     [{ blockedWords: ['fine', '🎉'] }, '“🎉”: 🎉 is spoken here as “party popper”. Block that instead.'],
@@ -69,6 +71,8 @@ describe('importing settings', () => {
 
   it.each([
     ['rubbish', 'settings.import-not-json'],
+    ['[]', 'settings.import-other'],
+    ['"settings"', 'settings.import-other'],
     ['{"format":"crier-settings-1","settings":{"hushed":"x"}}', 'settings.import-wrong'],
   ])('says what is wrong with a file that is neither: %j', async (file, key) => {
     await expect(importFile(file, '7', { textWork, emojiWords })).rejects.toMatchObject({ text: { key } });
