@@ -47,6 +47,17 @@ const WORDS = STARTS.map((start) => start.trim());
 
 type Commands = World['bot']['commands'];
 
+const LANGUAGE_CODE = /^([a-z]{2})(-[A-Z]{2})?$/;
+
+/** What a language is called in English, in the person's language and in itself, in lower case; nothing for any other choice. */
+function languageNames(value: string, language: string): string[] {
+  const [, code] = LANGUAGE_CODE.exec(value) ?? [];
+  if (code === undefined) return [];
+  return ['en', language, code].map((locale) =>
+    String(new Intl.DisplayNames([locale], { type: 'language' }).of(code)).toLowerCase(),
+  );
+}
+
 /**
  * The choice that is meant by its label, its value (such as the code of a language) or a part of its label, in the language of
  * the person or else in English, as documents name it.
@@ -61,7 +72,8 @@ function choiceMeant({ name: option, choices = [] }: Option, typed: string, lang
   // A word of a label, such as 'voice', may mean another choice than the one with that value.
   const isWord = [...labels, ...english].some((label) => label.toLowerCase().split(' ').includes(typed.toLowerCase()));
   const coded = isWord ? undefined : choices.find(({ value }) => String(value).toLowerCase() === typed.toLowerCase());
-  const whole = choices.find(isCalled) ?? coded;
+  const spoken = choices.find(({ value }) => languageNames(String(value), language).includes(typed.toLowerCase()));
+  const whole = choices.find(isCalled) ?? coded ?? spoken;
   const label = whole ? whole.name : (onlyLabel(labels, typed) ?? onlyLabel(english, typed));
   if (label === undefined) throw new CommandRefused(`The option ${option} must be one of: ${labels.join(', ')}`);
   return label;

@@ -32,7 +32,7 @@ const CHOICE = {
     { name: 'voice message', value: 'message' },
   ],
 };
-const TONGUES = { Esperanto: 'eo', Estonian: 'et', Spanish: 'es', Portuguese: 'pt-BR' };
+const TONGUES = { Esperanto: 'eo', Estonian: 'et', Spanish: 'es', Portuguese: 'pt-BR', Deutsch: 'de' };
 const TONGUE = { ...CHOICE, choices: Object.entries(TONGUES).map(([name, value]) => ({ name, value })) };
 const COMMANDS = [
   { name: 'panel', description: 'A panel', options: [{ type: 11, name: 'file', description: 'x' }, CHOICE] },
@@ -391,6 +391,14 @@ describe('at the prompt of the playground', () => {
     expect(await shown('/tongue as:pt-BR')).toMatch(/ pt-BR\n/);
     expect(await shown('/tongue as:Est')).toMatch(/ et\n/);
     expect(await shown('/tongue as:e')).toContain('must be one of');
+  });
+
+  it('a language is also taken by its name in English, in the person’s language and in itself', async () => {
+    expect(await shown('/tongue as:German')).toMatch(/ de\n/);
+    expect(await shown('/tongue as:español')).toMatch(/ es\n/);
+    await shown('language de');
+    expect(await shown('/tongue as:Estnisch')).toMatch(/ et\n/);
+    expect(await shown('/tongue as:Klingonisch')).toContain('must be one of');
   });
 
   it('a message is shown with the place it was posted in', async () => {
