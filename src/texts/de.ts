@@ -255,6 +255,7 @@ export const de: Catalogue = {
     '{where, select, here {Für diesen Server gespeichert: Der} other {Für alle Server gespeichert: Der}} Bot spricht deinen Namen als „{name}“ aus.',
   'voice.name.sample': 'Hallo, {name}!',
   'voice.name.unspeakable': 'In „{name}“ gibt es nichts auszusprechen. Verwende Buchstaben oder Zahlen.',
+  'voice.name.of-another': 'Das ist {member}, nicht du. Gib deinen eigenen Namen so ein, wie er klingt.',
   'voice.name.blocked':
     'Der Bot kann deinen Namen nicht als „{name}“ aussprechen: {why, select, tangled {Er hat zu viele Sonderzeichen, um ihn auf gesperrte Wörter zu prüfen} other {Der Server sperrt ein Wort darin}}. Wähle einen anderen Namen.',
   'voice.name.not-here': 'Auf diesem Server lässt die Serververwaltung deinen Namen wie in Discord aussprechen.',

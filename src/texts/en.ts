@@ -246,6 +246,7 @@ export const en = {
     '{where, select, here {Saved for this server: the} other {Saved for all servers: the}} bot says your name as “{name}”.',
   'voice.name.sample': 'Hello, {name}!',
   'voice.name.unspeakable': 'There’s nothing to say in “{name}”. Use letters or numbers.',
+  'voice.name.of-another': 'That’s {member}, not you. Type your own name as it sounds.',
   'voice.name.blocked':
     'The bot can’t say your name as “{name}”: {why, select, tangled {it has too many special characters to check it for blocked words} other {this server blocks a word in it}}. Choose another name.',
   'voice.name.not-here': 'This server’s admins have the bot say your name here as it is in Discord.',

@@ -251,6 +251,7 @@ export const es: Catalogue = {
     '{where, select, here {Guardado para este servidor: el} other {Guardado para todos los servidores: el}} bot dice tu nombre como “{name}”.',
   'voice.name.sample': '¡Hola, {name}!',
   'voice.name.unspeakable': 'En “{name}” no hay nada que decir. Usa letras o números.',
+  'voice.name.of-another': 'Ese es {member}, no tú. Escribe tu propio nombre tal como suena.',
   'voice.name.blocked':
     'El bot no puede decir tu nombre como “{name}”: {why, select, tangled {tiene demasiados caracteres especiales para buscar en él palabras bloqueadas} other {el servidor bloquea una palabra que contiene}}. Elige otro nombre.',
   'voice.name.not-here':

@@ -290,11 +290,13 @@ describe('/voice name', () => {
     expect((await answer(alice, 'voice reset', { what: 'spokenName' })).text).toContain('- spoken name: removed');
   });
 
-  it('has the names of members whom it mentions', async () => {
+  it('has the names of members whom it mentions, and is not another member’s alone', async () => {
     const server = scene.world.newServer('Names of others');
     const [alice, bob] = [server.member('alice'), server.member('bob')];
     const asked = async (name: string) => (await answer(alice, 'voice name', { name })).text;
     expect(await asked(`Pal of <@${bob.id}>`)).toContain('say your name as “Pal of Bob”.');
+    expect(await asked(`<@${alice.id}>`)).toContain('say your name as “Alice”.');
+    expect(await asked(`<@${bob.id}>`)).toBe('That’s @Bob, not you. Type your own name as it sounds.');
     expect(await asked(`Ann <@&${'1'.repeat(18)}>`)).toContain('say your name as “Ann”.');
     expect(await asked(`<@${'1'.repeat(18)}>`)).toContain('There’s nothing to say in “\\<@');
   });

@@ -51,6 +51,10 @@ export function askName(call: CommandCall<AskServices>): Work {
 /** With the names of the members it mentions, as in what is spoken; other mentions are digits, which are left out. */
 async function namingMembers(call: CommandCall<AskServices>, written: string): Promise<string> {
   const { users } = await namesFor(call, written);
+  const [, alone] = /^\s*<@!?(\d{1,20})>\s*$/.exec(written) ?? [];
+  if (alone !== undefined && alone !== call.interaction.user.id && users(alone) !== undefined) {
+    throw new UserError(text('voice.name.of-another', { member: `<@${alone}>` }));
+  }
   return written
     .replaceAll(/<@!?(\d{1,20})>/g, (_mention, id: string) => users(id) ?? '')
     .replaceAll(LEFT_OVER_TOKEN, ' ');
