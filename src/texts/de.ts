@@ -697,6 +697,8 @@ export const de: Catalogue = {
   'refused.not-spoken-there': 'Auf diesem Server liest der Bot nicht in {channel} vor, nur in {channels}.',
   'refused.server-cooldown':
     'Auf diesem Server muss zwischen zwei Texten eine Pause liegen. Versuche es in {seconds, plural, one {# Sekunde} other {# Sekunden}} noch einmal.',
+  'refused.too-many-texts':
+    'Jedes Mitglied kann in 10 Sekunden {count, plural, one {# Text} other {# Texte}} vorlesen lassen. Versuche es in {seconds, plural, one {# Sekunde} other {# Sekunden}} noch einmal.',
   'refused.voice-not-allowed':
     '{voice} ist auf diesem Server nicht erlaubt. Erlaubte Stimmen findest du unter /voices.',
   'refused.cooldown':

@@ -674,6 +674,8 @@ export const en = {
   'refused.not-spoken-there': 'In this server, the bot doesn’t speak in {channel}, only in {channels}.',
   'refused.server-cooldown':
     'This server has a cooldown between texts. Try again in {seconds, plural, one {# second} other {# seconds}}.',
+  'refused.too-many-texts':
+    'Each member can have {count, plural, one {# text} other {# texts}} spoken in 10 seconds. Try again in {seconds, plural, one {# second} other {# seconds}}.',
   'refused.voice-not-allowed': '{voice} isn’t allowed in this server. See /voices for the voices you can use.',
   'refused.cooldown': 'Too fast. Use /{command} again in {seconds, plural, one {# second} other {# seconds}}.',
   'refused.cooldown-again': 'Too fast. Try again in {seconds, plural, one {# second} other {# seconds}}.',

@@ -691,6 +691,8 @@ export const es: Catalogue = {
   'refused.not-spoken-there': 'En este servidor el bot no lee en {channel}, solo en {channels}.',
   'refused.server-cooldown':
     'En este servidor hay que esperar entre un texto y el siguiente. Inténtalo de nuevo en {seconds, plural, one {# segundo} other {# segundos}}.',
+  'refused.too-many-texts':
+    'A cada miembro se le {count, plural, one {lee # texto} other {leen # textos}} en 10 segundos como máximo. Inténtalo de nuevo en {seconds, plural, one {# segundo} other {# segundos}}.',
   'refused.voice-not-allowed': '{voice} no está permitida en este servidor. Consulta las voces permitidas en /voices.',
   'refused.cooldown':
     'Demasiado rápido. Usa /{command} de nuevo en {seconds, plural, one {# segundo} other {# segundos}}.',

@@ -14,13 +14,16 @@ type CooldownRules = Pick<ServerRules, 'cooldownSeconds' | 'textsInTenSeconds'>;
 
 /** Throws a UserError while the server's limits on how often one member has a text spoken allow no further one. */
 export function checkTextCooldown({ interaction, services }: TextCall, rules: CooldownRules): void {
-  const waitMs = services.textCooldown.waitMs(interaction.guildId, textRequester(interaction), rules);
+  const { guildId } = interaction;
+  const requester = textRequester(interaction);
+  const waitMs = services.textCooldown.waitMs(guildId, requester, rules);
   if (waitMs <= 0) return;
+  const withoutPauseMs = services.textCooldown.waitMs(guildId, requester, { ...rules, cooldownSeconds: 0 });
   const seconds = Math.ceil(waitMs / 1000);
   throw new UserError(
-    rules.cooldownSeconds > 0
+    waitMs > withoutPauseMs
       ? text('refused.server-cooldown', { seconds })
-      : text('refused.cooldown-again', { seconds }),
+      : text('refused.too-many-texts', { count: rules.textsInTenSeconds, seconds }),
   );
 }
 

@@ -176,7 +176,7 @@ describe('what is said in a voice channel that somebody cannot see', () => {
   it('is spoken again five times in ten seconds at most, as any text', async () => {
     const { call, replayed } = asked({ recent: [item('b', 'ann', 'hall', 'done')], rules: {} });
     for (let times = 0; times < 5; times += 1) await replyOf(replay, call);
-    await expect(replyOf(replay, call)).rejects.toMatchObject({ text: { key: 'refused.cooldown-again' } });
+    await expect(replyOf(replay, call)).rejects.toMatchObject({ text: { key: 'refused.too-many-texts' } });
     expect(replayed).toHaveLength(5);
   });
 

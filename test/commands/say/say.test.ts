@@ -405,7 +405,7 @@ describe('/say', () => {
   it('is accepted five times in ten seconds, or as often as admins want, the message menu included', async () => {
     const { call, said } = asked({ rules: { textsInTenSeconds: 2 } });
     for (let texts = 0; texts < 2; texts += 1) await replyOf(say, call);
-    await expect(replyOf(say, call)).rejects.toMatchObject({ text: { key: 'refused.cooldown-again' } });
+    await expect(replyOf(say, call)).rejects.toMatchObject({ text: { key: 'refused.too-many-texts' } });
     expect(said).toHaveLength(2);
     // No limit of their own besides that one.
     for (const { needs } of [say, speakMessage, saveSpeech, replay]) expect(needs).not.toHaveProperty('cooldown');
@@ -447,6 +447,21 @@ describe('/say', () => {
     await expect(replyOf(say, withOptions({ text: 'Hello' }))).rejects.toMatchObject({
       text: { key: 'refused.server-cooldown' },
     });
+  });
+
+  it('names of the pause and the limit in ten seconds the one that keeps a text back', async () => {
+    const keptBack = async (rules: ServerSettings) => {
+      const { call } = asked({ rules });
+      await replyOf(say, call);
+      const error = await replyOf(say, call).catch((reason: unknown) => reason);
+      return wordsOf(error);
+    };
+    expect(await keptBack({ cooldownSeconds: 3, textsInTenSeconds: 1 })).toBe(
+      'Each member can have 1 text spoken in 10 seconds. Try again in 10 seconds.',
+    );
+    expect(await keptBack({ cooldownSeconds: 30, textsInTenSeconds: 1 })).toBe(
+      'This server has a cooldown between texts. Try again in 30 seconds.',
+    );
   });
 
   it('does not count a text that a limit on credits refuses after it was accepted', async () => {
