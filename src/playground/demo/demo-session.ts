@@ -219,12 +219,14 @@ export function createDemoSession(
       throw new Error(`${typed} is not offered here: type in ${whose.place}, then ${typed}.`);
     }
     if (whose !== undefined) throw new Error(`${who} is not offered ${typed}: it is only for ${whose.who}.`);
+    const hint = hintOfDirectUse(screen);
+    const isTheBots = world.bot.commands.some(({ name }) => `/${name}` === typed);
+    if (hint !== '' && isTheBots) throw new Error(`There is no command ${typed} here.${hint}`);
     const own = WORDS.find((word) => `/${word}` === typed.toLowerCase());
     if (own !== undefined)
       throw new Error(`There is no command ${typed} here: did you mean ${own}, without the slash?`);
     const nearest = nearestWord(typed.toLowerCase(), names);
     if (nearest !== undefined) throw new Error(`There is no command ${typed} here: did you mean ${nearest}?`);
-    const hint = hintOfDirectUse(screen);
     if (hint !== '') throw new Error(`There is no command ${typed} here.${hint}`);
   };
 

@@ -285,9 +285,13 @@ export const VERBS: Readonly<Record<string, Verb>> = {
     run({ screen: { person } }, code) {
       const language = languageCalled(code);
       if (language === undefined) {
-        const known = [...DISCORD_LOCALES].join(', ');
+        const known = [...DISCORD_LOCALES];
+        if (code === '') return refuse(`Name a language: ${known.join(', ')}.`);
+        const regional = known.filter((one) => one.startsWith(`${code.toLowerCase()}-`));
         return refuse(
-          code === '' ? `Name a language: ${known}.` : `Discord has no language ${code}; it has: ${known}.`,
+          regional.length > 0
+            ? `Discord has no language ${code}: did you mean ${regional.join(' or ')}?`
+            : `Discord has no language ${code}; it has: ${known.join(', ')}.`,
         );
       }
       person.setsLanguage(language);

@@ -51,7 +51,12 @@ export function chooseCommand(
 ): { chosen: ChosenCommand; used: number } {
   const name = words[0] ?? '';
   const command = commands.find((candidate) => candidate.type === 1 && candidate.name === name);
-  if (!command) throw new CommandRefused(`There is no command /${name} here`);
+  if (!command) {
+    const slash = commands.filter(({ type }) => type === 1).map((other) => other.name);
+    const nearest = nearestWord(name.toLowerCase(), slash);
+    if (nearest === undefined) throw new CommandRefused(`There is no command /${name} here`);
+    throw new CommandRefused(`There is no command /${name} here: did you mean /${nearest}?`);
+  }
   const steps: { name: string; type: number }[] = [];
   let options = optionsOf(command.options);
   while (options.some(isNested)) {

@@ -39,6 +39,7 @@ const COMMANDS = [
   { name: 'Quote', type: 3, contexts: [0, 1, 2] },
   { name: 'rules', description: 'Its rules', default_member_permissions: '32' },
   { name: 'limits', description: 'Who may' },
+  { name: 'help', description: 'What there is', contexts: [0] },
   { name: 'voices', description: 'All voices' },
   { name: 'tongue', description: 'A language', options: [TONGUE] },
   {
@@ -284,6 +285,8 @@ describe('at the prompt of the playground', () => {
     expect(await shown('people')).toMatch(/^ *Crier +\d+$/m);
     expect(await shown(`/fleet user:${id}`)).not.toContain('REFUSED');
     expect(await shown('/say text:hi')).toContain('start the playground with --set DIRECT_USE=on');
+    // A verb of the prompt is called the same.
+    expect(await shown('/help')).toMatch(/no command \/help here\. Use in direct messages is off/);
   });
 
   it('a line without its name says what to type, and a channel is called with its sign too', async () => {
@@ -357,6 +360,7 @@ describe('at the prompt of the playground', () => {
     expect(await shown('/limits')).toContain('Since vor 2 Stunden');
     expect(await shown('as alice read')).toContain('Since 2 hours ago');
     expect(await shown('language zz')).toMatch(/^REFUSED Discord has no language zz; it has: .*\bde, .*es-419.*\.$/);
+    expect(await shown('language es')).toBe('REFUSED Discord has no language es: did you mean es-419 or es-ES?');
     expect(await shown('language')).toMatch(/^REFUSED Name a language: .*\bde, /);
     expect(await shown('/limits')).toContain('Since vor 2 Stunden');
   });

@@ -82,7 +82,7 @@ export function newcomerTests({ world, feed, open, types }: Suite): void {
     await page.locator('#hint', { hasText: '--set DIRECT_USE=on. As its owner you can use /owner here.' }).waitFor();
     expect(await page.locator('#words').getAttribute('placeholder')).toBe('Message @Crier');
     await types(page, '/say Hello');
-    await page.locator('#problem', { hasText: 'There is no command /say here.' }).waitFor();
+    await page.locator('#problem', { hasText: 'There is no command /say here' }).waitFor();
     await page.locator('#hint').getByRole('button', { name: 'Go to #general' }).click();
     await page.locator('#place', { hasText: 'general' }).waitFor();
   });

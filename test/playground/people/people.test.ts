@@ -65,7 +65,8 @@ async function dataOf(line: string, who = 'alice') {
 
 describe("a typed command is checked as Discord's client checks it", () => {
   it.each([
-    ['/nothing', /no command/],
+    ['/nothing', /no command \/nothing here$/],
+    ['/sag Hello', /no command \/sag here: did you mean \/say\?$/],
     ['/say', /required: text/],
     ['/say voice:ada', /required: text/],
     ['/say text:this is far too long for it', /at most 20/],

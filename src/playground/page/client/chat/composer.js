@@ -252,9 +252,10 @@ export function createComposer(page) {
 
   async function sendWords() {
     const words = text.value.trim();
-    if (words.startsWith('/')) return say(t('unknownCommand', words.split(/\s/)[0]));
     if (words === '' && files.length === 0) return;
-    await page.act('write', { text: words, files: await Promise.all(files.map(uploaded)) });
+    // Refused where there is no such command, with the one that was meant.
+    if (words.startsWith('/')) await page.act('command', { name: words.slice(1), options: {} });
+    else await page.act('write', { text: words, files: await Promise.all(files.map(uploaded)) });
     text.value = '';
     files = [];
     typed();

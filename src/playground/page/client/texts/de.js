@@ -80,7 +80,6 @@ export const de = {
   noNumber: 'das ist keine Zahl.',
   tooSmall: 'muss mindestens {0} sein.',
   tooLarge: 'darf höchstens {0} sein.',
-  unknownCommand: 'Einen Befehl {0} gibt es hier nicht.',
   true: 'Wahr',
   false: 'Falsch',
   choose: 'Triff eine Auswahl',

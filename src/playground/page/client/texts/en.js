@@ -80,7 +80,6 @@ export const en = {
   noNumber: 'this is not a number.',
   tooSmall: 'must be at least {0}.',
   tooLarge: 'must be at most {0}.',
-  unknownCommand: 'There is no command {0} here.',
   true: 'True',
   false: 'False',
   choose: 'Make a selection',

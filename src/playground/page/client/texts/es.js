@@ -80,7 +80,6 @@ export const es = {
   noNumber: 'esto no es un número.',
   tooSmall: 'debe ser al menos {0}.',
   tooLarge: 'debe ser como máximo {0}.',
-  unknownCommand: 'Aquí no hay ningún comando {0}.',
   true: 'Verdadero',
   false: 'Falso',
   choose: 'Haz una selección',

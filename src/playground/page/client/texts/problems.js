@@ -56,6 +56,10 @@ const PROBLEMS = {
 
   // Commands, their options, and controls
   '{0} may not use commands in {1}': ['{0} darf in {1} keine Befehle verwenden.', '{0} no puede usar comandos en {1}.'],
+  'There is no command /{0} here: did you mean /{1}?': [
+    'Den Befehl /{0} gibt es hier nicht: Meintest du /{1}?',
+    'Aquí no existe el comando /{0}: ¿querías decir /{1}?',
+  ],
   'There is no command /{0} here': ['Den Befehl /{0} gibt es hier nicht.', 'Aquí no existe el comando /{0}.'],
   'Apps offers no command {0} here': [
     'Unter Apps gibt es hier keinen Befehl {0}.',
