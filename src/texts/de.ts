@@ -1032,6 +1032,8 @@ export const de: Catalogue = {
   'moderation.left-out': '-# … und {count, plural, one {# weiterer Eintrag} other {# weitere Einträge}}.',
   'moderation.no-channel':
     'Den Kanal {channel} für das Moderationsprotokoll gibt es nicht mehr, oder der Bot sieht ihn nicht. Wähle mit /settings panel einen anderen.',
+  'moderation.seen-by-all':
+    '⚠️ Alle auf diesem Server sehen {channel} und können dort das Moderationsprotokoll lesen. Soll es unter Moderatoren bleiben, wähle einen Kanal, den nur sie sehen.',
   'moderation.not-allowed':
     'Der Bot kann das Moderationsprotokoll nicht schreiben: Ihm fehlt in {channel} „Kanal anzeigen“ oder „Nachrichten senden“. Erlaube das, oder wähle mit /settings panel einen anderen Kanal.',
 

@@ -987,6 +987,8 @@ export const en = {
   'moderation.left-out': '-# … and {count, plural, one {one more} other {# more}}.',
   'moderation.no-channel':
     'The moderation log channel {channel} no longer exists, or the bot can’t see it. Choose another one with /settings panel.',
+  'moderation.seen-by-all':
+    '⚠️ Everyone in this server can see {channel}, so everyone can read the moderation log. To keep it among moderators, choose a channel that only they can see.',
   'moderation.not-allowed':
     'The bot can’t write the moderation log: it’s missing View Channel or Send Messages in {channel}. Allow that, or choose another channel with /settings panel.',
 

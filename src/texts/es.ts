@@ -1015,6 +1015,8 @@ export const es: Catalogue = {
   'moderation.left-out': '-# … y {count, plural, one {uno más} other {# más}}.',
   'moderation.no-channel':
     'El canal {channel} del registro de moderación ya no existe, o el bot no puede verlo. Elige otro con /settings panel.',
+  'moderation.seen-by-all':
+    '⚠️ Todos en este servidor ven {channel}, así que todos pueden leer el registro de moderación. Para que quede entre moderadores, elige un canal que solo vean ellos.',
   'moderation.not-allowed':
     'El bot no puede escribir en el registro de moderación: le falta “Ver canal” o “Enviar mensajes” en {channel}. Permíteselo, o elige otro canal con /settings panel.',
 

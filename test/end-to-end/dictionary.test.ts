@@ -275,7 +275,8 @@ describe('the moderation log', () => {
     const log = scene.world.newChannel('mod-log', 'text');
     const panel = await replyOf(await olga.types('/settings panel'));
     const page = await replyOf(await olga.selects(panel, 'settings-page', ['presence']));
-    await replyOf(await olga.selects(page, 'Moderation log', ['mod-log']), /mod-log/);
+    const chosen = await textOf(await olga.selects(page, 'Moderation log', ['mod-log']), /mod-log/);
+    expect(chosen).toContain('⚠️ Everyone in this server can see #mod-log, so everyone can read the moderation log.');
 
     const speaker = scene.world.newMember('talker');
     speaker.joins('General');

@@ -1,4 +1,4 @@
-import { type Client, MessageFlags, type SendableChannels } from 'discord.js';
+import { ChannelType, type Client, MessageFlags, PermissionFlagsBits, type SendableChannels } from 'discord.js';
 import type { Logger } from 'pino';
 import type { ServerRulesBook } from '../../services/servers/server-rules.ts';
 import type { VoiceChoice } from '../../services/servers/server-settings.ts';
@@ -138,10 +138,11 @@ export function createModerationLog({ client, rules, localVoice, log, now = Date
       else page.left += 1;
       schedule(note.guildId, page);
     },
-    /** The reason why the chosen channel cannot be written to; undefined when it can, or when none is chosen. */
+    /** The reason why the chosen channel cannot be written to, or should not be; undefined when none is chosen. */
     problem(guildId: string) {
       const channel = channelOf(guildId);
-      return channel && 'key' in channel ? channel : undefined;
+      if (!channel || 'key' in channel) return channel;
+      return isSeenByAll(channel) ? text('moderation.seen-by-all', { channel: `<#${channel.id}>` }) : undefined;
     },
     /** Writes the remaining notes. Idempotent. */
     async close() {
@@ -153,6 +154,11 @@ export function createModerationLog({ client, rules, localVoice, log, now = Date
 }
 
 export type ModerationLog = ReturnType<typeof createModerationLog>;
+
+function isSeenByAll(channel: SendableChannels): boolean {
+  if (channel.isDMBased() || channel.type === ChannelType.PrivateThread) return false;
+  return channel.permissionsFor(channel.guild.roles.everyone)?.has(PermissionFlagsBits.ViewChannel) ?? false;
+}
 
 /** Removes from the page the lines that fit into one message. */
 function linesOf(page: Page, locale: string): string {

@@ -21,28 +21,42 @@ function scene({
   chosen = '20',
   permissions = ['ViewChannel', 'SendMessages'] as (keyof typeof PermissionFlagsBits)[],
   localVoice = false,
+  seenByAll = false,
 } = {}) {
   const sent: Message[] = [];
   const warned: string[] = [];
   const discord = { failure: undefined as Error | undefined, isSilent: false };
   const allowed = { permissions };
+  const everyone = { id: '1' };
+  const guild = {
+    preferredLocale: 'en-US',
+    members: { me: undefined as unknown },
+    roles: { everyone },
+    channels: { cache: new Collection<string, unknown>() },
+  };
   const me = { id: 'bot', permissions: new PermissionsBitField(), communicationDisabledUntilTimestamp: 0 };
   const channel = {
     id: '20',
     isSendable: () => true,
     isThread: () => false,
-    permissionsFor: () => new PermissionsBitField(allowed.permissions.map((name) => PermissionFlagsBits[name])),
+    isDMBased: () => false,
+    guild,
+    permissionsFor: (whose: unknown) =>
+      new PermissionsBitField(
+        whose === everyone
+          ? seenByAll
+            ? PermissionFlagsBits.ViewChannel
+            : []
+          : allowed.permissions.map((name) => PermissionFlagsBits[name]),
+      ),
     send: async (message: Message) => {
       if (discord.isSilent) return new Promise<never>(() => undefined);
       if (discord.failure) throw discord.failure;
       sent.push(message);
     },
   };
-  const guild = {
-    preferredLocale: 'en-US',
-    members: { me },
-    channels: { cache: new Collection([['20', channel]]) },
-  };
+  guild.members.me = me;
+  guild.channels.cache.set('20', channel);
   const client = { guilds: { cache: new Collection([['1', guild]]) } } as never;
   const log = pino({ level: 'warn' }, { write: (line: string) => void warned.push(line) });
   const rules = { known: (guildId: string) => rulesOf(guildId === '1' ? { moderationChannel: chosen } : {}) };
@@ -193,6 +207,13 @@ describe('the moderation log', () => {
     await vi.advanceTimersByTimeAsync(SOON_MS);
     expect(sent).toHaveLength(1);
     expect(moderation.problem('1')).toBeUndefined();
+  });
+
+  it('warns where everyone can read it', () => {
+    const problemIn = (seenByAll: boolean) => scene({ seenByAll }).moderation.problem('1');
+    expect(problemIn(false)).toBeUndefined();
+    const warning = problemIn(true);
+    expect(warning && render(warning)).toContain('Everyone in this server can see <#20>');
   });
 
   it('says that a timeout keeps it from writing, and until when', async () => {
