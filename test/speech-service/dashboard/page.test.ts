@@ -237,6 +237,7 @@ describe.skipIf(!hasChromium)('the dashboard in a real browser', () => {
     await page.getByText(/costs 43 credits, more than/).waitFor();
     await page.getByLabel('Text').fill('x'.repeat(1_001));
     expect(await page.locator('#counter').getAttribute('class')).toContain('over');
+    expect(await page.locator('#counter').textContent()).toBe('1,001 of 1,000 characters: shorten it by 1');
     const speak = page.getByRole('button', { name: 'Speak' });
     expect(await speak.isDisabled()).toBe(true);
     await page.getByLabel('Text').fill('x'.repeat(1_000));
@@ -244,6 +245,17 @@ describe.skipIf(!hasChromium)('the dashboard in a real browser', () => {
     await page.getByLabel('Text').fill('…!');
     await page.getByText('Nothing to say').waitFor();
     expect(await speak.isDisabled()).toBe(true);
+  });
+
+  test('says which language a voice speaks that has only one', async () => {
+    const page = await open(await runningService());
+    const choose = (label: string) => page.locator('#voice').selectOption({ label });
+    await choose('aria (gpro)');
+    expect(await page.locator('#speaks').isVisible()).toBe(false);
+    await choose('ivy (orpheus, en-GB 🇬🇧)');
+    expect(await page.locator('#speaks').textContent()).toBe(
+      'This voice speaks English, whatever language the text is in.',
+    );
   });
 
   test('shows a player only while there is audio that it can play', async () => {

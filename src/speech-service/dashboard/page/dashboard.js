@@ -4,6 +4,7 @@ import { call, openSession } from './session.js';
 
 const byId = (id) => document.getElementById(id);
 const numbers = new Intl.NumberFormat('en');
+const languages = new Intl.DisplayNames('en', { type: 'language' });
 const dates = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 
 /** Which controls each model family has an effect on. */
@@ -102,7 +103,18 @@ function showControls() {
     const controls = CONTROLS[model?.id] ?? SERVER_CONTROLS;
     byId(`${name}-field`).hidden = !controls.includes(name);
   }
+  showLanguage(chosen().voice);
   count();
+}
+
+/** Of a voice that has one alone. */
+function showLanguage(voice) {
+  const isOnly = voice !== undefined && voice.language !== 'multiple';
+  byId('speaks').hidden = !isOnly;
+  if (!isOnly) return;
+  const [code] = /^[a-z]{2,3}(?![a-z])/i.exec(voice.language) ?? [];
+  const language = code === undefined ? voice.language : languages.of(code);
+  byId('speaks').textContent = `This voice speaks ${language}, whatever language the text is in.`;
 }
 
 function priceOf(voice) {
@@ -115,11 +127,12 @@ function count() {
   const { voice, model } = chosen();
   if (!model) return;
   const words = byId('text').value;
-  const isOver = words.length > model.max_input_length;
+  const tooMany = words.length - model.max_input_length;
+  const isOver = tooMany > 0;
   const isSilent = words !== '' && !/[\p{L}\p{N}\p{Extended_Pictographic}]/u.test(words);
   byId('counter').textContent = isSilent
     ? 'Nothing to say: it needs a letter, a digit or an emoji.'
-    : `${numbers.format(words.length)} of ${numbers.format(model.max_input_length)} characters${priceOf(voice)}`;
+    : `${numbers.format(words.length)} of ${numbers.format(model.max_input_length)} characters${isOver ? `: shorten it by ${numbers.format(tooMany)}` : priceOf(voice)}`;
   byId('counter').classList.toggle('over', isOver || isSilent);
   byId('speak').disabled = isOver || isSilent || isSpeaking;
 }
