@@ -45,6 +45,7 @@ function stage({
 } = {}) {
   const submitted: (Utterance & { over: PromiseWithResolvers<Delivery> })[] = [];
   const notices: string[] = [];
+  const bleeped: boolean[] = [];
   const rules = rulesOf({ autoReadChannels: ['20'], ...settings });
   let now = Date.now();
   let botChannelId: string | undefined = '30';
@@ -87,6 +88,7 @@ function stage({
     textCooldown,
     listeners: () => (botChannelId === undefined ? 0 : 1),
     placeIn: (_, channelId) => obstacle ?? { channelId, adapterCreator: (() => undefined) as never },
+    onRead: ({ isBleeped }) => bleeped.push(isBleeped),
     notify: (_, words, locale) => notices.push(render(words, locale)),
     circumstances: { localVoice: false },
     log: pino({ level: 'silent' }),
@@ -96,6 +98,7 @@ function stage({
     reader,
     submitted,
     notices,
+    bleeped,
     textCooldown,
     said: () => submitted.map(({ request }) => request.input),
     passes: (ms: number) => {
@@ -364,6 +367,15 @@ describe('the reader', () => {
     reader.posted(missed);
     reader.posted(postedBy({ content: 'Now again.', atMs: hourBehind() }));
     await expect.poll(said).toEqual(['Now.', 'Now again.']);
+  });
+
+  it('tells of each message whether a word in it was bleeped', async () => {
+    const { reader, said, bleeped } = stage({
+      settings: { blockedWords: ['dragon'], blockedWordsMode: 'bleep', autoReadNames: 'never' },
+    });
+    for (const content of ['A dragon!', 'A mouse.']) reader.posted(postedBy({ content }));
+    await expect.poll(said).toEqual(['A beep!', 'A mouse.']);
+    expect(bleeped).toEqual([true, false]);
   });
 
   it('does not speak names that hold a blocked word', async () => {
