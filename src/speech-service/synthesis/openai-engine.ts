@@ -154,7 +154,7 @@ async function statusOf(answer: ReturnType<typeof request>): Promise<number> {
   return statusCode;
 }
 
-/** Of a server itself, which bills nothing then; the others are those of a gateway that has lost its answer. */
+/** Of a server itself, which bills nothing then; the others, and 408, are those of a gateway that has lost its answer. */
 const REFUSING: ReadonlySet<number> = new Set([500, 501, 503]);
 
 async function refusal({ statusCode: status, headers, body }: Dispatcher.ResponseData): Promise<EngineError> {
@@ -166,7 +166,7 @@ async function refusal({ statusCode: status, headers, body }: Dispatcher.Respons
       : new EngineError('busy', 'The speech engine takes no more requests at the moment.', { retryAfterMs });
   }
   await body.dump();
-  if (status >= 500) {
+  if (status >= 500 || status === 408) {
     const mayBeBilled = !REFUSING.has(status);
     const message = `The speech engine answered with status ${status}.`;
     return new EngineError('unavailable', message, { mayBeBilled, retryAfterMs });

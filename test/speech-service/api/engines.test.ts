@@ -394,6 +394,7 @@ describe('several engines', () => {
   const lostAnswers: Record<string, (response: ServerResponse) => void> = {
     'closes the connection': (response) => void response.destroy(),
     'answers as a gateway that waited in vain': (response) => void response.writeHead(504).end('Timeout'),
+    'says that it took too long': (response) => void response.writeHead(408).end('Timeout'),
     'answers as a gateway that lost an answer': (response) => void response.writeHead(502).end('Bad gateway'),
     'sends what is no audio': (response) => void response.writeHead(200).end('x'.repeat(1_000)),
   };
