@@ -99,6 +99,14 @@ describe('leaving', () => {
     expect(alice.listener.heard().seconds).toBeLessThan(4);
   });
 
+  it('/leave ends a text that was asked for a moment before it, which would bring the bot back', async () => {
+    const alice = shared.server.member('alice');
+    alice.joins('General');
+    const [said, left] = await Promise.all([alice.types('/say text:Taken back at once.'), alice.types('/leave')]);
+    expect((await said.reply(ANSWERED)).text).toMatch(/^Stopped: “Taken back at once.”/);
+    expect((await left.reply(ANSWERED)).text).toMatch(/^(Left #General|The bot isn’t in a voice channel)/);
+  });
+
   it('/leave does not cut off another member’s speech, unless by a moderator', async () => {
     const { sent } = await speaking(shared.server);
     const bob = shared.server.member('bob');

@@ -12,24 +12,30 @@ export const leave = serverCommand<'speakers' | 'rules' | 'unspoken'>({
   replyTo: 'everyone',
   deferred: true,
 
-  begin({ interaction, services }) {
-    const speaker = services.speakers.find(interaction.guildId);
-    const channelId = speaker?.channelId;
-    if (!speaker || channelId === undefined) {
+  begin({ interaction, services, askedAtMs = performance.now() }) {
+    const speaker = services.speakers.of(interaction.guildId);
+    const asker = queueUserOf(interaction);
+    // A text that was asked for before would bring the bot back, or have it come all the same.
+    const stopWhatComes = () =>
+      speaker.stopWhatComes({ askedAtMs, byUserId: asker.userId, isOfAll: asker.isModerator });
+    const { channelId } = speaker;
+    if (channelId === undefined) {
+      stopWhatComes();
       throw new UserError(nothingThere(services, interaction.guildId, text('leave.absent')));
     }
     // From any channel, also one in which the admins have the bot speak no more.
     const refusal = admissionRefusal(wherever(services.rules.known(interaction.guildId)), requesterOf(interaction));
     if (refusal) throw new UserError(refusal);
     const mustBeTheirs = () => {
-      const others = firstOfOthers(queueUserOf(interaction), speaker.queue());
+      const others = firstOfOthers(asker, speaker.queue());
       if (others) throw new UserError(text('leave.not-yours', { member: `<@${others.userId}>` }));
     };
     mustBeTheirs();
     return async () => {
       // Another member's text may have come while Discord was answered.
       mustBeTheirs();
-      await speaker.leave(interaction.user.id);
+      stopWhatComes();
+      await speaker.leave(asker.userId);
       return { lines: [text('leave.left', { channel: `<#${channelId}>` })] };
     };
   },

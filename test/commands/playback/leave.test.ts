@@ -2,15 +2,20 @@ import { Collection, PermissionsBitField } from 'discord.js';
 import { expect, it } from 'vitest';
 import type { CommandCall, Services } from '../../../src/commands/framework/command.ts';
 import { leave } from '../../../src/commands/playback/leave.ts';
+import { UserError } from '../../../src/errors/user-errors.ts';
+import type { Stop } from '../../../src/services/playback/recent-stops.ts';
 import type { QueuedItem } from '../../../src/services/queue/queued-item.ts';
 import { DEFAULT_RULES } from '../../../src/services/servers/server-rules.ts';
+import { text } from '../../../src/texts/catalogue.ts';
 
 /** bob, without rights, sends the bot away; `waiting` may fill meanwhile. */
-function asked() {
+function asked(channelId?: string) {
   const waiting: QueuedItem[] = [];
   const left: string[] = [];
+  const stops: Stop[] = [];
   const speaker = {
-    channelId: 'hall',
+    channelId,
+    stopWhatComes: (stop: Stop) => stops.push(stop),
     queue: () => ({ isPaused: false, current: waiting[0], waiting: waiting.slice(1), recent: [] }),
     leave: async (byUserId: string) => void left.push(byUserId),
   };
@@ -22,25 +27,33 @@ function asked() {
       memberPermissions: new PermissionsBitField(),
       guild: { voiceStates: { cache: new Map([['ann', { channelId: 'hall' }]]) } },
     },
-    services: { speakers: { find: () => speaker }, rules: { known: () => DEFAULT_RULES } },
+    services: { speakers: { of: () => speaker }, rules: { known: () => DEFAULT_RULES }, unspoken: { left: () => [] } },
   } as unknown as CommandCall<keyof Services>;
-  return { call, waiting, left };
+  return { call: { ...call, askedAtMs: 5 }, waiting, left, stops };
 }
 
 it('sends the bot away where nobody else’s text waits', async () => {
-  const { call, left } = asked();
+  const { call, left, stops } = asked('hall');
   const work = await leave.begin(call);
   if (typeof work === 'function') await work(() => undefined);
   expect(left).toEqual(['bob']);
+  // What bob asked for before, and is in no queue yet, would bring it back.
+  expect(stops).toEqual([{ askedAtMs: 5, byUserId: 'bob', isOfAll: false }]);
+});
+
+it('ends what was asked for before it and is still to come where the bot is in no channel yet', () => {
+  const { call, stops } = asked();
+  expect(() => leave.begin(call)).toThrow(new UserError(text('leave.absent')));
+  expect(stops).toEqual([{ askedAtMs: 5, byUserId: 'bob', isOfAll: false }]);
 });
 
 it('is refused for a text of another member that came while Discord was answered', async () => {
-  const { call, waiting, left } = asked();
+  const { call, waiting, left, stops } = asked('hall');
   const work = await leave.begin(call);
   const request = { input: 'Hello', voice: { kind: 'id', voiceId: 'v' } } as const;
   waiting.push({ id: 'a', userId: 'ann', channelId: 'hall', request, state: 'preparing' });
   await expect(async () => typeof work === 'function' && (await work(() => undefined))).rejects.toMatchObject({
     text: { key: 'leave.not-yours' },
   });
-  expect(left).toEqual([]);
+  expect([left, stops]).toEqual([[], []]);
 });
