@@ -122,6 +122,7 @@ export function createReader(options: ReaderOptions): Reader {
   /** One after the other in each server: a slow lookup must not let the next message overtake. */
   function posted(message: Posted): void {
     const { guildId } = message;
+    const askedAtMs = performance.now();
     ages.cameIn(message.atMs);
     const line = lines.get(guildId) ?? { last: Promise.resolve(), size: 0 };
     if (line.size >= MOST_PREPARED) {
@@ -133,7 +134,7 @@ export function createReader(options: ReaderOptions): Reader {
     lines.set(guildId, line);
     line.size += 1;
     line.last = line.last.then(async () => {
-      const isAccepted = await prepare(message, end.signal);
+      const isAccepted = await prepare(message, askedAtMs, end.signal);
       if (!isAccepted) underWay.delete(message.id);
       line.size -= 1;
       if (line.size === 0) lines.delete(guildId);
@@ -141,10 +142,10 @@ export function createReader(options: ReaderOptions): Reader {
   }
 
   /** Resolves with whether it will be played; never rejects. */
-  async function prepare(message: Posted, signal: AbortSignal): Promise<boolean> {
+  async function prepare(message: Posted, askedAtMs: number, signal: AbortSignal): Promise<boolean> {
     const limited = AbortSignal.any([signal, AbortSignal.timeout(PREPARATION_MS)]);
     try {
-      return await withDeadline(read(message, signal, limited), {
+      return await withDeadline(read(message, askedAtMs, signal, limited), {
         timeoutMs: PREPARATION_MS,
         what: 'Preparing a message',
         signal,
@@ -155,7 +156,7 @@ export function createReader(options: ReaderOptions): Reader {
     }
   }
 
-  async function read(message: Posted, signal: AbortSignal, limited: AbortSignal): Promise<boolean> {
+  async function read(message: Posted, askedAtMs: number, signal: AbortSignal, limited: AbortSignal): Promise<boolean> {
     const { guildId, author } = message;
     const serverRules = await rules.of(guildId);
     if (!placeOf(message, serverRules) || (await optOuts.has(author.id))) return false;
@@ -174,7 +175,8 @@ export function createReader(options: ReaderOptions): Reader {
     // Checked again: the members may have changed the channel meanwhile.
     const voiceChannelId = placeOf(message, serverRules);
     if (voiceChannelId === undefined || !isRested(message, serverRules)) return false;
-    speak(message, { voiceChannelId, request, who: line.who, isBleeped: line.isBleeped, signal });
+    const { who, isBleeped } = line;
+    speak(message, { voiceChannelId, request, who, isBleeped, askedAtMs, signal });
     return true;
   }
 
@@ -247,16 +249,23 @@ export function createReader(options: ReaderOptions): Reader {
 
   function speak(
     message: Posted,
-    ready: { voiceChannelId: string; request: SpeechRequest; who: string; isBleeped: boolean; signal: AbortSignal },
+    ready: {
+      voiceChannelId: string;
+      request: SpeechRequest;
+      who: string;
+      isBleeped: boolean;
+      askedAtMs: number;
+      signal: AbortSignal;
+    },
   ): void {
     const { guildId, author } = message;
-    const { request, isBleeped, signal } = ready;
+    const { request, isBleeped, askedAtMs, signal } = ready;
     const place = options.placeIn(guildId, ready.voiceChannelId);
     if (!place) throw new UserError(text('play.channel-gone', { heard: 'nothing' }));
     if ('key' in place) throw new UserError(place);
     // Without the text channel: further notices belong where commands are used.
     const submission = speakers.of(guildId).submit({
-      ...{ place, userId: author.id, request, spentBy: 'reading', lane: LANE, signal },
+      ...{ place, userId: author.id, request, spentBy: 'reading', lane: LANE, askedAtMs, signal },
     });
     const where = { channelId: place.channelId, textChannelId: message.channelId, messageId: message.id };
     const kept = options.unspoken.keep(submission, {

@@ -369,6 +369,16 @@ describe('the reader', () => {
     await expect.poll(said).toEqual(['Now.', 'Now again.']);
   });
 
+  it('counts a message as asked for when it was posted: a /stop meanwhile ends it', async () => {
+    const { reader, submitted } = stage();
+    const beforeMs = performance.now();
+    reader.posted(postedBy({ content: 'Stop me.' }));
+    const postedMs = performance.now();
+    await expect.poll(() => submitted.length).toBe(1);
+    expect(submitted[0]?.askedAtMs).toBeGreaterThanOrEqual(beforeMs);
+    expect(submitted[0]?.askedAtMs).toBeLessThanOrEqual(postedMs);
+  });
+
   it('tells of each message whether a word in it was bleeped', async () => {
     const { reader, said, bleeped } = stage({
       settings: { blockedWords: ['dragon'], blockedWordsMode: 'bleep', autoReadNames: 'never' },

@@ -55,7 +55,7 @@ async function again(
   itemId: string,
   notes: readonly Text[] = [],
 ): Promise<Work> {
-  const { interaction, signal, acknowledged } = call;
+  const { interaction, askedAtMs, signal, acknowledged } = call;
   const { speakers, unspoken, moderation, rules } = call.services;
   const channel = callersChannel(interaction, speakers, 'replay');
   const serverRules = await rules.of(interaction.guildId);
@@ -74,6 +74,7 @@ async function again(
       place: voicePlace(channel),
       userId: interaction.user.id,
       textChannelId: interaction.channelId ?? undefined,
+      askedAtMs,
       acknowledged,
       signal,
     }),

@@ -34,7 +34,7 @@ export interface GuildSpeaker {
   skip(itemId?: string, byUserId?: string, command?: 'skip' | 'stop'): QueuedItem | undefined;
   /** Ends what is being spoken and drops what waits. Never leaves a pause behind. */
   stop(byUserId?: string): { readonly stopped: boolean; readonly dropped: number };
-  /** A stop that also ends, at their submit(), texts that were asked for before it. */
+  /** A stop that also ends, at their submit() or replay(), texts that were asked for before it. */
   stopWhatComes(stop: Stop): void;
   /** Ends an item of the queue for a reason that its requester is told. Nothing where it is over. */
   refuse(itemId: string, why: UserError): void;
@@ -119,6 +119,8 @@ export interface ReplayRequest {
   /** The requester of the replay. */
   readonly userId: string;
   readonly textChannelId?: string | undefined;
+  /** As in Utterance. */
+  readonly askedAtMs?: number | undefined;
   readonly acknowledged?: Promise<void> | undefined;
   readonly signal?: AbortSignal | undefined;
 }

@@ -168,7 +168,9 @@ export function createGuildSpeaker(options: GuildSpeakerOptions): GuildSpeaker {
     dispatch({ type: 'cancel', ids, reason });
 
   function accept(utterance: Utterance, { sameness, ...sound }: Sound): Submission {
-    const { place, userId, lane, textChannelId, signal } = utterance;
+    const { place, userId, request, lane, textChannelId, askedAtMs, signal } = utterance;
+    const stop = askedAtMs === undefined ? undefined : stops.after(askedAtMs, userId);
+    if (stop) throw new StoppedByMember(stop.byUserId, 'stop').toldTo(userId, request.input, false);
     const takenBack = () => (signal?.reason instanceof UserError ? signal.reason : new StoppedByMember());
     if (signal?.aborted) throw takenBack();
     const entry = createQueueEntry(utterance, { ...sound, guildId });
@@ -197,13 +199,18 @@ export function createGuildSpeaker(options: GuildSpeakerOptions): GuildSpeaker {
   }
 
   function submit(utterance: Utterance): Submission {
-    const { askedAtMs, userId, request } = utterance;
-    const stop = askedAtMs === undefined ? undefined : stops.after(askedAtMs, userId);
-    if (stop) throw new StoppedByMember(stop.byUserId, 'stop').toldTo(userId, request.input, false);
     return accept(utterance, { synthesiser: options.synthesiser, sameness: utterance.request });
   }
 
-  function replay({ itemId, place, userId, textChannelId, acknowledged, signal }: ReplayRequest): Submission {
+  function replay({
+    itemId,
+    place,
+    userId,
+    textChannelId,
+    askedAtMs,
+    acknowledged,
+    signal,
+  }: ReplayRequest): Submission {
     const again = memory.find(itemId);
     if (!again) throw new UserError(text('replay.gone'));
     const { clip, speech, item } = again;
@@ -212,6 +219,7 @@ export function createGuildSpeaker(options: GuildSpeakerOptions): GuildSpeaker {
       userId,
       request: item.request,
       ...(textChannelId !== undefined && { textChannelId }),
+      ...(askedAtMs !== undefined && { askedAtMs }),
       ...(acknowledged && { acknowledged }),
       ...(signal && { signal }),
     };

@@ -55,6 +55,7 @@ function asked({ rules = { cooldownSeconds: 30 }, ...circumstances }: Circumstan
     left = [],
   } = circumstances;
   const [replayed, skipped]: [string[], (string | undefined)[]] = [[], []];
+  const replays: ReplayRequest[] = [];
   const stops: Stop[] = [];
   const speaker = {
     queue: (): QueueView => ({
@@ -67,7 +68,9 @@ function asked({ rules = { cooldownSeconds: 30 }, ...circumstances }: Circumstan
     occupiedElsewhere: () => false,
     find: (id: string) => [...(current ? [current] : []), ...waiting, ...recent].find((one) => one.id === id),
     spoken: () => undefined,
-    replay({ itemId }: ReplayRequest) {
+    replay(asked: ReplayRequest) {
+      const { itemId } = asked;
+      replays.push(asked);
       replayed.push(itemId);
       const again = recent.find(({ id }) => id === itemId);
       const delivery = { outcome: 'finished', channelId: 'hall', speech: {} };
@@ -116,7 +119,7 @@ function asked({ rules = { cooldownSeconds: 30 }, ...circumstances }: Circumstan
     } as unknown as Services,
     signal: new AbortController().signal,
   } as unknown as CommandCall<keyof Services>;
-  return { call, replayed, skipped, stops };
+  return { call, replayed, replays, skipped, stops };
 }
 
 const linesOf = async (command: ChatCommand<keyof Services>, call: CommandCall<keyof Services>) =>
@@ -139,8 +142,8 @@ describe('what is said in a voice channel that somebody cannot see', () => {
     expect(await linesOf(replay, call)).toContain('Spoken again in <#hall>: “words of b”');
     expect(replayed).toEqual(['b']);
     const own = asked({ recent: [item('c', 'bob', 'board', 'done'), ...recent] });
-    await replyOf(replay, own.call);
-    expect(own.replayed).toEqual(['c']);
+    await replyOf(replay, { ...own.call, askedAtMs: 5 });
+    expect(own.replays).toMatchObject([{ itemId: 'c', askedAtMs: 5 }]);
   });
 
   it('is spoken of by /replay, where it was stopped and is not kept, only to those who can see it', async () => {

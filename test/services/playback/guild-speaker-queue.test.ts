@@ -419,6 +419,15 @@ describe('speaking again', () => {
     expect(inputs()).toEqual(['one']);
   });
 
+  it('is ended by a stop that came after the press, while the press was still looked into', async () => {
+    const { speaker, first } = await spokenOnce();
+    const pressedAt = (askedAtMs: number) =>
+      speaker.replay({ itemId: first.id, place: PLACE, userId: 'alice', askedAtMs });
+    speaker.stopWhatComes({ askedAtMs: 1_000, byUserId: 'alice', isOfAll: false });
+    expect(() => pressedAt(999)).toThrow(expect.objectContaining({ command: 'stop', words: 'one' }));
+    pressedAt(1_001);
+  });
+
   it('is not heard before Discord has taken the first answer to the press', async () => {
     const { speaker, plays, first } = await spokenOnce();
     const taken = Promise.withResolvers<void>();
