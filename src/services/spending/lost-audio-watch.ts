@@ -52,6 +52,8 @@ export function createLostAudioWatch({
   const models = new Map<string, LostInARow>();
   /** The trial that a text is, by model and number: its other parts are asked for before the first has arrived. */
   const trialTexts = new WeakMap<object, string>();
+  /** The models of which a part of a text was lost: its other parts were on their way by then, and are no further loss. */
+  const lostTexts = new WeakMap<object, Set<string>>();
   let lastNotice: Promise<void> = Promise.resolve();
 
   const of = (model: string): LostInARow => models.get(model) ?? NONE_LOST;
@@ -97,9 +99,14 @@ export function createLostAudioWatch({
       log.info({ model }, 'Paid audio arrives again: new texts are paid for');
       tell(text('account.sounds-arrive', { model }));
     },
-    /** A SpeechError: the answer was lost, with what may have been paid for. */
-    lost(model: string, error: AudioError | SpeechError) {
+    /** A SpeechError: the answer was lost, with what may have been paid for. `utterance` as for admit(). */
+    lost(model: string, error: AudioError | SpeechError, utterance?: object) {
       if (isFree && error instanceof SpeechError) return;
+      if (utterance) {
+        const lostOf = lostTexts.get(utterance) ?? new Set();
+        if (lostOf.has(model)) return;
+        lostTexts.set(utterance, lostOf.add(model));
+      }
       const before = of(model);
       const why = error instanceof SpeechError ? 'unanswered' : CAUSES[error.kind];
       const after = afterLoss(before, why, now());

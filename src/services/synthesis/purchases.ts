@@ -112,12 +112,12 @@ export function createPurchases(options: PurchasesOptions) {
     }
   }
 
-  function lost({ key, request, purchase }: Order, error: AudioError): void {
+  function lost({ key, request, purchase, utterance }: Order, error: AudioError): void {
     const model = modelIdOf(request);
     const paidUrl = urls.of(key);
     // It was heard for as long as it should have been.
     if (error.kind === 'endless') paidAudio?.arrived(model);
-    else if (purchase.kind === 'paid') paidAudio?.lost(model, error);
+    else if (purchase.kind === 'paid') paidAudio?.lost(model, error, utterance);
     // In vain for the second time: the next request has it made anew.
     else if (paidUrl && isWorthPayingAgain(paidUrl, error)) urls.delete(key);
   }
@@ -182,7 +182,6 @@ export function createPurchases(options: PurchasesOptions) {
     } catch (error) {
       const { purchase } = order;
       if (purchase.kind !== 'failed' || !purchase.mayHaveCost) admission?.takeBack();
-      else if (error instanceof SpeechError && !order.signal.aborted) paidAudio?.lost(modelIdOf(order.request), error);
       throw error;
     }
   }
@@ -217,7 +216,7 @@ export function createPurchases(options: PurchasesOptions) {
   }
 
   async function send(order: Order, buyer: Buyer, reservation: Reservation | undefined): Promise<SpeechResult> {
-    const { key, request, signal } = order;
+    const { key, request, utterance, signal } = order;
     const { guildId, userId } = buyer.payer;
     const records = journal?.of(buyer.payer);
     const { promise: outcome, resolve } = Promise.withResolvers<void>();
@@ -249,6 +248,8 @@ export function createPurchases(options: PurchasesOptions) {
     } catch (error) {
       const mayHaveCost = error instanceof SpeechError && error.creditsMayBeSpent;
       if (!mayHaveCost) records?.unbilled(key);
+      // One engine of several may have no price. Before the end is told: where nobody waits any more, that aborts the signal.
+      else if (!signal.aborted && reservation?.about !== 0) paidAudio?.lost(modelIdOf(request), error, utterance);
       order.advance({ kind: 'failed', buyer, mayHaveCost });
       void (mayHaveCost ? reservation?.unknown() : reservation?.release());
       throw error;

@@ -66,6 +66,17 @@ it('takes answers that are lost for paid ones, unless the voice is free', async 
   }
 });
 
+it('counts the parts of one text that are lost at the same time once', () => {
+  const { watch } = scene();
+  const lost = new SpeechError({ kind: 'network', message: 'gone', creditsMayBeSpent: true });
+  const [long, script] = [{}, {}];
+  for (const utterance of [long, script, long, script, long]) watch.lost('gpro', lost, utterance);
+  watch.admit('gpro');
+  watch.lost('ext', lost, script);
+  watch.lost('gpro', lost, {});
+  expect(() => watch.admit('gpro')).toThrow(UserError);
+});
+
 it('tells the owner when it works again, and nothing where payment had not stopped', async () => {
   const { told, watch, lose, settled } = scene();
   lose(3);

@@ -179,15 +179,33 @@ describe('a sound that was paid for and did not arrive', () => {
   });
 });
 
+it('parts of one text that are lost are told of as that', async () => {
+  const lostOf: unknown[] = [];
+  const scene = stage({
+    paidAudio: {
+      admit: () => ({ takeBack: () => undefined }),
+      arrived: () => undefined,
+      lost: (_model, _error, utterance) => void lostOf.push(utterance),
+      models: () => [],
+    },
+  });
+  const { clip } = scene.synthesiser.render(asked('Hello there. '.repeat(60)), by('alice'));
+  clip.catch(() => undefined);
+  await scene.settled();
+  scene.billed[0]?.fail(new SpeechError({ kind: 'network', message: 'lost', creditsMayBeSpent: true }));
+  await scene.settled();
+  expect(lostOf).toEqual([expect.any(Object)]);
+});
+
 describe('after three sounds in a row that were paid for and lost', () => {
-  async function afterThree(answer: 'answer' | 'lose' = 'answer') {
+  function losing({ about = 1 } = {}) {
     const clock = { nowMs: 0 };
     const reserved: number[] = [];
     const spending: SpendingGate = {
       async reserve({ userId, characters }) {
         if (userId === 'mallory') throw new UserError(text('refused.muted'));
         reserved.push(characters);
-        return { about: 0, mark: () => {}, settle: async () => {}, release: async () => {}, unknown: async () => {} };
+        return { about, mark: () => {}, settle: async () => {}, release: async () => {}, unknown: async () => {} };
       },
       cached: async () => {},
     };
@@ -215,9 +233,14 @@ describe('after three sounds in a row that were paid for and lost', () => {
       else sent?.fail(new SpeechError({ kind: 'unavailable', message: answer, creditsMayBeSpent: answer === 'lose' }));
       return ended;
     }
-    const said = answer === 'lose' ? 'lose' : 'no';
-    for (const words of ['One', 'Two', 'Three']) expect(await ask(words, 'alice', answer)).toBe(said);
     return { scene, clock, reserved, isDown, ask };
+  }
+
+  async function afterThree(answer: 'answer' | 'lose' = 'answer', price = {}) {
+    const scene = losing(price);
+    const said = answer === 'lose' ? 'lose' : 'no';
+    for (const words of ['One', 'Two', 'Three']) expect(await scene.ask(words, 'alice', answer)).toBe(said);
+    return scene;
   }
 
   it('new texts are refused before anything is reserved, and one trial is let through at growing intervals', async () => {
@@ -240,6 +263,24 @@ describe('after three sounds in a row that were paid for and lost', () => {
     clock.nowMs += 30_000;
     expect(await ask('A trial', 'alice', 'lose')).toBe('lose');
     expect(await ask('No trial')).toBe('refused.lost-sounds');
+  });
+
+  it('so it is where their members had stopped these texts before the answers were lost', async () => {
+    const { scene, ask } = losing();
+    for (const [index, words] of ['One', 'Two', 'Three'].entries()) {
+      const { clip, end } = scene.synthesiser.render(asked(words), by('alice'));
+      clip.catch(() => undefined);
+      await scene.settled();
+      const cost = end();
+      scene.billed[index]?.fail(new SpeechError({ kind: 'timeout', message: 'lost', creditsMayBeSpent: true }));
+      expect(await cost).toEqual({ kind: 'unknown' });
+    }
+    expect(await ask('Four')).toBe('refused.lost-sounds');
+  });
+
+  it('answers of an engine without a price are no loss', async () => {
+    const { ask } = await afterThree('lose', { about: 0 });
+    expect(await ask('Four', 'alice', 'lose')).toBe('lose');
   });
 
   it('one that arrives lets all through again, also where its address was only asked once more', async () => {
