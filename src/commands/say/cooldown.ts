@@ -16,9 +16,10 @@ type CooldownRules = Pick<ServerRules, 'cooldownSeconds' | 'textsInTenSeconds'>;
 export function checkTextCooldown({ interaction, services }: TextCall, rules: CooldownRules): void {
   const { guildId } = interaction;
   const requester = textRequester(interaction);
+  // First: time passes between the two, and would make the other one seem longer.
+  const withoutPauseMs = services.textCooldown.waitMs(guildId, requester, { ...rules, cooldownSeconds: 0 });
   const waitMs = services.textCooldown.waitMs(guildId, requester, rules);
   if (waitMs <= 0) return;
-  const withoutPauseMs = services.textCooldown.waitMs(guildId, requester, { ...rules, cooldownSeconds: 0 });
   const seconds = Math.ceil(waitMs / 1000);
   throw new UserError(
     waitMs > withoutPauseMs

@@ -77,6 +77,7 @@ const OVER_LIMIT = new UserError(text('refused.spending.member', { limit: 200, l
 function asked(circumstances: Circumstances) {
   const said: Utterance[] = [];
   const made: SpeechRequest[] = [];
+  let nowMs = 0;
   const list = { voices: [voice('aria', 'gpro'), voice('ivy', 'orpheus')], models: [], fetchedAtMs: 0 };
   const delivery = (request: SpeechRequest): Delivery => ({
     outcome: 'finished',
@@ -109,7 +110,11 @@ function asked(circumstances: Circumstances) {
     moderation: { note: () => undefined },
     vanishedVoices: { noticed: () => undefined },
     pending: createPending<SpeechOrder>(),
-    textCooldown: createTextCooldown(() => 0),
+    // As time does, it goes on from one look to the next.
+    textCooldown: createTextCooldown(() => {
+      nowMs += 0.001;
+      return nowMs;
+    }),
     unspoken: { keep: () => undefined },
     synthesiser: {
       billedTexts: ({ input, voice: { model = 'gpro' } }: SpeechRequest) => [{ model, characters: input.length }],
