@@ -202,8 +202,8 @@ function conflicts(given: Environment): ConfigProblem[] {
   }
   if (given.SPEECH_ENGINE_URL && given.SPEECH_ENGINE_KEY && !given.SPEECH_ENGINE_CREDITS_PER_CHARACTER) {
     problems.push({
-      variables: ['SPEECH_ENGINE_CREDITS_PER_CHARACTER'],
-      what: `is missing: ${PRICE_OF_A_KEY}`,
+      variables: ['SPEECH_ENGINE_KEY', 'SPEECH_ENGINE_CREDITS_PER_CHARACTER'],
+      what: `go together: only SPEECH_ENGINE_KEY is set, and ${PRICE_OF_A_KEY}.`,
       obtain: SETTINGS.SPEECH_ENGINE_CREDITS_PER_CHARACTER.obtain,
     });
   }

@@ -192,16 +192,31 @@ const LONGEST_TEXT = 1_000;
 /** Prices that no text is long enough for: credits are whole, and rounded up. */
 export function checkPrices(engines: readonly EngineSettings[]): Finding[] {
   return engines.flatMap(({ name, credits_per_character: price = 0 }) =>
-    price === 0 || price * LONGEST_TEXT >= 1
-      ? []
-      : attention('SPEECH_ENGINES', {
-          found: `engine ${name} has credits_per_character = ${price}`,
-          means: 'Credits are whole and rounded up for each text: each one costs 1 credit at most, however long it is.',
-          remedy:
-            'Count in smaller credits: multiply all prices of the file, and the limits SPENDING_…, by the same number.',
-        }),
+    lowPrice(price, {
+      subject: 'SPEECH_ENGINES',
+      found: `engine ${name} has credits_per_character = ${price}`,
+      all: 'all prices of the file',
+    }),
   );
 }
+
+/** The same of the only server's. */
+export const checkPrice = (price: number): Finding[] =>
+  lowPrice(price, { subject: 'SPEECH_ENGINE_CREDITS_PER_CHARACTER', found: `is ${price}`, all: 'it' });
+
+const lowPrice = (
+  price: number,
+  { subject, found, all }: { subject: string; found: string; all: string },
+): Finding[] =>
+  price === 0 || price * LONGEST_TEXT >= 1
+    ? []
+    : [
+        attention(subject, {
+          found,
+          means: 'Credits are whole and rounded up for each text: each one costs 1 credit at most, however long it is.',
+          remedy: `Count in smaller credits: multiply ${all}, and the limits SPENDING_…, by the same number.`,
+        }),
+      ];
 
 /** Where others can read the keys in that file. */
 export function checkEnginesFile(path: string, keys: readonly string[]): Finding[] {

@@ -25,7 +25,14 @@ async function checkBot(live: boolean, signal: AbortSignal): Promise<Finding[]> 
   const { checkSettings } = await import('./configuration.ts');
   const { findings, config, wrong } = checkSettings(process.env);
   const speechIsUnclear = (
-    ['VOICE_API_URL', 'VOICE_API_KEY', 'VOICE_AUTH_HEADER_PREFIX', 'SPEECH_ENGINES', 'SPEECH_ENGINE_URL'] as const
+    [
+      'VOICE_API_URL',
+      'VOICE_API_KEY',
+      'VOICE_AUTH_HEADER_PREFIX',
+      'SPEECH_ENGINES',
+      'SPEECH_ENGINE_URL',
+      'SPEECH_ENGINE_KEY',
+    ] as const
   ).some((variable) => wrong.has(variable));
   return [
     await attempt('Opus encoder', async () => (await import('./sound.ts')).checkOpus()),
@@ -80,8 +87,13 @@ async function checkSpeech({ speech, dataDir }: Config, hasData: boolean, signal
     if (speech.kind === 'service') return [await checkSpeechService(speech, signal)];
     const espeakVersion = installedVersion('espeak-ng') ?? null;
     const data = hasData ? { dataDir } : {};
-    if (speech.engines === undefined) return [await checkLocalVoice(speech.engine, espeakVersion, { signal, ...data })];
-    const { checkEngines, checkEnginesFile, checkPrices } = await import('./engines.ts');
+    const { checkEngines, checkEnginesFile, checkPrice, checkPrices } = await import('./engines.ts');
+    if (speech.engines === undefined) {
+      return [
+        await checkLocalVoice(speech.engine, espeakVersion, { signal, ...data }),
+        ...checkPrice(Number(speech.engine.SPEECH_ENGINE_CREDITS_PER_CHARACTER ?? 0)),
+      ];
+    }
     const damaged = hasData ? checkLocalData(dataDir) : undefined;
     return [
       ...(damaged ? [damaged] : []),

@@ -169,7 +169,7 @@ describe('the configuration', () => {
     expect(pricesOf(configOf(server).speech).size).toBe(0);
     const told = describeProblems(problemsOf({ DISCORD_TOKEN: TOKEN, ...server, SPEECH_ENGINE_KEY: 'k' }));
     expect(told).toContain(
-      'SPEECH_ENGINE_CREDITS_PER_CHARACTER is missing: a server that wants a key may bill what it speaks.',
+      'SPEECH_ENGINE_KEY and SPEECH_ENGINE_CREDITS_PER_CHARACTER go together: only SPEECH_ENGINE_KEY is set, and a server that wants a key may bill what it speaks.',
     );
   });
 

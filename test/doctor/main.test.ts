@@ -192,16 +192,35 @@ describe('npm run doctor', () => {
     const right = {
       SPEECH_ENGINE_URL: `http://127.0.0.1:${port}/v1`,
       SPEECH_ENGINE_KEY: 'key-that-nobody-may-see',
-      SPEECH_ENGINE_CREDITS_PER_CHARACTER: '0',
+      SPEECH_ENGINE_CREDITS_PER_CHARACTER: '0.00001',
     };
     const { status, stdout, stderr } = await doctor({ DISCORD_TOKEN: token, ...right });
     expect(stdout).toMatch(/^✔ speech +the local voice, spoken by 127\.0\.0\.1:\d+, which answers/m);
+    expect(stdout).toMatch(/^! SPEECH_ENGINE_CREDITS_PER_CHARACTER +is 0\.00001$/m);
     expect(`${stdout}${stderr}`).not.toContain(right.SPEECH_ENGINE_KEY);
     expect(status).toBe(0);
     const mistyped = await doctor({ DISCORD_TOKEN: token, SPEECH_ENGINE_URL: '127.0.0.1:8880' });
     expect(mistyped.stdout).toMatch(/✘ SPEECH_ENGINE_URL +must be a web address/);
     expect(mistyped.stdout).not.toMatch(/^. speech/m);
   });
+
+  test.each([undefined, 'fifteen'])(
+    'examines everything else where the price of such a server is %s',
+    async (price) => {
+      const { status, stdout } = await doctor({
+        ...{ DISCORD_TOKEN: token, SPEECH_ENGINE_URL: 'http://127.0.0.1:1/v1', SPEECH_ENGINE_KEY: 'k' },
+        ...(price !== undefined && { SPEECH_ENGINE_CREDITS_PER_CHARACTER: price }),
+      });
+      expect(stdout).toMatch(
+        price === undefined
+          ? /^✘ SPEECH_ENGINE_KEY +and SPEECH_ENGINE_CREDITS_PER_CHARACTER go together: only SPEECH_ENGINE_KEY is set/m
+          : /^✘ SPEECH_ENGINE_CREDITS_PER_CHARACTER +must be a number such as 15 or 0\.5$/m,
+      );
+      expect(stdout).toMatch(/^✔ DISCORD_TOKEN/m);
+      expect(stdout).not.toMatch(/^. speech/m);
+      expect(status).toBe(1);
+    },
+  );
 
   test('names both settings when only one of the speech service is there', async () => {
     const { status, stdout } = await doctor({ DISCORD_TOKEN: token, VOICE_API_KEY: 'abcdefgh' }, ['--json']);
