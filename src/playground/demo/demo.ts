@@ -42,8 +42,9 @@ const VOICE_SETTINGS = [
   'TOP_UP_URL',
 ] as const;
 
-/** With these what is spoken may be billed: any engine of the file may have a price. */
-const MAY_COST = ['VOICE_API_URL', 'SPEECH_ENGINES', 'SPEECH_ENGINE_KEY'];
+/** Whether what is spoken may be billed: any engine of a file may have a price. */
+const mayCost = (set: Readonly<Record<string, string>>): boolean =>
+  Boolean(set.VOICE_API_URL || set.SPEECH_ENGINES) || Number(set.SPEECH_ENGINE_CREDITS_PER_CHARACTER ?? 0) > 0;
 
 function configuredVoiceEnv(): Record<string, string> {
   loadEnvFile();
@@ -166,7 +167,7 @@ export async function startDemo(options: StartOptions) {
       localVoice: () => localVoice,
       /** Where the bot speaks through: its embedded service, or the configured one. */
       speechAddress: present.log.map((line) => line.speechUrl).find((url) => typeof url === 'string'),
-      mayCost: MAY_COST.some((name) => ({ ...voice, ...options.settings })[name]),
+      mayCost: mayCost({ ...voice, ...options.settings }),
       /** Whether servers may have messages read out. */
       readsMessages: options.settings.READ_MESSAGES?.trim().toLowerCase() === 'on',
       close(): Promise<void> {

@@ -33,3 +33,15 @@ test('a configured voice has the limits that are configured beside it, and --set
   expect(credits).toContain('600');
   expect(credits).toContain('7,000');
 });
+
+test.each([
+  [true, { SPEECH_ENGINE_CREDITS_PER_CHARACTER: '2' }],
+  [false, { SPEECH_ENGINE_KEY: 'k', SPEECH_ENGINE_CREDITS_PER_CHARACTER: '0' }],
+])('that what is spoken may cost credits is %s with %j', async (mayCost, settings) => {
+  const demo = await startDemo({
+    configuredVoice: false,
+    settings: { SPEECH_ENGINE_URL: 'http://127.0.0.1:1/v1', ...settings },
+  });
+  onTestFinished(() => demo.close());
+  expect(demo.mayCost).toBe(mayCost);
+});
