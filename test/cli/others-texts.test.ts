@@ -65,4 +65,8 @@ test('an address at which there is no audio is not said to have it', async () =>
   const parts = [{ url: 'http://a.example/x', creditsUsed: 1, creditsRemaining: 2 }];
   const error = new DownloadError('the host answered 404', { isGone: true });
   expect(await told(() => tellSpent(parts, { requests: 1, error }))).toBe('warning: 1 credit was already spent.\n');
+  const known = parts.map((part) => ({ ...part, requestId: 'req_1' }));
+  expect(await told(() => tellSpent(known, { requests: 1, error }))).toBe(
+    "warning: 1 credit was already spent.\nThe request id of the audio that is gone, for the service's support: req_1\n",
+  );
 });

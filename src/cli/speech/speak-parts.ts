@@ -133,6 +133,9 @@ export function tellSpent(
     warn(`${spent}${plain(inFile)}${atAddresses}`);
     for (const part of elsewhere)
       note(plain(`  ${part.url}${part.requestId === undefined ? '' : ` (${part.requestId})`}`));
+    const unheard = isGone ? parts.at(-1)?.requestId : undefined;
+    if (unheard !== undefined)
+      note(plain(`The request id of the audio that is gone, for the service's support: ${unheard}`));
     if (isLost && isStopped) note('The request in progress may have been billed as well.');
   } else if (isStopped) {
     note(isLost ? 'The request in progress may have been billed: check voice credits.' : 'Nothing was spent.');
