@@ -1024,6 +1024,7 @@ export const de: Catalogue = {
   'moderation.cause.paused-too-long': 'zu lange pausiert',
   'moderation.cause.audience': 'Bot wurde ins Publikum verschoben',
   'moderation.cause.connection': 'Problem mit der Sprachverbindung',
+  'moderation.cause.content': 'Sprachdienst hat den Inhalt abgelehnt',
   'moderation.cause.speech': 'Problem mit dem Sprachdienst',
   'moderation.voice': '{name} ({model})',
   'moderation.voices': ', {voices}',

@@ -979,6 +979,7 @@ export const en = {
   'moderation.cause.paused-too-long': 'paused for too long',
   'moderation.cause.audience': 'the bot was moved to the audience',
   'moderation.cause.connection': 'trouble with the voice connection',
+  'moderation.cause.content': 'the speech service rejected its content',
   'moderation.cause.speech': 'trouble with the speech service',
   'moderation.voice': '{name} ({model})',
   'moderation.voices': ', {voices}',

@@ -1007,6 +1007,7 @@ export const es: Catalogue = {
   'moderation.cause.paused-too-long': 'demasiado tiempo en pausa',
   'moderation.cause.audience': 'se pasó al bot al público',
   'moderation.cause.connection': 'problema con la conexión de voz',
+  'moderation.cause.content': 'el servicio de voz rechazó el contenido',
   'moderation.cause.speech': 'problema con el servicio de voz',
   'moderation.voice': '{name} ({model})',
   'moderation.voices': ', {voices}',

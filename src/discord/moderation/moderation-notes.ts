@@ -80,7 +80,9 @@ const CAUSES: readonly (readonly [told: string, SpokenCause])[] = [
   ['play.unheard', 'connection'],
   ['play.encryption-lost', 'connection'],
   ['join.', 'connection'],
+  ['speech.content-policy', 'content'],
   ['speech.', 'speech'],
+  ['refused.lost-sounds', 'speech'],
   ['audio.', 'speech'],
 ];
 
