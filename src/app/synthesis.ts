@@ -63,7 +63,8 @@ export const soundScope = (speech: Config['speech'], apiKey: string): SoundScope
 /** What answers, by a name that is the same after a restart: the local voice's port is not. */
 function serviceOf(speech: Config['speech']): string {
   if (speech.kind === 'service') return speech.url.href;
-  const { SPEECH_ENGINE_CREDITS_PER_CHARACTER: _price, ...engine } = speech.engine;
+  // As of an engine of the file.
+  const { SPEECH_ENGINE_KEY: _key, SPEECH_ENGINE_CREDITS_PER_CHARACTER: _price, ...engine } = speech.engine;
   return ['local', JSON.stringify(engine), ...(speech.engines ?? []).map(soundOf)].join(' ');
 }
 

@@ -20,15 +20,32 @@ server_name = "nova"
 languages = ["en"]
 `;
 
+const TOKEN = 'MTAwMDAwMDAwMDAwMDAwMDAx.fake.token';
+
+function scopeIn(environment: Readonly<Record<string, string>>): string {
+  const read = readConfig({ DISCORD_TOKEN: TOKEN, ...environment });
+  if (!read.ok) throw new Error('The settings are good ones');
+  return soundScope(read.config.speech, 'key').service;
+}
+
+test('sound of the only server is kept over another key or price, and not for another model', () => {
+  const server = {
+    ...{ SPEECH_ENGINE_URL: 'http://127.0.0.1:8880/v1', SPEECH_ENGINE_KEY: 'k-1' },
+    SPEECH_ENGINE_CREDITS_PER_CHARACTER: '0',
+  };
+  const scope = scopeIn(server);
+  const renewed = { SPEECH_ENGINE_KEY: 'k-2', SPEECH_ENGINE_CREDITS_PER_CHARACTER: '1.5' };
+  expect(scopeIn({ ...server, ...renewed })).toBe(scope);
+  expect(scopeIn({ ...server, SPEECH_ENGINE_MODEL: 'kokoro' })).not.toBe(scope);
+});
+
 test('sound is kept for what the file of engines says of it, at the same path', () => {
   const folder = mkdtempSync(join(tmpdir(), 'crier-engines-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const path = join(folder, 'engines.toml');
   const scopeOf = (toml: string) => {
     writeFileSync(path, toml);
-    const read = readConfig({ DISCORD_TOKEN: 'MTAwMDAwMDAwMDAwMDAwMDAx.fake.token', SPEECH_ENGINES: path });
-    if (!read.ok) throw new Error('The file is a good one');
-    return soundScope(read.config.speech, 'key').service;
+    return scopeIn({ SPEECH_ENGINES: path });
   };
   const scope = scopeOf(ENGINE);
   for (const [said, other] of [
