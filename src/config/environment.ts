@@ -172,7 +172,7 @@ export const SETTINGS = {
   SPEECH_ENGINE_CREDITS_PER_CHARACTER: setting({
     about:
       'What that server costs per character, in credits: with a price above 0, replies show credits and the limits hold. Needed beside SPEECH_ENGINE_KEY.',
-    obtain: `From 0 (the server is free) to ${MAX_CREDITS}, with decimals if you like. With 15, 1,000,000 credits are the price of 66,667 characters.`,
+    obtain: `From 0 (the server is free) to ${MAX_CREDITS}, with decimals if you like. With 15, 1,000,000 credits pay for 66,666 characters.`,
     schema: z
       .string()
       .regex(/^\d+(\.\d+)?$/, 'must be a number such as 15 or 0.5')

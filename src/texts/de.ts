@@ -468,7 +468,7 @@ export const de: Catalogue = {
   'settings.import-least': 'der Wert muss mindestens {limit, number} sein',
   'settings.import-empty': 'der Wert darf nicht leer sein; lass die Einstellung dann weg',
   'settings.import-most':
-    'der Wert darf höchstens {limit, number}{counted, select, string { Zeichen lang} array { Einträge lang} other {}} sein',
+    'der Wert darf höchstens {limit, number} {counted, select, string {Zeichen lang sein} array {Einträge haben} other {sein}}',
   'settings.import-choice': 'möglich sind {choices}',
   'settings.import-value': '„{value}“',
   'settings.reset': 'Zurücksetzen …',
