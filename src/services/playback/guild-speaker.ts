@@ -284,7 +284,8 @@ export function createGuildSpeaker(options: GuildSpeakerOptions): GuildSpeaker {
     },
     resume: () => void dispatch({ type: 'resume' }),
     queue: view.queue,
-    find: view.find,
+    // Of what was spoken again, the queue shows the latest time alone.
+    find: (itemId) => view.find(itemId) ?? memory.find(itemId)?.item,
     spoken: memory.find,
     async join(place, { userId, textChannelId, signal = new AbortController().signal } = {}) {
       dispatch({ type: 'join', place, userId, textChannelId });

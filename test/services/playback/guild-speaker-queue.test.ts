@@ -417,6 +417,10 @@ describe('speaking again', () => {
     expect(await replayed.delivery).toMatchObject({ outcome: 'finished', speech: { creditsUsed: 0, cached: true } });
     expect(await replayed.delivery).not.toHaveProperty('speech.requestId');
     expect(inputs()).toEqual(['one']);
+    await settle();
+    // The buttons below both replies go on.
+    for (const id of [first.id, replayed.id]) expect(speaker.find(id)?.id).toBe(id);
+    expect(speaker.queue().recent.map(({ id }) => id)).toEqual([replayed.id]);
   });
 
   it('is ended by a stop that came after the press, while the press was still looked into', async () => {
