@@ -479,7 +479,8 @@ export const de: Catalogue = {
     'Alle Einstellungen wurden zurückgesetzt. Diese Datei enthält die alten: Mit Import stellst du sie wieder her.',
   'upload.none': 'Es wurde keine Datei hochgeladen. Wähle eine aus und sende das Formular noch einmal.',
   'upload.too-large': 'Diese Datei ist zu groß: Das Maximum ist {kilobytes, number} kB. Es wurde nichts geändert.',
-  'upload.not-text': 'Das ist keine Textdatei; es wurde nichts geändert.',
+  'upload.not-text':
+    'Das ist keine Textdatei in UTF-8; es wurde nichts geändert. Speichere sie als UTF-8 (in Excel: „CSV UTF-8“) und importiere sie noch einmal.',
   'upload.unreachable':
     'Die Datei konnte nicht von Discord heruntergeladen werden; es wurde nichts geändert. Versuche es noch einmal.',
 

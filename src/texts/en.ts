@@ -459,7 +459,8 @@ export const en = {
   'settings.was-reset': 'All settings were reset. This file has the old ones: use Import to restore them.',
   'upload.none': 'No file was uploaded. Choose one and submit the form again.',
   'upload.too-large': 'That file is too large: the maximum is {kilobytes, number} kB. Nothing was changed.',
-  'upload.not-text': 'That isn’t a text file, so nothing was changed.',
+  'upload.not-text':
+    'That isn’t a text file in UTF-8, so nothing was changed. Save it as UTF-8 (in Excel: “CSV UTF-8”) and import it again.',
   'upload.unreachable': 'The file couldn’t be downloaded from Discord, so nothing was changed. Try again.',
 
   // Settings by name

@@ -474,7 +474,8 @@ export const es: Catalogue = {
     'Se han restablecido todos los ajustes. Este archivo contiene los anteriores: usa Importar para recuperarlos.',
   'upload.none': 'No se ha subido ningún archivo. Elige uno y envía el formulario otra vez.',
   'upload.too-large': 'Ese archivo es demasiado grande: el máximo es {kilobytes, number} kB. No se ha cambiado nada.',
-  'upload.not-text': 'Ese archivo no es de texto, así que no se ha cambiado nada.',
+  'upload.not-text':
+    'Ese archivo no es de texto en UTF-8, así que no se ha cambiado nada. Guárdalo como UTF-8 (en Excel: “CSV UTF-8”) e impórtalo de nuevo.',
   'upload.unreachable':
     'No se pudo descargar el archivo de Discord, así que no se ha cambiado nada. Inténtalo de nuevo.',
 

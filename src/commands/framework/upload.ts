@@ -29,10 +29,16 @@ export async function readAttachment(
   if (size > maxBytes) throw new UserError(text('upload.too-large', { kilobytes: Math.floor(maxBytes / 1024) }));
   const bytes = await fetchBytes(url, AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]), maxBytes);
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return new TextDecoder(encodingOf(bytes), { fatal: true }).decode(bytes);
   } catch {
     throw new UserError(text('upload.not-text'));
   }
+}
+
+/** Spreadsheets write UTF-16 with its mark; one of the older encodings cannot be told from another. */
+function encodingOf([first, second]: Uint8Array): string {
+  if (first === 0xff && second === 0xfe) return 'utf-16le';
+  return first === 0xfe && second === 0xff ? 'utf-16be' : 'utf-8';
 }
 
 function fileIn(interaction: ModalSubmitInteraction, field: string) {
