@@ -11,6 +11,7 @@ import { topUpAndReport } from './top-up.ts';
 
 const closing = new AbortController();
 let close = async (): Promise<void> => {};
+let leave: (code: number) => void = exitPromptly;
 
 try {
   const options = readServiceOptions(process.argv.slice(2), process.env);
@@ -25,6 +26,8 @@ try {
     );
     for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, end);
     if (options.exitWithParent) {
+      // Node's own end can wait for ever (src/process/exit.ts). Nobody is there to see it then, and nobody needs the code.
+      leave = () => process.kill(process.pid, 'SIGKILL');
       process.stdin.on('end', end).on('close', end).on('error', end).resume();
     }
     const service = await startSpeechService({
@@ -65,13 +68,13 @@ function end(): void {
   if (closing.signal.aborted) return;
   closing.abort();
   // A last resort, so that nothing can keep the process: closing takes milliseconds.
-  setTimeout(() => process.exit(1), 2_000).unref();
+  setTimeout(() => leave(1), 2_000).unref();
   process.stdin.pause();
   close().then(
-    () => exitPromptly(0),
+    () => leave(0),
     (error: Error) => {
       process.stderr.write(`${error.message}\n`);
-      process.exit(1);
+      leave(1);
     },
   );
 }
