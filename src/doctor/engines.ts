@@ -10,6 +10,8 @@ type Look =
   | { readonly kind: 'answers' | 'takes connections' }
   /** It speaks below /v1, which its address lacks. */
   | { readonly kind: 'elsewhere' }
+  /** Nothing takes a text at this address, although there may be a list of models below it. */
+  | { readonly kind: 'deaf'; readonly status: number; readonly asked: string; readonly hasModels: boolean }
   | { readonly kind: 'refuses' | 'in trouble'; readonly status: number }
   | { readonly kind: 'silent'; readonly why: string };
 
@@ -19,35 +21,49 @@ function basePath({ pathname }: URL): string {
   return base === '' ? '/v1' : base;
 }
 
+/** Answers to an order for speech where no such thing is taken: by a web server, or at a wrong path. */
+const NO_SUCH_ORDER: readonly number[] = [404, 405, 501];
+
+/** OpenAI's form of an error, about the model that an order without one lacks: a text with the right one is taken. */
+function isAboutModel(answer: string): boolean {
+  try {
+    const { error } = JSON.parse(answer) as { error?: unknown };
+    return /model(?!s)/i.test(JSON.stringify(error) ?? '');
+  } catch {
+    return false;
+  }
+}
+
 async function look(engineUrl: string, key: string | undefined, signal: AbortSignal): Promise<Look> {
   const url = new URL(engineUrl);
   try {
     if (url.protocol === 'tcp:') return await lookAtWyoming(url, signal);
     const base = basePath(url);
     const authorization = key === undefined ? {} : { authorization: `Bearer ${key}` };
-    const statusOf = async (method: 'GET' | 'POST', path: string) => {
+    const ask = async (method: 'GET' | 'POST', path: string) => {
       const address = new URL(url);
       address.pathname = path;
-      const { statusCode, body } = await request(address, {
+      const { statusCode: status, body } = await request(address, {
         ...{ method, signal },
         headers: { ...authorization, ...(method === 'POST' && { 'content-type': 'application/json' }) },
         ...(method === 'POST' && { body: '{}' }),
       });
-      await body.dump();
-      return statusCode;
+      const text = status === 404 ? await body.text() : await body.dump().then(() => '');
+      return { status, takesText: !NO_SUCH_ORDER.includes(status) || isAboutModel(text) };
     };
     /** An order without a text is refused, and costs nothing. A server of one's own may break at it, and speak all the same. */
-    const speechAt = (path: string) => statusOf('POST', `${path}/audio/speech`).catch(() => undefined);
+    const speechAt = (path: string) => ask('POST', `${path}/audio/speech`).catch(() => undefined);
     // OpenAI's list of models costs nothing either, and a server without it answers all the same.
-    const models = await statusOf('GET', `${base}/models`);
-    if (models >= 500) return { kind: 'in trouble', status: models };
+    const models = await ask('GET', `${base}/models`);
+    if (models.status >= 500) return { kind: 'in trouble', status: models.status };
     const speech = await speechAt(base);
     // A key that may only speak is refused for the models alone.
-    const status = speech ?? models;
+    const { status } = speech ?? models;
     if (status === 401 || status === 403) return { kind: 'refuses', status };
-    const isElsewhere =
-      speech === 404 && !base.endsWith('/v1') && ![404, 405, undefined].includes(await speechAt(`${base}/v1`));
-    return { kind: isElsewhere ? 'elsewhere' : 'answers' };
+    if (speech?.takesText !== false) return { kind: 'answers' };
+    if (status === 404 && !base.endsWith('/v1') && (await speechAt(`${base}/v1`))?.takesText)
+      return { kind: 'elsewhere' };
+    return { kind: 'deaf', status, asked: `${url.origin}${base}/audio/speech`, hasModels: models.status === 200 };
   } catch (error) {
     return { kind: 'silent', why: reason(error) };
   }
@@ -64,6 +80,9 @@ async function lookAtWyoming(url: URL, signal: AbortSignal): Promise<Look> {
 }
 
 const ELSEWHERE = 'which speaks below /v1 and not where its address says (404)';
+const describeDeaf = ({ asked, status }: { asked: string; status: number }): string =>
+  `which takes no text at ${asked} (${status})`;
+const RIGHT_ADDRESS = 'the /v1 address of a server with OpenAI’s POST /v1/audio/speech';
 const placeOfV1 = (engineUrl: string): string =>
   /\/audio\/speech\/*$/.test(new URL(engineUrl).pathname) ? 'before /audio/speech in' : 'at the end of';
 
@@ -96,6 +115,12 @@ export async function checkEngine(
         means: 'Nothing can be spoken.',
         remedy: `Write /v1 ${placeOfV1(engineUrl)} SPEECH_ENGINE_URL.`,
       });
+    case 'deaf':
+      return (seen.hasModels ? attention : blocking)('speech', {
+        found: `${engine}, ${describeDeaf(seen)}`,
+        means: seen.hasModels ? 'It lists models there, but may refuse every text.' : 'Nothing can be spoken.',
+        remedy: `Check SPEECH_ENGINE_URL: ${RIGHT_ADDRESS}.`,
+      });
     case 'in trouble':
       return attention('speech', {
         found: `${engine}, which answers with status ${seen.status}`,
@@ -122,13 +147,16 @@ export async function checkEngines(
 ): Promise<Finding[]> {
   const inTime = AbortSignal.any([signal, AbortSignal.timeout(deadlineMs)]);
   const seen = await Promise.all(engines.map((engine) => examine(engine, espeakVersion, inTime)));
-  const canSpeak = seen.some(({ trouble }) => trouble === undefined);
-  return seen.map(({ what, trouble, remedy }, index) => {
+  const canSpeak = seen.some(({ trouble, isUnsure }) => trouble === undefined || isUnsure);
+  return seen.map(({ what, trouble, remedy, isListed }, index) => {
     if (trouble === undefined) return good('speech', what);
     const fallback = engines[index]?.fallback;
     const isFallbackDown = seen[engines.findIndex(({ name }) => name === fallback)]?.trouble !== undefined;
     const found = `${what}, ${trouble}`;
     if (!canSpeak) return blocking('speech', { found, means: 'Nothing can be spoken: no engine is there.', remedy });
+    // It counts as there, so that its fallback does not speak either.
+    if (isListed)
+      return attention('speech', { found, means: 'Its voices are listed, but texts for them fail.', remedy });
     const means =
       fallback === undefined
         ? 'Its voices are not listed meanwhile; members choose another voice.'
@@ -144,6 +172,10 @@ interface Examined {
   readonly what: string;
   readonly trouble?: string;
   readonly remedy: string;
+  /** The service does not find the trouble before a text. */
+  readonly isListed?: boolean;
+  /** It may speak all the same. */
+  readonly isUnsure?: boolean;
 }
 
 async function examine(engine: EngineSettings, espeakVersion: string | null, signal: AbortSignal): Promise<Examined> {
@@ -174,6 +206,15 @@ async function examine(engine: EngineSettings, espeakVersion: string | null, sig
         what,
         trouble: ELSEWHERE,
         remedy: `Write /v1 ${placeOfV1(engine.url)} its url in the file of engines.`,
+        isListed: true,
+      };
+    case 'deaf':
+      return {
+        what,
+        trouble: describeDeaf(seen),
+        remedy: `Check its url in the file of engines: ${RIGHT_ADDRESS}.`,
+        isListed: true,
+        isUnsure: seen.hasModels,
       };
     case 'in trouble':
       return {

@@ -270,8 +270,7 @@ describe('the doctor on the speech service', () => {
 
   test.each([
     [200, 'good', 'which answers: '],
-    // Not every such server lists its models.
-    [404, 'good', 'which answers: '],
+    [404, 'blocking', '/v1/audio/speech (404)'],
     [401, 'blocking', 'does not accept this key'],
     [503, 'attention', 'try again later'],
   ])('asks the server that speaks for the local voice: %i is %s', async (status, verdict, words) => {

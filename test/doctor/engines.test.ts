@@ -79,6 +79,11 @@ test('an address without /v1 is told where the server speaks with it', async () 
 
 test.each([
   ['whose key may do nothing but speak', (response: ServerResponse) => response.writeHead(422).end(), 401],
+  [
+    'that answers 404 to an order without a model',
+    (response: ServerResponse) => response.writeHead(404).end('{"error":{"message":"The model `` does not exist."}}'),
+    404,
+  ],
   ['that breaks at an order without a text', (response: ServerResponse) => response.destroy(), 404],
 ])('a server %s is one that answers', async (_, speech, ofModels) => {
   const listening = createServer((request, response) => {
@@ -89,6 +94,41 @@ test.each([
   onTestFinished(() => void listening.close());
   const file = engines(openAi('cloud', `127.0.0.1:${(listening.address() as AddressInfo).port}`));
   expect(await checkEngines(file, { espeakVersion: null, signal })).toMatchObject([{ verdict: 'good' }]);
+});
+
+test.each([404, 405, 501])('an address where nothing takes a text is told (%i)', async (status) => {
+  const listening = createServer((request, response) => {
+    response
+      .writeHead(request.url?.startsWith('/half/models') ? 200 : request.method === 'GET' ? 404 : status)
+      .end('<p>No model');
+  });
+  await once(listening.listen(0, '127.0.0.1'), 'listening');
+  onTestFinished(() => void listening.close());
+  const host = `127.0.0.1:${(listening.address() as AddressInfo).port}`;
+  const found = (path: string) =>
+    expect.stringContaining(`, which takes no text at http://${host}${path}/audio/speech (${status})`);
+  const alone = (path: string) => checkEngine(`http://me:secret@${host}${path}?k=secret`, undefined, signal, 10_000);
+  const remedy = expect.stringMatching(/^Check SPEECH_ENGINE_URL: the \/v1 address/);
+  expect(await alone('/')).toMatchObject({
+    verdict: 'blocking',
+    found: found('/v1'),
+    means: 'Nothing can be spoken.',
+    remedy,
+  });
+  expect(await alone('/half')).toMatchObject({ verdict: 'attention', found: found('/half'), remedy });
+
+  const at = (path: string) => openAi(path, host).replace(`${host}/v1`, `${host}/${path}`);
+  const remedyInFile = expect.stringMatching(/^Check its url in the file of engines: /);
+  expect(await checkEngines(engines(at('v2')), { espeakVersion: null, signal })).toMatchObject([
+    { verdict: 'blocking', found: found('/v2'), remedy: remedyInFile },
+  ]);
+  const both = await checkEngines(engines(at('v2') + at('half')), { espeakVersion: null, signal });
+  const means = 'Its voices are listed, but texts for them fail.';
+  expect(both).toMatchObject([
+    { verdict: 'attention', means },
+    { verdict: 'attention', means },
+  ]);
+  expect(JSON.stringify(both)).not.toContain('secret');
 });
 
 test('a fallback that cannot speak either is not said to speak', async () => {

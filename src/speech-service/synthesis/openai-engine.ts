@@ -91,7 +91,7 @@ export function createOpenAiEngine(options: OpenAiEngineOptions): SpeechEngine {
       refused = { error, untilMs: performance.now() + REFUSED_FOR_MS };
       throw error;
     }
-    if (status !== 200) throw await refusal(response);
+    if (status !== 200) throw await refusal(response, url.pathname);
     refused = undefined;
     yield* response.body as AsyncIterable<Uint8Array>;
   }
@@ -157,7 +157,10 @@ async function statusOf(answer: ReturnType<typeof request>): Promise<number> {
 /** Of a server itself, which bills nothing then; the others, and 408, are those of a gateway that has lost its answer. */
 const REFUSING: ReadonlySet<number> = new Set([500, 501, 503]);
 
-async function refusal({ statusCode: status, headers, body }: Dispatcher.ResponseData): Promise<EngineError> {
+async function refusal(
+  { statusCode: status, headers, body }: Dispatcher.ResponseData,
+  path: string,
+): Promise<EngineError> {
   const retryAfterMs = announcedWaitMs(headers, 'retry-after', Date.now());
   if (status === 429) {
     // Most have limits a minute besides, which say the same with another code.
@@ -171,8 +174,9 @@ async function refusal({ statusCode: status, headers, body }: Dispatcher.Respons
     const message = `The speech engine answered with status ${status}.`;
     return new EngineError('unavailable', message, { mayBeBilled, retryAfterMs });
   }
-  // The operator has to act: a wrong model or voice.
-  return new EngineError('failed', `The speech engine refused the request with status ${status}.`);
+  // The operator has to act: a wrong model or voice, or a wrong address.
+  const where = status === 404 ? ` at ${path}: its url, or the model, may be wrong` : '';
+  return new EngineError('failed', `The speech engine refused the request with status ${status}${where}.`);
 }
 
 const quotaError = z.object({ error: z.object({ code: z.unknown().optional(), type: z.unknown().optional() }) });

@@ -228,6 +228,18 @@ describe('another engine', () => {
     expect({ status: reply.status, wait: reply.headers['retry-after'] }).toEqual({ status: 503, wait: ours });
   });
 
+  test.each([
+    [
+      404,
+      'The speech engine refused the request with status 404 at /v2/audio/speech: its url, or the model, may be wrong.',
+    ],
+    [400, 'The speech engine refused the request with status 400.'],
+  ])('refusing with %i says where that may be the address’s fault', async (status, message) => {
+    const { origin } = await openAiServer({ answer: (_, response) => void response.writeHead(status).end() });
+    const service = await serviceWith({ url: `${origin}/v2?k=secret` });
+    expect((await service.speak(HELLO)).body.error.message).toBe(message);
+  });
+
   test('sending something that is not the audio asked for is an error, not audio', async () => {
     const { origin } = await openAiServer({ answer: (_, response) => void response.writeHead(200).end('<html>') });
     const service = await serviceWith({ url: origin });
