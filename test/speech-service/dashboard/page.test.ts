@@ -309,6 +309,53 @@ describe.skipIf(!hasChromium)('the dashboard in a real browser', () => {
     expect(await page.locator('#engine.broken').textContent()).toContain('not installed');
   });
 
+  test('offers the voices that are there, and says so where there are none', async () => {
+    let names: string[] | undefined;
+    const server = {
+      ...instantEngine(),
+      ask: async () => {
+        if (names === undefined) throw new Error('down');
+        return names.map((name) => ({ name }));
+      },
+    };
+    const watched = { server: { takesStyle: false } };
+    const service = await runningService({
+      engines: [{ name: 'cloud', engine: server, creditsPerCharacter: 1, watched }],
+      askEnginesEveryMs: { whileUp: 20, whileDown: 20 },
+    });
+    const page = await open(service);
+    const speak = page.getByRole('button', { name: 'Speak' });
+    const look = async (listed: string[] | undefined, options: string[]) => {
+      names = listed;
+      await expect
+        .poll(async () =>
+          (await service.call('GET', '/api/v1/voices')).body.data.map(({ name }: { name: string }) => name),
+        )
+        .toEqual(listed ?? []);
+      await page.evaluate(() =>
+        (globalThis as unknown as { document: EventTarget }).document.dispatchEvent(new Event('visibilitychange')),
+      );
+      await expect.poll(() => page.locator('#voice option').allTextContents()).toEqual(options);
+    };
+    const nobody = page.getByText('No voice is there at the moment: the engine may be down.');
+    await nobody.waitFor();
+    expect(await speak.isDisabled()).toBe(true);
+
+    await look(['alloy', 'nova'], ['alloy (cloud)', 'nova (cloud)']);
+    expect(await nobody.isVisible()).toBe(false);
+    await page.locator('#voice').selectOption({ label: 'nova (cloud)' });
+    await look(['nova', 'sage'], ['nova (cloud)', 'sage (cloud)']);
+    await look(['alloy', 'nova'], ['alloy (cloud)', 'nova (cloud)']);
+    await speak.click();
+    await page.getByText('43 credits used').waitFor();
+    expect(await page.locator('#history').textContent()).toContain('nova (cloud)');
+
+    await look(undefined, []);
+    await nobody.waitFor();
+    expect(await speak.isDisabled()).toBe(true);
+    expect(await page.locator('#voice optgroup').count()).toBe(1);
+  });
+
   test('can be used with the keyboard alone', async () => {
     const service = await runningService({ engine: instantEngine() });
     const page = await open(service);

@@ -20,6 +20,8 @@ const SERVER_CONTROLS = ['speed'];
 
 let state = { voices: [], models: [], keys: [], history: [] };
 let isSpeaking = false;
+/** The ids of the voices in the menu. */
+let offered;
 
 /** Makes an element: strings become text, never markup. */
 function element(name, attributes = {}, ...children) {
@@ -73,10 +75,15 @@ async function refresh() {
   byId('engine').classList.toggle('broken', problem !== null);
   showKeys();
   showHistory();
-  if (byId('voice').options.length === 0) showVoices();
+  showVoices();
 }
 
 function showVoices() {
+  const ids = state.voices.map(({ id }) => id);
+  if (ids.join() === offered) return;
+  offered = ids.join();
+  const before = byId('voice').value;
+  byId('voice').replaceChildren();
   for (const model of state.models) {
     const voices = state.voices.filter((voice) => voice.model === model.id);
     const options = voices.map((voice) =>
@@ -89,6 +96,7 @@ function showVoices() {
     );
     byId('voice').append(element('optgroup', { label: `${model.id} – ${model.name}` }, ...options));
   }
+  if (ids.includes(before)) byId('voice').value = before;
   showControls();
 }
 
@@ -107,11 +115,15 @@ function showControls() {
   count();
 }
 
-/** Of a voice that has one alone. */
+/** Of a voice that has one alone; or why there is no voice to choose. */
 function showLanguage(voice) {
-  const isOnly = voice !== undefined && voice.language !== 'multiple';
-  byId('speaks').hidden = !isOnly;
-  if (!isOnly) return;
+  byId('speaks').hidden = voice?.language === 'multiple';
+  if (voice === undefined) {
+    byId('speaks').textContent =
+      'No voice is there at the moment: the engine may be down. Once it is back, reload this page.';
+    return;
+  }
+  if (voice.language === 'multiple') return;
   const [code] = /^[a-z]{2,3}(?![a-z])/i.exec(voice.language) ?? [];
   const language = code === undefined ? voice.language : languages.of(code);
   byId('speaks').textContent = `This voice speaks ${language}, whatever language the text is in.`;
@@ -125,7 +137,11 @@ function priceOf(voice) {
 
 function count() {
   const { voice, model } = chosen();
-  if (!model) return;
+  if (!model) {
+    byId('counter').textContent = '';
+    byId('speak').disabled = true;
+    return;
+  }
   const words = byId('text').value;
   const tooMany = words.length - model.max_input_length;
   const isOver = tooMany > 0;
