@@ -79,6 +79,31 @@ describe('in a pipe', () => {
     expect(JSON.parse((await voice.run(['voices', '--json'])).stdout)[0]).not.toHaveProperty('supports_style');
   });
 
+  test.each([
+    [['voices']],
+    [['voices', '--model', 'cloud', '--language', 'de', '--json']],
+    [['tts', 'Hello', '-o', 'a.wav']],
+    [['tts', 'Hello', '-o', 'a.wav', '-v', 'Nova']],
+    [['tts', 'Hello', '-o', 'a.wav', '-m', 'cloud']],
+    [['tts', 'Hello', '-o', 'a.wav', '-v', 'Nova', '-m', 'cloud']],
+  ])('a service without any voice is an outage: %j', async (command) => {
+    const error = { code: 'voice_not_found', message: 'Unknown.', type: 'not_found_error', param: 'voice' };
+    const bare = createServer(({ method }, answer) =>
+      method === 'GET' ? answer.end('{"data":[]}') : answer.writeHead(404).end(JSON.stringify({ error })),
+    ).listen(0, '127.0.0.1');
+    onTestFinished(() => void bare.close());
+    await once(bare, 'listening');
+    const { port } = bare.address() as AddressInfo;
+    const voice = await voiceInside({ VOICE_API_URL: `http://127.0.0.1:${port}`, VOICE_API_KEY: 'key' });
+    expect(await voice.run(command)).toMatchObject({
+      code: 5,
+      stdout: '',
+      stderr: expect.stringMatching(
+        /error: The service has no voices at the moment: its engine may be down\.\nTry again later\.\n$/,
+      ),
+    });
+  });
+
   test('credits, models and openapi are for people and for programs', async () => {
     const voice = await voiceInside(await service.env());
     expect((await voice.run(['credits'])).stdout).toMatch(/^[\d,]+ credits left\n$/);

@@ -18,6 +18,7 @@ import {
   inItsCase,
   type MatchedVoice,
   matchVoice,
+  mustHaveVoices,
   namedVoice,
   suggestVoices,
   type VoiceFlags,
@@ -222,6 +223,7 @@ async function speak(session: CliSession, wanted: Wanted, flags: TtsFlags, inter
     const told = inWords(error);
     const listed = await client.voices({ signal }).catch(() => undefined);
     signal.throwIfAborted();
+    if (listed) mustHaveVoices(listed.voices);
     const meant = listed && inItsCase(voice, listed.voices);
     if (meant) {
       return speak(

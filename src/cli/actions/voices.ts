@@ -4,6 +4,7 @@ import { takesStyle } from '../../speech/request.ts';
 import { languageLabel, languageNamed, voicesThatSpeak } from '../../speech/voice-languages.ts';
 import { rankVoices } from '../../speech/voice-search.ts';
 import { type ConnectionFlags, withSession } from '../config/session.ts';
+import { mustHaveVoices } from '../speech/voice-match.ts';
 import { usageError } from '../terminal/exit.ts';
 import { interruptible } from '../terminal/interrupt.ts';
 import { type Column, printTable } from '../terminal/table.ts';
@@ -30,6 +31,7 @@ export function listVoices(flags: VoicesFlags): Promise<void> {
   return interruptible(({ signal }) =>
     withSession(flags, async ({ client }) => {
       const { voices } = await client.voices({ signal });
+      mustHaveVoices(voices);
       const found = selectVoices(voices, flags);
       if (flags.json) return print(JSON.stringify(found, null, 2));
       if (found.length === 0) return note(noneOf(voices, flags));

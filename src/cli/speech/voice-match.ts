@@ -3,7 +3,7 @@ import { canonicalModelId, MODEL_IDS } from '../../speech/interface/models.ts';
 import type { Voice } from '../../speech/interface/schemas.ts';
 import { formatsOf, listedVoice, type VoiceSelection } from '../../speech/request.ts';
 import { rankVoices, resolveVoice } from '../../speech/voice-search.ts';
-import { failure, usageError } from '../terminal/exit.ts';
+import { CliError, EXIT, usageError } from '../terminal/exit.ts';
 import { plain } from '../terminal/terminal.ts';
 import { hasOtherThanLatin, mustRead } from './unread-letters.ts';
 
@@ -80,9 +80,17 @@ export async function matchVoice(
     return named;
   }
   const { voices } = await client.voices({ signal });
+  if (named === undefined) mustHaveVoices(voices);
   const matched = matchIn(voices, named, flags, format);
   mustRead(text, listedAs(matched, voices), voices);
   return matched;
+}
+
+/** Throws for a service without any voice: an outage, whatever voice was asked for. */
+export function mustHaveVoices(voices: readonly Voice[]): void {
+  if (voices.length > 0) return;
+  const message = 'The service has no voices at the moment: its engine may be down.';
+  throw new CliError(EXIT.unavailable, message, 'Try again later.');
 }
 
 function matchIn(
@@ -101,7 +109,6 @@ function matchIn(
   const ofModel = model === undefined ? voices : ofModelNamed(model, voices);
   const first = ofModel.find(({ formats }) => format !== undefined && formats.includes(format)) ?? ofModel[0];
   if (first !== undefined) return byId(first, true);
-  if (model === undefined) throw failure('The service has no voices.');
   throw usageError(`The service has no voices of the model "${model}".`, 'voice models lists the models.');
 }
 
