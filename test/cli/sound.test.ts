@@ -70,10 +70,12 @@ describe('joined WAV files', () => {
     expect(readAudio(wav([1, 2, 3], { declared: 0xffffffff })).seconds).toBeCloseTo(3 / 24_000);
   });
 
-  test('are not made of parts with different formats, nor of a part that was cut off', () => {
+  test('are not made of parts with different formats, nor of a part that was cut off or has no sound', () => {
     expect(joinAudio([readAudio(wav([1, 2])), readAudio(wav([1, 2], { rate: 44_100 }))])).toBeUndefined();
     expect(joinAudio([readAudio(wav([1, 2])), readAudio(Buffer.concat([frame(1), frame(2)]))])).toBeUndefined();
     expect(() => readAudio(wav([1, 2, 3]).subarray(0, -2))).toThrow('it ends before its header says');
+    expect(readAudio(wav([0])).seconds).toBeCloseTo(1 / 24_000);
+    for (const declared of [0, 0xffffffff]) expect(() => readAudio(wav([], { declared }))).toThrow('it holds no sound');
   });
 });
 

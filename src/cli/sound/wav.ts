@@ -13,7 +13,7 @@ export interface WavFile {
 const PCM = 1;
 const EXTENSIBLE = 0xfffe;
 
-/** Throws a RangeError when it is not WAV, or holds less sound than it says. */
+/** Throws a RangeError when it is not WAV, or holds no sound, or less than it says. */
 export function parseWav(bytes: Uint8Array): WavFile {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const ascii = (at: number) => String.fromCharCode(...bytes.subarray(at, at + 4));
@@ -47,6 +47,7 @@ function describe(format: Uint8Array, data: Uint8Array): WavFile {
   // An extensible format names the real one in the first two bytes of its identifier.
   const isPcm = tag === PCM || (tag === EXTENSIBLE && format.length >= 26 && view.getUint16(24, true) === PCM);
   const whole = data.subarray(0, data.length - (data.length % blockBytes));
+  if (whole.length === 0) throw new RangeError('it holds no sound');
   return { format, sampleRateHz, channels, bitsPerSample: view.getUint16(14, true), isPcm, blockBytes, data: whole };
 }
 
