@@ -229,6 +229,9 @@ const outline = z.object({
   ),
 });
 
+/** One of a kind that does not exist may be meant to. */
+const takesKey = (kind = ''): boolean => KEYS_OF_KIND.get(kind)?.includes('key') ?? true;
+
 function conflicts(content: unknown): string[] {
   const read = outline.safeParse(content);
   if (!read.success) return [];
@@ -249,7 +252,10 @@ function conflicts(content: unknown): string[] {
         ) &&
         'kind embedded is another engine’s too: one is enough',
       kind !== 'embedded' && [...MODEL_IDS, 'grok'].includes(own ?? '') && 'name is one of the service’s models',
-      key !== undefined && price === undefined && `credits_per_character is missing: ${PRICE_OF_A_KEY}`,
+      key !== undefined &&
+        takesKey(kind) &&
+        price === undefined &&
+        `credits_per_character is missing: ${PRICE_OF_A_KEY}`,
       fallback !== undefined && fallback === own && 'fallback is the engine itself',
       fallback !== undefined && !names.includes(fallback) && 'fallback is not one of the engines',
       ...voiceNames.flatMap((one, voiceIndex) =>

@@ -70,6 +70,9 @@ kind = "embedded"
       'engine cloud: credits_per_character is missing: a server that wants a key may bill what it speaks. Say what a character costs in credits; 0 if it is free',
     ]);
     expect(problemsOf(`${cloud}credits_per_character = 0\n`)).toEqual([]);
+    // Where no key is wanted, it alone is the mistake.
+    const piper = '[[engines]]\nname = "piper"\nkind = "wyoming"\nurl = "tcp://127.0.0.1:1"\nkey = "k"\n';
+    expect(problemsOf(piper)).toEqual(['engine piper: key is not a setting of wyoming engines: remove it']);
   });
 
   test('is refused with every mistake at once, each with the name of its engine, and never a value', () => {
