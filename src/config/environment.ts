@@ -5,6 +5,7 @@ import { SETTINGS_LIMITS } from '../services/servers/server-settings.ts';
 import { folderProblem } from '../services/storage/data-folder.ts';
 import { isLoopback } from '../speech/base-url.ts';
 import { MAX_CREDITS, readEnginesFile } from '../speech/engines/engines-file.ts';
+import { unknownVoice } from '../speech/engines/own-voices.ts';
 
 interface Description {
   readonly about: string;
@@ -187,7 +188,13 @@ export const SETTINGS = {
   SPEECH_ENGINE_VOICES: setting({
     about: 'Which of that server’s voices speak for which of ours, for example aria=af_heart,basil=bm_george.',
     obtain: 'Pairs of a voice of /voices and one of that server’s voices, separated by commas.',
-    schema: z.string().regex(/^[^=,]+=[^=,]+(,[^=,]+=[^=,]+)*$/, 'must be pairs such as aria=nova,basil=onyx'),
+    schema: z
+      .string()
+      .regex(/^[^=,]+=[^=,]+(,[^=,]+=[^=,]+)*$/, 'must be pairs such as aria=nova,basil=onyx')
+      .superRefine((pairs, { addIssue }) => {
+        const [problem] = pairs.split(',').flatMap((pair) => unknownVoice(pair.replace(/=.*/s, '').trim()) ?? []);
+        if (problem !== undefined) addIssue(problem);
+      }),
   }),
   SPEECH_DASHBOARD: setting({
     about: 'The local voice’s page for this machine, with balance, keys and a box to try it: on or off.',

@@ -1,5 +1,6 @@
 import { FlagsError, parseFlags } from '../process/flags.ts';
 import { MAX_CREDITS, PRICE_OF_A_KEY, readEnginesFile } from '../speech/engines/engines-file.ts';
+import { unknownVoice } from '../speech/engines/own-voices.ts';
 import type { SpeechServiceOptions } from './server.ts';
 import { MAX_TOP_UP } from './store/ledger.ts';
 import type { SpeechEngine } from './synthesis/engine.ts';
@@ -100,9 +101,21 @@ type EngineChoice =
   | ({ readonly kind: 'openai' } & OpenAiEngineOptions)
   | ({ readonly kind: 'wyoming' } & WyomingEngineOptions);
 
+/** What says something of that server alone. */
+const OF_SERVER = [
+  'SPEECH_ENGINE_KEY',
+  'SPEECH_ENGINE_CREDITS_PER_CHARACTER',
+  'SPEECH_ENGINE_MODEL',
+  'SPEECH_ENGINE_VOICES',
+] as const;
+
 function readEngine(env: Readonly<Record<string, string | undefined>>): EngineChoice | undefined {
   const { SPEECH_ENGINE_URL: address, SPEECH_ENGINE_KEY: apiKey, SPEECH_ENGINE_MODEL: model } = env;
-  if (!address) return undefined;
+  if (!address) {
+    const idle = OF_SERVER.find((variable) => env[variable]);
+    if (idle !== undefined) throw new UsageError(`${idle} says nothing without SPEECH_ENGINE_URL.`);
+    return undefined;
+  }
   const voices = env.SPEECH_ENGINE_VOICES ? { voices: voicePairs(env.SPEECH_ENGINE_VOICES) } : {};
   if (URL.parse(address)?.protocol === 'tcp:') return { kind: 'wyoming', url: address, ...voices };
   const url = httpUrl('SPEECH_ENGINE_URL', address);
@@ -132,6 +145,8 @@ function voicePairs(text: string): Record<string, string> {
       if (ours === undefined || theirs === undefined) {
         throw new UsageError('SPEECH_ENGINE_VOICES must be a list like aria=nova,basil=onyx.');
       }
+      const problem = unknownVoice(ours);
+      if (problem !== undefined) throw new UsageError(`SPEECH_ENGINE_VOICES ${problem}.`);
       return [ours, theirs];
     }),
   );

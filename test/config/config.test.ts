@@ -117,7 +117,17 @@ describe('the configuration', () => {
     expect(['tcp://127.0.0.1:10200', 'tcp://[::1]:10200', 'tcp://piper:10200/'].filter(isRefused)).toEqual([]);
     const wrong = ['tcp://host:99999', 'tcp://ho st:10200', 'tcp://[::1:10200', 'tcp://host'];
     expect(wrong.filter((url) => !isRefused(url))).toEqual([]);
-    expect(problemsOf({ DISCORD_TOKEN: TOKEN, ...engine, SPEECH_ENGINE_VOICES: 'aria' })).toHaveLength(1);
+    expect(problemsOf({ DISCORD_TOKEN: TOKEN, ...engine, SPEECH_ENGINE_VOICES: 'aria' })).toMatchObject([
+      { what: 'must be pairs such as aria=nova,basil=onyx' },
+    ]);
+    expect(
+      problemsOf({ DISCORD_TOKEN: TOKEN, ...engine, SPEECH_ENGINE_VOICES: 'aria = af, nobody=alloy' }),
+    ).toMatchObject([
+      {
+        variables: ['SPEECH_ENGINE_VOICES'],
+        what: expect.stringMatching(/^names nobody, which is none of our voices: aria, /),
+      },
+    ]);
   });
 
   it('has the local voice show its dashboard unless that is off', () => {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { canonicalTag, languageOfKokoroName, languageOfTag } from '../../speech/engines/language-tags.ts';
+import { EXT_NAMES, GPRO_NAMES, ORPHEUS_VOICES } from '../../speech/engines/own-voices.ts';
 import { type AudioFormat, type KnownModelId, MODEL_IDS, modelRules } from '../../speech/interface/models.ts';
 import type { ModelInfo, Voice } from '../../speech/interface/schemas.ts';
 import type { ServerVoice, SpeechEngine } from '../synthesis/engine.ts';
@@ -34,21 +35,11 @@ const MODELS_THAT_RUN: Readonly<Record<KnownModelId, string>> = {
   orpheus: 'crier-embedded-orpheus',
 };
 
-/** The same names recur across the gpro families, and two of them in `ext`, so that ambiguity can be tried. */
-const GPRO_NAMES = ['aria', 'basil', 'clover', 'dorian', 'ember', 'fable', 'garnet', 'hazel'];
-const EXT_NAMES = ['aria', 'ash', 'basil', 'briar', 'cove', 'dune', 'echo', 'flint'];
-const ORPHEUS: readonly (readonly [name: string, language: string])[] = [
-  ['ivy', 'en-GB 🇬🇧'],
-  ['jasper', 'en-US 🇺🇸'],
-  ['rowan', 'en-GB 🇬🇧'],
-  ['wren', 'en-US 🇺🇸'],
-];
-
 /** The service's own voices, which every kind of engine can speak. */
 export const VOICES: readonly CatalogueVoice[] = [
   ...(['gpro', 'gpro31', 'gpro38'] as const).flatMap((model) => GPRO_NAMES.map((name) => makeVoice(model, name))),
   ...EXT_NAMES.map((name) => makeVoice('ext', name)),
-  ...ORPHEUS.map(([name, language]) => makeVoice('orpheus', name, language)),
+  ...ORPHEUS_VOICES.map(([name, language]) => makeVoice('orpheus', name, language)),
 ];
 
 function makeVoice(model: KnownModelId, name: string, language = 'multiple'): CatalogueVoice {
