@@ -11,7 +11,7 @@ type Look =
   /** It speaks below /v1, which its address lacks. */
   | { readonly kind: 'elsewhere' }
   /** Nothing takes a text at this address, although there may be a list of models below it. */
-  | { readonly kind: 'deaf'; readonly status: number; readonly asked: string; readonly hasModels: boolean }
+  | { readonly kind: 'takes no text'; readonly status: number; readonly asked: string; readonly hasModels: boolean }
   | { readonly kind: 'refuses' | 'in trouble'; readonly status: number }
   | { readonly kind: 'silent'; readonly why: string };
 
@@ -63,7 +63,12 @@ async function look(engineUrl: string, key: string | undefined, signal: AbortSig
     if (speech?.takesText !== false) return { kind: 'answers' };
     if (status === 404 && !base.endsWith('/v1') && (await speechAt(`${base}/v1`))?.takesText)
       return { kind: 'elsewhere' };
-    return { kind: 'deaf', status, asked: `${url.origin}${base}/audio/speech`, hasModels: models.status === 200 };
+    return {
+      kind: 'takes no text',
+      status,
+      asked: `${url.origin}${base}/audio/speech`,
+      hasModels: models.status === 200,
+    };
   } catch (error) {
     return { kind: 'silent', why: reason(error) };
   }
@@ -80,7 +85,7 @@ async function lookAtWyoming(url: URL, signal: AbortSignal): Promise<Look> {
 }
 
 const ELSEWHERE = 'which speaks below /v1 and not where its address says (404)';
-const describeDeaf = ({ asked, status }: { asked: string; status: number }): string =>
+const takesNoText = ({ asked, status }: { asked: string; status: number }): string =>
   `which takes no text at ${asked} (${status})`;
 const RIGHT_ADDRESS = 'the /v1 address of a server with OpenAI’s POST /v1/audio/speech';
 const placeOfV1 = (engineUrl: string): string =>
@@ -115,9 +120,9 @@ export async function checkEngine(
         means: 'Nothing can be spoken.',
         remedy: `Write /v1 ${placeOfV1(engineUrl)} SPEECH_ENGINE_URL.`,
       });
-    case 'deaf':
+    case 'takes no text':
       return (seen.hasModels ? attention : blocking)('speech', {
-        found: `${engine}, ${describeDeaf(seen)}`,
+        found: `${engine}, ${takesNoText(seen)}`,
         means: seen.hasModels ? 'It lists models there, but may refuse every text.' : 'Nothing can be spoken.',
         remedy: `Check SPEECH_ENGINE_URL: ${RIGHT_ADDRESS}.`,
       });
@@ -208,10 +213,10 @@ async function examine(engine: EngineSettings, espeakVersion: string | null, sig
         remedy: `Write /v1 ${placeOfV1(engine.url)} its url in the file of engines.`,
         isListed: true,
       };
-    case 'deaf':
+    case 'takes no text':
       return {
         what,
-        trouble: describeDeaf(seen),
+        trouble: takesNoText(seen),
         remedy: `Check its url in the file of engines: ${RIGHT_ADDRESS}.`,
         isListed: true,
         isUnsure: seen.hasModels,
