@@ -144,7 +144,8 @@ function reference(...parts: readonly (string | undefined)[]): Text[] {
   return known.length === 0 ? [] : [text('failed.reference', { reference: known.join(' · ') })];
 }
 
-function costLines(cost: Cost): Text[] {
+/** What it cost, below what is said of it. */
+export function costLines(cost: Cost): Text[] {
   if (cost.kind === 'none') return [text('failed.credits-none')];
   if (cost.kind === 'unknown') return [text('failed.credits-unknown')];
   const used = text('failed.credits-used', { used: cost.credits });
@@ -157,7 +158,8 @@ function including({ creditsMayBeSpent }: SpeechError, cost: Cost): Cost {
   return cost.kind === 'used' ? { ...cost, mayBeMore: true } : { kind: 'unknown' };
 }
 
-function loggedCost(cost: Cost): Explanation['cost'] {
+/** The same for the log. */
+export function loggedCost(cost: Cost): Explanation['cost'] {
   if (cost.kind === 'none') return undefined;
   if (cost.kind === 'unknown') return { creditsMayBeSpent: true };
   return { creditsUsed: cost.credits, ...(cost.mayBeMore && { creditsMayBeSpent: true }) };

@@ -1059,9 +1059,10 @@ export const en = {
 
   // After a restart
   'resumed.coming': 'The bot has restarted, and texts from before are coming back. Try again in a moment.',
-  'resumed.later': 'The bot is restarting. It will speak this when it’s back, if someone is still listening.',
+  'resumed.later':
+    'The bot is restarting. {billed, select, maybe {This was still being generated, and won’t be generated again unless you ask.} other {It will speak this when it’s back, if someone is still listening.}}',
   'resumed.once-mended':
-    'Discord closed the bot’s connection. Tell the bot’s owner: the log says what to do. This will be spoken if the bot is back within ten minutes.',
+    'Discord closed the bot’s connection. Tell the bot’s owner: the log says what to do. {billed, select, maybe {This was still being generated, and won’t be generated again unless you ask.} other {This will be spoken if the bot is back within ten minutes.}}',
   'resumed.spoken': 'Spoken in {channel}. The bot restarted right after.',
   'resumed.failed': 'This wasn’t spoken in full, and the bot restarted right after.',
   'resumed.not-spoken':

@@ -86,6 +86,20 @@ it('told to stop by SIGTERM while it makes a file, it still gives the file', asy
   expect((await scene.bot.ended).code).toBe(0);
 });
 
+it('told to stop by Ctrl-C while the service works on a text, it does not promise to speak what may be billed', async () => {
+  const scene = await startScene();
+  scene.service.faults.billedLatencyMs = 60_000;
+  const alice = scene.world.member('alice');
+  alice.joins('General');
+  const sent = await alice.types('/say text:The answer to this comes too late.');
+  await scene.world.until(() => scene.service.ledger.charges(1).length > 0, { ...ANSWERED, what: 'the bill' });
+  scene.bot.signal('SIGINT');
+  const reply = await sent.reply({ ...ANSWERED, until: /is restarting/ });
+  expect(reply.text).toContain('won’t be generated again unless you ask');
+  expect(reply.text).toContain('Credits may have been used.');
+  expect((await scene.bot.ended).code).toBe(0);
+});
+
 it('stopped by SIGTERM, it speaks no longer than it is allowed to, and says what that cost', async () => {
   const drainTimeoutMs = 500;
   const scene = await startScene({ env: { DRAIN_TIMEOUT_MS: String(drainTimeoutMs) } });

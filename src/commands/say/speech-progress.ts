@@ -3,7 +3,8 @@ import type { Content } from '../../discord/replies/content.ts';
 import { type Button, button } from '../../discord/replies/layout.ts';
 import { quote, quoteLines } from '../../discord/replies/quote.ts';
 import { voiceLabel } from '../../discord/replies/voice-label.ts';
-import { DeliveryError } from '../../errors/user-errors.ts';
+import { costLines, loggedCost } from '../../errors/explain.ts';
+import { type Cost, DeliveryError } from '../../errors/user-errors.ts';
 import type { SpeechOrder } from '../../services/playback/speech-order.ts';
 import { needsOperator } from '../../services/playback/unspoken-keeper.ts';
 import { isOver } from '../../services/queue/entry.ts';
@@ -155,13 +156,16 @@ export function wayLine(
     : text('say.waiting-for', { position, wait: clockTime(waitMs) });
 }
 
-/** It was dropped because the process ends, and comes back after the next start. */
+/** It was dropped because the process ends, and comes back after the next start: spoken, unless it may be billed. */
 export function laterReply(error: unknown, { localVoice }: Pick<Services, 'localVoice'>): Reply {
-  const cost = error instanceof DeliveryError && error.cost.kind === 'used' ? error.cost.credits : undefined;
-  const why = text(needsOperator(error) ? 'resumed.once-mended' : 'resumed.later');
+  const cost: Cost = error instanceof DeliveryError ? error.cost : { kind: 'none' };
+  const logged = loggedCost(cost);
+  // Its requester is asked then, see decideComeback.
+  const billed = logged?.creditsMayBeSpent && !localVoice ? 'maybe' : 'no';
+  const why = text(needsOperator(error) ? 'resumed.once-mended' : 'resumed.later', { billed });
   return {
-    lines: [why, ...(cost === undefined || localVoice ? [] : [text('failed.credits-used', { used: cost })])],
-    facts: { spoken: 'after the next start', creditsUsed: cost },
+    lines: [why, ...(cost.kind === 'none' || localVoice ? [] : costLines(cost))],
+    facts: { spoken: 'after the next start', ...logged },
   };
 }
 

@@ -7,7 +7,7 @@ import {
   speechFacts,
 } from '../../../src/commands/say/speech-progress.ts';
 import { speechLines } from '../../../src/commands/voice-options/cost-lines.ts';
-import { DeliveryError } from '../../../src/errors/user-errors.ts';
+import { type Cost, DeliveryError, UserError } from '../../../src/errors/user-errors.ts';
 import { render, type Text, text } from '../../../src/texts/catalogue.ts';
 
 const VOICES = [
@@ -40,6 +40,28 @@ it('what is said about money is said of paid voices alone, and of nothing that i
   const later = (localVoice: boolean) => laterReply(failed, { localVoice }).lines.map(({ key }) => key);
   expect(later(false)).toEqual(['resumed.later', 'failed.credits-used']);
   expect(later(true)).toEqual(['resumed.later']);
+});
+
+it('what may be billed when the process ends is not promised to be spoken, unless it is free', () => {
+  const told = (cost: Cost, { localVoice = false, why = text('refused.stopping') } = {}) =>
+    laterReply(new DeliveryError('2', cost, new UserError(why)), { localVoice })
+      .lines.map((line) => render(line))
+      .join(' ');
+  expect(told({ kind: 'unknown' })).toBe(
+    'The bot is restarting. This was still being generated, and won’t be generated again unless you ask. Credits may have been used.',
+  );
+  expect(told({ kind: 'used', credits: 15, mayBeMore: true })).toMatch(
+    /won’t be generated again unless you ask. 15 credits were used. The part that was still being generated may cost more.$/,
+  );
+  expect(told({ kind: 'unknown' }, { why: text('refused.session-ended') })).toMatch(
+    /the log says what to do. This was still being generated, .* Credits may have been used.$/,
+  );
+  for (const [cost, localVoice] of [
+    [{ kind: 'none' }, false],
+    [{ kind: 'unknown' }, true],
+  ] as const) {
+    expect(told(cost, { localVoice })).toMatch(/^The bot is restarting. It will speak this when it’s back, [^.]*.$/);
+  }
 });
 
 it('a script is shown line by line, while it is spoken and in the end', () => {
