@@ -1119,14 +1119,12 @@ export const de: Catalogue = {
     'Der Bot startet gerade neu. {billed, select, maybe {Das war noch in Arbeit und wird nur auf deinen Wunsch noch einmal erzeugt.} other {Danach liest er das vor, falls noch jemand zuhört.}}',
   'resumed.spoken': 'In {channel} vorgelesen. Gleich danach wurde der Bot neu gestartet.',
   'resumed.failed': 'Das wurde nicht vollständig vorgelesen, und gleich danach wurde der Bot neu gestartet.',
-  'resumed.not-spoken':
-    'Der Bot wurde neu gestartet; deshalb wurde das nicht vollständig vorgelesen.{billed, select, maybe { Vielleicht wurden Credits verbraucht.} other {}}',
-  'resumed.too-late':
-    'Der Bot war zu lange weg; deshalb wurde das nicht vollständig vorgelesen.{billed, select, maybe { Vielleicht wurden Credits verbraucht.} other {}}',
+  'resumed.not-spoken': 'Der Bot wurde neu gestartet; deshalb wurde das nicht vollständig vorgelesen.',
+  'resumed.too-late': 'Der Bot war zu lange weg; deshalb wurde das nicht vollständig vorgelesen.',
   'resumed.nobody':
     'Der Bot wurde neu gestartet. In {channel} hört niemand mehr zu; deshalb wurde das nicht vollständig vorgelesen.',
   'resumed.maybe-billed':
-    'Der Bot wurde neu gestartet, während das erzeugt wurde. Vielleicht wurden schon Credits verbraucht; deshalb wird es nur auf deinen Wunsch noch einmal erzeugt.',
+    'Der Bot wurde neu gestartet, während das erzeugt wurde; deshalb wird es nur auf deinen Wunsch noch einmal erzeugt.',
   'resumed.notice': '{member}: {what}',
   'resumed.messages':
     '-# Der Bot wurde neu gestartet: {count, plural, one {# Nachricht wurde} other {# Nachrichten wurden}} nicht vorgelesen.',

@@ -1065,13 +1065,10 @@ export const en = {
     'Discord closed the bot’s connection. Tell the bot’s owner: the log says what to do. {billed, select, maybe {This was still being generated, and won’t be generated again unless you ask.} other {This will be spoken if the bot is back within ten minutes.}}',
   'resumed.spoken': 'Spoken in {channel}. The bot restarted right after.',
   'resumed.failed': 'This wasn’t spoken in full, and the bot restarted right after.',
-  'resumed.not-spoken':
-    'The bot restarted, so this wasn’t spoken in full.{billed, select, maybe { Credits may have been used.} other {}}',
-  'resumed.too-late':
-    'The bot was away for too long, so this wasn’t spoken in full.{billed, select, maybe { Credits may have been used.} other {}}',
+  'resumed.not-spoken': 'The bot restarted, so this wasn’t spoken in full.',
+  'resumed.too-late': 'The bot was away for too long, so this wasn’t spoken in full.',
   'resumed.nobody': 'The bot restarted. No one is listening in {channel} anymore, so this wasn’t spoken in full.',
-  'resumed.maybe-billed':
-    'The bot restarted while generating this. Credits may have been used, so it isn’t generated again unless you ask.',
+  'resumed.maybe-billed': 'The bot restarted while generating this, so it isn’t generated again unless you ask.',
   'resumed.notice': '{member}: {what}',
   'resumed.messages':
     '-# The bot restarted: {count, plural, one {# message wasn’t} other {# messages weren’t}} read aloud.',

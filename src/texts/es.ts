@@ -1096,13 +1096,10 @@ export const es: Catalogue = {
     'Discord ha cerrado la conexión del bot. Avisa al dueño del bot: el registro dice qué hacer. {billed, select, maybe {Esto aún se estaba generando y solo se volverá a generar si lo pides.} other {Esto se leerá si el bot vuelve en diez minutos.}}',
   'resumed.spoken': 'Leído en {channel}. Justo después se reinició el bot.',
   'resumed.failed': 'Esto no se leyó por completo, y justo después se reinició el bot.',
-  'resumed.not-spoken':
-    'El bot se reinició, así que esto no se leyó por completo.{billed, select, maybe { Puede que se hayan usado créditos.} other {}}',
-  'resumed.too-late':
-    'El bot estuvo fuera demasiado tiempo, así que esto no se leyó por completo.{billed, select, maybe { Puede que se hayan usado créditos.} other {}}',
+  'resumed.not-spoken': 'El bot se reinició, así que esto no se leyó por completo.',
+  'resumed.too-late': 'El bot estuvo fuera demasiado tiempo, así que esto no se leyó por completo.',
   'resumed.nobody': 'El bot se reinició. Ya no escucha nadie en {channel}, así que esto no se leyó por completo.',
-  'resumed.maybe-billed':
-    'El bot se reinició mientras generaba esto. Puede que se hayan usado créditos, así que solo se vuelve a generar si lo pides.',
+  'resumed.maybe-billed': 'El bot se reinició mientras generaba esto, así que solo se vuelve a generar si lo pides.',
   'resumed.notice': '{member}: {what}',
   'resumed.messages':
     '-# El bot se reinició: {count, plural, one {no se leyó # mensaje} other {no se leyeron # mensajes}}.',

@@ -110,12 +110,17 @@ it('with nobody there any more it says so, once, and what may be billed is not m
   carol.joins('General');
   scene.service.faults.latencyMs = 3_000;
   const lost = await carol.types(`/say text:The answer to number ${round} is on its way.`);
+  const dave = scene.world.newServer('Left').member('alice');
+  dave.joins('General');
+  const left = await dave.types(`/say text:Nobody waits for number ${round} any more.`);
   await shows(lost, 'Generating');
+  await shows(left, 'Generating');
   const before = charges();
   await kill();
   scene.service.faults.latencyMs = 0;
   alice.leaves();
   bob.leaves();
+  dave.leaves();
   await scene.restartBot();
   for (const sent of [long, first, second]) {
     const reply = await sent.reply({ ...ANSWERED, until: /No one is listening in #General anymore/ });
@@ -124,9 +129,11 @@ it('with nobody there any more it says so, once, and what may be billed is not m
   }
   expect(server.channel('General').members).toEqual([]);
   const unknown = await lost.reply({ ...ANSWERED, until: /Credits may have been used/ });
+  const unheard = await left.reply({ ...ANSWERED, until: /No one is listening in #General anymore/ });
+  expect(unheard.text).toContain('Credits may have been used.');
   await nothingIsKept();
-  // Billed by the request that the kill cut off, or not at all.
-  expect(charges() - before).toBeLessThanOrEqual(1);
+  // Billed by the requests that the kill cut off, or not at all.
+  expect(charges() - before).toBeLessThanOrEqual(2);
   expect((await (await carol.presses(unknown, 'Try again')).reply(SPOKEN)).text).toContain('is on its way');
 });
 
@@ -137,7 +144,7 @@ it('where admins do not want texts back, each gets an answer all the same', asyn
   await scene.restartBot();
   for (const sent of [long, first, second]) {
     const reply = await sent.reply({ ...ANSWERED, until: /The bot restarted/ });
-    expect(reply.text).toBe('The bot restarted, so this wasn’t spoken in full. Credits may have been used.');
+    expect(reply.text).toBe('The bot restarted, so this wasn’t spoken in full.\nCredits may have been used.');
     expect(shown(sent)).toHaveLength(1);
     expect(reply.buttons).toEqual([]);
   }

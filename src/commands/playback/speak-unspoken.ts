@@ -9,11 +9,11 @@ import type { KeptText, UnspokenKeeper } from '../../services/playback/unspoken-
 import { creditsBefore, decideComeback } from '../../services/playback/unspoken-plan.ts';
 import type { RecalledPurchase } from '../../services/synthesis/purchase-journal.ts';
 import { withDeadline } from '../../services/time/deadline.ts';
-import { render, type Text, text } from '../../texts/catalogue.ts';
+import { render, text } from '../../texts/catalogue.ts';
 import type { Services } from '../framework/command.ts';
 import type { ResolvedOrder } from '../say/speak-call.ts';
 import { createPartsWatch } from '../say/speech-progress.ts';
-import { createResumedReplies, factsOf } from './unspoken-reply.ts';
+import { createResumedReplies, factsOf, type Told } from './unspoken-reply.ts';
 
 interface ComebackOptions {
   /** Logged in. */
@@ -100,7 +100,7 @@ export async function comeBack(options: ComebackOptions): Promise<void> {
         const submission = await speak(one);
         first ??= submission;
       } else if (kind !== 'message') {
-        tell(one, decision.why, decision.mayTryAgain);
+        tell(one, decision);
       } else {
         noteUnspoken(one);
         unspoken.drop(one.id);
@@ -135,7 +135,7 @@ export async function comeBack(options: ComebackOptions): Promise<void> {
       return submit(one);
     } catch (error) {
       if (!(error instanceof UserError)) throw error;
-      tell(one, error.text, true);
+      tell(one, { why: error.text, cost: { kind: 'none' }, mayTryAgain: true });
       return undefined;
     }
   }
@@ -212,13 +212,13 @@ export async function comeBack(options: ComebackOptions): Promise<void> {
     return true;
   }
 
-  function tell(one: Recalled, why: Text, mayTryAgain: boolean): void {
+  function tell(one: Recalled, answer: Told): void {
     noteUnspoken(one);
     if (one.origin.kind === 'message') unspoken.drop(one.id);
     else
       finish(
         one,
-        replies.tell(one, why, mayTryAgain).then(() => unspoken.drop(one.id)),
+        replies.tell(one, answer).then(() => unspoken.drop(one.id)),
       );
   }
 

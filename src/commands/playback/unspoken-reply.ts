@@ -5,8 +5,8 @@ import { drawContent } from '../../discord/replies/content.ts';
 import { openEarlierReply } from '../../discord/replies/earlier-reply.ts';
 import { button, type Row, wordsOf } from '../../discord/replies/layout.ts';
 import { quote } from '../../discord/replies/quote.ts';
-import type { Severity } from '../../errors/explain.ts';
-import { causeOf } from '../../errors/user-errors.ts';
+import { costLines, type Severity } from '../../errors/explain.ts';
+import { type Cost, causeOf } from '../../errors/user-errors.ts';
 import type { Submission } from '../../services/playback/guild-speaker-types.ts';
 import type { Kept, KeptText } from '../../services/playback/unspoken-keeper.ts';
 import type { QueuedItem } from '../../services/queue/queued-item.ts';
@@ -43,6 +43,13 @@ export const factsOf = ({ id, origin: { guildId, reply } }: KeptText) => ({
 });
 
 type EarlierReply = ReturnType<typeof openEarlierReply> | undefined;
+
+/** Why a kept text is not spoken. */
+export interface Told {
+  readonly why: Text;
+  readonly cost: Cost;
+  readonly mayTryAgain: boolean;
+}
 
 /** How a kept text ended: what its requester is told, and the log. */
 interface Ending {
@@ -127,9 +134,10 @@ export function createResumedReplies({ client, services, log }: ResumedRepliesOp
       await end(one, ending, earlier);
       kept.told();
     },
-    /** Says why it is not spoken. Rejects when Discord does not take that. */
-    async tell(one: KeptText, why: Text, mayTryAgain: boolean): Promise<void> {
-      const reply = { lines: [why], rows: mayTryAgain ? anotherTry(one) : [] };
+    /** Says why it is not spoken, and what it cost. Rejects when Discord does not take that. */
+    async tell(one: KeptText, { why, cost, mayTryAgain }: Told): Promise<void> {
+      const lines = [why, ...(cost.kind === 'none' ? [] : costLines(cost))];
+      const reply = { lines, rows: mayTryAgain ? anotherTry(one) : [] };
       await end(one, { reply, severity: 'info', facts: { outcome: 'refused', reason: why.key } });
     },
   };

@@ -1,3 +1,4 @@
+import type { Cost } from '../../errors/user-errors.ts';
 import { type Text, text } from '../../texts/catalogue.ts';
 import type { RecalledPurchase } from '../synthesis/purchase-journal.ts';
 import type { KeptText } from './unspoken-keeper.ts';
@@ -23,22 +24,20 @@ export interface ComebackFacts {
 type Comeback =
   | { readonly kind: 'speak' }
   /** Instead; `mayTryAgain`: its requester may want it made anew. */
-  | { readonly kind: 'tell'; readonly why: Text; readonly mayTryAgain: boolean };
-
-const tell = (why: Text, mayTryAgain = false): Comeback => ({ kind: 'tell', why, mayTryAgain });
+  | { readonly kind: 'tell'; readonly why: Text; readonly cost: Cost; readonly mayTryAgain: boolean };
 
 /** Whether a kept text is spoken after the start, or what its requester is told. Pure. */
 export function decideComeback(kept: KeptText, facts: ComebackFacts): Comeback {
   const { state, words, comebacks, heardMs, origin } = kept;
   const channel = `<#${origin.channelId}>`;
+  // Speaking again never costs.
+  const cost: Cost = facts.isFree || origin.kind === 'replay' ? { kind: 'none' } : costBefore(kept, facts.sound);
+  const tell = (why: Text, mayTryAgain = false): Comeback => ({ kind: 'tell', why, cost, mayTryAgain });
   if (state === 'spoken') return tell(text('resumed.spoken', { channel }));
   if (state === 'failed') return tell(text('resumed.failed'));
   if (!facts.isServerThere) return tell(text('play.server-left'));
-  // Of what was paid for it, nothing is known without its words. Speaking again never costs.
-  const isUnclear = !words || facts.sound.some(({ kind }) => kind === 'maybe-billed');
-  const billed = isUnclear && !facts.isFree && origin.kind !== 'replay' ? 'maybe' : 'no';
-  if (!facts.isOn || comebacks >= MOST_COMEBACKS) return tell(text('resumed.not-spoken', { billed }), true);
-  if (!words) return tell(text('resumed.too-late', { billed }));
+  if (!facts.isOn || comebacks >= MOST_COMEBACKS) return tell(text('resumed.not-spoken'), true);
+  if (!words) return tell(text('resumed.too-late'));
   if (facts.obstacle) return tell(facts.obstacle, true);
   if (facts.listeners === 0) return tell(text('resumed.nobody', { channel }), true);
   if (facts.isFree) return { kind: 'speak' };
@@ -46,9 +45,17 @@ export function decideComeback(kept: KeptText, facts: ComebackFacts): Comeback {
   // What was heard before, or promised for nothing, is not paid for now.
   const mustBeThere = origin.kind === 'replay' ? facts.sound : heardMs > 0 ? facts.sound.slice(0, 1) : [];
   if (mustBeThere.some(({ kind }) => kind !== 'at-hand')) {
-    return tell(text('resumed.not-spoken', { billed }), true);
+    return tell(text('resumed.not-spoken'), true);
   }
   return { kind: 'speak' };
+}
+
+/** Of what was paid for it, nothing is known without its words. */
+function costBefore({ words, acceptedAtMs }: KeptText, sound: readonly RecalledPurchase[]): Cost {
+  const isUnclear = !words || sound.some(({ kind }) => kind === 'maybe-billed');
+  const credits = creditsBefore(sound, acceptedAtMs);
+  if (credits > 0) return { kind: 'used', credits, ...(isUnclear && { mayBeMore: true }) };
+  return { kind: isUnclear ? 'unknown' : 'none' };
 }
 
 /** What an earlier process paid for a text that was accepted at this time. */

@@ -23,7 +23,7 @@ const KEPT: KeptText = {
   },
   origin: { kind: 'say', guildId: '9', userId: '7', channelId: '30', textChannelId: '20', reply: REPLY },
 };
-const WHY = text('resumed.not-spoken', { billed: 'no' });
+const NOT_SPOKEN = { why: text('resumed.not-spoken'), cost: { kind: 'none' }, mayTryAgain: false } as const;
 
 /** Discord takes no edit by the token any more; the bot may write in the channel, or not. */
 function expired({ mayWrite = true } = {}) {
@@ -54,7 +54,7 @@ describe('a reply whose token has expired', () => {
   it('is set right in its message, where that is known, with a button that works', async () => {
     const { replies, pending, edited, posted } = expired();
     const origin = { ...KEPT.origin, reply: { ...REPLY, messageId: '50' } };
-    await replies.tell({ ...KEPT, origin }, WHY, true);
+    await replies.tell({ ...KEPT, origin }, { ...NOT_SPOKEN, mayTryAgain: true });
     expect(edited).toMatchObject([
       {
         id: '50',
@@ -70,15 +70,23 @@ describe('a reply whose token has expired', () => {
 
   it('is followed by one message in its channel, without a notification', async () => {
     const { replies, posted } = expired();
-    await replies.tell(KEPT, WHY, false);
+    await replies.tell(KEPT, NOT_SPOKEN);
     expect(posted).toMatchObject([
       { content: '<@7>: The bot restarted, so this wasn’t spoken in full.', allowedMentions: { parse: [] } },
     ]);
   });
 
+  it('says below what it cost', async () => {
+    const { replies, posted } = expired();
+    await replies.tell(KEPT, { ...NOT_SPOKEN, cost: { kind: 'used', credits: 15, mayBeMore: true } });
+    expect(posted).toMatchObject([
+      { content: expect.stringMatching(/in full.\n15 credits were used.\nThe part .* may cost more.$/) },
+    ]);
+  });
+
   it('is given up where the bot may not write', async () => {
     const { replies, posted } = expired({ mayWrite: false });
-    await replies.tell(KEPT, WHY, false);
+    await replies.tell(KEPT, NOT_SPOKEN);
     expect(posted).toEqual([]);
   });
 });
@@ -103,7 +111,7 @@ function failing(cause: unknown, { comesBack = false } = {}) {
 
 it('tells nobody else what is left to a member of their credits', async () => {
   const { replies, posted } = expired();
-  const limit = new SpendingLimitError(text('resumed.failed'), text('resumed.not-spoken', { billed: 'no' }));
+  const limit = new SpendingLimitError(text('resumed.failed'), text('resumed.not-spoken'));
   const { resumed, told } = failing(limit);
   await replies.follow(KEPT, resumed);
   expect(posted).toMatchObject([{ content: expect.stringContaining('The bot restarted, so') }]);
@@ -135,7 +143,7 @@ describe('the log says how a text of before the start ended, with its interactio
       failing(new UserError(text('play.nobody-listening', { channel: '<#30>', heard: 'nothing' }))).resumed,
     );
     expect(endOf(logged)).toMatchObject({ level: 30, outcome: 'refused', reason: 'play.nobody-listening' });
-    await replies.tell({ ...KEPT, id: 'two' }, WHY, false);
+    await replies.tell({ ...KEPT, id: 'two' }, NOT_SPOKEN);
     expect(logged.findLast(({ msg }) => msg.startsWith('How'))).toMatchObject({ itemId: 'two', outcome: 'refused' });
   });
 

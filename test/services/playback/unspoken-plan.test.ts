@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import type { KeptText } from '../../../src/services/playback/unspoken-keeper.ts';
 import { type ComebackFacts, creditsBefore, decideComeback } from '../../../src/services/playback/unspoken-plan.ts';
+import type { RecalledPurchase } from '../../../src/services/synthesis/purchase-journal.ts';
 import { text } from '../../../src/texts/catalogue.ts';
 
 const KEPT: KeptText = {
@@ -23,6 +24,9 @@ const FACTS: ComebackFacts = {
   sound: [{ kind: 'to-buy' }],
 };
 const AT_HAND = { kind: 'at-hand' } as const;
+const url = new URL('https://audio.example.com');
+const paid = (credits: number, atMs: number) =>
+  ({ kind: 'at-hand', paid: { kind: 'paid', url, credits, atMs } }) as const;
 
 const why = (kept: Partial<KeptText>, facts: Partial<ComebackFacts> = {}) => {
   const decided = decideComeback({ ...KEPT, ...kept }, { ...FACTS, ...facts });
@@ -62,26 +66,37 @@ it.each([
 });
 
 it.each([
-  ['which costs, may be billed', 'maybe', KEPT, {}],
-  ['which is free, is not', 'no', KEPT, { isFree: true }],
-  ['which was spoken again, is not', 'no', REPLAY, {}],
-] as const)('a text without its words, %s', (_, billed, kept, facts) => {
-  for (const isOn of [true, false]) {
-    const decided = decideComeback({ ...kept, words: undefined }, { ...FACTS, ...facts, isOn });
-    expect(decided).toMatchObject({
-      why: text(isOn ? 'resumed.too-late' : 'resumed.not-spoken', { billed }),
-    });
+  ['which costs, may be billed', 'unknown', KEPT, {}],
+  ['which is free, is not', 'none', KEPT, { isFree: true }],
+  ['which was spoken again, is not', 'none', REPLAY, {}],
+] as const)('a text without its words, %s', (_, kind, kept, facts) => {
+  for (const change of [{}, { state: 'failed' }, { state: 'spoken' }] as const) {
+    const decided = decideComeback({ ...kept, ...change, words: undefined }, { ...FACTS, ...facts });
+    expect(decided).toMatchObject({ cost: { kind } });
   }
 });
 
-it('a text that has come back in vain says of a request under way that it may be billed', () => {
-  const decided = decideComeback({ ...KEPT, comebacks: 2 }, { ...FACTS, sound: [{ kind: 'maybe-billed' }] });
-  expect(decided).toMatchObject({ why: text('resumed.not-spoken', { billed: 'maybe' }) });
+it.each([
+  ['has no listeners any more', {}, { listeners: 0 }],
+  ['has no channel any more', {}, { obstacle: text('play.channel-gone', { heard: 'nothing' }) }],
+  ['is of a server without the bot', {}, { isServerThere: false }],
+  ['has come back in vain', { comebacks: 2 }, {}],
+  ['is not to come back any more', {}, { isOn: false }],
+  ['may be billed already', {}, {}],
+] as const)('a text that %s says what it cost, as far as that is known', (_, kept, facts) => {
+  const costOf = (...sound: RecalledPurchase[]) => decideComeback({ ...KEPT, ...kept }, { ...FACTS, ...facts, sound });
+  expect(costOf({ kind: 'maybe-billed' })).toMatchObject({ cost: { kind: 'unknown' } });
+  expect(costOf(paid(7, 1_500), { kind: 'maybe-billed' })).toMatchObject({
+    cost: { kind: 'used', credits: 7, mayBeMore: true },
+  });
+});
+
+it('a text that nobody listens to says what was paid for it, and nothing where nothing was', () => {
+  const costOf = (one: RecalledPurchase) => decideComeback(KEPT, { ...FACTS, listeners: 0, sound: [one] });
+  expect(costOf(paid(7, 1_500))).toMatchObject({ cost: { kind: 'used', credits: 7 } });
+  expect(costOf({ kind: 'to-buy' })).toMatchObject({ cost: { kind: 'none' } });
 });
 
 it('counts what was paid for it by the process before, and nothing older', () => {
-  const url = new URL('https://audio.example.com');
-  const paid = (credits: number, atMs: number) =>
-    ({ kind: 'at-hand', paid: { kind: 'paid', url, credits, atMs } }) as const;
   expect(creditsBefore([paid(7, 1_500), AT_HAND, paid(5, 900), { kind: 'to-buy' }], 1_000)).toBe(7);
 });
