@@ -1125,6 +1125,7 @@ export const de: Catalogue = {
     'Der Bot wurde neu gestartet. In {channel} hört niemand mehr zu; deshalb wurde das nicht vollständig vorgelesen.',
   'resumed.maybe-billed':
     'Der Bot wurde neu gestartet, während das erzeugt wurde; deshalb wird es nur auf deinen Wunsch noch einmal erzeugt.',
+  'resumed.file': 'Der Bot wurde neu gestartet, während das erstellt wurde. Nutze den Befehl noch einmal.',
   'resumed.notice': '{member}: {what}',
   'resumed.messages':
     '-# Der Bot wurde neu gestartet: {count, plural, one {# Nachricht wurde} other {# Nachrichten wurden}} nicht vorgelesen.',

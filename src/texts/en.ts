@@ -1069,6 +1069,7 @@ export const en = {
   'resumed.too-late': 'The bot was away for too long, so this wasn’t spoken in full.',
   'resumed.nobody': 'The bot restarted. No one is listening in {channel} anymore, so this wasn’t spoken in full.',
   'resumed.maybe-billed': 'The bot restarted while generating this, so it isn’t generated again unless you ask.',
+  'resumed.file': 'The bot restarted while making this. Use the command again.',
   'resumed.notice': '{member}: {what}',
   'resumed.messages':
     '-# The bot restarted: {count, plural, one {# message wasn’t} other {# messages weren’t}} read aloud.',

@@ -1100,6 +1100,7 @@ export const es: Catalogue = {
   'resumed.too-late': 'El bot estuvo fuera demasiado tiempo, así que esto no se leyó por completo.',
   'resumed.nobody': 'El bot se reinició. Ya no escucha nadie en {channel}, así que esto no se leyó por completo.',
   'resumed.maybe-billed': 'El bot se reinició mientras generaba esto, así que solo se vuelve a generar si lo pides.',
+  'resumed.file': 'El bot se reinició mientras creaba esto. Usa el comando otra vez.',
   'resumed.notice': '{member}: {what}',
   'resumed.messages':
     '-# El bot se reinició: {count, plural, one {no se leyó # mensaje} other {no se leyeron # mensajes}}.',

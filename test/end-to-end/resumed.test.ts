@@ -137,6 +137,32 @@ it('with nobody there any more it says so, once, and what may be billed is not m
   expect((await (await carol.presses(unknown, 'Try again')).reply(SPOKEN)).text).toContain('is on its way');
 });
 
+it.each(['file', 'voice-message'])(
+  'killed while it makes a %s, it says so and that credits may have been used',
+  async (as) => {
+    scene.service.faults.billedLatencyMs = 60_000;
+    onTestFinished(() => {
+      scene.service.faults.billedLatencyMs = 0;
+    });
+    const before = charges();
+    const sent = await server.member('alice').types(`/say text:Number ${round} is for keeps. as:${as}`);
+    await expect.poll(charges, { timeout: 10_000 }).toBeGreaterThan(before);
+    await kill();
+    scene.service.faults.billedLatencyMs = 0;
+    await scene.restartBot();
+    const reply = await sent.reply({ ...ANSWERED, until: /The bot restarted/ });
+    expect(reply.text).toBe('The bot restarted while making this. Use the command again.\nCredits may have been used.');
+    expect(shown(sent)).toHaveLength(1);
+    await nothingIsKept();
+  },
+);
+
+it('a file that is told is not kept any longer', async () => {
+  const sent = await server.member('alice').types(`/say text:Number ${round} is done. as:file`);
+  await sent.reply({ ...ANSWERED, until: ({ files }) => files.length > 0 });
+  await nothingIsKept();
+});
+
 it('where admins do not want texts back, each gets an answer all the same', async () => {
   await choose(scene, { resumeTexts: false }, { server });
   const { long, first, second } = await oneSpokenTwoWaiting();

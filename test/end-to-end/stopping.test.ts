@@ -92,7 +92,7 @@ it('told to stop by Ctrl-C while the service works on a text, it does not promis
   const alice = scene.world.member('alice');
   alice.joins('General');
   const sent = await alice.types('/say text:The answer to this comes too late.');
-  await scene.world.until(() => scene.service.ledger.charges(1).length > 0, { ...ANSWERED, what: 'the bill' });
+  await expect.poll(() => scene.service.ledger.charges(1).length, { timeout: 10_000 }).toBe(1);
   scene.bot.signal('SIGINT');
   const reply = await sent.reply({ ...ANSWERED, until: /is restarting/ });
   expect(reply.text).toContain('won’t be generated again unless you ask');

@@ -177,10 +177,10 @@ export async function comeBack(options: ComebackOptions): Promise<void> {
     return {
       ...{ guildId, userId, channelId, characters: words?.request.input.length },
       kind:
-        kind === 'replay'
-          ? 'replay'
-          : kind === 'message'
-            ? 'auto-read'
+        kind === 'message'
+          ? 'auto-read'
+          : kind !== 'say'
+            ? kind
             : resolved?.order.from === 'message'
               ? 'message'
               : 'command',

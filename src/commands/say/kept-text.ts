@@ -7,18 +7,23 @@ interface AcceptedText extends Pick<NewText, 'words'>, Pick<KeptOrigin, 'kind'> 
 }
 
 /** A text that was accepted by an interaction, as it is kept for the case that the process ends. */
-export function keptText(
-  interaction: RepliableInteraction<'cached'>,
-  { kind, channelId, words }: AcceptedText,
-): NewText {
-  const { guildId, user, channelId: textChannelId, applicationId, id: interactionId, token, locale } = interaction;
+export function keptText(interaction: RepliableInteraction<'cached'>, { words, ...place }: AcceptedText): NewText {
   return {
     words,
-    origin: {
-      ...{ kind, guildId, userId: user.id, channelId },
-      ...(textChannelId !== null && { textChannelId }),
-      reply: { applicationId, interactionId, token, locale },
-    },
+    origin: keptOrigin(interaction, place),
     locateReply: async () => (await interaction.fetchReply()).id,
+  };
+}
+
+/** Who asked by an interaction, and where. */
+export function keptOrigin(
+  interaction: RepliableInteraction<'cached'>,
+  { kind, channelId }: Pick<KeptOrigin, 'kind' | 'channelId'>,
+): KeptOrigin {
+  const { guildId, user, channelId: textChannelId, applicationId, id: interactionId, token, locale } = interaction;
+  return {
+    ...{ kind, guildId, userId: user.id, channelId },
+    ...(textChannelId !== null && { textChannelId }),
+    reply: { applicationId, interactionId, token, locale },
   };
 }

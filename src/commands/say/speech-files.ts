@@ -1,10 +1,12 @@
 import { noteOfSaved, noteWhenOver } from '../../discord/moderation/moderation-notes.ts';
 import type { ReplyFile } from '../../discord/replies/content.ts';
+import type { SpeechOrder } from '../../services/playback/speech-order.ts';
 import type { SoundFile } from '../../services/synthesis/synthesis-types.ts';
 import type { SpeechRequest } from '../../speech/request.ts';
 import { text } from '../../texts/catalogue.ts';
 import type { Reply } from '../framework/command.ts';
 import { offeringAgain } from './confirm-and-retry.ts';
+import { keptOrigin } from './kept-text.ts';
 import { noteOf } from './moderation-entry.ts';
 import { keepOrder } from './pending-requests.ts';
 import type { ResolvedOrder, SpeakCall } from './speak-call.ts';
@@ -68,6 +70,7 @@ async function offeredAgain(call: SpeakCall, resolved: ResolvedOrder, make: () =
   const { pending } = call.services;
   // In no queue, it is among what waits for a button from the beginning: /privacy and /forget find it there.
   const underWay = keepOrder(call, resolved.order);
+  keepReply(call, resolved.order);
   try {
     return await make();
   } catch (error) {
@@ -75,6 +78,15 @@ async function offeredAgain(call: SpeakCall, resolved: ResolvedOrder, make: () =
   } finally {
     pending.take(underWay);
   }
+}
+
+/** An end of the process must not leave it without an answer. */
+function keepReply({ interaction, services, answered }: SpeakCall, { as, privately }: SpeechOrder): void {
+  if (as === 'voice' || !interaction.inCachedGuild()) return;
+  const origin = keptOrigin(interaction, { kind: as, channelId: interaction.channelId ?? '' });
+  // What only its asker may see is not said in the channel where the reply takes no edit any more.
+  const kept = services.unspoken.keepReply(privately ? { ...origin, textChannelId: undefined } : origin);
+  void answered?.then(() => kept?.told());
 }
 
 function askerOf({ interaction, signal }: SpeakCall) {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { causeOf, UserError } from '../../errors/user-errors.ts';
 import type { SpeechRequest } from '../../speech/request.ts';
 import { isOver } from '../queue/entry.ts';
@@ -23,12 +24,12 @@ interface KeptReply {
 
 /** Who asked for a text, and where. */
 export interface KeptOrigin {
-  readonly kind: 'say' | 'replay' | 'message';
+  readonly kind: 'say' | 'replay' | 'message' | 'file' | 'voice-message';
   readonly guildId: string;
   readonly userId: string;
-  /** The voice channel; follows the bot. */
+  /** The voice channel; follows the bot. Of a file or a voice message, where it was asked for. */
   readonly channelId: string;
-  readonly textChannelId?: string;
+  readonly textChannelId?: string | undefined;
   readonly lane?: string;
   /** Of a command. */
   readonly reply?: KeptReply;
@@ -51,6 +52,8 @@ export interface UnspokenKeeper {
   keep(submission: Submission, text: NewText): Kept | undefined;
   /** The same for one that was kept by an earlier process and has been accepted again. */
   keepOn(submission: Submission, text: KeptText): Kept;
+  /** Only where a file or a voice message was asked for, until its requester was told; undefined where nothing is kept. */
+  keepReply(origin: KeptOrigin): Pick<Kept, 'told'> | undefined;
   /** What earlier processes left, in the order of speaking in each server. */
   left(): readonly KeptText[];
   /** It is over, and its requester was told. */
@@ -208,6 +211,18 @@ export function createUnspokenKeeper({ texts, keeps, now = Date.now }: UnspokenK
       texts.keep({ id: submission.id, words: hasWords ? words : undefined, origin });
       const last = { state: 'waiting', position: 0 } as const;
       return follow(submission, { origin, acceptedAtMs: now(), last, hasWords }, locateReply);
+    },
+    keepReply(origin) {
+      if (keeps(origin.guildId) === 'nothing') return undefined;
+      const id = randomUUID();
+      own.add(id);
+      texts.keep({ id, words: undefined, origin });
+      return {
+        told() {
+          own.delete(id);
+          texts.delete(id);
+        },
+      };
     },
     keepOn(submission, { id, acceptedAtMs, origin, state, position }) {
       texts.cameBack(id);

@@ -33,6 +33,7 @@ export function decideComeback(kept: KeptText, facts: ComebackFacts): Comeback {
   // Speaking again never costs.
   const cost: Cost = facts.isFree || origin.kind === 'replay' ? { kind: 'none' } : costBefore(kept, facts.sound);
   const tell = (why: Text, mayTryAgain = false): Comeback => ({ kind: 'tell', why, cost, mayTryAgain });
+  if (origin.kind === 'file' || origin.kind === 'voice-message') return tell(text('resumed.file'));
   if (state === 'spoken') return tell(text('resumed.spoken', { channel }));
   if (state === 'failed') return tell(text('resumed.failed'));
   if (!facts.isServerThere) return tell(text('play.server-left'));

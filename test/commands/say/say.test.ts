@@ -115,7 +115,7 @@ function asked(circumstances: Circumstances) {
       nowMs += 0.001;
       return nowMs;
     }),
-    unspoken: { keep: () => undefined },
+    unspoken: { keep: () => undefined, keepReply: () => undefined },
     synthesiser: {
       billedTexts: ({ input, voice: { model = 'gpro' } }: SpeechRequest) => [{ model, characters: input.length }],
       asMade: async (request: SpeechRequest) => request,

@@ -1,24 +1,36 @@
-import { describe, expect, it } from 'vitest';
-import { OfferedError } from '../../../src/commands/framework/command.ts';
+import { describe, expect, it, vi } from 'vitest';
+import { OfferedError, type Services } from '../../../src/commands/framework/command.ts';
 import type { ResolvedOrder, SpeakCall } from '../../../src/commands/say/speak-call.ts';
 import { speechFile, speechVoiceMessage } from '../../../src/commands/say/speech-files.ts';
 import type { SpeechOrder } from '../../../src/services/playback/speech-order.ts';
+import type { KeptOrigin } from '../../../src/services/playback/unspoken-keeper.ts';
 import { createPending } from '../../../src/services/time/pending.ts';
 import { SpeechError } from '../../../src/speech/errors.ts';
 
+interface InServer {
+  readonly keepReply?: Services['unspoken']['keepReply'];
+  readonly answered?: Promise<void>;
+  readonly privately?: boolean;
+}
+
 /** Speech of alice's that is being made and fails when the test says so. */
-function underWay(start: typeof speechFile) {
+function underWay(start: typeof speechFile, { keepReply, answered, privately = false }: InServer = {}) {
   const pending = createPending<SpeechOrder>();
   const making = Promise.withResolvers<never>();
   const call = {
-    interaction: { user: { id: 'alice' }, guildId: null, inCachedGuild: () => false },
+    interaction: {
+      ...{ user: { id: 'alice' }, channelId: 'chat', token: 'token' },
+      ...(keepReply ? { guildId: 'server', inCachedGuild: () => true } : { guildId: null, inCachedGuild: () => false }),
+    },
+    answered,
     services: {
       pending,
+      unspoken: { keepReply },
       moderation: { note: () => undefined },
       synthesiser: { file: () => making.promise, voiceMessage: () => making.promise },
     },
   } as unknown as SpeakCall;
-  const order: SpeechOrder = { words: 'Hello', speechOptions: {}, output: {}, as: 'file', from: 'own' };
+  const order: SpeechOrder = { words: 'Hello', speechOptions: {}, output: {}, as: 'file', from: 'own', privately };
   const reply = start(call, {
     order,
     voice: { name: 'aria' },
@@ -43,6 +55,27 @@ describe.each([
     expect(kept()).toBe(1);
     expect(await fail()).toBeInstanceOf(OfferedError);
     expect(kept()).toBe(1);
+  });
+
+  it('is kept with where it was asked for until that is told, without the channel where it is for its asker alone', async () => {
+    const origins: KeptOrigin[] = [];
+    const told = vi.fn();
+    const keepReply = (origin: KeptOrigin) => {
+      origins.push(origin);
+      return { told };
+    };
+    const answered = Promise.withResolvers<void>();
+    const inServer = { keepReply, answered: answered.promise };
+    await underWay(start, inServer).fail();
+    await underWay(start, { ...inServer, privately: true }).fail();
+    expect(origins).toMatchObject([
+      { guildId: 'server', userId: 'alice', channelId: 'chat', textChannelId: 'chat', reply: { token: 'token' } },
+      { guildId: 'server', userId: 'alice', channelId: 'chat', textChannelId: undefined, reply: { token: 'token' } },
+    ]);
+    expect(told).not.toHaveBeenCalled();
+    answered.resolve();
+    await answered.promise;
+    expect(told).toHaveBeenCalledTimes(2);
   });
 
   it('is not kept any longer when it fails after its asker had it forgotten', async () => {

@@ -183,3 +183,21 @@ it('a text that comes back goes on where it was, by the same id', async () => {
   expect(scene.plays[0]?.fromPacket).toBe(100);
   expect(() => scene.speaker.submit(utterance('Another', 'nowhere'))).toThrow(UserError);
 });
+
+it('where a file was asked for is kept, without words, until its requester was told, unless nothing is', () => {
+  const { texts, keeper, rules } = open();
+  const origin = { kind: 'file', guildId: 'guild', userId: 'alice', channelId: 'chat', reply: REPLY } as const;
+  const kept = keeper.keepReply(origin);
+  expect(texts.all()).toMatchObject([{ state: 'waiting', words: undefined, origin }]);
+  expect(createUnspokenKeeper({ texts, keeps: () => 'texts' }).left()).toHaveLength(1);
+  expect(keeper.left()).toEqual([]);
+  expect(keeper.countOf('alice')).toBe(0);
+  kept?.told();
+  expect(texts.all()).toEqual([]);
+  keeper.keepReply(origin);
+  keeper.forgetMember('alice');
+  expect(texts.all()).toEqual([]);
+  rules.keeps = 'nothing';
+  expect(keeper.keepReply(origin)).toBeUndefined();
+  expect(texts.all()).toEqual([]);
+});

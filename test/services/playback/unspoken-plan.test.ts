@@ -76,6 +76,15 @@ it.each([
   }
 });
 
+it.each(['file', 'voice-message'] as const)('of a %s that was being made it is told that it may be billed', (kind) => {
+  const asked = { ...KEPT, words: undefined, origin: { ...KEPT.origin, kind } };
+  for (const facts of [FACTS, { ...FACTS, isOn: false, listeners: 0 }]) {
+    const decided = decideComeback(asked, facts);
+    expect(decided).toMatchObject({ why: text('resumed.file'), cost: { kind: 'unknown' }, mayTryAgain: false });
+  }
+  expect(decideComeback(asked, { ...FACTS, isFree: true })).toMatchObject({ cost: { kind: 'none' } });
+});
+
 it.each([
   ['has no listeners any more', {}, { listeners: 0 }],
   ['has no channel any more', {}, { obstacle: text('play.channel-gone', { heard: 'nothing' }) }],
