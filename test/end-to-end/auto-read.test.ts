@@ -224,6 +224,11 @@ describe('messages of a chosen channel', () => {
     expect(joined.text).toContain('Messages in the chat of #General are read aloud while the bot is there.');
     ann.says('In the chat.', { in: 'General' });
     expectSameSpeech(await ann.listener.utterance(HEARD), await scene.said('In the chat.'));
+    const muted = guest('Ben');
+    muted.joins('General');
+    await chosen({ autoReadNames: 'never', mutedMembers: [muted.id] });
+    const refused = await (await muted.presses(joined, 'Don’t read the chat')).reply(HEARD);
+    expect(refused.text).toContain('A server manager muted you here.');
     const stopped = await (await ann.presses(joined, 'Don’t read the chat')).reply({ ...HEARD, until: /no longer/ });
     expect(stopped.text).toContain('The chat of #General is no longer read aloud.');
     expect(stopped.buttons).toEqual([]);

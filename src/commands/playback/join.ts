@@ -15,7 +15,7 @@ type JoinServices = 'speakers' | 'rules' | 'joinedChats' | 'readsMessages' | 're
 /** Below the reply: the chat is no longer read. Its argument is the channel. */
 const quiet = serverControl<JoinServices>({
   name: 'join-quiet',
-  needs: { voice: 'together' },
+  needs: { speaks: true, voice: 'together' },
   replyTo: 'message',
   deferred: false,
   begin({ interaction, services, argument }) {
