@@ -3,6 +3,7 @@ import { UserError } from '../../errors/user-errors.ts';
 import type { DictionaryEntry } from '../../services/text/dictionary-rules.ts';
 import { type Text, text } from '../../texts/catalogue.ts';
 import type { Control, ControlCall, Reply, Services } from '../framework/command.ts';
+import { filledIn } from '../framework/form-again.ts';
 import { type Page, pageAsked, pageLines, pageOf, pageRows } from '../framework/paging.ts';
 import { messageControl, serverControl } from '../framework/server-call.ts';
 import { addEntry, describeEntry, editEntry, entryId, entryLabel, removeEntries, sorted } from './entries.ts';
@@ -102,7 +103,7 @@ export const listControls: readonly Control<'dictionaries' | 'spokenTexts'>[] = 
     name: 'dictionary-new',
     replyTo: 'caller',
     deferred: true,
-    form: () => entryForm('dictionary-new', ''),
+    form: ({ fields }) => filledIn(entryForm('dictionary-new', ''), fields),
     begin({ interaction, services, fields }) {
       const entry = entryOfForm(fields);
       return async () => ({ lines: await addEntry(services, interaction.guildId, entry) });

@@ -247,8 +247,8 @@ export interface Control<Needed extends keyof Services = never> extends Action<C
    */
   readonly rights?: 'same' | 'anyone';
   /**
-   * Of a form: the form anew, by its argument. When what was typed is refused, a button opens it again with that in it.
-   * Undefined where there is none any more.
+   * Of a form: the form anew, by its argument, with what was typed in it, which a button opens when that was refused. Undefined
+   * where there is none any more.
    */
   form?(call: Omit<ControlCall<Needed>, 'signal'>): Modal | undefined | Promise<Modal | undefined>;
 }

@@ -36,18 +36,20 @@ export function formAgainControls(control: Control<keyof Services>): readonly Co
       const { argument, fields } = refused;
       const modal = await form({ ...call, argument, fields });
       if (!modal) throw new UserError(text('refused.over'));
-      return { modal: { ...filledIn(modal, fields), control: refilledName(control.name) } };
+      return { modal: { ...modal, control: refilledName(control.name) } };
     },
   };
   // It stands on the refusal, which is no message to be changed into a panel.
   return [again, { ...control, name: refilledName(control.name), replyTo: 'caller', deferred: true }];
 }
 
-function filledIn(modal: Modal, typed: Readonly<Record<string, string>>): Modal {
+/** A form with what was typed in it. */
+export function filledIn(modal: Modal, typed: Readonly<Record<string, string>>): Modal {
   return { ...modal, fields: modal.fields.map((field) => withTyped(field, typed[field.name])) };
 }
 
-function withTyped(field: ModalField, typed: string | undefined): ModalField {
+/** A field with what was typed in it. */
+export function withTyped(field: ModalField, typed: string | undefined): ModalField {
   if (typed === undefined || field.kind === 'file') return field;
   if (field.kind === 'select') {
     const chosen = typed.split(',');

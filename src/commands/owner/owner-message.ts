@@ -13,6 +13,7 @@ import {
   type Reply,
   type ShowProgress,
 } from '../framework/command.ts';
+import { filledIn } from '../framework/form-again.ts';
 import { announceElsewhere, stateOfOthers } from './other-processes.ts';
 import { findServer } from './owner-servers.ts';
 import { sendToServers } from './send-to-servers.ts';
@@ -59,8 +60,8 @@ export const messageControls: readonly Control<MessageServices>[] = [
     needs,
     replyTo: 'caller',
     deferred: false,
-    form: ({ interaction: { client }, argument }) =>
-      messageForm(client, argument === EVERYWHERE ? undefined : argument),
+    form: ({ interaction: { client }, argument, fields }) =>
+      filledIn(messageForm(client, argument === EVERYWHERE ? undefined : argument), fields),
     begin({ interaction, services, argument, fields }) {
       const words = (fields.words ?? '').trim();
       if (words === '' || words.length > WORDS_CHARACTERS) throw new UserError(text('owner.message.empty'));

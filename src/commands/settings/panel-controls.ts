@@ -248,14 +248,16 @@ export const emojiWordsIn =
   (emoji) =>
     services.spokenTexts.emojiWords(emoji, interaction.guildId, interaction.guildLocale);
 
-/** A form of the panel as the settings are now. */
+/** A form of the panel as the settings are now, with what was changed in it before it was refused. */
 export async function formOfServer({
   interaction,
   services,
   argument,
+  fields,
 }: Omit<ControlCall<'localVoice' | 'settings'>, 'signal'>): Promise<Modal | undefined> {
   if (interaction.guildId === null) return undefined;
-  return settingsForm(nameOfForm(argument), await services.settings.get(interaction.guildId), services.localVoice);
+  const settings = await services.settings.get(interaction.guildId);
+  return settingsForm(nameOfForm(argument), settings, services.localVoice, { argument, fields });
 }
 
 function importForm() {

@@ -25,6 +25,7 @@ import { spokenLanguageNamed } from '../../services/voices/spoken-languages.ts';
 import type { NumberRange } from '../../speech/interface/models.ts';
 import type { Voice } from '../../speech/interface/schemas.ts';
 import { type Text, text } from '../../texts/catalogue.ts';
+import { withTyped } from '../framework/form-again.ts';
 import { settingLabel } from './describe.ts';
 
 /** Room for the most credits there can be, with thousands set apart. */
@@ -73,12 +74,36 @@ export function pageOfForm(form: string): SettingsPage | undefined {
   return settingsIn(form)[0]?.definition.page;
 }
 
-/** The form of that name, filled in with the values that hold now; undefined where there is none of that name. */
-export function settingsForm(form: string, settings: ServerSettings, localVoice: boolean): Modal | undefined {
+/** A form that was refused: the argument and the fields that it came back with. */
+interface RefusedForm {
+  readonly argument: string;
+  readonly fields: Readonly<Record<string, string>>;
+}
+
+/**
+ * The form of that name, filled in with the values that hold now; undefined where there is none of that name. What was changed
+ * in a `refused` one stays, with its mark: another admin's change meanwhile is found as before.
+ */
+export function settingsForm(
+  form: string,
+  settings: ServerSettings,
+  localVoice: boolean,
+  refused?: RefusedForm,
+): Modal | undefined {
   if (!isForm(form)) return undefined;
-  const fields = settingsIn(form).map((setting) => fieldOf(setting, settings, localVoice));
-  const marks = fields.map((field) => mark(shownIn(field))).join('');
-  return { title: FORMS[form].title, control: 'settings-fill', argument: `${form} ${marks}`, fields };
+  const opened = refused && marksIn(refused.argument);
+  const fields = settingsIn(form).map((setting, index) => {
+    const field = fieldOf(setting, settings, localVoice);
+    const present = mark(shownIn(field));
+    const typed = refused?.fields[field.name];
+    const markBefore = opened?.[index] ?? present;
+    if (typed === undefined || mark(typed) === markBefore) return { field, mark: present };
+    return { field: withTyped(field, typed), mark: markBefore };
+  });
+  return {
+    ...{ title: FORMS[form].title, control: 'settings-fill', fields: fields.map(({ field }) => field) },
+    argument: `${form} ${fields.map((one) => one.mark).join('')}`,
+  };
 }
 
 /** A custom id can hold any text: only the names in the table are forms. */
@@ -98,6 +123,16 @@ const MARK_CHARACTERS = 6;
 const mark = (value: string) =>
   createHash('sha256').update(value.replaceAll('\r\n', '\n').trim()).digest('base64url').slice(0, MARK_CHARACTERS);
 
+/** One for each field of the form; none where the argument is made up. */
+function marksIn(argument: string): readonly string[] | undefined {
+  const [form = '', marks = ''] = argument.split(' ');
+  const count = settingsIn(form).length;
+  if (marks.length !== count * MARK_CHARACTERS) return undefined;
+  return Array.from({ length: count }, (_, index) =>
+    marks.slice(index * MARK_CHARACTERS, (index + 1) * MARK_CHARACTERS),
+  );
+}
+
 const shownIn = (field: ModalField): string => ('value' in field ? (field.value ?? '') : '');
 
 /**
@@ -110,22 +145,21 @@ export async function editOfForm(
   fields: Readonly<Record<string, string>>,
   { localVoice, ...understanding }: Understanding & { readonly localVoice: boolean },
 ): Promise<Edit> {
-  const [form = '', marks = ''] = argument.split(' ');
+  const form = nameOfForm(argument);
   if (!isForm(form)) throw new UserError(text('refused.over'));
-  const settings = settingsIn(form);
-  const isMarked = marks.length === settings.length * MARK_CHARACTERS;
+  const marks = marksIn(argument);
   const edits: Edit[] = [];
-  for (const [index, setting] of settings.entries()) {
+  for (const [index, setting] of settingsIn(form).entries()) {
     const { name } = setting;
-    const opened = marks.slice(index * MARK_CHARACTERS, (index + 1) * MARK_CHARACTERS);
+    const opened = marks?.[index];
     const typed = fields[fieldName(setting)] ?? '';
-    if (isMarked && mark(typed) === opened) continue;
+    if (mark(typed) === opened) continue;
     const next = await readField(setting, typed.trim(), understanding);
     edits.push((before) => {
       const after = { ...before, [name]: next(before) };
       const shown = mark(shownIn(fieldOf(setting, before, localVoice)));
       // The same value is no conflict: the form was sent twice.
-      if (isMarked && shown !== opened && shown !== mark(shownIn(fieldOf(setting, after, localVoice)))) {
+      if (opened !== undefined && shown !== opened && shown !== mark(shownIn(fieldOf(setting, after, localVoice)))) {
         throw new UserError(text('settings.changed-meanwhile', { setting: settingLabel(name) }));
       }
       return after;

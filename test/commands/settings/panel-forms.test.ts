@@ -68,6 +68,25 @@ describe('a form of the settings', () => {
     }
   });
 
+  it('comes back after a refusal with what was changed in it, and the present values of the rest', async () => {
+    const first = opened('pace', { cooldownSeconds: 5, textsInTenSeconds: 5 });
+    const shown = Object.fromEntries(
+      first.fields.map((field) => [field.name, 'value' in field ? (field.value ?? '') : '']),
+    );
+    const fields = { ...shown, textsInTenSeconds: 'many' };
+    const now = { cooldownSeconds: 20, textsInTenSeconds: 5 };
+    const again = settingsForm('pace', now, false, { argument: first.argument ?? '', fields });
+    expect(again?.fields).toEqual([
+      expect.objectContaining({ name: 'cooldownSeconds', value: '20' }),
+      expect.objectContaining({ name: 'textsInTenSeconds', value: 'many' }),
+    ]);
+    if (!again) return;
+    const edit = await submitted(again, { textsInTenSeconds: '7' });
+    expect(edit(now)).toEqual({ cooldownSeconds: 20, textsInTenSeconds: 7 });
+    // Changed by another admin since it was opened for the first time: as before.
+    expect(() => edit({ ...now, textsInTenSeconds: 3 })).toThrow(UserError);
+  });
+
   it('takes a form that was sent twice: what it asks for holds already', async () => {
     const before = { blockedWords: ['one'] };
     const edit = await submitted(opened('blockedWords', before), { words: 'one\ntwo' });
