@@ -6,7 +6,7 @@ import { type NoteStart, noteOfDelivery, noteWhenOver } from '../../discord/mode
 import { UserError } from '../../errors/user-errors.ts';
 import type { Submission } from '../../services/playback/guild-speaker-types.ts';
 import type { KeptText, UnspokenKeeper } from '../../services/playback/unspoken-keeper.ts';
-import { creditsBefore, decideComeback } from '../../services/playback/unspoken-plan.ts';
+import { costBefore, creditsBefore, decideComeback } from '../../services/playback/unspoken-plan.ts';
 import type { RecalledPurchase } from '../../services/synthesis/purchase-journal.ts';
 import { withDeadline } from '../../services/time/deadline.ts';
 import { render, text } from '../../texts/catalogue.ts';
@@ -135,7 +135,8 @@ export async function comeBack(options: ComebackOptions): Promise<void> {
       return submit(one);
     } catch (error) {
       if (!(error instanceof UserError)) throw error;
-      tell(one, { why: error.text, cost: { kind: 'none' }, mayTryAgain: true });
+      const cost = costBefore(one, { isFree: services.localVoice, sound: one.sound });
+      tell(one, { why: error.text, cost, mayTryAgain: true });
       return undefined;
     }
   }

@@ -6,7 +6,7 @@ import { openEarlierReply } from '../../discord/replies/earlier-reply.ts';
 import { button, type Row, wordsOf } from '../../discord/replies/layout.ts';
 import { quote } from '../../discord/replies/quote.ts';
 import { costLines, type Severity } from '../../errors/explain.ts';
-import { type Cost, causeOf } from '../../errors/user-errors.ts';
+import { type Cost, causeOf, DeliveryError } from '../../errors/user-errors.ts';
 import type { Submission } from '../../services/playback/guild-speaker-types.ts';
 import type { Kept, KeptText } from '../../services/playback/unspoken-keeper.ts';
 import type { QueuedItem } from '../../services/queue/queued-item.ts';
@@ -108,6 +108,18 @@ export function createResumedReplies({ client, services, log }: ResumedRepliesOp
     return { reply: { lines: shown, rows: isWorthRetrying(error) ? anotherTry(one) : [] }, ...failure };
   }
 
+  /** With what was paid for it before the start. */
+  function withCreditsBefore(error: unknown, creditsBefore: number): unknown {
+    if (creditsBefore === 0) return error;
+    const { channelId, cost, cause, wasHeard } =
+      error instanceof DeliveryError ? error : new DeliveryError(undefined, { kind: 'none' }, error);
+    const all: Cost =
+      cost.kind === 'used'
+        ? { ...cost, credits: cost.credits + creditsBefore }
+        : { kind: 'used', credits: creditsBefore, ...(cost.kind === 'unknown' && { mayBeMore: true }) };
+    return new DeliveryError(channelId, all, cause, wasHeard);
+  }
+
   /** Logged first, for Discord may not take the reply. */
   async function end(one: KeptText, { reply, severity, facts }: Ending, earlier?: EarlierReply): Promise<void> {
     log[severity]({ ...factsOf(one), ...facts }, 'How a text of before the start ended');
@@ -130,7 +142,9 @@ export function createResumedReplies({ client, services, log }: ResumedRepliesOp
       const ending = await submission.delivery
         .finally(unsubscribe)
         .then((delivery) => done(heard(one, submission.id, delivery, creditsBefore)))
-        .catch((error: unknown) => (kept.comesBack ? done(laterReply(error, services)) : failed(one, error)));
+        .catch((error: unknown) =>
+          kept.comesBack ? done(laterReply(error, services)) : failed(one, withCreditsBefore(error, creditsBefore)),
+        );
       await end(one, ending, earlier);
       kept.told();
     },

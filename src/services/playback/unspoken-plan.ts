@@ -30,8 +30,7 @@ type Comeback =
 export function decideComeback(kept: KeptText, facts: ComebackFacts): Comeback {
   const { state, words, comebacks, heardMs, origin } = kept;
   const channel = `<#${origin.channelId}>`;
-  // Speaking again never costs.
-  const cost: Cost = facts.isFree || origin.kind === 'replay' ? { kind: 'none' } : costBefore(kept, facts.sound);
+  const cost = costBefore(kept, facts);
   const tell = (why: Text, mayTryAgain = false): Comeback => ({ kind: 'tell', why, cost, mayTryAgain });
   if (origin.kind === 'file' || origin.kind === 'voice-message') return tell(text('resumed.file'));
   if (state === 'spoken') return tell(text('resumed.spoken', { channel }));
@@ -51,8 +50,13 @@ export function decideComeback(kept: KeptText, facts: ComebackFacts): Comeback {
   return { kind: 'speak' };
 }
 
-/** Of what was paid for it, nothing is known without its words. */
-function costBefore({ words, acceptedAtMs }: KeptText, sound: readonly RecalledPurchase[]): Cost {
+/** Of what an earlier process paid for it, nothing is known without its words. */
+export function costBefore(
+  { origin, words, acceptedAtMs }: KeptText,
+  { isFree, sound }: Pick<ComebackFacts, 'isFree' | 'sound'>,
+): Cost {
+  // Speaking again never costs.
+  if (isFree || origin.kind === 'replay') return { kind: 'none' };
   const isUnclear = !words || sound.some(({ kind }) => kind === 'maybe-billed');
   const credits = creditsBefore(sound, acceptedAtMs);
   if (credits > 0) return { kind: 'used', credits, ...(isUnclear && { mayBeMore: true }) };

@@ -34,6 +34,9 @@ function stage({
   allowed = undefined as string[] | undefined,
   isStopping = false,
   paid = 0,
+  /** 'say': asked for by a command. */
+  kind = 'message' as 'message' | 'say',
+  refused = undefined as UserError | undefined,
   /** While it is looked up what was paid for a text. */
   meanwhile = (_: { readonly settings: ServerSettings }) => {},
   /** While Discord is asked whether its message is still there. */
@@ -49,16 +52,20 @@ function stage({
   for (const [index, messageId] of ['50', '51'].entries()) {
     texts.keep({
       id: `item ${messageId}`,
-      words: { request: { input: `Message ${messageId}`, voice: { kind: 'id', voiceId: 'v' } } },
+      words: {
+        request: { input: `Message ${messageId}`, voice: { kind: 'id', voiceId: 'v' } },
+        ...(kind === 'say' && { details: { order: { words: 'Hello', as: 'voice', from: 'own' } } }),
+      },
       origin: {
         ...{
-          kind: 'message',
+          kind,
           guildId: '9',
           userId: AUTHOR,
           channelId: '30',
           textChannelId: '20',
           messageId,
           lane: 'm',
+          ...(kind === 'say' && { reply: { applicationId: '1', interactionId: '2', token: 'token', locale: 'en-US' } }),
         },
       },
     });
@@ -68,7 +75,7 @@ function stage({
     `${index}`,
     { id: `${index}`, channelId: '30', member: { user: { bot: false } } },
   ]);
-  const posted: string[] = [];
+  const [posted, edited]: [string[], string[]] = [[], []];
   const textChannel = {
     isTextBased: () => true,
     isSendable: () => true,
@@ -97,6 +104,13 @@ function stage({
   const client = Object.assign(new EventEmitter(), {
     guilds: { cache: new Collection([['9', guild]] as never) },
     channels: { cache: new Collection([['20', textChannel]] as never) },
+    options: { jsonTransformer: (row: unknown) => row },
+    rest: {
+      async patch(_: string, { body }: { body: { content: string } }) {
+        edited.push(body.content);
+        throw new DiscordAPIError({ code: 50_027, message: 'Invalid Webhook Token' }, 50_027, 401, 'PATCH', '', {});
+      },
+    },
   });
   const submitted: (Utterance & { readonly over: PromiseWithResolvers<Delivery> })[] = [];
   const followed: string[] = [];
@@ -121,6 +135,7 @@ function stage({
       refusal: isStopping ? text('refused.stopping') : undefined,
       of: () => ({
         submit(utterance: Utterance) {
+          if (refused) throw refused;
           const over = Promise.withResolvers<Delivery>();
           submitted.push({ ...utterance, over });
           return {
@@ -137,6 +152,7 @@ function stage({
   return {
     texts,
     posted,
+    edited,
     submitted,
     followed,
     noted,
@@ -199,6 +215,14 @@ it('what is not spoken any more is told to the moderators, with what was paid fo
     { kind: 'auto-read', userId: AUTHOR, outcome: 'unspoken', characters: 10, credits: 2_055 },
     { outcome: 'unspoken', credits: 2_055 },
   ]);
+});
+
+it('a text that the queue refuses is told of with what was paid for it', async () => {
+  const refused = new UserError(text('refused.queue-full', { limit: 20 }));
+  const { start, edited } = stage({ paid: 2_055, kind: 'say', refused });
+  await start();
+  await expect.poll(() => edited).toHaveLength(2);
+  expect(edited[0]).toContain('2,055 credits were used.');
 });
 
 it('a message that was deleted meanwhile, or whose author opted out, is not read out', async () => {

@@ -26,7 +26,7 @@ const KEPT: KeptText = {
 const NOT_SPOKEN = { why: text('resumed.not-spoken'), cost: { kind: 'none' }, mayTryAgain: false } as const;
 
 /** Discord takes no edit by the token any more; the bot may write in the channel, or not. */
-function expired({ mayWrite = true } = {}) {
+function expired({ mayWrite = true, localVoice = true } = {}) {
   const client = new Client({ intents: [] }) as Client<true>;
   onTestFinished(() => client.destroy());
   const [edited, posted]: [unknown[], unknown[]] = [[], []];
@@ -45,7 +45,7 @@ function expired({ mayWrite = true } = {}) {
   const pending = createPending<SpeechOrder>();
   const logged: { readonly level: number; readonly msg: string }[] = [];
   const log = pino({ level: 'debug' }, { write: (line: string) => void logged.push(JSON.parse(line)) });
-  const services = { localVoice: true, pending, topUp: undefined, voices: { known: () => undefined } as never };
+  const services = { localVoice, pending, topUp: undefined, voices: { known: () => undefined } as never };
   const replies = createResumedReplies({ client, services, log });
   return { replies, pending, edited, posted, logged };
 }
@@ -92,7 +92,7 @@ describe('a reply whose token has expired', () => {
 });
 
 /** A text that is in the queue again, and fails. */
-function failing(cause: unknown, { comesBack = false } = {}) {
+function failing(cause: unknown, { comesBack = false, creditsBefore = 0 } = {}) {
   const told = vi.fn();
   const resumed = {
     submission: {
@@ -104,7 +104,7 @@ function failing(cause: unknown, { comesBack = false } = {}) {
     },
     kept: { comesBack, told },
     parts: { onProgress: () => undefined, latest: undefined, onChanged: () => undefined },
-    creditsBefore: 0,
+    creditsBefore,
   };
   return { resumed, told };
 }
@@ -116,6 +116,13 @@ it('tells nobody else what is left to a member of their credits', async () => {
   await replies.follow(KEPT, resumed);
   expect(posted).toMatchObject([{ content: expect.stringContaining('The bot restarted, so') }]);
   expect(told).toHaveBeenCalledOnce();
+});
+
+it('says of one that fails what was paid for it before the start', async () => {
+  const { replies, posted } = expired({ localVoice: false });
+  const cause = new UserError(text('play.connection-lost', { heard: 'nothing' }));
+  await replies.follow(KEPT, failing(cause, { creditsBefore: 15 }).resumed);
+  expect(posted).toMatchObject([{ content: expect.stringContaining('15 credits were used.') }]);
 });
 
 describe('the log says how a text of before the start ended, with its interaction', () => {
