@@ -72,12 +72,9 @@ export async function comeBack(options: ComebackOptions): Promise<void> {
 
   /** Resolves with the first text that is spoken there. */
   async function resume(guildId: string): Promise<Submission | undefined> {
-    const recalled = await Promise.all(
-      unspoken
-        .left()
-        .filter(({ origin }) => origin.guildId === guildId)
-        .map(recall),
-    );
+    // One by one: where thousands are left, looking through all of them each time would hold up everything else.
+    const stillLeft = (ofServer.get(guildId) ?? []).flatMap(({ id }) => unspoken.stillLeft(id) ?? []);
+    const recalled = await Promise.all(stillLeft.map(recall));
     const unread = new Map<string, number>();
     let first: Submission | undefined;
     for (const one of recalled) {
@@ -115,7 +112,7 @@ export async function comeBack(options: ComebackOptions): Promise<void> {
     return first;
   }
 
-  const isLeft = (one: KeptText) => unspoken.left().some(({ id }) => id === one.id);
+  const isLeft = ({ id }: KeptText) => unspoken.stillLeft(id) !== undefined;
 
   async function recall(one: KeptText): Promise<Recalled> {
     if (!one.words) return { ...one, sound: [] };
@@ -242,7 +239,8 @@ export async function comeBack(options: ComebackOptions): Promise<void> {
   const isAllowed = (guildId: string) => allowed === undefined || allowed.includes(guildId);
   const left = unspoken.left().filter(({ origin }) => isConcerned(origin.guildId));
   for (const { id, origin } of left) if (!isAllowed(origin.guildId)) unspoken.drop(id);
-  const guildIds = [...new Set(left.map(({ origin }) => origin.guildId))].filter(isAllowed);
+  const ofServer = Map.groupBy(left, ({ origin }) => origin.guildId);
+  const guildIds = [...ofServer.keys()].filter(isAllowed);
   if (guildIds.length === 0) return;
   log.info({ texts: left.length, servers: guildIds.length }, 'Texts of before the start are looked after');
   client.on(Events.GuildAvailable, ({ id }) => {

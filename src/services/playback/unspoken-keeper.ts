@@ -56,6 +56,8 @@ export interface UnspokenKeeper {
   keepReply(origin: KeptOrigin): Pick<Kept, 'told'> | undefined;
   /** What earlier processes left, in the order of speaking in each server. */
   left(): readonly KeptText[];
+  /** One of those as it is now; undefined once it is over or forgotten, or came back. */
+  stillLeft(id: string): KeptText | undefined;
   /** It is over, and its requester was told. */
   drop(id: string): void;
   /** Texts of a member that wait to come back. */
@@ -229,6 +231,7 @@ export function createUnspokenKeeper({ texts, keeps, now = Date.now }: UnspokenK
       return follow(submission, { origin, acceptedAtMs, last: { state, position }, hasWords: true });
     },
     left: () => texts.all().filter(({ id }) => !own.has(id)),
+    stillLeft: (id) => (own.has(id) ? undefined : texts.one(id)),
     drop: texts.delete,
     countOf: (userId) =>
       texts.all().filter(({ id, origin, words }) => words && origin.userId === userId && !live.has(id)).length,

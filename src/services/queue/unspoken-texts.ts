@@ -1,4 +1,4 @@
-import type { DatabaseSync } from 'node:sqlite';
+import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
 import type { Logger } from 'pino';
 import type { ValueCipher } from '../storage/value-cipher.ts';
 
@@ -37,6 +37,8 @@ export interface UnspokenTexts<Words, Origin> {
   delete(id: string): void;
   /** In the order of speaking in each server; what cannot be read or is too old is deleted. */
   all(): readonly UnspokenText<Words, Origin>[];
+  /** One of them, without opening the others. */
+  one(id: string): UnspokenText<Words, Origin> | undefined;
 }
 
 const wordsOf = (id: string) => `words ${id}`;
@@ -68,6 +70,7 @@ export function createUnspokenTexts<Words, Origin>(options: UnspokenTextsOptions
     delete: database.prepare('DELETE FROM texts WHERE id = ?'),
     deleteOld: database.prepare('DELETE FROM texts WHERE accepted_at_ms <= ?'),
     all: database.prepare('SELECT * FROM texts ORDER BY position, number'),
+    one: database.prepare('SELECT * FROM texts WHERE id = ? AND accepted_at_ms > ?'),
   };
   let isFailing = false;
 
@@ -82,6 +85,29 @@ export function createUnspokenTexts<Words, Origin>(options: UnspokenTextsOptions
       isFailing = true;
       return undefined;
     }
+  }
+
+  function opened(row: Readonly<Record<string, SQLOutputValue>>): readonly UnspokenText<Words, Origin>[] {
+    const id = String(row.id);
+    const acceptedAtMs = Number(row.accepted_at_ms);
+    const origin = openOrigin(seal, id, row.origin as Uint8Array);
+    if (origin === undefined) {
+      log.info('A text that waited was kept with another key: it is forgotten');
+      attempt(() => sql.delete.run(id));
+      return [];
+    }
+    const hasWords = row.words !== null && acceptedAtMs > now() - WORDS_KEPT_MS;
+    return [
+      {
+        ...{ id, acceptedAtMs },
+        state: row.state as UnspokenState,
+        heardMs: Number(row.heard_ms),
+        position: Number(row.position),
+        comebacks: Number(row.comebacks),
+        words: hasWords ? (seal.open(wordsOf(id), row.words as Uint8Array) as Words | undefined) : undefined,
+        origin: origin as Origin,
+      },
+    ];
   }
 
   return {
@@ -101,28 +127,11 @@ export function createUnspokenTexts<Words, Origin>(options: UnspokenTextsOptions
         sql.dropOldWords.run(now() - WORDS_KEPT_MS);
         return sql.all.all();
       });
-      return (read ?? []).flatMap((row) => {
-        const id = String(row.id);
-        const origin = openOrigin(seal, id, row.origin as Uint8Array);
-        if (origin === undefined) {
-          log.info('A text that waited was kept with another key: it is forgotten');
-          attempt(() => sql.delete.run(id));
-          return [];
-        }
-        return [
-          {
-            id,
-            acceptedAtMs: Number(row.accepted_at_ms),
-            state: row.state as UnspokenState,
-            heardMs: Number(row.heard_ms),
-            position: Number(row.position),
-            comebacks: Number(row.comebacks),
-            words:
-              row.words === null ? undefined : (seal.open(wordsOf(id), row.words as Uint8Array) as Words | undefined),
-            origin: origin as Origin,
-          },
-        ];
-      });
+      return (read ?? []).flatMap(opened);
+    },
+    one(id) {
+      const row = attempt(() => sql.one.get(id, now() - ORIGIN_KEPT_MS));
+      return row && opened(row)[0];
     },
   };
 }

@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { type Client, Collection, DiscordAPIError, Events } from 'discord.js';
 import { pino } from 'pino';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import type { Services } from '../../../src/commands/framework/command.ts';
 import { comeBack } from '../../../src/commands/playback/speak-unspoken.ts';
 import type { SpokenNote } from '../../../src/discord/moderation/moderation-log.ts';
@@ -151,6 +151,7 @@ function stage({
   } as unknown as Services;
   return {
     texts,
+    keeper,
     posted,
     edited,
     submitted,
@@ -189,6 +190,14 @@ it('messages that waited are read out in order, by their ids, and can still be t
   submitted[0]?.over.resolve({} as Delivery);
   await new Promise((resolve) => setImmediate(resolve));
   expect(texts.all().map(({ id }) => id)).toEqual(['item 51']);
+});
+
+it('each of those that are left is looked up on its own, however many there are', async () => {
+  const { start, keeper, submitted } = stage();
+  const all = vi.spyOn(keeper, 'left');
+  await start();
+  expect(submitted).toHaveLength(2);
+  expect(all).toHaveBeenCalledOnce();
 });
 
 it('what was paid for before the start is told to the moderators, and is not counted as free', async () => {

@@ -191,6 +191,7 @@ it('where a file was asked for is kept, without words, until its requester was t
   expect(texts.all()).toMatchObject([{ state: 'waiting', words: undefined, origin }]);
   expect(createUnspokenKeeper({ texts, keeps: () => 'texts' }).left()).toHaveLength(1);
   expect(keeper.left()).toEqual([]);
+  for (const { id } of texts.all()) expect(keeper.stillLeft(id)).toBeUndefined();
   expect(keeper.countOf('alice')).toBe(0);
   kept?.told();
   expect(texts.all()).toEqual([]);

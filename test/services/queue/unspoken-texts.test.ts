@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { expect, it, onTestFinished } from 'vitest';
-import { createUnspokenTexts, WORDS_KEPT_MS } from '../../../src/services/queue/unspoken-texts.ts';
+import { createUnspokenTexts, ORIGIN_KEPT_MS, WORDS_KEPT_MS } from '../../../src/services/queue/unspoken-texts.ts';
 import { openUnspokenFile } from '../../../src/services/storage/unspoken-file.ts';
 import { createValueCipher } from '../../../src/services/storage/value-cipher.ts';
 import { cacheSecret } from '../../../src/services/synthesis/cache-key.ts';
@@ -121,4 +121,17 @@ it('knows what an earlier process sent, and what it paid for', () => {
   ]);
   nowMs += 15 * 60_000;
   expect(opened(path, { now: () => nowMs }).journal.earlier.size).toBe(0);
+});
+
+it('gives back one alone, with its words for ten minutes', () => {
+  let nowMs = 0;
+  const { texts } = opened(':memory:', { now: () => nowMs });
+  texts.keep(HERS);
+  texts.keep(HIS);
+  expect(texts.one('one')).toEqual(texts.all()[0]);
+  expect(texts.one('three')).toBeUndefined();
+  nowMs = WORDS_KEPT_MS;
+  expect(texts.one('one')).toMatchObject({ words: undefined, origin: HERS.origin });
+  nowMs = ORIGIN_KEPT_MS;
+  expect(texts.one('one')).toBeUndefined();
 });
