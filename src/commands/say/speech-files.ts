@@ -1,6 +1,7 @@
 import { noteOfSaved, noteWhenOver } from '../../discord/moderation/moderation-notes.ts';
 import type { ReplyFile } from '../../discord/replies/content.ts';
 import type { SpeechOrder } from '../../services/playback/speech-order.ts';
+import type { KeptFile } from '../../services/playback/unspoken-keeper.ts';
 import type { SoundFile } from '../../services/synthesis/synthesis-types.ts';
 import type { SpeechRequest } from '../../speech/request.ts';
 import { text } from '../../texts/catalogue.ts';
@@ -70,23 +71,28 @@ async function offeredAgain(call: SpeakCall, resolved: ResolvedOrder, make: () =
   const { pending } = call.services;
   // In no queue, it is among what waits for a button from the beginning: /privacy and /forget find it there.
   const underWay = keepOrder(call, resolved.order);
-  keepReply(call, resolved.order);
+  const kept = keepReply(call, resolved.order);
   try {
     return await make();
   } catch (error) {
     throw pending.peek(underWay) ? await offeringAgain(error, resolved, call) : error;
   } finally {
     pending.take(underWay);
+    kept?.over();
   }
 }
 
 /** An end of the process must not leave it without an answer. */
-function keepReply({ interaction, services, answered }: SpeakCall, { as, privately }: SpeechOrder): void {
-  if (as === 'voice' || !interaction.inCachedGuild()) return;
+function keepReply(
+  { interaction, services, answered }: SpeakCall,
+  { as, privately }: SpeechOrder,
+): KeptFile | undefined {
+  if (as === 'voice' || !interaction.inCachedGuild()) return undefined;
   const origin = keptOrigin(interaction, { kind: as, channelId: interaction.channelId ?? '' });
   // What only its asker may see is not said in the channel where the reply takes no edit any more.
   const kept = services.unspoken.keepReply(privately ? { ...origin, textChannelId: undefined } : origin);
   void answered?.then(() => kept?.told());
+  return kept;
 }
 
 function askerOf({ interaction, signal }: SpeakCall) {

@@ -47,13 +47,19 @@ export interface Kept {
   told(): void;
 }
 
+/** One file or voice message that is kept until its requester was told. */
+export interface KeptFile extends Pick<Kept, 'told'> {
+  /** It was made, or could not be: the moderation log has it, and its requester is still to be told. */
+  over(): void;
+}
+
 export interface UnspokenKeeper {
   /** Keeps an accepted text, or only where it was asked for, until it is over; undefined where nothing is kept. */
   keep(submission: Submission, text: NewText): Kept | undefined;
   /** The same for one that was kept by an earlier process and has been accepted again. */
   keepOn(submission: Submission, text: KeptText): Kept;
   /** Only where a file or a voice message was asked for, until its requester was told; undefined where nothing is kept. */
-  keepReply(origin: KeptOrigin): Pick<Kept, 'told'> | undefined;
+  keepReply(origin: KeptOrigin): KeptFile | undefined;
   /** What earlier processes left, in the order of speaking in each server. */
   left(): readonly KeptText[];
   /** One of those as it is now; undefined once it is over or forgotten, or came back. */
@@ -220,6 +226,7 @@ export function createUnspokenKeeper({ texts, keeps, now = Date.now }: UnspokenK
       own.add(id);
       texts.keep({ id, words: undefined, origin });
       return {
+        over: () => texts.dropWords(id, 'failed'),
         told() {
           own.delete(id);
           texts.delete(id);

@@ -9,6 +9,7 @@ import { DeliveryError, UserError } from '../../../src/errors/user-errors.ts';
 import {
   createUnspokenKeeper,
   type KeptOrigin,
+  type KeptText,
   type KeptWords,
 } from '../../../src/services/playback/unspoken-keeper.ts';
 import { createUnspokenTexts } from '../../../src/services/queue/unspoken-texts.ts';
@@ -34,8 +35,8 @@ function stage({
   allowed = undefined as string[] | undefined,
   isStopping = false,
   paid = 0,
-  /** 'say': asked for by a command. */
-  kind = 'message' as 'message' | 'say',
+  /** The others than messages were asked for by a command. */
+  kind = 'message' as 'message' | 'say' | 'file',
   refused = undefined as UserError | undefined,
   /** While it is looked up what was paid for a text. */
   meanwhile = (_: { readonly settings: ServerSettings }) => {},
@@ -65,7 +66,9 @@ function stage({
           textChannelId: '20',
           messageId,
           lane: 'm',
-          ...(kind === 'say' && { reply: { applicationId: '1', interactionId: '2', token: 'token', locale: 'en-US' } }),
+          ...(kind !== 'message' && {
+            reply: { applicationId: '1', interactionId: '2', token: 'token', locale: 'en-US' },
+          }),
         },
       },
     });
@@ -232,6 +235,19 @@ it('a text that the queue refuses is told of with what was paid for it', async (
   await start();
   await expect.poll(() => edited).toHaveLength(2);
   expect(edited[0]).toContain('2,055 credits were used.');
+});
+
+it('a file is told to the moderators once, also where its requester is still to be told', async () => {
+  const { start, keeper, texts, noted, edited } = stage({ kind: 'file' });
+  const [{ origin }] = texts.all() as [KeptText];
+  for (const { id } of texts.all()) texts.delete(id);
+  const earlier = createUnspokenKeeper({ texts, keeps: () => 'origins' });
+  earlier.keepReply(origin);
+  earlier.keepReply(origin)?.over();
+  expect(keeper.left()).toHaveLength(2);
+  await start();
+  await expect.poll(() => edited).toHaveLength(2);
+  expect(noted).toMatchObject([{ kind: 'file', outcome: 'unspoken' }]);
 });
 
 it('a message that was deleted meanwhile, or whose author opted out, is not read out', async () => {

@@ -59,14 +59,17 @@ describe.each([
 
   it('is kept with where it was asked for until that is told, without the channel where it is for its asker alone', async () => {
     const origins: KeptOrigin[] = [];
-    const told = vi.fn();
+    const [told, over] = [vi.fn(), vi.fn()];
     const keepReply = (origin: KeptOrigin) => {
       origins.push(origin);
-      return { told };
+      return { told, over };
     };
     const answered = Promise.withResolvers<void>();
     const inServer = { keepReply, answered: answered.promise };
-    await underWay(start, inServer).fail();
+    const first = underWay(start, inServer);
+    expect(over).not.toHaveBeenCalled();
+    await first.fail();
+    expect(over).toHaveBeenCalledOnce();
     await underWay(start, { ...inServer, privately: true }).fail();
     expect(origins).toMatchObject([
       { guildId: 'server', userId: 'alice', channelId: 'chat', textChannelId: 'chat', reply: { token: 'token' } },

@@ -193,6 +193,9 @@ it('where a file was asked for is kept, without words, until its requester was t
   expect(keeper.left()).toEqual([]);
   for (const { id } of texts.all()) expect(keeper.stillLeft(id)).toBeUndefined();
   expect(keeper.countOf('alice')).toBe(0);
+  kept?.over();
+  // It is in the moderation log already.
+  expect(texts.all()).toMatchObject([{ state: 'failed', origin }]);
   kept?.told();
   expect(texts.all()).toEqual([]);
   keeper.keepReply(origin);
