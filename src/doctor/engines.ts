@@ -153,15 +153,17 @@ export async function checkEngines(
   const inTime = AbortSignal.any([signal, AbortSignal.timeout(deadlineMs)]);
   const seen = await Promise.all(engines.map((engine) => examine(engine, espeakVersion, inTime)));
   const canSpeak = seen.some(({ trouble, isUnsure }) => trouble === undefined || isUnsure);
-  return seen.map(({ what, trouble, remedy, isListed }, index) => {
+  return seen.map(({ what, trouble, remedy, isListed, isUnsure }, index) => {
     if (trouble === undefined) return good('speech', what);
     const fallback = engines[index]?.fallback;
     const isFallbackDown = seen[engines.findIndex(({ name }) => name === fallback)]?.trouble !== undefined;
     const found = `${what}, ${trouble}`;
     if (!canSpeak) return blocking('speech', { found, means: 'Nothing can be spoken: no engine is there.', remedy });
     // It counts as there, so that its fallback does not speak either.
-    if (isListed)
-      return attention('speech', { found, means: 'Its voices are listed, but texts for them fail.', remedy });
+    if (isListed) {
+      const means = `Its voices are listed, but texts for them ${isUnsure ? 'may fail' : 'fail'}.`;
+      return attention('speech', { found, means, remedy });
+    }
     const means =
       fallback === undefined
         ? 'Its voices are not listed meanwhile; members choose another voice.'

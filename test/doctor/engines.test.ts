@@ -123,10 +123,10 @@ test.each([404, 405, 501])('an address where nothing takes a text is told (%i)',
     { verdict: 'blocking', found: found('/v2'), remedy: remedyInFile },
   ]);
   const both = await checkEngines(engines(at('v2') + at('half')), { espeakVersion: null, signal });
-  const means = 'Its voices are listed, but texts for them fail.';
   expect(both).toMatchObject([
-    { verdict: 'attention', means },
-    { verdict: 'attention', means },
+    { verdict: 'attention', means: 'Its voices are listed, but texts for them fail.' },
+    // It may speak all the same: so the bot can run.
+    { verdict: 'attention', means: 'Its voices are listed, but texts for them may fail.' },
   ]);
   expect(JSON.stringify(both)).not.toContain('secret');
 });
