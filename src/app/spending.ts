@@ -1,5 +1,5 @@
 import type { Client } from 'discord.js';
-import { isFree, pricesOf, topUpOf } from '../config/config.ts';
+import { isFree, isOneServer, pricesOf, topUpOf } from '../config/config.ts';
 import { fetchApplicationOwners, writeToOwners } from '../discord/client/application-owners.ts';
 import type { Settings } from '../services/servers/server-settings.ts';
 import { openAccountWatch, watched } from '../services/spending/balance-watch.ts';
@@ -11,6 +11,7 @@ import type { Store } from '../services/storage/store.ts';
 import type { VoiceCatalogue } from '../services/voices/voice-catalogue.ts';
 import { modelInstead } from '../services/voices/voice-choice.ts';
 import type { SpeechClient } from '../speech/client/client.ts';
+import { MODEL_IDS } from '../speech/interface/models.ts';
 import type { Text } from '../texts/catalogue.ts';
 import type { Startup } from './startup.ts';
 import type { StorageStage } from './storage.ts';
@@ -73,7 +74,10 @@ export async function openCredits({ config, log, closeLater }: Startup, needs: C
     speech: watched(speech, watch),
     spending,
     owners,
-    paidAudio: createLostAudioWatch({ notify, log, isFree: isFree(config.speech) }),
+    paidAudio: createLostAudioWatch({
+      ...{ notify, log, isFree: isFree(config.speech) },
+      ...(isOneServer(config.speech) && { groupOf: () => MODEL_IDS.join(', ') }),
+    }),
     checkAccount: watch.check,
   };
 }

@@ -101,6 +101,10 @@ export function isFree(speech: ReturnType<typeof speechOf>): boolean {
   return speech.kind === 'local' && !speech.hasPrices;
 }
 
+/** Whether one server behind the local voice speaks the voices of all models. */
+export const isOneServer = (speech: ReturnType<typeof speechOf>): boolean =>
+  speech.kind === 'local' && speech.engine.SPEECH_ENGINE_URL !== undefined;
+
 /** What a character costs by model, where the engines of the local voice have prices. */
 export function pricesOf(speech: ReturnType<typeof speechOf>): ReadonlyMap<string, number> {
   if (speech.kind === 'service') return new Map();
@@ -116,7 +120,7 @@ export const topUpOf = ({ speech, credits }: Pick<Config, 'speech' | 'credits'>)
 
 /** Whether all speech is made beside the bot: no server stands behind the local voice. */
 export function isMadeHere(speech: ReturnType<typeof speechOf>): boolean {
-  if (speech.kind !== 'local' || speech.engine.SPEECH_ENGINE_URL !== undefined) return false;
+  if (speech.kind !== 'local' || isOneServer(speech)) return false;
   return (speech.engines ?? []).every(({ kind }) => kind === 'embedded');
 }
 

@@ -759,7 +759,7 @@ export const de: Catalogue = {
   'refused.spending.ask-owner':
     '{shorter, select, now {Versuche es mit einem kürzeren Text. } meanwhile {Versuche es bis dahin mit einem kürzeren Text. } later {Auch dann muss der Text kürzer sein. } other {}}Der Bot-Betreiber kann das Limit erhöhen.',
   'refused.lost-sounds':
-    'Die letzten Texte mit dem Modell dieser Stimme haben Credits gekostet, oder womöglich gekostet, und konnten nicht abgespielt werden; deshalb werden keine neuen angefragt. Der nächste Versuch ist {when} möglich; wähle bis dahin eine Stimme eines anderen Modells. Der Bot-Betreiber weiß Bescheid.',
+    'Die letzten Texte mit dem Modell dieser Stimme haben Credits gekostet, oder womöglich gekostet, und konnten nicht abgespielt werden; deshalb werden keine neuen angefragt. Der nächste Versuch ist {when} möglich{others, select, none {.} other {; wähle bis dahin eine Stimme eines anderen Modells.}} Der Bot-Betreiber weiß Bescheid.',
   'refused.unknown-voice': 'Die Stimme „{voice}“ gibt es nicht. Die Namen stehen in /voices.',
   'refused.unknown-voice-did-you-mean':
     'Die Stimme „{voice}“ gibt es nicht. Meintest du {suggestions}? Alle Namen stehen in /voices.',

@@ -11,6 +11,8 @@ interface LostAudioWatchOptions {
   /** Writes to the owners; its failures are logged here. */
   readonly notify: (message: Text) => Promise<void>;
   readonly log: Logger;
+  /** Those that fail together, by a name for all of them: where one engine speaks for several models. Default: each alone. */
+  readonly groupOf?: (model: string) => string;
   /** A clock that never goes back. */
   readonly now?: () => number;
 }
@@ -46,6 +48,7 @@ export function createLostAudioWatch({
   notify,
   log,
   isFree = false,
+  groupOf = (model) => model,
   now = performance.now.bind(performance),
 }: LostAudioWatchOptions) {
   // As many entries as the service has models.
@@ -72,14 +75,15 @@ export function createLostAudioWatch({
      * Throws a UserError where payment has stopped and it is not yet time for a trial. `utterance` is the same object for all
      * parts of one text.
      */
-    admit(model: string, utterance?: object): Admission {
+    admit(ofModel: string, utterance?: object): Admission {
+      const model = groupOf(ofModel);
       const before = of(model);
       if (before.nextTrialAtMs === undefined) return NO_TRIAL;
       const waitMs = before.nextTrialAtMs - now();
       if (utterance && trialTexts.get(utterance) === `${model} ${before.trials}`) return NO_TRIAL;
       if (waitMs > 0) {
         const when = `<t:${Math.ceil((Date.now() + waitMs) / 1000)}:R>`;
-        throw new UserError(text('refused.lost-sounds', { when }));
+        throw new UserError(text('refused.lost-sounds', { when, others: model === ofModel ? 'some' : 'none' }));
       }
       const trial = afterTrial(before, now());
       models.set(model, trial);
@@ -91,7 +95,8 @@ export function createLostAudioWatch({
         },
       };
     },
-    arrived(model: string) {
+    arrived(ofModel: string) {
+      const model = groupOf(ofModel);
       const before = of(model);
       if (before === NONE_LOST) return;
       models.set(model, NONE_LOST);
@@ -100,7 +105,8 @@ export function createLostAudioWatch({
       tell(text('account.sounds-arrive', { model }));
     },
     /** A SpeechError: the answer was lost, with what may have been paid for. `utterance` as for admit(). */
-    lost(model: string, error: AudioError | SpeechError, utterance?: object) {
+    lost(ofModel: string, error: AudioError | SpeechError, utterance?: object) {
+      const model = groupOf(ofModel);
       if (isFree && error instanceof SpeechError) return;
       if (utterance) {
         const lostOf = lostTexts.get(utterance) ?? new Set();

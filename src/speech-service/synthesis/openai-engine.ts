@@ -69,15 +69,17 @@ export function createOpenAiEngine(options: OpenAiEngineOptions): SpeechEngine {
   const refusesKey = (status: number) => new EngineError('refused', `The speech engine ${keyWords} (${status}).`);
 
   async function* send(job: SynthesisJob, signal: AbortSignal) {
+    const model = options.model ?? DEFAULT_MODEL;
+    const voice = job.serverVoice ?? options.voices?.[job.voiceName] ?? OPENAI_VOICES[job.voiceName] ?? job.voiceName;
     const response = await request(url, {
       method: 'POST',
       dispatcher,
       signal,
       headers: { 'content-type': 'application/json', ...authorization },
       body: JSON.stringify({
-        model: options.model ?? DEFAULT_MODEL,
+        model,
         input: spokenText(job.text, job.tags),
-        voice: job.serverVoice ?? options.voices?.[job.voiceName] ?? OPENAI_VOICES[job.voiceName] ?? job.voiceName,
+        voice,
         response_format: job.format,
         ...(job.speed !== 1 && { speed: job.speed }),
         ...(job.style !== undefined && { instructions: job.style }),
@@ -91,7 +93,7 @@ export function createOpenAiEngine(options: OpenAiEngineOptions): SpeechEngine {
       refused = { error, untilMs: performance.now() + REFUSED_FOR_MS };
       throw error;
     }
-    if (status !== 200) throw await refusal(response, url.pathname);
+    if (status !== 200) throw await refusal(response, { model, voice, path: url.pathname });
     refused = undefined;
     yield* response.body as AsyncIterable<Uint8Array>;
   }
@@ -159,7 +161,7 @@ const REFUSING: ReadonlySet<number> = new Set([500, 501, 503]);
 
 async function refusal(
   { statusCode: status, headers, body }: Dispatcher.ResponseData,
-  path: string,
+  asked: { readonly model: string; readonly voice: string; readonly path: string },
 ): Promise<EngineError> {
   const retryAfterMs = announcedWaitMs(headers, 'retry-after', Date.now());
   if (status === 429) {
@@ -168,18 +170,32 @@ async function refusal(
       ? new EngineError('quota', 'The quota at the speech engine is used up for now.')
       : new EngineError('busy', 'The speech engine takes no more requests at the moment.', { retryAfterMs });
   }
-  await body.dump();
+  const words = await readText(body).catch(() => '');
   if (status >= 500 || status === 408) {
     const mayBeBilled = !REFUSING.has(status);
     const message = `The speech engine answered with status ${status}.`;
     return new EngineError('unavailable', message, { mayBeBilled, retryAfterMs });
   }
   // The operator has to act: a wrong model or voice, or a wrong address.
+  const codes = codesIn(words);
+  const { model, voice, path } = asked;
+  const what = `a text for its voice ${voice}, model ${model}, with status ${status}${codes && ` (${codes})`}`;
   const where = status === 404 ? ` at ${path}: its url, or the model, may be wrong` : '';
-  return new EngineError('failed', `The speech engine refused the request with status ${status}${where}.`);
+  return new EngineError('failed', `The speech engine refused ${what}${where}.`);
 }
 
 const quotaError = z.object({ error: z.object({ code: z.unknown().optional(), type: z.unknown().optional() }) });
+
+/** The code and parameter of OpenAI's form of an error; its message may repeat the text, which is for no log. */
+function codesIn(answer: string): string {
+  try {
+    const error: unknown = JSON.parse(answer)?.error;
+    const { code, type, param } = Object(error) as Readonly<Record<string, unknown>>;
+    return [code ?? type, param].filter((one) => typeof one === 'string' && /^[\w.[\]-]{1,64}$/.test(one)).join(', ');
+  } catch {
+    return '';
+  }
+}
 
 /** OpenAI's word for it: https://platform.openai.com/docs/guides/error-codes */
 function namesQuota(answer: string): boolean {

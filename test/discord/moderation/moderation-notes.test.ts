@@ -115,7 +115,7 @@ it.each([
   [new VoiceJoinError('timeout', 'No'), 'connection'],
   [new PartError(2, 3, new SpeechError({ kind: 'server-error', message: 'No' })), 'speech'],
   [new SpeechError({ kind: 'content-policy', message: 'No' }), 'content'],
-  [new UserError(text('refused.lost-sounds', { when: 'soon' })), 'speech'],
+  [new UserError(text('refused.lost-sounds', { when: 'soon', others: 'some' })), 'speech'],
   [new UserError(text('play.unacknowledged')), undefined],
 ])('an utterance that was not spoken is noted with its cause: %s', async (reason, cause) => {
   const { notes, moderation } = log();

@@ -8,7 +8,14 @@ import { render } from '../../../src/texts/catalogue.ts';
 
 const refused = new AudioError('refused-address', 'not in AUDIO_HOSTS');
 
-function scene(isReachable = true, isFree = false) {
+function scene({
+  isReachable = true,
+  ...options
+}: {
+  isReachable?: boolean;
+  isFree?: boolean;
+  groupOf?: (model: string) => string;
+} = {}) {
   const told: string[] = [];
   const lines: string[] = [];
   const clock = { nowMs: 1_000 };
@@ -19,7 +26,7 @@ function scene(isReachable = true, isFree = false) {
     },
     log: pino({ level: 'info' }, { write: (line) => void lines.push(line) }),
     now: () => clock.nowMs,
-    isFree,
+    ...options,
   });
   const lose = (count: number, model = 'gpro') => {
     for (let i = 0; i < count; i++) watch.lost(model, refused);
@@ -55,7 +62,7 @@ it('takes all that keeps audio from being downloaded for one cause, and tells th
 it('takes answers that are lost for paid ones, unless the voice is free', async () => {
   const lost = new SpeechError({ kind: 'network', message: 'gone', creditsMayBeSpent: true });
   for (const isFree of [false, true]) {
-    const { told, watch, settled } = scene(true, isFree);
+    const { told, watch, settled } = scene({ isFree });
     for (let i = 0; i < 3; i++) watch.lost('gpro', lost);
     await settled();
     expect(told).toEqual(
@@ -77,6 +84,20 @@ it('counts the parts of one text that are lost at the same time once', () => {
   expect(() => watch.admit('gpro')).toThrow(UserError);
 });
 
+it('takes models that one engine speaks together: another one is no way round', async () => {
+  const { told, watch, settled } = scene({ groupOf: () => 'gpro, ext' });
+  for (const model of ['gpro', 'ext', 'gpro']) watch.lost(model, refused);
+  await settled();
+  expect(told[0]).toContain('(model gpro, ext)');
+  try {
+    watch.admit('ext');
+    expect.unreachable();
+  } catch (error) {
+    expect(render((error as UserError).text)).toMatch(/possible <t:\d+:R>\. The bot’s owner has been told\.$/);
+  }
+  expect([...watch.models()]).toEqual([['gpro, ext', true]]);
+});
+
 it('tells the owner when it works again, and nothing where payment had not stopped', async () => {
   const { told, watch, lose, settled } = scene();
   lose(3);
@@ -94,7 +115,7 @@ it('tells the owner when it works again, and nothing where payment had not stopp
 });
 
 it('writes it into the log at least', async () => {
-  const { lines, lose, settled } = scene(false);
+  const { lines, lose, settled } = scene({ isReachable: false });
   lose(3);
   await settled();
   expect(lines).toHaveLength(2);

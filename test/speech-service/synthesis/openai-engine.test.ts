@@ -229,16 +229,26 @@ describe('another engine', () => {
   });
 
   test.each([
+    [404, '', 'with status 404 at /v2/audio/speech: its url, or the model, may be wrong.'],
+    [400, '', 'with status 400.'],
     [
-      404,
-      'The speech engine refused the request with status 404 at /v2/audio/speech: its url, or the model, may be wrong.',
+      400,
+      { error: { message: `Not that: ${HELLO.input}`, code: null, type: 'invalid_value', param: 'voice' } },
+      'with status 400 (invalid_value, voice).',
     ],
-    [400, 'The speech engine refused the request with status 400.'],
-  ])('refusing with %i says where that may be the address’s fault', async (status, message) => {
-    const { origin } = await openAiServer({ answer: (_, response) => void response.writeHead(status).end() });
-    const service = await serviceWith({ url: `${origin}/v2?k=secret` });
-    expect((await service.speak(HELLO)).body.error.message).toBe(message);
-  });
+    [400, { error: 'no voice' }, 'with status 400.'],
+    [422, { error: { code: `Hello there, ${HELLO.input}` } }, 'with status 422.'],
+  ])(
+    'refusing with %i %j says for which voice, and where the fault may be, not the text',
+    async (status, body, end) => {
+      const answer = JSON.stringify(body);
+      const { origin } = await openAiServer({ answer: (_, response) => void response.writeHead(status).end(answer) });
+      const service = await serviceWith({ url: `${origin}/v2?k=secret` });
+      const { message } = (await service.speak(HELLO)).body.error;
+      expect(message).toMatch(/^The speech engine refused a text for its voice \w+, model tts-1, /);
+      expect(message.endsWith(end)).toBe(true);
+    },
+  );
 
   test('sending something that is not the audio asked for is an error, not audio', async () => {
     const { origin } = await openAiServer({ answer: (_, response) => void response.writeHead(200).end('<html>') });
