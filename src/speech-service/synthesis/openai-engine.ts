@@ -165,45 +165,36 @@ async function refusal(
 ): Promise<EngineError> {
   const retryAfterMs = announcedWaitMs(headers, 'retry-after', Date.now());
   if (status === 429) {
-    // Most have limits a minute besides, which say the same with another code.
-    return namesQuota(await readText(body).catch(() => ''))
+    const { code, type } = await errorIn(body);
+    // Most have limits a minute besides, which say the same with another code: https://platform.openai.com/docs/guides/error-codes
+    return [code, type].includes('insufficient_quota')
       ? new EngineError('quota', 'The quota at the speech engine is used up for now.')
       : new EngineError('busy', 'The speech engine takes no more requests at the moment.', { retryAfterMs });
   }
-  const words = await readText(body).catch(() => '');
   if (status >= 500 || status === 408) {
+    await body.dump();
     const mayBeBilled = !REFUSING.has(status);
     const message = `The speech engine answered with status ${status}.`;
     return new EngineError('unavailable', message, { mayBeBilled, retryAfterMs });
   }
   // The operator has to act: a wrong model or voice, or a wrong address.
-  const codes = codesIn(words);
+  const { code, type, param } = await errorIn(body);
+  // The message may repeat the text, which is for no log.
+  const codes = [code ?? type, param].filter(isCode).join(', ');
   const { model, voice, path } = asked;
   const what = `a text for its voice ${voice}, model ${model}, with status ${status}${codes && ` (${codes})`}`;
   const where = status === 404 ? ` at ${path}: its url, or the model, may be wrong` : '';
   return new EngineError('failed', `The speech engine refused ${what}${where}.`);
 }
 
-const quotaError = z.object({ error: z.object({ code: z.unknown().optional(), type: z.unknown().optional() }) });
+const isCode = (value: unknown): boolean => typeof value === 'string' && /^[\w.[\]-]{1,64}$/.test(value);
 
-/** The code and parameter of OpenAI's form of an error; its message may repeat the text, which is for no log. */
-function codesIn(answer: string): string {
+/** The error in OpenAI's form of an answer; empty where it is of another form. */
+async function errorIn(body: Dispatcher.ResponseData['body']): Promise<Readonly<Record<string, unknown>>> {
   try {
-    const error: unknown = JSON.parse(answer)?.error;
-    const { code, type, param } = Object(error) as Readonly<Record<string, unknown>>;
-    return [code ?? type, param].filter((one) => typeof one === 'string' && /^[\w.[\]-]{1,64}$/.test(one)).join(', ');
+    return Object(JSON.parse(await readText(body))?.error);
   } catch {
-    return '';
-  }
-}
-
-/** OpenAI's word for it: https://platform.openai.com/docs/guides/error-codes */
-function namesQuota(answer: string): boolean {
-  try {
-    const { code, type } = quotaError.parse(JSON.parse(answer)).error;
-    return [code, type].includes('insufficient_quota');
-  } catch {
-    return false;
+    return {};
   }
 }
 
