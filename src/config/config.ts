@@ -1,6 +1,6 @@
 import type * as z from 'zod';
 import { type EnvFile, loadEnvFile, WrongEncoding } from '../process/env-file.ts';
-import { havePrices, PRICE_OF_A_KEY, statedPrices } from '../speech/engines/engines-file.ts';
+import { havePrices, PRICE_OF_A_KEY, SETTINGS_OF_ONE_SERVER, statedPrices } from '../speech/engines/engines-file.ts';
 import { MODEL_IDS } from '../speech/interface/models.ts';
 import { environmentSchema, SETTINGS, type Variable } from './environment.ts';
 
@@ -190,13 +190,7 @@ function conflicts(given: Environment): ConfigProblem[] {
       obtain: `${SETTINGS[absent].obtain} Or leave both empty to speak with the local voice.`,
     });
   }
-  const ofServer = [
-    'SPEECH_ENGINE_KEY',
-    'SPEECH_ENGINE_CREDITS_PER_CHARACTER',
-    'SPEECH_ENGINE_MODEL',
-    'SPEECH_ENGINE_VOICES',
-  ] as const;
-  for (const variable of ofServer) {
+  for (const variable of SETTINGS_OF_ONE_SERVER) {
     if (!given[variable] || given.SPEECH_ENGINE_URL) continue;
     problems.push({
       variables: [variable],

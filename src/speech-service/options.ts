@@ -1,5 +1,10 @@
 import { FlagsError, parseFlags } from '../process/flags.ts';
-import { MAX_CREDITS, PRICE_OF_A_KEY, readEnginesFile } from '../speech/engines/engines-file.ts';
+import {
+  MAX_CREDITS,
+  PRICE_OF_A_KEY,
+  readEnginesFile,
+  SETTINGS_OF_ONE_SERVER,
+} from '../speech/engines/engines-file.ts';
 import { unknownVoice } from '../speech/engines/own-voices.ts';
 import type { SpeechServiceOptions } from './server.ts';
 import { MAX_TOP_UP } from './store/ledger.ts';
@@ -101,18 +106,10 @@ type EngineChoice =
   | ({ readonly kind: 'openai' } & OpenAiEngineOptions)
   | ({ readonly kind: 'wyoming' } & WyomingEngineOptions);
 
-/** What says something of that server alone. */
-const OF_SERVER = [
-  'SPEECH_ENGINE_KEY',
-  'SPEECH_ENGINE_CREDITS_PER_CHARACTER',
-  'SPEECH_ENGINE_MODEL',
-  'SPEECH_ENGINE_VOICES',
-] as const;
-
 function readEngine(env: Readonly<Record<string, string | undefined>>): EngineChoice | undefined {
   const { SPEECH_ENGINE_URL: address, SPEECH_ENGINE_KEY: apiKey, SPEECH_ENGINE_MODEL: model } = env;
   if (!address) {
-    const idle = OF_SERVER.find((variable) => env[variable]);
+    const idle = SETTINGS_OF_ONE_SERVER.find((variable) => env[variable]);
     if (idle !== undefined) throw new UsageError(`${idle} says nothing without SPEECH_ENGINE_URL.`);
     return undefined;
   }

@@ -215,6 +215,14 @@ function valueAt(content: unknown, path: readonly PropertyKey[]): unknown {
 export const PRICE_OF_A_KEY =
   'a server that wants a key may bill what it speaks. Say what a character costs in credits; 0 if it is free';
 
+/** What says something of the server of SPEECH_ENGINE_URL, the short form without a file, and nothing without it. */
+export const SETTINGS_OF_ONE_SERVER = [
+  'SPEECH_ENGINE_KEY',
+  'SPEECH_ENGINE_CREDITS_PER_CHARACTER',
+  'SPEECH_ENGINE_MODEL',
+  'SPEECH_ENGINE_VOICES',
+] as const;
+
 /** As far as the engines say at all what they are called and where their texts go: said together with every other mistake. */
 const outline = z.object({
   engines: z.array(
