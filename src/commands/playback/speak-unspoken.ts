@@ -6,14 +6,14 @@ import { type NoteStart, noteOfDelivery, noteWhenOver } from '../../discord/mode
 import { UserError } from '../../errors/user-errors.ts';
 import type { Submission } from '../../services/playback/guild-speaker-types.ts';
 import type { KeptText, UnspokenKeeper } from '../../services/playback/unspoken-keeper.ts';
-import { costBefore, creditsBefore, decideComeback } from '../../services/playback/unspoken-plan.ts';
+import { costBefore, creditsBefore, decideComeback, type Told } from '../../services/playback/unspoken-plan.ts';
 import type { RecalledPurchase } from '../../services/synthesis/purchase-journal.ts';
 import { withDeadline } from '../../services/time/deadline.ts';
 import { render, text } from '../../texts/catalogue.ts';
 import type { Services } from '../framework/command.ts';
 import type { ResolvedOrder } from '../say/speak-call.ts';
 import { createPartsWatch } from '../say/speech-progress.ts';
-import { createResumedReplies, factsOf, type Told } from './unspoken-reply.ts';
+import { createResumedReplies, factsOf } from './unspoken-reply.ts';
 
 interface ComebackOptions {
   /** Logged in. */

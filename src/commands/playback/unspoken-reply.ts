@@ -9,10 +9,11 @@ import { costLines, type Severity } from '../../errors/explain.ts';
 import { type Cost, causeOf, DeliveryError } from '../../errors/user-errors.ts';
 import type { Submission } from '../../services/playback/guild-speaker-types.ts';
 import type { Kept, KeptText } from '../../services/playback/unspoken-keeper.ts';
+import type { Told } from '../../services/playback/unspoken-plan.ts';
 import type { QueuedItem } from '../../services/queue/queued-item.ts';
 import type { Delivery } from '../../services/queue/utterance.ts';
 import { SpendingLimitError } from '../../services/spending/spending.ts';
-import { type Text, text } from '../../texts/catalogue.ts';
+import { text } from '../../texts/catalogue.ts';
 import type { Reply, Services } from '../framework/command.ts';
 import { failureOf } from '../framework/failure.ts';
 import { isWorthRetrying } from '../say/confirm-and-retry.ts';
@@ -43,13 +44,6 @@ export const factsOf = ({ id, origin: { guildId, reply } }: KeptText) => ({
 });
 
 type EarlierReply = ReturnType<typeof openEarlierReply> | undefined;
-
-/** Why a kept text is not spoken. */
-export interface Told {
-  readonly why: Text;
-  readonly cost: Cost;
-  readonly mayTryAgain: boolean;
-}
 
 /** How a kept text ended: what its requester is told, and the log. */
 interface Ending {

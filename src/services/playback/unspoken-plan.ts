@@ -21,10 +21,15 @@ export interface ComebackFacts {
   readonly sound: readonly RecalledPurchase[];
 }
 
-type Comeback =
-  | { readonly kind: 'speak' }
-  /** Instead; `mayTryAgain`: its requester may want it made anew. */
-  | { readonly kind: 'tell'; readonly why: Text; readonly cost: Cost; readonly mayTryAgain: boolean };
+/** Why a kept text is not spoken. */
+export interface Told {
+  readonly why: Text;
+  readonly cost: Cost;
+  /** Its requester may want it made anew. */
+  readonly mayTryAgain: boolean;
+}
+
+type Comeback = { readonly kind: 'speak' } | ({ readonly kind: 'tell' } & Told);
 
 /** Whether a kept text is spoken after the start, or what its requester is told. Pure. */
 export function decideComeback(kept: KeptText, facts: ComebackFacts): Comeback {
