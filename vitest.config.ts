@@ -65,8 +65,8 @@ export default defineConfig({
     pool: 'forks',
     // As src/process/v8-workarounds.ts does for every program: a process that has ended must not stay.
     execArgv: ['--no-concurrent-sparkplug'],
-    // The end-to-end tests mostly wait for speech to be spoken: four at a time keep two cores busy.
-    maxWorkers: 4,
+    // The end-to-end tests mostly wait for speech to be spoken: five at a time keep two cores busy.
+    maxWorkers: 5,
     // Speech takes as long as it takes to speak, and a busy machine longer: this is for what hangs. What must be quick
     // has a deadline of its own in its test.
     testTimeout: 60_000,
