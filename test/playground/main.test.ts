@@ -90,7 +90,7 @@ describe('npm run playground', () => {
     expect(code, stderr).toBe(1);
     expect(stdout).toMatch(/olga in General> \/say text:Hello!/);
     expect(stdout).toMatch(/heard \d\.\d s of speech in \d+ packets, end-to-end encrypted/);
-    expect(stdout).toContain('local');
+    expect(stdout).toContain('The voice is free');
     expect(stdout).toContain('There is no command /nothing here');
     expect(stdout).toContain('(only you can see this)');
     expect(stdout).toContain('You’re not in a voice channel');

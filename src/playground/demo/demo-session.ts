@@ -18,6 +18,7 @@ import { FIRST_SERVER } from './program-flags.ts';
 import { memberMeant, onlyLabel, type Screen } from './screen.ts';
 import { folded, harmless } from './show.ts';
 import { hintOfDirectUse, VERBS, type VerbContext } from './verbs.ts';
+import { waitAsTold } from './wait-line.ts';
 
 export type DemoSession = ReturnType<typeof createDemoSession>;
 
@@ -33,16 +34,21 @@ const SESSION_VERBS = {
   'server NAME': 'go to another server, created if there is none of that name',
   faults: 'list what Discord, or this machine, can do to the bot',
   'fault NAME': 'make one of them happen',
-  page: 'show the next address of the page in the browser; each opens once',
+  page: 'show the address of the page in the browser; once it was opened, the next one',
   environment: 'show the variables with which npm run doctor asks this Discord',
   'LINE &': 'run the line in the background: meanwhile others can act, and its text can be paused, skipped or stopped',
   wait: 'wait for everything started with &, and show it; the end of a pipe does so too',
+  'wait SECONDS': 'wait that long, as in wait 3',
+  'wait for TEXT':
+    'wait until a message here says that, after your last command; for 60 seconds, or as told: wait 5 for TEXT',
 };
 
 const USAGES = [...Object.keys(SESSION_VERBS), ...Object.values(VERBS).map(({ usage }) => usage)];
 
 /** The first word of each line; that of any line with & is its own. With a space behind it where more follows. */
-const STARTS = USAGES.map((usage) => /^\S+ ?/.exec(usage)?.[0] ?? '').filter((start) => start !== 'LINE ');
+const STARTS = USAGES.map((usage) => /^\S+ ?/.exec(usage)?.[0] ?? '').filter(
+  (start) => start !== 'LINE ' && start !== 'wait ',
+);
 const WORDS = STARTS.map((start) => start.trim());
 
 type Commands = World['bot']['commands'];
@@ -269,7 +275,7 @@ export function createDemoSession(
     if (typed.startsWith('/')) return slash(screen, line);
     const word = typed.toLowerCase();
     if (word === 'help') return tell(helpText(world.bot.commands, columns()));
-    if (word === 'wait') return waitForAll();
+    if (word === 'wait') return argument === '' ? waitForAll() : waitAsTold(world, screen, argument);
     if (word === 'page') return tell(pageAddress() ?? 'There is no page: start the playground without --no-page.');
     if (word === 'environment') return tell(environmentText(world));
     if (word === 'faults' || (word === 'fault' && argument === '')) return tell(faultsText());

@@ -114,15 +114,21 @@ export interface Overheard {
   readonly hearers: readonly Person[];
 }
 
+export interface Acted {
+  readonly shown: string;
+  /** Of a message that was written. */
+  readonly messageId?: string;
+}
+
 /** Shows an act and, where the bot reads it out or announces it, the heard audio. */
 export async function overhear(
   demo: Demo,
   recordTo: RecordTo,
   { cause, hearers }: Overheard,
-  act: () => string,
+  act: () => Acted,
 ): Promise<LineOutcome> {
   const [hearer] = hearers;
-  if (hearer?.voiceChannel === undefined || (cause === 'message' && !demo.readsMessages)) return tell(act());
+  if (hearer?.voiceChannel === undefined || (cause === 'message' && !demo.readsMessages)) return tell(act().shown);
   const { listener } = hearer;
   // The audio does not name its cause: while that of another may be heard, none is attributed to this one.
   const begunAtMs = performance.now();
@@ -130,7 +136,8 @@ export async function overhear(
   const isShared = () => isSpeaking || actsFollowedAt(hearers.map((one) => one.listener)) > 1;
   return listening(listener, async () => {
     const sentAtMs = performance.now();
-    const done = tell(act());
+    const { shown, messageId } = act();
+    const done = tell(shown);
     const behind = { ...done, shown: [...done.shown, ...(cause === 'message' ? [WAITS_BEHIND] : [])] };
     if (isShared()) return behind;
     const isHeard = await listener.audible(1, { timeoutMs: OVERHEARD_AFTER_MS[cause] }).then(
@@ -141,9 +148,21 @@ export async function overhear(
     if (isShared()) return behind;
     await listener.utterance({ timeoutMs: REPLY_TIMEOUT_MS }).catch(() => undefined);
     const span = { fromMs: sentAtMs, toMs: performance.now() };
+    const fate = messageId === undefined ? 'read' : await fateOf(messageId, demo.bot, sentAtMs);
+    if (fate !== 'read') return fate === 'not-read' ? done : behind;
     const heard = await record(listener, span, { sentAtMs, recordTo });
     return { ...done, shown: [...done.shown, ...describeRecording(heard, hearer, cause)] };
   });
+}
+
+const READ = 'Read a message';
+
+/** What the bot says of a message: read, or not; undefined while it has not ended, or where another's was read meanwhile. */
+async function fateOf(messageId: string, bot: BotProcess, sinceMs: number): Promise<'read' | 'not-read' | undefined> {
+  const ended = await bot.logged((line) => line.messageId === messageId, ANSWERED_TIMEOUT_MS).catch(() => undefined);
+  if (ended?.msg !== READ) return ended && 'not-read';
+  const isOther = (line: BotLogLine) => line.msg === READ && line !== ended && loggedAtMs(line) > sinceMs;
+  return bot.log.some(isOther) ? undefined : 'read';
 }
 
 const answerTo = (sent: SentInteraction, timeoutMs: number) => sent.answer({ timeoutMs }).catch(() => undefined);

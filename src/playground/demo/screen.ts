@@ -97,8 +97,19 @@ export function buttonsOnScreen(screen: Screen): ButtonOnScreen[] {
     );
 }
 
-export const findButton = (screen: Screen, name: string): ButtonOnScreen | undefined =>
-  named(buttonsOnScreen(screen), name, ({ label }) => label);
+/**
+ * The button of that name, or else those that begin with it on the newest message that has one, or else the one with words that no
+ * other has. Several where the beginning is that of several.
+ */
+export function buttonsMeant(screen: Screen, name: string): readonly ButtonOnScreen[] {
+  const buttons = buttonsOnScreen(screen);
+  const exact = buttons.find(({ label }) => same(label, name));
+  const begun = name === '' ? [] : buttons.filter(({ label }) => begins(label, name));
+  const found = exact ?? (begun.length === 0 ? named(buttons, name, ({ label }) => label) : undefined);
+  if (found) return [found];
+  const there = begun.filter(({ message }) => message === begun[0]?.message);
+  return [...new Map(there.map((button) => [button.label, button])).values()];
+}
 
 export interface MenuOnScreen {
   readonly message: VisibleMessage;

@@ -3,14 +3,14 @@ import { basename, join, parse } from 'node:path';
 import { makeFolder } from '../../process/new-folder.ts';
 import type { SentInteraction, VisibleMember, VisibleMessage } from '../interface/world-types.ts';
 import { DISCORD_LOCALES } from '../rest/rules/command-names.ts';
-import { type LineOutcome, type Overheard, refuse, tell } from './follow.ts';
+import { type Acted, type LineOutcome, type Overheard, refuse, tell } from './follow.ts';
 import { fieldInputs, offeredByMenus, picks, picksByName } from './menus-and-forms.ts';
 import {
+  buttonsMeant,
   buttonsOnScreen,
   channelMeant,
   commandMeant,
   fieldsLeft,
-  findButton,
   findChoice,
   hearersIn,
   memberMeant,
@@ -31,7 +31,7 @@ export interface VerbContext {
   /** Follows an interaction until the bot has answered; a message command that speaks is listened to. */
   follow(send: () => Promise<SentInteraction>): Promise<LineOutcome>;
   /** Shows the act, and listens whether the bot reads it out or announces it. */
-  overhear(overheard: Overheard, run: () => string): Promise<LineOutcome>;
+  overhear(overheard: Overheard, run: () => Acted): Promise<LineOutcome>;
   contextCommands(kind: 'member' | 'message'): readonly string[];
 }
 
@@ -126,7 +126,7 @@ export const VERBS: Readonly<Record<string, Verb>> = {
       return overhear({ cause: 'arrival', hearers: othersIn(screen, channel) }, () => {
         if (person.voiceChannel === undefined) person.joins(channel);
         else person.moves(channel);
-        return `Joined ${person.voiceChannel}.`;
+        return { shown: `Joined ${person.voiceChannel}.` };
       });
     },
     candidates: ({ screen }) => voiceChannels(screen),
@@ -140,7 +140,7 @@ export const VERBS: Readonly<Record<string, Verb>> = {
       if (voiceChannel === undefined) return refuse('You’re not in a voice channel.');
       return overhear({ cause: 'departure', hearers: othersIn(screen, voiceChannel) }, () => {
         person.leaves();
-        return 'You left the voice channel.';
+        return { shown: 'You left the voice channel.' };
       });
     },
   },
@@ -174,9 +174,11 @@ export const VERBS: Readonly<Record<string, Verb>> = {
       const listeners = voiceChannels(screen).flatMap((channel) => hearersIn(screen, channel));
       const others = listeners.filter(({ name }) => name !== person.name);
       const hearers = others.length === listeners.length && others.length > 0 ? others : [person, ...others];
-      return overhear({ cause: 'message', hearers }, () =>
-        describeMessage(person.says(words, { in: place }), person.language, placeName(place)),
-      );
+      return overhear({ cause: 'message', hearers }, () => {
+        const message = person.says(words, { in: place });
+        const { messageId } = message;
+        return { shown: describeMessage(message, person.language, placeName(place)), messageId };
+      });
     },
   },
   read: {
@@ -197,7 +199,8 @@ export const VERBS: Readonly<Record<string, Verb>> = {
       if (!found) return refuse('There are no files to save here.');
       if (folder === '') return refuse('Name a folder: save FOLDER.');
       const paths = saveIn(folder, found.files);
-      const isOlder = found.createdAtMs < screen.askedAtMs;
+      // A file may have come with an edit, whose time is not known.
+      const isOlder = !found.edited && found.createdAtMs < screen.askedAtMs;
       const note = isOlder ? ' The last command made no file: this is from an older message.' : '';
       return tell(`Saved ${paths.join(', ')}.${note}`);
     },
@@ -206,7 +209,11 @@ export const VERBS: Readonly<Record<string, Verb>> = {
     usage: 'press BUTTON',
     about: 'press a button of the newest message that has it',
     run({ screen, follow }, words) {
-      const button = findButton(screen, words);
+      const [button, ...others] = buttonsMeant(screen, words);
+      if (button && others.length > 0) {
+        const labels = [button, ...others].map(({ label }) => label);
+        return refuse(`Several buttons begin with ${words}: ${labels.join(', ')}. Type more of the one you mean.`);
+      }
       if (button) return follow(() => screen.person.presses(button.message, button.customId));
       const there = [...new Set(buttonsOnScreen(screen).map(({ label }) => label))];
       if (there.length === 0) return refuse('There are no buttons here.');

@@ -252,6 +252,38 @@ describe('at the prompt of the playground', () => {
     expect(await shown('read')).toContain('“Hello @Alice”');
   });
 
+  it('waits so many seconds, or until a message says something, for no longer than told', async () => {
+    expect(await shown('wait 0.001')).toBe('Waited 0.001 s.');
+    world.member('bob').says('Old news', {});
+    await shown('/panel');
+    expect(await shown('wait for PANEL')).toContain('Panel');
+    expect(await shown('wait 0.01 for news')).toBe('REFUSED No message here said “news” within 0.01 s.');
+    const waiting = shown('wait for for good');
+    world.member('bob').says('Now it is for good', {});
+    expect(await waiting).toContain('Now it is for good');
+    expect(await shown('wait 601')).toBe('REFUSED The playground waits 600 seconds at most.');
+    expect(await shown('wait a bit')).toMatch(/^REFUSED Type wait alone, wait 3/);
+    expect(await shown('wait')).toBe('Nothing in progress.');
+    expect(await session.complete('wai')).toEqual([['wait'], 'wai']);
+  });
+
+  it('a button’s beginning that several of its message have is answered with those', async () => {
+    const menu = { type: ComponentType.ActionRow as const };
+    const style = ButtonStyle.Primary as const;
+    const buttons = ['Turn off: Tags', 'Turn off: Links', 'Turn'].map((name) => ({
+      ...{ type: ComponentType.Button as const, style, customId: name, label: name },
+    }));
+    const channel = [...client.channels.cache.values()].find((one) => 'name' in one && one.name === 'general');
+    if (!channel?.isSendable()) throw new Error('There is no channel general');
+    await channel.send({ components: [{ ...menu, components: buttons }] });
+    expect(await shown('press turn off')).toBe(
+      'REFUSED Several buttons begin with turn off: Turn off: Tags, Turn off: Links. Type more of the one you mean.',
+    );
+    expect(await shown('press turn')).toMatch(/form: Pronunciation/);
+    expect(await shown('press turn off: l')).toMatch(/form: Pronunciation/);
+    expect(await shown('press links')).toMatch(/form: Pronunciation/);
+  });
+
   it('names count without their case, and newcomers are offered', async () => {
     await shown('newcomer Carl');
     expect(await session.complete('as c')).toEqual([['Carl '], 'c']);

@@ -138,35 +138,56 @@ test('a look at how far it is that arrives when it is over already is not taken 
 test('a message that is read out is shown with the heard audio', async () => {
   const write = () => {
     setImmediate(() => sound(performance.now(), 5));
-    return 'Hello';
+    return { shown: 'Hello', messageId: 'm' };
   };
-  const { shown } = await overhear(
-    { readsMessages: true } as Demo,
-    recordTo,
-    { cause: 'message', hearers: [person] },
-    write,
-  );
+  const read = { messageId: 'm', msg: 'Read a message', time: logTime(performance.now()) };
+  const demo = { ...demoOf([read]), readsMessages: true } as Demo;
+  const { shown } = await overhear(demo, recordTo, { cause: 'message', hearers: [person] }, write);
   expect(shown.join('\n')).toMatch(
     /Hello[\s\S]+♪ alice, listening in General, heard .* in \d packets.*after the message/,
   );
 });
 
+test.each([
+  ['that is not read', [{ messageId: 'm', msg: 'Not read' }], ['Hello']],
+  ['whose turn comes later', [], ['Hello', expect.stringContaining('it waits behind what is being spoken now')]],
+  [
+    'after another one',
+    [
+      { messageId: 'earlier', msg: 'Read a message' },
+      { messageId: 'm', msg: 'Read a message' },
+    ],
+    ['Hello', expect.stringContaining('it waits behind what is being spoken now')],
+  ],
+])('the speech of another message is not shown for one %s', async (_, lines, shown) => {
+  const log: BotLogLine[] = [];
+  const write = () => {
+    setImmediate(() => {
+      sound(performance.now(), 5);
+      log.push(...lines.map((line) => ({ ...line, time: logTime(performance.now() + 50) })));
+    });
+    return { shown: 'Hello', messageId: 'm' };
+  };
+  const demo = { ...demoOf(log), readsMessages: true } as Demo;
+  expect((await overhear(demo, recordTo, { cause: 'message', hearers: [person] }, write)).shown).toEqual(shown);
+});
+
 test('who comes is shown with what another member hears about it, and without a hearer nothing is waited for', async () => {
   const join = () => {
     setImmediate(() => sound(performance.now(), 5));
-    return 'Joined General.';
+    return { shown: 'Joined General.' };
   };
   const demo = { readsMessages: false } as Demo;
   const announced = await overhear(demo, recordTo, { cause: 'arrival', hearers: [person] }, join);
   expect(announced.shown.join('\n')).toMatch(/Joined General[\s\S]+♪ alice, .* heard .* after the arrival/);
-  const alone = await overhear(demo, recordTo, { cause: 'departure', hearers: [] }, () => 'Left.');
+  const alone = await overhear(demo, recordTo, { cause: 'departure', hearers: [] }, () => ({ shown: 'Left.' }));
   expect(alone.shown).toEqual(['Left.']);
 });
 
 test('what is being said when somebody comes is not taken for their announcement, nor waited for', async () => {
   const join = () => {
     sound(performance.now(), 5);
-    return 'Joined General.';
+    return { shown: 'Joined General.' };
   };
   const demo = { readsMessages: false } as Demo;
   const arrive = () => overhear(demo, recordTo, { cause: 'arrival', hearers: [person, bob] }, join);
@@ -189,7 +210,10 @@ test('what is being said when somebody comes is not taken for their announcement
 test('of a message that is written while something is spoken is said that it waits behind that', async () => {
   sound(performance.now() - 50, 2);
   const overheard = { cause: 'message', hearers: [person] } as const;
-  const { shown } = await overhear({ readsMessages: true } as Demo, recordTo, overheard, () => 'Hello');
+  const { shown } = await overhear({ readsMessages: true } as Demo, recordTo, overheard, () => ({
+    shown: 'Hello',
+    messageId: 'm',
+  }));
   expect(shown).toEqual(['Hello', expect.stringContaining('it waits behind what is being spoken now')]);
 });
 
