@@ -281,7 +281,7 @@ function readLedgers(folders: { speech: string; bot: string }) {
   const database = openLedgerDatabase(folders.speech);
   const ledger = createLedger(database, { startingCredits: STARTING_CREDITS, now: () => new Date() });
   // What a crash cut off in the middle is given back, as at each start.
-  ledger.closeAllOpen('refunded');
+  ledger.closeAllOpen(() => false);
   const billed = STARTING_CREDITS - ledger.account().creditsLeft;
   database.close();
   return { billed, counting: countedIn(join(folders.bot, DATABASE_FILE)) };

@@ -54,8 +54,12 @@ try {
   } else {
     const { names, madeAtMs, replaced } = restoreBackup(folder, file);
     console.log(`Restored the backup of ${new Date(madeAtMs).toISOString()} (${listed(names)}).`);
-    if (replaced !== undefined)
+    if (replaced !== undefined) {
       console.log(`The data that was there before is in ${replaced}: delete it once all is well.`);
+      console.log(
+        'Credits used since the backup no longer count: daily limits allow them again, and the balance of a speech service of your own is higher by them.',
+      );
+    }
   }
 } catch (error) {
   if (!(error instanceof OperatorError)) throw error;

@@ -49,6 +49,14 @@ function speaking(command: Command): Command {
     .option('--temperature <number>', `${TEMPERATURE_RANGE.min} to ${TEMPERATURE_RANGE.max}: how varied (gpro voices)`)
     .option('--speed <number>', `${SPEED_RANGE.min} to ${SPEED_RANGE.max} (ext voices)`)
     .addHelpText('after', VOICE_HELP)
+    .hook('preAction', async (_, { args, options }) => {
+      // Anywhere else they would have been taken as options.
+      const names = new Set(options.flatMap(({ short, long }) => [short, long]));
+      const spoken = args.filter((word) => names.has(word.replace(/=.*/s, '')));
+      if (spoken.length === 0) return;
+      const { warn } = await import('./terminal/terminal.ts');
+      warn(`What follows -- is text to speak, ${spoken.join(' and ')} too: options go before it.`);
+    })
     .configureOutput({
       outputError: (text, write) =>
         write(`${withoutFarSuggestion(text)}${dashedText(text, command.name())}${SEE_HELP}`),

@@ -105,6 +105,10 @@ export function isFree(speech: ReturnType<typeof speechOf>): boolean {
 export const isOneServer = (speech: ReturnType<typeof speechOf>): boolean =>
   speech.kind === 'local' && speech.engine.SPEECH_ENGINE_URL !== undefined;
 
+/** Its models share what is a server's: a quota, and where its audio comes from. */
+export const groupsOf = (speech: ReturnType<typeof speechOf>) =>
+  isOneServer(speech) ? { groupOf: () => MODEL_IDS.join(', ') } : {};
+
 /** What a character costs by model, where the engines of the local voice have prices. */
 export function pricesOf(speech: ReturnType<typeof speechOf>): ReadonlyMap<string, number> {
   if (speech.kind === 'service') return new Map();

@@ -87,12 +87,16 @@ const botToken = headerText.refine((value) => {
   return isId(Buffer.from(id, 'base64').toString('latin1')) && others.length === 2 && others.every(Boolean);
 }, 'is not a bot token: that has three parts with dots between them (an application id, a public key and a client secret are not tokens)');
 
+const SEPARATED = /^\d{1,3}([.,'’_\s]\d{3})+$/;
+/** Of a number as a calculator writes it, such as 1e6. */
+const inDigits = (input: unknown) => (/^[\d.]+e[+-]?\d+$/i.test(String(input)) ? ', written in digits alone' : '');
+
 const wholeNumber = (max: number, { min = 0, of = '' } = {}) =>
   z
     .string()
     .regex(/^\d+$/, {
       error: ({ input }) =>
-        `must be a whole number${of}${/^\d{1,3}([.,'’_\s]\d{3})+$/.test(String(input)) ? ', without separators' : ''}`,
+        `must be a whole number${of}${SEPARATED.test(String(input)) ? ', without separators' : inDigits(input)}`,
     })
     .transform(Number)
     .pipe(z.number().min(min, `must be at least ${min}`).max(max, `must be at most ${max}`));
@@ -176,7 +180,9 @@ export const SETTINGS = {
     obtain: `From 0 (the server is free) to ${MAX_CREDITS}, with decimals if you like. With 15, 1,000,000 credits pay for 66,666 characters.`,
     schema: z
       .string()
-      .regex(/^\d+(\.\d+)?$/, 'must be a number such as 15 or 0.5')
+      .regex(/^\d+(\.\d+)?$/, {
+        error: ({ input }) => `must be a number such as 15 or 0.5${inDigits(input)}`,
+      })
       .transform(Number)
       .pipe(z.number().max(MAX_CREDITS, `must be at most ${MAX_CREDITS}`)),
   }),
@@ -203,7 +209,8 @@ export const SETTINGS = {
     schema: onOrOff,
   }),
   SPEECH_TIMEOUT_MS: setting({
-    about: 'How long one text may take to be turned into speech, in milliseconds, with all retries.',
+    about:
+      'How long one text may take to be turned into speech, in milliseconds, with all retries. A server of SPEECH_ENGINES or SPEECH_ENGINE_URL may take half of that until its first audio, and a minute at least.',
     obtain: 'A whole number from 1000 to 600000.',
     fallback: '120000',
     schema: wholeNumber(600_000, { min: 1_000 }),

@@ -20,6 +20,8 @@ export interface StrangeLine {
 const SLIPS = 2;
 /** Letters that two words have in common at their beginning, for one to be meant by the other. */
 const LEAST_STEM = 4;
+/** What begins so is nobody else's, and where it is not read money may go. */
+const OURS = /^(?:SPEECH_ENGINE|SPENDING_)/;
 const KNOWN = Object.keys(SETTINGS);
 const isKnown = (name: string) => KNOWN.includes(name);
 
@@ -53,7 +55,7 @@ export function strangeVariables(
     ...elsewhere.flatMap((name) => {
       const nearest =
         nearestWord(name.toUpperCase(), KNOWN, Math.min(SLIPS, name.length / 4)) ?? settingOfLikeWords(name);
-      return nearest === undefined ? [] : [{ name, nearest }];
+      return nearest === undefined && !OURS.test(name) ? [] : [{ name, nearest }];
     }),
   ];
 }

@@ -1,5 +1,4 @@
 import { once } from 'node:events';
-import { statSync } from 'node:fs';
 import { connect } from 'node:net';
 import { request } from 'undici';
 import type { EngineSettings } from '../speech/engines/engines-file.ts';
@@ -16,7 +15,7 @@ type Look =
   | { readonly kind: 'silent'; readonly why: string };
 
 /** The path before `audio/speech`; the engine takes an address without a path as one with /v1. */
-function basePath({ pathname }: URL): string {
+export function basePath({ pathname }: URL): string {
   const base = pathname.replace(/\/+$/, '').replace(/\/audio\/speech$/, '');
   return base === '' ? '/v1' : base;
 }
@@ -70,9 +69,20 @@ async function look(engineUrl: string, key: string | undefined, signal: AbortSig
       hasModels: models.status === 200,
     };
   } catch (error) {
-    return { kind: 'silent', why: reason(error) };
+    return {
+      kind: 'silent',
+      why: isWithoutTls(error) ? NO_TLS : reason(error),
+    };
   }
 }
+
+/** OpenSSL's codes for an answer that is not TLS. */
+const NOT_TLS = ['ERR_SSL_WRONG_VERSION_NUMBER', 'ERR_SSL_PACKET_LENGTH_TOO_LONG'];
+
+export const NO_TLS = 'that port does not speak TLS: if its server speaks plain http, write http://';
+
+export const isWithoutTls = (error: unknown): boolean =>
+  NOT_TLS.includes(String((error as NodeJS.ErrnoException | undefined)?.code));
 
 async function lookAtWyoming(url: URL, signal: AbortSignal): Promise<Look> {
   const socket = connect({ host: url.hostname.replace(/^\[|\]$/g, ''), port: Number(url.port) });
@@ -234,6 +244,10 @@ async function examine(engine: EngineSettings, espeakVersion: string | null, sig
   }
 }
 
+/** '0.00001', where a number writes itself as '1e-5'. */
+const inCredits = (price: number): string =>
+  `${price.toLocaleString('en', { maximumSignificantDigits: 3, useGrouping: false })} credits a character`;
+
 /** As long as a text for a server's voice may be. */
 const LONGEST_TEXT = 1_000;
 
@@ -242,7 +256,7 @@ export function checkPrices(engines: readonly EngineSettings[]): Finding[] {
   return engines.flatMap(({ name, credits_per_character: price = 0 }) =>
     lowPrice(price, {
       subject: 'SPEECH_ENGINES',
-      found: `engine ${name} has credits_per_character = ${price}`,
+      found: `engine ${name} costs ${inCredits(price)}`,
       all: 'all prices of the file',
     }),
   );
@@ -250,7 +264,7 @@ export function checkPrices(engines: readonly EngineSettings[]): Finding[] {
 
 /** The same of the only server's. */
 export const checkPrice = (price: number): Finding[] =>
-  lowPrice(price, { subject: 'SPEECH_ENGINE_CREDITS_PER_CHARACTER', found: `is ${price}`, all: 'it' });
+  lowPrice(price, { subject: 'SPEECH_ENGINE_CREDITS_PER_CHARACTER', found: `is ${inCredits(price)}`, all: 'it' });
 
 const lowPrice = (
   price: number,
@@ -265,16 +279,3 @@ const lowPrice = (
           remedy: `Count in smaller credits: multiply ${all}, and the limits SPENDING_…, by the same number.`,
         }),
       ];
-
-/** Where others can read the keys in that file. */
-export function checkEnginesFile(path: string, keys: readonly string[]): Finding[] {
-  const mode = process.platform === 'win32' ? 0 : (statSync(path, { throwIfNoEntry: false })?.mode ?? 0);
-  if (keys.length === 0 || (mode & 0o077) === 0) return [];
-  return [
-    attention('SPEECH_ENGINES', {
-      found: 'readable by others',
-      means: 'Other accounts on this machine can read the keys in it.',
-      remedy: `chmod 600 ${path}`,
-    }),
-  ];
-}

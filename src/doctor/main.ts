@@ -87,10 +87,14 @@ async function checkSpeech({ speech, dataDir }: Config, hasData: boolean, signal
     if (speech.kind === 'service') return [await checkSpeechService(speech, signal)];
     const espeakVersion = installedVersion('espeak-ng') ?? null;
     const data = hasData ? { dataDir } : {};
-    const { checkEngines, checkEnginesFile, checkPrice, checkPrices } = await import('./engines.ts');
+    const { checkEngines, checkPrice, checkPrices } = await import('./engines.ts');
+    const { checkEnginesFile, checkKeyOnItsWay, checkKeysOnTheirWay } = await import('./engine-keys.ts');
+    const { checkNames, checkNamesInFile } = await import('./engine-names.ts');
     if (speech.engines === undefined) {
       return [
         await checkLocalVoice(speech.engine, espeakVersion, { signal, ...data }),
+        ...checkKeyOnItsWay(speech.engine),
+        ...(await checkNames(speech.engine, signal)),
         ...checkPrice(Number(speech.engine.SPEECH_ENGINE_CREDITS_PER_CHARACTER ?? 0)),
       ];
     }
@@ -98,6 +102,8 @@ async function checkSpeech({ speech, dataDir }: Config, hasData: boolean, signal
     return [
       ...(damaged ? [damaged] : []),
       ...(await checkEngines(speech.engines, { espeakVersion, signal })),
+      ...checkKeysOnTheirWay(speech.engines),
+      ...(await checkNamesInFile(speech.engines, signal)),
       ...checkPrices(speech.engines),
       ...checkEnginesFile(speech.engine.SPEECH_ENGINES ?? '', speech.engineKeys),
     ];

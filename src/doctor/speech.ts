@@ -5,7 +5,7 @@ import type { Config } from '../config/config.ts';
 import { parseBaseUrl } from '../speech/base-url.ts';
 import { createSpeechClient } from '../speech/client/client.ts';
 import { SpeechError, type SpeechErrorKind } from '../speech/errors.ts';
-import { checkEngine } from './engines.ts';
+import { checkEngine, isWithoutTls, NO_TLS } from './engines.ts';
 import { attention, blocking, type Finding, good, reason } from './finding.ts';
 
 const SERVICE_DEADLINE_MS = 10_000;
@@ -103,7 +103,8 @@ export async function checkSpeechService(
     return good('speech', `${address} answers in ${elapsedMs} ms and accepts the key that is set; models: ${names}`);
   } catch (error) {
     const meaning = error instanceof SpeechError ? MEANINGS[error.kind] : undefined;
-    const found = `${address}, with the key that is set: ${reason(error)}`;
+    const why = error instanceof SpeechError && isWithoutTls(error.cause) ? NO_TLS : reason(error);
+    const found = `${address}, with the key that is set: ${why}`;
     if (meaning !== undefined) return blocking('speech', { found, ...meaning });
     return attention('speech', {
       found,

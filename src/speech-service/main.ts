@@ -33,11 +33,11 @@ try {
     const service = await startSpeechService({
       ...options.service,
       ...(options.engine !== undefined && {
-        engine: await openEngine(options.engine),
+        engine: await openEngine(options.engine, options.engineDeadlineMs),
         enginePrice: options.enginePrice,
       }),
       ...(options.engines !== undefined && {
-        engines: (await import('./open-engines.ts')).openEngines(options.engines),
+        engines: (await import('./open-engines.ts')).openEngines(options.engines, options.engineDeadlineMs),
       }),
       log,
     });

@@ -1,15 +1,15 @@
 import { type EngineSettings, havePrices, priceOf } from '../speech/engines/engines-file.ts';
-import type { EngineEntry } from './api/engines.ts';
+import type { EngineEntry } from './api/engine-states.ts';
 import { createEmbeddedEngine } from './synthesis/embedded/embedded-engine.ts';
 import type { SpeechEngine } from './synthesis/engine.ts';
 import { createOpenAiEngine } from './synthesis/openai-engine.ts';
 import { createWyomingEngine } from './synthesis/wyoming-engine.ts';
 
 /** Opens the engines of the file that SPEECH_ENGINES names; the service closes them. */
-export function openEngines(settings: readonly EngineSettings[]): EngineEntry[] {
+export function openEngines(settings: readonly EngineSettings[], deadlineMs?: number): EngineEntry[] {
   return settings.map((one) => ({
     name: one.name,
-    engine: open(one),
+    engine: open(one, deadlineMs),
     creditsPerCharacter: priceOf(one, settings),
     isPriced: havePrices(settings),
     ...(one.fallback !== undefined && { fallback: one.fallback }),
@@ -17,20 +17,21 @@ export function openEngines(settings: readonly EngineSettings[]): EngineEntry[] 
   }));
 }
 
-function open(one: EngineSettings): SpeechEngine {
+function open(one: EngineSettings, deadlineMs: number | undefined): SpeechEngine {
+  const limit = deadlineMs === undefined ? {} : { deadlineMs };
   switch (one.kind) {
     case 'embedded':
       return createEmbeddedEngine();
     case 'openai': {
       const { url, key, model } = one;
       return createOpenAiEngine({
-        url,
+        ...{ url, ...limit },
         ...(key !== undefined && { apiKey: key }),
         ...(model !== undefined && { model }),
       });
     }
     case 'wyoming':
-      return createWyomingEngine({ url: one.url });
+      return createWyomingEngine({ url: one.url, ...limit });
   }
 }
 

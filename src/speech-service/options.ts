@@ -41,6 +41,8 @@ Environment:
                         what it costs, 0 if it is free; needed beside the key
   SPEECH_ENGINE_MODEL   model to ask that server for (default tts-1)
   SPEECH_ENGINE_VOICES  its voices for ours, e.g. aria=af_heart,basil=bm_george
+  SPEECH_TIMEOUT_MS     how long clients wait for a text (default 120000): a server may take half of that until its
+                        first audio, and a minute at least
   SPEECH_SERVICE_FAULTS on: as --faults, for the service that the bot starts
   LOG_LEVEL             what goes to stderr: trace, debug, info (default), warn, error, fatal or silent
 `;
@@ -85,6 +87,7 @@ export function readServiceOptions(args: readonly string[], env: Readonly<Record
     engine: readEngine(env),
     enginePrice: readEnginePrice(env),
     engines: readEngines(env),
+    engineDeadlineMs: readEngineDeadline(env),
     json: flags.json ?? false,
     exitWithParent: flags['exit-with-parent'] ?? false,
     topUp: topUpOf(flags['top-up']),
@@ -129,10 +132,25 @@ function readEnginePrice(env: Readonly<Record<string, string | undefined>>): num
   throw new UsageError(`SPEECH_ENGINE_CREDITS_PER_CHARACTER must be a number from 0 to ${MAX_CREDITS}.`);
 }
 
+const LEAST_ENGINE_DEADLINE_MS = 60_000;
+/** As the bot's configuration allows. */
+const TIMEOUT_MS = { least: 1_000, most: 600_000, usual: 120_000 };
+
+/** How long a server may take until its first audio: half of what a text may take, so that there is time for a second attempt. */
+function readEngineDeadline({ SPEECH_TIMEOUT_MS: given }: Readonly<Record<string, string | undefined>>): number {
+  const { least, most, usual } = TIMEOUT_MS;
+  const timeoutMs = Number(given || usual);
+  if (/^\d*$/.test(given ?? '') && timeoutMs >= least && timeoutMs <= most) {
+    return Math.max(LEAST_ENGINE_DEADLINE_MS, Math.ceil(timeoutMs / 2));
+  }
+  throw new UsageError(`SPEECH_TIMEOUT_MS must be a whole number of milliseconds from ${least} to ${most}.`);
+}
+
 /** Loads what speaks to another server only where one was chosen: 20 MB. */
-export async function openEngine(engine: EngineChoice): Promise<SpeechEngine> {
-  if (engine.kind === 'wyoming') return (await import('./synthesis/wyoming-engine.ts')).createWyomingEngine(engine);
-  return (await import('./synthesis/openai-engine.ts')).createOpenAiEngine(engine);
+export async function openEngine(engine: EngineChoice, deadlineMs: number): Promise<SpeechEngine> {
+  const options = { ...engine, deadlineMs };
+  if (options.kind === 'wyoming') return (await import('./synthesis/wyoming-engine.ts')).createWyomingEngine(options);
+  return (await import('./synthesis/openai-engine.ts')).createOpenAiEngine(options);
 }
 
 function voicePairs(text: string): Record<string, string> {

@@ -5,8 +5,10 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Logger, pino } from 'pino';
 import { createPageAccess } from '../loopback-page/access.ts';
+import { isKnownModelId } from '../speech/interface/models.ts';
 import { createApiServer } from './api/api-server.ts';
-import { createEngines, type EngineEntry } from './api/engines.ts';
+import type { EngineEntry } from './api/engine-states.ts';
+import { costsMoney, createEngines } from './api/engines.ts';
 import { noFaults } from './api/faults.ts';
 import { createRateLimiter } from './api/rate-limit.ts';
 import { createAudioServer } from './audio-server.ts';
@@ -83,9 +85,12 @@ export async function startSpeechService(options: SpeechServiceOptions) {
     const ledger = createLedger(db, { ...clock, startingCredits: options.startingCredits ?? STARTING_CREDITS });
     const entries = options.engines ?? [onlyEngine(options.engine ?? createEmbeddedEngine(), options.enginePrice)];
     // An engine with a price may have billed what it was working on; what the others would have spoken cost nothing.
-    const state = entries.some(({ isPriced }) => isPriced) ? 'settled' : 'refunded';
-    const cutOff = ledger.closeAllOpen(state);
-    if (cutOff > 0) log.warn({ cutOff, state }, 'A crash had cut off requests');
+    const cutOff = ledger.closeAllOpen((model) => {
+      const own = entries.find(({ name, watched }) => (watched?.server ? name === model : isKnownModelId(model)));
+      // One that is no longer there may have had a price as well as any.
+      return (own ? [own] : entries).some(costsMoney);
+    });
+    if (cutOff.settled + cutOff.refunded > 0) log.warn(cutOff, 'A crash had cut off requests');
     if (options.apiKey !== undefined) keys.adopt(options.apiKey);
 
     const { whileUp: askEveryMs, whileDown: askAgainMs, deadline: askDeadlineMs } = options.askEnginesEveryMs ?? {};

@@ -6,6 +6,7 @@ import {
   type NumberRange,
   SEED_RANGE,
   SPEED_RANGE,
+  type TagSyntax,
   TEMPERATURE_RANGE,
 } from './interface/models.ts';
 import { RESPONSE_FORMATS, type ResponseFormat, type Voice, type WireSpeechRequest } from './interface/schemas.ts';
@@ -58,11 +59,15 @@ export const takesStyle = (voice: Voice): boolean => supports(listedVoice(voice)
 export const VOICE_OPTIONS = ['style', 'speed', 'temperature', 'seed', 'tags'] as const;
 export type VoiceOption = (typeof VOICE_OPTIONS)[number];
 
+/** What a listed voice takes for tags. */
+export const tagsOf = (voice: Voice): TagSyntax =>
+  voice.supports_tags === false ? 'none' : modelRules(voice.model).tags;
+
 /** The options that a listed voice is known to take: of a model that is not in the table, what the list says alone. */
 export function knownOptions(voice: Voice): readonly VoiceOption[] {
-  const { known, tags } = modelRules(voice.model);
+  const { known } = modelRules(voice.model);
   return VOICE_OPTIONS.filter((option) => {
-    if (option === 'tags') return tags !== 'none';
+    if (option === 'tags') return tagsOf(voice) !== 'none';
     if (!known) return option === 'style' && voice.supports_style === true;
     return supports(listedVoice(voice), option);
   });

@@ -302,7 +302,9 @@ describe('npm run backup and npm run restore', () => {
     );
     database.close();
     const restored = await run('restore', file);
-    expect(restored.stdout).toMatch(/^Restored the backup of 20.*\nThe data that was there before is in .*replaced-/);
+    expect(restored.stdout).toMatch(
+      /^Restored the backup of 20.*\nThe data that was there before is in .*replaced-.*\nCredits used since .*\n$/,
+    );
     expect(restored.status).toBe(0);
   });
 

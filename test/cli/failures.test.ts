@@ -52,6 +52,20 @@ test.each([
 });
 
 test('a failure of the service itself stays one', () => {
-  const { message } = told('GET', 500, '{"error":{"code":"server_error"}}', { 'request-id': 'req_1' });
+  const { message, hint } = told('GET', 500, '{"error":{"code":"server_error"}}', { 'request-id': 'req_1' });
   expect(message).toBe('The service failed. (server_error, req_1)');
+  expect(hint).toBe('Try again later; if it keeps failing, tell whoever runs the service.');
+});
+
+test.each([
+  [400, 'invalid_request', 1],
+  [400, 'unsupported_response_format', 1],
+  [413, 'input_too_long', 1],
+  [422, 'content_policy_violation', 1],
+  [422, 'unsupported_language', 2],
+])('a text that is rejected with %i %s cost nothing, and ends with %i', (status, code, exitCode) => {
+  expect(told('POST', status, JSON.stringify({ error: { code } }))).toMatchObject({
+    message: expect.stringMatching(/; nothing was spent on it\. \(/),
+    exitCode,
+  });
 });

@@ -205,6 +205,15 @@ describe('voice tts -o FILE', () => {
     expect(stderr).toMatch(/--style is ignored: this voice \(model ext\)/);
   });
 
+  test('warns of options after --, which are spoken', async () => {
+    const voice = await voiceInside(await service.env());
+    const spoken = ['tts', ...ARIA, '-o', 'a.wav', '--', '-5', '-o', 'x.wav', '--format=wav'];
+    expect((await voice.run(spoken)).stderr).toMatch(
+      /^warning: What follows -- is text to speak, -o and --format=wav too: options go before it\.\n/,
+    );
+    expect((await voice.run(['tts', ...ARIA, '-o', 'b.wav', '--', '-5 - 3'])).stderr).toMatch(/^Saved/);
+  });
+
   test('warns once of all tags of a kind', () => {
     const links = '[Commands](a) [Settings](b) [Settings](b) [Credits and limits](c) [Privacy](d)';
     expect(tagWarnings(`${links} [longpause] <loud> <soft>`, 'ext')).toEqual([
@@ -407,30 +416,102 @@ describe('trouble', () => {
     expect(stderr).toMatch(/not enough credits left\. The service says: Top up\. \(insufficient_credits, req_x_0123\)/);
   });
 
-  test('says that another voice spoke, where the engine of the chosen one is down', async () => {
+  /** The service behind a server that changes its answers: `change` gives what is put into one. */
+  async function changedService(change: (method: string, url: string) => object | undefined) {
     const { VOICE_API_URL, VOICE_API_KEY } = await service.env();
+    const sent: unknown[] = [];
     const server = createServer(async (asked, response) => {
       const { method = 'GET', url = '', headers } = asked;
       const { authorization = '', 'content-type': type = 'application/json' } = headers;
       const body = method === 'POST' ? await text(asked) : undefined;
+      if (body !== undefined) sent.push(JSON.parse(body));
       const answer = await request(VOICE_API_URL + url, {
         method: method as 'GET' | 'POST',
         headers: { authorization, 'content-type': type },
         ...(body !== undefined && { body }),
       });
       const content = (await answer.body.json()) as object;
-      response.writeHead(answer.statusCode, { 'content-type': 'application/json' });
-      response.end(JSON.stringify({ ...content, ...(method === 'POST' && { spoken_by: 'another' }) }));
+      const changed = { ...content, ...change(method, url) };
+      response.writeHead('error' in changed ? 404 : answer.statusCode, { 'content-type': 'application/json' });
+      response.end(JSON.stringify(changed));
     }).listen(0, '127.0.0.1');
     onTestFinished(() => void server.close());
     await once(server, 'listening');
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    const voice = await voiceInside({ VOICE_API_URL: url, VOICE_API_KEY });
-    const { code, stderr } = await voice.run(['tts', 'Hello', ...ARIA, '-o', 'a.wav', '--json']);
+    return { sent, voice: await voiceInside({ VOICE_API_URL: url, VOICE_API_KEY }) };
+  }
+
+  /** Known to the service. */
+  const ARIA_ID = '5cd82fdc-1f33-59c3-b042-7d42b0c56168';
+  const NOVA = { id: 'id-nova', name: 'nova', model: 'cloud', formats: ['wav'], supports_style: false };
+  const ADAM = { ...NOVA, id: 'id-adam', name: 'am_adam', model: 'dear' };
+
+  test.each([
+    [ADAM, { spoken_by_voice: 'am_adam', spoken_by_model: 'dear' }, 'am_adam (dear)'],
+    [NOVA, { spoken_by_voice: null, spoken_by_model: null }, 'another voice (id-adam)'],
+  ])(
+    'names the voice that spoke where the engine of the chosen one is down, as far as the list has it',
+    async (listed, json, who) => {
+      const { voice } = await changedService((method, url) => {
+        if (method === 'POST') return { spoken_by: 'id-adam' };
+        return url.endsWith('/voices') ? { data: [listed] } : undefined;
+      });
+      const { code, stdout, stderr } = await voice.run(['tts', 'Hello', ...ARIA, '-o', 'a.wav', '--json']);
+      expect(JSON.parse(stdout)).toMatchObject({ voice: 'aria', model: 'gpro', spoken_by: 'id-adam', ...json });
+      expect({ code, stderr }).toEqual({
+        code: 0,
+        stderr: `warning: aria (gpro) was not available: ${who} spoke in its place, at its own price.\n`,
+      });
+    },
+  );
+
+  test('names that voice before anything is sent where the list has it, and once', async () => {
+    const { voice } = await changedService((method, url) => {
+      if (method === 'POST') return { error: { code: 'insufficient_credits', message: 'Too dear.' } };
+      return url.endsWith('/voices') ? { data: [{ ...NOVA, spoken_by: 'id-adam' }, ADAM] } : undefined;
+    });
+    const { stderr } = await voice.run(['tts', 'Hello', '-v', 'nova', '-m', 'cloud', '-o', 'a.wav']);
+    expect(stderr).toMatch(
+      /^warning: nova \(cloud\) is not available right now: am_adam \(dear\) speaks in its place, at its own price\.\nerror: /,
+    );
+  });
+
+  test('leaves out, and does not count, a style that the service’s list says the voice does not take', async () => {
+    const { voice, sent } = await changedService((method, url) => {
+      if (method === 'POST') return undefined;
+      if (url.endsWith('/models')) return { data: [{ id: 'cloud', max_input_length: 500 }] };
+      return url.endsWith('/voices') ? { data: [{ ...NOVA, id: ARIA_ID }] } : undefined;
+    });
+    const text = sentences(12);
+    const nova = ['-v', 'nova', '-m', 'cloud', '--style', 'slow', '-o', 'a.wav'];
+    const { code, stderr } = await voice.run(['tts', ...nova], { input: text });
     expect({ code, stderr }).toEqual({
       code: 0,
-      stderr: 'warning: aria is not available right now: another voice spoke in its place.\n',
+      stderr: expect.stringMatching(
+        /^warning: --style is ignored: this voice \(model cloud\) does not support it\.\nThe text .* 2 requests and ([\d,]+) billed/,
+      ),
     });
+    expect(stderr).toContain(`${text.length - 1} billed characters`);
+    const part = { input: expect.any(String), voiceId: ARIA_ID, response_format: 'wav' };
+    expect(sent).toEqual([part, part]);
+  });
+
+  test('of a voice that is listed and not known to the service is an outage of its engine', async () => {
+    const { voice } = await changedService((method, url) => {
+      const error = { code: 'voice_not_found', message: 'The engine of this voice is down.', type: 'not_found_error' };
+      if (method === 'POST') return { error };
+      return url.endsWith('/voices') ? { data: [NOVA, { ...NOVA, id: 'id-2', model: 'second' }] } : undefined;
+    });
+    for (const which of [
+      ['-v', 'nova', '-m', 'cloud'],
+      ['-m', 'cloud'],
+    ]) {
+      const { code, stderr } = await voice.run(['tts', 'Hello', ...which, '-o', 'a.wav']);
+      expect(code).toBe(5);
+      expect(stderr).toMatch(
+        /error: nova \(cloud\) cannot speak at the moment: its engine may be down\. The service says: The engine of this voice is down\. .*\nTry again later, or with another voice\.\n$/,
+      );
+    }
   });
 
   test('a lost answer may have been billed: that is said, and not an exit code to repeat on', async () => {

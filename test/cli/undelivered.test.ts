@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { pino } from 'pino';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { speakParts } from '../../src/cli/speech/speak-parts.ts';
 import { EXIT } from '../../src/cli/terminal/exit.ts';
 import { createSpeechClient } from '../../src/speech/client/client.ts';
@@ -93,4 +93,46 @@ test('a service that goes away after some parts were paid for has no exit code t
     message: expect.stringContaining('req_x_1'),
     hint: expect.stringContaining('billed again'),
   });
+});
+
+test.each([
+  // What the service bills next is known as far as a bill of 60 for 4 characters was rounded up: 14.75 for each or more.
+  [147, 1],
+  [148, 3],
+  // Said by a service that stops at no balance.
+  [-1, 3],
+])('a balance of %i after the first part of three pays for %i', async (creditsRemaining, spoken) => {
+  const { VOICE_API_URL, VOICE_API_KEY } = await service.env();
+  const client = createSpeechClient({ baseUrl: VOICE_API_URL, apiKey: VOICE_API_KEY, log: pino({ level: 'silent' }) });
+  onTestFinished(() => client.close());
+  let asked = 0;
+  const stderr = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+  onTestFinished(() => stderr.mockRestore());
+  const told = speakParts({
+    client: {
+      ...client,
+      speak: async (request, options) => {
+        asked += 1;
+        return { ...(await client.speak(request, options)), creditsUsed: 15 * request.input.length, creditsRemaining };
+      },
+    },
+    request: { voice: { kind: 'name', voice: 'aria', model: 'gpro' } },
+    texts: ['One.', 'Two.', 'Three.'],
+    allowHttp: true,
+    progress: { show: () => {}, clear: () => {} },
+    signal: AbortSignal.timeout(10_000),
+    verbose: false,
+    keep: async () => 'speech-part.wav',
+  });
+  if (spoken === 3) await told;
+  else {
+    await expect(told).rejects.toMatchObject({
+      exitCode: EXIT.noCredits,
+      message: 'The rest of the text costs 148 credits or more, and 147 are left: it was not sent.',
+    });
+    expect(stderr.mock.calls.join()).toContain(
+      '60 credits were already spent on 1 of 3 requests. The audio of the first part is in speech-part.wav.',
+    );
+  }
+  expect(asked).toBe(spoken);
 });

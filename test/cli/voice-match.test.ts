@@ -31,10 +31,43 @@ test('a voice named in full is looked up only for a format that its model is not
   expect(await matchVoice(other.client, flags, { format: 'mp3', signal })).toMatchObject({ selection: named });
 });
 
+test('a voice named in full is looked up where the list may say that it takes no style, or that another one speaks', async () => {
+  const other = { ...listed, id: 'id-2', name: 'adam', model: 'dear' };
+  const nova = { ...listed, id: 'id-3', name: 'nova', model: 'cloud', supports_style: false, spoken_by: 'id-2' };
+  const { client, list } = serviceWith({ ...listed, supports_style: false }, other, nova);
+  const ash = { voice: 'ash', modelId: 'gpro' };
+  expect(await matchVoice(client, ash, { style: '', signal })).not.toHaveProperty('selection.ignoresStyle');
+  expect(list).not.toHaveBeenCalled();
+  expect(await matchVoice(client, ash, { style: 'slow', signal })).toMatchObject({ selection: { ignoresStyle: true } });
+  expect(await matchVoice(client, { voice: 'nova', modelId: 'cloud' }, { signal })).toMatchObject({
+    name: 'nova',
+    selection: { kind: 'id', voiceId: 'id-3', ignoresStyle: true },
+    spokenBy: { name: 'adam', model: 'dear' },
+  });
+  const silent = { voices: () => Promise.reject(new Error('503')) } as unknown as SpeechClient;
+  expect(await matchVoice(silent, { voice: 'nova', modelId: 'cloud' }, { signal })).toMatchObject({ name: 'nova' });
+});
+
 test('a model is meant in any case, also one that only the service knows', async () => {
   const { client } = serviceWith(listed, { ...listed, id: 'id-2', model: 'Piper' });
   expect(await matchVoice(client, { voice: 'ash', modelId: 'GPRO' }, { signal })).toMatchObject({ model: 'gpro' });
   expect(await matchVoice(client, { modelId: 'piper' }, { signal })).toMatchObject({ name: 'ash', model: 'Piper' });
+});
+
+test('a voice that is not listed is not available, no mistake, where its engine may be down', async () => {
+  const { client } = serviceWith(listed);
+  const engines = { ...client, models: async () => ({ models: [{ id: 'gpro' }, { id: 'gpro38' }, { id: 'kokoro' }] }) };
+  const down = { exitCode: 5, message: expect.stringContaining('the engine may be down (kokoro)') };
+  for (const flags of [{ voice: 'af_heart' }, { modelId: 'Kokoro' }])
+    await expect(matchVoice(engines as never, flags, { signal })).rejects.toMatchObject(down);
+  const mistyped = { exitCode: 2, hint: expect.stringContaining('Did you mean ash (gpro)?') };
+  await expect(matchVoice(engines as never, { voice: 'ahs' }, { signal })).rejects.toMatchObject(mistyped);
+  const alike = { ...engines, voices: async () => ({ voices: [{ ...listed, name: 'af_nova' }] }) };
+  await expect(matchVoice(alike as never, { voice: 'nova' }, { signal })).rejects.toMatchObject(down);
+  // Models of the interface have no engines of their own.
+  await expect(matchVoice(engines as never, { modelId: 'gpro38' }, { signal })).rejects.toMatchObject({ exitCode: 2 });
+  const whole = { ...engines, models: async () => ({ models: [{ id: 'gpro' }] }) };
+  await expect(matchVoice(whole as never, { voice: 'af_heart' }, { signal })).rejects.toMatchObject({ exitCode: 2 });
 });
 
 test('a name is meant in another case only where one voice alone has it', () => {
@@ -87,7 +120,9 @@ describe('a text in letters that the voice does not read', () => {
     onTestFinished(() => warned.mockRestore());
     await matchVoice(client, { voice: 'ash' }, { text: 'They say привет or здравствуйте to each other.', signal });
     expect(warned.mock.calls).toEqual([
-      ['warning: ash (gpro) cannot read the letters of "привет" and 1 other word; they are billed all the same.\n'],
+      [
+        'warning: ash (gpro) cannot read the letters of "привет" and 1 other word. If the service speaks the text, they are billed too.\n',
+      ],
     ]);
   });
 });

@@ -353,6 +353,16 @@ describe('the configuration', () => {
     expect(problem?.what).toBe('must be IDs of 17 to 20 digits, separated by commas (entry 2 is not one)');
   });
 
+  it('says of a number with an exponent that digits are wanted', () => {
+    const what = (variable: string, value: string) =>
+      problemsOf({ DISCORD_TOKEN: TOKEN, SPEECH_ENGINE_URL: 'http://127.0.0.1/v1', [variable]: value })[0]?.what;
+    expect(what('SPENDING_PER_DAY', '1e6')).toBe('must be a whole number of credits, written in digits alone');
+    expect(what('SPEECH_ENGINE_CREDITS_PER_CHARACTER', '1.5e1')).toBe(
+      'must be a number such as 15 or 0.5, written in digits alone',
+    );
+    expect(what('SPENDING_PER_DAY', 'e1')).toBe('must be a whole number of credits');
+  });
+
   it('points at the separators of a number, and at the quotation marks around IDs', () => {
     for (const limit of ['1,000', '1.000', '12 000'])
       expect(problemsOf({ DISCORD_TOKEN: TOKEN, SPENDING_PER_DAY: limit })).toMatchObject([

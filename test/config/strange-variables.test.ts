@@ -52,6 +52,10 @@ describe('a variable of the environment, where a container or a unit puts the li
       'ALLOW_SERVERS is not a setting of Crier: did you mean ALLOWED_SERVERS?',
       'SPENDINGS_PER_DAY is not a setting of Crier: did you mean SPENDING_PER_DAY?',
     ]);
+    // No slip, and nobody else's.
+    expect(strangeVariables({ SPEECH_ENGINE_PRICE: '3' }, undefined).map(describeStrange)).toEqual([
+      'SPEECH_ENGINE_PRICE is not a setting of Crier',
+    ]);
     const others = {
       VOICE_API_PORT: '1',
       CACHE_DIR: 'c',

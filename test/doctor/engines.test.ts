@@ -1,11 +1,8 @@
 import { once } from 'node:events';
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { checkEngine, checkEngines, checkEnginesFile, checkPrices } from '../../src/doctor/engines.ts';
+import { checkEngine, checkEngines, checkPrice, checkPrices } from '../../src/doctor/engines.ts';
 import { describeFindings } from '../../src/doctor/finding.ts';
 import { parseEngines } from '../../src/speech/engines/engines-file.ts';
 
@@ -153,17 +150,6 @@ test('the bot cannot run where none of them can speak', async () => {
   ).toMatchObject([{ verdict: 'good', found: 'engine local, the embedded synthesiser (espeak-ng 1.0.2)' }]);
 });
 
-test.skipIf(process.platform === 'win32')('a file with keys that others can read is told', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'crier-engines-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
-  const path = join(folder, 'engines.toml');
-  writeFileSync(path, '', { mode: 0o644 });
-  expect(checkEnginesFile(path, [])).toEqual([]);
-  expect(checkEnginesFile(path, ['k'])).toMatchObject([{ verdict: 'attention', remedy: `chmod 600 ${path}` }]);
-  chmodSync(path, 0o600);
-  expect(checkEnginesFile(path, ['k'])).toEqual([]);
-});
-
 test('a price at which no text is long enough for a second credit is told, with what to do', () => {
   const priced = (name: string, price: string) => openAi(name, 'e.io', `credits_per_character = ${price}\n`);
   const findings = checkPrices(
@@ -172,8 +158,17 @@ test('a price at which no text is long enough for a second credit is told, with 
   expect(findings).toMatchObject([
     {
       verdict: 'attention',
-      found: 'engine low has credits_per_character = 0.00001',
+      found: 'engine low costs 0.00001 credits a character',
       remedy: expect.stringContaining('multiply all prices of the file'),
     },
   ]);
+  expect(checkPrice(0.0000001)).toMatchObject([{ found: 'is 0.0000001 credits a character' }]);
+});
+
+test('https at a port without TLS is told as that', async () => {
+  const host = await server(200);
+  const found = expect.stringMatching(
+    /which does not answer: that port does not speak TLS: if its server speaks plain http, write http:\/\/$/,
+  );
+  expect(await checkEngine(`https://${host}/v1`, undefined, signal, 10_000)).toMatchObject({ found });
 });

@@ -185,7 +185,7 @@ describe('npm run doctor', () => {
   });
 
   test('names the server that speaks for the local voice, and says nothing of one whose address is wrong', async () => {
-    const engine = createServer((_, response) => void response.end('{}'));
+    const engine = createServer(({ url }, response) => void response.end(url === '/v1/models' ? '["kokoro"]' : '{}'));
     await once(engine.listen(0, '127.0.0.1'), 'listening');
     onTestFinished(() => void engine.close());
     const { port } = engine.address() as AddressInfo;
@@ -196,7 +196,10 @@ describe('npm run doctor', () => {
     };
     const { status, stdout, stderr } = await doctor({ DISCORD_TOKEN: token, ...right });
     expect(stdout).toMatch(/^✔ speech +the local voice, spoken by 127\.0\.0\.1:\d+, which answers/m);
-    expect(stdout).toMatch(/^! SPEECH_ENGINE_CREDITS_PER_CHARACTER +is 0\.00001$/m);
+    expect(stdout).toMatch(/^! SPEECH_ENGINE_CREDITS_PER_CHARACTER +is 0\.00001 credits a character$/m);
+    expect(stdout).toMatch(
+      /^! SPEECH_ENGINE_MODEL +is not set, and stands for tts-1, which its server does not list$/m,
+    );
     expect(`${stdout}${stderr}`).not.toContain(right.SPEECH_ENGINE_KEY);
     expect(status).toBe(0);
     const mistyped = await doctor({ DISCORD_TOKEN: token, SPEECH_ENGINE_URL: '127.0.0.1:8880' });

@@ -282,6 +282,16 @@ describe('options', () => {
     });
   });
 
+  test('a server has half of what clients wait, and a minute at least, until its first audio', () => {
+    const deadline = (given?: string) => readServiceOptions([], { SPEECH_TIMEOUT_MS: given }).engineDeadlineMs;
+    expect([undefined, '', '120000', '300001'].map(deadline)).toEqual([60_000, 60_000, 60_000, 150_001]);
+    for (const wrong of ['5 min', '-1', '0.5', '9999999999', '1e5', '0x1D4C0']) {
+      expect(() => deadline(wrong)).toThrow(
+        'SPEECH_TIMEOUT_MS must be a whole number of milliseconds from 1000 to 600000.',
+      );
+    }
+  });
+
   test('a Wyoming server is another engine', () => {
     const env = { SPEECH_ENGINE_URL: 'tcp://127.0.0.1:10200', SPEECH_ENGINE_VOICES: 'aria=en_US-amy-low' };
     expect(readServiceOptions([], env).engine).toEqual({

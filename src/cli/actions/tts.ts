@@ -1,5 +1,6 @@
 import { join, parse } from 'node:path';
 import { MODEL_IDS, modelRules } from '../../speech/interface/models.ts';
+import type { Voice } from '../../speech/interface/schemas.ts';
 import {
   parseSpeechRequest,
   requestIssues,
@@ -15,7 +16,10 @@ import { planSpeaking, type SpeakingPlan, tagWarnings } from '../speech/plan.ts'
 import { type SavedSpeech, speakParts, tellSpent } from '../speech/speak-parts.ts';
 import { readText } from '../speech/text-input.ts';
 import {
+  downModel,
   inItsCase,
+  isListed,
+  LIST_DEADLINE_MS,
   type MatchedVoice,
   matchVoice,
   mustHaveVoices,
@@ -23,7 +27,7 @@ import {
   suggestVoices,
   type VoiceFlags,
 } from '../speech/voice-match.ts';
-import { failure, usageError } from '../terminal/exit.ts';
+import { EXIT, failure, usageError } from '../terminal/exit.ts';
 import { inWords, isSpeechError, issueInWords } from '../terminal/failures.ts';
 import { type Interrupt, interruptible } from '../terminal/interrupt.ts';
 import { createProgress } from '../terminal/progress.ts';
@@ -134,7 +138,9 @@ async function prepare(
   },
 ) {
   const { text, flags, parameters, players, signal } = given;
-  const voice = await matchVoice(session.client, flags, { format: given.format, text, signal });
+  const voice = await matchVoice(session.client, flags, {
+    ...{ format: given.format, text, style: parameters.style, signal },
+  });
   const rules = modelRules(voice.model);
   let format = given.format;
   let player: Player | undefined;
@@ -164,13 +170,20 @@ async function prepare(
   return { voice, request, player, plan };
 }
 
+/** A voice by its name and, as far as it is known, its model. */
+const named = ({ name, model }: Pick<MatchedVoice, 'name' | 'model'>): string =>
+  plain(model === undefined ? name : `${name} (${model})`);
+
 /** Nobody named the voice: it may be a surprise. */
-export function tellDefault({ isDefault, name, model = '' }: MatchedVoice): void {
-  if (isDefault) note(`Voice: ${plain(name)} (${plain(model)}); -v and -m choose another.`);
+export function tellDefault(voice: MatchedVoice): void {
+  if (voice.isDefault) note(`Voice: ${named(voice)}; -v and -m choose another.`);
 }
 
 function announce(plan: SpeakingPlan, voice: MatchedVoice): void {
   tellDefault(voice);
+  if (voice.spokenBy) {
+    warn(`${named(voice)} is not available right now: ${named(voice.spokenBy)} speaks in its place, at its own price.`);
+  }
   if (plan.parts.length > 1) {
     note(
       `The text is over the limit of ${number(plan.limit ?? 0)} characters: it takes ${counted(plan.parts.length, 'request')} ` +
@@ -196,9 +209,25 @@ function keepPart(output: OutputFile | undefined, { format, bytes }: AudioFile):
   return saveOutput({ path, mayReplace: false }, bytes, AbortSignal.timeout(KEEPING_DEADLINE_MS));
 }
 
-/** What was spoken, and the voice that was meant. */
+/** What was spoken, the voice that was meant, and those that spoke in its place, as far as the service lists them. */
 interface Spoken extends SavedSpeech {
   readonly voice: MatchedVoice;
+  readonly instead: readonly Voice[];
+}
+
+/** Asks for the list where it did not say beforehand who spoke. */
+async function speakersInstead(
+  parts: SavedSpeech['parts'],
+  voice: MatchedVoice,
+  client: CliSession['client'],
+  signal: AbortSignal,
+): Promise<readonly Voice[]> {
+  const ids = new Set(parts.map(({ spokenBy }) => spokenBy));
+  const { spokenBy: announced } = voice;
+  if ([...ids].every((id) => id === undefined || id === announced?.id)) return announced ? [announced] : [];
+  // The audio is paid for: nothing may keep it from being delivered.
+  const listed = await client.voices({ signal, deadlineMs: LIST_DEADLINE_MS }).catch(() => undefined);
+  return (listed?.voices ?? []).filter(({ id }) => ids.has(id));
 }
 
 async function speak(session: CliSession, wanted: Wanted, flags: TtsFlags, interrupt: Interrupt): Promise<Spoken> {
@@ -217,10 +246,9 @@ async function speak(session: CliSession, wanted: Wanted, flags: TtsFlags, inter
       // A pipe would take it for the whole.
       keep: output === '-' ? undefined : (audio) => keepPart(output, audio),
     });
-    return { ...spoken, voice };
+    return { ...spoken, voice, instead: await speakersInstead(spoken.parts, voice, client, signal) };
   } catch (error) {
     if (!isSpeechError(error) || error.kind !== 'voice-not-found') throw error;
-    const told = inWords(error);
     const listed = await client.voices({ signal }).catch(() => undefined);
     signal.throwIfAborted();
     if (listed) mustHaveVoices(listed.voices);
@@ -233,6 +261,16 @@ async function speak(session: CliSession, wanted: Wanted, flags: TtsFlags, inter
         interrupt,
       );
     }
+    if (listed && isListed(voice, listed.voices)) {
+      throw inWords(error, {
+        exitCode: EXIT.unavailable,
+        message: `${named(voice)} cannot speak at the moment: its engine may be down.`,
+        hint: 'Try again later, or with another voice.',
+      });
+    }
+    const down = listed && (await downModel(client, voice.model, listed.voices, signal));
+    if (down) throw down;
+    const told = inWords(error);
     throw listed === undefined
       ? told
       : Object.assign(told, { hint: suggestVoices(voice.name, voice.model, listed.voices) });
@@ -280,11 +318,29 @@ async function keep({ audio, parts }: SavedSpeech, signal: AbortSignal, error: u
   }
 }
 
-/** One line of JSON, or one of words on stderr: the audio made, and its cost. */
-function summarise({ audio, parts, voice }: Spoken, flags: TtsFlags, file: string | undefined): void {
-  if (parts.some(({ spokenBy }) => spokenBy !== undefined)) {
-    warn(`${plain(voice.name)} is not available right now: another voice spoke in its place.`);
+/** Of the voices that spoke, those that were not announced. */
+function tellInstead({ parts, voice, instead }: Spoken): void {
+  const ids = new Set(parts.flatMap(({ spokenBy }) => spokenBy ?? []));
+  ids.delete(voice.spokenBy?.id ?? '');
+  for (const id of ids) {
+    const other = instead.find((one) => one.id === id);
+    const who = other === undefined ? `another voice (${plain(id)})` : named(other);
+    warn(`${named(voice)} was not available: ${who} spoke in its place, at its own price.`);
   }
+}
+
+/** One line of JSON, or one of words on stderr: the audio made, and its cost. */
+function summarise(spoken: Spoken, flags: TtsFlags, file: string | undefined): void {
+  tellInstead(spoken);
+  const { audio, parts, voice } = spoken;
+  const speaker = ({ spokenBy }: Pick<SavedSpeech['parts'][number], 'spokenBy'>) => {
+    const other = spoken.instead.find(({ id }) => id === spokenBy);
+    return {
+      spoken_by: spokenBy ?? null,
+      spoken_by_voice: other?.name ?? null,
+      spoken_by_model: other?.model ?? null,
+    };
+  };
   const creditsUsed = parts.reduce((sum, part) => sum + part.creditsUsed, 0);
   const last = parts.at(-1);
   const seconds = Math.round(audio.seconds * 1000) / 1000;
@@ -299,12 +355,14 @@ function summarise({ audio, parts, voice }: Spoken, flags: TtsFlags, file: strin
       credits_used: creditsUsed,
       credits_remaining: last?.creditsRemaining ?? null,
       request_id: parts[0]?.requestId ?? null,
+      ...speaker(parts.find(({ spokenBy }) => spokenBy !== undefined) ?? {}),
       file: file ?? null,
       ...(parts.length > 1 && {
         parts: parts.map((part) => ({
           url: part.url,
           credits_used: part.creditsUsed,
           request_id: part.requestId ?? null,
+          ...speaker(part),
         })),
       }),
     });

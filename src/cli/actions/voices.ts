@@ -23,8 +23,22 @@ const COLUMNS: readonly Column<Voice>[] = [
   { heading: 'LANGUAGE', cell: (voice) => voice.language, narrow: 8 },
   { heading: 'FORMATS', cell: (voice) => voice.formats.join(','), narrow: 7 },
   { heading: 'STYLE', cell: (voice) => (takesStyle(voice) ? 'yes' : 'no') },
-  { heading: 'VOICE ID', cell: (voice) => voice.id, narrow: 'below' },
 ];
+
+const ID: Column<Voice> = { heading: 'VOICE ID', cell: (voice) => voice.id, narrow: 'below' };
+
+/** Only where a voice is spoken by another one at the moment. */
+function spokenBy(voices: readonly Voice[]): Column<Voice> {
+  const label = (id: string) => {
+    const other = voices.find((voice) => voice.id === id);
+    return other === undefined ? 'another voice' : `${other.name} (${other.model})`;
+  };
+  return {
+    heading: 'SPOKEN BY',
+    cell: ({ spoken_by: id }) => (id === undefined ? '' : label(id)),
+    narrow: 'SPOKEN BY'.length,
+  };
+}
 
 /** Lists voices: a table for people, JSON for programs. */
 export function listVoices(flags: VoicesFlags): Promise<void> {
@@ -35,7 +49,11 @@ export function listVoices(flags: VoicesFlags): Promise<void> {
       const found = selectVoices(voices, flags);
       if (flags.json) return print(JSON.stringify(found, null, 2));
       if (found.length === 0) return note(noneOf(voices, flags));
-      printTable(found, COLUMNS);
+      const areReplaced = found.some((voice) => voice.spoken_by !== undefined);
+      printTable(found, [...COLUMNS, ...(areReplaced ? [spokenBy(voices)] : []), ID]);
+      if (areReplaced) {
+        note('A voice with another one under SPOKEN BY is not available right now: that one speaks, at its own price.');
+      }
       if (process.stderr.isTTY) note(counted(found.length, 'voice'));
     }),
   );

@@ -1,6 +1,6 @@
 import type { SpeechClient, SpeechResult } from '../../speech/client/client.ts';
 import type { SpeechError } from '../../speech/errors.ts';
-import type { SpeechRequest } from '../../speech/request.ts';
+import { requestCharacters, type SpeechRequest } from '../../speech/request.ts';
 import { type AudioFile, joinAudio } from '../sound/audio-file.ts';
 import { CliError, EXIT, failure } from '../terminal/exit.ts';
 import { inWords, isSpeechError } from '../terminal/failures.ts';
@@ -36,6 +36,8 @@ export async function speakParts(options: SpeakOptions): Promise<SavedSpeech> {
   const { client, texts, progress, signal } = options;
   const parts: SpokenPart[] = [];
   const files: AudioFile[] = [];
+  const characters = (input: string) => requestCharacters({ ...options.request, input });
+  let leastPrice = Number.POSITIVE_INFINITY;
   try {
     for (const [index, input] of texts.entries()) {
       const which = texts.length === 1 ? '' : ` part ${index + 1} of ${texts.length}`;
@@ -63,6 +65,9 @@ export async function speakParts(options: SpeakOptions): Promise<SavedSpeech> {
           },
         }),
       );
+      // Bills are rounded up, and the next part may have another voice's price.
+      leastPrice = Math.min(leastPrice, (rest.creditsUsed - 1) / characters(input));
+      mustSuffice(rest.creditsRemaining, leastPrice, texts.slice(index + 1));
     }
     const audio = joinAudio(files);
     if (audio === undefined) throw failure('The parts came in different formats and cannot be joined.');
@@ -80,6 +85,19 @@ export async function speakParts(options: SpeakOptions): Promise<SavedSpeech> {
   } finally {
     progress.clear();
   }
+}
+
+/** Throws where the balance cannot pay for all that follows: what is spoken until it is used up would be paid again. */
+function mustSuffice(creditsLeft: number, leastPrice: number, texts: readonly string[]): void {
+  // Without the style: a voice that speaks in another one's place may take none.
+  const cost = texts.reduce((sum, { length }) => sum + Math.max(0, Math.ceil(length * leastPrice)), 0);
+  // Less than nothing is no balance that a service stops at.
+  if (cost <= creditsLeft || creditsLeft < 0) return;
+  throw new CliError(
+    EXIT.noCredits,
+    `The rest of the text costs ${counted(cost, 'credit')} or more, and ${number(creditsLeft)} are left: it was not sent.`,
+    'voice credits shows the balance. Running the command again generates all parts again, and all are billed again.',
+  );
 }
 
 interface Kept {

@@ -31,7 +31,9 @@ export function mustRead(text: string, voice: Voice | undefined, voices: readonl
   const named = plain(`${speaker.name} (${speaker.model})`);
   if (lettersIn(unread) * 2 <= lettersIn(spoken)) {
     const others = words.length === 1 ? '' : ` and ${counted(words.length - 1, 'other word')}`;
-    warn(`${named} cannot read the letters of "${plain(first)}"${others}; they are billed all the same.`);
+    warn(
+      `${named} cannot read the letters of "${plain(first)}"${others}. If the service speaks the text, they are billed too.`,
+    );
     return;
   }
   const script = mainScript(unread);

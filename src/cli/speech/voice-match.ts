@@ -1,5 +1,6 @@
+import { nearestWord } from '../../process/nearest-word.ts';
 import type { SpeechClient } from '../../speech/client/client.ts';
-import { canonicalModelId, MODEL_IDS } from '../../speech/interface/models.ts';
+import { canonicalModelId, isKnownModelId, MODEL_IDS, modelRules } from '../../speech/interface/models.ts';
 import type { Voice } from '../../speech/interface/schemas.ts';
 import { formatsOf, listedVoice, type VoiceSelection } from '../../speech/request.ts';
 import { rankVoices, resolveVoice } from '../../speech/voice-search.ts';
@@ -20,6 +21,8 @@ export interface MatchedVoice {
   readonly model: string | undefined;
   /** Not named by the user: the first voice of the service. */
   readonly isDefault: boolean;
+  /** The voice that speaks in its place, as far as the list of voices says so. */
+  readonly spokenBy?: Voice | undefined;
 }
 
 const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
@@ -53,35 +56,43 @@ function modelMeant(typed: string): string {
 const ofModelNamed = (model: string, voices: readonly Voice[]): Voice[] =>
   voices.filter((voice) => voice.model.toLowerCase() === model.toLowerCase());
 
-/** A list that is only to say which languages a voice speaks is not waited for longer. */
-const LANGUAGES_DEADLINE_MS = 5_000;
+/** A list that is only to say more of a voice is not waited for longer. */
+export const LIST_DEADLINE_MS = 5_000;
+
+interface Wish {
+  readonly format?: string | undefined;
+  readonly text?: string;
+  readonly style?: string | undefined;
+  readonly signal: AbortSignal;
+}
 
 /**
  * The voice to speak with; asks the service for its list when the flags leave something open, or the table of models has not
- * got the wanted format. Throws where the list says that the voice does not read the `text`: a voice that is named in full is
- * looked up for a text with letters that are not Latin alone.
+ * got the wanted format. Throws where the list says that the voice does not read the `text`. A voice that is named in full is
+ * looked up where the list may say what the table of models does not: that it reads no other letters than Latin ones, takes no
+ * style, or is spoken by another one.
  */
-export async function matchVoice(
-  client: SpeechClient,
-  flags: VoiceFlags,
-  {
-    format,
-    text = '',
-    signal,
-  }: { readonly format?: string | undefined; readonly text?: string; readonly signal: AbortSignal },
-): Promise<MatchedVoice> {
+export async function matchVoice(client: SpeechClient, flags: VoiceFlags, wish: Wish): Promise<MatchedVoice> {
+  const { format, text = '', style, signal } = wish;
   const named = namedVoice(flags);
   const isMade = format === undefined || (named && formatsOf(named.selection).includes(format));
   if (named?.selection.kind === 'name' && isMade) {
-    if (!hasOtherThanLatin(text)) return named;
-    const listed = await client.voices({ signal, deadlineMs: LANGUAGES_DEADLINE_MS }).catch(() => undefined);
+    const { known, style: takesStyle } = modelRules(named.model);
+    if (known && !(style && takesStyle) && !hasOtherThanLatin(text)) return named;
+    const listed = await client.voices({ signal, deadlineMs: LIST_DEADLINE_MS }).catch(() => undefined);
     signal.throwIfAborted();
-    mustRead(text, listedAs(named, listed?.voices ?? []), listed?.voices ?? []);
-    return named;
+    const voices = listed?.voices ?? [];
+    mustRead(text, listedAs(named, voices), voices);
+    return inItsCase(named, voices) ?? named;
   }
   const { voices } = await client.voices({ signal });
   if (named === undefined) mustHaveVoices(voices);
-  const matched = matchIn(voices, named, flags, format);
+  let matched: MatchedVoice;
+  try {
+    matched = matchIn(voices, named, flags, format);
+  } catch (error) {
+    throw (error instanceof NotListed && (await downModel(client, flags.modelId, voices, signal))) || error;
+  }
   mustRead(text, listedAs(matched, voices), voices);
   return matched;
 }
@@ -93,6 +104,37 @@ export function mustHaveVoices(voices: readonly Voice[]): void {
   throw new CliError(EXIT.unavailable, message, 'Try again later.');
 }
 
+/** Wrong usage, unless the engine of the voice is down. */
+class NotListed extends CliError {
+  constructor(message: string, hint: string) {
+    super(EXIT.usage, message, hint);
+  }
+}
+
+/**
+ * Of a voice that is not listed: the error where its engine may be down, which takes its voices off the list and leaves its
+ * model. `model` is the one that was named; without one it may be any. The models of the interface have no engines.
+ */
+export async function downModel(
+  client: SpeechClient,
+  model: string | undefined,
+  voices: readonly Voice[],
+  signal: AbortSignal,
+): Promise<CliError | undefined> {
+  const listed = await client.models({ signal, deadlineMs: LIST_DEADLINE_MS }).catch(() => undefined);
+  signal.throwIfAborted();
+  const silent = (listed?.models ?? []).filter(
+    ({ id }) =>
+      !isKnownModelId(id) &&
+      ofModelNamed(id, voices).length === 0 &&
+      (model === undefined || id.toLowerCase() === model.toLowerCase()),
+  );
+  if (silent.length === 0) return undefined;
+  const names = silent.map(({ id }) => plain(id)).join(', ');
+  const message = `The service has no such voice at the moment: the engine may be down (${names}).`;
+  return new CliError(EXIT.unavailable, message, 'Try again later. voice voices lists the voices that are there.');
+}
+
 function matchIn(
   voices: readonly Voice[],
   named: MatchedVoice | undefined,
@@ -102,14 +144,14 @@ function matchIn(
   if (named !== undefined) {
     const known = listedAs(named, voices);
     // What is not listed may still be a voice: the service decides.
-    return known === undefined ? named : byId(known, false);
+    return known === undefined ? named : byId(known, voices);
   }
   if (flags.voice !== undefined) return byName(flags.voice, voices);
   const model = flags.modelId === undefined ? undefined : modelMeant(flags.modelId);
   const ofModel = model === undefined ? voices : ofModelNamed(model, voices);
   const first = ofModel.find(({ formats }) => format !== undefined && formats.includes(format)) ?? ofModel[0];
-  if (first !== undefined) return byId(first, true);
-  throw usageError(`The service has no voices of the model "${model}".`, 'voice models lists the models.');
+  if (first !== undefined) return { ...byId(first, voices), isDefault: true };
+  throw new NotListed(`The service has no voices of the model "${model}".`, 'voice models lists the models.');
 }
 
 function listedAs({ selection }: MatchedVoice, voices: readonly Voice[]): Voice | undefined {
@@ -118,15 +160,24 @@ function listedAs({ selection }: MatchedVoice, voices: readonly Voice[]): Voice 
   return found.kind === 'unique' ? found.voice : undefined;
 }
 
-/** The voice that was named in another case than the service has it in; for a service that did not know the name. */
+/** Whether a voice of the list was asked for by its id: a service that does not know it then cannot speak with it. */
+export const isListed = ({ selection }: MatchedVoice, voices: readonly Voice[]): boolean =>
+  voices.some(({ id }) => id === selection.voiceId);
+
+/** The listed voice that was named, perhaps in another case than the service has it in. */
 export function inItsCase(named: MatchedVoice, voices: readonly Voice[]): MatchedVoice | undefined {
   const known = named.selection.kind === 'name' ? listedAs(named, voices) : undefined;
-  return known && byId(known, false);
+  return known && byId(known, voices);
 }
 
-function byId(voice: Voice, isDefault: boolean): MatchedVoice {
-  return { selection: listedVoice(voice), name: voice.name, model: voice.model, isDefault };
+function byId(voice: Voice, voices: readonly Voice[]): MatchedVoice {
+  const { name, model } = voice;
+  return { selection: listedVoice(voice), name, model, isDefault: false, spokenBy: speakerInstead(voice, voices) };
 }
+
+/** The voice that speaks in the place of a listed one, if that cannot. */
+const speakerInstead = ({ spoken_by: id }: Voice, voices: readonly Voice[]): Voice | undefined =>
+  id === undefined ? undefined : voices.find((voice) => voice.id === id);
 
 function byName(name: string, voices: readonly Voice[]): MatchedVoice {
   const found = resolveVoice(name, voices);
@@ -134,8 +185,16 @@ function byName(name: string, voices: readonly Voice[]): MatchedVoice {
     const models = found.choices.map((voice) => plain(`-m ${voice.model}`)).join(', ');
     throw usageError(`Several models have a voice "${name}".`, `Choose one: ${models}.`);
   }
-  if (found.kind !== 'not-found') return byId(found.voice, false);
-  throw usageError(`The service has no voice "${name}".`, suggestionText(found.suggestions));
+  if (found.kind !== 'not-found') return byId(found.voice, voices);
+  const message = `The service has no voice "${name}".`;
+  const hint = suggestionText(found.suggestions);
+  // One that is a slip from a listed one is mistyped, whatever engine is down.
+  const isMistyped =
+    nearestWord(
+      name.toLowerCase(),
+      voices.map((voice) => voice.name.toLowerCase()),
+    ) !== undefined;
+  throw isMistyped ? usageError(message, hint) : new NotListed(message, hint);
 }
 
 /** Suggestions instead of a voice the service does not know. */

@@ -12,12 +12,16 @@ interface Words {
 
 /** The message for each kind of failure. A new kind does not compile until it has one. */
 const WORDS: Readonly<Record<SpeechErrorKind, Words>> = {
-  'invalid-request': { exitCode: EXIT.failed, message: 'The service rejected the request.' },
-  'input-too-long': { exitCode: EXIT.failed, message: 'The text is too long for this voice.' },
-  'unsupported-format': { exitCode: EXIT.failed, message: 'This voice does not support that audio format.' },
-  'unsupported-language': {
+  'invalid-request': { exitCode: EXIT.failed, message: 'The service rejected the request; nothing was spent on it.' },
+  'input-too-long': { exitCode: EXIT.failed, message: 'The text is too long for this voice; nothing was spent on it.' },
+  'unsupported-format': {
     exitCode: EXIT.failed,
-    message: 'This voice cannot speak the language or script of the text.',
+    message: 'This voice does not support that audio format; nothing was spent on it.',
+  },
+  'unsupported-language': {
+    // As where the list of voices says so before anything is sent.
+    exitCode: EXIT.usage,
+    message: 'This voice cannot speak the language or script of the text; nothing was spent on it.',
     hint: 'voice voices shows which languages each voice speaks.',
   },
   'voice-not-found': {
@@ -35,7 +39,10 @@ const WORDS: Readonly<Record<SpeechErrorKind, Words>> = {
     message: 'There are not enough credits left.',
     hint: 'voice credits shows the balance; buy more in the dashboard of the account.',
   },
-  'content-policy': { exitCode: EXIT.failed, message: 'The service rejected this text because of its content policy.' },
+  'content-policy': {
+    exitCode: EXIT.failed,
+    message: 'The service rejected this text because of its content policy; nothing was spent on it.',
+  },
   'rate-limited': {
     exitCode: EXIT.unavailable,
     message: 'Too many requests with this key.',
@@ -47,7 +54,11 @@ const WORDS: Readonly<Record<SpeechErrorKind, Words>> = {
     hint: 'Try again later, or with a voice of another model.',
   },
   unavailable: { exitCode: EXIT.unavailable, message: 'The service is not available.', hint: 'Try again later.' },
-  'server-error': { exitCode: EXIT.unavailable, message: 'The service failed.', hint: 'Try again later.' },
+  'server-error': {
+    exitCode: EXIT.unavailable,
+    message: 'The service failed.',
+    hint: 'Try again later; if it keeps failing, tell whoever runs the service.',
+  },
   'bad-response': {
     exitCode: EXIT.failed,
     message: 'The response is not from a speech service.',
@@ -76,10 +87,11 @@ export function isSpeechError(error: unknown): error is SpeechError {
   return error instanceof Error && error.name === 'SpeechError';
 }
 
-/** A speech error as text, with the service's own message where there is one, and the request id. */
-export function inWords(error: SpeechError): CliError {
+/** A speech error as text, with the service's own message where there is one, and the request id; `known` goes before its kind. */
+export function inWords(error: SpeechError, known?: Words): CliError {
   const isTheirs = [error.code, error.requestId, error.serverMessage].some((fact) => fact !== undefined);
-  const { exitCode, hint, ...words } = !isTheirs && (error.status ?? 0) >= 500 ? NOT_THE_SERVICE : WORDS[error.kind];
+  const usual = !isTheirs && (error.status ?? 0) >= 500 ? NOT_THE_SERVICE : WORDS[error.kind];
+  const { exitCode, hint, ...words } = known ?? usual;
   const isLost = error.kind === 'network' && error.creditsMayBeSpent;
   const message = isLost ? 'The connection was lost before the service answered.' : words.message;
   const authority = unknownAuthority(error.cause);

@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import { createServer } from '../../process/http.ts';
 import type { ApiKey, KeyStore } from '../store/keys.ts';
 import type { Ledger } from '../store/ledger.ts';
+import { EngineError } from '../synthesis/engine.ts';
 import { SpeechApiError } from './api-error.ts';
 import { readBodyText } from './body-text.ts';
 import { takeFault } from './faults.ts';
@@ -173,6 +174,9 @@ function sendJson(response: ServerResponse, status: number, body: unknown, heade
   response.end(bytes);
 }
 
+/** Kinds of failure that other texts need not meet. */
+const ONE_TEXT: readonly EngineError['kind'][] = ['rejected', 'policy'];
+
 function sendError(response: ServerResponse, requestId: string, error: unknown, log: Logger): void {
   if (response.destroyed || response.headersSent) {
     if (!(error instanceof Error && isGone(error)))
@@ -182,9 +186,11 @@ function sendError(response: ServerResponse, requestId: string, error: unknown, 
   let refusal: SpeechApiError;
   if (error instanceof SpeechApiError) {
     refusal = error;
-    // The requester learns no more than that; an engine that is down is told once, elsewhere.
+    // The requester learns little more than that; an engine that is down is told once, elsewhere.
     if ((refusal.code === 'server_error' || refusal.code === null) && error.cause)
       log.error({ requestId, err: error.cause }, 'request failed');
+    else if (error.cause instanceof EngineError && ONE_TEXT.includes(error.cause.kind))
+      log.warn({ requestId, err: error.cause }, 'An engine refused a text');
   } else if (error instanceof Error && error.name === 'AbortError') {
     refusal = new SpeechApiError('provider_unavailable', 'The service is shutting down.', {
       headers: { Connection: 'close' },

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { readAtMost } from '../../network/read-at-most.ts';
 import { SpeechApiError } from './api-error.ts';
 
 /** The body as text; throws a `SpeechApiError` with `refusal` when it is longer than `maxBytes`. */
@@ -8,12 +9,6 @@ export async function readBodyText(
   refusal: string,
   headers: Record<string, string> = {},
 ): Promise<string> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of request) {
-    bytes += (chunk as Buffer).byteLength;
-    if (bytes > maxBytes) throw new SpeechApiError('request_too_large', refusal, { headers });
-    chunks.push(chunk as Buffer);
-  }
-  return Buffer.concat(chunks).toString('utf8');
+  const tooLarge = () => new SpeechApiError('request_too_large', refusal, { headers });
+  return (await readAtMost(request, maxBytes, tooLarge)).toString();
 }

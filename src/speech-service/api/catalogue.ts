@@ -1,9 +1,10 @@
-import { createHash } from 'node:crypto';
 import { canonicalTag, languageOfKokoroName, languageOfTag } from '../../speech/engines/language-tags.ts';
+import type { ServerVoice } from '../../speech/engines/listed-voices.ts';
 import { EXT_NAMES, GPRO_NAMES, ORPHEUS_VOICES } from '../../speech/engines/own-voices.ts';
+import { voiceIdOf } from '../../speech/engines/voice-id.ts';
 import { type AudioFormat, type KnownModelId, MODEL_IDS, modelRules } from '../../speech/interface/models.ts';
 import type { ModelInfo, Voice } from '../../speech/interface/schemas.ts';
-import type { ServerVoice, SpeechEngine } from '../synthesis/engine.ts';
+import type { SpeechEngine } from '../synthesis/engine.ts';
 import { TIMBRES, type Timbre } from '../synthesis/timbres.ts';
 
 type Rules = ReturnType<typeof modelRules>;
@@ -47,7 +48,7 @@ function makeVoice(model: KnownModelId, name: string, language = 'multiple'): Ca
   const timbre = TIMBRES[name];
   if (timbre === undefined) throw new Error(`The voice ${name} has no timbre.`);
   return {
-    id: voiceId(model, name),
+    id: voiceIdOf(model, name),
     name,
     model,
     language,
@@ -59,22 +60,17 @@ function makeVoice(model: KnownModelId, name: string, language = 'multiple'): Ca
   };
 }
 
-/** The same on every machine and in every version: a name-based UUID (RFC 9562, version 5 layout). */
-function voiceId(model: string, name: string): string {
-  const hex = createHash('sha1').update(`crier speech service voice ${model} ${name}`).digest('hex');
-  const variant = ((Number.parseInt(hex.charAt(16), 16) & 0x3) | 0x8).toString(16);
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-5${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
-}
-
-/** Those voices as the engine can speak with them. The interface has neither `languages` nor `takes_language`. */
+/** Those voices as the engine can speak with them. The interface has no `languages`, `supports_tags` or `takes_language`. */
 export function ownVoices({
   languages,
   takesStyle,
+  takesTags,
   takesLanguage,
-}: Pick<SpeechEngine, 'languages' | 'takesStyle' | 'takesLanguage'>): CatalogueVoice[] {
+}: Pick<SpeechEngine, 'languages' | 'takesStyle' | 'takesTags' | 'takesLanguage'>): CatalogueVoice[] {
   return VOICES.map((voice) => ({
     ...voice,
     ...(takesStyle === false && { supports_style: false }),
+    ...(takesTags === false && voice.rules.tags !== 'none' && { supports_tags: false }),
     ...(takesLanguage && voice.language === 'multiple' && { takes_language: true }),
     ...(languages && { languages: voice.language === 'multiple' ? [...languages] : [voice.language.slice(0, 2)] }),
   }));
@@ -108,7 +104,7 @@ export function serverVoice(
   const tags = [...new Set(given?.flatMap((tag) => canonicalTag(tag) ?? []))];
   const codes = [...new Set(tags.flatMap((tag) => languageOfTag(tag) ?? []))];
   return {
-    id: voiceId(rules.id, name),
+    id: voiceIdOf(rules.id, name),
     name,
     model: rules.id,
     language: tags.length === 1 && tags[0] !== undefined ? tags[0] : 'multiple',

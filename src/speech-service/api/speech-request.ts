@@ -1,5 +1,5 @@
 import { countedCharacters } from '../../speech/interface/models.ts';
-import { speechRequestSchema, type WireSpeechRequest } from '../../speech/interface/schemas.ts';
+import { speechRequestSchema, type Voice, type WireSpeechRequest } from '../../speech/interface/schemas.ts';
 import { SpeechApiError } from './api-error.ts';
 import type { Engines, Speaker } from './engines.ts';
 
@@ -8,11 +8,14 @@ export type CheckedSpeechRequest = ReturnType<typeof checkSpeechRequest>;
 
 /** Refuses in the documented order: JSON, schema (its first problem only), voice, model, length, format. */
 export function checkSpeechRequest(body: string, engines: Engines) {
-  const wire = parse(body);
-  const asked = findVoice(wire, engines);
+  const given = parse(body);
+  const asked = findVoice(given, engines);
   const { voice } = asked;
+  // A style that the voice does not take is ignored, also by what may speak in its place.
+  const { style, ...rest } = given;
+  const wire: WireSpeechRequest = voice.supports_style && style !== undefined ? given : rest;
   const { rules } = voice;
-  const inputCharacters = countedCharacters(voice.model, wire.input, wire.style);
+  const inputCharacters = billedCharacters(voice, wire);
   if (inputCharacters > rules.maxInputLength) {
     throw new SpeechApiError(
       'input_too_long',
@@ -30,6 +33,10 @@ export function checkSpeechRequest(body: string, engines: Engines) {
   }
   return { wire, asked, model: voice.model, format };
 }
+
+/** What a text counts for with this voice: a style that it does not take is ignored, and not billed either. */
+export const billedCharacters = ({ model, supports_style }: Voice, { input, style }: WireSpeechRequest): number =>
+  countedCharacters(model, input, supports_style ? style : undefined);
 
 function parse(body: string): WireSpeechRequest {
   let json: unknown;

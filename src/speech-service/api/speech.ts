@@ -1,15 +1,14 @@
 import type { Logger } from 'pino';
 import { lettersByScript } from '../../language/scripts.ts';
 import { unspeakableWords } from '../../language/speakable-words.ts';
-import { countedCharacters } from '../../speech/interface/models.ts';
 import { spokenText } from '../../speech/interface/tags.ts';
 import type { KeyStore } from '../store/keys.ts';
 import type { Ledger } from '../store/ledger.ts';
 import { EngineError, type SynthesisedAudio, type SynthesisJob } from '../synthesis/engine.ts';
 import { SpeechApiError } from './api-error.ts';
-import type { Engines, Speaker } from './engines.ts';
+import { costsMoney, type Engines, noDearer, type Speaker } from './engines.ts';
 import { type ServiceFaults, takeFault } from './faults.ts';
-import { type CheckedSpeechRequest, checkSpeechRequest } from './speech-request.ts';
+import { billedCharacters, type CheckedSpeechRequest, checkSpeechRequest } from './speech-request.ts';
 
 /** Shared by the servers of the API and of the dashboard. */
 export interface ServerContext {
@@ -37,11 +36,11 @@ interface SpeechCall {
  * price may have billed it.
  */
 export async function generateSpeech(context: ServerContext, call: SpeechCall) {
-  const { engines, faults } = context;
+  const { engines, faults, log } = context;
   const checked = checkSpeechRequest(call.body, engines);
   const { wire, asked, format } = checked;
-  const { rules, model } = asked.voice;
-  const characters = countedCharacters(model, wire.input, wire.style);
+  const { rules } = asked.voice;
+  const characters = billedCharacters(asked.voice, wire);
   const text = spokenText(wire.input, rules.tags);
   const wanted = { text, format, characters, areKanji: wire.language === 'ja' };
   const speaker = () => engines.speakerFor(asked, wanted);
@@ -55,8 +54,10 @@ export async function generateSpeech(context: ServerContext, call: SpeechCall) {
   refuseByFault(faults, checked);
   let failure: EngineError | undefined;
   let wasPaid = false;
+  const tried = new Set<Speaker['state']>();
   // Each round an engine is found not to take the text; the settings say which one is next.
-  for (let next: Speaker | undefined = first; next !== undefined; ) {
+  for (let next: Speaker | undefined = first; next !== undefined && !tried.has(next.state); ) {
+    tried.add(next.state);
     try {
       return await speakWith(context, next, checked, call);
     } catch (error) {
@@ -65,8 +66,13 @@ export async function generateSpeech(context: ServerContext, call: SpeechCall) {
       wasPaid = mayBePaid(error, next);
       const isDown = engines.failed(next.state, error);
       const isOffForLong: boolean = next.state === asked.state && refusesForLong(error);
-      next = isDown ? speaker() : isOffForLong ? engines.fallbackFor(asked, wanted) : undefined;
-      if (error.kind !== 'down') next = noDearer(next, asked);
+      const isSpokenFor: boolean = isDown || (engines.fails(next.state) && !wasPaid);
+      next = isSpokenFor ? speaker() : isOffForLong ? engines.fallbackFor(asked, wanted) : undefined;
+      if (error.kind !== 'down') next = noDearer(asked, next);
+      if (next && isOffForLong) {
+        const { name: engine } = asked.state.entry;
+        log.warn({ requestId: call.requestId, engine, err: error }, 'An engine takes no text: its fallback is asked');
+      }
     }
   }
   if (wasPaid) throw new SpeechApiError(null, `${failure?.message} It may have billed this text.`, { cause: failure });
@@ -78,6 +84,8 @@ export async function generateSpeech(context: ServerContext, call: SpeechCall) {
     busy: 'provider_unavailable',
     unavailable: 'provider_unavailable',
     quota: 'provider_quota_exceeded',
+    rejected: 'invalid_request',
+    policy: 'content_policy_violation',
     failed: 'server_error',
   } as const;
   const { kind = 'unavailable', message = 'No engine can speak.' } = failure ?? {};
@@ -90,21 +98,11 @@ const LONG_WAIT_MS = 60_000;
 const refusesForLong = ({ kind, retryAfterMs = 0 }: EngineError): boolean =>
   kind === 'quota' || (kind === 'busy' && retryAfterMs >= LONG_WAIT_MS);
 
-/**
- * Of an engine that is not listed as down, clients go by its own price: what they allowed must cost no more. One that refuses its
- * key is listed as there again and again, until the next text.
- */
-const noDearer = (other: Speaker | undefined, asked: Speaker): Speaker | undefined =>
-  other && other.state.entry.creditsPerCharacter <= asked.state.entry.creditsPerCharacter ? other : undefined;
-
 const retryAfter = (ms: number | undefined): Record<string, string> =>
   ms === undefined ? {} : { 'Retry-After': String(Math.ceil(ms / 1000)) };
 
 const mayBePaid = (error: unknown, speaker: Speaker): boolean =>
-  error instanceof EngineError && error.mayBeBilled && costsMoney(speaker);
-
-/** Its credits stand for money. */
-const costsMoney = ({ state: { entry } }: Speaker): boolean => entry.isPriced === true && entry.creditsPerCharacter > 0;
+  error instanceof EngineError && error.mayBeBilled && costsMoney(speaker.state.entry);
 
 async function speakWith(
   { engines, ledger, faults, store, log }: ServerContext,
@@ -114,7 +112,7 @@ async function speakWith(
 ) {
   const { voice, state } = speaker;
   const { entry } = state;
-  const inputCharacters = countedCharacters(voice.model, wire.input, wire.style);
+  const inputCharacters = billedCharacters(voice, wire);
   // Credits are whole; what is not is rounded up, but for the errors of fractions such as 0.1.
   const amount = Math.ceil(inputCharacters * entry.creditsPerCharacter - 1e-6);
   const order = { requestId, keyId, amount, model: voice.model, voice: voice.name };
@@ -133,15 +131,14 @@ async function speakWith(
       throw signal.reason;
     }
     const path = store(audio, (error) => {
-      if (costsMoney(speaker)) {
-        log.warn({ requestId, engine: entry.name, err: error }, 'The engine broke off: it may have billed the text');
-        return;
-      }
-      log.warn({ requestId, engine: entry.name, err: error }, 'The engine broke off: the credits are given back');
+      const isKept = costsMoney(entry);
+      const outcome = isKept ? 'it may have billed the text' : 'the credits are given back';
+      log.warn({ requestId, engine: entry.name, err: error }, `The engine broke off: ${outcome}`);
       try {
-        ledger.giveBack(requestId);
+        if (isKept) ledger.markLost(requestId);
+        else ledger.giveBack(requestId);
       } catch (failure) {
-        log.error({ requestId, err: failure }, 'The credits could not be given back');
+        log.error({ requestId, err: failure }, 'The charge could not be corrected');
       }
     });
     const creditsRemaining = ledger.settle(requestId);
@@ -156,7 +153,7 @@ async function speakWith(
       drop: takeFault(faults, 'dropAfterBilling'),
     };
   } catch (error) {
-    if (mayBePaid(error, speaker)) ledger.settle(requestId);
+    if (mayBePaid(error, speaker)) ledger.settleLost(requestId);
     else ledger.refund(requestId);
     throw error;
   }

@@ -75,8 +75,8 @@ export function createCliLogins(options: { keys: KeyStore; now?: () => number })
 }
 
 /**
- * Throws for a key that cannot be replaced. One from the environment is used by other programs: they would be refused
- * from now on, and the next start would bring the old key back and end the new one.
+ * Throws for a key that cannot be replaced or revoked. One from the environment is used by other programs: they would be
+ * refused from now on, and the next start would bring the old key back and end the new one.
  */
 export function checkReplaceable(keys: KeyStore, id: string): void {
   const key = keys.list().find((one) => one.id === id && one.revokedAt === null);
@@ -84,7 +84,7 @@ export function checkReplaceable(keys: KeyStore, id: string): void {
   if (key.origin === 'environment') {
     throw new SpeechApiError(
       'invalid_request',
-      'This key comes from SPEECH_SERVICE_KEY: change it there, and restart the service.',
+      'This key was given at the start, and the next start would bring it back. To replace the bot’s own, stop the bot, delete the file speech-key in its data folder, and start the bot; elsewhere, start the service with another SPEECH_SERVICE_KEY.',
     );
   }
 }

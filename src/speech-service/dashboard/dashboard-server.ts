@@ -16,6 +16,7 @@ import { checkReplaceable, confirmSchema, createCliLogins, redeemSchema, refuseS
 import { checkNameIsFree, keyNameSchema } from './key-names.ts';
 
 const MAX_BODY_BYTES = 64 * 1024;
+/** Rows of the history, where the page does not ask for more. */
 const HISTORY_LENGTH = 50;
 
 interface DashboardOptions extends ServerContext {
@@ -29,6 +30,7 @@ interface DashboardOptions extends ServerContext {
 
 interface Call {
   params: readonly string[];
+  query: Readonly<Record<string, string>>;
   body: unknown;
   signal: AbortSignal;
 }
@@ -40,6 +42,7 @@ interface Route {
 }
 
 const nameSchema = z.strictObject({ name: keyNameSchema });
+const stateSchema = z.strictObject({ history: z.coerce.number().int().min(1).max(1_000_000).default(HISTORY_LENGTH) });
 const signInSchema = z.strictObject({ token: z.string().max(128) });
 const topUpSchema = z.strictObject({
   amount: z.int('A top-up is a whole number of credits.').min(1).max(MAX_TOP_UP),
@@ -53,7 +56,12 @@ export function createDashboardServer(options: DashboardOptions): Server {
   const logins = createCliLogins({ keys });
 
   const routes: Route[] = [
-    { method: 'GET', path: /^\/api\/state$/, needs: 'session', handle: () => state(options) },
+    {
+      method: 'GET',
+      path: /^\/api\/state$/,
+      needs: 'session',
+      handle: ({ query }) => state(options, parse(stateSchema, query).history),
+    },
     {
       ...change(/^\/api\/sign-in$/, ({ body }) => {
         const session = access.signIn(parse(signInSchema, body).token);
@@ -79,7 +87,10 @@ export function createDashboardServer(options: DashboardOptions): Server {
       checkReplaceable(keys, id);
       return found(keys.rotate(id));
     }),
-    change(/^\/api\/keys\/([\w-]+)\/revoke$/, ({ params: [id = ''] }) => found(keys.revoke(id) || undefined)),
+    change(/^\/api\/keys\/([\w-]+)\/revoke$/, ({ params: [id = ''] }) => {
+      checkReplaceable(keys, id);
+      return found(keys.revoke(id) || undefined);
+    }),
     change(/^\/api\/speak$/, ({ body, signal }) => tryIt(options, body, signal)),
     change(/^\/api\/cli-login\/confirm$/, ({ body }) => logins.confirm(parse(confirmSchema, body))),
     change(/^\/api\/cli-login\/refuse$/, ({ body }) => logins.refuse(parse(refuseSchema, body))),
@@ -129,7 +140,9 @@ export function createDashboardServer(options: DashboardOptions): Server {
       response.on('close', () => gone.abort());
       const body = route.method === 'GET' ? undefined : await readJson(request);
       const params = route.path.exec(path)?.slice(1) ?? [];
-      const result = await route.handle({ params, body, signal: AbortSignal.any([gone.signal, options.closing]) });
+      const query = Object.fromEntries(new URLSearchParams(request.url?.split('?')[1]));
+      const signal = AbortSignal.any([gone.signal, options.closing]);
+      const result = await route.handle({ params, query, body, signal });
       return sendJson(response, 200, result);
     }
     const file = request.method === 'GET' ? page[path] : undefined;
@@ -147,22 +160,25 @@ function change(path: RegExp, handle: Route['handle']): Route {
   return { method: 'POST', path, needs: 'session-and-origin', handle };
 }
 
-function state(options: DashboardOptions) {
+function state(options: DashboardOptions, rows: number) {
   const { ledger, keys, engines, apiUrl } = options;
+  // One more, to know whether there is one.
   const history = [
-    ...ledger.topUps(HISTORY_LENGTH).map((topUp) => ({
+    ...ledger.topUps(rows + 1).map((topUp) => ({
       at: topUp.created_at,
       what: topUp.description,
       amount: topUp.amount,
       state: 'settled',
+      isLost: false,
       requestId: null,
       key: null,
     })),
-    ...ledger.charges(HISTORY_LENGTH).map((charge) => ({
+    ...ledger.charges(rows + 1).map((charge) => ({
       at: charge.createdAt,
       what: `${charge.voice} (${charge.model})`,
       amount: -charge.amount,
       state: charge.state,
+      isLost: charge.isLost,
       requestId: charge.requestId,
       key: charge.keyName ?? 'Dashboard',
     })),
@@ -170,7 +186,8 @@ function state(options: DashboardOptions) {
   history.sort((a, b) => b.at.localeCompare(a.at));
   return {
     account: ledger.account(),
-    history: history.slice(0, HISTORY_LENGTH),
+    history: history.slice(0, rows),
+    hasOlder: history.length > rows,
     keys: keys.list(),
     voices: engines.voices(),
     prices: engines.prices() ?? null,

@@ -48,6 +48,8 @@ const MIGRATIONS: readonly string[] = [
   ) STRICT;
   CREATE INDEX charges_open ON charges (state) WHERE state = 'open';
   `,
+  // 1 for a charge that was kept although its answer was lost.
+  'ALTER TABLE charges ADD COLUMN is_lost INTEGER NOT NULL DEFAULT 0;',
 ];
 
 export const SCHEMA_VERSION = MIGRATIONS.length;

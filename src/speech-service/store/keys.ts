@@ -4,7 +4,7 @@ import type { Database } from './database.ts';
 export interface ApiKey {
   id: string;
   name: string;
-  /** `environment`: the key that SPEECH_SERVICE_KEY gave at this start; it comes back at the next one when revoked here. */
+  /** `environment`: the key that SPEECH_SERVICE_KEY gave at this start; it would come back at the next one. */
   origin: 'dashboard' | 'environment';
   /** The first characters, enough to tell keys apart and no help in guessing one. */
   hint: string;

@@ -13,6 +13,8 @@ interface TopUp {
 interface Charge {
   requestId: string;
   state: 'open' | 'settled' | 'refunded';
+  /** Kept although the answer was lost, in full or in part: an engine may have billed it in vain. */
+  isLost: boolean;
   amount: number;
   model: string;
   voice: string;
@@ -57,18 +59,24 @@ export function createLedger(db: Database, options: { startingCredits: number; n
   const closeCharge = sqlite.prepare(
     `UPDATE charges SET state = ?, closed_at = ? WHERE request_id = ? AND state = ? RETURNING amount`,
   );
-  const openCharges = sqlite.prepare(`SELECT request_id FROM charges WHERE state = 'open'`);
+  const markLost = sqlite.prepare('UPDATE charges SET is_lost = 1 WHERE request_id = ?');
+  const openCharges = sqlite.prepare(`SELECT request_id, model FROM charges WHERE state = 'open'`);
   const recentTopUps = sqlite.prepare(
     'SELECT id, type, amount, description, created_at FROM top_ups ORDER BY sequence DESC LIMIT ?',
   );
   const recentCharges = sqlite.prepare(
-    `SELECT c.request_id AS requestId, c.state, c.amount, c.model, c.voice, k.name AS keyName, c.created_at AS createdAt
+    `SELECT c.request_id AS requestId, c.state, c.is_lost AS isLost, c.amount, c.model, c.voice, k.name AS keyName, c.created_at AS createdAt
      FROM charges c LEFT JOIN api_keys k ON k.id = c.key_id ORDER BY c.sequence DESC LIMIT ?`,
   );
 
   // The tables are STRICT: their rows have the types of their columns.
   const readAccount = () => account.get() as unknown as Account;
   const topUps = (limit: number) => recentTopUps.all(limit) as unknown as TopUp[];
+  const settle = (requestId: string): void => {
+    if (closeCharge.get('settled', now(), requestId, 'open') === undefined) {
+      throw new Error(`There is no open reservation for ${requestId}.`);
+    }
+  };
   const credit = (type: TopUp['type'], amount: number, description: string): void => {
     const at = now();
     change.run(amount, at, amount);
@@ -94,7 +102,8 @@ export function createLedger(db: Database, options: { startingCredits: number; n
     account: readAccount,
     topUps,
     lastTopUp: (): TopUp | null => topUps(1)[0] ?? null,
-    charges: (limit: number) => recentCharges.all(limit) as unknown as Charge[],
+    charges: (limit: number): Charge[] =>
+      recentCharges.all(limit).map((row) => ({ ...(row as unknown as Charge), isLost: row.isLost === 1 })),
     topUp(amount: number, description: string): number {
       if (!Number.isSafeInteger(amount) || amount <= 0 || amount > MAX_TOP_UP) {
         throw new RangeError(`A top-up is a whole number of credits from 1 to ${MAX_TOP_UP}.`);
@@ -120,11 +129,20 @@ export function createLedger(db: Database, options: { startingCredits: number; n
     /** Makes the reservation final; returns the credits left. */
     settle(requestId: string): number {
       return db.transaction(() => {
-        if (closeCharge.get('settled', now(), requestId, 'open') === undefined) {
-          throw new Error(`There is no open reservation for ${requestId}.`);
-        }
+        settle(requestId);
         return readAccount().creditsLeft;
       });
+    },
+    /** Makes the reservation final although the answer was lost. */
+    settleLost(requestId: string): void {
+      db.transaction(() => {
+        settle(requestId);
+        markLost.run(requestId);
+      });
+    },
+    /** Notes of what was settled that its audio broke off. */
+    markLost(requestId: string): void {
+      markLost.run(requestId);
     },
     /** Gives an open reservation back; does nothing to one that is closed. */
     refund(requestId: string): void {
@@ -134,15 +152,22 @@ export function createLedger(db: Database, options: { startingCredits: number; n
     giveBack(requestId: string): void {
       db.transaction(() => refund(requestId, 'settled'));
     },
-    /** Closes the reservations of a process that died; returns their number. */
-    closeAllOpen(state: 'settled' | 'refunded'): number {
+    /** Closes the reservations of a process that died: gives them back, or keeps those of models that may have billed them. Returns their numbers. */
+    closeAllOpen(mayBeBilled: (model: string) => boolean) {
       return db.transaction(() => {
-        const requestIds = openCharges.all().map((row) => String(row.request_id));
-        for (const requestId of requestIds) {
-          if (state === 'refunded') refund(requestId);
-          else closeCharge.get('settled', now(), requestId, 'open');
+        const cutOff = { settled: 0, refunded: 0 };
+        for (const row of openCharges.all()) {
+          const requestId = String(row.request_id);
+          if (mayBeBilled(String(row.model))) {
+            settle(requestId);
+            markLost.run(requestId);
+            cutOff.settled += 1;
+          } else {
+            refund(requestId);
+            cutOff.refunded += 1;
+          }
         }
-        return requestIds.length;
+        return cutOff;
       });
     },
   };

@@ -1,3 +1,4 @@
+import type { ServerVoice } from '../../speech/engines/listed-voices.ts';
 import type { AudioFormat, TagSyntax } from '../../speech/interface/models.ts';
 import type { Timbre } from './timbres.ts';
 
@@ -48,13 +49,6 @@ export interface SynthesisOptions {
   signal: AbortSignal;
 }
 
-/** A voice that a server says it has. */
-export interface ServerVoice {
-  readonly name: string;
-  /** BCP 47; undefined where the server does not say. */
-  readonly languages?: readonly string[];
-}
-
 /** The source of the sound: the embedded synthesiser, or another server. */
 export interface SpeechEngine {
   readonly name: string;
@@ -62,6 +56,8 @@ export interface SpeechEngine {
   readonly languages?: readonly string[];
   /** False: a style changes nothing. */
   readonly takesStyle?: false;
+  /** False: tags are taken out of its texts. */
+  readonly takesTags?: false;
   /** Its multilingual voices can be told the language of a text. */
   readonly takesLanguage?: true;
   /** Resolves when the engine can speak, or with the reason why it cannot. */
@@ -76,11 +72,11 @@ export interface SpeechEngine {
 
 /**
  * Why there is no sound. `down`: nothing was sent to the engine; `refused`: it takes no text with this key; `busy`: it refused
- * the text, and takes it a while later.
+ * the text, and takes it a while later; `rejected`: it takes this text with this voice at no time, `policy` for what it says.
  */
 export class EngineError extends Error {
   override name = 'EngineError';
-  readonly kind: 'down' | 'refused' | 'busy' | 'unavailable' | 'quota' | 'failed';
+  readonly kind: 'down' | 'refused' | 'busy' | 'unavailable' | 'quota' | 'rejected' | 'policy' | 'failed';
   /** It was sent the text and has not refused it: an engine that costs may have billed it. */
   readonly mayBeBilled: boolean;
   /** How long it asked to wait. */

@@ -1,8 +1,10 @@
 import { Agent, type Dispatcher, request } from 'undici';
-import * as z from 'zod';
 import { announcedWaitMs } from '../../network/announced-wait.ts';
+import { readAtMost } from '../../network/read-at-most.ts';
+import { DEFAULT_MODEL } from '../../speech/engines/engines-file.ts';
+import { listedVoices, OPENAI_NAMES, type ServerVoice } from '../../speech/engines/listed-voices.ts';
 import { spokenText } from '../../speech/interface/tags.ts';
-import { EngineError, type ServerVoice, type SpeechEngine, type SynthesisJob } from './engine.ts';
+import { EngineError, type SpeechEngine, type SynthesisJob } from './engine.ts';
 import { createServerRequests, silence } from './server-requests.ts';
 
 export interface OpenAiEngineOptions {
@@ -37,15 +39,14 @@ const OPENAI_VOICES: Readonly<Record<string, string>> = {
   wren: 'coral',
 };
 
-const OPENAI_NAMES = [...new Set(Object.values(OPENAI_VOICES))].sort();
-
 /** The answers of a server that has no list of voices, or one of another form. */
 const WITHOUT_LIST: ReadonlySet<number> = new Set([200, 401, 403, 404, 405]);
 
-/** For how long a key that was refused at a text counts as refused: whether it is right again shows at a text alone. */
+/** For how long a key that was refused at a text counts as refused, where nothing but a text may show whether it is right again. */
 const REFUSED_FOR_MS = 5 * 60_000;
 
-const DEFAULT_MODEL = 'tts-1';
+const PROBE_DEADLINE_MS = 3_000;
+
 /** A few hundred voices with what a server says of each. */
 const MAX_LIST_BYTES = 4 * 1024 * 1024;
 
@@ -63,7 +64,14 @@ export function createOpenAiEngine(options: OpenAiEngineOptions): SpeechEngine {
   /** The voices that the server listed last. */
   let known: readonly ServerVoice[] | undefined;
   /** The key was refused at a text; until when (performance.now()) that holds. */
-  let refused: { readonly error: EngineError; readonly untilMs: number } | undefined;
+  let refused:
+    | {
+        readonly error: EngineError;
+        readonly untilMs: number;
+        /** So was an order without a text, which tells when it is right again. */
+        readonly showsWithoutText: boolean;
+      }
+    | undefined;
 
   const keyWords = options.apiKey === undefined ? 'asks for a key' : 'refuses its key';
   const refusesKey = (status: number) => new EngineError('refused', `The speech engine ${keyWords} (${status}).`);
@@ -86,12 +94,16 @@ export function createOpenAiEngine(options: OpenAiEngineOptions): SpeechEngine {
       }),
     });
     const { statusCode: status } = response;
-    // 403 is also what a firewall or a moderation of texts says of one of them.
-    if (status === 401 || (status === 403 && (await refusesAll(signal).catch(() => false)))) {
-      await response.body.dump();
-      const error = refusesKey(status);
-      refused = { error, untilMs: performance.now() + REFUSED_FOR_MS };
-      throw error;
+    if (isRefusal(status)) {
+      // Its own time: this text may be taken back, and another engine waits to speak it.
+      const showsWithoutText = await refusesAll(AbortSignal.timeout(PROBE_DEADLINE_MS)).catch(() => false);
+      // 403 is also what a firewall or a moderation of texts says of one of them.
+      if (status === 401 || showsWithoutText) {
+        await response.body.dump();
+        const error = refusesKey(status);
+        refused = { error, untilMs: performance.now() + REFUSED_FOR_MS, showsWithoutText };
+        throw error;
+      }
     }
     if (status !== 200) throw await refusal(response, { model, voice, path: url.pathname });
     refused = undefined;
@@ -103,14 +115,23 @@ export function createOpenAiEngine(options: OpenAiEngineOptions): SpeechEngine {
     return request(address, { dispatcher, signal, headers: authorization });
   }
 
-  /** Whether an order without a text, which costs nothing, is refused: then each is, whatever its text. */
-  async function refusesAll(signal: AbortSignal): Promise<boolean> {
+  /** How an order without a text, which costs nothing, is answered: as each is, whatever its text, where it is the key. */
+  function statusWithoutText(signal: AbortSignal): Promise<number> {
     const headers = { 'content-type': 'application/json', ...authorization };
-    return isRefusal(await statusOf(request(url, { method: 'POST', dispatcher, signal, headers, body: '{}' })));
+    return statusOf(request(url, { method: 'POST', dispatcher, signal, headers, body: '{}' }));
+  }
+
+  const refusesAll = async (signal: AbortSignal) => isRefusal(await statusWithoutText(signal));
+
+  /** A busy or failing server says nothing of the key. */
+  async function acceptsKey(signal: AbortSignal): Promise<boolean> {
+    const status = await statusWithoutText(signal);
+    return status < 500 && !isRefusal(status) && status !== 408 && status !== 429;
   }
 
   return {
     name: `the speech engine at ${url.host}`,
+    takesTags: false,
     ready: Promise.resolve({}),
     async ask(signal) {
       const { statusCode: status, body } = await get('voices', signal);
@@ -123,6 +144,8 @@ export function createOpenAiEngine(options: OpenAiEngineOptions): SpeechEngine {
       const answered = known === undefined && !isRefusal(status) ? await statusOf(get('../models', signal)) : status;
       // A key that may do nothing but speak is refused for lists alone.
       if (isRefusal(answered) && (await refusesAll(signal))) throw refusesKey(answered);
+      const before = refused;
+      if (before?.showsWithoutText && (await acceptsKey(signal)) && refused === before) refused = undefined;
       if (refused && performance.now() < refused.untilMs) throw refused.error;
       return known ?? OPENAI_NAMES.map((name) => ({ name }));
     },
@@ -177,70 +200,48 @@ async function refusal(
     const message = `The speech engine answered with status ${status}.`;
     return new EngineError('unavailable', message, { mayBeBilled, retryAfterMs });
   }
-  // The operator has to act: a wrong model or voice, or a wrong address.
   const { code, type, param } = await errorIn(body);
   // The message may repeat the text, which is for no log.
-  const codes = [code ?? type, param].filter(isCode).join(', ');
+  const codes = [[code, type].find(isCode), param].filter(isCode).join(', ');
   const { model, voice, path } = asked;
   const what = `a text for its voice ${voice}, model ${model}, with status ${status}${codes && ` (${codes})`}`;
   const where = status === 404 ? ` at ${path}: its url, or the model, may be wrong` : '';
-  return new EngineError('failed', `The speech engine refused ${what}${where}.`);
+  // A wrong model or format is wrong for each text, and the operator has to act, as at a wrong address.
+  const isOfAll = [code, param].some((value) => /model|(?:^|_)format/.test(String(value)));
+  const isOfText = OF_ONE_TEXT.has(status) && (param === 'input' || !isOfAll);
+  const kind = POLICY_CODES.includes(String(code)) ? 'policy' : isOfText ? 'rejected' : 'failed';
+  return new EngineError(kind, `The speech engine refused ${what}${where}.`);
 }
+
+/** Said of a text, or of the voice or speed that it is to be spoken with. */
+const OF_ONE_TEXT: ReadonlySet<number> = new Set([400, 403, 413, 422]);
+
+/** Of OpenAI, and of Azure's filter: https://learn.microsoft.com/azure/ai-foundry/openai/concepts/content-filter */
+const POLICY_CODES: readonly string[] = ['content_policy_violation', 'content_filter'];
 
 const isCode = (value: unknown): boolean => typeof value === 'string' && /^[\w.[\]-]{1,64}$/.test(value);
 
-/** The error in OpenAI's form of an answer; empty where it is of another form. */
-async function errorIn(body: Dispatcher.ResponseData['body']): Promise<Readonly<Record<string, unknown>>> {
+type Fields = Readonly<Record<string, unknown>>;
+
+/** The error in OpenAI's form of an answer, or in those of FastAPI's servers; empty where it is of another form. */
+async function errorIn(body: Dispatcher.ResponseData['body']): Promise<Fields> {
   try {
-    return Object(JSON.parse(await readText(body))?.error);
+    const answer: Fields = Object(JSON.parse(await readText(body)));
+    const { error, detail } = answer;
+    // openedai-speech has its fields at the top.
+    if (detail === undefined) return error === undefined ? answer : Object(error);
+    const [first] = Array.isArray(detail) ? detail : [];
+    // Its own checks name the field, as in ["body", "model"]; Kokoro-FastAPI's have a code as `error`.
+    if (first !== undefined) return { param: Object(first).loc?.at?.(-1) };
+    const fields: Fields = Object(detail);
+    const { error: inside = fields.code } = fields;
+    return typeof inside === 'object' ? Object(inside) : { ...fields, code: inside };
   } catch {
     return {};
   }
 }
 
 async function readText(body: AsyncIterable<Uint8Array>): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let length = 0;
-  for await (const chunk of body) {
-    length += chunk.byteLength;
-    if (length > MAX_LIST_BYTES) throw new EngineError('failed', 'Its list of voices is too long.');
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString();
-}
-
-/** A voice by its name alone, or with an id that is sent and a language, as the servers of the field answer. */
-const listedVoice = z.union([
-  z
-    .string()
-    .min(1)
-    .transform((name): ServerVoice => ({ name })),
-  z
-    .object({
-      id: z.string().min(1).optional(),
-      voice_id: z.string().min(1).optional(),
-      name: z.string().min(1).optional(),
-      language: z.string().optional().catch(undefined),
-      languages: z.array(z.string()).optional().catch(undefined),
-    })
-    .transform(({ id, voice_id, name, language, languages = language === undefined ? undefined : [language] }) => ({
-      name: id ?? voice_id ?? name ?? '',
-      ...(languages && { languages }),
-    })),
-]);
-const voiceList = z.array(listedVoice);
-const voiceLists = z.union([
-  voiceList,
-  z.object({ voices: voiceList }).transform(({ voices }) => voices),
-  z.object({ data: voiceList }).transform(({ data }) => data),
-]);
-
-/** Undefined for an answer of a form that is not known. */
-function listedVoices(text: string): ServerVoice[] | undefined {
-  try {
-    const read = voiceLists.safeParse(JSON.parse(text));
-    return read.success ? read.data.filter(({ name }) => name !== '') : undefined;
-  } catch {
-    return undefined;
-  }
+  const tooLarge = () => new EngineError('failed', 'Its list of voices is too long.');
+  return (await readAtMost(body, MAX_LIST_BYTES, tooLarge)).toString();
 }

@@ -39,7 +39,7 @@ export function createServerRequests({ deadlineMs = DEFAULT_DEADLINE_MS }: { dea
       send: (signal: AbortSignal) => AsyncIterable<Uint8Array>,
     ): Promise<SynthesisedAudio> {
       requester.throwIfAborted();
-      if (atOnce >= MAX_AT_ONCE) throw new EngineError('unavailable', 'Too many requests are waiting for the engine.');
+      if (atOnce >= MAX_AT_ONCE) throw new EngineError('busy', 'Too many requests are waiting for the engine.');
       atOnce += 1;
       const given = new AbortController();
       const leave = () => given.abort(requester.reason);

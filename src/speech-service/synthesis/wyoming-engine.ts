@@ -2,9 +2,10 @@ import { connect, type Socket } from 'node:net';
 import * as z from 'zod';
 import { createResampler, joinSamples } from '../../sound/resample.ts';
 import { timeStretch } from '../../sound/time-stretch.ts';
+import type { ServerVoice } from '../../speech/engines/listed-voices.ts';
 import { spokenText } from '../../speech/interface/tags.ts';
 import { startEncoding } from './encode.ts';
-import { EngineError, type ServerVoice, type SpeechEngine, type SynthesisJob } from './engine.ts';
+import { EngineError, type SpeechEngine, type SynthesisJob } from './engine.ts';
 import { createServerRequests, silence } from './server-requests.ts';
 import { readWyomingEvents, type WyomingEvent, writeWyomingEvent } from './wyoming-events.ts';
 
@@ -51,6 +52,7 @@ export function createWyomingEngine({ url, voices = {}, deadlineMs }: WyomingEng
     name: `the Wyoming server at ${address.host}:${address.port}`,
     ready: Promise.resolve({}),
     takesStyle: false,
+    takesTags: false,
     async ask(signal) {
       const socket = connect({ ...address, signal });
       try {

@@ -48,6 +48,8 @@ export interface SpeechClientOptions {
   readonly sharedLimit?: SharedRateLimit | undefined;
   /** The model that speaks in the place of one whose engine is down: a quota that is used up is no matter then. */
   readonly modelInstead?: (model: string) => string | undefined;
+  /** Names the models that share a quota; by default each has its own. */
+  readonly groupOf?: (model: string) => string;
   readonly log: SpeechLog;
   readonly userAgent?: string;
   /** Replaces the client's own connection pool; the caller closes it. */
@@ -99,14 +101,14 @@ const DEFAULT_REQUEST_TIMEOUT_MS = 120_000;
  */
 export function createSpeechClient(options: SpeechClientOptions): SpeechClient {
   const clock = options.clock ?? monotonicClock;
-  const { log, modelInstead } = options;
+  const { log, modelInstead, groupOf = (model) => model } = options;
   /** Neither model's own while another one speaks: the engine may be back already, and its own quota used up still. */
   const circuitOf = (model: string) => {
     const instead = modelInstead?.(model);
-    return instead === undefined ? model : `${instead} for ${model}`;
+    return instead === undefined ? groupOf(model) : `${instead} for ${model}`;
   };
   const quotas = createQuotaCircuits((change) => {
-    if (change.open) log.warn(change, 'upstream quota exhausted: pausing requests to this model');
+    if (change.open) log.warn(change, 'upstream quota exhausted: pausing requests that need it');
     else log.info(change, 'upstream quota is available again');
   });
   const transport = createTransport({
@@ -146,7 +148,7 @@ export function createSpeechClient(options: SpeechClientOptions): SpeechClient {
           method: 'POST',
           path: PATHS.speech,
           json: toWire(request),
-          quotaKey: voice.model === undefined ? `voice ${voice.voiceId}` : circuitOf(canonicalModelId(voice.model)),
+          quotaKey: circuitOf(voice.model === undefined ? `voice ${voice.voiceId}` : canonicalModelId(voice.model)),
           read: (answer, endpoint) => readResult(answer, endpoint, requestWarnings(request)),
         },
         callOptions,
@@ -163,7 +165,7 @@ export function createSpeechClient(options: SpeechClientOptions): SpeechClient {
         return parsed.data;
       }),
     openapi: (callOptions) => caller.call({ method: 'GET', path: PATHS.openapi, read: readJson }, callOptions),
-    quotaRetryAfterMs: (model) => quotas.retryAfterMs(canonicalModelId(model)),
+    quotaRetryAfterMs: (model) => quotas.retryAfterMs(groupOf(canonicalModelId(model))),
     close: () => caller.close(),
   };
 }

@@ -7,7 +7,7 @@ export const LONGEST_QUOTA_WAIT_MS = 6 * 3_600_000;
 const LONGEST_ANNOUNCED_WAIT_MS = 24 * 3_600_000;
 
 interface QuotaChange {
-  /** The circuit's model, or its voice when the model is unknown. Logged, so not named a key: those are redacted. */
+  /** The circuit's model or models, or its voice when the model is unknown. Logged, so not named a key: those are redacted. */
   readonly circuit: string;
   readonly open: boolean;
   readonly retryAfterMs?: number;
@@ -23,16 +23,16 @@ interface Circuit {
   trial?: Promise<void>;
 }
 
-/** The error of a call that is not made because its model's quota is exhausted. */
+/** The error of a call that is not made because the quota for its model is exhausted. */
 export function quotaError(retryAfterMs: number): SpeechError {
   return new SpeechError({
     kind: 'quota-exceeded',
-    message: 'the quota of this model is used up; not asking again yet',
+    message: 'the quota for this model is used up; not asking again yet',
     retryAfterMs,
   });
 }
 
-/** One circuit per model, so that a used-up quota of one never silences another. */
+/** One circuit for each quota, so that a used-up one never silences a model with another. */
 export function createQuotaCircuits(onChange: (change: QuotaChange) => void) {
   const circuits = new Map<string, Circuit>();
 

@@ -13,6 +13,9 @@ import { isKnownLanguage } from './language-tags.ts';
 /** The dearest that a character can be. */
 export const MAX_CREDITS = 100_000;
 
+/** What an OpenAI-compatible server is asked for where no model is set. */
+export const DEFAULT_MODEL = 'tts-1';
+
 const name = z
   .string('must be text')
   .regex(/^[a-z0-9][a-z0-9-]{0,31}$/, 'must be up to 32 small letters, digits and hyphens');
@@ -124,7 +127,13 @@ export function readEnginesFile(path: string): EnginesResult {
     text = readFileSync(path, 'utf8');
   } catch (error) {
     const { code = 'unknown' } = error as NodeJS.ErrnoException;
-    return { ok: false, problems: [code === 'ENOENT' ? 'there is no such file' : `it cannot be read (${code})`] };
+    const what =
+      code === 'ENOENT'
+        ? 'there is no such file'
+        : code === 'EACCES'
+          ? 'this account may not read it: give it to the account that the bot runs as (docs/operations.md, Engines of your own)'
+          : `it cannot be read (${code})`;
+    return { ok: false, problems: [what] };
   }
   return parseEngines(text);
 }

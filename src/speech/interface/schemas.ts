@@ -18,6 +18,8 @@ export const voiceSchema = z.object({
   languages: z.array(z.string()).optional().catch(undefined),
   /** Neither: the id of the voice that speaks in the place of this one, which cannot at the moment. */
   spoken_by: z.string().optional().catch(undefined),
+  /** Neither: false where the voice speaks no tags, although its model has some: they are taken out. */
+  supports_tags: z.boolean().optional().catch(undefined),
   /** Neither: a request for this voice may have `language`. No service is sent it that does not say so of itself. */
   takes_language: z.boolean().optional().catch(undefined),
 });

@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { pino } from 'pino';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { request } from 'undici';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { rules } from '../../../src/conformance/rules/index.ts';
 import { runRules } from '../../../src/conformance/runner.ts';
 import { createSpeechClient } from '../../../src/speech/client/client.ts';
@@ -79,6 +80,26 @@ describe('several engines', () => {
       { model: 'tts-1', input: 'Hello', voice: 'af_heart', response_format: 'wav', speed: 1.25, instructions: 'calm' },
     ]);
     expect(piper.asked).toEqual([{ type: 'synthesize', text: 'Hallo', voice: { name: 'de_DE-thorsten-medium' } }]);
+  });
+
+  test('bill no style for voices that ignore it', async () => {
+    const kokoro = await openAiServer({ voices: ['af_heart'] });
+    const service = await serviceOf(openAi(kokoro.origin, 'credits_per_character = 2\n'));
+    const long = { input: 'x'.repeat(1_000), voice: 'af_heart', model: 'kokoro', style: 'calm' };
+    expect(await service.speak(long)).toMatchObject({ status: 200, body: { credits_used: 2_000 } });
+    expect(kokoro.asked[0]?.body).not.toHaveProperty('instructions');
+  });
+
+  test('bill no style that the voice ignores where another one speaks that takes one', async () => {
+    const kokoro = await openAiServer({ voices: ['af_heart'] });
+    const cloud = await openAiServer({ voices: ['nova'] });
+    const service = await serviceOf(
+      `${openAi(kokoro.origin, 'credits_per_character = 1\nfallback = "cloud"\n[[engines.voices]]\nname = "af_heart"\n')}${openAi(cloud.origin, 'style = true\ncredits_per_character = 1\n').replace('kokoro', 'cloud')}`,
+    );
+    await kokoro.stop();
+    const long = { input: 'x'.repeat(1_000), voice: 'af_heart', model: 'kokoro', style: 'calm' };
+    expect(await service.speak(long)).toMatchObject({ status: 200, body: { credits_used: 1_000 } });
+    expect(cloud.asked[0]?.body).not.toHaveProperty('instructions');
   });
 
   test('have each voice once that a server lists twice, and none whose name is no name', async () => {
@@ -298,18 +319,106 @@ describe('several engines', () => {
           ? response.writeHead(200).end(TONE)
           : response.writeHead(429, wait === undefined ? {} : { 'retry-after': wait }).end(refusal),
     });
-    const service = await serviceOf(
-      `${openAi(kokoro.origin, 'fallback = "local"\ncredits_per_character = 2\n')}${EMBEDDED}`,
-    );
+    const warnings: { engine?: string; err?: { message: string } }[] = [];
+    const log = pino({ level: 'warn' }, { write: (line) => warnings.push(JSON.parse(line)) });
+    const toml = `${openAi(kokoro.origin, 'fallback = "local"\ncredits_per_character = 2\n')}${EMBEDDED}`;
+    const service = await runningService({ engines: openEngines(settings(toml)), askEnginesEveryMs: OFTEN, log });
     const before = creditsLeft(service);
     const hello = { input: 'Hello', voice: 'af_heart', model: 'kokoro', response_format: 'wav' };
     const { status, body } = await service.speak(hello);
     expect({ status, used: body.credits_used }).toEqual({ status: 200, used: 0 });
+    // Nobody who asks is told of it: the operator is.
+    expect(warnings).toMatchObject([
+      { engine: 'kokoro', err: { message: expect.stringMatching(/quota|no more requests/) } },
+    ]);
     expect((await voicesOf(service)).find(({ id }) => id === body.spoken_by)).toMatchObject({ model: 'gpro' });
     expect(creditsLeft(service)).toBe(before);
     quota.isLeft = true;
     expect((await service.speak(hello)).body).not.toHaveProperty('spoken_by');
     expect(kokoro.asked).toHaveLength(2);
+  });
+
+  describe('speak for one that lists its voices and fails two texts in a row', () => {
+    /** Its texts say how it answers them: `spoken`, `cut`, or a status. The row says what became of each. */
+    async function rowOf(texts: readonly string[], price: string, otherwise = EMBEDDED) {
+      const kokoro = await openAiServer({
+        voices: ['af_heart'],
+        answer: ({ body }, response) => {
+          const [word = ''] = String(body.input).split(' ');
+          if (word === 'spoken') response.writeHead(200).end(TONE);
+          else if (word === 'cut')
+            response.writeHead(200).write(TONE.subarray(0, 2_000), () => setTimeout(() => response.destroy(), 100));
+          else if (word === 'policy') response.writeHead(400).end('{"error":{"code":"content_policy_violation"}}');
+          else response.writeHead(Number(word)).end('Out of memory');
+        },
+      });
+      const service = await serviceOf(`${openAi(kokoro.origin, `fallback = "local"\n${price}`)}${otherwise}`);
+      const speak = async (input: string) => {
+        const { status, body } = await service.speak({
+          input,
+          voice: 'af_heart',
+          model: 'kokoro',
+          response_format: 'wav',
+        });
+        // So that its end is known.
+        if (status === 200)
+          await request(body.url).then(
+            (audio) => audio.body.dump(),
+            () => undefined,
+          );
+        return status === 200 && body.spoken_by !== undefined ? 'fallback' : status;
+      };
+      const row: (string | number)[] = [];
+      for (const one of texts) row.push(await speak(one));
+      return { row, speak, asked: () => kokoro.asked.length };
+    }
+    const PRICED = 'credits_per_character = 2\n';
+
+    test('in the same request, and for a minute; then it is asked again', async () => {
+      vi.useFakeTimers({ toFake: ['performance'] });
+      onTestFinished(() => void vi.useRealTimers());
+      const { row, speak, asked } = await rowOf(['500 a', '500 b', 'spoken'], PRICED);
+      expect({ row, asked: asked() }).toEqual({ row: [503, 'fallback', 'fallback'], asked: 2 });
+      vi.advanceTimersByTime(60_000);
+      expect(await speak('500 c')).toBe('fallback');
+      expect(await speak('spoken')).toBe('fallback');
+      expect(asked()).toBe(3);
+      vi.advanceTimersByTime(60_000);
+      expect(await speak('spoken')).toBe(200);
+      expect(await speak('500 d')).toBe(503);
+    });
+
+    test('and only one text asks it again', async () => {
+      vi.useFakeTimers({ toFake: ['performance'] });
+      onTestFinished(() => void vi.useRealTimers());
+      const { speak, asked } = await rowOf(['502 a', '502 b'], PRICED);
+      vi.advanceTimersByTime(60_000);
+      const together = await Promise.all(['502 c', '502 d', '502 e'].map(speak));
+      expect(together.toSorted()).toEqual([502, 'fallback', 'fallback']);
+      expect(asked()).toBe(3);
+    });
+
+    test.each([
+      ['one between that it spoke', ['500 a', 'spoken', '500 b'], [503, 200, 503]],
+      ['one between that it refused for what it says', ['500 a', 'policy', '500 b'], [503, 422, 503]],
+      ['one between that it could not use', ['500 a', '422 b', '500 c'], [503, 400, 503]],
+      ['texts that it is too busy for', ['429 a', '429 b', '429 c'], [503, 503, 503]],
+    ])('not for %s', async (_, texts, row) => {
+      expect((await rowOf(texts, PRICED)).row).toEqual(row);
+    });
+
+    test('but not the text itself that may have been paid for', async () => {
+      expect((await rowOf(['502 a', '502 b', '502 c'], PRICED)).row).toEqual([502, 502, 'fallback']);
+    });
+
+    test('by breaking off, too', async () => {
+      expect((await rowOf(['cut a', 'cut b', 'spoken'], PRICED)).row).toEqual([200, 200, 'fallback']);
+    });
+
+    test('unless the other one costs more', async () => {
+      const dear = `${EMBEDDED}credits_per_character = 3\n`;
+      expect((await rowOf(['500 a', '500 b', '500 c', 'spoken'], PRICED, dear)).row).toEqual([503, 503, 503, 200]);
+    });
   });
 
   test('do not speak for one that is cheaper and listed as there, whose price clients go by', async () => {
@@ -412,6 +521,7 @@ describe('several engines', () => {
       expect(reply.body.error.message).toContain('It may have billed this text.');
       expect(reply.headers['request-id']).toMatch(/^req_crier_/);
       expect(creditsLeft(service)).toBe(before - 10);
+      expect(service.ledger.charges(1)).toMatchObject([{ state: 'settled', isLost: true }]);
       expect(kokoro.asked).toHaveLength(1);
 
       // As the bot and the voice command do.
@@ -429,17 +539,19 @@ describe('several engines', () => {
   );
 
   test.each([
-    ['with a price stays counted', 'credits_per_character = 2\n', { state: 'settled', amount: 10 }],
-    ['without one is given back', '', { state: 'refunded', amount: 5 }],
+    ['with a price stays counted', 'credits_per_character = 2\n', { state: 'settled', isLost: true, amount: 10 }],
+    ['without one is given back', '', { state: 'refunded', isLost: false, amount: 5 }],
   ])('a text that one %s was working on at a crash of the service', async (_, price, charge) => {
     const kokoro = await openAiServer({ voices: ['af_heart'] });
     const toml = `${openAi(kokoro.origin, price)}${EMBEDDED}`;
     const { dataDir, ledger, close } = await serviceOf(toml);
     const { amount } = charge;
+    ledger.reserve({ requestId: 'req_local', keyId: null, amount: 3, model: 'gpro', voice: 'aria' });
     ledger.reserve({ requestId: 'req_cut_off', keyId: null, amount, model: 'kokoro', voice: 'af_heart' });
     await close();
     const again = await runningService({ dataDir, engines: openEngines(settings(toml)), askEnginesEveryMs: OFTEN });
-    expect(again.ledger.charges(1)).toMatchObject([charge]);
+    // What is free is not lost, whatever another engine costs.
+    expect(again.ledger.charges(2)).toMatchObject([charge, { state: 'refunded', isLost: false, amount: 3 }]);
   });
 
   const LEAVING: Record<string, (service: RunningService, client: AbortController) => unknown> = {
@@ -466,7 +578,7 @@ describe('several engines', () => {
       await failed;
       await service.close();
       const { charges } = (await runningService({ dataDir })).ledger;
-      expect(charges(1)).toMatchObject([{ state: 'settled', amount: 10 }]);
+      expect(charges(1)).toMatchObject([{ state: 'settled', isLost: true, amount: 10 }]);
       expect(kokoro.asked).toHaveLength(1);
     },
   );
@@ -489,7 +601,7 @@ describe('several engines', () => {
     const { status } = await service.speak({ input: 'Hello', voice: 'af_heart', model: 'kokoro' });
     expect(status).toBe(200);
     (await begun.promise).destroy();
-    await expect.poll(() => service.ledger.charges(1)[0]?.state).toBe(state);
+    await expect.poll(() => service.ledger.charges(1)).toMatchObject([{ state, isLost: cost > 0 }]);
     await service.close();
     const again = await runningService({ dataDir: service.dataDir });
     expect(again.ledger.charges(1)).toMatchObject([{ state }]);
@@ -568,12 +680,51 @@ describe('the only engine', () => {
   });
 
   test('that fails at a text is logged with the reason, which the requester is not told, and without the text', async () => {
-    const { origin } = await openAiServer({ answer: (_, response) => void response.writeHead(400).end() });
+    const { origin } = await openAiServer({ answer: (_, response) => void response.writeHead(404).end() });
     const { service, warnings } = await started(`${origin}/v1`);
     const { body } = await service.speak({ input: 'Hello there', voice: 'aria', model: 'gpro' });
     expect(body.error.code).toBe('server_error');
     expect(warnings).toMatchObject([
       { level: 50, msg: 'request failed', requestId: expect.stringMatching(/^req_/), err: { type: 'EngineError' } },
+    ]);
+    expect(JSON.stringify(warnings)).not.toContain('Hello there');
+  });
+
+  test.each([
+    ['a text', 400, { error: { code: 'string_above_max_length', param: 'input' } }, 400, 'invalid_request'],
+    ['a text by a firewall', 403, undefined, 400, 'invalid_request'],
+    ['a voice', 422, { error: { code: null, param: 'voice' } }, 400, 'invalid_request'],
+    ['a text by its policy', 400, { error: { code: 'content_policy_violation' } }, 422, 'content_policy_violation'],
+    ['a text by a filter', 400, { error: { code: 'content_filter' } }, 422, 'content_policy_violation'],
+    ['its model', 400, { error: { code: 'invalid_model', param: null } }, 500, 'server_error'],
+    ['its model by the parameter', 400, { error: { code: null, param: 'model' } }, 500, 'server_error'],
+    ['its format', 400, { error: { code: null, param: 'response_format' } }, 500, 'server_error'],
+    ['its model as Kokoro-FastAPI does', 400, { detail: { error: 'invalid_model' } }, 500, 'server_error'],
+    [
+      'its model as openedai-speech does',
+      400,
+      { code: 400, type: 'BadRequestError', param: 'model' },
+      500,
+      'server_error',
+    ],
+    ['its model as FastAPI does', 422, { detail: [{ loc: ['body', 'model'] }] }, 500, 'server_error'],
+    ['a voice as Kokoro-FastAPI does', 400, { detail: { error: 'validation_error' } }, 400, 'invalid_request'],
+    ['a text as FastAPI does', 422, { detail: [{ loc: ['body', 'input'] }] }, 400, 'invalid_request'],
+    ['its model below a detail', 400, { detail: { error: { code: 'model_not_found' } } }, 500, 'server_error'],
+    ['a text by its policy in a detail', 400, { detail: { code: 'content_filter' } }, 422, 'content_policy_violation'],
+    ['a text for its information', 400, { error: { code: 'personal_information' } }, 400, 'invalid_request'],
+    ['a text for its format', 400, { error: { code: 'bad_format', param: 'input' } }, 400, 'invalid_request'],
+    ['to speak before it is paid', 402, undefined, 500, 'server_error'],
+  ])('that rejects %s with %i says whether other texts are rejected too', async (_, given, answer, status, code) => {
+    const { origin } = await openAiServer({
+      answer: ({ body: { input } }, response) =>
+        void response.writeHead(input ? given : 400).end(JSON.stringify(answer)),
+    });
+    const { service, warnings } = await started(`${origin}/v1`);
+    const reply = await service.speak({ input: 'Hello there', voice: 'aria', model: 'gpro' });
+    expect(reply).toMatchObject({ status, body: { error: { code } } });
+    expect(warnings).toMatchObject([
+      { level: status === 500 ? 50 : 40, err: { message: expect.stringContaining(`with status ${given}`) } },
     ]);
     expect(JSON.stringify(warnings)).not.toContain('Hello there');
   });

@@ -156,6 +156,8 @@ describe('the dashboard and other web sites', () => {
     service.keys.adopt('given-by-the-environment');
     const { id } = service.keys.find('given-by-the-environment') ?? {};
     expect(await refused(`/api/keys/${id}/rotate`, {})).toEqual([400, 'invalid_request']);
+    // The next start would make it valid again.
+    expect(await refused(`/api/keys/${id}/revoke`, {})).toEqual([400, 'invalid_request']);
     expect(service.keys.find('given-by-the-environment')).toBeDefined();
     expect(await refused('/api/speak', { input: 'Hello', voice: 'nobody', model: 'gpro' })).toEqual([
       404,

@@ -133,6 +133,27 @@ describe('the store', () => {
     expect(() => openLedgerDatabase(dataDir)).toThrow(/newer version/);
   });
 
+  test('of the version before is brought to this one with its charges', async () => {
+    const dataDir = await temporaryFolder();
+    const db = openLedgerDatabase(dataDir);
+    const clock = { now: () => new Date(), startingCredits: 10 };
+    const order = { requestId: 'req_1', keyId: null, amount: 4, model: 'm', voice: 'v' };
+    createLedger(db, clock).reserve(order);
+    db.sqlite.exec('ALTER TABLE charges DROP COLUMN is_lost; PRAGMA user_version = 1');
+    db.close();
+    const again = openLedgerDatabase(dataDir);
+    onTestFinished(() => again.close());
+    const ledger = createLedger(again, clock);
+    expect(ledger.charges(2)).toMatchObject([{ requestId: 'req_1', state: 'open', isLost: false }]);
+    ledger.settleLost('req_1');
+    ledger.reserve({ ...order, requestId: 'req_2' });
+    ledger.settle('req_2');
+    expect(ledger.charges(2)).toMatchObject([
+      { requestId: 'req_2', state: 'settled', isLost: false },
+      { requestId: 'req_1', state: 'settled', isLost: true },
+    ]);
+  });
+
   test('belongs to one running service', async () => {
     const service = await runningService({ engine: instantEngine() });
     expect(() => lockDataDir(service.dataDir)).toThrow(/already running/);

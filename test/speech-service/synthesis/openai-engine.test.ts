@@ -43,6 +43,16 @@ describe('another engine', () => {
     expect(peak(samples)).toBeLessThan(0.001);
   });
 
+  test('is listed as speaking no tags, where a model has some', async () => {
+    const { origin } = await openAiServer();
+    const service = await serviceWith({ url: origin });
+    const voices: { model: string; supports_tags?: boolean }[] = (await service.call('GET', '/api/v1/voices')).body
+      .data;
+    const tagged = voices.filter(({ supports_tags }) => supports_tags === false).map(({ model }) => model);
+    expect(new Set(tagged)).toEqual(new Set(['gpro31', 'gpro38', 'ext']));
+    expect(voices.filter(({ model, supports_tags }) => model === 'gpro' && supports_tags !== undefined)).toEqual([]);
+  });
+
   test('gets the request in OpenAI’s words, with its own key and never ours', async () => {
     const { asked, origin } = await openAiServer();
     const service = await serviceWith({
@@ -102,20 +112,22 @@ describe('another engine', () => {
 
   test.each([
     [401, 'each order', true],
+    [401, 'this text', true],
     [403, 'each order', true],
     // Of a firewall or a moderation that dislikes the words.
     [403, 'this text', false],
     [400, 'each order', false],
   ])(
-    'that answers with %i to %s has its key counted as refused for five minutes, or not',
+    'that answers with %i to %s has its key counted as refused until it is accepted, five minutes at most, or not',
     async (status, what, isOfKey) => {
       vi.useFakeTimers({ toFake: ['performance'] });
       onTestFinished(() => void vi.useRealTimers());
-      const refusal = { isOver: false };
+      const refusal = { isOver: false, isBusy: false };
       const { origin } = await openAiServer({
         voices: ['af_heart'],
         answer({ body: { input } }, response) {
-          if (refusal.isOver) response.writeHead(200).end(TONE);
+          if (refusal.isBusy) response.writeHead(429).end('{}');
+          else if (refusal.isOver) response.writeHead(200).end(TONE);
           else response.writeHead(input === undefined && what === 'this text' ? 422 : status).end('{}');
         },
       });
@@ -137,7 +149,17 @@ describe('another engine', () => {
           ({ message }) => message,
         );
       const refused = `The speech engine refuses its key (${status}).`;
-      await expect(speak()).rejects.toMatchObject(isOfKey ? { kind: 'refused', message: refused } : { kind: 'failed' });
+      await expect(speak()).rejects.toMatchObject(
+        isOfKey ? { kind: 'refused', message: refused } : { kind: 'rejected' },
+      );
+      expect(await ask()).toBe(isOfKey ? refused : 'there');
+      refusal.isBusy = true;
+      expect(await ask()).toBe(isOfKey ? refused : 'there');
+      refusal.isBusy = false;
+      refusal.isOver = true;
+      expect(await ask()).toBe(isOfKey && what === 'this text' ? refused : 'there');
+      refusal.isOver = false;
+      await expect(speak()).rejects.toThrow();
       vi.advanceTimersByTime(5 * 60_000 - 1);
       expect(await ask()).toBe(isOfKey ? refused : 'there');
       vi.advanceTimersByTime(1);
@@ -179,7 +201,8 @@ describe('another engine', () => {
 
   test.each([
     [401, 500, 'server_error'],
-    [400, 500, 'server_error'],
+    [400, 400, 'invalid_request'],
+    [404, 500, 'server_error'],
     [429, 503, 'provider_unavailable'],
     [500, 503, 'provider_unavailable'],
     [503, 503, 'provider_unavailable'],

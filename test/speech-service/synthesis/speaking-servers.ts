@@ -1,6 +1,7 @@
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer as createHttpServer, type ServerResponse } from 'node:http';
-import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { createServer, type Server, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
 import { wavFile } from '../../../src/sound/wav-file.ts';
 import { loadEncoders } from '../../../src/speech-service/synthesis/encode.ts';
@@ -8,16 +9,27 @@ import { readWyomingEvents } from '../../../src/speech-service/synthesis/wyoming
 
 /* Small servers that speak the real protocols of engines: chunked HTTP, and Wyoming's events over TCP. */
 
+/** Below those that Linux gives to sockets without a port of their own: nobody else takes one while its server is stopped. */
+const PORTS = { from: 20_000, to: 32_000 };
+
+async function listenAnywhere(server: Server): Promise<number> {
+  for (;;) {
+    const port = randomInt(PORTS.from, PORTS.to);
+    try {
+      await once(server.listen(port, '127.0.0.1'), 'listening');
+      return port;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
+    }
+  }
+}
+
 /** Listens on loopback until the test ends, and may be stopped and started again at the same port meanwhile. */
 async function onLoopback(server: Server, sockets: Set<Socket>) {
   server.on('connection', (socket: Socket) => {
     sockets.add(socket);
     socket.on('error', () => undefined).on('close', () => sockets.delete(socket));
   });
-  const start = async (port: number) => {
-    await once(server.listen(port, '127.0.0.1'), 'listening');
-    return (server.address() as AddressInfo).port;
-  };
   const stop = async () => {
     const closed = server.listening ? once(server, 'close') : undefined;
     server.close();
@@ -25,8 +37,9 @@ async function onLoopback(server: Server, sockets: Set<Socket>) {
     await closed;
   };
   onTestFinished(stop);
-  const port = await start(0);
-  return { host: `127.0.0.1:${port}`, stop, start: async () => void (await start(port)) };
+  const port = await listenAnywhere(server);
+  const start = async () => void (await once(server.listen(port, '127.0.0.1'), 'listening'));
+  return { host: `127.0.0.1:${port}`, stop, start };
 }
 
 interface Asked {

@@ -46,6 +46,9 @@ describe('a Wyoming server', () => {
     const service = await serviceWith({ url });
     await service.listen({ input: '[laugh]', voice: 'aria', model: 'ext' });
     expect(asked).toEqual([]);
+    const { data } = (await service.call('GET', '/api/v1/voices')).body;
+    const ofModel = data.filter(({ model }: { model: string }) => model === 'ext');
+    expect(new Set(ofModel.map((voice: { supports_tags?: boolean }) => voice.supports_tags))).toEqual(new Set([false]));
   });
 
   test.each<[what: string, answer: (socket: Socket) => void, status: number]>([

@@ -258,6 +258,20 @@ describe('an upstream quota that is used up', () => {
     expect(h.server.received).toHaveLength(2);
   });
 
+  it('of a server that speaks for all models silences all of them', async () => {
+    const answers = [failure(429, 'provider_quota_exceeded'), json(200, goodSpeech)];
+    await using h = await startHarness(answers, { groupOf: () => 'gpro, ext' });
+    await h.speakFails();
+    for (const voice of [
+      { kind: 'name', voice: 'a', model: 'ext' },
+      { kind: 'id', voiceId: 'of-no-known-model' },
+    ] as const) {
+      await expect(h.client.speak({ input: 'x', voice })).rejects.toMatchObject({ kind: 'quota-exceeded' });
+    }
+    expect(h.client.quotaRetryAfterMs('ext')).toBeGreaterThan(290_000);
+    expect(h.server.received).toHaveLength(1);
+  });
+
   it('of a model that is back before that is known silences no model that spoke in its place', async () => {
     const answers = [failure(429, 'provider_quota_exceeded'), json(200, goodSpeech)];
     await using h = await startHarness(answers, { modelInstead: (model) => (model === 'gpro' ? 'ext' : undefined) });

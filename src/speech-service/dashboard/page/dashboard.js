@@ -20,6 +20,11 @@ const SERVER_CONTROLS = ['speed'];
 
 let state = { voices: [], models: [], keys: [], history: [] };
 let isSpeaking = false;
+/** So many rows of the history are asked for. */
+let historyLength = 50;
+/** How often the state was asked for, and which of these answers is shown. */
+let refreshes = 0;
+let shownRefresh = 0;
 /** The ids of the voices in the menu. */
 let offered;
 
@@ -59,7 +64,13 @@ async function act(control, work) {
 }
 
 async function refresh() {
-  state = await call('GET', '/api/state');
+  refreshes += 1;
+  const mine = refreshes;
+  const answer = await call('GET', `/api/state?history=${historyLength}`);
+  // A later one knows better, whichever came first.
+  if (mine < shownRefresh) return;
+  shownRefresh = mine;
+  state = answer;
   // Until the first answer there is nothing to show.
   byId('main').hidden = false;
   byId('address').hidden = false;
@@ -67,7 +78,7 @@ async function refresh() {
   byId('worth').textContent =
     state.prices === null
       ? 'One credit is one character; most emoji count as two or more. Credits cost nothing: they are for testing clients.'
-      : 'Each engine has its price per character, in the file of engines. What an engine’s own provider charges is not counted here.';
+      : 'A count of your own, at the price per character that you set for each engine. What the provider of an engine charges, and what is left there, is not known here.';
   byId('api-url').textContent = state.apiUrl;
   const { name, problem } = state.engine;
   byId('engine').hidden = false;
@@ -76,6 +87,7 @@ async function refresh() {
   showKeys();
   showHistory();
   showVoices();
+  showControls();
 }
 
 function showVoices() {
@@ -97,7 +109,6 @@ function showVoices() {
     byId('voice').append(element('optgroup', { label: `${model.id} – ${model.name}` }, ...options));
   }
   if (ids.includes(before)) byId('voice').value = before;
-  showControls();
 }
 
 function chosen() {
@@ -115,12 +126,18 @@ function showControls() {
   count();
 }
 
-/** Of a voice that has one alone; or why there is no voice to choose. */
+/** Of a voice that has one alone; or why there is no voice to choose, or another one speaks. */
 function showLanguage(voice) {
-  byId('speaks').hidden = voice?.language === 'multiple';
+  const other = standIn(voice);
+  byId('speaks').hidden = voice?.language === 'multiple' && other === undefined;
   if (voice === undefined) {
     byId('speaks').textContent =
       'No voice is there at the moment: the engine may be down. Once it is back, reload this page.';
+    return;
+  }
+  if (other !== undefined) {
+    byId('speaks').textContent =
+      `The engine of this voice is down: until it is back, ${other.name} (${other.model}) speaks.`;
     return;
   }
   if (voice.language === 'multiple') return;
@@ -129,8 +146,13 @@ function showLanguage(voice) {
   byId('speaks').textContent = `This voice speaks ${language}, whatever language the text is in.`;
 }
 
+/** The voice that speaks while the engine of this one is down. */
+function standIn(voice) {
+  return state.voices.find(({ id }) => id === voice?.spoken_by);
+}
+
 function priceOf(voice) {
-  const price = state.prices?.[voice.id];
+  const price = state.prices?.[(standIn(voice) ?? voice).id];
   if (price === undefined) return '';
   return price === 0 ? ', at no credits' : `, at ${numbers.format(price)} ${price === 1 ? 'credit' : 'credits'} each`;
 }
@@ -166,6 +188,7 @@ function showKeys() {
     return element('tr', { class: key.revokedAt ? 'revoked' : null, 'data-key': key.id }, ...cells);
   });
   byId('keys').replaceChildren(...rows);
+  byId('given-key').hidden = !state.keys.some(({ origin, revokedAt }) => origin === 'environment' && !revokedAt);
 }
 
 function keyButtons(key) {
@@ -212,6 +235,8 @@ function keyButtons(key) {
     },
     'danger',
   );
+  // It is replaced where it comes from: the next start would make it valid again.
+  if (key.origin === 'environment') return [rename];
   const revoke = button(
     'Revoke',
     async () => {
@@ -223,8 +248,7 @@ function keyButtons(key) {
     },
     'danger',
   );
-  // A key that the environment gives is changed there.
-  return key.origin === 'environment' ? [rename, revoke] : [rename, rotate, revoke];
+  return [rename, rotate, revoke];
 }
 
 function showHistory() {
@@ -233,7 +257,7 @@ function showHistory() {
       'tr',
       {},
       element('td', {}, time(entry.at)),
-      element('td', { class: 'what' }, entry.what),
+      element('td', { class: 'what' }, entry.what, ...(entry.isLost ? [lost()] : [])),
       element('td', { class: entry.key ? null : 'unused', 'data-label': 'Key' }, entry.key ?? ''),
       element(
         'td',
@@ -245,7 +269,11 @@ function showHistory() {
   );
   const nothing = element('tr', {}, element('td', { colspan: '5' }, 'Nothing yet.'));
   byId('history').replaceChildren(...(rows.length > 0 ? rows : [nothing]));
+  byId('older').hidden = !state.hasOlder;
 }
+
+const lost = () =>
+  element('span', { class: 'lost' }, 'The speech was lost, at least in part: it may have been billed in vain.');
 
 function amount(entry) {
   const sign = entry.amount > 0 ? '+' : '−';
@@ -318,6 +346,19 @@ byId('top-up').addEventListener('submit', (event) => {
   });
 });
 
+byId('older').addEventListener('click', (event) =>
+  act(event.currentTarget, async () => {
+    // Also for a refresh that begins meanwhile.
+    historyLength += 50;
+    try {
+      await refresh();
+    } catch (error) {
+      historyLength -= 50;
+      throw error;
+    }
+  }),
+);
+
 byId('new-key').addEventListener('submit', (event) => {
   event.preventDefault();
   act(event.currentTarget, async () => {
@@ -326,6 +367,11 @@ byId('new-key').addEventListener('submit', (event) => {
     await refresh();
     showSecret(secret);
   });
+});
+
+byId('speak').addEventListener('click', (event) => {
+  // Of a double click, the second one: an engine may have answered already, and would be paid twice.
+  if (event.detail > 1) event.preventDefault();
 });
 
 byId('try').addEventListener('submit', (event) => {

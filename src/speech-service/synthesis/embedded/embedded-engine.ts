@@ -145,7 +145,7 @@ export function createEmbeddedEngine(
       if (state === 'closed') return Promise.reject(new EngineError('unavailable', 'The service is shutting down.'));
       if (signal.aborted) return Promise.reject(signal.reason as Error);
       if (queue.size >= maxWaiting) {
-        return Promise.reject(new EngineError('unavailable', 'Too many requests are waiting for the synthesiser.'));
+        return Promise.reject(new EngineError('busy', 'Too many requests are waiting for the synthesiser.'));
       }
       const { promise, resolve, reject } = Promise.withResolvers<SynthesisedAudio>();
       const item: Waiting = { owner, job, resolve, reject };
@@ -156,7 +156,7 @@ export function createEmbeddedEngine(
       };
       const onAbort = () => giveUpWaiting(signal.reason as Error);
       const deadline = setTimeout(
-        () => giveUpWaiting(new EngineError('unavailable', 'The synthesiser is too busy.')),
+        () => giveUpWaiting(new EngineError('busy', 'The synthesiser is too busy.')),
         deadlineMs,
       );
       signal.addEventListener('abort', onAbort, { once: true });

@@ -46,7 +46,7 @@ describe('the embedded engine', () => {
     const engine = engineWith({ maxWaiting: 2 });
     const waiting = [1, 2].map((i) => engine.synthesise(job(`text ${i}`), { owner: 'a', signal: never }));
     await expect(engine.synthesise(job('one more'), { owner: 'a', signal: never })).rejects.toMatchObject({
-      kind: 'unavailable',
+      kind: 'busy',
     });
     await Promise.all(waiting);
     await engine.synthesise(job('again'), { owner: 'a', signal: never });
@@ -55,7 +55,7 @@ describe('the embedded engine', () => {
   test('gives up a request that waits longer than its deadline', async () => {
     const engine = engineWith({ deadlineMs: 1 });
     await expect(engine.synthesise(job('hello'), { owner: 'a', signal: never })).rejects.toMatchObject({
-      kind: 'unavailable',
+      kind: 'busy',
     });
   });
 
