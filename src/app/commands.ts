@@ -5,17 +5,28 @@ import { commands } from '../commands/index.ts';
 import { answerOtherProcesses } from '../commands/owner/other-processes.ts';
 import { returnToPlaces } from '../commands/playback/return-to-places.ts';
 import { comeBack } from '../commands/playback/speak-unspoken.ts';
-import { type Config, engineServersOf, isFree, isMadeHere, sharedCacheUrl, topUpOf } from '../config/config.ts';
+import {
+  type Config,
+  engineServersOf,
+  isFree,
+  isMadeHere,
+  isOneServer,
+  sharedCacheUrl,
+  topUpOf,
+} from '../config/config.ts';
+import { autoJoinProblem } from '../discord/channels/auto-join-problem.ts';
 import { createReading } from '../discord/messages/message-reading.ts';
 import { readingProblem } from '../discord/messages/unreadable-channels.ts';
 import { notesOfReading } from '../discord/moderation/moderation-notes.ts';
 import { endForbidden } from '../discord/servers/changed-rules.ts';
 import { createServerLife } from '../discord/servers/server-life.ts';
+import { createFilesUnderWay } from '../services/playback/files-under-way.ts';
 import type { SpeechOrder } from '../services/playback/speech-order.ts';
 import { createJoinedChats } from '../services/presence/joined-chats.ts';
 import { createMemberTexts } from '../services/privacy/member-texts.ts';
 import { listKeptData } from '../services/privacy/stored-data.ts';
 import { createTextCooldown } from '../services/servers/cooldowns.ts';
+import type { ServerSettings } from '../services/servers/server-settings.ts';
 import { isUnlimited } from '../services/spending/spending-types.ts';
 import { createSpokenTexts } from '../services/text/spoken-text.ts';
 import { createTextThread } from '../services/text/text-thread.ts';
@@ -59,7 +70,10 @@ export function openCommands({ config, log, closeLater, stopping }: Startup, nee
   };
   const pending = Object.values(waiting);
   const elsewhere = cells && forgetLeftBehind && { cells, forgetLeftBehind };
-  const memberTexts = createMemberTexts({ speakers, unspoken, pending, elsewhere });
+  const files = createFilesUnderWay();
+  const memberTexts = createMemberTexts({ speakers, unspoken, files, pending, elsewhere });
+  // Nobody else has them spoken again either.
+  optOuts.onOptedOut((userId) => void speakers.forgetMember(userId, 'reading'));
   const stored = {
     store,
     settings,
@@ -80,7 +94,7 @@ export function openCommands({ config, log, closeLater, stopping }: Startup, nee
   const spokenTexts = createSpokenTexts({ rules, dictionaries, textWork });
   rules.onChanged((guildId, before) => {
     if (!before) return;
-    endForbidden({ client, speakers, spokenTexts }, guildId, { before, after: rules.known(guildId) }).catch(
+    endForbidden({ client, speakers, files, spokenTexts }, guildId, { before, after: rules.known(guildId) }).catch(
       (error: unknown) => log.warn({ err: error, guildId }, 'Texts that are forbidden now may still be spoken'),
     );
   });
@@ -95,6 +109,7 @@ export function openCommands({ config, log, closeLater, stopping }: Startup, nee
     vanishedVoices: life.vanishedVoices,
     speakers,
     unspoken,
+    files,
     synthesiser,
     spending,
     rules,
@@ -119,9 +134,11 @@ export function openCommands({ config, log, closeLater, stopping }: Startup, nee
     isSpeechMadeHere: isMadeHere(config.speech),
     engineServers: engineServersOf(config.speech),
     topUp: topUpOf(config),
+    isOneServer: isOneServer(config.speech),
     directUse,
     readsMessages: config.discord.readsMessages,
     readingProblem: (guildId: string, channelIds: readonly string[]) => readingProblem(client, guildId, channelIds),
+    autoJoinProblem: (guildId: string, settings: ServerSettings) => autoJoinProblem(client, guildId, settings),
     log,
   };
   if (cells) answerOtherProcesses(cells, client, services);
@@ -136,6 +153,7 @@ export function openCommands({ config, log, closeLater, stopping }: Startup, nee
   // After the speakers: what waits to be read comes back.
   closeLater('reading', reading.close);
   needs.voice.onLeft(reading.left);
+  needs.voice.onDeserted(reading.deserted);
   // The other way round in time: the speakers end first, and then the requesters that waited for them are told.
   const resumed = new Set<Promise<void>>();
   const lastAnswers = async (timeoutMs: number) => {

@@ -1,3 +1,4 @@
+import { groupsOf } from '../config/config.ts';
 import { childEnvironment } from '../process/child-environment.ts';
 import { startEmbeddedSpeech } from '../services/local-voice/embedded-speech.ts';
 import { watchSpeech } from '../services/monitoring/speech-watch.ts';
@@ -40,6 +41,7 @@ export async function openSpeech(
     ...source,
     requestTimeoutMs: config.speechTimeoutMs,
     sharedLimit,
+    ...groupsOf(config.speech),
     modelInstead: (model) => modelInstead(voices.known(), model)?.instead,
     log,
   });
@@ -71,7 +73,7 @@ async function reachSpeech(
     dataPath,
     dashboard,
     apiKey,
-    environment: { ...childEnvironment(), ...engine },
+    environment: { ...childEnvironment(), ...engine, SPEECH_TIMEOUT_MS: String(config.speechTimeoutMs) },
     log,
     signal: stopping,
   });
@@ -81,7 +83,9 @@ async function reachSpeech(
       speechUrl: embedded.url.origin,
       ...(dashboard && { dashboardUrl: embedded.dashboardUrl, dashboardAddressIn: `${dataPath}/dashboard-address` }),
     },
-    'The voice is local: set VOICE_API_URL and VOICE_API_KEY to speak through a service',
+    engine.SPEECH_ENGINES === undefined && engine.SPEECH_ENGINE_URL === undefined
+      ? 'The voice is local: set VOICE_API_URL and VOICE_API_KEY to speak through a service'
+      : 'The speech service on this machine is ready: it hands texts to the engines that are set',
   );
   return { baseUrl: () => embedded.url, serverEnd: embedded.currentEnd, wake: embedded.wake, apiKey };
 }

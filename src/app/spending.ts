@@ -1,5 +1,5 @@
 import type { Client } from 'discord.js';
-import { isFree, isOneServer, pricesOf, topUpOf } from '../config/config.ts';
+import { groupsOf, isFree, pricesOf, topUpOf } from '../config/config.ts';
 import { fetchApplicationOwners, writeToOwners } from '../discord/client/application-owners.ts';
 import type { Settings } from '../services/servers/server-settings.ts';
 import { openAccountWatch, watched } from '../services/spending/balance-watch.ts';
@@ -11,8 +11,8 @@ import type { Store } from '../services/storage/store.ts';
 import type { VoiceCatalogue } from '../services/voices/voice-catalogue.ts';
 import { modelInstead } from '../services/voices/voice-choice.ts';
 import type { SpeechClient } from '../speech/client/client.ts';
-import { MODEL_IDS } from '../speech/interface/models.ts';
 import type { Text } from '../texts/catalogue.ts';
+import type { MonitoringStage } from './monitoring.ts';
 import type { Startup } from './startup.ts';
 import type { StorageStage } from './storage.ts';
 
@@ -34,11 +34,12 @@ interface CreditsNeeds {
   readonly speech: SpeechClient;
   readonly voices: Pick<VoiceCatalogue, 'known'>;
   readonly client: Client;
+  readonly monitoring: MonitoringStage;
 }
 
 /** The stage that counts, limits and watches credits. */
 export async function openCredits({ config, log, closeLater }: Startup, needs: CreditsNeeds): Promise<Credits> {
-  const { openLedger, store, settings, speech, voices, client } = needs;
+  const { openLedger, store, settings, speech, voices, client, monitoring } = needs;
   const owners = createOwners({
     configured: config.access.ownerIds,
     fetchOwners: () => fetchApplicationOwners(client),
@@ -68,6 +69,7 @@ export async function openCredits({ config, log, closeLater }: Startup, needs: C
     ...{ ledger, prices, limitsFor, isIn, log },
     standIn: (model) => modelInstead(voices.known(), model),
     limits: config.limits,
+    onLost: monitoring.metrics.creditsLost,
   });
   closeLater('what was spent', spending.close, { keepsData: true });
   return {
@@ -76,7 +78,7 @@ export async function openCredits({ config, log, closeLater }: Startup, needs: C
     owners,
     paidAudio: createLostAudioWatch({
       ...{ notify, log, isFree: isFree(config.speech) },
-      ...(isOneServer(config.speech) && { groupOf: () => MODEL_IDS.join(', ') }),
+      ...groupsOf(config.speech),
     }),
     checkAccount: watch.check,
   };

@@ -15,7 +15,8 @@ import { createSynthesiser } from '../services/synthesis/synthesis.ts';
 import type { SpendingGate, Synthesiser } from '../services/synthesis/synthesis-types.ts';
 import type { VoiceCatalogue } from '../services/voices/voice-catalogue.ts';
 import type { SpeechClient } from '../speech/client/client.ts';
-import type { EngineSettings } from '../speech/engines/engines-file.ts';
+import { DEFAULT_MODEL, type EngineSettings } from '../speech/engines/engines-file.ts';
+import { voiceIdOf } from '../speech/engines/voice-id.ts';
 
 /** Earlier versions kept clips in a database: what is in it is made again when it is asked for. */
 const FORMER_FILES = ['clips.sqlite', 'clips.sqlite-wal', 'clips.sqlite-shm'];
@@ -58,19 +59,50 @@ export async function openSynthesiser(options: OpenOptions): Promise<Synthesiser
 export const soundScope = (speech: Config['speech'], apiKey: string): SoundScope => ({
   service: serviceOf(speech),
   apiKey,
+  ...(speech.kind === 'local' && speech.engines && { soundOf: soundOf(speech.engines) }),
 });
+
+/** Whose texts wait here. After a change of an engine, it would not be found what was paid for them before. */
+export function textScope(speech: Config['speech'], apiKey: string): SoundScope {
+  const { engines } = speech.kind === 'local' ? speech : {};
+  const said = engines && JSON.stringify(engines, ['name', 'kind', 'url', 'model', 'style', 'voices', 'server_name']);
+  return { service: said ? `${serviceOf(speech)} ${said}` : serviceOf(speech), apiKey };
+}
 
 /** What answers, by a name that is the same after a restart: the local voice's port is not. */
 function serviceOf(speech: Config['speech']): string {
   if (speech.kind === 'service') return speech.url.href;
-  // As of an engine of the file.
-  const { SPEECH_ENGINE_KEY: _key, SPEECH_ENGINE_CREDITS_PER_CHARACTER: _price, ...engine } = speech.engine;
-  return ['local', JSON.stringify(engine), ...(speech.engines ?? []).map(soundOf)].join(' ');
+  // As of an engine of the file, which is no part of it.
+  const {
+    SPEECH_ENGINES: _file,
+    SPEECH_ENGINE_KEY: _key,
+    SPEECH_ENGINE_CREDITS_PER_CHARACTER: _price,
+    ...engine
+  } = speech.engine;
+  return `local ${JSON.stringify(engine)}`;
 }
 
-/** What decides how an engine of the file sounds: not its key or price, which may change meanwhile. */
-const soundOf = (engine: EngineSettings): string =>
-  JSON.stringify(engine, ['name', 'kind', 'url', 'model', 'style', 'voices', 'server_name']);
+/**
+ * What decides how a voice of the file's engines sounds, besides its id: not a key or price, which may change meanwhile, nor what
+ * the file says of other voices. Undefined for the local synthesiser's.
+ */
+function soundOf(engines: readonly EngineSettings[]): Required<SoundScope>['soundOf'] {
+  const serverNames = new Map<string, string>();
+  const sounds = new Map<string, readonly unknown[]>();
+  for (const engine of engines) {
+    if (engine.kind === 'embedded') continue;
+    const { name, kind, url, voices = [] } = engine;
+    const manner = kind === 'openai' ? [engine.model ?? DEFAULT_MODEL, engine.style] : [];
+    sounds.set(name, [name, kind, url, ...manner]);
+    for (const { name: voice, server_name: at = voice } of voices) {
+      if (at !== voice) serverNames.set(voiceIdOf(name, voice), at);
+    }
+  }
+  return ({ voiceId = '', model = '' }) => {
+    const sound = sounds.get(model);
+    return sound && JSON.stringify([...sound, serverNames.get(voiceId)]);
+  };
+}
 
 /** Loaded only where there is one. */
 async function openShared({ config, log, conceal }: OpenOptions, scope: SoundScope): Promise<SharedSound | undefined> {

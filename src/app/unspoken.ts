@@ -16,7 +16,7 @@ import {
 import type { PurchaseRecords } from '../services/synthesis/purchases.ts';
 import type { Startup } from './startup.ts';
 import type { StorageStage } from './storage.ts';
-import { soundScope } from './synthesis.ts';
+import { textScope } from './synthesis.ts';
 
 interface UnspokenNeeds {
   readonly folder: DataFolder;
@@ -29,7 +29,7 @@ export async function openUnspoken(startup: Startup, { folder, apiKey, storage }
   const { config, log, closeLater } = startup;
   const { rules } = storage;
   // Texts and sounds of one account can be read by the same account alone.
-  const seal = createValueCipher(cacheSecret(soundScope(config.speech, apiKey)));
+  const seal = createValueCipher(cacheSecret(textScope(config.speech, apiKey)));
   const { database, isKept, ...place } = await openPlace(startup, { folder, seal, storage });
   closeLater('the texts that wait', place.close, { keepsData: true });
   const isOn = (guildId: string) => isKept && rules.known(guildId).resumeTexts;

@@ -76,7 +76,10 @@ export async function openVoice(startup: Startup, needs: VoiceNeeds) {
   });
   closeLater('the voice sessions', sessions.closeAll);
 
-  const events = new EventEmitter<{ left: [Leaving] }>().on('left', createLeaveNotice({ client, rules, log }));
+  const events = new EventEmitter<{ left: [Leaving]; deserted: [string] }>().on(
+    'left',
+    createLeaveNotice({ client, rules, log }),
+  );
   const speakers = createGuildSpeakers({
     sessions,
     synthesiser,
@@ -88,6 +91,7 @@ export async function openVoice(startup: Startup, needs: VoiceNeeds) {
     limitsOf: (guildId) => speakerLimitsOf(rules.known(guildId)),
     faster: pipeline.faster,
     onLeft: (leaving) => void events.emit('left', leaving),
+    onDeserted: (guildId) => void events.emit('deserted', guildId),
     onFirstAudio: metrics.firstAudio,
   });
   rules.onChanged((guildId, before) => {
@@ -133,5 +137,6 @@ export async function openVoice(startup: Startup, needs: VoiceNeeds) {
     encoderName: () => pipeline.encoderName,
     /** Every time the bot has left a voice channel. */
     onLeft: (listener: (leaving: Leaving) => void) => void events.on('left', listener),
+    onDeserted: (listener: (guildId: string) => void) => void events.on('deserted', listener),
   };
 }

@@ -35,6 +35,8 @@ export interface Circumstances {
   /** Whether the voice is the embedded one, and costs nothing. */
   readonly localVoice: boolean;
   readonly topUp?: TopUp;
+  /** Whether one server speaks all voices: what one of them lacks, the others do too. */
+  readonly isOneServer?: boolean;
 }
 
 type SpeechVerdict = (error: SpeechError, circumstances: Circumstances) => Verdict;
@@ -46,6 +48,7 @@ const always =
       | 'speech.rate-limited'
       | 'speech.asked-too-often'
       | 'speech.quota-exceeded'
+      | 'speech.quota-exceeded-all'
       | 'speech.unavailable'
       | 'speech.insufficient-credits-url'
     >,
@@ -64,7 +67,10 @@ const SPEECH: Readonly<Record<SpeechErrorKind, SpeechVerdict>> = {
   'unsupported-format': always('speech.unsupported-format', 'warn'),
   'unsupported-language': always('speech.unsupported-language', 'info'),
   'voice-not-found': always('speech.voice-not-found', 'info'),
-  'invalid-api-key': always('speech.invalid-api-key', 'error'),
+  'invalid-api-key': (_error, { topUp }) => ({
+    text: text(topUp === 'command' ? 'speech.invalid-api-key-local' : 'speech.invalid-api-key'),
+    severity: 'error',
+  }),
   'insufficient-credits': (_error, { topUp }) => ({
     text:
       topUp === 'command'
@@ -76,8 +82,10 @@ const SPEECH: Readonly<Record<SpeechErrorKind, SpeechVerdict>> = {
   }),
   'content-policy': always('speech.content-policy', 'info'),
   'rate-limited': (error) => ({ text: text('speech.rate-limited', nextTry(error)), severity: 'warn' }),
-  'quota-exceeded': ({ retryAfterMs }) => ({
-    text: text('speech.quota-exceeded', { when: timeAfter(retryAfterMs ?? 0) }),
+  'quota-exceeded': ({ retryAfterMs }, { isOneServer }) => ({
+    text: text(isOneServer ? 'speech.quota-exceeded-all' : 'speech.quota-exceeded', {
+      when: timeAfter(retryAfterMs ?? 0),
+    }),
     severity: 'warn',
   }),
   // One that is down knows no time.

@@ -5,10 +5,13 @@ import type { Text } from '../texts/catalogue.ts';
 export class UserError extends Error {
   override readonly name = 'UserError';
   readonly text: Text;
+  /** The same for others to read, where the text is for its requester alone. */
+  readonly toOthers: Text | undefined;
 
-  constructor(content: Text, options?: ErrorOptions) {
+  constructor(content: Text, { toOthers, ...options }: ErrorOptions & { readonly toOthers?: Text | undefined } = {}) {
     super(content.key, options);
     this.text = content;
+    this.toOthers = toOthers;
   }
 }
 

@@ -1,13 +1,13 @@
 import type { Logger } from 'pino';
 import { UserError } from '../errors/user-errors.ts';
-import type { Leaving } from '../services/playback/guild-speaker-types.ts';
+import type { GuildSpeaker, Leaving } from '../services/playback/guild-speaker-types.ts';
 import type { GuildSpeakers } from '../services/playback/guild-speakers.ts';
 import type { VoicePlace } from '../services/presence/channel-presence.ts';
+import { underWay } from '../services/queue/queued-item.ts';
 import { placeRefusal } from '../services/servers/admission.ts';
 import type { ServerRulesBook } from '../services/servers/server-rules.ts';
 import type { Text } from '../texts/catalogue.ts';
 import type { Move } from './announcer.ts';
-import { createDismissals } from './dismissals.ts';
 
 interface AutoJoinOptions {
   readonly rules: Pick<ServerRulesBook, 'of'>;
@@ -17,22 +17,35 @@ interface AutoJoinOptions {
   readonly log: Logger;
 }
 
+type Left = Pick<Leaving, 'guildId' | 'voiceChannelId' | 'reason'>;
+
+/** Nobody asked for that, and nothing is wrong. */
+const OF_ITS_OWN_ACCORD: readonly Left['reason'][] = ['nobody-listening', 'idle', 'paused-too-long'];
+
+/** Their texts would come along and begin anew; whoever was to hear them may be back in a moment. */
+const speaksForOthersElsewhere = (speaker: GuildSpeaker, channelId: string, userId: string): boolean =>
+  underWay(speaker.queue()).some((item) => item.channelId !== channelId && item.userId !== userId);
+
 /**
- * Enters the voice channel that a server's admins chose when a member enters it, without a word. Where a member sent the bot
- * away it does not come back before all have left. A join that fails is tried again with the next member.
+ * Enters the voice channel that a server's admins chose when a member enters it, without a word, also from another one where
+ * nobody listens, and once those who listened there are gone, or it has left that by itself. Where a member sent the bot away
+ * it does not come back before all have left. A join that fails is tried again with the next member.
  */
 export function createAutoJoin({ rules, speakers, listeners, placeIn, log }: AutoJoinOptions) {
-  const dismissals = createDismissals(listeners);
+  /** By server: voice channels that the bot was sent out of. It has not been in them since, and not all members have left. */
+  const sentOutOf = new Map<string, Set<string>>();
   const closing = new AbortController();
   /** Servers in which the bot is on its way. */
   const joining = new Set<string>();
 
-  async function enter({ guildId, userId }: Move, channelId: string): Promise<void> {
+  /** `userId`: who came; undefined where nothing is to be spoken any more in the channel that the bot is in or has left. */
+  async function enter(guildId: string, channelId: string, userId?: string): Promise<void> {
     const serverRules = await rules.of(guildId);
     if (serverRules.autoJoinChannel !== channelId || listeners(guildId, channelId) === 0) return;
-    if (closing.signal.aborted || joining.has(guildId) || dismissals.holds(guildId)) return;
+    if (closing.signal.aborted || joining.has(guildId) || sentOutOf.get(guildId)?.has(channelId)) return;
     const known = speakers.find(guildId);
-    if (known && (known.channelId !== undefined || known.occupiedElsewhere(channelId, userId))) return;
+    if (known && (known.channelId === channelId || known.occupiedElsewhere(channelId, userId))) return;
+    if (known && userId !== undefined && speaksForOthersElsewhere(known, channelId, userId)) return;
     const place = placeIn(guildId, channelId);
     if (!place) return;
     const isVoiceChannel = (id: string) => placeIn(guildId, id) !== undefined;
@@ -47,21 +60,54 @@ export function createAutoJoin({ rules, speakers, listeners, placeIn, log }: Aut
     }
   }
 
+  /** Nothing waits for it. */
+  function enterLater(guildId: string, channelId: string, userId?: string): void {
+    enter(guildId, channelId, userId).catch((error: unknown) => {
+      if (closing.signal.aborted) return;
+      if (error instanceof UserError) log.info({ guildId, channelId, why: error.text.key }, 'Did not join by itself');
+      else log.warn({ err: error, guildId, channelId }, 'Joining by itself failed');
+    });
+  }
+
+  /** Those who have waited in the chosen channel while the bot was in another one. */
+  function comeToThoseWhoWait(guildId: string, leftChannelId?: string): void {
+    rules.of(guildId).then(
+      ({ autoJoinChannel }) => {
+        if (autoJoinChannel !== undefined && autoJoinChannel !== leftChannelId) enterLater(guildId, autoJoinChannel);
+      },
+      (error: unknown) => log.warn({ err: error, guildId }, 'Joining by itself failed'),
+    );
+  }
+
+  function noteLeaving({ guildId, voiceChannelId, reason }: Left): void {
+    const channels = sentOutOf.get(guildId) ?? new Set();
+    const isSentOut = (reason === 'asked' || reason === 'kicked') && listeners(guildId, voiceChannelId) > 0;
+    if (isSentOut) sentOutOf.set(guildId, channels.add(voiceChannelId));
+    else channels.delete(voiceChannelId);
+  }
+
+  function audienceChanged(guildId: string): void {
+    const here = speakers.find(guildId)?.channelId;
+    const channels = sentOutOf.get(guildId);
+    for (const channelId of channels ?? []) {
+      if (channelId === here || listeners(guildId, channelId) === 0) channels?.delete(channelId);
+    }
+    if (channels?.size === 0) sentOutOf.delete(guildId);
+  }
+
   return {
     /** A human member joined, left or changed the channel. */
-    moved(move: Move): void {
-      const { guildId, from, to } = move;
-      if (to === undefined || from === to) return;
-      enter(move, to).catch((error: unknown) => {
-        if (closing.signal.aborted) return;
-        if (error instanceof UserError)
-          log.info({ guildId, channelId: to, why: error.text.key }, 'Did not join by itself');
-        else log.warn({ err: error, guildId, channelId: to }, 'Joining by itself failed');
-      });
+    moved({ guildId, userId, from, to }: Move): void {
+      if (to !== undefined && from !== to) enterLater(guildId, to, userId);
     },
     /** To be called whenever the bot leaves a voice channel. */
-    left: (leaving: Pick<Leaving, 'guildId' | 'voiceChannelId' | 'reason'>) => dismissals.left(leaving),
-    audienceChanged: (guildId: string) => dismissals.audienceChanged(guildId, speakers.find(guildId)?.channelId),
+    left(leaving: Left): void {
+      noteLeaving(leaving);
+      if (OF_ITS_OWN_ACCORD.includes(leaving.reason)) comeToThoseWhoWait(leaving.guildId, leaving.voiceChannelId);
+    },
+    /** To be called whenever nobody has listened to the bot for a moment. */
+    deserted: (guildId: string) => comeToThoseWhoWait(guildId),
+    audienceChanged,
     /** Gives up what is being joined. Idempotent. */
     close: () => closing.abort(new Error('Crier is being stopped')),
   };

@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import { UserError } from '../errors/user-errors.ts';
 import type { ServerRules } from '../services/servers/server-rules.ts';
 import type { Settings } from '../services/servers/server-settings.ts';
+import type { SpokenTexts } from '../services/text/spoken-text.ts';
 import {
   areInSeveralLanguages,
   hasKanjiOf,
@@ -21,6 +22,7 @@ import {
   type Preferences,
   plainOptions,
   preferredOptions,
+  withAllowedStyles,
 } from '../services/voices/preferences.ts';
 import { languageOfLocale, languageOfTexts } from '../services/voices/spoken-languages.ts';
 import type { VoiceCatalogue } from '../services/voices/voice-catalogue.ts';
@@ -40,6 +42,7 @@ export interface ChosenVoiceServices {
   readonly voices: Pick<VoiceCatalogue, 'list' | 'known'>;
   readonly log: Logger;
   readonly textWork: TextWork;
+  readonly spokenTexts: Pick<SpokenTexts, 'blockedInStyle'>;
 }
 
 interface Whose {
@@ -105,7 +108,8 @@ export async function requestFor(
   const language = ownWords ?? whose.language;
   const kept = keptVoices(preferences, language);
   const chosen = chooseVoice(voices, { kept, rules, words: input, areKanji: hasKanjiOf(writer, input) });
-  const speechOptions = plainOptions(preferredOptions({}, preferences));
+  const refusalOf = (style: string) => services.spokenTexts.blockedInStyle(style, whose.guildId);
+  const speechOptions = plainOptions(preferredOptions({}, await withAllowedStyles(preferences, refusalOf)));
   // The names in the bot's own words are no proof: one voice says all of them, if it can.
   const isWhole = ownWords !== undefined && chosen.kind === 'chosen' && chosen.insteadOf === undefined;
   const isCut = !isWhole && mayBeCut(chosen, preferences, rules);

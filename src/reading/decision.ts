@@ -68,13 +68,14 @@ export function decide(posted: Posted, rules: ServerRules, surroundings: Surroun
 function placeFor(
   { channelId, parentChannelId, author }: Posted,
   { autoReadChannels, autoReadVoiceChat }: ServerRules,
-  { botChannelId, listeners, isJoinedChat }: Surroundings,
+  { botChannelId, listeners, isJoinedChat, isVoiceChannel }: Surroundings,
 ): string | undefined {
   const place = botChannelId !== undefined && listeners > 0 ? botChannelId : author.voiceChannelId;
   const isChosen = [channelId, parentChannelId].some((id) => id !== undefined && autoReadChannels.includes(id));
-  if (isChosen) return place;
+  if (isChosen && !isVoiceChannel(channelId)) return place;
   // The chat of another voice channel does not concern the listeners in the bot's channel.
   const readsChat =
+    isChosen ||
     autoReadVoiceChat === 'always' ||
     (autoReadVoiceChat === 'joined' && botChannelId === channelId && isJoinedChat(channelId));
   return readsChat && place === channelId ? place : 'not-chosen';

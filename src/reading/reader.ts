@@ -91,6 +91,8 @@ export interface ReaderOptions extends ChosenVoiceServices {
 const PREPARATION_MS = 10_000;
 /** Messages of one server in preparation. Further ones are not read. */
 const MOST_PREPARED = 30;
+const speakerOf = ({ author: { id: userId, isAdmin } }: Posted) => ({ userId, isAdmin });
+
 /** The queue lane of all messages, so that a conversation keeps its order. */
 const LANE = 'messages';
 
@@ -176,13 +178,14 @@ export function createReader(options: ReaderOptions): Reader {
     const voiceChannelId = placeOf(message, serverRules);
     if (voiceChannelId === undefined || !isRested(message, serverRules)) return false;
     const { who, isBleeped } = line;
-    speak(message, { voiceChannelId, request, who, isBleeped, askedAtMs, signal });
+    speak(message, { voiceChannelId, request, who, isBleeped, askedAtMs, signal, serverRules });
     return true;
   }
 
   /** Throws a UserError for a person's message that comes too soon, which is told once in a while; a bot's is left out. */
-  function isRested({ guildId, author: { id: userId, isAdmin, kind } }: Posted, serverRules: ServerRules): boolean {
-    if (textCooldown.take(guildId, { userId, isAdmin }, serverRules) <= 0) return true;
+  function isRested(message: Posted, serverRules: ServerRules): boolean {
+    if (textCooldown.waitMs(message.guildId, speakerOf(message), serverRules) <= 0) return true;
+    const { kind, isAdmin } = message.author;
     if (kind === 'member') throw comesTooSoon(serverRules, isAdmin);
     return false;
   }
@@ -256,10 +259,11 @@ export function createReader(options: ReaderOptions): Reader {
       isBleeped: boolean;
       askedAtMs: number;
       signal: AbortSignal;
+      serverRules: ServerRules;
     },
   ): void {
     const { guildId, author } = message;
-    const { request, isBleeped, askedAtMs, signal } = ready;
+    const { request, isBleeped, askedAtMs, signal, serverRules } = ready;
     const place = options.placeIn(guildId, ready.voiceChannelId);
     if (!place) throw new UserError(text('play.channel-gone', { heard: 'nothing' }));
     if ('key' in place) throw new UserError(place);
@@ -267,6 +271,9 @@ export function createReader(options: ReaderOptions): Reader {
     const submission = speakers.of(guildId).submit({
       ...{ place, userId: author.id, request, spentBy: 'reading', lane: LANE, askedAtMs, signal },
     });
+    const speaker = speakerOf(message);
+    textCooldown.take(guildId, speaker, serverRules);
+    const uncount = textCooldown.ifUnspoken(guildId, speaker, serverRules);
     const where = { channelId: place.channelId, textChannelId: message.channelId, messageId: message.id };
     const kept = options.unspoken.keep(submission, {
       words: { request },
@@ -285,7 +292,9 @@ export function createReader(options: ReaderOptions): Reader {
       (error: unknown) => {
         underWay.delete(message.id);
         undo();
-        if (!signal.aborted) void failed(message, error);
+        if (signal.aborted) return;
+        uncount(error);
+        void failed(message, error);
       },
     );
   }
@@ -297,6 +306,8 @@ export function createReader(options: ReaderOptions): Reader {
     if (trouble.kind === 'logged') log.warn({ err: trouble.error, guildId, messageId }, 'A message could not be read');
     else log.debug({ guildId, messageId, why: trouble.why }, 'A message was not read');
     if (trouble.kind !== 'told') return;
+    // As their number in ten seconds, it is no concern of the members.
+    if (trouble.why === 'refused.own-queue-full' && author.kind !== 'member') return;
     const kind = trouble.isAuthorsOwn ? `${trouble.why} ${author.id}` : trouble.why;
     if (!notices.take(guildId, kind)) return;
     log.info({ guildId, why: trouble.why }, 'Messages cannot be read: the reason was posted in their channel');

@@ -1,6 +1,6 @@
 import { type Circumstances, explain } from '../errors/explain.ts';
 import { StoreError } from '../errors/store-error.ts';
-import { causeOf, UserError } from '../errors/user-errors.ts';
+import { causeOf, DeliveryError, UserError } from '../errors/user-errors.ts';
 import { StoppedByMember } from '../services/queue/utterance.ts';
 import type { ServerRules } from '../services/servers/server-rules.ts';
 import { SpendingLimitError } from '../services/spending/spending.ts';
@@ -29,14 +29,13 @@ const OF_ONE_TEXT: readonly SpeechErrorKind[] = [
   'aborted',
   'content-policy',
   'input-too-long',
-  'invalid-request',
   'rate-limited',
   'unsupported-format',
   'unsupported-language',
   'voice-not-found',
 ];
 
-/** The reason why no message, or none of a kind, can be read, with instructions. A full queue is not one of these. */
+/** The reason why no message, or none of a kind, can be read, with instructions. */
 const LASTING: readonly TextKey[] = [
   'reading.forced-cannot-speak',
   'reading.nobody-speaks',
@@ -75,12 +74,20 @@ export function troubleOf(thrown: unknown, circumstances: Circumstances): Troubl
       return { kind: 'told', why: key, words: error.toOthers, isAuthorsOwn: true };
     if (key === 'reading.too-many' || key === 'reading.too-soon')
       return { kind: 'told', why: key, words: error.text, isAuthorsOwn: true };
+    // Nothing was asked for that could be tried again.
+    const limit = Number(error.text.values.limit);
+    if (key === 'refused.queue-full') return { kind: 'told', why: key, words: text('reading.queue-full', { limit }) };
+    if (key === 'refused.own-queue-full')
+      return { kind: 'told', why: key, words: text('reading.own-queue-full', { limit }), isAuthorsOwn: true };
     return LASTING.includes(key) ? { kind: 'told', why: key, words: error.text } : none(key);
   }
   if (error instanceof SpeechError && OF_ONE_TEXT.includes(error.kind)) return none(error.kind);
   if (error instanceof DOMException && error.name === 'AbortError') return none(error.name);
   if (error instanceof StoreError || error instanceof DeadlineError) return { kind: 'logged', error };
-  const { lines, incident } = explain(error, circumstances);
+  // Of a text, not of a lookup before it, such as of the voices.
+  const isOfText = error instanceof SpeechError && thrown instanceof DeliveryError;
+  const failure = isOfText ? new DeliveryError(undefined, { kind: 'none' }, error) : error;
+  const { lines, incident } = explain(failure, circumstances);
   const [words] = lines;
   // An unexpected error is only logged.
   return incident !== undefined || !words ? { kind: 'logged', error } : { kind: 'told', why: words.key, words };

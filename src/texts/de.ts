@@ -61,6 +61,7 @@ export const de: Catalogue = {
   'source.own-everywhere': 'deine Einstellung für alle Server',
   'source.server': 'Standard des Servers',
   'source.bot': 'Standard des Bots',
+  'source.stand-in': 'statt {voice}',
   'source.allowed': 'erste erlaubte Stimme dieses Servers',
   'source.server-language': 'Stimme des Servers für diese Sprache',
   'source.own-language': 'deine Stimme für diese Sprache',
@@ -95,9 +96,9 @@ export const de: Catalogue = {
     '-# Deine Stimme, {voice}, gibt es nicht mehr. Stattdessen wurde eine andere verwendet. Wähle mit /voice set eine neue.',
   'say.ignored': '-# {voice} unterstützt {parameters}.',
   'say.ignored-elsewhere': '-# {voice} unterstützt {parameter}; mit Stimmen von {models} geht das.',
-  'say.tags-ignored': '-# {voice} unterstützt keine Sprech-Tags; /tags nennt Stimmen, die sie unterstützen.',
+  'say.tags-ignored': '-# {voice} unterstützt keine Sprech-Tags; /tags zeigt, ob andere Stimmen sie unterstützen.',
   'say.only-tags':
-    '{voice} unterstützt keine Sprech-Tags, und sonst steht nichts in diesem Text. Wähle unter /voices eine andere Stimme.',
+    '{voice} unterstützt keine Sprech-Tags, und sonst steht nichts in diesem Text. Füge Wörter hinzu; /tags zeigt, ob andere Stimmen Tags unterstützen.',
   'say.channel-ignored': '-# Die Option channel wurde ignoriert: Sie gilt nur für das Vorlesen in einem Sprachkanal.',
   'say.channel': 'Sprachkanal zum Vorlesen; Standard: deiner',
   'say.as': 'Wohin das Vorgelesene geht, oder ein Skript mit mehreren Stimmen; Standard: Sprachkanal',
@@ -122,7 +123,7 @@ export const de: Catalogue = {
     '{count, plural, one {Keine Stimme und kein Mitglied hat diesen Namen} other {Keine Stimme und kein Mitglied hat diese Namen}}: {names}. Verwende Namen aus /voices oder von Mitgliedern, wie sie hier angezeigt werden.',
   'say.form': 'Langen Text vorlesen',
   'say.form-text': 'Was vorgelesen werden soll',
-  'say.form-hint': 'Bis zu 4.000 Zeichen, ohne Pause vorgelesen.',
+  'say.form-hint': 'Bis zu {limit, plural, one {einem Zeichen} other {# Zeichen}}, ohne Pause vorgelesen.',
   'say.confirm':
     'Das ist ein langer Text: {characters, plural, one {# Zeichen wird} other {# Zeichen werden}} berechnet{style, select, billed { (einschließlich des Stils)} other {}}. {as, select, voice {Vorlesen?} file {Datei erstellen?} other {Sprachnachricht erstellen?}}',
   'say.confirm-about':
@@ -133,6 +134,8 @@ export const de: Catalogue = {
   'say.confirm-yes': '{as, select, voice {Vorlesen} file {Datei erstellen} other {Sprachnachricht erstellen}}',
   'say.again': 'Erneut versuchen',
   'say.edit': 'Text bearbeiten',
+  'say.form-over':
+    'Was du im Befehl gewählt hast, etwa eine Stimme, ist nicht mehr bekannt: Der Bot wurde neu gestartet, seit du dieses Formular geöffnet hast, oder es war länger als 15 Minuten offen. Dein Text ist nicht verloren: Mit „Text bearbeiten“ kannst du ihn ohne diese Auswahl vorlesen lassen oder kopieren.',
   'form.again': 'Bearbeiten',
   'say.skip': 'Überspringen',
   'say.stop': 'Stoppen',
@@ -151,6 +154,9 @@ export const de: Catalogue = {
   'say.paused': '-# Pausiert in {channel}. Mit /resume geht es weiter.',
   'say.billed': '-# {characters, plural, one {# Zeichen} other {# Zeichen}} berechnet, in {parts, number} Teilen.',
   'say.file': 'Mit {voice}: „{text}“',
+  'say.not-covered':
+    'Es wurde nichts erstellt: Es würde etwa {about, number} Credits kosten, und {left, number} sind übrig. Mit einem kürzeren Text klappt es vielleicht noch. Sonst bitte den Bot-Betreiber, Credits hinzuzufügen.',
+  'say.file-forgotten': 'Auf deinen Wunsch abgebrochen.',
   'say.voice-message': 'Gesendet mit {voice}: „{text}“',
   'say.voice-message-refused':
     '-# Discord erlaubt dem Bot hier keine Sprachnachrichten, deshalb ist dies eine Datei. Auf einem Server braucht der Bot die Berechtigung „Sprachnachrichten senden“.',
@@ -225,7 +231,7 @@ export const de: Catalogue = {
   'tags.description': 'Sprech-Tags anzeigen, die eine Stimme unterstützt',
   'tags.voice': 'Die Stimme; Standard: deine übliche',
   'tags.none':
-    '{voice} unterstützt keine Tags: /say lässt die bekannten weg, andere werden vorgelesen. Wähle unter /voices eine andere Stimme, oder nutze die Option style von /say, wenn die Stimme sie unterstützt.',
+    '{voice} unterstützt keine Tags: /say lässt die bekannten weg, andere werden vorgelesen. Nutze stattdessen die Option style von /say, wenn die Stimme sie unterstützt.',
   'tags.elsewhere':
     '{voice} unterstützt keine Tags: /say lässt die bekannten weg, andere werden vorgelesen. Stimmen von {models} unterstützen sie: Wähle eine unter /voices.',
   'tags.square':
@@ -283,6 +289,8 @@ export const de: Catalogue = {
   'voice.show.title': 'Deine Stimmeinstellungen auf diesem Server:',
   'voice.show.value': '- {parameter}: {value} ({source})',
   'voice.show.unset': '- {parameter}: Standard der Stimme',
+  'voice.show.not-allowed':
+    '-# Die ausgewählte Stimme, {voice}, ist auf diesem Server nicht erlaubt und wird nicht verwendet ({source}).',
   'voice.show.gone': '-# Die ausgewählte Stimme, {voice}, gibt es nicht mehr ({source}).',
   'voice.in-place': '{other}, die gerade für {voice} spricht,',
   'voice.stand-in': '-# {voice} ist gerade nicht verfügbar. Solange spricht {other}.',
@@ -310,6 +318,8 @@ export const de: Catalogue = {
   // /credits
   'credits.description': 'Anzeigen, wie viele Credits übrig sind',
   'credits.left': '{left, plural, one {# Credit} other {# Credits}} übrig.',
+  'credits.own-count':
+    '-# Das zählt der Bot selbst: Was der Anbieter seiner Stimmen berechnet und was dort übrig ist, ist hier nicht bekannt.',
   'credits.updated': 'Zuletzt aktualisiert {when}.',
   'credits.used':
     '- {who, select, here {Du auf diesem Server} everywhere {Du auf allen Servern} server {Dieser Server} other {Alle Server}}: heute {today, plural, one {# Credit} other {# Credits}} von {limit, number} verbraucht, in diesem Monat {month, number}.',
@@ -318,9 +328,9 @@ export const de: Catalogue = {
   'credits.cached':
     '-# {who, select, everywhere {Du auf allen Servern} other {Dieser Server}}: {month, plural, one {# Text kam in diesem Monat aus dem Cache; er kostete nichts.} other {# Texte kamen in diesem Monat aus dem Cache; sie kosteten nichts.}}',
   'credits.renews': 'Die Tageslimits werden {when} zurückgesetzt, um 00:00 UTC.',
-  'credits.counted-though-free':
-    '-# Die lokale Stimme kostet nichts, die Limits für Credits zählen sie aber trotzdem mit.',
+  'credits.counted-though-free': '-# Die Stimme kostet nichts, die Limits für Credits zählen sie aber trotzdem mit.',
   'credits.transaction': '-# Nur für den Bot-Betreiber. Letzte Buchung: {type} {amount}, {when}. {description}',
+  'credits.added': '-# Nur für den Bot-Betreiber. Zuletzt dazugezählt: {amount}, {when}. {description}',
   'credits.transaction.purchase': 'Kauf',
   'credits.transaction.topup': 'Aufladung',
   'credits.transaction.starting': 'Startguthaben der lokalen Stimme.',
@@ -338,7 +348,7 @@ export const de: Catalogue = {
   'account.remedy': 'Lade das Konto beim Sprachdienst auf.',
   'account.remedy-url': 'Hier kannst du aufladen: {url}',
   'account.remedy-local':
-    'Kaufen musst du nichts: Füge mit `{command}` weitere hinzu, wie es in der README unter „The voice“ steht (bei einem eigenen DATA_DIR ist --data dessen Ordner speech).',
+    'Füge mit `{command}` weitere hinzu, wie es in der README unter „The voice“ steht (bei einem eigenen DATA_DIR ist --data dessen Ordner speech).',
   'account.lost-sounds':
     '{lost, plural, one {Der letzte Text} other {Die letzten # Texte}} mit dem Modell {model} {lost, plural, one {wurde bezahlt, konnte} other {wurden bezahlt, konnten}} aber nicht abgespielt werden. {why, select, refused {Das Audio liegt an Adressen, von denen der Bot nichts herunterladen darf: Prüfe AUDIO_HOSTS.} unreachable {Das Audio konnte nicht heruntergeladen werden.} unplayable {Das Audio ist beschädigt oder in keinem Format, das sich abspielen lässt.} endless {Das Audio war viel länger als der Text.} other {Das Audio ist länger, als der Bot am Stück abspielen kann.}} Der Fehler steht im Log. Der Bot bezahlt für dieses Modell nichts mehr, außer für Tests in wachsenden Abständen. Du bekommst noch eine Nachricht, wenn es wieder funktioniert.',
   'account.lost-answers':
@@ -350,7 +360,7 @@ export const de: Catalogue = {
   'settings.description': 'Die Einstellungen des Bots für diesen Server ändern',
   'settings.panel.description': 'Alle Einstellungen dieses Servers öffnen',
   'settings.read.description': 'Nachrichten eines Kanals vorlesen oder damit aufhören',
-  'settings.read.channel': 'Textkanal oder Forum',
+  'settings.read.channel': 'Textkanal oder Forum, oder ein Sprachkanal: dessen Chat',
   'settings.read.on': 'False beendet das Vorlesen; Standard: True',
   'settings.mute.description': 'Ein Mitglied für den Bot stummschalten oder die Stummschaltung aufheben',
   'settings.mute.member': 'Das Mitglied',
@@ -367,12 +377,12 @@ export const de: Catalogue = {
   'settings.limits.server': 'Credits pro Tag für den ganzen Server, bis zum Limit des Bot-Betreibers',
   'settings.limits.member': 'Credits pro Tag für jedes Mitglied, bis zum Limit des Bot-Betreibers',
   'settings.limits.unused':
-    'Die Stimme ist lokal und kostenlos: Limits für Credits gelten erst, wenn der Bot-Betreiber eines setzt.',
+    'Die Stimme ist kostenlos: Limits für Credits gelten erst, wenn der Bot-Betreiber eines setzt.',
   'settings.limits.free':
-    'Die Stimme ist lokal und kostenlos: Es werden keine Credits berechnet, also gibt es nichts zu begrenzen.',
+    'Die Stimme ist kostenlos: Es werden keine Credits berechnet, also gibt es nichts zu begrenzen.',
   'settings.limits.hint': '-# Ändern: /settings limits mit server oder member. Zurücksetzen: /settings panel.',
   'settings.language.description':
-    'Sprache der Ansagen anzeigen oder festlegen; Antworten kommen in der Sprache der Person',
+    'Sprache von Ansagen, Emojis und Links anzeigen oder festlegen; für Antworten gilt deine eigene',
   'settings.language.language': 'Neue Sprache; leer lassen, um die aktuelle zu sehen',
   'settings.language.reset': 'Wieder die Sprache des Servers in Discord verwenden',
   'settings.language.hint':
@@ -426,11 +436,18 @@ export const de: Catalogue = {
   'settings.blocked-hint':
     '-# Wird ein Text abgelehnt, erfährt es, wer ihn geschickt hat. Eine Nachricht, die vorgelesen würde, wird dann ohne Hinweis ausgelassen; nur das Moderationsprotokoll vermerkt sie.',
   'settings.bleep-hint':
-    '-# Statt eines gesperrten Wortes ist ein Piepton zu hören. Abgelehnt wird ein Text weiterhin, wenn er zu viele Sonderzeichen hat, um ihn auf gesperrte Wörter zu prüfen.',
+    '-# Statt eines gesperrten Wortes wird „piep“ gesprochen, in der Sprache des Servers. Abgelehnt wird ein Text weiterhin, wenn er zu viele Sonderzeichen hat, um ihn auf gesperrte Wörter zu prüfen, und ein Skript, wenn ein gesperrter Ausdruck aus mehreren Wörtern von einer seiner Zeilen in die nächste reicht.',
   'settings.tags-off':
     '-# Sind Sprech-Tags aus, werden die Wörter in Klammern wie alle anderen vorgelesen: [laugh] als „laugh“.',
   'settings.moderation-hint':
     '-# Das Moderationsprotokoll zeigt angenommene Texte und was aus ihnen wurde, außerdem Texte, die wegen eines gesperrten Wortes abgelehnt wurden. Versuche von Mitgliedern, die den Bot nicht benutzen dürfen, stehen nicht darin.',
+  'settings.auto-join-forbidden':
+    '⚠️ Der Bot tritt {channel} nicht von selbst bei, denn „{setting}“ nennt andere Sprachkanäle, aber nicht diesen. Füge ihn dort hinzu oder wähle einen der dort genannten.',
+  'settings.auto-join-obstacle': '⚠️ Der Bot kann noch nicht von selbst beitreten. {why}',
+  'settings.auto-join-afk':
+    '⚠️ Der Bot kann {channel} nicht von selbst beitreten: Das ist der AFK-Kanal dieses Servers, in dem niemand zu hören ist. Wähle einen anderen.',
+  'settings.auto-join-gone':
+    '⚠️ Den Kanal, dem der Bot von selbst beitreten soll, gibt es nicht mehr. Wähle einen anderen.',
   'settings.dictionary-hint': '-# Die Aussprache von Wörtern legst du mit /dictionary fest.',
   'settings.data':
     'Export gibt dir eine Datei mit allen Einstellungen dieses Servers. Import ersetzt sie durch die aus einer Datei, Zurücksetzen stellt überall den Standard wieder her; beide geben dir eine Datei mit den alten Einstellungen.',
@@ -457,6 +474,7 @@ export const de: Catalogue = {
     'Diese Datei ist kein gültiges JSON; es wurde nichts geändert. Nimm eine Datei aus dem Export.',
   'settings.import-elsewhere':
     '⚠️ Ausgelassen wurden Kanäle und Rollen, die es auf diesem Server nicht gibt, bei: {settings}. Eine Beschränkung, von der nichts übrig bleibt, gilt nicht.',
+  'settings.import-no-voice': '⚠️ Importiert, aber zurzeit nicht verfügbar: {missing}. Siehe {settings}.',
   'settings.import-dictionary':
     'Diese Datei ist ein Wörterbuch und enthält keine Einstellungen; deshalb wurde nichts geändert. Importiere sie mit /dictionary import.',
   'settings.import-other':
@@ -527,12 +545,12 @@ export const de: Catalogue = {
   'setting.hushed': 'Still verlassen',
   'setting.aloneNotice': 'Hinweis beim Verlassen eines leeren Kanals',
   'setting.resumeTexts': 'Wartende Texte nach einem Neustart vorlesen',
-  'setting.language': 'Sprache der Ansagen',
+  'setting.language': 'Sprache der Ansagen und Emojis',
   'setting.tags': 'Sprech-Tags',
   'setting.blockedWords': 'Gesperrte Wörter',
   'setting.blockedWordsMode': 'Umgang mit gesperrten Wörtern',
   'setting.blockedWordsMode.refuse': 'Text ablehnen',
-  'setting.blockedWordsMode.bleep': 'mit Piepton überdecken',
+  'setting.blockedWordsMode.bleep': 'durch „piep“ ersetzen',
   'setting.moderationChannel': 'Moderationsprotokoll',
   'setting.on': 'an',
   'setting.off': 'aus',
@@ -593,7 +611,7 @@ export const de: Catalogue = {
   'settings.leaves-no-voice.both':
     'Es wurde nichts geändert, denn es bliebe keine Stimme übrig: Keine Stimme steht in beiden Listen, erlaubte Modelle ({models}) und erlaubte Stimmen ({voices}). Ändere zuerst die andere Liste, oder lass sie leer, um alle zu erlauben.',
   'settings.blocks-entries':
-    '⚠️ Im Wörterbuch enthält die Aussprache von {words} ein gesperrtes Wort: {mode, select, bleep {Es wird mit einem Piepton überdeckt} other {Texte damit werden abgelehnt}}. Ändere das in /dictionary list.',
+    '⚠️ Im Wörterbuch enthält die Aussprache von {words} ein gesperrtes Wort: {mode, select, bleep {Es wird durch „piep“ ersetzt} other {Texte damit werden abgelehnt}}. Ändere das in /dictionary list.',
   'settings.none-allowed':
     '⚠️ Es kann nichts gesprochen werden: {lists, select, models {Die erlaubten Modelle lassen keine Stimme übrig. Ändere sie} voices {Die erlaubten Stimmen lassen keine Stimme übrig. Ändere sie} other {Erlaubte Modelle und erlaubte Stimmen lassen zusammen keine Stimme übrig. Ändere eine der Listen}} auf der Seite „{page}“.',
   'settings.before': 'Diese Datei enthält die Einstellungen vor der Änderung: Mit Import stellst du sie wieder her.',
@@ -649,6 +667,8 @@ export const de: Catalogue = {
   'join.channel': 'Kanal, dem der Bot beitritt; Standard: deiner',
   'join.joined': '{channel} beigetreten.',
   'join.reads-no-longer': 'Der Chat von {channel} wird nicht mehr vorgelesen. Mit /join schaltest du das wieder ein.',
+  'join.always-read':
+    'Nach den Einstellungen des Servers wird der Chat von {channel} vorgelesen. Mit /opt-out nimmst du deine Nachrichten davon aus, auf diesem und allen anderen Servern.',
   'join.stop-reading': 'Chat nicht vorlesen',
   'join.reads-chat': '-# Solange der Bot dort ist, werden Nachrichten im Chat von {channel} vorgelesen.',
   'join.already': 'Der Bot ist schon in {channel}.',
@@ -660,7 +680,7 @@ export const de: Catalogue = {
   // /about
   'about.description': 'Infos über den Bot und seine Stimme anzeigen',
   'about.crier': 'Crier {version}, ein Text-to-Speech-Bot für Sprachkanäle.',
-  'about.voice-local': 'Die Stimme läuft lokal neben dem Bot und ist kostenlos.',
+  'about.voice-free': 'Die Stimme ist kostenlos: Es werden keine Credits berechnet.',
   'about.voice-service': 'Die Stimme kommt von einem Sprachdienst; /credits zeigt, wie viele Credits übrig sind.',
   'about.ping': 'Latenz zu Discord: {ping, number} ms.',
   'about.hint': '-# /help zeigt alle Befehle, /privacy die gespeicherten Daten.',
@@ -672,6 +692,7 @@ export const de: Catalogue = {
   'help.command': '**/{name}**: {description}',
   'help.message-command': '**{name}** (im Menü Apps einer Nachricht): {description}',
   'help.more': '-# Optionen [in Klammern] sind optional. /help mit einem Befehl zeigt dessen Optionen.',
+  'help.unknown': 'Es gibt keinen Befehl „{name}“. /help allein listet alle auf.',
   'help.for-managers': '-# Für die Serververwaltung und alle, denen sie den Befehl gegeben hat.',
   'help.option': '- {name}{required, select, yes {} other { (optional)}}: {description}',
   'help.option-choices':
@@ -689,6 +710,8 @@ export const de: Catalogue = {
     'Das darf nur die Serververwaltung und alle, denen sie den Befehl gegeben hat. Wenn du dazugehörst, nutze /{command}.',
   'refused.over-item': 'Nicht mehr verfügbar.',
   'refused.you-lack': 'Du kannst den Bot nicht in {channel} schicken, dir fehlt dort: {permissions}.',
+  'say.not-kept':
+    'Nicht mehr verfügbar: Für seine Buttons wird ein Text 15 Minuten lang aufbewahrt, und /forget oder ein Neustart des Bots löscht ihn sofort. Nutze den Befehl noch einmal.',
   'refused.over': 'Nicht mehr verfügbar. Nutze den Befehl noch einmal.',
   'refused.pressed-already': 'Du hast hier schon einen Button gedrückt. Sieh dir die Antwort des Bots darauf an.',
   'refused.member-muted': 'Die Serververwaltung hat dich hier stummgeschaltet.',
@@ -719,6 +742,7 @@ export const de: Catalogue = {
   'refused.nobody-there':
     'In {channel} ist niemand, der es hören könnte. Tritt dem Kanal bei, oder wähle einen, in dem jemand ist.',
   'refused.other-channel': 'Der Bot ist in {channel}. Tritt dort bei, um /{command} zu nutzen.',
+  'refused.other-channel-again': 'Der Bot ist in {channel}. Tritt dort bei und versuche es noch einmal.',
   'refused.queue-full':
     'Die Warteschlange ist voll ({limit, plural, one {# Text} other {# Texte}}). Versuche es wieder, wenn Platz ist.',
   'refused.own-queue-full':
@@ -727,6 +751,7 @@ export const de: Catalogue = {
     'Dieser Text ist schon in der Warteschlange. Du kannst ihn wieder senden, sobald er vorgelesen wurde.',
   'refused.afk':
     '{channel} ist der AFK-Kanal dieses Servers, dort ist niemand zu hören. Tritt einem anderen Sprachkanal bei und versuche es dann noch einmal.',
+  'refused.by-rules': 'Die Regeln dieses Servers erlauben nicht, das vorzulesen.',
   'refused.muted':
     'Die Moderation hat den Bot auf diesem Server stummgeschaltet, niemand kann ihn hören. Bitte die Moderation, das aufzuheben: Rechtsklick auf den Bot, Server-Stummschaltung.',
   'refused.timed-out':
@@ -773,7 +798,7 @@ export const de: Catalogue = {
     '{voice} unterstützt nur {formats}, und keine Stimme hier unterstützt {format}. Lass die Option format weg.',
   'refused.format-elsewhere':
     '{voice} unterstützt nur {formats}. Lass die Option format weg, oder wähle für {format} eine Stimme von {models}.',
-  'refused.no-voices': 'Der Sprachdienst hat gerade keine Stimmen. Der Bot-Betreiber sollte sein Konto prüfen.',
+  'refused.no-voices': 'Der Sprachdienst hat gerade keine Stimmen. Der Bot-Betreiber sollte den Dienst prüfen.',
   'refused.none-allowed':
     'Hier kann nichts gesprochen werden: Die auf diesem Server erlaubten Stimmen und Modelle lassen keine Stimme übrig. Wer den Server verwaltet, kann sie unter /settings panel auf der Seite „Stimmen“ ändern.',
   'refused.nobody-speaks': 'Keine Stimme, die hier verfügbar ist, kann {words} sprechen.',
@@ -802,20 +827,24 @@ export const de: Catalogue = {
   'speech.unsupported-format': 'Diese Stimme unterstützt dieses Audioformat nicht. Wähle eine andere Stimme.',
   'speech.unsupported-language': 'Diese Stimme kann diese Sprache nicht sprechen. Wähle eine andere Stimme.',
   'speech.voice-not-found':
-    'Beim Sprachdienst gibt es diese Stimme nicht mehr. Wähle eine andere: Die Liste ist jetzt aktuell.',
+    'Beim Sprachdienst gibt es diese Stimme gerade nicht. Wähle unter /voices eine andere, oder versuche es später noch einmal.',
   'speech.invalid-api-key':
     'Der Sprachdienst hat den Schlüssel des Bots abgelehnt. Der Bot-Betreiber muss einen gültigen VOICE_API_KEY eintragen.',
+  'speech.invalid-api-key-local':
+    'Der eigene Sprachdienst des Bots hat den Schlüssel des Bots abgelehnt. Der Bot-Betreiber muss den Bot neu starten.',
   'speech.insufficient-credits': 'Nicht genug Credits. Der Bot-Betreiber muss das Konto beim Sprachdienst aufladen.',
   'speech.insufficient-credits-url':
     'Nicht genug Credits. Der Bot-Betreiber kann das Konto beim Sprachdienst hier aufladen: {url}',
   'speech.insufficient-credits-local':
-    'Der eigene Sprachdienst des Bots hat dafür nicht mehr genug Credits. Mit einem kürzeren Text klappt es vielleicht noch. Kaufen muss man nichts: Bitte den Bot-Betreiber, Credits hinzuzufügen.',
+    'Der eigene Sprachdienst des Bots hat dafür nicht mehr genug Credits. Mit einem kürzeren Text klappt es vielleicht noch. Bitte den Bot-Betreiber, Credits hinzuzufügen.',
   'speech.content-policy':
     'Der Sprachdienst hat diesen Text wegen seiner Inhaltsrichtlinien abgelehnt. Formuliere ihn anders.',
   'speech.rate-limited':
     'Zu viele Texte auf einmal. Versuche es {when, select, soon {in einem Moment} other {{when}}} noch einmal.',
   'speech.quota-exceeded':
     'Das Kontingent für diese Art von Stimme ist beim Anbieter vorerst aufgebraucht. Nächster Versuch {when}; wähle bis dahin eine Stimme eines anderen Modells.',
+  'speech.quota-exceeded-all':
+    'Das Kontingent beim Anbieter ist vorerst aufgebraucht, für alle Stimmen. Nächster Versuch {when}.',
   'speech.unavailable':
     'Der Sprachdienst ist gerade {when, select, unknown {ausgelastet oder nicht verfügbar. Versuche es in ein paar Minuten} other {ausgelastet. Versuche es {when}}} noch einmal.',
   'speech.server-error':
@@ -873,12 +902,15 @@ export const de: Catalogue = {
   'reading.left': 'Gegangen: {names}',
   'reading.many-joined': '{count, plural, one {eine Person ist} other {# Personen sind}} dazugekommen',
   'reading.many-left': '{count, plural, one {eine Person ist} other {# Personen sind}} gegangen',
-  'reading.trouble': '-# Eine Nachricht von {member} wurde nicht vorgelesen. {why}',
+  'reading.trouble': '-# Mindestens eine Nachricht von {member} wurde nicht vorgelesen. {why}',
   'reading.forced-cannot-speak':
     'Die Stimme, die auf diesem Server erzwungen ist, kann nicht alles davon sprechen. Wer den Server verwaltet, kann das unter /settings panel auf der Seite „Stimmen“ ändern.',
   'reading.nobody-speaks':
     'Keine Stimme, die auf diesem Server verwendet werden darf, kann alles davon sprechen. /voices zeigt sie mit ihren Sprachen.',
   'reading.usual-cannot-speak': 'Die Stimme dafür kann nicht alles davon sprechen. Wähle mit /voice set eine andere.',
+  'reading.queue-full': 'Die Warteschlange ist voll ({limit, plural, one {# Text} other {# Texte}}).',
+  'reading.own-queue-full':
+    'Jedes Mitglied kann {limit, plural, one {# Text} other {# Texte}} in der Warteschlange haben.',
   'reading.too-many':
     'Jedes Mitglied kann in 10 Sekunden {count, plural, one {# Text} other {# Texte}} vorlesen lassen.',
   'reading.too-soon':
@@ -901,12 +933,13 @@ export const de: Catalogue = {
   // Reading a pronunciation dictionary from a file
   'dictionary.in-line': 'Zeile {number, number}: {problem}',
   'dictionary.in-entry': 'Eintrag {number, number}: {problem}',
-  'dictionary.file-too-large': 'Diese Datei ist zu groß für ein Wörterbuch.',
+  'dictionary.file-too-large': 'Diese Datei ist zu groß für ein Wörterbuch. Es wurde nichts geändert.',
   'dictionary.is-settings':
-    'Diese Datei enthält Servereinstellungen, kein Wörterbuch. Importiere sie in /settings panel auf der Seite „{page}“.',
-  'dictionary.no-entries': 'Diese Datei enthält keine Einträge. Exportiere das Wörterbuch, um ein Beispiel zu sehen.',
+    'Diese Datei enthält Servereinstellungen, kein Wörterbuch; deshalb wurde nichts geändert. Importiere sie in /settings panel auf der Seite „{page}“.',
+  'dictionary.no-entries':
+    'Diese Datei enthält keine Einträge; deshalb wurde nichts geändert. Exportiere das Wörterbuch, um ein Beispiel zu sehen.',
   'dictionary.broken-json':
-    'Das JSON in dieser Datei ist bei Zeile {line, number} ungültig. Korrigiere es und versuche es noch einmal.',
+    'Das JSON in dieser Datei ist bei Zeile {line, number} ungültig; deshalb wurde nichts geändert. Korrigiere es und versuche es noch einmal.',
   'dictionary.no-tab':
     'Zwischen Schreibweise und Aussprache fehlt ein {separator, select, tab {Tabulator} other {Tabulator oder Komma}}. Füge das Zeichen ein, oder exportiere das Wörterbuch, um ein Beispiel zu sehen.',
   'dictionary.columns': 'Nach der Aussprache kommt „whole“ oder „part“, dann „case“ oder nichts.',
@@ -928,7 +961,8 @@ export const de: Catalogue = {
   'dictionary.to-too-long': 'Die Aussprache hat {length, number} Zeichen; das Maximum ist {limit, number}.',
   'dictionary.not-an-entry': 'Das ist kein Eintrag. So sieht einer aus: `{example}`.',
   'dictionary.twice': '„{from}“ kommt doppelt vor; zuerst als Nummer {first, number}.',
-  'dictionary.too-many': 'Zu viele Einträge ({count, number}): Ein Server kann {limit, number} haben.',
+  'dictionary.too-many':
+    'Zu viele Einträge ({count, number}): Ein Server kann {limit, number} haben. Es wurde nichts geändert.',
   'dictionary.more-problems': '… und {count, plural, one {ein weiteres Problem} other {# weitere Probleme}}.',
 
   // /dictionary
@@ -1012,7 +1046,7 @@ export const de: Catalogue = {
   'moderation.outcome.failed': 'nicht vollständig vorgelesen',
   'moderation.outcome.unspoken': 'nicht vorgelesen',
   'moderation.by': ' von {member}',
-  'moderation.bleeped': ', gesperrtes Wort mit Piepton überdeckt',
+  'moderation.bleeped': ', gesperrtes Wort durch „piep“ ersetzt',
   'moderation.cause': ' ({cause})',
   'moderation.cause.muted': 'Mitglied wurde stummgeschaltet',
   'moderation.cause.role': 'Rollen des Mitglieds erlauben es nicht',
@@ -1044,6 +1078,7 @@ export const de: Catalogue = {
     'Dieser Text wurde nicht vorgelesen: „{rule}“ ist auf diesem Server gesperrt. Verwende andere Wörter.',
   'blocked.tangled':
     'Dieser Text wurde nicht vorgelesen: Er enthält zu viele Sonderzeichen, um ihn auf gesperrte Wörter zu prüfen. Verwende normale Buchstaben.',
+  'blocked.style': 'Dieser Stil enthält ein Wort, das dieser Server sperrt. Wähle einen anderen.',
   'blocked.emoji':
     '{emoji} wird hier {count, plural, one {} other {je nach Sprache des Textes }}als {words} vorgelesen. Sperre stattdessen {count, plural, one {das} other {alle diese Wörter}}.',
   'blocked.emoji-word': '„{word}“',
@@ -1190,6 +1225,8 @@ export const de: Catalogue = {
   'privacy.sent': 'Texte werden an den Sprachdienst gesendet, der sie in Sprache umwandelt.',
   'privacy.made-here':
     'Der Sprachdienst läuft neben dem Bot und wandelt Texte selbst in Sprache um: Sie werden an keinen anderen Dienst gesendet.',
+  'privacy.replies':
+    'Antworten des Bots bleiben mit den Texten, die sie zitieren, in Discord stehen, bis jemand sie dort löscht.',
   'privacy.forget': '/forget löscht deine Daten.',
   'privacy.forget-server': 'Du verwaltest diesen Server: /forget mit server löscht seine Daten.',
 
@@ -1231,6 +1268,8 @@ export const de: Catalogue = {
   'setup.voice.now': 'Jetzt: {voice}.',
   'setup.voice.more':
     '-# Insgesamt gibt es {count, number} Stimmen: /voices zeigt sie an und spielt sie vor, /settings voice nimmt jede.',
+  'setup.language':
+    'Mit dem letzten Menü wählst du die Sprache für das, was der Bot selbst dazu sagt, etwa Emojis, Links und wer etwas sagt.',
   'setup.people':
     '**Schritt 2 von 3: wer und wo.** Wähle die Rollen, die den Bot nutzen dürfen, und die Kanäle dafür. Ohne Auswahl: alle, überall.',
   'setup.people.roles': 'Erlaubte Rollen',
@@ -1238,7 +1277,7 @@ export const de: Catalogue = {
   'setup.limits':
     '**Schritt 3 von 3: Limits.** Credits werden pro Tag gezählt; auch der Bot-Betreiber hat Limits festgelegt.',
   'setup.limits-free':
-    '**Schritt 3 von 3: Limits.** Die Stimme ist lokal und kostenlos: Hier geht es um Texte und die Warteschlange.',
+    '**Schritt 3 von 3: Limits.** Die Stimme ist kostenlos: Hier geht es um Texte und die Warteschlange.',
   'setup.limits.credits': 'Credits pro Tag ändern',
   'setup.limits.texts': 'Texte und Warteschlange ändern',
   'setup.summary': '**Fertig.** Deine Einstellungen für diesen Server:',
@@ -1306,8 +1345,7 @@ export const de: Catalogue = {
     'Alle Server: heute {today, plural, one {# Credit} other {# Credits}} verbraucht, in diesem Monat {month, number}.',
   'owner.spending.unknown':
     'Von den heutigen Credits {credits, plural, one {ist etwa #} other {sind etwa #}} für {requests, plural, one {# Anfrage} other {# Anfragen}} ohne Antwort. Der Dienst hat das vielleicht trotzdem berechnet.',
-  'owner.spending.free':
-    'Der Bot spricht mit der lokalen Stimme, und die ist kostenlos: Diese Credits werden nur gezählt, nicht berechnet.',
+  'owner.spending.free': 'Die Stimme ist kostenlos: Diese Credits werden nur gezählt, nicht berechnet.',
   'owner.spending.none': 'In diesem Monat wurden keine Credits verbraucht.',
   'owner.spending.line': '{rank, number}. {name}: heute {today, number}, in diesem Monat {month, number}',
   'owner.spending.by': 'Was aufgelistet wird: Server, Mitglieder oder Befehle; Standard: Server',

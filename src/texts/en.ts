@@ -64,6 +64,7 @@ export const en = {
   'source.own-everywhere': 'your setting for all servers',
   'source.server': 'server default',
   'source.bot': 'bot default',
+  'source.stand-in': 'instead of {voice}',
   'source.allowed': 'first voice allowed in this server',
   'source.server-language': 'this server’s voice for this language',
   'source.own-language': 'your voice for this language',
@@ -94,9 +95,9 @@ export const en = {
   'say.own-gone': '-# Your voice, {voice}, no longer exists, so another one was used. Pick a new one with /voice set.',
   'say.ignored': '-# {voice} ignores {parameters}.',
   'say.ignored-elsewhere': '-# {voice} ignores {parameter}; voices of {models} support it.',
-  'say.tags-ignored': '-# {voice} ignores speech tags; /tags says which voices support them.',
+  'say.tags-ignored': '-# {voice} ignores speech tags; /tags shows whether other voices support them.',
   'say.only-tags':
-    '{voice} doesn’t support speech tags, and this text has nothing else in it. Pick another voice from /voices.',
+    '{voice} doesn’t support speech tags, and this text has nothing else in it. Add words; /tags shows whether other voices support tags.',
   'say.channel-ignored': '-# The channel option was ignored: it’s only for speaking in a voice channel.',
   'say.channel': 'Voice channel to speak in; default: yours',
   'say.as': 'Where the speech goes, or a script for several voices; default: the voice channel',
@@ -118,7 +119,7 @@ export const en = {
     '{count, plural, one {No voice or member has this name} other {No voice or member has these names}}: {names}. Use names from /voices, or of members as they’re shown here.',
   'say.form': 'Speak a long text',
   'say.form-text': 'What to say',
-  'say.form-hint': 'Up to 4,000 characters, spoken without a break.',
+  'say.form-hint': 'Up to {limit, plural, one {# character} other {# characters}}, spoken without a break.',
   'say.confirm':
     'This is a long text: {characters, plural, one {# character} other {# characters}} will be billed{style, select, billed { (including the style)} other {}}. {as, select, voice {Speak it?} file {Create the file?} other {Create the voice message?}}',
   'say.confirm-about':
@@ -129,6 +130,8 @@ export const en = {
   'say.confirm-yes': '{as, select, voice {Speak it} file {Create the file} other {Create the voice message}}',
   'say.again': 'Try again',
   'say.edit': 'Edit text',
+  'say.form-over':
+    'What you chose in the command, such as a voice, is gone: the bot has restarted since you opened this form, or it was open for more than 15 minutes. Your text isn’t lost: press “Edit text” to have it spoken without that, or to copy it.',
   'form.again': 'Edit',
   'say.skip': 'Skip',
   'say.stop': 'Stop',
@@ -147,6 +150,9 @@ export const en = {
   'say.paused': '-# Paused in {channel}. Use /resume to continue.',
   'say.billed': '-# {characters, plural, one {# character} other {# characters}} billed, in {parts, number} parts.',
   'say.file': 'With {voice}: “{text}”',
+  'say.not-covered':
+    'Nothing was made: it would cost about {about, number} credits, and {left, number} are left. A shorter text may still work. Otherwise, ask the bot’s owner to add credits.',
+  'say.file-forgotten': 'Called off at your request.',
   'say.voice-message': 'Sent with {voice}: “{text}”',
   'say.voice-message-refused':
     '-# Discord doesn’t let the bot send voice messages here, so this is a file. In a server, the bot needs the Send Voice Messages permission.',
@@ -217,7 +223,7 @@ export const en = {
   'tags.description': 'Show the speech tags a voice supports',
   'tags.voice': 'The voice; default: your usual voice',
   'tags.none':
-    '{voice} doesn’t support tags: /say leaves out those it knows, and others are read aloud. Pick another voice from /voices, or use the style option of /say if the voice supports it.',
+    '{voice} doesn’t support tags: /say leaves out those it knows, and others are read aloud. If the voice supports it, use the style option of /say instead.',
   'tags.elsewhere':
     '{voice} doesn’t support tags: /say leaves out those it knows, and others are read aloud. Voices of {models} support them: pick one from /voices.',
   'tags.square':
@@ -274,6 +280,8 @@ export const en = {
   'voice.show.title': 'Your voice settings in this server:',
   'voice.show.value': '- {parameter}: {value} ({source})',
   'voice.show.unset': '- {parameter}: the voice’s default',
+  'voice.show.not-allowed':
+    '-# The selected voice, {voice}, isn’t allowed in this server, so it isn’t used ({source}).',
   'voice.show.gone': '-# The selected voice, {voice}, no longer exists ({source}).',
   'voice.in-place': '{other}, which speaks for {voice} right now,',
   'voice.stand-in': '-# {voice} isn’t available right now. Until it is, {other} speaks instead.',
@@ -300,6 +308,8 @@ export const en = {
   // /credits
   'credits.description': 'Show how many credits are left',
   'credits.left': '{left, plural, one {# credit} other {# credits}} left.',
+  'credits.own-count':
+    '-# This count is the bot’s own: what the provider of its voices charges, and what is left there, isn’t known here.',
   'credits.updated': 'Last updated {when}.',
   'credits.used':
     '- {who, select, here {You, in this server} everywhere {You, in all servers} server {This server} other {All servers}}: {today, plural, one {# credit} other {# credits}} of {limit, number} used today, {month, number} this month.',
@@ -308,9 +318,9 @@ export const en = {
   'credits.cached':
     '-# {who, select, everywhere {You, in all servers} other {This server}}: {month, plural, one {# text} other {# texts}} cached and free this month.',
   'credits.renews': 'Daily limits reset {when}, at 00:00 UTC.',
-  'credits.counted-though-free':
-    '-# The local voice charges nothing, but limits on credits count its speech all the same.',
+  'credits.counted-though-free': '-# The voice is free, but limits on credits count its speech all the same.',
   'credits.transaction': '-# For the bot’s owner only. Last transaction: {type} {amount}, {when}. {description}',
+  'credits.added': '-# For the bot’s owner only. Last added to the count: {amount}, {when}. {description}',
   'credits.transaction.purchase': 'purchase',
   'credits.transaction.topup': 'top-up',
   'credits.transaction.starting': 'Starting credits of the local voice.',
@@ -327,7 +337,7 @@ export const en = {
   'account.remedy': 'Top up the speech service account.',
   'account.remedy-url': 'Top up here: {url}',
   'account.remedy-local':
-    'Nothing has to be bought: add more with `{command}`, as “The voice” in the README says (if you set DATA_DIR, give its folder speech as --data).',
+    'Add more with `{command}`, as “The voice” in the README says (if you set DATA_DIR, give its folder speech as --data).',
   'account.lost-sounds':
     '{lost, plural, one {The last text was} other {The last # texts were}} paid for but couldn’t be played (model {model}). {why, select, refused {Their audio is at addresses that the bot isn’t allowed to download from: check AUDIO_HOSTS.} unreachable {Their audio couldn’t be downloaded.} unplayable {Their audio is in no format that can be played, or damaged.} endless {Their audio was far longer than the text.} other {Their audio is longer than the bot can play at once.}} The log has the error. The bot has stopped paying for this model, except for tests at growing intervals. You’ll get one more message when it works again.',
   'account.lost-answers':
@@ -338,7 +348,7 @@ export const en = {
   'settings.description': 'Change the bot’s settings for this server',
   'settings.panel.description': 'Open a panel with all settings of this server',
   'settings.read.description': 'Read a channel’s messages aloud, or stop',
-  'settings.read.channel': 'Text channel or forum',
+  'settings.read.channel': 'Text channel or forum, or a voice channel for its own chat',
   'settings.read.on': 'False stops reading it; default: True',
   'settings.mute.description': 'Stop a member from using the bot, or allow it again',
   'settings.mute.member': 'The member',
@@ -354,10 +364,11 @@ export const en = {
   'settings.limits.description': 'Show or set daily credit limits for this server',
   'settings.limits.server': 'Credits per day for the whole server, up to the bot owner’s limit',
   'settings.limits.member': 'Credits per day for each member, up to the bot owner’s limit',
-  'settings.limits.unused': 'The voice is local and free: limits on credits apply once the bot’s owner sets a limit.',
-  'settings.limits.free': 'The voice is local and free: no credits are charged, so there is nothing to limit.',
+  'settings.limits.unused': 'The voice is free: limits on credits apply once the bot’s owner sets a limit.',
+  'settings.limits.free': 'The voice is free: no credits are charged, so there is nothing to limit.',
   'settings.limits.hint': '-# To change them: /settings limits with server or member. To reset them: /settings panel.',
-  'settings.language.description': 'Show or set the language of announcements; replies use each person’s own language',
+  'settings.language.description':
+    'Show or set the language of announcements, emoji and links; replies use each person’s own',
   'settings.language.language': 'New language; leave empty to see the current one',
   'settings.language.reset': 'Use the server’s language in Discord again',
   'settings.language.hint':
@@ -410,11 +421,17 @@ export const en = {
   'settings.blocked-hint':
     '-# When a text is rejected, its author is told. A message that would have been read aloud is then skipped without notice; only the moderation log shows it.',
   'settings.bleep-hint':
-    '-# A beep is heard in place of a blocked word. A text is still rejected if it has too many special characters to check it for blocked words.',
+    '-# Instead of a blocked word, “beep” is spoken, in the server’s language. A text is still rejected if it has too many special characters to check it for blocked words, and a script if a blocked phrase of several words goes from one of its lines to the next.',
   'settings.tags-off':
     '-# With speech tags off, the words in brackets are read aloud like all others: [laugh] is spoken as “laugh”.',
   'settings.moderation-hint':
     '-# The moderation log shows texts that were accepted, with what became of them, and those rejected for a blocked word. Attempts by members who may not use the bot don’t appear.',
+  'settings.auto-join-forbidden':
+    '⚠️ The bot doesn’t join {channel} by itself, because “{setting}” lists other voice channels, but not that one. Add it there, or choose one of those.',
+  'settings.auto-join-obstacle': '⚠️ The bot can’t join by itself yet. {why}',
+  'settings.auto-join-afk':
+    '⚠️ The bot can’t join {channel} by itself: it’s this server’s AFK channel, where no one can be heard. Choose another one.',
+  'settings.auto-join-gone': '⚠️ The channel that the bot was to join by itself no longer exists. Choose another one.',
   'settings.dictionary-hint': '-# Set how words are pronounced with /dictionary.',
   'settings.data':
     'Export gives you a file with all settings of this server. Import replaces them with those from a file, Reset sets everything back to default; both give you a file with the old settings.',
@@ -440,6 +457,7 @@ export const en = {
   'settings.import-not-json': 'That file isn’t valid JSON, so nothing was changed. Choose a file from Export.',
   'settings.import-elsewhere':
     '⚠️ Left out: channels and roles that this server doesn’t have, in {settings}. A restriction with none left doesn’t apply.',
+  'settings.import-no-voice': '⚠️ Imported, but not available right now: {missing}. See {settings}.',
   'settings.import-dictionary':
     'That file is a dictionary, not settings, so nothing was changed. Import it with /dictionary import.',
   'settings.import-other': 'That file isn’t an export of settings, so nothing was changed. Choose a file from Export.',
@@ -506,7 +524,7 @@ export const en = {
   'setting.hushed': 'Leave silently',
   'setting.aloneNotice': 'Notice when leaving an empty channel',
   'setting.resumeTexts': 'Speak queued texts after a restart',
-  'setting.language': 'Language of announcements',
+  'setting.language': 'Language of announcements and emoji',
   'setting.tags': 'Speech tags',
   'setting.blockedWords': 'Blocked words',
   'setting.blockedWordsMode': 'What happens to blocked words',
@@ -627,6 +645,8 @@ export const en = {
   'join.channel': 'Channel to join; default: yours',
   'join.joined': 'Joined {channel}.',
   'join.reads-no-longer': 'The chat of {channel} is no longer read aloud. Use /join to start it again.',
+  'join.always-read':
+    'The server’s settings have the chat of {channel} read aloud. Use /opt-out to leave out your own messages, in this and all other servers.',
   'join.stop-reading': 'Don’t read the chat',
   'join.reads-chat': '-# Messages in the chat of {channel} are read aloud while the bot is there.',
   'join.already': 'The bot is already in {channel}.',
@@ -638,7 +658,7 @@ export const en = {
   // /about
   'about.description': 'Show information about the bot and its voice',
   'about.crier': 'Crier {version}, a text-to-speech bot for voice channels.',
-  'about.voice-local': 'The voice is local: it runs next to the bot and is free.',
+  'about.voice-free': 'The voice is free: no credits are charged.',
   'about.voice-service': 'The voice comes from a speech service; /credits shows the credits left.',
   'about.ping': 'Latency to Discord: {ping, number} ms.',
   'about.hint': '-# /help shows all commands, /privacy what data is stored.',
@@ -650,6 +670,7 @@ export const en = {
   'help.command': '**/{name}**: {description}',
   'help.message-command': '**{name}** (in the Apps menu of a message): {description}',
   'help.more': '-# Options [in brackets] are optional. Use /help with a command to see its options.',
+  'help.unknown': 'There’s no command “{name}”. Use /help alone for a list.',
   'help.for-managers': '-# For server managers, and anyone they gave the command to.',
   'help.option': '- {name}{required, select, yes {} other { (optional)}}: {description}',
   'help.option-choices': '- {name}{required, select, yes {} other { (optional)}}: {description}. Choices: {choices}',
@@ -666,6 +687,8 @@ export const en = {
     'Only server managers, and anyone they gave the command to, can do this. If that includes you, use /{command}.',
   'refused.over-item': 'No longer available.',
   'refused.you-lack': 'You’re missing {permissions} in {channel}, so you can’t send the bot there.',
+  'say.not-kept':
+    'No longer available: a text is kept for its buttons for 15 minutes, and /forget or a restart of the bot removes it at once. Use the command again.',
   'refused.over': 'No longer available. Use the command again.',
   'refused.pressed-already': 'You already pressed a button here: see the bot’s answer to that.',
   'refused.member-muted': 'A server manager muted you here.',
@@ -691,6 +714,7 @@ export const en = {
   'refused.busy-elsewhere': 'The bot is in {channel} with others right now. Join them, or wait until it leaves.',
   'refused.nobody-there': 'No one is in {channel} to hear it. Join it, or choose a channel with someone in it.',
   'refused.other-channel': 'The bot is in {channel}. Join it there to use /{command}.',
+  'refused.other-channel-again': 'The bot is in {channel}. Join it there, then try again.',
   'refused.queue-full':
     'The queue is full ({limit, plural, one {# text} other {# texts}}). Try again when there’s room.',
   'refused.own-queue-full':
@@ -698,6 +722,7 @@ export const en = {
   'refused.duplicate': 'That text is already in the queue. You can send it again once it has been spoken.',
   'refused.afk':
     '{channel} is this server’s AFK channel, where no one can be heard. Join another voice channel, then try again.',
+  'refused.by-rules': 'This server’s rules don’t allow speaking this.',
   'refused.muted':
     'A moderator muted the bot in this server, so no one can hear it. Ask a moderator to unmute it: right-click the bot, Server Mute.',
   'refused.timed-out':
@@ -743,7 +768,7 @@ export const en = {
     '{voice} only supports {formats}, and no voice here supports {format}. Leave out the format option.',
   'refused.format-elsewhere':
     '{voice} only supports {formats}. Leave out the format option, or choose a voice of {models} for {format}.',
-  'refused.no-voices': 'The speech service has no voices right now. The bot’s owner should check its account.',
+  'refused.no-voices': 'The speech service has no voices right now. The bot’s owner should check the service.',
   'refused.none-allowed':
     'Nothing can be spoken here: the voices and models that this server allows leave no voice. A server manager can change them in /settings panel, on the page “Voices”.',
   'refused.nobody-speaks': 'No voice available here can speak {words}.',
@@ -769,18 +794,21 @@ export const en = {
   'speech.unsupported-format': 'This voice doesn’t support that audio format. Choose another voice.',
   'speech.unsupported-language': 'This voice can’t speak this language. Choose another voice.',
   'speech.voice-not-found':
-    'The speech service no longer has this voice. Choose another one: the list is up to date now.',
+    'The speech service doesn’t have this voice right now. Choose another one from /voices, or try again later.',
   'speech.invalid-api-key':
     'The speech service rejected the bot’s key. The bot’s owner has to set a valid VOICE_API_KEY.',
+  'speech.invalid-api-key-local':
+    'The bot’s own speech service rejected the bot’s key. The bot’s owner has to restart the bot.',
   'speech.insufficient-credits': 'Not enough credits. The bot’s owner has to top up the speech service account.',
   'speech.insufficient-credits-url':
     'Not enough credits. The bot’s owner can top up the speech service account at {url}',
   'speech.insufficient-credits-local':
-    'The bot’s own speech service doesn’t have enough credits left for this. A shorter text may still work. Nothing has to be bought: ask the bot’s owner to add credits.',
+    'The bot’s own speech service doesn’t have enough credits left for this. A shorter text may still work. Ask the bot’s owner to add credits.',
   'speech.content-policy': 'The speech service rejected this text because of its content policy. Rephrase it.',
   'speech.rate-limited': 'Too many texts at once. Try again {when, select, soon {in a moment} other {{when}}}.',
   'speech.quota-exceeded':
     'The provider’s quota for this kind of voice is used up for now. The next attempt is {when}; until then, choose a voice of another model.',
+  'speech.quota-exceeded-all': 'The provider’s quota is used up for now, for all voices. The next attempt is {when}.',
   'speech.unavailable':
     'The speech service is {when, select, unknown {busy or down right now. Try again in a few minutes} other {busy right now. Try again {when}}}.',
   'speech.server-error': 'The speech service failed. Try again; if it keeps failing, tell the bot’s owner.',
@@ -834,12 +862,14 @@ export const en = {
   'reading.left': '{names} left',
   'reading.many-joined': '{count, plural, one {one person} other {# people}} joined',
   'reading.many-left': '{count, plural, one {one person} other {# people}} left',
-  'reading.trouble': '-# A message by {member} wasn’t read aloud. {why}',
+  'reading.trouble': '-# At least one message by {member} wasn’t read aloud. {why}',
   'reading.forced-cannot-speak':
     'The voice that is forced in this server can’t speak all of it. A server manager can change that in /settings panel, on the page “Voices”.',
   'reading.nobody-speaks':
     'No voice that may be used in this server can speak all of it. /voices lists them with their languages.',
   'reading.usual-cannot-speak': 'The voice for it can’t speak all of it. Choose another one with /voice set.',
+  'reading.queue-full': 'The queue is full ({limit, plural, one {# text} other {# texts}}).',
+  'reading.own-queue-full': 'Each member can have {limit, plural, one {# text} other {# texts}} in the queue.',
   'reading.too-many': 'Each member can have {count, plural, one {# text} other {# texts}} spoken in 10 seconds.',
   'reading.too-soon':
     'Each member can have one text spoken {seconds, plural, one {per second} other {every # seconds}}.',
@@ -859,11 +889,12 @@ export const en = {
   // Reading a pronunciation dictionary from a file
   'dictionary.in-line': 'Line {number, number}: {problem}',
   'dictionary.in-entry': 'Entry {number, number}: {problem}',
-  'dictionary.file-too-large': 'That file is too large to be a dictionary.',
+  'dictionary.file-too-large': 'That file is too large to be a dictionary. Nothing was changed.',
   'dictionary.is-settings':
-    'That file has the settings of a server, not a dictionary. Import it on the page “{page}” of /settings panel.',
-  'dictionary.no-entries': 'That file has no entries. Export the dictionary to see an example.',
-  'dictionary.broken-json': 'The JSON in that file is invalid near line {line, number}. Fix it, then try again.',
+    'That file has the settings of a server, not a dictionary, so nothing was changed. Import it on the page “{page}” of /settings panel.',
+  'dictionary.no-entries': 'That file has no entries, so nothing was changed. Export the dictionary to see an example.',
+  'dictionary.broken-json':
+    'The JSON in that file is invalid near line {line, number}, so nothing was changed. Fix it, then try again.',
   'dictionary.no-tab':
     'There is no {separator, select, tab {tab} other {tab or comma}} between the written and the spoken form. Add one, or export the dictionary to see an example.',
   'dictionary.columns': 'After the spoken form comes “whole” or “part”, then “case” or nothing.',
@@ -884,7 +915,7 @@ export const en = {
   'dictionary.to-too-long': 'The spoken form has {length, number} characters; the maximum is {limit, number}.',
   'dictionary.not-an-entry': 'This isn’t an entry. An example of one: `{example}`.',
   'dictionary.twice': '“{from}” appears twice; first as number {first, number}.',
-  'dictionary.too-many': 'Too many entries ({count, number}): a server can have {limit, number}.',
+  'dictionary.too-many': 'Too many entries ({count, number}): a server can have {limit, number}. Nothing was changed.',
   'dictionary.more-problems': '… and {count, plural, one {one more problem} other {# more problems}}.',
 
   // /dictionary
@@ -998,6 +1029,7 @@ export const en = {
   'blocked.refused': 'This text wasn’t spoken: the server blocks “{rule}”. Use other words.',
   'blocked.tangled':
     'This text wasn’t spoken: it has too many special characters to check it for blocked words. Use plain letters.',
+  'blocked.style': 'This style has a word that this server blocks. Choose another one.',
   'blocked.emoji':
     '{emoji} is spoken here as {words}{count, plural, one {. Block that instead.} other {, depending on the language of the text. Block all of these instead.}}',
   'blocked.emoji-word': '“{word}”',
@@ -1133,6 +1165,7 @@ export const en = {
   'privacy.sent': 'Texts are sent to the speech service, which turns them into speech.',
   'privacy.made-here':
     'The speech service runs next to the bot and turns texts into speech itself: they aren’t sent to any other service.',
+  'privacy.replies': 'The bot’s replies stay in Discord, with the texts they quote, until someone deletes them there.',
   'privacy.forget': '/forget deletes your data.',
   'privacy.forget-server': 'You manage this server: /forget with server deletes its data.',
 
@@ -1173,12 +1206,14 @@ export const en = {
   'setup.voice.now': 'Now: {voice}.',
   'setup.voice.more':
     '-# There are {count, number} voices in total: /voices lists and plays them, /settings voice accepts any.',
+  'setup.language':
+    'The last menu sets the language of the bot’s own words in speech, such as emoji, links and who says something.',
   'setup.people':
     '**Step 2 of 3: who and where.** Choose the roles that can use the bot, and the channels for it. If you choose nothing: everyone, everywhere.',
   'setup.people.roles': 'Allowed roles',
   'setup.people.channels': 'Allowed channels',
   'setup.limits': '**Step 3 of 3: limits.** Credits are counted per day; the bot’s owner has set limits as well.',
-  'setup.limits-free': '**Step 3 of 3: limits.** The voice is local and free: these are about texts and the queue.',
+  'setup.limits-free': '**Step 3 of 3: limits.** The voice is free: these are about texts and the queue.',
   'setup.limits.credits': 'Change credits per day',
   'setup.limits.texts': 'Change texts and queue',
   'setup.summary': '**Done.** Your settings for this server:',
@@ -1245,8 +1280,7 @@ export const en = {
     'All servers: {today, plural, one {# credit} other {# credits}} used today, {month, number} this month.',
   'owner.spending.unknown':
     'Of today’s credits, about {credits, plural, one {# is} other {# are}} for {requests, plural, one {# request} other {# requests}} without a response. The service may still have billed for that.',
-  'owner.spending.free':
-    'The bot speaks with the local voice, which is free: these credits are only counted, not charged.',
+  'owner.spending.free': 'The voice is free: these credits are only counted, not charged.',
   'owner.spending.none': 'No credits were used this month.',
   'owner.spending.line': '{rank, number}. {name}: {today, number} today, {month, number} this month',
   'owner.spending.by': 'What to list: servers, members or commands; default: servers',

@@ -61,6 +61,7 @@ export const es: Catalogue = {
   'source.own-everywhere': 'tu ajuste para todos los servidores',
   'source.server': 'valor predeterminado del servidor',
   'source.bot': 'valor predeterminado del bot',
+  'source.stand-in': 'en lugar de {voice}',
   'source.allowed': 'primera voz permitida en este servidor',
   'source.server-language': 'la voz del servidor para este idioma',
   'source.own-language': 'tu voz para este idioma',
@@ -93,8 +94,9 @@ export const es: Catalogue = {
   'say.own-gone': '-# Tu voz, {voice}, ya no existe, así que se usó otra. Elige una nueva con /voice set.',
   'say.ignored': '-# {voice} no admite {parameters}.',
   'say.ignored-elsewhere': '-# {voice} no admite {parameter}; las voces de {models} sí.',
-  'say.tags-ignored': '-# {voice} no admite etiquetas de voz; /tags dice qué voces las admiten.',
-  'say.only-tags': '{voice} no admite etiquetas de voz y este texto no tiene nada más. Elige otra voz en /voices.',
+  'say.tags-ignored': '-# {voice} no admite etiquetas de voz; /tags muestra si otras voces las admiten.',
+  'say.only-tags':
+    '{voice} no admite etiquetas de voz y este texto no tiene nada más. Añade palabras; /tags muestra si otras voces las admiten.',
   'say.channel-ignored': '-# Se ignoró la opción channel: solo sirve para leer en un canal de voz.',
   'say.channel': 'Canal de voz en el que leer; por defecto, el tuyo',
   'say.as': 'Adónde va lo leído, o un guion con varias voces; por defecto: el canal de voz',
@@ -117,7 +119,7 @@ export const es: Catalogue = {
     '{count, plural, one {Ninguna voz ni ningún miembro tiene este nombre} other {Ninguna voz ni ningún miembro tiene estos nombres}}: {names}. Usa nombres de /voices, o de miembros tal como se muestran aquí.',
   'say.form': 'Leer un texto largo',
   'say.form-text': 'Texto que se leerá',
-  'say.form-hint': 'Hasta 4000 caracteres, leídos sin interrupción.',
+  'say.form-hint': 'Hasta {limit, plural, one {# carácter} other {# caracteres}}, leídos sin interrupción.',
   'say.confirm':
     'Es un texto largo: se {characters, plural, one {cobrará # carácter} other {cobrarán # caracteres}}{style, select, billed { (incluido el estilo)} other {}}. {as, select, voice {¿Leerlo?} file {¿Crear el archivo?} other {¿Crear el mensaje de voz?}}',
   'say.confirm-about':
@@ -128,6 +130,8 @@ export const es: Catalogue = {
   'say.confirm-yes': '{as, select, voice {Leerlo} file {Crear el archivo} other {Crear el mensaje de voz}}',
   'say.again': 'Intentar de nuevo',
   'say.edit': 'Editar texto',
+  'say.form-over':
+    'Lo que elegiste en el comando, como una voz, se ha perdido: el bot se ha reiniciado desde que abriste este formulario, o estuvo abierto más de 15 minutos. Tu texto no: pulsa “Editar texto” para que se lea sin esa elección o para copiarlo.',
   'form.again': 'Editar',
   'say.skip': 'Saltar',
   'say.stop': 'Detener',
@@ -148,6 +152,9 @@ export const es: Catalogue = {
   'say.billed':
     '-# Se {characters, plural, one {cobra # carácter} other {cobran # caracteres}}, en {parts, number} partes.',
   'say.file': 'Con la voz {voice}: “{text}”',
+  'say.not-covered':
+    'No se ha creado nada: costaría unos {about, number} créditos y quedan {left, number}. Quizá con un texto más corto aún sea posible. Si no, pide al dueño del bot que añada créditos.',
+  'say.file-forgotten': 'Cancelado a petición tuya.',
   'say.voice-message': 'Enviado con la voz {voice}: “{text}”',
   'say.voice-message-refused':
     '-# Discord no permite que el bot envíe mensajes de voz aquí, así que esto es un archivo. En un servidor, el bot necesita el permiso “Enviar mensajes de voz”.',
@@ -221,7 +228,7 @@ export const es: Catalogue = {
   'tags.description': 'Ver las etiquetas de voz que admite una voz',
   'tags.voice': 'Voz; por defecto, tu voz habitual',
   'tags.none':
-    '{voice} no admite etiquetas: /say omite las que conoce y las demás se leen. Elige otra voz en /voices, o usa la opción style de /say si la voz la admite.',
+    '{voice} no admite etiquetas: /say omite las que conoce y las demás se leen. Usa en su lugar la opción style de /say si la voz la admite.',
   'tags.elsewhere':
     '{voice} no admite etiquetas: /say omite las que conoce y las demás se leen. Las voces de {models} sí las admiten: elige una en /voices.',
   'tags.square':
@@ -280,6 +287,8 @@ export const es: Catalogue = {
   'voice.show.title': 'Tus ajustes de voz en este servidor:',
   'voice.show.value': '- {parameter}: {value} ({source})',
   'voice.show.unset': '- {parameter}: el valor predeterminado de la voz',
+  'voice.show.not-allowed':
+    '-# La voz elegida, {voice}, no está permitida en este servidor, así que no se usa ({source}).',
   'voice.show.gone': '-# La voz elegida, {voice}, ya no existe ({source}).',
   'voice.in-place': '{other}, que ahora lee en lugar de {voice},',
   'voice.stand-in': '-# {voice} no está disponible ahora mismo. Mientras tanto lee {other}.',
@@ -308,6 +317,8 @@ export const es: Catalogue = {
   // /credits
   'credits.description': 'Ver cuántos créditos quedan',
   'credits.left': '{left, plural, one {Queda # crédito} other {Quedan # créditos}}.',
+  'credits.own-count':
+    '-# Son créditos que cuenta el propio bot: aquí no se sabe qué cobra el proveedor de sus voces ni qué saldo queda allí.',
   'credits.updated': 'Última actualización: {when}.',
   'credits.used':
     '- {who, select, here {Tú, en este servidor} everywhere {Tú, en todos los servidores} server {Este servidor} other {Todos los servidores}}: hoy, {today, plural, one {# crédito usado} other {# créditos usados}} de {limit, number}; este mes, {month, number}.',
@@ -316,9 +327,9 @@ export const es: Catalogue = {
   'credits.cached':
     '-# {who, select, everywhere {Tú, en todos los servidores} other {Este servidor}}: este mes, {month, plural, one {# texto estaba en caché y no costó nada} other {# textos estaban en caché y no costaron nada}}.',
   'credits.renews': 'Los límites diarios se restablecen {when}, a las 00:00 UTC.',
-  'credits.counted-though-free':
-    '-# La voz local no cobra nada, pero los límites de créditos cuentan igualmente lo que lee.',
+  'credits.counted-though-free': '-# La voz es gratuita, pero los límites de créditos cuentan igualmente lo que lee.',
   'credits.transaction': '-# Solo para el dueño del bot. Último movimiento: {type} {amount}, {when}. {description}',
+  'credits.added': '-# Solo para el dueño del bot. Lo último que se sumó: {amount}, {when}. {description}',
   'credits.transaction.purchase': 'compra',
   'credits.transaction.topup': 'recarga',
   'credits.transaction.starting': 'Créditos iniciales de la voz local.',
@@ -335,7 +346,7 @@ export const es: Catalogue = {
   'account.remedy': 'Recarga la cuenta del servicio de voz.',
   'account.remedy-url': 'Recarga aquí: {url}',
   'account.remedy-local':
-    'No hay que comprar nada: añade más con `{command}`, como se explica en el README, en “The voice” (si usas otro DATA_DIR, --data es su carpeta speech).',
+    'Añade más con `{command}`, como se explica en el README, en “The voice” (si usas otro DATA_DIR, --data es su carpeta speech).',
   'account.lost-sounds':
     '{lost, plural, one {El último texto} other {Los últimos # textos}} con el modelo {model} {lost, plural, one {se pagó, pero no se pudo} other {se pagaron, pero no se pudieron}} reproducir. {why, select, refused {El audio está en direcciones de las que el bot no puede descargar nada: revisa AUDIO_HOSTS.} unreachable {El audio no se pudo descargar.} unplayable {El audio está dañado o en un formato que no se puede reproducir.} endless {El audio era mucho más largo que el texto.} other {El audio es más largo de lo que el bot puede reproducir de una vez.}} El error está en el registro. El bot ha dejado de pagar por este modelo, salvo pruebas cada vez más espaciadas. Recibirás otro mensaje cuando vuelva a funcionar.',
   'account.lost-answers':
@@ -347,7 +358,7 @@ export const es: Catalogue = {
   'settings.description': 'Cambiar los ajustes del bot en este servidor',
   'settings.panel.description': 'Abrir un panel con todos los ajustes de este servidor',
   'settings.read.description': 'Leer los mensajes de un canal o dejar de leerlos',
-  'settings.read.channel': 'Canal de texto o foro',
+  'settings.read.channel': 'Canal de texto o foro, o un canal de voz: su chat',
   'settings.read.on': 'Con False deja de leerse; por defecto, True',
   'settings.mute.description': 'Silenciar a un miembro en el bot o dejar de silenciarlo',
   'settings.mute.member': 'El miembro',
@@ -364,11 +375,12 @@ export const es: Catalogue = {
   'settings.limits.server': 'Créditos al día para todo el servidor, hasta el límite del dueño del bot',
   'settings.limits.member': 'Créditos al día para cada miembro, hasta el límite del dueño del bot',
   'settings.limits.unused':
-    'La voz es local y gratuita: los límites de créditos se aplicarán cuando el dueño del bot fije uno.',
-  'settings.limits.free': 'La voz es local y gratuita: no se cobran créditos, así que no hay nada que limitar.',
+    'La voz es gratuita: los límites de créditos se aplicarán cuando el dueño del bot fije uno.',
+  'settings.limits.free': 'La voz es gratuita: no se cobran créditos, así que no hay nada que limitar.',
   'settings.limits.hint':
     '-# Para cambiarlos: /settings limits con server o member. Para restablecerlos: /settings panel.',
-  'settings.language.description': 'Ver o elegir el idioma de los avisos; las respuestas usan el de cada persona',
+  'settings.language.description':
+    'Ver o elegir el idioma de avisos, emojis y enlaces; las respuestas usan el de cada persona',
   'settings.language.language': 'Idioma nuevo; déjalo vacío para ver el actual',
   'settings.language.reset': 'Volver a usar el idioma del servidor en Discord',
   'settings.language.hint':
@@ -422,11 +434,17 @@ export const es: Catalogue = {
   'settings.blocked-hint':
     '-# Si se rechaza un texto, se avisa a quien lo envió. Un mensaje que se iba a leer se omite entonces sin aviso; solo consta en el registro de moderación.',
   'settings.bleep-hint':
-    '-# En lugar de una palabra bloqueada se oye un pitido. Un texto se sigue rechazando si tiene demasiados caracteres especiales para comprobar si contiene palabras bloqueadas.',
+    '-# En lugar de una palabra bloqueada se dice “piii”, en el idioma del servidor. Un texto se sigue rechazando si tiene demasiados caracteres especiales para comprobar si contiene palabras bloqueadas, y un guion si una expresión bloqueada de varias palabras pasa de una de sus líneas a la siguiente.',
   'settings.tags-off':
     '-# Con las etiquetas de voz desactivadas, las palabras entre corchetes se leen como las demás: [laugh] se lee “laugh”.',
   'settings.moderation-hint':
     '-# El registro de moderación muestra los textos aceptados, con lo que pasó con ellos, y los rechazados por contener una palabra bloqueada. Los intentos de quienes no pueden usar el bot no aparecen.',
+  'settings.auto-join-forbidden':
+    '⚠️ El bot no entra por sí solo en {channel}, porque “{setting}” incluye otros canales de voz, pero no ese. Añádelo ahí o elige uno de los incluidos.',
+  'settings.auto-join-obstacle': '⚠️ El bot todavía no puede entrar por sí solo. {why}',
+  'settings.auto-join-afk':
+    '⚠️ El bot no puede entrar por sí solo en {channel}: es el canal AFK de este servidor, donde no se oye a nadie. Elige otro.',
+  'settings.auto-join-gone': '⚠️ El canal en el que el bot debía entrar por sí solo ya no existe. Elige otro.',
   'settings.dictionary-hint': '-# La pronunciación de las palabras se ajusta con /dictionary.',
   'settings.data':
     'Exportar te da un archivo con todos los ajustes de este servidor. Importar los sustituye por los de un archivo y Restablecer los deja todos en sus valores predeterminados; ambos te dan un archivo con los anteriores.',
@@ -453,6 +471,7 @@ export const es: Catalogue = {
     'Ese archivo no es JSON válido, así que no se ha cambiado nada. Elige un archivo de Exportar.',
   'settings.import-elsewhere':
     '⚠️ Se omitieron canales y roles que no existen en este servidor, en: {settings}. Una restricción que se queda sin ninguno no se aplica.',
+  'settings.import-no-voice': '⚠️ Importado, pero no disponible en este momento: {missing}. Consulta {settings}.',
   'settings.import-dictionary':
     'Ese archivo es un diccionario, no ajustes, así que no se ha cambiado nada. Impórtalo con /dictionary import.',
   'settings.import-other':
@@ -522,12 +541,12 @@ export const es: Catalogue = {
   'setting.hushed': 'Salir sin avisar',
   'setting.aloneNotice': 'Aviso al salir de un canal vacío',
   'setting.resumeTexts': 'Leer los textos en espera tras un reinicio',
-  'setting.language': 'Idioma de los avisos',
+  'setting.language': 'Idioma de los avisos y emojis',
   'setting.tags': 'Etiquetas de voz',
   'setting.blockedWords': 'Palabras bloqueadas',
   'setting.blockedWordsMode': 'Qué hacer con las palabras bloqueadas',
   'setting.blockedWordsMode.refuse': 'rechazar el texto',
-  'setting.blockedWordsMode.bleep': 'taparlas con un pitido',
+  'setting.blockedWordsMode.bleep': 'sustituirlas por “piii”',
   'setting.moderationChannel': 'Registro de moderación',
   'setting.on': 'sí',
   'setting.off': 'no',
@@ -588,7 +607,7 @@ export const es: Catalogue = {
   'settings.leaves-no-voice.both':
     'No se ha cambiado nada, porque no quedaría ninguna voz: ninguna está en las dos listas, modelos permitidos ({models}) y voces permitidas ({voices}). Cambia primero la otra lista, o déjala vacía para permitirlas todas.',
   'settings.blocks-entries':
-    '⚠️ En el diccionario, la forma leída de {words} contiene una palabra bloqueada: {mode, select, bleep {se tapa con un pitido} other {los textos con ella se rechazan}}. Cámbialo en /dictionary list.',
+    '⚠️ En el diccionario, la forma leída de {words} contiene una palabra bloqueada: {mode, select, bleep {se sustituye por “piii”} other {los textos con ella se rechazan}}. Cámbialo en /dictionary list.',
   'settings.none-allowed':
     '⚠️ No se puede leer nada: {lists, select, models {los modelos permitidos no dejan ninguna voz. Cámbialos} voices {las voces permitidas no dejan ninguna voz. Cámbialas} other {los modelos permitidos y las voces permitidas no dejan juntos ninguna voz. Cambia una de las listas}} en la página “{page}”.',
   'settings.before': 'Este archivo contiene los ajustes anteriores al cambio: usa Importar para recuperarlos.',
@@ -643,6 +662,8 @@ export const es: Catalogue = {
   'join.channel': 'Canal al que se une; por defecto, el tuyo',
   'join.joined': 'Conectado a {channel}.',
   'join.reads-no-longer': 'El chat de {channel} ya no se lee en voz alta. /join lo activa de nuevo.',
+  'join.always-read':
+    'Los ajustes del servidor hacen que se lea el chat de {channel}. Con /opt-out excluyes tus mensajes, en este y en todos los demás servidores.',
   'join.stop-reading': 'No leer el chat',
   'join.reads-chat': '-# Mientras el bot esté ahí, se leen en voz alta los mensajes del chat de {channel}.',
   'join.already': 'El bot ya está en {channel}.',
@@ -654,7 +675,7 @@ export const es: Catalogue = {
   // /about
   'about.description': 'Ver información sobre el bot y su voz',
   'about.crier': 'Crier {version}, un bot de texto a voz para canales de voz.',
-  'about.voice-local': 'La voz es local: funciona junto al bot y es gratuita.',
+  'about.voice-free': 'La voz es gratuita: no se cobran créditos.',
   'about.voice-service': 'La voz viene de un servicio de voz; /credits muestra los créditos que quedan.',
   'about.ping': 'Latencia con Discord: {ping, number} ms.',
   'about.hint': '-# /help muestra todos los comandos, /privacy los datos que se guardan.',
@@ -666,6 +687,7 @@ export const es: Catalogue = {
   'help.command': '**/{name}**: {description}',
   'help.message-command': '**{name}** (en el menú Aplicaciones de un mensaje): {description}',
   'help.more': '-# Las opciones [entre corchetes] son opcionales. Usa /help con un comando para ver sus opciones.',
+  'help.unknown': 'No existe ningún comando “{name}”. Usa /help solo para ver la lista.',
   'help.for-managers':
     '-# Para los administradores del servidor y las personas a las que hayan dado acceso al comando.',
   'help.option': '- {name}{required, select, yes {} other { (opcional)}}: {description}',
@@ -683,6 +705,8 @@ export const es: Catalogue = {
     'Solo pueden hacerlo los administradores del servidor y las personas a las que hayan dado acceso al comando. Si es tu caso, usa /{command}.',
   'refused.over-item': 'Ya no está disponible.',
   'refused.you-lack': 'No puedes enviar al bot a {channel}, allí te falta: {permissions}.',
+  'say.not-kept':
+    'Ya no está disponible: un texto se guarda para sus botones durante 15 minutos, y /forget o un reinicio del bot lo borran enseguida. Usa el comando otra vez.',
   'refused.over': 'Ya no está disponible. Usa el comando otra vez.',
   'refused.pressed-already': 'Ya has pulsado un botón aquí: consulta la respuesta del bot.',
   'refused.member-muted': 'Un administrador del servidor te ha silenciado aquí.',
@@ -710,6 +734,7 @@ export const es: Catalogue = {
   'refused.busy-elsewhere': 'El bot está ahora en {channel} con otras personas. Únete a ellas, o espera a que salga.',
   'refused.nobody-there': 'En {channel} no hay nadie que lo oiga. Entra tú, o elige un canal en el que haya alguien.',
   'refused.other-channel': 'El bot está en {channel}. Entra allí para usar /{command}.',
+  'refused.other-channel-again': 'El bot está en {channel}. Entra allí e inténtalo de nuevo.',
   'refused.queue-full':
     'La cola está llena ({limit, plural, one {# texto} other {# textos}}). Inténtalo de nuevo cuando haya sitio.',
   'refused.own-queue-full':
@@ -717,6 +742,7 @@ export const es: Catalogue = {
   'refused.duplicate': 'Ese texto ya está en la cola. Puedes enviarlo otra vez cuando se haya leído.',
   'refused.afk':
     '{channel} es el canal AFK de este servidor, donde no se oye a nadie. Entra en otro canal de voz e inténtalo de nuevo.',
+  'refused.by-rules': 'Las reglas de este servidor no permiten leer esto.',
   'refused.muted':
     'Un moderador silenció al bot en este servidor, así que nadie puede oírlo. Pide a un moderador que le quite el silencio: clic derecho en el bot, Silenciar en el servidor.',
   'refused.timed-out':
@@ -761,7 +787,8 @@ export const es: Catalogue = {
   'refused.format': '{voice} solo admite {formats}, y ninguna voz de aquí admite {format}. Omite la opción format.',
   'refused.format-elsewhere':
     '{voice} solo admite {formats}. Omite la opción format, o elige para {format} una voz de {models}.',
-  'refused.no-voices': 'El servicio de voz no tiene voces en este momento. El dueño del bot debería revisar su cuenta.',
+  'refused.no-voices':
+    'El servicio de voz no tiene voces en este momento. El dueño del bot debería revisar el servicio.',
   'refused.none-allowed':
     'Aquí no se puede leer nada: las voces y los modelos permitidos en este servidor no dejan ninguna voz. Un administrador del servidor puede cambiarlos con /settings panel, en la página “Voces”.',
   'refused.nobody-speaks': 'Ninguna voz disponible aquí puede leer {words}.',
@@ -789,21 +816,26 @@ export const es: Catalogue = {
   'speech.input-too-long': 'El texto es demasiado largo para esta voz. Acórtalo, o repártelo en varios /say.',
   'speech.unsupported-format': 'Esta voz no admite ese formato de audio. Elige otra voz.',
   'speech.unsupported-language': 'Esta voz no habla este idioma. Elige otra voz.',
-  'speech.voice-not-found': 'El servicio de voz ya no tiene esta voz. Elige otra: la lista ya está actualizada.',
+  'speech.voice-not-found':
+    'El servicio de voz no tiene esta voz en este momento. Elige otra en /voices o inténtalo más tarde.',
   'speech.invalid-api-key':
     'El servicio de voz ha rechazado la clave del bot. El dueño del bot tiene que poner una VOICE_API_KEY válida.',
+  'speech.invalid-api-key-local':
+    'El servicio de voz del propio bot ha rechazado la clave del bot. El dueño del bot tiene que reiniciar el bot.',
   'speech.insufficient-credits':
     'No hay créditos suficientes. El dueño del bot tiene que recargar la cuenta del servicio de voz.',
   'speech.insufficient-credits-url':
     'No hay créditos suficientes. El dueño del bot puede recargar la cuenta del servicio de voz en {url}',
   'speech.insufficient-credits-local':
-    'Al servicio de voz del propio bot no le quedan créditos suficientes para esto. Quizá con un texto más corto aún sea posible. No hay que comprar nada: pide al dueño del bot que añada créditos.',
+    'Al servicio de voz del propio bot no le quedan créditos suficientes para esto. Quizá con un texto más corto aún sea posible. Pide al dueño del bot que añada créditos.',
   'speech.content-policy':
     'El servicio de voz ha rechazado este texto por su política de contenido. Dilo de otra manera.',
   'speech.rate-limited':
     'Demasiados textos a la vez. Inténtalo de nuevo {when, select, soon {en un momento} other {{when}}}.',
   'speech.quota-exceeded':
     'La cuota del proveedor para este tipo de voz se ha agotado por ahora. El próximo intento es {when}; hasta entonces, elige una voz de otro modelo.',
+  'speech.quota-exceeded-all':
+    'La cuota del proveedor se ha agotado por ahora, para todas las voces. El próximo intento es {when}.',
   'speech.unavailable':
     'El servicio de voz está {when, select, unknown {saturado o no disponible en este momento. Inténtalo de nuevo en unos minutos} other {saturado en este momento. Inténtalo de nuevo {when}}}.',
   'speech.server-error':
@@ -858,12 +890,14 @@ export const es: Catalogue = {
   'reading.left': 'Sale: {names}',
   'reading.many-joined': '{count, plural, one {ha entrado una persona} other {han entrado # personas}}',
   'reading.many-left': '{count, plural, one {ha salido una persona} other {han salido # personas}}',
-  'reading.trouble': '-# No se ha leído un mensaje de {member}. {why}',
+  'reading.trouble': '-# Al menos un mensaje de {member} no se ha leído. {why}',
   'reading.forced-cannot-speak':
     'La voz única obligatoria de este servidor no puede leerlo entero. Un administrador del servidor puede cambiarlo con /settings panel, en la página “Voces”.',
   'reading.nobody-speaks':
     'Ninguna voz que se pueda usar en este servidor puede leerlo entero. /voices las muestra con sus idiomas.',
   'reading.usual-cannot-speak': 'La voz que le toca no puede leerlo entero. Elige otra con /voice set.',
+  'reading.queue-full': 'La cola está llena ({limit, plural, one {# texto} other {# textos}}).',
+  'reading.own-queue-full': 'Cada miembro puede tener {limit, plural, one {# texto} other {# textos}} en la cola.',
   'reading.too-many':
     'A cada miembro se le {count, plural, one {lee # texto} other {leen # textos}} en 10 segundos como máximo.',
   'reading.too-soon': 'A cada miembro se le lee un texto {seconds, plural, one {por segundo} other {cada # segundos}}.',
@@ -884,12 +918,13 @@ export const es: Catalogue = {
   // Reading a pronunciation dictionary from a file
   'dictionary.in-line': 'Línea {number, number}: {problem}',
   'dictionary.in-entry': 'Entrada {number, number}: {problem}',
-  'dictionary.file-too-large': 'Ese archivo es demasiado grande para ser un diccionario.',
+  'dictionary.file-too-large': 'Ese archivo es demasiado grande para ser un diccionario. No se ha cambiado nada.',
   'dictionary.is-settings':
-    'Ese archivo contiene los ajustes de un servidor, no un diccionario. Impórtalo en la página “{page}” de /settings panel.',
-  'dictionary.no-entries': 'Ese archivo no tiene entradas. Exporta el diccionario para ver un ejemplo.',
+    'Ese archivo contiene los ajustes de un servidor, no un diccionario, así que no se ha cambiado nada. Impórtalo en la página “{page}” de /settings panel.',
+  'dictionary.no-entries':
+    'Ese archivo no tiene entradas, así que no se ha cambiado nada. Exporta el diccionario para ver un ejemplo.',
   'dictionary.broken-json':
-    'El JSON de ese archivo no es válido cerca de la línea {line, number}. Corrígelo e inténtalo de nuevo.',
+    'El JSON de ese archivo no es válido cerca de la línea {line, number}, así que no se ha cambiado nada. Corrígelo e inténtalo de nuevo.',
   'dictionary.no-tab':
     'Falta {separator, select, tab {el tabulador} other {el tabulador o la coma}} entre la forma escrita y la forma leída. Añádelo, o exporta el diccionario para ver un ejemplo.',
   'dictionary.columns': 'Después de la forma leída viene “whole” o “part”, luego “case” o nada.',
@@ -911,7 +946,8 @@ export const es: Catalogue = {
   'dictionary.to-too-long': 'La forma leída tiene {length, number} caracteres; el máximo es {limit, number}.',
   'dictionary.not-an-entry': 'Esto no es una entrada. Un ejemplo: `{example}`.',
   'dictionary.twice': '“{from}” aparece dos veces; la primera, con el número {first, number}.',
-  'dictionary.too-many': 'Demasiadas entradas ({count, number}): un servidor puede tener {limit, number}.',
+  'dictionary.too-many':
+    'Demasiadas entradas ({count, number}): un servidor puede tener {limit, number}. No se ha cambiado nada.',
   'dictionary.more-problems': '… y {count, plural, one {un problema más} other {# problemas más}}.',
 
   // /dictionary
@@ -995,7 +1031,7 @@ export const es: Catalogue = {
   'moderation.outcome.failed': 'no leído por completo',
   'moderation.outcome.unspoken': 'no leído',
   'moderation.by': ' por {member}',
-  'moderation.bleeped': ', con una palabra bloqueada tapada con un pitido',
+  'moderation.bleeped': ', con una palabra bloqueada sustituida por “piii”',
   'moderation.cause': ' ({cause})',
   'moderation.cause.muted': 'se silenció al miembro',
   'moderation.cause.role': 'los roles del miembro no lo permiten',
@@ -1026,6 +1062,7 @@ export const es: Catalogue = {
   'blocked.refused': 'Este texto no se ha leído: el servidor bloquea “{rule}”. Usa otras palabras.',
   'blocked.tangled':
     'Este texto no se ha leído: tiene demasiados caracteres especiales para buscar palabras bloqueadas. Usa letras normales.',
+  'blocked.style': 'Este estilo tiene una palabra que este servidor bloquea. Elige otro.',
   'blocked.emoji':
     'Aquí {emoji} se lee como {words}{count, plural, one {. Bloquea ese nombre en su lugar.} other {, según el idioma del texto. Bloquea todos esos nombres en su lugar.}}',
   'blocked.emoji-word': '“{word}”',
@@ -1164,6 +1201,8 @@ export const es: Catalogue = {
   'privacy.sent': 'Los textos se envían al servicio de voz, que los convierte en voz.',
   'privacy.made-here':
     'El servicio de voz funciona junto al bot y convierte él mismo los textos en voz: no se envían a ningún otro servicio.',
+  'privacy.replies':
+    'Las respuestas del bot se quedan en Discord, con los textos que citan, hasta que alguien las borre allí.',
   'privacy.forget': '/forget borra tus datos.',
   'privacy.forget-server': 'Administras este servidor: /forget con server borra sus datos.',
 
@@ -1205,14 +1244,15 @@ export const es: Catalogue = {
   'setup.voice.now': 'Ahora: {voice}.',
   'setup.voice.more':
     '-# En total hay {count, number} voces: /voices las muestra y las reproduce, /settings voice acepta cualquiera.',
+  'setup.language':
+    'Con el último menú eliges el idioma de lo que el bot dice por su cuenta, como emojis, enlaces y quién dice algo.',
   'setup.people':
     '**Paso 2 de 3: quién y dónde.** Elige los roles que pueden usar el bot, y los canales para ello. Si no eliges nada: todos, en todas partes.',
   'setup.people.roles': 'Roles permitidos',
   'setup.people.channels': 'Canales permitidos',
   'setup.limits':
     '**Paso 3 de 3: límites.** Los créditos se cuentan por día; el dueño del bot también ha fijado límites.',
-  'setup.limits-free':
-    '**Paso 3 de 3: límites.** La voz es local y gratuita: estos límites son para los textos y la cola.',
+  'setup.limits-free': '**Paso 3 de 3: límites.** La voz es gratuita: estos límites son para los textos y la cola.',
   'setup.limits.credits': 'Cambiar los créditos al día',
   'setup.limits.texts': 'Cambiar los textos y la cola',
   'setup.summary': '**Listo.** Tus ajustes para este servidor:',
@@ -1281,7 +1321,7 @@ export const es: Catalogue = {
     'Todos los servidores: hoy, {today, plural, one {# crédito usado} other {# créditos usados}}; este mes, {month, number}.',
   'owner.spending.unknown':
     'De los créditos de hoy, aproximadamente {credits, plural, one {# es} other {# son}} de {requests, plural, one {# solicitud} other {# solicitudes}} sin respuesta. Puede que el servicio lo haya cobrado.',
-  'owner.spending.free': 'El bot usa la voz local, que es gratuita: estos créditos solo se cuentan, no se cobran.',
+  'owner.spending.free': 'La voz es gratuita: estos créditos solo se cuentan, no se cobran.',
   'owner.spending.none': 'Este mes no se han usado créditos.',
   'owner.spending.line': '{rank, number}. {name}: {today, number} hoy, {month, number} este mes',
   'owner.spending.by': 'Qué mostrar: servidores, miembros o comandos; por defecto, servidores',

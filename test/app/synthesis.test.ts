@@ -1,9 +1,12 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { soundScope } from '../../src/app/synthesis.ts';
 import { readConfig } from '../../src/config/config.ts';
+import { createCacheKey } from '../../src/services/synthesis/cache-key.ts';
+import { voiceIdOf } from '../../src/speech/engines/voice-id.ts';
+import type { VoiceSelection } from '../../src/speech/request.ts';
 
 const ENGINE = `
 [[engines]]
@@ -22,10 +25,11 @@ languages = ["en"]
 
 const TOKEN = 'MTAwMDAwMDAwMDAwMDAwMDAx.fake.token';
 
-function scopeIn(environment: Readonly<Record<string, string>>): string {
+/** The name under which a sound of this voice is kept. */
+function soundIn(environment: Readonly<Record<string, string>>, voice: VoiceSelection): string {
   const read = readConfig({ DISCORD_TOKEN: TOKEN, ...environment });
   if (!read.ok) throw new Error('The settings are good ones');
-  return soundScope(read.config.speech, 'key').service;
+  return createCacheKey(soundScope(read.config.speech, 'key'))({ input: 'Hello', voice });
 }
 
 test('sound of the only server is kept over another key or price, and not for another model', () => {
@@ -33,29 +37,60 @@ test('sound of the only server is kept over another key or price, and not for an
     ...{ SPEECH_ENGINE_URL: 'http://127.0.0.1:8880/v1', SPEECH_ENGINE_KEY: 'k-1' },
     SPEECH_ENGINE_CREDITS_PER_CHARACTER: '0',
   };
-  const scope = scopeIn(server);
+  const soundOf = (environment: Readonly<Record<string, string>>) =>
+    soundIn(environment, { kind: 'name', voice: 'aria', model: 'gpro' });
+  const sound = soundOf(server);
   const renewed = { SPEECH_ENGINE_KEY: 'k-2', SPEECH_ENGINE_CREDITS_PER_CHARACTER: '1.5' };
-  expect(scopeIn({ ...server, ...renewed })).toBe(scope);
-  expect(scopeIn({ ...server, SPEECH_ENGINE_MODEL: 'kokoro' })).not.toBe(scope);
+  expect(soundOf({ ...server, ...renewed })).toBe(sound);
+  expect(soundOf({ ...server, SPEECH_ENGINE_MODEL: 'kokoro' })).not.toBe(sound);
 });
 
-test('sound is kept for what the file of engines says of it, at the same path', () => {
+describe('sound of a file of engines', () => {
+  const NOVA = { kind: 'id', voiceId: voiceIdOf('kokoro', 'Nova'), model: 'kokoro' } as const;
+  const OTHER = `
+[[engines]]
+name = "other"
+kind = "wyoming"
+url = "tcp://127.0.0.1:10200"
+[[engines.voices]]
+name = "Coral"
+`;
+
   const folder = mkdtempSync(join(tmpdir(), 'crier-engines-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
-  const path = join(folder, 'engines.toml');
-  const scopeOf = (toml: string) => {
+  afterAll(() => rmSync(folder, { recursive: true }));
+  const soundOf = (toml: string, voice: VoiceSelection = NOVA, file = 'engines.toml') => {
+    const path = join(folder, file);
     writeFileSync(path, toml);
-    return scopeIn({ SPEECH_ENGINES: path });
+    return soundIn({ SPEECH_ENGINES: path }, voice);
   };
-  const scope = scopeOf(ENGINE);
-  for (const [said, other] of [
+
+  test.each([
     [':8880/v1', ':8881/v1'],
     ['"tts-1"', '"tts-1-hd"'],
     ['style = false', 'style = true'],
-    ['"Nova"', '"Alloy"'],
     ['"nova"', '"alloy"'],
-  ] as const) {
-    expect(scopeOf(ENGINE.replace(said, other)), said).not.toBe(scope);
-  }
-  expect(scopeOf(ENGINE.replace('"k-1"', '"k-2"').replace('character = 1', 'character = 2'))).toBe(scope);
+  ])('is made again where the file has %s changed to %s', (said, other) => {
+    expect(soundOf(ENGINE.replace(said, other))).not.toBe(soundOf(ENGINE));
+  });
+
+  test('differs between the voices and engines of the file, and is kept where something is said of others alone', () => {
+    const sound = soundOf(ENGINE + OTHER);
+    expect(soundOf(ENGINE.replace('"k-1"', '"k-2"').replace('character = 1', 'character = 2') + OTHER)).toBe(sound);
+    expect(soundOf(`${ENGINE}[[engines.voices]]\nname = "Onyx"\nserver_name = "onyx"\n${OTHER}`)).toBe(sound);
+    expect(soundOf(`${ENGINE}${OTHER}[[engines.voices]]\nname = "Echo"\n`)).toBe(sound);
+    expect(soundOf(`[[engines]]\nname = "own"\nkind = "embedded"\n${ENGINE}${OTHER}`)).toBe(sound);
+    expect(soundOf(ENGINE + OTHER, NOVA, 'renamed.toml')).toBe(sound);
+    const listedByServer = OTHER.slice(0, OTHER.indexOf('[[engines.voices]]'));
+    const coral = { kind: 'id', voiceId: voiceIdOf('other', 'Coral'), model: 'other' } as const;
+    expect(soundOf(ENGINE + OTHER, coral)).not.toBe(sound);
+    expect(soundOf((ENGINE + OTHER).replace(':10200', ':10201'), coral)).not.toBe(soundOf(ENGINE + OTHER, coral));
+    expect(soundOf(ENGINE + listedByServer, coral)).toBe(soundOf(ENGINE + OTHER, coral));
+    expect(soundOf(ENGINE.replace('model = "tts-1"\n', ''))).toBe(soundOf(ENGINE));
+  });
+
+  test('of the local synthesiser is kept whatever the file says', () => {
+    const aria = { kind: 'name', voice: 'aria', model: 'gpro' } as const;
+    const embedded = '[[engines]]\nname = "own"\nkind = "embedded"\n';
+    expect(soundOf(embedded + ENGINE, aria)).toBe(soundOf(embedded, aria));
+  });
 });

@@ -229,13 +229,36 @@ describe('messages of a chosen channel', () => {
     await chosen({ autoReadNames: 'never', mutedMembers: [muted.id] });
     const refused = await (await muted.presses(joined, 'Don’t read the chat')).reply(HEARD);
     expect(refused.text).toContain('A server manager muted you here.');
-    const stopped = await (await ann.presses(joined, 'Don’t read the chat')).reply({ ...HEARD, until: /no longer/ });
+    await chosen({ autoReadNames: 'never', autoReadVoiceChat: 'always' });
+    const always = await (await ann.presses(joined, 'Don’t read the chat')).reply(HEARD);
+    expect(always.text).toContain('The server’s settings have the chat of #General read aloud.');
+    expect(always.text).toContain('Use /opt-out to leave out your own messages, in this and all other servers.');
+    const isNotRead = async (instead: string) => {
+      ann.listener.clear();
+      ann.says('Not this one.', { in: 'General' });
+      await ann.types(`/say text:${instead}`);
+      expectSameSpeech(await ann.listener.utterance(HEARD), await scene.said(instead));
+    };
+    await chosen({ autoReadNames: 'never' });
+    await isNotRead('This one.');
+    const again = await (await ann.types('/join')).reply(HEARD);
+    const stopped = await (await ann.presses(again, 'Don’t read the chat')).reply({ ...HEARD, until: /no longer/ });
     expect(stopped.text).toContain('The chat of #General is no longer read aloud.');
     expect(stopped.buttons).toEqual([]);
-    ann.listener.clear();
-    ann.says('Not this one.', { in: 'General' });
-    await ann.types('/say text:This one.');
-    expectSameSpeech(await ann.listener.utterance(HEARD), await scene.said('This one.'));
+    await isNotRead('And this one.');
+  });
+
+  it('are read of the chat of a chosen voice channel, which no button stops', async () => {
+    await chosen({ autoReadChannels: [], autoReadVoiceChat: 'never', autoReadNames: 'never' });
+    const reply = await scene.world.member('olga').types('/settings read channel:General');
+    expect((await reply.reply(HEARD)).text).toBe('Channels read aloud: now #General. Before: none.');
+    const ann = guest('Ann');
+    ann.joins('General');
+    const joined = await (await ann.types('/join')).reply(HEARD);
+    expect(joined.text).toContain('Messages in the chat of #General are read aloud while the bot is there.');
+    expect(joined.buttons).toEqual([]);
+    ann.says('In the chat.', { in: 'General' });
+    expectSameSpeech(await ann.listener.utterance(HEARD), await scene.said('In the chat.'));
   });
 
   it('are heard on a stage, from its chat', async () => {

@@ -131,7 +131,13 @@ describe('/dictionary', () => {
     expect(wrong.text).toContain('Line 2: There is no tab');
     expect(wrong.text).toContain('Line 3: The written form is missing.');
     expect(wrong.text).toContain('Line 4: “good” appears twice; first as number 1.');
-    expect((await imported('{"a": ', 'merge')).text).toContain('invalid near line 1');
+    expect((await imported('{"a": ', 'merge')).text).toBe(
+      'The JSON in that file is invalid near line 1, so nothing was changed. Fix it, then try again.',
+    );
+    const settings = await imported('{"format": "crier-settings-1", "settings": {}}', 'merge');
+    expect(settings.text).toMatch(
+      /^That file has the settings of a server, not a dictionary, so nothing was changed\./,
+    );
     const list = await textOf(await olga.types('/dictionary list'));
     expect(list).toContain('“kept”');
     expect(list).not.toContain('good');

@@ -31,7 +31,7 @@ describe('with nothing configured', () => {
     expect(spoken).toContain('Spoken in');
     expect(spoken).not.toMatch(/credit|free/i);
     expect((await alice.listener.utterance({ timeoutMs: 5_000 })).endToEndEncrypted).toBe(true);
-    expect(await creditsFor(alice)).toContain('local');
+    expect(await creditsFor(alice)).toContain('The voice is free');
     expect(bot.log.filter((line) => /voice is local/i.test(line.msg ?? '')).length).toBe(1);
 
     const first = voiceProcess(bot);

@@ -68,6 +68,7 @@ describe('/privacy', () => {
     expect(told.text).toMatch(/Now: 2\d credits used today\./);
     expect(told.text).toContain('Now: 1 text spoken recently.');
     expect(told.text).not.toContain('Twenty characters');
+    expect(told.text).toContain('The bot’s replies stay in Discord');
     expect(told.text).toContain('/forget deletes');
     expect(told.text).toContain('Texts are sent to the speech service');
     expect(told.text).not.toContain('You manage this server');
@@ -101,7 +102,9 @@ describe('/forget', () => {
     expect((await reply(alice.types('/replay'))).text).toMatch(/^There is nothing to speak again: .*forget/);
     expect((await reply(alice.presses(spoken, 'Speak again'))).text).toMatch(/^No longer available: .*forget/);
     const again = await reply(alice.types('/forget'));
-    expect(again.text).toMatch(/^Today’s usage \(\d+ credits\) is deleted at the end of the day[^\n]*$/);
+    expect(again.text).toMatch(
+      /^Today’s usage \(\d+ credits\) is deleted at the end of the day[^\n]*\nThe bot’s replies stay in Discord[^\n]*$/,
+    );
     expect(again.buttons).toEqual([]);
     expect((await reply(bob.types('/forget'))).buttons).toHaveLength(2);
     expect((await reply(somebody().types('/forget'))).text).toContain('There is nothing of yours to delete');

@@ -134,7 +134,7 @@ describe('announcements follow the language of the server', () => {
 
     const chosen = await olga.types('/settings language language:es-ES');
     expect(await textOf(chosen)).toBe(
-      'Language of announcements: now Español. Before: the server’s language in Discord.',
+      'Language of announcements and emoji: now Español. Before: the server’s language in Discord.',
     );
     world.setLanguage('en-US');
     expect(await speaksAndIsPutOut()).toBe(

@@ -62,6 +62,20 @@ describe('leaving', () => {
     expect(server.channel('general').messages.filter(({ text }) => text.includes('#General'))).toEqual([]);
   });
 
+  it('does not carry what it says elsewhere into the channel that admins chose, and comes once that is over', async () => {
+    const server = shared.scene.world.newServer('Elsewhere');
+    const [general, lounge] = [server.channel('General'), server.channel('Lounge')];
+    const { alice, sent } = await speaking(server);
+    await choose(shared.scene, { autoJoinChannel: lounge.id }, { server });
+    alice.leaves();
+    const bob = server.member('bob');
+    bob.joins('Lounge');
+    expect((await sent.reply(ANSWERED)).text).toContain('No one is listening');
+    await lounge.hasBot(true, ANSWERED);
+    expect(general.members).not.toContain('bot');
+    expect(bob.listener.heard().packets).toEqual([]);
+  });
+
   it('leaves the channel that the admins no longer allow, and says where it may be', async () => {
     const { world } = shared.scene;
     const server = world.newServer('Shrinking');

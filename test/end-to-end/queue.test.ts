@@ -91,6 +91,16 @@ describe('the queue of a server', () => {
     );
   });
 
+  it('/stop ends one’s own texts where one is not, and nobody else’s', async () => {
+    somebody();
+    const [bob, carol] = [scene.world.newMember('outsider'), scene.world.newMember('passer-by')];
+    const said = await bob.types('/say text:This goes on and on and on, until somebody stops it. channel:General');
+    await scene.world.channel('General').hasBot(true, ANSWERED);
+    expect(await textOf(await carol.types('/stop'))).toMatch(/outsider/i);
+    expect(await textOf(await bob.types('/stop'))).toBe('Stopped.');
+    expect(await textOf(said)).toContain('Stopped');
+  });
+
   it('/stop ends a text that was asked for a moment before it', async () => {
     const ann = somebody();
     const [said, stop] = await Promise.all([ann.types('/say text:Taken back at once.'), ann.types('/stop')]);

@@ -199,7 +199,9 @@ describe('/settings panel', () => {
     expect(said).toMatch(/^No voice is set for German\.\nFor members without .+, texts in German are spoken by .+\./);
     const languageVoices = [{ language: 'de', voiceId: 'gone', name: 'greta', model: 'orpheus' }];
     const file = JSON.stringify({ format: 'crier-settings-1', settings: { languageVoices } });
-    await textOf(await importing('a.json', file), /Voices by language: now/);
+    expect(await textOf(await importing('a.json', file), /Imported/)).toContain(
+      'Imported, but not available right now: greta (orpheus). See Voices by language.',
+    );
     expect(await textOf(await olga.types('/settings voice language:German'))).toMatch(
       /: German: greta .+\nThe voice selected here, greta \(orpheus\), no longer exists\.\nFor members without .+ by .+\./,
     );
@@ -283,6 +285,31 @@ describe('/settings panel', () => {
     expect(said).toContain('Allowed channels: now #General. Before: all.');
     expect((await page('people')).text.replaceAll('**', '')).toContain('Allowed roles: all');
     await textOf(await importing('b.json', JSON.stringify({ format: 'crier-settings-1', settings: {} })), /now all/);
+  });
+
+  it('warns where the channel that the bot is to join by itself is none of the allowed ones', async () => {
+    const [general, lounge] = [scene.world.channel('General').id, scene.world.channel('Lounge').id];
+    const chosen = async (name: string, setting: string, id: string) => {
+      const message = await page(name);
+      const forged = { customId: `settings-ids:${setting}`, kind: 'channel', values: [id], message } as const;
+      return textOf(await olga.forges(forged), /: now #/);
+    };
+    const warning =
+      '⚠️ The bot doesn’t join #General by itself, because “Allowed channels” lists other voice channels, but not that one.';
+    expect(await chosen('presence', 'autoJoinChannel', general)).not.toContain('⚠️');
+    expect(await chosen('people', 'allowedChannels', lounge)).toContain(warning);
+    expect(await chosen('presence', 'autoJoinChannel', lounge)).not.toContain('⚠️');
+    expect(await chosen('presence', 'autoJoinChannel', general)).toContain(warning);
+    expect((await page('voices')).text).not.toContain('⚠️');
+    const setup = await (await olga.types('/setup')).reply(ANSWERED);
+    await (await olga.presses(setup, 'Skip this step')).reply(ANSWERED);
+    expect(olga.looksAt(setup).text).toContain(warning);
+
+    const settings = { autoJoinChannel: lounge, allowedChannels: [general] };
+    const file = JSON.stringify({ format: 'crier-settings-1', settings });
+    expect(await textOf(await importing('a.json', file), /: now #/)).toContain('⚠️ The bot doesn’t join #Lounge');
+    // A list of text channels alone says nothing about voice channels.
+    expect(await chosen('people', 'allowedChannels', scene.world.channel('general').id)).not.toContain('⚠️');
   });
 
   it('offers back what this version could not read, and discards it when asked to', async () => {

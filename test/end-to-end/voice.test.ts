@@ -288,6 +288,7 @@ describe('/voice name', () => {
     expect(taken.text).toContain('@Alice can again choose how the bot says their name in this server.');
     expectSameSound(await saidNow(), await scene.said('Shivawn is here today'));
     expect((await answer(alice, 'voice reset', { what: 'spokenName' })).text).toContain('- spoken name: removed');
+    await answer(alice, 'voice reset', { what: 'spokenName', where: 'everywhere' });
   });
 
   it('has the names of members whom it mentions, and is not another member’s alone', async () => {

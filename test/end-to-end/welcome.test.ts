@@ -47,6 +47,11 @@ describe('on joining a server', () => {
     });
     expect(heard.voiceMessage).toBe(true);
 
+    const spoken = await reply(olga.selects(olga.looksAt(begun), 'setup-language', ['de']));
+    expect(spoken.text).toContain('now Deutsch. Before: the server’s language in Discord.');
+    const back = await reply(olga.selects(olga.looksAt(begun), 'setup-language', ['*']));
+    expect(back.text).toContain('now the server’s language in Discord. Before: Deutsch.');
+
     const people = await reply(olga.presses(olga.looksAt(begun), 'Next step'));
     expect(people.text).toContain('Step 2 of 3');
     server.giveRole('alice', 'Speakers');
@@ -90,6 +95,7 @@ describe('on joining a server', () => {
       { customId: 'setup-begin' },
       { customId: 'setup-step:summary' },
       { customId: 'setup-voice', kind: 'string', values: ['x'] },
+      { customId: 'setup-language', kind: 'string', values: ['de'] },
       { customId: 'setup-roles', kind: 'role', values: [server.guildId] },
       { customId: 'setup-channels', kind: 'channel', values: [server.channel('general').id] },
       { customId: 'setup-form:credits' },

@@ -24,8 +24,11 @@ describe('the words for a failure', () => {
     expect(told(error)[0]).toContain('top up');
     const local = words(explain(error, { localVoice: true, topUp: 'command' }))[0];
     // Members can run no command of the owner's, and the same answer comes while credits for a shorter text are left.
-    expect(local).toMatch(/enough credits left for this.+shorter text.+Nothing has to be bought: ask the bot’s owner/);
+    expect(local).toMatch(/enough credits left for this.+shorter text.+Ask the bot’s owner/);
     expect(local).not.toMatch(/README|used up/);
+    const rejected = new SpeechError({ kind: 'invalid-api-key', message: 'no' });
+    expect(words(explain(rejected, { localVoice: true, topUp: 'command' }))[0]).toMatch(/own speech service.+restart/);
+    expect(words(explain(rejected, { localVoice: false }))[0]).toContain('VOICE_API_KEY');
     expect(words(explain(error, { localVoice: false, topUp: 'command' }))[0]).toBe(local);
     const topUp = new URL('https://voice.example.com/credits');
     expect(words(explain(error, { localVoice: false, topUp }))[0]).toContain('https://voice.example.com/credits');
@@ -34,7 +37,7 @@ describe('the words for a failure', () => {
   it('say where the local voice is refused for a limit that what is free counts as well', () => {
     const advice = text('refused.spending.ask-admin', { shorter: 'no' });
     const error = new UserError(text('refused.spending.off', { scope: 'server', advice }));
-    const counted = '-# The local voice charges nothing, but limits on credits count its speech all the same.';
+    const counted = '-# The voice is free, but limits on credits count its speech all the same.';
     expect(told(error, true)).toEqual([expect.stringContaining('the limit is 0 credits a day'), counted]);
     expect(told(error)).toHaveLength(1);
   });

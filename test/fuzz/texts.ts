@@ -143,7 +143,7 @@ const dictionaries: Subject = {
     check(input) {
       const read = importDictionary(input.toString());
       unpolluted();
-      if (!read.ok) return must(read.problems.length > 0, 'Refused without a word');
+      if (!read.ok) return must('problem' in read || read.problems.length > 0, 'Refused without a word');
       must(read.entries.length <= MOST_ENTRIES, 'Too many entries');
       must(
         read.entries.every(({ from, to }) => from.length <= LONGEST_FROM && to.length <= LONGEST_TO),

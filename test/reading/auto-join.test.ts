@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { UserError } from '../../src/errors/user-errors.ts';
 import { createAutoJoin } from '../../src/reading/auto-join.ts';
 import type { GuildSpeaker } from '../../src/services/playback/guild-speaker-types.ts';
+import type { LeaveReason } from '../../src/services/presence/channel-presence.ts';
 import { rulesOf } from '../../src/services/servers/server-rules.ts';
 import { text } from '../../src/texts/catalogue.ts';
 
@@ -10,17 +11,21 @@ const CHOSEN = '30';
 /** Lets the settings be read and the bot join. */
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-/** A server whose admins chose the channel; `present` members are in it, and the bot where it says. */
-function server({ present = 1, occupied = false, obstacle = false, fails = 0, allowed = [CHOSEN] } = {}) {
+const ELSEWHERE = '31';
+
+/** A server whose admins chose the channel; `present` members are in it, `elsewhere` in another one, and the bot where it says. */
+function server({ present = 1, elsewhere = 0, obstacle = false, fails = 0, allowed = [CHOSEN], at = '' } = {}) {
   const joins: string[] = [];
   const logged: string[] = [];
-  let botChannelId: string | undefined;
+  let botChannelId = at || undefined;
   let failures = fails;
   const speaker = {
     get channelId() {
       return botChannelId;
     },
-    occupiedElsewhere: () => occupied,
+    occupiedElsewhere: (channelId: string) =>
+      botChannelId !== undefined && botChannelId !== channelId && listeners('9', botChannelId) > 0,
+    queue: () => ({ current: world.texts[0], waiting: world.texts.slice(1) }),
     async join({ channelId }: { channelId: string }) {
       joins.push(channelId);
       failures -= 1;
@@ -28,13 +33,15 @@ function server({ present = 1, occupied = false, obstacle = false, fails = 0, al
       botChannelId = channelId;
     },
   } as unknown as GuildSpeaker;
-  const world = { present };
+  const world = { present, elsewhere, texts: [] as { channelId: string; userId: string }[] };
+  const listeners = (_: string, channelId: string) =>
+    ({ [CHOSEN]: world.present, [ELSEWHERE]: world.elsewhere })[channelId] ?? 0;
   const autoJoin = createAutoJoin({
     rules: {
       of: async (guildId) => rulesOf(guildId === '9' ? { autoJoinChannel: CHOSEN, allowedChannels: allowed } : {}),
     },
     speakers: { find: () => speaker, of: () => speaker },
-    listeners: () => world.present,
+    listeners,
     placeIn: (_, channelId) =>
       obstacle
         ? text('refused.muted')
@@ -51,9 +58,15 @@ function server({ present = 1, occupied = false, obstacle = false, fails = 0, al
       autoJoin.moved({ ...member, guildId, from, to });
       await settled();
     },
-    leaves(reason: 'asked' | 'idle') {
+    /** A member brings the bot there. */
+    brought(channelId: string) {
+      botChannelId = channelId;
+      autoJoin.audienceChanged('9');
+    },
+    async leaves(reason: LeaveReason, voiceChannelId = CHOSEN) {
       botChannelId = undefined;
-      autoJoin.left({ guildId: '9', voiceChannelId: CHOSEN, reason });
+      autoJoin.left({ guildId: '9', voiceChannelId, reason });
+      await settled();
     },
   };
 }
@@ -61,23 +74,23 @@ function server({ present = 1, occupied = false, obstacle = false, fails = 0, al
 describe('joining by itself', () => {
   it('follows a member into the chosen channel, and into no other one', async () => {
     const { enters, joins } = server();
-    await enters('31');
+    await enters(ELSEWHERE);
     await enters(undefined, CHOSEN);
     await enters(CHOSEN, undefined, '8');
     expect(joins).toEqual([]);
-    await enters(CHOSEN, '31');
+    await enters(CHOSEN, ELSEWHERE);
     await enters(CHOSEN);
     expect(joins).toEqual([CHOSEN]);
   });
 
   it('stays out of a channel that admins do not allow', async () => {
-    const { enters, joins } = server({ allowed: ['31'] });
+    const { enters, joins } = server({ allowed: [ELSEWHERE] });
     await enters(CHOSEN);
     expect(joins).toEqual([]);
   });
 
   it('leaves the bot where it is needed, and stays out where it could not be heard', async () => {
-    const busy = server({ occupied: true });
+    const busy = server({ at: ELSEWHERE, elsewhere: 1 });
     await busy.enters(CHOSEN);
     const muted = server({ obstacle: true });
     await muted.enters(CHOSEN);
@@ -90,7 +103,7 @@ describe('joining by itself', () => {
   it('does not come back to those who sent the bot away before all have left', async () => {
     const { world, autoJoin, enters, leaves, joins } = server();
     await enters(CHOSEN);
-    leaves('asked');
+    await leaves('asked');
     await enters(CHOSEN);
     expect(joins).toHaveLength(1);
     world.present = 0;
@@ -98,9 +111,94 @@ describe('joining by itself', () => {
     world.present = 1;
     await enters(CHOSEN);
     expect(joins).toHaveLength(2);
-    leaves('idle');
+    await leaves('idle');
     await enters(CHOSEN);
     expect(joins).toHaveLength(3);
+  });
+
+  it.each(['asked', 'kicked'] as const)(
+    'stays out of where it was sent away (%s), whatever it does elsewhere',
+    async (how) => {
+      const { world, autoJoin, enters, leaves, brought, joins } = server({ at: CHOSEN });
+      await leaves(how);
+      for (const reason of ['nobody-listening', 'asked', 'kicked', 'connection-lost'] as const) {
+        world.elsewhere = 1;
+        brought(ELSEWHERE);
+        world.elsewhere = 0;
+        autoJoin.audienceChanged('9');
+        await enters(CHOSEN);
+        await leaves(reason, ELSEWHERE);
+        await enters(CHOSEN);
+      }
+      expect(joins).toEqual([]);
+      brought(CHOSEN);
+      brought(ELSEWHERE);
+      await enters(CHOSEN);
+      expect(joins).toEqual([CHOSEN]);
+    },
+  );
+
+  it('comes back to those who enter a channel that was empty when it was sent out', async () => {
+    const { world, enters, leaves, joins } = server({ present: 0, at: CHOSEN });
+    await leaves('kicked');
+    world.present = 1;
+    await enters(CHOSEN);
+    expect(joins).toEqual([CHOSEN]);
+  });
+
+  it.each(['asked', 'kicked', 'channel-gone', 'not-allowed', 'connection-lost', 'unheard', 'closing'] as const)(
+    'does not come by itself from another channel that it left for this reason: %s',
+    async (reason) => {
+      const { leaves, joins } = server({ at: ELSEWHERE });
+      await leaves(reason, ELSEWHERE);
+      expect(joins).toEqual([]);
+    },
+  );
+
+  it('does not carry along what others asked for elsewhere: it comes once that is over', async () => {
+    const theirs = { channelId: ELSEWHERE, userId: '2' };
+    const own = { channelId: ELSEWHERE, userId: '1' };
+    for (const texts of [[theirs], [own, theirs]]) {
+      const { world, enters, joins } = server({ at: ELSEWHERE });
+      world.texts = texts;
+      await enters(CHOSEN);
+      expect(joins).toEqual([]);
+      world.texts = [own];
+      await enters(CHOSEN);
+      expect(joins).toEqual([CHOSEN]);
+    }
+    for (const how of ['deserted', 'left'] as const) {
+      const { world, autoJoin, enters, leaves, joins } = server({ at: ELSEWHERE });
+      // One that was ended may still be there for a moment.
+      world.texts = [theirs];
+      await enters(CHOSEN);
+      if (how === 'left') await leaves('paused-too-long', ELSEWHERE);
+      else autoJoin.deserted('9');
+      await settled();
+      expect(joins).toEqual([CHOSEN]);
+    }
+  });
+
+  it('comes from a channel where nobody listens, and to those who wait once it has left one', async () => {
+    const alone = server({ at: ELSEWHERE });
+    await alone.enters(CHOSEN);
+    expect(alone.joins).toEqual([CHOSEN]);
+    const busy = server({ at: ELSEWHERE, elsewhere: 1 });
+    await busy.enters(CHOSEN);
+    busy.world.elsewhere = 0;
+    await busy.leaves('nobody-listening', ELSEWHERE);
+    expect(busy.joins).toEqual([CHOSEN]);
+    // It has left those very members.
+    await busy.leaves('idle');
+    expect(busy.joins).toEqual([CHOSEN]);
+  });
+
+  it('comes to the chosen channel where it was sent away from another one, with the next member', async () => {
+    const { enters, leaves, joins } = server({ at: ELSEWHERE });
+    await leaves('asked', ELSEWHERE);
+    expect(joins).toEqual([]);
+    await enters(CHOSEN);
+    expect(joins).toEqual([CHOSEN]);
   });
 
   it('is tried again with the next member where it fails', async () => {

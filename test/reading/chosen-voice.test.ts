@@ -28,6 +28,9 @@ function chosen({ voices = [LOCAL], own = {}, server = {}, guildLocale = 'en-US'
     voices: { list: async () => list, known: () => list },
     log: pino({ level: 'silent' }),
     textWork: workInTurn(),
+    spokenTexts: {
+      blockedInStyle: async (style: string) => (style.includes('rascal') ? new Error('blocked') : undefined),
+    },
   } as unknown as ChosenVoiceServices;
   return { services, whose: { guildId: '9', userId: '7', rules: rulesOf(server), guildLocale } };
 }
@@ -50,6 +53,17 @@ it('a message is spoken in the language that its writer set, where it is no proo
   expect(await language('The music is far too loud for all of us.', { own: { language: 'es' } })).toBe('en');
   const two = 'Good morning to all of you. Heute ist das Wetter wirklich schön.';
   expect(await language(two, { own: { language: 'es' } })).toBeUndefined();
+});
+
+it('a style that its writer kept is left out where the server blocks a word in it, the admins’ own is not', async () => {
+  const styleOf = async (circumstances: Circumstances) => {
+    const { services, whose } = chosen(circumstances);
+    return (await requestFor('Hello', whose, services)).style;
+  };
+  expect(await styleOf({ own: { style: 'calm' } })).toBe('calm');
+  expect(await styleOf({ own: { style: 'a rascal' } })).toBeUndefined();
+  expect(await styleOf({ own: { style: 'a rascal' }, server: { style: 'warm' } })).toBe('warm');
+  expect(await styleOf({ server: { style: 'a rascal' } })).toBe('a rascal');
 });
 
 it('no language is named where nobody set anything, where admins switched that off, or to a voice that takes none', async () => {

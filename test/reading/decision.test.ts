@@ -66,6 +66,15 @@ describe('which messages are read', () => {
     expect(decided({ settings, posted: { channelId: '32', author }, where: alone })).toBe('not-chosen');
   });
 
+  it('are those of the chat of a voice channel that is chosen, in that one only', () => {
+    const settings: ServerSettings = { autoReadChannels: ['30'], autoReadVoiceChat: 'never' };
+    const posted = { channelId: '30', author: { voiceChannelId: '30' } };
+    expect(decided({ settings, posted })).toBe('in 30');
+    expect(decided({ settings, posted, where: alone })).toBe('in 30');
+    expect(decided({ settings, posted, where: { botChannelId: '31' } })).toBe('not-chosen');
+    expect(decided({ settings, posted: { ...posted, channelId: '31' } })).toBe('not-chosen');
+  });
+
   it('are those of the chat of the voice channel that the bot was brought to, unless admins want none read', () => {
     const where = { isJoinedChat: (id: string) => id === '30' };
     expect(decided({ where, posted: { channelId: '30' } })).toBe('in 30');

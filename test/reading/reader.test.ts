@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
 import { StoreError } from '../../src/errors/store-error.ts';
-import { UserError } from '../../src/errors/user-errors.ts';
+import { DeliveryError, UserError } from '../../src/errors/user-errors.ts';
 import { createReader } from '../../src/reading/reader.ts';
 import type { GuildSpeaker } from '../../src/services/playback/guild-speaker-types.ts';
 import type { Delivery, Utterance } from '../../src/services/queue/utterance.ts';
@@ -87,7 +87,8 @@ function stage({
     spokenNames: { of: async (userId) => own.spokenName ?? (userId === '77' ? 'Robert' : undefined) },
     textCooldown,
     listeners: () => (botChannelId === undefined ? 0 : 1),
-    placeIn: (_, channelId) => obstacle ?? { channelId, adapterCreator: (() => undefined) as never },
+    placeIn: (_, channelId) =>
+      channelId === '20' ? undefined : (obstacle ?? { channelId, adapterCreator: (() => undefined) as never }),
     onRead: ({ isBleeped }) => bleeped.push(isBleeped),
     notify: (_, words, locale) => notices.push(render(words, locale)),
     circumstances: { localVoice: false },
@@ -228,13 +229,30 @@ describe('the reader', () => {
     expect(notices).toEqual([]);
   });
 
-  it('drops quietly the messages beyond the queue’s limit, and names the next author', async () => {
+  it('tells that messages beyond the queue’s limit are not read, and names the next author', async () => {
     let asked = 0;
     const { reader, said, notices } = stage({ isFull: () => asked++ === 0 });
     reader.posted(postedBy({ content: 'One.' }));
     reader.posted(postedBy({ content: 'Two.' }));
     await expect.poll(said).toEqual(['Ann says: Two.']);
-    expect(notices).toEqual([]);
+    expect(notices).toEqual([expect.stringContaining('The queue is full (1 text).')]);
+  });
+
+  it('tells nobody that a bot has its share of the queue', async () => {
+    const error = new UserError(text('refused.own-queue-full', { limit: 1 }));
+    const settings = { autoReadNames: 'never', autoReadBots: true } as const;
+    for (const [kind, told] of [
+      ['bot', 0],
+      ['webhook', 0],
+      ['member', 1],
+    ] as const) {
+      const { reader, said, submitted, notices } = stage({ settings });
+      reader.posted(postedBy({ content: 'One.', author: { id: '5', kind } }));
+      await expect.poll(said).toEqual(['One.']);
+      submitted[0]?.over.reject(error);
+      await settled();
+      expect(notices, kind).toHaveLength(told);
+    }
   });
 
   it('keeps to the break between two texts of one member', async () => {
@@ -260,7 +278,8 @@ describe('the reader', () => {
     reader.posted(postedBy({ content: 'Ben’s.', author: { id: '2' } }));
     await expect.poll(said).toEqual(['Four.', 'Five.', 'Ben’s.']);
     // A sign for what is left out, once in a while.
-    const sign = '-# A message by <@1> wasn’t read aloud. Each member can have 5 texts spoken in 10 seconds.';
+    const sign =
+      '-# At least one message by <@1> wasn’t read aloud. Each member can have 5 texts spoken in 10 seconds.';
     await expect.poll(() => notices).toEqual([sign]);
     reader.posted(postedBy({ content: 'Six again.', atMs: now() }));
     await settled();
@@ -290,6 +309,31 @@ describe('the reader', () => {
     await expect.poll(() => notices.join()).toContain('Each member can have one text spoken every 30 seconds.');
   });
 
+  it('counts no message that is refused, at once or for nothing later, and keeps no break after one that failed', async () => {
+    let isFull = true;
+    const settings = { cooldownSeconds: 30, textsInTenSeconds: 2, autoReadNames: 'never' } as const;
+    const { reader, said, submitted, notices, now } = stage({ settings, isFull: () => isFull });
+    const post = async (content: string) => {
+      reader.posted(postedBy({ content, atMs: now() }));
+      await settled();
+    };
+    const ends = async (content: string, cause: Error) => {
+      await post(content);
+      await expect.poll(() => said().at(-1)).toBe(content);
+      submitted.at(-1)?.over.reject(new DeliveryError('30', { kind: 'none' }, cause));
+      await settled();
+    };
+    await post('For a full queue.');
+    isFull = false;
+    const limit = new UserError(text('refused.owner-only'));
+    for (const content of ['Over the limit.', 'Once more.', 'And again.']) await ends(content, limit);
+    for (const content of ['Down.', 'Still down.'])
+      await ends(content, new SpeechError({ kind: 'content-policy', message: 'no' }));
+    await post('The third.');
+    await expect.poll(() => notices.length).toBe(1);
+    expect(said()).toHaveLength(5);
+  });
+
   it('tells once where the messages are what keeps them from being read', async () => {
     const { reader, submitted, notices, passes, now } = stage();
     const fail = async (index: number, error: Error) => {
@@ -302,7 +346,9 @@ describe('the reader', () => {
     await fail(0, noCredits);
     await fail(1, noCredits);
     await fail(2, new SpeechError({ kind: 'content-policy', message: 'not this' }));
-    expect(notices).toEqual([expect.stringMatching(/^-# A message by <@1> wasn’t read aloud\. Not enough credits/)]);
+    expect(notices).toEqual([
+      expect.stringMatching(/^-# At least one message by <@1> wasn’t read aloud\. Not enough credits/),
+    ]);
     passes(61_000);
     await fail(3, noCredits);
     await fail(4, new SpeechError({ kind: 'unavailable', message: 'down' }));
@@ -316,7 +362,7 @@ describe('the reader', () => {
     botIsIn(undefined);
     reader.posted(postedBy({ author: { voiceChannelId: '31' } }));
     await expect.poll(() => notices.length).toBe(1);
-    expect(notices[0]).toContain('Eine Nachricht von <@1> wurde nicht vorgelesen');
+    expect(notices[0]).toContain('Mindestens eine Nachricht von <@1> wurde nicht vorgelesen');
   });
 
   it('tells once that the forced voice cannot speak what others could', async () => {
@@ -325,7 +371,7 @@ describe('the reader', () => {
     for (const content of ['Привет, <@1>!', 'Добрый вечер.', 'Good evening.']) reader.posted(postedBy({ content }));
     await expect.poll(said).toEqual(['Good evening.']);
     expect(notices).toEqual([
-      '-# A message by <@1> wasn’t read aloud. The voice that is forced in this server can’t speak all of it. A server manager can change that in /settings panel, on the page “Voices”.',
+      '-# At least one message by <@1> wasn’t read aloud. The voice that is forced in this server can’t speak all of it. A server manager can change that in /settings panel, on the page “Voices”.',
     ]);
   });
 
@@ -335,7 +381,7 @@ describe('the reader', () => {
     for (const content of ['Привет, <@1>!', 'Добрый вечер.', 'Good evening.']) reader.posted(postedBy({ content }));
     await expect.poll(said).toEqual(['Good evening.']);
     expect(notices).toEqual([
-      '-# A message by <@1> wasn’t read aloud. No voice that may be used in this server can speak all of it. /voices lists them with their languages.',
+      '-# At least one message by <@1> wasn’t read aloud. No voice that may be used in this server can speak all of it. /voices lists them with their languages.',
     ]);
   });
 
@@ -346,7 +392,7 @@ describe('the reader', () => {
     for (const content of ['Привет, <@1>!', 'Good evening.']) reader.posted(postedBy({ content }));
     await expect.poll(said).toEqual(['Good evening.']);
     expect(notices).toEqual([
-      '-# A message by <@1> wasn’t read aloud. The voice for it can’t speak all of it. Choose another one with /voice set.',
+      '-# At least one message by <@1> wasn’t read aloud. The voice for it can’t speak all of it. Choose another one with /voice set.',
     ]);
   });
 

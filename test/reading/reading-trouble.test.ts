@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { AudioError } from '../../src/audio/audio-error.ts';
+import { VoiceJoinError } from '../../src/audio/connection/voice-session-types.ts';
 import { StoreError } from '../../src/errors/store-error.ts';
 import { DeliveryError, PartError, UserError } from '../../src/errors/user-errors.ts';
 import { troubleOf } from '../../src/reading/reading-trouble.ts';
@@ -18,6 +19,9 @@ describe('of what could not be read', () => {
     const told = trouble(failed(speech('insufficient-credits')));
     expect(told.kind === 'told' && render(told.words)).toContain('top up');
     expect(trouble(failed(new PartError(2, 3, speech('unavailable')))).kind).toBe('told');
+    // As where an engine rejects each text of a voice.
+    const rejected = trouble(failed(speech('invalid-request')));
+    expect(rejected.kind === 'told' && render(rejected.words)).toContain('Change the text or the voice');
     expect(trouble(failed(new AudioError('not-audio', 'was a picture'))).kind).toBe('told');
     expect(trouble(new UserError(text('refused.muted'))).kind).toBe('told');
     expect(trouble(new UserError(text('refused.timed-out', { until: 'noon' }))).kind).toBe('told');
@@ -26,16 +30,27 @@ describe('of what could not be read', () => {
   it('nobody reads what another member has used and may use', () => {
     const refused = text('refused.spending', { limit: 'You can use 5', about: 9, when: 'soon', advice: 'Wait.' });
     const toOthers = text('refused.spending.others', { when: 'soon', advice: 'Wait.' });
-    const told = (others: Text | undefined) => trouble(failed(new SpendingLimitError(refused, others)));
+    const told = (others: Text | undefined) => trouble(failed(new SpendingLimitError(refused, { toOthers: others })));
     expect(told(toOthers)).toMatchObject({ kind: 'told', words: toOthers, isAuthorsOwn: true });
     // What holds for a whole server is everybody's.
     expect(told(undefined)).toEqual({ kind: 'told', why: 'refused.spending', words: refused });
     const off = text('refused.spending.off', { scope: 'server', advice: 'Ask.' });
-    expect(trouble(new SpendingLimitError(off, undefined)).kind).toBe('told');
+    expect(trouble(new SpendingLimitError(off)).kind).toBe('told');
   });
 
   it.each([
-    ['a queue that is full', new UserError(text('refused.queue-full', { limit: 3 }))],
+    [text('refused.queue-full', { limit: 3 }), 'The queue is full (3 texts).', undefined],
+    [text('refused.own-queue-full', { limit: 2 }), 'Each member can have 2 texts in the queue.', true],
+  ] as const)(
+    'a queue without room is told as what it is to those who only write (%j)',
+    (refusal, words, isAuthorsOwn) => {
+      const told = trouble(new UserError(refusal));
+      expect(told).toMatchObject({ kind: 'told', ...(isAuthorsOwn && { isAuthorsOwn }) });
+      expect(told.kind === 'told' && render(told.words)).toBe(words);
+    },
+  );
+
+  it.each([
     ['what was said a moment ago', new UserError(text('refused.duplicate'))],
     ['a blocked word', new BlockedWordError(text('blocked.refused', { rule: 'x' }))],
     ['what was skipped', failed(new StoppedByMember())],
@@ -48,5 +63,27 @@ describe('of what could not be read', () => {
   it('is only logged where no member of the channel can fix it', () => {
     expect(trouble(new StoreError('gone')).kind).toBe('logged');
     expect(trouble(new TypeError('a mistake of ours')).kind).toBe('logged');
+  });
+
+  it.each([
+    'timeout',
+    'refused',
+    'disconnected',
+    'encryption',
+    'aborted',
+    'gateway-unavailable',
+    'busy',
+    'failed',
+  ] as const)('is only logged where the bot could not join (%s)', (kind) => {
+    expect(trouble(failed(new VoiceJoinError(kind, kind))).kind).toBe('logged');
+  });
+
+  it('is told without advice on the text where it was the list of voices that failed', () => {
+    const words = (error: unknown) => {
+      const told = trouble(error);
+      return told.kind === 'told' && render(told.words);
+    };
+    expect(words(failed(speech('timeout')))).toContain('perhaps with a shorter text');
+    expect(words(speech('timeout'))).not.toContain('text');
   });
 });

@@ -28,6 +28,7 @@ export async function importFile({
   const how = options.getString('how') === 'replace' ? 'replace' : 'merge';
   const file = await readAttachment(options.getAttachment('file', true), { maxBytes: FILE_BYTES, signal });
   const imported = await services.textWork.run(guildId, { kind: 'import', file });
+  if ('problem' in imported) throw new UserError(imported.problem);
   if (!imported.ok) return refused(imported.problems);
   const blocked = await blockedEntries(services, guildId, imported.entries);
   if (blocked.length > 0) return refused(firstProblems(blocked.map(blockedProblem), MOST_BLOCKED));

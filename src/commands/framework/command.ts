@@ -17,6 +17,7 @@ import type { VanishedVoices } from '../../discord/servers/vanished-voices.ts';
 import type { TopUp } from '../../errors/explain.ts';
 import type { CellCalls } from '../../services/cells/cell-calls.ts';
 import type { BotStatus } from '../../services/monitoring/bot-status.ts';
+import type { FilesUnderWay } from '../../services/playback/files-under-way.ts';
 import type { GuildSpeakers } from '../../services/playback/guild-speakers.ts';
 import type { SpeechOrder } from '../../services/playback/speech-order.ts';
 import type { UnspokenKeeper } from '../../services/playback/unspoken-keeper.ts';
@@ -25,7 +26,7 @@ import type { KeptData } from '../../services/privacy/stored-data.ts';
 import type { TextCooldown } from '../../services/servers/cooldowns.ts';
 import type { OptOuts } from '../../services/servers/opt-outs.ts';
 import type { ServerRulesBook } from '../../services/servers/server-rules.ts';
-import type { Settings } from '../../services/servers/server-settings.ts';
+import type { ServerSettings, Settings } from '../../services/servers/server-settings.ts';
 import type { Owners } from '../../services/spending/owners.ts';
 import type { Spending } from '../../services/spending/spending-types.ts';
 import type { Synthesiser } from '../../services/synthesis/synthesis-types.ts';
@@ -63,6 +64,7 @@ export interface Services {
   readonly spokenNames: SpokenNames;
   /** Between two texts of one member, as a server's admins want it. */
   readonly textCooldown: TextCooldown;
+  readonly files: FilesUnderWay;
   /** What was asked for and waits for a form or a button. */
   readonly pending: Pending<SpeechOrder>;
   readonly owners: Owners;
@@ -85,10 +87,14 @@ export interface Services {
   /** The models of the servers that speak beside each other for the local voice. */
   readonly engineServers: readonly string[];
   readonly topUp?: TopUp;
+  /** Whether one server speaks all voices. */
+  readonly isOneServer: boolean;
   /** Whether the owner has enabled reading messages. */
   readonly readsMessages: boolean;
   /** Why nothing is read in some of these channels of a server; undefined where the bot sees them all. */
   readonly readingProblem: (guildId: string, channelIds: readonly string[]) => Text | undefined;
+  /** Why the bot never enters the channel that these settings of a server have it join by itself. */
+  readonly autoJoinProblem: (guildId: string, settings: ServerSettings) => Text | undefined;
   /** Whether the owner has enabled use in direct messages and in servers without the bot. */
   readonly directUse: boolean;
   readonly log: Logger;
@@ -186,6 +192,8 @@ export type Facts = Readonly<Record<string, string | number | boolean | undefine
 export interface Reply extends Content {
   /** The reply itself; lines and rows then follow in a second message, for the caller alone. */
   readonly voiceMessage?: VoiceMessage;
+  /** In place of the reply where it is for the caller alone and Discord lets only others read one, too. */
+  readonly toOthers?: readonly Text[] | undefined;
   /** In a message of its own after the reply, for the caller alone. */
   readonly also?: Content;
   /** What the operator's log should hold of it; never what a member typed. */

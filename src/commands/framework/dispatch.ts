@@ -84,17 +84,17 @@ export function createDispatcher({
     if (!onlyFor && !interaction.inCachedGuild() && needs.contexts.length > 1 && !services.directUse) {
       throw new UserError(text('refused.direct-off'));
     }
-    const refused = refusal(name, needs, situation);
+    // Only what is typed has a name that says anything to a person.
+    const typed = interaction.isChatInputCommand() ? name : undefined;
+    const refused = refusal(typed, needs, situation);
     if (refused) throw new UserError(refused);
     if (!needs.cooldown) return () => undefined;
     const key = `${name} ${interaction.guildId} ${interaction.user.id}`;
     const waitMs = cooldowns.take(key, needs.cooldown);
     if (waitMs <= 0) return () => cooldowns.giveBack(key);
     const seconds = Math.ceil(waitMs / 1000);
-    // Only what is typed has a name that says anything to a person.
-    const isTyped = interaction.isChatInputCommand();
     throw new UserError(
-      isTyped ? text('refused.cooldown', { command: name, seconds }) : text('refused.cooldown-again', { seconds }),
+      typed ? text('refused.cooldown', { command: typed, seconds }) : text('refused.cooldown-again', { seconds }),
     );
   }
 
@@ -167,8 +167,8 @@ export function createDispatcher({
     }
     const offered = thrown instanceof OfferedError ? thrown : undefined;
     const rows = offered && offered.rows.length > 0 ? offered.rows : (asked?.offerBack() ?? []);
-    const { lines, severity, facts } = failureOf(error, services);
-    return { reply: { lines, rows }, visibility: 'caller', severity, facts: { ...offered?.facts, ...facts } };
+    const { lines, toOthers, severity, facts } = failureOf(error, services);
+    return { reply: { lines, toOthers, rows }, visibility: 'caller', severity, facts: { ...offered?.facts, ...facts } };
   }
 
   /** By the rules that the server's admins made. */

@@ -7,6 +7,8 @@ import { type Text, text } from '../../texts/catalogue.ts';
 interface Failure {
   /** What its requester is told. */
   readonly lines: readonly Text[];
+  /** The same for others to read, where those are for the requester alone. */
+  readonly toOthers: readonly Text[] | undefined;
   readonly severity: Severity;
   /** For the log. */
   readonly facts: { readonly outcome: 'removed' | 'refused' | 'failed' } & Readonly<Record<string, unknown>>;
@@ -18,9 +20,15 @@ export function failureOf(error: unknown, circumstances: Circumstances): Failure
   const isRefusal = (error instanceof DeliveryError ? error.cause : error) instanceof UserError;
   const outcome = wasRemoved(error) ? 'removed' : isRefusal ? 'refused' : 'failed';
   const facts = { outcome, reason, incident, requestId, ...cost, ...(reason === undefined && { err: error }) } as const;
-  const removed = removedLine(causeOf(error));
-  return { lines: removed ? [removed, ...told.slice(1)] : told, severity, facts };
+  const cause = causeOf(error);
+  const removed = removedLine(cause);
+  const toOthers = cause instanceof UserError ? inPublic(told, cause) : undefined;
+  return { lines: removed ? [removed, ...told.slice(1)] : told, toOthers, severity, facts };
 }
+
+/** Before the refusal may stand how far a text came. */
+const inPublic = (told: readonly Text[], { text: refusal, toOthers }: UserError): readonly Text[] | undefined =>
+  toOthers && told.map((line) => (line.key === refusal.key ? toOthers : line));
 
 function removedLine(cause: unknown): Text | undefined {
   if (!(cause instanceof StoppedByMember) || cause.words === undefined) return undefined;

@@ -46,7 +46,11 @@ export async function conclude(
   const inWords: Reply = voiceMessage
     ? { ...reply, lines: [...lines, text('say.voice-message-refused')], files: [voiceFile(voiceMessage)] }
     : reply;
-  const refusal = await refusalOf({ ...drawContent(inWords, locale), ...where });
+  const refusal = await refusalOf({
+    ...drawContent(inWords, locale),
+    ...where,
+    inPublic: drawnInPublic(reply, locale),
+  });
   if (!refusal) {
     if (reply.also) await answer.addPrivately(drawContent(reply.also, locale));
     return;
@@ -59,6 +63,10 @@ export async function conclude(
   await answer.conclude({ ...drawContent({ lines: plain }, locale), ephemeral: true });
 }
 
+/** What others may read of a reply for its caller alone; undefined where that is no matter. */
+export const drawnInPublic = ({ toOthers, rows }: Reply, locale: string) =>
+  toOthers && drawContent({ lines: toOthers, ...(rows && { rows }) }, locale);
+
 function costLines({ creditsUsed, creditsMayBeSpent }: Conclusion['facts']): Text[] {
   const used = typeof creditsUsed === 'number' ? creditsUsed : undefined;
   if (!used && creditsMayBeSpent === true) return [text('failed.credits-unknown')];
@@ -70,6 +78,8 @@ function costLines({ creditsUsed, creditsMayBeSpent }: Conclusion['facts']): Tex
 }
 
 function referenceLines(error: unknown): Text[] {
-  const code = error instanceof DiscordAPIError ? error.code : error instanceof HTTPError ? error.status : undefined;
-  return code === undefined ? [] : [text('failed.reference', { reference: `discord ${code}` })];
+  if (!(error instanceof DiscordAPIError || error instanceof HTTPError)) return [];
+  // 0 stands for any error at all.
+  const code = (error instanceof DiscordAPIError && error.code) || error.status;
+  return [text('failed.reference', { reference: `discord ${code}` })];
 }

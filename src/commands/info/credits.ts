@@ -1,5 +1,5 @@
 import { quote } from '../../discord/replies/quote.ts';
-import { explain } from '../../errors/explain.ts';
+import { explain, type TopUp } from '../../errors/explain.ts';
 import { remedy } from '../../services/spending/balance-watch.ts';
 import type { SubjectUsage, UsageOverview } from '../../services/spending/spending-types.ts';
 import { SpeechError } from '../../speech/errors.ts';
@@ -34,7 +34,7 @@ export const credits: ChatCommand<'localVoice' | 'log' | 'owners' | 'speech' | '
       if (!account) {
         const limits = usageLines(usage, owner);
         const counted = usage && limits.length > 0 ? [text('credits.counted-though-free')] : [];
-        return { lines: [text('about.voice-local'), ...limits, ...counted] };
+        return { lines: [text('about.voice-free'), ...limits, ...counted] };
       }
       if (account instanceof SpeechError) {
         services.log.warn({ err: account }, 'What is left is not known: the speech service does not say');
@@ -49,9 +49,10 @@ export const credits: ChatCommand<'localVoice' | 'log' | 'owners' | 'speech' | '
         lines: [
           text('credits.left', { left }),
           ...(left > 0 ? [] : [remedy(services)]),
+          ...(services.topUp === 'command' ? [text('credits.own-count')] : []),
           ...timeOf(lastUpdated).map((when) => text('credits.updated', { when })),
           ...usageLines(usage, owner),
-          ...(owner ? [transactionLine(lastBillingTransaction)] : []),
+          ...(owner ? [transactionLine(lastBillingTransaction, services.topUp)] : []),
         ],
       };
     };
@@ -106,15 +107,17 @@ function inWords(written: string): Text | string {
   return key ? text(key) : quote(written);
 }
 
-function transactionLine(transaction: BillingTransaction | null): Text {
+function transactionLine(transaction: BillingTransaction | null, topUp: TopUp): Text {
   if (!transaction) return text('credits.no-transaction');
   const { type, amount, description, created_at } = transaction;
-  return text('credits.transaction', {
-    type: inWords(type ?? '?'),
+  const facts = {
     amount: amount === undefined ? '?' : text('setting.number', { value: amount }),
     when: timeOf(created_at, 'f')[0] ?? '?',
     description: inWords(description ?? ''),
-  });
+  };
+  // Nobody has bought what the embedded service counts.
+  if (topUp === 'command') return text('credits.added', facts);
+  return text('credits.transaction', { ...facts, type: inWords(type ?? '?') });
 }
 
 /** A point in time as Discord shows it, or nothing where the service names none. */

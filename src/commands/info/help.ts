@@ -1,4 +1,5 @@
-import { ApplicationCommandOptionType } from 'discord.js';
+import { ApplicationCommandOptionType, type BaseInteraction } from 'discord.js';
+import { quote } from '../../discord/replies/quote.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import { STYLE_JOINING_CHARACTERS } from '../../speech/interface/models.ts';
 import { type PlainTextKey, type Text, type TextList, text } from '../../texts/catalogue.ts';
@@ -10,37 +11,41 @@ export function createHelp(all: () => readonly Command[]): Command {
   return {
     name: 'help',
     description: 'help.description',
-    get options(): readonly OptionDefinition[] {
-      return [
-        stringOption('command', 'help.command-option', {
-          choices: all()
-            .filter(isKnown)
-            .map(({ name }) => ({ value: name })),
-        }),
-      ];
-    },
+    // Choices would be the same for everybody.
+    options: [stringOption('command', 'help.command-option', { autocomplete: true })],
     needs: { contexts: EVERYWHERE },
     replyTo: 'caller',
     deferred: false,
 
+    async complete({ interaction }) {
+      const typed = interaction.options.getFocused();
+      return commandsHere(all(), interaction)
+        .filter((command) => isOpenTo(interaction, command) && (isMeant(command, typed) || holds(command, typed)))
+        .map(({ name }) => ({ name, value: name }));
+    },
+
     begin({ interaction, services }) {
       const isDirect = !interaction.inCachedGuild();
-      const here = all()
-        .filter(isKnown)
-        .filter(({ needs }) => !isDirect || needs.contexts.length > 1);
-      const isOpen = ({ defaultMemberPermissions: needed }: Command) =>
-        needed === undefined || (interaction.memberPermissions?.has(needed) ?? false);
+      const here = commandsHere(all(), interaction);
       const asked = interaction.options.getString('command');
       if (asked === null) {
-        const usable = here.filter(isOpen).map((command) => oneLine(command, isDirect));
+        const usable = here
+          .filter((command) => isOpenTo(interaction, command))
+          .map((command) => oneLine(command, isDirect));
         const lines = [text(isDirect ? 'help.title-direct' : 'help.title'), ...usable, text('help.more')];
         // A panel holds twice the characters of a message.
         return async () => ({ lines: [], panel: [{ kind: 'text', lines }] });
       }
-      const named = here.find(({ name }) => name === asked);
-      if (!named) throw new UserError(text('refused.server-only'));
+      const isAsked = (command: Command) => isMeant(command, asked);
+      const named = here.find(isAsked);
+      if (!named) {
+        const isElsewhere = all().filter(isKnown).some(isAsked);
+        throw new UserError(
+          isElsewhere ? text('refused.server-only') : text('help.unknown', { name: quote(asked, 60) }),
+        );
+      }
       // Whom admins have given a command in Discord's own screen, only Discord knows.
-      const note = isOpen(named) ? [] : [text('help.for-managers')];
+      const note = isOpenTo(interaction, named) ? [] : [text('help.for-managers')];
       const shown = usages(named, isDirect);
       const isStyleBilled = !services.localVoice && shown.some(({ options }) => options.some(isStyle));
       const price = isStyleBilled ? [text('style.billed-help', { joining: STYLE_JOINING_CHARACTERS })] : [];
@@ -51,6 +56,24 @@ export function createHelp(all: () => readonly Command[]): Command {
 
 /** What is for the bot's owner alone does not exist for anybody else. */
 const isKnown = ({ onlyFor }: Command) => onlyFor === undefined;
+
+type Asking = Pick<BaseInteraction, 'memberPermissions'> & { inCachedGuild(): boolean };
+
+/** Those that can be used in this place, by whomever. */
+const commandsHere = (all: readonly Command[], interaction: Asking): readonly Command[] =>
+  all.filter(isKnown).filter(({ needs }) => interaction.inCachedGuild() || needs.contexts.length > 1);
+
+const isOpenTo = ({ memberPermissions }: Asking, { defaultMemberPermissions: needed }: Command): boolean =>
+  needed === undefined || (memberPermissions?.has(needed) ?? false);
+
+/** As it is compared: people also type the slash. */
+const plainName = (typed: string): string => typed.trim().replace(/^\//, '').toLowerCase();
+
+const holds = ({ name }: Command, typed: string): boolean => name.toLowerCase().includes(plainName(typed));
+
+/** Also with one of its subcommands, which are explained together. */
+const isMeant = ({ name }: Command, typed: string): boolean =>
+  plainName(typed) === name.toLowerCase() || plainName(typed).startsWith(`${name.toLowerCase()} `);
 
 /** A command, or one of its subcommands, as it is typed. */
 interface Usage {

@@ -18,11 +18,18 @@ const quiet = serverControl<JoinServices>({
   needs: { speaks: true, voice: 'together' },
   replyTo: 'message',
   deferred: false,
-  begin({ interaction, services, argument }) {
-    if (!services.joinedChats.stop(interaction.guildId, argument)) throw new UserError(text('refused.over-item'));
+  async begin({ interaction, services, argument }) {
+    const rules = await services.rules.of(interaction.guildId);
+    const wasRead = services.joinedChats.stop(interaction.guildId, argument);
+    // Chosen by admins since.
+    if (isAlwaysRead(rules, argument)) throw new UserError(text('join.always-read', { channel: `<#${argument}>` }));
+    if (!wasRead) throw new UserError(text('refused.over-item'));
     return async () => ({ lines: [text('join.reads-no-longer', { channel: `<#${argument}>` })] });
   },
 });
+
+const isAlwaysRead = ({ autoReadChannels, autoReadVoiceChat }: ServerRules, channelId: string): boolean =>
+  autoReadVoiceChat === 'always' || autoReadChannels.includes(channelId);
 
 export const join = serverCommand<JoinServices>({
   name: 'join',
@@ -66,14 +73,15 @@ export const join = serverCommand<JoinServices>({
 function readChat(
   { interaction, services }: CommandCall<JoinServices, 'cached'>,
   channelId: string,
-  { autoReadVoiceChat }: ServerRules,
+  rules: ServerRules,
 ): Content {
   const { guildId } = interaction;
-  if (!services.readsMessages || autoReadVoiceChat === 'never') return { lines: [] };
+  const isAlways = isAlwaysRead(rules, channelId);
+  if (!services.readsMessages || (rules.autoReadVoiceChat === 'never' && !isAlways)) return { lines: [] };
   if (services.readingProblem(guildId, [channelId])) return { lines: [] };
   const line = text('join.reads-chat', { channel: `<#${channelId}>` });
   // What admins have read always is not for a member to stop.
-  if (autoReadVoiceChat === 'always') return { lines: [line] };
+  if (isAlways) return { lines: [line] };
   services.joinedChats.read(guildId, channelId);
   return { lines: [line], rows: [[button('join-quiet', text('join.stop-reading'), channelId)]] };
 }

@@ -10,7 +10,7 @@ import { callersChannel, mustBeSpokenIn } from '../framework/checks/channel-chec
 import { mayRead, mustBeReadable, queueUserOf } from '../framework/checks/queue-rights.ts';
 import type { CommandCall, ControlCall, Reply, Services, Work } from '../framework/command.ts';
 import { serverCommand, serverControl } from '../framework/server-call.ts';
-import { acceptAfterCooldown } from '../say/cooldown.ts';
+import { acceptAfterCooldown, uncountUnspoken } from '../say/cooldown.ts';
 import { keptText } from '../say/kept-text.ts';
 import { mustBeUnblocked } from '../say/moderation-entry.ts';
 import { endButtons, laterReply, wayLine } from '../say/speech-progress.ts';
@@ -88,7 +88,7 @@ async function again(
   void call.answered?.then(() => kept?.told());
   noteWhenOver({ moderation }, note, delivery.then(noteOfDelivery), { kept });
   const words = quote(input);
-  return async (progress) => {
+  return uncountUnspoken(call, serverRules, async (progress) => {
     const show = (present: QueuedItem) => {
       const content = replayProgressOf(present, words, needsInvitation);
       if (content) progress(content);
@@ -104,7 +104,7 @@ async function again(
     } finally {
       unsubscribe();
     }
-  };
+  });
 }
 
 /** In the end: what was heard again. */

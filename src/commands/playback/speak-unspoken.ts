@@ -1,8 +1,10 @@
+import { isDeepStrictEqual } from 'node:util';
 import { type Client, DiscordAPIError, Events, RESTJSONErrorCodes } from 'discord.js';
 import type { Logger } from 'pino';
 import { countListeners, obstacleIn, voicePlace } from '../../discord/channels/voice-access.ts';
 import { postNotice } from '../../discord/messages/notice.ts';
 import { type NoteStart, noteOfDelivery, noteWhenOver } from '../../discord/moderation/moderation-notes.ts';
+import { forbiddenBy } from '../../discord/servers/changed-rules.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import type { Submission } from '../../services/playback/guild-speaker-types.ts';
 import type { KeptText, UnspokenKeeper } from '../../services/playback/unspoken-keeper.ts';
@@ -21,7 +23,17 @@ interface ComebackOptions {
   readonly unspoken: UnspokenKeeper;
   readonly services: Pick<
     Services,
-    'localVoice' | 'moderation' | 'optOuts' | 'pending' | 'rules' | 'speakers' | 'synthesiser' | 'topUp' | 'voices'
+    | 'isOneServer'
+    | 'localVoice'
+    | 'moderation'
+    | 'optOuts'
+    | 'pending'
+    | 'rules'
+    | 'speakers'
+    | 'spokenTexts'
+    | 'synthesiser'
+    | 'topUp'
+    | 'voices'
   >;
   /** ALLOWED_SERVERS; undefined: all. The others are left. */
   readonly allowed: readonly string[] | undefined;
@@ -74,42 +86,48 @@ export async function comeBack(options: ComebackOptions): Promise<void> {
   async function resume(guildId: string): Promise<Submission | undefined> {
     // One by one: where thousands are left, looking through all of them each time would hold up everything else.
     const stillLeft = (ofServer.get(guildId) ?? []).flatMap(({ id }) => unspoken.stillLeft(id) ?? []);
-    const recalled = await Promise.all(stillLeft.map(recall));
+    const recalled = await Promise.all(stillLeft.map((one) => recall(one).catch(staysKept(one))));
     const unread = new Map<string, number>();
     let first: Submission | undefined;
     for (const one of recalled) {
-      const { channelId, kind, textChannelId } = one.origin;
-      // As the admins want it by now.
-      const { resumeTexts: isOn } = await rules.of(guildId);
-      // The bot is being stopped again: they stay kept.
-      if (speakers.refusal) break;
-      // Forgotten meanwhile, at its member's wish.
-      if (!isLeft(one)) continue;
-      const decision = decideComeback(one, {
-        isServerThere: client.guilds.cache.has(guildId),
-        isOn,
-        obstacle: obstacleIn(client, guildId, channelId),
-        listeners: countListeners(client, guildId, channelId),
-        isFree: services.localVoice,
-        sound: one.sound,
-      });
-      if (decision.kind === 'speak') {
-        const submission = await speak(one);
-        first ??= submission;
-      } else if (kind !== 'message') {
-        tell(one, decision);
-      } else {
-        noteUnspoken(one);
-        unspoken.drop(one.id);
-        if (textChannelId !== undefined) unread.set(textChannelId, (unread.get(textChannelId) ?? 0) + 1);
-      }
-      log.info(
-        { ...factsOf(one), decision: decision.kind === 'speak' ? 'speak' : decision.why.key },
-        'A text of before the start',
-      );
+      const submission = one && (await lookAfter(one, unread).catch(staysKept(one)));
+      first ??= submission;
     }
     for (const [channelId, count] of unread) tellUnread(guildId, channelId, count);
     return first;
+  }
+
+  /** What fails with one text holds up no other. */
+  const staysKept = (one: KeptText) => (error: unknown) => {
+    if (speakers.refusal) return undefined;
+    log.warn({ err: error, ...factsOf(one) }, 'A text of before the start could not be looked after: it stays kept');
+    return undefined;
+  };
+
+  /** Resolves with what is spoken. Counts messages that are not by their channels. */
+  async function lookAfter(one: Recalled, unread: Map<string, number>): Promise<Submission | undefined> {
+    const { guildId, channelId, kind, textChannelId } = one.origin;
+    // As the admins want it by now.
+    const { resumeTexts: isOn } = await rules.of(guildId);
+    // The bot is being stopped again: they stay kept. Or forgotten meanwhile, at its member's wish.
+    if (speakers.refusal || !isLeft(one)) return undefined;
+    const decision = decideComeback(one, {
+      isServerThere: client.guilds.cache.has(guildId),
+      isOn,
+      obstacle: obstacleIn(client, guildId, channelId),
+      listeners: countListeners(client, guildId, channelId),
+      isFree: services.localVoice,
+      sound: one.sound,
+    });
+    const outcome = decision.kind === 'speak' ? await speak(one) : decision.why.key;
+    if (decision.kind === 'tell') {
+      tell(one, decision);
+      if (kind === 'message' && textChannelId !== undefined)
+        unread.set(textChannelId, (unread.get(textChannelId) ?? 0) + 1);
+    }
+    const submission = typeof outcome === 'string' ? undefined : outcome;
+    log.info({ ...factsOf(one), decision: submission ? 'speak' : outcome }, 'A text of before the start');
+    return submission;
   }
 
   const isLeft = ({ id }: KeptText) => unspoken.stillLeft(id) !== undefined;
@@ -120,31 +138,56 @@ export async function comeBack(options: ComebackOptions): Promise<void> {
     return { ...one, words: { ...one.words, request }, sound: await synthesiser.recall(request) };
   }
 
-  async function speak(one: Recalled): Promise<Submission | undefined> {
-    if (one.origin.kind === 'message' && !(await isStillThere(one))) {
-      noteUnspoken(one);
-      unspoken.drop(one.id);
-      return undefined;
-    }
-    // While Discord was asked.
-    if (!isLeft(one)) return undefined;
+  /** Resolves with what is spoken, or with why nothing is. */
+  async function speak(one: Recalled): Promise<Submission | string> {
+    const { kind, messageId, userId } = one.origin;
+    const over = Promise.withResolvers<void>();
+    // First: it may also be deleted, or its author opt out, while it is looked at.
+    const signal =
+      messageId === undefined ? undefined : options.followMessage({ id: messageId, authorId: userId }, over.promise);
+    let submission: Submission | undefined;
     try {
-      return submit(one);
+      const isThere = kind !== 'message' || (await isStillThere(one));
+      if (isThere) await mustBeAllowed(one);
+      // The bot is being stopped again, which ends the following of messages, too: it stays kept.
+      if (speakers.refusal) return 'kept';
+      if (!isLeft(one)) return 'forgotten';
+      if (!isThere || signal?.aborted) {
+        noteUnspoken(one);
+        unspoken.drop(one.id);
+        return 'taken-back';
+      }
+      submission = submit(one, signal);
+      return submission;
     } catch (error) {
       if (!(error instanceof UserError)) throw error;
       const cost = costBefore(one, { isFree: services.localVoice, sound: one.sound });
-      tell(one, { why: error.text, cost, mayTryAgain: true });
-      return undefined;
+      const { text: why, toOthers } = error;
+      tell(one, { why, toOthers, cost, mayTryAgain: toOthers === undefined });
+      return error.text.key;
+    } finally {
+      const ended = () => over.resolve();
+      if (submission) submission.delivery.then(ended, ended);
+      else ended();
     }
   }
 
-  function submit(one: Recalled): Submission {
-    const { guildId, channelId, userId, textChannelId, lane, kind, messageId } = one.origin;
+  /** What admins forbade since, also in the moment before: of a text that is not in the queue they end nothing. */
+  async function mustBeAllowed({ origin, words }: Recalled): Promise<void> {
+    const { guildId, userId, channelId: voiceChannelId } = origin;
+    const asked = { guildId, userId, voiceChannelId, request: words?.request };
+    for (;;) {
+      const present = await rules.of(guildId);
+      const refusal = await forbiddenBy(present, asked, { client, spokenTexts: services.spokenTexts });
+      if (refusal) throw refusal;
+      if (isDeepStrictEqual(rules.known(guildId), present)) return;
+    }
+  }
+
+  function submit(one: Recalled, signal: AbortSignal | undefined): Submission {
+    const { guildId, channelId, userId, textChannelId, lane, kind } = one.origin;
     const channel = client.guilds.cache.get(guildId)?.channels.cache.get(channelId);
     if (!channel?.isVoiceBased() || !one.words) throw new UserError(text('play.channel-gone', { heard: 'nothing' }));
-    const over = Promise.withResolvers<void>();
-    const signal =
-      messageId === undefined ? undefined : options.followMessage({ id: messageId, authorId: userId }, over.promise);
     const parts = createPartsWatch();
     const credits = creditsBefore(one.sound, one.acceptedAtMs);
     const speaker = speakers.of(guildId);
@@ -159,10 +202,6 @@ export async function comeBack(options: ComebackOptions): Promise<void> {
     });
     if (one.state === 'paused' && submission.item().position === 0) speaker.pause();
     const kept = unspoken.keepOn(submission, one);
-    submission.delivery.then(
-      () => over.resolve(),
-      () => over.resolve(),
-    );
     noteWhenOver(services, noteOf(one), submission.delivery.then(noteOfDelivery), { creditsBefore: credits, kept });
     const resumed = { submission, kept, parts, creditsBefore: credits };
     if (one.origin.reply) finish(one, replies.follow(one, resumed));

@@ -17,7 +17,6 @@ const stopButton = serverControl<'speakers' | 'unspoken'>({
 export const stop = serverCommand<'speakers' | 'unspoken'>({
   name: 'stop',
   description: 'stop.description',
-  needs: { voice: 'together' },
   replyTo: 'everyone',
   deferred: false,
   controls: [stopButton],

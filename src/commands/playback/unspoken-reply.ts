@@ -6,16 +6,16 @@ import { openEarlierReply } from '../../discord/replies/earlier-reply.ts';
 import { button, type Row, wordsOf } from '../../discord/replies/layout.ts';
 import { quote } from '../../discord/replies/quote.ts';
 import { costLines, type Severity } from '../../errors/explain.ts';
-import { type Cost, causeOf, DeliveryError } from '../../errors/user-errors.ts';
+import { type Cost, DeliveryError } from '../../errors/user-errors.ts';
 import type { Submission } from '../../services/playback/guild-speaker-types.ts';
 import type { Kept, KeptText } from '../../services/playback/unspoken-keeper.ts';
 import type { Told } from '../../services/playback/unspoken-plan.ts';
 import type { QueuedItem } from '../../services/queue/queued-item.ts';
 import type { Delivery } from '../../services/queue/utterance.ts';
-import { SpendingLimitError } from '../../services/spending/spending.ts';
 import { text } from '../../texts/catalogue.ts';
 import type { Reply, Services } from '../framework/command.ts';
 import { failureOf } from '../framework/failure.ts';
+import { drawnInPublic } from '../framework/final-reply.ts';
 import { isWorthRetrying } from '../say/confirm-and-retry.ts';
 import type { ResolvedOrder } from '../say/speak-call.ts';
 import { finalReply, laterReply, type PartsWatch, progressOf } from '../say/speech-progress.ts';
@@ -23,7 +23,7 @@ import { replayed, replayProgressOf } from './replay.ts';
 
 interface ResumedRepliesOptions {
   readonly client: Client<true>;
-  readonly services: Pick<Services, 'localVoice' | 'pending' | 'topUp' | 'voices'>;
+  readonly services: Pick<Services, 'isOneServer' | 'localVoice' | 'pending' | 'topUp' | 'voices'>;
   readonly log: Logger;
 }
 
@@ -61,8 +61,10 @@ export function createResumedReplies({ client, services, log }: ResumedRepliesOp
   /** Says it in the reply, else in its channel. Rejects when Discord takes neither for now. */
   async function conclude(one: KeptText, reply: Reply, earlier: EarlierReply = open(one)): Promise<void> {
     const { guildId, userId, textChannelId, reply: asked } = one.origin;
-    if (!asked || !earlier || (await earlier.conclude(drawContent(reply, asked.locale)))) return;
-    const [what, ...more] = reply.lines;
+    if (!asked || !earlier) return;
+    const inPublic = drawnInPublic(reply, asked.locale);
+    if (await earlier.conclude(drawContent(reply, asked.locale), inPublic)) return;
+    const [what, ...more] = reply.toOthers ?? reply.lines;
     if (textChannelId === undefined || !what) return;
     const lines = [text('resumed.notice', { member: `<@${userId}>`, what }), ...more];
     const content = wordsOf(lines, asked.locale);
@@ -95,11 +97,8 @@ export function createResumedReplies({ client, services, log }: ResumedRepliesOp
   }
 
   function failed(one: KeptText, error: unknown): Ending {
-    const cause = causeOf(error);
-    const { lines, ...failure } = failureOf(error, services);
-    // Everybody reads it: a member's figures are private.
-    const shown = cause instanceof SpendingLimitError && cause.toOthers ? [cause.toOthers] : lines;
-    return { reply: { lines: shown, rows: isWorthRetrying(error) ? anotherTry(one) : [] }, ...failure };
+    const { lines, toOthers, ...failure } = failureOf(error, services);
+    return { reply: { lines, toOthers, rows: isWorthRetrying(error) ? anotherTry(one) : [] }, ...failure };
   }
 
   /** With what was paid for it before the start. */
@@ -143,9 +142,10 @@ export function createResumedReplies({ client, services, log }: ResumedRepliesOp
       kept.told();
     },
     /** Says why it is not spoken, and what it cost. Rejects when Discord does not take that. */
-    async tell(one: KeptText, { why, cost, mayTryAgain }: Told): Promise<void> {
-      const lines = [why, ...(cost.kind === 'none' ? [] : costLines(cost))];
-      const reply = { lines, rows: mayTryAgain ? anotherTry(one) : [] };
+    async tell(one: KeptText, { why, toOthers, cost, mayTryAgain }: Told): Promise<void> {
+      const credits = cost.kind === 'none' ? [] : costLines(cost);
+      const inPublic = toOthers && [toOthers, ...credits];
+      const reply = { lines: [why, ...credits], toOthers: inPublic, rows: mayTryAgain ? anotherTry(one) : [] };
       await end(one, { reply, severity: 'info', facts: { outcome: 'refused', reason: why.key } });
     },
   };

@@ -119,6 +119,7 @@ export async function askToForget({ kept }: Pick<Services, 'kept'>, subject: Sub
       ...(atOnce.length > 0 ? [text(what === 'server' ? 'forget.ask-server' : 'forget.ask'), ...atOnce] : []),
       ...(atOnce.length === 0 && rest.length > 0 ? [text('forget.nothing-at-once')] : []),
       ...all.flatMap(({ later, isDone }) => (later ? [isDone ? later.onceForgotten : later.ifForgotten] : [])),
+      text('privacy.replies'),
     ],
     rows: buttons.length > 0 ? [[...buttons, cancelButton(asking)]] : [],
   };
@@ -149,6 +150,7 @@ export async function forgetAll({ kept, log }: Pick<Services, 'kept' | 'log'>, s
       ...(deleted.length > 0 ? [text('forget.deleted'), ...deleted] : []),
       ...later,
       ...(left.length > 0 ? [text('forget.left'), ...left] : []),
+      text('privacy.replies'),
     ],
     facts: { deleted: deleted.length, left: left.length },
   };

@@ -30,6 +30,7 @@ export const privacy: ChatCommand<'isSpeechMadeHere' | 'kept' | 'log'> = {
             lines: [
               text('privacy.log'),
               text(services.isSpeechMadeHere ? 'privacy.made-here' : 'privacy.sent'),
+              text('privacy.replies'),
               text('privacy.forget'),
               ...(isAdmin ? [text('privacy.forget-server')] : []),
             ],

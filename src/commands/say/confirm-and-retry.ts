@@ -4,7 +4,8 @@ import { causeOf, DeliveryError, UserError } from '../../errors/user-errors.ts';
 import type { SpeechOrder } from '../../services/playback/speech-order.ts';
 import { wasRemoved } from '../../services/queue/utterance.ts';
 import { confirmsAbove, type ServerRules } from '../../services/servers/server-rules.ts';
-import { charactersOf } from '../../services/synthesis/chunk-plan.ts';
+import type { BilledText } from '../../services/spending/spending-types.ts';
+import { charactersOf, type Purpose } from '../../services/synthesis/chunk-plan.ts';
 import { SpeechError } from '../../speech/errors.ts';
 import { billsStyle, requestsOf, type SpeechRequest } from '../../speech/request.ts';
 import { type Text, text } from '../../texts/catalogue.ts';
@@ -18,17 +19,32 @@ import type { ResolvedOrder, SpeakCall } from './speak-call.ts';
  */
 export async function confirmFirst(call: SpeakCall, resolved: ResolvedOrder, rules: ServerRules): Promise<void> {
   const { interaction, services } = call;
-  const { order, request, billed } = resolved;
-  if (order.isConfirmed || charactersOf(billed) <= confirmsAbove(rules, services.localVoice)) return;
-  const sound = await services.synthesiser.recall(request);
-  if (!services.localVoice && sound.every(({ kind }) => kind === 'at-hand')) return;
-  const toBuy = billed.filter((_, part) => sound[part]?.kind !== 'at-hand');
+  const { order, billed } = resolved;
+  const most = confirmsAbove(rules, services.localVoice);
+  if (order.isConfirmed || charactersOf(billed) <= most) return;
+  const toBuy = await partsToBuy(call, resolved);
+  if (!services.localVoice && charactersOf(toBuy) <= most) return;
   await services.spending.mustAllow({ guildId: interaction.guildId ?? undefined, userId: interaction.user.id }, toBuy);
-  throw askFirst(call, resolved);
+  throw askFirst(call, { ...resolved, toBuy });
 }
 
+/** What the sound of an order is made for. */
+export const purposeOf = ({ as }: Pick<SpeechOrder, 'as'>): Purpose => (as === 'voice' ? 'listener' : 'file');
+
+/** What of an order is not at hand, part by part. */
+export async function partsToBuy(
+  { services: { synthesiser } }: SpeakCall,
+  { order, request, billed }: ResolvedOrder,
+): Promise<readonly BilledText[]> {
+  const sound = await synthesiser.recall(request, purposeOf(order));
+  return billed.filter((_, part) => sound[part]?.kind !== 'at-hand');
+}
+
+/** An order with what of it is not at hand, part by part. */
+type ToConfirm = ResolvedOrder & { readonly toBuy: readonly BilledText[] };
+
 /** What it costs is said before it does. */
-export function askFirst(call: SpeakCall, resolved: ResolvedOrder): OfferedError {
+export function askFirst(call: SpeakCall, resolved: ToConfirm): OfferedError {
   const { order } = resolved;
   const token = keepOrder(call, { ...order, isConfirmed: true });
   const yes = button('say-go', text('say.confirm-yes', { as: order.as }), token, 'primary');
@@ -37,10 +53,10 @@ export function askFirst(call: SpeakCall, resolved: ResolvedOrder): OfferedError
   ]);
 }
 
-function question({ services }: SpeakCall, { order: { as }, billed, request }: ResolvedOrder): Text {
-  const characters = charactersOf(billed);
-  const about = services.localVoice ? 0 : services.spending.estimateCredits(billed)?.about;
-  if (about === 0) return text('say.confirm-free', { characters, as });
+function question({ services }: SpeakCall, { order: { as }, billed, toBuy, request }: ToConfirm): Text {
+  const about = services.localVoice ? 0 : services.spending.estimateCredits(toBuy)?.about;
+  if (about === 0) return text('say.confirm-free', { characters: charactersOf(billed), as });
+  const characters = charactersOf(toBuy);
   const style = requestsOf(request).some(billsStyle) ? 'billed' : 'other';
   if (about === undefined) return text('say.confirm', { characters, style, as });
   return text('say.confirm-about', { characters, about: Math.max(1, Math.round(about)), style, as });
@@ -97,7 +113,10 @@ function withAnotherTry(error: unknown, order: SpeechOrder, call: SpeakCall): Of
 /** Put out of the channel, or unheard there; speaking it again pays for nothing that was paid for. */
 async function isCutOffUnharmed(error: unknown, request: SpeechRequest, { services }: SpeakCall): Promise<boolean> {
   const cause = causeOf(error);
-  const isCutOff = cause instanceof UserError && cause.text.key.startsWith('play.') && !wasRemoved(cause);
+  const isCutOff =
+    cause instanceof UserError &&
+    (cause.text.key.startsWith('play.') || cause.text.key === 'refused.not-spoken-there') &&
+    !wasRemoved(cause);
   if (!isCutOff || !(error instanceof DeliveryError)) return false;
   if (services.localVoice || error.cost.kind === 'none') return true;
   const sound = await services.synthesiser.recall(await services.synthesiser.asMade(request));

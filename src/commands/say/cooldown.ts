@@ -1,6 +1,5 @@
 import { managesServer } from '../../discord/channels/server-managers.ts';
-import { causeOf, DeliveryError, UserError } from '../../errors/user-errors.ts';
-import { wasRemoved } from '../../services/queue/utterance.ts';
+import { UserError } from '../../errors/user-errors.ts';
 import type { ServerRules } from '../../services/servers/server-rules.ts';
 import { text } from '../../texts/catalogue.ts';
 import { OfferedError, type Services, type Work } from '../framework/command.ts';
@@ -37,18 +36,14 @@ export function acceptAfterCooldown<Accepted>(call: TextCall, rules: CooldownRul
   return accepted;
 }
 
-/** Nor does one count that was accepted and then refused for nothing, as for a limit on credits. */
-export function uncountRefused(call: TextCall, rules: CooldownRules, work: Work): Work {
+/** Nor does one count that was accepted just now and then refused for nothing. */
+export function uncountUnspoken({ interaction, services }: TextCall, rules: CooldownRules, work: Work): Work {
+  const uncount = services.textCooldown.ifUnspoken(interaction.guildId, textRequester(interaction), rules);
   return async (progress) => {
     try {
       return await work(progress);
     } catch (error) {
-      const failure = error instanceof OfferedError ? error.cause : error;
-      const isForNothing = failure instanceof DeliveryError && failure.cost.kind === 'none';
-      if (isForNothing && causeOf(failure) instanceof UserError && !wasRemoved(failure)) {
-        const { interaction, services } = call;
-        services.textCooldown.giveBack(interaction.guildId, textRequester(interaction), rules);
-      }
+      uncount(error instanceof OfferedError ? error.cause : error);
       throw error;
     }
   };

@@ -43,7 +43,7 @@ export async function mustBeUnblocked(
   start: NoteStart,
   { request }: QueuedItem,
 ): Promise<void> {
-  const blocked = await spokenTexts.blockedIn(request.input, start.guildId, { isPronounced: true });
+  const blocked = await spokenTexts.blockedInRequest(request, start.guildId);
   if (!blocked) return;
   noteBlocked(moderation, start, blocked);
   throw blocked;

@@ -27,7 +27,7 @@ export function findOwnWords(call: PendingCall): SpeechOrder | undefined {
 }
 
 /** The same, where there have to be some: a UserError otherwise. */
-export const lookUpOwnWords = (call: PendingCall): SpeechOrder => mustBeThere(findOwnWords(call));
+export const lookUpOwnWords = (call: PendingCall): SpeechOrder => mustBeThere(findOwnWords(call), call);
 
 /** The caller's own order, once. Whoever may not have it does not take it away from the one who may. */
 export function takeOrder(call: PendingCall): SpeechOrder {
@@ -35,12 +35,13 @@ export function takeOrder(call: PendingCall): SpeechOrder {
   const { id: userId } = call.interaction.user;
   // The buttons stay while the answer is a message of its own: a double click comes here.
   if (pending.wasTakenBy(userId, call.argument)) throw new UserError(text('refused.pressed-already'));
-  const order = mustBeThere(findOrder(call));
+  const order = mustBeThere(findOrder(call), call);
   pending.take(call.argument, userId);
   return order;
 }
 
-function mustBeThere(order: SpeechOrder | undefined): SpeechOrder {
-  if (!order) throw new UserError(text('refused.over'));
+function mustBeThere(order: SpeechOrder | undefined, { services, argument }: PendingCall): SpeechOrder {
+  // One that is there is somebody else's.
+  if (!order) throw new UserError(text(services.pending.peek(argument) ? 'refused.over' : 'say.not-kept'));
   return order;
 }

@@ -1,6 +1,7 @@
 import { button, type Modal } from '../../discord/replies/layout.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import type { SpeechOrder } from '../../services/playback/speech-order.ts';
+import type { ServerRules } from '../../services/servers/server-rules.ts';
 import { text } from '../../texts/catalogue.ts';
 import {
   type ChatCommand,
@@ -8,6 +9,7 @@ import {
   type Control,
   type ControlCall,
   EVERYWHERE,
+  OfferedError,
 } from '../framework/command.ts';
 import { stringOption, voiceChannelOption } from '../framework/options.ts';
 import {
@@ -22,7 +24,7 @@ import { cancelControl, offeringBack } from './confirm-and-retry.ts';
 import { checkTextCooldown } from './cooldown.ts';
 import { findOwnWords, keepOrder, lookUpOwnWords, takeOrder } from './pending-requests.ts';
 import { saveButton } from './save.ts';
-import { placeOf, speak } from './speak.ts';
+import { mustHaveAllowedStyle, placeOf, rulesFor, speak } from './speak.ts';
 import type { SpeakServices } from './speak-call.ts';
 
 const needs = {
@@ -33,28 +35,54 @@ const needs = {
 /** What a form takes; longer than any option that is typed in one line. */
 export const LONG_TEXT_CHARACTERS = 4_000;
 
-/** The form for a long text. Its argument stands for what was chosen in the command's options. */
-const longText: Control<SpeakServices> = {
-  name: 'say-text',
-  needs,
-  replyTo: 'everyone',
-  deferred: true,
-  async begin(call) {
-    const work = await speak(call, writtenOrder(call, lookUpOwnWords(call)));
-    return async (progress) => {
-      const reply = await work(progress);
-      call.services.pending.take(call.argument);
-      return reply;
-    };
-  },
-  offerBack(call) {
-    const order = findOwnWords(call);
-    if (!order) return [];
-    call.services.pending.take(call.argument);
-    const argument = keepOrder(call, writtenOrder(call, order));
-    return [[button('say-edit', text('say.edit'), argument)]];
-  },
-};
+/** The form for a long text, or for a script. Its argument stands for what was chosen in the command's options. */
+function textForm(isScript: boolean): Control<SpeakServices> {
+  return {
+    name: formName(isScript),
+    needs,
+    replyTo: 'everyone',
+    deferred: true,
+    async begin(call) {
+      if (isForgotten(call)) {
+        const order = writtenOrder(call, { ...plainOrder(call), isScript });
+        throw new OfferedError(new UserError(text('say.form-over')), editRow(call, order));
+      }
+      const work = await speak(call, writtenOrder(call, lookUpOwnWords(call)));
+      return async (progress) => {
+        const reply = await work(progress);
+        takeOwn(call);
+        return reply;
+      };
+    },
+    offerBack(call) {
+      const order = findOwnWords(call);
+      if (!order) return [];
+      takeOwn(call);
+      return editRow(call, writtenOrder(call, order));
+    },
+  };
+}
+
+type FormCall = Omit<ControlCall<'pending'>, 'signal'>;
+
+const takeOwn = ({ interaction, services, argument }: FormCall) =>
+  void services.pending.take(argument, interaction.user.id);
+
+const editRow = (call: Parameters<typeof keepOrder>[0], order: SpeechOrder) => [
+  [button('say-edit', text('say.edit'), keepOrder(call, order))],
+];
+
+const formName = (isScript = false): string => (isScript ? 'say-script' : 'say-text');
+
+/** By a restart while the form was open, or after the time that orders are kept: what was written is still there. */
+const isForgotten = ({ interaction, services: { pending }, argument }: FormCall): boolean =>
+  pending.peek(argument) === undefined && !pending.wasTakenBy(interaction.user.id, argument);
+
+/** Without any option. A direct message has no voice channel to speak in. */
+const plainOrder = ({ interaction }: Pick<ControlCall, 'interaction'>): SpeechOrder => ({
+  ...{ words: '', speechOptions: {}, output: {}, from: 'own' },
+  as: interaction.inGuild() ? 'voice' : 'voice-message',
+});
 
 const writtenOrder = ({ fields }: Pick<ControlCall, 'fields'>, order: SpeechOrder): SpeechOrder => ({
   ...order,
@@ -70,7 +98,10 @@ const editText: Control<SpeakServices> = {
   needs: { contexts: EVERYWHERE },
   replyTo: 'caller',
   deferred: false,
-  begin: (call) => ({ modal: longTextForm(call.argument, lookUpOwnWords(call)) }),
+  async begin(call) {
+    const order = lookUpOwnWords(call);
+    return { modal: longTextForm(call.argument, order, await rulesFor(call)) };
+  },
 };
 
 /** Speaks what was kept: after it was said what it costs, or once more after a failure. */
@@ -112,7 +143,7 @@ export const say: ChatCommand<SpeakServices> = {
   replyTo: 'everyone',
   deferred: true,
   complete: completeVoice,
-  controls: [longText, editText, goOn, cancelControl, saveButton],
+  controls: [textForm(false), textForm(true), editText, goOn, cancelControl, saveButton],
 
   async begin(call) {
     const order = orderOf(call);
@@ -123,9 +154,18 @@ export const say: ChatCommand<SpeakServices> = {
       // Before it is written: a long text that cannot be spoken would be lost.
       const { rules } = await placeOf(call, order);
       checkTextCooldown(call, rules);
-      return { modal: longTextForm(keepOrder(call, order), order) };
+      await mustHaveAllowedStyle(call, order);
+      return { modal: longTextForm(keepOrder(call, order), order, rules) };
     }
     return speak(call, order);
+  },
+
+  /** Several lines cannot be typed as an option. */
+  offerBack(call) {
+    const order = orderOf(call);
+    const { words, isScript, voice, language } = order;
+    if (!isScript || words === '' || voice !== undefined || language !== undefined) return [];
+    return editRow(call, order);
   },
 };
 
@@ -147,17 +187,24 @@ function orderOf({ interaction }: Pick<CommandCall, 'interaction'>): SpeechOrder
   };
 }
 
-function longTextForm(token: string, { words: written, isScript }: Pick<SpeechOrder, 'words' | 'isScript'>): Modal {
+/** It takes more than the server allows: what is spoken counts, such as 'link to' for an address. */
+function longTextForm(
+  token: string,
+  { words: written, isScript }: Pick<SpeechOrder, 'words' | 'isScript'>,
+  { maxCharacters }: Pick<ServerRules, 'maxCharacters'>,
+): Modal {
   return {
     title: text(isScript ? 'script.form' : 'say.form'),
-    control: 'say-text',
+    control: formName(isScript),
     argument: token,
     fields: [
       {
         kind: 'paragraph',
         name: 'text',
         label: text(isScript ? 'script.form-lines' : 'say.form-text'),
-        description: text(isScript ? 'script.form-hint' : 'say.form-hint'),
+        description: isScript
+          ? text('script.form-hint')
+          : text('say.form-hint', { limit: Math.min(maxCharacters, LONG_TEXT_CHARACTERS) }),
         minLength: 1,
         maxLength: LONG_TEXT_CHARACTERS,
         ...(written && { value: written }),

@@ -94,7 +94,8 @@ export async function castScript(call: SpeakCall, lines: readonly ScriptLine[], 
   const members = await membersNamed(call, without(names, named));
   const unknown = without(without(names, named), members);
   const fresh = unknown.length > 0 ? await voices.refresh() : list;
-  const speakers = new Map([...named, ...members, ...voicesNamed(unknown, fresh, orders)]);
+  const found = voicesNamed(unknown, fresh, orders, (name) => mentioned(name) ?? name);
+  const speakers = new Map([...named, ...members, ...found]);
   const missing = without(names, speakers);
   if (missing.length > 0) {
     const shown = missing.slice(0, SHOWN_NAMES).map((name) => quote(name, 60));
@@ -113,14 +114,22 @@ export function nameWithin(lines: readonly ScriptLine[], { list: { voices } }: P
   return written.find((name) => names.has(name.toLowerCase()));
 }
 
+/** The name in '@bob', which a form turns into no mention. */
+const mentioned = (name: string): string | undefined => /(?<=^@)\S.*/u.exec(name)?.[0];
+
 const without = (names: readonly string[], found: Speakers): readonly string[] =>
   names.filter((name) => !found.has(name));
 
 /** The names that are voices. Throws a UserError where one is not allowed, or ambiguous. */
-function voicesNamed(names: readonly string[], { voices }: VoiceList, orders: VoiceOrders): Speakers {
+function voicesNamed(
+  names: readonly string[],
+  { voices }: VoiceList,
+  orders: VoiceOrders,
+  asked = (name: string) => name,
+): Speakers {
   const speakers = new Map<string, Speaker>();
   for (const name of names) {
-    const chosen = chooseVoice(voices, { ...orders, asked: name });
+    const chosen = chooseVoice(voices, { ...orders, asked: asked(name) });
     if (chosen.kind === 'unknown') continue;
     const { id } = mustBeChosen(chosen).voice;
     speakers.set(name, { orders: () => ({ asked: id }) });
@@ -137,7 +146,11 @@ async function membersNamed(call: SpeakCall, names: readonly string[]): Promise<
   let asked = 0;
   const mayAskDiscord = () => asked++ < MOST_ASKED_FOR;
   const find = async (name: string) => {
-    const [member, ...others] = await membersCalled(name, guild, { signal, log: services.log, mayAskDiscord });
+    const calls = { signal, log: services.log, mayAskDiscord };
+    const plain = mentioned(name);
+    let [member, ...others] = plain === undefined ? [] : await membersCalled(plain, guild, calls);
+    // A name may begin with @.
+    if (!member) [member, ...others] = await membersCalled(name, guild, calls);
     if (others.length > 0) throw new UserError(text('script.several-members', { name: quote(name, 60) }));
     if (!member) return;
     const preferences = await availablePreferences({ userId: member.id, guildId }, services);

@@ -11,11 +11,13 @@ import type { TakenElsewhere } from '../voice-options/speech-options.ts';
 export type SpeakServices =
   | PreferenceServices
   | 'dictionaries'
+  | 'files'
   | 'localVoice'
   | 'moderation'
   | 'pending'
   | 'rules'
   | 'speakers'
+  | 'speech'
   | 'spending'
   | 'spokenNames'
   | 'spokenTexts'

@@ -13,6 +13,7 @@ import {
   type Preferences,
   plainOptions,
   preferredOptions,
+  withAllowedStyles,
 } from '../../services/voices/preferences.ts';
 import { localeToSpeak, voicedBy } from '../../services/voices/voice-choice.ts';
 import { voicesUnder } from '../../services/voices/voice-rules.ts';
@@ -39,8 +40,8 @@ import {
   languageToTell,
   voicesByPassage,
 } from '../voice-options/voice-option.ts';
-import { confirmFirst, offeringAgain } from './confirm-and-retry.ts';
-import { acceptAfterCooldown, checkTextCooldown, uncountRefused } from './cooldown.ts';
+import { confirmFirst, offeringAgain, purposeOf } from './confirm-and-retry.ts';
+import { acceptAfterCooldown, checkTextCooldown, uncountUnspoken } from './cooldown.ts';
 import { keptText } from './kept-text.ts';
 import { noteBlocked, noteOf } from './moderation-entry.ts';
 import { castScript, languagesOfLines, nameWithin, readScript, voicesOfLines } from './script.ts';
@@ -62,15 +63,22 @@ export async function speak(call: SpeakCall, order: SpeechOrder): Promise<Work> 
   const begin = channel ? () => speakIn(channel, call, resolved) : () => makeMessage(call, resolved);
   // The same text once more after a failure: it has had its pause.
   const cooldown = order.wasAccepted ? { ...rules, cooldownSeconds: 0 } : rules;
-  return uncountRefused(call, cooldown, acceptAfterCooldown(call, cooldown, begin));
+  return uncountUnspoken(call, cooldown, acceptAfterCooldown(call, cooldown, begin));
 }
 
 /** What the server's admins chose. */
-const rulesFor = async ({ interaction, services }: SpeakCall): Promise<ServerRules> =>
+export const rulesFor = async ({ interaction, services }: SpeakCall): Promise<ServerRules> =>
   interaction.inCachedGuild() ? services.rules.of(interaction.guildId) : DEFAULT_RULES;
 
-const makeMessage = (call: SpeakCall, resolved: ResolvedOrder): Work =>
-  resolved.order.as === 'file' ? () => speechFile(call, resolved) : () => speechVoiceMessage(call, resolved);
+/** From now on it can be called off, also while Discord is still taking the first answer. */
+function makeMessage(call: SpeakCall, resolved: ResolvedOrder): Work {
+  const { interaction, services, signal } = call;
+  const guildId = interaction.guildId ?? undefined;
+  const file = services.files.begin({ guildId, userId: interaction.user.id, request: resolved.request });
+  signal.addEventListener('abort', file.over, { once: true });
+  const make = resolved.order.as === 'file' ? speechFile : speechVoiceMessage;
+  return () => make(call, resolved, file);
+}
 
 function speakIn(channel: VoiceBasedChannel, call: SpeakCall, resolved: ResolvedOrder): Work {
   const { interaction, services, signal } = serverCall(call);
@@ -151,7 +159,8 @@ function channelOf(call: SpeakCall, { as, channelId }: Pick<SpeechOrder, 'as' | 
 
 async function resolve(call: SpeakCall, order: SpeechOrder, rules: ServerRules): Promise<ResolvedOrder> {
   const { services } = call;
-  const preferences = await currentPreferences(call);
+  await mustHaveAllowedStyle(call, order);
+  const preferences = await preferencesHere(call);
   const cast = order.isScript
     ? castLines(call, order, { preferences, rules })
     : chooseForWords(call, order, { preferences, rules });
@@ -171,8 +180,7 @@ async function resolve(call: SpeakCall, order: SpeechOrder, rules: ServerRules):
   const usual = order.as === 'file' ? asked : withoutUsualFormat(asked, voice);
   // Another try: what was bought for the first one may have been faster, and is not bought again.
   const request = order.wasAccepted && order.as === 'voice' ? await services.synthesiser.asMade(usual) : usual;
-  const purpose = order.as === 'voice' ? 'listener' : 'file';
-  const billed = services.synthesiser.billedTexts(request, purpose);
+  const billed = services.synthesiser.billedTexts(request, purposeOf(order));
   const voices = passages && [...new Set(passages.map((passage) => passage.voice))];
   const elsewhere = whereTaken(request, usable);
   const resolved = { order, request, voice, voices, vanished, insteadOf, ...told, elsewhere, billed };
@@ -255,6 +263,23 @@ async function notingBlocked<Words>(call: SpeakCall, order: SpeechOrder, words: 
     noteBlocked(call.services.moderation, noteOf(call, { order, request: { input: order.words } }), error);
     throw error;
   }
+}
+
+/** Rejects with a BlockedWordError where the server blocks a word in the style that was asked for. */
+export async function mustHaveAllowedStyle(call: SpeakCall, order: SpeechOrder): Promise<void> {
+  const { style } = order.speechOptions;
+  if (style === undefined || !call.interaction.inCachedGuild()) return;
+  const refusal = await call.services.spokenTexts.blockedInStyle(style, call.interaction.guildId);
+  if (refusal) await notingBlocked(call, order, Promise.reject(refusal));
+}
+
+/** What was kept for other servers may have a style in which this one blocks a word: it is left out. */
+async function preferencesHere(call: SpeakCall): Promise<Preferences> {
+  const preferences = await currentPreferences(call);
+  const { interaction, services } = call;
+  if (!interaction.inCachedGuild()) return preferences;
+  const { guildId } = interaction;
+  return withAllowedStyles(preferences, (style) => services.spokenTexts.blockedInStyle(style, guildId));
 }
 
 /** Emoji, names and the dictionary can make more words of a text than were typed. */

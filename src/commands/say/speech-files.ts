@@ -1,12 +1,15 @@
 import { noteOfSaved, noteWhenOver } from '../../discord/moderation/moderation-notes.ts';
 import type { ReplyFile } from '../../discord/replies/content.ts';
+import { UserError } from '../../errors/user-errors.ts';
+import type { FileUnderWay } from '../../services/playback/files-under-way.ts';
 import type { SpeechOrder } from '../../services/playback/speech-order.ts';
 import type { KeptFile } from '../../services/playback/unspoken-keeper.ts';
 import type { SoundFile } from '../../services/synthesis/synthesis-types.ts';
+import { SpeechError } from '../../speech/errors.ts';
 import type { SpeechRequest } from '../../speech/request.ts';
 import { text } from '../../texts/catalogue.ts';
-import type { Reply } from '../framework/command.ts';
-import { offeringAgain } from './confirm-and-retry.ts';
+import { OfferedError, type Reply } from '../framework/command.ts';
+import { offeringAgain, offeringBack, partsToBuy } from './confirm-and-retry.ts';
 import { keptOrigin } from './kept-text.ts';
 import { noteOf } from './moderation-entry.ts';
 import { keepOrder } from './pending-requests.ts';
@@ -15,6 +18,7 @@ import { outcomeLines, shownWords, speechFacts, spokenBy } from './speech-progre
 
 /** What Discord takes from a bot where nothing else is said: 10 MiB. */
 const ATTACHMENT_BYTES = 10 * 1024 * 1024;
+const BILLING_DEADLINE_MS = 2_000;
 
 /** How large a file may be where it was asked for. */
 export const mostBytes = ({ interaction }: Pick<SpeakCall, 'interaction'>): number =>
@@ -29,11 +33,11 @@ export function attached(
 }
 
 /** The speech as a file on the reply. */
-export function speechFile(call: SpeakCall, resolved: ResolvedOrder): Promise<Reply> {
+export function speechFile(call: SpeakCall, resolved: ResolvedOrder, file: FileUnderWay): Promise<Reply> {
   const { services } = call;
   const { request } = resolved;
-  return offeredAgain(call, resolved, async () => {
-    const made = services.synthesiser.file(request, { ...askerOf(call), maxBytes: mostBytes(call) });
+  return offeredAgain(call, resolved, file, async (signal) => {
+    const made = services.synthesiser.file(request, { ...askerOf(call, signal), maxBytes: mostBytes(call) });
     noteWhenOver(services, noteOf(call, resolved), made.then(noteOfSaved));
     const { bytes, extension, facts } = await made;
     return {
@@ -48,11 +52,11 @@ export function speechFile(call: SpeakCall, resolved: ResolvedOrder): Promise<Re
 }
 
 /** The speech as a message that Discord shows with its waveform; what it cost follows for the caller alone. */
-export function speechVoiceMessage(call: SpeakCall, resolved: ResolvedOrder): Promise<Reply> {
+export function speechVoiceMessage(call: SpeakCall, resolved: ResolvedOrder, file: FileUnderWay): Promise<Reply> {
   const { services } = call;
   const { request } = resolved;
-  return offeredAgain(call, resolved, async () => {
-    const made = services.synthesiser.voiceMessage(request, askerOf(call));
+  return offeredAgain(call, resolved, file, async (signal) => {
+    const made = services.synthesiser.voiceMessage(request, askerOf(call, signal));
     noteWhenOver(services, noteOf(call, resolved), made.then(noteOfSaved));
     const { facts, ...voiceMessage } = await made;
     return {
@@ -67,19 +71,48 @@ export function speechVoiceMessage(call: SpeakCall, resolved: ResolvedOrder): Pr
 }
 
 /** Offers another try when making it fails, unless its asker has had it forgotten meanwhile. */
-async function offeredAgain(call: SpeakCall, resolved: ResolvedOrder, make: () => Promise<Reply>): Promise<Reply> {
+async function offeredAgain(
+  call: SpeakCall,
+  resolved: ResolvedOrder,
+  file: FileUnderWay,
+  make: (signal: AbortSignal) => Promise<Reply>,
+): Promise<Reply> {
   const { pending } = call.services;
   // In no queue, it is among what waits for a button from the beginning: /privacy and /forget find it there.
   const underWay = keepOrder(call, resolved.order);
   const kept = keepReply(call, resolved.order);
   try {
-    return await make();
+    const signal = AbortSignal.any([call.signal, file.signal]);
+    await mustBeCovered(call, resolved, signal);
+    signal.throwIfAborted();
+    return await make(signal);
   } catch (error) {
-    throw pending.peek(underWay) ? await offeringAgain(error, resolved, call) : error;
+    if (error instanceof OfferedError || !pending.peek(underWay)) throw error;
+    throw await offeringAgain(error, resolved, call);
   } finally {
+    file.over();
     pending.take(underWay);
     kept?.over();
   }
+}
+
+/** A file of some parts is none: where the account does not cover all that are to be bought, none is. */
+async function mustBeCovered(call: SpeakCall, resolved: ResolvedOrder, signal: AbortSignal): Promise<void> {
+  const { localVoice, spending, speech, log } = call.services;
+  const { order, billed } = resolved;
+  // One part alone is refused by the service, and costs nothing.
+  if (localVoice || billed.length < 2) return;
+  const toBuy = await partsToBuy(call, resolved);
+  const about = toBuy.length < 2 ? undefined : spending.estimateCredits(toBuy)?.about;
+  if (about === undefined) return;
+  const account = await speech.billing({ deadlineMs: BILLING_DEADLINE_MS, signal }).catch((error: unknown) => {
+    if (!(error instanceof SpeechError)) throw error;
+    log.info({ err: error }, 'What is left could not be asked for before several parts are bought');
+    return undefined;
+  });
+  if (!account || account.creditsLeft >= about) return;
+  const short = new UserError(text('say.not-covered', { about: Math.ceil(about), left: account.creditsLeft }));
+  throw offeringBack(short, { ...order, isConfirmed: true, wasAccepted: true }, call);
 }
 
 /** An end of the process must not leave it without an answer. */
@@ -95,6 +128,6 @@ function keepReply(
   return kept;
 }
 
-function askerOf({ interaction, signal }: SpeakCall) {
+function askerOf({ interaction }: SpeakCall, signal: AbortSignal) {
   return { guildId: interaction.guildId ?? undefined, userId: interaction.user.id, spentBy: 'file', signal } as const;
 }

@@ -8,9 +8,10 @@ import type { SpeechOrder } from '../../services/playback/speech-order.ts';
 import type { ServerRules } from '../../services/servers/server-rules.ts';
 import type { ReadableContext } from '../../services/text/readable/context.ts';
 import type { SpokenTexts } from '../../services/text/spoken-text.ts';
-import { modelRules } from '../../speech/interface/models.ts';
+import { modelRules, type TagSyntax } from '../../speech/interface/models.ts';
 import type { Voice } from '../../speech/interface/schemas.ts';
 import { parseTags } from '../../speech/interface/tags.ts';
+import { tagsOf } from '../../speech/request.ts';
 import { isSpeakable } from '../../speech/speakable.ts';
 import { text } from '../../texts/catalogue.ts';
 import type { CommandCall } from '../framework/command.ts';
@@ -84,17 +85,24 @@ export function leaveOutTags<Cast extends Pick<FreshlyChosen, 'voice' | 'passage
 /** The tags with a name of their own for which /tags gives an example (texts/en.ts): members try just these. */
 const EXAMPLES: readonly string[] = ['[whispering]', '[cheerful]', '<sigh>', '<short pause>'];
 
-/** The tags of `ext` and the examples alone: other brackets may be words. */
-function withoutReadTags(words: string, { model }: Voice): string {
-  const { known, tags } = modelRules(model);
-  if (!known || tags !== 'none') return words;
-  const spoken = parseTags(words, 'closed')
+/** What the service takes for tags of the model, those of `ext` and the examples: other brackets may be words. */
+function withoutReadTags(words: string, voice: Voice): string {
+  const { known, tags } = modelRules(voice.model);
+  if (!known || tagsOf(voice) !== 'none') return words;
+  const spoken = parseTags(withoutInstantTags(words, tags), 'closed')
     .map(({ kind, raw }) => {
       if (kind === 'instant' || EXAMPLES.includes(raw.toLowerCase())) return ' ';
       return kind === 'open' || kind === 'close' ? '' : raw;
     })
     .join('');
   return spoken === words ? words : spoken.replaceAll(/ {2,}/g, ' ').replaceAll(/^ +| +$/g, '');
+}
+
+/** What is left between two brackets when a tag within them is gone may be one as well. */
+function withoutInstantTags(words: string, syntax: TagSyntax): string {
+  const left = parseTags(words, syntax).map(({ kind, raw }) => (kind === 'instant' ? ' ' : raw));
+  const spoken = left.join('');
+  return spoken === words ? words : withoutInstantTags(spoken, syntax);
 }
 
 function whereOf(call: SpeakCall, order: SpeechOrder, rules: WordingRules) {

@@ -30,6 +30,7 @@ import { withBefore } from './settings-file.ts';
 
 /** What the panel shows and changes. */
 export type PanelServices =
+  | 'autoJoinProblem'
   | 'dictionaries'
   | 'localVoice'
   | 'log'
@@ -65,12 +66,13 @@ export async function panelOf(
     ownerLimits: services.spending.ownerLimits,
     localVoice: services.localVoice,
     moderationProblem: services.moderation.problem(guildId),
+    autoJoinProblem: services.autoJoinProblem(guildId, settings),
     setAside,
   };
   return { lines: [], panel: drawSettings(page, context, [...warning, ...news]) };
 }
 
-async function voicesOf({ voices, log }: Pick<Services, 'voices' | 'log'>): Promise<readonly Voice[]> {
+export async function voicesOf({ voices, log }: Pick<Services, 'voices' | 'log'>): Promise<readonly Voice[]> {
   try {
     return (await voices.list()).voices;
   } catch (error) {

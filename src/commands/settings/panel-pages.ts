@@ -27,16 +27,14 @@ export const PAGES: readonly PageName[] = [...new Set(SETTING_NAMES.map((name) =
 export const isPage = (name: string): name is PageName => (PAGES as readonly string[]).includes(name);
 
 const POSTING = [ChannelType.GuildText, ChannelType.GuildAnnouncement] as const;
-const WRITING = [...POSTING, ChannelType.GuildForum, ChannelType.GuildMedia] as const;
+const VOICE = [ChannelType.GuildVoice, ChannelType.GuildStageVoice] as const;
 
 export const TEXT_AND_VOICE_CHANNELS = {
   /** In these the bot can post of itself. */
   posting: POSTING,
-  /** In these members write: a text in a thread, or in a post of a forum, counts as written in the channel above. */
-  writing: WRITING,
-  voice: [ChannelType.GuildVoice, ChannelType.GuildStageVoice],
-  /** In these members write or speak. */
-  speaking: [...WRITING, ChannelType.GuildVoice, ChannelType.GuildStageVoice],
+  voice: VOICE,
+  /** In these members write or speak: a text in a thread, or in a post of a forum, counts as written in the channel above. */
+  speaking: [...POSTING, ChannelType.GuildForum, ChannelType.GuildMedia, ...VOICE],
 } as const;
 
 /** The state that the panel shows. */
@@ -58,6 +56,8 @@ interface PanelContext {
   readonly localVoice: boolean;
   /** Why nothing can be written into the moderation log. */
   readonly moderationProblem?: Text | undefined;
+  /** Why the bot never enters the channel that it is to join by itself. */
+  readonly autoJoinProblem?: Text | undefined;
   /** Settings that could not be read; undefined without any. */
   readonly setAside?: SetAsideSettings | undefined;
 }
@@ -80,17 +80,23 @@ export function limitingLists({ allowedModels, allowedVoices }: ServerSettings):
   return allowedModels ? 'models' : 'voices';
 }
 
+/** Of the channel to join by itself: where it, or the allowed ones, are chosen or imported. */
+const AUTO_JOIN_PAGES: readonly PageName[] = ['people', 'presence', 'data'];
+
 /**
  * That no voice is left, where voices are chosen or settings imported; of settings that could not be read: offered back on one
  * page, which the others name.
  */
-function drawNotice(page: PageName, { settings, setAside, noneAllowed }: PanelContext): PanelPart[] {
+function drawNotice(page: PageName, { settings, setAside, noneAllowed, autoJoinProblem }: PanelContext): PanelPart[] {
   const isSilent = noneAllowed && (page === 'voices' || page === 'data');
   const what = { lists: limitingLists(settings), page: text('settings.page.voices') };
-  const silence = isSilent ? [note(text('settings.none-allowed', what))] : [];
-  if (!setAside) return silence;
-  if (page === 'data') return [...silence, ...drawSetAside(setAside)];
-  return [...silence, note(text('settings.see-data', { page: text('settings.page.data') }))];
+  const problems = [
+    ...(isSilent ? [note(text('settings.none-allowed', what))] : []),
+    ...(autoJoinProblem && AUTO_JOIN_PAGES.includes(page) ? [note(autoJoinProblem)] : []),
+  ];
+  if (!setAside) return problems;
+  if (page === 'data') return [...problems, ...drawSetAside(setAside)];
+  return [...problems, note(text('settings.see-data', { page: text('settings.page.data') }))];
 }
 
 function pageSelect(page: PageName): Select {
@@ -283,7 +289,10 @@ function choiceSelect(name: SettingName, options: readonly string[], { settings 
 /** The value of a select for no language of its own: Discord takes no empty one. */
 export const SERVERS_OWN = '*';
 
-function languageSelect(name: SettingName, { settings }: PanelContext): Select {
+export function languageSelect(
+  name: SettingName,
+  { settings }: Pick<PanelContext, 'settings'>,
+): Extract<Select, { readonly kind: 'select' }> {
   const present = settings[name];
   return {
     kind: 'select',

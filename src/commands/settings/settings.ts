@@ -56,7 +56,7 @@ export const settings = serverCommand<SettingsServices>({
     ]),
     subcommand('read', 'settings.read.description', [
       channelOption('channel', 'settings.read.channel', {
-        channelTypes: TEXT_AND_VOICE_CHANNELS.writing,
+        channelTypes: TEXT_AND_VOICE_CHANNELS.speaking,
         required: true,
       }),
       booleanOption('on', 'settings.read.on'),

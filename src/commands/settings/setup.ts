@@ -29,7 +29,7 @@ import { type Circumstances, describeHolding, settingLabel } from './describe.ts
 import type { PanelServices } from './panel-controls.ts';
 import { emojiWordsIn, formOfServer } from './panel-controls.ts';
 import { editOfForm, nameOfForm, settingsForm } from './panel-forms.ts';
-import { TEXT_AND_VOICE_CHANNELS } from './panel-pages.ts';
+import { languageSelect, SERVERS_OWN, TEXT_AND_VOICE_CHANNELS } from './panel-pages.ts';
 import { withBefore } from './settings-file.ts';
 
 const STEPS = ['voice', 'people', 'limits', 'summary'] as const;
@@ -88,6 +88,10 @@ export const setup = serverCommand<SetupServices>({
       const { lines, after } = await changeSettings(services, interaction.guildId, edit);
       const { voices } = await services.voices.list();
       return stepOf({ interaction, services }, 'voice', [...lines, ...ignoredDefaults(after, voices)]);
+    }),
+    messageControl('setup-language', ({ interaction, services, values: [locale = ''] }) => {
+      const language = validSetting('language', locale === SERVERS_OWN ? undefined : locale);
+      return () => change({ interaction, services }, 'voice', (before) => ({ ...before, language }));
     }),
     idsControl('setup-roles', 'allowedRoles'),
     idsControl('setup-channels', 'allowedChannels'),
@@ -152,8 +156,9 @@ async function stepOf(call: SetupCall, step: Step, news: readonly Text[] = []): 
           localVoice: services.localVoice,
           rules: settings,
         });
+  const problem = step === 'people' ? services.autoJoinProblem(interaction.guildId, settings) : undefined;
   const goOn = step === 'summary' ? [] : [nextRow(step, news.length > 0)];
-  return { lines: [...news, ...lines], rows: [...rows, ...goOn] };
+  return { lines: [...news, ...(problem ? [problem] : []), ...lines], rows: [...rows, ...goOn] };
 }
 
 interface Drawn {
@@ -170,7 +175,8 @@ async function voiceStep(call: SetupCall, settings: ServerSettings): Promise<Dra
   // The other steps do without it.
   if (list instanceof SpeechError) {
     services.log.warn({ err: list }, 'The set-up is shown without the voices: the speech service does not answer');
-    return { lines: [text('setup.voice'), ...explain(list, services).lines], rows: [] };
+    const lines = [text('setup.voice'), ...explain(list, services).lines, text('setup.language')];
+    return { lines, rows: [languageRow(settings)] };
   }
   const { voices } = list;
   const kept = keptByServer(settings);
@@ -192,14 +198,21 @@ async function voiceStep(call: SetupCall, settings: ServerSettings): Promise<Dra
         ? [text('setup.voice.now', { voice: voiceLabel(voice) }), ...standInLines(voice, voices)]
         : [text(voices.length === 0 ? 'refused.no-voices' : 'refused.none-allowed')]),
       ...(voices.length > options.length ? [text('setup.voice.more', { count: voices.length })] : []),
+      text('setup.language'),
     ],
     rows: [
       ...(options.length > 0
         ? [{ kind: 'select', control: 'setup-voice', placeholder: text('voices.choose'), options } as const]
         : []),
       ...(voice ? [[await previewButton(call, voice)]] : []),
+      languageRow(settings),
     ],
   };
+}
+
+function languageRow(settings: ServerSettings): Row {
+  const { argument: _, ...select } = languageSelect('language', { settings });
+  return { ...select, control: 'setup-language' };
 }
 
 const STEP: Readonly<

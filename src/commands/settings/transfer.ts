@@ -2,16 +2,21 @@ import type { Guild } from 'discord.js';
 import * as z from 'zod';
 import { button } from '../../discord/replies/layout.ts';
 import { quote } from '../../discord/replies/quote.ts';
+import { voiceLabel } from '../../discord/replies/voice-label.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import {
   SERVER_SETTINGS,
   SETTING_NAMES,
   type ServerSettings,
+  type SettingKind,
+  type SettingName,
   serverSettingsSchema,
+  type VoiceChoice,
 } from '../../services/servers/server-settings.ts';
 import type { Change } from '../../services/storage/editable-records.ts';
 import type { EmojiWords } from '../../services/text/blocked-words.ts';
 import type { TextWork } from '../../services/text/text-thread.ts';
+import type { Voice } from '../../speech/interface/schemas.ts';
 import { isLanguage, LANGUAGES, type Text, text } from '../../texts/catalogue.ts';
 import { cancelButton, cancelControl } from '../framework/cancel.ts';
 import type { Control, Services } from '../framework/command.ts';
@@ -19,7 +24,7 @@ import { messageControl, serverControl } from '../framework/server-call.ts';
 import { readUpload } from '../framework/upload.ts';
 import { changeLines, changeSettings } from './change.ts';
 import { settingLabel } from './describe.ts';
-import { blockedInDictionary, emojiWordsIn, type PanelServices, panelOf } from './panel-controls.ts';
+import { blockedInDictionary, emojiWordsIn, type PanelServices, panelOf, voicesOf } from './panel-controls.ts';
 import { badWord } from './panel-forms.ts';
 import { setAsideSettings } from './set-aside.ts';
 import { settingsFile, withBefore, withReplaced } from './settings-file.ts';
@@ -81,6 +86,48 @@ function ofThisServer(settings: ServerSettings, { channels, roles }: Guild) {
     settings: { ...settings, ...Object.fromEntries(changed.map(({ name, value }) => [name, value])) } as ServerSettings,
     lines: list.length > 0 ? [text('settings.import-elsewhere', { settings: { list } })] : [],
   };
+}
+
+const OF_VOICES: readonly SettingKind[] = ['voice', 'voices', 'languageVoices'];
+/** Named in one line. */
+const MOST_NAMED = 5;
+
+/** The models and voices of a setting that are none of these. */
+function missingIn(name: SettingName, settings: ServerSettings, voices: readonly Voice[]) {
+  const values = [settings[name] ?? []].flat();
+  const { kind } = SERVER_SETTINGS[name];
+  const isOfVoices = OF_VOICES.includes(kind);
+  return {
+    models: (kind === 'models' ? (values as string[]) : []).filter((named) =>
+      voices.every(({ model }) => model !== named),
+    ),
+    voices: (isOfVoices ? (values as VoiceChoice[]) : []).filter(({ voiceId }) =>
+      voices.every(({ id }) => id !== voiceId),
+    ),
+  };
+}
+
+/**
+ * What is said of voices and models in these settings that are not there; nothing while the service lists none. They may be back
+ * later, and to leave them out of a list of allowed ones would allow others.
+ */
+export async function missingVoicesLines(settings: ServerSettings, services: Pick<Services, 'voices' | 'log'>) {
+  const missingFrom = (voices: readonly Voice[]) =>
+    SETTING_NAMES.map((name) => ({ name, ...missingIn(name, settings, voices) })).filter(
+      (missing) => missing.models.length + missing.voices.length > 0,
+    );
+  const list = await voicesOf(services);
+  if (list.length === 0 || missingFrom(list).length === 0) return [];
+  // One may be newer than the list.
+  const { voices } = await services.voices.refresh().catch(() => ({ voices: list }));
+  const missing = voices.length === 0 ? [] : missingFrom(voices);
+  if (missing.length === 0) return [];
+  const choices = new Map(missing.flatMap((one) => one.voices).map((choice) => [choice.voiceId, choice]));
+  const models = missing.flatMap((one) => one.models).map((model) => quote(model, 40));
+  const labels = [...models, ...[...choices.values()].map(voiceLabel)];
+  const shown = labels.length > MOST_NAMED ? [...labels.slice(0, MOST_NAMED), '…'] : labels;
+  const told = { settings: { list: missing.map(({ name }) => settingLabel(name)) }, missing: { list: shown } };
+  return [text('settings.import-no-voice', told)];
 }
 
 const wrongAt = (where: string, problem: Text | string): Text =>
@@ -178,11 +225,13 @@ export const transferControls: readonly Control<PanelServices | 'textWork'>[] = 
       emojiWords: emojiWordsIn({ interaction, services }),
     });
     const imported = ofThisServer(written, interaction.guild);
+    const missing = await missingVoicesLines(imported.settings, services);
     const { before, after, lines } = await changeSettings(services, interaction.guildId, () => imported.settings);
     const notes = await blockedInDictionary(services, interaction.guildId, { before, after });
     const panel = await panelOf(services, interaction.guildId, 'data', [
       ...firstOf(lines),
       ...imported.lines,
+      ...missing,
       ...notes,
     ]);
     return withReplaced(panel, { before, after });

@@ -1,9 +1,10 @@
 import { voiceLabel } from '../../discord/replies/voice-label.ts';
 import { keptVoices } from '../../services/voices/preferences.ts';
 import { voicesUnder } from '../../services/voices/voice-rules.ts';
-import { modelRules, type TagSyntax } from '../../speech/interface/models.ts';
+import type { TagSyntax } from '../../speech/interface/models.ts';
 import type { Voice } from '../../speech/interface/schemas.ts';
 import { INSTANT_TAGS, WRAPPING_TAGS } from '../../speech/interface/tags.ts';
+import { tagsOf } from '../../speech/request.ts';
 import { type Text, text } from '../../texts/catalogue.ts';
 import { type ChatCommand, type CommandCall, type Control, EVERYWHERE, type Reply } from '../framework/command.ts';
 import { stringOption } from '../framework/options.ts';
@@ -32,7 +33,7 @@ const listenControl: Control<SampleServices> = {
   deferred: true,
   begin: (call) => async () => {
     const voice = await voiceOf(call.services, call.argument);
-    const { tags } = modelRules(voice.model);
+    const tags = tagsOf(voice);
     return listen(call, voice, tags === 'none' ? text('voices.sample') : SAMPLES[tags]);
   },
 };
@@ -59,7 +60,7 @@ export const tags: ChatCommand<SampleServices> = {
 };
 
 async function listOf(call: CommandCall<SampleServices>, voice: Voice, usable: readonly Voice[]): Promise<Reply> {
-  const { tags: syntax } = modelRules(voice.model);
+  const syntax = tagsOf(voice);
   const name = voiceLabel(voice);
   if (syntax === 'none') {
     const models = modelsTaking('tags', usable);

@@ -5,6 +5,7 @@ import { choiceOf, withLanguageVoice } from '../../services/servers/server-setti
 import { billedText } from '../../services/synthesis/chunk-plan.ts';
 import type { OwnSettings } from '../../services/voices/member-settings.ts';
 import {
+  type KeptVoice,
   keptVoices,
   MANNERS,
   type Preferences,
@@ -15,8 +16,8 @@ import {
   unforcedVoices,
 } from '../../services/voices/preferences.ts';
 import type { VoiceList } from '../../services/voices/voice-catalogue.ts';
-import { chooseVoice } from '../../services/voices/voice-choice.ts';
-import { isAllowed, type VoiceRules, voicesUnder } from '../../services/voices/voice-rules.ts';
+import { chooseVoice, standInOf } from '../../services/voices/voice-choice.ts';
+import { isAllowed, isChoiceAllowed, type VoiceRules, voicesUnder } from '../../services/voices/voice-rules.ts';
 import { languageNamesIn } from '../../speech/engines/language-tags.ts';
 import type { Voice } from '../../speech/interface/schemas.ts';
 import { listedVoice } from '../../speech/request.ts';
@@ -122,6 +123,11 @@ function set(call: CommandCall<VoiceServices>): Work {
     throw new UserError(text('voice.set.nothing'));
   mustBeInRange(speechOptions);
   return async () => {
+    const { interaction, services } = call;
+    if (speechOptions.style !== undefined && interaction.inCachedGuild()) {
+      const refusal = await services.spokenTexts.blockedInStyle(speechOptions.style, interaction.guildId);
+      if (refusal) throw refusal;
+    }
     const preferences = await preferencesOf(call);
     const rules = await voiceRulesOf(call);
     // Kept for everywhere, and for what the admins allow later.
@@ -212,12 +218,30 @@ async function show(call: CommandCall<VoiceServices>): Promise<Reply> {
       }),
       ...languageLines(preferences, list, rules, { userId: call.interaction.user.id, isForced: isForced(values) }),
       ...absent,
+      ...notAllowedLines(keptVoices(preferences), speaker, list, rules),
       ...ignored,
       ...(await unreadableLines(call)),
       ...(values.voice ? await forTextLines(call, preferences, list) : []),
       text('voice.show.hint', { own: OWN_FIELDS.some((field) => own[field] !== undefined) ? 'yes' : 'no' }),
     ],
   };
+}
+
+/** The member's own voices before the one that speaks, which admins do not let be used. */
+function notAllowedLines(
+  kept: readonly KeptVoice[],
+  speaker: Voice | undefined,
+  { voices }: VoiceList,
+  rules: VoiceRules,
+): Text[] {
+  const at = kept.findIndex(({ choice }) => choice.voiceId === speaker?.id);
+  return kept
+    .slice(0, at === -1 ? undefined : at)
+    .filter(({ source }) => source === 'own-here' || source === 'own-everywhere')
+    .filter(({ choice }) => !isChoiceAllowed(choice, rules) && voices.some(({ id }) => id === choice.voiceId))
+    .map(({ source, choice }) =>
+      text('voice.show.not-allowed', { voice: voiceLabel(choice), source: text(`source.${source}`) }),
+    );
 }
 
 async function unreadableLines({ interaction, services }: CommandCall<VoiceServices>): Promise<Text[]> {
@@ -290,20 +314,26 @@ async function forTextLines(
   if (passages) {
     return [
       text('voice.show.for-passages'),
-      ...passages
-        .slice(0, SHOWN_PASSAGES)
-        .map(({ input, voice }) =>
-          text('voice.show.for-passage', { text: quote(input.trim(), 60), voice: voiceLabel(voice) }),
-        ),
+      ...passages.slice(0, SHOWN_PASSAGES).map(({ input, voice }) =>
+        text('voice.show.for-passage', {
+          text: quote(input.trim(), 60),
+          voice: voiceLabel(standInOf(voice, list.voices) ?? voice),
+        }),
+      ),
     ];
   }
   const chosen = mustBeChosen(found);
-  const by = { voice: voiceLabel(chosen.voice), source: text(`source.${chosen.source}`) };
+  const standIn = standInOf(chosen.voice, list.voices);
+  const speaker = standIn ?? chosen.voice;
+  const source = standIn
+    ? text('source.stand-in', { voice: voiceLabel(chosen.voice) })
+    : text(`source.${chosen.source}`);
+  const by = { voice: voiceLabel(speaker), source };
   return [
     language === undefined
       ? text('voice.show.for-text', by)
       : text('voice.show.for-text-in', { ...by, language: { language } }),
-    ...(chosen.insteadOf ? [insteadOfLine(chosen.insteadOf, chosen.voice)] : []),
+    ...(chosen.insteadOf ? [insteadOfLine(chosen.insteadOf, speaker)] : []),
   ];
 }
 
@@ -340,8 +370,8 @@ export function inEffect(list: VoiceList, preferences: Preferences, rules: Voice
   const chosen = found.kind === 'none-allowed' ? undefined : mustBeChosen(found);
   const speechOptions = preferredOptions({}, preferences);
   const worded = (name: SpeechOptionName): Sourced<Text> | undefined => {
-    const kept = speechOptions[name];
-    return kept && { value: speechOptionValue(kept.value), source: kept.source };
+    const option = speechOptions[name];
+    return option && { value: speechOptionValue(option.value), source: option.source };
   };
   return {
     values: {

@@ -2,6 +2,7 @@ import type { Client } from 'discord.js';
 import type { GuildSpeakers } from '../../services/playback/guild-speakers.ts';
 import { placeRefusal } from '../../services/servers/admission.ts';
 import type { ServerRules } from '../../services/servers/server-rules.ts';
+import { voiceChannelsOf } from './voice-access.ts';
 
 /**
  * Has the bot leave a voice channel that its server's admins have just taken from it: members could not use it there, and
@@ -16,8 +17,7 @@ export function leaveForbidden(
   const speaker = speakers.find(guildId);
   const voiceChannelId = speaker?.channelId;
   if (!speaker || voiceChannelId === undefined) return;
-  const isVoiceChannel = (id: string) => client.channels.cache.get(id)?.isVoiceBased() ?? false;
-  const where = { isAdmin: false, voiceChannelId, isVoiceChannel };
+  const where = { isAdmin: false, voiceChannelId, isVoiceChannel: voiceChannelsOf(client) };
   const refusal = placeRefusal(after, where);
   if (refusal && !placeRefusal(before, where)) speaker.sendAway(refusal);
 }

@@ -68,6 +68,12 @@ function occupants(channel: VoiceBasedChannel): ReadonlySet<string> {
   return new Set(channel.guild.voiceStates.cache.filter((state) => state.channelId === channel.id).map(({ id }) => id));
 }
 
+/** Tells which ids are those of voice or stage channels, of a server or of all. */
+export const voiceChannelsOf =
+  (holder: Pick<Guild | Client, 'channels'> | undefined) =>
+  (channelId: string): boolean =>
+    holder?.channels.cache.get(channelId)?.isVoiceBased() ?? false;
+
 /** A member without a cached profile counts as human. */
 export const isBot = (client: Client, { id, member }: VoiceState): boolean =>
   member?.user.bot ?? id === client.user?.id;

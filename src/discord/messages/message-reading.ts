@@ -13,16 +13,17 @@ interface ReadingOptions extends Omit<ReaderOptions, 'circumstances' | 'listener
   readonly client: Client;
   readonly localVoice: boolean;
   readonly topUp: TopUp;
+  readonly isOneServer: boolean;
   /** ALLOWED_SERVERS; undefined: all. */
   readonly allowed: readonly string[] | undefined;
 }
 
 /** What nobody asked for: messages of chosen channels, announcements of members joining and leaving, joining by itself. */
-export function createReading({ client, allowed, localVoice, topUp, ...options }: ReadingOptions) {
+export function createReading({ client, allowed, localVoice, topUp, isOneServer, ...options }: ReadingOptions) {
   const { log } = options;
   const common = {
     ...options,
-    circumstances: { localVoice, topUp },
+    circumstances: { localVoice, topUp, isOneServer },
     listeners: (guildId: string, channelId: string) => countListeners(client, guildId, channelId),
     placeIn: (guildId: string, channelId: string) => placeIn(client, guildId, channelId),
   };
@@ -46,6 +47,8 @@ export function createReading({ client, allowed, localVoice, topUp, ...options }
 
   return {
     follow: reader.follow,
+    /** To be called whenever nobody has listened to the bot for a moment. */
+    deserted: autoJoin.deserted,
     /** To be called whenever the bot leaves a voice channel. */
     left(leaving: Leaving): void {
       reader.left(leaving);

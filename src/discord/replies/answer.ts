@@ -34,6 +34,8 @@ export interface AnswerContent {
 export interface AnswerMessage extends AnswerContent {
   /** Shown to the requester only. */
   readonly ephemeral: boolean;
+  /** In its place where it could only be shown to everybody. */
+  readonly inPublic?: AnswerContent | undefined;
   /** Updates the message that holds the button or select. */
   readonly onMessage?: boolean;
 }
@@ -213,7 +215,8 @@ export function createAnswer(
    * deferral, and for a voice message) as a follow-up after removing the placeholder. An expired interaction is only
    * logged, and resolves with false. Rejects when Discord refuses the reply: another one can be sent in its place.
    */
-  async function conclude(message: AnswerMessage): Promise<boolean> {
+  async function conclude(final: AnswerMessage): Promise<boolean> {
+    let message = final;
     let before = state;
     state = { kind: 'over' };
     if (before.kind === 'over') throw new Error('An interaction was answered twice');
@@ -221,7 +224,10 @@ export function createAnswer(
       if (before.kind === 'deferred') {
         await pacer.close();
         // Before anything else: a follow-up right after a deferral would fill the placeholder, as an edit of it.
-        if (goesAlone(message, before.as) && (await removePlaceholder())) before = { kind: 'removed' };
+        if (goesAlone(message, before.as)) {
+          if (await removePlaceholder()) before = { kind: 'removed' };
+          else if (message.inPublic) message = { ...message.inPublic, ephemeral: false };
+        }
       }
       return await say(message, before);
     } catch (error) {

@@ -17,8 +17,11 @@ interface EarlierReplyOptions {
 /** A public reply that an earlier process deferred, to be gone on with. */
 interface EarlierReply {
   progress(content: AnswerContent): void;
-  /** Resolves with false when the message cannot be changed any more. Rejects when Discord refuses the content. */
-  conclude(content: AnswerContent): Promise<boolean>;
+  /**
+   * Resolves with false when the message cannot be changed any more. Rejects when Discord refuses the content. With `inPublic`
+   * the content is for the requester alone; that one is for where only everybody could read it.
+   */
+  conclude(content: AnswerContent, inPublic?: AnswerContent): Promise<boolean>;
 }
 
 export function openEarlierReply(options: EarlierReplyOptions): EarlierReply {
@@ -31,8 +34,8 @@ export function openEarlierReply(options: EarlierReplyOptions): EarlierReply {
     ephemeral: false,
     reply: answeredBefore,
     deferReply: answeredBefore,
-    followUp: answeredBefore,
-    deleteReply: answeredBefore,
+    followUp: (content) => webhook.send(content as Parameters<typeof webhook.send>[0]),
+    deleteReply: () => webhook.deleteMessage('@original'),
     editReply: (content) => webhook.editMessage('@original', content as Parameters<typeof webhook.editMessage>[1]),
   } as AnsweredInteraction;
   const channel = channelId === undefined ? undefined : client.channels.cache.get(channelId);
@@ -48,6 +51,6 @@ export function openEarlierReply(options: EarlierReplyOptions): EarlierReply {
   });
   return {
     progress: answer.progress,
-    conclude: (content) => answer.conclude({ ...content, ephemeral: false }),
+    conclude: (content, inPublic) => answer.conclude({ ...content, ephemeral: inPublic !== undefined, inPublic }),
   };
 }

@@ -1,13 +1,15 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Client } from 'discord.js';
 import { UserError } from '../../errors/user-errors.ts';
+import type { FilesUnderWay } from '../../services/playback/files-under-way.ts';
 import type { GuildSpeakers } from '../../services/playback/guild-speakers.ts';
 import { underWay } from '../../services/queue/queued-item.ts';
-import { admissionRefusal, wherever } from '../../services/servers/admission.ts';
+import { admissionRefusal, placeRefusal, wherever } from '../../services/servers/admission.ts';
 import type { ServerRules } from '../../services/servers/server-rules.ts';
-import type { SpokenTexts } from '../../services/text/spoken-text.ts';
-import type { Text } from '../../texts/catalogue.ts';
+import type { BlockableRequest, SpokenTexts } from '../../services/text/spoken-text.ts';
+import { type Text, text } from '../../texts/catalogue.ts';
 import { mayManage } from '../channels/server-managers.ts';
+import { voiceChannelsOf } from '../channels/voice-access.ts';
 
 interface ChangedRules {
   readonly before: ServerRules;
@@ -17,41 +19,81 @@ interface ChangedRules {
 interface EndForbiddenNeeds {
   readonly client: Client;
   readonly speakers: Pick<GuildSpeakers, 'find'>;
-  readonly spokenTexts: Pick<SpokenTexts, 'blockedIn'>;
+  readonly files: FilesUnderWay;
+  readonly spokenTexts: Pick<SpokenTexts, 'blockedInRequest'>;
 }
 
 /**
- * Ends what a server's admins have just forbidden there: the texts of members who may not use the bot any more, also those
- * that could be spoken again, and texts with a word that is blocked now. Rejects, once the others are looked at, where one could
+ * Ends what a server's admins have just forbidden there: the texts and files of members who may not use the bot any more, also
+ * those that could be spoken again, and what has a word that is blocked now. Rejects, once the others are looked at, where one could
  * not be.
  */
 export async function endForbidden(
-  { client, speakers, spokenTexts }: EndForbiddenNeeds,
+  { client, speakers, files, spokenTexts }: EndForbiddenNeeds,
   guildId: string,
   { before, after }: ChangedRules,
 ): Promise<void> {
   const speaker = speakers.find(guildId);
-  if (!speaker) return;
-  const view = speaker.queue();
-  const items = underWay(view);
-  for (const userId of new Set([...items, ...view.recent].map((item) => item.userId))) {
+  const view = speaker?.queue();
+  const items = view ? underWay(view) : [];
+  const ofServer = files.ofServer(guildId);
+  const all = [...items, ...(view?.recent ?? []), ...ofServer];
+  for (const userId of new Set(all.map((item) => item.userId))) {
     const refusal = memberRefusal(client, guildId, userId, after);
     if (refusal && !memberRefusal(client, guildId, userId, before)) {
-      speaker.forgetMember(userId, new UserError(refusal));
+      const why = forbidden(refusal);
+      speaker?.forgetMember(userId, { why });
+      files.end((file) => file.guildId === guildId && file.userId === userId, why);
     }
   }
   if (isDeepStrictEqual(before.blockedWords, after.blockedWords)) return;
   const failures: unknown[] = [];
-  for (const { id, request } of items) {
+  const endings = [
+    ...items.map(({ id, request }) => ({ request, end: (why: UserError) => speaker?.refuse(id, why) })),
+    ...ofServer.map((file) => ({
+      request: file.request,
+      end: (why: UserError) => files.end((one) => one === file, why),
+    })),
+  ];
+  for (const { request, end } of endings) {
     try {
-      const blocked = await spokenTexts.blockedIn(request.input, guildId, { isPronounced: true });
-      if (blocked) speaker.refuse(id, blocked);
+      const blocked = await spokenTexts.blockedInRequest(request, guildId);
+      if (blocked) end(blocked);
     } catch (error) {
       failures.push(error);
     }
   }
   if (failures.length > 0) throw failures[0];
 }
+
+interface Asked {
+  readonly guildId: string;
+  readonly userId: string;
+  readonly voiceChannelId: string;
+  /** As it is spoken; undefined where its words are gone. */
+  readonly request: BlockableRequest | undefined;
+}
+
+/** Why the rules forbid by now what was accepted under earlier ones; undefined where they allow it. */
+export async function forbiddenBy(
+  rules: ServerRules,
+  { guildId, userId, voiceChannelId, request }: Asked,
+  { client, spokenTexts }: Pick<EndForbiddenNeeds, 'client' | 'spokenTexts'>,
+): Promise<UserError | undefined> {
+  const guild = client.guilds.cache.get(guildId);
+  const member = guild?.members.cache.get(userId);
+  const isVoiceChannel = voiceChannelsOf(guild);
+  // One who is not known may manage the server.
+  const isAdmin = member === undefined || mayManage(member.permissions);
+  const refusal = memberRefusal(client, guildId, userId, rules);
+  if (refusal) return forbidden(refusal);
+  const ofPlace = placeRefusal(rules, { isAdmin, voiceChannelId, isVoiceChannel });
+  if (ofPlace) return new UserError(ofPlace);
+  return request && (await spokenTexts.blockedInRequest(request, guildId));
+}
+
+/** What admins do about a member is nobody else's business. */
+const forbidden = (refusal: Text) => new UserError(refusal, { toOthers: text('refused.by-rules') });
 
 /**
  * Wherever the member asked from: the channels are not looked at. Roles, of those whom discord.js knows; as in reading, bots

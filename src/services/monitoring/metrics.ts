@@ -102,7 +102,11 @@ export function createMetrics({ version, ofProcess, log }: MetricsOptions) {
     buckets: REQUEST_SECONDS,
     registers,
   });
-  const creditsUsed = counter('crier_credits_used_total', 'Credits spent on speech.');
+  const creditsUsed = counter('crier_credits_used_total', 'Credits that the speech service said it took for speech.');
+  const creditsLost = counter(
+    'crier_credits_lost_total',
+    'Credits counted for speech requests without an answer, which may have been billed.',
+  );
   const creditsRemaining = new Gauge({
     name: 'crier_credits_remaining',
     help: 'Credits left, as the speech service said last.',
@@ -150,6 +154,7 @@ export function createMetrics({ version, ofProcess, log }: MetricsOptions) {
       creditsUsed.inc(used);
       creditsRemaining.set(remaining);
     },
+    creditsLost: (credits: number) => creditsLost.inc(credits),
     storeFailed: (table: string) => storeFailures.inc({ table }),
     commandAnswered: (answered: { readonly command: string; readonly outcome: string }) => commands.inc(answered),
     /** Those that are not there (yet) are absent. */

@@ -6,6 +6,7 @@ import type { LeaveReason, VoicePlace, VoicePresenceOptions } from '../presence/
 import type { QueuedItem, QueueView, SpokenItem } from '../queue/queued-item.ts';
 import type { SpeakerLimits } from '../queue/speaker-limits.ts';
 import type { Delivery, Utterance } from '../queue/utterance.ts';
+import type { SpentBy } from '../spending/spending-types.ts';
 import type { Synthesiser } from '../synthesis/synthesis-types.ts';
 import type { Stop } from './recent-stops.ts';
 
@@ -39,7 +40,10 @@ export interface GuildSpeaker {
   /** Ends an item of the queue for a reason that its requester is told. Nothing where it is over. */
   refuse(itemId: string, why: UserError): void;
   /** Ends what a member has asked for, at their own wish or for that reason, and drops what was spoken for them: how many of each. */
-  forgetMember(userId: string, why?: UserError): { readonly ended: number; readonly spoken: number };
+  forgetMember(
+    userId: string,
+    which?: { readonly why?: UserError; readonly spentBy?: SpentBy | undefined },
+  ): { readonly ended: number; readonly spoken: number };
   /**
    * Holds what is being made or spoken, for as long as the limits say; resume() goes on where it stopped. Throws a
    * UserError when the bot is stopping.
@@ -95,6 +99,8 @@ export interface GuildSpeakerOptions
   /** A clip for one faster playing; without this nothing is spoken faster. */
   readonly faster?: (clip: Clip, speed: number) => Clip;
   readonly onLeft?: (leaving: Leaving) => void;
+  /** Its listeners have been gone for a moment: what was to be spoken to them has ended. */
+  readonly onDeserted?: (guildId: string) => void;
   /** Told of everything that was heard: how long it took to its first packet, and what it had to wait for. */
   readonly onFirstAudio?: Metrics['firstAudio'];
 }

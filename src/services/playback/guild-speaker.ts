@@ -5,6 +5,7 @@ import { createVoicePresence } from '../presence/channel-presence.ts';
 import { createDurationEstimate } from '../queue/duration-estimate.ts';
 import { createQueueEntry, type EntryOptions, heardMsOf, type QueueEntry } from '../queue/entry.ts';
 import { createQueueReader, type QueueReader } from '../queue/queue-view.ts';
+import type { QueuedItem } from '../queue/queued-item.ts';
 import { createReplayHistory, madeBefore } from '../queue/replay-history.ts';
 import { DEFAULT_SPEAKER_LIMITS, type SpeakerLimits } from '../queue/speaker-limits.ts';
 import { createSubscriptions, type Subscriptions } from '../queue/subscriptions.ts';
@@ -60,7 +61,10 @@ export function createGuildSpeaker(options: GuildSpeakerOptions): GuildSpeaker {
     log,
     limits,
     onMoved: (from, channelId) => dispatch({ type: 'moved', from, channelId }),
-    onAlone: (channelId) => dispatch({ type: 'alone', channelId }),
+    onAlone(channelId) {
+      dispatch({ type: 'alone', channelId });
+      options.onDeserted?.(guildId);
+    },
     onLeft: (left) => dispatch({ type: 'left', ...left }),
   });
   const turns = createPlaybackLoop({
@@ -268,9 +272,14 @@ export function createGuildSpeaker(options: GuildSpeakerOptions): GuildSpeaker {
     },
     stopWhatComes: stops.add,
     refuse: (itemId, why) => void cancel([itemId], why),
-    forgetMember(userId, why) {
-      const theirs = [...entries.values()].filter((entry) => entry.userId === userId);
-      const spoken = memory.forget(userId, theirs);
+    forgetMember(userId, { why, spentBy } = {}) {
+      const isTheirs = (one: Pick<QueuedItem, 'userId' | 'spentBy'>) =>
+        one.userId === userId && (spentBy === undefined || one.spentBy === spentBy);
+      const theirs = [...entries.values()].filter(isTheirs);
+      // What others are just having spoken again of theirs is not kept as those others' own.
+      const clips = memory.items.filter(isTheirs).map(({ id }) => memory.find(id)?.clip);
+      const again = [...entries.values()].filter(({ clip }) => clip && clips.includes(clip));
+      const spoken = memory.forget(isTheirs, [...theirs, ...again]);
       cancel(
         theirs.map(({ id }) => id),
         why,

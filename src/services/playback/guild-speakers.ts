@@ -1,5 +1,6 @@
 import { type Text, text } from '../../texts/catalogue.ts';
 import { type QueuedItem, underWay } from '../queue/queued-item.ts';
+import type { SpentBy } from '../spending/spending-types.ts';
 import { createGuildSpeaker } from './guild-speaker.ts';
 import type { DrainOptions, GuildSpeaker, GuildSpeakerOptions } from './guild-speaker-types.ts';
 
@@ -52,9 +53,9 @@ export function createGuildSpeakers(options: Omit<GuildSpeakerOptions, 'guildId'
         spoken: sum(views.map(({ recent }) => theirs(recent))),
       };
     },
-    /** Ends and drops all of that. */
-    forgetMember(userId: string) {
-      const dropped = [...speakers.values()].map((speaker) => speaker.forgetMember(userId));
+    /** Ends and drops all of that, or what was asked for in this way. */
+    forgetMember(userId: string, spentBy?: SpentBy) {
+      const dropped = [...speakers.values()].map((speaker) => speaker.forgetMember(userId, { spentBy }));
       return {
         waiting: sum(dropped.map(({ ended }) => ended)),
         spoken: sum(dropped.map(({ spoken }) => spoken)),

@@ -24,6 +24,8 @@ export interface ComebackFacts {
 /** Why a kept text is not spoken. */
 export interface Told {
   readonly why: Text;
+  /** For others to read, where `why` is for the requester alone. */
+  readonly toOthers?: Text | undefined;
   readonly cost: Cost;
   /** Its requester may want it made anew. */
   readonly mayTryAgain: boolean;

@@ -1,6 +1,9 @@
 import * as z from 'zod';
 import { StoreError } from '../../errors/store-error.ts';
+import { UserError } from '../../errors/user-errors.ts';
+import { text } from '../../texts/catalogue.ts';
 import type { CellCalls } from '../cells/cell-calls.ts';
+import type { FilesUnderWay } from '../playback/files-under-way.ts';
 import type { GuildSpeakers } from '../playback/guild-speakers.ts';
 import type { UnspokenKeeper } from '../playback/unspoken-keeper.ts';
 import type { Pending } from '../time/pending.ts';
@@ -8,6 +11,7 @@ import type { Pending } from '../time/pending.ts';
 interface MemberTextsOptions {
   readonly speakers: Pick<GuildSpeakers, 'ofMember' | 'forgetMember'>;
   readonly unspoken: Pick<UnspokenKeeper, 'countOf' | 'forgetMember'>;
+  readonly files: Pick<FilesUnderWay, 'end'>;
   /** Pending texts that wait for a button or a form, of every kind. */
   readonly pending: readonly Pick<Pending<{ readonly askerId?: string; readonly words: string }>, 'count' | 'drop'>[];
   /** The other processes of the bot, and what those that do not run left behind. */
@@ -27,7 +31,7 @@ export interface MemberTexts {
   forget(userId: string): Promise<void>;
 }
 
-export function createMemberTexts({ speakers, unspoken, pending, elsewhere }: MemberTextsOptions): MemberTexts {
+export function createMemberTexts({ speakers, unspoken, files, pending, elsewhere }: MemberTextsOptions): MemberTexts {
   function countHere(userId: string): Counts {
     const { waiting, spoken } = speakers.ofMember(userId);
     const offered = pending.map(({ count }) => count(({ askerId, words }) => askerId === userId && words !== ''));
@@ -41,6 +45,7 @@ export function createMemberTexts({ speakers, unspoken, pending, elsewhere }: Me
   function forgetHere(userId: string): void {
     speakers.forgetMember(userId);
     unspoken.forgetMember(userId);
+    files.end((file) => file.userId === userId, new UserError(text('say.file-forgotten')));
     for (const texts of pending) texts.drop(({ askerId }) => askerId === userId);
   }
 

@@ -16,6 +16,8 @@ const ID_BYTES = 9;
 export interface QueueEntry {
   readonly id: string;
   readonly userId: string;
+  /** See Utterance. */
+  readonly spentBy: Utterance['spentBy'];
   /** As its sound is made: faster than it was asked for, where it was bought to catch up. */
   readonly request: SpeechRequest;
   readonly textChannelId: string | undefined;
@@ -89,7 +91,7 @@ export function createQueueEntry(utterance: Utterance, { synthesiser, guildId, c
   let askedFasterBy: number | undefined;
 
   return {
-    ...{ id, userId, textChannelId, place, clip, askedAtMs, acknowledged, signal },
+    ...{ id, userId, spentBy, textChannelId, place, clip, askedAtMs, acknowledged, signal },
     delivery: delivery.promise,
     state: 'waiting',
     stage: undefined,
@@ -175,6 +177,7 @@ export function snapshot(
   const {
     id,
     userId,
+    spentBy,
     place: { channelId },
     textChannelId,
     request,
@@ -184,6 +187,7 @@ export function snapshot(
   return {
     id,
     userId,
+    ...(spentBy !== undefined && { spentBy }),
     channelId,
     ...(textChannelId !== undefined && { textChannelId }),
     request,

@@ -1,5 +1,7 @@
 import type { Clip } from '../../audio/clips/clip.ts';
 import type { SpeechRequest } from '../../speech/request.ts';
+import type { SpentBy } from '../spending/spending-types.ts';
+
 export type ItemState = 'waiting' | 'preparing' | 'speaking' | 'paused' | 'done' | 'failed' | 'skipped';
 
 /** An item of the queue as others see it. A snapshot, of plain data. */
@@ -7,6 +9,8 @@ export interface QueuedItem {
   readonly id: string;
   /** The requester. */
   readonly userId: string;
+  /** See Utterance; of what is spoken again, that of the first time. */
+  readonly spentBy?: SpentBy | undefined;
   /** Where it is (to be) spoken; follows the bot. */
   readonly channelId: string;
   /** Where it was asked for. */
@@ -32,7 +36,7 @@ export interface QueueView {
   /** What can be spoken again, the latest first. */
   readonly recent: readonly QueuedItem[];
   /** What was heard after all of those, and cannot. */
-  readonly latestNotKept?: Pick<QueuedItem, 'userId' | 'channelId'> | undefined;
+  readonly latestNotKept?: Pick<QueuedItem, 'userId' | 'spentBy' | 'channelId'> | undefined;
 }
 
 /** What is being spoken, and what waits, in the order of speaking. */

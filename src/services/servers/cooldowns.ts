@@ -1,3 +1,5 @@
+import { causeOf, DeliveryError, UserError } from '../../errors/user-errors.ts';
+import { wasRemoved } from '../queue/utterance.ts';
 import type { Requester } from './admission.ts';
 import type { ServerRules } from './server-rules.ts';
 
@@ -46,10 +48,11 @@ export function createCooldowns(now: () => number = () => performance.now()) {
       forgetOver();
       return 0;
     },
-    /** The latest use counts no longer: it came to nothing. */
-    giveBack(key: string): void {
+    /** The latest use, or the latest one until then, counts no longer: it came to nothing. */
+    giveBack(key: string, untilMs = now()): void {
       const counted = uses.get(key);
-      if (counted) uses.set(key, { ...counted, atMs: counted.atMs.slice(0, -1) });
+      const index = counted?.atMs.findLastIndex((atMs) => atMs <= untilMs) ?? -1;
+      if (counted && index >= 0) uses.set(key, { ...counted, atMs: counted.atMs.toSpliced(index, 1) });
     },
   };
 }
@@ -63,7 +66,7 @@ type Of = [
 const TEN_SECONDS_MS = 10_000;
 
 /** How often one member may have a text spoken in a server (or outside of servers), by a command or by a message. */
-export function createTextCooldown(now?: () => number) {
+export function createTextCooldown(now: () => number = () => performance.now()) {
   const pauses = createCooldowns(now);
   const texts = createCooldowns(now);
 
@@ -90,9 +93,19 @@ export function createTextCooldown(now?: () => number) {
       if (wait <= 0) for (const { of, key, limit } of limitsOf(who)) of.take(key, limit);
       return wait;
     },
-    /** The latest text was refused in the end: it counts no longer. */
-    giveBack(...who: Of): void {
-      for (const { of, key } of limitsOf(who)) of.giveBack(key);
+    /**
+     * For the text that was counted just now: takes how it failed. One that was refused for nothing, as for a limit on credits,
+     * counts no longer. After one that failed for nothing no pause is kept, but it counts among those in ten seconds: the service
+     * was asked, and would be by the next one.
+     */
+    ifUnspoken(...who: Of): (failure: unknown) => void {
+      const countedAtMs = now();
+      return (failure) => {
+        const isForNothing = failure instanceof DeliveryError && failure.cost.kind === 'none';
+        if (!isForNothing || wasRemoved(failure)) return;
+        const isRefused = causeOf(failure) instanceof UserError;
+        for (const { of, key } of limitsOf(who)) if (isRefused || of === pauses) of.giveBack(key, countedAtMs);
+      };
     },
   };
 }

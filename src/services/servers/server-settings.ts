@@ -75,7 +75,7 @@ type Kind =
       readonly zeroSeconds?: ZeroSeconds;
     }
   | { readonly kind: 'choice'; readonly options: readonly string[] }
-  | { readonly kind: 'channel' | 'channels'; readonly channels: 'posting' | 'writing' | 'speaking' | 'voice' }
+  | { readonly kind: 'channel' | 'channels'; readonly channels: 'posting' | 'speaking' | 'voice' }
   | { readonly kind: 'switch' | 'language' | 'models' | 'roles' | 'members' };
 
 /** Of a number of seconds: the meaning of none. */
@@ -197,8 +197,8 @@ const TABLE = {
   creditsPerServer: { ...CREDITS, ownerLimit: 'perServer', page: 'limits', form: 'credits' },
   creditsPerMember: { ...CREDITS, ownerLimit: 'perMember', page: 'limits', form: 'credits' },
 
-  /** Text channels whose messages are read. */
-  autoReadChannels: { ...CHANNELS, channels: 'writing', default: [], unset: 'none', page: 'reading' },
+  /** Channels whose messages are read; those of a voice channel's own chat in that channel only. */
+  autoReadChannels: { ...CHANNELS, channels: 'speaking', default: [], unset: 'none', page: 'reading' },
   /** Reads the chat of the voice channel the bot is in: 'joined' where a member brought it with /join. */
   autoReadVoiceChat: {
     ...READ_VOICE_CHAT,

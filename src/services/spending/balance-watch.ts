@@ -76,7 +76,7 @@ export async function openAccountWatch(options: AccountWatchOptions) {
     log.warn(
       { creditsLeft: left, warnBelow, ...(topUp instanceof URL && { topUpUrl: topUp.href }) },
       topUp === 'command'
-        ? 'The local voice runs out of credits: give it more, as the README says'
+        ? 'The credits that the bot counts for its voices run out: add more, as the README says'
         : 'The account of the speech service runs out of credits: top it up',
     );
     const message = text('account.low', {

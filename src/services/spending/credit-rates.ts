@@ -17,14 +17,18 @@ const STARTING_CREDITS_PER_CHARACTER = 1;
 const STEP = 2;
 const FIRST_STEP = 10;
 
+/** Shorter texts may cost the least that a service takes for one. */
+const LEAST_OF_A_PRICE_CHARACTERS = 20;
+
 /** The price of so few characters may rest on odd bills: it is tried anew where it would refuse a text for good. */
 const LITTLE_EVIDENCE_CHARACTERS = 500;
 
 /**
  * Learns from a bill within bounds: an odd one, for which the service took a thousand times its price, must not refuse all
- * texts that follow. A real new price is reached after a few bills.
+ * texts that follow. A real new price is reached after a few bills; at the second one beyond the bounds, where a price rested
+ * on little before and that bill bears out the `previous` one, as the service then takes that much.
  */
-export function learn(rate: Rate | undefined, billed: Rate): Rate | undefined {
+export function learn(rate: Rate | undefined, billed: Rate, previous?: Rate): Rate | undefined {
   // A bill without its characters says nothing about the next one, nor does something given away of a model that has a price.
   if (!(billed.characters > 0 && billed.credits >= 0)) return rate;
   if (!Number.isFinite(billed.credits)) return rate;
@@ -37,16 +41,41 @@ export function learn(rate: Rate | undefined, billed: Rate): Rate | undefined {
   const before = rate ? priceOf(rate) : STARTING_CREDITS_PER_CHARACTER;
   const step = rate ? STEP : FIRST_STEP;
   const price = Math.min(before * step, Math.max(before / step, priceOf(billed)));
+  if (rate && previous && price !== priceOf(billed) && bearOut(rate, previous, billed)) {
+    return { characters: previous.characters + billed.characters, credits: previous.credits + billed.credits };
+  }
   const characters = (rate?.characters ?? 0) + billed.characters;
   const credits = (rate?.credits ?? 0) + billed.characters * price;
   const share = characters > MEMORY_CHARACTERS ? 0.5 : 1;
   return { characters: characters * share, credits: credits * share };
 }
 
+/** Whether a bill, the last one that went into the rate, is of a text long enough for a price, and little was billed before. */
+const showsPrice = (rate: Rate, last: Rate): boolean =>
+  last.characters >= LEAST_OF_A_PRICE_CHARACTERS && rate.characters - last.characters < LITTLE_EVIDENCE_CHARACTERS;
+
+/** Whether another bill agrees with such a one. */
+function bearOut(rate: Rate, previous: Rate, billed: Rate): boolean {
+  const [least, most] = [priceOf(previous), priceOf(billed)].sort((a, b) => a - b) as [number, number];
+  return (
+    showsPrice(rate, previous) && billed.characters >= LEAST_OF_A_PRICE_CHARACTERS && least > 0 && most <= least * STEP
+  );
+}
+
+/** The price to go by: the last bill's where that is dearer and little was billed before. People agree to what it says. */
+export const dearer = (rate: Rate, last: Rate | undefined): Rate =>
+  last && showsPrice(rate, last) && priceOf(last) > priceOf(rate) ? last : rate;
+
 /** After a trial at the starting price: a price that its bill does not bear out is forgotten, but not for one of 0. */
-export function learnAnew(rate: Rate | undefined, billed: Rate): Rate | undefined {
+export function learnAnew(rate: Rate | undefined, billed: Rate, previous?: Rate): Rate | undefined {
   const isBorneOut = rate !== undefined && (billed.credits === 0 || priceOf(billed) >= priceOf(rate) / STEP);
-  return learn(isBorneOut ? rate : undefined, billed);
+  return isBorneOut ? learn(rate, billed, previous) : learn(undefined, billed);
+}
+
+/** The same price, resting on so little that it is tried anew. */
+export function asUncertain(rate: Rate): Rate {
+  const share = Math.min(1, (LITTLE_EVIDENCE_CHARACTERS - 1) / rate.characters);
+  return { characters: rate.characters * share, credits: rate.credits * share };
 }
 
 /** The same price, resting on fewer characters the longer ago its last bill is: half as many each day. */

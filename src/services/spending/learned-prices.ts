@@ -1,8 +1,10 @@
 import {
   aged,
+  asUncertain,
   creditsAt,
   creditsOfTrial,
   creditsToReserve,
+  dearer,
   isUncertain,
   learn,
   learnAnew,
@@ -35,6 +37,7 @@ export function createLearnedPrices({ rates: kept, stated, keep, now }: LearnedP
   // How old a kept price is, is not kept with it: a day, so that one that stays wrong ages with every start.
   const billedAtMs = new Map([...kept.keys()].map((model) => [model, now() - DAY_MS]));
   const trials = new Map<string, Trials>();
+  const previous = new Map<string, Rate>();
   /** Models whose only bill was one of 0. */
   const givenOnce = new Set<string>();
 
@@ -43,16 +46,28 @@ export function createLearnedPrices({ rates: kept, stated, keep, now }: LearnedP
     return rate && aged(rate, (now() - (billedAtMs.get(model) ?? now())) / DAY_MS);
   }
 
+  const present = (model: string, rate: Rate): Rate => dearer(rate, previous.get(model));
+  const presentRates = () => new Map([...rates].map(([model, rate]) => [model, present(model, rate)]));
+
+  /** It rests on too little, or on the last bill alone. */
+  function mayBeWrong(model: string): boolean {
+    const rate = rates.get(model);
+    return isUncertain(rateOf(model)) || (rate !== undefined && present(model, rate) !== rate);
+  }
+
   return {
     /** Whole credits; undefined for a model that was never billed. */
-    estimate: (model: string, characters: number) => creditsAt(rates.get(model), characters),
+    estimate(model: string, characters: number): number | undefined {
+      const rate = rates.get(model);
+      return creditsAt(rate && present(model, rate), characters);
+    },
     /** Credits to reserve. */
-    about: (model: string, characters: number) => creditsToReserve(rates, model, characters),
+    about: (model: string, characters: number) => creditsToReserve(presentRates(), model, characters),
     /** Credits to reserve for a trial. */
     aboutOfTrial: creditsOfTrial,
     /** Whether a price that refuses a text for good may be an error, and its last trial is long enough ago. */
     mayTry: (model: string): boolean =>
-      !stated?.has(model) && isUncertain(rateOf(model)) && now() >= (trials.get(model)?.nextAtMs ?? 0),
+      !stated?.has(model) && mayBeWrong(model) && now() >= (trials.get(model)?.nextAtMs ?? 0),
     /** Begins a trial, before anything is awaited; to be taken back where nothing was reserved for it. */
     tried(model: string): { takeBack(): void } {
       const before = trials.get(model);
@@ -69,11 +84,14 @@ export function createLearnedPrices({ rates: kept, stated, keep, now }: LearnedP
         givenOnce.add(model);
         return;
       }
-      const rate = isTrial ? learnAnew(before, billed) : learn(before, billed);
+      const rate = (isTrial ? learnAnew : learn)(before, billed, previous.get(model));
       if (!rate || rate === before) return;
+      previous.set(model, billed);
       rates.set(model, rate);
       billedAtMs.set(model, now());
-      await keep(model, rate);
+      const shown = present(model, rate);
+      // What the last bill alone shows is known after a restart too, and may still be an error.
+      await keep(model, shown === rate ? rate : asUncertain(shown));
     },
   };
 }

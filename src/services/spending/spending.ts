@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { StoreError } from '../../errors/store-error.ts';
 import { UserError } from '../../errors/user-errors.ts';
-import { type Text, text } from '../../texts/catalogue.ts';
+import { text } from '../../texts/catalogue.ts';
 import { creditsAt, type Rate } from './credit-rates.ts';
 import { createLearnedPrices } from './learned-prices.ts';
 import { createSettlements } from './settlements.ts';
@@ -33,6 +33,8 @@ export interface SpendingOptions {
   readonly limitsFor: (guildId: string) => Promise<ServerLimits>;
   /** Whether the bot is in a server: what is used in another one counts as in direct messages. Default: it is. */
   readonly isIn?: (guildId: string) => boolean;
+  /** So many stay counted for a request whose answer was lost. */
+  readonly onLost?: (credits: number) => void;
   readonly log: Logger;
   readonly now?: () => number;
 }
@@ -51,16 +53,8 @@ interface Use {
   readonly usedMillicredits: number;
 }
 
-/** A limit would be passed. Its text is for the requester: a member's figures are private. */
-export class SpendingLimitError extends UserError {
-  /** The same for others to read; undefined where it holds for others as it does for the requester. */
-  readonly toOthers: Text | undefined;
-
-  constructor(content: Text, toOthers: Text | undefined) {
-    super(content);
-    this.toOthers = toOthers;
-  }
-}
+/** A limit would be passed. A member's figures are private. */
+export class SpendingLimitError extends UserError {}
 
 const MILLI = 1000;
 /** Before and after any day there are figures of. */
@@ -85,6 +79,7 @@ export async function openSpending({
   standIn,
   limitsFor,
   isIn = () => true,
+  onLost,
   log,
   now = Date.now,
 }: SpendingOptions): Promise<Spending> {
@@ -173,6 +168,9 @@ export async function openSpending({
     return atPresent(text, costOf(text.model), costOf);
   }
 
+  const aboutOfTrial = (model: string) => (text: BilledText) =>
+    text.model === model ? prices.aboutOfTrial(text.characters) : about(text);
+
   const mayTry = (text: BilledText): boolean =>
     prices.mayTry(text.model) && about(text) === prices.about(text.model, text.characters);
 
@@ -204,9 +202,7 @@ export async function openSpending({
     // Refused on any day, and with it the bill that would correct the price, if that is wrong.
     if (needed * MILLI > cap.millicredits && mayTry(request)) {
       const begun = prices.tried(model);
-      const trial = await attemptAt((each) =>
-        each.model === model ? prices.aboutOfTrial(each.characters) : about(each),
-      );
+      const trial = await attemptAt(aboutOfTrial(model));
       if (trial.attempt.made) {
         log.warn({ model, needed, about: trial.about }, 'A price that no limit allows is tried anew with one text');
         return reservation(trial.attempt.id, trial.about, request, true);
@@ -267,7 +263,10 @@ export async function openSpending({
       ...(confirm && { confirm: () => answered('mark reserved credits as sent', confirm(id)) }),
       settle,
       release: () => end('release reserved credits', () => ledger.release(id)),
-      unknown: () => end('mark reserved credits as lost', () => ledger.lose(id)),
+      unknown() {
+        if (!hasEnded) onLost?.(about);
+        return end('mark reserved credits as lost', () => ledger.lose(id));
+      },
     };
   }
 
@@ -284,15 +283,19 @@ export async function openSpending({
     ownerLimits: limits,
     reserve,
     async mustAllow(who, texts) {
-      const needed = texts.reduce((sum, each) => sum + about(each), 0);
-      if (needed === 0) return;
+      const neededAt = (creditsFor: (text: BilledText) => number) =>
+        texts.reduce((sum, each) => sum + creditsFor(each), 0);
+      const needed = neededAt(about);
+      const [first] = texts;
+      if (!first || needed === 0) return;
       const caps = await limitsOn(who);
       const { day, renewsAtMs } = dayAt(now());
       const tightest = leastLeft(await usesOf(caps, day));
       const { cap, usedMillicredits } = tightest;
-      if (usedMillicredits + needed * MILLI <= cap.millicredits) return;
+      const fits = (credits: number) => usedMillicredits + credits * MILLI <= cap.millicredits;
+      if (fits(needed)) return;
       // One text is let through to try such a price anew.
-      if (needed * MILLI > cap.millicredits && texts.some(mayTry)) return;
+      if (needed * MILLI > cap.millicredits && mayTry(first) && fits(neededAt(aboutOfTrial(first.model)))) return;
       throw refused(
         tightest,
         { about: needed, renewsAtMs, isNever: isBeyond(caps, needed), mayBeShorter: true },
@@ -434,7 +437,7 @@ function refusal(
   // Another day changes nothing, and it holds for all members alike.
   if (credits === 0) {
     const advice = text(`refused.spending.ask-${setBy}`, { shorter: 'no' });
-    return new SpendingLimitError(text('refused.spending.off', { scope, advice }), undefined);
+    return new SpendingLimitError(text('refused.spending.off', { scope, advice }));
   }
   const when = `<t:${renewsAtMs / 1000}:R>`;
   const limit = text(`refused.spending.${scope}`, { limit: credits, left });
@@ -444,12 +447,12 @@ function refusal(
   if (about > credits && (left > 0 || !mayBeShorter)) {
     const advice = advise(mayBeShorter ? 'now' : 'no');
     const toOthers = isMembers ? text('refused.spending.others-never', { advice: advise('no') }) : undefined;
-    return new SpendingLimitError(text('refused.spending.never', { limit, about, advice }), toOthers);
+    return new SpendingLimitError(text('refused.spending.never', { limit, about, advice }), { toOthers });
   }
   const shorter = isNever ? 'later' : left > 0 ? 'meanwhile' : 'no';
   const advice = advise(mayBeShorter ? shorter : 'no');
   const toOthers = isMembers ? text('refused.spending.others', { when, advice: advise('no') }) : undefined;
-  return new SpendingLimitError(text('refused.spending', { limit, about, when, advice }), toOthers);
+  return new SpendingLimitError(text('refused.spending', { limit, about, when, advice }), { toOthers });
 }
 
 async function answered<Result>(what: string, work: Promise<Result>): Promise<Result> {

@@ -1,5 +1,5 @@
 import { createHash, createHmac } from 'node:crypto';
-import { type SpeechRequest, toWire } from '../../speech/request.ts';
+import { type SpeechRequest, toWire, type VoiceSelection } from '../../speech/request.ts';
 
 /** Goes up when the same request comes to sound different: another encoder setting, another way of evening loudness. */
 const SOUND_VERSION = 2;
@@ -9,6 +9,8 @@ export interface SoundScope {
   readonly service: string;
   /** The key of the account: its voices may be its own. Only a hash of it is used. */
   readonly apiKey: string;
+  /** What decides how a voice sounds, where that is not the service's own affair. */
+  readonly soundOf?: (voice: VoiceSelection) => string | undefined;
 }
 
 /**
@@ -20,12 +22,14 @@ export function createCacheKey(scope: SoundScope): (request: SpeechRequest) => s
   return (request) => {
     // What the model ignores is not sent, and so makes no difference.
     const fields = Object.entries(toWire(request)).sort(([one], [other]) => (one < other ? -1 : 1));
-    return createHmac('sha256', secret).update(JSON.stringify(fields)).digest('base64url');
+    const sound = scope.soundOf?.(request.voice);
+    const name = sound === undefined ? fields : [...fields, sound];
+    return createHmac('sha256', secret).update(JSON.stringify(name)).digest('base64url');
   };
 }
 
 /** What the names of kept sounds are made with, and with it the key for kept texts. */
-export const cacheSecret = ({ service, apiKey }: SoundScope): Buffer =>
+export const cacheSecret = ({ service, apiKey }: Pick<SoundScope, 'service' | 'apiKey'>): Buffer =>
   createHash('sha256')
     .update(JSON.stringify([SOUND_VERSION, service, apiKey]))
     .digest();

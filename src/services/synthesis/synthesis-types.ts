@@ -104,7 +104,8 @@ export interface Synthesiser {
   render(request: SpeechRequest, options: SynthesisOptions): Synthesis;
   /**
    * The sound as a file: as the service made it where that can be had and has at most `maxBytes`, else as Ogg Opus.
-   * Rejects with a DeliveryError that says what it cost, or with the signal's reason.
+   * Rejects with a DeliveryError that says what it cost, or with the signal's reason, unless that is a UserError: then it is
+   * the cause.
    */
   file(request: SpeechRequest, options: FileOptions): Promise<SoundFile>;
   /** The sound as Discord wants a voice message. Rejects like `file`. */
@@ -114,8 +115,8 @@ export interface Synthesiser {
    * hand, on its way, or may be billed.
    */
   asMade(request: SpeechRequest): Promise<SpeechRequest>;
-  /** What an earlier process of the bot left of the sound of a text, part by part in their order. */
-  recall(request: SpeechRequest): Promise<readonly RecalledPurchase[]>;
+  /** What is left of the sound of a text, also from an earlier process of the bot, part by part in their order; for a listener by default. */
+  recall(request: SpeechRequest, purpose?: Purpose): Promise<readonly RecalledPurchase[]>;
   /** What a text would be billed for if nothing of it were at hand, part by part. */
   billedTexts(request: SpeechRequest, purpose: Purpose): readonly BilledText[];
   /** What the first long text would otherwise wait for. */

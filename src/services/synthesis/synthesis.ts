@@ -5,7 +5,7 @@ import { warmUpPacketMeter } from '../../audio/clips/packet-meter.ts';
 import { waveformOf } from '../../audio/clips/waveform.ts';
 import { sniffFormat } from '../../audio/making/decoding/sniff.ts';
 import type { AudioPipeline } from '../../audio/making/pipeline.ts';
-import { type Cost, DeliveryError } from '../../errors/user-errors.ts';
+import { type Cost, DeliveryError, UserError } from '../../errors/user-errors.ts';
 import { fasterRequest, fasterRequests } from '../../speech/catch-up-speeds.ts';
 import type { SpeechClient } from '../../speech/client/client.ts';
 import { inputLimit } from '../../speech/interface/models.ts';
@@ -93,9 +93,21 @@ export function createSynthesiser(options: SynthesiserOptions): Synthesiser {
       return { clip, parts, facts: facts(), url: made.shares[0]?.paid?.audioUrl ?? requests.urlOf(request) };
     } catch (error) {
       const cost = synthesisOf(request, made, facts).end();
-      orders.signal?.throwIfAborted();
-      throw new DeliveryError(undefined, await cost, error);
+      const { aborted = false, reason } = orders.signal ?? {};
+      // Nobody reads what it cost, unless it was called off with a reason for its requester.
+      if (aborted && !(reason instanceof UserError)) throw reason;
+      throw new DeliveryError(undefined, await cost, aborted ? reason : error);
     }
+  }
+
+  /** The same for what is called off once it is paid. */
+  async function paid<Made>({ creditsUsed: credits, requestId }: SpeechFacts, making: Promise<Made>): Promise<Made> {
+    return making.catch((error: unknown) => {
+      if (!(error instanceof UserError)) throw error;
+      const cost: Cost =
+        credits > 0 ? { kind: 'used', credits, ...(requestId !== undefined && { requestId }) } : { kind: 'none' };
+      throw new DeliveryError(undefined, cost, error);
+    });
   }
 
   /** What was heard is there, whether or not anything of it is kept here. */
@@ -164,16 +176,17 @@ export function createSynthesiser(options: SynthesiserOptions): Synthesiser {
       const { clip, parts, facts, url } = orders.heard
         ? withoutMaking(request, orders.heard, orders)
         : await whole(request, orders);
-      const source = parts.length === 1 ? await original(url, orders.maxBytes, orders.signal) : undefined;
+      const source = parts.length === 1 ? await paid(facts, original(url, orders.maxBytes, orders.signal)) : undefined;
       if (source) return { ...source, facts };
       return { bytes: oggOpusFile(clip.packets), extension: 'ogg', facts };
     },
     async voiceMessage(request, orders) {
       const { clip, facts } = await whole(request, orders);
-      const waveform = await waveformOf(clip.packets, orders.signal);
+      const waveform = await paid(facts, waveformOf(clip.packets, orders.signal));
       return { bytes: oggOpusFile(clip.packets), durationMs: clip.durationMs, waveform, facts };
     },
-    recall: (request) => Promise.all(partsOf(request, 'listener').map((part) => requests.recall(part.request))),
+    recall: (request, purpose = 'listener') =>
+      Promise.all(partsOf(request, purpose).map((part) => requests.recall(part.request))),
     billedTexts: (request, purpose) => billedTexts(partsOf(request, purpose)),
     warmUp: warmUpPacketMeter,
     finished: requests.finished,

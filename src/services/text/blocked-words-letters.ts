@@ -26,12 +26,21 @@ const LATIN_LOOK: Readonly<Record<string, string>> = {
 /** Accents, which many authors omit; not the vowels of Indic scripts or the points of Hebrew. */
 const ACCENTS = /[\u0300-\u036F]/gu;
 const SIGNS = '@$!€|';
-const WORD = new RegExp(String.raw`[\p{L}\p{M}\p{N}${SIGNS}]+`, 'gu');
+const PART = String.raw`[\p{L}\p{M}\p{N}${SIGNS}]+`;
+const WORD = new RegExp(PART, 'gu');
 /** 's.h.i.t' or 's h i t': single letters with the same sign between each two of them. */
 const SPELLED_OUT = new RegExp(
   String.raw`(?<![\p{L}\p{M}\p{N}])[\p{L}${SIGNS}](?<between>[\s.,\-_*+/·•~]{1,3})[\p{L}\p{N}${SIGNS}](?:\k<between>[\p{L}\p{N}${SIGNS}])+(?![\p{L}\p{M}\p{N}])`,
   'gu',
 );
+export const APOSTROPHES = "'’´`ʼ";
+/**
+ * 'stu'pid' or 'ton_to': parts of a word, with signs between their letters; after dashes, commas, several dots and the end of a
+ * sentence ('an.Alles') a new word begins.
+ */
+const INSIDE = String.raw`(?<=[\p{L}\p{M}])[${APOSTROPHES}_\-‐‑.*+^~·•]{1,3}(?<!\.\.)(?!(?<=\.)\p{Lu}\p{Ll})(?=\p{L})`;
+// Not tried anew from each letter of a word.
+const BROKEN = new RegExp(String.raw`(?<![\p{L}\p{M}\p{N}${SIGNS}])${PART}(?:${INSIDE}${PART})+`, 'gu');
 const SEPARATOR = /[\s.,\-_*+/·•~]/u;
 
 const fold = (codePoint: string) => [...foldCase(codePoint.normalize('NFD').replaceAll(ACCENTS, ''))];
@@ -75,6 +84,13 @@ export function lettersOf(text: string): Letter[] {
 export function spelledOut(text: string): Letter[][] {
   return [...text.matchAll(SPELLED_OUT)].map((match) =>
     lettersOfWord(match[0], match.index).filter(({ options }) => !options.some((option) => SEPARATOR.test(option))),
+  );
+}
+
+/** Words with signs inside, each as the letters of its parts without those signs. */
+export function brokenWords(text: string): Letter[][][] {
+  return [...text.matchAll(BROKEN)].map((broken) =>
+    [...broken[0].matchAll(WORD)].map((part) => lettersOfWord(part[0], broken.index + part.index)),
   );
 }
 

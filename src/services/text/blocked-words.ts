@@ -1,6 +1,6 @@
 import { render, type Text, text } from '../../texts/catalogue.ts';
 import { SETTINGS_LIMITS } from '../servers/server-settings.ts';
-import { type Letter, lettersOf, spelledOut } from './blocked-words-letters.ts';
+import { APOSTROPHES, brokenWords, type Letter, lettersOf, spelledOut } from './blocked-words-letters.ts';
 import {
   type BlockedWordRule,
   matchesAt,
@@ -16,6 +16,9 @@ import { atWordBorder } from './readable/word-borders.ts';
 
 /** Least letters of a word that is to be found inside others: a shorter one would be found everywhere. */
 const SHORTEST_PART = 3;
+
+/** Least letters of a word in which n and ñ are the same. */
+const SHORTEST_WITH_ANY_N = 5;
 
 /** More than twice what an ordinary text needs with the most words a server can have; about 150 ms. */
 const MOST_STEPS = 2_000_000;
@@ -35,6 +38,8 @@ interface RuleTrees {
   readonly words: RuleTree;
   /** Rules that may begin within a word. */
   readonly parts: RuleTree;
+  /** All of them, for words with signs inside, where each begins at the beginning of a part: 'on-again' holds no other word. */
+  readonly broken: Pick<RuleTrees, 'words' | 'parts'>;
 }
 
 interface Found {
@@ -70,10 +75,10 @@ export async function blockedWordProblem(word: string, emojiWords: EmojiWords): 
   if (EMOJI_CODE.test(word.trim())) return text('blocked.emoji-code');
   if (STAR_INSIDE.test(word)) return text('blocked.star-inside');
   const { letters, anyBefore, anyAfter } = toRule(word);
-  const count = letters.reduce((sum, run) => sum + run.count, 0);
+  const count = countOf(letters);
   if (count === 0) return text('blocked.empty');
   // One Chinese character may be a word; one or two letters are part of most words.
-  return (anyBefore || anyAfter) && count < SHORTEST_PART && /^[\p{Script=Latin}*]+$/u.test(word.trim())
+  return (anyBefore || anyAfter) && count < SHORTEST_PART && isLatin(word)
     ? text('blocked.too-short', { least: SHORTEST_PART })
     : undefined;
 }
@@ -84,22 +89,54 @@ function emojiProblem(emoji: string, words: readonly string[]): Text {
   return text('blocked.emoji', { emoji, words: { list }, count: words.length });
 }
 
+const isLatin = (word: string): boolean => /^[\p{Script=Latin}*]+$/u.test(word.trim());
+
+const countOf = (letters: BlockedWordRule['letters']): number => letters.reduce((sum, { count }) => sum + count, 0);
+
+/** Umlauts of a word that may each be written out or not; further ones are as the last of these. */
+const MOST_UMLAUTS = 3;
+const UMLAUTS = /[äöü]/giu;
+
+/** As German is written where there are no umlauts, or where some are; nothing for a word without one. */
+function withoutUmlauts(word: string): string[] {
+  const written = word.normalize('NFC');
+  const count = Math.min(MOST_UMLAUTS, written.match(UMLAUTS)?.length ?? 0);
+  // A bit for each umlaut that is written out.
+  return Array.from({ length: 2 ** count - 1 }, (_, index) => {
+    let at = 0;
+    return written.replace(UMLAUTS, (letter) => {
+      const isWrittenOut = (((index + 1) >> Math.min(at, count - 1)) & 1) === 1;
+      at += 1;
+      return isWrittenOut ? `${letter.normalize('NFD').charAt(0)}e` : letter;
+    });
+  });
+}
+
 /**
- * Finds words in spite of case, accents, signs that look like letters ('$h1t'), elongation ('shiiit') and spelling out
- * ('s.h.i.t'). Whole words unless a rule has `*` at an end, so that Scunthorpe can be spoken of.
+ * Finds words in spite of case, accents, signs that look like letters ('$h1t'), 'oe' for 'ö', elongation ('shiiit'),
+ * spelling out ('s.h.i.t') and signs inside ('sh'it'). Whole words unless a rule has `*` at an end, so that Scunthorpe can be
+ * spoken of.
  */
 export function createBlockedWords(words: readonly string[], mode: BlockedWordsMode, mostSteps = MOST_STEPS) {
-  const rules = words.map(toRule);
+  const rules = words.flatMap((word) => [
+    toRule(word),
+    ...withoutUmlauts(word).map((other) => ({ ...toRule(other), word })),
+  ]);
   const trees = {
     words: ruleTree(rules.filter(({ anyBefore }) => !anyBefore)),
     parts: ruleTree(rules.filter(({ anyBefore }) => anyBefore)),
+    // Of one or two letters 'B.J.' and 'z.B.' would be some.
+    broken: {
+      words: ruleTree(rules.filter(({ letters, word }) => countOf(letters) >= SHORTEST_PART || !isLatin(word))),
+      parts: ruleTree([]),
+    },
   };
 
   return {
     /** Searches readable text in at most so many steps; `locale` is the language of the bleep. */
     check(written: string, locale: string, steps = mostSteps): BlockedWordsResult {
       const words = written.normalize('NFC');
-      const found = rules.length === 0 ? [] : foundInTime(words, trees, { left: steps });
+      const found = rules.length === 0 ? [] : foundInTime(words, locale, trees, { left: steps });
       if (found === 'tangled') return { outcome: 'tangled' };
       const [first] = found;
       if (!first) return { outcome: 'clean', text: written };
@@ -122,17 +159,31 @@ export function createBlockedWords(words: readonly string[], mode: BlockedWordsM
 
 export type BlockedWords = ReturnType<typeof createBlockedWords>;
 
-function foundInTime(words: string, trees: RuleTrees, steps: Steps): Found[] | 'tangled' {
+function foundInTime(words: string, locale: string, trees: RuleTrees, steps: Steps): Found[] | 'tangled' {
   try {
-    return allFound(words, trees, steps);
+    return allFound(words, locale, trees, steps);
   } catch (error) {
     if (error instanceof TangledText) return 'tangled';
     throw error;
   }
 }
 
+const APOSTROPHE = `[${APOSTROPHES}]`;
+/** English words that are others without their apostrophe ('he'll', 'who're', 'can't'), and possessives that are plurals. */
+const CONTRACTION = new RegExp(
+  [
+    `^(?:i|you|he|she|it|we|they|who|what|that|there|here|where|when|why|how)${APOSTROPHE}(?:ll|re|ve|d|m|s)$`,
+    `^(?:is|are|was|were|has|have|had|do|does|did|ca|wo|could|would|should|might|must|need|ai|sha)n${APOSTROPHE}t$`,
+    `^\\p{L}{3,}${APOSTROPHE}s$`,
+  ].join('|'),
+  'iu',
+);
+/** French, Italian and Catalan words before a vowel: 'l'oser', 'un'amica'. */
+const ELISION = new RegExp(`^\\p{L}{0,4}[cdjlmnstu]${APOSTROPHE}[aeiouhàâèéêìíîïòóôùúû]`, 'iu');
+const LANGUAGES_WITH_ELISIONS = /^(?:fr|it|ca)(?![a-z])/i;
+
 /** From the front, without overlaps; the longest where several begin. Throws TangledText. */
-function allFound(words: string, trees: RuleTrees, steps: Steps): Found[] {
+function allFound(words: string, locale: string, trees: RuleTrees, steps: Steps): Found[] {
   const atBorder = (offset: number) => atWordBorder(words, offset, 'letters');
   const found = foundIn(lettersOf(words), trees, steps, atBorder, atBorder);
   for (const letters of spelledOut(words)) {
@@ -149,15 +200,39 @@ function allFound(words: string, trees: RuleTrees, steps: Steps): Found[] {
       ),
     );
   }
+  const elides = LANGUAGES_WITH_ELISIONS.test(locale);
+  for (const parts of brokenWords(words)) {
+    const starts = new Set(parts.filter((part) => !isEnding(part, words)).map(([first]) => first?.start));
+    const ends = new Set(parts.map((letters) => letters.at(-1)?.end));
+    const begins = (offset: number) => starts.has(offset);
+    const all = foundIn(parts.flat(), trees.broken, steps, begins, (offset) => ends.has(offset));
+    found.push(
+      ...all.filter(({ start, end }) => {
+        const word = words.slice(start, end);
+        return !CONTRACTION.test(word) && !(elides && ELISION.test(word));
+      }),
+    );
+  }
   found.sort((a, b) => a.start - b.start || b.end - a.end);
   const kept: Found[] = [];
-  for (const one of found) if (one.start >= (kept.at(-1)?.end ?? 0)) kept.push(one);
+  for (const one of found.filter((each) => !isOtherWord(each, words)))
+    if (one.start >= (kept.at(-1)?.end ?? 0)) kept.push(one);
   return kept;
 }
 
+/** 'año' for 'ano', and the other way round: of longer words, ñ is taken for an n in disguise. */
+const isOtherWord = ({ rule: { word, letters }, start, end }: Found, words: string): boolean =>
+  countOf(letters) < SHORTEST_WITH_ANY_N && hasEnye(word) !== hasEnye(words.slice(start, end));
+
+const hasEnye = (word: string): boolean => /ñ/iu.test(word.normalize('NFC'));
+
+/** The 's' of 'it's-hit'. */
+const isEnding = ([first, ...more]: readonly Letter[], words: string): boolean =>
+  more.length === 0 && first !== undefined && first.start > 0 && APOSTROPHES.includes(words.charAt(first.start - 1));
+
 function foundIn(
   letters: readonly Letter[],
-  trees: RuleTrees,
+  trees: Pick<RuleTrees, 'words' | 'parts'>,
   steps: Steps,
   canBegin: (offset: number) => boolean,
   canEnd: (offset: number) => boolean,

@@ -32,7 +32,8 @@ export const dictionarySchema = z.array(dictionaryEntrySchema).max(MOST_ENTRIES)
 export type DictionaryImport =
   /** `header`: the first line, which was taken for names of columns. */
   | { readonly ok: true; readonly entries: readonly DictionaryEntry[]; readonly header?: string }
-  /** Nothing was imported; the problems line by line. */
+  /** Nothing was imported: what is wrong with the file as a whole, or line by line. */
+  | { readonly ok: false; readonly problem: Text }
   | { readonly ok: false; readonly problems: readonly Text[] };
 
 /** The fields of one entry of a file, before validation. */
@@ -92,7 +93,7 @@ export function importDictionary(file: string): DictionaryImport {
     seen.set(entryKey(read), first ?? number);
   }
   if (problems.length === 0) return { ok: true, entries, ...(header !== undefined && { header }) };
-  return failed(...firstProblems(problems));
+  return { ok: false, problems: firstProblems(problems) };
 }
 
 /** As many as are shown, and how many more there are. */
@@ -205,8 +206,8 @@ function sameEntry(a: DictionaryEntry, b: DictionaryEntry): boolean {
   return a.from === b.from && a.to === b.to && a.wholeWord === b.wholeWord;
 }
 
-function failed(...problems: readonly Text[]): DictionaryImport {
-  return { ok: false, problems };
+function failed(problem: Text): DictionaryImport {
+  return { ok: false, problem };
 }
 
 /** As /settings panel exports it. */

@@ -1,5 +1,5 @@
 import { UserError } from '../../errors/user-errors.ts';
-import { LANGUAGES, text } from '../../texts/catalogue.ts';
+import { LANGUAGES, type Text, text } from '../../texts/catalogue.ts';
 import type { ServerRules, ServerRulesBook } from '../servers/server-rules.ts';
 import { type BlockedWords, createBlockedWords } from './blocked-words.ts';
 import { createDictionary, type Dictionary, type DictionaryEntry } from './dictionary-rules.ts';
@@ -45,8 +45,18 @@ interface Spoken {
   readonly isBleeped: boolean;
 }
 
+/** What a request has that may hold a blocked word. */
+export interface BlockableRequest {
+  readonly input: string;
+  readonly style?: string | undefined;
+}
+
 /** The server blocks this text. Only its author may see it. */
-export class BlockedWordError extends UserError {}
+export class BlockedWordError extends UserError {
+  constructor(content: Text) {
+    super(content, { toOthers: text('refused.by-rules') });
+  }
+}
 
 /*
  * The event loop paces the packets of all servers: work on a text gets about 5 ms of it, as a message of Discord's longest
@@ -167,6 +177,23 @@ export function createSpokenTexts({ rules, dictionaries, textWork }: SpokenTexts
     }
   }
 
+  /** A style goes to the service with the text, and a voice may say it: the refusal of one with a word that the server blocks. */
+  async function blockedInStyle(style: string, guildId: string): Promise<BlockedWordError | undefined> {
+    // Nothing of the dictionary is put into it.
+    const isBlocked = (await blockedIn(style, guildId, { isPronounced: true })) !== undefined;
+    return isBlocked ? new BlockedWordError(text('blocked.style')) : undefined;
+  }
+
+  /** What was accepted before: the refusal of its words as they are spoken, or of its style, unless that is the admins' own. */
+  async function blockedInRequest(
+    { input, style }: BlockableRequest,
+    guildId: string,
+  ): Promise<BlockedWordError | undefined> {
+    const blocked = await blockedIn(input, guildId, { isPronounced: true });
+    if (blocked !== undefined || style === undefined) return blocked;
+    return (await rules.of(guildId)).style === style ? undefined : blockedInStyle(style, guildId);
+  }
+
   /**
    * From written text, with the marks, mentions and links of Discord, as a person would read it. Emoji of the server's
    * dictionary are spoken by it here: only their names reach the dictionary itself.
@@ -204,6 +231,8 @@ export function createSpokenTexts({ rules, dictionaries, textWork }: SpokenTexts
     ofReadable,
     ofLines,
     blockedIn,
+    blockedInStyle,
+    blockedInRequest,
     ofWritten: async (
       written: string,
       { guildId, ...context }: ReadableContext & { readonly guildId: string },

@@ -160,6 +160,16 @@ export function preferredOptions(given: SpeechOptions, { here, everywhere, serve
   return { style: first('style'), speed: first('speed'), temperature: first('temperature') };
 }
 
+/** Without styles of the member's own in which the server blocks a word. */
+export async function withAllowedStyles(
+  { here, everywhere, server }: Preferences,
+  refusalOf: (style: string) => Promise<Error | undefined>,
+): Promise<Preferences> {
+  const allowed = async ({ style, ...own }: OwnSettings): Promise<OwnSettings> =>
+    style === undefined || (await refusalOf(style)) ? own : { ...own, style };
+  return { here: await allowed(here), everywhere: await allowed(everywhere), server };
+}
+
 /** Without sources and unset values: the fields of a speech request. */
 export function plainOptions({ style, speed, temperature }: SourcedOptions) {
   return {

@@ -346,6 +346,9 @@ describe('Discord’s side of it', () => {
     const facts = { creditsUsed: 0, creditsMayBeSpent: true };
     const stopped = command({ deferred: true, begin: () => async () => ({ ...reply, facts }) });
     expect((await answersTo(stopped, { failing })).at(-1)).toContain('Credits may have been used.');
+    // Of any error at all, which says nothing.
+    const unnamed = { edit: apiError(0, 500) };
+    expect((await answersTo(spent, { failing: unnamed })).at(-1)).toContain('`discord 500`');
   });
 
   const voiceMessage = { bytes: Buffer.from('OggS'), durationMs: 1_000, waveform: Buffer.alloc(4) };

@@ -15,7 +15,7 @@ async function words(ping: number, localVoice: boolean): Promise<string> {
 it('/about says which bot this is, what speaks, and how fast Discord answers', async () => {
   const said = await words(41.6, true);
   expect(said).toContain(`Crier ${version}`);
-  expect(said).toContain('The voice is local');
+  expect(said).toContain('The voice is free');
   expect(said).toContain('42 ms');
   expect(await words(12, false)).toContain('comes from a speech service');
 });

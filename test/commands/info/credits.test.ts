@@ -98,7 +98,7 @@ describe('/credits', () => {
   it.each([
     [{ topUp: new URL('https://voice.example.com/credits') }, 'Top up here: https://voice.example.com/credits'],
     // The embedded service, whose engines have a price.
-    [{ topUp: 'command' as const }, 'Nothing has to be bought'],
+    [{ topUp: 'command' as const }, 'Add more with `npm run'],
     [{}, 'Top up the speech service account.'],
   ])('without a credit left says where more come from (%j)', async (services, remedy) => {
     expect((await lines({ left: 0, services }))[1]).toContain(remedy);
@@ -123,6 +123,19 @@ describe('/credits', () => {
     expect((await lines({ transaction })).join('\n')).not.toMatch(/transaction|All servers/);
   });
 
+  it('says of engines of one’s own that the count is the bot’s, which nobody has bought', async () => {
+    const transaction = {
+      ...{ type: 'purchase', amount: 100_000_000, created_at: '1970-01-01T00:01:40Z' },
+      description: 'Starting credits of the local voice',
+    };
+    const told = await lines({ owner: true, transaction, services: { topUp: 'command' } });
+    expect(told[1]).toMatch(/^-# This count is the bot’s own: what the provider of its voices charges/);
+    expect(told.at(-1)).toBe(
+      '-# For the bot’s owner only. Last added to the count: 100,000,000, <t:100:f>. Starting credits of the local voice.',
+    );
+    expect((await lines({})).join('\n')).not.toContain('own');
+  });
+
   it.each([
     ['de', 'Kauf 500, <t:100:f>. Startguthaben der lokalen Stimme.'],
     ['es-ES', 'compra 500, <t:100:f>. Créditos iniciales de la voz local.'],
@@ -140,14 +153,12 @@ describe('/credits', () => {
     const free = { localVoice: true, speech: undefined } as never;
     const unlimited = used(300, Number.POSITIVE_INFINITY);
     const usage = { member: unlimited, memberEverywhere: unlimited, server: unlimited, total: unlimited };
-    expect(await lines({ owner: true, services: free, usage })).toEqual([
-      'The voice is local: it runs next to the bot and is free.',
-    ]);
+    expect(await lines({ owner: true, services: free, usage })).toEqual(['The voice is free: no credits are charged.']);
     expect(await lines({ services: free, usage: { ...usage, server: used(30, 1000) } })).toEqual([
-      'The voice is local: it runs next to the bot and is free.',
+      'The voice is free: no credits are charged.',
       '- This server: 30 credits of 1,000 used today, 300 this month.',
       'Daily limits reset <t:86400:R>, at 00:00 UTC.',
-      '-# The local voice charges nothing, but limits on credits count its speech all the same.',
+      '-# The voice is free, but limits on credits count its speech all the same.',
     ]);
   });
 });

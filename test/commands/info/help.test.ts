@@ -1,6 +1,6 @@
 import { ApplicationCommandOptionType } from 'discord.js';
 import { expect, it } from 'vitest';
-import type { ChatCommand, CommandCall } from '../../../src/commands/framework/command.ts';
+import type { ChatCommand, CommandCall, CompletionCall } from '../../../src/commands/framework/command.ts';
 import type { OptionDefinition } from '../../../src/commands/framework/options.ts';
 import { commands } from '../../../src/commands/index.ts';
 import { createHelp } from '../../../src/commands/info/help.ts';
@@ -74,4 +74,36 @@ it('leaves out in direct messages the options that mean nothing there', async ()
     expect([...new Set(found)]).toEqual(options);
     expect(all).toContain('/voice set');
   }
+});
+
+const suggested = (typed: string, { isManager = true, inServer = true } = {}) => {
+  const interaction = {
+    inCachedGuild: () => inServer,
+    memberPermissions: { has: () => isManager },
+    options: { getFocused: () => typed },
+  };
+  return help.complete?.({ interaction, services: {} } as unknown as CompletionCall);
+};
+const names = async (...asked: Parameters<typeof suggested>) =>
+  ((await suggested(...asked)) ?? []).map(({ name }) => name);
+
+it('suggests what its reader may use there, and nothing of the owner’s', async () => {
+  const forManagers = ['settings', 'setup', 'dictionary'];
+  expect(await names('')).toEqual(expect.arrayContaining([...forManagers, 'say', 'Speak this message']));
+  const forMembers = await names('', { isManager: false });
+  expect(forMembers).toEqual(expect.arrayContaining(['say', 'voice']));
+  for (const name of [...forManagers, 'owner']) expect(forMembers).not.toContain(name);
+  expect(await names('', { inServer: false })).not.toContain('queue');
+  expect(await names('/VOICES')).toEqual(['voices']);
+  expect(await names('voice na')).toEqual(['voice']);
+  expect((await names('')).length).toBeLessThanOrEqual(25);
+});
+
+it('takes a name as it is typed, and refuses one that is none', async () => {
+  expect(await explained('/SAY', 'en-US')).toContain('**/say**');
+  expect(await explained('/voice set', 'en-US')).toContain('**/voice set**');
+  await expect(async () => explained('owner', 'en-US')).rejects.toMatchObject({ text: { key: 'help.unknown' } });
+  await expect(async () => explained('queue', 'en-US', { inServer: false })).rejects.toMatchObject({
+    text: { key: 'refused.server-only' },
+  });
 });

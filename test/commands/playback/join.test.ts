@@ -3,7 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { VoiceJoinError } from '../../../src/audio/connection/voice-session-types.ts';
 import { join } from '../../../src/commands/playback/join.ts';
 import { UserError } from '../../../src/errors/user-errors.ts';
-import { DEFAULT_RULES } from '../../../src/services/servers/server-rules.ts';
+import { createJoinedChats } from '../../../src/services/presence/joined-chats.ts';
+import { DEFAULT_RULES, rulesOf } from '../../../src/services/servers/server-rules.ts';
+import type { ServerSettings } from '../../../src/services/servers/server-settings.ts';
 import { text } from '../../../src/texts/catalogue.ts';
 
 const MAY = [PermissionFlagsBits.ViewChannel, PermissionFlagsBits.Connect, PermissionFlagsBits.Speak];
@@ -47,6 +49,26 @@ describe('/join', () => {
     const failure = new VoiceJoinError('timeout', 'no answer');
     const { reply } = called({ joining: Promise.reject(failure) });
     await expect(reply()).rejects.toMatchObject({ name: 'JoinError', channelId: '42', cause: failure });
+  });
+
+  it('the chat of the channel is read no longer at a press, also once admins have all of them read, and then no more', async () => {
+    const joinedChats = createJoinedChats();
+    joinedChats.read('9', '42');
+    const pressed = async (settings: ServerSettings) => {
+      const services = { joinedChats, rules: { of: async () => rulesOf(settings) } };
+      const work = await join.controls?.[0]?.begin({
+        interaction: { guildId: '9', inCachedGuild: () => true },
+        services,
+        argument: '42',
+      } as never);
+      return typeof work === 'function' ? (await work(() => undefined)).lines : undefined;
+    };
+    const always = pressed({ autoReadVoiceChat: 'always' });
+    await expect(always).rejects.toMatchObject({ text: { key: 'join.always-read' } });
+    expect(joinedChats.isRead('9', '42')).toBe(false);
+    await expect(pressed({})).rejects.toMatchObject({ text: { key: 'refused.over-item' } });
+    joinedChats.read('9', '42');
+    expect(await pressed({})).toMatchObject([{ key: 'join.reads-no-longer' }]);
   });
 
   it('leaves refusals as they are', async () => {

@@ -8,7 +8,7 @@ import { resume } from '../../../src/commands/playback/resume.ts';
 import { skip } from '../../../src/commands/playback/skip.ts';
 import { stop } from '../../../src/commands/playback/stop.ts';
 import { saveButton } from '../../../src/commands/say/save.ts';
-import { UserError } from '../../../src/errors/user-errors.ts';
+import { DeliveryError, UserError } from '../../../src/errors/user-errors.ts';
 import type { ReplayRequest } from '../../../src/services/playback/guild-speaker-types.ts';
 import type { Stop } from '../../../src/services/playback/recent-stops.ts';
 import type { KeptText } from '../../../src/services/playback/unspoken-keeper.ts';
@@ -38,6 +38,8 @@ interface Circumstances {
   /** Members that are in #hall. */
   readonly there?: readonly string[];
   readonly rules?: ServerSettings;
+  /** How the first replays end instead of being heard. */
+  readonly failures?: Error[];
   /** Kept texts of before the start that are not in the queue yet. */
   readonly left?: readonly Pick<KeptText, 'origin' | 'words' | 'state'>[];
 }
@@ -53,6 +55,7 @@ function asked({ rules = { cooldownSeconds: 30 }, ...circumstances }: Circumstan
     isPaused = false,
     there = [],
     left = [],
+    failures = [],
   } = circumstances;
   const [replayed, skipped]: [string[], (string | undefined)[]] = [[], []];
   const replays: ReplayRequest[] = [];
@@ -74,7 +77,9 @@ function asked({ rules = { cooldownSeconds: 30 }, ...circumstances }: Circumstan
       replayed.push(itemId);
       const again = recent.find(({ id }) => id === itemId);
       const delivery = { outcome: 'finished', channelId: 'hall', speech: {} };
-      return { delivery: Promise.resolve(delivery), item: () => again, onChanged: () => () => undefined };
+      const failure = failures.shift();
+      const over = failure ? Promise.reject(failure) : Promise.resolve(delivery);
+      return { delivery: over, item: () => again, onChanged: () => () => undefined };
     },
     skip(id?: string) {
       skipped.push(id);
@@ -113,7 +118,7 @@ function asked({ rules = { cooldownSeconds: 30 }, ...circumstances }: Circumstan
       speakers: { find: () => speaker, of: () => speaker },
       unspoken: { keep: () => undefined, left: () => left },
       moderation: { note: () => undefined },
-      spokenTexts: { blockedIn: async () => undefined },
+      spokenTexts: { blockedInRequest: async () => undefined },
       rules: { of: async () => rulesOf(rules) },
       textCooldown: createTextCooldown(() => 0),
     } as unknown as Services,
@@ -181,6 +186,15 @@ describe('what is said in a voice channel that somebody cannot see', () => {
     for (let times = 0; times < 5; times += 1) await replyOf(replay, call);
     await expect(replyOf(replay, call)).rejects.toMatchObject({ text: { key: 'refused.too-many-texts' } });
     expect(replayed).toHaveLength(5);
+  });
+
+  it('does not count as spoken again where that was refused after it was accepted', async () => {
+    const nobody = new DeliveryError('hall', { kind: 'none' }, new UserError(text('replay.gone')));
+    const { call, replayed } = asked({ recent: [item('b', 'ann', 'hall', 'done')], failures: [nobody, nobody] });
+    for (let times = 0; times < 2; times += 1) await expect(replyOf(replay, call)).rejects.toBe(nobody);
+    await replyOf(replay, call);
+    await expect(replyOf(replay, call)).rejects.toMatchObject({ text: { key: 'refused.server-cooldown' } });
+    expect(replayed).toHaveLength(3);
   });
 
   it('is gone for /replay where nothing else was spoken', () => {

@@ -1,5 +1,5 @@
 import { EventEmitter } from 'node:events';
-import { type Client, Collection, DiscordAPIError, Events } from 'discord.js';
+import { type Client, Collection, DiscordAPIError, Events, MessageFlags } from 'discord.js';
 import { pino } from 'pino';
 import { expect, it, vi } from 'vitest';
 import type { Services } from '../../../src/commands/framework/command.ts';
@@ -20,10 +20,10 @@ import { openUnspokenFile } from '../../../src/services/storage/unspoken-file.ts
 import { createValueCipher } from '../../../src/services/storage/value-cipher.ts';
 import { cacheSecret } from '../../../src/services/synthesis/cache-key.ts';
 import type { RecalledPurchase } from '../../../src/services/synthesis/purchase-journal.ts';
+import { BlockedWordError } from '../../../src/services/text/spoken-text.ts';
 import { createPending } from '../../../src/services/time/pending.ts';
 import { text } from '../../../src/texts/catalogue.ts';
 
-const log = pino({ level: 'silent' });
 const AUTHOR = '7';
 
 /** What an earlier process left of messages that are read out, and a bot that has just logged in. */
@@ -38,12 +38,37 @@ function stage({
   /** The others than messages were asked for by a command. */
   kind = 'message' as 'message' | 'say' | 'file',
   refused = undefined as UserError | undefined,
+  /** Discord takes nothing by the tokens of the replies any more. */
+  isExpired = false,
   /** While it is looked up what was paid for a text. */
   meanwhile = (_: { readonly settings: ServerSettings }) => {},
   /** While Discord is asked whether its message is still there. */
   asked = (_: { readonly forget: (userId: string) => void }) => {},
+  settings = {} as ServerSettings,
+  /** A text with a blocked word. */
+  blocked = '',
+  /** While it is looked up whether a text has one. */
+  checked = async (_: {
+    readonly words: string;
+    readonly settings: ServerSettings;
+    readonly stop: () => void;
+    readonly takeBack: () => void;
+  }): Promise<void> => undefined,
 } = {}) {
-  const settings: ServerSettings = {};
+  const decisions: unknown[] = [];
+  const log = pino(
+    { level: 'info' },
+    {
+      write(line: string) {
+        const { decision } = JSON.parse(line);
+        if (decision !== undefined) decisions.push(decision);
+      },
+    },
+  );
+  let refusal = isStopping ? text('refused.stopping') : undefined;
+  const stop = () => {
+    refusal = text('refused.stopping');
+  };
   const texts = createUnspokenTexts<KeptWords, KeptOrigin>({
     database: openUnspokenFile(':memory:'),
     seal: createValueCipher(cacheSecret({ service: 'service', apiKey: 'key' })),
@@ -79,6 +104,8 @@ function stage({
     { id: `${index}`, channelId: '30', member: { user: { bot: false } } },
   ]);
   const [posted, edited]: [string[], string[]] = [[], []];
+  const buttons: string[] = [];
+  const toCaller: { readonly content: string; readonly flags: number }[] = [];
   const textChannel = {
     isTextBased: () => true,
     isSendable: () => true,
@@ -98,7 +125,7 @@ function stage({
     available,
     shardId: 0,
     preferredLocale: 'en-US',
-    members: { me: null as object | null },
+    members: { me: null as object | null, cache: new Collection() },
     voiceStates: { cache: new Collection(states as never) },
     channels: {
       cache: new Collection([['30', { id: '30', isVoiceBased: () => true, guild: { members: {} } }]] as never),
@@ -109,14 +136,22 @@ function stage({
     channels: { cache: new Collection([['20', textChannel]] as never) },
     options: { jsonTransformer: (row: unknown) => row },
     rest: {
-      async patch(_: string, { body }: { body: { content: string } }) {
+      async delete() {
+        if (isExpired) throw new DiscordAPIError({ code: 50_027, message: '' }, 50_027, 401, 'DELETE', '', {});
+      },
+      async post(_: string, { body }: { body: { content: string; flags: number } }) {
+        toCaller.push(body);
+        return { id: '1' };
+      },
+      async patch(_: string, { body }: { body: { content: string; components: unknown } }) {
         edited.push(body.content);
+        buttons.push(JSON.stringify(body.components));
         throw new DiscordAPIError({ code: 50_027, message: 'Invalid Webhook Token' }, 50_027, 401, 'PATCH', '', {});
       },
     },
   });
   const submitted: (Utterance & { readonly over: PromiseWithResolvers<Delivery> })[] = [];
-  const followed: string[] = [];
+  const followed = new Map<string, AbortController>();
   const noted: SpokenNote[] = [];
   const url = new URL('https://sound.example/1.mp3');
   const atMs = Date.now() + 60_000;
@@ -128,6 +163,13 @@ function stage({
   };
   const services = {
     rules: { of: async () => rulesOf(settings), known: () => rulesOf(settings) },
+    spokenTexts: {
+      async blockedInRequest({ input: words }: { input: string }) {
+        const takeBack = () => followed.get(words.replace('Message ', ''))?.abort();
+        await checked({ words, settings, stop, takeBack });
+        return words === blocked ? new BlockedWordError(text('blocked.refused', { rule: 'x' })) : undefined;
+      },
+    },
     optOuts: { has: async () => optedOut },
     voices: { list: async () => ({ voices: [], models: [] }) },
     synthesiser: { asMade: async (request: unknown) => request, recall },
@@ -135,9 +177,12 @@ function stage({
     pending: createPending(),
     localVoice: paid === 0,
     speakers: {
-      refusal: isStopping ? text('refused.stopping') : undefined,
+      get refusal() {
+        return refusal;
+      },
       of: () => ({
         submit(utterance: Utterance) {
+          if (refusal) throw new UserError(refusal);
           if (refused) throw refused;
           const over = Promise.withResolvers<Delivery>();
           submitted.push({ ...utterance, over });
@@ -157,9 +202,12 @@ function stage({
     keeper,
     posted,
     edited,
+    buttons,
+    toCaller,
     submitted,
     followed,
     noted,
+    decisions,
     guild,
     client,
     start: () =>
@@ -170,8 +218,9 @@ function stage({
         allowed,
         isConcerned: () => true,
         followMessage({ id }) {
-          followed.push(id);
-          return new AbortController().signal;
+          const end = new AbortController();
+          followed.set(id, end);
+          return end.signal;
         },
         underWay: new Set(),
         log,
@@ -188,7 +237,7 @@ it('messages that waited are read out in order, by their ids, and can still be t
   ]);
   // Notices belong where commands are used.
   expect(submitted[0]?.textChannelId).toBeUndefined();
-  expect(followed).toEqual(['50', '51']);
+  expect([...followed.keys()]).toEqual(['50', '51']);
   expect(texts.all()).toMatchObject([{ comebacks: 1 }, { comebacks: 1 }]);
   submitted[0]?.over.resolve({} as Delivery);
   await new Promise((resolve) => setImmediate(resolve));
@@ -268,6 +317,94 @@ it('what is taken back while it is on its way is not read out', async () => {
   const forgotten = stage({ asked: ({ forget }) => forget(AUTHOR) });
   await forgotten.start();
   expect(forgotten.submitted).toEqual([]);
+});
+
+it.each([
+  ['for a member who was muted', { mutedMembers: [AUTHOR] }],
+  ['in a channel that was forbidden', { allowedChannels: ['31'] }],
+])('nothing is spoken %s meanwhile, also a moment ago', async (_, rules) => {
+  const started = async (options: Parameters<typeof stage>[0]) => {
+    const { start, guild, submitted } = stage(options);
+    guild.channels.cache.set('31', { id: '31', isVoiceBased: () => true } as never);
+    const member = { permissions: { has: () => false }, roles: { cache: new Map() }, user: {} };
+    guild.members.cache.set(AUTHOR, member as never);
+    await start();
+    return submitted;
+  };
+  expect(await started({})).toHaveLength(2);
+  expect(await started({ settings: rules })).toEqual([]);
+  expect(await started({ meanwhile: ({ settings }) => Object.assign(settings, rules) })).toEqual([]);
+  expect(await started({ checked: async ({ settings }) => void Object.assign(settings, rules) })).toEqual([]);
+});
+
+it('a message that is taken back while its words are checked is not read out', async () => {
+  const { start, submitted, texts, noted, decisions } = stage({
+    checked: async ({ words, takeBack }) => {
+      if (words === 'Message 50') takeBack();
+    },
+  });
+  await start();
+  expect(submitted.map(({ id }) => id)).toEqual(['item 51']);
+  expect(texts.all().map(({ id }) => id)).toEqual(['item 51']);
+  expect([noted, decisions]).toMatchObject([[{ outcome: 'unspoken' }], ['taken-back', 'speak']]);
+});
+
+it.each(['checked', 'meanwhile'] as const)(
+  'one text whose lookup fails (%s) stays kept, and holds up no other',
+  async (when) => {
+    const fails = vi.fn().mockImplementationOnce(() => {
+      throw new Error('The thread for long texts has ended');
+    });
+    const { start, submitted, texts } = stage({ [when]: fails });
+    await start();
+    expect(submitted.map(({ id }) => id)).toEqual(['item 51']);
+    expect(texts.all()).toMatchObject([{ words: { request: {} }, comebacks: 0 }, { comebacks: 1 }]);
+  },
+);
+
+it.each(['message', 'say'] as const)(
+  'a text (%s) stays kept where the bot is stopped while it is checked',
+  async (kind) => {
+    const { start, submitted, texts, edited, noted } = stage({ kind, checked: async ({ stop }) => stop() });
+    await start();
+    await new Promise((resolve) => setImmediate(resolve));
+    expect([submitted, edited, noted]).toEqual([[], [], []]);
+    expect(texts.all()).toMatchObject([{ words: { request: {} } }, { words: { request: {} } }]);
+  },
+);
+
+it('a text with a word that is blocked since is not spoken', async () => {
+  const { start, submitted, posted, decisions } = stage({ blocked: 'Message 50' });
+  await start();
+  expect(decisions).toEqual(['blocked.refused', 'speak']);
+  expect(submitted).toMatchObject([{ id: 'item 51' }]);
+  expect(posted).toEqual([]);
+});
+
+it.each([
+  ['a word that is blocked since', { blocked: 'Message 50' }, '“x”'],
+  ['its member, who was muted', { settings: { mutedMembers: [AUTHOR] } }, 'muted you'],
+])('others do not read why a text is not spoken for %s', async (_, options, why) => {
+  const told = stage({ ...options, kind: 'say' });
+  await told.start();
+  await expect.poll(() => told.toCaller[0]).toMatchObject({ content: expect.stringContaining(why) });
+  expect(told.toCaller[0]?.flags).toBe(MessageFlags.Ephemeral | MessageFlags.SuppressEmbeds);
+  expect([told.edited.join(), told.posted.join()]).toEqual(['', '']);
+
+  const late = stage({ ...options, kind: 'say', isExpired: true });
+  await late.start();
+  await expect.poll(() => late.edited[0]).toBe('This server’s rules don’t allow speaking this.');
+  expect(late.toCaller).toEqual([]);
+});
+
+it('a text for a channel that was forbidden can be tried again', async () => {
+  const { start, guild, edited, buttons } = stage({ kind: 'say', settings: { allowedChannels: ['31'] } });
+  guild.channels.cache.set('31', { id: '31', isVoiceBased: () => true } as never);
+  const member = { permissions: { has: () => false }, roles: { cache: new Map() }, user: {} };
+  guild.members.cache.set(AUTHOR, member as never);
+  await start();
+  await expect.poll(() => edited[0]).toContain('only in <#31>');
+  expect(buttons[0]).toContain('say-go');
 });
 
 it('messages that nobody would hear are told of once in their channel', async () => {

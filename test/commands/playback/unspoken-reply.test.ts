@@ -2,7 +2,7 @@ import { Client, DiscordAPIError } from 'discord.js';
 import { pino } from 'pino';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createResumedReplies } from '../../../src/commands/playback/unspoken-reply.ts';
-import { DeliveryError, UserError } from '../../../src/errors/user-errors.ts';
+import { DeliveryError, PartError, UserError } from '../../../src/errors/user-errors.ts';
 import type { SpeechOrder } from '../../../src/services/playback/speech-order.ts';
 import type { KeptText } from '../../../src/services/playback/unspoken-keeper.ts';
 import { SpendingLimitError } from '../../../src/services/spending/spending.ts';
@@ -45,7 +45,13 @@ function expired({ mayWrite = true, localVoice = true } = {}) {
   const pending = createPending<SpeechOrder>();
   const logged: { readonly level: number; readonly msg: string }[] = [];
   const log = pino({ level: 'debug' }, { write: (line: string) => void logged.push(JSON.parse(line)) });
-  const services = { localVoice, pending, topUp: undefined, voices: { known: () => undefined } as never };
+  const services = {
+    isOneServer: false,
+    localVoice,
+    pending,
+    topUp: undefined,
+    voices: { known: () => undefined } as never,
+  };
   const replies = createResumedReplies({ client, services, log });
   return { replies, pending, edited, posted, logged };
 }
@@ -111,11 +117,20 @@ function failing(cause: unknown, { comesBack = false, creditsBefore = 0 } = {}) 
 
 it('tells nobody else what is left to a member of their credits', async () => {
   const { replies, posted } = expired();
-  const limit = new SpendingLimitError(text('resumed.failed'), text('resumed.not-spoken'));
+  const limit = new SpendingLimitError(text('resumed.failed'), { toOthers: text('resumed.not-spoken') });
   const { resumed, told } = failing(limit);
   await replies.follow(KEPT, resumed);
   expect(posted).toMatchObject([{ content: expect.stringContaining('The bot restarted, so') }]);
   expect(told).toHaveBeenCalledOnce();
+});
+
+it('tells nobody else so of a later part either', async () => {
+  const { replies, posted } = expired({ localVoice: false });
+  const limit = new SpendingLimitError(text('resumed.failed'), { toOthers: text('resumed.not-spoken') });
+  await replies.follow(KEPT, failing(new PartError(2, 3, limit), { creditsBefore: 15 }).resumed);
+  expect(posted).toMatchObject([
+    { content: expect.stringMatching(/^<@7>: .*part 2 of 3.*\nThe bot restarted, so .*\n15 credits were used.$/) },
+  ]);
 });
 
 it('says of one that fails what was paid for it before the start', async () => {

@@ -48,6 +48,7 @@ const linesOf = ({ lines }: Reply) => lines.map((line) => render(line));
 const controlsOf = ({ rows = [] }: Reply) => rows.flat().map((item) => 'control' in item && item.control);
 const STAYS =
   'Today’s usage (264 credits) is deleted at the end of the day, at 00:00 UTC: today’s limits are based on it.';
+const REPLIES = 'The bot’s replies stay in Discord, with the texts they quote, until someone deletes them there.';
 const WOULD_STAY =
   'If you press Delete, today’s usage (264 credits) is kept only until the end of the day, at 00:00 UTC: today’s limits are based on it.';
 
@@ -55,20 +56,20 @@ describe('/forget', () => {
   it('lists as deleted what goes at once, and says apart what of today’s use stays for the limits', async () => {
     const user = userOf({ before: BEFORE, today: TODAY, staysLonger: true });
     const asked = await user.asks();
-    expect(linesOf(asked).slice(1)).toEqual(['- 20 credits used before today', WOULD_STAY]);
+    expect(linesOf(asked).slice(1)).toEqual(['- 20 credits used before today', WOULD_STAY, REPLIES]);
     expect(controlsOf(asked)).toEqual(['forget', 'forget-cancel']);
-    expect(linesOf(await user.presses())).toEqual(['Deleted:', '- 20 credits used before today', STAYS]);
+    expect(linesOf(await user.presses())).toEqual(['Deleted:', '- 20 credits used before today', STAYS, REPLIES]);
   });
 
   it('says of today’s use alone that it goes tonight, and offers nothing once that is settled', async () => {
     const user = userOf({ before: NONE, today: TODAY, staysLonger: true });
     const asked = await user.asks();
-    expect(linesOf(asked)).toEqual(['There is nothing to delete right away.', WOULD_STAY]);
+    expect(linesOf(asked)).toEqual(['There is nothing to delete right away.', WOULD_STAY, REPLIES]);
     // Without it, today's use would stay to the end of the next month.
     expect(controlsOf(asked)).toEqual(['forget', 'forget-cancel']);
-    expect(linesOf(await user.presses())).toEqual([STAYS]);
+    expect(linesOf(await user.presses())).toEqual([STAYS, REPLIES]);
     const again = await user.asks();
-    expect(linesOf(again)).toEqual([STAYS]);
+    expect(linesOf(again)).toEqual([STAYS, REPLIES]);
     expect(again.rows).toEqual([]);
   });
 
@@ -97,9 +98,9 @@ describe('/forget', () => {
     async (isFree, asked, done) => {
       const manager = userOf({ before: NONE, today: TODAY, staysLonger: true }, { isFree, what: 'server' });
       const question = await manager.asks();
-      expect(linesOf(question)).toEqual(['There is nothing to delete right away.', asked]);
+      expect(linesOf(question)).toEqual(['There is nothing to delete right away.', asked, REPLIES]);
       expect(controlsOf(question)).toEqual(['forget', 'forget-cancel']);
-      expect(linesOf(await manager.presses())).toEqual([done]);
+      expect(linesOf(await manager.presses())).toEqual([done, REPLIES]);
     },
   );
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { AudioError, type AudioErrorKind } from '../../../src/audio/audio-error.ts';
 import { VoiceJoinError } from '../../../src/audio/connection/voice-session-types.ts';
 import { askFirst, offeringAgain } from '../../../src/commands/say/confirm-and-retry.ts';
-import type { ResolvedOrder, SpeakCall } from '../../../src/commands/say/speak-call.ts';
+import type { SpeakCall } from '../../../src/commands/say/speak-call.ts';
 import { DeliveryError, PartError, UserError } from '../../../src/errors/user-errors.ts';
 import type { SpeechOrder } from '../../../src/services/playback/speech-order.ts';
 import { StoppedByMember } from '../../../src/services/queue/utterance.ts';
@@ -19,6 +19,7 @@ const callWith = (spending: Pick<Spending, 'estimateCredits'>) =>
     interaction: { user: { id: '1' } },
     services: { pending: { put: () => 'token' }, spending },
   }) as unknown as SpeakCall;
+type ToConfirm = Parameters<typeof askFirst>[1];
 const call = callWith({ estimateCredits: () => undefined });
 
 /** What was paid for, with this sound, part by part. */
@@ -68,6 +69,11 @@ describe('another try', () => {
     expect(await isOffered(kicked, 'at-hand', 'at-hand')).toBe(true);
     expect(await isOffered(kicked, 'at-hand', 'to-buy')).toBe(false);
     expect(await isOffered(kicked, 'maybe-billed')).toBe(false);
+    const elsewhere = new UserError(
+      text('refused.not-spoken-there', { channel: '<#7>', channels: { list: ['<#8>'] } }),
+    );
+    expect(await isOffered(elsewhere, 'at-hand')).toBe(true);
+    expect(await isOffered(elsewhere, 'to-buy')).toBe(false);
     expect(await isOffered(new StoppedByMember(), 'at-hand')).toBe(false);
   });
 });
@@ -84,9 +90,9 @@ describe('the question before it becomes dear', () => {
     const voice = { kind: 'id', voiceId: 'aria', model } as const;
     const resolved = {
       order: { ...order, as: 'voice' },
-      billed: [{ model, characters: 1_200 }],
+      toBuy: [{ model, characters: 1_200 }],
       request: { input: 'Hello', voice, ...(style !== undefined && { style }) },
-    } as unknown as ResolvedOrder;
+    } as unknown as ToConfirm;
     const { cause } = askFirst(call, resolved);
     expect(cause instanceof UserError && render(cause.text)).toContain(words);
   });
@@ -98,18 +104,18 @@ describe('the question before it becomes dear', () => {
         about: texts.reduce((sum, { model, characters }) => sum + characters * (rates[model] ?? 0), 0),
       }),
     };
-    const billed = [
+    const toBuy = [
       { model: 'ext', characters: 1_000 },
       { model: 'gpro31', characters: 200 },
     ];
-    const resolved = { order: { ...order, as: 'voice' }, billed, request } as unknown as ResolvedOrder;
+    const resolved = { order: { ...order, as: 'voice' }, toBuy, request } as unknown as ToConfirm;
     const { cause } = askFirst(callWith(spending), resolved);
     expect(cause instanceof UserError && render(cause.text)).toContain('2,000 credits');
   });
 
   it('says nothing of bills where every model is free', () => {
     const billed = [{ model: 'local', characters: 1_200 }];
-    const resolved = { order: { ...order, as: 'voice' }, billed, request } as unknown as ResolvedOrder;
+    const resolved = { order: { ...order, as: 'voice' }, billed, toBuy: billed, request } as unknown as ToConfirm;
     const { cause } = askFirst(callWith({ estimateCredits: () => ({ about: 0 }) }), resolved);
     expect(cause instanceof UserError && render(cause.text)).toBe('This is a long text: 1,200 characters. Speak it?');
   });
@@ -121,9 +127,9 @@ describe('the question before it becomes dear', () => {
   ] as const)('says what is made: as %s', (as, question, answer) => {
     const resolved = {
       order: { ...order, as },
-      billed: [{ model: 'gpro', characters: 1_200 }],
+      toBuy: [{ model: 'gpro', characters: 1_200 }],
       request,
-    } as unknown as ResolvedOrder;
+    } as unknown as ToConfirm;
     const { cause, rows } = askFirst(call, resolved);
     expect(cause instanceof UserError && render(cause.text)).toContain(`1,200 characters will be billed. ${question}`);
     expect(rows.flat().map((control) => control.kind === 'button' && render(control.label))).toEqual([

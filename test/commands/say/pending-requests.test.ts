@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import type { Control, ControlCall, Services } from '../../../src/commands/framework/command.ts';
+import {
+  type Control,
+  type ControlCall,
+  OfferedError,
+  type Services,
+} from '../../../src/commands/framework/command.ts';
 import { say } from '../../../src/commands/say/say.ts';
 import type { Button } from '../../../src/discord/replies/layout.ts';
 import { UserError } from '../../../src/errors/user-errors.ts';
@@ -25,7 +30,7 @@ function sent(order: Partial<SpeechOrder>) {
     ...order,
   });
   const call = {
-    interaction: { user: { id: 'alice' } },
+    interaction: { user: { id: 'alice' }, inCachedGuild: () => false },
     services: { pending, speakers: {} },
     argument,
     values: [],
@@ -49,6 +54,28 @@ describe('what waits for a button', () => {
     const { call, pending } = sent({ isConfirmed: true });
     const rows = control('say-text').offerBack?.(call) as readonly (readonly Button[])[] | undefined;
     expect(pending.peek(rows?.[0]?.[0]?.argument ?? '')).toMatchObject({ words: 'other words', isConfirmed: false });
+  });
+
+  it.each([
+    ['say-text', false],
+    ['say-script', true],
+  ])('is gone after a restart; what was written in its form, %s, is not', async (name, isScript) => {
+    const { call, pending } = sent({});
+    pending.drop(() => true);
+    const guild = { ...call, interaction: { ...call.interaction, inGuild: () => true } } as typeof call;
+    const error = await attempt(name, guild).catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ cause: { text: { key: 'say.form-over' } } });
+    const rows = error instanceof OfferedError ? (error.rows as readonly (readonly Button[])[]) : [];
+    const kept = rows[0]?.[0]?.argument ?? '';
+    expect(pending.peek(kept)).toMatchObject({ words: 'other words', as: 'voice', askerId: 'alice', isScript });
+    expect(await attempt('say-edit', { ...guild, argument: kept })).toMatchObject({
+      modal: { control: name, fields: [{ value: 'other words' }] },
+    });
+    // Sent a second time after a refusal, it was not forgotten.
+    const again = sent({});
+    expect(control(name).offerBack?.(again.call)).toHaveLength(1);
+    await expect(attempt(name, again.call)).rejects.toMatchObject({ text: { key: 'say.not-kept' } });
+    expect(control(name).offerBack?.(again.call)).toEqual([]);
   });
 
   it('is opened for editing with what was written', async () => {

@@ -27,7 +27,7 @@ function pressed(memory: { readonly item?: object; readonly spoken?: object }) {
     services: {
       localVoice: false,
       moderation: { note: () => undefined },
-      spokenTexts: { blockedIn: async () => undefined },
+      spokenTexts: { blockedInRequest: async () => undefined },
       speakers: { find: () => ({ find: () => memory.item, spoken: () => memory.spoken }) },
       synthesiser: {
         file: async (_: SpeechRequest, options: FileOptions) => {

@@ -15,6 +15,7 @@ import { saveSpeech, speakMessage } from '../../../src/commands/say/speak-messag
 import type { Button } from '../../../src/discord/replies/layout.ts';
 import { StoreError } from '../../../src/errors/store-error.ts';
 import { DeliveryError, UserError } from '../../../src/errors/user-errors.ts';
+import { createFilesUnderWay } from '../../../src/services/playback/files-under-way.ts';
 import type { SpeechOrder } from '../../../src/services/playback/speech-order.ts';
 import type { Delivery, Utterance } from '../../../src/services/queue/utterance.ts';
 import { createTextCooldown } from '../../../src/services/servers/cooldowns.ts';
@@ -24,7 +25,7 @@ import type { BilledText } from '../../../src/services/spending/spending-types.t
 import { charactersOf } from '../../../src/services/synthesis/chunk-plan.ts';
 import type { RecalledPurchase } from '../../../src/services/synthesis/purchase-journal.ts';
 import { createDictionary, type DictionaryEntry } from '../../../src/services/text/dictionary-rules.ts';
-import { createSpokenTexts } from '../../../src/services/text/spoken-text.ts';
+import { BlockedWordError, createSpokenTexts } from '../../../src/services/text/spoken-text.ts';
 import { createPending } from '../../../src/services/time/pending.ts';
 import type { OwnPlace, OwnSettings } from '../../../src/services/voices/member-settings.ts';
 import { SpeechError } from '../../../src/speech/errors.ts';
@@ -54,7 +55,7 @@ interface Circumstances {
   readonly own?: Partial<Record<'here' | 'everywhere', OwnSettings>>;
   readonly rules?: ServerSettings;
   readonly dictionary?: readonly DictionaryEntry[];
-  /** About so many credits, as the account was billed before. */
+  /** Credits a character, as the account was billed before. */
   readonly rate?: number;
   /** What the limits on credits leave, at a credit a character. */
   readonly charactersLeft?: number;
@@ -72,6 +73,11 @@ interface Circumstances {
 }
 
 const OVER_LIMIT = new UserError(text('refused.spending.member', { limit: 200, left: 20 }));
+
+const cutInto = (parts: number, input: string): string[] =>
+  Array.from({ length: parts }, (_, part) =>
+    input.slice(Math.floor((part * input.length) / parts), Math.floor(((part + 1) * input.length) / parts)),
+  );
 
 /** One /say by a member in a voice channel, with a speaker that says everything at once. */
 function asked(circumstances: Circumstances) {
@@ -116,8 +122,10 @@ function asked(circumstances: Circumstances) {
       return nowMs;
     }),
     unspoken: { keep: () => undefined, keepReply: () => undefined },
+    files: createFilesUnderWay(),
     synthesiser: {
-      billedTexts: ({ input, voice: { model = 'gpro' } }: SpeechRequest) => [{ model, characters: input.length }],
+      billedTexts: ({ input, voice: { model = 'gpro' } }: SpeechRequest) =>
+        cutInto(circumstances.sound?.length ?? 1, input).map((part) => ({ model, characters: part.length })),
       asMade: async (request: SpeechRequest) => request,
       recall: async () => (circumstances.sound ?? ['to-buy']).map((kind) => ({ kind })),
       async file(request: SpeechRequest) {
@@ -126,7 +134,8 @@ function asked(circumstances: Circumstances) {
       },
     },
     spending: {
-      estimateCredits: () => circumstances.rate && { about: circumstances.rate },
+      estimateCredits: (texts: readonly BilledText[]) =>
+        circumstances.rate && { about: circumstances.rate * charactersOf(texts) },
       async mustAllow(_who: unknown, texts: readonly BilledText[]) {
         if (charactersOf(texts) > (circumstances.charactersLeft ?? Number.POSITIVE_INFINITY)) throw OVER_LIMIT;
       },
@@ -276,6 +285,26 @@ describe('/say', () => {
     expect(await refused({ text: '?!', voices })).toContain('nothing to say');
   });
 
+  it('refuses a style with a blocked word, and leaves out a kept one, but not the admins’ own', async () => {
+    const rules = { blockedWords: ['rascal'] };
+    const style = 'as a rascal';
+    expect(await refused({ text: 'Hello', options: { style }, rules })).toBe(
+      'This style has a word that this server blocks. Choose another one.',
+    );
+    // One that was kept for other servers is left out, and the next one in order counts.
+    const styled = async (circumstances: Circumstances) =>
+      (await reply({ text: 'Hello', ...circumstances })).request?.style;
+    expect(await styled({ own: { here: { style }, everywhere: { style: 'calm' } }, rules })).toBe('calm');
+    expect(await styled({ settings: async () => ({ style }), rules })).toBe(style);
+    // Before a long text is written.
+    const { call } = asked({ options: { style }, rules });
+    const { options } = call.interaction;
+    const empty = { ...options, getString: (name: string) => (name === 'text' ? null : options.getString(name)) };
+    await expect(
+      Promise.resolve(say.begin({ ...call, interaction: { ...call.interaction, options: empty } } as never)),
+    ).rejects.toThrow(BlockedWordError);
+  });
+
   it('tells a text that is empty from one of which the server’s dictionary leaves nothing', async () => {
     const dictionary = [{ from: 'Crier', to: '', wholeWord: true }];
     expect(await refused({ text: 'Crier!', dictionary })).toContain('dictionary skips everything in that text');
@@ -344,7 +373,7 @@ describe('/say', () => {
   it('asks before a long text is spoken, with what it costs as far as that is known', async () => {
     const long = { text: 'Well now. '.repeat(20), rules: { confirmAboveCharacters: 100 } };
     expect(await refused(long)).toBe('This is a long text: 199 characters will be billed. Speak it?');
-    expect(await refused({ ...long, rate: 12.4 })).toBe(
+    expect(await refused({ ...long, rate: 0.0623 })).toBe(
       'This is a long text: 199 characters will be billed, about 12 credits. Speak it?',
     );
   });
@@ -360,7 +389,22 @@ describe('/say', () => {
     const rules = { confirmAboveCharacters: 100 };
     const text = 'Well now. '.repeat(20);
     expect((await reply({ text, rules, sound: ['at-hand', 'at-hand'] })).spokenWith).toHaveLength(1);
-    expect(await refused({ text, rules, sound: ['at-hand', 'to-buy'] })).toContain('will be billed');
+    // Of 199 characters.
+    expect((await reply({ text, rules, sound: ['at-hand', 'to-buy'] })).spokenWith).toHaveLength(1);
+  });
+
+  it('counts in the question only what is not at hand', async () => {
+    const rules = { confirmAboveCharacters: 100 };
+    const text = 'Well now. '.repeat(30);
+    expect(await refused({ text, rules, rate: 2, sound: ['to-buy', 'at-hand', 'to-buy'] })).toBe(
+      'This is a long text: 199 characters will be billed, about 398 credits. Speak it?',
+    );
+    expect(await refused({ text, rules, rate: 2, charactersLeft: 198, sound: ['to-buy', 'at-hand', 'to-buy'] })).toBe(
+      render(OVER_LIMIT.text),
+    );
+    expect(await refused({ text, rules, localVoice: true, sound: ['to-buy', 'at-hand', 'at-hand'] })).toContain(
+      '299 characters. Speak it?',
+    );
   });
 
   it('asks about a long text of the free local voice only where admins want that, and not for its price', async () => {
@@ -387,9 +431,19 @@ describe('/say', () => {
     expect(said).toHaveLength(1);
     // A double click, while it is being spoken: nothing went wrong with the text.
     expect(() => goOn.begin(pressed)).toThrow('refused.pressed-already');
-    expect(() => goOn.begin({ ...pressed, argument: 'unknown' })).toThrow('refused.over');
+    expect(() => goOn.begin({ ...pressed, argument: 'unknown' })).toThrow('say.not-kept');
     const others = { ...pressed, interaction: { ...pressed.interaction, user: { id: '8' } } } as typeof pressed;
-    expect(() => goOn.begin(others)).toThrow('refused.over');
+    expect(() => goOn.begin(others)).toThrow('say.not-kept');
+  });
+
+  it('has a file that was accepted called off while Discord is still taking its first answer', async () => {
+    const { call } = asked({ options: { as: 'file' } });
+    const work = await say.begin(call);
+    expect(call.services.files.ofServer('9')).toHaveLength(1);
+    call.services.files.end(() => true, new UserError(text('refused.member-muted')));
+    if (typeof work !== 'function') throw new Error('Nothing is made');
+    await expect(work(() => undefined)).rejects.toThrow();
+    expect(call.services.files.ofServer('9')).toEqual([]);
   });
 
   it('asks for a break only between texts that are spoken, however often it was asked about them', async () => {
@@ -479,6 +533,20 @@ describe('/say', () => {
     await expect(replyOf(say, call)).rejects.toMatchObject({ text: { key: 'refused.server-cooldown' } });
   });
 
+  it('keeps no pause after a text that failed for nothing, which counts among those in ten seconds', async () => {
+    const failed = (credits: number) => {
+      const cost = credits === 0 ? ({ kind: 'none' } as const) : ({ kind: 'used', credits } as const);
+      return new DeliveryError('1', cost, new SpeechError({ kind: 'content-policy', message: 'no' }));
+    };
+    const rules = { cooldownSeconds: 30, textsInTenSeconds: 3 };
+    const { call } = asked({ rules, failures: [failed(0), failed(0), failed(0)] });
+    for (let times = 0; times < 3; times += 1) await expect(replyOf(say, call)).rejects.toThrow(OfferedError);
+    await expect(replyOf(say, call)).rejects.toMatchObject({ text: { key: 'refused.too-many-texts' } });
+    const paid = asked({ rules, failures: [failed(5)] }).call;
+    await expect(replyOf(say, paid)).rejects.toThrow(OfferedError);
+    await expect(replyOf(say, paid)).rejects.toMatchObject({ text: { key: 'refused.server-cooldown' } });
+  });
+
   it('keeps a text whose button was refused, for when that has been seen to', async () => {
     const full = new UserError(text('refused.queue-full', { limit: 1 }));
     const { call, said } = asked({
@@ -510,8 +578,19 @@ describe('/say', () => {
   it('leaves out the tags that a voice would read aloud, and says so', async () => {
     const plain = await reply({ text: 'Ha [laugh] ha, <whisper>yes</whisper> [sic]', voice: 'aria (gpro)' });
     expect(plain.request?.input).toBe('Ha ha, yes [sic]');
-    expect(plain.lines).toContain('-# aria (gpro) ignores speech tags; /tags says which voices support them.');
+    expect(plain.lines).toContain('-# aria (gpro) ignores speech tags; /tags shows whether other voices support them.');
     await expect(reply({ text: '[laugh]', voice: 'aria (gpro)' })).rejects.toThrow(UserError);
+  });
+
+  it('gives a refused script back in a form, where it can have several lines', () => {
+    const offered = (options: Readonly<Record<string, string>>) => {
+      const { call } = asked({ text: 'Hello', options });
+      const rows = (say.offerBack?.(call) ?? []) as readonly (readonly Button[])[];
+      return rows.flat().map(({ control }) => control);
+    };
+    expect(offered({ as: 'script' })).toEqual(['say-edit']);
+    expect(offered({ as: 'script', voice: 'aria' })).toEqual([]);
+    expect(offered({})).toEqual([]);
   });
 
   it('opens a form when no text is given', async () => {
@@ -521,4 +600,36 @@ describe('/say', () => {
     const begun = await say.begin({ ...call, interaction: { ...call.interaction, options: empty } } as never);
     expect(begun).toMatchObject({ modal: { control: 'say-text', fields: [{ name: 'text', maxLength: 4000 }] } });
   });
+
+  it.each([
+    [{}, '4,000'],
+    [{ maxCharacters: 300 }, '300'],
+    [{ maxCharacters: 5_000 }, '4,000'],
+  ] as const)(
+    'says in its form how long a text may be, with the rules %j, also when it is edited',
+    async (rules, limit) => {
+      const { call } = asked({ rules });
+      const { interaction, services } = call;
+      const empty = { ...interaction, options: { ...interaction.options, getString: () => null } };
+      const argument = services.pending.put({
+        words: 'x',
+        speechOptions: {},
+        output: {},
+        as: 'voice',
+        from: 'own',
+        askerId: '7',
+      });
+      const edit = say.controls?.find(({ name }) => name === 'say-edit') as Control<keyof Services>;
+      const forms = [
+        await say.begin({ ...call, interaction: empty } as never),
+        await edit.begin({ ...call, argument, values: [], fields: {} } as never),
+      ];
+      for (const form of forms) {
+        const [field] = 'modal' in form ? form.modal.fields : [];
+        expect(field?.description && render(field.description)).toBe(
+          `Up to ${limit} characters, spoken without a break.`,
+        );
+      }
+    },
+  );
 });

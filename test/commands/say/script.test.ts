@@ -160,10 +160,10 @@ describe('the language of each line of a script', () => {
   const written = (language: string): Preferences => ({ ...NO_PREFERENCES, everywhere: { language } });
 
   /** In a server where `bob` is a member with these preferences. */
-  function theatre(bob: Preferences = NO_PREFERENCES) {
+  function theatre(bob: Preferences = NO_PREFERENCES, displayName = 'Bob') {
     const speech = { voices: async () => ({ voices: [english, local] }), models: async () => ({ models: [] }) };
     const log = pino({ level: 'silent' });
-    const member = { id: 'bob', displayName: 'bob', user: { username: 'bob' } };
+    const member = { id: 'bob', displayName, user: { username: 'bob' } };
     const cache = new Collection([['bob', member]]);
     const guild = { id: '1', members: { cache, search: async () => new Collection() } };
     const services = {
@@ -219,6 +219,21 @@ describe('the language of each line of a script', () => {
     expect(only).toMatchObject({ voice: local, insteadOf: english });
     await expect(castOf(call, 'english: Доброе утро всем!')).rejects.toMatchObject({
       text: { key: 'refused.cannot-speak' },
+    });
+  });
+
+  it('finds a member by a name with the @ that a mention would have, and by one that begins with @', async () => {
+    const bob = { ...NO_PREFERENCES, everywhere: { voice: { voiceId: 'english', name: 'english', model: 'gpro' } } };
+    for (const name of ['@bob', '@lice']) {
+      expect(await spoken(theatre(bob, '@lice'), `${name}: Good morning!`)).toEqual([
+        ['english', undefined, 'Good morning!'],
+      ]);
+    }
+    const own = { ...NO_PREFERENCES, everywhere: { voice: { voiceId: 'local', name: 'local', model: 'gpro' } } };
+    expect((await spoken(theatre(own, 'english'), '@english: Good morning!'))[0]?.[0]).toBe('local');
+    expect(await spoken(theatre(), '@english: Good morning!')).toEqual([['english', undefined, 'Good morning!']]);
+    await expect(castOf(theatre(bob), '@ bob: Good morning!')).rejects.toMatchObject({
+      text: { key: 'script.unknown-names' },
     });
   });
 

@@ -2,10 +2,14 @@ import { describe, expect, it, vi } from 'vitest';
 import { OfferedError, type Services } from '../../../src/commands/framework/command.ts';
 import type { ResolvedOrder, SpeakCall } from '../../../src/commands/say/speak-call.ts';
 import { speechFile, speechVoiceMessage } from '../../../src/commands/say/speech-files.ts';
+import { UserError } from '../../../src/errors/user-errors.ts';
+import { createFilesUnderWay } from '../../../src/services/playback/files-under-way.ts';
 import type { SpeechOrder } from '../../../src/services/playback/speech-order.ts';
 import type { KeptOrigin } from '../../../src/services/playback/unspoken-keeper.ts';
 import { createPending } from '../../../src/services/time/pending.ts';
 import { SpeechError } from '../../../src/speech/errors.ts';
+import type { SpeechRequest } from '../../../src/speech/request.ts';
+import { text } from '../../../src/texts/catalogue.ts';
 
 interface InServer {
   readonly keepReply?: Services['unspoken']['keepReply'];
@@ -16,35 +20,78 @@ interface InServer {
 /** Speech of alice's that is being made and fails when the test says so. */
 function underWay(start: typeof speechFile, { keepReply, answered, privately = false }: InServer = {}) {
   const pending = createPending<SpeechOrder>();
+  const files = createFilesUnderWay();
   const making = Promise.withResolvers<never>();
+  const make = (_: unknown, { signal }: { signal: AbortSignal }) => {
+    if (signal.aborted) making.reject(signal.reason);
+    signal.addEventListener('abort', () => making.reject(signal.reason));
+    return making.promise;
+  };
   const call = {
     interaction: {
       ...{ user: { id: 'alice' }, channelId: 'chat', token: 'token' },
       ...(keepReply ? { guildId: 'server', inCachedGuild: () => true } : { guildId: null, inCachedGuild: () => false }),
     },
     answered,
+    signal: new AbortController().signal,
     services: {
       pending,
+      files,
       unspoken: { keepReply },
       moderation: { note: () => undefined },
-      synthesiser: { file: () => making.promise, voiceMessage: () => making.promise },
+      synthesiser: { file: make, voiceMessage: make },
     },
   } as unknown as SpeakCall;
   const order: SpeechOrder = { words: 'Hello', speechOptions: {}, output: {}, as: 'file', from: 'own', privately };
-  const reply = start(call, {
-    order,
-    voice: { name: 'aria' },
-    request: { input: 'Hello' },
-    vanished: [],
-  } as unknown as ResolvedOrder);
+  const request: SpeechRequest = { input: 'Hello', voice: { kind: 'id', voiceId: 'v' } };
+  const resolved = { order, voice: { name: 'aria' }, request, billed: [{}], vanished: [] } as unknown as ResolvedOrder;
+  const file = files.begin({ guildId: keepReply && 'server', userId: 'alice', request });
+  const reply = start(call, resolved, file);
   const failed = reply.catch((error: unknown) => error);
   const kept = () => pending.count(({ askerId }) => askerId === 'alice');
   const fail = () => {
     making.reject(new SpeechError({ kind: 'unavailable', message: 'no' }));
     return failed;
   };
-  return { pending, kept, fail };
+  return { pending, files, failed, kept, fail };
 }
+
+it.each([
+  [100, 250, 'is not begun, and can be tried again', 'say.not-covered'],
+  [251, 250, 'is begun', undefined],
+  [undefined, 250, 'is begun where the account does not say what is left', undefined],
+  [100, undefined, 'is begun where its price is not known', undefined],
+])('a file of several parts with %s credits left of about %s %s', async (left, about, _, key) => {
+  const made = vi.fn(() => Promise.reject(new SpeechError({ kind: 'content-policy', message: 'no' })));
+  const call = {
+    interaction: { user: { id: 'alice' }, guildId: null, inCachedGuild: () => false },
+    signal: new AbortController().signal,
+    services: {
+      pending: createPending<SpeechOrder>(),
+      files: createFilesUnderWay(),
+      localVoice: false,
+      log: { info: () => undefined },
+      moderation: { note: () => undefined },
+      spending: { estimateCredits: () => (about === undefined ? undefined : { about }) },
+      speech: {
+        billing: async () => {
+          if (left === undefined) throw new SpeechError({ kind: 'timeout', message: 'no' });
+          return { creditsLeft: left };
+        },
+      },
+      synthesiser: { file: made, recall: async () => [{ kind: 'at-hand' }, { kind: 'to-buy' }, { kind: 'to-buy' }] },
+    },
+  } as unknown as SpeakCall;
+  const order: SpeechOrder = { words: 'Hello', speechOptions: {}, output: {}, as: 'file', from: 'own' };
+  const resolved = { order, voice: { name: 'aria' }, request: { input: 'Hello' }, billed: [{}, {}, {}], vanished: [] };
+  const thrown = await speechFile(call, resolved as unknown as ResolvedOrder, {
+    signal: new AbortController().signal,
+    over: () => undefined,
+  }).catch((error: unknown) => error);
+  if (key === undefined) return expect(made).toHaveBeenCalledOnce();
+  expect(made).not.toHaveBeenCalled();
+  expect(thrown).toMatchObject({ cause: { text: { key, values: { about, left } } }, rows: [[{ control: 'say-go' }]] });
+});
 
 describe.each([
   ['a file', speechFile],
@@ -79,6 +126,15 @@ describe.each([
     answered.resolve();
     await answered.promise;
     expect(told).toHaveBeenCalledTimes(2);
+  });
+
+  it('is called off with the reason for its asker', async () => {
+    const { files, failed } = underWay(start, { keepReply: () => undefined });
+    const why = new UserError(text('refused.member-muted'));
+    files.end(({ userId }) => userId === 'bob', new Error('not this one'));
+    files.end(({ guildId, userId }) => guildId === 'server' && userId === 'alice', why);
+    expect(await failed).toMatchObject({ cause: why, rows: [] });
+    expect(files.ofServer('server')).toEqual([]);
   });
 
   it('is not kept any longer when it fails after its asker had it forgotten', async () => {

@@ -54,7 +54,7 @@ it('the panel says at once what the server’s voice ignores of a default, and w
     spending: { ownerLimits: {} },
     ...{ members: { get: async () => ({}) }, rules: { of: async () => ({}) } },
     voices: { list: async () => ({ voices: [voice('aria', 'gpro'), { ...voice('rex', 'ext'), languages: ['en'] }] }) },
-    readingProblem: () => undefined,
+    ...{ autoJoinProblem: () => undefined, readingProblem: () => undefined },
     moderation: { problem: () => undefined },
   };
   const filled = async (fields: Readonly<Record<string, string>>, argument = 'speechOptions') => {
@@ -82,7 +82,7 @@ it('the panel’s menu of muted members mutes all that were picked but the bot i
     settings: store,
     spending: { ownerLimits: {} },
     voices: { list: async () => ({ voices: [] }) },
-    readingProblem: () => undefined,
+    ...{ autoJoinProblem: () => undefined, readingProblem: () => undefined },
     moderation: { problem: () => undefined },
   };
   const call = { interaction, services, argument: 'mutedMembers', values: ['7', BOT, '8'] } as unknown as ControlCall<

@@ -163,7 +163,8 @@ describe('the settings panel', () => {
   it('says of blocked words what their mode does', () => {
     expect(wordsOf('words', {})).toContain('its author is told');
     const bleeped = wordsOf('words', { blockedWordsMode: 'bleep' });
-    expect(bleeped).toContain('A beep is heard');
+    expect(bleeped).toContain('“beep” is spoken');
+    expect(bleeped).toContain('from one of its lines to the next');
     expect(bleeped).not.toContain('its author is told');
   });
 
@@ -182,7 +183,7 @@ describe('the settings panel', () => {
   });
 
   it('says that the language is the server’s language in Discord where none was chosen', () => {
-    expect(wordsOf('presence')).toContain('Language of announcements: the server’s language in Discord');
+    expect(wordsOf('presence')).toContain('Language of announcements and emoji: the server’s language in Discord');
     const context = { settings: {}, models: [], canRead: true, localVoice: false, ownerLimits: OWNER };
     expect(JSON.stringify(drawSettings('presence', context))).toContain('setting.unset.server');
   });

@@ -46,7 +46,7 @@ function server(kept: ServerSettings, ownerLimits = OWNER) {
 it('/settings language alone shows the language and takes nothing back', async () => {
   const { types, kept } = server({ language: 'de' });
   const [shown, hint] = await types('language');
-  expect(shown).toBe('**Language of announcements**: Deutsch');
+  expect(shown).toBe('**Language of announcements and emoji**: Deutsch');
   expect(hint).toContain('with reset');
   expect(kept()).toEqual({ language: 'de' });
 });
@@ -55,7 +55,7 @@ it('/settings language goes back to the server’s own when told to reset, and t
   const { types, kept } = server({ language: 'de' });
   await expect(types('language', { language: 'en-US', reset: true })).rejects.toBeInstanceOf(UserError);
   expect(await types('language', { reset: true })).toEqual([
-    'Language of announcements: now the server’s language in Discord. Before: Deutsch.',
+    'Language of announcements and emoji: now the server’s language in Discord. Before: Deutsch.',
   ]);
   expect(kept()).toEqual({});
   expect((await types('language'))[0]).toContain('the server’s language in Discord');

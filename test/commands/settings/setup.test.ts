@@ -26,6 +26,7 @@ it('the set-up goes on without the voices while the speech service does not answ
   const reply = await replyOf(setup, call);
   expect(reply.lines.map((line) => render(line)).join('\n')).toContain('The speech service is busy or down');
   expect(JSON.stringify(reply.rows)).toContain('"argument":"people"');
+  expect(JSON.stringify(reply.rows)).toContain('"control":"setup-language"');
 });
 
 it('the choice of a default voice offers the allowed ones, and says once what the chosen one ignores', async () => {

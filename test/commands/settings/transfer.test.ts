@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { exportSettings, withReplaced } from '../../../src/commands/settings/settings-file.ts';
-import { importFile, importSettings } from '../../../src/commands/settings/transfer.ts';
+import { importFile, importSettings, missingVoicesLines } from '../../../src/commands/settings/transfer.ts';
 import { UserError } from '../../../src/errors/user-errors.ts';
 import { createTextTasks } from '../../../src/services/text/text-tasks.ts';
 import type { TextWork } from '../../../src/services/text/text-thread.ts';
@@ -81,6 +81,48 @@ describe('importing settings', () => {
   it('says so in the language of whoever sent it', async () => {
     expect(await refusalOf({ maxCharacters: 99_999 }, 'de')).toContain('der Wert darf höchstens 4.000 sein');
     expect(await refusalOf({ maxCharacters: 99_999 }, 'es-ES')).toContain('tiene que ser como máximo 4000');
+  });
+});
+
+describe('voices in an imported file', () => {
+  const choice = (voiceId: string) => ({ voiceId, name: voiceId, model: 'gpro' });
+  const settings = {
+    maxCharacters: 300,
+    defaultVoice: choice('aria'),
+    forcedVoice: choice('gone'),
+    languageVoices: [{ ...choice('lost'), language: 'de' }],
+    allowedVoices: [choice('aria'), choice('gone')],
+  };
+  const services = (listed: readonly string[], newer = listed) =>
+    ({
+      log: { info: () => undefined },
+      voices: {
+        list: async () => ({ voices: listed.map((id) => ({ id, model: 'gpro' })) }),
+        refresh: async () => ({ voices: newer.map((id) => ({ id, model: 'gpro' })) }),
+      },
+    }) as unknown as Parameters<typeof missingVoicesLines>[1];
+
+  const told = async (...given: Parameters<typeof missingVoicesLines>) =>
+    (await missingVoicesLines(...given)).map((line) => render(line));
+
+  it('that are not there are named, with the settings they are in', async () => {
+    expect(await told(settings, services(['aria']))).toEqual([
+      '⚠️ Imported, but not available right now: lost (gpro), gone (gpro). See Voices by language, Force one voice, Allowed voices.',
+    ]);
+  });
+
+  it('are named together with models that are not there', async () => {
+    const allowedModels = ['gpro', 'gpru'];
+    expect(await told({ allowedModels, forcedVoice: choice('gone') }, services(['aria']))).toEqual([
+      '⚠️ Imported, but not available right now: gpru, gone (gpro). See Force one voice, Allowed models.',
+    ]);
+    expect(await told({ allowedModels: ['gpro'] }, services(['aria']))).toEqual([]);
+  });
+
+  it('are not named that are newer than the list, or while the service lists none', async () => {
+    expect(await told(settings, services(['aria'], ['aria', 'gone', 'lost']))).toEqual([]);
+    expect(await told(settings, services([]))).toEqual([]);
+    expect(await told(settings, services(['aria'], []))).toEqual([]);
   });
 });
 

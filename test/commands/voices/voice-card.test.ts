@@ -193,8 +193,12 @@ it('a card names each language of a voice, in the caller’s language', async ()
   );
 });
 
-it('/tags names the models whose voices have them where the voice has none', async () => {
-  const list = { voices: [voice('aria'), voice('rex', { model: 'ext' })], models: [], fetchedAtMs: 0 };
+it.each([
+  [undefined, ' Voices of ext support them: pick one from /voices.'],
+  [false, ' If the voice supports it, use the style option of /say instead.'],
+])('/tags names the models whose voices have them, if any, where the voice has none: %s', async (listed, ending) => {
+  const rex = voice('rex', { model: 'ext', ...(listed === undefined ? {} : { supports_tags: listed }) });
+  const list = { voices: [voice('aria'), rex], models: [], fetchedAtMs: 0 };
   const services = {
     voices: { list: async () => list },
     rules: { of: async () => rulesOf({}) },
@@ -209,6 +213,6 @@ it('/tags names the models whose voices have them where the voice has none', asy
   };
   const { lines } = await replyOf(tags, { interaction, services } as never);
   expect(lines.map((line) => render(line))).toEqual([
-    'aria (gpro) doesn’t support tags: /say leaves out those it knows, and others are read aloud. Voices of ext support them: pick one from /voices.',
+    `aria (gpro) doesn’t support tags: /say leaves out those it knows, and others are read aloud.${ending}`,
   ]);
 });

@@ -6,7 +6,8 @@ import { StoreError } from '../../../src/errors/store-error.ts';
 import { UserError } from '../../../src/errors/user-errors.ts';
 import { rulesOf } from '../../../src/services/servers/server-rules.ts';
 import type { ServerSettings, VoiceChoice } from '../../../src/services/servers/server-settings.ts';
-import { render, type Text } from '../../../src/texts/catalogue.ts';
+import { BlockedWordError } from '../../../src/services/text/spoken-text.ts';
+import { render, type Text, text } from '../../../src/texts/catalogue.ts';
 import { replyOf } from '../reply-of.ts';
 
 const hung = () => Promise.reject(new StoreError('hung'));
@@ -45,6 +46,10 @@ function typed(
       rules: { of: async () => rulesOf(settings ?? {}) },
       localVoice: true,
       voices: { list: async () => list, refresh: async () => list },
+      spokenTexts: {
+        blockedInStyle: async (style: string) =>
+          style.includes('rascal') ? new BlockedWordError(text('blocked.style')) : undefined,
+      },
     },
     signal: new AbortController().signal,
   } as unknown as CommandCall<keyof Services>;
@@ -65,6 +70,10 @@ describe('/voice', () => {
     }
     if (!(refused instanceof UserError)) throw new Error('It should have been refused', { cause: refused });
     expect(render(refused.text)).toBe(words);
+  });
+
+  it('set keeps no style in which the server blocks a word', async () => {
+    await expect(replyOf(voice, typed('set', { style: 'a rascal' }, {}))).rejects.toThrow(BlockedWordError);
   });
 
   it.each(['set', 'show', 'reset'])(
@@ -122,6 +131,26 @@ describe('/voice', () => {
       '- Russian: olga (gpro) (server default)',
       '- German: olga (gpro) (server default, not used)',
     ]);
+  });
+
+  it('show names the voice of one’s own that is not allowed here', async () => {
+    const call = typed('show', {}, { allowedVoices: [choiceOf('puck')] });
+    const get = async ({ guildId }: { guildId?: string }) => (guildId === undefined ? { voice: choiceOf('aria') } : {});
+    Object.assign(call.services.members, { get });
+    const lines = (await replyOf(voice, call)).lines.map((line) => render(line));
+    expect(lines).toContain('- voice: puck (gpro) (first voice allowed in this server)');
+    expect(lines.filter((line) => line.includes('isn’t allowed'))).toEqual([
+      '-# The selected voice, aria (gpro), isn’t allowed in this server, so it isn’t used (your setting for all servers).',
+    ]);
+  });
+
+  it('show names the voice that would speak a text while an engine is down', async () => {
+    const call = typed('show', { text: 'Hello' }, {});
+    const [aria, puck] = [{ ...voiceNamed('aria'), spoken_by: 'puck' }, voiceNamed('puck')];
+    const list = async () => ({ voices: [aria, puck], models: [], fetchedAtMs: 0 });
+    Object.assign(call.services.voices, { list, refresh: list });
+    const lines = (await replyOf(voice, call)).lines.map((line) => render(line));
+    expect(lines).toContain('This text would be spoken by puck (gpro) (instead of aria (gpro)).');
   });
 
   it('show says where the language one writes in comes from, and sends nobody to reset what is not set', async () => {

@@ -80,6 +80,12 @@ describe('an answer that comes after the interaction’s 15 minutes', () => {
     expect(calls.at(-1)).toBe('edit the message Failed');
   });
 
+  it('tells others no more than they may read', async () => {
+    const { answer, calls } = await expired({ ephemeral: false });
+    await answer.conclude({ content: 'You are muted', ephemeral: true, inPublic: { content: 'Not allowed' } });
+    expect(calls.slice(-1)).toEqual(['edit the message Not allowed']);
+  });
+
   it('is lost without an error where only the caller sees the message', async () => {
     const { answer, calls } = await expired({ ephemeral: true });
     await answer.conclude({ content: 'Spoken', ephemeral: true });

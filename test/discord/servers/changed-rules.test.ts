@@ -2,9 +2,10 @@ import type { Client } from 'discord.js';
 import { describe, expect, it } from 'vitest';
 import { endForbidden } from '../../../src/discord/servers/changed-rules.ts';
 import { UserError } from '../../../src/errors/user-errors.ts';
+import { createFilesUnderWay, type FilesUnderWay } from '../../../src/services/playback/files-under-way.ts';
 import { rulesOf } from '../../../src/services/servers/server-rules.ts';
 import type { ServerSettings } from '../../../src/services/servers/server-settings.ts';
-import { BlockedWordError } from '../../../src/services/text/spoken-text.ts';
+import { type BlockableRequest, BlockedWordError } from '../../../src/services/text/spoken-text.ts';
 import { text } from '../../../src/texts/catalogue.ts';
 
 interface Known {
@@ -20,7 +21,9 @@ async function ended(
   {
     known = {},
     blockedIn = async () => undefined,
+    files = createFilesUnderWay(),
   }: {
+    files?: FilesUnderWay;
     known?: Readonly<Record<string, Known>>;
     blockedIn?: (words: string) => Promise<BlockedWordError | undefined>;
   } = {},
@@ -38,14 +41,15 @@ async function ended(
   const waiting = asked.map((userId) => ({ id: userId, userId, request: { input: userId } }));
   const speaker = {
     queue: () => ({ current: undefined, waiting, recent: [] }),
-    forgetMember: (userId: string, why: UserError) => told.push(`${userId}: ${why.text.key}`),
+    forgetMember: (userId: string, { why }: { why: UserError }) => told.push(`${userId}: ${why.text.key}`),
     refuse: (id: string, why: UserError) => told.push(`${id}: ${why.text.key}`),
   };
   const done = endForbidden(
     {
       client: client as unknown as Client,
       speakers: { find: () => speaker } as never,
-      spokenTexts: { blockedIn },
+      files,
+      spokenTexts: { blockedInRequest: ({ input }) => blockedIn(input) },
     },
     'g',
     { before: rulesOf(before), after: rulesOf(after) },
@@ -68,6 +72,20 @@ describe('a change of the rules', () => {
     const known = { clock: { bot: true, roles: ['2'] } } as const;
     expect((await ended(['clock'], { after: { mutedMembers: ['clock'] } }, { known })).told).toHaveLength(1);
     expect((await ended(['clock'], { after: { blockedRoles: ['2'] } }, { known })).told).toHaveLength(1);
+  });
+
+  it('calls off files that are being made, also where nothing is spoken', async () => {
+    const files = createFilesUnderWay();
+    const made = (userId: string, input: string, guildId = 'g') =>
+      files.begin({ guildId, userId, request: { input } as BlockableRequest }).signal;
+    const [bobs, alices, elsewhere] = [made('bob', 'hello'), made('alice', 'a kumquat'), made('bob', 'hi', 'h')];
+    const blockedIn = async (words: string) =>
+      words.includes('kumquat') ? new BlockedWordError(text('blocked.refused', { rule: 'kumquat' })) : undefined;
+    const after = { mutedMembers: ['bob'], blockedWords: ['kumquat'] };
+    expect((await ended([], { after }, { files, blockedIn })).error).toBeUndefined();
+    expect(bobs.reason).toMatchObject({ text: { key: 'refused.member-muted' } });
+    expect(alices.reason).toMatchObject({ text: { key: 'blocked.refused' } });
+    expect(elsewhere.aborted).toBe(false);
   });
 
   it('ends nothing that was forbidden before or is not concerned', async () => {

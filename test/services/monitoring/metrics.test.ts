@@ -114,7 +114,9 @@ describe('the metrics', () => {
     metrics.credits({ used: 12, remaining: 988 });
     metrics.credits({ remaining: 1500 });
     expect(await value('crier_credits_remaining')).toBe(1500);
+    metrics.creditsLost(5);
     expect(await value('crier_credits_used_total')).toBe(12);
+    expect(await value('crier_credits_lost_total')).toBe(5);
   });
 
   it('measure the process, its event loop included, only when asked to', async () => {

@@ -68,12 +68,18 @@ describe('the watched speech client', () => {
   it('has no problem with a refusal of one text, and none with a call that was stopped', async () => {
     const { watch, fails, asked } = watched();
     await watch.speech.voices();
-    for (const kind of ['content-policy', 'insufficient-credits', 'rate-limited', 'aborted'] as const) {
+    for (const kind of [
+      'invalid-request',
+      'content-policy',
+      'insufficient-credits',
+      'rate-limited',
+      'aborted',
+    ] as const) {
       fails(kind);
       await expect(watch.speech.speak(REQUEST)).rejects.toThrow();
       expect(await watch.problem()).toBeUndefined();
     }
-    expect(asked()).toBe(5);
+    expect(asked()).toBe(6);
   });
 
   it.each([

@@ -28,6 +28,31 @@ function refusedBecause(act: () => unknown): string {
   throw new Error('It should have been refused');
 }
 
+describe('a member’s text that is forgotten', () => {
+  it.each(['reading', undefined] as const)(
+    '(%s) is not kept as another’s who is having it spoken again',
+    async (spentBy) => {
+      const { speaker, plays, begin } = stage();
+      const read = speaker.submit({ ...utterance('secret', GENERAL, 'alice'), spentBy: 'reading' });
+      await begin();
+      plays[0]?.answer(played);
+      await read.delivery;
+      const own = speaker.submit({ ...utterance('mine', GENERAL, 'alice'), spentBy: 'say' });
+      await begin();
+      plays[1]?.answer(played);
+      await own.delivery;
+      await settle();
+      const replayed = speaker.replay({ itemId: read.id, place: PLACE, userId: 'bob' });
+      await settle();
+      speaker.forgetMember('alice', spentBy && { spentBy });
+      plays[2]?.answer(played);
+      await replayed.delivery;
+      await settle();
+      expect(speaker.queue().recent.map(({ request }) => request.input)).toEqual(spentBy ? ['mine'] : []);
+    },
+  );
+});
+
 describe('turns', () => {
   it('go round between members; the one being spoken counts as its member’s', async () => {
     const { speaker, spoken, plays, inputs, begin } = stage({ queueLimit: 9 });

@@ -570,11 +570,14 @@ describe('leaving', () => {
   });
 
   it('ends what is spoken to no listener after 5 s, and stays for those who come back in its time', async () => {
-    const { speaker, listeners, delivery, leave } = await inGeneral({ aloneMs: 60_000, idleMs: 120_000 });
+    const { speaker, listeners, delivery, leave, onDeserted } = await inGeneral({ aloneMs: 60_000, idleMs: 120_000 });
     listeners[GENERAL] = 0;
     speaker.audienceChanged();
     const failed = failure(delivery);
-    await vi.advanceTimersByTimeAsync(5_000);
+    await vi.advanceTimersByTimeAsync(4_999);
+    expect(onDeserted).not.toHaveBeenCalled();
+    await vi.advanceTimersByTimeAsync(1);
+    expect(onDeserted).toHaveBeenCalledWith('guild');
     expect(keyOf(await failed)).toBe('play.nobody-listening');
     await vi.advanceTimersByTimeAsync(54_999);
     expect(leave).not.toHaveBeenCalled();

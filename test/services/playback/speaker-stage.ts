@@ -195,6 +195,7 @@ export function stage({
     return { fake, end, endStay, move, interrupt, restore, admit };
   }
 
+  const onDeserted = vi.fn();
   const speaker = createGuildSpeaker({
     guildId: 'guild',
     log: pino({ level: 'silent' }),
@@ -205,6 +206,7 @@ export function stage({
       return clipFromPackets(clip.packets.slice(0, Math.round(clip.packets.length / speed)));
     },
     onLeft: (leaving) => left.push(leaving),
+    onDeserted,
     onFirstAudio: (sample) => firstAudio.push(sample),
     listeners: (_, channelId, without) =>
       (listeners[channelId] ?? 0) + (members[channelId] ?? []).filter((userId) => userId !== without).length,
@@ -251,6 +253,7 @@ export function stage({
     obstacles,
     group,
     left,
+    onDeserted,
     firstAudio,
     session,
     inputs,

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
+import { createFilesUnderWay } from '../../../src/services/playback/files-under-way.ts';
 import { createMemberTexts } from '../../../src/services/privacy/member-texts.ts';
 import { forgetServer, keptServers, listKeptData } from '../../../src/services/privacy/stored-data.ts';
 import { createOptOuts } from '../../../src/services/servers/opt-outs.ts';
@@ -52,6 +53,7 @@ async function open(now = Date.now) {
       },
     },
     unspoken: { countOf: () => 0, forgetMember: () => undefined },
+    files: createFilesUnderWay(),
     pending,
   });
   const sources = { ...others, memberTexts, isFree: false, isLimited: true };

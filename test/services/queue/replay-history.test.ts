@@ -82,8 +82,8 @@ it('what was stopped before all of it was there is not kept, which is known unti
   expect(heard('growing')).toEqual({ userId: 'ann', channelId: 'hall' });
   expect(heard('complete')).toBeUndefined();
   heard('growing');
-  history.forget('bob', []);
+  history.forget(({ userId }) => userId === 'bob', []);
   expect(history.latestNotKept).toBeDefined();
-  history.forget('ann', []);
+  history.forget(({ userId }) => userId === 'ann', []);
   expect(history.latestNotKept).toBeUndefined();
 });

@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
+import { DeliveryError } from '../../../src/errors/user-errors.ts';
 import { createCooldowns, createTextCooldown } from '../../../src/services/servers/cooldowns.ts';
 import { DEFAULT_RULES } from '../../../src/services/servers/server-rules.ts';
 
@@ -67,6 +68,21 @@ describe('how often one member has a text spoken', () => {
     expect(pauses.take('9', ann, rules)).toBe(20_000);
     expect(pauses.take('8', ann, rules)).toBe(0);
     expect(pauses.take('9', { ...ann, userId: '2' }, rules)).toBe(0);
+  });
+
+  it('is after the pause of a text that is spoken also where an earlier one, accepted before it, fails for nothing', () => {
+    let nowMs = 0;
+    const cooldown = createTextCooldown(() => nowMs);
+    const accepted = () => {
+      expect(cooldown.take('9', ann, rules)).toBe(0);
+      return cooldown.ifUnspoken('9', ann, rules);
+    };
+    const earlier = accepted();
+    nowMs = 30_000;
+    accepted();
+    nowMs = 31_000;
+    earlier(new DeliveryError(undefined, { kind: 'none' }, new Error('The service is down')));
+    expect(cooldown.waitMs('9', ann, rules)).toBe(29_000);
   });
 
   it('is without a pause for those who could change it, and where none is wanted', () => {

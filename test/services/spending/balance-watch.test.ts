@@ -207,7 +207,7 @@ describe('a balance that falls below the threshold', () => {
 
 describe('the message to the owner', () => {
   it.each([
-    [{ topUp: 'command' as const }, 'Nothing has to be bought: add more with `npm run'],
+    [{ topUp: 'command' as const }, 'Add more with `npm run'],
     [{ topUp: new URL('https://voice.example.com/credits') }, 'Top up here: https://voice.example.com/credits'],
     [{}, 'Top up the speech service account'],
   ])('says where credits come from (%j)', async (options, words) => {
@@ -215,6 +215,17 @@ describe('the message to the owner', () => {
     expect(told[0]).toContain(words);
     expect(told[0]).toContain('No credits are left');
   });
+});
+
+it.each([
+  [
+    { topUp: 'command' as const },
+    'The credits that the bot counts for its voices run out: add more, as the README says',
+  ],
+  [{}, 'The account of the speech service runs out of credits: top it up'],
+])('the log says whose credits run out (%j)', async (options, words) => {
+  await (await open(options)).spendTo(0);
+  expect(lines.map((line) => JSON.parse(line).msg)).toContain(words);
 });
 
 describe('a watched speech client', () => {

@@ -69,6 +69,18 @@ describe('an odd bill', () => {
     expect(creditsAt(billed(...dear), 100)).toBeGreaterThan(3_000);
   });
 
+  it('is no odd one that the next bill bears out, where little was billed before', () => {
+    const dear = (characters: number) => ({ characters, credits: 1_000 * characters });
+    const first = learn(undefined, dear(700));
+    expect(creditsAt(first, 10)).toBe(100);
+    expect(creditsAt(learn(first, dear(40), dear(700)), 10)).toBe(10_000);
+    // A service may take as much for a word as for a sentence.
+    const short = learn(undefined, dear(2));
+    expect(creditsAt(learn(short, dear(2), dear(2)), 10)).toBe(150);
+    const longKnown = learn({ characters: 5_000, credits: 5_000 }, dear(40));
+    expect(creditsAt(learn(longKnown, dear(40), dear(40)), 10)).toBeLessThan(12);
+  });
+
   it('is forgotten after a trial whose bill does not bear it out, and kept where it does', () => {
     const wrong = { characters: 5, credits: 150_000 };
     expect(creditsAt(learnAnew(wrong, { characters: 20, credits: 20 }), 100)).toBe(100);

@@ -41,6 +41,49 @@ it('tries no price that many bills bore out, until it is old', () => {
   expect(prices.estimate('gpro', 10)).toBe(100);
 });
 
+it('is sure of a price after many bills of short texts, and takes an odd one among them for one', async () => {
+  const { prices } = scene();
+  for (let bill = 0; bill < 100; bill++) await prices.learn('gpro', { characters: 100, credits: 300 }, false);
+  expect(prices.mayTry('gpro')).toBe(false);
+  await prices.learn('gpro', { characters: 100, credits: 100_000 }, false);
+  expect(prices.estimate('gpro', 100)).toBeLessThan(310);
+});
+
+it('tries a price that the last bill alone shows, of a long text too', async () => {
+  const { prices } = scene();
+  await prices.learn('gpro', { characters: 4_000, credits: 4_000_000 }, false);
+  expect(prices.about('gpro', 10)).toBe(10_000);
+  expect(prices.mayTry('gpro')).toBe(true);
+  await prices.learn('gpro', { characters: 10, credits: 10 }, true);
+  expect(prices.about('gpro', 10)).toBe(10);
+});
+
+it('believes a dear price that its trial bears out', async () => {
+  const { prices } = scene();
+  await prices.learn('gpro', { characters: 1_000, credits: 100_000 }, false);
+  await prices.learn('gpro', { characters: 800, credits: 80_000 }, true);
+  expect(prices.estimate('gpro', 1_000)).toBe(100_000);
+  expect(prices.mayTry('gpro')).toBe(false);
+});
+
+it('knows a dear last bill after a restart, and still tries its price anew', async () => {
+  const { prices, kept } = scene();
+  await prices.learn('gpro', { characters: 1_000, credits: 100_000 }, false);
+  const { prices: later } = scene(Object.fromEntries(kept));
+  expect(later.estimate('gpro', 1_000)).toBe(100_000);
+  expect(later.mayTry('gpro')).toBe(true);
+  await later.learn('gpro', { characters: 100, credits: 10_000 }, false);
+  expect(later.estimate('gpro', 1_000)).toBe(100_000);
+});
+
+it('goes on by a dear last bill after one that says nothing, for models that were never billed too', async () => {
+  const { prices } = scene();
+  await prices.learn('gpro', { characters: 100, credits: 5_000 }, false);
+  await prices.learn('gpro', { characters: 0, credits: 5 }, false);
+  await prices.learn('gpro', { characters: 20, credits: 0 }, false);
+  expect([prices.about('gpro', 100), prices.about('orpheus', 100)]).toEqual([5_000, 5_000]);
+});
+
 it('goes by what is stated, 0 too, whatever was or is billed', async () => {
   const { prices, kept } = scene({ local: { characters: 100, credits: 100 } }, { local: 0, nova: 15 });
   expect([prices.about('local', 100), prices.about('nova', 100)]).toEqual([0, 1_500]);

@@ -30,7 +30,8 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-interface Circumstances extends Partial<Pick<SpendingOptions, 'limitsFor' | 'isIn' | 'log' | 'prices' | 'standIn'>> {
+interface Circumstances
+  extends Partial<Pick<SpendingOptions, 'limitsFor' | 'isIn' | 'log' | 'prices' | 'standIn' | 'onLost'>> {
   readonly limits?: Partial<OwnerLimits>;
 }
 
@@ -182,6 +183,13 @@ describe('a limit', () => {
     expect((await spending.overview(by('alice'))).member.today.credits).toBe(40);
   });
 
+  it('refuses before it is confirmed what no trial of its price would let through either', async () => {
+    const spending = await open();
+    expect(await refusalOf(spending.mustAllow(by('alice'), [text(60), text(60)]))).toBe(
+      await refusalOf(spending.reserve({ ...text(60), toFollow: [text(60)] })),
+    );
+  });
+
   it('is passed neither by what is to follow by a dearer model', async () => {
     const spending = await open();
     await spend(spending, 2);
@@ -293,6 +301,17 @@ describe('what is set aside', () => {
     expect(await used()).toBe(63);
     expect(await spending.unknownToday()).toEqual({ requests: 1, credits: 50 });
     await expect(spending.reserve(text(100))).resolves.toBeDefined();
+  });
+
+  it('tells what stays counted for lost answers, once each', async () => {
+    const told: number[] = [];
+    const spending = await open({ onLost: (credits) => told.push(credits) });
+    const [lost, answered] = [await spending.reserve(text(50)), await spending.reserve(text(20))];
+    await lost.unknown();
+    await lost.unknown();
+    await answered.settle({ creditsUsed: 20 });
+    await answered.unknown();
+    expect(told).toEqual([50]);
   });
 
   it('is ended once: what comes second changes nothing', async () => {
@@ -670,6 +689,16 @@ describe('what is shown', () => {
   });
 });
 
+describe('the first bill', () => {
+  it('is what is asked and reserved for afterwards, however dear, for a text of some length', async () => {
+    const spending = await open({ limits: { total: 10_000_000, perServer: 1_000_000, perMember: 100_000 } });
+    const dear = (characters: number) => ({ creditsUsed: 100 * characters, inputCharacters: characters });
+    await (await spending.reserve(text(55))).settle(dear(55));
+    expect(spending.estimateCredits([{ model: 'gpro', characters: 1_197 }])?.about).toBe(119_700);
+    expect((await spending.reserve(text(10))).about).toBe(1_000);
+  });
+});
+
 describe('one odd bill', () => {
   const day = 24 * HOUR_MS;
   const oddOne = async (spending: Spending) =>
@@ -687,6 +716,7 @@ describe('one odd bill', () => {
   it('that an earlier version learned from is tried anew with one text at a time, and corrected', async () => {
     await createSqliteLedger(database).keepRate('gpro', { characters: 5, credits: 150_000 });
     const spending = await open();
+    await spending.mustAllow(by('alice'), [text(50)]);
     const both = await Promise.allSettled([spending.reserve(text(50)), spending.reserve(text(50, 'bob'))]);
     expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
     const [trial] = both.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));

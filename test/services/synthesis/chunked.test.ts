@@ -260,6 +260,19 @@ describe('a limit on spending', () => {
 });
 
 describe('a text as a file', () => {
+  it.each(['file', 'voiceMessage'] as const)('(%s) says what it cost when it is called off', async (kind) => {
+    const scene = stage();
+    const ending = new AbortController();
+    const made = scene.synthesiser[kind](asked('Hello'), { ...by('alice'), maxBytes: 1e6, signal: ending.signal });
+    const rejected = made.catch((error: unknown) => error);
+    await scene.settled();
+    scene.billed[0]?.answer();
+    await scene.settled();
+    const why = new UserError(text('refused.member-muted'));
+    ending.abort(why);
+    expect(await rejected).toMatchObject({ cost: { kind: 'used', credits: CREDITS }, cause: why });
+  });
+
   /** By the last page of an Ogg file, which counts samples at 48 kHz. */
   function durationMsOf(bytes: Uint8Array): number {
     const ogg = Buffer.from(bytes);

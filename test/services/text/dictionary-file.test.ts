@@ -21,13 +21,14 @@ const ENTRIES: readonly DictionaryEntry[] = [
 
 function imported(file: string): readonly DictionaryEntry[] {
   const result = importDictionary(file);
-  if (!result.ok) throw new Error(result.problems.map((problem) => render(problem)).join('\n'));
+  if (!result.ok) throw new Error(problems(file).join('\n'));
   return result.entries;
 }
 
 function problems(file: string): string[] {
   const result = importDictionary(file);
-  return result.ok ? [] : result.problems.map((problem) => render(problem));
+  if (result.ok) return [];
+  return ('problem' in result ? [result.problem] : result.problems).map((problem) => render(problem));
 }
 
 describe('a dictionary as a file', () => {
@@ -109,9 +110,8 @@ describe('a dictionary as a file', () => {
 
   it('is told from exported settings', () => {
     const settings = JSON.stringify({ format: 'crier-settings-1', settings: { queueLimit: 3 } });
-    const read = importDictionary(settings);
-    expect(read.ok ? [] : read.problems.map((problem) => render(problem))).toEqual([
-      'That file has the settings of a server, not a dictionary. Import it on the page “Export, import, reset” of /settings panel.',
+    expect(problems(settings)).toEqual([
+      'That file has the settings of a server, not a dictionary, so nothing was changed. Import it on the page “Export, import, reset” of /settings panel.',
     ]);
   });
 
@@ -227,7 +227,7 @@ describe('a dictionary as a file', () => {
       Array.from({ length: count }, (_, i) => line(i)).join('\n');
     expect(imported(lines(MOST_ENTRIES, (index) => `w${index}\tx`))).toHaveLength(MOST_ENTRIES);
     expect(problems(lines(MOST_ENTRIES + 1, (index) => `w${index}\tx`))).toEqual([
-      'Too many entries (1,001): a server can have 1,000.',
+      'Too many entries (1,001): a server can have 1,000. Nothing was changed.',
     ]);
     const many = problems(lines(50, () => 'x'));
     expect(many).toHaveLength(21);
@@ -262,6 +262,8 @@ describe('an imported dictionary', () => {
   it('is refused when both together are too many', () => {
     const full = Array.from({ length: MOST_ENTRIES }, (_, index) => ({ from: `w${index}`, to: '', wholeWord: true }));
     const result = combineDictionaries(full, imported, 'merge');
-    expect(!result.ok && render(result.problem)).toBe('Too many entries (1,003): a server can have 1,000.');
+    expect(!result.ok && render(result.problem)).toBe(
+      'Too many entries (1,003): a server can have 1,000. Nothing was changed.',
+    );
   });
 });

@@ -61,6 +61,17 @@ describe('the spoken form of a written text', () => {
     expect(await texts.blockedIn('darn', '1', { isPronounced: true })).toBeDefined();
   });
 
+  it('is looked for with its style where it was accepted before, unless that is the admins’ own', async () => {
+    const texts = spokenTexts({ words: [entry('Bob', 'rascal')], blockedWords: ['rascal'], style: 'an old rascal' });
+    const blocked = async (style: string | undefined, input = 'Hello') =>
+      (await texts.blockedInRequest({ input, style }, '1'))?.text.key;
+    expect(await blocked(undefined, 'rascal')).toBe('blocked.refused');
+    expect(await blocked('as a rascal')).toBe('blocked.style');
+    expect(await blocked('an old rascal')).toBeUndefined();
+    // The dictionary changes no style.
+    expect(await blocked('like Bob')).toBeUndefined();
+  });
+
   it('has an emoji as the server’s dictionary has it, whatever its variation, in place of its name', async () => {
     const words = [entry('🔥', 'lit'), entry('❤️', 'love'), entry('👍', ''), entry('🎉 now', 'never')];
     expect(await spoken('this is 🔥🔥 now', { words })).toBe('this is lit, 2 times now');

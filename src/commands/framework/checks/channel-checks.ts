@@ -6,7 +6,7 @@ import {
   type VoiceBasedChannel,
 } from 'discord.js';
 import { mayManage } from '../../../discord/channels/server-managers.ts';
-import { countListeners, obstacleTo } from '../../../discord/channels/voice-access.ts';
+import { countListeners, obstacleTo, voiceChannelsOf } from '../../../discord/channels/voice-access.ts';
 import { UserError } from '../../../errors/user-errors.ts';
 import type { GuildSpeakers } from '../../../services/playback/guild-speakers.ts';
 import { placeRefusal } from '../../../services/servers/admission.ts';
@@ -22,7 +22,7 @@ export function mustBeSpokenIn(
   const refused = placeRefusal(rules, {
     isAdmin: mayManage(member.permissions),
     voiceChannelId: channel.id,
-    isVoiceChannel: (id) => guild.channels.cache.get(id)?.isVoiceBased() ?? false,
+    isVoiceChannel: voiceChannelsOf(guild),
   });
   if (refused) throw new UserError(refused);
 }
@@ -100,10 +100,11 @@ function usableChannel(
 ): VoiceBasedChannel {
   const bot = guild.members.me;
   const obstacle = bot ? obstacleTo(channel, bot) : undefined;
-  if (obstacle) throw new UserError(obstacle);
   const speaker = speakers.find(guild.id);
-  if (speaker?.occupiedElsewhere(channel.id, user.id) && speaker.channelId !== undefined) {
-    throw new UserError(text('refused.busy-elsewhere', { channel: `<#${speaker.channelId}>` }));
-  }
+  const busyIn = speaker?.occupiedElsewhere(channel.id, user.id) ? speaker.channelId : undefined;
+  // To make room is of no use while the bot stays elsewhere; what else is in its way would be there after the wait, too.
+  const isOnlyFull = obstacle?.key === 'refused.channel-full';
+  if (obstacle && !(isOnlyFull && busyIn !== undefined)) throw new UserError(obstacle);
+  if (busyIn !== undefined) throw new UserError(text('refused.busy-elsewhere', { channel: `<#${busyIn}>` }));
   return channel;
 }

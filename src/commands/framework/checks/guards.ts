@@ -14,13 +14,16 @@ export interface Situation {
   readonly mayMoveMembers: boolean;
 }
 
-/** Why a command cannot be begun in this situation, or undefined when it can. */
-export function refusal(command: string, needs: Needs, situation: Situation): Text | undefined {
+/** Why it cannot be begun in this situation, or undefined when it can. `command` is what was typed; undefined for a button. */
+export function refusal(command: string | undefined, needs: Needs, situation: Situation): Text | undefined {
   const { context, callerChannelId, botChannelId } = situation;
   if (context === null || !needs.contexts.includes(context)) return text('refused.server-only');
   const isApart = botChannelId !== undefined && callerChannelId !== botChannelId;
   if (needs.voice !== 'together' || !isApart || situation.mayMoveMembers) return undefined;
-  return text('refused.other-channel', { channel: `<#${botChannelId}>`, command });
+  const channel = `<#${botChannelId}>`;
+  return command === undefined
+    ? text('refused.other-channel-again', { channel })
+    : text('refused.other-channel', { channel, command });
 }
 
 /** From discord.js's cache, without a request to Discord. */

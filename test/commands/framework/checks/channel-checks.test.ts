@@ -5,23 +5,34 @@ import { chosenChannel, namedChannelWithListeners } from '../../../../src/comman
 const MAY = [PermissionFlagsBits.ViewChannel, PermissionFlagsBits.Connect, PermissionFlagsBits.Speak];
 
 /** Bob, who names #lounge; `people` are in it, true: a bot. The bot is elsewhere, with these members. */
-function named({ people = {}, elsewhere = [] }: { people?: Record<string, boolean>; elsewhere?: readonly string[] }) {
+function named({
+  people = {},
+  elsewhere = [],
+  room = 0,
+  may = MAY,
+}: {
+  people?: Record<string, boolean>;
+  elsewhere?: readonly string[];
+  room?: number;
+  may?: readonly bigint[];
+}) {
   const states = Object.entries(people).map(
     ([id, bot]) => [id, { id, channelId: 'lounge', member: { user: { bot } } }] as const,
   );
+  const me = { id: 'crier' };
   const guild = {
     id: '9',
     afkChannelId: null,
-    members: { me: { id: 'crier' } },
+    members: { me },
     voiceStates: { cache: new Collection(states) },
     channels: { cache: new Collection<string, unknown>() },
   };
-  const permissionsFor = () => new PermissionsBitField(MAY);
+  const permissionsFor = (who: unknown) => new PermissionsBitField(who === me ? [...may] : MAY);
   const lounge = {
     id: 'lounge',
     type: ChannelType.GuildVoice,
     guild,
-    userLimit: 0,
+    userLimit: room,
     permissionsFor,
     isVoiceBased: () => true,
   };
@@ -58,5 +69,13 @@ describe('a channel that is named', () => {
     expect(named({ people, elsewhere: ['bob'] }).toSpeakIn()).toBe('lounge');
     const { toSpeakIn, toJoin } = named({ people, elsewhere: ['bob', 'carl'] });
     for (const choose of [toSpeakIn, toJoin]) expect(choose).toThrow(refusal('refused.busy-elsewhere'));
+  });
+
+  it('that is full is told only where the bot could come, and a missing permission in any case', () => {
+    const people = { ann: false };
+    expect(named({ people, room: 1 }).toJoin).toThrow(refusal('refused.channel-full'));
+    expect(named({ people, room: 1, elsewhere: ['carl'] }).toJoin).toThrow(refusal('refused.busy-elsewhere'));
+    const may = MAY.slice(0, 1);
+    expect(named({ people, may, elsewhere: ['carl'] }).toJoin).toThrow(refusal('refused.missing-permissions'));
   });
 });

@@ -2,6 +2,7 @@ import { InteractionContextType } from 'discord.js';
 import { describe, expect, it } from 'vitest';
 import { refusal, type Situation } from '../../../../src/commands/framework/checks/guards.ts';
 import type { Needs } from '../../../../src/commands/framework/command.ts';
+import { render } from '../../../../src/texts/catalogue.ts';
 
 const inServer: Situation = {
   context: InteractionContextType.Guild,
@@ -29,5 +30,15 @@ describe('what a command needs', () => {
     ['a moderator elsewhere', together, { botChannelId: '2', mayMoveMembers: true }, undefined],
   ])('%s', (_, needs, situation, expected) => {
     expect(refusal('say', needs, { ...inServer, ...situation })?.key).toBe(expected);
+  });
+
+  it('is told by the name of a command, and without one of a button', () => {
+    const apart = { ...inServer, botChannelId: '2' };
+    const words = (command?: string) => {
+      const refused = refusal(command, together, apart);
+      return refused && render(refused);
+    };
+    expect(words('stop')).toBe('The bot is in <#2>. Join it there to use /stop.');
+    expect(words()).toBe('The bot is in <#2>. Join it there, then try again.');
   });
 });

@@ -1,0 +1,34 @@
+import type { BlockableRequest } from '../text/spoken-text.ts';
+
+/** A file or voice message that is being made: in no queue, and posted when it is there. */
+interface WhatIsMade {
+  /** Undefined in direct messages. */
+  readonly guildId: string | undefined;
+  readonly userId: string;
+  readonly request: BlockableRequest;
+}
+
+export interface FileUnderWay {
+  /** Aborts with the reason for its requester when it must not be posted. */
+  readonly signal: AbortSignal;
+  over(): void;
+}
+
+/** What is being made to be posted, so that it can be called off like a text that waits to be spoken. */
+export function createFilesUnderWay() {
+  const all = new Map<WhatIsMade, AbortController>();
+
+  return {
+    begin(file: WhatIsMade): FileUnderWay {
+      const ending = new AbortController();
+      all.set(file, ending);
+      return { signal: ending.signal, over: () => void all.delete(file) };
+    },
+    ofServer: (guildId: string): readonly WhatIsMade[] => [...all.keys()].filter((file) => file.guildId === guildId),
+    end(matches: (file: WhatIsMade) => boolean, reason: Error): void {
+      for (const [file, ending] of all) if (matches(file)) ending.abort(reason);
+    },
+  };
+}
+
+export type FilesUnderWay = ReturnType<typeof createFilesUnderWay>;
