@@ -418,7 +418,9 @@ export const de: Catalogue = {
   'settings.forced-note': '-# Vor der erzwungenen Stimme hat nur eine in /say gewählte Vorrang, falls erlaubt.',
   'settings.voices-hint': 'Eine pro Zeile, Namen aus /voices; leer: alle erlaubt',
   'settings.words-hint':
-    'Eines pro Zeile oder mit Komma getrennt. Nur ganze Wörter; mit * am Rand auch längere: banane*',
+    'Eines pro Zeile oder mit Komma. Ganze Wörter, Akzente und Umlaute egal; mit * auch längere: banane*',
+  'settings.exceptions-hint':
+    'Werden doch vorgelesen, genau so geschrieben: schwül trotz „schwul“, Moby Dick trotz „dick“',
   'settings.credits-hint': 'Höchstens das Limit des Bot-Betreibers; leer: dieses Limit',
   'settings.seconds-hint': 'In Sekunden; 0: sofort; leer: Standard',
   'settings.range': '{min, number} bis {max, number}; leer: Standard',
@@ -548,6 +550,7 @@ export const de: Catalogue = {
   'setting.language': 'Sprache der Ansagen und Emojis',
   'setting.tags': 'Sprech-Tags',
   'setting.blockedWords': 'Gesperrte Wörter',
+  'setting.blockedWordsExceptions': 'Ausnahmen von gesperrten Wörtern',
   'setting.blockedWordsMode': 'Umgang mit gesperrten Wörtern',
   'setting.blockedWordsMode.refuse': 'Text ablehnen',
   'setting.blockedWordsMode.bleep': 'durch „piep“ ersetzen',
@@ -1085,14 +1088,14 @@ export const de: Catalogue = {
   'blocked.emoji-silent': '{emoji} wird hier nicht vorgelesen und muss deshalb nicht gesperrt werden.',
   'blocked.emoji-code':
     'Emojis werden mit den Wörtern gesperrt, mit denen sie vorgelesen werden. Gib das Emoji selbst ein, um diese zu sehen; bei einem eigenen Emoji eines Servers sperre die Wörter seines Namens.',
+  'blocked.exception-emoji':
+    'Gesperrte Wörter werden in den Namen gefunden, mit denen Emojis vorgelesen werden. Gib statt des Emojis seinen Namen ein.',
   'blocked.star-inside':
-    'Ein * wirkt nur am Anfang oder Ende eines gesperrten Worts. Schreib das Wort aus; mehrere Wörter gehören in eigene Zeilen oder werden mit Kommas getrennt.',
-  'blocked.empty':
-    'Ein gesperrtes Wort braucht außer * am Anfang oder Ende mindestens einen Buchstaben oder ein Zeichen.',
-  'blocked.too-long':
-    'Ein gesperrtes Wort darf höchstens {limit, number} Zeichen haben; dieses hat {length, number}. Kürze es.',
+    'Ein * wirkt nur am Anfang oder Ende eines Worts. Schreib das Wort aus; mehrere Wörter gehören in eigene Zeilen oder werden mit Kommas getrennt.',
+  'blocked.empty': 'Ein Wort braucht außer * am Anfang oder Ende mindestens einen Buchstaben oder ein Zeichen.',
+  'blocked.too-long': 'Ein Wort darf höchstens {limit, number} Zeichen haben; dieses hat {length, number}. Kürze es.',
   'blocked.too-short':
-    'Mit * braucht ein gesperrtes Wort mindestens {least, number} Buchstaben, sonst passt es auf fast jeden Text. Entferne das *, oder füge Buchstaben hinzu.',
+    'Mit * braucht ein Wort mindestens {least, number} Buchstaben, sonst passt es auf fast jeden Text. Entferne das *, oder füge Buchstaben hinzu.',
 
   // Failures of joining and playing
   'join.failed':

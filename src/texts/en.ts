@@ -404,7 +404,9 @@ export const en = {
   'settings.forced-note': '-# With one voice forced, only a voice chosen in /say takes its place, if allowed.',
   'settings.voices-hint': 'One per line, names from /voices; leave empty to allow all',
   'settings.words-hint':
-    'One per line or separated by commas. Whole words only; with * at an end also longer ones: banana*',
+    'One per line, or commas between. Whole words, accents ignored; with * at an end longer ones: banana*',
+  'settings.exceptions-hint':
+    'Spoken all the same, accents as written: exposé with “expose” blocked, Moby Dick with “dick”',
   'settings.credits-hint': 'Up to the bot owner’s limit; leave empty for that limit',
   'settings.seconds-hint': 'In seconds; 0: at once; empty: default',
   'settings.range': '{min, number} to {max, number}; leave empty for the default',
@@ -527,6 +529,7 @@ export const en = {
   'setting.language': 'Language of announcements and emoji',
   'setting.tags': 'Speech tags',
   'setting.blockedWords': 'Blocked words',
+  'setting.blockedWordsExceptions': 'Exceptions to blocked words',
   'setting.blockedWordsMode': 'What happens to blocked words',
   'setting.blockedWordsMode.refuse': 'reject the text',
   'setting.blockedWordsMode.bleep': 'bleep them out',
@@ -1036,13 +1039,14 @@ export const en = {
   'blocked.emoji-silent': '{emoji} isn’t spoken here, so it doesn’t need to be blocked.',
   'blocked.emoji-code':
     'Emoji are blocked by the words they’re spoken with. Enter the emoji itself to see those; for a custom emoji, block the words in its name.',
+  'blocked.exception-emoji':
+    'Blocked words are found in the names that emoji are spoken with. Enter the name instead of the emoji.',
   'blocked.star-inside':
-    'A * works only at the start or end of a blocked word. Write the word out; put each of several words on its own line, or separate them with commas.',
-  'blocked.empty': 'A blocked word needs at least one letter or character besides the * at its ends.',
-  'blocked.too-long':
-    'A blocked word can have up to {limit, number} characters; this one has {length, number}. Shorten it.',
+    'A * works only at the start or end of a word. Write the word out; put each of several words on its own line, or separate them with commas.',
+  'blocked.empty': 'A word needs at least one letter or character besides the * at its ends.',
+  'blocked.too-long': 'A word can have up to {limit, number} characters; this one has {length, number}. Shorten it.',
   'blocked.too-short':
-    'With *, a blocked word needs at least {least, number} letters, or it would match almost every text. Remove the *, or add letters.',
+    'With *, a word needs at least {least, number} letters, or it would match almost every text. Remove the *, or add letters.',
 
   // Failures of joining and playing
   'join.failed':

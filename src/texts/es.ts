@@ -417,7 +417,9 @@ export const es: Catalogue = {
   'settings.forced-note': '-# La voz única solo la reemplaza una voz elegida en /say, si se permite.',
   'settings.voices-hint': 'Una por línea, nombres de /voices; vacío: todas permitidas',
   'settings.words-hint':
-    'Una por línea o con comas. Solo palabras enteras; con * en un extremo, también más largas: plátano*',
+    'Una por línea o con comas. Palabras enteras, sin mirar tildes; con * también más largas: plátano*',
+  'settings.exceptions-hint':
+    'Se leen de todos modos, escritas así: papá aunque se bloquee “papa”, Moby Dick aunque “dick”',
   'settings.credits-hint': 'Hasta el límite del dueño del bot; vacío: ese límite',
   'settings.seconds-hint': 'En segundos; 0: al momento; vacío: predeterminado',
   'settings.range': 'De {min, number} a {max, number}; vacío: predeterminado',
@@ -544,6 +546,7 @@ export const es: Catalogue = {
   'setting.language': 'Idioma de los avisos y emojis',
   'setting.tags': 'Etiquetas de voz',
   'setting.blockedWords': 'Palabras bloqueadas',
+  'setting.blockedWordsExceptions': 'Excepciones a las palabras bloqueadas',
   'setting.blockedWordsMode': 'Qué hacer con las palabras bloqueadas',
   'setting.blockedWordsMode.refuse': 'rechazar el texto',
   'setting.blockedWordsMode.bleep': 'sustituirlas por “piii”',
@@ -1069,13 +1072,15 @@ export const es: Catalogue = {
   'blocked.emoji-silent': 'Aquí {emoji} no se lee, así que no hace falta bloquearlo.',
   'blocked.emoji-code':
     'Los emojis se bloquean por las palabras con las que se leen. Escribe el propio emoji para verlas; si es un emoji personalizado, bloquea las palabras de su nombre.',
+  'blocked.exception-emoji':
+    'Las palabras bloqueadas se buscan en los nombres con los que se leen los emojis. Escribe el nombre en lugar del emoji.',
   'blocked.star-inside':
-    'Un * solo funciona al principio o al final de una palabra bloqueada. Escribe la palabra entera; si son varias, ponlas en líneas distintas o separadas por comas.',
-  'blocked.empty': 'Una palabra bloqueada necesita al menos una letra o un carácter además del * de sus extremos.',
+    'Un * solo funciona al principio o al final de una palabra. Escribe la palabra entera; si son varias, ponlas en líneas distintas o separadas por comas.',
+  'blocked.empty': 'Una palabra necesita al menos una letra o un carácter además del * de sus extremos.',
   'blocked.too-long':
-    'Una palabra bloqueada puede tener hasta {limit, number} caracteres; esta tiene {length, number}. Acórtala.',
+    'Una palabra puede tener hasta {limit, number} caracteres; esta tiene {length, number}. Acórtala.',
   'blocked.too-short':
-    'Con *, una palabra bloqueada necesita al menos {least, number} letras; si no, coincidiría con casi todos los textos. Quita el *, o añade letras.',
+    'Con *, una palabra necesita al menos {least, number} letras; si no, coincidiría con casi todos los textos. Quita el *, o añade letras.',
 
   // Failures of joining and playing
   'join.failed':

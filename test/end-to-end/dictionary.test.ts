@@ -211,7 +211,7 @@ async function block(words: string, mode: 'reject the text' | 'bleep them out'):
   const panel = await replyOf(await olga.types('/settings panel'));
   const page = await replyOf(await olga.selects(panel, 'settings-page', ['words']));
   const modal = await (await olga.presses(page, 'Blocked words …')).modal(ANSWERED);
-  const filled = await replyOf(await olga.submits(modal, { words }));
+  const filled = await replyOf(await olga.submits(modal, { blockedWords: words }));
   await replyOf(await olga.selects(filled, 'settings-choice:blockedWordsMode', [mode]));
 }
 
@@ -220,7 +220,9 @@ describe('blocked words', () => {
     const panel = await replyOf(await olga.types('/settings panel'));
     const page = await replyOf(await olga.selects(panel, 'settings-page', ['words']));
     const modal = await (await olga.presses(page, 'Blocked words …')).modal(ANSWERED);
-    expect(await textOf(await olga.submits(modal, { words: 'fine\n*a*' }), /letters/)).toContain('at least 3 letters');
+    expect(await textOf(await olga.submits(modal, { blockedWords: 'fine\n*a*' }), /letters/)).toContain(
+      'at least 3 letters',
+    );
   });
 
   it('that entries of the dictionary are spoken with are told to who blocks them', async () => {
@@ -230,7 +232,7 @@ describe('blocked words', () => {
     const page = await replyOf(await olga.selects(panel, 'settings-page', ['words']));
     const blocking = async (words: string) => {
       const modal = await (await olga.presses(page, 'Blocked words …')).modal(ANSWERED);
-      return textOf(await olga.submits(modal, { words }), /Blocked words: now/);
+      return textOf(await olga.submits(modal, { blockedWords: words }), /Blocked words: now/);
     };
     expect(await blocking('heck\ndrat')).not.toContain('In the dictionary');
     expect(await blocking('heck\ndarn')).toContain(

@@ -70,7 +70,7 @@ describe('/settings panel', () => {
   });
 
   it('resets nothing where Cancel is pressed', async () => {
-    const changed = await fill(await page('words'), 'Blocked words …', { words: 'fiddlesticks' });
+    const changed = await fill(await page('words'), 'Blocked words …', { blockedWords: 'fiddlesticks' });
     await textOf(changed, /now/);
     const sure = await (await olga.presses(await page('data'), 'Reset …')).reply(ANSWERED);
     const cancelled = await (await olga.presses(sure, 'Cancel')).reply({ ...ANSWERED, until: /Cancelled/ });
@@ -222,12 +222,12 @@ describe('/settings panel', () => {
     olga.setsLanguage('es-ES');
     const panel = await page('words');
     const form = panel.buttons.find(({ label }) => /Palabras bloqueadas/.test(label))?.label ?? '';
-    const refused = await textOf(await fill(panel, form, { words: '🍆' }));
+    const refused = await textOf(await fill(panel, form, { blockedWords: '🍆' }));
     expect(refused).toContain(
       'Aquí 🍆 se lee como “eggplant”, “berenjena”, “Aubergine”, según el idioma del texto. Bloquea todos esos nombres en su lugar.',
     );
     const words = refused.match(/(?<=“)[a-z]{2,}(?=”)/gi)?.join('\n') ?? '';
-    await textOf(await fill(await page('words'), form, { words }), /ahora 3 palabras/);
+    await textOf(await fill(await page('words'), form, { blockedWords: words }), /ahora 3 palabras/);
     olga.setsLanguage('en-US');
     for (const said of [
       { text: 'a 🍆', as: 'file' },
@@ -238,7 +238,7 @@ describe('/settings panel', () => {
   });
 
   it('gives back what a file replaces', async () => {
-    await textOf(await fill(await page('words'), 'Blocked words …', { words: 'fiddlesticks' }), /now 1 word/);
+    await textOf(await fill(await page('words'), 'Blocked words …', { blockedWords: 'fiddlesticks' }), /now 1 word/);
     const sent = await importing('a.json', JSON.stringify({ format: 'crier-settings-1', settings: {} }));
     const before = await sent.reply({ ...ANSWERED, until: /use Import to restore them/ });
     expect(before.ephemeral).toBe(true);

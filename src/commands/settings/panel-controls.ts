@@ -112,8 +112,12 @@ export async function blockedInDictionary(
   guildId: string,
   { before, after }: Change<ServerSettings>,
 ): Promise<readonly Text[]> {
-  const known = new Set(before.blockedWords);
-  if (!after.blockedWords?.some((word) => !known.has(word))) return [];
+  const hasMore = (words: readonly string[] = [], known: readonly string[] = []) =>
+    words.some((word) => !known.includes(word));
+  const blocksMore =
+    hasMore(after.blockedWords, before.blockedWords) ||
+    hasMore(before.blockedWordsExceptions, after.blockedWordsExceptions);
+  if (!blocksMore) return [];
   try {
     const entries = await services.dictionaries.entries(guildId);
     const blocked = await blockedEntries(services, guildId, entries, MOST_ENTRIES_NAMED + 1);

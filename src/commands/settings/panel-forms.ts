@@ -20,7 +20,7 @@ import {
   type VoiceChoice,
   withLanguageVoice,
 } from '../../services/servers/server-settings.ts';
-import { blockedWordProblem, type EmojiWords } from '../../services/text/blocked-words.ts';
+import { blockedWordProblem, type EmojiWords, exceptionProblem } from '../../services/text/blocked-words.ts';
 import { spokenLanguageNamed } from '../../services/voices/spoken-languages.ts';
 import type { NumberRange } from '../../speech/interface/models.ts';
 import type { Voice } from '../../speech/interface/schemas.ts';
@@ -42,8 +42,14 @@ interface Understanding {
   readonly emojiWords: EmojiWords;
 }
 
-/** The panel's forms, in the order of its buttons; a hint stands in each field of the form. */
-export const FORMS: Readonly<Record<FormName, { readonly title: Text; readonly hint?: Text }>> = {
+interface FormTexts {
+  readonly title: Text;
+  /** Of each of its fields, or by setting. */
+  readonly hint?: Text | Partial<Record<SettingName, Text>>;
+}
+
+/** The panel's forms, in the order of its buttons. */
+export const FORMS: Readonly<Record<FormName, FormTexts>> = {
   defaultVoice: { title: text('settings.choose-default'), hint: text('settings.voice-hint') },
   forcedVoice: { title: text('settings.choose-forced'), hint: text('settings.forced-hint') },
   speechOptions: { title: text('settings.choose-manner') },
@@ -53,7 +59,13 @@ export const FORMS: Readonly<Record<FormName, { readonly title: Text; readonly h
   pace: { title: text('settings.choose-pace') },
   credits: { title: text('settings.choose-credits'), hint: text('settings.credits-hint') },
   times: { title: text('settings.choose-times'), hint: text('settings.seconds-hint') },
-  blockedWords: { title: text('settings.choose-words'), hint: text('settings.words-hint') },
+  blockedWords: {
+    title: text('settings.choose-words'),
+    hint: {
+      blockedWords: text('settings.words-hint'),
+      blockedWordsExceptions: text('settings.exceptions-hint'),
+    },
+  },
 };
 
 /** A setting that is filled in. */
@@ -168,9 +180,9 @@ export async function editOfForm(
   return (before) => edits.reduce((settled, edit) => edit(settled), before);
 }
 
-/** Numbers and texts share forms with others; the fields of the other kinds are alone and have the name of the kind. */
+/** Numbers, texts and words share forms with others; the fields of the other kinds are alone and have the name of the kind. */
 function fieldName({ name, definition: { kind } }: Typed): string {
-  return kind === 'number' || kind === 'text' ? name : kind;
+  return kind === 'number' || kind === 'text' || kind === 'words' ? name : kind;
 }
 
 /** Filled in a line each. */
@@ -179,7 +191,8 @@ const LISTS: ReadonlySet<SettingKind> = new Set(['voices', 'languageVoices', 'wo
 /** A field with the value that holds. Without a hint of its form, a number's field names its range. */
 function fieldOf(setting: Typed, settings: ServerSettings, localVoice: boolean): ModalField {
   const { name, definition } = setting;
-  const description = FORMS[definition.form].hint ?? rangeHint(definition);
+  const { hint } = FORMS[definition.form];
+  const description = (hint && 'key' in hint ? hint : hint?.[name]) ?? rangeHint(definition);
   const value = shownValue(setting, settings, localVoice);
   return {
     kind: LISTS.has(definition.kind) ? 'paragraph' : 'line',
@@ -242,7 +255,7 @@ async function readField(
 ): Promise<(before: ServerSettings) => unknown> {
   switch (definition.kind) {
     case 'words': {
-      const words = await wordsIn(typed, emojiWords);
+      const words = await wordsIn(name, typed, emojiWords);
       return (before) => withUnseen(words, (before[name] ?? []) as string[]);
     }
     case 'voices': {
@@ -318,21 +331,21 @@ const WORD = /[^\S\n]*(?:(\*)[^\S\n]*)?["“”„«»]([^"“”„«»\n]+)["�
 /** The same word as the field shows it. */
 const wordShown = (word: string): string => (/[,;]/.test(word) ? `"${word}"` : word);
 
-/** Why a word cannot be blocked; undefined when it can. */
-export async function badWord(word: string, emojiWords: EmojiWords): Promise<Text | undefined> {
+/** Why a word cannot be one of a setting; undefined when it can. */
+export async function badWord(name: SettingName, word: string, emojiWords: EmojiWords): Promise<Text | undefined> {
   const quoted: EmojiWords = async (emoji) => (await emojiWords(emoji)).map((each) => quote(each));
-  const problem = await blockedWordProblem(word, quoted);
+  const problem = name === 'blockedWordsExceptions' ? exceptionProblem(word) : await blockedWordProblem(word, quoted);
   return problem && text('settings.bad-word', { word: quote(word, 60), problem });
 }
 
-async function wordsIn(typed: string, emojiWords: EmojiWords): Promise<readonly string[]> {
+async function wordsIn(name: SettingName, typed: string, emojiWords: EmojiWords): Promise<readonly string[]> {
   const entries = [...typed.matchAll(WORD)];
   const words = trimmedOnce(
     entries.map(([entry, before = '', phrase, after = '']) => (phrase ? `${before}${phrase.trim()}${after}` : entry)),
   );
   refuseAbove(SETTINGS_LIMITS.blockedWords, words);
   for (const word of words) {
-    const problem = await badWord(word, emojiWords);
+    const problem = await badWord(name, word, emojiWords);
     if (problem) throw new UserError(problem);
   }
   return words;

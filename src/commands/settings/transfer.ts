@@ -139,7 +139,7 @@ async function problemWith(settings: ServerSettings, emojiWords: EmojiWords): Pr
     const value = settings[name];
     const { kind } = SERVER_SETTINGS[name];
     for (const word of kind === 'words' ? ((value ?? []) as readonly string[]) : []) {
-      const problem = await badWord(word, emojiWords);
+      const problem = await badWord(name, word, emojiWords);
       if (problem) return problem;
     }
     if (kind === 'language' && value !== undefined && !isLanguage(String(value))) {

@@ -46,7 +46,8 @@ export async function endForbidden(
       files.end((file) => file.guildId === guildId && file.userId === userId, why);
     }
   }
-  if (isDeepStrictEqual(before.blockedWords, after.blockedWords)) return;
+  const wordsOf = ({ blockedWords, blockedWordsExceptions }: ServerRules) => [blockedWords, blockedWordsExceptions];
+  if (isDeepStrictEqual(wordsOf(before), wordsOf(after))) return;
   const failures: unknown[] = [];
   const endings = [
     ...items.map(({ id, request }) => ({ request, end: (why: UserError) => speaker?.refuse(id, why) })),

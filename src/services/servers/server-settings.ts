@@ -116,6 +116,16 @@ const ROLES = { kind: 'roles', schema: idsSchema(SETTINGS_LIMITS.roles) } as con
 const CHANNELS = { kind: 'channels', schema: idsSchema(SETTINGS_LIMITS.channels) } as const;
 const CHARACTERS = number({ min: 1, max: SETTINGS_LIMITS.characters, integer: true });
 const TEXTS = number({ min: 1, max: SETTINGS_LIMITS.queue, integer: true });
+const WORDS = {
+  kind: 'words',
+  schema: z
+    .array(z.string().min(1).max(SETTINGS_LIMITS.blockedWordCharacters))
+    .min(1)
+    .max(SETTINGS_LIMITS.blockedWords),
+  unset: 'no-words',
+  page: 'words',
+  form: 'blockedWords',
+} as const;
 const SECONDS = number({ min: 0, max: SETTINGS_LIMITS.seconds, integer: true });
 const STAY = { ...SECONDS, zeroSeconds: 'at-once', page: 'presence', form: 'times' } as const;
 /** Longer texts of a voice that costs credits are asked about first, unless admins choose another length. */
@@ -226,16 +236,9 @@ const TABLE = {
   language: { kind: 'language', schema: z.string().max(10), unset: 'server', page: 'presence' },
   /** Whether members may use speech tags. */
   tags: { ...SWITCH, default: true, page: 'voices' },
-  blockedWords: {
-    kind: 'words',
-    schema: z
-      .array(z.string().min(1).max(SETTINGS_LIMITS.blockedWordCharacters))
-      .min(1)
-      .max(SETTINGS_LIMITS.blockedWords),
-    unset: 'no-words',
-    page: 'words',
-    form: 'blockedWords',
-  },
+  blockedWords: WORDS,
+  /** Words and phrases that are spoken although a blocked word is found in them, which it is in spite of accents. */
+  blockedWordsExceptions: WORDS,
   blockedWordsMode: { ...choice('refuse', 'bleep'), default: 'refuse', page: 'words' },
   /** Gets a note of the requester and the kind of each spoken text, never the text. */
   moderationChannel: { kind: 'channel', channels: 'posting', schema: idSchema, unset: 'nothing', page: 'presence' },

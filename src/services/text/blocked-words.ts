@@ -25,6 +25,13 @@ const MOST_STEPS = 2_000_000;
 
 export type BlockedWordsMode = 'refuse' | 'bleep';
 
+/** As in a server's settings. */
+export interface BlockedWordsRules {
+  readonly blockedWords?: readonly string[] | undefined;
+  readonly blockedWordsExceptions?: readonly string[] | undefined;
+  readonly blockedWordsMode: BlockedWordsMode;
+}
+
 type BlockedWordsResult =
   | { readonly outcome: 'clean'; readonly text: string }
   /** The rule is shown to the author of the text and to moderators only. */
@@ -66,13 +73,28 @@ export type EmojiWords = (emoji: string) => Promise<readonly string[]>;
 
 /** The reason why a word cannot be blocked; undefined when it can. `*` at its ends stands for the rest of a longer word. */
 export async function blockedWordProblem(word: string, emojiWords: EmojiWords): Promise<Text | undefined> {
-  const { length } = word.trim();
-  const { blockedWordCharacters: limit } = SETTINGS_LIMITS;
-  if (length > limit) return text('blocked.too-long', { length, limit });
+  const tooLong = lengthProblem(word);
+  if (tooLong) return tooLong;
   // Texts are searched once their emoji are words.
   const emoji = firstEmoji(word);
   if (emoji !== undefined) return emojiProblem(emoji, await emojiWords(emoji));
   if (EMOJI_CODE.test(word.trim())) return text('blocked.emoji-code');
+  return lettersProblem(word);
+}
+
+/** The reason why a word cannot be an exception; undefined when it can. */
+export function exceptionProblem(word: string): Text | undefined {
+  const isEmoji = firstEmoji(word) !== undefined || EMOJI_CODE.test(word.trim());
+  return lengthProblem(word) ?? (isEmoji ? text('blocked.exception-emoji') : lettersProblem(word));
+}
+
+function lengthProblem(word: string): Text | undefined {
+  const { length } = word.trim();
+  const { blockedWordCharacters: limit } = SETTINGS_LIMITS;
+  return length > limit ? text('blocked.too-long', { length, limit }) : undefined;
+}
+
+function lettersProblem(word: string): Text | undefined {
   if (STAR_INSIDE.test(word)) return text('blocked.star-inside');
   const { letters, anyBefore, anyAfter } = toRule(word);
   const count = countOf(letters);
@@ -117,8 +139,13 @@ function withoutUmlauts(word: string): string[] {
  * spelling out ('s.h.i.t') and signs inside ('sh'it'). Whole words unless a rule has `*` at an end, so that Scunthorpe can be
  * spoken of.
  */
-export function createBlockedWords(words: readonly string[], mode: BlockedWordsMode, mostSteps = MOST_STEPS) {
-  const rules = words.flatMap((word) => [
+export function createBlockedWords({
+  blockedWords = [],
+  blockedWordsExceptions = [],
+  blockedWordsMode,
+}: BlockedWordsRules) {
+  const exceptions = blockedWordsExceptions.map(exceptionPattern);
+  const rules = blockedWords.flatMap((word) => [
     toRule(word),
     ...withoutUmlauts(word).map((other) => ({ ...toRule(other), word })),
   ]);
@@ -134,13 +161,14 @@ export function createBlockedWords(words: readonly string[], mode: BlockedWordsM
 
   return {
     /** Searches readable text in at most so many steps; `locale` is the language of the bleep. */
-    check(written: string, locale: string, steps = mostSteps): BlockedWordsResult {
+    check(written: string, locale: string, steps = MOST_STEPS): BlockedWordsResult {
       const words = written.normalize('NFC');
-      const found = rules.length === 0 ? [] : foundInTime(words, locale, trees, { left: steps });
-      if (found === 'tangled') return { outcome: 'tangled' };
+      const all = rules.length === 0 ? [] : foundInTime(words, locale, trees, { left: steps });
+      if (all === 'tangled') return { outcome: 'tangled' };
+      const found = withoutOverlaps(withoutExceptions(all, words, exceptions));
       const [first] = found;
       if (!first) return { outcome: 'clean', text: written };
-      if (mode === 'refuse') return { outcome: 'refused', rule: first.rule.word };
+      if (blockedWordsMode === 'refuse') return { outcome: 'refused', rule: first.rule.word };
       const bleep = render(text('blocked.bleep'), locale);
       let spoken = '';
       let copiedTo = 0;
@@ -182,7 +210,7 @@ const CONTRACTION = new RegExp(
 const ELISION = new RegExp(`^\\p{L}{0,4}[cdjlmnstu]${APOSTROPHE}[aeiouhàâèéêìíîïòóôùúû]`, 'iu');
 const LANGUAGES_WITH_ELISIONS = /^(?:fr|it|ca)(?![a-z])/i;
 
-/** From the front, without overlaps; the longest where several begin. Throws TangledText. */
+/** Throws TangledText. */
 function allFound(words: string, locale: string, trees: RuleTrees, steps: Steps): Found[] {
   const atBorder = (offset: number) => atWordBorder(words, offset, 'letters');
   const found = foundIn(lettersOf(words), trees, steps, atBorder, atBorder);
@@ -213,11 +241,41 @@ function allFound(words: string, locale: string, trees: RuleTrees, steps: Steps)
       }),
     );
   }
-  found.sort((a, b) => a.start - b.start || b.end - a.end);
+  return found.filter((each) => !isOtherWord(each, words));
+}
+
+/** From the front; the longest where several begin. */
+function withoutOverlaps(found: readonly Found[]): Found[] {
   const kept: Found[] = [];
-  for (const one of found.filter((each) => !isOtherWord(each, words)))
+  for (const one of found.toSorted((a, b) => a.start - b.start || b.end - a.end))
     if (one.start >= (kept.at(-1)?.end ?? 0)) kept.push(one);
   return kept;
+}
+
+const SPECIAL = /[.*+?^${}()|[\]\\]/g;
+const IN_WORD = String.raw`[\p{L}\p{M}]`;
+
+/** Finds an exception as it is written, but for its case; `*` at its ends stands for the rest of a longer word. */
+function exceptionPattern(exception: string): RegExp {
+  const written = exception.normalize('NFC').trim();
+  const [, before = '', core = '', after = ''] = /^(\**)(.*?)(\**)$/su.exec(written) ?? [];
+  const words = core.trim().replaceAll(SPECIAL, '\\$&').replaceAll(/\s+/g, String.raw`\s+`);
+  return new RegExp((before && `(?<!${IN_WORD})${IN_WORD}*`) + words + (after && `${IN_WORD}*`), 'giu');
+}
+
+/** Of what was found, what is no part of an exception. */
+function withoutExceptions(found: readonly Found[], words: string, exceptions: readonly RegExp[]): readonly Found[] {
+  if (found.length === 0) return found;
+  const atBorder = (offset: number) => atWordBorder(words, offset, 'letters');
+  /** By offset, how far the exceptions go that begin there or before. */
+  const reach = new Array<number>(words.length).fill(0);
+  for (const pattern of exceptions)
+    for (const { 0: match, index } of words.matchAll(pattern)) {
+      const end = index + match.length;
+      if (atBorder(index) && atBorder(end)) reach[index] = Math.max(reach[index] ?? 0, end);
+    }
+  for (const [offset, end] of reach.entries()) reach[offset] = Math.max(end, reach[offset - 1] ?? 0);
+  return found.filter(({ start, end }) => (reach[start] ?? 0) < end);
 }
 
 /** 'año' for 'ano', and the other way round: of longer words, ñ is taken for an n in disguise. */

@@ -103,7 +103,7 @@ export function createSpokenTexts({ rules, dictionaries, textWork }: SpokenTexts
   function blockedWordsOf(serverRules: ServerRules): BlockedWords {
     const known = compiled.get(serverRules);
     if (known) return known;
-    const made = createBlockedWords(serverRules.blockedWords ?? [], serverRules.blockedWordsMode);
+    const made = createBlockedWords(serverRules);
     compiled.set(serverRules, made);
     return made;
   }
@@ -119,11 +119,11 @@ export function createSpokenTexts({ rules, dictionaries, textWork }: SpokenTexts
       rules.of(guildId),
       how.isPronounced ? NO_DICTIONARY : dictionaries.of(guildId),
     ]);
-    const { blockedWords = [], blockedWordsMode } = serverRules;
+    const { blockedWords = [], blockedWordsExceptions = [], blockedWordsMode } = serverRules;
     const json = jsonOf(dictionary);
     const isQuick =
       words.length <= MOST_CHARACTERS_IN_TURN &&
-      blockedWords.join('').length <= MOST_BLOCKED_CHARACTERS_IN_TURN &&
+      [...blockedWords, ...blockedWordsExceptions].join('').length <= MOST_BLOCKED_CHARACTERS_IN_TURN &&
       json.length <= MOST_DICTIONARY_CHARACTERS_IN_TURN &&
       words.length * json.length <= MOST_REPLACING_IN_TURN;
     if (isQuick) {
@@ -131,7 +131,7 @@ export function createSpokenTexts({ rules, dictionaries, textWork }: SpokenTexts
       const inTurn = serverWords(words, { blocked: blockedWordsOf(serverRules), dictionary }, how, most);
       if (inTurn.outcome !== 'tangled') return inTurn;
     }
-    const plain = { blockedWords, blockedWordsMode, dictionary: json };
+    const plain = { blockedWords, blockedWordsExceptions, blockedWordsMode, dictionary: json };
     return textWork.run(guildId, { kind: 'server-words', words, how, rules: plain });
   }
 

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { type LanguageDetector, loadLanguageDetector } from '../../language/detection.ts';
 import { cutByLanguage, type LanguagePassage } from '../../language/passages.ts';
-import { type BlockedWordsMode, createBlockedWords } from './blocked-words.ts';
+import { type BlockedWordsRules, createBlockedWords } from './blocked-words.ts';
 import { type DictionaryImport, importDictionary } from './dictionary-file.ts';
 import { createDictionary, type DictionaryEntry } from './dictionary-rules.ts';
 import type { ReadableAttachment, ReadableContext } from './readable/context.ts';
@@ -41,9 +41,7 @@ interface PlainContext {
   readonly roles: Names;
 }
 
-interface PlainRules {
-  readonly blockedWords: readonly string[];
-  readonly blockedWordsMode: BlockedWordsMode;
+interface PlainRules extends BlockedWordsRules {
   /** JSON: a string is handed over faster than a thousand entries. */
   readonly dictionary: string;
 }
@@ -80,8 +78,8 @@ export function createTextTasks() {
   };
 }
 
-const compile = ({ blockedWords, blockedWordsMode, dictionary }: PlainRules): WordRules => ({
-  blocked: createBlockedWords(blockedWords, blockedWordsMode),
+const compile = ({ dictionary, ...blocked }: PlainRules): WordRules => ({
+  blocked: createBlockedWords(blocked),
   dictionary: createDictionary(JSON.parse(dictionary) as readonly DictionaryEntry[]),
 });
 

@@ -58,7 +58,7 @@ describe('a form of the settings', () => {
   });
 
   it('does not write over what another admin has set meanwhile in the same field', async () => {
-    const edit = await submitted(opened('blockedWords', { blockedWords: ['one'] }), { words: 'one\ntwo' });
+    const edit = await submitted(opened('blockedWords', { blockedWords: ['one'] }), { blockedWords: 'one\ntwo' });
     const clash = () => edit({ blockedWords: ['one', 'three'] });
     expect(clash).toThrow(UserError);
     try {
@@ -89,7 +89,7 @@ describe('a form of the settings', () => {
 
   it('takes a form that was sent twice: what it asks for holds already', async () => {
     const before = { blockedWords: ['one'] };
-    const edit = await submitted(opened('blockedWords', before), { words: 'one\ntwo' });
+    const edit = await submitted(opened('blockedWords', before), { blockedWords: 'one\ntwo' });
     const once = edit(before);
     expect(edit(once)).toEqual(once);
   });
@@ -97,34 +97,61 @@ describe('a form of the settings', () => {
   it('takes blocked words as long as they can be kept, and says how long that is', async () => {
     const [longest, longer] = ['x'.repeat(50), 'x'.repeat(51)];
     const form = opened('blockedWords', {});
-    expect((await submitted(form, { words: longest }))({})).toEqual({ blockedWords: [longest] });
+    expect((await submitted(form, { blockedWords: longest }))({})).toEqual({ blockedWords: [longest] });
     expect(serverSettingsSchema.safeParse({ blockedWords: [longest] }).success).toBe(true);
-    const refused = await submitted(form, { words: longer }).catch((error: unknown) => error);
+    const refused = await submitted(form, { blockedWords: longer }).catch((error: unknown) => error);
     expect(refused).toBeInstanceOf(UserError);
     expect(render((refused as UserError).text)).toBe(
-      `“${longer}”: A blocked word can have up to 50 characters; this one has 51. Shorten it. Nothing was changed.`,
+      `“${longer}”: A word can have up to 50 characters; this one has 51. Shorten it. Nothing was changed.`,
     );
     expect(serverSettingsSchema.safeParse({ blockedWords: [longer] }).success).toBe(false);
   });
 
   it('names the blocked word that is refused among others', async () => {
-    const refused = await submitted(opened('blockedWords', {}), { words: 'one, ab*, two' }).catch((error) => error);
+    const refused = await submitted(opened('blockedWords', {}), { blockedWords: 'one, ab*, two' }).catch(
+      (error) => error,
+    );
     expect(render((refused as UserError).text)).toMatch(/^“ab\\\*”: With \*.+ Nothing was changed\.$/);
   });
 
   it('takes a * outside of the quotes for the one of the phrase in them', async () => {
-    const edit = await submitted(opened('blockedWords', {}), { words: '"foo bar"*, *„so, so“\n«bad» *' });
+    const edit = await submitted(opened('blockedWords', {}), { blockedWords: '"foo bar"*, *„so, so“\n«bad» *' });
     expect(edit({})).toEqual({ blockedWords: ['foo bar*', '*so, so', 'bad*'] });
   });
 
   it('takes quotes round an entry as those of a phrase, which are not to be found in texts, and shows it as it is read', async () => {
     const words = '"foo bar"\n „so, so“;  «x y» , it"s';
-    const edit = await submitted(opened('blockedWords', {}), { words });
+    const edit = await submitted(opened('blockedWords', {}), { blockedWords: words });
     const after = edit({});
     expect(after).toEqual({ blockedWords: ['foo bar', 'so, so', 'x y', 'it"s'] });
-    const again = await submitted(opened('blockedWords', after), { words: 'foo bar\n"so, so"' });
+    const again = await submitted(opened('blockedWords', after), { blockedWords: 'foo bar\n"so, so"' });
     expect(again(after)).toEqual({ blockedWords: ['foo bar', 'so, so'] });
-    expect(opened('blockedWords', after).fields).toMatchObject([{ value: 'foo bar\n"so, so"\nx y\nit"s' }]);
+    expect(opened('blockedWords', after).fields).toMatchObject([
+      { value: 'foo bar\n"so, so"\nx y\nit"s' },
+      { value: '' },
+    ]);
+  });
+
+  it('takes exceptions to the blocked words beside them, and refuses those that no text has', async () => {
+    const form = opened('blockedWords', { blockedWords: ['schwul'] });
+    const edit = await submitted(form, { blockedWords: 'schwul', blockedWordsExceptions: 'schwül, Möhre*' });
+    expect(edit({ blockedWords: ['schwul'] })).toEqual({
+      blockedWords: ['schwul'],
+      blockedWordsExceptions: ['schwül', 'Möhre*'],
+    });
+    for (const [typed, problem] of [
+      ['ok, 🍆', '“🍆”: Blocked words are found in the names that emoji are spoken with.'],
+      ['ok, :eggplant:', '“:eggplant:”: Blocked words are found in the names'],
+      ['f*ck', '“f\\*ck”: A \\* works only'],
+      ['***', 'A word needs at least one letter'],
+      ['as*', 'With \\*, a word needs at least 3 letters'],
+      ['x'.repeat(51), 'this one has 51'],
+    ] as const) {
+      const refused = await submitted(form, { blockedWordsExceptions: typed }).catch((error: unknown) => error);
+      expect(render((refused as UserError).text).replaceAll('\\*', '*'), typed).toContain(
+        problem.replaceAll('\\*', '*'),
+      );
+    }
   });
 
   it('keeps the words that are too many to be shown', async () => {
@@ -133,7 +160,7 @@ describe('a form of the settings', () => {
     const [field] = form.fields;
     const shown = field && 'value' in field ? (field.value ?? '') : '';
     expect(shown.length).toBeLessThanOrEqual(4_000);
-    const after = (await submitted(form, { words: `new\n${shown}` }))({ blockedWords });
+    const after = (await submitted(form, { blockedWords: `new\n${shown}` }))({ blockedWords });
     expect(new Set(after.blockedWords)).toEqual(new Set(['new', ...blockedWords]));
   });
 

@@ -88,6 +88,13 @@ describe('a change of the rules', () => {
     expect(elsewhere.aborted).toBe(false);
   });
 
+  it('ends what an exception to the blocked words let pass once that is gone', async () => {
+    const before = { blockedWords: ['schwul'], blockedWordsExceptions: ['schwül'] };
+    const blockedIn = async () => new BlockedWordError(text('blocked.refused', { rule: 'schwul' }));
+    const after = { blockedWords: ['schwul'] };
+    expect((await ended(['bob'], { before, after }, { blockedIn })).told).toEqual(['bob: blocked.refused']);
+  });
+
   it('ends nothing that was forbidden before or is not concerned', async () => {
     const before = { mutedMembers: ['bob'], blockedWords: ['kumquat'] };
     const blockedIn = async () => new BlockedWordError(text('blocked.refused', { rule: 'kumquat' }));

@@ -7,9 +7,9 @@ import { leastCpuMs } from './readable/cpu-time.ts';
 const WORDS = ['shit', 'ass', 'damn*', '*fuck*', 'naïve', 'bad phrase', '馬鹿', 'идиот', 'I', 'Scheiße'];
 
 const outcome = (text: string, words: readonly string[] = WORDS) =>
-  createBlockedWords(words, 'refuse').check(text, 'en-US');
+  createBlockedWords({ blockedWords: words, blockedWordsMode: 'refuse' }).check(text, 'en-US');
 const bleeped = (text: string, words: readonly string[] = WORDS) => {
-  const result = createBlockedWords(words, 'bleep').check(text, 'en-US');
+  const result = createBlockedWords({ blockedWords: words, blockedWordsMode: 'bleep' }).check(text, 'en-US');
   return 'text' in result ? result.text : '';
 };
 const blocked = (text: string, words: readonly string[] = WORDS.filter((word) => word !== 'I')) =>
@@ -103,8 +103,60 @@ describe('blocked words', () => {
       expect(blocked(text, [word]), text).toBe(true);
   });
 
+  it('are spoken in exceptions, which are taken as they are written but for their case', () => {
+    const rules = {
+      blockedWords: ['schwul', 'mohr*', '*ass*', 'dick', 'ma\u00DFe', 'bad apple', '傻逼'],
+      blockedWordsExceptions: [
+        'schwül',
+        'Mo\u0308hre*',
+        '*klasse',
+        'Moby  Dick',
+        'masse',
+        'a.b',
+        'not so bad apples',
+        '傻逼傻逼',
+      ],
+    };
+    const words = createBlockedWords({ ...rules, blockedWordsMode: 'refuse' });
+    const outcomeOf = (said: string) => words.check(said, 'de').outcome;
+    for (const said of [
+      ...[
+        'Schwül ist es.',
+        'SCHWÜLE',
+        'schwu\u0308l',
+        'schwül-warm',
+        'die Möhren',
+        'MÖHRENSUPPE',
+        'Möhre',
+        'Oberklasse',
+      ],
+      ...['Moby Dick', 'moby\ndick!', 'Masse', 'not so bad apples', '傻逼傻逼'],
+    ])
+      expect(outcomeOf(said), said).toBe('clean');
+    for (const said of [
+      ...[
+        'schwul',
+        'schwülll',
+        's c h w ü l',
+        's.c.h.w.ü.l',
+        'schwü-l',
+        'Mohren',
+        'klassen',
+        'Moby, Dick',
+        'Moby Dicks Dick',
+      ],
+      ...['Maße', 'Emoby dick', 'bad apple', 'bad Moby Dick dick', '傻逼'],
+    ])
+      expect(outcomeOf(said), said).toBe('refused');
+    const bleeping = createBlockedWords({ ...rules, blockedWordsMode: 'bleep' });
+    expect(bleeping.check('Schwül, schwul, schwül: Moby Dick, Dick', 'en-US')).toMatchObject({
+      text: 'Schwül, beep, schwül: Moby Dick, beep',
+    });
+  });
+
   it('are not found across an elision in a language that has them', () => {
-    const check = (text: string, locale: string) => createBlockedWords(['loser', 'dick'], 'refuse').check(text, locale);
+    const check = (text: string, locale: string) =>
+      createBlockedWords({ blockedWords: ['loser', 'dick'], blockedWordsMode: 'refuse' }).check(text, locale);
     expect(check("il faut l'oser", 'fr').outcome).toBe('clean');
     expect(check("d'ick", 'en-US').outcome).toBe('refused');
     expect(check('lo-ser', 'fr').outcome).toBe('refused');
@@ -159,7 +211,10 @@ describe('blocked words', () => {
   });
 
   it('are replaced by a bleep each, and the text around them stays', () => {
-    const check = createBlockedWords(WORDS, 'bleep').check('Oh $h1t, a b.a.d d.a.m.n s.h.i.t, assets!', 'en-US');
+    const check = createBlockedWords({ blockedWords: WORDS, blockedWordsMode: 'bleep' }).check(
+      'Oh $h1t, a b.a.d d.a.m.n s.h.i.t, assets!',
+      'en-US',
+    );
     expect(check).toEqual({
       outcome: 'bleeped',
       text: 'Oh beep, a b.a.d beep beep, assets!',
@@ -246,7 +301,12 @@ describe('blocked words', () => {
   it('leave any text alone that has none of them', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), (text) => {
-        expect(createBlockedWords(['\u{10FFFD}\u{10FFFC}'], 'refuse').check(text, 'en-US')).toEqual({
+        expect(
+          createBlockedWords({ blockedWords: ['\u{10FFFD}\u{10FFFC}'], blockedWordsMode: 'refuse' }).check(
+            text,
+            'en-US',
+          ),
+        ).toEqual({
           outcome: 'clean',
           text,
         });
@@ -267,7 +327,7 @@ describe('blocked words', () => {
   });
 
   const quickest = (words: readonly string[], text: string): number => {
-    const blockedWords = createBlockedWords(words, 'bleep');
+    const blockedWords = createBlockedWords({ blockedWords: words, blockedWordsMode: 'bleep' });
     return leastCpuMs(() => blockedWords.check(text, 'en-US'), 4);
   };
   const SLOW_TEXTS = [
@@ -309,7 +369,10 @@ describe('blocked words', () => {
       ['0', wordsOf('o', '0')],
     ])('are not looked for without end: %s', (sign, words) => {
       for (const mode of ['refuse', 'bleep'] as const) {
-        const check = createBlockedWords(words, mode).check(`x${sign.repeat(1_000)}`, 'en-US');
+        const check = createBlockedWords({ blockedWords: words, blockedWordsMode: mode }).check(
+          `x${sign.repeat(1_000)}`,
+          'en-US',
+        );
         expect(check).toEqual({ outcome: 'tangled' });
       }
     });
@@ -322,6 +385,8 @@ describe('blocked words', () => {
 
   it.each(SLOW_TEXTS)('leave half of their steps unused, also in %.6s…', (text) => {
     const words = Array.from({ length: 500 }, (_, index) => `*${(index * 7_919_191).toString(36)}*`);
-    expect(createBlockedWords(words, 'refuse', 1_000_000).check(text, 'en-US').outcome).not.toBe('tangled');
+    expect(
+      createBlockedWords({ blockedWords: words, blockedWordsMode: 'refuse' }).check(text, 'en-US', 1_000_000).outcome,
+    ).not.toBe('tangled');
   });
 });
