@@ -124,35 +124,38 @@ describe('a text that is ended while the service works on it', () => {
 
   it('says at once that it has ended, and what it cost once that is known', async () => {
     const ann = somebody();
-    scene.service.faults.billedLatencyMs = 5_000;
+    scene.service.faults.billedLatencyMs = 60_000;
     const sent = await ann.types('/say text:This one is taken back.');
     await sent.reply({ ...ANSWERED, until: /Generating speech/ });
     expect(await textOf(await ann.types('/skip'))).toBe('Skipped: “This one is taken back.”');
     await sent.reply({ ...ANSWERED, until: /Ended early/ });
+    scene.service.faults.billedLatencyMs = 0;
     const over = await sent.reply({ ...ANSWERED, until: ({ text }) => /used/.test(text) });
     expect(over.text).toMatch(/^Skipped: “This one is taken back.”\s+\d+ credits were used\./);
   });
 
   it.each(['alone', 'beside another’s'])('says that it was stopped where /stop ended it, %s', async (company) => {
     const [ann, ben] = [somebody(), somebody()];
-    scene.service.faults.billedLatencyMs = 2_000;
+    scene.service.faults.billedLatencyMs = 60_000;
     const words = `This one is stopped ${company}.`;
     const sent = await ann.types(`/say text:${words}`);
     await sent.reply({ ...ANSWERED, until: /Generating speech/ });
     if (company !== 'alone')
       await (await ben.types('/say text:Me too.')).reply({ ...ANSWERED, until: /at position 1/ });
     await textOf(await ann.types('/stop'));
+    scene.service.faults.billedLatencyMs = 0;
     const over = await sent.reply({ ...ANSWERED, until: ({ text }) => /used/.test(text) });
     expect(over.text).toMatch(new RegExp(`^Stopped: “${words}”`));
   });
 
   it('says what it cost also where it ended because its writer was muted', async () => {
     const [ann, olga] = [somebody(), scene.world.member('olga')];
-    scene.service.faults.billedLatencyMs = 5_000;
+    scene.service.faults.billedLatencyMs = 60_000;
     const sent = await ann.types('/say text:This one is cut short.');
     await sent.reply({ ...ANSWERED, until: /Generating speech/ });
     expect(await textOf(await olga.command('settings mute', { member: ann.id }))).toContain('Muted members: now');
     await sent.reply({ ...ANSWERED, until: /Ended early/ });
+    scene.service.faults.billedLatencyMs = 0;
     const over = await sent.reply({ ...ANSWERED, until: ({ text }) => /used/.test(text) });
     expect(over.text).toMatch(/^A server manager muted you here\.\s+\d+ credits were used\./);
   });

@@ -82,11 +82,13 @@ describe('speech from the cache', () => {
   it('is kept of a text that was skipped while the service worked on it: the same text again is not billed again', async () => {
     const text = 'Skipped before it was made.';
     const before = billed();
-    scene.service.faults.billedLatencyMs = 3_000;
+    // Until the /skip is answered.
+    scene.service.faults.billedLatencyMs = 60_000;
     const person = caller();
     const sent = await person.types(`/say text:${text}`);
     await scene.world.until(() => billed() > before, { ...TIMEOUT, what: 'the bill' });
-    await person.types('/skip');
+    await (await person.types('/skip')).reply({ ...TIMEOUT, until: /Skipped/ });
+    scene.service.faults.billedLatencyMs = 0;
     const skipped = await sent.reply({ ...TIMEOUT, until: ({ ephemeral }) => ephemeral });
     expect(skipped.text).toMatch(/^Skipped: .*\n\d+ credits were used\./s);
     person.leaves();
@@ -94,7 +96,6 @@ describe('speech from the cache', () => {
     expect((await say(text)).reply.text).toMatch(NO_CREDITS);
     expect((await say(text)).reply.text).toMatch(NO_CREDITS);
     expect(billed() - before).toBe(1);
-    scene.service.faults.billedLatencyMs = 0;
   });
 
   it('is still there after a restart, in files that only the owner can read', async () => {

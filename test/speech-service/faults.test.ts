@@ -64,6 +64,15 @@ describe('faults', () => {
     expect(performance.now() - startedAtMs).toBeGreaterThanOrEqual(148);
   });
 
+  test('billedLatencyMs: an answer that is held back goes out once it no longer is', async () => {
+    const service = await runningService({ engine: instantEngine() });
+    service.faults.billedLatencyMs = 600_000;
+    const speaking = service.speak(HELLO);
+    await vi.waitFor(() => expect(service.ledger.charges(1)[0]?.state).toBe('settled'), { interval: 5 });
+    service.faults.billedLatencyMs = 0;
+    expect((await speaking).status).toBe(200);
+  });
+
   test('html: an answer as from a gateway, without request-id', async () => {
     const service = await runningService({ engine: instantEngine() });
     service.faults.html = 1;

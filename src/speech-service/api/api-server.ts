@@ -7,7 +7,7 @@ import type { Ledger } from '../store/ledger.ts';
 import { EngineError } from '../synthesis/engine.ts';
 import { SpeechApiError } from './api-error.ts';
 import { readBodyText } from './body-text.ts';
-import { takeFault } from './faults.ts';
+import { type ServiceFaults, takeFault } from './faults.ts';
 import { OPENAPI_DOCUMENT } from './openapi.ts';
 import { type RateLimiter, rateLimitHeaders } from './rate-limit.ts';
 import { generateSpeech, type ServerContext } from './speech.ts';
@@ -118,13 +118,24 @@ class ClientGoneError extends Error {
   }
 }
 
+/** How soon an answer that is held back goes out once it no longer is, in milliseconds. */
+const HELD_LOOK_MS = 20;
+
+async function holdBack(faults: ServiceFaults, signal: AbortSignal): Promise<void> {
+  const since = performance.now();
+  for (;;) {
+    const leftMs = faults.billedLatencyMs - (performance.now() - since);
+    if (leftMs <= 0) return;
+    await delay(Math.min(leftMs, HELD_LOOK_MS), undefined, { signal });
+  }
+}
+
 async function handleSpeech(options: ApiServerOptions, exchange: Exchange): Promise<Answer> {
   const { request, requestId, key, signal } = exchange;
   const body = await readBodyText(request, MAX_BODY_BYTES, 'The request body is too large.', { Connection: 'close' });
   const spoken = await generateSpeech(options, { body, requestId, keyId: key.id, signal });
   if (spoken.drop) return 'drop';
-  const { billedLatencyMs } = options.faults;
-  if (billedLatencyMs > 0) await delay(billedLatencyMs, undefined, { signal });
+  await holdBack(options.faults, signal);
   return {
     body: {
       url: options.audioBase({ localAddress: request.socket.localAddress }) + spoken.path,

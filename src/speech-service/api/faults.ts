@@ -23,7 +23,7 @@ export function noFaults() {
     contentPolicy: 0,
     /** Speech requests that are synthesised and billed, and whose connection is then closed without an answer. */
     dropAfterBilling: 0,
-    /** Between the bill and the answer of a speech request, in milliseconds: a client that goes meanwhile has paid. */
+    /** At most between the bill and the answer of a speech request, in milliseconds; lowered, it holds for those that wait. A client that goes meanwhile has paid. */
     billedLatencyMs: 0,
     /** API requests answered as a gateway in front would: an HTML page, status 502, no `request-id`. */
     html: 0,
