@@ -429,7 +429,7 @@ export const de: Catalogue = {
     '{setting}: Gib {whole, select, yes {eine ganze Zahl} seconds {eine ganze Anzahl Sekunden} other {eine Zahl}} von {min, number} bis {max, number} ein. Es wurde nichts geändert.',
   'settings.changed-meanwhile':
     '{setting}: Das hat inzwischen jemand anderes geändert, deshalb wurde nichts gespeichert. Öffne das Formular noch einmal, um den aktuellen Wert zu sehen.',
-  'settings.too-many': 'Zu viele: Das Maximum ist {limit, number}. Es wurde nichts geändert.',
+  'settings.too-many': '{setting}: Das Maximum ist {limit, number}. Es wurde nichts geändert.',
   'settings.bad-word': '„{word}“: {problem} Es wurde nichts geändert.',
   'settings.reading-off':
     '-# Der Bot-Betreiber hat das Vorlesen von Nachrichten nicht aktiviert (READ_MESSAGES); noch wird nichts vorgelesen.',

@@ -415,7 +415,7 @@ export const en = {
     '{setting}: enter {whole, select, yes {a whole number} seconds {a whole number of seconds} other {a number}} from {min, number} to {max, number}. Nothing was changed.',
   'settings.changed-meanwhile':
     '{setting}: someone else changed this in the meantime, so nothing was saved. Open the form again to see the current value.',
-  'settings.too-many': 'Too many: the maximum is {limit, number}. Nothing was changed.',
+  'settings.too-many': '{setting}: the maximum is {limit, number}. Nothing was changed.',
   'settings.bad-word': '“{word}”: {problem} Nothing was changed.',
   'settings.reading-off': '-# The bot’s owner hasn’t enabled reading messages (READ_MESSAGES), so nothing is read yet.',
   'settings.reading-unseen':

@@ -428,7 +428,7 @@ export const es: Catalogue = {
     '{setting}: escribe {whole, select, yes {un número entero} seconds {un número entero de segundos} other {un número}} de {min, number} a {max, number}. No se ha cambiado nada.',
   'settings.changed-meanwhile':
     '{setting}: otra persona lo ha cambiado mientras tanto, así que no se ha guardado nada. Abre el formulario otra vez para ver el valor actual.',
-  'settings.too-many': 'Demasiados: el máximo es {limit, number}. No se ha cambiado nada.',
+  'settings.too-many': '{setting}: el máximo es {limit, number}. No se ha cambiado nada.',
   'settings.bad-word': '“{word}”: {problem} No se ha cambiado nada.',
   'settings.reading-off':
     '-# El dueño del bot no ha activado la lectura de mensajes (READ_MESSAGES), así que todavía no se lee nada.',

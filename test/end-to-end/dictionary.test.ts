@@ -230,9 +230,10 @@ describe('blocked words', () => {
     await imported('dang\tdarn it\ngolly\tgood');
     const panel = await replyOf(await olga.types('/settings panel'));
     const page = await replyOf(await olga.selects(panel, 'settings-page', ['words']));
-    const blocking = async (words: string) => {
+    const blocking = async (words: string, exceptions = '') => {
       const modal = await (await olga.presses(page, 'Blocked words …')).modal(ANSWERED);
-      return textOf(await olga.submits(modal, { blockedWords: words }), /Blocked words: now/);
+      const fields = { blockedWords: words, blockedWordsExceptions: exceptions };
+      return textOf(await olga.submits(modal, fields), /locked words: now/);
     };
     expect(await blocking('heck\ndrat')).not.toContain('In the dictionary');
     expect(await blocking('heck\ndarn')).toContain(
@@ -240,6 +241,9 @@ describe('blocked words', () => {
     );
     // Of the words that are left it was told before.
     expect(await blocking('darn')).not.toContain('In the dictionary');
+    expect(await blocking('darn', 'darn it')).toContain('Exceptions to blocked words: now 1 word.');
+    expect((await heardOf('Well, dang!')).reply.text).toContain('Spoken in');
+    expect(await blocking('darn')).toContain('In the dictionary, the spoken form of dang has a blocked word');
   });
 
   it('are refused to their writer alone, and nothing is heard or paid', async () => {

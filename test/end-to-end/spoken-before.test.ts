@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { alignedCorrelation } from './measure.ts';
 import { expectSameSpeech, soundOf } from './same-speech.ts';
 import { openScene, type Scene } from './scene.ts';
@@ -15,6 +15,10 @@ describe('speech from the cache', () => {
     scene = await openScene();
   });
   afterAll(() => scene.close());
+
+  afterEach(() => {
+    scene.service.faults.billedLatencyMs = 0;
+  });
 
   const billed = () => scene.service.ledger.charges(100).length;
   const clipFiles = () => readdirSync(join(scene.dataDir, 'clips')).map((name) => join(scene.dataDir, 'clips', name));

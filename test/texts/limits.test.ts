@@ -140,6 +140,7 @@ describe.each(LOCALES)('in %s', (locale) => {
     tags: false,
     language: 'de',
     blockedWords: ['x'],
+    blockedWordsExceptions: ['y'],
   };
 
   it('nothing of the settings panel is cut', () => {

@@ -9,7 +9,7 @@ import { charactersOf, type Purpose } from '../../services/synthesis/chunk-plan.
 import { SpeechError } from '../../speech/errors.ts';
 import { billsStyle, requestsOf, type SpeechRequest } from '../../speech/request.ts';
 import { type Text, text } from '../../texts/catalogue.ts';
-import { type Control, EVERYWHERE, OfferedError } from '../framework/command.ts';
+import { type Control, EVERYWHERE, OfferedError, type Services } from '../framework/command.ts';
 import { keepOrder, takeOrder } from './pending-requests.ts';
 import type { ResolvedOrder, SpeakCall } from './speak-call.ts';
 
@@ -93,11 +93,19 @@ export async function offeringAgain(
   { order, voice, request }: Pick<ResolvedOrder, 'order' | 'voice' | 'request'>,
   call: SpeakCall,
 ): Promise<OfferedError> {
+  forgetVanishedVoices(call.services, error);
   const { rows } =
     isWorthRetrying(error) || (await isCutOffUnharmed(error, request, call))
       ? withAnotherTry(error, { ...order, isConfirmed: true, wasAccepted: true }, call)
       : { rows: [] };
   return new OfferedError(error, rows, { voice: voice.name });
+}
+
+/** The service refused a voice that its list had: the next one who chooses sees a fresh list. */
+function forgetVanishedVoices({ voices, log }: Pick<Services, 'voices' | 'log'>, error: unknown): void {
+  const cause = causeOf(error);
+  if (!(cause instanceof SpeechError) || cause.kind !== 'voice-not-found') return;
+  voices.refresh().catch((failure: unknown) => log.warn({ err: failure }, 'The voice list could not be refreshed'));
 }
 
 /** What was refused at the press of a button, with a button for when that has been seen to. */

@@ -1,7 +1,7 @@
 import type { VoiceBasedChannel } from 'discord.js';
 import { raisesHand, voicePlace } from '../../discord/channels/voice-access.ts';
 import { noteOfDelivery, noteWhenOver } from '../../discord/moderation/moderation-notes.ts';
-import { causeOf, UserError } from '../../errors/user-errors.ts';
+import { UserError } from '../../errors/user-errors.ts';
 import type { Submission } from '../../services/playback/guild-speaker-types.ts';
 import type { SpeechOrder } from '../../services/playback/speech-order.ts';
 import type { QueuedItem } from '../../services/queue/queued-item.ts';
@@ -17,12 +17,11 @@ import {
 } from '../../services/voices/preferences.ts';
 import { localeToSpeak, voicedBy } from '../../services/voices/voice-choice.ts';
 import { voicesUnder } from '../../services/voices/voice-rules.ts';
-import { SpeechError } from '../../speech/errors.ts';
 import type { Voice } from '../../speech/interface/schemas.ts';
 import { listedVoice, requestWarnings, type SpeechRequest } from '../../speech/request.ts';
 import { text } from '../../texts/catalogue.ts';
 import { callersChannel, mustBeSpokenIn, namedChannelWithListeners } from '../framework/checks/channel-checks.ts';
-import { OfferedError, type Services, type ShowProgress, type Work } from '../framework/command.ts';
+import { OfferedError, type ShowProgress, type Work } from '../framework/command.ts';
 import { serverCall } from '../framework/server-call.ts';
 import { currentPreferences } from '../voice-options/member-preferences.ts';
 import {
@@ -74,6 +73,7 @@ export const rulesFor = async ({ interaction, services }: SpeakCall): Promise<Se
 function makeMessage(call: SpeakCall, resolved: ResolvedOrder): Work {
   const { interaction, services, signal } = call;
   const guildId = interaction.guildId ?? undefined;
+  signal.throwIfAborted();
   const file = services.files.begin({ guildId, userId: interaction.user.id, request: resolved.request });
   signal.addEventListener('abort', file.over, { once: true });
   const make = resolved.order.as === 'file' ? speechFile : speechVoiceMessage;
@@ -101,7 +101,6 @@ function speakIn(channel: VoiceBasedChannel, call: SpeakCall, resolved: Resolved
   const words = { request: resolved.request, details: { ...resolved, needsInvitation } satisfies ResolvedOrder };
   const kept = services.unspoken.keep(submission, keptText(interaction, { kind: 'say', channelId: channel.id, words }));
   void call.answered?.then(() => kept?.told());
-  submission.delivery.catch((error: unknown) => forgetVanishedVoices(services, error));
   const start = note && { ...note, channelId: channel.id };
   noteWhenOver(services, start, submission.delivery.then(noteOfDelivery), { kept });
   return async (progress) => {
@@ -294,11 +293,4 @@ function noticeVanished({ interaction, services }: SpeakCall, vanished: readonly
   for (const { source, choice } of vanished) {
     if (isServers(source)) services.vanishedVoices.noticed(interaction.guildId, choice);
   }
-}
-
-/** The service refused a voice that its list had: the next one who chooses sees a fresh list. */
-function forgetVanishedVoices({ voices, log }: Pick<Services, 'voices' | 'log'>, error: unknown): void {
-  const cause = causeOf(error);
-  if (!(cause instanceof SpeechError) || cause.kind !== 'voice-not-found') return;
-  voices.refresh().catch((failure: unknown) => log.warn({ err: failure }, 'The voice list could not be refreshed'));
 }

@@ -160,12 +160,14 @@ export async function editOfForm(
   const form = nameOfForm(argument);
   if (!isForm(form)) throw new UserError(text('refused.over'));
   const marks = marksIn(argument);
+  // Opened before an update that gave its fields other names.
+  if (!settingsIn(form).some((setting) => fieldName(setting) in fields)) throw new UserError(text('refused.over'));
   const edits: Edit[] = [];
   for (const [index, setting] of settingsIn(form).entries()) {
     const { name } = setting;
     const opened = marks?.[index];
-    const typed = fields[fieldName(setting)] ?? '';
-    if (mark(typed) === opened) continue;
+    const typed = fields[fieldName(setting)];
+    if (typed === undefined || mark(typed) === opened) continue;
     const next = await readField(setting, typed.trim(), understanding);
     edits.push((before) => {
       const after = { ...before, [name]: next(before) };
@@ -256,14 +258,14 @@ async function readField(
   switch (definition.kind) {
     case 'words': {
       const words = await wordsIn(name, typed, emojiWords);
-      return (before) => withUnseen(words, (before[name] ?? []) as string[]);
+      return (before) => withUnseen(name, words, (before[name] ?? []) as string[]);
     }
     case 'voices': {
-      const voices = await voicesIn(typed, voiceNamed);
+      const voices = await voicesIn(name, typed, voiceNamed);
       return () => voices;
     }
     case 'languageVoices': {
-      const voices = await languageVoicesIn(typed, voiceNamed);
+      const voices = await languageVoicesIn(name, typed, voiceNamed);
       return () => voices;
     }
     case 'voice': {
@@ -303,18 +305,22 @@ function typedNumber(typed: string, { max, integer }: NumberRange): number {
 }
 
 /** The list of the allowed voices may let in others than the one before. */
-async function voicesIn(typed: string, voiceNamed: VoiceNamed): Promise<readonly VoiceChoice[]> {
+async function voicesIn(name: SettingName, typed: string, voiceNamed: VoiceNamed): Promise<readonly VoiceChoice[]> {
   const named = linesOf(typed);
-  refuseAbove(SETTINGS_LIMITS.voices, named);
+  refuseAbove(name, SETTINGS_LIMITS.voices, named);
   const voices: VoiceChoice[] = [];
   for (const asked of named) voices.push(choiceOf(await voiceNamed(asked, { takesForbidden: true })));
   return voices;
 }
 
 /** Lines such as `de: aria (gpro)` or `German: aria`. */
-async function languageVoicesIn(typed: string, voiceNamed: VoiceNamed): Promise<readonly LanguageVoice[]> {
+async function languageVoicesIn(
+  name: SettingName,
+  typed: string,
+  voiceNamed: VoiceNamed,
+): Promise<readonly LanguageVoice[]> {
   const lines = linesOf(typed);
-  refuseAbove(SETTINGS_LIMITS.languageVoices, lines);
+  refuseAbove(name, SETTINGS_LIMITS.languageVoices, lines);
   let voices: LanguageVoice[] = [];
   for (const line of lines) {
     const [, named = '', asked = ''] = /^([^:=]+)[:=]\s*(.+)$/u.exec(line) ?? [];
@@ -343,7 +349,7 @@ async function wordsIn(name: SettingName, typed: string, emojiWords: EmojiWords)
   const words = trimmedOnce(
     entries.map(([entry, before = '', phrase, after = '']) => (phrase ? `${before}${phrase.trim()}${after}` : entry)),
   );
-  refuseAbove(SETTINGS_LIMITS.blockedWords, words);
+  refuseAbove(name, SETTINGS_LIMITS.blockedWords, words);
   for (const word of words) {
     const problem = await badWord(name, word, emojiWords);
     if (problem) throw new UserError(problem);
@@ -352,9 +358,9 @@ async function wordsIn(name: SettingName, typed: string, emojiWords: EmojiWords)
 }
 
 /** With the words that did not fit into the field. */
-function withUnseen(words: readonly string[], present: readonly string[]): readonly string[] {
+function withUnseen(name: SettingName, words: readonly string[], present: readonly string[]): readonly string[] {
   const all = [...new Set([...words, ...present.slice(wordsShown(present).length)])];
-  refuseAbove(SETTINGS_LIMITS.blockedWords, all);
+  refuseAbove(name, SETTINGS_LIMITS.blockedWords, all);
   return all;
 }
 
@@ -374,6 +380,6 @@ const trimmedOnce = (entries: readonly string[]): readonly string[] => [
   ...new Set(entries.map((entry) => entry.trim()).filter((entry) => entry !== '')),
 ];
 
-function refuseAbove(limit: number, list: readonly unknown[]): void {
-  if (list.length > limit) throw new UserError(text('settings.too-many', { limit }));
+function refuseAbove(name: SettingName, limit: number, list: readonly unknown[]): void {
+  if (list.length > limit) throw new UserError(text('settings.too-many', { setting: settingLabel(name), limit }));
 }

@@ -103,12 +103,7 @@ const SUBCOMMANDS: Readonly<Record<Subcommand, (call: ServerCall) => Work>> = {
     const { readsMessages, readingProblem } = call.services;
     const problem = on ? readingProblem(call.interaction.guildId, [id]) : undefined;
     const note = [...(readsMessages ? [] : [text('settings.reading-off')]), ...(problem ? [problem] : [])];
-    return () =>
-      change(
-        call,
-        (before) => ({ ...before, autoReadChannels: listed(before.autoReadChannels, id, on, 'channels') }),
-        note,
-      );
+    return () => change(call, (before) => withListed(before, 'autoReadChannels', id, on), note);
   },
   mute(call) {
     const { options, client } = call.interaction;
@@ -116,20 +111,14 @@ const SUBCOMMANDS: Readonly<Record<Subcommand, (call: ServerCall) => Work>> = {
     const on = options.getBoolean('on') ?? true;
     if (on && id === client.user.id) throw new UserError(text('settings.mute.itself'));
     const note = on && mayManage(options.getMember('member')?.permissions) ? [text('settings.managers-exempt')] : [];
-    return () =>
-      change(call, (before) => ({ ...before, mutedMembers: listed(before.mutedMembers, id, on, 'members') }), note);
+    return () => change(call, (before) => withListed(before, 'mutedMembers', id, on), note);
   },
   name(call) {
     const { options } = call.interaction;
     const { id } = options.getUser('member', true);
     const on = options.getBoolean('on') ?? true;
     const note = [text(on ? 'settings.name.done' : 'settings.name.undone', { member: `<@${id}>` })];
-    return () =>
-      change(
-        call,
-        (before) => ({ ...before, namesAsInDiscord: listed(before.namesAsInDiscord, id, on, 'members') }),
-        note,
-      );
+    return () => change(call, (before) => withListed(before, 'namesAsInDiscord', id, on), note);
   },
   limits(call) {
     const { options } = call.interaction;
@@ -178,12 +167,17 @@ async function change(
 }
 
 /** A list of ids with or without this one. */
-function listed(ids: readonly string[] | undefined, id: string, isIn: boolean, kind: 'channels' | 'members'): string[] {
-  const others = (ids ?? []).filter((other) => other !== id);
-  if (!isIn) return others;
-  const limit = SETTINGS_LIMITS[kind];
-  if (others.length >= limit) throw new UserError(text('settings.too-many', { limit }));
-  return [...others, id];
+function withListed(
+  before: ServerSettings,
+  name: 'autoReadChannels' | 'mutedMembers' | 'namesAsInDiscord',
+  id: string,
+  isIn: boolean,
+): ServerSettings {
+  const others = (before[name] ?? []).filter((other) => other !== id);
+  const limit = SETTINGS_LIMITS[name === 'autoReadChannels' ? 'channels' : 'members'];
+  if (isIn && others.length >= limit)
+    throw new UserError(text('settings.too-many', { setting: settingLabel(name), limit }));
+  return { ...before, [name]: isIn ? [...others, id] : others };
 }
 
 function voice(call: ServerCall): Work {

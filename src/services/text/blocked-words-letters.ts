@@ -73,7 +73,8 @@ export function lettersOf(text: string): Letter[] {
   };
   for (const match of text.matchAll(WORD)) {
     between(match.index);
-    letters.push(...lettersOfWord(match[0], match.index));
+    // Too many for the arguments of one call, perhaps.
+    for (const letter of lettersOfWord(match[0], match.index)) letters.push(letter);
     end = match.index + match[0].length;
   }
   between(text.length);

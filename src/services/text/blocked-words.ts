@@ -1,6 +1,6 @@
 import { render, type Text, text } from '../../texts/catalogue.ts';
 import { SETTINGS_LIMITS } from '../servers/server-settings.ts';
-import { APOSTROPHES, brokenWords, type Letter, lettersOf, spelledOut } from './blocked-words-letters.ts';
+import { APOSTROPHES, brokenWords, GAP, type Letter, lettersOf, spelledOut } from './blocked-words-letters.ts';
 import {
   type BlockedWordRule,
   matchesAt,
@@ -49,10 +49,15 @@ interface RuleTrees {
   readonly broken: Pick<RuleTrees, 'words' | 'parts'>;
 }
 
-interface Found {
-  readonly rule: BlockedWordRule;
+interface Span {
   readonly start: number;
   readonly end: number;
+}
+
+interface Found extends Span {
+  readonly rule: BlockedWordRule;
+  /** Without the rest of a longer word, which `*` stands for. */
+  readonly matched: Span;
 }
 
 /** As Discord's clients write an emoji that they have no picture for: ':eggplant:'. */
@@ -144,7 +149,7 @@ export function createBlockedWords({
   blockedWordsExceptions = [],
   blockedWordsMode,
 }: BlockedWordsRules) {
-  const exceptions = blockedWordsExceptions.map(exceptionPattern);
+  const exceptions = blockedWordsExceptions.map(toException).filter(({ core }) => core !== '');
   const rules = blockedWords.flatMap((word) => [
     toRule(word),
     ...withoutUmlauts(word).map((other) => ({ ...toRule(other), word })),
@@ -163,9 +168,9 @@ export function createBlockedWords({
     /** Searches readable text in at most so many steps; `locale` is the language of the bleep. */
     check(written: string, locale: string, steps = MOST_STEPS): BlockedWordsResult {
       const words = written.normalize('NFC');
-      const all = rules.length === 0 ? [] : foundInTime(words, locale, trees, { left: steps });
-      if (all === 'tangled') return { outcome: 'tangled' };
-      const found = withoutOverlaps(withoutExceptions(all, words, exceptions));
+      const left: Steps = { left: steps };
+      const found = rules.length === 0 ? [] : inTime(() => foundFor(words, locale, { trees, exceptions }, left));
+      if (found === 'tangled') return { outcome: 'tangled' };
       const [first] = found;
       if (!first) return { outcome: 'clean', text: written };
       if (blockedWordsMode === 'refuse') return { outcome: 'refused', rule: first.rule.word };
@@ -187,9 +192,9 @@ export function createBlockedWords({
 
 export type BlockedWords = ReturnType<typeof createBlockedWords>;
 
-function foundInTime(words: string, locale: string, trees: RuleTrees, steps: Steps): Found[] | 'tangled' {
+function inTime<Result>(search: () => Result): Result | 'tangled' {
   try {
-    return allFound(words, locale, trees, steps);
+    return search();
   } catch (error) {
     if (error instanceof TangledText) return 'tangled';
     throw error;
@@ -209,6 +214,20 @@ const CONTRACTION = new RegExp(
 /** French, Italian and Catalan words before a vowel: 'l'oser', 'un'amica'. */
 const ELISION = new RegExp(`^\\p{L}{0,4}[cdjlmnstu]${APOSTROPHE}[aeiouhàâèéêìíîïòóôùúû]`, 'iu');
 const LANGUAGES_WITH_ELISIONS = /^(?:fr|it|ca)(?![a-z])/i;
+
+/** From the front, without overlaps; the longest where several begin. Throws TangledText. */
+function foundFor(
+  words: string,
+  locale: string,
+  { trees, exceptions }: { readonly trees: RuleTrees; readonly exceptions: readonly Exception[] },
+  steps: Steps,
+): Found[] {
+  const found = withoutExceptions(allFound(words, locale, trees, steps), words, exceptions, steps);
+  const kept: Found[] = [];
+  for (const one of found.toSorted((a, b) => a.start - b.start || b.end - a.end))
+    if (one.start >= (kept.at(-1)?.end ?? 0)) kept.push(one);
+  return kept;
+}
 
 /** Throws TangledText. */
 function allFound(words: string, locale: string, trees: RuleTrees, steps: Steps): Found[] {
@@ -244,43 +263,81 @@ function allFound(words: string, locale: string, trees: RuleTrees, steps: Steps)
   return found.filter((each) => !isOtherWord(each, words));
 }
 
-/** From the front; the longest where several begin. */
-function withoutOverlaps(found: readonly Found[]): Found[] {
-  const kept: Found[] = [];
-  for (const one of found.toSorted((a, b) => a.start - b.start || b.end - a.end))
-    if (one.start >= (kept.at(-1)?.end ?? 0)) kept.push(one);
-  return kept;
+interface Exception {
+  /** Comparable, without the `*` at its ends. */
+  readonly core: string;
+  /** Of a longer word may stand before it, or behind it. */
+  readonly anyBefore: boolean;
+  readonly anyAfter: boolean;
 }
 
-const SPECIAL = /[.*+?^${}()|[\]\\]/g;
-const IN_WORD = String.raw`[\p{L}\p{M}]`;
+const ANY_APOSTROPHE = new RegExp(APOSTROPHE, 'g');
 
-/** Finds an exception as it is written, but for its case; `*` at its ends stands for the rest of a longer word. */
-function exceptionPattern(exception: string): RegExp {
+/** For comparison without case: lower case where that has as many characters, one kind of space and apostrophe. Keeps offsets. */
+function comparable(words: string): string {
+  const lower = words.toLowerCase();
+  const kept = lower.length === words.length ? lower : words.replaceAll(/\p{Lu}/gu, lowerOfSameLength);
+  // A line's end is no space: what goes from one line of a script to the next was not written as one phrase.
+  return kept.replaceAll(/[^\S\n]/g, ' ').replaceAll(ANY_APOSTROPHE, "'");
+}
+
+function lowerOfSameLength(letter: string): string {
+  const lower = letter.toLowerCase();
+  return lower.length === letter.length ? lower : letter;
+}
+
+function toException(exception: string): Exception {
   const written = exception.normalize('NFC').trim();
-  const [, before = '', core = '', after = ''] = /^(\**)(.*?)(\**)$/su.exec(written) ?? [];
-  const words = core.trim().replaceAll(SPECIAL, '\\$&').replaceAll(/\s+/g, String.raw`\s+`);
-  return new RegExp((before && `(?<!${IN_WORD})${IN_WORD}*`) + words + (after && `${IN_WORD}*`), 'giu');
+  return {
+    core: comparable(
+      written
+        .replaceAll(/^\*+|\*+$/g, '')
+        .trim()
+        .replaceAll(/\s+/g, ' '),
+    ),
+    anyBefore: written.startsWith('*'),
+    anyAfter: written.endsWith('*'),
+  };
 }
 
-/** Of what was found, what is no part of an exception. */
-function withoutExceptions(found: readonly Found[], words: string, exceptions: readonly RegExp[]): readonly Found[] {
-  if (found.length === 0) return found;
+/** Of what was found, what is no part of an exception. Throws TangledText. */
+function withoutExceptions(
+  found: readonly Found[],
+  words: string,
+  exceptions: readonly Exception[],
+  steps: Steps,
+): readonly Found[] {
+  if (found.length === 0 || exceptions.length === 0) return found;
+  const searched = comparable(words);
   const atBorder = (offset: number) => atWordBorder(words, offset, 'letters');
   /** By offset, how far the exceptions go that begin there or before. */
   const reach = new Array<number>(words.length).fill(0);
-  for (const pattern of exceptions)
-    for (const { 0: match, index } of words.matchAll(pattern)) {
-      const end = index + match.length;
-      if (atBorder(index) && atBorder(end)) reach[index] = Math.max(reach[index] ?? 0, end);
+  for (const { core, anyBefore, anyAfter } of exceptions)
+    for (let start = searched.indexOf(core); start >= 0; start = searched.indexOf(core, start + 1)) {
+      take(steps, core.length);
+      const end = start + core.length;
+      if ((anyBefore || atBorder(start)) && (anyAfter || atBorder(end)))
+        reach[start] = Math.max(reach[start] ?? 0, end);
     }
   for (const [offset, end] of reach.entries()) reach[offset] = Math.max(end, reach[offset - 1] ?? 0);
-  return found.filter(({ start, end }) => (reach[start] ?? 0) < end);
+  // Not the whole of a longer word: 'fuckklasse' is no 'klasse'.
+  return found.filter(({ matched: { start, end } }) => (reach[start] ?? 0) < end);
 }
 
 /** 'año' for 'ano', and the other way round: of longer words, ñ is taken for an n in disguise. */
-const isOtherWord = ({ rule: { word, letters }, start, end }: Found, words: string): boolean =>
-  countOf(letters) < SHORTEST_WITH_ANY_N && hasEnye(word) !== hasEnye(words.slice(start, end));
+const isOtherWord = ({ rule: { word, letters }, matched: { start, end } }: Found, words: string): boolean =>
+  longestOf(letters) < SHORTEST_WITH_ANY_N && hasEnye(word) !== hasEnye(words.slice(start, end));
+
+/** Letters of the longest word of a rule. */
+function longestOf(letters: BlockedWordRule['letters']): number {
+  let longest = 0;
+  let length = 0;
+  for (const { letter, count } of letters) {
+    length = letter === GAP ? 0 : length + count;
+    longest = Math.max(longest, length);
+  }
+  return longest;
+}
 
 const hasEnye = (word: string): boolean => /ñ/iu.test(word.normalize('NFC'));
 
@@ -302,8 +359,10 @@ function foundIn(
     if (canBegin(start)) matches.push(...matchesAt(trees.words, letters, at, steps));
     for (const { rule, to } of matches) {
       const end = letters[to - 1]?.end ?? start;
-      if ((rule.anyAfter || canEnd(end)) && holdsLetterOf(rule, letters.slice(at, to), steps))
-        found.push({ rule, ...wholeWord(rule, { start, end }, canBegin, canEnd, lastEnd, steps) });
+      if ((rule.anyAfter || canEnd(end)) && holdsLetterOf(rule, letters.slice(at, to), steps)) {
+        const matched = { start, end };
+        found.push({ rule, matched, ...wholeWord(rule, matched, canBegin, canEnd, lastEnd, steps) });
+      }
     }
   }
   return found;
@@ -312,7 +371,7 @@ function foundIn(
 /** With the rest of a longer word where the rule has `*`: 'damned', bleeped but for its end, is a word that can still be told. */
 function wholeWord(
   { anyBefore, anyAfter }: BlockedWordRule,
-  part: { readonly start: number; readonly end: number },
+  part: Span,
   canBegin: (offset: number) => boolean,
   canEnd: (offset: number) => boolean,
   lastEnd: number,

@@ -22,6 +22,7 @@ function underWay(start: typeof speechFile, { keepReply, answered, privately = f
   const pending = createPending<SpeechOrder>();
   const files = createFilesUnderWay();
   const making = Promise.withResolvers<never>();
+  const refresh = vi.fn(async () => undefined);
   const make = (_: unknown, { signal }: { signal: AbortSignal }) => {
     if (signal.aborted) making.reject(signal.reason);
     signal.addEventListener('abort', () => making.reject(signal.reason));
@@ -40,6 +41,7 @@ function underWay(start: typeof speechFile, { keepReply, answered, privately = f
       unspoken: { keepReply },
       moderation: { note: () => undefined },
       synthesiser: { file: make, voiceMessage: make },
+      voices: { refresh, known: () => undefined },
     },
   } as unknown as SpeakCall;
   const order: SpeechOrder = { words: 'Hello', speechOptions: {}, output: {}, as: 'file', from: 'own', privately };
@@ -49,11 +51,11 @@ function underWay(start: typeof speechFile, { keepReply, answered, privately = f
   const reply = start(call, resolved, file);
   const failed = reply.catch((error: unknown) => error);
   const kept = () => pending.count(({ askerId }) => askerId === 'alice');
-  const fail = () => {
-    making.reject(new SpeechError({ kind: 'unavailable', message: 'no' }));
+  const fail = (kind: SpeechError['kind'] = 'unavailable') => {
+    making.reject(new SpeechError({ kind, message: 'no' }));
     return failed;
   };
-  return { pending, files, failed, kept, fail };
+  return { pending, files, failed, kept, fail, refresh };
 }
 
 it.each([
@@ -135,6 +137,15 @@ describe.each([
     files.end(({ guildId, userId }) => guildId === 'server' && userId === 'alice', why);
     expect(await failed).toMatchObject({ cause: why, rows: [] });
     expect(files.ofServer('server')).toEqual([]);
+  });
+
+  it('has the voices listed anew where the service has its voice no more', async () => {
+    const others = underWay(start);
+    await others.fail();
+    expect(others.refresh).not.toHaveBeenCalled();
+    const { fail, refresh } = underWay(start);
+    await fail('voice-not-found');
+    expect(refresh).toHaveBeenCalledOnce();
   });
 
   it('is not kept any longer when it fails after its asker had it forgotten', async () => {

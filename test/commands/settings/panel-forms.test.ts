@@ -107,6 +107,23 @@ describe('a form of the settings', () => {
     expect(serverSettingsSchema.safeParse({ blockedWords: [longer] }).success).toBe(false);
   });
 
+  it('leaves alone what did not come back with it, and is over where nothing did, as before an update', async () => {
+    const typed = { voiceNamed: noVoices, emojiWords: noEmoji, localVoice: false };
+    const before = { blockedWords: ['one'], blockedWordsExceptions: ['öne'] };
+    const edit = await editOfForm('blockedWords', { blockedWords: 'two' }, typed);
+    expect(edit(before)).toEqual({ blockedWords: ['two'], blockedWordsExceptions: ['öne'] });
+    const over = await editOfForm('blockedWords abcdef', { words: 'one' }, typed).catch((error: unknown) => error);
+    expect(over).toMatchObject({ text: { key: 'refused.over' } });
+  });
+
+  it('names the list that is too long', async () => {
+    const typed = { blockedWordsExceptions: Array.from({ length: 301 }, (_, index) => `w${index}`).join() };
+    const refused = await submitted(opened('blockedWords', {}), typed).catch((error: unknown) => error);
+    expect(render((refused as UserError).text)).toBe(
+      'Exceptions to blocked words: the maximum is 300. Nothing was changed.',
+    );
+  });
+
   it('names the blocked word that is refused among others', async () => {
     const refused = await submitted(opened('blockedWords', {}), { blockedWords: 'one, ab*, two' }).catch(
       (error) => error,

@@ -31,7 +31,8 @@ async function refusalOf(settings: object, locale = 'en-US'): Promise<string> {
 
 describe('importing settings', () => {
   it('takes back what was exported', async () => {
-    const settings = { maxCharacters: 300, hushed: true, allowedRoles: ['1', '2'], language: 'de' };
+    const words = { blockedWords: ['schwul'], blockedWordsExceptions: ['schwül', 'Möhre*'] };
+    const settings = { maxCharacters: 300, hushed: true, allowedRoles: ['1', '2'], language: 'de', ...words };
     expect(await importSettings(exportSettings(settings), emojiWords)).toEqual(settings);
   });
 
@@ -44,6 +45,7 @@ describe('importing settings', () => {
     [{ autoReadNames: 'often' }, 'it must be one of “always”, “on-change”, “never”.'],
     [{ language: 'xx' }, 'at “settings.language”: it must be one of “en-US”, “es-ES”, “de”.'],
     [{ blockedWords: ['fine', '🎉'] }, '“🎉”: 🎉 is spoken here as “party popper”. Block that instead.'],
+    [{ blockedWordsExceptions: ['f*ck'] }, 'A * works only at the start or end of a word.'],
     [{ colour: 'red' }, 'at “settings.colour”: there is no such setting.'],
   ])('says where a file is wrong, and what is: %j', async (settings, words) => {
     expect(await refusalOf(settings)).toContain(words);

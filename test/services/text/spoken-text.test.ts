@@ -49,6 +49,27 @@ describe('the spoken form of a written text', () => {
     );
   });
 
+  it('keeps exceptions to the blocked words, in turn and in the text thread', async () => {
+    const inTurn = { blockedWords: ['dick'], blockedWordsExceptions: ['Moby Dick'] };
+    const manyWords = Array.from({ length: 100 }, (_, index) => `a rather long phrase ${index}`);
+    for (const server of [
+      inTurn,
+      { ...inTurn, blockedWords: [...manyWords, 'dick'] },
+      { ...inTurn, blockedWordsExceptions: [...manyWords, 'Moby Dick'] },
+    ]) {
+      expect(await spoken('I read Moby Dick.', server)).toBe('I read Moby Dick.');
+      expect(await refusal('I read Dick.', server)).toContain('blocks “dick”');
+    }
+  });
+
+  it('is searched in turn only where both lists are short', async () => {
+    const work = workInTurn();
+    const many = Array.from({ length: 100 }, (_, index) => `a rather long phrase ${index}`);
+    const server = { blockedWords: ['dick'], blockedWordsExceptions: many };
+    await spokenTexts(server, work).ofReadable('hello', { guildId: '1', locale: 'en-US' });
+    expect(work.handedOver).toEqual(['server-words']);
+  });
+
   it('has no blocked word either that the dictionary would put in', async () => {
     const server: Server = { words: [entry('Bob', 'darn'), entry('mid', 'da[pause]rn')], blockedWords: ['darn'] };
     expect(await refusal('Hello Bob', server)).toContain('blocks “darn”');

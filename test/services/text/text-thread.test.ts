@@ -42,6 +42,7 @@ describe('the text thread', () => {
     const nothing = { timeZone: undefined, tags: undefined, attachments: undefined, stickers: undefined };
     const tasks: TextTask[] = [
       task('darn it'),
+      { ...task('darn it, darn you'), rules: { ...task('').rules, blockedWordsExceptions: ['darn you'] } },
       {
         kind: 'readable',
         written: '**Hi** <@7> 😀',
