@@ -174,6 +174,7 @@ export const de: Catalogue = {
   // Message commands, and what can be kept
   'speak-message.description': 'Diese Nachricht mit deiner Stimme in deinem Sprachkanal vorlesen',
   'save-speech.description': 'Diese Nachricht mit deiner Stimme als Audiodatei speichern',
+  'speak-message.opted-out': 'Wer diese Nachricht geschrieben hat, möchte nicht, dass der Bot sie vorliest (/opt-out).',
   'speak-message.bots-own':
     'Diese Nachricht ist vom Bot selbst. Den Text hörst du noch einmal mit „Erneut vorlesen“ darunter oder mit /replay. Mit „Als Datei speichern“ bekommst du die Audiodatei.',
   'save.saved': 'Gespeichert: „{text}“',
@@ -266,7 +267,8 @@ export const de: Catalogue = {
     'Der Bot kann deinen Namen nicht als „{name}“ aussprechen: {why, select, tangled {Er hat zu viele Sonderzeichen, um ihn auf gesperrte Wörter zu prüfen} other {Der Server sperrt ein Wort darin}}. Wähle einen anderen Namen.',
   'voice.name.not-here': 'Auf diesem Server lässt die Serververwaltung deinen Namen wie in Discord aussprechen.',
   'voice.name.as-in-discord': 'wie in Discord',
-  'voice.show.name': '- Name, wie er gesprochen wird: {name}',
+  'voice.show.name':
+    '- Name, wie er gesprochen wird: {name}{use, select, blocked { (hier nicht verwendet: Dieser Server sperrt ein Wort darin)} other {}}',
   'voice.show.description': 'Anzeigen, welche Stimmeinstellungen für dich gelten und woher sie kommen',
   'voice.reset.description': 'Deine gespeicherten Stimmeinstellungen zurücksetzen',
   'voice.reset.what': 'Welche Einstellung zurückgesetzt wird; Standard: alle',
@@ -437,6 +439,7 @@ export const de: Catalogue = {
     '-# Der Bot sieht {channels} nicht, deshalb wird dort nichts vorgelesen. Gib ihm die Berechtigung „Kanal anzeigen“.',
   'settings.blocked-hint':
     '-# Wird ein Text abgelehnt, erfährt es, wer ihn geschickt hat. Eine Nachricht, die vorgelesen würde, wird dann ohne Hinweis ausgelassen; nur das Moderationsprotokoll vermerkt sie.',
+  'settings.also-excepted': '⚠️ In beiden Listen, also nicht gesperrt: {words}.',
   'settings.bleep-hint':
     '-# Statt eines gesperrten Wortes wird „piep“ gesprochen, in der Sprache des Servers. Abgelehnt wird ein Text weiterhin, wenn er zu viele Sonderzeichen hat, um ihn auf gesperrte Wörter zu prüfen, und ein Skript, wenn ein gesperrter Ausdruck aus mehreren Wörtern von einer seiner Zeilen in die nächste reicht.',
   'settings.tags-off':
@@ -923,7 +926,7 @@ export const de: Catalogue = {
   'opt-out.description': 'Meine Nachrichten nie vorlesen und mich nie ansagen, auf keinem Server',
   'opt-out.back': 'Wieder erlauben',
   'opt-out.done':
-    'Ab jetzt liest der Bot deine Nachrichten nie vor und sagt dich nie an, auf keinem Server. Texte, die du mit /say sendest, werden weiter vorgelesen. Rückgängig machen: /opt-out mit back.',
+    'Ab jetzt liest der Bot deine Nachrichten nie vor und sagt dich nie an, auf keinem Server. Auch andere können sie nicht vorlesen lassen. Texte, die du mit /say sendest, werden weiter vorgelesen. Rückgängig machen: /opt-out mit back.',
   'opt-out.already':
     'Du hast schon widersprochen: Der Bot liest deine Nachrichten nie vor und sagt dich nie an. Rückgängig machen: /opt-out mit back.',
   'opt-out.taken-back':
@@ -1048,6 +1051,7 @@ export const de: Catalogue = {
   'moderation.outcome.blocked': 'wegen eines gesperrten Wortes abgelehnt',
   'moderation.outcome.failed': 'nicht vollständig vorgelesen',
   'moderation.outcome.unspoken': 'nicht vorgelesen',
+  'moderation.outcome.unmade': 'nicht erstellt',
   'moderation.by': ' von {member}',
   'moderation.bleeped': ', gesperrtes Wort durch „piep“ ersetzt',
   'moderation.cause': ' ({cause})',

@@ -169,6 +169,7 @@ export const en = {
   // Message commands, and what can be kept
   'speak-message.description': 'Read this message aloud in your voice channel, in your voice',
   'save-speech.description': 'Save this message as an audio file, in your voice',
+  'speak-message.opted-out': 'The author of that message doesn’t want the bot to read it (/opt-out).',
   'speak-message.bots-own':
     'That message is from the bot itself. To hear its text again, use “Speak again” below it or /replay. “Save as file” gives you the audio.',
   'save.saved': 'Saved: “{text}”',
@@ -257,7 +258,8 @@ export const en = {
     'The bot can’t say your name as “{name}”: {why, select, tangled {it has too many special characters to check it for blocked words} other {this server blocks a word in it}}. Choose another name.',
   'voice.name.not-here': 'This server’s admins have the bot say your name here as it is in Discord.',
   'voice.name.as-in-discord': 'as in Discord',
-  'voice.show.name': '- name, as it’s spoken: {name}',
+  'voice.show.name':
+    '- name, as it’s spoken: {name}{use, select, blocked { (not used here: this server blocks a word in it)} other {}}',
   'voice.show.description': 'Show your voice settings and where each one comes from',
   'voice.reset.description': 'Reset your saved voice settings',
   'voice.reset.what': 'Which setting to reset; default: all of them',
@@ -422,6 +424,7 @@ export const en = {
     '-# The bot can’t see {channels}, so nothing is read there. Give it the View Channel permission.',
   'settings.blocked-hint':
     '-# When a text is rejected, its author is told. A message that would have been read aloud is then skipped without notice; only the moderation log shows it.',
+  'settings.also-excepted': '⚠️ In both lists, so not blocked: {words}.',
   'settings.bleep-hint':
     '-# Instead of a blocked word, “beep” is spoken, in the server’s language. A text is still rejected if it has too many special characters to check it for blocked words, and a script if a blocked phrase of several words goes from one of its lines to the next.',
   'settings.tags-off':
@@ -881,7 +884,7 @@ export const en = {
   'opt-out.description': 'Never read my messages or announce me, in any server',
   'opt-out.back': 'Allow it again',
   'opt-out.done':
-    'From now on, the bot never reads your messages or announces you, in any server. Texts you send with /say are still spoken. To undo this: /opt-out with back.',
+    'From now on, the bot never reads your messages or announces you, in any server. Others can’t have them spoken either. Texts you send with /say are still spoken. To undo this: /opt-out with back.',
   'opt-out.already':
     'You’ve already opted out: the bot never reads your messages or announces you. To undo this: /opt-out with back.',
   'opt-out.taken-back': 'The bot may read your messages and announce you again, in servers that have this turned on.',
@@ -1000,6 +1003,7 @@ export const en = {
   'moderation.outcome.blocked': 'rejected for a blocked word',
   'moderation.outcome.failed': 'not spoken in full',
   'moderation.outcome.unspoken': 'not spoken',
+  'moderation.outcome.unmade': 'not made',
   'moderation.by': ' by {member}',
   'moderation.bleeped': ', with a blocked word bleeped',
   'moderation.cause': ' ({cause})',

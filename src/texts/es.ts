@@ -172,6 +172,7 @@ export const es: Catalogue = {
   // Message commands, and what can be kept
   'speak-message.description': 'Leer este mensaje en tu canal de voz, con tu voz',
   'save-speech.description': 'Guardar este mensaje como archivo de audio, con tu voz',
+  'speak-message.opted-out': 'Quien escribió ese mensaje no quiere que el bot lo lea (/opt-out).',
   'speak-message.bots-own':
     'Ese mensaje es del propio bot. Para oír otra vez el texto, usa “Leer otra vez” debajo o /replay. “Guardar como archivo” te da el audio.',
   'save.saved': 'Guardado: “{text}”',
@@ -264,7 +265,8 @@ export const es: Catalogue = {
   'voice.name.not-here':
     'En este servidor, los administradores hacen que el bot diga tu nombre tal como está en Discord.',
   'voice.name.as-in-discord': 'como en Discord',
-  'voice.show.name': '- nombre, tal como se dice: {name}',
+  'voice.show.name':
+    '- nombre, tal como se dice: {name}{use, select, blocked { (no se usa aquí: este servidor bloquea una palabra del nombre)} other {}}',
   'voice.show.description': 'Ver tus ajustes de voz y de dónde viene cada uno',
   'voice.reset.description': 'Restablecer tus ajustes de voz guardados',
   'voice.reset.what': 'Qué ajuste restablecer; por defecto, todos',
@@ -435,6 +437,7 @@ export const es: Catalogue = {
   'settings.reading-unseen': '-# El bot no ve {channels}, así que allí no se lee nada. Dale el permiso “Ver canal”.',
   'settings.blocked-hint':
     '-# Si se rechaza un texto, se avisa a quien lo envió. Un mensaje que se iba a leer se omite entonces sin aviso; solo consta en el registro de moderación.',
+  'settings.also-excepted': '⚠️ En las dos listas, así que no se bloquean: {words}.',
   'settings.bleep-hint':
     '-# En lugar de una palabra bloqueada se dice “piii”, en el idioma del servidor. Un texto se sigue rechazando si tiene demasiados caracteres especiales para comprobar si contiene palabras bloqueadas, y un guion si una expresión bloqueada de varias palabras pasa de una de sus líneas a la siguiente.',
   'settings.tags-off':
@@ -909,7 +912,7 @@ export const es: Catalogue = {
   'opt-out.description': 'No leer nunca mis mensajes ni anunciarme, en ningún servidor',
   'opt-out.back': 'Volver a permitirlo',
   'opt-out.done':
-    'Desde ahora, el bot no lee tus mensajes ni te anuncia, en ningún servidor. Los textos que envíes con /say se siguen leyendo. Para deshacerlo: /opt-out con back.',
+    'Desde ahora, el bot no lee tus mensajes ni te anuncia, en ningún servidor. Tampoco otros pueden hacer que se lean. Los textos que envíes con /say se siguen leyendo. Para deshacerlo: /opt-out con back.',
   'opt-out.already':
     'Ya te habías excluido: el bot no lee tus mensajes ni te anuncia. Para deshacerlo: /opt-out con back.',
   'opt-out.taken-back':
@@ -1033,6 +1036,7 @@ export const es: Catalogue = {
   'moderation.outcome.blocked': 'rechazado por una palabra bloqueada',
   'moderation.outcome.failed': 'no leído por completo',
   'moderation.outcome.unspoken': 'no leído',
+  'moderation.outcome.unmade': 'no creado',
   'moderation.by': ' por {member}',
   'moderation.bleeped': ', con una palabra bloqueada sustituida por “piii”',
   'moderation.cause': ' ({cause})',

@@ -3,7 +3,14 @@ import { type Client, DiscordAPIError, Events, RESTJSONErrorCodes } from 'discor
 import type { Logger } from 'pino';
 import { countListeners, obstacleIn, voicePlace } from '../../discord/channels/voice-access.ts';
 import { postNotice } from '../../discord/messages/notice.ts';
-import { type NoteStart, noteOfDelivery, noteWhenOver } from '../../discord/moderation/moderation-notes.ts';
+import type { SpokenCause } from '../../discord/moderation/moderation-log.ts';
+import {
+  causeToldBy,
+  knownVoices,
+  type NoteStart,
+  noteOfDelivery,
+  noteWhenOver,
+} from '../../discord/moderation/moderation-notes.ts';
 import { forbiddenBy } from '../../discord/servers/changed-rules.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import type { Submission } from '../../services/playback/guild-speaker-types.ts';
@@ -153,7 +160,7 @@ export async function comeBack(options: ComebackOptions): Promise<void> {
       if (speakers.refusal) return 'kept';
       if (!isLeft(one)) return 'forgotten';
       if (!isThere || signal?.aborted) {
-        noteUnspoken(one);
+        noteUnspoken(one, undefined);
         unspoken.drop(one.id);
         return 'taken-back';
       }
@@ -221,17 +228,18 @@ export async function comeBack(options: ComebackOptions): Promise<void> {
             : resolved?.order.from === 'message'
               ? 'message'
               : 'command',
+      ...(kind === 'message' && words && { voices: knownVoices(words.request, services.voices) }),
       ...(resolved && { voices: resolved.voices ?? [resolved.voice], isBleeped: resolved.isBleeped }),
     };
   }
 
   /** It is over; what was over before the start is noted already. */
-  function noteUnspoken(one: Recalled): void {
+  function noteUnspoken(one: Recalled, cause: SpokenCause | undefined): void {
     const { state, words, sound, heardMs, acceptedAtMs } = one;
     if (state === 'spoken' || state === 'failed') return;
     const isBillKnown = words !== undefined && sound.every(({ kind }) => kind !== 'maybe-billed');
     const credits = isBillKnown ? creditsBefore(sound, acceptedAtMs) : undefined;
-    services.moderation.note({ ...noteOf(one), outcome: heardMs > 0 ? 'failed' : 'unspoken', credits });
+    services.moderation.note({ ...noteOf(one), outcome: heardMs > 0 ? 'failed' : 'unspoken', cause, credits });
   }
 
   /** Not of one who opted out meanwhile, and not what was deleted. */
@@ -250,7 +258,7 @@ export async function comeBack(options: ComebackOptions): Promise<void> {
   }
 
   function tell(one: Recalled, answer: Told): void {
-    noteUnspoken(one);
+    noteUnspoken(one, causeToldBy(answer.why) ?? 'stopping');
     if (one.origin.kind === 'message') unspoken.drop(one.id);
     else
       finish(

@@ -112,9 +112,9 @@ function describeList(
   });
 }
 
-const plain = (value: string): Text => text('setting.plain', { value: quote(value, 60) });
+export const plain = (value: string): Text => text('setting.plain', { value: quote(value, 60) });
 
-function firstOf<Value>(values: readonly Value[], named: (value: Value) => Text): TextList {
+export function firstOf<Value>(values: readonly Value[], named: (value: Value) => Text): TextList {
   const rest = values.length - NAMED;
   const first = values.slice(0, NAMED).map(named);
   return { list: rest > 0 ? [...first, text('setting.more', { count: rest })] : first };

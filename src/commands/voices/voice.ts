@@ -205,9 +205,15 @@ async function show(call: CommandCall<VoiceServices>): Promise<Reply> {
   const { speaker, values, absent, ignored } = inEffect(list, preferences, rules);
   const characters = paidCharacters(speaker, preferredOptions({}, preferences).style?.value, call.services);
   const own = { ...preferences.everywhere, ...preferences.here };
+  const { interaction, services } = call;
+  const { id: userId } = interaction.user;
+  const isNameBlocked =
+    chosenName(preferences) !== undefined &&
+    interaction.inCachedGuild() &&
+    (await services.spokenNames.of(userId, interaction.guildId)) === undefined;
   return {
     lines: [
-      text(call.interaction.inCachedGuild() ? 'voice.show.title' : 'voice.show.title-direct'),
+      text(interaction.inCachedGuild() ? 'voice.show.title' : 'voice.show.title-direct'),
       ...FIELDS.flatMap((field) => {
         const parameter = text(`parameter.${field}`);
         const present = values[field];
@@ -216,7 +222,7 @@ async function show(call: CommandCall<VoiceServices>): Promise<Reply> {
         const value = isBilled ? text('voice.style-billed', { style: present.value, characters }) : present.value;
         return text('voice.show.value', { parameter, value, source: text(`source.${present.source}`) });
       }),
-      ...languageLines(preferences, list, rules, { userId: call.interaction.user.id, isForced: isForced(values) }),
+      ...languageLines(preferences, list, rules, { userId, isForced: isForced(values), isNameBlocked }),
       ...absent,
       ...notAllowedLines(keptVoices(preferences), speaker, list, rules),
       ...ignored,
@@ -252,20 +258,30 @@ async function unreadableLines({ interaction, services }: CommandCall<VoiceServi
   return unreadable.length > 0 ? [text('voice.show.unreadable', { parameters: names(unreadable) })] : [];
 }
 
+interface NamedCaller {
+  readonly userId: string;
+  readonly isForced: boolean;
+  /** The server blocks a word in the name that was chosen. */
+  readonly isNameBlocked: boolean;
+}
+
+const chosenName = ({ here, everywhere }: Preferences): string | undefined => here.spokenName ?? everywhere.spokenName;
+
 /** The language one writes in, and the voices that were chosen by language; nothing where nobody chose any. */
 function languageLines(
   preferences: Preferences,
   { voices: present }: VoiceList,
   rules: VoiceRules,
-  { userId, isForced: isForcedVoice }: { readonly userId: string; readonly isForced: boolean },
+  { userId, isForced: isForcedVoice, isNameBlocked }: NamedCaller,
 ): Text[] {
   const { here, everywhere, server } = preferences;
   const own = here.language ?? everywhere.language;
   const ownSource = here.language === undefined ? 'own-everywhere' : 'own-here';
-  const chosenName = here.spokenName ?? everywhere.spokenName;
+  const chosen = chosenName(preferences);
   const isAsInDiscord = server.namesAsInDiscord?.includes(userId);
-  const spokenName = isAsInDiscord ? text('voice.name.as-in-discord') : chosenName ? quote(chosenName) : undefined;
-  const chosen = [
+  const use = isNameBlocked && !isAsInDiscord ? 'blocked' : 'used';
+  const spokenName = isAsInDiscord ? text('voice.name.as-in-discord') : chosen ? quote(chosen) : undefined;
+  const byPlace = [
     { voices: here.languageVoices, source: 'own-here' },
     { voices: everywhere.languageVoices, source: 'own-everywhere' },
     { voices: server.voiceByLanguage === false ? [] : server.languageVoices, source: 'server' },
@@ -277,7 +293,7 @@ function languageLines(
     const found = chooseVoice(present, { kept, rules, words, areKanji: language === 'ja' });
     return found.kind === 'chosen' ? kept.find(({ source }) => source === found.source)?.choice : undefined;
   };
-  const byLanguage = chosen.flatMap(({ voices = [], source }) =>
+  const byLanguage = byPlace.flatMap(({ voices = [], source }) =>
     voices.map((choice) =>
       text('voice.show.language-voice', {
         language: { language: choice.language },
@@ -288,7 +304,7 @@ function languageLines(
     ),
   );
   return [
-    ...(spokenName === undefined ? [] : [text('voice.show.name', { name: spokenName })]),
+    ...(spokenName === undefined ? [] : [text('voice.show.name', { name: spokenName, use })]),
     ...(own === undefined
       ? []
       : [text('voice.show.language', { language: { language: own }, source: text(`source.${ownSource}`) })]),

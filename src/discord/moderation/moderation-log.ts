@@ -181,6 +181,7 @@ function linesOf(page: Page, locale: string): string {
 
 function lineOf({ atMs, userId, kind, characters, voices = [], channelId, outcome, ...more }: Kept): Text {
   const { by, cause, isBleeped, credits } = more;
+  const isFile = kind === 'file' || kind === 'voice-message';
   return text('moderation.line', {
     when: `<t:${Math.floor(atMs / 1000)}:T>`,
     member: `<@${userId}>`,
@@ -188,7 +189,7 @@ function lineOf({ atMs, userId, kind, characters, voices = [], channelId, outcom
     characters: characters === undefined ? '' : text('moderation.characters', { characters }),
     voices: voices.length > 0 ? text('moderation.voices', { voices: shortList(voices) }) : '',
     where: channelId === undefined ? '' : text('moderation.where', { channel: `<#${channelId}>` }),
-    outcome: text(`moderation.outcome.${outcome}`),
+    outcome: text(`moderation.outcome.${isFile && outcome === 'unspoken' ? 'unmade' : outcome}`),
     by: by === undefined ? '' : text('moderation.by', { member: `<@${by}>` }),
     cause: cause === undefined ? '' : text('moderation.cause', { cause: text(`moderation.cause.${cause}`) }),
     bleeped: isBleeped ? text('moderation.bleeped') : '',

@@ -7,6 +7,8 @@ import { type Delivery, StoppedByMember } from '../../services/queue/utterance.t
 import type { SpeechFacts } from '../../services/synthesis/synthesis-types.ts';
 import type { VoiceCatalogue } from '../../services/voices/voice-catalogue.ts';
 import type { Voice } from '../../speech/interface/schemas.ts';
+import type { SpeechRequest } from '../../speech/request.ts';
+import type { Text } from '../../texts/catalogue.ts';
 import type { ModerationLog, SpokenCause, SpokenNote } from './moderation-log.ts';
 
 /** The facts that are known before the outcome. */
@@ -74,6 +76,7 @@ const CAUSES: readonly (readonly [told: string, SpokenCause])[] = [
   ['left.kicked', 'kicked'],
   ['play.channel-gone', 'channel-gone'],
   ['play.nobody-listening', 'nobody-listening'],
+  ['resumed.nobody', 'nobody-listening'],
   ['play.paused-too-long', 'paused-too-long'],
   ['play.put-into-audience', 'audience'],
   ['play.connection-lost', 'connection'],
@@ -89,8 +92,12 @@ const CAUSES: readonly (readonly [told: string, SpokenCause])[] = [
 /** In a few words for moderators; the requester reads all of it. */
 function spokenCause(root: unknown): SpokenCause | undefined {
   const [told] = explain(new DeliveryError(undefined, { kind: 'none' }, root), { localVoice: false }).lines;
-  return CAUSES.find(([beginning]) => told?.key.startsWith(beginning))?.[1];
+  return told && causeToldBy(told);
 }
+
+/** Undefined for what is no cause. */
+export const causeToldBy = ({ key }: Text): SpokenCause | undefined =>
+  CAUSES.find(([beginning]) => key.startsWith(beginning))?.[1];
 
 /** For an utterance played in a voice channel. */
 export function noteOfDelivery({ outcome, stoppedBy, channelId, speech }: Delivery): NoteEnd {
@@ -111,6 +118,15 @@ const factsIn = ({ creditsUsed, mayBeMore, speakers }: Made) => ({
   ...(speakers && { speakers }),
 });
 
+/** The voices of a request that the list has; undefined without a list. */
+export function knownVoices(
+  request: SpeechRequest,
+  voices: Pick<VoiceCatalogue, 'known'>,
+): readonly Voice[] | undefined {
+  const ids = new Set((request.passages ?? [request]).map(({ voice }) => voice.voiceId));
+  return voices.known()?.voices.filter(({ id }) => ids.has(id));
+}
+
 /** For each message that is read aloud, or refused for a blocked word. */
 export function notesOfReading({
   moderation,
@@ -120,9 +136,8 @@ export function notesOfReading({
     ({ guildId, channelId, userId: author.id, kind: 'auto-read', characters: content.length }) as const;
   return {
     onRead({ message, request, delivery, kept, isBleeped }) {
-      const spokenBy = new Set((request.passages ?? [request]).map(({ voice }) => voice.voiceId));
-      const known = voices.known()?.voices.filter(({ id }) => spokenBy.has(id));
-      const start = { ...startOf(message), characters: request.input.length, voices: known, isBleeped };
+      const spokenBy = knownVoices(request, voices);
+      const start = { ...startOf(message), characters: request.input.length, voices: spokenBy, isBleeped };
       noteWhenOver({ moderation, voices }, start, delivery.then(noteOfDelivery), { kept });
     },
     onBlocked: (message) => moderation.note({ ...startOf(message), outcome: 'blocked', credits: 0 }),

@@ -23,6 +23,14 @@ const LATIN_LOOK: Readonly<Record<string, string>> = {
   ...{ ρ: 'p', τ: 't', υ: 'u', χ: 'x' },
 };
 
+/** By Latin letters with a stroke or a hook, which is no accent to Unicode, and by small capitals: the letter. */
+const LATIN_VARIANTS: ReadonlyMap<string, string> = new Map(
+  [
+    ...['aɑᴀ', 'bƀɓʙ', 'cƈᴄ', 'dđɖɗᴅ', 'eɇᴇ', 'fƒꜰ', 'gǥɠɡɢ', 'hħɦʜ', 'iɨɩɪ', 'jɉᴊ', 'kƙᴋ', 'lłɫɬʟ', 'mɱᴍ'],
+    ...['nɲɳŋɴ', 'oøɵᴏ', 'pƥᴘ', 'qʠɋ', 'rɍɽʀ', 'sʂꜱ', 'tŧƭʈᴛ', 'uʉᴜ', 'vʋᴠ', 'wⱳᴡ', 'yɏƴʏ', 'zƶȥᴢ'],
+  ].flatMap(([letter = '', ...variants]) => variants.map((variant) => [variant, letter] as const)),
+);
+
 /** Accents, which many authors omit; not the vowels of Indic scripts or the points of Hebrew. */
 const ACCENTS = /[\u0300-\u036F]/gu;
 const SIGNS = '@$!€|';
@@ -43,7 +51,10 @@ const INSIDE = String.raw`(?<=[\p{L}\p{M}])[${APOSTROPHES}_\-‐‑.*+^~·•]{1
 const BROKEN = new RegExp(String.raw`(?<![\p{L}\p{M}\p{N}${SIGNS}])${PART}(?:${INSIDE}${PART})+`, 'gu');
 const SEPARATOR = /[\s.,\-_*+/·•~]/u;
 
-const fold = (codePoint: string) => [...foldCase(codePoint.normalize('NFD').replaceAll(ACCENTS, ''))];
+const fold = (codePoint: string) =>
+  [...foldCase(codePoint.normalize('NFD').replaceAll(ACCENTS, ''))].map(
+    (letter) => LATIN_VARIANTS.get(letter) ?? letter,
+  );
 
 /**
  * Of a rule: what stands between two of its words. In a text, anything that is no letter may. Between numbers, signs tell more

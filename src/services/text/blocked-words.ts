@@ -300,6 +300,16 @@ function toException(exception: string): Exception {
   };
 }
 
+/** Blocked words that block nothing, because they are exceptions, too. */
+export function bothBlockedAndExcepted({
+  blockedWords = [],
+  blockedWordsExceptions = [],
+}: Omit<BlockedWordsRules, 'blockedWordsMode'>): readonly string[] {
+  const shown = (word: string) => comparable(word.normalize('NFC').trim());
+  const excepted = new Set(blockedWordsExceptions.map(shown));
+  return blockedWords.filter((word) => excepted.has(shown(word)));
+}
+
 /** Of what was found, what is no part of an exception. Throws TangledText. */
 function withoutExceptions(
   found: readonly Found[],

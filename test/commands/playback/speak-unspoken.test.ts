@@ -171,7 +171,10 @@ function stage({
       },
     },
     optOuts: { has: async () => optedOut },
-    voices: { list: async () => ({ voices: [], models: [] }) },
+    voices: {
+      list: async () => ({ voices: [], models: [] }),
+      known: () => ({ voices: [{ id: 'v', name: 'aria', model: 'gpro' }] }),
+    },
     synthesiser: { asMade: async (request: unknown) => request, recall },
     moderation: { note: (note: SpokenNote) => void noted.push(note) },
     pending: createPending(),
@@ -273,7 +276,10 @@ it('what is not spoken any more is told to the moderators, with what was paid fo
   const { start, noted } = stage({ paid: 2_055, listeners: 0 });
   await start();
   expect(noted).toMatchObject([
-    { kind: 'auto-read', userId: AUTHOR, outcome: 'unspoken', characters: 10, credits: 2_055 },
+    {
+      ...{ kind: 'auto-read', userId: AUTHOR, outcome: 'unspoken', cause: 'nobody-listening' },
+      ...{ voices: [{ name: 'aria' }], characters: 10, credits: 2_055 },
+    },
     { outcome: 'unspoken', credits: 2_055 },
   ]);
 });
@@ -296,7 +302,7 @@ it('a file is told to the moderators once, also where its requester is still to 
   expect(keeper.left()).toHaveLength(2);
   await start();
   await expect.poll(() => edited).toHaveLength(2);
-  expect(noted).toMatchObject([{ kind: 'file', outcome: 'unspoken' }]);
+  expect(noted).toMatchObject([{ kind: 'file', outcome: 'unspoken', cause: 'stopping' }]);
 });
 
 it('a message that was deleted meanwhile, or whose author opted out, is not read out', async () => {

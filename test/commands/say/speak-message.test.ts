@@ -10,7 +10,7 @@ import { render } from '../../../src/texts/catalogue.ts';
 import { workInTurn } from '../../services/text/text-work.ts';
 
 /** Somebody's use of a command on a message with a sound, in a Spanish person's Discord and an English server. */
-function usedOn(author: 'bot' | 'somebody') {
+function usedOn(author: 'bot' | 'somebody' | 'hermit', userId = '7') {
   const nothing = new Map();
   const targetMessage = {
     author: { id: author },
@@ -22,7 +22,7 @@ function usedOn(author: 'bot' | 'somebody') {
     mentions: { users: nothing },
   };
   const interaction = {
-    user: { id: '7' },
+    user: { id: userId },
     inCachedGuild: () => true,
     guildId: '9',
     guildLocale: 'en-US',
@@ -35,7 +35,8 @@ function usedOn(author: 'bot' | 'somebody') {
   const rules = { of: async () => rulesOf({}) };
   const dictionaries = { of: async () => createDictionary([]) };
   const spokenTexts = createSpokenTexts({ rules, dictionaries, textWork: workInTurn() });
-  return { interaction, services: { rules, spokenTexts } } as unknown as MessageCommandCall<keyof Services>;
+  const optOuts = { has: async (id: string) => id === 'hermit' };
+  return { interaction, services: { rules, spokenTexts, optOuts } } as unknown as MessageCommandCall<keyof Services>;
 }
 
 describe('a message command', () => {
@@ -44,6 +45,16 @@ describe('a message command', () => {
     async (command) => {
       const refused = await Promise.resolve(command.begin(usedOn('bot'))).catch((error: unknown) => error);
       expect(refused instanceof UserError && render(refused.text)).toContain('That message is from the bot itself.');
+    },
+  );
+
+  it.each([speakMessage, saveSpeech])(
+    '$name does not read the message of an opted-out author to others',
+    async (command) => {
+      const begun = (userId?: string) =>
+        Promise.resolve(command.begin(usedOn('hermit', userId))).catch((error: unknown) => error);
+      expect(await begun()).toMatchObject({ text: { key: 'speak-message.opted-out' } });
+      expect(await begun('hermit')).not.toMatchObject({ text: { key: 'speak-message.opted-out' } });
     },
   );
 });

@@ -168,6 +168,13 @@ describe('the settings panel', () => {
     expect(bleeped).not.toContain('its author is told');
   });
 
+  it('names the blocked words that are exceptions, too', () => {
+    const blockedWords = ['Möhre*', 'dick', 'moby'];
+    const settings = { blockedWords, blockedWordsExceptions: ['mo\u0308hre*', 'Moby', 'Moby Dick'] };
+    expect(wordsOf('words', settings)).toContain('In both lists, so not blocked: Möhre\\*, moby.');
+    expect(wordsOf('words', { blockedWords })).not.toContain('In both lists');
+  });
+
   it('says how brackets are read where speech tags are off', () => {
     expect(wordsOf('voices', { tags: false })).toContain('[laugh] is spoken as “laugh”');
     expect(wordsOf('voices', {})).not.toContain('[laugh]');

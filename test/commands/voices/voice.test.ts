@@ -144,6 +144,21 @@ describe('/voice', () => {
     ]);
   });
 
+  it.each([
+    ['Shivawn', {}, 'Shivawn'],
+    [undefined, {}, 'Shivawn (not used here: this server blocks a word in it)'],
+    [undefined, { namesAsInDiscord: ['7'] }, 'as in Discord'],
+  ])(
+    'show says whether the name that was chosen is used here: where %s is said, with %j',
+    async (said, rules, shown) => {
+      const call = typed('show', {}, rules);
+      Object.assign(call.services.members, { get: async () => ({ spokenName: 'Shivawn' }) });
+      Object.assign(call.services, { spokenNames: { of: async () => said } });
+      const lines = (await replyOf(voice, call)).lines.map((line) => render(line));
+      expect(lines).toContain(`- name, as it’s spoken: ${shown}`);
+    },
+  );
+
   it('show names the voice that would speak a text while an engine is down', async () => {
     const call = typed('show', { text: 'Hello' }, {});
     const [aria, puck] = [{ ...voiceNamed('aria'), spoken_by: 'puck' }, voiceNamed('puck')];

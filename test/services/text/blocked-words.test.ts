@@ -106,6 +106,13 @@ describe('blocked words', () => {
       expect(blocked(text, [word]), text).toBe(true);
   });
 
+  it('are found in letters with strokes and hooks, and in small capitals', () => {
+    for (const text of ['ɖarn', 'ᴅᴀʀɴ', 'ɗaɽn', 'đarn']) expect(blocked(text, ['darn']), text).toBe(true);
+    for (const text of ['łoser', 'løser', 'ʟᴏꜱᴇʀ']) expect(blocked(text, ['loser']), text).toBe(true);
+    expect(blocked('łoser', ['łoser'])).toBe(true);
+    expect(blocked('loser', ['łoser'])).toBe(true);
+  });
+
   it('are spoken in exceptions, which are taken as they are written but for their case', () => {
     const rules = {
       blockedWords: ['schwul', 'mohr*', '*ass*', 'dick', 'ma\u00DFe', 'bad apple', '傻逼', '*fuck*'],
