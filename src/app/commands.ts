@@ -20,6 +20,7 @@ import { readingProblem } from '../discord/messages/unreadable-channels.ts';
 import { notesOfReading } from '../discord/moderation/moderation-notes.ts';
 import { endForbidden } from '../discord/servers/changed-rules.ts';
 import { createServerLife } from '../discord/servers/server-life.ts';
+import { UserError } from '../errors/user-errors.ts';
 import { createFilesUnderWay } from '../services/playback/files-under-way.ts';
 import type { SpeechOrder } from '../services/playback/speech-order.ts';
 import { createJoinedChats } from '../services/presence/joined-chats.ts';
@@ -72,8 +73,12 @@ export function openCommands({ config, log, closeLater, stopping }: Startup, nee
   const elsewhere = cells && forgetLeftBehind && { cells, forgetLeftBehind };
   const files = createFilesUnderWay();
   const memberTexts = createMemberTexts({ speakers, unspoken, files, pending, elsewhere });
-  // Nobody else has them spoken again either.
-  optOuts.onOptedOut((userId) => void speakers.forgetMember(userId, 'reading'));
+  // Nobody else has their messages spoken either.
+  optOuts.onOptedOut((userId) => {
+    const why = new UserError(text('speak-message.opted-out'));
+    speakers.forgetAuthor(userId, why);
+    files.end((file) => file.authorId === userId && file.userId !== userId, why);
+  });
   const stored = {
     store,
     settings,

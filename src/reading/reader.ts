@@ -269,7 +269,7 @@ export function createReader(options: ReaderOptions): Reader {
     if ('key' in place) throw new UserError(place);
     // Without the text channel: further notices belong where commands are used.
     const submission = speakers.of(guildId).submit({
-      ...{ place, userId: author.id, request, spentBy: 'reading', lane: LANE, askedAtMs, signal },
+      ...{ place, userId: author.id, authorId: author.id, request, spentBy: 'reading', lane: LANE, askedAtMs, signal },
     });
     const speaker = speakerOf(message);
     textCooldown.take(guildId, speaker, serverRules);

@@ -14,11 +14,12 @@ import {
 import { forbiddenBy } from '../../discord/servers/changed-rules.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import type { Submission } from '../../services/playback/guild-speaker-types.ts';
+import type { SpeechOrder } from '../../services/playback/speech-order.ts';
 import type { KeptText, UnspokenKeeper } from '../../services/playback/unspoken-keeper.ts';
 import { costBefore, creditsBefore, decideComeback, type Told } from '../../services/playback/unspoken-plan.ts';
 import type { RecalledPurchase } from '../../services/synthesis/purchase-journal.ts';
 import { withDeadline } from '../../services/time/deadline.ts';
-import { render, text } from '../../texts/catalogue.ts';
+import { render, type Text, text } from '../../texts/catalogue.ts';
 import type { Services } from '../framework/command.ts';
 import type { ResolvedOrder } from '../say/speak-call.ts';
 import { createPartsWatch } from '../say/speech-progress.ts';
@@ -180,8 +181,12 @@ export async function comeBack(options: ComebackOptions): Promise<void> {
   }
 
   /** What admins forbade since, also in the moment before: of a text that is not in the queue they end nothing. */
-  async function mustBeAllowed({ origin, words }: Recalled): Promise<void> {
+  async function mustBeAllowed(one: Recalled): Promise<void> {
+    const { origin, words } = one;
     const { guildId, userId, channelId: voiceChannelId } = origin;
+    const authorId = orderOf(one)?.authorId;
+    if (authorId !== undefined && authorId !== userId && (await services.optOuts.has(authorId)))
+      throw new UserError(text('speak-message.opted-out'));
     const asked = { guildId, userId, voiceChannelId, request: words?.request };
     for (;;) {
       const present = await rules.of(guildId);
@@ -193,6 +198,7 @@ export async function comeBack(options: ComebackOptions): Promise<void> {
 
   function submit(one: Recalled, signal: AbortSignal | undefined): Submission {
     const { guildId, channelId, userId, textChannelId, lane, kind } = one.origin;
+    const authorId = kind === 'message' ? userId : orderOf(one)?.authorId;
     const channel = client.guilds.cache.get(guildId)?.channels.cache.get(channelId);
     if (!channel?.isVoiceBased() || !one.words) throw new UserError(text('play.channel-gone', { heard: 'nothing' }));
     const parts = createPartsWatch();
@@ -203,6 +209,7 @@ export async function comeBack(options: ComebackOptions): Promise<void> {
       ...{ id: one.id, heardMs: one.heardMs, userId, request: one.words.request, onProgress: parts.onProgress },
       ...(kind !== 'message' && textChannelId !== undefined && { textChannelId }),
       spentBy: kind === 'message' ? 'reading' : 'say',
+      ...(authorId !== undefined && { authorId }),
       ...(credits > 0 && { wasPaidBefore: true }),
       ...(lane !== undefined && { lane }),
       ...(signal && { signal }),
@@ -233,6 +240,13 @@ export async function comeBack(options: ComebackOptions): Promise<void> {
     };
   }
 
+  const orderOf = ({ origin: { kind }, words }: Recalled): SpeechOrder | undefined =>
+    kind === 'say' ? (words?.details as ResolvedOrder | undefined)?.order : undefined;
+
+  /** What is told after a start and has no other cause comes from the restart. */
+  const causeOfSilence = (why: Text): SpokenCause | undefined =>
+    causeToldBy(why) ?? (why.key.startsWith('resumed.') ? 'stopping' : undefined);
+
   /** It is over; what was over before the start is noted already. */
   function noteUnspoken(one: Recalled, cause: SpokenCause | undefined): void {
     const { state, words, sound, heardMs, acceptedAtMs } = one;
@@ -258,13 +272,13 @@ export async function comeBack(options: ComebackOptions): Promise<void> {
   }
 
   function tell(one: Recalled, answer: Told): void {
-    noteUnspoken(one, causeToldBy(answer.why) ?? 'stopping');
-    if (one.origin.kind === 'message') unspoken.drop(one.id);
-    else
-      finish(
-        one,
-        replies.tell(one, answer).then(() => unspoken.drop(one.id)),
-      );
+    const over = () => {
+      noteUnspoken(one, causeOfSilence(answer.why));
+      unspoken.drop(one.id);
+    };
+    // What cannot be told now is over at the next start.
+    if (one.origin.kind === 'message') over();
+    else finish(one, replies.tell(one, answer).then(over));
   }
 
   /** What cannot be told stays kept, and the next start tells it. */

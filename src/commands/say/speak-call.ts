@@ -14,6 +14,7 @@ export type SpeakServices =
   | 'files'
   | 'localVoice'
   | 'moderation'
+  | 'optOuts'
   | 'pending'
   | 'rules'
   | 'speakers'

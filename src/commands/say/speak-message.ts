@@ -11,7 +11,7 @@ function messageCommand(
   name: string,
   as: Delivered,
   description: MessageCommand['description'],
-): MessageCommand<SpeakServices | 'optOuts'> {
+): MessageCommand<SpeakServices> {
   return {
     kind: 'message',
     name,
@@ -23,15 +23,13 @@ function messageCommand(
     replyTo: as === 'voice' ? 'everyone' : 'caller',
     deferred: true,
     async begin(call) {
-      const { targetMessage, client, user } = call.interaction;
-      const { author } = targetMessage;
+      const { targetMessage, client } = call.interaction;
+      const { id: authorId } = targetMessage.author;
       // Around what was spoken, it tells of voices and credits: nothing anybody wants to pay for.
-      if (author.id === client.user.id) throw new UserError(text('speak-message.bots-own'));
-      if (author.id !== user.id && (await call.services.optOuts.has(author.id)))
-        throw new UserError(text('speak-message.opted-out'));
+      if (authorId === client.user.id) throw new UserError(text('speak-message.bots-own'));
       const delivery = { as, privately: as !== 'voice' };
       const words = await messageWords(call, targetMessage, delivery);
-      return speak(call, { words, speechOptions: {}, output: {}, from: 'message', ...delivery });
+      return speak(call, { words, speechOptions: {}, output: {}, from: 'message', authorId, ...delivery });
     },
   };
 }

@@ -56,6 +56,7 @@ import { leaveOutTags, linesToSpeak, wordsToSpeak } from './text-preparation.ts'
 export async function speak(call: SpeakCall, order: SpeechOrder): Promise<Work> {
   const { refusal } = call.services.speakers;
   if (refusal) throw new UserError(refusal);
+  if (order.authorId !== undefined) await mustBeReadTo(call, order.authorId);
   const { channel, rules } = await placeOf(call, order);
   if (!order.wasAccepted) checkTextCooldown(call, rules);
   const resolved = await resolve(call, order, rules);
@@ -63,6 +64,12 @@ export async function speak(call: SpeakCall, order: SpeechOrder): Promise<Work> 
   // The same text once more after a failure: it has had its pause.
   const cooldown = order.wasAccepted ? { ...rules, cooldownSeconds: 0 } : rules;
   return uncountUnspoken(call, cooldown, acceptAfterCooldown(call, cooldown, begin));
+}
+
+/** Rejects with a UserError where whoever wrote a message does not want others to have it spoken. */
+async function mustBeReadTo({ interaction, services }: SpeakCall, authorId: string): Promise<void> {
+  if (authorId !== interaction.user.id && (await services.optOuts.has(authorId)))
+    throw new UserError(text('speak-message.opted-out'));
 }
 
 /** What the server's admins chose. */
@@ -74,7 +81,9 @@ function makeMessage(call: SpeakCall, resolved: ResolvedOrder): Work {
   const { interaction, services, signal } = call;
   const guildId = interaction.guildId ?? undefined;
   signal.throwIfAborted();
-  const file = services.files.begin({ guildId, userId: interaction.user.id, request: resolved.request });
+  const file = services.files.begin({
+    ...{ guildId, userId: interaction.user.id, authorId: resolved.order.authorId, request: resolved.request },
+  });
   signal.addEventListener('abort', file.over, { once: true });
   const make = resolved.order.as === 'file' ? speechFile : speechVoiceMessage;
   return () => make(call, resolved, file);
@@ -93,6 +102,7 @@ function speakIn(channel: VoiceBasedChannel, call: SpeakCall, resolved: Resolved
     ...(interaction.channelId !== null && { textChannelId: interaction.channelId }),
     request: resolved.request,
     spentBy: resolved.order.from === 'own' ? 'say' : 'message',
+    ...(resolved.order.authorId !== undefined && { authorId: resolved.order.authorId }),
     onProgress: parts.onProgress,
     ...(call.askedAtMs !== undefined && { askedAtMs: call.askedAtMs }),
     ...(call.acknowledged && { acknowledged: call.acknowledged }),

@@ -160,8 +160,8 @@ export async function editOfForm(
   const form = nameOfForm(argument);
   if (!isForm(form)) throw new UserError(text('refused.over'));
   const marks = marksIn(argument);
-  // Opened before an update that gave its fields other names.
-  if (!settingsIn(form).some((setting) => fieldName(setting) in fields)) throw new UserError(text('refused.over'));
+  // Opened before an update that gave it other fields.
+  if (!marks && argument.includes(' ')) throw new UserError(text('refused.over'));
   const edits: Edit[] = [];
   for (const [index, setting] of settingsIn(form).entries()) {
     const { name } = setting;

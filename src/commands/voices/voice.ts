@@ -207,10 +207,11 @@ async function show(call: CommandCall<VoiceServices>): Promise<Reply> {
   const own = { ...preferences.everywhere, ...preferences.here };
   const { interaction, services } = call;
   const { id: userId } = interaction.user;
+  const name = chosenName(preferences);
   const isNameBlocked =
-    chosenName(preferences) !== undefined &&
+    name !== undefined &&
     interaction.inCachedGuild() &&
-    (await services.spokenNames.of(userId, interaction.guildId)) === undefined;
+    (await services.spokenTexts.blockedIn(name, interaction.guildId)) !== undefined;
   return {
     lines: [
       text(interaction.inCachedGuild() ? 'voice.show.title' : 'voice.show.title-direct'),

@@ -5,6 +5,8 @@ interface WhatIsMade {
   /** Undefined in direct messages. */
   readonly guildId: string | undefined;
   readonly userId: string;
+  /** Of a message: who wrote it. */
+  readonly authorId?: string | undefined;
   readonly request: BlockableRequest;
 }
 

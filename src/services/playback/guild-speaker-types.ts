@@ -6,7 +6,6 @@ import type { LeaveReason, VoicePlace, VoicePresenceOptions } from '../presence/
 import type { QueuedItem, QueueView, SpokenItem } from '../queue/queued-item.ts';
 import type { SpeakerLimits } from '../queue/speaker-limits.ts';
 import type { Delivery, Utterance } from '../queue/utterance.ts';
-import type { SpentBy } from '../spending/spending-types.ts';
 import type { Synthesiser } from '../synthesis/synthesis-types.ts';
 import type { Stop } from './recent-stops.ts';
 
@@ -42,8 +41,10 @@ export interface GuildSpeaker {
   /** Ends what a member has asked for, at their own wish or for that reason, and drops what was spoken for them: how many of each. */
   forgetMember(
     userId: string,
-    which?: { readonly why?: UserError; readonly spentBy?: SpentBy | undefined },
+    which?: { readonly why?: UserError },
   ): { readonly ended: number; readonly spoken: number };
+  /** Ends and drops what is spoken of a member's messages, whoever asked for it: others are told that reason. */
+  forgetAuthor(authorId: string, why: UserError): void;
   /**
    * Holds what is being made or spoken, for as long as the limits say; resume() goes on where it stopped. Throws a
    * UserError when the bot is stopping.

@@ -222,6 +222,7 @@ export function createGuildSpeaker(options: GuildSpeakerOptions): GuildSpeaker {
       place,
       userId,
       request: item.request,
+      ...(item.authorId !== undefined && { authorId: item.authorId }),
       ...(textChannelId !== undefined && { textChannelId }),
       ...(askedAtMs !== undefined && { askedAtMs }),
       ...(acknowledged && { acknowledged }),
@@ -272,9 +273,8 @@ export function createGuildSpeaker(options: GuildSpeakerOptions): GuildSpeaker {
     },
     stopWhatComes: stops.add,
     refuse: (itemId, why) => void cancel([itemId], why),
-    forgetMember(userId, { why, spentBy } = {}) {
-      const isTheirs = (one: Pick<QueuedItem, 'userId' | 'spentBy'>) =>
-        one.userId === userId && (spentBy === undefined || one.spentBy === spentBy);
+    forgetMember(userId, { why } = {}) {
+      const isTheirs = (one: Pick<QueuedItem, 'userId'>) => one.userId === userId;
       const theirs = [...entries.values()].filter(isTheirs);
       // What others are just having spoken again of theirs is not kept as those others' own.
       const clips = memory.items.filter(isTheirs).map(({ id }) => memory.find(id)?.clip);
@@ -285,6 +285,16 @@ export function createGuildSpeaker(options: GuildSpeakerOptions): GuildSpeaker {
         why,
       );
       return { ended: theirs.length, spoken };
+    },
+    forgetAuthor(authorId, why) {
+      const isTheirs = (one: Pick<QueuedItem, 'authorId'>) => one.authorId === authorId;
+      const theirs = [...entries.values()].filter(isTheirs);
+      memory.forget(isTheirs, theirs);
+      const [own, others] = [true, false].map((isOwn) =>
+        theirs.filter(({ userId }) => (userId === authorId) === isOwn).map(({ id }) => id),
+      );
+      cancel(own ?? []);
+      cancel(others ?? [], why);
     },
     pause() {
       const wasPaused = isPausedIn(state);

@@ -1,6 +1,6 @@
+import type { UserError } from '../../errors/user-errors.ts';
 import { type Text, text } from '../../texts/catalogue.ts';
 import { type QueuedItem, underWay } from '../queue/queued-item.ts';
-import type { SpentBy } from '../spending/spending-types.ts';
 import { createGuildSpeaker } from './guild-speaker.ts';
 import type { DrainOptions, GuildSpeaker, GuildSpeakerOptions } from './guild-speaker-types.ts';
 
@@ -53,13 +53,17 @@ export function createGuildSpeakers(options: Omit<GuildSpeakerOptions, 'guildId'
         spoken: sum(views.map(({ recent }) => theirs(recent))),
       };
     },
-    /** Ends and drops all of that, or what was asked for in this way. */
-    forgetMember(userId: string, spentBy?: SpentBy) {
-      const dropped = [...speakers.values()].map((speaker) => speaker.forgetMember(userId, { spentBy }));
+    /** Ends and drops all of that. */
+    forgetMember(userId: string) {
+      const dropped = [...speakers.values()].map((speaker) => speaker.forgetMember(userId));
       return {
         waiting: sum(dropped.map(({ ended }) => ended)),
         spoken: sum(dropped.map(({ spoken }) => spoken)),
       };
+    },
+    /** In all servers. */
+    forgetAuthor(authorId: string, why: UserError): void {
+      for (const speaker of speakers.values()) speaker.forgetAuthor(authorId, why);
     },
     /**
      * Accepts nothing more, for this reason; resolves when nothing is being spoken anywhere; waiting texts are failed with

@@ -20,6 +20,8 @@ export interface SpeechOrder {
   readonly channelId?: string | undefined;
   /** 'own': written for this; 'message': read from a chat, where nothing is an instruction. */
   readonly from: 'own' | 'message';
+  /** Of a message: who wrote it. */
+  readonly authorId?: string;
   /** The caller has seen what it will cost. */
   readonly isConfirmed?: boolean;
   /** It was accepted before and then failed: another try is no further text for the server's break between texts. */

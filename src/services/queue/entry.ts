@@ -17,7 +17,7 @@ export interface QueueEntry {
   readonly id: string;
   readonly userId: string;
   /** See Utterance. */
-  readonly spentBy: Utterance['spentBy'];
+  readonly authorId: Utterance['authorId'];
   /** As its sound is made: faster than it was asked for, where it was bought to catch up. */
   readonly request: SpeechRequest;
   readonly textChannelId: string | undefined;
@@ -81,7 +81,7 @@ interface Stopwatch {
 }
 
 export function createQueueEntry(utterance: Utterance, { synthesiser, guildId, clip }: EntryOptions): QueueEntry {
-  const { place, request, userId, spentBy, wasPaidBefore, textChannelId, heardMs, acknowledged, onProgress } =
+  const { place, request, userId, spentBy, authorId, wasPaidBefore, textChannelId, heardMs, acknowledged, onProgress } =
     utterance;
   const { id = randomBytes(ID_BYTES).toString('base64url'), askedAtMs = performance.now() } = utterance;
   const cancellation = new AbortController();
@@ -91,7 +91,7 @@ export function createQueueEntry(utterance: Utterance, { synthesiser, guildId, c
   let askedFasterBy: number | undefined;
 
   return {
-    ...{ id, userId, spentBy, textChannelId, place, clip, askedAtMs, acknowledged, signal },
+    ...{ id, userId, authorId, textChannelId, place, clip, askedAtMs, acknowledged, signal },
     delivery: delivery.promise,
     state: 'waiting',
     stage: undefined,
@@ -177,7 +177,7 @@ export function snapshot(
   const {
     id,
     userId,
-    spentBy,
+    authorId,
     place: { channelId },
     textChannelId,
     request,
@@ -187,7 +187,7 @@ export function snapshot(
   return {
     id,
     userId,
-    ...(spentBy !== undefined && { spentBy }),
+    ...(authorId !== undefined && { authorId }),
     channelId,
     ...(textChannelId !== undefined && { textChannelId }),
     request,

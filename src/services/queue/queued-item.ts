@@ -1,6 +1,5 @@
 import type { Clip } from '../../audio/clips/clip.ts';
 import type { SpeechRequest } from '../../speech/request.ts';
-import type { SpentBy } from '../spending/spending-types.ts';
 
 export type ItemState = 'waiting' | 'preparing' | 'speaking' | 'paused' | 'done' | 'failed' | 'skipped';
 
@@ -9,8 +8,8 @@ export interface QueuedItem {
   readonly id: string;
   /** The requester. */
   readonly userId: string;
-  /** See Utterance; of what is spoken again, that of the first time. */
-  readonly spentBy?: SpentBy | undefined;
+  /** See Utterance. */
+  readonly authorId?: string | undefined;
   /** Where it is (to be) spoken; follows the bot. */
   readonly channelId: string;
   /** Where it was asked for. */
@@ -36,7 +35,7 @@ export interface QueueView {
   /** What can be spoken again, the latest first. */
   readonly recent: readonly QueuedItem[];
   /** What was heard after all of those, and cannot. */
-  readonly latestNotKept?: Pick<QueuedItem, 'userId' | 'spentBy' | 'channelId'> | undefined;
+  readonly latestNotKept?: Pick<QueuedItem, 'userId' | 'authorId' | 'channelId'> | undefined;
 }
 
 /** What is being spoken, and what waits, in the order of speaking. */

@@ -71,7 +71,7 @@ export function createRecentlySpoken<Spoken extends SpokenItem>(): RecentlySpoke
       const first = before.at(-1);
       const times = first
         ? [
-            { ...spoken, item: { ...spoken.item, userId: first.item.userId, spentBy: first.item.spentBy } },
+            { ...spoken, item: { ...spoken.item, userId: first.item.userId } },
             ...before.slice(0, -1).slice(0, MAX_TIMES - 2),
             first,
           ]
@@ -102,7 +102,7 @@ interface ReplayHistory {
   /** Remembers, once its requester has been told, what was heard and is there as a whole. */
   keep(entry: QueueEntry): void;
   /** Forgets a member's texts, by whomever they were spoken again, and what they have under way: how many it were. */
-  forget(isTheirs: (item: Pick<QueuedItem, 'userId' | 'spentBy'>) => boolean, underWay: readonly QueueEntry[]): number;
+  forget(isTheirs: (item: Pick<QueuedItem, 'userId' | 'authorId'>) => boolean, underWay: readonly QueueEntry[]): number;
   clear(): void;
 }
 
@@ -119,9 +119,9 @@ export function createReplayHistory(): ReplayHistory {
     },
     find: recent.find,
     keep(entry) {
-      const { clip, delivery, userId, spentBy, place } = entry;
+      const { clip, delivery, userId, authorId, place } = entry;
       const isWhole = clip?.state === 'complete';
-      latestNotKept = isWhole ? undefined : { userId, spentBy, channelId: place.channelId };
+      latestNotKept = isWhole ? undefined : { userId, authorId, channelId: place.channelId };
       if (!isWhole) return;
       const told = ({ speech }: Delivery) => {
         if (!entry.isForgotten) recent.add({ item: snapshot(entry), clip, speech });

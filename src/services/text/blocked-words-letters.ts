@@ -19,15 +19,18 @@ const ENDS_A_CRY = /[!|]/u;
 /** Cyrillic and Greek letters that look Latin, for words that mix the alphabets. */
 const LATIN_LOOK: Readonly<Record<string, string>> = {
   ...{ а: 'a', в: 'b', е: 'e', ё: 'e', к: 'k', м: 'm', н: 'h', о: 'o', р: 'p', с: 'c', т: 't', у: 'y', х: 'x' },
-  ...{ і: 'i', ї: 'i', ј: 'j', ѕ: 's', ԁ: 'd', ɡ: 'g', α: 'a', β: 'b', ε: 'e', ι: 'i', κ: 'k', ν: 'v', ο: 'o' },
+  ...{ і: 'i', ї: 'i', ј: 'j', ѕ: 's', ԁ: 'd', α: 'a', β: 'b', ε: 'e', ι: 'i', κ: 'k', ν: 'v', ο: 'o' },
   ...{ ρ: 'p', τ: 't', υ: 'u', χ: 'x' },
 };
 
-/** By Latin letters with a stroke or a hook, which is no accent to Unicode, and by small capitals: the letter. */
+/**
+ * By small capitals, and by Latin letters with hooks or strokes that stand for nothing else: the letter. Not the letters of
+ * their own of many languages: 'høre' is no 'hore'.
+ */
 const LATIN_VARIANTS: ReadonlyMap<string, string> = new Map(
   [
-    ...['aɑᴀ', 'bƀɓʙ', 'cƈᴄ', 'dđɖɗᴅ', 'eɇᴇ', 'fƒꜰ', 'gǥɠɡɢ', 'hħɦʜ', 'iɨɩɪ', 'jɉᴊ', 'kƙᴋ', 'lłɫɬʟ', 'mɱᴍ'],
-    ...['nɲɳŋɴ', 'oøɵᴏ', 'pƥᴘ', 'qʠɋ', 'rɍɽʀ', 'sʂꜱ', 'tŧƭʈᴛ', 'uʉᴜ', 'vʋᴠ', 'wⱳᴡ', 'yɏƴʏ', 'zƶȥᴢ'],
+    ...['aɑⱥᴀ', 'bƀʙ', 'cƈȼᴄ', 'dɖᴅ', 'eɇᴇ', 'fƒꜰ', 'gɠɡɢ', 'hɦⱨʜ', 'iɨɩɪ', 'jɉᴊ', 'kⱪꝁᴋ', 'lɫɬƚⱡʟ', 'mɱᴍ', 'nɲɳɴ'],
+    ...['oɵᴏ', 'pƥᴘ', 'qʠɋ', 'rɍɽɾʀ', 'sʂꞩꜱ', 'tƭʈⱦᴛ', 'uʉᴜ', 'vᴠ', 'wⱳᴡ', 'yɏʏ', 'zƶȥʐⱬᴢ'],
   ].flatMap(([letter = '', ...variants]) => variants.map((variant) => [variant, letter] as const)),
 );
 

@@ -273,17 +273,12 @@ interface Exception {
 
 const ANY_APOSTROPHE = new RegExp(APOSTROPHE, 'g');
 
-/** For comparison without case: lower case where that has as many characters, one kind of space and apostrophe. Keeps offsets. */
+/** For comparison without case, with one kind of space and apostrophe. Keeps offsets. */
 function comparable(words: string): string {
-  const lower = words.toLowerCase();
-  const kept = lower.length === words.length ? lower : words.replaceAll(/\p{Lu}/gu, lowerOfSameLength);
+  // Of all letters, İ alone has a longer lower case.
+  const lower = words.replaceAll('İ', 'i').toLowerCase();
   // A line's end is no space: what goes from one line of a script to the next was not written as one phrase.
-  return kept.replaceAll(/[^\S\n]/g, ' ').replaceAll(ANY_APOSTROPHE, "'");
-}
-
-function lowerOfSameLength(letter: string): string {
-  const lower = letter.toLowerCase();
-  return lower.length === letter.length ? lower : letter;
+  return lower.replaceAll(/[^\S\n]/g, ' ').replaceAll(ANY_APOSTROPHE, "'");
 }
 
 function toException(exception: string): Exception {
@@ -300,14 +295,16 @@ function toException(exception: string): Exception {
   };
 }
 
-/** Blocked words that block nothing, because they are exceptions, too. */
+/** Blocked words that block only what is written otherwise, because they are exceptions, too. */
 export function bothBlockedAndExcepted({
   blockedWords = [],
   blockedWordsExceptions = [],
 }: Omit<BlockedWordsRules, 'blockedWordsMode'>): readonly string[] {
-  const shown = (word: string) => comparable(word.normalize('NFC').trim());
-  const excepted = new Set(blockedWordsExceptions.map(shown));
-  return blockedWords.filter((word) => excepted.has(shown(word)));
+  const exceptions = blockedWordsExceptions.map(toException);
+  return blockedWords.filter((word) => {
+    const { core, anyBefore, anyAfter } = toException(word);
+    return exceptions.some((one) => one.core === core && (one.anyBefore || !anyBefore) && (one.anyAfter || !anyAfter));
+  });
 }
 
 /** Of what was found, what is no part of an exception. Throws TangledText. */

@@ -36,7 +36,9 @@ function usedOn(author: 'bot' | 'somebody' | 'hermit', userId = '7') {
   const dictionaries = { of: async () => createDictionary([]) };
   const spokenTexts = createSpokenTexts({ rules, dictionaries, textWork: workInTurn() });
   const optOuts = { has: async (id: string) => id === 'hermit' };
-  return { interaction, services: { rules, spokenTexts, optOuts } } as unknown as MessageCommandCall<keyof Services>;
+  return { interaction, services: { rules, spokenTexts, optOuts, speakers: {} } } as unknown as MessageCommandCall<
+    keyof Services
+  >;
 }
 
 describe('a message command', () => {

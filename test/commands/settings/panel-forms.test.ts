@@ -107,12 +107,14 @@ describe('a form of the settings', () => {
     expect(serverSettingsSchema.safeParse({ blockedWords: [longer] }).success).toBe(false);
   });
 
-  it('leaves alone what did not come back with it, and is over where nothing did, as before an update', async () => {
+  it('leaves alone what did not come back with it, and is over where it had other fields, as before an update', async () => {
     const typed = { voiceNamed: noVoices, emojiWords: noEmoji, localVoice: false };
     const before = { blockedWords: ['one'], blockedWordsExceptions: ['öne'] };
     const edit = await editOfForm('blockedWords', { blockedWords: 'two' }, typed);
     expect(edit(before)).toEqual({ blockedWords: ['two'], blockedWordsExceptions: ['öne'] });
-    const over = await editOfForm('blockedWords abcdef', { words: 'one' }, typed).catch((error: unknown) => error);
+    const over = await editOfForm('blockedWords abcdef', { blockedWords: 'one' }, typed).catch(
+      (error: unknown) => error,
+    );
     expect(over).toMatchObject({ text: { key: 'refused.over' } });
   });
 

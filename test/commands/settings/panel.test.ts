@@ -169,9 +169,14 @@ describe('the settings panel', () => {
   });
 
   it('names the blocked words that are exceptions, too', () => {
-    const blockedWords = ['Möhre*', 'dick', 'moby'];
-    const settings = { blockedWords, blockedWordsExceptions: ['mo\u0308hre*', 'Moby', 'Moby Dick'] };
-    expect(wordsOf('words', settings)).toContain('In both lists, so not blocked: Möhre\\*, moby.');
+    const blockedWords = ['Möhre*', 'dick', 'moby', 'bad  apple', 'hell*'];
+    const settings = {
+      blockedWords,
+      blockedWordsExceptions: ['mo\u0308hre*', 'Moby*', 'Moby Dick', 'bad apple', 'hell'],
+    };
+    expect(wordsOf('words', settings)).toContain(
+      'In both lists, so spoken where written exactly like this: Möhre\\*, moby, bad apple.',
+    );
     expect(wordsOf('words', { blockedWords })).not.toContain('In both lists');
   });
 

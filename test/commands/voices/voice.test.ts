@@ -145,15 +145,16 @@ describe('/voice', () => {
   });
 
   it.each([
-    ['Shivawn', {}, 'Shivawn'],
-    [undefined, {}, 'Shivawn (not used here: this server blocks a word in it)'],
-    [undefined, { namesAsInDiscord: ['7'] }, 'as in Discord'],
+    [undefined, {}, 'Shivawn'],
+    ['shivawn', {}, 'Shivawn (not used here: this server blocks a word in it)'],
+    ['shivawn', { namesAsInDiscord: ['7'] }, 'as in Discord'],
   ])(
-    'show says whether the name that was chosen is used here: where %s is said, with %j',
-    async (said, rules, shown) => {
+    'show says whether the name that was chosen is used here: where %s is blocked, with %j',
+    async (blocked, rules, shown) => {
       const call = typed('show', {}, rules);
       Object.assign(call.services.members, { get: async () => ({ spokenName: 'Shivawn' }) });
-      Object.assign(call.services, { spokenNames: { of: async () => said } });
+      const blockedIn = async () => blocked && new BlockedWordError(text('blocked.refused', { rule: blocked }));
+      Object.assign(call.services, { spokenTexts: { blockedIn } });
       const lines = (await replyOf(voice, call)).lines.map((line) => render(line));
       expect(lines).toContain(`- name, as it’s spoken: ${shown}`);
     },

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { causeOf, UserError } from '../../../src/errors/user-errors.ts';
 import type { GuildSpeaker, Submission } from '../../../src/services/playback/guild-speaker-types.ts';
 import type { QueuedItem } from '../../../src/services/queue/queued-item.ts';
+import { text } from '../../../src/texts/catalogue.ts';
 import { failure, GENERAL, keyOf, played, result, settle, stage, utterance } from './speaker-stage.ts';
 
 /** 10 s of sound. */
@@ -29,28 +30,49 @@ function refusedBecause(act: () => unknown): string {
 }
 
 describe('a member’s text that is forgotten', () => {
-  it.each(['reading', undefined] as const)(
-    '(%s) is not kept as another’s who is having it spoken again',
-    async (spentBy) => {
-      const { speaker, plays, begin } = stage();
-      const read = speaker.submit({ ...utterance('secret', GENERAL, 'alice'), spentBy: 'reading' });
-      await begin();
-      plays[0]?.answer(played);
-      await read.delivery;
-      const own = speaker.submit({ ...utterance('mine', GENERAL, 'alice'), spentBy: 'say' });
-      await begin();
-      plays[1]?.answer(played);
-      await own.delivery;
-      await settle();
-      const replayed = speaker.replay({ itemId: read.id, place: PLACE, userId: 'bob' });
-      await settle();
-      speaker.forgetMember('alice', spentBy && { spentBy });
-      plays[2]?.answer(played);
-      await replayed.delivery;
-      await settle();
-      expect(speaker.queue().recent.map(({ request }) => request.input)).toEqual(spentBy ? ['mine'] : []);
-    },
-  );
+  /** A message of hers that was read, and a text of her own, both spoken; bob is having the message spoken again. */
+  async function spokenAgain() {
+    const { speaker, plays, begin } = stage();
+    const read = speaker.submit({ ...utterance('secret', GENERAL, 'alice'), spentBy: 'reading', authorId: 'alice' });
+    await begin();
+    plays[0]?.answer(played);
+    await read.delivery;
+    const own = speaker.submit({ ...utterance('mine', GENERAL, 'alice'), spentBy: 'say' });
+    await begin();
+    plays[1]?.answer(played);
+    await own.delivery;
+    await settle();
+    const replayed = speaker.replay({ itemId: read.id, place: PLACE, userId: 'bob' });
+    await settle();
+    return { speaker, plays, read, replayed };
+  }
+
+  it('is not kept as another’s who is having it spoken again', async () => {
+    const { speaker, plays, replayed } = await spokenAgain();
+    speaker.forgetMember('alice');
+    plays[2]?.answer(played);
+    await replayed.delivery;
+    await settle();
+    expect(speaker.queue().recent).toEqual([]);
+  });
+
+  it('as a message of theirs is ended and dropped whoever asked for it, and for that reason', async () => {
+    const { speaker, read, replayed } = await spokenAgain();
+    const waiting = speaker.replay({ itemId: read.id, place: PLACE, userId: 'carol' });
+    const asked = speaker.submit({ ...utterance('a private thought', GENERAL, 'bob'), authorId: 'alice' });
+    const other = speaker.submit(utterance('bob’s own', GENERAL, 'bob'));
+    other.delivery.catch(() => undefined);
+    const why = new UserError(text('speak-message.opted-out'));
+    speaker.forgetAuthor('alice', why);
+    for (const { delivery } of [replayed, waiting, asked]) {
+      expect(causeOf(await delivery.catch((error: unknown) => error))).toBe(why);
+    }
+    await settle();
+    expect(speaker.queue().recent.map(({ request }) => request.input)).toEqual(['mine']);
+    expect([speaker.queue().current, ...speaker.queue().waiting].map((item) => item?.request.input)).toEqual([
+      'bob’s own',
+    ]);
+  });
 });
 
 describe('turns', () => {
