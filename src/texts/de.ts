@@ -232,9 +232,9 @@ export const de: Catalogue = {
   'tags.description': 'Sprech-Tags anzeigen, die eine Stimme unterstützt',
   'tags.voice': 'Die Stimme; Standard: deine übliche',
   'tags.none':
-    '{voice} unterstützt keine Tags: /say lässt die bekannten weg, andere werden vorgelesen. Nutze stattdessen die Option style von /say, wenn die Stimme sie unterstützt.',
+    '{voice} unterstützt keine Tags: {tags, select, left {/say lässt gängige weg, andere werden vorgelesen} other {Alle Wörter in Klammern werden vorgelesen und zählen als Zeichen}}. Nutze stattdessen die Option style von /say, wenn die Stimme sie unterstützt.',
   'tags.elsewhere':
-    '{voice} unterstützt keine Tags: /say lässt die bekannten weg, andere werden vorgelesen. Stimmen von {models} unterstützen sie: Wähle eine unter /voices.',
+    '{voice} unterstützt keine Tags: {tags, select, left {/say lässt gängige weg, andere werden vorgelesen} other {Alle Wörter in Klammern werden vorgelesen und zählen als Zeichen}}. Stimmen von {models} unterstützen sie: Wähle eine unter /voices.',
   'tags.square':
     '{voice} unterstützt Tags in eckigen Klammern, in deinen eigenen Worten, an der Stelle, wo sie wirken sollen: `[whispering]`, `[cheerful]`, `[pause]`.',
   'tags.angle':
@@ -268,7 +268,7 @@ export const de: Catalogue = {
   'voice.name.not-here': 'Auf diesem Server lässt die Serververwaltung deinen Namen wie in Discord aussprechen.',
   'voice.name.as-in-discord': 'wie in Discord',
   'voice.show.name':
-    '- Name, wie er gesprochen wird: {name}{use, select, blocked { (hier nicht verwendet: Dieser Server sperrt ein Wort darin)} other {}}',
+    '- Name, wie er gesprochen wird: {name} ({source}{use, select, blocked {; hier nicht verwendet, denn dieser Server sperrt ein Wort darin} other {}})',
   'voice.show.description': 'Anzeigen, welche Stimmeinstellungen für dich gelten und woher sie kommen',
   'voice.reset.description': 'Deine gespeicherten Stimmeinstellungen zurücksetzen',
   'voice.reset.what': 'Welche Einstellung zurückgesetzt wird; Standard: alle',
@@ -335,7 +335,7 @@ export const de: Catalogue = {
   'credits.added': '-# Nur für den Bot-Betreiber. Zuletzt dazugezählt: {amount}, {when}. {description}',
   'credits.transaction.purchase': 'Kauf',
   'credits.transaction.topup': 'Aufladung',
-  'credits.transaction.starting': 'Startguthaben der lokalen Stimme.',
+  'credits.transaction.starting': 'Startguthaben.',
   'credits.transaction.by-command': 'Aufgeladen auf der Kommandozeile.',
   'credits.transaction.on-dashboard': 'Aufgeladen im Dashboard.',
   'credits.no-transaction': '-# Nur für den Bot-Betreiber. Auf dem Konto gab es noch keine Buchung.',
@@ -434,7 +434,7 @@ export const de: Catalogue = {
   'settings.too-many': '{setting}: Das Maximum ist {limit, number}. Es wurde nichts geändert.',
   'settings.bad-word': '„{word}“: {problem} Es wurde nichts geändert.',
   'settings.reading-off':
-    '-# Der Bot-Betreiber hat das Vorlesen von Nachrichten nicht aktiviert (READ_MESSAGES); noch wird nichts vorgelesen.',
+    '-# Der Bot-Betreiber hat das Vorlesen von Nachrichten nicht aktiviert (READ_MESSAGES); noch werden keine Nachrichten vorgelesen.',
   'settings.reading-unseen':
     '-# Der Bot sieht {channels} nicht, deshalb wird dort nichts vorgelesen. Gib ihm die Berechtigung „Kanal anzeigen“.',
   'settings.blocked-hint':
@@ -1161,10 +1161,12 @@ export const de: Catalogue = {
     'Der Bot startet gerade neu. {billed, select, maybe {Das war noch in Arbeit und wird nur auf deinen Wunsch noch einmal erzeugt.} other {Danach liest er das vor, falls noch jemand zuhört.}}',
   'resumed.spoken': 'In {channel} vorgelesen. Gleich danach wurde der Bot neu gestartet.',
   'resumed.failed': 'Das wurde nicht vollständig vorgelesen, und gleich danach wurde der Bot neu gestartet.',
-  'resumed.not-spoken': 'Der Bot wurde neu gestartet; deshalb wurde das nicht vollständig vorgelesen.',
-  'resumed.too-late': 'Der Bot war zu lange weg; deshalb wurde das nicht vollständig vorgelesen.',
+  'resumed.not-spoken':
+    'Der Bot wurde neu gestartet; deshalb wurde das nicht {heard, select, nothing {} other {vollständig }}vorgelesen.',
+  'resumed.too-late':
+    'Der Bot war zu lange weg; deshalb wurde das nicht {heard, select, nothing {} other {vollständig }}vorgelesen.',
   'resumed.nobody':
-    'Der Bot wurde neu gestartet. In {channel} hört niemand mehr zu; deshalb wurde das nicht vollständig vorgelesen.',
+    'Der Bot wurde neu gestartet. In {channel} hört niemand mehr zu; deshalb wurde das nicht {heard, select, nothing {} other {vollständig }}vorgelesen.',
   'resumed.maybe-billed':
     'Der Bot wurde neu gestartet, während das erzeugt wurde; deshalb wird es nur auf deinen Wunsch noch einmal erzeugt.',
   'resumed.file': 'Der Bot wurde neu gestartet, während das erstellt wurde. Nutze den Befehl noch einmal.',

@@ -224,9 +224,9 @@ export const en = {
   'tags.description': 'Show the speech tags a voice supports',
   'tags.voice': 'The voice; default: your usual voice',
   'tags.none':
-    '{voice} doesn’t support tags: /say leaves out those it knows, and others are read aloud. If the voice supports it, use the style option of /say instead.',
+    '{voice} doesn’t support tags: {tags, select, left {/say leaves out common ones, and others are read aloud} other {all words in brackets are read aloud, and count as characters}}. If the voice supports it, use the style option of /say instead.',
   'tags.elsewhere':
-    '{voice} doesn’t support tags: /say leaves out those it knows, and others are read aloud. Voices of {models} support them: pick one from /voices.',
+    '{voice} doesn’t support tags: {tags, select, left {/say leaves out common ones, and others are read aloud} other {all words in brackets are read aloud, and count as characters}}. Voices of {models} support them: pick one from /voices.',
   'tags.square':
     '{voice} supports tags in square brackets, in your own words, placed where they should take effect: `[whispering]`, `[cheerful]`, `[pause]`.',
   'tags.angle':
@@ -259,7 +259,7 @@ export const en = {
   'voice.name.not-here': 'This server’s admins have the bot say your name here as it is in Discord.',
   'voice.name.as-in-discord': 'as in Discord',
   'voice.show.name':
-    '- name, as it’s spoken: {name}{use, select, blocked { (not used here: this server blocks a word in it)} other {}}',
+    '- name, as it’s spoken: {name} ({source}{use, select, blocked {; not used here, since this server blocks a word in it} other {}})',
   'voice.show.description': 'Show your voice settings and where each one comes from',
   'voice.reset.description': 'Reset your saved voice settings',
   'voice.reset.what': 'Which setting to reset; default: all of them',
@@ -325,7 +325,7 @@ export const en = {
   'credits.added': '-# For the bot’s owner only. Last added to the count: {amount}, {when}. {description}',
   'credits.transaction.purchase': 'purchase',
   'credits.transaction.topup': 'top-up',
-  'credits.transaction.starting': 'Starting credits of the local voice.',
+  'credits.transaction.starting': 'Starting credits.',
   'credits.transaction.by-command': 'Top-up on the command line.',
   'credits.transaction.on-dashboard': 'Top-up on the dashboard.',
   'credits.no-transaction': '-# For the bot’s owner only. The account has no transactions yet.',
@@ -419,7 +419,8 @@ export const en = {
     '{setting}: someone else changed this in the meantime, so nothing was saved. Open the form again to see the current value.',
   'settings.too-many': '{setting}: the maximum is {limit, number}. Nothing was changed.',
   'settings.bad-word': '“{word}”: {problem} Nothing was changed.',
-  'settings.reading-off': '-# The bot’s owner hasn’t enabled reading messages (READ_MESSAGES), so nothing is read yet.',
+  'settings.reading-off':
+    '-# The bot’s owner hasn’t enabled reading messages (READ_MESSAGES), so no messages are read yet.',
   'settings.reading-unseen':
     '-# The bot can’t see {channels}, so nothing is read there. Give it the View Channel permission.',
   'settings.blocked-hint':
@@ -1105,9 +1106,11 @@ export const en = {
     'Discord closed the bot’s connection. Tell the bot’s owner: the log says what to do. {billed, select, maybe {This was still being generated, and won’t be generated again unless you ask.} other {This will be spoken if the bot is back within ten minutes.}}',
   'resumed.spoken': 'Spoken in {channel}. The bot restarted right after.',
   'resumed.failed': 'This wasn’t spoken in full, and the bot restarted right after.',
-  'resumed.not-spoken': 'The bot restarted, so this wasn’t spoken in full.',
-  'resumed.too-late': 'The bot was away for too long, so this wasn’t spoken in full.',
-  'resumed.nobody': 'The bot restarted. No one is listening in {channel} anymore, so this wasn’t spoken in full.',
+  'resumed.not-spoken': 'The bot restarted, so this wasn’t spoken{heard, select, nothing {} other { in full}}.',
+  'resumed.too-late':
+    'The bot was away for too long, so this wasn’t spoken{heard, select, nothing {} other { in full}}.',
+  'resumed.nobody':
+    'The bot restarted. No one is listening in {channel} anymore, so this wasn’t spoken{heard, select, nothing {} other { in full}}.',
   'resumed.maybe-billed': 'The bot restarted while generating this, so it isn’t generated again unless you ask.',
   'resumed.file': 'The bot restarted while making this. Use the command again.',
   'resumed.notice': '{member}: {what}',

@@ -229,9 +229,9 @@ export const es: Catalogue = {
   'tags.description': 'Ver las etiquetas de voz que admite una voz',
   'tags.voice': 'Voz; por defecto, tu voz habitual',
   'tags.none':
-    '{voice} no admite etiquetas: /say omite las que conoce y las demás se leen. Usa en su lugar la opción style de /say si la voz la admite.',
+    '{voice} no admite etiquetas: {tags, select, left {/say omite las habituales y las demás se leen} other {todas las palabras entre corchetes se leen y cuentan como caracteres}}. Usa en su lugar la opción style de /say si la voz la admite.',
   'tags.elsewhere':
-    '{voice} no admite etiquetas: /say omite las que conoce y las demás se leen. Las voces de {models} sí las admiten: elige una en /voices.',
+    '{voice} no admite etiquetas: {tags, select, left {/say omite las habituales y las demás se leen} other {todas las palabras entre corchetes se leen y cuentan como caracteres}}. Las voces de {models} sí las admiten: elige una en /voices.',
   'tags.square':
     '{voice} admite etiquetas entre corchetes, con tus propias palabras, en el punto donde deben surtir efecto: `[whispering]`, `[cheerful]`, `[pause]`.',
   'tags.angle':
@@ -266,7 +266,7 @@ export const es: Catalogue = {
     'En este servidor, los administradores hacen que el bot diga tu nombre tal como está en Discord.',
   'voice.name.as-in-discord': 'como en Discord',
   'voice.show.name':
-    '- nombre, tal como se dice: {name}{use, select, blocked { (no se usa aquí: este servidor bloquea una palabra del nombre)} other {}}',
+    '- nombre, tal como se dice: {name} ({source}{use, select, blocked {; no se usa aquí, porque este servidor bloquea una palabra del nombre} other {}})',
   'voice.show.description': 'Ver tus ajustes de voz y de dónde viene cada uno',
   'voice.reset.description': 'Restablecer tus ajustes de voz guardados',
   'voice.reset.what': 'Qué ajuste restablecer; por defecto, todos',
@@ -334,7 +334,7 @@ export const es: Catalogue = {
   'credits.added': '-# Solo para el dueño del bot. Lo último que se sumó: {amount}, {when}. {description}',
   'credits.transaction.purchase': 'compra',
   'credits.transaction.topup': 'recarga',
-  'credits.transaction.starting': 'Créditos iniciales de la voz local.',
+  'credits.transaction.starting': 'Créditos iniciales.',
   'credits.transaction.by-command': 'Recarga en la línea de comandos.',
   'credits.transaction.on-dashboard': 'Recarga en el panel.',
   'credits.no-transaction': '-# Solo para el dueño del bot. La cuenta todavía no tiene movimientos.',
@@ -433,7 +433,7 @@ export const es: Catalogue = {
   'settings.too-many': '{setting}: el máximo es {limit, number}. No se ha cambiado nada.',
   'settings.bad-word': '“{word}”: {problem} No se ha cambiado nada.',
   'settings.reading-off':
-    '-# El dueño del bot no ha activado la lectura de mensajes (READ_MESSAGES), así que todavía no se lee nada.',
+    '-# El dueño del bot no ha activado la lectura de mensajes (READ_MESSAGES), así que todavía no se leen mensajes.',
   'settings.reading-unseen': '-# El bot no ve {channels}, así que allí no se lee nada. Dale el permiso “Ver canal”.',
   'settings.blocked-hint':
     '-# Si se rechaza un texto, se avisa a quien lo envió. Un mensaje que se iba a leer se omite entonces sin aviso; solo consta en el registro de moderación.',
@@ -1142,9 +1142,11 @@ export const es: Catalogue = {
     'Discord ha cerrado la conexión del bot. Avisa al dueño del bot: el registro dice qué hacer. {billed, select, maybe {Esto aún se estaba generando y solo se volverá a generar si lo pides.} other {Esto se leerá si el bot vuelve en diez minutos.}}',
   'resumed.spoken': 'Leído en {channel}. Justo después se reinició el bot.',
   'resumed.failed': 'Esto no se leyó por completo, y justo después se reinició el bot.',
-  'resumed.not-spoken': 'El bot se reinició, así que esto no se leyó por completo.',
-  'resumed.too-late': 'El bot estuvo fuera demasiado tiempo, así que esto no se leyó por completo.',
-  'resumed.nobody': 'El bot se reinició. Ya no escucha nadie en {channel}, así que esto no se leyó por completo.',
+  'resumed.not-spoken': 'El bot se reinició, así que esto no se leyó{heard, select, nothing {} other { por completo}}.',
+  'resumed.too-late':
+    'El bot estuvo fuera demasiado tiempo, así que esto no se leyó{heard, select, nothing {} other { por completo}}.',
+  'resumed.nobody':
+    'El bot se reinició. Ya no escucha nadie en {channel}, así que esto no se leyó{heard, select, nothing {} other { por completo}}.',
   'resumed.maybe-billed': 'El bot se reinició mientras generaba esto, así que solo se vuelve a generar si lo pides.',
   'resumed.file': 'El bot se reinició mientras creaba esto. Usa el comando otra vez.',
   'resumed.notice': '{member}: {what}',

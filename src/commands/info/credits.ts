@@ -96,6 +96,8 @@ function used(who: 'here' | 'everywhere' | 'server' | 'total', { today, month, l
 const KNOWN_WORDS: Readonly<Record<string, PlainTextKey>> = {
   purchase: 'credits.transaction.purchase',
   topup: 'credits.transaction.topup',
+  'Starting credits': 'credits.transaction.starting',
+  // As earlier versions wrote it.
   'Starting credits of the local voice': 'credits.transaction.starting',
   'Top-up on the command line': 'credits.transaction.by-command',
   'Top-up on the dashboard': 'credits.transaction.on-dashboard',

@@ -85,10 +85,13 @@ export function leaveOutTags<Cast extends Pick<FreshlyChosen, 'voice' | 'passage
 /** The tags with a name of their own for which /tags gives an example (texts/en.ts): members try just these. */
 const EXAMPLES: readonly string[] = ['[whispering]', '[cheerful]', '<sigh>', '<short pause>'];
 
+/** Whether /say leaves tags out for a voice. For one of an engine, brackets may be words. */
+export const leavesOutTags = (voice: Voice): boolean => modelRules(voice.model).known && tagsOf(voice) === 'none';
+
 /** What the service takes for tags of the model, those of `ext` and the examples: other brackets may be words. */
 function withoutReadTags(words: string, voice: Voice): string {
-  const { known, tags } = modelRules(voice.model);
-  if (!known || tagsOf(voice) !== 'none') return words;
+  if (!leavesOutTags(voice)) return words;
+  const { tags } = modelRules(voice.model);
   const spoken = parseTags(withoutInstantTags(words, tags), 'closed')
     .map(({ kind, raw }) => {
       if (kind === 'instant' || EXAMPLES.includes(raw.toLowerCase())) return ' ';

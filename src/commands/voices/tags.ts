@@ -8,6 +8,7 @@ import { tagsOf } from '../../speech/request.ts';
 import { type Text, text } from '../../texts/catalogue.ts';
 import { type ChatCommand, type CommandCall, type Control, EVERYWHERE, type Reply } from '../framework/command.ts';
 import { stringOption } from '../framework/options.ts';
+import { leavesOutTags } from '../say/text-preparation.ts';
 import { currentPreferences } from '../voice-options/member-preferences.ts';
 import { modelNames, modelsTaking } from '../voice-options/speech-options.ts';
 import { chooseFreshly, completeVoice, voiceRulesOf } from '../voice-options/voice-option.ts';
@@ -64,11 +65,12 @@ async function listOf(call: CommandCall<SampleServices>, voice: Voice, usable: r
   const name = voiceLabel(voice);
   if (syntax === 'none') {
     const models = modelsTaking('tags', usable);
+    const common = { voice: name, tags: leavesOutTags(voice) ? 'left' : 'read' };
     return {
       lines: [
         models.length > 0
-          ? text('tags.elsewhere', { voice: name, models: modelNames(models) })
-          : text('tags.none', { voice: name }),
+          ? text('tags.elsewhere', { ...common, models: modelNames(models) })
+          : text('tags.none', common),
       ],
     };
   }

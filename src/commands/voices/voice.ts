@@ -268,6 +268,19 @@ interface NamedCaller {
 
 const chosenName = ({ here, everywhere }: Preferences): string | undefined => here.spokenName ?? everywhere.spokenName;
 
+/** Nothing where none was chosen. */
+function nameLine(preferences: Preferences, userId: string, isBlocked: boolean): Text[] {
+  const { here, server } = preferences;
+  if (server.namesAsInDiscord?.includes(userId)) {
+    const name = text('voice.name.as-in-discord');
+    return [text('voice.show.name', { name, source: text('source.server'), use: 'used' })];
+  }
+  const chosen = chosenName(preferences);
+  if (chosen === undefined) return [];
+  const source = text(here.spokenName === undefined ? 'source.own-everywhere' : 'source.own-here');
+  return [text('voice.show.name', { name: quote(chosen), source, use: isBlocked ? 'blocked' : 'used' })];
+}
+
 /** The language one writes in, and the voices that were chosen by language; nothing where nobody chose any. */
 function languageLines(
   preferences: Preferences,
@@ -278,10 +291,6 @@ function languageLines(
   const { here, everywhere, server } = preferences;
   const own = here.language ?? everywhere.language;
   const ownSource = here.language === undefined ? 'own-everywhere' : 'own-here';
-  const chosen = chosenName(preferences);
-  const isAsInDiscord = server.namesAsInDiscord?.includes(userId);
-  const use = isNameBlocked && !isAsInDiscord ? 'blocked' : 'used';
-  const spokenName = isAsInDiscord ? text('voice.name.as-in-discord') : chosen ? quote(chosen) : undefined;
   const byPlace = [
     { voices: here.languageVoices, source: 'own-here' },
     { voices: everywhere.languageVoices, source: 'own-everywhere' },
@@ -305,7 +314,7 @@ function languageLines(
     ),
   );
   return [
-    ...(spokenName === undefined ? [] : [text('voice.show.name', { name: spokenName, use })]),
+    ...nameLine(preferences, userId, isNameBlocked),
     ...(own === undefined
       ? []
       : [text('voice.show.language', { language: { language: own }, source: text(`source.${ownSource}`) })]),

@@ -109,11 +109,12 @@ export function createMetrics({ version, ofProcess, log }: MetricsOptions) {
   );
   const creditsRemaining = new Gauge({
     name: 'crier_credits_remaining',
-    help: 'Credits left, as the speech service said last.',
+    help: 'Credits left, as the speech service said last, less those counted as lost since.',
     registers,
   });
   // Not known is not none.
   creditsRemaining.remove();
+  let isRemainingKnown = false;
   const storeFailures = counter('crier_store_failures_total', 'What the store did not read or write.', ['table']);
   const commands = counter('crier_commands_total', 'Commands by how they ended.', ['command', 'outcome']);
   registerSourced(register, sources, log);
@@ -153,8 +154,13 @@ export function createMetrics({ version, ofProcess, log }: MetricsOptions) {
     credits({ used = 0, remaining }: { readonly used?: number; readonly remaining: number }): void {
       creditsUsed.inc(used);
       creditsRemaining.set(remaining);
+      isRemainingKnown = true;
     },
-    creditsLost: (credits: number) => creditsLost.inc(credits),
+    creditsLost(credits: number): void {
+      creditsLost.inc(credits);
+      // Until the service says again what is left.
+      if (isRemainingKnown) creditsRemaining.dec(credits);
+    },
     storeFailed: (table: string) => storeFailures.inc({ table }),
     commandAnswered: (answered: { readonly command: string; readonly outcome: string }) => commands.inc(answered),
     /** Those that are not there (yet) are absent. */

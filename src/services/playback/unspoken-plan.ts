@@ -37,22 +37,23 @@ type Comeback = { readonly kind: 'speak' } | ({ readonly kind: 'tell' } & Told);
 export function decideComeback(kept: KeptText, facts: ComebackFacts): Comeback {
   const { state, words, comebacks, heardMs, origin } = kept;
   const channel = `<#${origin.channelId}>`;
+  const heard = heardMs > 0 || state === 'speaking' || state === 'paused' ? 'some' : 'nothing';
   const cost = costBefore(kept, facts);
   const tell = (why: Text, mayTryAgain = false): Comeback => ({ kind: 'tell', why, cost, mayTryAgain });
   if (origin.kind === 'file' || origin.kind === 'voice-message') return tell(text('resumed.file'));
   if (state === 'spoken') return tell(text('resumed.spoken', { channel }));
   if (state === 'failed') return tell(text('resumed.failed'));
   if (!facts.isServerThere) return tell(text('play.server-left'));
-  if (!facts.isOn || comebacks >= MOST_COMEBACKS) return tell(text('resumed.not-spoken'), true);
-  if (!words) return tell(text('resumed.too-late'));
+  if (!facts.isOn || comebacks >= MOST_COMEBACKS) return tell(text('resumed.not-spoken', { heard }), true);
+  if (!words) return tell(text('resumed.too-late', { heard }));
   if (facts.obstacle) return tell(facts.obstacle, true);
-  if (facts.listeners === 0) return tell(text('resumed.nobody', { channel }), true);
+  if (facts.listeners === 0) return tell(text('resumed.nobody', { channel, heard }), true);
   if (facts.isFree) return { kind: 'speak' };
   if (facts.sound.some(({ kind }) => kind === 'maybe-billed')) return tell(text('resumed.maybe-billed'), true);
   // What was heard before, or promised for nothing, is not paid for now.
   const mustBeThere = origin.kind === 'replay' ? facts.sound : heardMs > 0 ? facts.sound.slice(0, 1) : [];
   if (mustBeThere.some(({ kind }) => kind !== 'at-hand')) {
-    return tell(text('resumed.not-spoken'), true);
+    return tell(text('resumed.not-spoken', { heard }), true);
   }
   return { kind: 'speak' };
 }

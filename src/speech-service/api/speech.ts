@@ -119,7 +119,7 @@ async function speakWith(
   if (takeFault(faults, 'noCredits') || !ledger.reserve(order)) {
     throw new SpeechApiError(
       'insufficient_credits',
-      `This request costs ${amount} credits, more than the account has left.`,
+      `This request costs ${amount.toLocaleString('en-US')} credits, more than the account has left.`,
     );
   }
   try {

@@ -95,7 +95,7 @@ export function createLedger(db: Database, options: { startingCredits: number; n
     sqlite
       .prepare('INSERT INTO account (id, user_id, credits_left, last_updated) VALUES (1, ?, 0, NULL)')
       .run(`user_${randomUUID()}`);
-    if (options.startingCredits > 0) credit('purchase', options.startingCredits, 'Starting credits of the local voice');
+    if (options.startingCredits > 0) credit('purchase', options.startingCredits, 'Starting credits');
   });
 
   return {

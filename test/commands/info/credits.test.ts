@@ -131,17 +131,17 @@ describe('/credits', () => {
     const told = await lines({ owner: true, transaction, services: { topUp: 'command' } });
     expect(told[1]).toMatch(/^-# This count is the bot’s own: what the provider of its voices charges/);
     expect(told.at(-1)).toBe(
-      '-# For the bot’s owner only. Last added to the count: 100,000,000, <t:100:f>. Starting credits of the local voice.',
+      '-# For the bot’s owner only. Last added to the count: 100,000,000, <t:100:f>. Starting credits.',
     );
     expect((await lines({})).join('\n')).not.toContain('own');
   });
 
   it.each([
-    ['de', 'Kauf 500, <t:100:f>. Startguthaben der lokalen Stimme.'],
-    ['es-ES', 'compra 500, <t:100:f>. Créditos iniciales de la voz local.'],
+    ['de', 'Kauf 500, <t:100:f>. Startguthaben.'],
+    ['es-ES', 'compra 500, <t:100:f>. Créditos iniciales.'],
   ])('tells of the account in the reader’s language, where its words are known: %s', async (locale, words) => {
     const created_at = '1970-01-01T00:01:40Z';
-    const known = { type: 'purchase', amount: 500, description: 'Starting credits of the local voice', created_at };
+    const known = { type: 'purchase', amount: 500, description: 'Starting credits', created_at };
     expect((await lines({ owner: true, locale, transaction: known })).at(-1)).toContain(words);
     const own = { type: 'constructor', amount: 5, description: 'Monthly plan', created_at };
     expect((await lines({ owner: true, locale, transaction: own })).at(-1)).toContain(

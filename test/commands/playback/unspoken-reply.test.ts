@@ -23,7 +23,11 @@ const KEPT: KeptText = {
   },
   origin: { kind: 'say', guildId: '9', userId: '7', channelId: '30', textChannelId: '20', reply: REPLY },
 };
-const NOT_SPOKEN = { why: text('resumed.not-spoken'), cost: { kind: 'none' }, mayTryAgain: false } as const;
+const NOT_SPOKEN = {
+  why: text('resumed.not-spoken', { heard: 'some' }),
+  cost: { kind: 'none' },
+  mayTryAgain: false,
+} as const;
 
 /** Discord takes no edit by the token any more; the bot may write in the channel, or not. */
 function expired({ mayWrite = true, localVoice = true } = {}) {
@@ -117,7 +121,9 @@ function failing(cause: unknown, { comesBack = false, creditsBefore = 0 } = {}) 
 
 it('tells nobody else what is left to a member of their credits', async () => {
   const { replies, posted } = expired();
-  const limit = new SpendingLimitError(text('resumed.failed'), { toOthers: text('resumed.not-spoken') });
+  const limit = new SpendingLimitError(text('resumed.failed'), {
+    toOthers: text('resumed.not-spoken', { heard: 'some' }),
+  });
   const { resumed, told } = failing(limit);
   await replies.follow(KEPT, resumed);
   expect(posted).toMatchObject([{ content: expect.stringContaining('The bot restarted, so') }]);
@@ -126,7 +132,9 @@ it('tells nobody else what is left to a member of their credits', async () => {
 
 it('tells nobody else so of a later part either', async () => {
   const { replies, posted } = expired({ localVoice: false });
-  const limit = new SpendingLimitError(text('resumed.failed'), { toOthers: text('resumed.not-spoken') });
+  const limit = new SpendingLimitError(text('resumed.failed'), {
+    toOthers: text('resumed.not-spoken', { heard: 'some' }),
+  });
   await replies.follow(KEPT, failing(new PartError(2, 3, limit), { creditsBefore: 15 }).resumed);
   expect(posted).toMatchObject([
     { content: expect.stringMatching(/^<@7>: .*part 2 of 3.*\nThe bot restarted, so .*\n15 credits were used.$/) },

@@ -194,25 +194,39 @@ it('a card names each language of a voice, in the caller’s language', async ()
 });
 
 it.each([
-  [undefined, ' Voices of ext support them: pick one from /voices.'],
-  [false, ' If the voice supports it, use the style option of /say instead.'],
-])('/tags names the models whose voices have them, if any, where the voice has none: %s', async (listed, ending) => {
-  const rex = voice('rex', { model: 'ext', ...(listed === undefined ? {} : { supports_tags: listed }) });
-  const list = { voices: [voice('aria'), rex], models: [], fetchedAtMs: 0 };
-  const services = {
-    voices: { list: async () => list },
-    rules: { of: async () => rulesOf({}) },
-    settings: { get: async () => ({}) },
-    members: { get: async () => ({}) },
-  };
-  const interaction = {
-    inCachedGuild: () => true,
-    guildId: '9',
-    user: { id: '7' },
-    options: { getString: () => null },
-  };
-  const { lines } = await replyOf(tags, { interaction, services } as never);
-  expect(lines.map((line) => render(line))).toEqual([
-    `aria (gpro) doesn’t support tags: /say leaves out those it knows, and others are read aloud.${ending}`,
-  ]);
-});
+  [
+    'gpro',
+    undefined,
+    '/say leaves out common ones, and others are read aloud. Voices of ext support them: pick one from /voices.',
+  ],
+  [
+    'gpro',
+    false,
+    '/say leaves out common ones, and others are read aloud. If the voice supports it, use the style option of /say instead.',
+  ],
+  [
+    'cloud',
+    false,
+    'all words in brackets are read aloud, and count as characters. If the voice supports it, use the style option of /say instead.',
+  ],
+])(
+  '/tags names the models whose voices have them, if any, where the voice of %s has none: %s',
+  async (model, listed, ending) => {
+    const rex = voice('rex', { model: 'ext', ...(listed === undefined ? {} : { supports_tags: listed }) });
+    const list = { voices: [voice('aria', { model }), rex], models: [], fetchedAtMs: 0 };
+    const services = {
+      voices: { list: async () => list },
+      rules: { of: async () => rulesOf({}) },
+      settings: { get: async () => ({}) },
+      members: { get: async () => ({}) },
+    };
+    const interaction = {
+      inCachedGuild: () => true,
+      guildId: '9',
+      user: { id: '7' },
+      options: { getString: () => null },
+    };
+    const { lines } = await replyOf(tags, { interaction, services } as never);
+    expect(lines.map((line) => render(line))).toEqual([`aria (${model}) doesn’t support tags: ${ending}`]);
+  },
+);

@@ -145,9 +145,9 @@ describe('/voice', () => {
   });
 
   it.each([
-    [undefined, {}, 'Shivawn'],
-    ['shivawn', {}, 'Shivawn (not used here: this server blocks a word in it)'],
-    ['shivawn', { namesAsInDiscord: ['7'] }, 'as in Discord'],
+    [undefined, {}, 'Shivawn (your setting for this server)'],
+    ['shivawn', {}, 'Shivawn (your setting for this server; not used here, since this server blocks a word in it)'],
+    ['shivawn', { namesAsInDiscord: ['7'] }, 'as in Discord (server default)'],
   ])(
     'show says whether the name that was chosen is used here: where %s is blocked, with %j',
     async (blocked, rules, shown) => {

@@ -115,6 +115,7 @@ describe('the metrics', () => {
     metrics.credits({ remaining: 1500 });
     expect(await value('crier_credits_remaining')).toBe(1500);
     metrics.creditsLost(5);
+    expect(await value('crier_credits_remaining')).toBe(1495);
     expect(await value('crier_credits_used_total')).toBe(12);
     expect(await value('crier_credits_lost_total')).toBe(5);
   });
