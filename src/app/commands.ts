@@ -20,13 +20,13 @@ import { readingProblem } from '../discord/messages/unreadable-channels.ts';
 import { notesOfReading } from '../discord/moderation/moderation-notes.ts';
 import { endForbidden } from '../discord/servers/changed-rules.ts';
 import { createServerLife } from '../discord/servers/server-life.ts';
-import { UserError } from '../errors/user-errors.ts';
 import { createFilesUnderWay } from '../services/playback/files-under-way.ts';
 import type { SpeechOrder } from '../services/playback/speech-order.ts';
 import { createJoinedChats } from '../services/presence/joined-chats.ts';
 import { createMemberTexts } from '../services/privacy/member-texts.ts';
 import { listKeptData } from '../services/privacy/stored-data.ts';
 import { createTextCooldown } from '../services/servers/cooldowns.ts';
+import { OptedOutError } from '../services/servers/opt-outs.ts';
 import type { ServerSettings } from '../services/servers/server-settings.ts';
 import { isUnlimited } from '../services/spending/spending-types.ts';
 import { createSpokenTexts } from '../services/text/spoken-text.ts';
@@ -75,7 +75,7 @@ export function openCommands({ config, log, closeLater, stopping }: Startup, nee
   const memberTexts = createMemberTexts({ speakers, unspoken, files, pending, elsewhere });
   // Nobody else has their messages spoken either.
   optOuts.onOptedOut((userId) => {
-    const why = new UserError(text('speak-message.opted-out'));
+    const why = new OptedOutError();
     speakers.forgetAuthor(userId, why);
     files.end((file) => file.authorId === userId && file.userId !== userId, why);
   });

@@ -88,7 +88,10 @@ export function createAnnouncer(options: AnnouncerOptions): Announcer {
     const request = await requestFor(words, whose, options);
     const place = options.placeIn(guildId, first.channelId);
     if (!place || 'key' in place || speaker.channelId !== first.channelId) return;
-    const { delivery } = speaker.submit({ place, userId: first.userId, request, spentBy: 'announcement', lane: LANE });
+    const { delivery } = speaker.submit({
+      ...{ place, userId: first.userId, request, spentBy: 'announcement', lane: LANE },
+      ...(told.length === 1 && { authorId: first.userId }),
+    });
     delivery.catch((error: unknown) => failed(guildId, error));
   }
 

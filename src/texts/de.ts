@@ -1056,6 +1056,7 @@ export const de: Catalogue = {
   'moderation.bleeped': ', gesperrtes Wort durch „piep“ ersetzt',
   'moderation.cause': ' ({cause})',
   'moderation.cause.muted': 'Mitglied wurde stummgeschaltet',
+  'moderation.cause.opted-out': 'wer die Nachricht schrieb, will nicht vorgelesen werden',
   'moderation.cause.role': 'Rollen des Mitglieds erlauben es nicht',
   'moderation.cause.blocked': 'ein Wort darin wurde inzwischen gesperrt',
   'moderation.cause.limit': 'Credits reichen heute nicht mehr',
@@ -1160,7 +1161,8 @@ export const de: Catalogue = {
   'resumed.later':
     'Der Bot startet gerade neu. {billed, select, maybe {Das war noch in Arbeit und wird nur auf deinen Wunsch noch einmal erzeugt.} other {Danach liest er das vor, falls noch jemand zuhört.}}',
   'resumed.spoken': 'In {channel} vorgelesen. Gleich danach wurde der Bot neu gestartet.',
-  'resumed.failed': 'Das wurde nicht vollständig vorgelesen, und gleich danach wurde der Bot neu gestartet.',
+  'resumed.failed':
+    'Das wurde nicht {heard, select, nothing {} other {vollständig }}vorgelesen, und gleich danach wurde der Bot neu gestartet.',
   'resumed.not-spoken':
     'Der Bot wurde neu gestartet; deshalb wurde das nicht {heard, select, nothing {} other {vollständig }}vorgelesen.',
   'resumed.too-late':

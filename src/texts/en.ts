@@ -1009,6 +1009,7 @@ export const en = {
   'moderation.bleeped': ', with a blocked word bleeped',
   'moderation.cause': ' ({cause})',
   'moderation.cause.muted': 'the member was muted',
+  'moderation.cause.opted-out': 'the message’s author opted out of being read',
   'moderation.cause.role': 'the member’s roles don’t allow it',
   'moderation.cause.blocked': 'a word in it was blocked meanwhile',
   'moderation.cause.limit': 'not enough credits left today',
@@ -1105,7 +1106,8 @@ export const en = {
   'resumed.once-mended':
     'Discord closed the bot’s connection. Tell the bot’s owner: the log says what to do. {billed, select, maybe {This was still being generated, and won’t be generated again unless you ask.} other {This will be spoken if the bot is back within ten minutes.}}',
   'resumed.spoken': 'Spoken in {channel}. The bot restarted right after.',
-  'resumed.failed': 'This wasn’t spoken in full, and the bot restarted right after.',
+  'resumed.failed':
+    'This wasn’t spoken{heard, select, nothing {} other { in full}}, and the bot restarted right after.',
   'resumed.not-spoken': 'The bot restarted, so this wasn’t spoken{heard, select, nothing {} other { in full}}.',
   'resumed.too-late':
     'The bot was away for too long, so this wasn’t spoken{heard, select, nothing {} other { in full}}.',

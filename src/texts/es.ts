@@ -1041,6 +1041,7 @@ export const es: Catalogue = {
   'moderation.bleeped': ', con una palabra bloqueada sustituida por “piii”',
   'moderation.cause': ' ({cause})',
   'moderation.cause.muted': 'se silenció al miembro',
+  'moderation.cause.opted-out': 'quien escribió el mensaje no quiere que se lea',
   'moderation.cause.role': 'los roles del miembro no lo permiten',
   'moderation.cause.blocked': 'mientras tanto se bloqueó una palabra que contiene',
   'moderation.cause.limit': 'hoy no quedan créditos suficientes',
@@ -1141,7 +1142,8 @@ export const es: Catalogue = {
   'resumed.once-mended':
     'Discord ha cerrado la conexión del bot. Avisa al dueño del bot: el registro dice qué hacer. {billed, select, maybe {Esto aún se estaba generando y solo se volverá a generar si lo pides.} other {Esto se leerá si el bot vuelve en diez minutos.}}',
   'resumed.spoken': 'Leído en {channel}. Justo después se reinició el bot.',
-  'resumed.failed': 'Esto no se leyó por completo, y justo después se reinició el bot.',
+  'resumed.failed':
+    'Esto no se leyó{heard, select, nothing {} other { por completo}}, y justo después se reinició el bot.',
   'resumed.not-spoken': 'El bot se reinició, así que esto no se leyó{heard, select, nothing {} other { por completo}}.',
   'resumed.too-late':
     'El bot estuvo fuera demasiado tiempo, así que esto no se leyó{heard, select, nothing {} other { por completo}}.',

@@ -83,7 +83,7 @@ async function again(
   const { request } = item();
   const kept = unspoken.keep(
     submission,
-    keptText(interaction, { kind: 'replay', channelId: channel.id, words: { request } }),
+    keptText(interaction, { kind: 'replay', channelId: channel.id, words: { request }, authorId: spoken.authorId }),
   );
   void call.answered?.then(() => kept?.told());
   noteWhenOver({ moderation }, note, delivery.then(noteOfDelivery), { kept });

@@ -14,9 +14,15 @@ import {
 import { forbiddenBy } from '../../discord/servers/changed-rules.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import type { Submission } from '../../services/playback/guild-speaker-types.ts';
-import type { SpeechOrder } from '../../services/playback/speech-order.ts';
 import type { KeptText, UnspokenKeeper } from '../../services/playback/unspoken-keeper.ts';
-import { costBefore, creditsBefore, decideComeback, type Told } from '../../services/playback/unspoken-plan.ts';
+import {
+  costBefore,
+  creditsBefore,
+  decideComeback,
+  type Told,
+  wasHeard,
+} from '../../services/playback/unspoken-plan.ts';
+import { OptedOutError } from '../../services/servers/opt-outs.ts';
 import type { RecalledPurchase } from '../../services/synthesis/purchase-journal.ts';
 import { withDeadline } from '../../services/time/deadline.ts';
 import { render, type Text, text } from '../../texts/catalogue.ts';
@@ -171,7 +177,7 @@ export async function comeBack(options: ComebackOptions): Promise<void> {
       if (!(error instanceof UserError)) throw error;
       const cost = costBefore(one, { isFree: services.localVoice, sound: one.sound });
       const { text: why, toOthers } = error;
-      tell(one, { why, toOthers, cost, mayTryAgain: toOthers === undefined });
+      tell(one, { why, toOthers, cost, mayTryAgain: toOthers === undefined && !(error instanceof OptedOutError) });
       return error.text.key;
     } finally {
       const ended = () => over.resolve();
@@ -183,22 +189,28 @@ export async function comeBack(options: ComebackOptions): Promise<void> {
   /** What admins forbade since, also in the moment before: of a text that is not in the queue they end nothing. */
   async function mustBeAllowed(one: Recalled): Promise<void> {
     const { origin, words } = one;
-    const { guildId, userId, channelId: voiceChannelId } = origin;
-    const authorId = orderOf(one)?.authorId;
-    if (authorId !== undefined && authorId !== userId && (await services.optOuts.has(authorId)))
-      throw new UserError(text('speak-message.opted-out'));
+    const { guildId, userId, channelId: voiceChannelId, authorId } = origin;
     const asked = { guildId, userId, voiceChannelId, request: words?.request };
     for (;;) {
       const present = await rules.of(guildId);
       const refusal = await forbiddenBy(present, asked, { client, spokenTexts: services.spokenTexts });
       if (refusal) throw refusal;
+      if (authorId !== undefined && authorId !== userId && (await services.optOuts.has(authorId)))
+        throw new OptedOutError();
       if (isDeepStrictEqual(rules.known(guildId), present)) return;
     }
   }
 
   function submit(one: Recalled, signal: AbortSignal | undefined): Submission {
-    const { guildId, channelId, userId, textChannelId, lane, kind } = one.origin;
-    const authorId = kind === 'message' ? userId : orderOf(one)?.authorId;
+    const {
+      guildId,
+      channelId,
+      userId,
+      textChannelId,
+      lane,
+      kind,
+      authorId = kind === 'message' ? userId : undefined,
+    } = one.origin;
     const channel = client.guilds.cache.get(guildId)?.channels.cache.get(channelId);
     if (!channel?.isVoiceBased() || !one.words) throw new UserError(text('play.channel-gone', { heard: 'nothing' }));
     const parts = createPartsWatch();
@@ -208,7 +220,7 @@ export async function comeBack(options: ComebackOptions): Promise<void> {
       place: voicePlace(channel),
       ...{ id: one.id, heardMs: one.heardMs, userId, request: one.words.request, onProgress: parts.onProgress },
       ...(kind !== 'message' && textChannelId !== undefined && { textChannelId }),
-      spentBy: kind === 'message' ? 'reading' : 'say',
+      spentBy: kind === 'message' ? 'reading' : resolvedOf(one)?.order.from === 'message' ? 'message' : 'say',
       ...(authorId !== undefined && { authorId }),
       ...(credits > 0 && { wasPaidBefore: true }),
       ...(lane !== undefined && { lane }),
@@ -222,26 +234,20 @@ export async function comeBack(options: ComebackOptions): Promise<void> {
     return submission;
   }
 
-  function noteOf({ origin, words }: Recalled): NoteStart {
-    const { guildId, userId, kind, channelId } = origin;
-    const resolved = kind === 'say' ? (words?.details as ResolvedOrder | undefined) : undefined;
+  function noteOf(one: Recalled): NoteStart {
+    const { origin, words } = one;
+    const { guildId, userId, kind, channelId, authorId } = origin;
+    const resolved = resolvedOf(one);
     return {
       ...{ guildId, userId, channelId, characters: words?.request.input.length },
-      kind:
-        kind === 'message'
-          ? 'auto-read'
-          : kind !== 'say'
-            ? kind
-            : resolved?.order.from === 'message'
-              ? 'message'
-              : 'command',
+      kind: kind === 'message' ? 'auto-read' : kind !== 'say' ? kind : authorId !== undefined ? 'message' : 'command',
       ...(kind === 'message' && words && { voices: knownVoices(words.request, services.voices) }),
       ...(resolved && { voices: resolved.voices ?? [resolved.voice], isBleeped: resolved.isBleeped }),
     };
   }
 
-  const orderOf = ({ origin: { kind }, words }: Recalled): SpeechOrder | undefined =>
-    kind === 'say' ? (words?.details as ResolvedOrder | undefined)?.order : undefined;
+  const resolvedOf = ({ origin: { kind }, words }: Recalled): ResolvedOrder | undefined =>
+    kind === 'say' ? (words?.details as ResolvedOrder | undefined) : undefined;
 
   /** What is told after a start and has no other cause comes from the restart. */
   const causeOfSilence = (why: Text): SpokenCause | undefined =>
@@ -249,11 +255,11 @@ export async function comeBack(options: ComebackOptions): Promise<void> {
 
   /** It is over; what was over before the start is noted already. */
   function noteUnspoken(one: Recalled, cause: SpokenCause | undefined): void {
-    const { state, words, sound, heardMs, acceptedAtMs } = one;
+    const { state, words, sound, acceptedAtMs } = one;
     if (state === 'spoken' || state === 'failed') return;
     const isBillKnown = words !== undefined && sound.every(({ kind }) => kind !== 'maybe-billed');
     const credits = isBillKnown ? creditsBefore(sound, acceptedAtMs) : undefined;
-    services.moderation.note({ ...noteOf(one), outcome: heardMs > 0 ? 'failed' : 'unspoken', cause, credits });
+    services.moderation.note({ ...noteOf(one), outcome: wasHeard(one) ? 'failed' : 'unspoken', cause, credits });
   }
 
   /** Not of one who opted out meanwhile, and not what was deleted. */

@@ -3,6 +3,7 @@ import { button } from '../../discord/replies/layout.ts';
 import { causeOf, DeliveryError, UserError } from '../../errors/user-errors.ts';
 import type { SpeechOrder } from '../../services/playback/speech-order.ts';
 import { wasRemoved } from '../../services/queue/utterance.ts';
+import { OptedOutError } from '../../services/servers/opt-outs.ts';
 import { confirmsAbove, type ServerRules } from '../../services/servers/server-rules.ts';
 import type { BilledText } from '../../services/spending/spending-types.ts';
 import { charactersOf, type Purpose } from '../../services/synthesis/chunk-plan.ts';
@@ -110,6 +111,7 @@ function forgetVanishedVoices({ voices, log }: Pick<Services, 'voices' | 'log'>,
 
 /** What was refused at the press of a button, with a button for when that has been seen to. */
 export function offeringBack(error: unknown, order: SpeechOrder, call: SpeakCall): OfferedError {
+  if (error instanceof OptedOutError) return new OfferedError(error, []);
   return error instanceof OfferedError ? error : withAnotherTry(error, order, call);
 }
 

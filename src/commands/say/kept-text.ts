@@ -1,7 +1,7 @@
 import type { RepliableInteraction } from 'discord.js';
 import type { KeptOrigin, NewText } from '../../services/playback/unspoken-keeper.ts';
 
-interface AcceptedText extends Pick<NewText, 'words'>, Pick<KeptOrigin, 'kind'> {
+interface AcceptedText extends Pick<NewText, 'words'>, Pick<KeptOrigin, 'kind' | 'authorId'> {
   /** Where it is spoken. */
   readonly channelId: string;
 }
@@ -18,11 +18,12 @@ export function keptText(interaction: RepliableInteraction<'cached'>, { words, .
 /** Who asked by an interaction, and where. */
 export function keptOrigin(
   interaction: RepliableInteraction<'cached'>,
-  { kind, channelId }: Pick<KeptOrigin, 'kind' | 'channelId'>,
+  { kind, channelId, authorId }: Pick<KeptOrigin, 'kind' | 'channelId' | 'authorId'>,
 ): KeptOrigin {
   const { guildId, user, channelId: textChannelId, applicationId, id: interactionId, token, locale } = interaction;
   return {
     ...{ kind, guildId, userId: user.id, channelId },
+    ...(authorId !== undefined && { authorId }),
     ...(textChannelId !== null && { textChannelId }),
     reply: { applicationId, interactionId, token, locale },
   };

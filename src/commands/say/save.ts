@@ -10,7 +10,9 @@ import { attached, mostBytes } from './speech-files.ts';
 import { speechFacts } from './speech-progress.ts';
 
 /** Below what was spoken; its argument is the item's id. What is at hand still costs nothing. */
-export const saveButton = serverControl<'moderation' | 'speakers' | 'spokenTexts' | 'synthesiser' | 'localVoice'>({
+export const saveButton = serverControl<
+  'files' | 'moderation' | 'speakers' | 'spokenTexts' | 'synthesiser' | 'localVoice'
+>({
   name: 'save',
   needs: { speaks: true, cooldown: { uses: 5, perMs: 30_000 } },
   replyTo: 'caller',
@@ -27,16 +29,22 @@ export const saveButton = serverControl<'moderation' | 'speakers' | 'spokenTexts
     const characters = item.request.input.length;
     const note = { guildId, userId: user.id, kind: 'file', characters, channelId: channelId ?? undefined } as const;
     await mustBeUnblocked(services, note, item);
+    const { request, authorId } = item;
+    const file = services.files.begin({ guildId, userId: user.id, authorId, request }, signal);
     return async () => {
-      const asker = { guildId, userId: user.id, spentBy: 'file', signal } as const;
-      const made = services.synthesiser.file(item.request, { ...asker, maxBytes: mostBytes({ interaction }), heard });
-      noteWhenOver(services, note, made.then(noteOfSaved));
-      const { bytes, extension, facts } = await made;
-      return {
-        lines: [text('save.saved', { text: quote(item.request.input) }), ...speechLines(facts, services)],
-        files: [attached(item.request, { bytes, extension })],
-        facts: speechFacts(facts),
-      };
+      try {
+        const asker = { guildId, userId: user.id, spentBy: 'file', signal: file.signal } as const;
+        const made = services.synthesiser.file(request, { ...asker, maxBytes: mostBytes({ interaction }), heard });
+        noteWhenOver(services, note, made.then(noteOfSaved));
+        const { bytes, extension, facts } = await made;
+        return {
+          lines: [text('save.saved', { text: quote(request.input) }), ...speechLines(facts, services)],
+          files: [attached(request, { bytes, extension })],
+          facts: speechFacts(facts),
+        };
+      } finally {
+        file.over();
+      }
     };
   },
 });

@@ -5,6 +5,7 @@ import { UserError } from '../../errors/user-errors.ts';
 import type { Submission } from '../../services/playback/guild-speaker-types.ts';
 import type { SpeechOrder } from '../../services/playback/speech-order.ts';
 import type { QueuedItem } from '../../services/queue/queued-item.ts';
+import { OptedOutError } from '../../services/servers/opt-outs.ts';
 import { DEFAULT_RULES, type ServerRules } from '../../services/servers/server-rules.ts';
 import {
   isServers,
@@ -56,10 +57,12 @@ import { leaveOutTags, linesToSpeak, wordsToSpeak } from './text-preparation.ts'
 export async function speak(call: SpeakCall, order: SpeechOrder): Promise<Work> {
   const { refusal } = call.services.speakers;
   if (refusal) throw new UserError(refusal);
-  if (order.authorId !== undefined) await mustBeReadTo(call, order.authorId);
+  await mustBeReadTo(call, order);
   const { channel, rules } = await placeOf(call, order);
   if (!order.wasAccepted) checkTextCooldown(call, rules);
   const resolved = await resolve(call, order, rules);
+  // Once more: what is under way at an opt-out is ended, and this is not yet.
+  await mustBeReadTo(call, order);
   const begin = channel ? () => speakIn(channel, call, resolved) : () => makeMessage(call, resolved);
   // The same text once more after a failure: it has had its pause.
   const cooldown = order.wasAccepted ? { ...rules, cooldownSeconds: 0 } : rules;
@@ -67,9 +70,9 @@ export async function speak(call: SpeakCall, order: SpeechOrder): Promise<Work> 
 }
 
 /** Rejects with a UserError where whoever wrote a message does not want others to have it spoken. */
-async function mustBeReadTo({ interaction, services }: SpeakCall, authorId: string): Promise<void> {
-  if (authorId !== interaction.user.id && (await services.optOuts.has(authorId)))
-    throw new UserError(text('speak-message.opted-out'));
+async function mustBeReadTo({ interaction, services }: SpeakCall, { authorId }: SpeechOrder): Promise<void> {
+  if (authorId !== undefined && authorId !== interaction.user.id && (await services.optOuts.has(authorId)))
+    throw new OptedOutError();
 }
 
 /** What the server's admins chose. */
@@ -79,18 +82,17 @@ export const rulesFor = async ({ interaction, services }: SpeakCall): Promise<Se
 /** From now on it can be called off, also while Discord is still taking the first answer. */
 function makeMessage(call: SpeakCall, resolved: ResolvedOrder): Work {
   const { interaction, services, signal } = call;
+  const { order, request } = resolved;
   const guildId = interaction.guildId ?? undefined;
-  signal.throwIfAborted();
-  const file = services.files.begin({
-    ...{ guildId, userId: interaction.user.id, authorId: resolved.order.authorId, request: resolved.request },
-  });
-  signal.addEventListener('abort', file.over, { once: true });
-  const make = resolved.order.as === 'file' ? speechFile : speechVoiceMessage;
+  const whose = { guildId, userId: interaction.user.id, authorId: order.authorId };
+  const file = services.files.begin({ ...whose, request }, signal);
+  const make = order.as === 'file' ? speechFile : speechVoiceMessage;
   return () => make(call, resolved, file);
 }
 
 function speakIn(channel: VoiceBasedChannel, call: SpeakCall, resolved: ResolvedOrder): Work {
   const { interaction, services, signal } = serverCall(call);
+  const { authorId } = resolved.order;
   const note = noteOf(call, resolved);
   const speaker = services.speakers.of(interaction.guildId);
   const parts = createPartsWatch();
@@ -102,14 +104,17 @@ function speakIn(channel: VoiceBasedChannel, call: SpeakCall, resolved: Resolved
     ...(interaction.channelId !== null && { textChannelId: interaction.channelId }),
     request: resolved.request,
     spentBy: resolved.order.from === 'own' ? 'say' : 'message',
-    ...(resolved.order.authorId !== undefined && { authorId: resolved.order.authorId }),
+    ...(authorId !== undefined && { authorId }),
     onProgress: parts.onProgress,
     ...(call.askedAtMs !== undefined && { askedAtMs: call.askedAtMs }),
     ...(call.acknowledged && { acknowledged: call.acknowledged }),
     signal,
   });
   const words = { request: resolved.request, details: { ...resolved, needsInvitation } satisfies ResolvedOrder };
-  const kept = services.unspoken.keep(submission, keptText(interaction, { kind: 'say', channelId: channel.id, words }));
+  const kept = services.unspoken.keep(
+    submission,
+    keptText(interaction, { kind: 'say', channelId: channel.id, words, authorId }),
+  );
   void call.answered?.then(() => kept?.told());
   const start = note && { ...note, channelId: channel.id };
   noteWhenOver(services, start, submission.delivery.then(noteOfDelivery), { kept });

@@ -82,7 +82,7 @@ async function offeredAgain(
   const underWay = keepOrder(call, resolved.order);
   const kept = keepReply(call, resolved.order);
   try {
-    const signal = AbortSignal.any([call.signal, file.signal]);
+    const { signal } = file;
     await mustBeCovered(call, resolved, signal);
     signal.throwIfAborted();
     return await make(signal);

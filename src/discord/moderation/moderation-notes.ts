@@ -72,6 +72,7 @@ const CAUSES: readonly (readonly [told: string, SpokenCause])[] = [
   ['refused.spending', 'limit'],
   ['refused.stopping', 'stopping'],
   ['blocked.', 'blocked'],
+  ['speak-message.opted-out', 'opted-out'],
   ['play.kicked', 'kicked'],
   ['left.kicked', 'kicked'],
   ['play.channel-gone', 'channel-gone'],

@@ -114,7 +114,7 @@ export function createMetrics({ version, ofProcess, log }: MetricsOptions) {
   });
   // Not known is not none.
   creditsRemaining.remove();
-  let isRemainingKnown = false;
+  let lastRemaining: number | undefined;
   const storeFailures = counter('crier_store_failures_total', 'What the store did not read or write.', ['table']);
   const commands = counter('crier_commands_total', 'Commands by how they ended.', ['command', 'outcome']);
   registerSourced(register, sources, log);
@@ -154,12 +154,14 @@ export function createMetrics({ version, ofProcess, log }: MetricsOptions) {
     credits({ used = 0, remaining }: { readonly used?: number; readonly remaining: number }): void {
       creditsUsed.inc(used);
       creditsRemaining.set(remaining);
-      isRemainingKnown = true;
+      lastRemaining = remaining;
     },
     creditsLost(credits: number): void {
       creditsLost.inc(credits);
       // Until the service says again what is left.
-      if (isRemainingKnown) creditsRemaining.dec(credits);
+      if (lastRemaining === undefined) return;
+      lastRemaining = Math.max(0, lastRemaining - credits);
+      creditsRemaining.set(lastRemaining);
     },
     storeFailed: (table: string) => storeFailures.inc({ table }),
     commandAnswered: (answered: { readonly command: string; readonly outcome: string }) => commands.inc(answered),

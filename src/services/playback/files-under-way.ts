@@ -11,7 +11,7 @@ interface WhatIsMade {
 }
 
 export interface FileUnderWay {
-  /** Aborts with the reason for its requester when it must not be posted. */
+  /** Aborts with the reason for its requester when it must not be posted, or with that of begin()'s signal. */
   readonly signal: AbortSignal;
   over(): void;
 }
@@ -21,10 +21,14 @@ export function createFilesUnderWay() {
   const all = new Map<WhatIsMade, AbortController>();
 
   return {
-    begin(file: WhatIsMade): FileUnderWay {
+    /** Until it is over, or that signal aborts. Throws its reason where it has. */
+    begin(file: WhatIsMade, signal: AbortSignal): FileUnderWay {
+      signal.throwIfAborted();
       const ending = new AbortController();
+      const over = () => void all.delete(file);
       all.set(file, ending);
-      return { signal: ending.signal, over: () => void all.delete(file) };
+      signal.addEventListener('abort', over, { once: true });
+      return { signal: AbortSignal.any([signal, ending.signal]), over };
     },
     ofServer: (guildId: string): readonly WhatIsMade[] => [...all.keys()].filter((file) => file.guildId === guildId),
     end(matches: (file: WhatIsMade) => boolean, reason: Error): void {

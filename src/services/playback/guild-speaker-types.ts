@@ -43,7 +43,7 @@ export interface GuildSpeaker {
     userId: string,
     which?: { readonly why?: UserError },
   ): { readonly ended: number; readonly spoken: number };
-  /** Ends and drops what is spoken of a member's messages, whoever asked for it: others are told that reason. */
+  /** Ends what is spoken of a member's messages, or of them, but for what they asked for; others are told why. Drops what was. */
   forgetAuthor(authorId: string, why: UserError): void;
   /**
    * Holds what is being made or spoken, for as long as the limits say; resume() goes on where it stopped. Throws a

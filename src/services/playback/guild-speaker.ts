@@ -10,6 +10,7 @@ import { createReplayHistory, madeBefore } from '../queue/replay-history.ts';
 import { DEFAULT_SPEAKER_LIMITS, type SpeakerLimits } from '../queue/speaker-limits.ts';
 import { createSubscriptions, type Subscriptions } from '../queue/subscriptions.ts';
 import { StoppedByMember, type Utterance } from '../queue/utterance.ts';
+import type { SpentBy } from '../spending/spending-types.ts';
 import { abortable } from '../time/deadline.ts';
 import type { GuildSpeaker, GuildSpeakerOptions, ReplayRequest, Submission } from './guild-speaker-types.ts';
 import { interruption } from './play-deadline.ts';
@@ -36,6 +37,9 @@ interface Sound extends Pick<EntryOptions, 'synthesiser' | 'clip'> {
 
 const toldTo = ({ userId, request, state }: QueueEntry, reason: UserError): UserError =>
   reason instanceof StoppedByMember ? reason.toldTo(userId, request.input, state === 'waiting') : reason;
+
+/** Spoken for a member who did not ask for it. */
+const UNASKED: ReadonlySet<SpentBy | undefined> = new Set(['reading', 'announcement']);
 
 export function createGuildSpeaker(options: GuildSpeakerOptions): GuildSpeaker {
   const { guildId, listeners, channelExists } = options;
@@ -290,11 +294,13 @@ export function createGuildSpeaker(options: GuildSpeakerOptions): GuildSpeaker {
       const isTheirs = (one: Pick<QueuedItem, 'authorId'>) => one.authorId === authorId;
       const theirs = [...entries.values()].filter(isTheirs);
       memory.forget(isTheirs, theirs);
-      const [own, others] = [true, false].map((isOwn) =>
-        theirs.filter(({ userId }) => (userId === authorId) === isOwn).map(({ id }) => id),
+      const idsOf = (matches: (one: QueueEntry) => boolean) => theirs.filter(matches).map(({ id }) => id);
+      cancel(
+        idsOf(({ userId }) => userId !== authorId),
+        why,
       );
-      cancel(own ?? []);
-      cancel(others ?? [], why);
+      // What they have asked for themselves stays.
+      cancel(idsOf(({ userId, spentBy }) => userId === authorId && UNASKED.has(spentBy)));
     },
     pause() {
       const wasPaused = isPausedIn(state);

@@ -35,6 +35,8 @@ export interface KeptOrigin {
   readonly reply?: KeptReply;
   /** Of a message that is read out. */
   readonly messageId?: string;
+  /** See Utterance. */
+  readonly authorId?: string | undefined;
 }
 
 export type KeptText = UnspokenText<KeptWords, KeptOrigin>;

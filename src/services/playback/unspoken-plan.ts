@@ -33,16 +33,20 @@ export interface Told {
 
 type Comeback = { readonly kind: 'speak' } | ({ readonly kind: 'tell' } & Told);
 
+/** Of a text that was being spoken, some may have been heard since that was last written down. */
+export const wasHeard = ({ state, heardMs }: Pick<KeptText, 'state' | 'heardMs'>): boolean =>
+  heardMs > 0 || state === 'speaking' || state === 'paused';
+
 /** Whether a kept text is spoken after the start, or what its requester is told. Pure. */
 export function decideComeback(kept: KeptText, facts: ComebackFacts): Comeback {
   const { state, words, comebacks, heardMs, origin } = kept;
   const channel = `<#${origin.channelId}>`;
-  const heard = heardMs > 0 || state === 'speaking' || state === 'paused' ? 'some' : 'nothing';
+  const heard = wasHeard(kept) ? 'some' : 'nothing';
   const cost = costBefore(kept, facts);
   const tell = (why: Text, mayTryAgain = false): Comeback => ({ kind: 'tell', why, cost, mayTryAgain });
   if (origin.kind === 'file' || origin.kind === 'voice-message') return tell(text('resumed.file'));
   if (state === 'spoken') return tell(text('resumed.spoken', { channel }));
-  if (state === 'failed') return tell(text('resumed.failed'));
+  if (state === 'failed') return tell(text('resumed.failed', { heard }));
   if (!facts.isServerThere) return tell(text('play.server-left'));
   if (!facts.isOn || comebacks >= MOST_COMEBACKS) return tell(text('resumed.not-spoken', { heard }), true);
   if (!words) return tell(text('resumed.too-late', { heard }));

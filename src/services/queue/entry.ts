@@ -17,6 +17,8 @@ export interface QueueEntry {
   readonly id: string;
   readonly userId: string;
   /** See Utterance. */
+  readonly spentBy: Utterance['spentBy'];
+  /** See Utterance. */
   readonly authorId: Utterance['authorId'];
   /** As its sound is made: faster than it was asked for, where it was bought to catch up. */
   readonly request: SpeechRequest;
@@ -91,7 +93,7 @@ export function createQueueEntry(utterance: Utterance, { synthesiser, guildId, c
   let askedFasterBy: number | undefined;
 
   return {
-    ...{ id, userId, authorId, textChannelId, place, clip, askedAtMs, acknowledged, signal },
+    ...{ id, userId, spentBy, authorId, textChannelId, place, clip, askedAtMs, acknowledged, signal },
     delivery: delivery.promise,
     state: 'waiting',
     stage: undefined,

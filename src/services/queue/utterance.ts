@@ -20,7 +20,7 @@ export interface Utterance {
   readonly textChannelId?: string;
   readonly request: SpeechRequest;
   readonly spentBy?: SpentBy | undefined;
-  /** Of a message: who wrote it, and may opt out of having it spoken. */
+  /** Who wrote the message, or is announced, and may opt out of that. */
   readonly authorId?: string | undefined;
   /** Spoken in order with what is in the same lane; the member's own when absent. See queue.ts. */
   readonly lane?: string;

@@ -1,5 +1,14 @@
 import * as z from 'zod';
+import { UserError } from '../../errors/user-errors.ts';
+import { text } from '../../texts/catalogue.ts';
 import type { Store } from '../storage/store.ts';
+
+/** A member does not want others to have their messages spoken: another try would be refused as well. */
+export class OptedOutError extends UserError {
+  constructor() {
+    super(text('speak-message.opted-out'));
+  }
+}
 
 /** The users of whom nothing is read out unasked: no messages, no joining and leaving. Holds in all servers. */
 export function createOptOuts(store: Pick<Store, 'table'>) {

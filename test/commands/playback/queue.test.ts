@@ -9,6 +9,7 @@ import { skip } from '../../../src/commands/playback/skip.ts';
 import { stop } from '../../../src/commands/playback/stop.ts';
 import { saveButton } from '../../../src/commands/say/save.ts';
 import { DeliveryError, UserError } from '../../../src/errors/user-errors.ts';
+import { createFilesUnderWay } from '../../../src/services/playback/files-under-way.ts';
 import type { ReplayRequest } from '../../../src/services/playback/guild-speaker-types.ts';
 import type { Stop } from '../../../src/services/playback/recent-stops.ts';
 import type { KeptText } from '../../../src/services/playback/unspoken-keeper.ts';
@@ -115,6 +116,7 @@ function asked({ rules = { cooldownSeconds: 30 }, ...circumstances }: Circumstan
       options: { getString: () => null },
     },
     services: {
+      files: createFilesUnderWay(),
       speakers: { find: () => speaker, of: () => speaker },
       unspoken: { keep: () => undefined, left: () => left },
       moderation: { note: () => undefined },

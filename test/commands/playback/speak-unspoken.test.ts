@@ -30,13 +30,15 @@ const AUTHOR = '7';
 function stage({
   listeners = 1,
   optedOut = false,
+  /** Of what others asked for. */
+  authorId = undefined as string | undefined,
   available = true,
   there = ['50', '51'],
   allowed = undefined as string[] | undefined,
   isStopping = false,
   paid = 0,
   /** The others than messages were asked for by a command. */
-  kind = 'message' as 'message' | 'say' | 'file',
+  kind = 'message' as 'message' | 'say' | 'replay' | 'file',
   refused = undefined as UserError | undefined,
   /** Discord takes nothing by the tokens of the replies any more. */
   isExpired = false,
@@ -90,6 +92,7 @@ function stage({
           channelId: '30',
           textChannelId: '20',
           messageId,
+          authorId,
           lane: 'm',
           ...(kind !== 'message' && {
             reply: { applicationId: '1', interactionId: '2', token: 'token', locale: 'en-US' },
@@ -315,6 +318,22 @@ it('a message that was deleted meanwhile, or whose author opted out, is not read
   expect(gone.submitted).toEqual([]);
   expect(gone.texts.all()).toEqual([]);
 });
+
+it.each(['say', 'replay'] as const)(
+  'a member’s message is not spoken (%s) to others whom its author no longer wants to have it, also from that moment on',
+  async (kind) => {
+    const before = stage({ kind, authorId: '8' });
+    await before.start();
+    expect(before.submitted).toMatchObject([{ authorId: '8' }, { authorId: '8' }]);
+    const { start, submitted, edited, noted, buttons } = stage({ kind, authorId: '8', optedOut: true });
+    await start();
+    await expect.poll(() => edited).toHaveLength(2);
+    expect(edited[0]).toContain('doesn’t want the bot to read it');
+    expect(buttons.join()).not.toContain('say-go');
+    await expect.poll(() => noted).toMatchObject([{ cause: 'opted-out' }, { cause: 'opted-out' }]);
+    expect(submitted).toEqual([]);
+  },
+);
 
 it('what is taken back while it is on its way is not read out', async () => {
   const switchedOff = stage({ meanwhile: ({ settings }) => Object.assign(settings, { resumeTexts: false }) });

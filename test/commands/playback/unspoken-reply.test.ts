@@ -121,7 +121,7 @@ function failing(cause: unknown, { comesBack = false, creditsBefore = 0 } = {}) 
 
 it('tells nobody else what is left to a member of their credits', async () => {
   const { replies, posted } = expired();
-  const limit = new SpendingLimitError(text('resumed.failed'), {
+  const limit = new SpendingLimitError(text('resumed.failed', { heard: 'some' }), {
     toOthers: text('resumed.not-spoken', { heard: 'some' }),
   });
   const { resumed, told } = failing(limit);
@@ -132,7 +132,7 @@ it('tells nobody else what is left to a member of their credits', async () => {
 
 it('tells nobody else so of a later part either', async () => {
   const { replies, posted } = expired({ localVoice: false });
-  const limit = new SpendingLimitError(text('resumed.failed'), {
+  const limit = new SpendingLimitError(text('resumed.failed', { heard: 'some' }), {
     toOthers: text('resumed.not-spoken', { heard: 'some' }),
   });
   await replies.follow(KEPT, failing(new PartError(2, 3, limit), { creditsBefore: 15 }).resumed);

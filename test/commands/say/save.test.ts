@@ -2,6 +2,8 @@ import { expect, it } from 'vitest';
 import type { ControlCall, Services } from '../../../src/commands/framework/command.ts';
 import { saveButton } from '../../../src/commands/say/save.ts';
 import { UserError } from '../../../src/errors/user-errors.ts';
+import { createFilesUnderWay, type FilesUnderWay } from '../../../src/services/playback/files-under-way.ts';
+import { OptedOutError } from '../../../src/services/servers/opt-outs.ts';
 import type { FileOptions } from '../../../src/services/synthesis/synthesis-types.ts';
 import type { SpeechRequest } from '../../../src/speech/request.ts';
 import { text } from '../../../src/texts/catalogue.ts';
@@ -11,8 +13,13 @@ const request: SpeechRequest = { input: 'Hello', voice: { kind: 'id', voiceId: '
 const own = { userId: '7', request };
 const clip = { packets: [], durationMs: 20 };
 
-function pressed(memory: { readonly item?: object; readonly spoken?: object }) {
+function pressed(memory: {
+  readonly item?: object;
+  readonly spoken?: object;
+  readonly meanwhile?: (files: FilesUnderWay) => void;
+}) {
   const made: FileOptions[] = [];
+  const files = createFilesUnderWay();
   const call = {
     argument: 'item',
     signal: new AbortController().signal,
@@ -25,6 +32,7 @@ function pressed(memory: { readonly item?: object; readonly spoken?: object }) {
       attachmentSizeLimit: 1e6,
     },
     services: {
+      files,
       localVoice: false,
       moderation: { note: () => undefined },
       spokenTexts: { blockedInRequest: async () => undefined },
@@ -32,13 +40,15 @@ function pressed(memory: { readonly item?: object; readonly spoken?: object }) {
       synthesiser: {
         file: async (_: SpeechRequest, options: FileOptions) => {
           made.push(options);
+          memory.meanwhile?.(files);
+          options.signal?.throwIfAborted();
           const facts = { creditsUsed: 0, cached: true, warnings: [] };
           return { bytes: new Uint8Array(1), extension: 'ogg', facts };
         },
       },
     },
   } as unknown as ControlCall<keyof Services>;
-  return { call, made };
+  return { call, made, files };
 }
 
 it('gives the sound that was heard as a file, so that nothing is paid for twice', async () => {
@@ -51,6 +61,14 @@ it('has it made where its sound is not there, as while it is being spoken', asyn
   const { call, made } = pressed({ item: own });
   await replyOf(saveButton, call);
   expect(made[0]?.heard).toBeUndefined();
+});
+
+it('is called off like any file that is being made', async () => {
+  const why = new OptedOutError();
+  const meanwhile = (files: FilesUnderWay) => files.end(({ authorId }) => authorId === 'alice', why);
+  const { call, files } = pressed({ item: { ...own, authorId: 'alice' }, meanwhile });
+  await expect(async () => replyOf(saveButton, call)).rejects.toThrow(why);
+  expect(files.ofServer('9')).toEqual([]);
 });
 
 it('is refused for what is forgotten, with the help that speaking it again has', async () => {

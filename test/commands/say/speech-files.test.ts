@@ -47,7 +47,7 @@ function underWay(start: typeof speechFile, { keepReply, answered, privately = f
   const order: SpeechOrder = { words: 'Hello', speechOptions: {}, output: {}, as: 'file', from: 'own', privately };
   const request: SpeechRequest = { input: 'Hello', voice: { kind: 'id', voiceId: 'v' } };
   const resolved = { order, voice: { name: 'aria' }, request, billed: [{}], vanished: [] } as unknown as ResolvedOrder;
-  const file = files.begin({ guildId: keepReply && 'server', userId: 'alice', request });
+  const file = files.begin({ guildId: keepReply && 'server', userId: 'alice', request }, call.signal);
   const reply = start(call, resolved, file);
   const failed = reply.catch((error: unknown) => error);
   const kept = () => pending.count(({ askerId }) => askerId === 'alice');

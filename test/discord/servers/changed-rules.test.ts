@@ -77,7 +77,7 @@ describe('a change of the rules', () => {
   it('calls off files that are being made, also where nothing is spoken', async () => {
     const files = createFilesUnderWay();
     const made = (userId: string, input: string, guildId = 'g') =>
-      files.begin({ guildId, userId, request: { input } as BlockableRequest }).signal;
+      files.begin({ guildId, userId, request: { input } as BlockableRequest }, new AbortController().signal).signal;
     const [bobs, alices, elsewhere] = [made('bob', 'hello'), made('alice', 'a kumquat'), made('bob', 'hi', 'h')];
     const blockedIn = async (words: string) =>
       words.includes('kumquat') ? new BlockedWordError(text('blocked.refused', { rule: 'kumquat' })) : undefined;

@@ -118,6 +118,8 @@ describe('the metrics', () => {
     expect(await value('crier_credits_remaining')).toBe(1495);
     expect(await value('crier_credits_used_total')).toBe(12);
     expect(await value('crier_credits_lost_total')).toBe(5);
+    metrics.creditsLost(2_000);
+    expect(await value('crier_credits_remaining')).toBe(0);
   });
 
   it('measure the process, its event loop included, only when asked to', async () => {

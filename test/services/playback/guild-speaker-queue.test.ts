@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { causeOf, UserError } from '../../../src/errors/user-errors.ts';
 import type { GuildSpeaker, Submission } from '../../../src/services/playback/guild-speaker-types.ts';
-import type { QueuedItem } from '../../../src/services/queue/queued-item.ts';
+import { type QueuedItem, underWay } from '../../../src/services/queue/queued-item.ts';
+import { StoppedByMember } from '../../../src/services/queue/utterance.ts';
 import { text } from '../../../src/texts/catalogue.ts';
 import { failure, GENERAL, keyOf, played, result, settle, stage, utterance } from './speaker-stage.ts';
 
@@ -32,7 +33,7 @@ function refusedBecause(act: () => unknown): string {
 describe('a member’s text that is forgotten', () => {
   /** A message of hers that was read, and a text of her own, both spoken; bob is having the message spoken again. */
   async function spokenAgain() {
-    const { speaker, plays, begin } = stage();
+    const { speaker, plays, begin } = stage({ queueLimit: 9, memberQueueLimit: 9 });
     const read = speaker.submit({ ...utterance('secret', GENERAL, 'alice'), spentBy: 'reading', authorId: 'alice' });
     await begin();
     plays[0]?.answer(played);
@@ -60,18 +61,25 @@ describe('a member’s text that is forgotten', () => {
     const { speaker, read, replayed } = await spokenAgain();
     const waiting = speaker.replay({ itemId: read.id, place: PLACE, userId: 'carol' });
     const asked = speaker.submit({ ...utterance('a private thought', GENERAL, 'bob'), authorId: 'alice' });
+    const told = {
+      ...utterance('Alice joined', GENERAL, 'alice'),
+      spentBy: 'announcement',
+      authorId: 'alice',
+    } as const;
+    const announced = speaker.submit(told);
+    const own = speaker.submit({ ...utterance('read to me', GENERAL, 'alice'), spentBy: 'message', authorId: 'alice' });
     const other = speaker.submit(utterance('bob’s own', GENERAL, 'bob'));
-    other.delivery.catch(() => undefined);
+    for (const { delivery } of [own, other]) delivery.catch(() => undefined);
     const why = new UserError(text('speak-message.opted-out'));
     speaker.forgetAuthor('alice', why);
+    await expect(announced.delivery).rejects.toMatchObject({ cause: expect.any(StoppedByMember) });
     for (const { delivery } of [replayed, waiting, asked]) {
       expect(causeOf(await delivery.catch((error: unknown) => error))).toBe(why);
     }
     await settle();
     expect(speaker.queue().recent.map(({ request }) => request.input)).toEqual(['mine']);
-    expect([speaker.queue().current, ...speaker.queue().waiting].map((item) => item?.request.input)).toEqual([
-      'bob’s own',
-    ]);
+    const left = underWay(speaker.queue()).map(({ request }) => request.input);
+    expect(left.toSorted()).toEqual(['bob’s own', 'read to me']);
   });
 });
 
