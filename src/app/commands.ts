@@ -111,6 +111,7 @@ export function openCommands({ config, log, closeLater, stopping }: Startup, nee
     settings,
     members,
     kept,
+    store,
     vanishedVoices: life.vanishedVoices,
     speakers,
     unspoken,

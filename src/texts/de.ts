@@ -142,6 +142,8 @@ export const de: Catalogue = {
   'say.replay': 'Erneut vorlesen',
   'say.save': 'Als Datei speichern',
   'say.waiting': '-# In der Warteschlange auf Position {position, number}.',
+  'say.waiting-paused':
+    '-# In der Warteschlange auf Position {position, number}. Das Vorlesen ist pausiert: /queue zeigt, wessen Text.',
   'say.waiting-for': '-# In der Warteschlange auf Position {position, number}, noch etwa {wait}.',
   'say.joining': '-# Tritt {channel} bei …',
   'say.raising-hand': '-# Redeanfrage in {channel} gesendet: Ein Stage-Moderator muss den Bot einladen …',

@@ -138,6 +138,7 @@ export const en = {
   'say.replay': 'Speak again',
   'say.save': 'Save as file',
   'say.waiting': '-# In the queue at position {position, number}.',
+  'say.waiting-paused': '-# In the queue at position {position, number}. Speech is paused: /queue shows whose.',
   'say.waiting-for': '-# In the queue at position {position, number}, about {wait} to go.',
   'say.joining': '-# Joining {channel} …',
   'say.raising-hand': '-# Requesting to speak in {channel}: a stage moderator has to invite the bot …',

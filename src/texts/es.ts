@@ -138,6 +138,8 @@ export const es: Catalogue = {
   'say.replay': 'Leer otra vez',
   'say.save': 'Guardar como archivo',
   'say.waiting': '-# En la cola, posición {position, number}.',
+  'say.waiting-paused':
+    '-# En la cola, posición {position, number}. La lectura está en pausa: /queue muestra el texto de quién.',
   'say.waiting-for': '-# En la cola, posición {position, number}; espera aproximada: {wait}.',
   'say.joining': '-# Entrando en {channel}…',
   'say.raising-hand': '-# Solicitando hablar en {channel}: un moderador del escenario tiene que invitar al bot…',

@@ -1,4 +1,4 @@
-import { closeSync, openSync, readFileSync, writeSync } from 'node:fs';
+import { closeSync, openSync, readdirSync, readFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -108,6 +108,19 @@ describe('/forget', () => {
     expect(again.buttons).toEqual([]);
     expect((await reply(bob.types('/forget'))).buttons).toHaveLength(2);
     expect((await reply(somebody().types('/forget'))).text).toContain('There is nothing of yours to delete');
+  });
+
+  it('leaves nothing of it in the files of the bot, which goes on', async () => {
+    const alice = somebody();
+    const isInFiles = () =>
+      readdirSync(scene.dataDir, { withFileTypes: true }).some(
+        (entry) => entry.isFile() && readFileSync(join(scene.dataDir, entry.name), 'latin1').includes('quixotically'),
+      );
+    await reply(alice.command('voice set', { style: 'quixotically calm' }));
+    expect(isInFiles()).toBe(true);
+    const asked = await reply(alice.types('/forget'));
+    await (await alice.presses(asked, 'Delete')).reply({ ...ANSWERED, until: /^Deleted/ });
+    expect(isInFiles()).toBe(false);
   });
 
   it('drops a text that waits for a button: the button is over', async () => {

@@ -29,6 +29,7 @@ import type { ServerRulesBook } from '../../services/servers/server-rules.ts';
 import type { ServerSettings, Settings } from '../../services/servers/server-settings.ts';
 import type { Owners } from '../../services/spending/owners.ts';
 import type { Spending } from '../../services/spending/spending-types.ts';
+import type { Store } from '../../services/storage/store.ts';
 import type { Synthesiser } from '../../services/synthesis/synthesis-types.ts';
 import type { ServerDictionaries } from '../../services/text/server-dictionaries.ts';
 import type { SpokenTexts } from '../../services/text/spoken-text.ts';
@@ -61,6 +62,7 @@ export interface Services {
   /** What a server's moderators are told of. */
   readonly moderation: ModerationLog;
   readonly optOuts: OptOuts;
+  readonly store: Pick<Store, 'eraseDeleted'>;
   readonly spokenNames: SpokenNames;
   /** Between two texts of one member, as a server's admins want it. */
   readonly textCooldown: TextCooldown;

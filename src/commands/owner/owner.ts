@@ -28,6 +28,7 @@ type OwnerServices =
   | 'cells'
   | 'engineServers'
   | 'kept'
+  | 'store'
   | 'localVoice'
   | 'voices'
   | 'announcements'

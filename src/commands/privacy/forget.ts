@@ -31,7 +31,7 @@ const needs = {
 };
 
 /** After the question; its argument is what to forget. */
-const goAhead: Control<'kept' | 'log'> = {
+const goAhead: Control<'kept' | 'log' | 'store'> = {
   name: 'forget',
   needs,
   replyTo: 'message',
@@ -44,7 +44,7 @@ const goAhead: Control<'kept' | 'log'> = {
   },
 };
 
-export const forget: ChatCommand<'kept' | 'log'> = {
+export const forget: ChatCommand<'kept' | 'log' | 'store'> = {
   name: 'forget',
   description: 'forget.description',
   options: [booleanOption('server', 'forget.server', { onlyInServers: true })],
@@ -125,7 +125,10 @@ export async function askToForget({ kept }: Pick<Services, 'kept'>, subject: Sub
   };
 }
 
-export async function forgetAll({ kept, log }: Pick<Services, 'kept' | 'log'>, subject: Subject): Promise<Reply> {
+export async function forgetAll(
+  { kept, log, store }: Pick<Services, 'kept' | 'log' | 'store'>,
+  subject: Subject,
+): Promise<Reply> {
   const all = (await forgettableData(kept, subject)).filter(
     ({ isSpeechOrder }) => !isSpeechOrder || subject.what === 'me-and-wishes',
   );
@@ -143,6 +146,11 @@ export async function forgetAll({ kept, log }: Pick<Services, 'kept' | 'log'>, s
       log.warn({ err: error }, 'Not everything could be deleted that was asked for');
       left.push(line(one.what));
     }
+  }
+  try {
+    store.eraseDeleted();
+  } catch (error) {
+    log.warn({ err: error }, 'What was deleted may still be in the write-ahead log of the database until the bot ends');
   }
   return {
     lines: [

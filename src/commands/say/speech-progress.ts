@@ -151,9 +151,9 @@ export function wayLine(
     return text(needsInvitation ? 'say.raising-hand' : 'say.joining', { channel });
   }
   if (state !== 'waiting') return undefined;
-  return waitMs === undefined
-    ? text('say.waiting', { position })
-    : text('say.waiting-for', { position, wait: clockTime(waitMs) });
+  if (waitMs !== undefined) return text('say.waiting-for', { position, wait: clockTime(waitMs) });
+  // Behind a pause there is no telling for how long.
+  return text(position > 0 ? 'say.waiting-paused' : 'say.waiting', { position });
 }
 
 /** It was dropped because the process ends, and comes back after the next start: spoken, unless it may be billed. */

@@ -49,6 +49,11 @@ export const MIGRATIONS: readonly string[] = [
    ALTER TABLE spending_reservations ADD COLUMN sent INTEGER NOT NULL DEFAULT 1`,
 ];
 
+/** The write-ahead log still has what was overwritten in the file: it is emptied into it. It may wait for the disk. */
+export function emptyWriteAheadLog(database: DatabaseSync): void {
+  database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+}
+
 /** How long a statement waits for another process that is writing, at the start: it blocks the event loop. */
 const BUSY_TIMEOUT_AT_START_MS = 500;
 /**
@@ -75,15 +80,21 @@ export function openDatabase(
   try {
     database = new DatabaseSync(path);
     database.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_AT_START_MS}`);
-    database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL');
-    const isCurrent = checkVersion(database, path, migrations) >= migrations.length;
+    // What is deleted is overwritten, too.
+    database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA secure_delete = ON');
+    const version = checkVersion(database, path, migrations);
+    const isCurrent = version >= migrations.length;
     const found = database.prepare('PRAGMA quick_check(1)').get()?.quick_check;
     if (found !== 'ok') {
       const damage = damaged(path, String(found));
       if (!isCurrent) throw damage;
       database.exec('PRAGMA query_only = ON');
       onDamage?.(damage);
-    } else if (!isCurrent) migrate(database, path, migrations);
+    } else if (!isCurrent) {
+      // Earlier versions left in the file what they had deleted. First: where it cannot be done, the next start tries again.
+      if (version > 0) database.exec('VACUUM');
+      migrate(database, path, migrations);
+    }
     database.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
     return database;
   } catch (error) {

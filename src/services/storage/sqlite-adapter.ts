@@ -2,6 +2,7 @@ import { EventEmitter } from 'node:events';
 import type { DatabaseSync } from 'node:sqlite';
 import type { KeyvStoreAdapter } from 'keyv';
 import { daily } from './daily.ts';
+import { emptyWriteAheadLog } from './database.ts';
 
 /**
  * Keyv over one namespace of the `entries` table. Each Keyv gets an adapter of its own, because Keyv writes its namespace
@@ -51,5 +52,8 @@ export function createSqliteAdapter(database: DatabaseSync, namespace: string): 
 /** Deletes what has expired, now and once a day; the returned function ends that. */
 export function deleteExpiredDaily(database: DatabaseSync, onFailure: (error: unknown) => void): () => void {
   const removeExpired = database.prepare('DELETE FROM entries WHERE expires_at <= ?');
-  return daily(() => removeExpired.run(Date.now()), onFailure);
+  return daily(() => {
+    removeExpired.run(Date.now());
+    emptyWriteAheadLog(database);
+  }, onFailure);
 }

@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import * as z from 'zod';
 import { StoreError } from '../../errors/store-error.ts';
 import { withDeadline } from '../time/deadline.ts';
-import { databaseProblem, openDatabase } from './database.ts';
+import { databaseProblem, emptyWriteAheadLog, openDatabase } from './database.ts';
 import { postgresProblem } from './postgres/problem.ts';
 import { isFields, mergeUnread, readRecord } from './record-fields.ts';
 import { KEPT_AFTER_LEAVING_DAYS, KEPT_AFTER_LEAVING_MS } from './retention.ts';
@@ -64,6 +64,8 @@ export interface Store {
   table<Value>(name: string, schema: z.ZodType<Value>, options?: TableOptions<Value>): Table<Value>;
   /** Rejects with a StoreError when the store neither answers nor writes. */
   check(): Promise<void>;
+  /** What was deleted is in no file of the bot's own any more, but for backups. */
+  eraseDeleted(): void;
   /** Idempotent. */
   close(): Promise<void>;
 }
@@ -74,6 +76,8 @@ interface StoreOptions {
   readonly prefixesKeys?: boolean;
   /** Does work while no other process does work of this name. Default: there is no other process. */
   readonly inTurn?: <Result>(name: string, work: () => Promise<Result>) => Promise<Result>;
+  /** Default: the database has no file of the bot's own. */
+  readonly eraseDeleted?: () => void;
   readonly close: () => void | Promise<void>;
   readonly log: Logger;
   /** Told of every read and write that failed. */
@@ -103,6 +107,7 @@ export function createStore({
   adapterFor,
   prefixesKeys = false,
   inTurn,
+  eraseDeleted = () => undefined,
   close,
   log,
   onFailure = () => undefined,
@@ -279,6 +284,7 @@ export function createStore({
     table,
     // What counts is that it is written.
     check: () => probe.set('probe', Date.now()),
+    eraseDeleted,
     close() {
       closing ??= Promise.resolve().then(close);
       return closing;
@@ -318,6 +324,7 @@ export function openSqliteStore(options: { readonly path: string } & Pick<StoreO
   );
   return createStore({
     adapterFor: (namespace) => createSqliteAdapter(database, namespace),
+    eraseDeleted: () => emptyWriteAheadLog(database),
     close() {
       endDeleting();
       database.close();

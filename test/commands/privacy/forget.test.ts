@@ -27,6 +27,7 @@ function userOf(counted: KeptUsage, { isFree = false, what = 'me' } = {}) {
   const services = {
     kept: all.filter(({ name }: KeptData) => name === 'use'),
     log: pino({ level: 'silent' }),
+    store: { eraseDeleted: () => undefined },
   } as unknown as Services;
   const interaction = {
     user: { id: '7' },

@@ -41,6 +41,19 @@ it('an older file is upgraded over several versions, with what was in it, and on
   expect(opened([FIRST, SECOND, THIRD], notes)).toEqual([{ words: 'hallo', language: 'de' }]);
 });
 
+it('what an earlier version deleted and left in the file is gone with the upgrade', () => {
+  opened([FIRST], (database) => {
+    database.exec('PRAGMA secure_delete = OFF');
+    for (let n = 0; n < 200; n++) database.exec(`INSERT INTO notes (words) VALUES ('Zaphodbeeble ${n}')`);
+    insert(database);
+    database.exec("DELETE FROM notes WHERE words LIKE 'Z%'");
+  });
+  const content = () => readFileSync(join(folder, 'test.sqlite'), 'latin1');
+  expect(content()).toContain('Zaphodbeeble');
+  expect(opened([FIRST, SECOND], notes)).toEqual([{ words: 'hallo', language: 'en' }]);
+  expect(content()).not.toContain('Zaphodbeeble');
+});
+
 it('an upgrade that fails half-way leaves the file as it was, for the version that wrote it', () => {
   opened([FIRST], insert);
   expect(() => opened([FIRST, SECOND, BROKEN], notes)).toThrow(/no_such_table/);

@@ -1,4 +1,4 @@
-import { chmodSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -67,6 +67,20 @@ describe('the store in a file', () => {
     const second = BACKENDS.sqlite?.();
     expect(await second?.table('notes', note).get('a')).toEqual({ words: 'kept' });
     await second?.close();
+  });
+
+  it('has nothing of what was deleted in any of its files, also before it is closed', async () => {
+    const store = openSqliteStore({ path: openDataFolder(folder).privateFile('crier.sqlite'), log });
+    const notes = store.table('notes', note);
+    for (let key = 0; key < 50; key++) await notes.set(`key ${key}`, { words: `Zaphodbeeble ${key}` });
+    await notes.set('kept', { words: 'Trillian' });
+    const all = () => readdirSync(folder).map((name) => readFileSync(join(folder, name), 'latin1'));
+    expect(all().join()).toContain('Zaphodbeeble');
+    for (let key = 0; key < 50; key++) await notes.delete(`key ${key}`);
+    store.eraseDeleted();
+    expect(all().join()).not.toContain('Zaphodbeeble');
+    expect(all().join()).toContain('Trillian');
+    await store.close();
   });
 
   it('can be read by its owner only, its journal included', async () => {
