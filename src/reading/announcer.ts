@@ -88,6 +88,8 @@ export function createAnnouncer(options: AnnouncerOptions): Announcer {
     const request = await requestFor(words, whose, options);
     const place = options.placeIn(guildId, first.channelId);
     if (!place || 'key' in place || speaker.channelId !== first.channelId) return;
+    // Once more: what is under way at an opt-out is ended, and this is not yet.
+    if ((await tellable(told, serverRules)).length < told.length) return;
     const { delivery } = speaker.submit({
       ...{ place, userId: first.userId, request, spentBy: 'announcement', lane: LANE },
       ...(told.length === 1 && { authorId: first.userId }),

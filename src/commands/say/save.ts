@@ -28,11 +28,16 @@ export const saveButton = serverControl<
     const { guildId, user, channelId } = interaction;
     const characters = item.request.input.length;
     const note = { guildId, userId: user.id, kind: 'file', characters, channelId: channelId ?? undefined } as const;
-    await mustBeUnblocked(services, note, item);
     const { request, authorId } = item;
+    // First: what ends it may come while its words are looked at.
     const file = services.files.begin({ guildId, userId: user.id, authorId, request }, signal);
+    await mustBeUnblocked(services, note, item).catch((error: unknown) => {
+      file.over();
+      throw error;
+    });
     return async () => {
       try {
+        file.signal.throwIfAborted();
         const asker = { guildId, userId: user.id, spentBy: 'file', signal: file.signal } as const;
         const made = services.synthesiser.file(request, { ...asker, maxBytes: mostBytes({ interaction }), heard });
         noteWhenOver(services, note, made.then(noteOfSaved));

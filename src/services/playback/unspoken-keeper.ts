@@ -121,8 +121,12 @@ export function createUnspokenKeeper({ texts, keeps, now = Date.now }: UnspokenK
   }
 
   /** Whoever has a reply may have to be told of it by the next process. */
-  function over({ origin, submission: { id } }: Live, outcome: 'spoken' | 'failed'): void {
+  function over(one: Live, outcome: 'spoken' | 'failed'): void {
+    const { origin, submission } = one;
+    const { id } = submission;
     if (origin.reply) {
+      // How much was heard, which is written now and then only.
+      note(one);
       texts.dropWords(id, outcome);
     } else {
       own.delete(id);

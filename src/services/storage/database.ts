@@ -49,9 +49,34 @@ export const MIGRATIONS: readonly string[] = [
    ALTER TABLE spending_reservations ADD COLUMN sent INTEGER NOT NULL DEFAULT 1`,
 ];
 
-/** The write-ahead log still has what was overwritten in the file: it is emptied into it. It may wait for the disk. */
+/**
+ * The write-ahead log still has what was overwritten in the file: it is emptied into it. It may wait for the disk. Throws where
+ * another program reads the file.
+ */
 export function emptyWriteAheadLog(database: DatabaseSync): void {
-  database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+  const { busy } = database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get() ?? {};
+  if (busy !== 0) throw new Error('Another program reads the database: its write-ahead log stays as it is');
+}
+
+/** The mark of a file without remains of what versions before this deleted, which did not overwrite it. */
+const WITHOUT_REMAINS = 0x43_72_65_72;
+/** A database of up to this size is rewritten in memory: the folder for temporary files may be small. */
+const MOST_BYTES_IN_MEMORY = 64 * 1024 * 1024;
+
+/** Rewrites the file, once. Where that cannot be done, it is used as it is, and the next start tries again. */
+function removeRemains(database: DatabaseSync, onFailure: (error: unknown) => void = () => undefined): void {
+  const numberOf = (pragma: string) => Number(Object.values(database.prepare(`PRAGMA ${pragma}`).get() ?? {})[0]);
+  if (numberOf('application_id') === WITHOUT_REMAINS) return;
+  const isSmall = numberOf('page_count') * numberOf('page_size') <= MOST_BYTES_IN_MEMORY;
+  try {
+    database.exec(`PRAGMA temp_store = ${isSmall ? 'MEMORY' : 'DEFAULT'}; VACUUM`);
+    database.exec(`PRAGMA application_id = ${WITHOUT_REMAINS}`);
+    emptyWriteAheadLog(database);
+  } catch (error) {
+    onFailure(error);
+  } finally {
+    database.exec('PRAGMA temp_store = DEFAULT');
+  }
 }
 
 /** How long a statement waits for another process that is writing, at the start: it blocks the event loop. */
@@ -66,15 +91,21 @@ const BUSY_TIMEOUT_MS = 20;
  * Opens the bot's database and upgrades it to this version's tables: wholly or not at all. One of the next version is
  * used as it is. Throws an OperatorError when the file is no database, is from a version further on or cannot be used; it
  * is left as it is then. A database with this version's tables and damaged parts opens for reading only, which `onDamage`
- * is told: what can still be read of it is not overwritten. Nothing is written into a database that needs no upgrade, so
- * that it opens while it is locked and while the disk is full. Other migrations than this version's only in tests.
+ * is told: what can still be read of it is not overwritten. Nothing has to be written into a database that needs no upgrade,
+ * so that it opens while it is locked and while the disk is full; `onRemains` is told where what earlier versions deleted
+ * could not be removed from it. Other migrations than this version's only in tests.
  */
 export function openDatabase(
   path: string,
   {
     migrations = MIGRATIONS,
     onDamage,
-  }: { migrations?: readonly string[]; onDamage?: (error: OperatorError) => void } = {},
+    onRemains,
+  }: {
+    migrations?: readonly string[];
+    onDamage?: (error: OperatorError) => void;
+    onRemains?: (error: unknown) => void;
+  } = {},
 ): DatabaseSync {
   let database: DatabaseSync | undefined;
   try {
@@ -82,18 +113,16 @@ export function openDatabase(
     database.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_AT_START_MS}`);
     // What is deleted is overwritten, too.
     database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA secure_delete = ON');
-    const version = checkVersion(database, path, migrations);
-    const isCurrent = version >= migrations.length;
+    const isCurrent = checkVersion(database, path, migrations) >= migrations.length;
     const found = database.prepare('PRAGMA quick_check(1)').get()?.quick_check;
     if (found !== 'ok') {
       const damage = damaged(path, String(found));
       if (!isCurrent) throw damage;
       database.exec('PRAGMA query_only = ON');
       onDamage?.(damage);
-    } else if (!isCurrent) {
-      // Earlier versions left in the file what they had deleted. First: where it cannot be done, the next start tries again.
-      if (version > 0) database.exec('VACUUM');
-      migrate(database, path, migrations);
+    } else {
+      if (!isCurrent) migrate(database, path, migrations);
+      removeRemains(database, onRemains);
     }
     database.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
     return database;

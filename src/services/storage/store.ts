@@ -318,6 +318,11 @@ export function openSqliteStore(options: { readonly path: string } & Pick<StoreO
         { err: error },
         'The database is damaged: it is read as far as possible, and nothing is changed',
       ),
+    onRemains: (error) =>
+      options.log.warn(
+        { err: error },
+        'What earlier versions deleted may still be in the file of the database: the next start tries again to remove it',
+      ),
   });
   const endDeleting = deleteExpiredDaily(database, (error) =>
     options.log.warn({ err: error }, 'What has expired could not be deleted: tried again tomorrow'),

@@ -71,6 +71,14 @@ it('is called off like any file that is being made', async () => {
   expect(files.ofServer('9')).toEqual([]);
 });
 
+it('is called off before anything is made of it, also where its sound is at hand', async () => {
+  const { call, made, files } = pressed({ item: own, spoken: { item: own, clip } });
+  const work = await saveButton.begin(call as never);
+  files.end(() => true, new OptedOutError());
+  await expect((work as () => Promise<unknown>)()).rejects.toThrow(new OptedOutError());
+  expect(made).toEqual([]);
+});
+
 it('is refused for what is forgotten, with the help that speaking it again has', async () => {
   await expect(async () => replyOf(saveButton, pressed({}).call)).rejects.toThrow(new UserError(text('replay.gone')));
 });

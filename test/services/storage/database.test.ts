@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { DatabaseSync } from 'node:sqlite';
+import { DatabaseSync } from 'node:sqlite';
 import { isDeepStrictEqual } from 'node:util';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { OperatorError } from '../../../src/errors/operator-error.ts';
@@ -41,16 +41,22 @@ it('an older file is upgraded over several versions, with what was in it, and on
   expect(opened([FIRST, SECOND, THIRD], notes)).toEqual([{ words: 'hallo', language: 'de' }]);
 });
 
-it('what an earlier version deleted and left in the file is gone with the upgrade', () => {
+it('what an earlier version deleted and left in the file is gone at the next start, which nothing keeps from opening it', () => {
   opened([FIRST], (database) => {
-    database.exec('PRAGMA secure_delete = OFF');
+    database.exec('PRAGMA secure_delete = OFF; PRAGMA application_id = 0');
     for (let n = 0; n < 200; n++) database.exec(`INSERT INTO notes (words) VALUES ('Zaphodbeeble ${n}')`);
     insert(database);
     database.exec("DELETE FROM notes WHERE words LIKE 'Z%'");
   });
   const content = () => readFileSync(join(folder, 'test.sqlite'), 'latin1');
   expect(content()).toContain('Zaphodbeeble');
-  expect(opened([FIRST, SECOND], notes)).toEqual([{ words: 'hallo', language: 'en' }]);
+  const reader = new DatabaseSync(join(folder, 'test.sqlite'));
+  reader.exec('BEGIN; SELECT * FROM notes');
+  const remains: unknown[] = [];
+  openDatabase(join(folder, 'test.sqlite'), { migrations: [FIRST], onRemains: (error) => remains.push(error) }).close();
+  expect(remains).toHaveLength(1);
+  reader.close();
+  expect(opened([FIRST], notes)).toEqual([{ words: 'hallo' }]);
   expect(content()).not.toContain('Zaphodbeeble');
 });
 

@@ -79,6 +79,12 @@ describe('the store in a file', () => {
     for (let key = 0; key < 50; key++) await notes.delete(`key ${key}`);
     store.eraseDeleted();
     expect(all().join()).not.toContain('Zaphodbeeble');
+    const reader = new DatabaseSync(path());
+    reader.exec('BEGIN; SELECT * FROM entries');
+    await notes.set('another', { words: 'Ford' });
+    expect(() => store.eraseDeleted()).toThrow('Another program reads the database');
+    reader.close();
+    expect(() => store.eraseDeleted()).not.toThrow();
     expect(all().join()).toContain('Trillian');
     await store.close();
   });
