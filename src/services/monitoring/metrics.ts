@@ -129,7 +129,10 @@ export function createMetrics({ version, ofProcess, log }: MetricsOptions) {
   for (const outcome of ['finished', 'stopped', 'truncated']) clips.inc({ outcome }, 0);
   for (const encrypted of ['yes', 'no']) heard.inc({ encrypted }, 0);
   for (const outcome of ['joined', 'timeout', 'failed']) joins.inc({ outcome }, 0);
-  requests.inc({ endpoint: 'speech', outcome: 'ok' }, 0);
+  for (const outcome of ['ok', 'insufficient-credits', 'invalid-api-key'])
+    requests.inc({ endpoint: 'speech', outcome }, 0);
+  // The one that is always written to; what fails in others alone is seen from its second failure on.
+  storeFailures.inc({ table: 'health' }, 0);
 
   return {
     firstAudio({ kind, ms }: { readonly kind: FirstAudioKind; readonly ms: number }): void {

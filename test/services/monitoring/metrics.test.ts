@@ -108,6 +108,13 @@ describe('the metrics', () => {
     expect(lines).toContainEqual(expect.objectContaining({ source: 'queues', msg: 'A metric could not be read' }));
   });
 
+  it('have what alerts look for from the start, so that the first one is an increase', async () => {
+    const { value } = measured();
+    for (const outcome of ['ok', 'insufficient-credits', 'invalid-api-key'])
+      expect(await value(`crier_speech_requests_total{endpoint="speech",outcome="${outcome}"}`)).toBe(0);
+    expect(await value('crier_store_failures_total{table="health"}')).toBe(0);
+  });
+
   it('do not know how many credits are left before the service has said so', async () => {
     const { metrics, value } = measured();
     expect(await value('crier_credits_remaining')).toBeUndefined();
