@@ -10,8 +10,14 @@ export interface IdentifyLimits {
   note(session: GatewaySession): void;
 }
 
+interface IdentifyLimitsOptions {
+  readonly strict: boolean;
+  /** For how long at most an IDENTIFY has waited for this process to look at it, since it was asked last. */
+  readonly lagMs: () => number;
+}
+
 /** Not strictly, a bot started anew may identify at once: a session that has ended takes no place in its bucket. */
-export function createIdentifyLimits(hub: Hub, { strict }: { readonly strict: boolean }): IdentifyLimits {
+export function createIdentifyLimits(hub: Hub, { strict, lagMs }: IdentifyLimitsOptions): IdentifyLimits {
   const newest = new Map<number, { readonly atMs: number; readonly session: GatewaySession }>();
   const bucketOf = (shardId: number) => shardId % hub.sessionStarts.maxConcurrency;
   return {
@@ -21,7 +27,7 @@ export function createIdentifyLimits(hub: Hub, { strict }: { readonly strict: bo
       return strict || last.session.socket !== undefined;
     },
     note(session) {
-      newest.set(bucketOf(session.shard[0]), { atMs: hub.clock.now(), session });
+      newest.set(bucketOf(session.shard[0]), { atMs: hub.clock.now() - lagMs(), session });
     },
   };
 }

@@ -1,4 +1,5 @@
 import type { Server } from 'node:http';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { Duplex } from 'node:stream';
 import { type RawData, type WebSocket, WebSocketServer } from 'ws';
 import type { GatewayEvent, Hub } from '../state/hub.ts';
@@ -26,6 +27,8 @@ interface GatewayOptions {
   readonly heartbeatIntervalMs: number;
 }
 
+/** How often it is looked at how late this process is. */
+const LAG_RESOLUTION_MS = 20;
 /** A frame may hold 4096 bytes: https://discord.com/developers/docs/events/gateway#sending-events */
 const MAX_PAYLOAD_BYTES = 4_096;
 
@@ -33,7 +36,14 @@ const MAX_PAYLOAD_BYTES = 4_096;
 export function attachGateway(http: Server, hub: Hub, options: GatewayOptions): GatewayServer {
   const sessions = createSessions(hub);
   const counts: GatewayCounts = { resumes: 0, refusedIdentifies: 0 };
-  const identifyLimits = createIdentifyLimits(hub, { strict: options.strictIdentify });
+  const lag = monitorEventLoopDelay({ resolution: LAG_RESOLUTION_MS });
+  lag.enable();
+  const lagMs = () => {
+    const ms = Math.max(0, lag.max / 1e6 - LAG_RESOLUTION_MS);
+    lag.reset();
+    return ms;
+  };
+  const identifyLimits = createIdentifyLimits(hub, { strict: options.strictIdentify, lagMs });
   const faults: GatewayFaults = {
     answerHeartbeats: true,
     identifiesToRefuse: 0,
@@ -104,6 +114,7 @@ export function attachGateway(http: Server, hub: Hub, options: GatewayOptions): 
       // Those just refused are no connections of ours any more, but would be waited for.
       for (const socket of upgrades.clients) socket.terminate();
       sessions.close();
+      lag.disable();
       await new Promise<void>((resolve) => upgrades.close(() => resolve()));
     },
   };

@@ -23,6 +23,9 @@ export interface IdentifyTurns {
 
 /** 5 s by Discord's clock, at its end of the way; a little more is on the safe side. */
 const PAUSE_MS = 5_500;
+/** How long writing down may take, out of what a pause is longer than it must be; how often it is done anew. */
+const QUICK_MS = 200;
+const MOST_WRITES = 5;
 const RETRY_MS = 1_000;
 /** Longer than a pause; then the lock of a process that stands still or whose machine vanished goes to the next one. */
 const LOCK_IDLE_MS = 10_000;
@@ -51,11 +54,16 @@ export function createIdentifyTurns({ url, log, pauseMs = PAUSE_MS }: IdentifyTu
         [bucket],
       );
       await sleep(Math.min(pauseMs, Math.max(0, Number(rows[0]?.ms ?? 0))), undefined, { signal });
-      await client.query(
-        `INSERT INTO crier.identify_buckets VALUES ($1, clock_timestamp() + make_interval(secs => $2))
-         ON CONFLICT (bucket) DO UPDATE SET next_at = excluded.next_at`,
-        [bucket, pauseMs / 1000],
-      );
+      for (let writes = 0; writes < MOST_WRITES; writes += 1) {
+        const sinceMs = performance.now();
+        await client.query(
+          `INSERT INTO crier.identify_buckets VALUES ($1, clock_timestamp() + make_interval(secs => $2))
+           ON CONFLICT (bucket) DO UPDATE SET next_at = excluded.next_at`,
+          [bucket, pauseMs / 1000],
+        );
+        // Else this process or PostgreSQL is busy: by then much of the pause may be over, and the session is begun only now.
+        if (performance.now() - sinceMs < QUICK_MS) break;
+      }
     } finally {
       clearTimeout(warning);
       // The lock goes with the connection.

@@ -113,7 +113,8 @@ export function openDatabase(
     database.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_AT_START_MS}`);
     // What is deleted is overwritten, too.
     database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA secure_delete = ON');
-    const isCurrent = checkVersion(database, path, migrations) >= migrations.length;
+    const version = checkVersion(database, path, migrations);
+    const isCurrent = version >= migrations.length;
     const found = database.prepare('PRAGMA quick_check(1)').get()?.quick_check;
     if (found !== 'ok') {
       const damage = damaged(path, String(found));
@@ -122,7 +123,8 @@ export function openDatabase(
       onDamage?.(damage);
     } else {
       if (!isCurrent) migrate(database, path, migrations);
-      removeRemains(database, onRemains);
+      if (version === 0) database.exec(`PRAGMA application_id = ${WITHOUT_REMAINS}`);
+      else removeRemains(database, onRemains);
     }
     database.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
     return database;
