@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
@@ -18,6 +18,9 @@ it('told to stop while it joins in vain, the bot says so, is in no channel, and 
   scene.world.faults.loseEvent('VOICE_SERVER_UPDATE');
   const sent = await alice.types('/say text:Nobody can hear this.');
   await scene.world.channel('General').hasBot(true, ANSWERED);
+  // What is still being made may be billed and does not come back: another case, below. A whole clip has this name.
+  const isMade = () => readdirSync(join(scene.dataDir, 'clips')).some((name) => /^[\w-]{43}$/.test(name));
+  await expect.poll(isMade, { timeout: ANSWERED.timeoutMs }).toBe(true);
   scene.bot.signal('SIGTERM');
   await sent.reply({ ...ANSWERED, until: COMES_BACK });
   expect((await scene.bot.ended).code).toBe(0);

@@ -54,17 +54,21 @@ function expectContinuous(heard: Heard): void {
 }
 
 /** By how much this process is held up by others on the machine: timings cannot be better than that. */
-function measureLag(): { worstMs(): number } {
-  let worst = 0;
+function measureLag(): { totalMs(): number } {
+  let total = 0;
   let last = performance.now();
-  const timer = setInterval(() => {
-    worst = Math.max(worst, performance.now() - last - 5);
+  const look = () => {
+    const lateMs = performance.now() - last - 5;
+    // A timer is never to the millisecond.
+    if (lateMs > 5) total += lateMs;
     last = performance.now();
-  }, 5);
+  };
+  const timer = setInterval(look, 5);
   return {
-    worstMs() {
+    totalMs() {
       clearInterval(timer);
-      return worst;
+      look();
+      return total;
     },
   };
 }
@@ -126,7 +130,7 @@ describe('speaking', () => {
     await listener.ready({ timeoutMs: 3_000 });
     const readyAt = performance.now();
     const { firstPacketAtMs = Number.POSITIVE_INFINITY } = await playing;
-    expect(firstPacketAtMs - readyAt).toBeLessThan(40 + lag.worstMs());
+    expect(firstPacketAtMs - readyAt).toBeLessThan(40 + lag.totalMs());
   });
 
   test('two clips follow each other without a gap, an overlap or a silence', async ({ world }) => {
