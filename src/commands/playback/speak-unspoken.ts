@@ -22,7 +22,7 @@ import {
   type Told,
   wasHeard,
 } from '../../services/playback/unspoken-plan.ts';
-import { OptedOutError } from '../../services/servers/opt-outs.ts';
+import { mustBeReadTo, OptedOutError } from '../../services/servers/opt-outs.ts';
 import type { RecalledPurchase } from '../../services/synthesis/purchase-journal.ts';
 import { withDeadline } from '../../services/time/deadline.ts';
 import { render, type Text, text } from '../../texts/catalogue.ts';
@@ -195,8 +195,7 @@ export async function comeBack(options: ComebackOptions): Promise<void> {
       const present = await rules.of(guildId);
       const refusal = await forbiddenBy(present, asked, { client, spokenTexts: services.spokenTexts });
       if (refusal) throw refusal;
-      if (authorId !== undefined && authorId !== userId && (await services.optOuts.has(authorId)))
-        throw new OptedOutError();
+      await mustBeReadTo(services.optOuts, { userId, authorId });
       if (isDeepStrictEqual(rules.known(guildId), present)) return;
     }
   }

@@ -5,7 +5,7 @@ import { UserError } from '../../errors/user-errors.ts';
 import type { Submission } from '../../services/playback/guild-speaker-types.ts';
 import type { SpeechOrder } from '../../services/playback/speech-order.ts';
 import type { QueuedItem } from '../../services/queue/queued-item.ts';
-import { OptedOutError } from '../../services/servers/opt-outs.ts';
+import { mustBeReadTo } from '../../services/servers/opt-outs.ts';
 import { DEFAULT_RULES, type ServerRules } from '../../services/servers/server-rules.ts';
 import {
   isServers,
@@ -57,22 +57,17 @@ import { leaveOutTags, linesToSpeak, wordsToSpeak } from './text-preparation.ts'
 export async function speak(call: SpeakCall, order: SpeechOrder): Promise<Work> {
   const { refusal } = call.services.speakers;
   if (refusal) throw new UserError(refusal);
-  await mustBeReadTo(call, order);
+  const asked = { userId: call.interaction.user.id, authorId: order.authorId };
+  await mustBeReadTo(call.services.optOuts, asked);
   const { channel, rules } = await placeOf(call, order);
   if (!order.wasAccepted) checkTextCooldown(call, rules);
   const resolved = await resolve(call, order, rules);
   // Once more: what is under way at an opt-out is ended, and this is not yet.
-  await mustBeReadTo(call, order);
+  await mustBeReadTo(call.services.optOuts, asked);
   const begin = channel ? () => speakIn(channel, call, resolved) : () => makeMessage(call, resolved);
   // The same text once more after a failure: it has had its pause.
   const cooldown = order.wasAccepted ? { ...rules, cooldownSeconds: 0 } : rules;
   return uncountUnspoken(call, cooldown, acceptAfterCooldown(call, cooldown, begin));
-}
-
-/** Rejects with a UserError where whoever wrote a message does not want others to have it spoken. */
-async function mustBeReadTo({ interaction, services }: SpeakCall, { authorId }: SpeechOrder): Promise<void> {
-  if (authorId !== undefined && authorId !== interaction.user.id && (await services.optOuts.has(authorId)))
-    throw new OptedOutError();
 }
 
 /** What the server's admins chose. */

@@ -47,3 +47,14 @@ export function createOptOuts(store: Pick<Store, 'table'>) {
 }
 
 export type OptOuts = ReturnType<typeof createOptOuts>;
+
+interface Asked {
+  readonly userId: string;
+  /** Who wrote the message; undefined where it is none. */
+  readonly authorId: string | undefined;
+}
+
+/** Rejects with an OptedOutError where whoever wrote a message does not want others to have it spoken. */
+export async function mustBeReadTo(optOuts: Pick<OptOuts, 'has'>, { userId, authorId }: Asked): Promise<void> {
+  if (authorId !== undefined && authorId !== userId && (await optOuts.has(authorId))) throw new OptedOutError();
+}
