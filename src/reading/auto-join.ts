@@ -22,7 +22,7 @@ type Left = Pick<Leaving, 'guildId' | 'voiceChannelId' | 'reason'>;
 /** Nobody asked for that, and nothing is wrong. */
 const OF_ITS_OWN_ACCORD: readonly Left['reason'][] = ['nobody-listening', 'idle', 'paused-too-long'];
 
-/** Their texts would come along and begin anew; whoever was to hear them may be back in a moment. */
+/** Their texts would end; whoever was to hear them may be back in a moment. */
 const speaksForOthersElsewhere = (speaker: GuildSpeaker, channelId: string, userId: string): boolean =>
   underWay(speaker.queue()).some((item) => item.channelId !== channelId && item.userId !== userId);
 
@@ -54,7 +54,7 @@ export function createAutoJoin({ rules, speakers, listeners, placeIn, log }: Aut
     joining.add(guildId);
     try {
       if ('key' in place) throw new UserError(place);
-      await speakers.of(guildId).join(place, { signal: closing.signal });
+      await speakers.of(guildId).join(place, { userId, signal: closing.signal });
     } finally {
       joining.delete(guildId);
     }

@@ -16,6 +16,7 @@ const ELSEWHERE = '31';
 /** A server whose admins chose the channel; `present` members are in it, `elsewhere` in another one, and the bot where it says. */
 function server({ present = 1, elsewhere = 0, obstacle = false, fails = 0, allowed = [CHOSEN], at = '' } = {}) {
   const joins: string[] = [];
+  const broughtBy: (string | undefined)[] = [];
   const logged: string[] = [];
   let botChannelId = at || undefined;
   let failures = fails;
@@ -26,8 +27,9 @@ function server({ present = 1, elsewhere = 0, obstacle = false, fails = 0, allow
     occupiedElsewhere: (channelId: string) =>
       botChannelId !== undefined && botChannelId !== channelId && listeners('9', botChannelId) > 0,
     queue: () => ({ current: world.texts[0], waiting: world.texts.slice(1) }),
-    async join({ channelId }: { channelId: string }) {
+    async join({ channelId }: { channelId: string }, { userId }: { userId?: string }) {
       joins.push(channelId);
+      broughtBy.push(userId);
       failures -= 1;
       if (failures >= 0) throw new UserError(text('join.given-up', { channel: '<#30>' }));
       botChannelId = channelId;
@@ -52,6 +54,7 @@ function server({ present = 1, elsewhere = 0, obstacle = false, fails = 0, allow
   return {
     world,
     joins,
+    broughtBy,
     logged,
     autoJoin,
     async enters(to: string | undefined, from?: string, guildId = '9') {
@@ -155,17 +158,17 @@ describe('joining by itself', () => {
     },
   );
 
-  it('does not carry along what others asked for elsewhere: it comes once that is over', async () => {
+  it('does not end what others asked for elsewhere, and brings along the member’s own: it comes once theirs is over', async () => {
     const theirs = { channelId: ELSEWHERE, userId: '2' };
     const own = { channelId: ELSEWHERE, userId: '1' };
     for (const texts of [[theirs], [own, theirs]]) {
-      const { world, enters, joins } = server({ at: ELSEWHERE });
+      const { world, enters, joins, broughtBy } = server({ at: ELSEWHERE });
       world.texts = texts;
       await enters(CHOSEN);
       expect(joins).toEqual([]);
       world.texts = [own];
       await enters(CHOSEN);
-      expect(joins).toEqual([CHOSEN]);
+      expect([joins, broughtBy]).toEqual([[CHOSEN], ['1']]);
     }
     for (const how of ['deserted', 'left'] as const) {
       const { world, autoJoin, enters, leaves, joins } = server({ at: ELSEWHERE });

@@ -142,8 +142,8 @@ export interface Leaving {
 }
 
 interface JoinOptions {
-  /** The requester. */
-  readonly userId?: string;
+  /** The requester, whose texts come along. */
+  readonly userId?: string | undefined;
   /** Where it was asked for. */
   readonly textChannelId?: string;
   /** Gives up the join, unless others need it. */

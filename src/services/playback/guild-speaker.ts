@@ -176,7 +176,7 @@ export function createGuildSpeaker(options: GuildSpeakerOptions): GuildSpeaker {
     dispatch({ type: 'cancel', ids, reason });
 
   function accept(utterance: Utterance, { sameness, ...sound }: Sound): Submission {
-    const { place, userId, request, lane, textChannelId, askedAtMs, signal } = utterance;
+    const { place, userId, request, spentBy, lane, textChannelId, askedAtMs, signal } = utterance;
     const stop = askedAtMs === undefined ? undefined : stops.after(askedAtMs, userId);
     if (stop) throw new StoppedByMember(stop.byUserId, 'stop').toldTo(userId, request.input, false);
     const takenBack = () => (signal?.reason instanceof UserError ? signal.reason : new StoppedByMember());
@@ -185,7 +185,7 @@ export function createGuildSpeaker(options: GuildSpeakerOptions): GuildSpeaker {
     const { id, delivery } = entry;
     const { channelId } = place;
     const duplicateKey = JSON.stringify([userId, channelId, sameness]);
-    const accepted = { id, userId, lane, channelId, duplicateKey };
+    const accepted = { id, userId, spentBy, lane, channelId, duplicateKey };
     entries.set(id, entry);
     try {
       dispatch({ type: 'submit', item: accepted, place, textChannelId });

@@ -3,7 +3,7 @@ import { type Text, text } from '../../texts/catalogue.ts';
 import type { LeaveReason, Left, VoicePlace } from '../presence/channel-presence.ts';
 import type { SpeakerLimits } from '../queue/speaker-limits.ts';
 import { dequeue, emptyQueue, enqueue, inOrder, type Queue, type Waiting, withdraw } from '../queue/turn-order.ts';
-import { StoppedByMember } from '../queue/utterance.ts';
+import { StoppedByMember, type Utterance } from '../queue/utterance.ts';
 import { disconnectedError } from './play-deadline.ts';
 
 /** The part of an accepted utterance that decisions depend on; its resources are in the queue entry of the same id. */
@@ -12,6 +12,8 @@ export interface AcceptedItem extends Waiting {
   readonly channelId: string;
   /** Equal for the same text of the same member in the same channel. */
   readonly duplicateKey: string;
+  /** See Utterance. */
+  readonly spentBy: Utterance['spentBy'];
 }
 
 type Turn =
@@ -135,21 +137,24 @@ function inChannel(state: SpeakerState, channelId: string, matches: (item: Accep
   };
 }
 
-/** The remaining items follow the bot to the place of the newest request, the current one from its beginning. */
-function follow(state: SpeakerState, place: VoicePlace): SpeakerTransition {
+/**
+ * What the requester asked for follows them to their new place, the current item from its beginning. What others asked
+ * for ends: the members in the new channel may not be allowed into the one it was meant for.
+ */
+function follow(state: SpeakerState, place: VoicePlace, userId: string | undefined): SpeakerTransition {
   const elsewhere = (item: AcceptedItem) => item.channelId !== place.channelId;
-  const ids = itemsOf(state)
-    .filter(elsewhere)
-    .map(({ id }) => id);
-  if (ids.length === 0) return unchanged(state);
+  // An announcement names members of the channel that is left.
+  const follows = (item: AcceptedItem) => elsewhere(item) && item.userId === userId && item.spentBy !== 'announcement';
+  const [first, ...others] = itemsOf(state).filter(elsewhere);
+  if (!first) return unchanged(state);
+  const ids = [first, ...others].filter(follows).map(({ id }) => id);
   const current = currentOf(state);
-  return {
-    state: inChannel(state, place.channelId, elsewhere),
-    effects: [
-      { type: 'relocate', ids, place },
-      ...(current && elsewhere(current) ? [{ type: 'start-over' } as const] : []),
-    ],
-  };
+  const unheard = new UserError(text('play.nobody-listening', { channel: mention(first.channelId), heard: 'nothing' }));
+  return withEffects(
+    cancel(inChannel(state, place.channelId, follows), unheard, elsewhere),
+    ...(ids.length > 0 ? [{ type: 'relocate', ids, place } as const] : []),
+    ...(current && follows(current) ? [{ type: 'start-over' } as const] : []),
+  );
 }
 
 /** A double press. Members say 'Hello?' twice: once it was heard, a text may be requested again. */
@@ -167,13 +172,14 @@ function onSubmit(
     return refused(state, new UserError(text('refused.duplicate')));
   }
   const { queueLimit, memberQueueLimit } = facts.limits;
-  const queue = enqueue(state.queue, item, facts.limits);
+  const { state: followed, effects } = follow(state, place, item.userId);
+  const queue = enqueue(followed.queue, item, facts.limits);
   if (queue === 'queue-full') return refused(state, new UserError(text('refused.queue-full', { limit: queueLimit })));
   if (queue === 'member-full') {
     return refused(state, new UserError(text('refused.own-queue-full', { limit: memberQueueLimit })));
   }
-  const followed = follow({ ...state, queue, usedFrom: textChannelId ?? state.usedFrom }, place);
-  return { state: followed.state, effects: [...followed.effects, { type: 'wake' }] };
+  const usedFrom = textChannelId ?? state.usedFrom;
+  return { state: { ...followed, queue, usedFrom }, effects: [...effects, { type: 'wake' }] };
 }
 
 function onJoin(
@@ -188,7 +194,7 @@ function onJoin(
   if (error) return refused(state, error);
   const obstacle = facts.obstacle(channelId);
   if (obstacle) return refused(state, new UserError(obstacle));
-  return follow({ ...state, usedFrom: textChannelId ?? state.usedFrom }, place);
+  return follow({ ...state, usedFrom: textChannelId ?? state.usedFrom }, place, userId);
 }
 
 /** The current item stays current until its playback has ended. */

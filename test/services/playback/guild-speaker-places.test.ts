@@ -58,6 +58,25 @@ describe('following', () => {
     expect(joins.map(({ what }) => what)).toEqual([GENERAL, MUSIC]);
   });
 
+  it('leaves behind what others asked for, unheard and unbilled, who are told as if nobody had listened', async () => {
+    const { speaker, spoken, plays, listeners, begin } = stage();
+    const first = speaker.submit(utterance('one'));
+    const second = speaker.submit(utterance('two'));
+    await begin();
+    listeners[GENERAL] = 0;
+    const other = speaker.submit(utterance('three', MUSIC, 'bob'));
+    const errors = await Promise.all([failure(first.delivery), failure(second.delivery)]);
+    expect(errors.map((error) => [keyOf(error), error.channelId])).toEqual([
+      ['play.nobody-listening', GENERAL],
+      ['play.nobody-listening', GENERAL],
+    ]);
+    await begin(MUSIC);
+    plays.at(-1)?.answer(played);
+    expect(await other.delivery).toMatchObject({ channelId: MUSIC, outcome: 'finished' });
+    expect(plays).toHaveLength(2);
+    expect(spoken.find(({ what }) => what === 'two')?.signal.aborted).toBe(true);
+  });
+
   it('turns round on its way to a channel that everybody has left', async () => {
     const { speaker, spoken, joins, plays, listeners, session } = stage();
     const first = speaker.submit(utterance('one'));

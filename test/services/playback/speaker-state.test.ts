@@ -23,7 +23,7 @@ const facts = (more: Partial<SpeakerFacts> = {}): SpeakerFacts => ({
 });
 
 function submit(id: string, more: Partial<AcceptedItem> = {}): SpeakerEvent {
-  const item = { id, userId: 'ann', channelId: 'A', duplicateKey: id, ...more };
+  const item = { id, userId: 'ann', channelId: 'A', duplicateKey: id, spentBy: undefined, ...more };
   return { type: 'submit', item, place: { channelId: item.channelId } as never, textChannelId: 't' };
 }
 const takeTurn: SpeakerEvent = { type: 'take-turn' };
@@ -68,12 +68,37 @@ describe('a request', () => {
     expect(ids).toEqual([]);
   });
 
-  test('elsewhere takes all items along when the requester alone listens, the current one from its beginning', () => {
+  test('elsewhere takes the requester’s items along when the requester alone listens, the current one from its beginning', () => {
     const alone = facts({ channelId: 'A', listeners: (channelId) => (channelId === 'A' ? 0 : 1) });
     const { state } = follow([submit('1'), takeTurn]);
     const moved = follow([submit('2', { channelId: 'B' })], alone, state);
     expect(moved.types).toEqual(['relocate', 'start-over', 'wake']);
     expect(itemsOf(moved.state).map(({ channelId }) => channelId)).toEqual(['B', 'B']);
+  });
+
+  test.each([
+    ['a text', submit('4', { channelId: 'B', userId: 'ben' }), ['1', '3', '4']],
+    ['joining', { type: 'join', place: { channelId: 'B' } as never, userId: 'ben' } as const, ['1', '3']],
+    ['joining for nobody', { type: 'join', place: { channelId: 'B' } as never } as const, ['1']],
+  ])('elsewhere, by %s, ends what others asked for as if nobody had listened', (_, event, left) => {
+    const deserted = facts({ channelId: 'A', listeners: (channelId) => (channelId === 'A' ? 0 : 1) });
+    const told = submit('5', { userId: 'ben', lane: 'announcements', spentBy: 'announcement' });
+    const { state } = follow([...busy, told]);
+    const moved = follow([event], deserted, state);
+    expect(moved.ids).toEqual(left);
+    expect(keyOf(moved.effects)).toBe('play.nobody-listening');
+    expect(moved.types).toEqual(expect.arrayContaining(['fail-waiting', 'cancel-current']));
+    expect(moved.types).not.toContain('start-over');
+    expect(itemsOf(moved.state).map(({ channelId }) => channelId)).toEqual(['A', ...left.slice(1).map(() => 'B')]);
+  });
+
+  test('elsewhere finds the room in the queue that others have left in it', () => {
+    const full = facts({
+      channelId: 'A',
+      listeners: (channelId) => (channelId === 'A' ? 0 : 1),
+      limits: { ...DEFAULT_SPEAKER_LIMITS, queueLimit: 2 },
+    });
+    expect(follow([submit('4', { channelId: 'B', userId: 'cat' })], full, follow(busy).state).ids).toEqual(['1', '4']);
   });
 });
 
