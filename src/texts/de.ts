@@ -659,7 +659,7 @@ export const de: Catalogue = {
   'queue.waiting': '{position, number}. {member}: {words}',
   'queue.waiting-for': '{position, number}. {member}: {words} (in etwa {wait})',
   'queue.words': '„{text}“',
-  'queue.unseen': 'in einem Sprachkanal, den du nicht sehen kannst',
+  'queue.unseen': 'in einem Sprachkanal, den du nicht betreten kannst',
   'page.of': '-# Seite {page, number} von {pages, number}',
   'page.previous': 'Vorherige Seite',
   'page.next': 'Nächste Seite',
@@ -768,7 +768,7 @@ export const de: Catalogue = {
     'Nicht mehr verfügbar: Nur die letzten Texte bleiben gespeichert, höchstens 15 Minuten lang; /forget oder ein Neustart des Bots entfernt sie sofort. Nutze /say noch einmal mit dem Text.',
   'replay.nothing':
     'Es gibt nichts, was noch einmal vorgelesen werden könnte: Nur die letzten Texte bleiben gespeichert, höchstens 15 Minuten lang, ein abgebrochener nur, wenn er schon ganz erzeugt war; /forget oder ein Neustart des Bots entfernt sie sofort. Nutze /say, um einen Text vorlesen zu lassen.',
-  'replay.unseen': 'Das wurde in einem Sprachkanal vorgelesen, den du nicht sehen kannst.',
+  'replay.unseen': 'Das wurde in einem Sprachkanal vorgelesen, den du nicht betreten kannst.',
   'refused.spending':
     '{limit} Dieser Text würde etwa {about, plural, one {# Credit} other {# Credits}} kosten. Das Limit wird {when} zurückgesetzt, um 00:00 UTC. {advice}',
   'refused.spending.never':

@@ -637,7 +637,7 @@ export const en = {
   'queue.waiting': '{position, number}. {member}: {words}',
   'queue.waiting-for': '{position, number}. {member}: {words} (in about {wait})',
   'queue.words': '“{text}”',
-  'queue.unseen': 'in a voice channel you can’t see',
+  'queue.unseen': 'in a voice channel you can’t join',
   'page.of': '-# Page {page, number} of {pages, number}',
   'page.previous': 'Previous page',
   'page.next': 'Next page',
@@ -739,7 +739,7 @@ export const en = {
     'No longer available: only the last few texts are kept, for up to 15 minutes, and /forget or a restart of the bot removes them at once. Use /say with the text again.',
   'replay.nothing':
     'There is nothing to speak again: only the last few texts are kept, for up to 15 minutes, and one that was stopped only if all of it had been generated. /forget or a restart of the bot removes them at once. Use /say to have a text spoken.',
-  'replay.unseen': 'This was spoken in a voice channel you can’t see.',
+  'replay.unseen': 'This was spoken in a voice channel you can’t join.',
   'refused.spending':
     '{limit} This text would cost about {about, plural, one {# credit} other {# credits}}. The limit resets {when}, at 00:00 UTC. {advice}',
   'refused.spending.never':

@@ -654,7 +654,7 @@ export const es: Catalogue = {
   'queue.waiting': '{position, number}. {member}: {words}',
   'queue.waiting-for': '{position, number}. {member}: {words} (en {wait} aprox.)',
   'queue.words': '“{text}”',
-  'queue.unseen': 'en un canal de voz que no puedes ver',
+  'queue.unseen': 'en un canal de voz al que no puedes entrar',
   'page.of': '-# Página {page, number} de {pages, number}',
   'page.previous': 'Página anterior',
   'page.next': 'Página siguiente',
@@ -759,7 +759,7 @@ export const es: Catalogue = {
     'Ya no está disponible: solo se guardan los últimos textos, durante 15 minutos como máximo, y /forget o un reinicio del bot los elimina al momento. Usa /say otra vez con el texto.',
   'replay.nothing':
     'No hay nada que leer otra vez: solo se guardan los últimos textos, durante 15 minutos como máximo, y uno detenido solo si ya se había generado entero; /forget o un reinicio del bot los elimina al momento. Usa /say para leer un texto.',
-  'replay.unseen': 'Esto se leyó en un canal de voz que no puedes ver.',
+  'replay.unseen': 'Esto se leyó en un canal de voz al que no puedes entrar.',
   'refused.spending':
     '{limit} Este texto costaría aproximadamente {about, plural, one {# crédito} other {# créditos}}. El límite se restablece {when}, a las 00:00 UTC. {advice}',
   'refused.spending.never':

@@ -45,7 +45,7 @@ interface Circumstances {
   readonly left?: readonly Pick<KeptText, 'origin' | 'words' | 'state'>[];
 }
 
-/** A command of bob in a server with #hall, which everybody sees, and #board, which he does not. */
+/** A command of bob in a server with #hall, which everybody may enter, and #board, which has a padlock for him, and #vault, which he does not see. */
 function asked({ rules = { cooldownSeconds: 30 }, ...circumstances }: Circumstances) {
   const {
     current,
@@ -98,7 +98,9 @@ function asked({ rules = { cooldownSeconds: 30 }, ...circumstances }: Circumstan
     guild: { voiceAdapterCreator: () => undefined },
     permissionsFor: () => new PermissionsBitField(rights),
   });
-  const hall = channel('hall', PermissionFlagsBits.ViewChannel);
+  const hall = channel('hall', PermissionFlagsBits.ViewChannel | PermissionFlagsBits.Connect);
+  const board = channel('board', PermissionFlagsBits.ViewChannel);
+  const vault = channel('vault', PermissionFlagsBits.Connect);
   const call = {
     interaction: {
       inCachedGuild: () => true,
@@ -111,7 +113,7 @@ function asked({ rules = { cooldownSeconds: 30 }, ...circumstances }: Circumstan
         id: '9',
         members: { me: null },
         voiceStates: { cache: new Map(there.map((id) => [id, { channelId: 'hall' }])) },
-        channels: { cache: new Map([hall, channel('board', 0n)].map((one) => [one.id, one])) },
+        channels: { cache: new Map([hall, board, vault].map((one) => [one.id, one])) },
       },
       options: { getString: () => null },
     },
@@ -132,18 +134,19 @@ function asked({ rules = { cooldownSeconds: 30 }, ...circumstances }: Circumstan
 const linesOf = async (command: ChatCommand<keyof Services>, call: CommandCall<keyof Services>) =>
   (await replyOf(command, call)).lines.map((line) => render(line));
 
-describe('what is said in a voice channel that somebody cannot see', () => {
+describe('what is said in a voice channel that somebody cannot enter', () => {
   it('is in /queue without its words, unless it is their own', async () => {
     const current = item('a', 'ann', 'board', 'speaking');
-    const waiting = [item('b', 'bob', 'board'), item('c', 'ann', 'hall')];
+    const waiting = [item('b', 'bob', 'board'), item('c', 'ann', 'hall'), item('d', 'ann', 'vault')];
     expect(await linesOf(queue, asked({ current, waiting }).call)).toEqual([
-      'Now: <@ann>: in a voice channel you can’t see',
+      'Now: <@ann>: in a voice channel you can’t join',
       '1. <@bob>: “words of b”',
       '2. <@ann>: “words of c”',
+      '3. <@ann>: in a voice channel you can’t join',
     ]);
   });
 
-  it('is not what /replay speaks again: the latest that they can see is', async () => {
+  it('is not what /replay speaks again: the latest that they could have heard is', async () => {
     const recent = [item('a', 'ann', 'board', 'done'), item('b', 'ann', 'hall', 'done')];
     const { call, replayed } = asked({ recent });
     expect(await linesOf(replay, call)).toContain('Spoken again in <#hall>: “words of b”');
@@ -153,7 +156,7 @@ describe('what is said in a voice channel that somebody cannot see', () => {
     expect(own.replays).toMatchObject([{ itemId: 'c', askedAtMs: 5 }]);
   });
 
-  it('is spoken of by /replay, where it was stopped and is not kept, only to those who can see it', async () => {
+  it('is spoken of by /replay, where it was stopped and is not kept, only to those who may enter', async () => {
     const recent = [item('b', 'ann', 'hall', 'done')];
     const said = (channelId: string) =>
       linesOf(replay, asked({ recent, latestNotKept: { userId: 'ann', channelId } }).call);
@@ -266,7 +269,7 @@ describe('/skip position', () => {
       anns,
       own,
       other,
-      { name: '4. in a voice channel you can’t see', value: 'e' },
+      { name: '4. in a voice channel you can’t join', value: 'e' },
     ]);
     expect(await suggested('2')).toEqual([own]);
     expect(await suggested('OF C')).toEqual([own]);

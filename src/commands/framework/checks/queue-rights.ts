@@ -11,8 +11,8 @@ export interface QueueUser {
   readonly isModerator: boolean;
   /** Whether someone is in the voice channel that the item is spoken in. */
   readonly isThere: (userId: string, channelId: string) => boolean;
-  /** Whether they themselves can see that channel. */
-  readonly sees: (channelId: string) => boolean;
+  /** Whether they themselves could go and listen in that channel. */
+  readonly mayEnter: (channelId: string) => boolean;
 }
 
 /** What is used of an interaction from a server. */
@@ -31,20 +31,22 @@ interface InServer {
   };
 }
 
+/** Everybody sees a channel that is locked with Connect alone; what is said in it is for those who may enter. */
+const TO_ENTER = PermissionFlagsBits.ViewChannel | PermissionFlagsBits.Connect;
+
 export function queueUserOf({ user, member, memberPermissions, guild }: InServer): QueueUser {
   return {
     userId: user.id,
     isModerator:
       memberPermissions.has(PermissionFlagsBits.MoveMembers) || memberPermissions.has(PermissionFlagsBits.MuteMembers),
     isThere: (userId, channelId) => guild.voiceStates.cache.get(userId)?.channelId === channelId,
-    sees: (channelId) =>
-      guild.channels.cache.get(channelId)?.permissionsFor(member).has(PermissionFlagsBits.ViewChannel) ?? false,
+    mayEnter: (channelId) => guild.channels.cache.get(channelId)?.permissionsFor(member).has(TO_ENTER) ?? false,
   };
 }
 
 /** The words of an item: one's own, and those that are spoken where one could go and listen. */
-export function mayRead({ userId, sees }: QueueUser, item: Pick<QueuedItem, 'userId' | 'channelId'>): boolean {
-  return item.userId === userId || sees(item.channelId);
+export function mayRead({ userId, mayEnter }: QueueUser, item: Pick<QueuedItem, 'userId' | 'channelId'>): boolean {
+  return item.userId === userId || mayEnter(item.channelId);
 }
 
 /** Refuses the words, and the sound, of an item to a member who could not have listened to it. */

@@ -7,7 +7,7 @@ const asker = (userId: string, there: readonly string[], isModerator = false) =>
   userId,
   isModerator,
   isThere: (who: string, channelId: string) => channelId === '1' && there.includes(who),
-  sees: (channelId: string) => channelId === '2',
+  mayEnter: (channelId: string) => channelId === '2',
 });
 
 describe('a text that is spoken or waits', () => {
@@ -28,7 +28,7 @@ describe('a text that is spoken or waits', () => {
     expect(mayEnd(asker('carl', ['bob']), item)).toBe(false);
   });
 
-  it('can be read by whoever asked for it, and by those who can see the channel it is spoken in', () => {
+  it('can be read by whoever asked for it, and by those who could enter the channel it is spoken in', () => {
     expect(mayRead(asker('alice', []), item)).toBe(true);
     expect(mayRead(asker('bob', ['bob']), item)).toBe(false);
     expect(mayRead(asker('olga', [], true), item)).toBe(false);
