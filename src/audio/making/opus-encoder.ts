@@ -25,6 +25,12 @@ const COMPLEXITY = 4;
 /** Encoder controls; https://www.opus-codec.org/docs/opus_api-1.3.1/group__opus__encoderctls.html */
 const SET_COMPLEXITY = 4010;
 const SET_VBR_CONSTRAINT = 4020;
+/**
+ * Each frame is coded without reference to earlier ones. The listener's decoder is in another state than this encoder wherever a
+ * clip begins, a part was joined, a pause ended or a packet was lost: predicted frames are then heard at wrong levels for up to
+ * 60 ms, as a pop or a hole. It takes half a percent more bytes, and is no further from the source.
+ */
+const SET_PREDICTION_DISABLED = 4042;
 
 /** libopus delays by 2.5 ms of overlap and 4 ms of look-ahead (application AUDIO): this much must follow the last sample. */
 const LOOKAHEAD_MS = 6.5;
@@ -83,6 +89,7 @@ export const wasmOpus: OpusLibrary = {
       complexity: COMPLEXITY,
       vbrConstraint: false,
     });
+    encoder.encoderCtl(SET_PREDICTION_DISABLED, 1);
     return {
       sampleRateHz,
       ...size,
@@ -107,6 +114,7 @@ function nativeOpus(Encoder: NativeEncoderClass): OpusLibrary {
       encoder.setBitrate(BITRATE_BPS);
       encoder.applyEncoderCTL(SET_COMPLEXITY, COMPLEXITY);
       encoder.applyEncoderCTL(SET_VBR_CONSTRAINT, 0);
+      encoder.applyEncoderCTL(SET_PREDICTION_DISABLED, 1);
       return {
         sampleRateHz,
         ...size,

@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module';
 import { pino } from 'pino';
 import { describe, expect, test } from 'vitest';
+import { SILENCE_PACKET } from '../../../src/audio/clips/clip.ts';
 import { createClipEncoder } from '../../../src/audio/making/clip-encoder.ts';
 import {
   chooseOpus,
@@ -88,6 +89,65 @@ describe.each(libraries)('$name', (library) => {
     first.close();
     second.close();
     expect(mixed).toEqual(alone.slice(0, mixed.length));
+  });
+});
+
+/** How far the first 60 ms are from their source, in dB below it; the overlap with what was heard before left out. */
+function beginning(said: Float32Array, sound: Float32Array): { noiseDb: number; peak: number } {
+  const [from, to] = [240, 3 * 960 - PRE_SKIP];
+  const noise = said.map((sample, i) => sample - (sound[i + PRE_SKIP] ?? 0));
+  const peak = sound.subarray(from, to).reduce((most, sample) => Math.max(most, Math.abs(sample)), 0);
+  return { noiseDb: 20 * Math.log10(rms(noise, from, to) / rms(said, from, to)), peak };
+}
+
+describe.each(libraries)('over the borders of clips from $name', (library) => {
+  const SOUNDS = [24_000, 48_000].flatMap((rateHz) =>
+    Array.from({ length: 8 }, (_, i) => {
+      const gain = [1, 0.3, 2, 0.05][i % 4] as number;
+      return { rateHz, said: speechLike(rateHz, 0.3 + 0.05 * i, i + 1).map((sample) => sample * gain) };
+    }),
+  );
+
+  test.each([
+    { border: 'one clip after the other at once', silence: 0, played: 1 },
+    { border: 'five frames of silence between them', silence: 5, played: 1 },
+    { border: 'each clip stopped in the middle', silence: 0, played: 0.5 },
+  ])('no beginning is damaged: $border', async ({ silence, played }) => {
+    const clips = await Promise.all(
+      SOUNDS.map(async ({ rateHz, said }) => {
+        const packets = await encode(library, said, rateHz);
+        const wanted = reference48k(said, rateHz);
+        return { packets, wanted, alone: beginning(wanted, await heard(packets)) };
+      }),
+    );
+    const stream: Uint8Array[] = [];
+    const starts = clips.map(({ packets }) => {
+      stream.push(...new Array<Uint8Array>(silence).fill(SILENCE_PACKET));
+      const start = stream.length;
+      stream.push(...packets.slice(0, Math.ceil(packets.length * played)));
+      return start * 960;
+    });
+    const sound = await heard(stream);
+    const damaged = clips.flatMap(({ wanted, alone }, i) => {
+      const { noiseDb, peak } = beginning(wanted, sound.subarray(starts[i]));
+      return noiseDb > alone.noiseDb + 1 || peak > 1.2 * alone.peak ? [{ i, alone, noiseDb, peak }] : [];
+    });
+    expect(damaged).toEqual([]);
+  });
+
+  test('nor is what follows a pause in the middle of one, or lost packets', async () => {
+    const said = speechLike(24_000, 1);
+    const packets = await encode(library, said, 24_000);
+    const whole = await heard(packets);
+    for (const [gap, next] of [
+      [new Array<Uint8Array>(5).fill(SILENCE_PACKET), 20],
+      [[], 27],
+    ] as const) {
+      const stream = [...packets.slice(0, 20), ...gap, ...packets.slice(next)];
+      const after = (await heard(stream)).subarray((20 + gap.length) * 960 + 240);
+      const noise = whole.subarray(next * 960 + 240).map((sample, i) => sample - (after[i] ?? 0));
+      expect(20 * Math.log10(rms(noise, 0, 2_000) / rms(whole))).toBeLessThan(-25);
+    }
   });
 });
 

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { createDecoder } from 'libopus-wasm';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import {
   type EncryptionMode,
@@ -6,7 +7,7 @@ import {
   startVoiceServer,
   type VoiceServer,
 } from '../../../src/playground/voice/server.ts';
-import { ALICE, CHANNEL, GUILD, tone } from './client.ts';
+import { ALICE, CHANNEL, GUILD, SILENCE, tone } from './client.ts';
 import { expectClient, rtpHeader, sealRtp, selected } from './raw-client.ts';
 
 let server: VoiceServer;
@@ -194,24 +195,37 @@ describe('a listener’s audio', () => {
     client.udp.close();
   });
 
+  async function sendAll(client: Awaited<ReturnType<typeof connect>>, frames: readonly Uint8Array[]): Promise<void> {
+    for (const [index, frame] of frames.entries()) {
+      const heard = nextPacket();
+      const header = rtpHeader(client.ssrc, index, index * 960);
+      const sealed = sealRtp(header, Buffer.from(frame), client.mode, client.key, index);
+      client.udp.send(sealed, client.port, '127.0.0.1');
+      await heard;
+    }
+  }
+
   test('silence frames are no sound, before or after it', async () => {
     const client = await connect();
     const { packets } = await tone(2);
-    const silence = Buffer.of(0xf8, 0xff, 0xfe);
-    const frames = [silence, silence, ...packets.map((packet) => Buffer.from(packet)), silence];
-    for (const [index, frame] of frames.entries()) {
-      const heard = nextPacket();
-      client.udp.send(
-        sealRtp(rtpHeader(client.ssrc, index), frame, client.mode, client.key, index),
-        client.port,
-        '127.0.0.1',
-      );
-      await heard;
-    }
+    await sendAll(client, [SILENCE, SILENCE, ...packets, SILENCE]);
     const heard = alice.heard();
     expect(heard.seconds).toBeCloseTo(0.04);
     expect(heard.packets.map(({ silence: silent }) => silent)).toEqual([true, true, false, false, true]);
     expect(heard.firstAudibleAtMs).toBe(heard.packets[2]?.atMs);
+    client.udp.close();
+  });
+
+  test('goes on from silence frames as a real listener’s decoder does', async () => {
+    const client = await connect();
+    const { packets } = await tone(3);
+    const frames = [...packets, SILENCE, SILENCE, ...packets];
+    await sendAll(client, frames);
+    const decoder = await createDecoder({ channels: 1, sampleRate: 48_000 });
+    const sounds = frames.map((frame) => decoder.decodeFloat(frame).slice());
+    decoder.free();
+    const last = Buffer.concat(sounds.slice(5).map(({ buffer }) => Buffer.from(buffer)));
+    expect(Buffer.from(alice.heard().pcm.slice(-3 * 960).buffer).equals(last)).toBe(true);
     client.udp.close();
   });
 

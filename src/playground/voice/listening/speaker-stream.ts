@@ -79,17 +79,19 @@ export function createStream(begin: HeardPacket, decode: boolean, heard: (frame:
     const offset = place(frame.packet);
     if (frame.refused === 'unencrypted') counts.unencrypted += 1;
     if (frame.refused === 'undecryptable') counts.undecryptable += 1;
-    if (frame.opus !== undefined && !frame.packet.silence) listen(frame.packet, frame.opus, offset);
+    if (frame.opus !== undefined) listen(frame.packet, frame.opus, offset);
     heard(frame);
   }
 
   function listen(packet: HeardPacket, opus: Buffer, offset: number): void {
     if (decoder === undefined) {
-      packet.audible = true;
+      packet.audible = !packet.silence;
       return;
     }
     try {
       const pcm = decoder.decodeFloat(opus);
+      // A frame of silence is no sound, but the decoder of a real listener goes on from it.
+      if (packet.silence) return;
       sound.push({ offset, atMs: packet.atMs, pcm });
       packet.audible = pcm.some((sample) => Math.abs(sample) >= AUDIBLE_PEAK);
     } catch {
