@@ -85,7 +85,7 @@ export function createApp({ config, log: { log, conceal }, onFatal }: AppOptions
   }
 
   async function goOnline({ source, monitoring, storage, discord, credits, voice, answering }: Stages): Promise<void> {
-    const { client, isWaitingForOthers } = discord;
+    const { client, isWaiting } = discord;
     const { sessions, speakers } = voice;
     const servers = createAllowedServers({ allowed: config.access.allowedServers, log });
     const handle = servers.only(answering.handle);
@@ -94,7 +94,7 @@ export function createApp({ config, log: { log, conceal }, onFatal }: AppOptions
     };
     const routes = { client, speakers, sessions, handleInteraction, onFatal, stopping: stopping.signal, log };
     const { staleVoice } = routeEvents(routes);
-    const loggedIn = await logIn(client, config.discord, stopping.signal, isWaitingForOthers);
+    const loggedIn = await logIn(client, config.discord, stopping.signal, isWaiting);
     onVoiceArrival(loggedIn, () => {
       source.wake?.();
       voice.prepareLongTexts();

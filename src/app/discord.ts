@@ -22,7 +22,7 @@ export function openDiscord(
 ) {
   const { identifyReserve, shards } = config;
   const starts = identifyTurns && createSharedStarts({ turns: identifyTurns, reserve: identifyReserve, log });
-  const { client, attempts } = createDiscordClient({
+  const { client, attempts, isRefused } = createDiscordClient({
     ...config.discord,
     ...{ shards, mayAct, identifyReserve, isElsewhere: earlierCells?.speakFor },
     ...(starts && { buildThrottler: starts.buildThrottler }),
@@ -32,5 +32,5 @@ export function openDiscord(
   metrics.watch({ discord: () => connectionState(client) });
   const moderation = createModerationLog({ client, rules, localVoice: isFree(config.speech), log });
   closeLater('the moderation log', moderation.close);
-  return { client, attempts, moderation, isWaitingForOthers: starts?.isWaiting };
+  return { client, attempts, moderation, isWaiting: () => isRefused() || (starts?.isWaiting() ?? false) };
 }

@@ -43,6 +43,16 @@ class RefusedToken extends Error {
   override readonly name = 'RefusedToken';
 }
 
+/** Cloudflare answered in Discord's place, which it does not in JSON: every further request prolongs its refusal. */
+class RefusedAddress extends Error {
+  override readonly name = 'RefusedAddress';
+}
+
+function throwIfRefused({ status, headers }: Response): void {
+  if ((status === 403 || status === 429) && !headers.get('content-type')?.startsWith('application/json'))
+    throw new RefusedAddress(`Cloudflare, in front of Discord, refuses this machine's address (${status})`);
+}
+
 /** The used settings of the bot. */
 export type LiveSettings = Pick<Config['discord'], 'token' | 'apiUrl' | 'guildId' | 'readsMessages'> &
   Pick<Config['access'], 'allowedServers' | 'ownerServer'>;
@@ -57,6 +67,7 @@ export async function checkReach({ apiUrl }: Pick<LiveSettings, 'apiUrl'>, signa
       signal: AbortSignal.any([signal, AbortSignal.timeout(ANSWER_DEADLINE_MS)]),
     });
     await response.body?.cancel();
+    throwIfRefused(response);
     if (response.status >= 500) throw new Error(`GET /gateway was answered ${response.status}`);
     const elapsedMs = Math.round(performance.now() - startedAtMs);
     return good('Discord', `answers in ${elapsedMs} ms; npm run doctor -- --live asks it about the token`);
@@ -126,7 +137,7 @@ export async function checkDiscord(settings: LiveSettings, signal: AbortSignal):
       findings.push(...(await check()));
     } catch (error) {
       findings.push(refusal(subject, error));
-      if (error instanceof RefusedToken) return findings;
+      if (error instanceof RefusedToken || error instanceof RefusedAddress) return findings;
     }
   }
   return findings;
@@ -138,6 +149,14 @@ function refusal(subject: string, error: unknown): Finding {
       found: 'refuses the token (401)',
       means: 'The bot cannot log in.',
       remedy: 'Copy it again: https://discord.com/developers/applications → your application → Bot → Reset Token.',
+    });
+  }
+  if (error instanceof RefusedAddress) {
+    return blocking(subject, {
+      found: error.message,
+      means: 'The bot waits until it is let in, with growing pauses, and no start helps.',
+      remedy:
+        'End what else sends many requests from this address, and wait: minutes to hours. On a shared address, of a VPN or a small host say, use another one.',
     });
   }
   return blocking(subject, {
@@ -160,6 +179,7 @@ function createAsk({ token, apiUrl }: LiveSettings, signal: AbortSignal): Ask {
       signal: AbortSignal.any([signal, AbortSignal.timeout(ANSWER_DEADLINE_MS)]),
     });
     const elapsedMs = Math.round(performance.now() - startedAtMs);
+    throwIfRefused(response);
     if (response.status === 401) throw new RefusedToken();
     if (!response.ok) {
       const wait = response.headers.get('retry-after');

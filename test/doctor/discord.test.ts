@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { checkDiscord, type LiveSettings } from '../../src/doctor/discord.ts';
+import { checkDiscord, checkReach, type LiveSettings } from '../../src/doctor/discord.ts';
 import { startWorld, type World } from '../../src/playground/world/world.ts';
 
 let world: World;
@@ -114,6 +114,21 @@ describe('the doctor, asking Discord', () => {
     ]);
     const apiUrl = new URL('http://127.0.0.1:9');
     expect(await check({ apiUrl })).toMatchObject([{ subject: 'Discord', verdict: 'blocking' }]);
+  });
+
+  it('says that Cloudflare refuses the address, and asks nothing more', async () => {
+    const told = [
+      {
+        subject: 'Discord',
+        verdict: 'blocking',
+        found: expect.stringMatching(/^Cloudflare, in front of Discord, .*429/),
+      },
+    ];
+    world.faults.rest({ path: /^\/gateway$/, status: 429 });
+    const apiUrl = new URL(world.botEnv.DISCORD_API_URL);
+    expect([await checkReach({ apiUrl }, AbortSignal.timeout(10_000))]).toMatchObject(told);
+    world.faults.rest({ path: /^\/users\/@me$/, status: 429 });
+    expect(await check()).toMatchObject(told);
   });
 
   it('sees a clock that is wrong, and commands that go to a web address instead of the bot', async () => {

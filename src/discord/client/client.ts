@@ -22,7 +22,7 @@ import { type IsElsewhere, leaveToOthers } from './gateway/servers-elsewhere.ts'
 import { keepingBack } from './gateway/session-starts.ts';
 import { strategyToSurvive } from './gateway/unreadable-payloads.ts';
 import { withinGlobalShare } from './global-share.ts';
-import { isOverByThen, withStatedPause } from './rate-limits.ts';
+import { isOverByThen, waitOutRefusals } from './rate-limits.ts';
 import { rememberThreadParents } from './thread-parents.ts';
 
 /**
@@ -62,8 +62,10 @@ export function createDiscordClient({
   const { makeRequest } = DefaultRestOptions;
   // A proxy in front of Discord counts for all processes.
   const isShared = shards && !apiUrl;
-  const paused = withStatedPause(makeRequest);
-  const ownShare = isShared ? withinGlobalShare(numbersOf(shards).length / shards.count, paused) : paused;
+  const refusals = waitOutRefusals(makeRequest);
+  const ownShare = isShared
+    ? withinGlobalShare(numbersOf(shards).length / shards.count, refusals.makeRequest)
+    : refusals.makeRequest;
   const attempts = countCallbackAttempts(encodeForms(onlyWhile(mayAct, ownShare)));
   const rest: Partial<RESTOptions> = {
     makeRequest: attempts.makeRequest,
@@ -118,7 +120,7 @@ export function createDiscordClient({
   rememberThreadParents(client);
   noticeMissedRemovals(client);
   catchFailedSends(client);
-  return { client, attempts };
+  return { client, attempts, isRefused: refusals.isRefused };
 }
 
 /**

@@ -10,21 +10,21 @@ import { abortable, DeadlineError } from '../../services/time/deadline.ts';
 const SHARD_DEADLINE_MS = 60_000;
 
 /**
- * Logs in and waits until the servers are known; for as long as it takes while other processes begin their sessions first. Rejects
- * with an error whose message says what to do.
+ * Logs in and waits until the servers are known; `isWaiting` says that it takes longer for now and why is known: other processes
+ * begin their sessions first, or Discord refuses requests for a while. Rejects with an error whose message says what to do.
  */
 export async function logIn(
   client: Client,
   { token, apiUrl }: Config['discord'],
   signal: AbortSignal,
-  isWaitingForOthers: () => boolean = () => false,
+  isWaiting: () => boolean = () => false,
 ): Promise<Client<true>> {
   const ready = new Promise<Client<true>>((resolve) => {
     client.once(Events.ClientReady, resolve);
   });
   const stalled = new AbortController();
   const timer = setTimeout(() => {
-    if (isWaitingForOthers()) timer.refresh();
+    if (isWaiting()) timer.refresh();
     else stalled.abort(new DeadlineError(`No other shard became ready within ${SHARD_DEADLINE_MS} ms`));
   }, SHARD_DEADLINE_MS);
   const readyShards = new Set<number>();

@@ -6,18 +6,42 @@ type RateLimit = Parameters<Extract<RESTOptions['rejectOnRateLimit'], (...data: 
 
 /** https://developers.cloudflare.com/support/troubleshooting/http-status-codes/cloudflare-1xxx-errors/error-1015/ */
 const UNSTATED_PAUSE_S = 60;
+const LONGEST_UNSTATED_PAUSE_S = 15 * 60;
+/** After a pause, discord.js needs a moment to repeat the request and to get its answer. */
+const ANSWER_MS = 15_000;
+
+/** It answers with a page or a line of text, Discord itself in JSON. */
+const isCloudflares = (headers: { get(name: string): string | null }) =>
+  !headers.get('content-type')?.startsWith('application/json');
 
 /**
  * Cloudflare in front of Discord refuses an address without saying for how long. discord.js would repeat the request at once,
- * for ever, and each repetition prolongs the refusal.
+ * forever, and each repetition prolongs the refusal: the pauses double instead, up to a quarter of an hour. Its 403 page in place of the first
+ * answer of a start is waited out in the same way. `isRefused`: whether discord.js waits because of a 429 now.
  */
-export function withStatedPause(makeRequest: MakeRequest): MakeRequest {
-  return async (...request) => {
+export function waitOutRefusals(makeRequest: MakeRequest) {
+  let pauseS = 0;
+  let refusedUntilMs = 0;
+
+  const waitingOut: MakeRequest = async (...request) => {
     const response = await makeRequest(...request);
-    const pauseS = Number(response.headers.get('retry-after') ?? Number.NaN);
-    if (response.status === 429 && !(pauseS >= 0)) response.headers.set('retry-after', String(UNSTATED_PAUSE_S));
-    return response;
+    const { headers } = response;
+    const isBlock = response.status === 403 && isCloudflares(headers) && request[0].endsWith('/gateway/bot');
+    if (response.status !== 429 && !isBlock) {
+      pauseS = 0;
+      return response;
+    }
+    const nowMs = performance.now();
+    if (!(Number(headers.get('retry-after') ?? Number.NaN) >= 0)) {
+      // Requests that were under way together are refused together.
+      if (nowMs >= refusedUntilMs) pauseS = Math.min(LONGEST_UNSTATED_PAUSE_S, Math.max(UNSTATED_PAUSE_S, 2 * pauseS));
+      headers.set('retry-after', String(pauseS));
+    }
+    refusedUntilMs = Math.max(refusedUntilMs, nowMs + Number(headers.get('retry-after')) * 1_000);
+    return isBlock ? { ...response, status: 429 } : response;
   };
+
+  return { makeRequest: waitingOut, isRefused: () => performance.now() < refusedUntilMs + ANSWER_MS };
 }
 
 /** Discord takes the first answer to an interaction for so long, and the others for so long. */
@@ -38,6 +62,13 @@ export function reportRateLimits(rest: REST, log: Logger): void {
   rest.on('response', ({ method, route }, { status, headers }) => {
     if (status !== 429) return;
     const retryAfterMs = Number(headers.get('retry-after')) * 1_000;
+    if (isCloudflares(headers)) {
+      log.error(
+        { method, route, retryAfterMs },
+        "Cloudflare, in front of Discord, refuses this machine's address: the request is repeated after a pause",
+      );
+      return;
+    }
     log.warn(
       { method, route, scope: headers.get('x-ratelimit-scope') ?? undefined, retryAfterMs },
       'Discord answered 429: the request waits and is repeated',

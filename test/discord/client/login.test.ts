@@ -1,8 +1,11 @@
 import { EventEmitter } from 'node:events';
-import { type Client, Events } from 'discord.js';
+import { type Client, Events, REST } from 'discord.js';
+import pino from 'pino';
+import { Headers } from 'undici';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Config } from '../../../src/config/config.ts';
 import { logIn } from '../../../src/discord/client/login.ts';
+import { reportRateLimits, waitOutRefusals } from '../../../src/discord/client/rate-limits.ts';
 import { OperatorError } from '../../../src/errors/operator-error.ts';
 
 beforeEach(() => void vi.useFakeTimers());
@@ -11,11 +14,11 @@ afterEach(() => void vi.useRealTimers());
 const config: Config['discord'] = { token: 'a.b.c', readsMessages: false };
 
 /** What discord.js tells while it logs in. */
-function loggingIn(login: () => Promise<string> = async () => config.token) {
+function loggingIn(login: () => Promise<unknown> = async () => config.token, isWaiting?: () => boolean) {
   const client = Object.assign(new EventEmitter(), { login }) as unknown as Client;
   const stopping = new AbortController();
   let outcome: unknown;
-  logIn(client, config, stopping.signal).then(
+  logIn(client, config, stopping.signal, isWaiting).then(
     (ready) => {
       outcome = ready;
     },
@@ -78,6 +81,46 @@ describe('logging in', () => {
     await vi.advanceTimersByTimeAsync(0);
     expect(outcome()).toBeInstanceOf(OperatorError);
     expect((outcome() as Error).message).toMatch(words);
+  });
+
+  it.each([
+    ['429 page', { status: 429, pauses: [60, 120, 240, 480, 900, 900], stated: false }],
+    ['403 page', { status: 403, pauses: [60, 120, 240, 480, 900, 900], stated: false }],
+    ['429 that states nearly a minute', { status: 429, pauses: [59.5, 59.5, 59.5], stated: true }],
+  ])('is waited for while Cloudflare answers with a %s, which is logged', async (_, { status, pauses, stated }) => {
+    const askedAtS: number[] = [];
+    const { makeRequest, isRefused } = waitOutRefusals((async () => {
+      askedAtS.push(performance.now() / 1_000);
+      const pause = stated && pauses[askedAtS.length - 1];
+      return askedAtS.length > pauses.length
+        ? {
+            status: 200,
+            ok: true,
+            headers: new Headers({ 'content-type': 'application/json' }),
+            json: async () => ({}),
+          }
+        : {
+            status,
+            headers: new Headers({ 'content-type': 'text/html', ...(pause && { 'retry-after': String(pause) }) }),
+            arrayBuffer: async () => new ArrayBuffer(0),
+          };
+    }) as never);
+    const rest = new REST({ makeRequest, offset: 0 });
+    const told: Record<string, unknown>[] = [];
+    reportRateLimits(rest, pino({ base: null }, { write: (line: string) => void told.push(JSON.parse(line)) }));
+    const { client, outcome } = loggingIn(() => rest.get('/gateway/bot', { auth: false }), isRefused);
+    for (const pause of pauses) await vi.advanceTimersByTimeAsync(pause * 1_000);
+    expect(outcome()).toBeUndefined();
+    expect(askedAtS.slice(1).map((atS, index) => atS - (askedAtS[index] ?? 0))).toEqual(pauses);
+    expect(told.map(({ msg, retryAfterMs }) => ({ msg, retryAfterMs }))).toEqual(
+      pauses.map((pause) => ({
+        msg: expect.stringMatching(/^Cloudflare, in front of Discord, refuses this machine's address/),
+        retryAfterMs: pause * 1_000,
+      })),
+    );
+    client.emit(Events.ClientReady, client as Client<true>);
+    await vi.advanceTimersByTimeAsync(0);
+    expect(outcome()).toBe(client);
   });
 
   it('stopped meanwhile, gives the reason for that', async () => {

@@ -5,7 +5,7 @@ import { REST } from 'discord.js';
 import pino from 'pino';
 import { Headers } from 'undici';
 import { describe, expect, test } from 'vitest';
-import { isOverByThen, reportRateLimits, withStatedPause } from '../../../src/discord/client/rate-limits.ts';
+import { isOverByThen, reportRateLimits, waitOutRefusals } from '../../../src/discord/client/rate-limits.ts';
 
 test('a request that Discord refuses for its rate is logged with its route, without ids and tokens, and repeated', async () => {
   const lines: Record<string, unknown>[] = [];
@@ -41,8 +41,8 @@ test('a request that Discord refuses for its rate is logged with its route, with
 
 describe('a refusal that does not say for how long, as Cloudflare’s', () => {
   const paused = async (status: number, headers: Record<string, string>) => {
-    const request = withStatedPause((async () => ({ status, headers: new Headers(headers) })) as never);
-    return (await request('https://discord.com/api/v10/gateway/bot', {})).headers.get('retry-after');
+    const { makeRequest } = waitOutRefusals((async () => ({ status, headers: new Headers(headers) })) as never);
+    return (await makeRequest('https://discord.com/api/v10/gateway/bot', {})).headers.get('retry-after');
   };
 
   test('lasts a minute (discord.js repeats it at once, for ever)', async () => {
