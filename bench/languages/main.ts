@@ -2,7 +2,7 @@
 // bench/languages/main.ts [--write]`. With --write the tables in docs/languages.md are replaced by those of this run.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { loadLanguageDetector } from '../../src/language/detection.ts';
-import { unspeakableWords } from '../../src/language/speakable-words.ts';
+import { unspeakableWords, writtenWords } from '../../src/language/speakable-words.ts';
 import { flagsOrExit } from '../../src/process/flags.ts';
 import { ESPEAK_SAMPLE_RATE_HZ, loadEspeak } from '../../src/speech-service/synthesis/embedded/espeak.ts';
 import { loadJapanese, readsKanji } from '../../src/speech-service/synthesis/embedded/japanese.ts';
@@ -58,7 +58,7 @@ function detectionP95Ms(): number {
 }
 
 function spoken(sentence: string): string {
-  const words = unspeakableWords(sentence, languages);
+  const words = unspeakableWords(writtenWords(sentence), languages);
   if (words.length > 0) return `refused before it costs: ${words.join(', ')}`;
   const runs = languageRuns(sentence, 'en-us', tools);
   const seconds = runs

@@ -8,53 +8,67 @@ interface ScriptRow {
  * Scripts by their names in Unicode, `Kana` for both syllabaries of Japanese. Languages are those that can be told apart: of a
  * script with one language, its letters are proof enough.
  */
-const SCRIPTS = {
+const TABLE = {
   Latin: {
-    letters: /\p{Script=Latin}/gu,
+    letters: /\p{Script=Latin}/u,
     languages:
       'en es pt fr de it id tr vi pl nl ro sv hu cs fi da no sk hr sl lt lv et sq is ca eu az tl yo af cy ga mt'.split(
         ' ',
       ),
   },
-  Kana: { letters: /[\p{Script=Hiragana}\p{Script=Katakana}]/gu, languages: ['ja'] },
-  Hangul: { letters: /\p{Script=Hangul}/gu, languages: ['ko'] },
-  Han: { letters: /\p{Script=Han}/gu, languages: ['zh', 'ja'] },
-  Cyrillic: { letters: /\p{Script=Cyrillic}/gu, languages: ['ru', 'uk', 'bg', 'sr', 'be'] },
-  Greek: { letters: /\p{Script=Greek}/gu, languages: ['el'] },
-  Arabic: { letters: /\p{Script=Arabic}/gu, languages: ['ar', 'fa', 'ur', 'ku'] },
-  Hebrew: { letters: /\p{Script=Hebrew}/gu, languages: ['he'] },
-  Devanagari: { letters: /\p{Script=Devanagari}/gu, languages: ['hi', 'mr'] },
-  Bengali: { letters: /\p{Script=Bengali}/gu, languages: ['bn'] },
-  Gurmukhi: { letters: /\p{Script=Gurmukhi}/gu, languages: ['pa'] },
-  Gujarati: { letters: /\p{Script=Gujarati}/gu, languages: ['gu'] },
-  Oriya: { letters: /\p{Script=Oriya}/gu, languages: ['or'] },
-  Tamil: { letters: /\p{Script=Tamil}/gu, languages: ['ta'] },
-  Telugu: { letters: /\p{Script=Telugu}/gu, languages: ['te'] },
-  Kannada: { letters: /\p{Script=Kannada}/gu, languages: ['kn'] },
-  Malayalam: { letters: /\p{Script=Malayalam}/gu, languages: ['ml'] },
-  Sinhala: { letters: /\p{Script=Sinhala}/gu, languages: ['si'] },
-  Thai: { letters: /\p{Script=Thai}/gu, languages: ['th'] },
-  Lao: { letters: /\p{Script=Lao}/gu, languages: ['lo'] },
-  Khmer: { letters: /\p{Script=Khmer}/gu, languages: ['km'] },
-  Myanmar: { letters: /\p{Script=Myanmar}/gu, languages: ['my'] },
-  Ethiopic: { letters: /\p{Script=Ethiopic}/gu, languages: ['am'] },
-  Georgian: { letters: /\p{Script=Georgian}/gu, languages: ['ka'] },
-  Armenian: { letters: /\p{Script=Armenian}/gu, languages: ['hy'] },
+  Kana: { letters: /[\p{Script=Hiragana}\p{Script=Katakana}]/u, languages: ['ja'] },
+  Hangul: { letters: /\p{Script=Hangul}/u, languages: ['ko'] },
+  Han: { letters: /\p{Script=Han}/u, languages: ['zh', 'ja'] },
+  Cyrillic: { letters: /\p{Script=Cyrillic}/u, languages: ['ru', 'uk', 'bg', 'sr', 'be'] },
+  Greek: { letters: /\p{Script=Greek}/u, languages: ['el'] },
+  Arabic: { letters: /\p{Script=Arabic}/u, languages: ['ar', 'fa', 'ur', 'ku'] },
+  Hebrew: { letters: /\p{Script=Hebrew}/u, languages: ['he'] },
+  Devanagari: { letters: /\p{Script=Devanagari}/u, languages: ['hi', 'mr'] },
+  Bengali: { letters: /\p{Script=Bengali}/u, languages: ['bn'] },
+  Gurmukhi: { letters: /\p{Script=Gurmukhi}/u, languages: ['pa'] },
+  Gujarati: { letters: /\p{Script=Gujarati}/u, languages: ['gu'] },
+  Oriya: { letters: /\p{Script=Oriya}/u, languages: ['or'] },
+  Tamil: { letters: /\p{Script=Tamil}/u, languages: ['ta'] },
+  Telugu: { letters: /\p{Script=Telugu}/u, languages: ['te'] },
+  Kannada: { letters: /\p{Script=Kannada}/u, languages: ['kn'] },
+  Malayalam: { letters: /\p{Script=Malayalam}/u, languages: ['ml'] },
+  Sinhala: { letters: /\p{Script=Sinhala}/u, languages: ['si'] },
+  Thai: { letters: /\p{Script=Thai}/u, languages: ['th'] },
+  Lao: { letters: /\p{Script=Lao}/u, languages: ['lo'] },
+  Khmer: { letters: /\p{Script=Khmer}/u, languages: ['km'] },
+  Myanmar: { letters: /\p{Script=Myanmar}/u, languages: ['my'] },
+  Ethiopic: { letters: /\p{Script=Ethiopic}/u, languages: ['am'] },
+  Georgian: { letters: /\p{Script=Georgian}/u, languages: ['ka'] },
+  Armenian: { letters: /\p{Script=Armenian}/u, languages: ['hy'] },
 } as const satisfies Readonly<Record<string, ScriptRow>>;
 
-export type Script = keyof typeof SCRIPTS;
-const NAMES = Object.keys(SCRIPTS) as Script[];
+export type Script = keyof typeof TABLE;
+export const SCRIPTS = Object.keys(TABLE) as readonly Script[];
 
 /** The languages of a script that can be told apart, the one with the most writers first. */
-export const languagesOf = (script: Script): readonly string[] => SCRIPTS[script].languages;
+export const languagesOf = (script: Script): readonly string[] => TABLE[script].languages;
 
 /** Every language that can be told apart, once. */
-export const ALL_LANGUAGES: readonly string[] = [...new Set(NAMES.flatMap(languagesOf))];
+export const ALL_LANGUAGES: readonly string[] = [...new Set(SCRIPTS.flatMap(languagesOf))];
+
+/** By code point, of the planes with letters that are in use: 0 where it was not examined yet, else 1 above its place in `SCRIPTS`. */
+const examined = new Uint8Array(0x20000);
+
+function scriptOf(letter: string): Script | undefined {
+  const codePoint = letter.codePointAt(0) ?? 0;
+  const known = examined[codePoint] || SCRIPTS.findIndex((name) => TABLE[name].letters.test(letter)) + 2;
+  examined[codePoint] = known;
+  return SCRIPTS[known - 2];
+}
 
 /** How many letters of each script a text has; scripts without a letter in it are left out. */
 export function lettersByScript(text: string): Map<Script, number> {
-  const counts = NAMES.map((name) => [name, text.match(SCRIPTS[name].letters)?.length ?? 0] as const);
-  return new Map(counts.filter(([, letters]) => letters > 0));
+  const counts = new Map<Script, number>();
+  for (const letter of text) {
+    const script = scriptOf(letter);
+    if (script !== undefined) counts.set(script, (counts.get(script) ?? 0) + 1);
+  }
+  return new Map(SCRIPTS.flatMap((name) => (counts.has(name) ? [[name, counts.get(name) ?? 0] as const] : [])));
 }
 
 /** The script of most letters. A text with syllables of Japanese is Japanese, however many Chinese characters stand between. */

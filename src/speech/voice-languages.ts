@@ -48,11 +48,18 @@ export function voicesThatSpeak(language: string, voices: readonly Voice[]): rea
 /** As texts are found to be in them: of Norwegian's two written forms neither is told apart. */
 const FOUND_AS: Readonly<Record<string, string>> = { nb: 'no', nn: 'no', fil: 'tl', yue: 'zh' };
 
+type Spoken = Pick<Voice, 'languages' | 'language'>;
+
+/** Read once: a text is held against hundreds of voices, each of which may speak a hundred languages. */
+const languagesByVoice = new WeakMap<Spoken, readonly string[] | undefined>();
+
 /** The language codes of a voice; undefined where its service does not say: such a voice is taken to speak everything. */
-export function languagesOfVoice({
-  languages,
-  language,
-}: Pick<Voice, 'languages' | 'language'>): readonly string[] | undefined {
+export function languagesOfVoice(voice: Spoken): readonly string[] | undefined {
+  if (!languagesByVoice.has(voice)) languagesByVoice.set(voice, languagesIn(voice));
+  return languagesByVoice.get(voice);
+}
+
+function languagesIn({ languages, language }: Spoken): readonly string[] | undefined {
   if (languages) return languages.map((tag) => (/-Hrkt$/i.test(tag) ? tag : foundAs(languageOfTag(tag) ?? tag)));
   const label = /^[a-z]{2}(?![a-z])/u.exec(language)?.[0];
   return label === undefined ? undefined : [foundAs(label)];

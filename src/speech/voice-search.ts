@@ -21,6 +21,8 @@ type VoiceResolution =
 /** Discord's limit for the choices of one option. */
 export const MAX_CHOICES = 25;
 const MAX_SUGGESTIONS = 5;
+/** More of what was typed is not searched for: a name and a model are shorter. */
+const SEARCHED_CHARACTERS = 100;
 
 /**
  * Finds the voice meant by an id, a name, or a name with its model ('anna gpro38', 'gpro38/anna', 'anna (grok)'). Exact
@@ -36,7 +38,15 @@ export function resolveVoice(
   const byId = voices.find((voice) => voice.id.toLowerCase() === wanted.toLowerCase());
   if (byId) return { kind: 'exact-id', voice: byId };
   const named = withName(wanted, voices) ?? withNameAndModel(wanted, voices);
-  if (named === undefined) return { kind: 'not-found', suggestions: suggestVoices(wanted, voices, { preferredModel }) };
+  if (named === undefined) {
+    return {
+      kind: 'not-found',
+      // Searched for where they are shown: a script may have fifty names that are no voice's.
+      get suggestions() {
+        return suggestVoices(wanted, voices, { preferredModel });
+      },
+    };
+  }
   const model = preferredModel === undefined ? undefined : canonicalModelId(preferredModel);
   const preferred = named.filter((voice) => voice.model === model);
   const [only, ...others] = preferred.length > 0 ? preferred : named;
@@ -98,9 +108,8 @@ export function rankVoices(
 type RankPreference = { readonly preferredModel?: string | undefined };
 
 function rank(query: string, voices: readonly Voice[], preference: RankPreference, limit: number): Voice[] {
-  const words = searchable(query)
-    .split(/[\s/@:(),]+/)
-    .filter((word) => word !== '');
+  const typed = searchable(query.slice(0, SEARCHED_CHARACTERS)).split(/[\s/@:(),]+/);
+  const words = [...new Set(typed)].filter((word) => word !== '');
   const scored = score(words, voices, (part, word) => part === word);
   // The beginning of a name is mostly meant as one: 'kore' is not Korean where a voice is called Kore.
   const found = scored.length > 0 ? scored : score(words, voices, (part, word) => part.startsWith(word));
@@ -116,14 +125,17 @@ function score(words: readonly string[], voices: readonly Voice[], fitsLanguage:
   // Many voices share their languages: each set of them is read once.
   const bySpoken = words.map(() => new Map<readonly string[], number>());
   return voices.flatMap((voice) => {
-    const points = words.map((word, index) => {
-      const keys = keysOf(voice);
+    const keys = keysOf(voice);
+    let points = 0;
+    for (const [index, word] of words.entries()) {
       const ofLanguages =
         bySpoken[index]?.get(keys.spoken) ?? (keys.spoken.some((part) => fitsLanguage(part, word)) ? 15 : 0);
       bySpoken[index]?.set(keys.spoken, ofLanguages);
-      return match(word, keys) || ofLanguages;
-    });
-    return points.includes(0) ? [] : [{ voice, score: points.reduce((sum, one) => sum + one, 0) }];
+      const ofWord = match(word, keys) || ofLanguages;
+      if (ofWord === 0) return [];
+      points += ofWord;
+    }
+    return [{ voice, score: points }];
   });
 }
 
@@ -200,6 +212,8 @@ function languageWords(label: string): readonly string[] {
   return found;
 }
 
+const namesByCode = new Map<string, readonly string[]>();
+
 const wordsByLanguages = new Map<string, readonly string[]>();
 
 /** A voice of any language that does not say which is found by the most common ones. */
@@ -215,10 +229,14 @@ function spokenWords({
   return words;
 }
 
-function languageNames(code: string): string[] {
-  return LANGUAGES_OF_TEXTS.flatMap((locale) =>
+function languageNames(code: string): readonly string[] {
+  const known = namesByCode.get(code);
+  if (known) return known;
+  const names = LANGUAGES_OF_TEXTS.flatMap((locale) =>
     searchable(nameIn(languageNamesIn(locale), code)).split(/[^\p{L}-]+/u),
   ).filter((word) => word.length >= NAME_CHARACTERS);
+  if (namesByCode.size < 1000) namesByCode.set(code, names);
+  return names;
 }
 
 function nameIn(languages: Intl.DisplayNames, code: string): string {

@@ -817,6 +817,7 @@ export const de: Catalogue = {
     'Der Bot-Betreiber erlaubt nur bestimmte Server, und dieser gehört nicht dazu. Deshalb verlässt der Bot ihn jetzt. Bitte den Betreiber, die ID dieses Servers, {id}, in ALLOWED_SERVERS einzutragen, und lade den Bot dann wieder ein.',
   'refused.unknown-command':
     'Dieser Befehl ist veraltet. Starte Discord neu, um die Liste zu aktualisieren, oder siehe /help.',
+  'refused.option-too-long': 'Die Option {option} nimmt bis zu {limit, number} Zeichen; das sind {length, number}.',
   'refused.owner-only': 'Nur der Bot-Betreiber kann diesen Befehl verwenden.',
   'refused.stopping': 'Der Bot startet gerade neu. Versuche es in einer Minute noch einmal.',
   'refused.session-ended':

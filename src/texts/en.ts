@@ -786,6 +786,7 @@ export const en = {
   'servers.leaving':
     'The bot’s owner only allows certain servers, and this isn’t one of them, so the bot is leaving. Ask them to add this server’s ID, {id}, to ALLOWED_SERVERS, then invite the bot again.',
   'refused.unknown-command': 'This command is outdated. Restart Discord to update the list, or see /help.',
+  'refused.option-too-long': 'The option {option} takes up to {limit, number} characters; this has {length, number}.',
   'refused.owner-only': 'Only the bot’s owner can use this command.',
   'refused.stopping': 'The bot is restarting. Try again in a minute.',
   'refused.session-ended': 'Discord closed the bot’s connection. Tell the bot’s owner: the log says what to do.',

@@ -807,6 +807,7 @@ export const es: Catalogue = {
     'El dueño del bot solo permite ciertos servidores, y este no es uno de ellos, así que el bot se va. Pídele que añada el ID de este servidor, {id}, a ALLOWED_SERVERS, e invita al bot otra vez.',
   'refused.unknown-command':
     'Este comando está desactualizado. Reinicia Discord para actualizar la lista, o consulta /help.',
+  'refused.option-too-long': 'La opción {option} admite hasta {limit, number} caracteres; esto tiene {length, number}.',
   'refused.owner-only': 'Solo el dueño del bot puede usar este comando.',
   'refused.stopping': 'El bot se está reiniciando. Inténtalo de nuevo en un minuto.',
   'refused.session-ended':

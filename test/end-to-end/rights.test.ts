@@ -135,7 +135,7 @@ function inputOf(option: OptionDefinition): OptionInput {
     case ApplicationCommandOptionType.Number:
       return option.min;
     case ApplicationCommandOptionType.String:
-      return option.choices?.[0]?.value ?? 'made up';
+      return ('choices' in option ? option.choices[0]?.value : undefined) ?? 'made up';
     default:
       throw new Error(`No input for ${option.name}`);
   }

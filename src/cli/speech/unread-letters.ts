@@ -1,5 +1,5 @@
 import { languagesOf, mainScript } from '../../language/scripts.ts';
-import { unspeakableWords } from '../../language/speakable-words.ts';
+import { unspeakableWords, writtenWords } from '../../language/speakable-words.ts';
 import { modelRules } from '../../speech/interface/models.ts';
 import type { Voice } from '../../speech/interface/schemas.ts';
 import { spokenText } from '../../speech/interface/tags.ts';
@@ -12,7 +12,7 @@ const EXAMINED_CHARACTERS = 10_000;
 
 /** Whether a voice that reads Latin letters does not read all of a text. */
 export const hasOtherThanLatin = (text: string): boolean =>
-  unspeakableWords(text.slice(0, EXAMINED_CHARACTERS), ['en']).length > 0;
+  unspeakableWords(writtenWords(text.slice(0, EXAMINED_CHARACTERS)), ['en']).length > 0;
 
 /**
  * A voice spells out, or leaves out, letters of a script that none of its languages is written in, and they are billed. Refuses
@@ -24,7 +24,7 @@ export function mustRead(text: string, voice: Voice | undefined, voices: readonl
   const languages = languagesOfVoice(speaker);
   if (languages === undefined) return;
   const spoken = spokenText(text.slice(0, EXAMINED_CHARACTERS), modelRules(speaker.model).tags);
-  const words = unspeakableWords(spoken, languages);
+  const words = unspeakableWords(writtenWords(spoken), languages);
   const [first] = words;
   if (first === undefined) return;
   const unread = words.join(' ');

@@ -73,10 +73,9 @@ function detailsOf(option: OptionDefinition) {
     case ApplicationCommandOptionType.String:
       return {
         required,
-        ...(option.autocomplete && { autocomplete: true }),
-        ...(option.choices && { choices: option.choices.map(toChoice) }),
-        ...(option.minLength !== undefined && { min_length: option.minLength }),
-        ...(option.maxLength !== undefined && { max_length: option.maxLength }),
+        ...('choices' in option
+          ? { choices: option.choices.map(toChoice) }
+          : { ...(option.autocomplete && { autocomplete: true }), max_length: option.maxLength }),
       };
     default:
       return { required };

@@ -17,6 +17,7 @@ import { refusal, situationOf } from './checks/guards.ts';
 import { type Command, type Form, OfferedError, type Services, type ShowProgress, type Work } from './command.ts';
 import { failureOf } from './failure.ts';
 import { type Conclusion, conclude } from './final-reply.ts';
+import { overlongOption } from './options.ts';
 import { requesterOf } from './requester.ts';
 import { type CommandInteraction, createInteractionResolver, type ResolvedInteraction } from './resolve-interaction.ts';
 
@@ -86,7 +87,7 @@ export function createDispatcher({
     }
     // Only what is typed has a name that says anything to a person.
     const typed = interaction.isChatInputCommand() ? name : undefined;
-    const refused = refusal(typed, needs, situation);
+    const refused = refusal(typed, needs, situation) ?? overlong(finder.commandOf(interaction), interaction);
     if (refused) throw new UserError(refused);
     if (!needs.cooldown) return () => undefined;
     const key = `${name} ${interaction.guildId} ${interaction.user.id}`;
@@ -239,7 +240,7 @@ export function createDispatcher({
   }
 
   async function suggestions(command: Command | undefined, interaction: AutocompleteInteraction) {
-    if (!command || command.kind === 'message' || !command.complete) return [];
+    if (!command || command.kind === 'message' || !command.complete || overlong(command, interaction)) return [];
     if (!(await isFor(command, interaction))) return [];
     try {
       const completing = command.complete({ interaction, services });
@@ -276,6 +277,11 @@ export function createDispatcher({
     },
   };
 }
+
+const overlong = (command: Command | undefined, interaction: AnyInteraction) =>
+  command && command.kind !== 'message' && (interaction.isChatInputCommand() || interaction.isAutocomplete())
+    ? overlongOption(interaction.options.data, command.options)
+    : undefined;
 
 /** 'voice set', as it is typed. */
 function fullName(interaction: CommandInteraction & { readonly commandName: string }): string {

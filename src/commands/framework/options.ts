@@ -1,9 +1,10 @@
 import {
   type ApplicationCommandOptionAllowedChannelTypes,
   ChannelType,
+  type CommandInteractionOption,
   ApplicationCommandOptionType as OptionType,
 } from 'discord.js';
-import type { LanguageName, PlainTextKey } from '../../texts/catalogue.ts';
+import { type LanguageName, type PlainTextKey, type Text, text } from '../../texts/catalogue.ts';
 
 /** One of a few values to pick from; with neither a name nor a label the value itself is shown. */
 export interface OptionChoice {
@@ -14,12 +15,9 @@ export interface OptionChoice {
 }
 
 interface DetailsOf {
-  readonly [OptionType.String]: {
-    readonly autocomplete?: boolean;
-    readonly choices?: readonly OptionChoice[];
-    readonly minLength?: number;
-    readonly maxLength?: number;
-  };
+  readonly [OptionType.String]:
+    | { readonly choices: readonly OptionChoice[] }
+    | { readonly autocomplete?: boolean; readonly maxLength: number };
   readonly [OptionType.Integer]: { readonly min: number; readonly max: number };
   readonly [OptionType.Number]: { readonly min: number; readonly max: number };
   readonly [OptionType.Boolean]: object;
@@ -74,3 +72,17 @@ export const subcommand = (
   description: PlainTextKey,
   options: readonly OptionDefinition[] = [],
 ): OptionDefinition => ({ type: OptionType.Subcommand, name, description, options });
+
+/** The refusal of a value that is longer than its option allows: Discord's clients keep to that, whoever writes one need not. */
+export function overlongOption(
+  given: readonly CommandInteractionOption[],
+  options: readonly OptionDefinition[] = [],
+): Text | undefined {
+  for (const { name, value, options: inner } of given) {
+    const option = options.find((one) => one.name === name);
+    if (option && 'options' in option) return overlongOption(inner ?? [], option.options);
+    if (typeof value !== 'string' || !option || !('maxLength' in option) || value.length <= option.maxLength) continue;
+    return text('refused.option-too-long', { option: name, length: value.length, limit: option.maxLength });
+  }
+  return undefined;
+}

@@ -1,4 +1,5 @@
 import { ApplicationCommandOptionType, type BaseInteraction } from 'discord.js';
+import { DISCORD_LIMITS } from '../../discord/replies/limits.ts';
 import { quote } from '../../discord/replies/quote.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import { STYLE_JOINING_CHARACTERS } from '../../speech/interface/models.ts';
@@ -12,7 +13,12 @@ export function createHelp(all: () => readonly Command[]): Command {
     name: 'help',
     description: 'help.description',
     // Choices would be the same for everybody.
-    options: [stringOption('command', 'help.command-option', { autocomplete: true })],
+    options: [
+      stringOption('command', 'help.command-option', {
+        autocomplete: true,
+        maxLength: DISCORD_LIMITS.choiceCharacters,
+      }),
+    ],
     needs: { contexts: EVERYWHERE },
     replyTo: 'caller',
     deferred: false,

@@ -33,7 +33,9 @@ const skipButton = serverControl<'speakers' | 'unspoken'>({
 export const skip = serverCommand<'speakers' | 'unspoken'>({
   name: 'skip',
   description: 'skip.description',
-  options: [stringOption('position', 'skip.position', { autocomplete: true })],
+  options: [
+    stringOption('position', 'skip.position', { autocomplete: true, maxLength: DISCORD_LIMITS.choiceCharacters }),
+  ],
   replyTo: 'everyone',
   deferred: false,
   controls: [skipButton],

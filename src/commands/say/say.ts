@@ -19,7 +19,7 @@ import {
   MANNER_OPTIONS,
   SEED_OPTION,
 } from '../voice-options/speech-options.ts';
-import { completeVoice, languageOption } from '../voice-options/voice-option.ts';
+import { completeVoice, languageOption, voiceOption } from '../voice-options/voice-option.ts';
 import { cancelControl, offeringBack } from './confirm-and-retry.ts';
 import { checkTextCooldown } from './cooldown.ts';
 import { findOwnWords, keepOrder, lookUpOwnWords, takeOrder } from './pending-requests.ts';
@@ -124,7 +124,7 @@ export const say: ChatCommand<SpeakServices> = {
   description: 'say.description',
   options: [
     stringOption('text', 'say.text', { maxLength: LONG_TEXT_CHARACTERS }),
-    stringOption('voice', 'say.voice', { autocomplete: true }),
+    voiceOption('say.voice'),
     languageOption('say.language'),
     ...MANNER_OPTIONS,
     SEED_OPTION,

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { membersCalled } from '../../discord/messages/members-by-name.ts';
 import { quote } from '../../discord/replies/quote.ts';
 import { UserError } from '../../errors/user-errors.ts';
@@ -90,11 +91,11 @@ export async function castScript(call: SpeakCall, lines: readonly ScriptLine[], 
   const names = [...new Set(lines.map(({ speaker }) => speaker))];
   const [list, preferences] = await Promise.all([voices.list(), currentPreferences(call)]);
   const orders = { kept: keptVoices(preferences), rules };
-  const named = voicesNamed(names, list, orders);
+  const named = await voicesNamed(names, list, orders);
   const members = await membersNamed(call, without(names, named));
   const unknown = without(without(names, named), members);
   const fresh = unknown.length > 0 ? await voices.refresh() : list;
-  const found = voicesNamed(unknown, fresh, orders, (name) => mentioned(name) ?? name);
+  const found = await voicesNamed(unknown, fresh, orders, (name) => mentioned(name) ?? name);
   const speakers = new Map([...named, ...members, ...found]);
   const missing = without(names, speakers);
   if (missing.length > 0) {
@@ -120,15 +121,17 @@ const mentioned = (name: string): string | undefined => /(?<=^@)\S.*/u.exec(name
 const without = (names: readonly string[], found: Speakers): readonly string[] =>
   names.filter((name) => !found.has(name));
 
-/** The names that are voices. Throws a UserError where one is not allowed, or ambiguous. */
-function voicesNamed(
+/** The names that are voices. Rejects with a UserError where one is not allowed, or ambiguous. */
+async function voicesNamed(
   names: readonly string[],
   { voices }: VoiceList,
   orders: VoiceOrders,
   asked = (name: string) => name,
-): Speakers {
+): Promise<Speakers> {
   const speakers = new Map<string, Speaker>();
   for (const name of names) {
+    // Among hundreds of voices each takes its time, in which others have to have their turn.
+    await nextTurn();
     const chosen = chooseVoice(voices, { ...orders, asked: asked(name) });
     if (chosen.kind === 'unknown') continue;
     const { id } = mustBeChosen(chosen).voice;

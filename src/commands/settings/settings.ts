@@ -33,6 +33,7 @@ import {
   languageVoiceLabel,
   mustBeChosen,
   voiceNamed,
+  voiceOption,
 } from '../voice-options/voice-option.ts';
 import { setDefaultVoice } from '../voices/default-voice.ts';
 import { changeSettings, shownSettings } from './change.ts';
@@ -50,7 +51,7 @@ export const settings = serverCommand<SettingsServices>({
   options: [
     subcommand('panel', 'settings.panel.description'),
     subcommand('voice', 'settings.voice.description', [
-      stringOption('voice', 'settings.voice.voice', { autocomplete: true }),
+      voiceOption('settings.voice.voice'),
       languageOption('settings.voice.language'),
       booleanOption('reset', 'settings.voice.reset'),
     ]),

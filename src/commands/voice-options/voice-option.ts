@@ -48,6 +48,10 @@ export function formatList(formats: readonly string[]): TextList {
   return { list: formats.slice(0, FORMATS).map((format) => quote(format, 20)) };
 }
 
+/** A voice, by a suggestion or by its name. */
+export const voiceOption = (description: PlainTextKey) =>
+  stringOption('voice', description, { autocomplete: true, maxLength: DISCORD_LIMITS.choiceCharacters });
+
 /** The voices that go with what has been typed so far; while nothing is, one's own and the server's come first. */
 export async function completeVoice(
   call: CompletionCall<'voices' | 'rules' | PreferenceServices>,

@@ -7,11 +7,10 @@ import { INSTANT_TAGS, WRAPPING_TAGS } from '../../speech/interface/tags.ts';
 import { tagsOf } from '../../speech/request.ts';
 import { type Text, text } from '../../texts/catalogue.ts';
 import { type ChatCommand, type CommandCall, type Control, EVERYWHERE, type Reply } from '../framework/command.ts';
-import { stringOption } from '../framework/options.ts';
 import { leavesOutTags } from '../say/text-preparation.ts';
 import { currentPreferences } from '../voice-options/member-preferences.ts';
 import { modelNames, modelsTaking } from '../voice-options/speech-options.ts';
-import { chooseFreshly, completeVoice, voiceRulesOf } from '../voice-options/voice-option.ts';
+import { chooseFreshly, completeVoice, voiceOption, voiceRulesOf } from '../voice-options/voice-option.ts';
 import { listen, listenButton, type SampleServices } from './sample.ts';
 import { voiceOf } from './voice-card.ts';
 import { VOICE_ID_CHARACTERS } from './voice-filter.ts';
@@ -42,7 +41,7 @@ const listenControl: Control<SampleServices> = {
 export const tags: ChatCommand<SampleServices> = {
   name: 'tags',
   description: 'tags.description',
-  options: [stringOption('voice', 'tags.voice', { autocomplete: true })],
+  options: [voiceOption('tags.voice')],
   needs,
   replyTo: 'caller',
   deferred: true,

@@ -45,6 +45,7 @@ import {
   languageOption,
   languageVoiceLabel,
   mustBeChosen,
+  voiceOption,
   voiceRulesOf,
   voicesByPassage,
 } from '../voice-options/voice-option.ts';
@@ -85,7 +86,7 @@ export const voice: ChatCommand<VoiceServices> = {
   description: 'voice.description',
   options: [
     subcommand('set', 'voice.set.description', [
-      stringOption('voice', 'voice.set.voice', { autocomplete: true }),
+      voiceOption('voice.set.voice'),
       languageOption('voice.set.language'),
       ...MANNER_OPTIONS,
       WHERE,

@@ -1,4 +1,4 @@
-import { unspeakableWords } from '../../language/speakable-words.ts';
+import { readsAll, unspeakableWords, type WrittenWords } from '../../language/speakable-words.ts';
 import type { Voice } from '../../speech/interface/schemas.ts';
 import { COMMON_LANGUAGES, languageNamed, languagesOfVoice } from '../../speech/voice-languages.ts';
 import { LANGUAGES } from '../../texts/catalogue.ts';
@@ -28,8 +28,14 @@ export const languageOfLocale = (locale: string): string => locale.slice(0, 2).t
 export const speaksLanguage = (voice: Voice, language: string): boolean =>
   languagesOfVoice(voice)?.some((tag) => languageOfLocale(tag) === language) ?? true;
 
-/** The words that a voice cannot speak, by the scripts of its languages. */
-export function wordsBeyond(voice: Voice, words: string, areKanji = false): readonly string[] {
+/** Whether a voice can speak all the words, by the scripts of its languages. */
+export function readsWords(voice: Voice, words: WrittenWords, areKanji: boolean): boolean {
+  const languages = languagesOfVoice(voice);
+  return languages === undefined || readsAll(words, languages, areKanji);
+}
+
+/** The words that a voice cannot speak. */
+export function wordsBeyond(voice: Voice, words: WrittenWords, areKanji: boolean): readonly string[] {
   const languages = languagesOfVoice(voice);
   return languages === undefined ? [] : unspeakableWords(words, languages, areKanji);
 }

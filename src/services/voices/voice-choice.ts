@@ -1,5 +1,5 @@
 import type { LanguagePassage } from '../../language/passages.ts';
-import { isChinese } from '../../language/speakable-words.ts';
+import { isChinese, writtenWords } from '../../language/speakable-words.ts';
 import { modelRules } from '../../speech/interface/models.ts';
 import type { Voice } from '../../speech/interface/schemas.ts';
 import { listedVoice, type Passage } from '../../speech/request.ts';
@@ -7,7 +7,7 @@ import { isCantonese, languageNamed, voicesThatSpeak } from '../../speech/voice-
 import { MAX_CHOICES, rankVoices, resolveVoice, type VoicePreference } from '../../speech/voice-search.ts';
 import type { VoiceChoice } from '../servers/server-settings.ts';
 import { hasLanguageVoices, type KeptVoice, keptVoices, type Preferences, type Source } from './preferences.ts';
-import { localeOfLanguage, speaksLanguage, wordsBeyond } from './spoken-languages.ts';
+import { localeOfLanguage, readsWords, speaksLanguage, wordsBeyond } from './spoken-languages.ts';
 import type { VoiceCatalogue, VoiceList } from './voice-catalogue.ts';
 import { type VoiceRules, voicesUnder } from './voice-rules.ts';
 
@@ -85,14 +85,15 @@ export function chooseVoice(all: readonly Voice[], orders: VoiceOrders): Chosen 
   const voices = voicesUnder(rules, { voices: all });
   const [first] = takesForbidden ? [...voices, ...all] : voices;
   if (!first) return { kind: all.length === 0 ? 'no-voices' : 'none-allowed' };
-  const beyond = (voice: Voice) => wordsBeyond(speakerOf(voice, all), words, areKanji);
-  const reads = (voice: Voice) => beyond(voice).length === 0;
+  const written = writtenWords(words);
+  const reads = (voice: Voice) => readsWords(speakerOf(voice, all), written, areKanji);
   // A voice that reads Chinese characters may read them as Japanese, or as Cantonese.
   const misreads = (speaker: Voice) => !speaksLanguage(speaker, 'zh') || isCantonese(speaker);
   const mayMisread = isChinese(words, areKanji) ? (voice: Voice) => misreads(speakerOf(voice, all)) : () => false;
   const cannotSpeak = (voice: Voice): Chosen => {
     const others = voices.filter(reads).toSorted((one, other) => Number(mayMisread(one)) - Number(mayMisread(other)));
-    return { kind: 'cannot-speak', voice, standIn: standInOf(voice, all), words: beyond(voice), others };
+    const beyond = wordsBeyond(speakerOf(voice, all), written, areKanji);
+    return { kind: 'cannot-speak', voice, standIn: standInOf(voice, all), words: beyond, others };
   };
   const speaks = (voice: Voice) =>
     reads(voice) && (language === undefined || speaksLanguage(speakerOf(voice, all), language));
@@ -202,7 +203,13 @@ function findVoice(voices: readonly Voice[], asked: string, usual: VoicePreferen
     case 'ambiguous':
       return { kind: 'ambiguous', asked, candidates: found.choices };
     case 'not-found':
-      return { kind: 'unknown', asked, suggestions: found.suggestions };
+      return {
+        kind: 'unknown',
+        asked,
+        get suggestions() {
+          return found.suggestions;
+        },
+      };
   }
 }
 

@@ -1,4 +1,4 @@
-import { unspeakableWords } from '../../language/speakable-words.ts';
+import { readsAll, writtenWords } from '../../language/speakable-words.ts';
 import { languageNamesIn } from '../../speech/engines/language-tags.ts';
 import { isKnownModelId } from '../../speech/interface/models.ts';
 import type { ModelInfo, Voice } from '../../speech/interface/schemas.ts';
@@ -50,11 +50,12 @@ export function createEngines(entries: readonly EngineEntry[], options: EngineSt
 
   function instead(asked: Speaker, { text, format, characters, areKanji }: Wanted): Speaker | undefined {
     const found = substitutes(asked);
+    const written = writtenWords(text);
     const voice = found?.voices.find(
       ({ formats, rules, languages }) =>
         formats.includes(format) &&
         characters <= rules.maxInputLength &&
-        (languages === undefined || unspeakableWords(text, languages, areKanji).length === 0),
+        (languages === undefined || readsAll(written, languages, areKanji)),
     );
     return found && voice && { voice, state: found.other };
   }

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import { lettersByScript } from '../../language/scripts.ts';
-import { unspeakableWords } from '../../language/speakable-words.ts';
+import { unspeakableWords, writtenWords } from '../../language/speakable-words.ts';
 import { spokenText } from '../../speech/interface/tags.ts';
 import type { KeyStore } from '../store/keys.ts';
 import type { Ledger } from '../store/ledger.ts';
@@ -163,7 +163,8 @@ async function speakWith(
 function mustBeSpeakable({ voice, state }: Speaker, { wire }: CheckedSpeechRequest): void {
   const languages = voice.serverVoice === undefined ? state.entry.engine.languages : voice.languages;
   if (languages === undefined) return;
-  const words = unspeakableWords(spokenText(wire.input, voice.rules.tags), languages, wire.language === 'ja');
+  const written = writtenWords(spokenText(wire.input, voice.rules.tags));
+  const words = unspeakableWords(written, languages, wire.language === 'ja');
   if (words.length === 0) return;
   const scripts = [...lettersByScript(words.join(' ')).keys()].map((script) => (script === 'Han' ? 'kanji' : script));
   const named = scripts.length > 0 ? scripts.join(', ') : 'an unknown script';

@@ -1,8 +1,15 @@
+/** By tag: hundreds of voices may each name a hundred. */
+const languages = new Map<string, string | undefined>();
+
 /**
  * The language (mostly ISO 639-1) of a tag as servers write it ('en', 'en_US', 'zh-CN', 'cmn'); undefined where it is none.
  */
 export function languageOfTag(tag: string): string | undefined {
-  return canonical(tag)?.language;
+  if (languages.has(tag)) return languages.get(tag);
+  const language = canonical(tag)?.language;
+  // Tags are few; a service with thousands of different ones must not fill the memory.
+  if (languages.size < 1000) languages.set(tag, language);
+  return language;
 }
 
 const namesByLocale = new Map<string, Intl.DisplayNames>();

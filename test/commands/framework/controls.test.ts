@@ -45,7 +45,7 @@ function sent({ as = 'button', customId = '', commandName = 'settings', ...optio
     member: { voice: { channel: null } },
     memberPermissions: new PermissionsBitField(options.permissions ?? 0n),
     isChatInputCommand: () => as === 'command',
-    options: { getSubcommandGroup: () => null, getSubcommand: () => null },
+    options: { getSubcommandGroup: () => null, getSubcommand: () => null, data: [] },
     isMessageContextMenuCommand: () => false,
     isCommand: () => as === 'command',
     isAutocomplete: () => false,

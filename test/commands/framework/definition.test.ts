@@ -1,5 +1,6 @@
 import {
   type APIApplicationCommandOption,
+  ApplicationCommandOptionType,
   InteractionContextType,
   type RESTPostAPIChatInputApplicationCommandsJSONBody,
 } from 'discord.js';
@@ -30,6 +31,12 @@ describe.each(commands.map((command) => [command.name, command] as const))('/%s'
       expect(description.length).toBeLessThanOrEqual(100);
     }
     expect(body.options?.length ?? 0).toBeLessThanOrEqual(25);
+    // Discord's own limit of a string option is 6,000: whatever is searched for or examined is shorter.
+    for (const option of options) {
+      if (option.type === ApplicationCommandOptionType.String && !option.choices) {
+        expect(option.max_length).toBeLessThanOrEqual(option.autocomplete ? 100 : 4_000);
+      }
+    }
   });
 
   it('has its required options first, as Discord wants', () => {

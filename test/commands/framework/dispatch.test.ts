@@ -11,6 +11,7 @@ import { pino } from 'pino';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { ChatCommand, Command, Services } from '../../../src/commands/framework/command.ts';
 import { createDispatcher } from '../../../src/commands/framework/dispatch.ts';
+import { stringOption, subcommand } from '../../../src/commands/framework/options.ts';
 import { DeliveryError, UserError } from '../../../src/errors/user-errors.ts';
 import { createGuildSpeakers } from '../../../src/services/playback/guild-speakers.ts';
 import { rulesOf } from '../../../src/services/servers/server-rules.ts';
@@ -41,6 +42,13 @@ function apiError(code: number, status = 400): DiscordAPIError {
   return new DiscordAPIError({ code, message: 'refused' }, code, status, 'POST', 'https://discord.example', {});
 }
 
+/** A value of an option, as discord.js hands it over. */
+interface Given {
+  readonly name: string;
+  readonly value?: string;
+  readonly options?: readonly Given[];
+}
+
 interface Sent {
   readonly content?: string;
   readonly flags?: unknown;
@@ -48,7 +56,9 @@ interface Sent {
 }
 
 /** An interaction as discord.js hands it over, with a record of what was answered. */
-function interaction(options: { commandName?: string; userId?: string; failing?: Record<string, unknown> } = {}) {
+function interaction(
+  options: { commandName?: string; userId?: string; failing?: Record<string, unknown>; given?: readonly Given[] } = {},
+) {
   const calls: string[] = [];
   const answered =
     (method: string) =>
@@ -77,7 +87,7 @@ function interaction(options: { commandName?: string; userId?: string; failing?:
     },
     memberPermissions: new PermissionsBitField(),
     isChatInputCommand: () => true,
-    options: { getSubcommandGroup: () => null, getSubcommand: () => null },
+    options: { getSubcommandGroup: () => null, getSubcommand: () => null, data: options.given ?? [] },
     isCommand: () => true,
     isAutocomplete: () => false,
     inCachedGuild: () => true,
@@ -170,6 +180,24 @@ describe('a command', () => {
     expect(await answersTo(command({}), { commandName: 'gone' })).toEqual([expect.stringContaining('outdated')]);
   });
 
+  it('is refused where an option is longer than it may be, and makes no suggestions for it', async () => {
+    const inner = stringOption('word', 'dictionary.remove.word', { autocomplete: true, maxLength: 20 });
+    const complete = vi.fn(async () => [{ name: 'suggested', value: 'suggested' }]);
+    const limited = command({
+      complete,
+      options: [subcommand('remove', 'dictionary.remove.description', [inner])],
+    });
+    const given = [{ name: 'remove', options: [{ name: 'word', value: 'x'.repeat(21) }] }];
+    expect(await answersTo(limited, { given })).toEqual([
+      'reply hidden The option word takes up to 20 characters; this has 21.',
+    ]);
+    const { interaction: typing } = interaction({ given });
+    const respond = vi.fn();
+    await dispatcher([limited]).handle({ ...typing, isAutocomplete: () => true, respond } as never);
+    expect(respond).toHaveBeenCalledWith([]);
+    expect(complete).not.toHaveBeenCalled();
+  });
+
   it('is refused in words during its cooldown', async () => {
     const limited = command({ needs: { contexts: [0], cooldown: { uses: 1, perMs: 5000 } } });
     const one = dispatcher([limited], false, () => 0);
@@ -220,7 +248,7 @@ describe('the log of a command', () => {
       repeated: () => false,
     });
     const { interaction: sent } = interaction();
-    Object.assign(sent, { options: { getSubcommandGroup: () => null, getSubcommand: () => 'set' } });
+    Object.assign(sent, { options: { getSubcommandGroup: () => null, getSubcommand: () => 'set', data: [] } });
     await dispatch.handle(sent);
     expect(lines).toMatchObject([
       { command: 'test set', guildId: '9', channelId: '8', userId: 'alice', outcome: 'refused', creditsUsed: 5 },

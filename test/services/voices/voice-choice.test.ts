@@ -108,6 +108,22 @@ describe('choosing a voice', () => {
     expect(chooseVoice(VOICES, { asked: 'zzz' })).toMatchObject({ kind: 'unknown', suggestions: [] });
   });
 
+  it.each([
+    [
+      'a text of 2,000 Chinese characters',
+      { words: Array.from({ length: 2_000 }, (_, at) => String.fromCodePoint(0x4e00 + at)).join(' ') },
+      'cannot-speak',
+    ],
+    ['a name of 6,000 characters', { asked: 'v '.repeat(3_000) }, 5],
+  ])('holds %s against 130 voices in a few milliseconds', (_, orders, expected) => {
+    const many = Array.from({ length: 130 }, (_, at) => voice(`id-${at}`, `voice ${at}`, 'gpro', 'en-US 🇺🇸'));
+    const before = process.cpuUsage();
+    const found = chooseVoice(many, orders);
+    expect(found.kind === 'unknown' ? found.suggestions.length : found.kind).toBe(expected);
+    // Some 5 ms, or 20 where nothing of it has run before; by what it was, 30 s and 0.1 s.
+    expect(process.cpuUsage(before).user / 1_000).toBeLessThan(60);
+  });
+
   it('takes the first kept voice that still exists, else the first of the list, and tells which are gone', () => {
     const [own, everywhere, server] = [
       kept('3', 'ara', 'ext', 'own-here'),
