@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { getPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import prism from 'prism-media';
 import { flagsOrExit } from '../src/process/flags.ts';
 import { BOT_CORE, describeMachine, loadAverage, pinnedNode, watchCores } from './machine.ts';
 import { drawPlot } from './plot.ts';
@@ -82,6 +83,16 @@ async function profile(row: Row, out: string): Promise<void> {
   }
 }
 
+/** As the peers' library looks for it. */
+function hasFfmpeg(): boolean {
+  try {
+    prism.FFmpeg.getInfo();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 async function main(): Promise<number> {
   const { values, positionals } = flagsOrExit(USAGE, {
     allowPositionals: true,
@@ -99,6 +110,12 @@ async function main(): Promise<number> {
   const wanted = ROWS.filter(
     (row) => positionals.length === 0 || positionals.includes(row.name) || positionals.includes(String(row.number)),
   );
+  if (!hasFfmpeg()) {
+    console.error(
+      'The usual way to play that Crier is compared with needs ffmpeg: install it, then start the bench again.',
+    );
+    return 1;
+  }
   const context: RowContext = values.quick ? { runs: 2, scale: 0.1 } : { runs: 5, scale: 1 };
   const out = values.out ? `${values.out}/` : RESULTS;
   mkdirSync(out, { recursive: true });

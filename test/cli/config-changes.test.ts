@@ -441,7 +441,8 @@ test('an environment that was just added is not logged in, whatever the top leve
 
 test('an address that only environments have is told with their names', async () => {
   const { voice, file: path } = await withSettings('[env.local]\napi_url = "http://127.0.0.1:9"\napi_key = "k"\n');
-  const told = await voice.run(['tts', 'Hello']);
+  // Also where no audio player is installed.
+  const told = await voice.run(['tts', 'Hello'], { env: { PATH: voice.home } });
   expect(told).toMatchObject({ code: 2, stderr: expect.stringContaining('the environment local has one.\n') });
   expect(told.stderr).toContain('--env local, or from now on: voice config use local.');
   writeFileSync(path, `${readFileSync(path, 'utf8')}[env.work]\napi_url = "https://work.example"\n[env.bare]\n`);

@@ -64,7 +64,6 @@ async function speakAndDeliver(words: readonly string[], flags: TtsFlags, interr
   if (flags.output === '-' && process.stdout.isTTY)
     throw usageError('-o - writes audio: send it into a pipe or a file.');
   const players = (flags.play ?? flags.output === undefined) ? findPlayers() : undefined;
-  if (players?.length === 0) playerFor(format ?? 'wav', players);
   const output =
     flags.output === undefined || flags.output === '-'
       ? flags.output
@@ -74,6 +73,7 @@ async function speakAndDeliver(words: readonly string[], flags: TtsFlags, interr
           interrupt,
         );
   await withSession(flags, async (session) => {
+    if (players?.length === 0) playerFor(format ?? 'wav', players);
     const { voice, request, player, plan } = await prepare(session, {
       text,
       flags,
