@@ -159,11 +159,17 @@ function notWords(field: 'from' | 'to', value: unknown, input: unknown): Text {
   return text('dictionary.to-not-text', { from: written, found, example: '"jif"' });
 }
 
+/** What a spreadsheet takes for the beginning of a formula, behind the apostrophes that keep it from that. */
+const FORMULA = /^'*[=+\-@]/;
+/** As a cell of a table; `fromCell` gives it back. */
+const toCell = (words: string): string => (FORMULA.test(words) ? `'${words}` : words);
+const fromCell = (cell: string): string => (cell.startsWith("'") && FORMULA.test(cell) ? cell.slice(1) : cell);
+
 export function exportDictionary(entries: readonly DictionaryEntry[], format: 'json' | 'tsv' = 'json'): string {
   if (format === 'json') return `${JSON.stringify(entries, null, 2)}\n`;
   return entries
     .map(({ from, to, wholeWord, caseSensitive }) =>
-      [from, to, wholeWord ? 'whole' : 'part', ...(caseSensitive ? ['case'] : [])].join('\t'),
+      [toCell(from), toCell(to), wholeWord ? 'whole' : 'part', ...(caseSensitive ? ['case'] : [])].join('\t'),
     )
     .map((line) => `${line}\n`)
     .join('');
@@ -285,6 +291,11 @@ function tableRows(content: string): Row[] {
       return [{ number, value: undefined, problem }];
     }
     const wholeWord = part.toLowerCase() !== 'part';
-    return [{ number, value: { from, to, wholeWord, ...(exact === '' ? {} : { caseSensitive: true }) } }];
+    return [
+      {
+        number,
+        value: { from: fromCell(from), to: fromCell(to), wholeWord, ...(exact === '' ? {} : { caseSensitive: true }) },
+      },
+    ];
   });
 }

@@ -37,6 +37,13 @@ describe('a dictionary as a file', () => {
     expect(dictionarySchema.parse(imported(exportDictionary(ENTRIES, format)))).toEqual(ENTRIES);
   });
 
+  it('has nothing in a table that a spreadsheet would take for a formula, and is read back as it was', () => {
+    const entries = ['=1+1', '+a', '-b', '@c', "'=d", "'e"].map((from) => ({ from, to: from, wholeWord: false }));
+    const table = exportDictionary(entries, 'tsv');
+    expect(table).not.toMatch(/^[=+\-@]|\t[=+\-@]/m);
+    expect(imported(table)).toEqual(entries);
+  });
+
   it('may be a plain object, or lines with two columns', () => {
     const plain = [{ from: 'a', to: 'b', wholeWord: true }];
     expect(imported('{"a": "b"}')).toEqual(plain);
