@@ -1,8 +1,11 @@
 import { execFile } from 'node:child_process';
+import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { candidates, SHELLS } from '../../src/cli/actions/completion.ts';
 import { createProgram } from '../../src/cli/program.ts';
 import { voiceInside } from './inside.ts';
@@ -66,6 +69,22 @@ describe('the names of voices', () => {
     expect(await complete('curl', '-m', 'grok', '--voice', 'as')).toEqual(['ash\text']);
   });
 
+  test('are shown and written as JSON without what would steer a terminal', async () => {
+    const name = 'an\u009b31mna\u202e\u001b]0;x\u0007\nb';
+    const voices = [{ id: 'v', name, model: 'gpro', language: 'en', formats: ['wav'] }];
+    const server = createServer((_, response) => {
+      response.setHeader('content-type', 'application/json').end(JSON.stringify({ data: voices }));
+    });
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    onTestFinished(() => void server.close());
+    const VOICE_API_URL = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const voice = await voiceInside({ VOICE_API_URL, VOICE_API_KEY: 'k' });
+    expect((await voice.run(['__complete', '--', 'tts', '-v', 'a'])).stdout).toBe('an31mna]0;x b\tgpro\n');
+    const { stdout } = await voice.run(['voices', '--json']);
+    expect(stdout).toMatch(/^[\n -~]+$/);
+    expect(JSON.parse(stdout)).toMatchObject([{ name }]);
+  });
+
   test('are none without an answer, and that is no error', async () => {
     const voice = await voiceInside({ VOICE_API_URL: 'http://127.0.0.1:9', VOICE_API_KEY: 'k' });
     const ended = await voice.run(['__complete', '--', 'tts', '-v', 'a']);
@@ -83,6 +102,16 @@ describe('the script for bash', () => {
       try vo; try tts --form; try tts "two words" --env ""; try tts "a text"`;
     const { stdout } = await run('bash', ['--norc', '-c', script], { env: { PATH: voice.path, HOME: voice.home } });
     expect(stdout).toBe('voices\n--format\nwork\n\n');
+  });
+
+  test('quotes what a name has for the shell: nothing of it is run', async () => {
+    const voice = await voiceProgram();
+    const script = `
+      eval "$(voice completion bash)"
+      voice() { echo 'anna$(touch ran) \`touch ran\`; "x'; }
+      COMP_WORDS=(voice tts -v an); COMP_CWORD=3; _voice_complete; echo "\${COMPREPLY[0]}"`;
+    const { stdout } = await run('bash', ['--norc', '-c', script], { env: { PATH: voice.path, HOME: voice.home } });
+    expect(stdout).toBe('anna\\$\\(touch\\ ran\\)\\ \\`touch\\ ran\\`\\;\\ \\"x\n');
   });
 });
 

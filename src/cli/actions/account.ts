@@ -1,7 +1,7 @@
 import { type CliSession, type ConnectionFlags, withSession } from '../config/session.ts';
 import { interruptible } from '../terminal/interrupt.ts';
 import { printTable } from '../terminal/table.ts';
-import { counted, note, number, plain, print } from '../terminal/terminal.ts';
+import { counted, json, note, number, plain, print } from '../terminal/terminal.ts';
 
 interface JsonFlags extends ConnectionFlags {
   readonly json?: boolean;
@@ -23,7 +23,7 @@ export function showCredits(flags: JsonFlags): Promise<void> {
         last_billing_transaction: billing.lastBillingTransaction,
         request_id: billing.requestId ?? null,
       };
-      return print(JSON.stringify(line));
+      return print(json(line));
     }
     print(`${counted(billing.creditsLeft, 'credit')} left`);
     const last = billing.lastBillingTransaction;
@@ -41,7 +41,7 @@ export function showCredits(flags: JsonFlags): Promise<void> {
 export function models(flags: JsonFlags): Promise<void> {
   return asked(flags, async (client, signal) => {
     const { models: all } = await client.models({ signal });
-    if (flags.json) return print(JSON.stringify(all, null, 2));
+    if (flags.json) return print(json(all, 2));
     printTable(all, [
       { heading: 'MODEL', cell: (model) => model.id, narrow: 6 },
       { heading: 'NAME', cell: (model) => model.name ?? '', narrow: 8 },
@@ -57,5 +57,5 @@ export function models(flags: JsonFlags): Promise<void> {
 
 /** The machine-readable description of the interface, as the service gives it. */
 export function openapi(flags: ConnectionFlags): Promise<void> {
-  return asked(flags, async (client, signal) => print(JSON.stringify(await client.openapi({ signal }), null, 2)));
+  return asked(flags, async (client, signal) => print(json(await client.openapi({ signal }), 2)));
 }

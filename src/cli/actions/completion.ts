@@ -4,7 +4,7 @@ import type { Voice } from '../../speech/interface/schemas.ts';
 import { readConfigFile } from '../config/config-file.ts';
 import { withSession } from '../config/session.ts';
 import { LAYER_KEYS } from '../config/settings.ts';
-import { print } from '../terminal/terminal.ts';
+import { plain, print } from '../terminal/terminal.ts';
 
 /*
  * The shells only carry words: their completion is decided here, from the same definition the commands are read with,
@@ -17,10 +17,11 @@ type Shell = (typeof SHELLS)[number];
 const SCRIPTS: Readonly<Record<Shell, string>> = {
   bash: `# voice completion for bash: eval "$(voice completion bash)"
 _voice_complete() {
-  local tab=$'\\t' line words=("\${COMP_WORDS[@]:1:COMP_CWORD}")
+  local tab=$'\\t' line quoted words=("\${COMP_WORDS[@]:1:COMP_CWORD}")
   COMPREPLY=()
   while IFS= read -r line; do
-    COMPREPLY+=("\${line%%$tab*}")
+    printf -v quoted %q "\${line%%$tab*}"
+    COMPREPLY+=("$quoted")
   done < <(voice __complete -- "\${words[@]}" 2>/dev/null)
 }
 complete -o default -F _voice_complete voice
@@ -74,7 +75,7 @@ export async function complete(program: Command, words: readonly string[]): Prom
   const { config } = await readConfigFile().catch(() => ({ config: { env: {} } }));
   const voices = isVoiceNext(words) ? await listedVoices(words) : [];
   for (const { value, about } of candidates(program, words, Object.keys(config.env), voices)) {
-    print(about === '' ? value : `${value}\t${about}`);
+    print(about === '' ? plain(value) : `${plain(value)}\t${plain(about)}`);
   }
 }
 

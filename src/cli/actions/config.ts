@@ -10,7 +10,7 @@ import { failure, usageError } from '../terminal/exit.ts';
 import { interruptible } from '../terminal/interrupt.ts';
 import { ask, confirm } from '../terminal/prompt.ts';
 import { printTable } from '../terminal/table.ts';
-import { canAsk, note, print, warn } from '../terminal/terminal.ts';
+import { canAsk, json, note, print, warn } from '../terminal/terminal.ts';
 
 /** No table header below it: with its comment sign removed, a value added at the end would end up in that table. */
 export const TEMPLATE = `# Settings of the voice command line. A flag goes before a variable, a variable before this file.
@@ -81,7 +81,7 @@ export async function configList(flags: { json?: boolean }): Promise<void> {
       api_url: layer.api_url ?? null,
       has_key: layer.api_key !== undefined,
     }));
-    return print(JSON.stringify(lines, null, 2));
+    return print(json(lines, 2));
   }
   printTable(rows, [
     { heading: ' ', cell: (row) => (row.isDefault ? '*' : '') },
@@ -102,7 +102,7 @@ export async function configShow(flags: ConnectionFlags & { json?: boolean }): P
   ];
   if (flags.json) {
     const values = rows.map(({ name, value, from }) => [name, { value: value ?? null, from: from ?? null }]);
-    return print(JSON.stringify({ file: file.path, env: env ?? null, ...Object.fromEntries(values) }, null, 2));
+    return print(json({ file: file.path, env: env ?? null, ...Object.fromEntries(values) }, 2));
   }
   const unset = (name: string) =>
     name === 'api_key' && withheld !== undefined ? `(not used: it is ${savedFor(withheld)})` : '(not set)';

@@ -9,7 +9,7 @@ import { usageError } from '../terminal/exit.ts';
 import { issueInWords } from '../terminal/failures.ts';
 import { interruptible } from '../terminal/interrupt.ts';
 import { findOnPath } from '../terminal/on-path.ts';
-import { number, print, warn } from '../terminal/terminal.ts';
+import { json, number, print, warn } from '../terminal/terminal.ts';
 import { readParameters, type SpeechFlags, tellDefault } from './tts.ts';
 
 interface CurlFlags extends SpeechFlags {
@@ -77,7 +77,7 @@ export function curlCommand(options: {
     `curl -sS -X POST ${shellQuote(endpoint(baseUrl, PATHS.speech).href)}`,
     `-H "Authorization: ${insideDoubleQuotes(options.prefix)} $(voice key${env} --api-url ${shellQuote(baseUrl.href)})"`,
     "-H 'Content-Type: application/json'",
-    `--data-raw ${shellQuote(JSON.stringify(options.body))}`,
+    `--data-raw ${shellQuote(json(options.body))}`,
   ].join(options.isOneLine ? ' ' : ' \\\n  ');
 }
 

@@ -31,7 +31,7 @@ import { EXIT, failure, usageError } from '../terminal/exit.ts';
 import { inWords, isSpeechError, issueInWords } from '../terminal/failures.ts';
 import { type Interrupt, interruptible } from '../terminal/interrupt.ts';
 import { createProgress } from '../terminal/progress.ts';
-import { counted, note, number, plain, print, printBytes, styled, warn } from '../terminal/terminal.ts';
+import { counted, json, note, number, plain, print, printBytes, styled, warn } from '../terminal/terminal.ts';
 
 export interface SpeechFlags extends ConnectionFlags, VoiceFlags {
   readonly file?: string;
@@ -345,7 +345,7 @@ function summarise(spoken: Spoken, flags: TtsFlags, file: string | undefined): v
   const last = parts.at(-1);
   const seconds = Math.round(audio.seconds * 1000) / 1000;
   if (flags.json) {
-    const line = JSON.stringify({
+    const line = json({
       url: parts[0]?.url ?? null,
       voice: voice.name,
       model: voice.model ?? last?.model ?? null,

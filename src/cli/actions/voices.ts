@@ -8,7 +8,7 @@ import { mustHaveVoices } from '../speech/voice-match.ts';
 import { usageError } from '../terminal/exit.ts';
 import { interruptible } from '../terminal/interrupt.ts';
 import { type Column, printTable } from '../terminal/table.ts';
-import { counted, note, plain, print } from '../terminal/terminal.ts';
+import { counted, json, note, plain, print } from '../terminal/terminal.ts';
 
 interface VoicesFlags extends ConnectionFlags {
   readonly model?: string;
@@ -47,7 +47,7 @@ export function listVoices(flags: VoicesFlags): Promise<void> {
       const { voices } = await client.voices({ signal });
       mustHaveVoices(voices);
       const found = selectVoices(voices, flags);
-      if (flags.json) return print(JSON.stringify(found, null, 2));
+      if (flags.json) return print(json(found, 2));
       if (found.length === 0) return note(noneOf(voices, flags));
       const areReplaced = found.some((voice) => voice.spoken_by !== undefined);
       printTable(found, [...COLUMNS, ...(areReplaced ? [spokenBy(voices)] : []), ID]);

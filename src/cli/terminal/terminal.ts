@@ -5,6 +5,15 @@ export function print(text: string): void {
   process.stdout.write(text.endsWith('\n') ? text : `${text}\n`);
 }
 
+/** JSON holds controls of C1 and of the direction of writing as they are; a terminal that shows it would obey them. */
+const OBEYED_BY_TERMINALS = /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
+
+/** The same data with every control character escaped. */
+export function json(value: unknown, indent?: number): string {
+  const escaped = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  return JSON.stringify(value, null, indent).replace(OBEYED_BY_TERMINALS, escaped);
+}
+
 /** Messages for a person: never on stdout. */
 export function note(text: string): void {
   process.stderr.write(`${text}\n`);
