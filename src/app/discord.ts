@@ -1,7 +1,7 @@
 import { isFree } from '../config/config.ts';
 import { createDiscordClient } from '../discord/client/client.ts';
 import { connectionProblem, connectionState } from '../discord/client/gateway/connection-state.ts';
-import { createSharedStarts } from '../discord/client/gateway/session-starts.ts';
+import { createSharedStarts, inTurn } from '../discord/client/gateway/session-starts.ts';
 import { createModerationLog } from '../discord/moderation/moderation-log.ts';
 import type { MonitoringStage } from './monitoring.ts';
 import type { Startup } from './startup.ts';
@@ -21,16 +21,19 @@ export function openDiscord(
   }: Pick<StorageStage, 'rules' | 'mayAct' | 'identifyTurns' | 'earlierCells'>,
 ) {
   const { identifyReserve, shards } = config;
-  const starts = identifyTurns && createSharedStarts({ turns: identifyTurns, reserve: identifyReserve, log });
+  const starts =
+    config.store.kind === 'postgres'
+      ? createSharedStarts({ turns: identifyTurns, reserve: identifyReserve, log })
+      : { buildThrottler: inTurn(identifyTurns), isWaiting: () => false };
   const { client, attempts, isRefused } = createDiscordClient({
     ...config.discord,
     ...{ shards, mayAct, identifyReserve, isElsewhere: earlierCells?.speakFor },
-    ...(starts && { buildThrottler: starts.buildThrottler }),
+    buildThrottler: starts.buildThrottler,
   });
   closeLater('the connection to Discord', () => client.destroy());
   readiness.check('discord', () => connectionProblem(client));
   metrics.watch({ discord: () => connectionState(client) });
   const moderation = createModerationLog({ client, rules, localVoice: isFree(config.speech), log });
   closeLater('the moderation log', moderation.close);
-  return { client, attempts, moderation, isWaiting: () => isRefused() || (starts?.isWaiting() ?? false) };
+  return { client, attempts, moderation, isWaiting: () => isRefused() || starts.isWaiting() };
 }

@@ -24,8 +24,8 @@ export interface StorageBackend {
   openLedger(): { readonly ledger: SpendingLedger; close(): void | Promise<void> };
   /** Whether this process may speak, bill and answer: another one does where it may not. */
   mayAct(): boolean;
-  /** Where several processes begin sessions at Discord. */
-  readonly identifyTurns?: IdentifyTurns;
+  /** The turns to begin sessions at Discord. */
+  readonly identifyTurns: IdentifyTurns;
   /** Ready to hand over to a successor, which then waits instead of refusing to start. */
   readonly ending?: () => Promise<void>;
   /** Where accepted texts and purchases are kept for a successor; a file of this process's own where there is none. */

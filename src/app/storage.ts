@@ -1,3 +1,4 @@
+import { createOwnIdentifyTurns } from '../services/cells/own-identify-turns.ts';
 import { createOptOuts } from '../services/servers/opt-outs.ts';
 import { createServerRules } from '../services/servers/server-rules.ts';
 import { createSettings } from '../services/servers/server-settings.ts';
@@ -52,5 +53,11 @@ async function openBackend(startup: Startup, folder: DataFolder, monitoring: Mon
   const path = folder.privateFile(DATABASE_FILE);
   const store = openSqliteStore({ path, log, onFailure: monitoring.metrics.storeFailed });
   closeLater('the store', store.close, { keepsData: true });
-  return { store, openLedger: () => openSqliteLedger(path), mayAct: () => true, followChanges: () => undefined };
+  return {
+    store,
+    openLedger: () => openSqliteLedger(path),
+    mayAct: () => true,
+    identifyTurns: createOwnIdentifyTurns(store, log),
+    followChanges: () => undefined,
+  };
 }

@@ -1,10 +1,12 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { request } from 'undici';
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished } from 'vitest';
 import { type BotLogLine, type BotProcess, startBotProcess } from '../../src/playground/demo/bot/bot-process.ts';
 import { startWorld, type World, type WorldOptions, type WorldServer } from '../../src/playground/world/world.ts';
+import { DATABASE_FILE } from '../../src/services/storage/database.ts';
 import { type SpeechService, startSpeechService } from '../../src/speech-service/server.ts';
 import { discordDocument } from '../playground/rest/discord-document.ts';
 import { type Sound, soundOfWav } from './measure.ts';
@@ -132,6 +134,7 @@ export async function openScene(options: SceneOptions = {}): Promise<Scene> {
     dataDir,
     async restartBot() {
       await bot.stop();
+      forgetSession(dataDir);
       bot = await startBot();
     },
     async close() {
@@ -161,6 +164,18 @@ export async function openScene(options: SceneOptions = {}): Promise<Scene> {
       return soundOfWav(new Uint8Array(await audio.body.arrayBuffer()));
     },
   };
+}
+
+/** As if it had begun long ago: a bot that is started again at once waits for its turn at Discord. */
+function forgetSession(dataDir: string): void {
+  const database = new DatabaseSync(join(dataDir, DATABASE_FILE));
+  try {
+    database.exec("DELETE FROM entries WHERE namespace = 'identify-turns'");
+  } catch {
+    // Of a database that the test damaged.
+  } finally {
+    database.close();
+  }
 }
 
 /** The voice of that id, or the one that the bot takes without being told. */

@@ -181,7 +181,7 @@ export function listKeptData(sources: KeptDataSources): readonly KeptData[] {
     },
     {
       name: 'bot',
-      tables: ['account-watch', 'registration', 'spending_rates', 'voice-loudness'],
+      tables: ['account-watch', 'identify-turns', 'registration', 'spending_rates', 'voice-loudness'],
       holds: text('kept.bot', { free }),
     },
   ];

@@ -35,6 +35,14 @@ export const keepingBack =
     return strategy;
   };
 
+/** Begins sessions in turn. */
+export const inTurn =
+  (turns: IdentifyTurns): BuildThrottler =>
+  async (manager) => {
+    const { max_concurrency: buckets } = await limitOf(manager);
+    return { waitForIdentify: (shardId, signal) => turns.turn(shardId % buckets, signal) };
+  };
+
 interface SharedStartsOptions {
   readonly turns: IdentifyTurns;
   readonly reserve: number;

@@ -1,12 +1,14 @@
 import { pino } from 'pino';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createDiscordClient } from '../../../../src/discord/client/client.ts';
-import { createSharedStarts } from '../../../../src/discord/client/gateway/session-starts.ts';
+import { createSharedStarts, inTurn } from '../../../../src/discord/client/gateway/session-starts.ts';
 import { logIn } from '../../../../src/discord/client/login.ts';
 import type { World } from '../../../../src/playground/world/world.ts';
 import { startWorld } from '../../../../src/playground/world/world.ts';
 import { createIdentifyTurns } from '../../../../src/services/cells/identify-turns.ts';
+import { createOwnIdentifyTurns } from '../../../../src/services/cells/own-identify-turns.ts';
 import { prepareDatabase } from '../../../../src/services/storage/postgres/connections.ts';
+import { openMemoryStore } from '../../../services/storage/memory-store.ts';
 import { isPostgresMissing, startPostgres } from '../../../services/storage/postgres/postgres-server.ts';
 
 const log = pino({ level: 'silent' });
@@ -32,6 +34,20 @@ it('no session is begun where too few would be kept back, and the operator is to
     /^Discord lets this bot begin 20 more sessions until \d{4}-.*, 1 are needed and IDENTIFY_RESERVE keeps 20: find out why/,
   );
   expect(world.bot.identifies).toBe(2);
+});
+
+it('a bot that is started again at once begins its session when Discord takes it', async () => {
+  const world = await startWorld({ strictIdentify: true });
+  onTestFinished(() => world.close());
+  const { store } = openMemoryStore();
+  // Killed and started, each time.
+  for (const _ of [1, 2]) {
+    const buildThrottler = inTurn(createOwnIdentifyTurns(store, log));
+    const { client } = createDiscordClient({ ...discordOf(world), buildThrottler });
+    onTestFinished(() => client.destroy());
+    await logIn(client, discordOf(world), signal);
+  }
+  expect([world.bot.identifies, world.bot.refusedIdentifies]).toEqual([2, 0]);
 });
 
 it('a shard that waits for sessions waits on while Discord does not answer', async () => {
