@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Circumstances } from '../errors/explain.ts';
-import { UserError } from '../errors/user-errors.ts';
-import type { Leaving } from '../services/playback/guild-speaker-types.ts';
+import { DeliveryError, UserError } from '../errors/user-errors.ts';
+import type { Leaving, Submission } from '../services/playback/guild-speaker-types.ts';
 import type { GuildSpeakers } from '../services/playback/guild-speakers.ts';
 import type { Kept, UnspokenKeeper } from '../services/playback/unspoken-keeper.ts';
 import type { VoicePlace } from '../services/presence/channel-presence.ts';
@@ -30,19 +30,37 @@ import { comesTooSoon, troubleOf } from './reading-trouble.ts';
 import { lineOf, lowestLimit, shortName } from './spoken-line.ts';
 
 /** Reads aloud the messages of the channels that admins have chosen. */
-interface Reader {
+export interface Reader {
   /** In the order in which messages are posted. */
   posted(message: Posted): void;
-  /** A message of before the start is in the queue again: the signal aborts when it is deleted or its author opts out. */
-  follow(message: { readonly id: string; readonly authorId: string }, over: Promise<unknown>): AbortSignal;
+  /** A message that waits is read with its new words, or left out where its old ones may be billed; one that is heard goes on. */
+  edited(message: Posted): void;
+  /** A message of before the start is in the queue again: the signal aborts when it is edited, deleted or its author opts out. */
+  follow(
+    message: Pick<UnderWay, 'authorId' | 'channelId'> & { readonly id: string },
+    over: Promise<unknown>,
+  ): AbortSignal;
   /** Removes an unspoken message from the queue, and stops one that is playing. */
   deleted(messageIds: readonly string[]): void;
+  /** The same for all messages of these channels. */
+  channelsDeleted(channelIds: readonly string[]): void;
   /** The bot has left a voice channel. */
   left(leaving: Leaving): void;
   /** A member joined, left or changed the channel. */
   audienceChanged(guildId: string): void;
   /** Withdraws all messages. Idempotent. */
   close(): void;
+}
+
+/** A message that is being prepared, waits or is spoken. */
+interface UnderWay {
+  readonly authorId: string;
+  readonly channelId: string | undefined;
+  /** Undefined of one of before the start. */
+  readonly content: string | undefined;
+  readonly end: AbortController;
+  /** Once it is in the queue. */
+  accepted?: { readonly submission: Submission; readonly uncount: (failure: unknown) => void };
 }
 
 /** One message that was read, or should have been. */
@@ -112,13 +130,17 @@ export function createReader(options: ReaderOptions): Reader {
   const naming = createNaming(now);
   const notices = createNotices(now);
   const dismissals = createDismissals(listeners);
-  /** Unfinished messages, with the function that ends each. */
-  const underWay = new Map<string, { readonly authorId: string; readonly end: AbortController }>();
+  const underWay = new Map<string, UnderWay>();
   const lines = new Map<string, { last: Promise<void>; size: number }>();
-  const stopOptingOut = optOuts.onOptedOut((userId) => endWhere((authorId) => authorId === userId));
+  const stopOptingOut = optOuts.onOptedOut((userId) => endWhere(({ authorId }) => authorId === userId));
 
-  function endWhere(matches: (authorId: string) => boolean): void {
-    for (const { authorId, end } of underWay.values()) if (matches(authorId)) end.abort();
+  function endWhere(matches: (one: UnderWay) => boolean): void {
+    for (const one of underWay.values()) if (matches(one)) one.end.abort();
+  }
+
+  /** Not where an edit has taken its place. */
+  function forget(messageId: string, signal: AbortSignal): void {
+    if (underWay.get(messageId)?.end.signal === signal) underWay.delete(messageId);
   }
 
   /** One after the other in each server: a slow lookup must not let the next message overtake. */
@@ -132,15 +154,29 @@ export function createReader(options: ReaderOptions): Reader {
       return;
     }
     const end = new AbortController();
-    underWay.set(message.id, { authorId: message.author.id, end });
+    const { channelId, content } = message;
+    underWay.set(message.id, { authorId: message.author.id, channelId, content, end });
     lines.set(guildId, line);
     line.size += 1;
     line.last = line.last.then(async () => {
       const isAccepted = await prepare(message, askedAtMs, end.signal);
-      if (!isAccepted) underWay.delete(message.id);
+      if (!isAccepted) forget(message.id, end.signal);
       line.size -= 1;
       if (line.size === 0) lines.delete(guildId);
     });
+  }
+
+  function edited(message: Posted): void {
+    const earlier = underWay.get(message.id);
+    if (!earlier || earlier.content === message.content) return;
+    const { submission, uncount } = earlier.accepted ?? {};
+    if (submission && submission.item().state !== 'waiting') return;
+    earlier.end.abort();
+    const isPaid = submission?.isRequested() === true && !options.circumstances.localVoice;
+    if (isPaid || earlier.content === undefined) return;
+    // As one text of its author.
+    uncount?.(new DeliveryError(undefined, { kind: 'none' }, new UserError(text('play.stopped'))));
+    posted(message);
   }
 
   /** Resolves with whether it will be played; never rejects. */
@@ -274,6 +310,8 @@ export function createReader(options: ReaderOptions): Reader {
     const speaker = speakerOf(message);
     textCooldown.take(guildId, speaker, serverRules);
     const uncount = textCooldown.ifUnspoken(guildId, speaker, serverRules);
+    const one = underWay.get(message.id);
+    if (one) one.accepted = { submission, uncount };
     const where = { channelId: place.channelId, textChannelId: message.channelId, messageId: message.id };
     const kept = options.unspoken.keep(submission, {
       words: { request },
@@ -283,14 +321,14 @@ export function createReader(options: ReaderOptions): Reader {
     options.onRead?.({ message, request, delivery: submission.delivery, kept, isBleeped });
     submission.delivery.then(
       ({ outcome, speech }) => {
-        underWay.delete(message.id);
+        forget(message.id, signal);
         const { requestId, model, creditsUsed, cached } = speech;
         const voice = voiceNameOf(request, options.voices);
         const what = { guildId, ...where, userId: author.id, voice, outcome, requestId, model, creditsUsed, cached };
         log.info(what, 'Read a message');
       },
       (error: unknown) => {
-        underWay.delete(message.id);
+        forget(message.id, signal);
         undo();
         if (signal.aborted) return;
         uncount(error);
@@ -319,15 +357,18 @@ export function createReader(options: ReaderOptions): Reader {
 
   return {
     posted,
-    follow({ id, authorId }, over) {
+    edited,
+    follow({ id, ...whose }, over) {
       const end = new AbortController();
-      underWay.set(id, { authorId, end });
-      void over.then(() => underWay.delete(id));
+      underWay.set(id, { ...whose, content: undefined, end });
+      void over.then(() => forget(id, end.signal));
       return end.signal;
     },
     deleted(messageIds) {
       for (const id of messageIds) underWay.get(id)?.end.abort();
     },
+    channelsDeleted: (channelIds) =>
+      endWhere(({ channelId }) => channelId !== undefined && channelIds.includes(channelId)),
     left(leaving) {
       naming.forget(leaving.guildId);
       dismissals.left(leaving);

@@ -177,17 +177,19 @@ describe('messages of a chosen channel', () => {
     expect(read).toEqual(['Robot says: Beep.', 'News says: It rains.', 'Weather says: Tomorrow. Sun.']);
   });
 
-  it('are withdrawn when they are deleted, and when their author opts out', async () => {
+  it('are withdrawn when they are deleted, read as edited, and withdrawn when their author opts out', async () => {
     await chosen({ autoReadNames: 'never' });
     await whileSpeaking(scene, async (speaker) => {
       const ann = guest('Ann');
       const ben = guest('Ben');
       const first = ann.says('A first one.');
       ben.says('A second one.');
-      ann.says('A third one.');
+      const third = ann.says('A third won.');
       const words = async () => (await waiting(speaker)).map((line) => line.replace(/^\S+ /u, ''));
       await expect.poll(words, { timeout: 15_000, interval: 400 }).toHaveLength(3);
       ann.deletes(first);
+      await expect.poll(words, { timeout: 15_000, interval: 400 }).toEqual(['A second one.', 'A third won.']);
+      ann.edits(third, 'A third one.');
       await expect.poll(words, { timeout: 15_000, interval: 400 }).toEqual(['A second one.', 'A third one.']);
       await (await ben.types('/opt-out')).reply(HEARD);
       await expect.poll(words, { timeout: 15_000, interval: 400 }).toEqual(['A third one.']);

@@ -4,7 +4,8 @@ import { StoreError } from '../../src/errors/store-error.ts';
 import { DeliveryError, UserError } from '../../src/errors/user-errors.ts';
 import { createReader } from '../../src/reading/reader.ts';
 import type { GuildSpeaker } from '../../src/services/playback/guild-speaker-types.ts';
-import type { Delivery, Utterance } from '../../src/services/queue/utterance.ts';
+import type { ItemState } from '../../src/services/queue/queued-item.ts';
+import { type Delivery, StoppedByMember, type Utterance } from '../../src/services/queue/utterance.ts';
 import { createTextCooldown } from '../../src/services/servers/cooldowns.ts';
 import { createOptOuts, type OptOuts } from '../../src/services/servers/opt-outs.ts';
 import { DEFAULT_RULES, rulesOf } from '../../src/services/servers/server-rules.ts';
@@ -34,16 +35,19 @@ function stage({
   settings = {},
   own = {},
   isFull = () => false,
+  localVoice = false,
   optOuts = remembered(),
   obstacle,
 }: {
   settings?: ServerSettings;
   own?: Preferences['here'];
   isFull?: () => boolean;
+  localVoice?: boolean;
   optOuts?: OptOuts;
   obstacle?: Text;
 } = {}) {
-  const submitted: (Utterance & { over: PromiseWithResolvers<Delivery> })[] = [];
+  const submitted: (Utterance & { over: PromiseWithResolvers<Delivery>; state: ItemState; isRequested: boolean })[] =
+    [];
   const notices: string[] = [];
   const bleeped: boolean[] = [];
   const rules = rulesOf({ autoReadChannels: ['20'], ...settings });
@@ -58,8 +62,9 @@ function stage({
       if (utterance.signal?.aborted) throw new Error('It was taken back before');
       if (isFull()) throw new UserError(text('refused.queue-full', { limit: 1 }));
       const over = Promise.withResolvers<Delivery>();
-      submitted.push({ ...utterance, over });
-      return { id: 'x', delivery: over.promise };
+      const one = { ...utterance, over, state: 'waiting' as ItemState, isRequested: false };
+      submitted.push(one);
+      return { id: 'x', delivery: over.promise, item: () => one, isRequested: () => one.isRequested };
     },
   } as unknown as GuildSpeaker;
   const reader = createReader({
@@ -88,10 +93,12 @@ function stage({
     textCooldown,
     listeners: () => (botChannelId === undefined ? 0 : 1),
     placeIn: (_, channelId) =>
-      channelId === '20' ? undefined : (obstacle ?? { channelId, adapterCreator: (() => undefined) as never }),
+      ['20', '21'].includes(channelId)
+        ? undefined
+        : (obstacle ?? { channelId, adapterCreator: (() => undefined) as never }),
     onRead: ({ isBleeped }) => bleeped.push(isBleeped),
     notify: (_, words, locale) => notices.push(render(words, locale)),
-    circumstances: { localVoice: false },
+    circumstances: { localVoice },
     log: pino({ level: 'silent' }),
     now: () => now,
   });
@@ -197,6 +204,51 @@ describe('the reader', () => {
     await expect.poll(said).toEqual(['Ann says: Later.']);
     reader.deleted([later.id]);
     expect(submitted[0]?.signal?.aborted).toBe(true);
+  });
+
+  it('withdraws the messages of a deleted channel, and no others', async () => {
+    const { reader, submitted } = stage({ settings: { autoReadChannels: ['20', '21'] } });
+    reader.posted(postedBy());
+    reader.posted(postedBy({ channelId: '21' }));
+    await expect.poll(() => submitted).toHaveLength(2);
+    reader.posted(postedBy({ content: 'Not ready yet.' }));
+    reader.channelsDeleted(['20']);
+    await settled();
+    expect(submitted.map(({ signal }) => signal?.aborted)).toEqual([true, false]);
+  });
+
+  it('reads an edited message with its new words, in whatever break between two texts', async () => {
+    const { reader, submitted, said, notices } = stage({ settings: { cooldownSeconds: 30, autoReadNames: 'never' } });
+    const message = postedBy({ content: 'Helo.' });
+    reader.posted(message);
+    // Before it is ready.
+    reader.edited({ ...message, content: 'Hello.' });
+    await expect.poll(said).toEqual(['Hello.']);
+    // A preview of a link changes no words.
+    reader.edited({ ...message, content: 'Hello.' });
+    await settled();
+    expect(submitted[0]?.signal?.aborted).toBe(false);
+    reader.edited({ ...message, content: 'Hello, all.' });
+    submitted[0]?.over.reject(new StoppedByMember());
+    await expect.poll(said).toEqual(['Hello.', 'Hello, all.']);
+    expect(submitted[0]?.signal?.aborted).toBe(true);
+    reader.deleted([message.id]);
+    expect([submitted[1]?.signal?.aborted, notices]).toEqual([true, []]);
+  });
+
+  it('leaves out an edited message whose old words may be billed, and goes on with one that is heard', async () => {
+    for (const localVoice of [false, true]) {
+      const { reader, submitted, said } = stage({ localVoice, settings: { autoReadNames: 'never' } });
+      const [heard, bought] = [postedBy({ content: 'Heard.' }), postedBy({ content: 'Bought.' })];
+      for (const message of [heard, bought]) reader.posted(message);
+      await expect.poll(() => submitted).toHaveLength(2);
+      Object.assign(submitted[0] ?? {}, { state: 'speaking', isRequested: true });
+      Object.assign(submitted[1] ?? {}, { isRequested: true });
+      for (const message of [heard, bought]) reader.edited({ ...message, content: 'Changed.' });
+      await settled();
+      expect(submitted.map(({ signal }) => signal?.aborted).slice(0, 2)).toEqual([false, true]);
+      expect(said().slice(2)).toEqual(localVoice ? ['Changed.'] : []);
+    }
   });
 
   it('withdraws the messages of a member who opts out, and reads them again after an opt-in', async () => {

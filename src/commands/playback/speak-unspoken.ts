@@ -53,9 +53,9 @@ interface ComebackOptions {
   readonly allowed: readonly string[] | undefined;
   /** In the other servers nothing is looked after. */
   readonly isConcerned: (guildId: string) => boolean;
-  /** Ends the reading of a message when that is deleted or its author opts out. */
+  /** Ends the reading of a message when that is edited or deleted, or its author opts out. */
   readonly followMessage: (
-    message: { readonly id: string; readonly authorId: string },
+    message: { readonly id: string; readonly authorId: string; readonly channelId: string | undefined },
     over: Promise<unknown>,
   ) => AbortSignal;
   /** Replies that are still to be given. */
@@ -154,11 +154,13 @@ export async function comeBack(options: ComebackOptions): Promise<void> {
 
   /** Resolves with what is spoken, or with why nothing is. */
   async function speak(one: Recalled): Promise<Submission | string> {
-    const { kind, messageId, userId } = one.origin;
+    const { kind, messageId, userId, textChannelId } = one.origin;
     const over = Promise.withResolvers<void>();
     // First: it may also be deleted, or its author opt out, while it is looked at.
     const signal =
-      messageId === undefined ? undefined : options.followMessage({ id: messageId, authorId: userId }, over.promise);
+      messageId === undefined
+        ? undefined
+        : options.followMessage({ id: messageId, authorId: userId, channelId: textChannelId }, over.promise);
     let submission: Submission | undefined;
     try {
       const isThere = kind !== 'message' || (await isStillThere(one));
@@ -261,13 +263,14 @@ export async function comeBack(options: ComebackOptions): Promise<void> {
     services.moderation.note({ ...noteOf(one), outcome: wasHeard(one) ? 'failed' : 'unspoken', cause, credits });
   }
 
-  /** Not of one who opted out meanwhile, and not what was deleted. */
+  /** Not of one who opted out meanwhile, and not what was edited or deleted. */
   async function isStillThere({ origin: { userId, textChannelId = '', messageId = '' } }: KeptText): Promise<boolean> {
     if (await services.optOuts.has(userId)) return false;
     const channel = client.channels.cache.get(textChannelId);
     if (!channel?.isTextBased()) return false;
     try {
-      await channel.messages.fetch(messageId);
+      const { editedTimestamp } = await channel.messages.fetch(messageId);
+      return editedTimestamp === null;
     } catch (error) {
       if (error instanceof DiscordAPIError && error.code === RESTJSONErrorCodes.UnknownMessage) return false;
       // The bot may read what is posted, and not what was.

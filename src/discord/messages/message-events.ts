@@ -1,6 +1,16 @@
-import { ChannelType, type Client, Events, type Message, MessageFlags, MessageType, type VoiceState } from 'discord.js';
+import {
+  type Channel,
+  ChannelType,
+  type Client,
+  Events,
+  type Message,
+  MessageFlags,
+  MessageType,
+  type VoiceState,
+} from 'discord.js';
 import type { Move } from '../../reading/announcer.ts';
 import type { Posted } from '../../reading/posted-message.ts';
+import type { Reader } from '../../reading/reader.ts';
 import type { VoicePlace } from '../../services/presence/channel-presence.ts';
 import type { SpokenNames } from '../../services/voices/spoken-names.ts';
 import type { Text } from '../../texts/catalogue.ts';
@@ -14,12 +24,12 @@ interface MessageRoutes {
   readonly client: Client;
   readonly isAllowed: (guildId: string) => boolean;
   readonly spokenNames: Pick<SpokenNames, 'of'>;
-  readonly reader: { posted(message: Posted): void; deleted(messageIds: readonly string[]): void };
+  readonly reader: Pick<Reader, 'posted' | 'edited' | 'deleted' | 'channelsDeleted'>;
   /** A monotonic clock with any origin. */
   readonly now?: () => number;
 }
 
-/** Forwards messages posted in servers, and their deletion. Without the intents for it no messages arrive. */
+/** Forwards messages posted in servers, their edits and their deletion. Without the intents for it no messages arrive. */
 export function routeMessages({
   client,
   isAllowed,
@@ -28,9 +38,9 @@ export function routeMessages({
   now = () => performance.now(),
 }: MessageRoutes): void {
   const awaited = createAwaitedReplies(now);
-  const pass = (message: Message, atMs: number) => {
+  const pass = (message: Message, atMs: number, to: (message: Posted) => void = reader.posted) => {
     const posted = postedOf(message, atMs, spokenNames);
-    if (posted && isAllowed(posted.guildId)) reader.posted(posted);
+    if (posted && isAllowed(posted.guildId)) to(posted);
   };
   const deleted = (messageIds: readonly string[]) => {
     for (const id of messageIds) awaited.forget(id);
@@ -43,9 +53,15 @@ export function routeMessages({
     const arrived = awaited.arrives(message);
     // Discord does not mark filling in a deferred reply as an edit. Timed by Discord's clock, since the host's may be wrong.
     if (arrived) pass(message, message.editedTimestamp ?? message.createdTimestamp + arrived.afterMs);
+    else if (message.editedTimestamp !== null) pass(message, message.editedTimestamp, reader.edited);
   });
   client.on(Events.MessageDelete, ({ id }) => deleted([id]));
   client.on(Events.MessageBulkDelete, (messages) => deleted([...messages.keys()]));
+  // Discord tells neither of the messages nor of the threads that go with a channel.
+  const channelDeleted = (channel: Channel) =>
+    reader.channelsDeleted([channel.id, ...('threads' in channel ? channel.threads.cache.keys() : [])]);
+  client.on(Events.ChannelDelete, channelDeleted);
+  client.on(Events.ThreadDelete, channelDeleted);
 }
 
 /** Undefined for system messages and for the bot's own messages. */

@@ -201,6 +201,7 @@ export function createGuildSpeaker(options: GuildSpeakerOptions): GuildSpeaker {
       id,
       delivery,
       item: () => view.item(entry),
+      isRequested: () => entry.isRequested,
       heardMs: () => heardMsOf(entry),
       onChanged: (listener) => subscriptions.onItemChanged(entry, listener),
     };

@@ -48,6 +48,8 @@ export interface QueueEntry {
   readonly delivery: Promise<Delivery>;
   /** Whether its sound was there already; known once its clip is. */
   readonly isCached: boolean;
+  /** Its audio is being made, or is there. */
+  readonly isRequested: boolean;
   /** Its requester wants nothing of it to be kept. */
   isForgotten: boolean;
   /**
@@ -110,6 +112,9 @@ export function createQueueEntry(utterance: Utterance, { synthesiser, guildId, c
     },
     get isCached() {
       return synthesis?.facts().cached === true;
+    },
+    get isRequested() {
+      return synthesis !== undefined;
     },
     prepare(fasterBy) {
       if (!synthesis) {

@@ -34,6 +34,7 @@ function stage({
   authorId = undefined as string | undefined,
   available = true,
   there = ['50', '51'],
+  editedIds = [] as readonly string[],
   allowed = undefined as string[] | undefined,
   isStopping = false,
   paid = 0,
@@ -119,7 +120,7 @@ function stage({
     messages: {
       fetch: async (id: string) => {
         asked({ forget: keeper.forgetMember });
-        if (there.includes(id)) return;
+        if (there.includes(id)) return { editedTimestamp: editedIds.includes(id) ? 1 : null };
         throw new DiscordAPIError({ code: 10_008, message: 'Unknown Message' }, 10_008, 404, 'GET', '', {});
       },
     },
@@ -306,6 +307,13 @@ it('a file is told to the moderators once, also where its requester is still to 
   await start();
   await expect.poll(() => edited).toHaveLength(2);
   expect(noted).toMatchObject([{ kind: 'file', outcome: 'unspoken', cause: 'stopping' }]);
+});
+
+it('a message that was edited meanwhile is not read out with its old words', async () => {
+  const { start, submitted, texts } = stage({ editedIds: ['50'] });
+  await start();
+  expect(submitted.map(({ id }) => id)).toEqual(['item 51']);
+  expect(texts.all().map(({ id }) => id)).toEqual(['item 51']);
 });
 
 it('a message that was deleted meanwhile, or whose author opted out, is not read out', async () => {

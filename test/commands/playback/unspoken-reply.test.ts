@@ -110,6 +110,7 @@ function failing(cause: unknown, { comesBack = false, creditsBefore = 0 } = {}) 
       delivery: Promise.reject(new DeliveryError('30', { kind: 'none' }, cause)),
       item: () => ({ id: 'one', userId: '7', channelId: '30', request: { input: 'Hello' }, state: 'failed' }) as never,
       heardMs: () => 0,
+      isRequested: () => true,
       onChanged: () => () => undefined,
     },
     kept: { comesBack, told },

@@ -11,6 +11,8 @@ let world: World;
 let client: Client;
 let posted: Posted[];
 let deleted: string[];
+let edited: Posted[];
+let goneChannels: string[];
 let passedMs: number;
 
 beforeEach(async () => {
@@ -19,13 +21,20 @@ beforeEach(async () => {
   ({ client } = createDiscordClient({ token, apiUrl: new URL(DISCORD_API_URL), readsMessages: true }));
   posted = [];
   deleted = [];
+  edited = [];
+  goneChannels = [];
   passedMs = 0;
   routeMessages({
     client,
     isAllowed: () => true,
     spokenNames: { of: async (userId) => (userId === world.member('bob').id ? 'Bobby' : undefined) },
     now: () => performance.now() + passedMs,
-    reader: { posted: (message) => void posted.push(message), deleted: (ids) => void deleted.push(...ids) },
+    reader: {
+      posted: (message) => void posted.push(message),
+      edited: (message) => void edited.push(message),
+      deleted: (ids) => void deleted.push(...ids),
+      channelsDeleted: (ids) => void goneChannels.push(...ids),
+    },
   });
   const ready = new Promise((resolve) => client.once(Events.ClientReady, resolve));
   await client.login(token);
@@ -45,6 +54,22 @@ it('forwards every message that moderators purged, and a single deleted one', as
   alice.deletes(one);
   await expect.poll(() => deleted, SOON).toHaveLength(3);
   expect(deleted).toEqual([...others, one].map(({ messageId }) => messageId));
+});
+
+it('forwards the new words of an edited message', async () => {
+  const alice = world.member('alice');
+  const { messageId } = alice.edits(alice.says('helo'), 'hello');
+  await expect.poll(() => edited, SOON).toMatchObject([{ id: messageId, content: 'hello' }]);
+  expect(posted).toHaveLength(1);
+});
+
+it('tells of a deleted channel with its threads, and of a deleted thread', async () => {
+  const [kept, gone] = [world.newThread('general', 'Open'), world.newThread('general', 'Closed')];
+  const general = world.channel('general');
+  gone.delete();
+  await expect.poll(() => goneChannels, SOON).toEqual([gone.id]);
+  general.delete();
+  await expect.poll(() => goneChannels, SOON).toEqual([gone.id, general.id, kept.id]);
 });
 
 it('lets a public thread be read with its channel, a private one not', async () => {
