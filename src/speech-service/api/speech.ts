@@ -59,7 +59,7 @@ export async function generateSpeech(context: ServerContext, call: SpeechCall) {
   for (let next: Speaker | undefined = first; next !== undefined && !tried.has(next.state); ) {
     tried.add(next.state);
     try {
-      return await speakWith(context, next, checked, call);
+      return await speakUpToTwice(context, next, checked, call);
     } catch (error) {
       if (!(error instanceof EngineError)) throw error;
       failure = error;
@@ -89,7 +89,11 @@ export async function generateSpeech(context: ServerContext, call: SpeechCall) {
     failed: 'server_error',
   } as const;
   const { kind = 'unavailable', message = 'No engine can speak.' } = failure ?? {};
-  throw new SpeechApiError(code[kind], message, { headers: retryAfter(failure?.retryAfterMs), cause: failure });
+  // It was asked twice: clients are not to go on with it.
+  throw new SpeechApiError(failure && isLost(failure) ? 'server_error' : code[kind], message, {
+    headers: retryAfter(failure?.retryAfterMs),
+    cause: failure,
+  });
 }
 
 /** Clients wait no longer for speech that is listened to. */
@@ -103,6 +107,21 @@ const retryAfter = (ms: number | undefined): Record<string, string> =>
 
 const mayBePaid = (error: unknown, speaker: Speaker): boolean =>
   error instanceof EngineError && error.mayBeBilled && costsMoney(speaker.state.entry);
+
+/** It was sent the text, and its answer did not come. */
+const isLost = ({ kind, mayBeBilled }: EngineError): boolean => kind === 'unavailable' && mayBeBilled;
+
+/** Where an engine bills nothing, an answer that was lost is asked for once more, and no third time: others wait for it. */
+async function speakUpToTwice(...order: Parameters<typeof speakWith>): ReturnType<typeof speakWith> {
+  const [, speaker, , { signal }] = order;
+  try {
+    return await speakWith(...order);
+  } catch (error) {
+    const mayBeAskedAgain = error instanceof EngineError && isLost(error) && !mayBePaid(error, speaker);
+    if (!mayBeAskedAgain || signal.aborted) throw error;
+    return speakWith(...order);
+  }
+}
 
 async function speakWith(
   { engines, ledger, faults, store, log }: ServerContext,

@@ -1,4 +1,5 @@
 import { connect, type Socket } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
 import * as z from 'zod';
 import { createResampler, joinSamples } from '../../sound/resample.ts';
 import { timeStretch } from '../../sound/time-stretch.ts';
@@ -19,6 +20,8 @@ export interface WyomingEngineOptions {
 
 /** The port of Piper's server: https://github.com/rhasspy/wyoming-piper */
 const DEFAULT_PORT = 10_200;
+/** A server that says nothing more for so long after a stop has spoken the whole text. */
+const AFTER_STOP_MS = 1_000;
 /** At 24 kHz more than half an hour: more than any text needs. */
 const MAX_SAMPLES = 48_000_000;
 
@@ -97,41 +100,59 @@ function voicesOf(data: WyomingEvent['data']): ServerVoice[] {
   return installed.map(({ name, languages }) => ({ name, ...(languages.length > 0 && { languages }) }));
 }
 
-/** A file of the sound, as it arrives; at another speed once all of it is there. */
-async function* encoded(sound: AsyncIterable<Sound>, { sampleRateHz, format, speed }: SynthesisJob) {
+/** A file of the sound, as it arrives; at another speed once all up to a stop is there. */
+async function* encoded(sound: AsyncIterable<Sound | 'stop'>, { sampleRateHz, format, speed }: SynthesisJob) {
   const encoding = await startEncoding(sampleRateHz, format);
-  const parts: Float32Array[] = [];
+  let parts: Float32Array[] = [];
   let resampler: ReturnType<typeof createResampler> | undefined;
-  for await (const { samples, rateHz } of sound) {
-    resampler ??= createResampler(rateHz, sampleRateHz);
-    const converted = resampler.push(samples);
+  for await (const piece of sound) {
+    if (piece === 'stop') {
+      const last = resampler?.flush() ?? new Float32Array();
+      yield encoding.push(speed === 1 ? last : timeStretch(joinSamples(...parts, last), sampleRateHz, speed));
+      // What follows may have another rate.
+      [resampler, parts] = [undefined, []];
+      continue;
+    }
+    resampler ??= createResampler(piece.rateHz, sampleRateHz);
+    const converted = resampler.push(piece.samples);
     if (speed === 1) yield encoding.push(converted);
     else parts.push(converted);
   }
-  const last = resampler?.flush() ?? new Float32Array();
-  yield encoding.push(speed === 1 ? last : timeStretch(joinSamples(...parts, last), sampleRateHz, speed));
   yield encoding.end();
 }
 
-/** From `audio-start` to `audio-stop`. */
-async function* soundOf(socket: Socket): AsyncGenerator<Sound> {
-  let [length, rateHz] = [0, 0];
-  for await (const event of readWyomingEvents(socket)) {
-    if (event.type === 'error') throw new EngineError('failed', 'The speech engine could not speak this text.');
-    if (event.type === 'audio-stop') {
-      if (length === 0) throw unusable('no audio');
-      return;
+/** All that is between its starts and stops: a server may speak sentence by sentence. */
+async function* soundOf(socket: Socket): AsyncGenerator<Sound | 'stop'> {
+  const events = readWyomingEvents(socket);
+  let length = 0;
+  for (let isStopped = false; ; ) {
+    const next: Promise<IteratorResult<WyomingEvent, undefined>> = events.next();
+    // After a stop the sound is over in any case, whether or not the connection ends well.
+    const nextOrNone = next.then(
+      ({ value }) => value,
+      () => undefined,
+    );
+    const event: WyomingEvent | undefined = isStopped
+      ? await Promise.race([nextOrNone, delay(AFTER_STOP_MS, undefined, { ref: false })])
+      : (await next).value;
+    if (event === undefined && !isStopped) {
+      throw new EngineError('unavailable', 'The speech engine ended the connection before the audio was complete.', {
+        mayBeBilled: true,
+      });
     }
+    if (event === undefined || event.type === 'synthesize-stopped') break;
+    if (event.type === 'error') throw new EngineError('failed', 'The speech engine could not speak this text.');
+    if (event.type.startsWith('audio-')) isStopped = event.type === 'audio-stop';
+    if (event.type === 'audio-stop') yield 'stop';
     if (event.type !== 'audio-chunk') continue;
     const samples = mono(event);
-    rateHz ||= rateOf(event);
     length += samples.length;
     if (length > MAX_SAMPLES) throw unusable('more audio than any text needs');
-    yield { samples, rateHz };
+    yield { samples, rateHz: rateOf(event) };
   }
-  throw new EngineError('unavailable', 'The speech engine ended the connection before the audio was complete.', {
-    mayBeBilled: true,
-  });
+  if (length === 0) {
+    throw new EngineError('rejected', 'The speech engine made no sound of this text.', { mayBeBilled: true });
+  }
 }
 
 const unusable = (what: string) => new EngineError('failed', `The speech engine sent ${what}.`, { mayBeBilled: true });

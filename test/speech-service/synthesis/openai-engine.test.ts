@@ -279,10 +279,11 @@ describe('another engine', () => {
     expect((await service.speak(HELLO)).status).toBe(500);
   });
 
-  test('that cannot be reached, or hangs, is a 503', async () => {
-    const { origin } = await openAiServer({ answer: () => {} });
+  test('that hangs is asked twice and is a 500, one that cannot be reached a 503', async () => {
+    const { origin, asked } = await openAiServer({ answer: () => {} });
     const hanging = await serviceWith({ url: origin, deadlineMs: 100 });
-    expect((await hanging.speak(HELLO)).status).toBe(503);
+    expect((await hanging.speak(HELLO)).status).toBe(500);
+    expect(asked).toHaveLength(2);
     const absent = await serviceWith({ url: 'http://127.0.0.1:1' });
     expect((await absent.speak(HELLO)).body.error.code).toBe('provider_unavailable');
   });

@@ -55,7 +55,7 @@ async function wyoming(): Promise<Speaking> {
     finish: async () => {
       const socket = await begun.promise;
       socket.write(written('audio-chunk', FORMAT, tone(1)));
-      socket.write(written('audio-stop'));
+      socket.end(written('audio-stop'));
     },
     breakOff: async () => (await begun.promise).destroy(),
     left: begun.promise.then((socket) => once(socket, 'close')),

@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import { request } from 'undici';
 import { describe, expect, test } from 'vitest';
 import { rules } from '../../../src/conformance/rules/index.ts';
 import { runRules } from '../../../src/conformance/runner.ts';
@@ -36,9 +37,48 @@ describe('a Wyoming server', () => {
       const bytes = Buffer.concat([Buffer.from(`${JSON.stringify(header)}\n`), payload, written('audio-stop')]);
       // In pieces that end anywhere.
       for (let at = 0; at < bytes.length; at += 1_001) socket.write(bytes.subarray(at, at + 1_001));
+      socket.end();
     });
     const service = await serviceWith({ url });
     expect(readWav(await service.listen(HELLO)).seconds).toBeCloseTo(0.2, 1);
+  });
+
+  test.each([
+    ['says that it has spoken', (socket: Socket) => socket.write(written('synthesize-stopped'))],
+    ['ends the connection', (socket: Socket) => socket.end()],
+    ['says nothing more', () => undefined],
+  ])('that speaks sentence by sentence is heard to its end, at any speed, when it %s', async (_, end) => {
+    const { url } = await wyomingServer((socket) => {
+      for (const [rate, seconds] of [
+        [22_050, 0.2],
+        [44_100, 0.3],
+      ] as const) {
+        socket.write(written('audio-start', { ...FORMAT, rate }));
+        socket.write(written('audio-chunk', { ...FORMAT, rate }, tone((seconds * rate) / 22_050)));
+        socket.write(written('audio-stop'));
+      }
+      end(socket);
+    });
+    const service = await serviceWith({ url });
+    const secondsOf = async (body: object) => {
+      const { url: audio } = (await service.speak(body)).body;
+      // It is whole, with its sizes, when the first answer has ended.
+      await (await request(audio)).body.dump();
+      return readWav(new Uint8Array(await (await request(audio)).body.arrayBuffer())).seconds;
+    };
+    expect(await secondsOf(HELLO)).toBeCloseTo(0.5, 1);
+    expect(await secondsOf({ ...HELLO, model: 'ext', response_format: 'wav', speed: 1.25 })).toBeCloseTo(0.4, 1);
+  });
+
+  test('that loses the answer is asked twice where it costs nothing, and once where it has a price', async () => {
+    const { asked, url } = await wyomingServer((socket) => socket.destroy());
+    const free = await serviceWith({ url });
+    expect((await free.speak(HELLO)).body.error.code).toBe('server_error');
+    expect(asked).toHaveLength(2);
+    const engine = createWyomingEngine({ url });
+    const paid = await runningService({ engines: [{ name: 'paid', engine, creditsPerCharacter: 1, isPriced: true }] });
+    expect((await paid.speak(HELLO)).status).toBe(502);
+    expect(asked).toHaveLength(3);
   });
 
   test('is not asked about a text of tags alone', async () => {
@@ -52,15 +92,15 @@ describe('a Wyoming server', () => {
   });
 
   test.each<[what: string, answer: (socket: Socket) => void, status: number]>([
-    ['that ends in the middle of the audio', (socket) => socket.end(written('audio-chunk', FORMAT, tone(0.1))), 503],
+    ['that ends in the middle of the audio', (socket) => socket.end(written('audio-chunk', FORMAT, tone(0.1))), 500],
     [
       'that is cut off in an event',
       (socket) => socket.end(written('audio-chunk', FORMAT, tone(1)).subarray(0, 999)),
-      503,
+      500,
     ],
-    ['that sends no events', (socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'), 503],
+    ['that sends no events', (socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'), 500],
     ['that says it failed', (socket) => socket.end(written('error', { text: 'no such voice' })), 500],
-    ['that sends no audio', (socket) => socket.end(written('audio-stop')), 500],
+    ['that sends no audio', (socket) => socket.end(written('audio-stop')), 400],
     ['of an impossible rate', (socket) => socket.end(written('audio-chunk', { rate: 0, width: 2 }, tone(0.1))), 500],
     ['of another width', (socket) => socket.end(written('audio-chunk', { ...FORMAT, width: 4 }, tone(0.1))), 500],
   ])('%s costs nothing, and with a price is billed unless it refuses', async (what, answer, status) => {
@@ -77,10 +117,10 @@ describe('a Wyoming server', () => {
     expect(paid.ledger.account().creditsLeft).toBe(isRefusal ? before : before - 5);
   });
 
-  test('that is not there, or does not answer in time, is answered for by 503, and its connection is given up', async () => {
+  test('that is not there is answered for by 503, one that does not answer in time by 500, and its connection is given up', async () => {
     const { url, sockets } = await wyomingServer(() => undefined);
     const slow = await serviceWith({ url, deadlineMs: 100 });
-    expect((await slow.speak(HELLO)).status).toBe(503);
+    expect((await slow.speak(HELLO)).status).toBe(500);
     await expect.poll(() => sockets.size).toBe(0);
     const gone = await serviceWith({ url: 'tcp://127.0.0.1:1' });
     expect((await gone.speak(HELLO)).body.error.code).toBe('provider_unavailable');
