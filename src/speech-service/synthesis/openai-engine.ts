@@ -3,9 +3,8 @@ import { announcedWaitMs } from '../../network/announced-wait.ts';
 import { readAtMost } from '../../network/read-at-most.ts';
 import { DEFAULT_MODEL } from '../../speech/engines/engines-file.ts';
 import { listedVoices, OPENAI_NAMES, type ServerVoice } from '../../speech/engines/listed-voices.ts';
-import { spokenText } from '../../speech/interface/tags.ts';
 import { EngineError, type SpeechEngine, type SynthesisJob } from './engine.ts';
-import { createServerRequests, silence } from './server-requests.ts';
+import { createServerRequests, silence, wordsOf } from './server-requests.ts';
 
 export interface OpenAiEngineOptions {
   /** `…/v1`, or the whole `…/v1/audio/speech`. */
@@ -86,7 +85,7 @@ export function createOpenAiEngine(options: OpenAiEngineOptions): SpeechEngine {
       headers: { 'content-type': 'application/json', ...authorization },
       body: JSON.stringify({
         model,
-        input: spokenText(job.text, job.tags),
+        input: wordsOf(job),
         voice,
         response_format: job.format,
         ...(job.speed !== 1 && { speed: job.speed }),
@@ -151,9 +150,7 @@ export function createOpenAiEngine(options: OpenAiEngineOptions): SpeechEngine {
     },
     // Such servers refuse a text without words.
     synthesise: (job, { signal }) =>
-      spokenText(job.text, job.tags).trim() === ''
-        ? silence(job)
-        : requests.speak(job, signal, (given) => send(job, given)),
+      wordsOf(job).trim() === '' ? silence(job) : requests.speak(job, signal, (given) => send(job, given)),
     async close() {
       requests.close();
       await dispatcher.destroy();

@@ -4,6 +4,7 @@ import { joinBytes } from '../../sound/join-bytes.ts';
 import { sniffFile } from '../../sound/sniff-file.ts';
 import { withHonestSizes } from '../../sound/wav-file.ts';
 import type { AudioFormat } from '../../speech/interface/models.ts';
+import { spokenText } from '../../speech/interface/tags.ts';
 import { loadEncoders } from './encode.ts';
 import { EngineError, type SynthesisedAudio, type SynthesisJob } from './engine.ts';
 
@@ -148,6 +149,10 @@ function wasSent(error: unknown): boolean {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   return !isNeverConnected(error) && !NOT_TRUSTED.test(code);
 }
+
+/** Without tags, which such servers would read, and without `[[`, which Piper takes for the beginning of phonemes. */
+export const wordsOf = ({ text, tags }: Pick<SynthesisJob, 'text' | 'tags'>): string =>
+  spokenText(text, tags).replace(/\[(?=\[)/g, '[ ');
 
 export async function silence({
   sampleRateHz,

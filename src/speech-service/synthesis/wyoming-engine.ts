@@ -4,10 +4,9 @@ import * as z from 'zod';
 import { createResampler, joinSamples } from '../../sound/resample.ts';
 import { timeStretch } from '../../sound/time-stretch.ts';
 import type { ServerVoice } from '../../speech/engines/listed-voices.ts';
-import { spokenText } from '../../speech/interface/tags.ts';
 import { startEncoding } from './encode.ts';
 import { EngineError, type SpeechEngine, type SynthesisJob } from './engine.ts';
-import { createServerRequests, silence } from './server-requests.ts';
+import { createServerRequests, silence, wordsOf } from './server-requests.ts';
 import { readWyomingEvents, type WyomingEvent, writeWyomingEvent } from './wyoming-events.ts';
 
 export interface WyomingEngineOptions {
@@ -41,7 +40,7 @@ export function createWyomingEngine({ url, voices = {}, deadlineMs }: WyomingEng
 
   async function* send(job: SynthesisJob, signal: AbortSignal) {
     const name = job.serverVoice ?? voices[job.voiceName];
-    const data = { text: spokenText(job.text, job.tags), ...(name !== undefined && { voice: { name } }) };
+    const data = { text: wordsOf(job), ...(name !== undefined && { voice: { name } }) };
     const socket = connect({ ...address, signal });
     try {
       socket.write(writeWyomingEvent({ type: 'synthesize', data }));
@@ -67,9 +66,7 @@ export function createWyomingEngine({ url, voices = {}, deadlineMs }: WyomingEng
       throw new EngineError('failed', 'It does not describe itself.');
     },
     synthesise: (job, { signal }) =>
-      spokenText(job.text, job.tags).trim() === ''
-        ? silence(job)
-        : requests.speak(job, signal, (given) => send(job, given)),
+      wordsOf(job).trim() === '' ? silence(job) : requests.speak(job, signal, (given) => send(job, given)),
     async close() {
       requests.close();
     },

@@ -23,10 +23,13 @@ describe('a Wyoming server', () => {
     expect({ seconds: Math.round(seconds * 100) / 100, sampleRateHz }).toEqual({ seconds: 0.5, sampleRateHz: 24_000 });
     expect(peak(samples)).toBeGreaterThan(0.2);
     await service.listen({ ...HELLO, input: 'Hi [laugh] there', voice: 'basil', model: 'ext', response_format: 'wav' });
+    await service.listen({ ...HELLO, input: 'say [[[bˈ]] it' });
     expect(asked).toEqual([
       { type: 'synthesize', text: 'Hello' },
       // Tags would be read out: they are removed.
       { type: 'synthesize', text: 'Hi  there', voice: { name: 'en_GB-alan-low' } },
+      // Piper would take it for phonemes.
+      { type: 'synthesize', text: 'say [ [ [bˈ]] it' },
     ]);
   });
 

@@ -48,6 +48,7 @@ interface FileNode {
 
 interface EspeakModule {
   FS: {
+    streams: unknown[];
     lookupPath(path: string): { node: FileNode };
     writeFile(path: string, data: string): void;
     readFile(path: string): Uint8Array;
@@ -148,6 +149,8 @@ function createRunner(module: EspeakModule, exports: EspeakExports, messages: st
       if (!page.equals(before)) page.set(before);
     });
     afterRun();
+    // A run that died has closed none of its files.
+    module.FS.streams.length = STANDARD_STREAMS;
     exports.stackRestore(stackPointer);
     messages.length = 0;
   };
@@ -206,6 +209,7 @@ function createRunner(module: EspeakModule, exports: EspeakExports, messages: st
   };
 }
 
+const STANDARD_STREAMS = 3;
 const PAGE_BYTES = 65_536;
 const ZEROS = Buffer.alloc(PAGE_BYTES);
 
@@ -219,8 +223,30 @@ function percent(value: number): number {
   return Math.round(Math.min(99, Math.max(0, value)));
 }
 
-/** `[[` would start eSpeak's notation for phonemes, and a NUL would end the text. */
+/** The longest German words have as many letters; a word of 200 phonemes loses its end, and one of 80 endings is fatal. */
+const ENDLESS_WORD = /\S{61,}/gu;
+/** To a sign, as Chinese is written without spaces, or between letters with their marks. */
+const PART_OF_WORD = /.{20,59}\p{P}|(?:.\p{M}{0,8}){1,60}/gu;
+/** Nobody says a longer number as one; from 33 digits on, eSpeak NG loses the rest. */
+const WALL_OF_DIGITS = /\p{Nd}{16,}/gu;
+/** Letters that are spelt, and signs, have up to eleven phonemes each. */
+const WALL_OF_SIGNS = /(?:[b-df-hj-np-tv-xz]{16}|[\p{S}\p{P}]{16})(?=\S)/giu;
+/** A clause has room for 1,000 phonemes; a digit has five, and so has a Chinese character. */
+const ENDLESS_CLAUSE = /(?:(?![,;:!?…]\s|\.\s+\P{Ll}|[。，、；：！？])[\s\S]){180}\S*\s+/gu;
+
+/** Text within the limits of eSpeak NG, which would leave out in silence what is beyond them. */
 function sanitise(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are the object of the search
-  return text.replace(/[\u0000-\u0008\u000b-\u001f\u007f]/g, ' ').replaceAll('[[', '[ [');
+  return (
+    text
+      // A NUL would end the text, `[[`, also with a soft hyphen between, start its notation for phonemes.
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are the object of the search
+      .replace(/[\u0000-\u0008\u000b-\u001f\u007f]/g, ' ')
+      .replaceAll('[', '(')
+      .replace(WALL_OF_DIGITS, (digits) =>
+        (digits.match(/.{1,10}/gu) ?? []).map((ten) => [...ten].join(' ')).join(', '),
+      )
+      .replace(WALL_OF_SIGNS, '$&\n\n')
+      .replace(ENDLESS_WORD, (word) => word.match(PART_OF_WORD)?.join(' ') ?? word)
+      .replace(ENDLESS_CLAUSE, (clause) => `${clause.trimEnd()}, `)
+  );
 }

@@ -40,16 +40,37 @@ function renderPiece(piece: Piece, timbre: Timbre, espeak: Espeak): Float32Array
 
 function speak(text: string, language: string, prosody: Prosody, timbre: Timbre, espeak: Espeak): Float32Array {
   const whisper = timbre.female ? 'whisperf' : 'whisper';
-  const spoken = espeak.speak({
-    text,
-    voice: `${language}+${prosody.whisper ? whisper : timbre.variant}`,
-    wordsPerMinute: timbre.wordsPerMinute * prosody.rate,
-    pitch: timbre.pitch + prosody.pitch,
-    pitchRange: timbre.pitchRange + prosody.pitchRange,
-  });
-  const samples = Float32Array.from(spoken, (sample) => sample / 32_768);
+  const samples = samplesOf(text, (part) =>
+    espeak.speak({
+      text: part,
+      voice: `${language}+${prosody.whisper ? whisper : timbre.variant}`,
+      wordsPerMinute: timbre.wordsPerMinute * prosody.rate,
+      pitch: timbre.pitch + prosody.pitch,
+      pitchRange: timbre.pitchRange + prosody.pitchRange,
+    }),
+  );
   const gainDb = prosody.gainDb + (prosody.whisper ? 0 : timbre.gainDb);
   return fade(shape(samples, { ...prosody, gainDb }));
+}
+
+/** Of a text that eSpeak NG dies of, all but the word that killed it; where no word is left, its death is the outcome. */
+function samplesOf(text: string, speakPart: (part: string) => Int16Array): Float32Array {
+  try {
+    return Float32Array.from(speakPart(text), (sample) => sample / 32_768);
+  } catch (death) {
+    const words = text.match(/\S+\s*/gu) ?? [];
+    if (words.length < 2 || !(death instanceof Error && death.name === 'RuntimeError')) throw death;
+    const half = words.length >> 1;
+    const spoken = [words.slice(0, half), words.slice(half)].flatMap((part) => {
+      try {
+        return [samplesOf(part.join(''), speakPart)];
+      } catch {
+        return [];
+      }
+    });
+    if (spoken.length === 0) throw death;
+    return joinSamples(...spoken);
+  }
 }
 
 /** Loudness: a gain, a change over the stretch, a trembling. */

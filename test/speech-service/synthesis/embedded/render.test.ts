@@ -86,6 +86,52 @@ describe('speech', () => {
   });
 });
 
+describe('what is beyond the limits of eSpeak NG', () => {
+  const said = (text: string, sound: RegExp, voice = 'en-us') =>
+    espeak.phonemes({ text: `${text} goodbye`, voice }).match(sound)?.length ?? 0;
+
+  test.each([
+    ['a wall of digits', '7'.repeat(33), /s'Ev@n/g, 33],
+    ['digits without end', '7'.repeat(400), /s'Ev@n/g, 400],
+    ['digits behind a point', `3.${'7'.repeat(60)}`, /s'Ev@n/g, 60],
+    ['a word without end', 'abide'.repeat(100), /d/g, 101],
+    ['letters that are spelt', 'w'.repeat(100), /u:/g, 100],
+    ['signs', '$'.repeat(400), /d,?'?0l3/g, 400],
+    ['single digits without a comma', '7 '.repeat(400), /s'Ev@n/g, 400],
+    ['endings of one word', "s'".repeat(80), /#z/g, 77],
+  ])('%s: nothing is lost, and the word behind it is heard', (_, text, sound, times) => {
+    expect(said(text, sound)).toBe(times);
+    expect(said(text, /gUdb'aI/g)).toBe(1);
+  });
+
+  test('Chinese without a comma is spoken to its end', () => {
+    const phonemes = espeak.phonemes({ text: '我'.repeat(300), voice: 'cmn' });
+    expect(phonemes.match(/w'?o/g)).toHaveLength(300);
+  });
+
+  test.each(['[[', '[[[', '[[[[[', '[\u00ad[', '[[a]] [['])('%j opens no notation of phonemes', (brackets) => {
+    expect(said(`${brackets}hello 123`, /h@l'oU w'Vnh'VndrI2d/g)).toBe(1);
+  });
+
+  test('a word that kills it is left out, and the words around it are heard', () => {
+    const heard: string[] = [];
+    const mortal = {
+      ...espeak,
+      speak: ({ text }: { text: string }) => {
+        if (text.includes('deadly'))
+          throw Object.assign(new Error('memory access out of bounds'), { name: 'RuntimeError' });
+        heard.push(text.trim());
+        return new Int16Array(RATE_HZ);
+      },
+    };
+    const job = { text: 'one two deadly three four', timbre: timbre('aria'), tags: 'none' } as const;
+    const rest = { voiceName: 'aria', multilingual: false, format: 'wav', sampleRateHz: RATE_HZ, speed: 1 } as const;
+    renderSpeech({ ...job, ...rest }, mortal);
+    expect(heard.join(' ')).toBe('one two three four');
+    expect(() => renderSpeech({ ...job, ...rest, text: 'deadly' }, mortal)).toThrow('out of bounds');
+  });
+});
+
 describe('voices', () => {
   const names = Object.keys(TIMBRES);
   const sounds = new Map(names.map((name) => [name, speak(SENTENCE, { timbre: timbre(name) })]));
