@@ -37,7 +37,7 @@ export function resolveVoice(
   const wanted = query.trim();
   const byId = voices.find((voice) => voice.id.toLowerCase() === wanted.toLowerCase());
   if (byId) return { kind: 'exact-id', voice: byId };
-  const named = withName(wanted, voices) ?? withNameAndModel(wanted, voices);
+  const named = withName(wanted, voices) ?? withNameAndModel(wanted, voices) ?? withLabel(wanted, voices);
   if (named === undefined) {
     return {
       kind: 'not-found',
@@ -79,6 +79,15 @@ function withNameAndModel(query: string, voices: readonly Voice[]): Voice[] | un
   }
   return undefined;
 }
+
+/** As voices are offered: clients send this in place of the value that goes with it, after a change of channel say. */
+function withLabel(label: string, voices: readonly Voice[]): Voice[] | undefined {
+  const labelled = voices.filter((voice) => label.startsWith(`${nameWithModel(voice)} · `));
+  return labelled.length > 0 ? labelled : undefined;
+}
+
+/** Names the voice; its languages may follow after a ' · '. */
+export const nameWithModel = ({ name, model }: Pick<Voice, 'name' | 'model'>): string => `${name} (${model})`;
 
 /** Voices whose name is nearest to a misspelled one. */
 function suggestVoices(wanted: string, voices: readonly Voice[], preference: RankPreference): Voice[] {

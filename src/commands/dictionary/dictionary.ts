@@ -5,7 +5,7 @@ import { UserError } from '../../errors/user-errors.ts';
 import type { SpeechOrder } from '../../services/playback/speech-order.ts';
 import { admissionRefusal } from '../../services/servers/admission.ts';
 import { LONGEST_FROM } from '../../services/text/dictionary-file.ts';
-import { entryKey } from '../../services/text/dictionary-rules.ts';
+import { type DictionaryEntry, entryKey } from '../../services/text/dictionary-rules.ts';
 import type { DictionaryEntries } from '../../services/text/server-dictionaries.ts';
 import { render, text } from '../../texts/catalogue.ts';
 import type { CommandCall, CompletionCall, Form, Reply, Work } from '../framework/command.ts';
@@ -78,18 +78,19 @@ const SUBCOMMANDS: Readonly<Record<Subcommand, (call: ServerCall) => Work | Form
 async function remove({ interaction, services }: ServerCall): Promise<Reply> {
   const word = interaction.options.getString('word', true);
   const entries = await services.dictionaries.entries(interaction.guildId);
-  const entry = pickedOrTyped(entries, word);
+  const entry = pickedOrTyped(entries, word, interaction.locale);
   if (!entry) throw new UserError(text('dictionary.no-such', { word: quote(word, 60) }));
   return { lines: await removeEntries(services.dictionaries, interaction.guildId, [entryId(entry)]) };
 }
 
-/** What was picked from the list that opens while typing is an id. */
-function pickedOrTyped(entries: DictionaryEntries, word: string) {
+/** What was picked from the list that opens while typing is an id; after a change of channel, clients send what it shows instead. */
+function pickedOrTyped(entries: DictionaryEntries, word: string, locale: string) {
   const typed = { from: word, to: '', wholeWord: true };
   const keys = [entryKey({ ...typed, caseSensitive: true }), entryKey(typed)];
   return (
     entries.find((entry) => entryId(entry) === word) ??
-    keys.map((key) => entries.find((entry) => entryKey(entry) === key)).find((entry) => entry !== undefined)
+    keys.map((key) => entries.find((entry) => entryKey(entry) === key)).find((entry) => entry !== undefined) ??
+    entries.find((entry) => choiceName(entry, locale) === word)
   );
 }
 
@@ -101,10 +102,13 @@ async function completeWord(anywhere: CompletionCall<'dictionaries'>) {
     .filter(({ from }) => from.toLocaleLowerCase().includes(typed))
     .slice(0, DISCORD_LIMITS.choices)
     .map((entry) => ({
-      name: render(entryLabel(entry), interaction.locale).slice(0, DISCORD_LIMITS.choiceCharacters).toWellFormed(),
+      name: choiceName(entry, interaction.locale),
       value: entryId(entry),
     }));
 }
+
+const choiceName = (entry: DictionaryEntry, locale: string): string =>
+  render(entryLabel(entry), locale).slice(0, DISCORD_LIMITS.choiceCharacters).toWellFormed().trim();
 
 /** Speaks like /say, for the caller's ears and eyes; shows how a text is read where nothing can be heard. */
 async function tryOut(call: ServerCall): Promise<Work> {

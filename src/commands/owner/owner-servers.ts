@@ -57,12 +57,15 @@ export async function findServer(
   services: Pick<Services, 'cells' | 'log'>,
   named: string,
 ): Promise<KnownServer> {
-  const asked = named.trim();
+  const asked = labelledId(named) ?? named.trim();
   const isIt = ({ id, name }: KnownServer) => id === asked || name.toLowerCase() === asked.toLowerCase();
   const found = serversNamed(client, asked).find(isIt) ?? (await serversElsewhere(services, asked)).find(isIt);
   if (!found) throw noServer(named);
   return found;
 }
+
+/** The id in a suggestion: clients send what it shows in place of its value, after a change of channel say. */
+export const labelledId = (named: string): string | undefined => / \((\d{17,20})\)$/.exec(named.trim())?.[1];
 
 export const noServer = (named: string) => new UserError(text('owner.no-server', { server: quote(named.trim(), 100) }));
 

@@ -11,6 +11,7 @@ import {
   askToLeave,
   completeServer,
   findServer,
+  labelledId,
   noServer,
   SPENDING_VIEWS,
   serverControls,
@@ -100,7 +101,8 @@ const SUBCOMMANDS: Readonly<Record<Subcommand, (call: CommandCall<OwnerServices>
     async () =>
       askToLeave(await findServer(client, services, options.getString('server', true))),
   message({ interaction: { client, options }, services: { cells } }) {
-    const server = options.getString('server') ?? undefined;
+    const named = options.getString('server') ?? undefined;
+    const server = named && (labelledId(named) ?? named);
     // Those of other processes are known by the ids that were suggested, and looked for when the form has been sent.
     const mayBeElsewhere = cells !== undefined && /^\d{17,20}$/.test(server ?? '');
     if (server !== undefined && !serverHere(client, server) && !mayBeElsewhere) throw noServer(server);

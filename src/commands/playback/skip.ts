@@ -45,23 +45,36 @@ export const skip = serverCommand<'speakers' | 'unspoken'>({
     const speaker = services.speakers.find(interaction.guildId);
     const view = speaker?.queue();
     const position = interaction.options.getString('position')?.trim();
-    const item = position === undefined ? view?.current : speaker && itemAt(speaker, position);
+    const asker = queueUserOf(interaction);
+    const { locale } = interaction;
+    const item = position === undefined ? view?.current : speaker && itemAt(speaker, position, { asker, locale });
     if (!speaker || !item) {
       const nothing = position === undefined ? text('stop.nothing') : nothingAt(position);
       throw new UserError(view?.current ? nothing : nothingThere(services, interaction.guildId, nothing));
     }
-    const reply = skipItem(speaker, item, queueUserOf(interaction));
+    const reply = skipItem(speaker, item, asker);
     return async () => reply;
   },
 });
 
 const isNumber = (position: string) => /^\d{1,9}$/.test(position);
 
-/** By its place in the queue as it is now, or, where a suggestion was picked, the text that was shown in it. */
-function itemAt(speaker: GuildSpeaker, position: string): QueuedItem | undefined {
-  if (isNumber(position)) return speaker.queue().waiting[Number(position) - 1];
+/**
+ * By its place in the queue as it is now, or, where a suggestion was picked, the text that was shown in it: by its id, or by
+ * what was shown, which clients send instead after a change of channel.
+ */
+function itemAt(
+  speaker: GuildSpeaker,
+  position: string,
+  { asker, locale }: { readonly asker: QueueUser; readonly locale: string },
+): QueuedItem | undefined {
+  const { waiting } = speaker.queue();
+  if (isNumber(position)) return waiting[Number(position) - 1];
   const item = speaker.find(position);
-  return item && !isOver(item) ? item : undefined;
+  if (item) return isOver(item) ? undefined : item;
+  const shownAt = Number.parseInt(position, 10);
+  const shown = waiting.filter((one) => choiceName(one, shownAt, asker, locale) === position);
+  return shown.find((one) => one.position === shownAt) ?? shown[0];
 }
 
 const nothingAt = (position: string): Text =>
@@ -75,15 +88,15 @@ async function completePosition(anywhere: CompletionCall<'speakers'>) {
   const waiting = services.speakers.find(interaction.guildId)?.queue().waiting ?? [];
   return waiting
     .filter((item) => mayEnd(asker, item) && (!isNumber(typed) || String(item.position).startsWith(typed)))
-    .map((item) => ({ name: choiceName(item, asker, interaction.locale), value: item.id }))
+    .map((item) => ({ name: choiceName(item, item.position, asker, interaction.locale), value: item.id }))
     .filter(({ name }) => name.toLocaleLowerCase().includes(typed))
     .slice(0, DISCORD_LIMITS.choices);
 }
 
-function choiceName(item: WaitingItem, asker: QueueUser, locale: string): string {
+function choiceName(item: WaitingItem, position: number, asker: QueueUser, locale: string): string {
   const words = mayRead(asker, item) ? text('queue.words', { text: item.request.input }) : text('queue.unseen');
-  const name = `${item.position}. ${render(words, locale)}`.replaceAll(/\s+/g, ' ');
-  return name.slice(0, DISCORD_LIMITS.choiceCharacters).toWellFormed();
+  const name = `${position}. ${render(words, locale)}`.replaceAll(/\s+/g, ' ');
+  return name.slice(0, DISCORD_LIMITS.choiceCharacters).toWellFormed().trim();
 }
 
 function skipItem(speaker: GuildSpeaker, item: QueuedItem, asker: QueueUser): Reply {

@@ -35,6 +35,7 @@ import { isAllowed, isChoiceAllowed, type VoiceRules, voicesUnder } from '../../
 import { canonicalTag } from '../../speech/engines/language-tags.ts';
 import type { Voice } from '../../speech/interface/schemas.ts';
 import { ANY_LANGUAGE, languageLabel } from '../../speech/voice-languages.ts';
+import { nameWithModel } from '../../speech/voice-search.ts';
 import { type PlainTextKey, render, type Text, type TextList, text } from '../../texts/catalogue.ts';
 import type { CompletionCall, Services } from '../framework/command.ts';
 import { stringOption } from '../framework/options.ts';
@@ -68,8 +69,7 @@ export async function completeVoice(
     (voice) => voice.id.length <= DISCORD_LIMITS.choiceCharacters && isAllowed(voice, rules),
   );
   return offerVoices(offerable, typed, keptVoices(preferences), call.interaction.locale).map((voice) => ({
-    // Cut in the middle of an emoji, it would hold half of one.
-    name: choiceName(voice, call.interaction.locale).slice(0, DISCORD_LIMITS.choiceCharacters).toWellFormed(),
+    name: choiceName(voice, call.interaction.locale),
     value: voice.id,
   }));
 }
@@ -86,9 +86,12 @@ export interface RulesCall {
 
 /** As it can also be typed, with its languages where the service names them. */
 function choiceName(voice: Voice, locale: string): string {
-  const { name, model, language, languages } = voice;
+  const { id, language, languages } = voice;
+  const name = nameWithModel(voice);
   const isNamed = languages !== undefined || language !== ANY_LANGUAGE;
-  return isNamed ? `${name} (${model}) · ${render(languagesLabel(voice), locale)}` : `${name} (${model})`;
+  const label = isNamed ? `${name} · ${render(languagesLabel(voice), locale)}` : name;
+  // What is cut would not be understood when it comes back.
+  return [label, name].find(({ length }) => length <= DISCORD_LIMITS.choiceCharacters) ?? id;
 }
 
 /** The number of a voice's languages where it has several, else its only one, as the service labels it where it does. */

@@ -2,9 +2,9 @@ import { quote } from '../../discord/replies/quote.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import { canonicalModelId } from '../../speech/interface/models.ts';
 import type { Voice } from '../../speech/interface/schemas.ts';
-import { languageNamed, voicesThatSpeak } from '../../speech/voice-languages.ts';
+import { ANY_LANGUAGE, languageLabel, languageNamed, voicesThatSpeak } from '../../speech/voice-languages.ts';
 import { rankVoices } from '../../speech/voice-search.ts';
-import { text } from '../../texts/catalogue.ts';
+import { render, text } from '../../texts/catalogue.ts';
 
 /** Which voices a list shows, and which page of them. Small enough to stand in the custom id of a button. */
 export interface VoiceFilter {
@@ -73,12 +73,17 @@ export function understood(
     const key = all.some(isOfModel) ? 'voices.model-not-allowed' : 'voices.unknown-model';
     throw new UserError(text(key, { model: quote(modelNamed, 100) }));
   }
-  const language = languageTyped === '' ? '' : languageNamed(languageTyped, labelsOf(voices), locale);
+  const languages = labelsOf(voices);
+  const language =
+    languageTyped === ''
+      ? ''
+      : (languages.find((one) => languageWords(one, locale) === languageTyped) ??
+        languageNamed(languageTyped, languages, locale));
   if (language === undefined) {
     throw new UserError(text('voices.unknown-language', { language: quote(languageTyped, 100) }));
   }
   const { search } = filter;
-  const meant = language === '' && search !== '' ? languageNamed(search, labelsOf(voices), locale) : undefined;
+  const meant = language === '' && search !== '' ? languageNamed(search, languages, locale) : undefined;
   // A search for 'german' means the language, and finds voices of any language too, where no name or model is like it.
   if (meant === undefined || isLikeName(search, voices)) return { ...filter, model, language };
   return { ...filter, model, language: meant, search: '' };
@@ -92,6 +97,10 @@ const isLikeName = (search: string, voices: readonly Voice[]): boolean =>
   ).length > 0;
 
 const labelsOf = (voices: readonly Voice[]): string[] => [...new Set(voices.map(({ language }) => language))];
+
+/** As a language is offered. */
+export const languageWords = (language: string, locale: string): string =>
+  language === ANY_LANGUAGE ? render(text('voices.any-language'), locale) : languageLabel(language, locale);
 
 /** Values in use with how many voices have them, the most frequent first. */
 export function tally(voices: readonly Voice[], field: 'model' | 'language'): readonly (readonly [string, number])[] {

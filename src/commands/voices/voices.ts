@@ -6,8 +6,8 @@ import type { VoiceList } from '../../services/voices/voice-catalogue.ts';
 import { standInOf } from '../../services/voices/voice-choice.ts';
 import { voicesUnder } from '../../services/voices/voice-rules.ts';
 import type { Voice } from '../../speech/interface/schemas.ts';
-import { ANY_LANGUAGE, labelWords, languageLabel, languageNamed } from '../../speech/voice-languages.ts';
-import { render, type Text, text } from '../../texts/catalogue.ts';
+import { labelWords, languageNamed } from '../../speech/voice-languages.ts';
+import { type Text, text } from '../../texts/catalogue.ts';
 import { type ChatCommand, type Control, EVERYWHERE, type Reply, type Services } from '../framework/command.ts';
 import { stringOption } from '../framework/options.ts';
 import { pageLines, pageOf, pageRows } from '../framework/paging.ts';
@@ -18,6 +18,7 @@ import { voiceCardControls } from './voice-card.ts';
 import {
   filterVoices,
   LANGUAGE_CHARACTERS,
+  languageWords,
   MODEL_CHARACTERS,
   NO_FILTER,
   readFilter,
@@ -95,7 +96,7 @@ export const voices: ChatCommand<SampleServices> = {
       .slice(0, DISCORD_LIMITS.choices)
       .map((one) => {
         const name = field === 'language' ? languageWords(one, locale) : one;
-        return { name: name.slice(0, DISCORD_LIMITS.choiceCharacters).toWellFormed(), value: one };
+        return { name: name.length > DISCORD_LIMITS.choiceCharacters ? one : name, value: one };
       });
   },
 
@@ -186,9 +187,6 @@ function voiceLine(voice: Voice): Text {
     ? text('voices.line-options', { ...what, options: { list: options } })
     : text('voices.line', what);
 }
-
-const languageWords = (language: string, locale: string): string =>
-  language === ANY_LANGUAGE ? render(text('voices.any-language'), locale) : languageLabel(language, locale);
 
 /** A select of the models or languages there are, with what is chosen; nothing where there is only one. */
 function filterRow(
