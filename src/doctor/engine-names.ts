@@ -2,9 +2,9 @@ import { request } from 'undici';
 import { readAtMost } from '../network/read-at-most.ts';
 import { nearestWord } from '../process/nearest-word.ts';
 import { DEFAULT_MODEL, type EngineSettings } from '../speech/engines/engines-file.ts';
-import { listedVoices, OPENAI_NAMES } from '../speech/engines/listed-voices.ts';
+import { listedVoices, OPENAI_NAMES, type VoiceList } from '../speech/engines/listed-voices.ts';
 import { basePath } from './engines.ts';
-import { attention, type Finding } from './finding.ts';
+import { attention, type Finding, good } from './finding.ts';
 
 /* Voices and models that a server is asked for, against those that it lists. */
 
@@ -17,16 +17,15 @@ interface Server {
   readonly key: string | undefined;
 }
 
-/** The names that a server lists there; undefined where it does not, or in a form that is not known. */
-async function listAt(path: string, { url, key }: Server, signal: AbortSignal): Promise<string[] | undefined> {
+/** What a server lists there; undefined where it does not, or in a form that is not known. */
+async function listAt(path: string, { url, key }: Server, signal: AbortSignal): Promise<VoiceList | undefined> {
   const address = new URL(url);
   address.pathname = `${basePath(address)}/${path}`;
   const headers = key === undefined ? {} : { authorization: `Bearer ${key}` };
   try {
     const { statusCode, body } = await request(address, { headers, signal });
     const bytes = await readAtMost(body, MAX_LIST_BYTES, () => new Error('Its list is too long.'));
-    const names = statusCode === 200 ? listedVoices(bytes.toString()) : undefined;
-    return names?.map(({ name }) => name);
+    return statusCode === 200 ? listedVoices(bytes.toString()) : undefined;
   } catch {
     // Whether it answers at all is another finding.
     return undefined;
@@ -89,7 +88,8 @@ interface Words {
 interface Asked extends Server {
   readonly model: string | undefined;
   readonly voices: readonly string[];
-  readonly words: { readonly ofModel: Words; readonly ofVoices: Words };
+  /** `ofList` where the voices are those that the server lists, unless some are named. */
+  readonly words: { readonly ofModel: Words; readonly ofVoices: Words; readonly ofList?: Words };
 }
 
 async function compare({ words, model, voices, ...server }: Asked, signal: AbortSignal): Promise<Finding[]> {
@@ -97,7 +97,9 @@ async function compare({ words, model, voices, ...server }: Asked, signal: Abort
   const [models, listed] = await Promise.all([
     // A model there is the name of a deployment, which is in no list: https://learn.microsoft.com/azure/ai-foundry/openai/
     isAzure(server.url) ? undefined : listAt('models', server, inTime),
-    voices.length === 0 ? undefined : listAt('audio/voices', server, inTime),
+    voices.length === 0 && !words.ofList
+      ? undefined
+      : listAt('audio/voices', server, inTime).then((list) => list ?? listAt('voices', server, inTime)),
   ]);
   const ofModel = finding([model ?? DEFAULT_MODEL], models, {
     ...words.ofModel,
@@ -107,14 +109,29 @@ async function compare({ words, model, voices, ...server }: Asked, signal: Abort
     ...words.ofVoices,
     means: 'Texts for such a voice may fail: some servers take voices that they do not list, many do not.',
   });
-  return [...ofModel, ...ofVoices];
+  const ofList = words.ofList && voices.length === 0 ? [understood(words.ofList, listed)] : [];
+  return [...ofModel, ...ofVoices, ...ofList];
+}
+
+/** How many of the voices that a server lists can be offered, where nobody has named any. */
+function understood({ subject, who, change }: Words, list: VoiceList | undefined): Finding {
+  if (list === undefined) return good(subject, `${who} no voices: OpenAI’s are offered`);
+  const { voices, entries } = list;
+  const found = `${who} ${voices.length === 1 ? '1 voice' : `${voices.length} voices`}`;
+  if (voices.length === entries && entries > 0) return good(subject, found);
+  return attention(subject, {
+    found: `${found} that can be understood, of ${entries}`,
+    means: 'The others are not offered.',
+    remedy: `To have them, ${change}.`,
+  });
 }
 
 function finding(
   names: readonly string[],
-  listed: readonly string[] = [],
+  list: VoiceList | undefined,
   { subject, who, change, means }: Words & { readonly means: string },
 ): Finding[] {
+  const listed = list?.voices.map(({ name }) => name) ?? [];
   const unknown = unlisted(names, listed);
   if (unknown.length === 0) return [];
   const found = `${who} ${unknown.join(', ')}, which its server does not list`;
@@ -154,6 +171,7 @@ export async function checkNamesInFile(engines: readonly EngineSettings[], signa
         who: `engine ${name} names`,
         change: 'set server_name (without one, name) to one of that server’s voices',
       },
+      ofList: { subject, who: `engine ${name} lists`, change: 'name them in the file of engines ([[engines.voices]])' },
     };
     const asked = voices.map((voice) => voice.server_name ?? voice.name);
     return compare({ url, key, model, words, voices: asked }, signal);

@@ -134,3 +134,22 @@ kind = "embedded"
     },
   ]);
 });
+
+test.each([
+  { path: '/v1/audio/voices', list: '{"voices":["af_heart",{"voice":"anna"}]}', found: 'lists 2 voices' },
+  { path: '/v1/voices', list: '[{"voice_id":"anna","locale":"de-DE"}]', found: 'lists 1 voice' },
+  {
+    path: '/v1/audio/voices',
+    list: '{"voices":["anna",{"label":"Otto"},7]}',
+    found: 'lists 1 voice that can be understood, of 3',
+  },
+  { path: '/v1/audio/voices', list: '[]', found: 'lists 0 voices that can be understood, of 0' },
+  { path: '/v1/audio', list: '[]', found: 'lists no voices: OpenAI’s are offered' },
+])('where nobody names any, it is told how many voices were understood: $found', async ({ path, list, found }) => {
+  const url = await server({ [path]: list });
+  const read = parseEngines(
+    `[[engines]]\nname = "own"\nkind = "openai"\nurl = "${url}/v1"\nkey = "k-secret"\ncredits_per_character = 0\n`,
+  );
+  if (!read.ok) throw new Error(read.problems.join('\n'));
+  expect(await checkNamesInFile(read.engines, signal)).toMatchObject([{ found: `engine own ${found}` }]);
+});

@@ -114,6 +114,12 @@ export function createOpenAiEngine(options: OpenAiEngineOptions): SpeechEngine {
     return request(address, { dispatcher, signal, headers: authorization });
   }
 
+  async function listAt(path: string, signal: AbortSignal) {
+    const { statusCode: status, body } = await get(path, signal);
+    const text = await readText(body);
+    return { status, list: status === 200 ? listedVoices(text) : undefined };
+  }
+
   /** How an order without a text, which costs nothing, is answered: as each is, whatever its text, where it is the key. */
   function statusWithoutText(signal: AbortSignal): Promise<number> {
     const headers = { 'content-type': 'application/json', ...authorization };
@@ -133,10 +139,10 @@ export function createOpenAiEngine(options: OpenAiEngineOptions): SpeechEngine {
     takesTags: false,
     ready: Promise.resolve({}),
     async ask(signal) {
-      const { statusCode: status, body } = await get('voices', signal);
-      const text = await readText(body);
+      const { status, list } = await listAt('voices', signal);
       if (status >= 500) throw new EngineError('unavailable', `It answers with status ${status}.`);
-      known = (status === 200 ? listedVoices(text) : undefined) ?? known;
+      const isElsewhere = list === undefined && !isRefusal(status) && WITHOUT_LIST.has(status);
+      known = (list ?? (isElsewhere ? (await listAt('../voices', signal)).list : undefined))?.voices ?? known;
       // A list of voices is no part of OpenAI's own interface.
       if (known === undefined && !WITHOUT_LIST.has(status))
         throw new EngineError('unavailable', `It answers with status ${status}.`);

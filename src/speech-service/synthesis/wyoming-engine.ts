@@ -1,9 +1,8 @@
 import { connect, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import * as z from 'zod';
 import { createResampler, joinSamples } from '../../sound/resample.ts';
 import { timeStretch } from '../../sound/time-stretch.ts';
-import type { ServerVoice } from '../../speech/engines/listed-voices.ts';
+import { listedVoice, type ServerVoice } from '../../speech/engines/listed-voices.ts';
 import { startEncoding } from './encode.ts';
 import { EngineError, type SpeechEngine, type SynthesisJob } from './engine.ts';
 import { createServerRequests, silence, wordsOf } from './server-requests.ts';
@@ -74,27 +73,10 @@ export function createWyomingEngine({ url, voices = {}, deadlineMs }: WyomingEng
 }
 
 /** Piper lists the voices that it could download besides those that it has. */
-const infoSchema = z.object({
-  tts: z.array(
-    z.object({
-      voices: z
-        .array(
-          z.object({
-            name: z.string().min(1),
-            languages: z.array(z.string()).default([]),
-            installed: z.boolean().default(true),
-          }),
-        )
-        .default([]),
-    }),
-  ),
-});
-
-function voicesOf(data: WyomingEvent['data']): ServerVoice[] {
-  const info = infoSchema.safeParse(data);
-  if (!info.success) throw new EngineError('failed', 'It describes no voices.');
-  const installed = info.data.tts.flatMap(({ voices }) => voices.filter((voice) => voice.installed));
-  return installed.map(({ name, languages }) => ({ name, ...(languages.length > 0 && { languages }) }));
+function voicesOf({ tts }: WyomingEvent['data']): ServerVoice[] {
+  if (!Array.isArray(tts)) throw new EngineError('failed', 'It describes no voices.');
+  const voices = tts.flatMap((program) => (Array.isArray(program?.voices) ? program.voices : []));
+  return voices.flatMap((voice) => (voice?.installed === false ? [] : (listedVoice(voice) ?? [])));
 }
 
 /** A file of the sound, as it arrives; at another speed once all up to a stop is there. */

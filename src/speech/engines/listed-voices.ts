@@ -1,5 +1,3 @@
-import * as z from 'zod';
-
 /** Of OpenAI's own server, which lists none: https://platform.openai.com/docs/guides/text-to-speech */
 export const OPENAI_NAMES: readonly string[] = [
   ...['alloy', 'ash', 'coral', 'echo', 'fable', 'nova', 'onyx', 'sage', 'shimmer'],
@@ -12,38 +10,46 @@ export interface ServerVoice {
   readonly languages?: readonly string[];
 }
 
-/** A voice by its name alone, or with an id that is sent and a language, as the servers of the field answer. */
-const listedVoice = z.union([
-  z
-    .string()
-    .min(1)
-    .transform((name): ServerVoice => ({ name })),
-  z
-    .object({
-      id: z.string().min(1).optional(),
-      voice_id: z.string().min(1).optional(),
-      name: z.string().min(1).optional(),
-      language: z.string().optional().catch(undefined),
-      languages: z.array(z.string()).optional().catch(undefined),
-    })
-    .transform(({ id, voice_id, name, language, languages = language === undefined ? undefined : [language] }) => ({
-      name: id ?? voice_id ?? name ?? '',
-      ...(languages && { languages }),
-    })),
-]);
-const voiceList = z.array(listedVoice);
-const voiceLists = z.union([
-  voiceList,
-  z.object({ voices: voiceList }).transform(({ voices }) => voices),
-  z.object({ data: voiceList }).transform(({ data }) => data),
-]);
+/** What is sent for a voice, by the servers of the field: the first of these that an entry has. */
+const NAMES = ['id', 'voice_id', 'voiceId', 'voice', 'name', 'ShortName'] as const;
+const LANGUAGES = ['languages', 'language', 'locale'] as const;
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
+const isObject = (value: unknown): value is Fields => typeof value === 'object' && value !== null;
+
+/** A voice by its name alone, or with an id that is sent and its languages; undefined for what is no voice. */
+export function listedVoice(entry: unknown): ServerVoice | undefined {
+  if (isText(entry)) return { name: entry };
+  if (!isObject(entry)) return undefined;
+  const name = NAMES.map((key) => entry[key]).find(isText);
+  const languages = [LANGUAGES.map((key) => entry[key]).find((value) => value != null)].flat().filter(isText);
+  return name === undefined ? undefined : { name, ...(languages.length > 0 && { languages }) };
+}
+
+/** `entries`: how many there are in the list, understood or not. */
+export interface VoiceList {
+  readonly voices: readonly ServerVoice[];
+  readonly entries: number;
+}
 
 /** Undefined for an answer of a form that is not known. OpenAI's list of models has one of these forms too. */
-export function listedVoices(text: string): ServerVoice[] | undefined {
+export function listedVoices(text: string): VoiceList | undefined {
+  let answer: unknown;
   try {
-    const read = voiceLists.safeParse(JSON.parse(text));
-    return read.success ? read.data.filter(({ name }) => name !== '') : undefined;
+    answer = JSON.parse(text);
   } catch {
     return undefined;
   }
+  const { voices, data }: Fields = isObject(answer) ? answer : {};
+  const list = [answer, voices, data].find(Array.isArray) ?? namedEntries(voices);
+  return list && { voices: list.flatMap((entry) => listedVoice(entry) ?? []), entries: list.length };
+}
+
+/** `{ "anna": { … } }` */
+function namedEntries(voices: unknown): readonly unknown[] | undefined {
+  const entries = isObject(voices) ? Object.entries(voices) : [];
+  const named = entries.flatMap(([id, facts]) => (isObject(facts) ? [{ ...facts, id }] : []));
+  return named.length > 0 ? named : undefined;
 }

@@ -110,6 +110,17 @@ describe('another engine', () => {
     expect(await ask(200, ['am_adam'])).toEqual(['am_adam']);
   });
 
+  test('that lists its voices at /v1/voices alone is understood', async () => {
+    const server = createServer(({ url }, response) => {
+      response.writeHead(url === '/v1/voices' ? 200 : 404).end('{"voices":[{"voice":"anna"},7]}');
+    });
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    onTestFinished(() => void server.close().closeAllConnections());
+    const engine = createOpenAiEngine({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` });
+    onTestFinished(() => engine.close());
+    expect(await engine.ask?.(AbortSignal.timeout(5_000))).toEqual([{ name: 'anna' }]);
+  });
+
   test.each([
     [401, 'each order', true],
     [401, 'this text', true],

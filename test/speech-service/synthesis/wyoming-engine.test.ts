@@ -10,7 +10,7 @@ import {
 import { startEmbeddedSubject } from '../../conformance/embedded-subject.ts';
 import { peak, readWav } from '../measure-audio.ts';
 import { runningService } from '../running-service.ts';
-import { FORMAT, tone, written, wyomingServer } from './speaking-servers.ts';
+import { FORMAT, piperVoice, tone, written, wyomingServer } from './speaking-servers.ts';
 
 const serviceWith = (options: WyomingEngineOptions) => runningService({ engine: createWyomingEngine(options) });
 const HELLO = { input: 'Hello', voice: 'aria', model: 'gpro' };
@@ -71,6 +71,13 @@ describe('a Wyoming server', () => {
     };
     expect(await secondsOf(HELLO)).toBeCloseTo(0.5, 1);
     expect(await secondsOf({ ...HELLO, model: 'ext', response_format: 'wav', speed: 1.25 })).toBeCloseTo(0.4, 1);
+  });
+
+  test('whose list has odd entries offers the others', async () => {
+    const voices = [piperVoice('en_US-amy-low'), { label: 'x' }, piperVoice('de_DE-x', false), { name: 'anna' }];
+    const engine = createWyomingEngine({ url: (await wyomingServer(undefined, voices)).url });
+    const listed = await engine.ask?.(AbortSignal.timeout(5_000));
+    expect(listed).toEqual([{ name: 'en_US-amy-low', languages: ['en_US'] }, { name: 'anna' }]);
   });
 
   test('that loses the answer is asked twice where it costs nothing, and once where it has a price', async () => {

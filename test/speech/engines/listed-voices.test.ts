@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest';
+import { listedVoices } from '../../../src/speech/engines/listed-voices.ts';
+
+test.each([
+  ['names', ['af_heart', 'anna'], ['af_heart', 'anna']],
+  [
+    'ids, which are sent, beside names for people',
+    { voices: [{ id: 'af', name: 'Heart' }, { voice_id: 'x1' }] },
+    ['af', 'x1'],
+  ],
+  ['names under other keys', { voices: [{ voice: 'anna' }, { ShortName: 'en-US-Ava' }] }, ['anna', 'en-US-Ava']],
+  ['data', { object: 'list', data: [{ id: 'anna' }] }, ['anna']],
+  ['facts by name', { voices: { anna: { gender: 'f' }, otto: {} } }, ['anna', 'otto']],
+  ['numbers for ids', [{ id: 3, name: 'anna' }], ['anna']],
+  ['odd entries, which are left out', { voices: [null, 7, '', {}, ['x'], { name: 4 }, 'anna'] }, ['anna']],
+])('a list of voices has %s', (_, answer, names) => {
+  expect(listedVoices(JSON.stringify(answer))?.voices.map(({ name }) => name)).toEqual(names);
+});
+
+test('entries that are no voices are counted', () => {
+  expect(listedVoices('["anna",7,{}]')?.entries).toBe(3);
+});
+
+test('languages are read as far as they are words', () => {
+  const list = [
+    { name: 'a', language: 'en' },
+    { name: 'b', languages: ['en', 5, 'de'] },
+    { name: 'c', languages: 'fr' },
+    { name: 'd', locale: 'pt-BR' },
+    { name: 'e', language: null },
+  ];
+  const { voices } = listedVoices(JSON.stringify(list)) ?? {};
+  expect(voices?.map(({ languages }) => languages)).toEqual([['en'], ['en', 'de'], ['fr'], ['pt-BR'], undefined]);
+});
+
+test.each(['<p>Voices', '7', 'null', '{}', '{"voices":{"af":1}}', '{"voices":"af"}'])('%s is no list', (text) => {
+  expect(listedVoices(text)).toBeUndefined();
+});
