@@ -4,6 +4,7 @@ import type { GuildSpeakers } from '../services/playback/guild-speakers.ts';
 import type { VoicePlace } from '../services/presence/channel-presence.ts';
 import type { OptOuts } from '../services/servers/opt-outs.ts';
 import type { ServerRules, ServerRulesBook } from '../services/servers/server-rules.ts';
+import { isListed } from '../services/servers/server-settings.ts';
 import { enumerate } from '../services/text/readable/times.ts';
 import { BlockedWordError, type SpokenTexts } from '../services/text/spoken-text.ts';
 import type { SpokenNames } from '../services/voices/spoken-names.ts';
@@ -99,7 +100,7 @@ export function createAnnouncer(options: AnnouncerOptions): Announcer {
 
   async function tellable(moves: readonly Moved[], { mutedMembers }: ServerRules): Promise<readonly Moved[]> {
     const kept = moves.map(async (move) =>
-      mutedMembers?.includes(move.userId) || (await optOuts.has(move.userId)) ? [] : [move],
+      isListed(mutedMembers, move.userId) || (await optOuts.has(move.userId)) ? [] : [move],
     );
     return (await Promise.all(kept)).flat();
   }

@@ -1,5 +1,6 @@
 import { admissionRefusal, placeRefusal } from '../services/servers/admission.ts';
 import type { ServerRules } from '../services/servers/server-rules.ts';
+import { isListed } from '../services/servers/server-settings.ts';
 import type { Author, Posted } from './posted-message.ts';
 
 /** The bot's situation in a server, with the facts needed for reading. */
@@ -51,7 +52,7 @@ export function decide(posted: Posted, rules: ServerRules, surroundings: Surroun
   if (author.kind !== 'member' && !rules.autoReadBots) return skip('bot');
   if (author.kind === 'member' && COMMAND.test(posted.content)) return skip('command');
   // Also for members exempt from the other rules: this list names them.
-  if (rules.mutedMembers?.includes(author.id)) return skip('muted');
+  if (isListed(rules.mutedMembers, author.id)) return skip('muted');
   if (!isAdmitted(posted, rules, voiceChannelId)) return skip('not-admitted');
   if (voiceChannelId === undefined) return skip('nobody-listening');
   const { isVoiceChannel } = surroundings;

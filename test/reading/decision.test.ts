@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { type Decision, decide, type Surroundings } from '../../src/reading/decision.ts';
 import type { Posted } from '../../src/reading/posted-message.ts';
 import { rulesOf } from '../../src/services/servers/server-rules.ts';
-import type { ServerSettings } from '../../src/services/servers/server-settings.ts';
+import { EVERYBODY, type ServerSettings } from '../../src/services/servers/server-settings.ts';
 import { postedBy } from './posted.ts';
 
 const isVoiceChannel = (id: string) => ['30', '31', '32'].includes(id);
@@ -116,6 +116,7 @@ describe('which messages are read', () => {
 
   it('are of those only whom the rules let speak; the rules’ own makers are asked for nothing but silence', () => {
     expect(decided({ settings: { mutedMembers: ['1'] } })).toBe('muted');
+    expect(decided({ settings: { mutedMembers: [EVERYBODY] } })).toBe('muted');
     expect(decided({ settings: { mutedMembers: ['1'] }, posted: { author: { isAdmin: true } } })).toBe('muted');
     expect(decided({ settings: { blockedRoles: ['10'] } })).toBe('not-admitted');
     expect(decided({ settings: { allowedRoles: ['11'] } })).toBe('not-admitted');

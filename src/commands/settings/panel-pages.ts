@@ -4,6 +4,7 @@ import { DISCORD_LIMITS } from '../../discord/replies/limits.ts';
 import { quote } from '../../discord/replies/quote.ts';
 import { holdingValue, rulesOf } from '../../services/servers/server-rules.ts';
 import {
+  EVERYBODY,
   type FormName,
   SERVER_SETTINGS,
   SETTING_NAMES,
@@ -262,7 +263,10 @@ const idSelect = (
   placeholder: settingLabel(name),
   atLeast: 0,
   atMost: DISCORD_LIMITS.menuOptions,
-  chosen: [settings[name] ?? []].flat().slice(0, DISCORD_LIMITS.menuOptions) as string[],
+  // Discord knows nobody and nothing of this id.
+  chosen: ([settings[name] ?? []].flat() as string[])
+    .filter((id) => id !== EVERYBODY)
+    .slice(0, DISCORD_LIMITS.menuOptions),
 });
 
 function modelSelect(name: SettingName, { models, settings }: PanelContext): Select | undefined {

@@ -3,6 +3,7 @@ import { voiceLabel } from '../../discord/replies/voice-label.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import {
   choiceOf,
+  EVERYBODY,
   SETTINGS_LIMITS,
   type ServerSettings,
   type SettingName,
@@ -174,7 +175,7 @@ function withListed(
   id: string,
   isIn: boolean,
 ): ServerSettings {
-  const others = (before[name] ?? []).filter((other) => other !== id);
+  const others = (before[name] ?? []).filter((other) => other !== id && other !== EVERYBODY);
   const limit = SETTINGS_LIMITS[name === 'autoReadChannels' ? 'channels' : 'members'];
   if (isIn && others.length >= limit)
     throw new UserError(text('settings.too-many', { setting: settingLabel(name), limit }));

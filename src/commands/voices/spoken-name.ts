@@ -2,6 +2,7 @@ import type { BaseInteraction } from 'discord.js';
 import { type Button, button } from '../../discord/replies/layout.ts';
 import { quote } from '../../discord/replies/quote.ts';
 import { UserError } from '../../errors/user-errors.ts';
+import { isListed } from '../../services/servers/server-settings.ts';
 import { MOST_EMOJI, spokenName } from '../../services/text/readable/names.ts';
 import { emojiIn, LEFT_OVER_TOKEN } from '../../services/text/readable/patterns.ts';
 import { LONGEST_SPOKEN_NAME } from '../../services/voices/member-settings.ts';
@@ -128,8 +129,8 @@ async function shadowingLines({ interaction, services }: NameCall<'members' | 'r
 
 async function isAsInDiscord({ interaction, services }: NameCall<'rules'>): Promise<boolean> {
   if (!interaction.inCachedGuild()) return false;
-  const { namesAsInDiscord = [] } = await services.rules.of(interaction.guildId);
-  return namesAsInDiscord.includes(interaction.user.id);
+  const { namesAsInDiscord } = await services.rules.of(interaction.guildId);
+  return isListed(namesAsInDiscord, interaction.user.id);
 }
 
 /** Rejects with a UserError where the server blocks the name, or its admins have it said as it is in Discord. */

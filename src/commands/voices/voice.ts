@@ -1,7 +1,7 @@
 import { quote } from '../../discord/replies/quote.ts';
 import { voiceLabel } from '../../discord/replies/voice-label.ts';
 import { UserError } from '../../errors/user-errors.ts';
-import { choiceOf, withLanguageVoice } from '../../services/servers/server-settings.ts';
+import { choiceOf, isListed, withLanguageVoice } from '../../services/servers/server-settings.ts';
 import { billedText } from '../../services/synthesis/chunk-plan.ts';
 import type { OwnSettings } from '../../services/voices/member-settings.ts';
 import {
@@ -272,7 +272,7 @@ const chosenName = ({ here, everywhere }: Preferences): string | undefined => he
 /** Nothing where none was chosen. */
 function nameLine(preferences: Preferences, userId: string, isBlocked: boolean): Text[] {
   const { here, server } = preferences;
-  if (server.namesAsInDiscord?.includes(userId)) {
+  if (isListed(server.namesAsInDiscord, userId)) {
     const name = text('voice.name.as-in-discord');
     return [text('voice.show.name', { name, source: text('source.server'), use: 'used' })];
   }

@@ -84,8 +84,7 @@ export async function forbiddenBy(
   const guild = client.guilds.cache.get(guildId);
   const member = guild?.members.cache.get(userId);
   const isVoiceChannel = voiceChannelsOf(guild);
-  // One who is not known may manage the server.
-  const isAdmin = member === undefined || mayManage(member.permissions);
+  const isAdmin = mayManage(member?.permissions);
   const refusal = memberRefusal(client, guildId, userId, rules);
   if (refusal) return forbidden(refusal);
   const ofPlace = placeRefusal(rules, { isAdmin, voiceChannelId, isVoiceChannel });

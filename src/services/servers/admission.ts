@@ -1,5 +1,6 @@
 import { type Text, text } from '../../texts/catalogue.ts';
 import type { ServerRules } from './server-rules.ts';
+import { EVERYBODY, isListed } from './server-settings.ts';
 
 /** The requester of an utterance, with the facts needed by the server's rules. */
 export interface Requester {
@@ -15,9 +16,9 @@ export interface Requester {
 /** The rule of the server's admins that forbids a request; undefined where none does. */
 export function admissionRefusal(rules: ServerRules, speaker: Requester): Text | undefined {
   if (speaker.isAdmin) return undefined;
-  const { mutedMembers = [], blockedRoles = [], allowedRoles, allowedChannels } = rules;
-  if (mutedMembers.includes(speaker.userId)) return text('refused.member-muted');
-  const blocked = blockedRoles.find((id) => speaker.roleIds.includes(id));
+  const { mutedMembers, blockedRoles = [], allowedRoles, allowedChannels } = rules;
+  if (isListed(mutedMembers, speaker.userId)) return text('refused.member-muted');
+  const blocked = blockedRoles.find((id) => id === EVERYBODY || speaker.roleIds.includes(id));
   if (blocked !== undefined) return text('refused.blocked-role', { role: `<@&${blocked}>` });
   if (allowedRoles && !allowedRoles.some((id) => speaker.roleIds.includes(id))) {
     return text('refused.role-needed', { roles: { list: allowedRoles.map((id) => `<@&${id}>`) } });

@@ -284,15 +284,30 @@ export type Settings = Records<ServerSettings>;
 /** An id and a name that nothing has. */
 const NOTHING = '0';
 
+/** In a list of members or roles that are kept out, which could not be read, or only in part: all of them. */
+export const EVERYBODY = NOTHING;
+/** The same in a list of blocked words; nobody can block it. */
+export const EVERY_WORD = '*';
+
+export const isListed = (keptOut: readonly string[] | undefined, id: string): boolean =>
+  keptOut?.some((one) => one === id || one === EVERYBODY) ?? false;
+
 /**
- * The value of a restriction that cannot be read: the strictest, since its absence would lift it. The limits of texts are
- * the bot's own then.
+ * The value of a restriction that cannot be read: the strictest, since its absence would lift it. Of a list that can be read in
+ * part it is added to the rest. The limits of texts are the bot's own then.
  */
 const STRICTEST: ServerSettings = {
   allowedModels: [NOTHING],
   allowedVoices: [{ voiceId: NOTHING, name: NOTHING, model: NOTHING }],
   allowedRoles: [NOTHING],
   allowedChannels: [NOTHING],
+  blockedRoles: [EVERYBODY],
+  mutedMembers: [EVERYBODY],
+  namesAsInDiscord: [EVERYBODY],
+  blockedWords: [EVERY_WORD],
+  tags: false,
+  autoReadVoiceChat: 'never',
+  resumeTexts: false,
   creditsPerServer: 0,
   creditsPerMember: 0,
 };

@@ -17,7 +17,8 @@ export const isFields = (value: unknown): value is Fields =>
 /**
  * Reads a stored value field by field: another version of Crier may have written it, and one field that cannot be read must
  * not cost the others. Of an array only the elements that cannot be read are left out. `fallback` has the values of fields
- * that must not count as absent when they cannot be read: a limit would be none. Pure.
+ * that must not count as absent when they cannot be read: a limit would be none; those of an array take the place of what is
+ * left out. Pure.
  */
 export function readRecord<Value>(
   schema: z.ZodType<Value>,
@@ -35,10 +36,11 @@ export function readRecord<Value>(
   const broken = Map.groupBy(parsed.error.issues, ({ path }) => String(path[0] ?? ''));
   for (const [field, issues] of broken) {
     const present = fields[field];
+    const instead = fallback[field as keyof Value];
     const elements = Array.isArray(present) ? split(present, issues, 1).readable : [];
     const isPartly = issues.every(({ path }) => typeof path[1] === 'number') && elements.length > 0;
-    if (isPartly) fields[field] = elements;
-    else if (field in fallback) fields[field] = fallback[field as keyof Value];
+    if (isPartly) fields[field] = [...elements, ...(Array.isArray(instead) ? instead : [])];
+    else if (instead !== undefined) fields[field] = instead;
     else delete fields[field];
   }
   const again = schema.safeParse(fields);

@@ -1,5 +1,5 @@
 import { render, type Text, text } from '../../texts/catalogue.ts';
-import { SETTINGS_LIMITS } from '../servers/server-settings.ts';
+import { EVERY_WORD, SETTINGS_LIMITS } from '../servers/server-settings.ts';
 import { APOSTROPHES, brokenWords, GAP, type Letter, lettersOf, spelledOut } from './blocked-words-letters.ts';
 import {
   type BlockedWordRule,
@@ -167,6 +167,7 @@ export function createBlockedWords({
   return {
     /** Searches readable text in at most so many steps; `locale` is the language of the bleep. */
     check(written: string, locale: string, steps = MOST_STEPS): BlockedWordsResult {
+      if (blockedWords.includes(EVERY_WORD)) return { outcome: 'refused', rule: EVERY_WORD };
       const words = written.normalize('NFC');
       const left: Steps = { left: steps };
       const found = rules.length === 0 ? [] : inTime(() => foundFor(words, locale, { trees, exceptions }, left));

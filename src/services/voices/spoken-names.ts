@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { ServerRulesBook } from '../servers/server-rules.ts';
+import { isListed } from '../servers/server-settings.ts';
 import type { MemberSettings, OwnPlace } from './member-settings.ts';
 
 /** How members want their names to be said. */
@@ -25,8 +26,8 @@ export function createSpokenNames({ members, rules, isBlocked, log }: SpokenName
   return {
     async of(userId, guildId) {
       try {
-        const { namesAsInDiscord = [] } = await rules.of(guildId);
-        if (namesAsInDiscord.includes(userId)) return undefined;
+        const { namesAsInDiscord } = await rules.of(guildId);
+        if (isListed(namesAsInDiscord, userId)) return undefined;
         const name = (await nameIn({ userId, guildId })) ?? (await nameIn({ userId, guildId: undefined }));
         return !name || (await isBlocked(name, guildId)) ? undefined : name;
       } catch (error) {

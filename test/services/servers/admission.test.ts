@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { admissionRefusal, placeRefusal, type Requester } from '../../../src/services/servers/admission.ts';
 import { rulesOf } from '../../../src/services/servers/server-rules.ts';
-import type { ServerSettings } from '../../../src/services/servers/server-settings.ts';
+import { EVERYBODY, type ServerSettings } from '../../../src/services/servers/server-settings.ts';
 import { render } from '../../../src/texts/catalogue.ts';
 
 function refusal(settings: ServerSettings, speaker: Partial<Requester> = {}): string | undefined {
@@ -25,10 +25,12 @@ describe('who may have something spoken', () => {
   it('is nobody who is muted here', () => {
     expect(refusal({ mutedMembers: ['1'] })).toContain('muted');
     expect(refusal({ mutedMembers: ['2'] })).toBeUndefined();
+    expect(refusal({ mutedMembers: [EVERYBODY] })).toContain('muted');
   });
 
   it('is nobody with a blocked role, and only those with an allowed one', () => {
     expect(refusal({ blockedRoles: ['10'] })).toContain('<@&10>');
+    expect(refusal({ blockedRoles: [EVERYBODY] }, { roleIds: [] })).toBeDefined();
     expect(refusal({ allowedRoles: ['11', '12'] })).toContain('<@&11>, <@&12>');
     expect(refusal({ allowedRoles: ['11', '10'] })).toBeUndefined();
     expect(refusal({ allowedRoles: ['10'], blockedRoles: ['10'] })).toContain('<@&10>');

@@ -3,6 +3,8 @@ import * as z from 'zod';
 import { StoreError } from '../../../src/errors/store-error.ts';
 import {
   createSettings,
+  EVERY_WORD,
+  EVERYBODY,
   SETTINGS_LIMITS,
   serverSettingsSchema,
 } from '../../../src/services/servers/server-settings.ts';
@@ -80,5 +82,24 @@ it('settings of another version cost what cannot be read of them, and restrictio
     ...kept,
     mutedMembers: ['12'],
     creditsPerMember: 50,
+  });
+});
+
+it('a list of what is kept out that cannot be read, or only in part, keeps out all', async () => {
+  const store = openStore();
+  const lists = {
+    mutedMembers: ['11', { id: '12' }],
+    blockedRoles: '10',
+    namesAsInDiscord: 5,
+    blockedWords: ['rude', 1],
+  };
+  await store.table('server-settings', z.unknown()).set('1', { ...lists, tags: 'off', autoReadVoiceChat: 'rarely' });
+  expect(await createSettings(store).get('1')).toEqual({
+    mutedMembers: ['11', EVERYBODY],
+    blockedRoles: [EVERYBODY],
+    namesAsInDiscord: [EVERYBODY],
+    blockedWords: ['rude', EVERY_WORD],
+    tags: false,
+    autoReadVoiceChat: 'never',
   });
 });

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { EVERY_WORD } from '../../../src/services/servers/server-settings.ts';
 import { blockedWordProblem, createBlockedWords } from '../../../src/services/text/blocked-words.ts';
 import { render } from '../../../src/texts/catalogue.ts';
 import { leastCpuMs } from './readable/cpu-time.ts';
@@ -16,6 +17,11 @@ const blocked = (text: string, words: readonly string[] = WORDS.filter((word) =>
   outcome(text, words).outcome === 'refused';
 
 describe('blocked words', () => {
+  it('are all words where the list could not be read, bleeped or not', () => {
+    expect(blocked('Hello.', ['rude', EVERY_WORD])).toBe(true);
+    expect(bleeped('Hello.', ['rude', EVERY_WORD])).toBe('');
+  });
+
   it.each([
     'shit',
     'Oh SHIT!',
