@@ -5,6 +5,7 @@ import { SETTINGS_LIMITS } from '../services/servers/server-settings.ts';
 import { folderProblem } from '../services/storage/data-folder.ts';
 import { isLoopback } from '../speech/base-url.ts';
 import { MAX_CREDITS, readEnginesFile } from '../speech/engines/engines-file.ts';
+import { refuseOtherProtocols } from '../speech/engines/other-protocols.ts';
 import { unknownVoice } from '../speech/engines/own-voices.ts';
 
 interface Description {
@@ -47,7 +48,8 @@ const engineAddress = z
       /^https?:$/.test(URL.parse(value)?.protocol ?? '') ||
       (/^tcp:\/\/[^/]+:\d+\/?$/.test(value) && URL.canParse(value)),
     'must be a web address, or tcp://HOST:PORT',
-  );
+  )
+  .superRefine(refuseOtherProtocols);
 const enginesFile = z.string().transform((path, context) => {
   const read = readEnginesFile(path);
   if (read.ok) return { path, engines: read.engines };
@@ -67,6 +69,12 @@ const webAddress = anyAddress
     'must start with https:// (http:// only on this machine)',
   )
   .refine((url) => url.username === '' && url.password === '', 'must not hold a user name or password');
+const serviceAddress = webAddress
+  .superRefine(refuseOtherProtocols)
+  .refine(
+    ({ hostname }) => hostname !== 'api.openai.com',
+    'is the address of OpenAI, which is set as SPEECH_ENGINE_URL (docs/guides/paid-service.md has the lines to paste)',
+  );
 const snowflakes = z
   .string()
   .transform((value) => value.split(',').map((id) => id.trim()))
@@ -144,7 +152,7 @@ export const SETTINGS = {
   VOICE_API_URL: setting({
     about: 'The address of the speech service. Leave it and VOICE_API_KEY empty to speak with the local voice.',
     obtain: 'The address your speech service names as its base address, starting with https://.',
-    schema: webAddress,
+    schema: serviceAddress,
   }),
   VOICE_API_KEY: setting({
     about: 'The key of your account at the speech service.',

@@ -388,6 +388,30 @@ describe('the configuration', () => {
     expect(problemsOf({ DISCORD_TOKEN: TOKEN, DISCORD_API_URL: 'http://localhost.example.com/' })).toHaveLength(1);
   });
 
+  it.each([
+    ['https://api.elevenlabs.io/v1', 'ElevenLabs'],
+    ['https://westeurope.tts.speech.microsoft.com/cognitiveservices/v1', 'Azure Speech'],
+    ['https://westeurope.api.cognitive.microsoft.com', 'Azure Speech'],
+    ['https://eu-texttospeech.googleapis.com', 'Google Cloud Text-to-Speech'],
+    ['https://polly.eu-central-1.amazonaws.com', 'Amazon Polly'],
+  ])('refuses %s, which speaks another protocol, in each setting that takes a speech service', (url, service) => {
+    const path = enginesFile(`[[engines]]\nname = "cloud"\nkind = "openai"\nurl = "${url}"\n`);
+    const settings = [{ VOICE_API_URL: url, VOICE_API_KEY: 'k' }, { SPEECH_ENGINE_URL: url }, { SPEECH_ENGINES: path }];
+    for (const environment of settings) {
+      const told = describeProblems(problemsOf({ DISCORD_TOKEN: TOKEN, ...environment }));
+      expect(told).toContain(`is an address of ${service}, which speaks a protocol of its own`);
+      expect(told).toContain('Crier cannot start');
+    }
+  });
+
+  it('takes OpenAI for an engine, and says so where its address is set as the other kind of service', () => {
+    const url = 'https://api.openai.com/v1';
+    expect(problemsOf({ DISCORD_TOKEN: TOKEN, SPEECH_ENGINE_URL: url })).toEqual([]);
+    expect(problemsOf({ DISCORD_TOKEN: TOKEN, VOICE_API_URL: url, VOICE_API_KEY: 'k' })).toMatchObject([
+      { variables: ['VOICE_API_URL'], what: expect.stringContaining('SPEECH_ENGINE_URL') },
+    ]);
+  });
+
   it('refuses a folder that cannot be one along with everything else, naming it', () => {
     const told = describeProblems(problemsOf({ DATA_DIR: process.execPath, LOG_LEVEL: 'loud' }));
     expect(told).toContain(

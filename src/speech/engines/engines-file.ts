@@ -4,6 +4,7 @@ import * as z from 'zod';
 import { nearestWord } from '../../process/nearest-word.ts';
 import { MODEL_IDS } from '../interface/models.ts';
 import { isKnownLanguage } from './language-tags.ts';
+import { refuseOtherProtocols } from './other-protocols.ts';
 
 /*
  * The file that SPEECH_ENGINES names: the engines behind the embedded speech service. Read by the service, and by the bot and
@@ -67,7 +68,7 @@ const kinds = [
   z.strictObject({ kind: z.literal('embedded'), ...common }),
   z.strictObject({
     kind: z.literal('openai'),
-    url: z.string('must be text').refine(isWebAddress, 'must be a web address'),
+    url: z.string('must be text').refine(isWebAddress, 'must be a web address').superRefine(refuseOtherProtocols),
     ...openAiOnly,
     ...common,
     ...served,
