@@ -18,7 +18,7 @@ import { type Command, type Form, OfferedError, type Services, type ShowProgress
 import { failureOf } from './failure.ts';
 import { type Conclusion, conclude } from './final-reply.ts';
 import { overlongOption } from './options.ts';
-import { requesterOf } from './requester.ts';
+import { countedIn, requesterOf } from './requester.ts';
 import { type CommandInteraction, createInteractionResolver, type ResolvedInteraction } from './resolve-interaction.ts';
 
 interface Dispatcher {
@@ -90,7 +90,7 @@ export function createDispatcher({
     const refused = refusal(typed, needs, situation) ?? overlong(finder.commandOf(interaction), interaction);
     if (refused) throw new UserError(refused);
     if (!needs.cooldown) return () => undefined;
-    const key = `${name} ${interaction.guildId} ${interaction.user.id}`;
+    const key = `${name} ${countedIn(interaction)} ${interaction.user.id}`;
     const waitMs = cooldowns.take(key, needs.cooldown);
     if (waitMs <= 0) return () => cooldowns.giveBack(key);
     const seconds = Math.ceil(waitMs / 1000);

@@ -3,6 +3,13 @@ import { mayManage } from '../../discord/channels/server-managers.ts';
 import { parentOfThread } from '../../discord/client/thread-parents.ts';
 import type { Requester } from '../../services/servers/admission.ts';
 
+/**
+ * Where it counts how often a person does something: each of the bot's servers, and everywhere else together, since there
+ * is no end of servers that a person could bring the bot to.
+ */
+export const countedIn = (interaction: BaseInteraction): string | null =>
+  interaction.inCachedGuild() ? interaction.guildId : null;
+
 /** Who asks by an interaction. */
 export function requesterOf(interaction: BaseInteraction<'cached'>): Requester {
   const { member, user } = interaction;

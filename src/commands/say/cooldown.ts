@@ -3,6 +3,7 @@ import { UserError } from '../../errors/user-errors.ts';
 import type { ServerRules } from '../../services/servers/server-rules.ts';
 import { text } from '../../texts/catalogue.ts';
 import { OfferedError, type Services, type Work } from '../framework/command.ts';
+import { countedIn } from '../framework/requester.ts';
 import type { SpeakCall } from './speak-call.ts';
 
 interface TextCall {
@@ -13,7 +14,7 @@ type CooldownRules = Pick<ServerRules, 'cooldownSeconds' | 'textsInTenSeconds'>;
 
 /** Throws a UserError while the server's limits on how often one member has a text spoken allow no further one. */
 export function checkTextCooldown({ interaction, services }: TextCall, rules: CooldownRules): void {
-  const { guildId } = interaction;
+  const guildId = countedIn(interaction);
   const requester = textRequester(interaction);
   // First: time passes between the two, and would make the other one seem longer.
   const withoutPauseMs = services.textCooldown.waitMs(guildId, requester, { ...rules, cooldownSeconds: 0 });
@@ -32,13 +33,13 @@ export function acceptAfterCooldown<Accepted>(call: TextCall, rules: CooldownRul
   checkTextCooldown(call, rules);
   const accepted = accept();
   const { interaction, services } = call;
-  services.textCooldown.take(interaction.guildId, textRequester(interaction), rules);
+  services.textCooldown.take(countedIn(interaction), textRequester(interaction), rules);
   return accepted;
 }
 
 /** Nor does one count that was accepted just now and then refused for nothing. */
 export function uncountUnspoken({ interaction, services }: TextCall, rules: CooldownRules, work: Work): Work {
-  const uncount = services.textCooldown.ifUnspoken(interaction.guildId, textRequester(interaction), rules);
+  const uncount = services.textCooldown.ifUnspoken(countedIn(interaction), textRequester(interaction), rules);
   return async (progress) => {
     try {
       return await work(progress);
