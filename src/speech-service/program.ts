@@ -1,0 +1,104 @@
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { compactHeap } from '../process/compact-heap.ts';
+import { exitPromptly } from '../process/exit.ts';
+import { openEngine, readServiceOptions, SERVICE_USAGE, UsageError } from './options.ts';
+import { ADDRESS_FILE, type SpeechService, startSpeechService } from './server.ts';
+import { topUpAndReport } from './top-up.ts';
+
+/** The speech service as a program of its own. Only addresses (and, once, a key) go to stdout; all else to stderr. */
+
+const closing = new AbortController();
+let close = async (): Promise<void> => {};
+let leave: (code: number) => void = exitPromptly;
+
+try {
+  const options = readServiceOptions(process.argv.slice(2), process.env);
+  if (options.help) {
+    process.stdout.write(SERVICE_USAGE);
+  } else if (options.topUp !== undefined) {
+    process.stdout.write(topUpAndReport(options.service.dataDir, options.topUp));
+  } else {
+    const log = pino(
+      { level: options.logLevel, base: { program: 'speech-service' }, timestamp: pino.stdTimeFunctions.isoTime },
+      pino.destination(2),
+    );
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, end);
+    if (options.exitWithParent) {
+      // Node's own end can wait for ever (src/process/exit.ts). Nobody is there to see it then, and nobody needs the code.
+      leave = () => process.kill(process.pid, 'SIGKILL');
+      process.stdin.on('end', end).on('close', end).on('error', end).resume();
+    }
+    const service = await startSpeechService({
+      ...options.service,
+      ...(options.engine !== undefined && {
+        engine: await openEngine(options.engine, options.engineDeadlineMs),
+        enginePrice: options.enginePrice,
+      }),
+      ...(options.engines !== undefined && {
+        engines: (await import('./open-engines.ts')).openEngines(options.engines, options.engineDeadlineMs),
+      }),
+      log,
+    });
+    close = service.close;
+    if (closing.signal.aborted) await close();
+    else {
+      if (service.problem !== undefined) log.error(service.problem);
+      const { url, audioUrl, dashboardUrl, apiKey } = service;
+      process.stdout.write(
+        options.json
+          ? `${JSON.stringify({ url, audioUrl, dashboardUrl, ...(apiKey !== undefined && { apiKey }) })}\n`
+          : describe(service, options.service),
+      );
+      compactHeap();
+      // The program that started it knows when somebody may ask for speech: each line says that.
+      if (options.exitWithParent) process.stdin.on('data', service.wake);
+    }
+  }
+} catch (error) {
+  const message = portTaken(error) ?? (error instanceof Error ? error.message : String(error));
+  process.stderr.write(`${message}\n`);
+  process.exitCode = error instanceof UsageError ? 2 : 1;
+  // Being read with --exit-with-parent, it would keep this process for as long as the parent lives.
+  process.stdin.pause();
+}
+
+function end(): void {
+  if (closing.signal.aborted) return;
+  closing.abort();
+  // A last resort, so that nothing can keep the process: closing takes milliseconds.
+  setTimeout(() => leave(1), 2_000).unref();
+  process.stdin.pause();
+  close().then(
+    () => leave(0),
+    (error: Error) => {
+      process.stderr.write(`${error.message}\n`);
+      leave(1);
+    },
+  );
+}
+
+/** Most often a second one of these, on the usual ports. The bot knows it by the code (src/services/local-voice). */
+function portTaken(error: unknown): string | undefined {
+  const { code, port, address } = error as NodeJS.ErrnoException & { port?: number; address?: string };
+  if (code !== 'EADDRINUSE') return undefined;
+  return `Port ${port} of ${address} is in use (${code}): end the program that uses it, or choose others, as --port 0 does.`;
+}
+
+/** The key comes last: it is what has to be copied. */
+function describe(
+  { url, audioUrl, dashboardUrl, apiKey }: SpeechService,
+  { dataDir, apiKey: given }: { readonly dataDir: string; readonly apiKey?: string },
+): string {
+  const another = `Another key: ${dashboardUrl === undefined ? 'start with SPEECH_SERVICE_KEY set to one of your own' : 'on the dashboard, under API Keys'}.`;
+  const known = given === undefined ? 'Shown at the first start only.' : 'The one in SPEECH_SERVICE_KEY.';
+  const key =
+    apiKey === undefined
+      ? `API key    ${known} ${another}\n`
+      : `API key    ${apiKey}\n           Keep it: it is not shown again. ${another}\n`;
+  const dashboard =
+    dashboardUrl === undefined
+      ? ''
+      : `Dashboard  ${dashboardUrl}\n           Opens once; the next address is in ${join(dataDir, ADDRESS_FILE)}.\n`;
+  return `Speech API ${url}\nAudio      ${audioUrl}\n${dashboard}${key}`;
+}
