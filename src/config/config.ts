@@ -85,12 +85,11 @@ function speechOf(values: z.output<typeof environmentSchema>) {
   /** To be concealed. */
   const engineKeys = [...(SPEECH_ENGINE_KEY === undefined ? [] : [SPEECH_ENGINE_KEY]), ...(ofFile ?? [])];
   const hasPrices = (price ?? 0) > 0 || havePrices(SPEECH_ENGINES?.engines ?? []);
-  const dashboard = values.SPEECH_DASHBOARD === 'on';
   return {
     kind: 'local',
     hasPrices,
     engine,
-    dashboard,
+    dashboard: values.SPEECH_DASHBOARD,
     engineKeys,
     ...onlySet({ engines: SPEECH_ENGINES?.engines }),
   } as const;
@@ -161,14 +160,17 @@ type ConfigResult =
 /** Turns an environment into a configuration, or into everything that is wrong with it at once. */
 export function readConfig(environment: Environment): ConfigResult {
   // A line left empty in .env means the same as no line.
-  const trimmed = Object.entries(environment).flatMap(([name, value]) => (value?.trim() ? [[name, value.trim()]] : []));
-  const given: Environment = Object.fromEntries(trimmed);
+  const written = Object.entries(environment).map(([name, value]) => [name, unquoted(value?.trim() ?? '')] as const);
+  const given: Environment = Object.fromEntries(written.filter(([, value]) => value !== ''));
   const parsed = environmentSchema.safeParse(given);
   const problems = [...(parsed.success ? [] : wrongValues(parsed.error)), ...conflicts(given)];
   return parsed.success && problems.length === 0
     ? { ok: true, config: configOf(parsed.data, given) }
     : { ok: false, problems };
 }
+
+/** Docker and Kubernetes hand over what stands in a file of variables with its quotation marks; no value has any of its own. */
+const unquoted = (value: string): string => /^(["'])(.*)\1$/s.exec(value)?.[2]?.trim() ?? value;
 
 /** The first problem of each variable. */
 function wrongValues({ issues }: z.ZodError): ConfigProblem[] {

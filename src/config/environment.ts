@@ -139,6 +139,15 @@ const shardRange = z
   })
   .refine((range) => range === undefined || range.first <= range.last, 'must begin with its lower end');
 
+const dashboardPlace = word.transform((value, context) => {
+  if (value === 'off') return undefined;
+  if (value === 'on') return { host: '127.0.0.1', port: 0 };
+  const [, host = '', port] = /^\[?([^\]]+)\]?:(\d{1,5})$/.exec(value) ?? [];
+  if (isIP(host) !== 0 && Number(port) >= 1 && Number(port) <= 65_535) return { host, port: Number(port) };
+  context.addIssue('must be on, off, or an IP address with a port, such as 0.0.0.0:8642');
+  return z.NEVER;
+});
+
 const isFile = (path: string) => statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
 
 /** Every variable the bot reads; docs/settings.md and .env.example follow this. */
@@ -211,10 +220,12 @@ export const SETTINGS = {
       }),
   }),
   SPEECH_DASHBOARD: setting({
-    about: 'The local voice’s page for this machine, with balance, keys and a box to try it: on or off.',
-    obtain: 'on or off.',
+    about:
+      'The local voice’s page for this machine, with balance, keys and a box to try it: on (at any free port), off, or where it listens.',
+    obtain:
+      'on, off, or an address and a port: 0.0.0.0:8642 only inside a container whose port is published on 127.0.0.1.',
     fallback: 'on',
-    schema: onOrOff,
+    schema: dashboardPlace,
   }),
   SPEECH_TIMEOUT_MS: setting({
     about:

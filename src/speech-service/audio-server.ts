@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { ServerResponse } from 'node:http';
+import type { RequestListener, ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createServer } from '../process/http.ts';
@@ -55,7 +55,7 @@ export function createAudioServer(options: {
   const sweep = setInterval(tidy, Math.min(lifetimeMs, 60_000));
   sweep.unref();
 
-  const server = createServer((request, response) => {
+  const answer: RequestListener = (request, response) => {
     response.setHeader('request-id', options.newRequestId());
     response.setHeader('X-Content-Type-Options', 'nosniff');
     if (request.method !== 'GET' && request.method !== 'HEAD') {
@@ -85,7 +85,7 @@ export function createAudioServer(options: {
     sent.catch((error: Error) => {
       if (!response.destroyed) response.destroy(error);
     });
-  });
+  };
 
   /** Takes in the rest of an audio as the engine speaks it; one that breaks off is not kept. */
   async function grow(name: string, file: AudioFile, rest: AsyncIterable<Uint8Array>): Promise<void> {
@@ -113,7 +113,9 @@ export function createAudioServer(options: {
   }
 
   return {
-    server,
+    server: createServer(answer),
+    /** For a server that has it beside its own pages. */
+    answer,
     /** Keeps the audio for its lifetime and returns its path. `onCut` is called where the rest of it does not come. */
     add({ bytes, format, rest }: SynthesisedAudio, onCut: (error: unknown) => void): string {
       const name = `${randomBytes(24).toString('base64url')}.${format}`;

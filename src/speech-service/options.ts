@@ -1,3 +1,4 @@
+import { commandOf } from '../process/commands.ts';
 import { FlagsError, parseFlags } from '../process/flags.ts';
 import {
   MAX_CREDITS,
@@ -12,13 +13,14 @@ import type { SpeechEngine } from './synthesis/engine.ts';
 import type { OpenAiEngineOptions } from './synthesis/openai-engine.ts';
 import type { WyomingEngineOptions } from './synthesis/wyoming-engine.ts';
 
-export const SERVICE_USAGE = `Usage: npm run -s speech-service -- [options]
+export const SERVICE_USAGE = `Usage: ${commandOf('speech-service', '[options]')}
 
   --host ADDRESS        where to listen (default 127.0.0.1)
   --port N              port of the API (default 8640; 0 takes any free one)
   --audio-port N        port of the audio (default: the next one, or any free one with --port 0)
-  --dashboard-port N    port of the dashboard, always on loopback (default 8642, or any
-                        free one when --port is given)
+  --dashboard-port N    port of the dashboard (default 8642, or any free one when --port is given)
+  --dashboard-host ADDRESS
+                        where it listens (default 127.0.0.1); it is opened as http://127.0.0.1:N all the same
   --no-dashboard        no dashboard
   --audio-base-url URL  how clients reach the audio, if not on the API's host and the audio port
   --data DIR            where keys, credits and history are kept (default data/speech-service)
@@ -76,6 +78,7 @@ export function readServiceOptions(args: readonly string[], env: Readonly<Record
         ? 'off'
         : (wholeNumber('--dashboard-port', flags['dashboard-port'], 65_535) ??
           (flags.port === undefined ? DEFAULT_PORT + 2 : 0)),
+      dashboardHost: flags['dashboard-host'] ?? '127.0.0.1',
       faultsOverHttp: flags.faults ?? env.SPEECH_SERVICE_FAULTS === 'on',
       audioPort: wholeNumber('--audio-port', flags['audio-port'], 65_535) ?? nextPort,
       ...(flags['audio-base-url'] !== undefined && {
@@ -176,6 +179,7 @@ function parse(args: readonly string[]) {
         port: { type: 'string' },
         'audio-port': { type: 'string' },
         'dashboard-port': { type: 'string' },
+        'dashboard-host': { type: 'string' },
         'no-dashboard': { type: 'boolean' },
         faults: { type: 'boolean' },
         'audio-base-url': { type: 'string' },

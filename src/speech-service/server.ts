@@ -37,6 +37,8 @@ export interface SpeechServiceOptions {
   audioPort?: number;
   /** 'off': there is no dashboard. */
   dashboardPort?: number | 'off';
+  /** Default: loopback. It is opened by a name of this machine all the same: for a container whose port is published there. */
+  dashboardHost?: string;
   /** Made valid, in place of the key given this way before. */
   apiKey?: string;
   /** How clients reach the audio when that is not the address they reach the API on, e.g. behind a proxy. */
@@ -69,7 +71,7 @@ const AUDIO_MAX_BYTES = 32 * 1024 * 1024;
 
 /** Starts the service and resolves once it answers (and can speak, if it can at all). */
 export async function startSpeechService(options: SpeechServiceOptions) {
-  const { dataDir, host = '127.0.0.1', now = Date.now } = options;
+  const { dataDir, host = '127.0.0.1', dashboardHost = '127.0.0.1', now = Date.now } = options;
   const log = options.log ?? pino({ enabled: false });
   const lock = lockDataDir(dataDir);
   const cleanUp: (() => void | Promise<void>)[] = [() => lock.release()];
@@ -163,9 +165,9 @@ export async function startSpeechService(options: SpeechServiceOptions) {
         },
       });
       const faultsOverHttp = options.faultsOverHttp ?? false;
-      const urls = { apiUrl: () => url, audioBase: () => audioUrl };
-      const dashboard = createDashboardServer({ ...context, ...urls, faultsOverHttp, access });
-      const listening = await open(dashboard, '127.0.0.1', port);
+      const from = { apiUrl: () => url, answerAudio: audio.answer };
+      const dashboard = createDashboardServer({ ...context, ...from, faultsOverHttp, access });
+      const listening = await open(dashboard, dashboardHost, port);
       dashboardPage = `http://127.0.0.1:${listening.port}/dashboard`;
       keepAddress();
       return address;

@@ -44,7 +44,13 @@ describe('the configuration', () => {
   it('needs only the token, and then speaks with the local voice', () => {
     expect(configOf({})).toEqual({
       discord: { token: TOKEN, readsMessages: false },
-      speech: { kind: 'local', hasPrices: false, engine: {}, dashboard: true, engineKeys: [] },
+      speech: {
+        kind: 'local',
+        hasPrices: false,
+        engine: {},
+        dashboard: { host: '127.0.0.1', port: 0 },
+        engineKeys: [],
+      },
       speechTimeoutMs: 120_000,
       audio: { limits: { idleTimeoutMs: 65_000, downloadTimeoutMs: 30 * 60_000 } },
       audioCache: { memoryBytes: 64 * 1024 ** 2, diskBytes: 512 * 1024 ** 2, diskMs: 7 * 24 * 60 * 60_000 },
@@ -59,6 +65,14 @@ describe('the configuration', () => {
       drainTimeoutMs: 60_000,
       resumesTexts: true,
       log: { level: 'info', format: 'pretty' },
+    });
+  });
+
+  it('takes a value without the quotation marks that Docker and Kubernetes leave around it', () => {
+    expect(configOf({ DISCORD_TOKEN: `"${TOKEN}"`, LOG_LEVEL: "'warn'", VOICE_API_URL: '""' })).toMatchObject({
+      discord: { token: TOKEN },
+      log: { level: 'warn' },
+      speech: { kind: 'local' },
     });
   });
 
@@ -110,7 +124,7 @@ describe('the configuration', () => {
       kind: 'local',
       hasPrices: false,
       engine,
-      dashboard: true,
+      dashboard: { host: '127.0.0.1', port: 0 },
       engineKeys: ['engine-key'],
     });
     const isRefused = (url: string) => problemsOf({ DISCORD_TOKEN: TOKEN, SPEECH_ENGINE_URL: url }).length > 0;
@@ -135,10 +149,16 @@ describe('the configuration', () => {
       kind: 'local',
       hasPrices: false,
       engine: {},
-      dashboard: false,
+      dashboard: undefined,
       engineKeys: [],
     });
-    expect(problemsOf({ DISCORD_TOKEN: TOKEN, SPEECH_DASHBOARD: 'maybe' })).toHaveLength(1);
+    for (const [SPEECH_DASHBOARD, dashboard] of [
+      ['0.0.0.0:8642', { host: '0.0.0.0', port: 8642 }],
+      ['[::]:8642', { host: '::', port: 8642 }],
+    ] as const)
+      expect(configOf({ SPEECH_DASHBOARD }).speech).toMatchObject({ dashboard });
+    for (const SPEECH_DASHBOARD of ['maybe', '8642', 'localhost:8642', '0.0.0.0:0', '0.0.0.0:65536'])
+      expect(problemsOf({ DISCORD_TOKEN: TOKEN, SPEECH_DASHBOARD })).toHaveLength(1);
   });
 
   it('reads a file of several engines, hands its path to the local voice, and names its keys', () => {
@@ -149,7 +169,7 @@ describe('the configuration', () => {
       kind: 'local',
       hasPrices: false,
       engine: { SPEECH_ENGINES: path },
-      dashboard: true,
+      dashboard: { host: '127.0.0.1', port: 0 },
       engineKeys: ['k-1'],
       engines: [
         { name: 'a', kind: 'openai', url: 'http://a:1/v1', key: 'k-1', credits_per_character: 0, style: false },

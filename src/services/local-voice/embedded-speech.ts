@@ -9,9 +9,9 @@ import { OperatorError } from '../../errors/operator-error.ts';
 import { NODE_FLAGS } from '../../process/node-flags.ts';
 
 interface EmbeddedSpeechOptions {
+  /** Where it has its page for this machine; with port 0 any free one is taken. Undefined: it has none. */
+  readonly dashboard: { readonly host: string; readonly port: number } | undefined;
   /** Where the service keeps its own data. */
-  /** Whether it has its page for this machine; default: no. */
-  readonly dashboard?: boolean;
   readonly dataPath: string;
   readonly apiKey: string;
   /** The child's whole environment, besides its key. */
@@ -39,8 +39,7 @@ const LAST_WORDS = 20;
 /** Its synthesiser rests after 15 minutes without being asked or woken. */
 const WAKE_EVERY_MS = 60_000;
 
-const ANY_PORTS = ['--port', '0', '--audio-port', '0', '--dashboard-port', '0'];
-const NO_DASHBOARD = '--no-dashboard';
+const ANY_PORTS = ['--port', '0', '--audio-port', '0'];
 
 /** In the words that Node ends a program with whose port is in use. */
 const PORT_TAKEN = /EADDRINUSE/;
@@ -157,6 +156,12 @@ export async function startEmbeddedSpeech(options: EmbeddedSpeechOptions) {
   };
 }
 
+function dashboardFlags({ dashboard }: EmbeddedSpeechOptions): readonly string[] {
+  if (dashboard === undefined) return ['--no-dashboard'];
+  return ['--dashboard-host', dashboard.host, '--dashboard-port', String(dashboard.port)];
+}
+
+/** Given after the options' own: the last ones count. */
 function portsOf({ url, audioUrl, dashboardUrl }: Running): readonly string[] {
   const dashboard = dashboardUrl === undefined ? [] : ['--dashboard-port', dashboardUrl.port];
   return ['--port', url.port, '--audio-port', audioUrl.port, ...dashboard];
@@ -174,7 +179,7 @@ async function startChild(
 ): Promise<Running> {
   const { dataPath, apiKey, environment, log, entry = ENTRY, startDeadlineMs = START_DEADLINE_MS } = options;
   signal?.throwIfAborted();
-  const flags = ['--json', '--data', dataPath, '--exit-with-parent', ...(options.dashboard ? [] : [NO_DASHBOARD])];
+  const flags = ['--json', '--data', dataPath, '--exit-with-parent', ...dashboardFlags(options)];
   const child = spawn(process.execPath, [...NODE_FLAGS, entry, ...flags, ...ports], {
     env: { ...GIVES_MEMORY_BACK, ...environment, SPEECH_SERVICE_KEY: apiKey },
     // Its standard input is a lifeline: when this process dies, however suddenly, the pipe closes and the child ends.

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import * as z from 'zod';
 import type { PageAccess } from '../../loopback-page/access.ts';
@@ -24,7 +24,8 @@ interface DashboardOptions extends ServerContext {
   faultsOverHttp: boolean;
   /** Only known once the API listens. */
   apiUrl: () => string;
-  audioBase(): string;
+  /** What is spoken on the page is played from it: where it can be opened, the port of the audio need not be reached. */
+  answerAudio: RequestListener;
   access: PageAccess;
 }
 
@@ -48,7 +49,7 @@ const topUpSchema = z.strictObject({
   amount: z.int('A top-up is a whole number of credits.').min(1).max(MAX_TOP_UP),
 });
 
-/** The operator's page: always on loopback, on whatever address the API listens. */
+/** The operator's page: opened by a name of this machine alone, on whatever address the API listens. */
 export function createDashboardServer(options: DashboardOptions): Server {
   const { keys, ledger, faults, log, access } = options;
   const guard = createGuard({ access, port: () => (server.address() as AddressInfo).port });
@@ -116,7 +117,7 @@ export function createDashboardServer(options: DashboardOptions): Server {
   const server = createServer((request, response) => {
     const requestId = options.newRequestId();
     const headers = pageHeaders({
-      media: [new URL(options.audioBase()).origin],
+      media: ["'self'"],
       // Whether the command line still waits.
       connections: pathOf(request) === '/cli-login' ? ['http://127.0.0.1:*'] : [],
     });
@@ -135,6 +136,7 @@ export function createDashboardServer(options: DashboardOptions): Server {
     const route = routes.find((candidate) => candidate.method === request.method && candidate.path.test(path));
     const refused = guard.refuse(request, route?.needs ?? 'nothing');
     if (refused !== undefined) return sendJson(response, 403, { error: refused });
+    if (path.startsWith('/audio/')) return options.answerAudio(request, response);
     if (route !== undefined) {
       const gone = new AbortController();
       response.on('close', () => gone.abort());
@@ -201,7 +203,7 @@ async function tryIt(options: DashboardOptions, body: unknown, signal: AbortSign
   const requestId = options.newRequestId();
   const spoken = await generateSpeech(options, { body: JSON.stringify(body ?? null), requestId, keyId: null, signal });
   return {
-    url: options.audioBase() + spoken.path,
+    url: spoken.path,
     creditsUsed: spoken.creditsUsed,
     creditsRemaining: spoken.creditsRemaining,
     requestId,

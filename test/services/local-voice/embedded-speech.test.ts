@@ -28,6 +28,7 @@ function start(program: string, options: Partial<Parameters<typeof startEmbedded
   `;
   writeFileSync(entry, `${preamble}\n${program}`);
   return startEmbeddedSpeech({
+    dashboard: undefined,
     dataPath: join(folder, 'speech'),
     apiKey: 'the-key',
     environment: childEnvironment(),
@@ -74,7 +75,7 @@ describe('the local voice', () => {
     await speech.close();
   });
 
-  it('has a dashboard where that is wanted, and tells its address without the token', async () => {
+  it('has a dashboard where and at the address that is wanted, and tells its address without the token', async () => {
     const off = await start('say();');
     await off.close();
     const announced = {
@@ -82,10 +83,14 @@ describe('the local voice', () => {
       audioUrl: 'http://127.0.0.1:2',
       dashboardUrl: 'http://127.0.0.1:3/dashboard#token=secret',
     };
-    const on = await start(`console.log(${JSON.stringify(JSON.stringify(announced))});`, { dashboard: true });
+    const on = await start(`console.log(${JSON.stringify(JSON.stringify(announced))});`, {
+      dashboard: { host: '0.0.0.0', port: 8642 },
+    });
     expect(on.dashboardUrl).toBe('http://127.0.0.1:3/dashboard');
     await on.close();
-    expect(starts().map(({ args }) => args.includes('--no-dashboard'))).toEqual([true, false]);
+    const [without, withOne] = starts().map(({ args }) => args.join(' '));
+    expect(without).toContain('--no-dashboard');
+    expect(withOne).toContain('--dashboard-host 0.0.0.0 --dashboard-port 8642');
   });
 
   it('is told that somebody may ask for speech, once in a while', async () => {
@@ -216,6 +221,7 @@ describe('the local voice', () => {
     const file = join(folder, 'speech', 'speech-service.sqlite');
     writeFileSync(file, 'rubbish '.repeat(999));
     const starting = startEmbeddedSpeech({
+      dashboard: undefined,
       dataPath: dirname(file),
       apiKey: 'the-key',
       environment: childEnvironment(),

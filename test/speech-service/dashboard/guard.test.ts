@@ -258,3 +258,18 @@ describe('fault switches over HTTP', () => {
     expect(service.faults.html).toBe(0);
   });
 });
+
+test('on all addresses of a container it is opened by a name of this machine alone, and has what is spoken on it itself', async () => {
+  const service = await runningService({ engine: instantEngine(), dashboardHost: '0.0.0.0' });
+  const { host, own } = await page(service);
+  expect(host).toMatch(/^127\.0\.0\.1:/);
+  const answerTo = async (name: string) =>
+    (await raw(service, 'GET', '/dashboard', { host: host.replace('127.0.0.1', name) })).status;
+  expect([await answerTo('localhost'), await answerTo('172.17.0.2'), await answerTo('crier')]).toEqual([200, 403, 403]);
+  const voice = { input: 'Hello', voice: 'aria', model: 'gpro' };
+  const { url } = JSON.parse((await raw(service, 'POST', '/api/speak', own, voice)).text);
+  const audio = await raw(service, 'GET', url, { host });
+  expect(audio).toMatchObject({ status: 200, headers: { 'content-type': 'audio/wav' } });
+  expect(audio.headers['content-security-policy']).toContain("media-src 'self'");
+  expect((await raw(service, 'GET', url, { host, 'sec-fetch-site': 'cross-site' })).status).toBe(403);
+});
