@@ -4,6 +4,7 @@ import { type Config, type ConfigProblem, loadConfig, readConfig } from '../conf
 import type { Variable } from '../config/environment.ts';
 import { strangeLines, strangeVariables } from '../config/strange-variables.ts';
 import type { EnvFile } from '../process/env-file.ts';
+import { bitsOfOthers } from './access-bits.ts';
 import { attention, type Finding, good } from './finding.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -15,8 +16,8 @@ function describe({ variables: [first, ...others], what, obtain }: ConfigProblem
 }
 
 function checkEnvFile(): Finding[] {
-  const mode = process.platform === 'win32' ? 0 : (statSync('.env', { throwIfNoEntry: false })?.mode ?? 0);
-  if ((mode & 0o077) === 0) return [];
+  const stats = statSync('.env', { throwIfNoEntry: false });
+  if (stats === undefined || (stats.mode & bitsOfOthers(stats)) === 0) return [];
   return [
     attention('.env', {
       found: 'readable by others',

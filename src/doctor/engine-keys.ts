@@ -2,14 +2,15 @@ import { statSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { addressKind } from '../network/address.ts';
 import type { EngineSettings } from '../speech/engines/engines-file.ts';
+import { bitsOfOthers } from './access-bits.ts';
 import { attention, type Finding } from './finding.ts';
 
 /* Who can read the keys of engines besides their servers. */
 
 /** Where others can read the keys in that file. */
 export function checkEnginesFile(path: string, keys: readonly string[]): Finding[] {
-  const mode = process.platform === 'win32' ? 0 : (statSync(path, { throwIfNoEntry: false })?.mode ?? 0);
-  if (keys.length === 0 || (mode & 0o077) === 0) return [];
+  const stats = statSync(path, { throwIfNoEntry: false });
+  if (keys.length === 0 || stats === undefined || (stats.mode & bitsOfOthers(stats)) === 0) return [];
   return [
     attention('SPEECH_ENGINES', {
       found: 'readable by others',

@@ -5,6 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { OperatorError } from '../errors/operator-error.ts';
 import { folderProblem } from '../services/storage/data-folder.ts';
 import { DATABASE_FILE, inspectDatabase } from '../services/storage/database.ts';
+import { bitsOfOthers } from './access-bits.ts';
 import { attention, blocking, type Finding, good, reason } from './finding.ts';
 
 /** Writes and reads a database of its own in `folder`, which it leaves as it was. */
@@ -23,31 +24,28 @@ function trySqlite(folder: string): string {
   }
 }
 
-/**
- * Files in the folder that others on this machine can read or change, and folders in which they can replace some.
- * Windows has no such bits.
- */
-function openToOthers(folder: string, below = ''): string[] {
-  if (process.platform === 'win32') return [];
+/** Files in the folder that these others can read or change, and folders in which they can replace some. */
+function openTo(others: number, folder: string, below = ''): string[] {
   const { mode } = statSync(join(folder, below));
   // Files in a closed folder are out of reach.
-  if ((mode & 0o011) === 0) return [];
+  if ((mode & others & 0o011) === 0) return [];
   const entries = readdirSync(join(folder, below), { withFileTypes: true });
   const found = entries.flatMap((entry) => {
     const path = join(below, entry.name);
-    if (entry.isDirectory()) return openToOthers(folder, path);
-    return entry.isFile() && (statSync(join(folder, path)).mode & 0o066) !== 0 ? [path] : [];
+    if (entry.isDirectory()) return openTo(others, folder, path);
+    return entry.isFile() && (statSync(join(folder, path)).mode & others & 0o066) !== 0 ? [path] : [];
   });
-  return (mode & 0o022) === 0 ? found : [below || '.', ...found];
+  return (mode & others & 0o022) === 0 ? found : [below || '.', ...found];
 }
 
 function foundFolder(subject: string, folder: string, found: string): Finding {
-  const open = openToOthers(folder);
+  const others = bitsOfOthers(statSync(folder));
+  const open = openTo(others, folder);
   if (open.length === 0) return good(subject, found);
   return attention(subject, {
     found: `${found}, open to others: ${open.join(', ')}`,
     means: 'Other accounts on this machine can read or change what the bot keeps there.',
-    remedy: `chmod -R go= '${folder}'`,
+    remedy: `chmod -R ${others & 0o070 ? 'go' : 'o'}= '${folder}'`,
   });
 }
 

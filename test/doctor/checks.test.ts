@@ -7,6 +7,7 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from 'node:fs';
 import { createServer, type RequestListener } from 'node:http';
@@ -14,7 +15,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { checkDave, checkVoiceLibrary } from '../../src/doctor/encryption.ts';
 import { canRun, describeFindings } from '../../src/doctor/finding.ts';
 import { checkNode } from '../../src/doctor/runtime.ts';
@@ -123,6 +124,19 @@ describe('the doctor on the store', () => {
     });
     chmodSync(folder, 0o700);
     expect(checkStore(folder).verdict).toBe('good');
+  });
+
+  test('leaves the group of a folder alone that it reaches by that group, as Kubernetes mounts one', () => {
+    const folder = join(temporaryFolder(), 'data');
+    mkdirSync(folder);
+    chmodSync(folder, 0o2770);
+    writeFileSync(join(folder, 'speech-key'), '');
+    chmodSync(join(folder, 'speech-key'), 0o660);
+    expect(checkStore(folder)).toMatchObject({ verdict: 'attention', remedy: `chmod -R go= '${folder}'` });
+    vi.spyOn(process, 'getuid').mockReturnValue(statSync(folder).uid + 1);
+    expect(checkStore(folder).verdict).toBe('good');
+    chmodSync(folder, 0o2777);
+    expect(checkStore(folder)).toMatchObject({ verdict: 'attention', remedy: `chmod -R o= '${folder}'` });
   });
 
   test('points out a folder in which others can replace files', () => {
