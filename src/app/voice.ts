@@ -5,6 +5,7 @@ import { leaveForbidden } from '../discord/channels/forbidden-channel.ts';
 import { wasMutedBefore } from '../discord/channels/own-mute.ts';
 import { countListeners, obstacleIn } from '../discord/channels/voice-access.ts';
 import { createLeaveNotice } from '../discord/servers/leave-notice.ts';
+import { commandOf } from '../process/commands.ts';
 import { UNUSABLE } from '../services/monitoring/speech-watch.ts';
 import { createVoiceWatch } from '../services/monitoring/voice-watch.ts';
 import type { Leaving } from '../services/playback/guild-speaker-types.ts';
@@ -115,7 +116,7 @@ export async function openVoice(startup: Startup, needs: VoiceNeeds) {
       } else {
         log.error(
           { err: error },
-          `The speech service cannot speak: ${why}. Check VOICE_API_URL and VOICE_API_KEY with npm run doctor`,
+          `The speech service cannot speak: ${why}. Check VOICE_API_URL and VOICE_API_KEY with ${commandOf('doctor')}`,
         );
       }
     });

@@ -16,6 +16,7 @@ import { dirname, join, resolve } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
 import { deflateSync, inflateSync } from 'node:zlib';
 import { OperatorError } from '../errors/operator-error.ts';
+import { commandOf } from '../process/commands.ts';
 import { lockFile } from '../process/sqlite-lock.ts';
 import { nearestExisting, openDataFolder } from '../services/storage/data-folder.ts';
 import { DATABASE_FILE, inspectDatabase } from '../services/storage/database.ts';
@@ -278,7 +279,7 @@ interface Entry {
 }
 
 function readBackup(file: string): { entries: Entry[]; madeAtMs: number } {
-  const remedy = 'name a file that npm run backup has made';
+  const remedy = `name a file that ${commandOf('backup')} has made`;
   if (!existsSync(file)) throw new OperatorError(`there is no file ${file}`, { remedy });
   let archive: DatabaseSync | undefined;
   try {

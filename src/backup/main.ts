@@ -4,11 +4,12 @@ import '../process/v8-workarounds.ts';
 import { resolve } from 'node:path';
 import { loadDataDir } from '../config/config.ts';
 import { OperatorError } from '../errors/operator-error.ts';
+import { commandOf } from '../process/commands.ts';
 import { flagsOrExit } from '../process/flags.ts';
 import { restoreBackup, saveBackup } from './archive.ts';
 
-const USAGE = `Usage: npm run -s backup -- FILE
-       npm run -s restore -- FILE
+const USAGE = `Usage: ${commandOf('backup', 'FILE')}
+       ${commandOf('restore', 'FILE')}
 
 Saves what the bot keeps in DATA_DIR in one file, also while it runs; puts such a file back, while it does not.
 What was there before is moved aside, not deleted. What belongs to a running process (texts that wait, locks, sockets)

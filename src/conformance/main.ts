@@ -2,6 +2,7 @@ import '../process/v8-workarounds.ts';
 import { constants } from 'node:os';
 import { pino } from 'pino';
 import { isNeverConnected } from '../network/never-connected.ts';
+import { commandOf } from '../process/commands.ts';
 import { flagsOrExit } from '../process/flags.ts';
 import { PATHS } from '../speech/base-url.ts';
 import type { Need } from './framework/rule.ts';
@@ -14,7 +15,7 @@ import { line, summary } from './table.ts';
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];
 
-const USAGE = `Usage: npm run -s conformance -- --url URL [--key KEY] [options]
+const USAGE = `Usage: ${commandOf('conformance', '--url URL [--key KEY] [options]')}
 
   --url URL     address of the service, or the full …/api/v1/speech
   --key KEY     API key; better in VOICE_API_KEY, where other users of the machine cannot see it

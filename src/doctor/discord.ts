@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import * as z from 'zod';
 import type { Config } from '../config/config.ts';
+import { commandOf } from '../process/commands.ts';
 import { version } from '../process/version.ts';
 import { attention, blocking, type Finding, good, reason } from './finding.ts';
 import { allServers, checkMainServer, checkOwnerServer, checkServers, type Server } from './servers.ts';
@@ -70,7 +71,7 @@ export async function checkReach({ apiUrl }: Pick<LiveSettings, 'apiUrl'>, signa
     throwIfRefused(response);
     if (response.status >= 500) throw new Error(`GET /gateway was answered ${response.status}`);
     const elapsedMs = Math.round(performance.now() - startedAtMs);
-    return good('Discord', `answers in ${elapsedMs} ms; npm run doctor -- --live asks it about the token`);
+    return good('Discord', `answers in ${elapsedMs} ms; ${commandOf('doctor', '--live')} asks it about the token`);
   } catch (error) {
     return refusal('Discord', error);
   }

@@ -1,5 +1,6 @@
 import { createCipheriv, createDecipheriv, getCiphers, randomBytes } from 'node:crypto';
 import { createRequire } from 'node:module';
+import { howToInstall } from '../process/commands.ts';
 import { attention, blocking, type Finding, good, reason } from './finding.ts';
 import { installedVersion } from './runtime.ts';
 
@@ -75,7 +76,7 @@ export async function checkCiphers(): Promise<Finding> {
   return blocking('ciphers', {
     found: 'neither aes-256-gcm nor xchacha20-poly1305',
     means: 'Discord offers no other encryption for voice connections.',
-    remedy: 'Run npm ci; use a Node built with OpenSSL.',
+    remedy: `${howToInstall} Use a Node built with OpenSSL.`,
   });
 }
 
@@ -98,6 +99,6 @@ export async function checkVoiceLibrary(
     found: [...different, ...missing.map((method) => `no ${method}`)].join(', '),
     means:
       'What does not fit is left to the library: speech is sent by its public methods, at about four times the CPU.',
-    remedy: 'Run npm ci.',
+    remedy: howToInstall,
   });
 }

@@ -2,6 +2,7 @@
 // Exit 0 when the bot can run, 1 when it cannot, 2 when this was called wrongly. `--json`: one line on stdout. Discord is asked for an answer only; `--live`: also what the token allows to see, changing nothing.
 import '../process/v8-workarounds.ts';
 import type { Config } from '../config/config.ts';
+import { commandOf } from '../process/commands.ts';
 import { flagsOrExit } from '../process/flags.ts';
 import { attention, blocking, canRun, describeFindings, type Finding, reason } from './finding.ts';
 import { checkNode, checkPackages, installedVersion } from './runtime.ts';
@@ -52,7 +53,7 @@ async function checkBot(live: boolean, signal: AbortSignal): Promise<Finding[]> 
           attention('--live', {
             found: 'asks Discord with the token of the bot, but DISCORD_TOKEN is missing, or is no token',
             means: 'What the token gives access to was not checked.',
-            remedy: 'Set it, then run npm run doctor -- --live again.',
+            remedy: `Set it, then run ${commandOf('doctor', '--live')} again.`,
           }),
         ]
       : []),
@@ -125,7 +126,7 @@ async function examine(live: boolean): Promise<Finding[]> {
   return canRun(ground) ? [...ground, ...(await checkBot(live, AbortSignal.timeout(DEADLINE_MS)))] : ground;
 }
 
-const USAGE = `Usage: npm run -s doctor -- [--live] [--json]
+const USAGE = `Usage: ${commandOf('doctor', '[--live] [--json]')}
 
 Compares what the bot needs with this machine and its settings, names each difference and its remedy, and changes nothing.
 

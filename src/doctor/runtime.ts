@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { howToInstall } from '../process/commands.ts';
 import { attention, blocking, type Finding, good } from './finding.ts';
 
 interface Manifest {
@@ -48,7 +49,7 @@ export function checkPackages(): Finding {
   const locked = lockedVersions();
   const installed = names.map((name) => ({ name, version: installedVersion(name) }));
   const missing = installed.filter(({ version }) => version === undefined).map(({ name }) => name);
-  const remedy = 'Run npm ci.';
+  const remedy = howToInstall;
   if (missing.length > 0) {
     return blocking('packages', { found: `missing: ${missing.join(', ')}`, means: 'The bot does not start.', remedy });
   }

@@ -4,6 +4,7 @@ import { MPEGDecoder } from 'mpg123-decoder';
 import { chooseFfmpeg } from '../audio/making/decoding/ffmpeg-decoder.ts';
 import { loadNativeOpus, type OpusLibrary, wasmOpus } from '../audio/making/opus-encoder.ts';
 import { childEnvironment } from '../process/child-environment.ts';
+import { howToGetFfmpeg } from '../process/commands.ts';
 import { attention, type Finding, good, reason } from './finding.ts';
 
 const FFMPEG_TIMEOUT_MS = 10_000;
@@ -60,7 +61,7 @@ export async function checkFfmpeg(configuredPath: string | undefined, signal: Ab
     return attention('ffmpeg', {
       found: (error as NodeJS.ErrnoException).code === 'ENOENT' ? 'none' : `${path} does not run: ${reason(error)}`,
       means: 'Only sound that is neither WAV nor MP3 cannot be played; speech services answer with those two.',
-      remedy: 'If you need it: install ffmpeg (apt-get install ffmpeg), or set FFMPEG_BIN.',
+      remedy: `If you need it: ${howToGetFfmpeg}.`,
     });
   }
 }

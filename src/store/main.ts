@@ -4,11 +4,12 @@ import '../process/v8-workarounds.ts';
 import { join, resolve } from 'node:path';
 import { loadDataDir } from '../config/config.ts';
 import { OperatorError } from '../errors/operator-error.ts';
+import { commandOf } from '../process/commands.ts';
 import { flagsOrExit } from '../process/flags.ts';
 import { DATABASE_FILE } from '../services/storage/database.ts';
 import { copyStore } from './copy.ts';
 
-const USAGE = `Usage: npm run -s store -- copy [--from sqlite:FOLDER] [--to postgres://USER@HOST:PORT/DATABASE]
+const USAGE = `Usage: ${commandOf('store', 'copy')} [--from sqlite:FOLDER] [--to postgres://USER@HOST:PORT/DATABASE]
 
 Copies what a bot keeps, while it does not run, from a folder into an empty PostgreSQL database, and compares every row.
 Broken off, the same command goes on where it was; the folder is never changed.

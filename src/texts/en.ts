@@ -1067,7 +1067,7 @@ export const en = {
   'join.given-up':
     'The bot stopped joining {channel}: it was told to leave or to go elsewhere. Use /join to try again.',
   'join.encryption':
-    'The bot couldn’t set up encryption with Discord for the call in {channel}. Tell the bot’s owner: npm run doctor shows why.',
+    'The bot couldn’t set up encryption with Discord for the call in {channel}. Tell the bot’s owner: the program doctor shows why.',
   'audio.refused':
     'The audio is at an address the bot isn’t allowed to download from. The bot’s owner should check the log and AUDIO_HOSTS.',
   'audio.unreachable': 'The audio was generated but couldn’t be downloaded. Try again in a minute.',

@@ -1102,7 +1102,7 @@ export const es: Catalogue = {
   'join.given-up':
     'El bot no llegó a entrar en {channel}: se le pidió salir o ir a otro canal. Usa /join para intentarlo otra vez.',
   'join.encryption':
-    'El bot no pudo establecer con Discord el cifrado de la llamada en {channel}. Avisa al dueño del bot: npm run doctor muestra por qué.',
+    'El bot no pudo establecer con Discord el cifrado de la llamada en {channel}. Avisa al dueño del bot: el programa doctor muestra por qué.',
   'audio.refused':
     'El audio está en una dirección desde la que el bot no puede descargar. El dueño del bot debería revisar el registro y AUDIO_HOSTS.',
   'audio.unreachable': 'El audio se generó, pero no se pudo descargar. Inténtalo de nuevo en un minuto.',

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import * as z from 'zod';
 import type { TopUp } from '../../errors/explain.ts';
+import { commandOf, usualDataDir } from '../../process/commands.ts';
 import type { SpeechClient } from '../../speech/client/client.ts';
 import { SpeechError } from '../../speech/errors.ts';
 import { type Text, text } from '../../texts/catalogue.ts';
@@ -145,7 +146,7 @@ export async function openAccountWatch(options: AccountWatchOptions) {
 }
 
 /** As the README has it. */
-export const TOP_UP_COMMAND = 'npm run -s speech-service -- --data data/speech --top-up 1000000';
+export const TOP_UP_COMMAND = commandOf('speech-service', `--data ${usualDataDir}/speech`, '--top-up 1000000');
 
 /** Where more credits come from. */
 export function remedy({ topUp }: Pick<AccountWatchOptions, 'topUp'>): Text {

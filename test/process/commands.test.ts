@@ -1,0 +1,35 @@
+import { execFileSync } from 'node:child_process';
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { root } from '../repository/tracked-files.ts';
+
+test('programs are named as they are called: by npm in a checkout, by Node in the image, which has no npm', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'crier-commands-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  cpSync(join(root, 'package.json'), join(folder, 'package.json'));
+  cpSync(join(root, 'src/process'), join(folder, 'src/process'), { recursive: true });
+  const script = `import * as commands from './src/process/commands.ts';
+    const { commandOf, usualDataDir, howToInstall, howToGetFfmpeg } = commands;
+    const named = [commandOf('doctor', '--live'), commandOf('restore', 'FILE'), commandOf('doctor')];
+    console.log(JSON.stringify([...named, usualDataDir, howToInstall, howToGetFfmpeg]));`;
+  const named = () => {
+    const args = ['--input-type=module', '--eval', script];
+    return JSON.parse(execFileSync(process.execPath, args, { cwd: folder, encoding: 'utf8' }));
+  };
+  expect(named().slice(0, 4)).toEqual([
+    'node src/doctor/main.ts --live',
+    'node src/backup/main.ts restore FILE',
+    'node src/doctor/main.ts',
+    '/data',
+  ]);
+  expect(named().join()).not.toMatch(/npm|apt-get/);
+  cpSync(join(root, 'package-lock.json'), join(folder, 'package-lock.json'));
+  expect(named().slice(0, 4)).toEqual([
+    'npm run -s doctor -- --live',
+    'npm run -s restore -- FILE',
+    'npm run -s doctor',
+    'data',
+  ]);
+});
