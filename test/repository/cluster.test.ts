@@ -1,36 +1,55 @@
-import { readFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseEnv } from 'node:util';
 import { Ajv } from 'ajv';
-import { StatefulSet } from 'kubernetes-models/apps/v1/StatefulSet';
-import { NetworkPolicy } from 'kubernetes-models/networking.k8s.io/v1/NetworkPolicy';
-import { PodDisruptionBudget } from 'kubernetes-models/policy/v1/PodDisruptionBudget';
-import { PersistentVolumeClaim } from 'kubernetes-models/v1/PersistentVolumeClaim';
-import { Service } from 'kubernetes-models/v1/Service';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 import { readConfig } from '../../src/config/config.ts';
 import { SETTINGS } from '../../src/config/environment.ts';
-import { manifest, read, trackedFiles } from './tracked-files.ts';
+import { manifest, read, root, trackedFiles } from './tracked-files.ts';
 
-const KINDS = { PersistentVolumeClaim, Service, StatefulSet, NetworkPolicy, PodDisruptionBudget };
+/** By their modules in kubernetes-models. */
+const KINDS = {
+  PersistentVolumeClaim: 'v1',
+  Service: 'v1',
+  StatefulSet: 'apps/v1',
+  NetworkPolicy: 'networking.k8s.io/v1',
+  PodDisruptionBudget: 'policy/v1',
+} as const;
 const STOP_SECONDS = Number(SETTINGS.DRAIN_TIMEOUT_MS.fallback) / 1000 + 15;
 const documentsOf = (file: string) => parseAllDocuments(read(file)).map((document) => document.toJS());
 
-describe.each(['deploy/kubernetes.yaml', 'deploy/kubernetes-cluster.yaml'])('%s', (file) => {
-  test('is what Kubernetes accepts', () => {
-    expect(parseAllDocuments(read(file)).flatMap(({ errors, warnings }) => [...errors, ...warnings])).toEqual([]);
-    for (const document of documentsOf(file)) {
-      const Kind = KINDS[document.kind as keyof typeof KINDS];
-      expect(() => new Kind(document).validate()).not.toThrow();
-    }
+const FILES = ['deploy/kubernetes.yaml', 'deploy/kubernetes-cluster.yaml'];
+
+/** What the compiler says of documents, each as a literal of its kind's type: so a field that the kind has not is an error. */
+function mistakesIn(documents: readonly { kind: string }[]): string {
+  const folder = mkdtempSync(join(root, 'node_modules/.manifests-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const literals = documents.map((document) => {
+    const module = KINDS[document.kind as keyof typeof KINDS] ?? 'unknown';
+    return `(${JSON.stringify(document)}) satisfies import('kubernetes-models/${module}').I${document.kind};`;
+  });
+  const file = join(folder, 'manifests.ts');
+  writeFileSync(file, literals.join('\n'));
+  const flags = ['--noEmit', '--strict', '--skipLibCheck', '--module', 'nodenext', '--ignoreConfig'];
+  return spawnSync(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), ...flags, file], {
+    encoding: 'utf8',
+  }).stdout;
+}
+
+describe('the Kubernetes manifests', () => {
+  test('are what Kubernetes accepts', () => {
+    for (const file of FILES)
+      expect(parseAllDocuments(read(file)).flatMap(({ errors, warnings }) => [...errors, ...warnings])).toEqual([]);
+    expect(mistakesIn(FILES.flatMap(documentsOf))).toBe('');
   });
 
-  test('would not be accepted with a field of the wrong type', () => {
-    const workload = documentsOf(file).find(({ kind }) => kind === 'StatefulSet');
-    workload.spec.replicas = 'two';
-    expect(() => new StatefulSet(workload).validate()).toThrow('replicas');
+  test('would not be accepted with a value of the wrong type or a misspelt field', () => {
+    const [workload] = documentsOf('deploy/kubernetes.yaml').filter(({ kind }) => kind === 'StatefulSet');
+    expect(mistakesIn([{ ...workload, spec: { ...workload.spec, replicas: 'two' } }])).toContain('number');
+    expect(mistakesIn([{ ...workload, spec: { ...workload.spec, replica: 1 } }])).toContain('replica');
   });
 });
 
@@ -105,7 +124,7 @@ describe('the Compose file', () => {
   test('names each image of the profile by an exact version, and publishes nothing but the dashboard, on this machine', () => {
     expect(ofCluster.map(([name]) => name)).toEqual(['crier-1', 'postgres', 'valkey', 'prometheus', 'grafana']);
     for (const name of ['postgres', 'valkey', 'prometheus', 'grafana'])
-      expect(services[name].image).toMatch(/:v?\d+\.\d+(\.\d+)?(-bookworm)?$/);
+      expect(services[name].image).toMatch(/:v?\d+\.\d+(\.\d+)?(-bookworm)?@sha256:[0-9a-f]{64}$/);
     const published = Object.values<{ ports?: string[] }>(services).flatMap(({ ports = [] }) => ports);
     expect(published).toEqual(['127.0.0.1:3000:3000']);
   });

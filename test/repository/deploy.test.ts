@@ -1,8 +1,12 @@
-import { join } from 'node:path';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { validate } from 'dockerfile-utils';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
+import { readConfig } from '../../src/config/config.ts';
 import { SETTINGS } from '../../src/config/environment.ts';
 import { NODE_FLAGS } from '../../src/process/node-flags.ts';
 import { parseEngines } from '../../src/speech/engines/engines-file.ts';
@@ -38,6 +42,26 @@ describe('the image', () => {
       expect(trackedFiles().some((file) => file === source || file.startsWith(`${source}/`))).toBe(true);
       expect(ignore).toContain(`!${source.split('/')[0]}`);
     }
+  });
+
+  test.each([
+    ['yes', 1],
+    ['no', 0],
+  ])('with ffmpeg asked for (%s) is not built where it could not be downloaded', (WITH_FFMPEG, status) => {
+    const step = /if \[ "\$WITH_FFMPEG".* fi/.exec(dockerfile)?.[0] ?? 'exit 9';
+    const folder = mkdtempSync(join(tmpdir(), 'crier-dockerfile-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const env = { PATH: [dirname(process.execPath), process.env.PATH].join(delimiter), WITH_FFMPEG };
+    expect(Math.sign(spawnSync('sh', ['-c', step], { cwd: folder, env }).status ?? 1)).toBe(status);
+  });
+
+  test.each([
+    [78, 0],
+    [1, 1],
+  ])('is built when the bot that it starts without settings ends with 78 alone (%i)', (code, status) => {
+    const step = /^RUN (said=.*)/m.exec(image)?.[1]?.replace(/ \\$/, '') ?? 'exit 9';
+    const node = `node() { return ${code}; }`;
+    expect(spawnSync('sh', ['-c', `${node}\n${step}`]).status).toBe(status);
   });
 
   test('holds no settings: no secret has a default in it', () => {
@@ -95,6 +119,13 @@ describe('the Compose file', () => {
     expect(crier.ulimits).toEqual({ core: 0 });
   });
 
+  test('shows the page of the local voice when asked for, to browsers on this machine alone', () => {
+    const { environment, ports } = parse(read('deploy/dashboard.yaml')).services.crier;
+    const configured = readConfig({ DISCORD_TOKEN: 'MTAwMDAwMDAwMDAwMDAwMDAx.fake.token', ...environment });
+    expect(configured).toMatchObject({ config: { speech: { dashboard: { host: '0.0.0.0', port: 8642 } } } });
+    expect(ports).toEqual(['127.0.0.1:8642:8642']);
+  });
+
   test('shows the figures to its own network, where the example for Prometheus looks for them', () => {
     expect(crier.environment).toMatchObject({ METRICS_HOST: '0.0.0.0', METRICS_PORT: SETTINGS.METRICS_PORT.fallback });
     expect(read('deploy/watching/prometheus.yaml')).toContain(`crier:${crier.environment.METRICS_PORT}`);
@@ -107,12 +138,10 @@ describe('the natural voice of the Compose file', () => {
 
   test('is an engine beside the bot, of an exact version, started by the profile alone', () => {
     expect(kokoro.profiles).toEqual(['natural-voice']);
-    expect(kokoro.image).toMatch(/^[\w.-]+(\/[\w.-]+)+:v\d+\.\d+\.\d+$/);
+    expect(kokoro.image).toMatch(/^[\w.-]+(\/[\w.-]+)+:v\d+\.\d+\.\d+@sha256:[0-9a-f]{64}$/);
     expect(crier).not.toHaveProperty('depends_on');
     for (const page of ['docs/speech-services.md', 'deploy/compose.yaml']) {
-      expect(read(page)).toContain(
-        'COMPOSE_PROFILES=natural-voice docker compose -f deploy/compose.yaml up -d --build',
-      );
+      expect(read(page)).toContain('echo COMPOSE_PROFILES=natural-voice > deploy/.env');
     }
   });
 

@@ -1,0 +1,103 @@
+import {
+  chmodSync,
+  copyFileSync,
+  cpSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { root } from '../repository/tracked-files.ts';
+import type { Engine } from './engine.ts';
+import { run } from './run.ts';
+
+/** What Debian leaves out of its own slim image, besides the documentation that is no licence. */
+const LEFT_OUT = [
+  'usr/share/man',
+  'usr/share/info',
+  'usr/share/locale',
+  'usr/share/lintian',
+  'var/cache/apt',
+  'var/lib/apt/lists',
+  'var/log/apt',
+];
+/** The npm that compiles and installs in the image; any that Node 24 comes with. */
+const NPM = 'npm@11';
+
+/** The image that the Dockerfile begins from, by its name and tag. */
+export function baseImageOf(dockerfile: string): string {
+  const [, name] = /^FROM (node:[^@\s]+)@/m.exec(dockerfile) ?? [];
+  if (name === undefined) throw new Error('The Dockerfile begins from no image of Node');
+  return name;
+}
+
+/**
+ * An image like Node's own for Debian, made of what the package registries have and put under its name: Debian from debootstrap, and
+ * Node and npm from their packages. So nothing is asked of a registry of images.
+ */
+export async function makeBaseImage(folder: string, name: string, { env }: Engine): Promise<void> {
+  const system = join(folder, 'system');
+  const [mirror] = (
+    await run('apt-get', ['indextargets', '--format', '$(REPO_URI)', 'Created-By: Packages', 'Codename: bookworm'])
+  ).split('\n');
+  await run('debootstrap', ['--variant=minbase', 'bookworm', system, ...(mirror ? [mirror] : [])]);
+  for (const path of LEFT_OUT) for (const entry of readdirIf(join(system, path))) rmSync(entry, { recursive: true });
+  const documents = join(system, 'usr/share/doc');
+  for (const entry of readdirSync(documents, { recursive: true, withFileTypes: true }))
+    if (!entry.isDirectory() && entry.name !== 'copyright') rmSync(join(entry.parentPath, entry.name), { force: true });
+  // How apt and npm reach their registries from here. npm's is in its own folder, which the Dockerfile's last stage has not.
+  writeFileSync(
+    join(system, 'etc/apt/apt.conf.d/99machine'),
+    await run('apt-config', ['dump', 'Acquire::http', 'Acquire::https']),
+  );
+  await addNode(folder, system, name);
+  for (const args of [
+    ['groupadd', '--gid', '1000', 'node'],
+    ['useradd', '--uid', '1000', '--gid', 'node', '--create-home', 'node'],
+  ])
+    await run('chroot', [system, ...args]);
+  const script = 'set -o pipefail; tar -C "$0" -c . | docker import - "$1"';
+  await run('bash', ['-c', script, system, name], { env });
+  rmSync(system, { recursive: true });
+}
+
+const readdirIf = (folder: string): string[] => {
+  try {
+    return readdirSync(folder).map((name) => join(folder, name));
+  } catch {
+    return [];
+  }
+};
+
+async function addNode(folder: string, system: string, name: string): Promise<void> {
+  const [version] = /\d+\.\d+\.\d+/.exec(name) ?? [];
+  const packages = join(folder, 'npm');
+  mkdirSync(packages);
+  const node = `node-linux-${process.arch}`;
+  const packed = JSON.parse(await run('npm', ['pack', '--json', `${node}@${version}`, NPM], { cwd: packages }));
+  const local = join(system, 'usr/local');
+  for (const { name: of, filename } of packed as { name: string; filename: string }[]) {
+    const target = join(packages, of);
+    mkdirSync(target);
+    await run('tar', ['-xzf', join(packages, filename), '-C', target, '--strip-components=1']);
+  }
+  copyFileSync(join(packages, node, 'bin/node'), join(local, 'bin/node'));
+  chmodSync(join(local, 'bin/node'), 0o755);
+  cpSync(join(packages, node, 'include'), join(local, 'include'), { recursive: true });
+  const npm = join(local, 'lib/node_modules/npm');
+  cpSync(join(packages, 'npm'), npm, { recursive: true });
+  chmodSync(join(npm, 'bin/npm-cli.js'), 0o755);
+  symlinkSync('../lib/node_modules/npm/bin/npm-cli.js', join(local, 'bin/npm'));
+  const setting = async (of: string) => (await run('npm', ['config', 'get', of], { cwd: root })).trim();
+  const authorities = await setting('cafile');
+  if (authorities !== 'null') writeFileSync(join(npm, 'ca.pem'), readFileSync(authorities));
+  const lines = [
+    `registry=${await setting('registry')}`,
+    ...(authorities === 'null' ? [] : ['cafile=/usr/local/lib/node_modules/npm/ca.pem']),
+  ];
+  writeFileSync(join(npm, 'npmrc'), `${lines.join('\n')}\n`);
+  await run('chown', ['-R', '0:0', local]);
+}
