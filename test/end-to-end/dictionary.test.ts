@@ -110,6 +110,30 @@ describe('/dictionary', () => {
     expect(await textOf(await olga.forges(late), /nothing was changed/)).toContain('See /dictionary list');
   });
 
+  it.each([
+    ['Devanagari', 'क्षिज्ञा'],
+    ['Thai', 'กี่น้ำ'],
+    ['signs that are escaped', 'a@'],
+  ])('lists long entries of %s, and removes a page of them at once', async (_, words) => {
+    const long = (length: number) => words.repeat(Math.floor(length / words.length));
+    const lines = Array.from({ length: 20 }, (_, at) => `${long(96)}${at}\t${long(196)}`);
+    await imported(lines.join('\n'));
+    const gudrun = scene.world.newMember(`gudrun${callers++}`, { permissions: ['ManageGuild'] });
+    gudrun.setsLanguage('de');
+    const list = await replyOf(await gudrun.types('/dictionary list'));
+    expect(list.text.split('\n').filter((line) => line.startsWith('- '))).toHaveLength(8);
+    const [, menu] = list.menus;
+    const removed = await replyOf(
+      await gudrun.selects(
+        list,
+        'Wörter entfernen …',
+        (menu?.options ?? []).map((option) => option.value),
+      ),
+      /12 Wörter/,
+    );
+    expect(removed.text).toMatch(/Entfernt: .*\n.*\n.*\nund 5 weitere/);
+  });
+
   it('takes a word out that is picked while typing, or typed whole', async () => {
     await imported('one\tuno\ntwo\tdos');
     const [choice, ...others] = await olga.autocompletes('dictionary remove', { word: 'on' });

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import { quote } from '../../discord/replies/quote.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import { MOST_ENTRIES } from '../../services/text/dictionary-file.ts';
@@ -15,8 +16,8 @@ export function entryId(entry: DictionaryEntry): string {
 /** '“gif” is spoken as “jif”'. */
 export function describeEntry({ from, to, wholeWord, caseSensitive }: DictionaryEntry): Text {
   return text('dictionary.entry', {
-    from: quote(from, 60),
-    to: to === '' ? text('dictionary.as-nothing') : text('dictionary.as', { to: quote(to, 100) }),
+    from: quote(from, 40),
+    to: to === '' ? text('dictionary.as-nothing') : text('dictionary.as', { to: quote(to, 60) }),
     part: wholeWord ? 'no' : 'yes',
     exact: caseSensitive ? 'yes' : 'no',
   });
@@ -130,7 +131,7 @@ export async function removeEntries(
 function difference(before: DictionaryEntry | undefined, after: DictionaryEntry): Text {
   const now = describeEntry(after);
   if (!before) return text('dictionary.added', { after: now });
-  return JSON.stringify(describeEntry(before)) === JSON.stringify(now)
+  return isDeepStrictEqual(before, after)
     ? text('dictionary.unchanged', { after: now })
     : text('dictionary.changed', { after: now, before: describeEntry(before) });
 }

@@ -9,8 +9,9 @@ import { messageControl, serverControl } from '../framework/server-call.ts';
 import { addEntry, describeEntry, editEntry, entryId, entryLabel, removeEntries, sorted } from './entries.ts';
 import { entryForm, entryOfForm } from './form.ts';
 
-/** Fits into a panel's 4,000 characters with everything else, however long the words are. */
-const PAGE = 10;
+/** Fits into a panel with everything else, in any script, however long the words are. */
+const PAGE = 8;
+const MOST_NEWS = 3;
 
 /** All entries, a page at a time, with what was just changed on top. */
 export async function dictionaryPanel(
@@ -21,9 +22,11 @@ export async function dictionaryPanel(
 ): Promise<Reply> {
   const entries = sorted(await dictionaries.entries(guildId));
   const page = pageOf(entries, PAGE, asked);
+  const more = news.length - MOST_NEWS;
+  const told = more > 0 ? [...news.slice(0, MOST_NEWS), text('setting.more', { count: more })] : news;
   const panel: PanelPart[] = [
     { kind: 'text', lines: [text('dictionary.title')] },
-    ...(news.length > 0 ? [{ kind: 'text', lines: news } as const] : []),
+    ...(told.length > 0 ? [{ kind: 'text', lines: told } as const] : []),
     { kind: 'separator' },
     { kind: 'text', lines: linesOf(entries.length, page) },
     ...[...menus(page), ...pageRows('dictionary-page', page)].map((row) => ({ kind: 'row', row }) as const),

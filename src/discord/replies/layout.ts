@@ -170,13 +170,33 @@ function drawOption({ value, label, description, chosen }: SelectOption, locale:
   };
 }
 
-/** A panel as one container. */
+/** A panel as one container. Where Discord would refuse its words, the longest of its texts end early. */
 export function drawPanel(parts: readonly PanelPart[], locale: string): APIMessageTopLevelComponent[] {
-  const container: APIContainerComponent = {
-    type: ComponentType.Container,
-    components: parts.map((part) => drawPart(part, locale)),
-  };
+  const components = parts.map((part) => drawPart(part, locale));
+  const texts = components.filter((component) => component.type === ComponentType.TextDisplay);
+  const sizes = texts.map(({ content }) => shareOfPanel(content));
+  while (sizes.reduce((sum, size) => sum + size, 0) > 1) {
+    const longest = sizes.indexOf(Math.max(...sizes));
+    const words = texts[longest];
+    if (!words) break;
+    words.content = endingEarlier(words.content);
+    sizes[longest] = shareOfPanel(words.content);
+  }
+  const container: APIContainerComponent = { type: ComponentType.Container, components };
   return [container];
+}
+
+/** How much of a panel's room a text takes, from 0 to 1. */
+function shareOfPanel(words: string): number {
+  const { panelCharacters, panelBytes, panelBytesPerText } = DISCORD_LIMITS;
+  return Math.max(words.length / panelCharacters, (Buffer.byteLength(words) + panelBytesPerText) / panelBytes);
+}
+
+/** Whole lines, where there are several: half a mention or half a word of markup would be shown raw. */
+function endingEarlier(words: string): string {
+  const whole = words.replace(/\n?…$/, '');
+  const end = whole.lastIndexOf('\n');
+  return end > 0 ? `${whole.slice(0, end)}\n…` : `${whole.slice(0, Math.floor(whole.length / 2)).toWellFormed()}…`;
 }
 
 function drawPart(part: PanelPart, locale: string): APIComponentInContainer {

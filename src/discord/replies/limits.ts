@@ -2,6 +2,11 @@
 export const DISCORD_LIMITS = {
   /** https://discord.com/developers/docs/resources/message#create-message */
   messageCharacters: 2_000,
+  /** Of all texts of a panel together. */
+  panelCharacters: 4_000,
+  /** Of their UTF-8, with so many more for each text; above that, Discord answers 500: https://github.com/discord/discord-api-docs/issues/8554 */
+  panelBytes: 10_170,
+  panelBytesPerText: 12,
 
   /** Suggestions: https://discord.com/developers/docs/interactions/receiving-and-responding#interaction-response-object-autocomplete */
   choices: 25,

@@ -53,6 +53,8 @@ const KNOWN = {
   voiceMessageMetadata: [400, 50161, 'Voice messages must have supporting metadata.'],
   voiceMessageEdit: [400, 50162, 'Voice messages cannot be edited.'],
   voiceMessageForbidden: [403, 50173, 'You cannot send voice messages in this channel.'],
+  /** Said of more words than a Components V2 message holds: https://github.com/discord/discord-api-docs/issues/8554 */
+  serverError: [500, 0, '500: Internal Server Error'],
   noMutualGuilds: [403, 50278, 'Cannot send messages to this user due to having no mutual guilds'],
 } as const satisfies Record<string, readonly [number, number, string]>;
 

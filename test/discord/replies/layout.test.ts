@@ -1,4 +1,4 @@
-import { ComponentType } from 'discord.js';
+import { type APIContainerComponent, ComponentType } from 'discord.js';
 import { describe, expect, it } from 'vitest';
 import { customId, parseCustomId } from '../../../src/discord/replies/control-id.ts';
 import { drawModal, drawPanel, drawRows } from '../../../src/discord/replies/layout.ts';
@@ -29,6 +29,31 @@ describe('drawing for Discord', () => {
       type: ComponentType.ActionRow,
       components: [{ type: ComponentType.Button, style: 4, label: 'aria (gpro)', custom_id: 'skip:7' }],
     });
+  });
+
+  it.each([
+    ['ASCII', '*'],
+    ['Devanagari', 'क्षि'],
+    ['emoji', '😀'],
+  ])('a panel holds what Discord takes of it, by whole lines of its longest text: %s', (_, letter) => {
+    const line = (at: number) => text('voice.label', { name: letter.repeat(50), model: String(at) });
+    const lines = Array.from({ length: 200 }, (_, at) => line(at));
+    const [container] = drawPanel(
+      [
+        { kind: 'text', lines: [label] },
+        { kind: 'text', lines },
+        { kind: 'text', lines: lines.slice(0, 3) },
+      ],
+      'en-US',
+    );
+    const texts = (container as APIContainerComponent).components.map((part) =>
+      'content' in part ? part.content : '',
+    );
+    expect(texts.join('').length).toBeLessThanOrEqual(4_000);
+    expect(Buffer.byteLength(texts.join('')) + texts.length * 12).toBeLessThanOrEqual(10_170);
+    expect(texts[0]).toBe('aria (gpro)');
+    expect(texts[1]).toMatch(/\(\d+\)\n…$/);
+    expect(texts[2]).toMatch(/\(2\)$/);
   });
 
   it('labels are cut to Discord’s limits, never through an emoji', () => {

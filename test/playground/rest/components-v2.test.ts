@@ -109,6 +109,12 @@ describe('a Components V2 message', () => {
     expect((await post(components, change)).body.code).toBe(50035);
   });
 
+  it('has no more than 10,170 bytes, 12 of them for each text: 500', async () => {
+    const inDevanagari = text('ऄ'.repeat(3_200));
+    expect((await post([inDevanagari, text('x'.repeat(546))])).status).toBe(200);
+    expect((await post([inDevanagari, text('x'.repeat(547))])).status).toBe(500);
+  });
+
   it('is not empty: 50006', async () => {
     expect((await post([])).body.code).toBe(50006);
   });

@@ -1,4 +1,5 @@
 import { COMPONENT } from '../../state/model.ts';
+import { apiError } from '../errors.ts';
 import { type Fields, fieldsOf, isObject, type Json, type Path, type Problems } from './body-problems.ts';
 import { CHOICE_CHECKS, checkEmoji } from './choice-rules.ts';
 
@@ -15,12 +16,16 @@ const IN_CONTAINER: readonly number[] = [1, 9, 10, 12, 13, 14];
 const IN_LABEL: readonly number[] = [3, 4, 5, 6, 7, 8, 19, 21, 22, 23];
 const MAX_V2_COMPONENTS = 40;
 const MAX_V2_TEXT = 4_000;
+/** Of UTF-8, of all text displays, with so many more for each. */
+const MAX_V2_BYTES = 10_170;
+const BYTES_PER_TEXT = 12;
 
 interface Walk {
   readonly problems: Problems;
   readonly customIds: Set<string>;
   count: number;
   textLength: number;
+  textBytes: number;
 }
 
 function wrongType(problems: Problems, path: Path, allowed: readonly number[]): void {
@@ -29,7 +34,7 @@ function wrongType(problems: Problems, path: Path, allowed: readonly number[]): 
 }
 
 export function checkMessageComponents(problems: Problems, components: readonly unknown[], isV2: boolean): void {
-  const walk: Walk = { problems, customIds: new Set(), count: 0, textLength: 0 };
+  const walk: Walk = { problems, customIds: new Set(), count: 0, textLength: 0, textBytes: 0 };
   if (!isV2 && components.length > 5) {
     problems.add(['components'], 'BASE_TYPE_BAD_LENGTH', 'Must be between 1 and 5 in length.');
   }
@@ -43,6 +48,7 @@ export function checkMessageComponents(problems: Problems, components: readonly 
       `The total number of components cannot exceed ${MAX_V2_COMPONENTS}`,
     );
   }
+  if (walk.textBytes > MAX_V2_BYTES) throw apiError('serverError');
   if (walk.textLength > MAX_V2_TEXT) {
     problems.add(
       ['components'],
@@ -58,7 +64,7 @@ export function checkModal(problems: Problems, data: unknown): void {
   fields.text('custom_id', { min: 1, max: 100, required: true });
   fields.text('title', { min: 1, max: 45, required: true });
   const components = fields.list('components', { min: 1, max: 5, required: true }) ?? [];
-  const walk: Walk = { problems, customIds: new Set(), count: 0, textLength: 0 };
+  const walk: Walk = { problems, customIds: new Set(), count: 0, textLength: 0, textBytes: 0 };
   for (const [index, component] of components.entries()) {
     const path = ['data', 'components', index];
     const type = isObject(component) ? component.type : undefined;
@@ -154,6 +160,7 @@ const CHECKS: Readonly<Record<number, Check>> = {
   [COMPONENT.textDisplay](walk, fields) {
     const content = fields.text('content', { min: 1, max: MAX_V2_TEXT, required: true });
     walk.textLength += [...(content ?? '')].length;
+    walk.textBytes += Buffer.byteLength(content ?? '') + BYTES_PER_TEXT;
   },
   [COMPONENT.thumbnail]: (walk, fields) => checkMedia(walk, fields, 'media'),
   [COMPONENT.mediaGallery](walk, fields) {
