@@ -40,7 +40,6 @@ const TOGETHER = [
   'conformance',
   'discord',
   'doctor',
-  'end-to-end',
   'errors',
   'network',
   'playground/{demo,gateway,people,rest,state}',
@@ -59,12 +58,16 @@ export default defineConfig({
   test: {
     projects: [
       { extends: true, test: { name: 'together', include: TOGETHER, isolate: false } },
+      {
+        extends: true,
+        test: { name: 'end-to-end', include: ['test/end-to-end/**/*.test.ts'], isolate: false, setupFiles: ['test/pace/setup.ts'] },
+      },
       // Native add-ons, programs and settings of the process in the test's own one: each file gets one of its own.
-      { extends: true, test: { name: 'apart', include: ['test/**/*.test.ts'], exclude: TOGETHER } },
+      { extends: true, test: { name: 'apart', include: ['test/**/*.test.ts'], exclude: [...TOGETHER, 'test/end-to-end/**'] } },
     ],
     pool: 'forks',
     // As src/process/v8-workarounds.ts does for every program: a process that has ended must not stay.
-    execArgv: ['--no-concurrent-sparkplug'],
+    execArgv: ['--no-concurrent-sparkplug', '--max-semi-space-size=32'],
     // The end-to-end tests mostly wait for speech to be spoken: five at a time keep two cores busy.
     maxWorkers: 5,
     // Speech takes as long as it takes to speak, and a busy machine longer: this is for what hangs. What must be quick

@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module';
-import { type Logger, pino } from 'pino';
+import { type DestinationStream, type Logger, pino } from 'pino';
 import type { Config } from '../config/config.ts';
 import { SpeechError } from '../speech/errors.ts';
 
@@ -43,7 +43,7 @@ function describeError(error: unknown, depth = 0, withStack = true): unknown {
 }
 
 /** The bot's log on stdout; one JSON object a line, or coloured lines for people. */
-export function createLog({ level, format }: Config['log'], destination: NodeJS.WritableStream = process.stdout): Log {
+export function createLog({ level, format }: Config['log'], destination: DestinationStream = process.stdout): Log {
   const secrets: string[] = [];
   const conceal = (line: string) => {
     const withoutPaths = line.replaceAll(TOKEN_IN_PATH, `$1/$2/${CONCEALED}`);
@@ -74,7 +74,7 @@ export function createLog({ level, format }: Config['log'], destination: NodeJS.
 }
 
 /** Written as it comes, not through a stream of its own: the last line before an exit must not be lost. */
-function prettyLines(destination: NodeJS.WritableStream): { write(line: string): void } {
+function prettyLines(destination: DestinationStream): { write(line: string): void } {
   // Loaded where people read the log: 2 MB.
   const { prettyFactory }: typeof import('pino-pretty') = createRequire(import.meta.url)('pino-pretty');
   const look = {
@@ -91,6 +91,6 @@ function prettyLines(destination: NodeJS.WritableStream): { write(line: string):
   };
 }
 
-function isTerminal(stream: NodeJS.WritableStream): boolean {
+function isTerminal(stream: DestinationStream): boolean {
   return 'isTTY' in stream && stream.isTTY === true;
 }

@@ -54,7 +54,7 @@ describe('changes to the settings', () => {
   test('made at the same time are all kept, and leave nothing beside the file', async () => {
     const voice = await voiceProgram();
     const names = ['a', 'b', 'c', 'd', 'e', 'f'];
-    const ended = await Promise.all(names.map((name) => voice.run(['config', 'add', name])));
+    const ended = await Promise.all(names.map((name) => voice.start(['config', 'add', name])));
     expect(ended.map(({ code }) => code)).toEqual(names.map(() => 0));
     expect(Object.keys(parse(readFileSync(file(voice), 'utf8')).env as object).sort()).toEqual(names);
     expect(readdirSync(folder(voice))).toEqual(['voice.toml']);

@@ -113,7 +113,7 @@ describe('changes that could not be taken', () => {
     const voice = await voiceProgram();
     mkdirSync(folder(voice), { mode: 0o700 });
     writeFileSync(file(voice), TEXT, { mode: 0o600 });
-    const { stderr } = await voice.run(['config', 'edit'], { env: { VISUAL: 'voice logout #' } });
+    const { stderr } = await voice.start(['config', 'edit'], { env: { VISUAL: 'voice logout #' } });
     expect(stderr).toMatch(
       /warning: voice config edit is open: ~\/\.voice\/\.edit-\w{6}\/voice\.toml may hold the key/,
     );

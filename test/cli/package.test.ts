@@ -50,7 +50,7 @@ describe('the packed tarball', () => {
 describe('voice, installed', () => {
   test('says what it does, which variables it reads and how it ends', async () => {
     const voice = await voiceProgram();
-    const { code, stdout } = await voice.run(['--help']);
+    const { code, stdout } = await voice.start(['--help']);
     expect(code).toBe(0);
     for (const command of [
       'login',
@@ -72,7 +72,7 @@ describe('voice, installed', () => {
     expect(stdout).toMatch(
       /0 done {3}1 failed {3}2 wrong usage.*3 not logged in.*\n.*4 no credits left {3}5 service not available/,
     );
-    expect((await voice.run(['--version'])).stdout.trim()).toBe(manifest.version);
+    expect((await voice.start(['--version'])).stdout.trim()).toBe(manifest.version);
   });
 
   test('loads the argument parser for --help, and nothing a command needs', async () => {
@@ -83,7 +83,7 @@ describe('voice, installed', () => {
       `import { registerHooks } from 'node:module';
        registerHooks({ load(url, context, next) { process.stderr.write(url + '\\n'); return next(url, context); } });`,
     );
-    const { stderr } = await voice.run(['--help'], { env: { NODE_OPTIONS: `--import=${preload}` } });
+    const { stderr } = await voice.start(['--help'], { env: { NODE_OPTIONS: `--import=${preload}` } });
     const loaded = stderr
       .trim()
       .split('\n')
@@ -106,7 +106,7 @@ describe('voice, installed', () => {
       preload,
       "Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.11.1' } });",
     );
-    const old = await voice.run(['--help'], { env: { NODE_OPTIONS: `--import=${preload}` } });
+    const old = await voice.start(['--help'], { env: { NODE_OPTIONS: `--import=${preload}` } });
     const stderr = 'error: voice needs Node 22.19 or newer; this is 20.11.1.';
     const elsewhere = 'In a checkout of Crier, npm run -s voice -- runs on the Node that npm ci brought.';
     expect(old).toMatchObject({ code: 1, stdout: '', stderr: `${stderr} ${elsewhere}\n` });
@@ -117,9 +117,9 @@ describe('voice, installed', () => {
 
   test('suggests a command for a misspelt one, and nothing for another word', async () => {
     const voice = await voiceProgram();
-    expect((await voice.run(['vocies'])).stderr).toContain('(Did you mean voices?)');
-    expect((await voice.run(['tts', '--fromat', 'wav'])).stderr).toContain('(Did you mean --format?)');
-    expect((await voice.run(['bogus'])).stderr).toBe(
+    expect((await voice.start(['vocies'])).stderr).toContain('(Did you mean voices?)');
+    expect((await voice.start(['tts', '--fromat', 'wav'])).stderr).toContain('(Did you mean --format?)');
+    expect((await voice.start(['bogus'])).stderr).toBe(
       "error: unknown command 'bogus'\nvoice --help lists the commands, voice COMMAND --help the options of one.\n",
     );
   });
@@ -127,17 +127,17 @@ describe('voice, installed', () => {
   test('says of help for a command that does not exist what it says of that command', async () => {
     const voice = await voiceProgram();
     const hint = 'voice --help lists the commands, voice COMMAND --help the options of one.\n';
-    const unknown = await voice.run(['help', 'nope']);
+    const unknown = await voice.start(['help', 'nope']);
     expect(unknown).toMatchObject({ code: 2, stdout: '', stderr: `error: unknown command 'nope'\n${hint}` });
     const misspelt = "error: unknown command 'vocies'\n(Did you mean voices?)\n";
-    expect((await voice.run(['help', 'vocies'])).stderr).toBe(misspelt + hint);
-    expect((await voice.run(['config', 'help', 'sett'])).stderr).toContain('(Did you mean set?)');
-    expect((await voice.run(['help', 'config', 'sett'])).stderr).toContain("'sett'\n(Did you mean set?)");
-    expect((await voice.run(['help', 'tts'])).stdout).toContain('\nStandard input is read for -, and where');
-    expect((await voice.run(['help', 'config', 'set'])).stdout).toContain('Usage: voice config set [options] <key>');
-    const known = await voice.run(['help', 'tts']);
+    expect((await voice.start(['help', 'vocies'])).stderr).toBe(misspelt + hint);
+    expect((await voice.start(['config', 'help', 'sett'])).stderr).toContain('(Did you mean set?)');
+    expect((await voice.start(['help', 'config', 'sett'])).stderr).toContain("'sett'\n(Did you mean set?)");
+    expect((await voice.start(['help', 'tts'])).stdout).toContain('\nStandard input is read for -, and where');
+    expect((await voice.start(['help', 'config', 'set'])).stdout).toContain('Usage: voice config set [options] <key>');
+    const known = await voice.start(['help', 'tts']);
     expect(known).toMatchObject({ code: 0, stderr: '', stdout: expect.stringContaining('Usage: voice tts') });
-    expect((await voice.run(['help'])).stdout).toContain('Usage: voice [options]');
+    expect((await voice.start(['help'])).stdout).toContain('Usage: voice [options]');
   });
 
   test.each([

@@ -1,7 +1,9 @@
 import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { Readable } from 'node:stream';
 import { onTestFinished } from 'vitest';
 import { type InstalledVoice, installedVoice } from './installed-voice.ts';
 import { screen } from './screen.ts';
@@ -16,11 +18,13 @@ export interface Ended {
 export interface RunOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Standard input; empty by default. */
-  readonly input?: string | Uint8Array;
+  readonly input?: string | Uint8Array | undefined;
   readonly cwd?: string;
 }
 
 const TIMEOUT_MS = 15_000;
+
+const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { version: string };
 
 /** A home of its own, gone with the test, and the installed program in it. */
 export interface VoiceProgram {
@@ -29,7 +33,10 @@ export interface VoiceProgram {
   readonly env: Readonly<Record<string, string>>;
   /** A PATH on which `voice` and node are found. */
   readonly path: string;
+  /** In the test's own process, one at a time. */
   run(args: readonly string[], options?: RunOptions): Promise<Ended>;
+  /** The installed program, as a process: for what goes on between processes, and for what ends one. */
+  start(args: readonly string[], options?: RunOptions): Promise<Ended>;
   /** On a pseudo-terminal, as a person sees it; each step waits for a text to show up and then types. */
   inTerminal(
     args: readonly string[],
@@ -66,7 +73,8 @@ export async function voiceProgram(env: Readonly<Record<string, string>> = {}): 
     home,
     env,
     path,
-    async run(args, { env: more, input, cwd = home } = {}) {
+    run: (args, { env: more, input, cwd = home } = {}) => runHere(args, { env: { ...clean, ...more }, input, cwd }),
+    async start(args, { env: more, input, cwd = home } = {}) {
       const child = spawn(installed.binary, [...args], { cwd, env: { ...clean, ...more }, timeout: TIMEOUT_MS });
       const [stdout, stderr]: [Buffer[], Buffer[]] = [[], []];
       child.stdout.on('data', (chunk: Buffer) => stdout.push(chunk));
@@ -111,6 +119,60 @@ export async function voiceProgram(env: Readonly<Record<string, string>> = {}): 
       if (waiting.length > 0) throw new Error(`never showed ${waiting[0]?.[0]}, but:\n${screen(raw)}`);
       return { code, raw, screen: screen(raw) };
     },
+  };
+}
+
+/** The one that runs: they share the process's environment, folder and streams. */
+let running: Promise<unknown> = Promise.resolve();
+
+function runHere(args: readonly string[], given: Required<Omit<RunOptions, 'input'>> & RunOptions): Promise<Ended> {
+  const result = running.then(() => runNow(args, given));
+  running = result.catch(() => undefined);
+  return result;
+}
+
+async function runNow(
+  args: readonly string[],
+  { env, cwd, input = '' }: Required<Omit<RunOptions, 'input'>> & RunOptions,
+): Promise<Ended> {
+  const { createProgram, run } = await import('../../src/cli/program.ts');
+  const before = { env: { ...process.env }, cwd: process.cwd(), stdin: Object.getOwnPropertyDescriptor(process, 'stdin') };
+  const [stdout, stderr]: [Buffer[], Buffer[]] = [[], []];
+  const taken = [
+    takeWrites(process.stdout, stdout),
+    takeWrites(process.stderr, stderr),
+  ];
+  setEnvironment(env);
+  process.chdir(cwd);
+  Object.defineProperty(process, 'stdin', { configurable: true, value: Readable.from(input.length > 0 ? [Buffer.from(input)] : []) });
+  try {
+    const code = await run(createProgram(version), [...args]);
+    const bytes = Buffer.concat(stdout);
+    return { code, bytes, stdout: bytes.toString('utf8'), stderr: Buffer.concat(stderr).toString('utf8') };
+  } finally {
+    for (const giveBack of taken) giveBack();
+    setEnvironment(before.env);
+    process.chdir(before.cwd);
+    if (before.stdin) Object.defineProperty(process, 'stdin', before.stdin);
+  }
+}
+
+/** In place: Node looks up the home folder in the environment of the process, not in this object. */
+function setEnvironment(env: Readonly<Record<string, string | undefined>>): void {
+  for (const name of Object.keys(process.env)) if (!(name in env)) delete process.env[name];
+  Object.assign(process.env, env);
+}
+
+function takeWrites(stream: NodeJS.WriteStream, chunks: Buffer[]): () => void {
+  const { write } = stream;
+  stream.write = (chunk: Uint8Array | string, ...rest: unknown[]) => {
+    chunks.push(Buffer.from(chunk as string));
+    const done = rest.find((one) => typeof one === 'function') as (() => void) | undefined;
+    if (done) queueMicrotask(done);
+    return true;
+  };
+  return () => {
+    stream.write = write;
   };
 }
 

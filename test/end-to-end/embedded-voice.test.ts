@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { BotProcess } from '../../src/playground/demo/bot/bot-process.ts';
 import type { Person } from '../../src/playground/world/world.ts';
+import { createEmbeddedEngine } from '../../src/speech-service/synthesis/embedded/embedded-engine.ts';
 import { alignedCorrelation } from './measure.ts';
 import { expectSameSound, soundOf } from './same-speech.ts';
 import { type Scene, startScene } from './scene.ts';
@@ -21,7 +22,7 @@ const creditsFor = async (person: Person) => (await (await person.types('/credit
 
 describe('with nothing configured', () => {
   it('the bot speaks with its own local voice, says so, and survives the death of the voice’s process', async () => {
-    const scene = await startScene({ env: { VOICE_API_URL: '', VOICE_API_KEY: '' } });
+    const scene = await startScene({ asProcess: true, env: { VOICE_API_URL: '', VOICE_API_KEY: '' } });
     const { world, bot } = scene;
     const alice = world.member('alice');
     alice.joins('General');
@@ -59,7 +60,7 @@ describe('with nothing configured', () => {
 
 describe('a text of Chinese characters alone', () => {
   it('is Japanese to one who uses Discord in Japanese, and Chinese to others', async () => {
-    const { world, said } = await startScene();
+    const { world, said } = await startScene({ asProcess: true, engine: createEmbeddedEngine() });
     const [hana, alice] = [world.newMember('hana'), world.member('alice')];
     hana.setsLanguage('ja');
     hana.joins('General');

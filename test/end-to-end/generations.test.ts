@@ -63,7 +63,11 @@ describe.skipIf(isPostgresMissing)('a set of processes with a greater GENERATION
   it('with another number of shards is mute until those before have ended, one after the other, and loses nothing', async () => {
     const url = await postgres.createDatabase();
     const blue = (shard: number) => ({ STORE_URL: url, SHARDS: String(shard), SHARD_COUNT: '2' });
-    const scene = await startScene({ world: { shards: 3, sessionStarts: { maxConcurrency: 3 } }, env: blue(0) });
+    const scene = await startScene({
+      asProcess: true,
+      world: { shards: 3, sessionStarts: { maxConcurrency: 3 } },
+      env: blue(0),
+    });
     const { world, service } = scene;
     const second = startAnotherProcess(scene, blue(1));
     await isReady(second);
@@ -131,7 +135,7 @@ describe.skipIf(isPostgresMissing)('a set of processes with a greater GENERATION
 
   it('takes over from a process that was killed, and pays for nothing again without being asked', async () => {
     const url = await postgres.createDatabase();
-    const scene = await startScene({ env: { STORE_URL: url } });
+    const scene = await startScene({ asProcess: true, env: { STORE_URL: url } });
     const next = { STORE_URL: url, SHARD_COUNT: '2', GENERATION: '1', METRICS_PORT: 'auto' };
     const green = startAnotherProcess(scene, next);
     await isWarm(green);

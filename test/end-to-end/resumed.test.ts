@@ -15,7 +15,7 @@ let scene: Scene;
 let server: WorldServer;
 let round = 0;
 beforeAll(async () => {
-  scene = await openScene();
+  scene = await openScene({ asProcess: true });
 });
 afterAll(() => scene.close());
 beforeEach(() => {
@@ -186,7 +186,10 @@ it('with engines that have a price, what was paid for before is told with its co
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const engines = join(folder, 'engines.toml');
   writeFileSync(engines, '[[engines]]\nname = "local"\nkind = "embedded"\ncredits_per_character = 2\n');
-  const priced = await startScene({ env: { VOICE_API_URL: '', VOICE_API_KEY: '', SPEECH_ENGINES: engines } });
+  const priced = await startScene({
+    asProcess: true,
+    env: { VOICE_API_URL: '', VOICE_API_KEY: '', SPEECH_ENGINES: engines },
+  });
   const [alice, bob] = [priced.world.member('alice'), priced.world.member('bob')];
   alice.joins('General');
   bob.joins('General');

@@ -8,8 +8,12 @@ import { type BotLogLine, type BotProcess, startBotProcess } from '../../src/pla
 import { startWorld, type World, type WorldOptions, type WorldServer } from '../../src/playground/world/world.ts';
 import { DATABASE_FILE } from '../../src/services/storage/database.ts';
 import { type SpeechService, startSpeechService } from '../../src/speech-service/server.ts';
+import type { SpeechEngine } from '../../src/speech-service/synthesis/engine.ts';
+import { setRealTime } from '../pace/paced-clock.ts';
 import { discordDocument } from '../playground/rest/discord-document.ts';
+import { startBotHere } from './bot-in-process.ts';
 import { type Sound, soundOfWav } from './measure.ts';
+import { createToneEngine } from './tone-engine.ts';
 
 export interface Scene {
   readonly world: World;
@@ -25,6 +29,10 @@ export interface Scene {
 export interface SceneOptions {
   readonly world?: WorldOptions;
   readonly startingCredits?: number;
+  /** What the service speaks with; in tones by default. */
+  readonly engine?: SpeechEngine;
+  /** The bot as a process of its own, and so in real time: where signals, a crash or several processes are the subject. */
+  readonly asProcess?: boolean;
   /** Environment for the bot besides the addresses of this scene. */
   readonly env?: Readonly<Record<string, string>> | ((world: World) => Readonly<Record<string, string>>);
   readonly arrange?: (world: World) => void;
@@ -65,10 +73,11 @@ export function shareScene(): { readonly scene: Scene; readonly server: WorldSer
 }
 
 /**
- * A Discord of its own, a speech service in this process (so that its faults can be switched) and the bot as a process
- * of its own. The caller closes it.
+ * A Discord of its own, a speech service in this process (so that its faults can be switched) and the bot. The caller
+ * closes it.
  */
 export async function openScene(options: SceneOptions = {}): Promise<Scene> {
+  if (options.asProcess) setRealTime(true);
   const document = discordDocument();
   const problems = new Set<string>();
   const temporary = mkdtempSync(join(tmpdir(), 'crier-scene-'));
@@ -84,12 +93,13 @@ export async function openScene(options: SceneOptions = {}): Promise<Scene> {
       dataDir: join(temporary, 'speech'),
       apiKey: KEY,
       requestsPerMinute: 10_000,
+      engine: options.engine ?? (await createToneEngine()),
       ...(options.startingCredits === undefined ? {} : { startingCredits: options.startingCredits }),
     }),
   ]);
   options.arrange?.(world);
   const startBot = async (): Promise<BotProcess> => {
-    const started = startBotProcess({
+    const started = (options.asProcess ? startBotProcess : startBotHere)({
       env: {
         ...world.botEnv,
         VOICE_API_URL: service.url,
@@ -116,6 +126,7 @@ export async function openScene(options: SceneOptions = {}): Promise<Scene> {
     await world.close();
     await service.close();
     rmSync(temporary, { recursive: true, force: true });
+    if (options.asProcess) setRealTime(false);
   };
   let bot: BotProcess;
   try {

@@ -40,7 +40,7 @@ describe.skipIf(isPostgresMissing)('the bot with a PostgreSQL', () => {
   }
 
   it('keeps settings and figures there over a restart, and lets no second process speak for the same servers', async () => {
-    const scene = await startScene({ env: { STORE_URL: url } });
+    const scene = await startScene({ asProcess: true, env: { STORE_URL: url } });
     const { world } = scene;
     const [alice, admin] = [world.member('alice'), world.member('olga')];
     alice.joins('General');
@@ -56,6 +56,7 @@ describe.skipIf(isPostgresMissing)('the bot with a PostgreSQL', () => {
 
   it('holds a limit over two processes with a shard each', async () => {
     const scene = await startScene({
+      asProcess: true,
       world: { shards: 2, sessionStarts: { maxConcurrency: 2 } },
       env: { STORE_URL: url, SHARDS: '0', SHARD_COUNT: '2', SPENDING_PER_DAY: '60' },
     });
@@ -74,6 +75,7 @@ describe.skipIf(isPostgresMissing)('the bot with a PostgreSQL', () => {
 
   it('pays once for a text that two processes are asked for at the same time', async () => {
     const scene = await startScene({
+      asProcess: true,
       world: { shards: 2, sessionStarts: { maxConcurrency: 2 } },
       env: { STORE_URL: url, SHARDS: '0', SHARD_COUNT: '2' },
     });
@@ -92,7 +94,7 @@ describe.skipIf(isPostgresMissing)('the bot with a PostgreSQL', () => {
   it('stood still for longer than its lease, it says not a syllable more, and ends', async () => {
     // Its successor would go on with the text.
     const env = { RESUME_TEXTS: 'off' };
-    const scene = await startScene({ env: { STORE_URL: url, ...env } });
+    const scene = await startScene({ asProcess: true, env: { STORE_URL: url, ...env } });
     const { world, bot } = scene;
     const alice = world.member('alice');
     alice.joins('General');
@@ -117,6 +119,7 @@ describe.skipIf(isPostgresMissing)('the bot with a PostgreSQL', () => {
   it('hands over what waits to a successor with another folder, one process after the other, and is back in its channels', async () => {
     const cellOf = (shard: number) => ({ SHARDS: String(shard), SHARD_COUNT: '2' });
     const scene = await startScene({
+      asProcess: true,
       world: { shards: 2, sessionStarts: { maxConcurrency: 2 } },
       env: { STORE_URL: url, ...cellOf(0) },
     });
@@ -177,7 +180,7 @@ describe.skipIf(isPostgresMissing)('the bot with a PostgreSQL', () => {
   }, 120_000);
 
   it('killed while the service works, its successor with another folder pays for nothing again, and speaks what waited', async () => {
-    const scene = await startScene({ env: { STORE_URL: url } });
+    const scene = await startScene({ asProcess: true, env: { STORE_URL: url } });
     const alice = scene.world.member('alice');
     alice.joins('General');
     scene.service.faults.latencyMs = 4_000;
@@ -213,6 +216,7 @@ describe.skipIf(isPostgresMissing)('the bot with a PostgreSQL', () => {
   it('answers its owner for all processes, and forgets a member in each', async () => {
     const cellOf = (shard: number) => ({ SHARDS: String(shard), SHARD_COUNT: '2' });
     const scene = await startScene({
+      asProcess: true,
       world: { shards: 2, sessionStarts: { maxConcurrency: 2 } },
       env: { STORE_URL: url, ...cellOf(0) },
     });

@@ -78,7 +78,7 @@ describe('a limit on spending', () => {
   });
 
   it('counts the requests under way when the bot was killed', async () => {
-    const scene = await startScene({ env: { SPENDING_PER_MEMBER_PER_DAY: '100' } });
+    const scene = await startScene({ asProcess: true, env: { SPENDING_PER_MEMBER_PER_DAY: '100' } });
     const alice = scene.world.member('alice');
     alice.joins('General');
     scene.service.faults.latencyMs = 60_000;

@@ -64,6 +64,54 @@ function parseLogLine(text: string): BotLogLine {
   return { msg: text };
 }
 
+interface BotEnd {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
+/** What a bot has logged, line by line. */
+export function createBotLog({
+  ended,
+  onLogLine,
+}: {
+  readonly ended: Promise<BotEnd>;
+  readonly onLogLine: ((line: BotLogLine) => void) | undefined;
+}) {
+  const log: BotLogLine[] = [];
+  const listeners = new Set<(line: BotLogLine) => void>(onLogLine ? [onLogLine] : []);
+  const withLastLines = (problem: string) => {
+    const lines = log.slice(-15).map((line) => JSON.stringify(line));
+    return new Error(`${problem}; its last lines:\n${lines.join('\n')}`);
+  };
+  return {
+    /** The last 200 lines, oldest first. */
+    log: log as readonly BotLogLine[],
+    take(text: string): void {
+      const line = parseLogLine(text);
+      log.push(line);
+      if (log.length > KEPT_LOG_LINES) log.shift();
+      for (const listener of listeners) listener(line);
+    },
+    /** Resolves with the first line, past or coming, that `matches`; rejects at the deadline or when the bot ends first. */
+    async logged(matches: (line: BotLogLine) => boolean, timeoutMs: number): Promise<BotLogLine> {
+      const known = log.find(matches);
+      if (known) return known;
+      const { promise, resolve, reject } = Promise.withResolvers<BotLogLine>();
+      const listener = (line: BotLogLine) => {
+        if (matches(line)) resolve(line);
+      };
+      const timer = setTimeout(() => reject(withLastLines(`The bot did not log that in ${timeoutMs} ms`)), timeoutMs);
+      listeners.add(listener);
+      ended.then(({ code, signal }) => reject(withLastLines(`The bot ended (${signal ?? `exit ${code}`})`)), reject);
+      return promise.finally(() => {
+        clearTimeout(timer);
+        listeners.delete(listener);
+      });
+    },
+    withLastLines,
+  };
+}
+
 /**
  * Starts the bot as a process of its own, by the entry and the settings that production uses (`src/main.ts` and
  * environment variables), with its log captured.
@@ -88,56 +136,27 @@ export function startBotProcess(options: {
     env: { ...process.env, ...UNCONFIGURED, LOG_FORMAT: 'json', ...options.env },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
-  const log: BotLogLine[] = [];
-  const listeners = new Set<(line: BotLogLine) => void>();
-  if (options.onLogLine) listeners.add(options.onLogLine);
-  const take = (text: string) => {
-    const line = parseLogLine(text);
-    log.push(line);
-    if (log.length > KEPT_LOG_LINES) log.shift();
-    for (const listener of listeners) listener(line);
-  };
+  const exited = Promise.withResolvers<BotEnd>();
+  const { promise: ended } = exited;
+  const { log, logged, take, withLastLines } = createBotLog({ ended, onLogLine: options.onLogLine });
   const readers = [child.stdout, child.stderr].map((stream) => {
     if (!stream) throw new Error('The bot was started without its output streams');
     return createInterface({ input: stream }).on('line', take);
   });
-  const ended = new Promise<{ code: number | null; signal: NodeJS.Signals | null }>((resolve, reject) => {
-    child.once('error', reject);
-    child.once('close', (code, signal) => {
-      for (const reader of readers) reader.close();
-      resolve({ code, signal });
-    });
+  child.once('error', exited.reject);
+  child.once('close', (code, signal) => {
+    for (const reader of readers) reader.close();
+    exited.resolve({ code, signal });
   });
   // A failed spawn rejects for callers that await `ended`; without one it must not be an unhandled rejection.
   ended.catch(() => undefined);
-
-  const withLastLines = (problem: string) => {
-    const lines = log.slice(-15).map((line) => JSON.stringify(line));
-    return new Error(`${problem}; its last lines:\n${lines.join('\n')}`);
-  };
 
   return {
     pid: child.pid ?? -1,
     /** Resolves when the process has ended. */
     ended,
-    /** The last 200 lines of its log, oldest first. */
-    log: log as readonly BotLogLine[],
-    /** Resolves with the first line, past or coming, that `matches`; rejects at the deadline or when the bot ends first. */
-    async logged(matches: (line: BotLogLine) => boolean, timeoutMs: number): Promise<BotLogLine> {
-      const known = log.find(matches);
-      if (known) return known;
-      const { promise, resolve, reject } = Promise.withResolvers<BotLogLine>();
-      const listener = (line: BotLogLine) => {
-        if (matches(line)) resolve(line);
-      };
-      const timer = setTimeout(() => reject(withLastLines(`The bot did not log that in ${timeoutMs} ms`)), timeoutMs);
-      listeners.add(listener);
-      ended.then(({ code, signal }) => reject(withLastLines(`The bot ended (${signal ?? `exit ${code}`})`)), reject);
-      return promise.finally(() => {
-        clearTimeout(timer);
-        listeners.delete(listener);
-      });
-    },
+    log,
+    logged,
     signal(signal: NodeJS.Signals): void {
       child.kill(signal);
     },

@@ -1,0 +1,278 @@
+import { createRequire, syncBuiltinESMExports } from 'node:module';
+import { promisify } from 'node:util';
+
+/**
+ * One clock for all that runs in a test's process: bot, Discord on loopback, speech service and the test itself. It goes by
+ * turns of the event loop, not by the machine's clock: in each turn it passes on to the next timer, 20 ms at the most. So a
+ * text of seven seconds is heard packet by packet in half a second, each packet leaves at exactly its time, and a deadline
+ * means what it says on the busiest machine: while the process computes, or has to wait for the processor, time stands
+ * still. It also stands still while something is under way outside of the loop: a file is read, a program runs.
+ *
+ * Vitest keeps the timers it found before, so its own deadlines are in real time.
+ */
+
+type Callback = (...args: unknown[]) => void;
+
+const real = {
+  setTimeout: globalThis.setTimeout,
+  clearTimeout: globalThis.clearTimeout,
+  setImmediate: globalThis.setImmediate,
+  setInterval: globalThis.setInterval,
+  clearInterval: globalThis.clearInterval,
+  now: performance.now.bind(performance),
+  Date: globalThis.Date,
+  timeout: AbortSignal.timeout.bind(AbortSignal),
+};
+
+/** As many ms as there are between two packets. */
+const MOST_A_TURN_MS = 20;
+/** What is under way outside of the loop, by the names of `process.getActiveResourcesInfo()`. */
+const OUTSIDE = new Set(['FSReqCallback', 'FSReqPromise', 'GetAddrInfoReqWrap', 'ProcessWrap']);
+/** Something that is under way for ever holds nothing up for ever: turns of about a millisecond. */
+const MOST_TURNS_HELD = 3_000;
+
+/** Whether it is the machine's clock. */
+let isReal = true;
+/** The time at the beginning of this turn, and when that was outside. */
+let lastMs = real.now();
+let lastRealMs = lastMs;
+let turnsHeld = 0;
+const dateOffsetMs = real.Date.now() - lastMs;
+
+let order = 0;
+/** By time; those of one time in the order in which they were set. */
+const queue: PacedTimer[] = [];
+let wake: NodeJS.Timeout | undefined;
+let isRunning = false;
+
+function before(a: PacedTimer, b: PacedTimer): boolean {
+  return a.dueMs < b.dueMs || (a.dueMs === b.dueMs && a.order < b.order);
+}
+
+function push(timer: PacedTimer): void {
+  let at = queue.length;
+  queue.push(timer);
+  while (at > 0) {
+    const parent = (at - 1) >> 1;
+    const other = queue[parent] as PacedTimer;
+    if (!before(timer, other)) break;
+    queue[at] = other;
+    other.at = at;
+    at = parent;
+  }
+  queue[at] = timer;
+  timer.at = at;
+}
+
+function remove(timer: PacedTimer): void {
+  const { at } = timer;
+  if (at < 0) return;
+  timer.at = -1;
+  const last = queue.pop() as PacedTimer;
+  if (last === timer) return;
+  let hole = at;
+  while (hole > 0) {
+    const parent = (hole - 1) >> 1;
+    const other = queue[parent] as PacedTimer;
+    if (!before(last, other)) break;
+    queue[hole] = other;
+    other.at = hole;
+    hole = parent;
+  }
+  for (;;) {
+    let child = 2 * hole + 1;
+    if (child >= queue.length) break;
+    if (child + 1 < queue.length && before(queue[child + 1] as PacedTimer, queue[child] as PacedTimer)) child += 1;
+    const other = queue[child] as PacedTimer;
+    if (!before(other, last)) break;
+    queue[hole] = other;
+    other.at = hole;
+    hole = child;
+  }
+  queue[hole] = last;
+  last.at = hole;
+}
+
+/** Within a turn as much passes as outside, but not beyond the turn. */
+function now(): number {
+  const passedMs = real.now() - lastRealMs;
+  return isReal ? lastMs + passedMs : Math.min(lastMs + passedMs, endOfTurn());
+}
+
+function endOfTurn(): number {
+  return Math.max(lastMs, Math.min(lastMs + MOST_A_TURN_MS, queue[0]?.dueMs ?? Number.POSITIVE_INFINITY));
+}
+
+function beginTurn(): void {
+  lastMs = isReal ? now() : isHeld() ? lastMs : endOfTurn();
+  lastRealMs = real.now();
+}
+
+function isHeld(): boolean {
+  turnsHeld = process.getActiveResourcesInfo().some((name) => OUTSIDE.has(name)) ? turnsHeld + 1 : 0;
+  return turnsHeld > 0 && turnsHeld < MOST_TURNS_HELD;
+}
+
+class PacedTimer {
+  at = -1;
+  order = 0;
+  dueMs = 0;
+  isRefed = true;
+  readonly callback: Callback;
+  readonly args: unknown[];
+  readonly delayMs: number;
+  readonly repeats: boolean;
+  constructor(callback: Callback, args: unknown[], delayMs: number, repeats: boolean) {
+    this.callback = callback;
+    this.args = args;
+    this.delayMs = delayMs;
+    this.repeats = repeats;
+    this.start();
+  }
+  start(): void {
+    this.order = order++;
+    this.dueMs = now() + this.delayMs;
+    push(this);
+    plan();
+  }
+  ref(): this {
+    this.isRefed = true;
+    return this;
+  }
+  unref(): this {
+    this.isRefed = false;
+    return this;
+  }
+  hasRef(): boolean {
+    return this.isRefed;
+  }
+  refresh(): this {
+    remove(this);
+    this.start();
+    return this;
+  }
+  close(): this {
+    remove(this);
+    return this;
+  }
+  [Symbol.toPrimitive](): number {
+    return this.order;
+  }
+  [Symbol.dispose](): void {
+    this.close();
+  }
+}
+
+/** One real timer at a time. */
+function plan(): void {
+  if (isRunning) return;
+  const next = queue[0];
+  if (wake !== undefined) {
+    if (!isReal) return;
+    real.clearTimeout(wake);
+    wake = undefined;
+  }
+  if (next === undefined) return;
+  wake = real.setTimeout(run, isReal ? Math.min(Math.max(0, next.dueMs - now()), 2 ** 30) : 1);
+  // Whether the process may end is Vitest's to say.
+  wake.unref();
+}
+
+function run(): void {
+  wake = undefined;
+  isRunning = true;
+  try {
+    beginTurn();
+    for (let next = queue[0]; next !== undefined && next.dueMs <= lastMs; next = queue[0]) {
+      remove(next);
+      if (next.repeats) next.start();
+      next.callback.apply(globalThis, next.args);
+    }
+  } finally {
+    isRunning = false;
+    plan();
+  }
+}
+
+function delayOf(ms: unknown): number {
+  const delay = Number(ms);
+  return delay >= 1 && delay <= 2 ** 31 - 1 ? delay : 1;
+}
+
+const pacedSetTimeout = (callback: Callback, ms?: number, ...args: unknown[]) =>
+  new PacedTimer(callback, args, delayOf(ms), false);
+const pacedSetInterval = (callback: Callback, ms?: number, ...args: unknown[]) =>
+  new PacedTimer(callback, args, delayOf(ms), true);
+
+function clear(timer: unknown): void {
+  if (timer instanceof PacedTimer) remove(timer);
+  else real.clearTimeout(timer as NodeJS.Timeout);
+}
+
+interface WaitOptions {
+  readonly signal?: AbortSignal;
+  readonly ref?: boolean;
+}
+
+function wait<T>(ms?: number, value?: T, { signal }: WaitOptions = {}): Promise<T | undefined> {
+  return new Promise((resolve, reject) => {
+    const aborted = () => {
+      clear(timer);
+      const error = new Error('The operation was aborted', { cause: signal?.reason });
+      reject(Object.assign(error, { name: 'AbortError', code: 'ABORT_ERR' }));
+    };
+    const timer = pacedSetTimeout(() => {
+      signal?.removeEventListener('abort', aborted);
+      resolve(value);
+    }, ms);
+    if (signal?.aborted) aborted();
+    else signal?.addEventListener('abort', aborted, { once: true });
+  });
+}
+
+async function* every<T>(ms?: number, value?: T, options: WaitOptions = {}): AsyncGenerator<T | undefined> {
+  for (;;) yield await wait(ms, value, options);
+}
+
+/** Puts it in the place of Node's own, before anything else is imported. */
+export function installPacedClock(): void {
+  class PacedDate extends real.Date {
+    constructor(...args: [number?]) {
+      if (args.length === 0) super(Math.floor(now() + dateOffsetMs));
+      else super(...(args as [number]));
+    }
+    static override now(): number {
+      return Math.floor(now() + dateOffsetMs);
+    }
+  }
+  Object.defineProperty(PacedDate, 'name', { value: 'Date' });
+  Object.defineProperty(pacedSetTimeout, promisify.custom, { value: wait });
+  const timers = {
+    setTimeout: pacedSetTimeout,
+    clearTimeout: clear,
+    setInterval: pacedSetInterval,
+    clearInterval: clear,
+  };
+  Object.assign(globalThis, timers, { Date: PacedDate });
+  performance.now = now;
+  AbortSignal.timeout = (ms: number) => {
+    const controller = new AbortController();
+    pacedSetTimeout(
+      () => controller.abort(new DOMException('The operation was aborted due to timeout', 'TimeoutError')),
+      ms,
+    );
+    return controller.signal;
+  };
+  const require = createRequire(import.meta.url);
+  Object.assign(require('node:timers'), timers);
+  Object.assign(require('node:timers/promises'), { setTimeout: wait, setInterval: every });
+  syncBuiltinESMExports();
+}
+
+/** Lets time pass as on the machine's clock: where other processes take part, or pace itself is tried. */
+export function setRealTime(on: boolean): void {
+  lastMs = now();
+  lastRealMs = real.now();
+  isReal = on;
+  plan();
+}

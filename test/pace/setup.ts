@@ -1,0 +1,4 @@
+import { installPacedClock, setRealTime } from './paced-clock.ts';
+
+installPacedClock();
+setRealTime(false);
