@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { createEmbeddedEngine } from '../../src/speech-service/synthesis/embedded/embedded-engine.ts';
 import { speechSpan } from './measure.ts';
 import { pick } from './pick.ts';
 import { soundOf } from './same-speech.ts';
@@ -10,7 +11,7 @@ const BOUGHT = 'Those who come last of all, and have waited longest, are not tol
 const TEXT = 'Whoever had to wait for their turn is spoken faster, until the queue is short again, if admins want it.';
 
 it('a text that waited long is spoken faster where admins switched that on, says so, and costs what it always does', async () => {
-  const { world, said, service } = await startScene();
+  const { world, said, service } = await startScene({ asProcess: true, engine: createEmbeddedEngine() });
   const olga = world.member('olga');
   const [ann, ben, cleo] = [world.newMember('ann'), world.newMember('ben'), world.newMember('cleo')];
   const panel = await (await olga.types('/settings panel')).reply(ANSWERED);

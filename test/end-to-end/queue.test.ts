@@ -103,7 +103,8 @@ describe('the queue of a server', () => {
 
   it('/stop ends a text that was asked for a moment before it', async () => {
     const ann = somebody();
-    const [said, stop] = await Promise.all([ann.types('/say text:Taken back at once.'), ann.types('/stop')]);
+    const said = await ann.types('/say text:Taken back at once.');
+    const stop = await ann.types('/stop');
     expect(await textOf(said)).toMatch(/^Stopped: “Taken back at once.”/);
     expect(await textOf(stop)).toMatch(/^(Stopped\.|Nothing is being spoken right now\.)$/);
   });

@@ -6,7 +6,7 @@ import type { SpeechEngine, SynthesisJob } from '../../src/speech-service/synthe
 
 /** As fast as a person speaks. */
 const SECONDS_A_LETTER = 0.06;
-const WORD_GAP_SECONDS = 0.02;
+const WORD_GAP_SECONDS = 0;
 const SENTENCE_GAP_SECONDS = 0.25;
 const FADE_SECONDS = 0.005;
 

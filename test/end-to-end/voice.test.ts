@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Person, WorldServer } from '../../src/playground/interface/world-types.ts';
+import { createEmbeddedEngine } from '../../src/speech-service/synthesis/embedded/embedded-engine.ts';
 import { loadEspeak } from '../../src/speech-service/synthesis/embedded/espeak.ts';
 import { renderSpeech } from '../../src/speech-service/synthesis/embedded/render.ts';
 import { TIMBRES } from '../../src/speech-service/synthesis/timbres.ts';
@@ -9,7 +10,7 @@ import { type Sound, speechSpan, splitAtLongestSilence } from './measure.ts';
 import { pick } from './pick.ts';
 import { choose } from './reading.ts';
 import { expectSameSound, soundOf } from './same-speech.ts';
-import { openScene, type Scene } from './scene.ts';
+import { openScene, type Scene, startScene } from './scene.ts';
 
 const ANSWERED = { timeoutMs: 15_000 };
 
@@ -133,6 +134,7 @@ describe('voices by language', () => {
   });
 
   it('the local voice pronounces a text in the language that was named, or that its writer set, and no other', async () => {
+    const scene = await startScene({ asProcess: true, engine: createEmbeddedEngine() });
     const server = scene.world.newServer('One word');
     const alice = server.member('alice');
     alice.joins('General');
@@ -232,6 +234,7 @@ describe('voices by language', () => {
   });
 
   it('kanji are read for the local voice, and heard as the syllables that it says', async () => {
+    const scene = await startScene({ asProcess: true, engine: createEmbeddedEngine() });
     const server = scene.world.newServer('Kanji');
     const alice = server.member('alice');
     alice.joins('General');
