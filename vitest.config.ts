@@ -60,10 +60,18 @@ export default defineConfig({
       { extends: true, test: { name: 'together', include: TOGETHER, isolate: false } },
       {
         extends: true,
-        test: { name: 'end-to-end', include: ['test/end-to-end/**/*.test.ts'], isolate: false, setupFiles: ['test/pace/setup.ts'] },
+        test: {
+          name: 'end-to-end',
+          include: ['test/end-to-end/**/*.test.ts'],
+          isolate: false,
+          setupFiles: ['test/pace/setup.ts'],
+        },
       },
       // Native add-ons, programs and settings of the process in the test's own one: each file gets one of its own.
-      { extends: true, test: { name: 'apart', include: ['test/**/*.test.ts'], exclude: [...TOGETHER, 'test/end-to-end/**'] } },
+      {
+        extends: true,
+        test: { name: 'apart', include: ['test/**/*.test.ts'], exclude: [...TOGETHER, 'test/end-to-end/**'] },
+      },
     ],
     pool: 'forks',
     // As src/process/v8-workarounds.ts does for every program: a process that has ended must not stay.

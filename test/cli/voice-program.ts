@@ -24,7 +24,9 @@ export interface RunOptions {
 
 const TIMEOUT_MS = 15_000;
 
-const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { version: string };
+const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
+  version: string;
+};
 
 /** A home of its own, gone with the test, and the installed program in it. */
 export interface VoiceProgram {
@@ -136,15 +138,19 @@ async function runNow(
   { env, cwd, input = '' }: Required<Omit<RunOptions, 'input'>> & RunOptions,
 ): Promise<Ended> {
   const { createProgram, run } = await import('../../src/cli/program.ts');
-  const before = { env: { ...process.env }, cwd: process.cwd(), stdin: Object.getOwnPropertyDescriptor(process, 'stdin') };
+  const before = {
+    env: { ...process.env },
+    cwd: process.cwd(),
+    stdin: Object.getOwnPropertyDescriptor(process, 'stdin'),
+  };
   const [stdout, stderr]: [Buffer[], Buffer[]] = [[], []];
-  const taken = [
-    takeWrites(process.stdout, stdout),
-    takeWrites(process.stderr, stderr),
-  ];
+  const taken = [takeWrites(process.stdout, stdout), takeWrites(process.stderr, stderr)];
   setEnvironment(env);
   process.chdir(cwd);
-  Object.defineProperty(process, 'stdin', { configurable: true, value: Readable.from(input.length > 0 ? [Buffer.from(input)] : []) });
+  Object.defineProperty(process, 'stdin', {
+    configurable: true,
+    value: Readable.from(input.length > 0 ? [Buffer.from(input)] : []),
+  });
   try {
     const code = await run(createProgram(version), [...args]);
     const bytes = Buffer.concat(stdout);

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { BotProcess } from '../../src/playground/demo/bot/bot-process.ts';
 import type { SentInteraction, WorldServer } from '../../src/playground/world/world.ts';
 import { isPostgresMissing, type PostgresServer, startPostgres } from '../services/storage/postgres/postgres-server.ts';
+import { speechSpan } from './measure.ts';
 import { type Scene, startScene } from './scene.ts';
 import { startAnotherProcess, watchAbsences } from './several-processes.ts';
 
@@ -171,10 +172,9 @@ describe.skipIf(isPostgresMissing)('the bot with a PostgreSQL', () => {
     for (const [index, alice] of listeners.entries()) {
       const heard = alice.listener.heard().packets.filter(({ audible }) => audible).length * 0.02;
       const said = await Promise.all(words.slice(index * 3, index * 3 + 3).map((each) => scene.said(each)));
-      const whole = said.reduce((sum, { samples, sampleRateHz }) => sum + samples.length / sampleRateHz, 0);
-      // Each text has 0.27 s of silence at its ends.
-      expect(heard).toBeGreaterThan(whole - 1.2);
-      expect(heard).toBeLessThan(whole + 0.1);
+      const whole = said.reduce((sum, sound) => sum + speechSpan(sound).seconds, 0);
+      expect(heard).toBeGreaterThan(whole - 0.5);
+      expect(heard).toBeLessThan(whole + 0.5);
     }
     await expect.poll(() => absences.map((of) => of().length)).toEqual([1, 1, 1, 1]);
     for (const of of absences) expect(of()[0]).toBeLessThan(10);
