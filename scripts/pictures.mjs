@@ -1,5 +1,10 @@
-// Makes the pictures of the README and of docs/playground.md from the playground's page: npm run pictures (needs Chromium).
+// Makes the pictures of the README and of docs/playground.md from the playground's page: npm run pictures (needs Chromium and
+// ffmpeg). The moving one is a recording: a member types, the bot joins and speaks, and reads a message aloud.
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { chromium } from 'playwright-core';
 import { startDemo } from '../src/playground/demo/demo.ts';
 import { openDemoPage } from '../src/playground/demo/demo-page.ts';
@@ -8,46 +13,92 @@ import { createLogFeed } from '../src/playground/page/log-feed.ts';
 const DOCS = join(import.meta.dirname, '..', 'docs');
 const CHROMIUM = process.env.CHROMIUM_BIN ?? '/usr/bin/chromium';
 
+/** Records what `page` shows until the returned function is called, which writes the recording to `file`. */
+async function record(page) {
+  const folder = mkdtempSync(join(tmpdir(), 'crier-pictures-'));
+  const session = await page.context().newCDPSession(page);
+  const frames = [];
+  session.on('Page.screencastFrame', ({ data, metadata, sessionId }) => {
+    const name = `${frames.length}.png`;
+    writeFileSync(join(folder, name), data, 'base64');
+    frames.push({ name, seconds: metadata.timestamp });
+    // Fails for the frame that arrives while the recording ends.
+    session.send('Page.screencastFrameAck', { sessionId }).catch(() => undefined);
+  });
+  await session.send('Page.startScreencast', { format: 'png' });
+  return async (file) => {
+    await session.send('Page.stopScreencast');
+    const end = Date.now() / 1_000;
+    const list = frames.map(({ name, seconds }, index) => {
+      const duration = Math.max(0.01, (frames[index + 1]?.seconds ?? end) - seconds);
+      return `file ${name}\nduration ${duration.toFixed(3)}`;
+    });
+    // The last file is repeated, without which its duration does not count.
+    writeFileSync(join(folder, 'frames.txt'), `ffconcat version 1.0\n${list.join('\n')}\nfile ${frames.at(-1).name}\n`);
+    const filters =
+      'fps=10,split[a][b];[a]palettegen=max_colors=128:stats_mode=full[p];[b][p]paletteuse=dither=none:diff_mode=rectangle';
+    const { status, stderr } = spawnSync(
+      process.env.FFMPEG_BIN ?? 'ffmpeg',
+      ['-v', 'error', '-y', '-i', join(folder, 'frames.txt'), '-filter_complex', filters, file],
+      { encoding: 'utf8' },
+    );
+    rmSync(folder, { recursive: true });
+    if (status !== 0) throw new Error(`ffmpeg could not make ${file}: ${stderr}`);
+  };
+}
+
 const feed = createLogFeed();
-const demo = await startDemo({ configuredVoice: false, settings: {}, onLogLine: feed.push });
+const demo = await startDemo({ configuredVoice: false, settings: { READ_MESSAGES: 'on' }, onLogLine: feed.push });
 let served;
 let browser;
 try {
   const { world } = demo;
   world.member('olga').joins('General');
-  world.member('alice').joins('General');
+  world.member('bob').joins('General');
   served = await openDemoPage(demo, feed, { port: 0 });
   browser = await chromium.launch({
     executablePath: CHROMIUM,
     args: ['--no-sandbox', '--autoplay-policy=no-user-gesture-required'],
   });
   const page = await browser.newPage({
-    viewport: { width: 1_280, height: 800 },
+    viewport: { width: 1_000, height: 620 },
     colorScheme: 'dark',
     reducedMotion: 'reduce',
   });
   await page.goto(served.address());
   await page.locator('.in-voice', { hasText: 'Olga' }).waitFor();
-
-  const says = async (who, text) => {
-    const sent = await world.member(who).command('say', { text });
-    await sent.reply({ timeoutMs: 30_000, until: /^Spoken in/ });
+  const caption = (words) => page.locator('#caption.speaking', { hasText: words }).waitFor({ timeout: 60_000 });
+  const silence = () => page.locator('#caption:not(.speaking)').waitFor({ timeout: 60_000 });
+  const types = async (words) => {
+    await page.locator('#words').click();
+    await page.keyboard.type(words, { delay: 45 });
+    await wait(400);
+    await page.keyboard.press('Enter');
   };
-  await says('alice', 'Good evening everybody, the game starts in ten minutes.');
-  world.member('olga').says('Thanks! I am on my way.');
-  await page.locator('#words').click();
-  await page.keyboard.type('/say See you all in the lobby.');
-  await page.keyboard.press('Enter');
-  await page.locator('#caption.speaking', { hasText: 'See you all' }).waitFor();
+
+  const read = await world.member('olga').command('settings read', { channel: '#general', on: true });
+  await read.reply({ timeoutMs: 30_000 });
+  await page.locator('#close-scenes').click();
+  const save = await record(page);
+  await wait(1_000);
+  await types('/say Dinner in five!');
+  await caption('Dinner');
+  await silence();
+  await page.locator('.message', { hasText: 'Spoken in' }).waitFor();
+  await wait(1_200);
+  world.member('bob').says('Coming! Save me a seat.');
+  await page.locator('#caption.speaking').waitFor({ timeout: 60_000 });
+  await silence();
+  await wait(2_000);
+  await save(join(DOCS, 'crier.gif'));
+
+  await page.setViewportSize({ width: 1_280, height: 800 });
+  await page.locator('#open-scenes').click();
+  await types('/say See you all in the lobby.');
+  await caption('See you all');
   await page.locator('.in-voice .speaking').waitFor();
   await page.locator('.step-name', { hasText: 'Last packet heard' }).waitFor();
   await page.screenshot({ path: join(DOCS, 'playground.png') });
-
-  await page.locator('.message', { hasText: 'Spoken in #General' }).nth(1).waitFor();
-  await page.locator('#close-scenes').click();
-  await page.setViewportSize({ width: 1_000, height: 640 });
-  await page.locator('#words').blur();
-  await page.screenshot({ path: join(DOCS, 'conversation.png') });
 } finally {
   await browser?.close();
   await served?.close();
