@@ -6,7 +6,6 @@ import { routeEvents } from '../discord/client/events.ts';
 import { logIn } from '../discord/client/login.ts';
 import { createAllowedServers } from '../discord/servers/allowed-servers.ts';
 import { watchLocalAddresses } from '../network/local-addresses.ts';
-import { compactHeap } from '../process/compact-heap.ts';
 import { lockToken } from '../services/cells/token-lock.ts';
 import { openDataFolder } from '../services/storage/data-folder.ts';
 import { lockFolder } from '../services/storage/folder-lock.ts';
@@ -22,6 +21,8 @@ import { openStorage } from './storage.ts';
 import { openVoice } from './voice.ts';
 
 interface App {
+  /** Opens all that needs no Discord; start() does so too. */
+  open(): Promise<void>;
   /** Resolves when the bot answers commands; rejects with an error whose message tells the operator what to do. */
   start(): Promise<void>;
   /**
@@ -69,19 +70,23 @@ export function createApp({ config, log: { log, conceal }, onFatal }: AppOptions
   const stopping = new AbortController();
   /** There once all of it is open, before the login. */
   let stages: Stages | undefined;
+  let opening: Promise<Stages> | undefined;
   let starting: Promise<void> | undefined;
   let draining: Promise<void> | undefined;
   let closing: Promise<void> | undefined;
 
-  async function start(): Promise<void> {
+  async function open(): Promise<Stages> {
     conceal(config.discord.token);
     stages = await openStages({
       ...{ config, log, conceal, closeLater: opened.later, onLeaseLost },
       stopping: stopping.signal,
     });
-    // Nothing can be spoken yet, and nothing is known yet of servers, whose data would make it take longer.
-    compactHeap();
-    await goOnline(stages);
+    return stages;
+  }
+
+  async function start(): Promise<void> {
+    opening ??= open();
+    await goOnline(await opening);
   }
 
   async function goOnline({ source, monitoring, storage, discord, credits, voice, answering }: Stages): Promise<void> {
@@ -158,11 +163,18 @@ export function createApp({ config, log: { log, conceal }, onFatal }: AppOptions
   async function closeAll(): Promise<void> {
     stopping.abort(new Error('Crier is being stopped'));
     // The caller of start() hears why it failed; here it only must be over.
-    await opened.inTime('the start', async () => starting?.catch(() => undefined));
+    await opened.inTime('the start', async () => {
+      await opening?.catch(() => undefined);
+      await starting?.catch(() => undefined);
+    });
     await opened.all();
   }
 
   return {
+    async open() {
+      opening ??= open();
+      await opening;
+    },
     start() {
       starting ??= start();
       return starting;

@@ -3,6 +3,7 @@ import { constants } from 'node:os';
 import { describeProblems, loadConfig } from '../config/config.ts';
 import { describeStrange, describeStrangeLine, strangeLines, strangeVariables } from '../config/strange-variables.ts';
 import { OperatorError } from '../errors/operator-error.ts';
+import { compactHeap } from '../process/compact-heap.ts';
 import { exitPromptly } from '../process/exit.ts';
 import { flagsOrExit } from '../process/flags.ts';
 import { createApp } from './app.ts';
@@ -66,6 +67,9 @@ process.on('uncaughtException', (error) => crash(error, 'Something was thrown th
 process.on('unhandledRejection', (error) => crash(error, 'Something was rejected that nothing caught'));
 
 try {
+  await app.open();
+  // Nothing can be spoken yet, and nothing is known yet of servers, whose data would make it take longer.
+  compactHeap();
   await app.start();
 } catch (error) {
   if (endingSince === undefined) giveUp(error, error instanceof Error ? error.message : 'Crier could not start');
