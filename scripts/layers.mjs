@@ -122,7 +122,7 @@ export const KNOWS = {
     why: 'The configuration is read before anything is opened: it knows what a folder, a limit and an address may be.',
   },
   'services/text/readable': {
-    rooms: ['texts', 'speech/interface'],
+    rooms: ['texts', 'speech/interface', 'language/faces.ts'],
     why: 'Making a text readable is a pure function over the text.',
   },
   texts: { rooms: ['speech/interface'], why: 'The catalogues hold words and know what the models take.' },

@@ -1,3 +1,4 @@
+import { withoutFaces } from './faces.ts';
 import { ALL_LANGUAGES, languagesOf, lettersByScript, SCRIPTS, type Script } from './scripts.ts';
 
 export const SENTENCES = /[^.!?。！？\n]+[.!?。！？\n]*|[.!?。！？\n]+/gu;
@@ -27,7 +28,7 @@ export interface WrittenWords {
 }
 
 export function writtenWords(text: string): WrittenWords {
-  const words = [...text.matchAll(SENTENCES)].flatMap(([sentence]) => {
+  const words = [...withoutFaces(text).matchAll(SENTENCES)].flatMap(([sentence]) => {
     const han = isJapanese(sentence) ? 'Kanji' : 'Han';
     return (sentence.match(/[\p{L}\p{M}]+/gu) ?? []).map((word) => ({ word, writings: writingsOf(word, han) }));
   });

@@ -19,6 +19,7 @@ test.each([
   ['日本', ['日本']],
   ['π ≈ 3.14, 10 kΩ, 5 µm and Δx', []],
   ['Καλημέρα', ['Καλημέρα']],
+  ['I dunno ¯\\_(ツ)_/¯ (ノಠ益ಠ)ノ彡┻━┻', []],
 ])('an English voice cannot speak of %j: %j', (text, words) => {
   expect(unspeakableWords(writtenWords(text), ['en'])).toEqual(words);
 });

@@ -1,3 +1,4 @@
+import { withoutFaces } from '../../language/faces.ts';
 import { areKanji, isKanjiAlone } from '../../language/kanji.ts';
 import type { LanguagePassage } from '../../language/passages.ts';
 import { languagesOf, mainScript } from '../../language/scripts.ts';
@@ -29,7 +30,7 @@ export async function provenLanguage(
   { owner, likely }: Writer,
   textWork: TextWork,
 ): Promise<string | undefined> {
-  const words = written.slice(0, PROOF_CHARACTERS);
+  const words = withoutFaces(written.slice(0, PROOF_CHARACTERS));
   const script = mainScript(words);
   const [only, ...others] = script === undefined ? [] : languagesOf(script);
   if (only === undefined || others.length === 0) return only;

@@ -22,6 +22,7 @@ test.each([
   ['今日は', 'ja'],
   ['만나서 반가워요', 'ko'],
   ['123 😀', 'en'],
+  ['¯\\_(ツ)_/¯', 'en'],
 ])('%j is %s by its letters alone, without the thread', async (words, language) => {
   expect(await languageOfText(words, WRITER, noThread)).toBe(language);
 });

@@ -50,6 +50,23 @@ export function dropJoiners(words: string): string {
   return words.replaceAll(EMOJI_SELECTORS, '').replaceAll(IDLE_JOINERS, '');
 }
 
+/** `====` beside words; hyphens and dashes are silent, and a pause. */
+const DIVIDER = /[=*~#+_^|•·\u2500-\u259F\\\-–—]{3,}/gu;
+const DASHES = /^[-–—]+$/u;
+/** Two points are a hurried ellipsis; a voice says 'dot'. */
+const TWO_POINTS = /(?<!\.)\.\.(?!\.)/gu;
+
+const IN_WORD = /[\p{L}\p{N}]/u;
+
+/** Without lines that are drawn, and signs that would be read out. Within a word they may disguise one that is blocked. */
+export function withoutDividers(words: string): string {
+  const isKept = (divider: string, at: number) =>
+    DASHES.test(divider) || (IN_WORD.test(words[at - 1] ?? '') && IN_WORD.test(words[at + divider.length] ?? ''));
+  return words
+    .replaceAll(DIVIDER, (divider, at: number) => (isKept(divider, at) ? divider : ' '))
+    .replaceAll(TWO_POINTS, '…');
+}
+
 /** 'loooool' becomes 'loool' and '!!!!!!' '!!!'. Digits stay: 1000000 is a number. */
 export function tameRepeats(words: string): string {
   let tamed = '';

@@ -1,7 +1,8 @@
+import { withoutFaces } from '../../../language/faces.ts';
 import { removeTags } from '../../../speech/interface/tags.ts';
 import { render, text } from '../../../texts/catalogue.ts';
 import { spokenAttachments } from './attachments.ts';
-import { cleanCharacters, cutAt, dropJoiners, joinLines, tameRepeats } from './characters.ts';
+import { cleanCharacters, cutAt, dropJoiners, joinLines, tameRepeats, withoutDividers } from './characters.ts';
 import type { Readable, ReadableContext } from './context.ts';
 import { spokenLink } from './links.ts';
 import { nameOr } from './names.ts';
@@ -18,12 +19,12 @@ export const LONGEST_CONTENT = 6_000;
 export function readable(content: string, context: ReadableContext): Readable {
   const { locale } = context;
   const taken = cutAt(content, LONGEST_CONTENT);
-  const { words, removed } = speakMarkdown(cleanCharacters(taken), context);
+  const { words, removed } = speakMarkdown(withoutFaces(cleanCharacters(taken)), context);
   const lines = [
     context.replyTo === undefined
       ? ''
       : render(text('readable.reply', { name: nameOr(context.replyTo, text('readable.somebody'), locale) }), locale),
-    tameRepeats(dropJoiners(words)),
+    tameRepeats(withoutDividers(dropJoiners(words))),
     spokenAttachments(context),
   ];
   return {

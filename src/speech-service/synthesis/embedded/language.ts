@@ -1,4 +1,5 @@
 import type { LanguageDetector } from '../../../language/detection.ts';
+import { withoutFaces } from '../../../language/faces.ts';
 import { ALL_LANGUAGES, languagesOf, mainScript, type Script } from '../../../language/scripts.ts';
 import { isJapanese, JAPANESE_SYLLABLES_ONLY, SENTENCES } from '../../../language/speakable-words.ts';
 import type { ReadJapanese } from './japanese.ts';
@@ -64,7 +65,7 @@ export function languageRuns(
   ownLanguage: string,
   { detector, readJapanese, language: named }: LanguageTools = {},
 ): Run[] {
-  const text = written.toWellFormed().replace(OTHER_SHAPES, (letters) => letters.normalize('NFKC'));
+  const text = withoutFaces(written.toWellFormed()).replace(OTHER_SHAPES, (letters) => letters.normalize('NFKC'));
   const own = ownLanguage.slice(0, 2);
   const ofText = detector?.detect(text, [own]);
   const likely = ofText === undefined ? [own] : [ofText, own];
