@@ -195,10 +195,31 @@ const words = new Intl.Segmenter('en', { granularity: 'word' });
 const sentences = new Intl.Segmenter('en', { granularity: 'sentence' });
 const CLAUSE_END = /[,;:،؛、，；：–—]["'”’»)\]]*\s*$/u;
 
+/**
+ * The usual abbreviations before a name or a number, of several languages at once, none of them a word that ends sentences in
+ * another, and any single letter: initials, 'z. B.', 'p. ej.'. Those in the second line are such before a digit alone.
+ */
+const ABBREVIATIONS =
+  'Mr|Mrs|Ms|Dr|Dra|Drs|Prof|Profa|St|Ste|Sto|Sta|Mt|Ft|Sen|Rep|Gov|Gen|Col|Capt|Lt|Sgt|Maj|Cmdr|Adm|Rev|Hon|Pres|vs|cf|approx|e\\.g|i\\.e|Hr|Hrn|Fr|Frl|Hl|hl|Dipl|Ing|Mag|bzw|ca|vgl|evtl|ggf|inkl|sog|geb|Sr|Sra|Srta|Sres|Ud|Uds|Dña|Lic|Arq|Mons|Av|Avda|aprox|MM|Mme|Mlle|Sig|Dott|Avv|dhr|mevr|mw|drs|bijv|prof|św|ul|inż|np|проф|акад|ул|им|см';
+const BEFORE_DIGITS =
+  'No|Nos|Nr|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec|Fig|Vol|Ch|pp|Abb|Abs|Art|Bd|Kap|núm|pág|págs|art|cap';
+const MONTHS = 'Januar|Jänner|Februar|März|April|Mai|Juni|Juli|August|September|Oktober|November|Dezember';
+const ABBREVIATION = new RegExp(
+  String.raw`(?<![\p{L}\p{N}])(?:(?:${ABBREVIATIONS}|\p{Lu}|\p{Ll})\.|(?:${BEFORE_DIGITS})\.(?=\s*\p{N})|\p{N}{1,2}\.(?=\s(?:${MONTHS})))(?<space>\s*)`,
+  'gu',
+);
+
 function rateCuts(units: Unit[], heard: string, heardAt: readonly number[]): void {
   const cuts = new Uint8Array(heard.length + 1);
+  /** Where an abbreviation is followed by what belongs to it. */
+  const within = new Set<number>();
+  for (const { 0: abbreviation, index, groups } of heard.matchAll(ABBREVIATION)) {
+    const end = index + abbreviation.length;
+    for (let offset = end - (groups?.space?.length ?? 0); offset <= end; offset++) within.add(offset);
+  }
   const rate = (offset: number, cut: Cut) => {
-    if (cut > (cuts[offset] ?? 0)) cuts[offset] = cut;
+    const most = within.has(offset) ? Math.min(cut, CUT.word) : cut;
+    if (most > (cuts[offset] ?? 0)) cuts[offset] = most;
   };
   for (const { segment, index } of sentences.segment(heard)) {
     rate(index + segment.length, CUT.sentence);

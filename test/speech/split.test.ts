@@ -53,6 +53,24 @@ describe('splitting text', () => {
     ]);
   });
 
+  it.each([
+    ['Then Prof. Smith said', 'it was St. Louis.'],
+    ['They met Sen. Warren', 'and J. R. R. Tolkien.'],
+    ['Das sagt Hr. Dr. Ott', 'am 3. Oktober z. B. Abb. 3.'],
+    ['Vive la Sra. D. Paz en', 'la Av. Sol.'],
+  ])('does not cut after an abbreviation: %s …', (first, rest) => {
+    const [cut, ...others] = splitText(`${first} ${rest}`, { ...ext, limit: first.length + 2 });
+    expect([cut, others.join(' ')]).toEqual([first, rest]);
+    for (const part of others.slice(0, -1)) expect(part).not.toMatch(/(?:St|Av|Abb|\b[A-Zz3])\.$/u);
+  });
+
+  it('cuts after an abbreviation where a part has no other place', () => {
+    const letters = 'A. '.repeat(30).trim();
+    const parts = splitText(letters, { ...ext, limit: 24 });
+    expect(parts.every((part) => part.length <= 24)).toBe(true);
+    expect(parts.join(' ')).toBe(letters);
+  });
+
   it('cuts inside a word only when the word alone is longer than a part', () => {
     const parts = splitText(`ab ${'x'.repeat(50)} cd`, { ...ext, limit: 20 });
     expect(parts.join('').replaceAll(' ', '')).toBe(`ab${'x'.repeat(50)}cd`);
