@@ -4,7 +4,7 @@ import type { SpeechRequest } from '../../speech/request.ts';
 const LEAST_MS = 20_000;
 /** What a character takes at 150 English words a minute. Not learned: endless audio would teach what it takes itself. */
 const MS_PER_CHARACTER = 65;
-/** Scripts whose characters are syllables, or digits read out as words, need four times as long; songs twice that. */
+/** Scripts whose characters are syllables need four times as long; songs twice that, as digits, of which each counts twice. */
 const SLOWNESS = 8;
 /** A pause that is asked for without its length. */
 const PAUSE_MS = 5_000;
@@ -25,7 +25,9 @@ export function longestSoundMs({
   speed = 1,
   passages = [],
 }: Pick<SpeechRequest, 'input' | 'speed' | 'passages'>): number {
-  const spokenMs = (SLOWNESS * input.length * MS_PER_CHARACTER) / speed;
+  // Read out one by one: Finnish and Lithuanian need 0.7 s for a seven.
+  const digits = input.match(/\p{Nd}/gu)?.length ?? 0;
+  const spokenMs = (SLOWNESS * (input.length + digits) * MS_PER_CHARACTER) / speed;
   return Math.max(LEAST_MS, Math.ceil(spokenMs)) + pausesMs(input) + passages.length * PASSAGE_MS;
 }
 

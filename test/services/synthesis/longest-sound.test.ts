@@ -8,6 +8,10 @@ describe('the longest sound of a text', () => {
     expect(longestSoundMs({ input: 'a'.repeat(4_000) })).toBe(8 * 260_000);
   });
 
+  it('has room for digits that are read one by one, 0.7 s each in Finnish', () => {
+    expect(longestSoundMs({ input: '7'.repeat(60) })).toBe(62_400);
+  });
+
   it('is longer for slow speech and shorter for fast speech', () => {
     expect(longestSoundMs({ input: 'a'.repeat(100), speed: 0.8 })).toBe(65_000);
     expect(longestSoundMs({ input: 'a'.repeat(100), speed: 1.25 })).toBe(41_600);
