@@ -101,7 +101,7 @@ const reader: Subject = {
   runs: 300,
   open: () => ({
     check(input) {
-      const { text } = readable(input.toString(), CONTEXT);
+      const text = readable(input.toString(), CONTEXT);
       must(text.length <= 2 * LONGEST_CONTENT, `${text.length} characters to say`);
       must(
         parseTags(text, 'closed').every(({ kind }) => kind === 'text'),

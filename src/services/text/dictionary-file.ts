@@ -115,7 +115,7 @@ function isMixed(from: string): boolean {
 function leftOf(from: string): string {
   const unknown = () => undefined;
   const nobody = { users: unknown, channels: unknown, roles: unknown };
-  const words = readable(`a ${from} a`, { locale: 'en', now: 0, tags: 'keep', ...nobody }).text;
+  const words = readable(`a ${from} a`, { locale: 'en', now: 0, tags: 'keep', ...nobody });
   return words.slice('a '.length, -' a'.length);
 }
 

@@ -202,7 +202,7 @@ export function createSpokenTexts({ rules, dictionaries, textWork }: SpokenTexts
     const hasEmoji = EMOJI.test(written);
     // The names of emoji are a large file, read at their first use.
     const isQuick = written.length <= MOST_CHARACTERS_IN_TURN && marksIn(written) <= MOST_MARKS_IN_TURN && !hasEmoji;
-    if (isQuick) return readable(written, context).text;
+    if (isQuick) return readable(written, context);
     const { guildId, userId } = from;
     const emojiNames = hasEmoji && guildId !== undefined ? emojiIn(await dictionaries.of(guildId)) : undefined;
     const plain = plainContext(written, { ...context, ...(emojiNames && { emojiNames }) });

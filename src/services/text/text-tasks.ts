@@ -72,7 +72,7 @@ export function createTextTasks() {
         task.kind === 'language' ? detect(words, likely) : cutByLanguage(words, (part) => detect(part, likely)),
       );
     }
-    if (task.kind === 'readable') return readable(task.written, contextOf(task.context)).text;
+    if (task.kind === 'readable') return readable(task.written, contextOf(task.context));
     if (task.kind === 'import') return importDictionary(task.file);
     return serverWords(task.words, rulesOf(task.rules), task.how);
   };

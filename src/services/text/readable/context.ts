@@ -26,20 +26,3 @@ export interface ReadableAttachment {
   readonly voiceMessage?: boolean;
   readonly spoiler?: boolean;
 }
-
-/** How much of a message is announced or left out. */
-export interface Removed {
-  readonly codeBlocks: number;
-  readonly spoilers: number;
-  readonly links: number;
-  /** Emoji whose names are left out, because there are too many of them. */
-  readonly emoji: number;
-  /** Characters beyond the longest text Discord takes, UTF-16 units. */
-  readonly characters: number;
-}
-
-export interface Readable {
-  /** The text to speak; empty when there is nothing. */
-  readonly text: string;
-  readonly removed: Removed;
-}

@@ -3,7 +3,7 @@ import { removeTags } from '../../../speech/interface/tags.ts';
 import { render, text } from '../../../texts/catalogue.ts';
 import { spokenAttachments } from './attachments.ts';
 import { cleanCharacters, cutAt, dropJoiners, joinLines, tameRepeats, withoutDividers } from './characters.ts';
-import type { Readable, ReadableContext } from './context.ts';
+import type { ReadableContext } from './context.ts';
 import { spokenLink } from './links.ts';
 import { nameOr } from './names.ts';
 import { LEFT_OVER_TOKEN, LEFT_OVER_URL } from './patterns.ts';
@@ -16,10 +16,9 @@ export const LONGEST_CONTENT = 6_000;
  * The spoken form of a message: its words as a person would read them aloud, with everything else announced in the
  * context's language. Pure, and bounded for any content.
  */
-export function readable(content: string, context: ReadableContext): Readable {
+export function readable(content: string, context: ReadableContext): string {
   const { locale } = context;
-  const taken = cutAt(content, LONGEST_CONTENT);
-  const { words, removed } = speakMarkdown(withoutFaces(cleanCharacters(taken)), context);
+  const words = speakMarkdown(withoutFaces(cleanCharacters(cutAt(content, LONGEST_CONTENT))), context);
   const lines = [
     context.replyTo === undefined
       ? ''
@@ -27,11 +26,8 @@ export function readable(content: string, context: ReadableContext): Readable {
     tameRepeats(withoutDividers(dropJoiners(words))),
     spokenAttachments(context),
   ];
-  return {
-    // Last: joining lines can form a tag or an address out of two lines.
-    text: withoutEffect(joinLines(lines.join('\n')), locale, context.tags ?? 'remove'),
-    removed: { ...removed, characters: content.length - taken.length },
-  };
+  // Last: joining lines can form a tag or an address out of two lines.
+  return withoutEffect(joinLines(lines.join('\n')), locale, context.tags ?? 'remove');
 }
 
 /** Enough rounds for constructs that appear when others are removed; more of them are only made on purpose. */

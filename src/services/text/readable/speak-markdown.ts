@@ -1,5 +1,5 @@
 import { render, type Text, text } from '../../../texts/catalogue.ts';
-import type { ReadableContext, Removed } from './context.ts';
+import type { ReadableContext } from './context.ts';
 import { discordMarkdown } from './discord-markdown.ts';
 import { spokenLink } from './links.ts';
 import { channelNameOr, nameOr, spokenEmojiName, spokenName } from './names.ts';
@@ -18,24 +18,14 @@ interface Speaking {
   readonly emoji: EmojiBudget;
   /** Mentions so far, by their source. */
   readonly mentioned: Map<string, string>;
-  readonly removed: { codeBlocks: number; spoilers: number; links: number };
 }
 
 /** The words of a message; a line break stands for a pause. */
-export function speakMarkdown(
-  content: string,
-  context: ReadableContext,
-): { words: string; removed: Omit<Removed, 'characters'> } {
-  const speaking: Speaking = {
-    content,
-    context,
-    emoji: { left: NAMED_EMOJI, unnamed: 0 },
-    mentioned: new Map(),
-    removed: { codeBlocks: 0, spoilers: 0, links: 0 },
-  };
+export function speakMarkdown(content: string, context: ReadableContext): string {
+  const speaking: Speaking = { content, context, emoji: { left: NAMED_EMOJI }, mentioned: new Map() };
   const words = spokenWords(context.locale, speaking.emoji, context.emojiNames);
   speakChildren(discordMarkdown.parse(content).topNode, words, speaking);
-  return { words: words.end(), removed: { ...speaking.removed, emoji: speaking.emoji.unnamed } };
+  return words.end();
 }
 
 /** Speaks the content of a node, up to `to`: the text between its children, and the children. */
@@ -65,12 +55,9 @@ const WORDS: Readonly<Record<string, Text>> = {
 };
 
 function speakNode(node: Node, words: SpokenWords, speaking: Speaking): void {
-  const { content, removed, context } = speaking;
+  const { content, context } = speaking;
   const { name, from, to } = node;
   if (UNSPOKEN.has(name)) return;
-  if (name === 'CodeBlock') removed.codeBlocks++;
-  if (name === 'Spoiler') removed.spoilers++;
-  if (name === 'Url') removed.links++;
   const sentence = SENTENCES[name];
   const word = WORDS[name];
   if (sentence) words.sentence(render(sentence, context.locale));
@@ -91,7 +78,6 @@ function speakLink(node: Node, words: SpokenWords, speaking: Speaking): void {
     speakChildren(node, words, speaking);
     return;
   }
-  speaking.removed.links++;
   const { locale } = speaking.context;
   const inside = spokenWords(locale, speaking.emoji, speaking.context.emojiNames);
   // A name that looks like an address would be announced as if it were the link's target.
@@ -102,13 +88,12 @@ function speakLink(node: Node, words: SpokenWords, speaking: Speaking): void {
   words.word(name === '' ? spokenLink(target, locale) : render(text('readable.masked-link', { words: name }), locale));
 }
 
-function speakToken(source: string, words: SpokenWords, { context, removed, mentioned }: Speaking): void {
-  const { emoji, url } = DISCORD_TOKEN.exec(source)?.groups ?? {};
+function speakToken(source: string, words: SpokenWords, { context, mentioned }: Speaking): void {
+  const { emoji } = DISCORD_TOKEN.exec(source)?.groups ?? {};
   if (emoji !== undefined) {
     words.emoji(spokenEmojiName(emoji) || render(text('readable.emoji'), context.locale));
     return;
   }
-  if (url !== undefined) removed.links++;
   const known = mentioned.get(source);
   const spoken = known ?? mention(source, context);
   if (known === undefined) mentioned.set(source, spoken);

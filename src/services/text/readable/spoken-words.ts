@@ -10,10 +10,9 @@ const segmenter = new Intl.Segmenter();
 const GOES_ON = /^[\p{L}\p{N}\p{S}\p{Ps}\p{Pi}@#&]/u;
 const SETTLED = /(?:^|[\s\p{Ps}\p{Pi}"'#@])$/u;
 
-/** How many emoji may still be named in a message, and how many were left out. */
+/** How many emoji may still be named in a message. */
 export interface EmojiBudget {
   left: number;
-  unnamed: number;
 }
 
 /** Collects the spoken words of a message. `ownNames`: see ReadableContext. */
@@ -39,7 +38,6 @@ export function spokenWords(locale: string, budget: EmojiBudget, ownNames?: Read
     const named = row.slice(0, Math.min(NAMED_IN_A_ROW, budget.left));
     const unnamed = row.slice(named.length).reduce((sum, { count }) => sum + count, 0);
     budget.left -= named.length;
-    budget.unnamed += unnamed;
     row = [];
     const words = named.map(({ name, count }) =>
       count === 1 ? name : render(text('readable.emoji-times', { emoji: name, count }), locale),
