@@ -72,14 +72,20 @@ export async function startEngine(folder: string): Promise<Engine> {
   const close = async () => {
     daemon.kill('SIGTERM');
     await ended;
-    // It leaves the namespace of its network mounted.
-    await run('umount', [join(state, 'exec', 'netns', 'default')]).catch(() => undefined);
+    // It leaves the namespace of its network mounted, and more where it could not end well.
+    for (const mounted of mountsBelow(state).reverse()) await run('umount', [mounted]).catch(() => undefined);
   };
   if (await answers(daemon, docker)) return { docker, env, close };
   await close();
   const [why = 'it said nothing'] = readIf(join(state, 'log')).trim().split('\n').slice(-1);
   throw new NoEngine(`it does not start: ${why}`);
 }
+
+const mountsBelow = (folder: string): string[] =>
+  readIf('/proc/self/mounts')
+    .split('\n')
+    .flatMap((line) => line.split(' ')[1] ?? [])
+    .filter((path) => path.startsWith(`${folder}/`));
 
 async function answers(daemon: ChildProcess, docker: Engine['docker']): Promise<boolean> {
   const giveUpAtMs = performance.now() + READY_TIMEOUT_MS;

@@ -98,5 +98,6 @@ async function healthy(docker: Engine['docker'], id: string): Promise<void> {
     await sleep(200);
     health = (await docker('inspect', '--format', '{{.State.Health.Status}}', id)).trim();
   }
-  expectThat(health === 'healthy', `Docker finds it healthy (${health})`);
+  const log = await docker('inspect', '--format', '{{json .State.Health.Log}}', id);
+  expectThat(health === 'healthy', `Docker finds it healthy (${health}: ${log.slice(-400)})`);
 }
