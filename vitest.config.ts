@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
+import { SummaryReporter } from './test/reporter.ts';
 
 /** Where in the order of their project, from 0 to 1, the last end-to-end tests stand: they take long, what comes after them is quick. */
 const LAST_END_TO_END = 0.6;
@@ -54,6 +55,12 @@ const TOGETHER = [
   'texts',
 ].map((folder) => `test/${folder}/**/*.test.ts`);
 
+/** For what reads the results, `.ci/run`. */
+function resultsFile(): ['json', { outputFile: string }][] {
+  const outputFile = process.env.TEST_RESULTS;
+  return outputFile ? [['json', { outputFile }]] : [];
+}
+
 export default defineConfig({
   test: {
     projects: [
@@ -73,6 +80,7 @@ export default defineConfig({
         test: { name: 'apart', include: ['test/**/*.test.ts'], exclude: [...TOGETHER, 'test/end-to-end/**'] },
       },
     ],
+    reporters: ['default', ...resultsFile(), new SummaryReporter()],
     pool: 'forks',
     // As src/process/v8-workarounds.ts does for every program: a process that has ended must not stay.
     execArgv: ['--no-concurrent-sparkplug', '--max-semi-space-size=32'],

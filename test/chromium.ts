@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs';
 import { type Browser, chromium } from 'playwright-core';
+import { findOnPath } from '../src/cli/terminal/on-path.ts';
 import { isMissing } from './missing-program.ts';
 
-const CHROMIUM = process.env.CHROMIUM_BIN ?? '/usr/bin/chromium';
+const CHROMIUM = process.env.CHROMIUM_BIN ?? findOnPath('chromium', process.env) ?? 'chromium';
 export const hasChromium = !isMissing(
   existsSync(CHROMIUM),
   `${CHROMIUM} is missing (Debian package chromium; CHROMIUM_BIN names another): pages are not tried in a browser`,

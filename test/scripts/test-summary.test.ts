@@ -3,8 +3,9 @@ import { makeCheckout } from './checkout.ts';
 
 type Status = 'passed' | 'failed' | 'skipped' | 'pending' | 'todo';
 
+let files = 0;
 const file = (statuses: Status[], status = statuses.includes('failed') ? 'failed' : 'passed') => ({
-  name: 'some.test.ts',
+  name: `${files++}/some.test.ts`,
   status,
   message: '',
   assertionResults: statuses.map((each) => ({ status: each })),
@@ -47,6 +48,17 @@ describe('the closing line of a test run', () => {
     const { status, stdout, stderr } = summarise([]);
     expect({ status, stdout }).toEqual({ status: 1, stdout: '0 passed, 0 failed\n' });
     expect(stderr).toContain('no test ran');
+  });
+
+  test('takes the last run of a file that was tried again with what it had lacked', () => {
+    const checkout = makeCheckout();
+    const [whole, partly] = [file(['passed']), file(['passed', 'skipped'])];
+    checkout.write('first.json', JSON.stringify({ success: true, testResults: [whole, partly] }));
+    const again = { ...partly, assertionResults: [{ status: 'passed' }, { status: 'passed' }] };
+    checkout.write('again.json', JSON.stringify({ success: true, testResults: [again] }));
+    expect(checkout.run('test-summary.mjs', { args: ['--skipped', 'first.json'] }).stdout).toBe(`${partly.name}\n`);
+    const all = checkout.run('test-summary.mjs', { args: ['first.json', 'again.json'] });
+    expect(all).toEqual({ status: 0, stdout: '3 passed, 0 failed\n', stderr: '' });
   });
 
   test('still prints its line when the run left no results behind', () => {

@@ -28,8 +28,8 @@ async function encode(library: OpusLibrary, samples: Float32Array, rateHz: numbe
   return packets;
 }
 
-test('the native encoder is there where everything is checked, and says why not elsewhere', () => {
-  expect(native).toHaveProperty(process.env.CI === 'true' || !isNativeMissing ? 'library' : 'reason');
+test.skipIf(isNativeMissing && process.env.CI !== 'true')('the native encoder is there', () => {
+  expect(native).toHaveProperty('library');
 });
 
 describe.each(libraries)('$name', (library) => {
