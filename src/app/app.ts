@@ -98,27 +98,13 @@ export function createApp({ config, log: { log, conceal }, onFatal }: AppOptions
       if (storage.mayAct()) await handle(interaction);
     };
     const routes = { client, speakers, sessions, handleInteraction, onFatal, stopping: stopping.signal, log };
-    const { staleVoice } = routeEvents(routes);
+    routeEvents(routes);
     const loggedIn = await logIn(client, config.discord, stopping.signal, isWaiting);
     onVoiceArrival(loggedIn, () => {
       source.wake?.();
       voice.prepareLongTexts();
     });
-    const { earlierCells } = storage;
-    void answering.comeBack(loggedIn, (guildId) => !earlierCells?.speakFor(guildId));
-    if (earlierCells?.areLeft) {
-      // Those of the processes before.
-      monitoring.readiness.check('commands', () => undefined);
-      log.info(
-        { servers: client.guilds.cache.size },
-        'Ready to take over, and mute until the processes of the earlier GENERATION end',
-      );
-    }
-    await earlierCells?.outlive((hasFallen) => {
-      log.info('Another process has ended: this one speaks for its servers now');
-      staleVoice.lookAgain();
-      void answering.takeOver().then(() => answering.comeBack(loggedIn, hasFallen));
-    }, stopping.signal);
+    void answering.comeBack(loggedIn);
     servers.guard(loggedIn);
     void answering.catchUp();
     const registered = await offerCommands({ client: loggedIn, config, store: storage.store, log });

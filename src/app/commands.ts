@@ -61,7 +61,7 @@ export function openCommands({ config, log, closeLater, stopping }: Startup, nee
   const { store, settings, rules, dictionaries, members, optOuts, leftPlaces, cells } = needs.storage;
   const { client, attempts, moderation } = needs.discord;
   const { speech, spending, owners } = needs.credits;
-  const { voices, synthesiser, speakers, unspoken, takeOver, forgetLeftBehind } = needs.voice;
+  const { voices, synthesiser, speakers, unspoken, forgetLeftBehind } = needs.voice;
   const { allowedServers: allowed, directUse } = config.access;
 
   const waiting = {
@@ -183,14 +183,13 @@ export function openCommands({ config, log, closeLater, stopping }: Startup, nee
     handle: dispatcher.handle,
     /** Looks at what happened in servers while the bot was away. Never rejects. */
     catchUp: life.start,
-    /** Speaks what was accepted before the last end of the process in these servers. Never rejects. */
-    async comeBack(loggedIn: Client<true>, isConcerned: (guildId: string) => boolean): Promise<void> {
+    /** Speaks what was accepted before the last end of the process. Never rejects. */
+    async comeBack(loggedIn: Client<true>): Promise<void> {
       const options = {
         client: loggedIn,
         unspoken,
         services,
         allowed,
-        isConcerned,
         followMessage: reading.follow,
         underWay: resumed,
         log,
@@ -204,11 +203,6 @@ export function openCommands({ config, log, closeLater, stopping }: Startup, nee
         if (!stopping.aborted) log.warn({ err: error }, 'Where the bot was before is not known');
       }
     },
-    /** To be called before that when another process has ended. Never rejects. */
-    takeOver: () =>
-      takeOver().catch((error: unknown) =>
-        log.error({ err: error }, 'Texts of another process could not be taken over'),
-      ),
     /** Resolves when everything that was begun is over; rejects with the reason of the signal. */
     async drain(signal: AbortSignal): Promise<void> {
       readiness.startDraining();

@@ -13,12 +13,7 @@ export type DiscordStage = ReturnType<typeof openDiscord>;
 export function openDiscord(
   { config, log, closeLater }: Startup,
   { metrics, readiness }: MonitoringStage,
-  {
-    rules,
-    mayAct,
-    identifyTurns,
-    earlierCells,
-  }: Pick<StorageStage, 'rules' | 'mayAct' | 'identifyTurns' | 'earlierCells'>,
+  { rules, mayAct, identifyTurns }: Pick<StorageStage, 'rules' | 'mayAct' | 'identifyTurns'>,
 ) {
   const { identifyReserve, shards } = config;
   const starts =
@@ -27,7 +22,7 @@ export function openDiscord(
       : { buildThrottler: inTurn(identifyTurns), isWaiting: () => false };
   const { client, attempts, isRefused } = createDiscordClient({
     ...config.discord,
-    ...{ shards, mayAct, identifyReserve, isElsewhere: earlierCells?.speakFor },
+    ...{ shards, mayAct, identifyReserve },
     buildThrottler: starts.buildThrottler,
   });
   closeLater('the connection to Discord', () => client.destroy());

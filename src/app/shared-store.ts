@@ -1,7 +1,6 @@
 import { hostname } from 'node:os';
 import { type CellCalls, createCellCalls } from '../services/cells/cell-calls.ts';
 import { openCellLease } from '../services/cells/cell-lease.ts';
-import { type EarlierCells, openEarlierCells } from '../services/cells/earlier-cells.ts';
 import { createIdentifyTurns, type IdentifyTurns } from '../services/cells/identify-turns.ts';
 import { createLeftPlaces, type LeftPlaces } from '../services/cells/left-places.ts';
 import { openSharedRateLimit } from '../services/cells/shared-rate-limit.ts';
@@ -36,8 +35,6 @@ export interface StorageBackend {
   readonly cells?: CellCalls;
   /** Of the speech service's key, for all processes together. */
   readonly rateLimit?: SharedRateLimit;
-  /** Processes that are to be replaced by this one's set, and speak until they end. */
-  readonly earlierCells?: EarlierCells;
   /** Where the bot was when a process of these shards ended. */
   readonly leftPlaces?: LeftPlaces;
   /** What other processes buy at the same time. */
@@ -68,18 +65,12 @@ export async function openSharedStore(
     pool: leasePool,
     name: `${hostname()}, process ${process.pid}`,
     shards: config.shards,
-    generation: config.generation,
     onLost: onLeaseLost,
     signal: stopping,
     log,
   });
   closeLater('the lease on the shards', lease.close, { keepsData: true });
-  const earlierCells = await openEarlierCells({ pool, cellId: lease.id, log });
-  const facts = { epoch: lease.id, shards: config.shards ?? 'all', generation: config.generation };
-  log.info(
-    facts,
-    earlierCells.areLeft ? 'An earlier GENERATION still speaks' : 'This process alone speaks for its shards',
-  );
+  log.info({ epoch: lease.id, shards: config.shards ?? 'all' }, 'This process alone speaks for its shards');
   const calls = createCellCalls({ pool, cellId: lease.id, log });
   const store = openPostgresStore({ url, pool, log, onFailure: metrics.storeFailed });
   closeLater('the store', store.close, { keepsData: true });
@@ -90,7 +81,6 @@ export async function openSharedStore(
     identifyTurns: createIdentifyTurns({ url, log }),
     ending: lease.ending,
     cells: calls,
-    earlierCells,
     rateLimit: await openSharedRateLimit({ pool, log }),
     leftPlaces: createLeftPlaces({ pool, cellId: lease.id, shards: config.shards }),
     openUnspoken: (options) => openUnspokenMirror({ pool, cellId: lease.id, shards: config.shards, log, ...options }),

@@ -43,11 +43,6 @@ export async function openUnspoken(startup: Startup, { folder, apiKey, storage }
   return {
     keeper,
     journal: journal && recordsOf(journal),
-    /** What other processes left since the start. */
-    async takeOver(): Promise<void> {
-      const keys = (await place.take?.()) ?? [];
-      journal?.taken(keys);
-    },
     /** Of a member, left by processes that ended, where several share a store. */
     forgetLeftBehind: place.forgetMember,
   };
@@ -72,7 +67,6 @@ interface Place {
   readonly database: DatabaseSync;
   readonly isKept: boolean;
   readonly written?: () => Promise<void>;
-  readonly take?: () => Promise<readonly string[]>;
   readonly forgetMember?: (userId: string) => Promise<void>;
   readonly close: () => Promise<void> | void;
 }

@@ -48,7 +48,7 @@ export async function openVoice(startup: Startup, needs: VoiceNeeds) {
   closeLater('the audio pipeline', pipeline.close);
   const { apiKey } = source;
   const kept = await openUnspoken(startup, { folder, apiKey, storage: needs.storage });
-  const { keeper: unspoken, journal, takeOver, forgetLeftBehind } = kept;
+  const { keeper: unspoken, journal, forgetLeftBehind } = kept;
   const shared = {
     config,
     folder,
@@ -128,7 +128,7 @@ export async function openVoice(startup: Startup, needs: VoiceNeeds) {
     synthesiser,
     sessions,
     speakers,
-    ...{ unspoken, takeOver, forgetLeftBehind },
+    ...{ unspoken, forgetLeftBehind },
     /** For a moment in which somebody may soon want to hear one: it takes 2 MB, and some 30 ms. */
     prepareLongTexts() {
       if (isPreparedForLongTexts) return;

@@ -47,7 +47,6 @@ function configOf(values: z.output<typeof environmentSchema>, given: Environment
     store: values.STORE_URL,
     /** Without shards: all that Discord recommends. */
     ...onlySet({ shards: shardsOf(values) }),
-    generation: values.GENERATION,
     identifyReserve: values.IDENTIFY_RESERVE,
     /** In credits a day; Infinity: none. */
     limits: {
@@ -240,13 +239,6 @@ function conflicts(given: Environment): ConfigProblem[] {
       variables: ['CACHE_URL', 'AUDIO_CACHE_DAYS'],
       what: 'say opposite things: nothing is kept anywhere for 0 days',
       obtain: 'Leave CACHE_URL empty, or let AUDIO_CACHE_DAYS be how long its sound is kept.',
-    });
-  }
-  if (Number(given.GENERATION ?? 0) > 0 && !isShared) {
-    problems.push({
-      variables: ['GENERATION'],
-      what: 'is for processes that replace others, which need a PostgreSQL in STORE_URL',
-      obtain: 'Leave GENERATION empty.',
     });
   }
   if (given.SPEECH_ENGINES && given.SPEECH_ENGINE_URL) {

@@ -127,8 +127,6 @@ const cacheAddress = z.string().refine((value) => {
 
 /** Discord allows any number; the largest bots have some thousands. */
 const MOST_SHARDS = 100_000;
-/** Of an INTEGER in PostgreSQL. */
-const MOST_GENERATIONS = 2_147_483_647;
 const shardRange = z
   .string()
   .regex(/^(auto|\d{1,6}(-\d{1,6})?)$/, 'must be auto, one number, or a range such as 0-15')
@@ -303,13 +301,6 @@ export const SETTINGS = {
     about: 'How many shards there are in all processes together. Unset: as many as Discord recommends.',
     obtain: 'A whole number from 1, the same for all processes; Discord wants at least one shard for 2,500 servers.',
     schema: wholeNumber(MOST_SHARDS, { min: 1 }),
-  }),
-  GENERATION: setting({
-    about:
-      'Of the set of processes that this one belongs to. A set with a greater number is started beside the running one and is mute until that ends.',
-    obtain: 'A whole number from 0, one more than that of the set to be replaced. It needs a PostgreSQL in STORE_URL.',
-    fallback: '0',
-    schema: wholeNumber(MOST_GENERATIONS),
   }),
   IDENTIFY_RESERVE: setting({
     about:

@@ -56,7 +56,6 @@ describe('the configuration', () => {
       audioCache: { memoryBytes: 64 * 1024 ** 2, diskBytes: 512 * 1024 ** 2, diskMs: 7 * 24 * 60 * 60_000 },
       dataDir: 'data',
       store: { kind: 'sqlite' },
-      generation: 0,
       identifyReserve: 20,
       limits: { total: Infinity, perServer: Infinity, perMember: Infinity },
       credits: { warnBelow: 10_000 },
@@ -89,7 +88,6 @@ describe('the configuration', () => {
   });
 
   it.each([
-    [{ GENERATION: '1' }, 'GENERATION is for processes that replace others, which need a PostgreSQL in STORE_URL'],
     [{ SHARDS: '0-3', SHARD_COUNT: '8' }, 'SHARDS is for several processes, which need a PostgreSQL in STORE_URL'],
     [{ SHARDS: '0-3', STORE_URL: 'postgres://db/crier' }, 'SHARDS and SHARD_COUNT go together'],
     [
@@ -289,7 +287,6 @@ describe('the configuration', () => {
       audioCache: { memoryBytes: 0, diskBytes: 0, diskMs: 0 },
       dataDir: join(tmpdir(), 'crier'),
       store: { kind: 'sqlite' },
-      generation: 0,
       identifyReserve: 20,
       limits: { total: 3000, perServer: 2000, perMember: 1000 },
       credits: { warnBelow: 0, topUpUrl: new URL('https://voice.example.com/credits') },

@@ -47,8 +47,6 @@ export interface Cluster {
   cellOf(server: WorldServer): number;
   /** A process for the cell's shards; resolves when it is ready. By default in the cell's own folder. */
   start(cell: Cell, options?: { readonly env?: Env; readonly folder?: string }): Promise<number>;
-  /** One of a later GENERATION; resolves when it is ready to take over, which it does when that one has ended. */
-  startBeside(cell: Cell): Promise<{ takeOver(): Promise<void> }>;
   /** As a supervisor ends it; resolves when it has ended. */
   end(cell: Cell): Promise<void>;
   newFolder(): string;
@@ -159,18 +157,6 @@ export async function openCluster({ cells: count, servers: serverCount, env }: C
       cell.bot = launch(cell.index, folder, own);
       await isReady(cell.bot);
       return performance.now() - fromMs;
-    },
-    async startBeside(cell) {
-      const folder = newFolder();
-      const bot = launch(cell.index, folder, { GENERATION: '1' });
-      await bot.logged(({ msg }) => /^Ready to take over/.test(msg ?? ''), READY_TIMEOUT_MS);
-      return {
-        async takeOver() {
-          await isReady(bot);
-          cell.bot = bot;
-          cell.dataDir = folder;
-        },
-      };
     },
     async end({ bot }) {
       bot.signal('SIGTERM');

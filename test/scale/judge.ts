@@ -16,13 +16,12 @@ export interface Line {
 /** A text that comes back goes on where it stopped, to half a second; windows of 20 ms lie across its tones. */
 const AGAIN_SECONDS = 0.75;
 const WHOLE_SHARE = 0.9;
-const MOST_ABSENCE_MS = 10_000;
 
 const seconds = (ms: number) => `${(ms / 1_000).toFixed(1)} s`;
 
 /** Every line; the figures first. */
 export function linesOf(trials: Trials): Line[] {
-  const { texts, identifies, money, race, settings, valkey, paused, restartsMs, replaced, killed } = trials;
+  const { texts, identifies, money, race, settings, valkey, paused, restartsMs, killed } = trials;
   const lines: Line[] = [];
   const figure = (what: string, seen: string) => lines.push({ what, seen, wanted: '', isMet: undefined });
   const line = (what: string, seen: string | number, wanted: string, isMet: boolean) =>
@@ -56,14 +55,7 @@ export function linesOf(trials: Trials): Line[] {
     'rolling restart: a cell is away',
     `${seconds(median(restartsMs))}, at most ${seconds(Math.max(...restartsMs))}`,
   );
-  figure('a second set of processes is ready to take over', seconds(replaced.mutedMs));
 
-  line(
-    'another set of processes: a channel is without the bot',
-    `${seconds(median(replaced.absencesMs))}, at most ${seconds(Math.max(...replaced.absencesMs))}`,
-    `at most ${seconds(MOST_ABSENCE_MS)}`,
-    Math.max(...replaced.absencesMs) <= MOST_ABSENCE_MS,
-  );
   line(
     'sessions begun (IDENTIFY)',
     `${identifies.begun}, ${identifies.refused} too soon`,

@@ -17,7 +17,7 @@ const USAGE = `Usage: npm run test:scale -- [--cells N] [--servers N] [--curve] 
 
 Several processes of the bot with one PostgreSQL and one Valkey, and a Discord on loopback with many servers, in some of which one text is
 spoken after the other. Meanwhile settings are changed, PostgreSQL and Valkey crash, a cell is killed, a cell stands still for longer
-than its lease, all of them are started anew in turn, then replaced by a second set at once, and a limit is used up. Ends with 1 on a red line.
+than its lease, all of them are started anew in turn, and a limit is used up. Ends with 1 on a red line.
 --cells N    processes; 8 by default
 --servers N  in all cells together; 10,000 by default
 --curve      instead: what cells take, by their number and the servers, while nothing fails

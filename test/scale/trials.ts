@@ -6,7 +6,6 @@ import { createSettings } from '../../src/services/servers/server-settings.ts';
 import { openPool } from '../../src/services/storage/postgres/connections.ts';
 import { openPostgresStore } from '../../src/services/storage/postgres/postgres-store.ts';
 import { STARTING_CREDITS } from '../../src/speech-service/server.ts';
-import { replaceAll } from './another-set.ts';
 import { type Cell, type Cluster, openCluster } from './cluster.ts';
 import { ended, MEMBER_LIMIT, raceForLimit, reserveAtOnce } from './limits.ts';
 import { beginQuietly, openRooms, type Quiet, ROOMS_A_CELL, serversOf } from './quiet.ts';
@@ -29,7 +28,6 @@ export interface Trials {
   readonly paused: { readonly successorMs: number; readonly packetsAfter: number; readonly code: number | null };
   /** Of each cell: from its end to its being ready again. */
   readonly restartsMs: readonly number[];
-  readonly replaced: Awaited<ReturnType<typeof replaceAll>>;
   readonly race: Awaited<ReturnType<typeof raceForLimit>>;
   /** Of reservations made at once under the leases of all cells, beside those that the limit allows. */
   readonly atOnce: { readonly made: number; readonly allowed: number };
@@ -88,9 +86,6 @@ export async function runTrials(size: { readonly cells: number; readonly servers
       restartsMs.push(await cluster.start(cell));
     }
     await sleep(AFTERMATH_MS);
-    begin('another set of processes');
-    const replaced = await replaceAll(cluster, rooms);
-    await sleep(AFTERMATH_MS);
     begin('a limit used up');
     const race = await raceForLimit(cluster, (cell) => serversOf(cluster, cell).slice(ROOMS_A_CELL));
     const atOnce = await reserveAtOnce(cluster);
@@ -112,7 +107,6 @@ export async function runTrials(size: { readonly cells: number; readonly servers
         killed,
         paused,
         restartsMs,
-        replaced,
         race,
         atOnce,
       },

@@ -1,6 +1,5 @@
 import type { Client } from 'discord.js';
 import * as z from 'zod';
-import { serversHere } from '../../discord/client/gateway/servers-elsewhere.ts';
 import { DISCORD_LIMITS } from '../../discord/replies/limits.ts';
 import { quote } from '../../discord/replies/quote.ts';
 import type { CellCalls } from '../../services/cells/cell-calls.ts';
@@ -38,7 +37,7 @@ export function answerOtherProcesses(
   cells.answer('status', async (): Promise<z.output<typeof STATE>> => {
     const { speakers, queues, checks } = await services.status();
     return {
-      servers: serversHere(client).length,
+      servers: client.guilds.cache.size,
       speaking: speakers?.speaking ?? 0,
       waiting: queues?.waiting ?? 0,
       troubles: Object.entries(checks).flatMap(([name, state]) => (state === 'ok' ? [] : [`${name}: ${state}`])),
@@ -52,7 +51,7 @@ export function answerOtherProcesses(
   // It may take minutes; nobody waits for that.
   cells.answer('announce', (body): z.output<typeof ACCEPTED> => {
     const { words, guildIds } = ANNOUNCEMENT.parse(body);
-    const to = serversHere(client).flatMap(({ id }) => (guildIds?.includes(id) === false ? [] : [id]));
+    const to = [...client.guilds.cache.keys()].filter((id) => guildIds?.includes(id) ?? true);
     void sendToServers(client, services, to, words).then(({ posted, missed }) =>
       services.log.info(
         { sent: posted.length, missed: missed.length },
@@ -66,7 +65,7 @@ export function answerOtherProcesses(
 /** Servers of this process whose name has these words in it, or whose id it is; as many as can be suggested. */
 export function serversNamed(client: Client, typed: string): readonly KnownServer[] {
   const words = typed.toLowerCase();
-  return serversHere(client)
+  return [...client.guilds.cache.values()]
     .filter(({ id, name }) => name.toLowerCase().includes(words) || id === words)
     .sort((one, other) => one.name.length - other.name.length || one.name.localeCompare(other.name))
     .slice(0, DISCORD_LIMITS.choices)

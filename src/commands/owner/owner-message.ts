@@ -1,5 +1,4 @@
 import type { Client } from 'discord.js';
-import { serversHere } from '../../discord/client/gateway/servers-elsewhere.ts';
 import { button, type Modal } from '../../discord/replies/layout.ts';
 import { quote } from '../../discord/replies/quote.ts';
 import { UserError } from '../../errors/user-errors.ts';
@@ -69,7 +68,7 @@ export const messageControls: readonly Control<MessageServices>[] = [
       const isForAll = argument === EVERYWHERE;
       return async () => {
         const guildIds = isForAll
-          ? serversHere(client).map(({ id }) => id)
+          ? [...client.guilds.cache.keys()]
           : [(await findServer(client, services, argument)).id];
         const servers = guildIds.length + (isForAll ? (await stateOfOthers(services)).servers : 0);
         const token = services.announcements.put({ words, guildIds, isForAll, askerId: interaction.user.id });
@@ -99,8 +98,7 @@ async function sendAll(
   { words, guildIds, isForAll }: Announcement,
   progress: ShowProgress,
 ): Promise<Reply> {
-  const here = new Set(serversHere(client).map(({ id }) => id));
-  const others = guildIds.filter((guildId) => services.cells && !here.has(guildId));
+  const others = guildIds.filter((guildId) => services.cells && !client.guilds.cache.has(guildId));
   const own = guildIds.filter((guildId) => !others.includes(guildId));
   const elsewhere =
     isForAll || others.length > 0 ? await announceElsewhere(services, words, isForAll ? undefined : others) : [];

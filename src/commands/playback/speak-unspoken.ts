@@ -51,8 +51,6 @@ interface ComebackOptions {
   >;
   /** ALLOWED_SERVERS; undefined: all. The others are left. */
   readonly allowed: readonly string[] | undefined;
-  /** In the other servers nothing is looked after. */
-  readonly isConcerned: (guildId: string) => boolean;
   /** Ends the reading of a message when that is edited or deleted, or its author opts out. */
   readonly followMessage: (
     message: { readonly id: string; readonly authorId: string; readonly channelId: string | undefined },
@@ -72,7 +70,7 @@ type Recalled = KeptText & { readonly sound: readonly RecalledPurchase[] };
 
 /** Speaks what was accepted before the last end of the process, and says what became of the rest. Never rejects. */
 export async function comeBack(options: ComebackOptions): Promise<void> {
-  const { client, unspoken, services, allowed, isConcerned, log } = options;
+  const { client, unspoken, services, allowed, log } = options;
   const { rules, speakers, synthesiser } = services;
   const replies = createResumedReplies({ client, services, log });
   /** Servers with an outage. */
@@ -306,7 +304,7 @@ export async function comeBack(options: ComebackOptions): Promise<void> {
   }
 
   const isAllowed = (guildId: string) => allowed === undefined || allowed.includes(guildId);
-  const left = unspoken.left().filter(({ origin }) => isConcerned(origin.guildId));
+  const left = unspoken.left();
   for (const { id, origin } of left) if (!isAllowed(origin.guildId)) unspoken.drop(id);
   const ofServer = Map.groupBy(left, ({ origin }) => origin.guildId);
   const guildIds = [...ofServer.keys()].filter(isAllowed);

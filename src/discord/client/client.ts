@@ -18,7 +18,6 @@ import { answerWhileStarting } from './gateway/before-ready.ts';
 import { catchFailedSends } from './gateway/gateway-sends.ts';
 import { noticeMissedRemovals } from './gateway/missed-server-removals.ts';
 import { hearOnce } from './gateway/repeated-events.ts';
-import { type IsElsewhere, leaveToOthers } from './gateway/servers-elsewhere.ts';
 import { keepingBack } from './gateway/session-starts.ts';
 import { strategyToSurvive } from './gateway/unreadable-payloads.ts';
 import { withinGlobalShare } from './global-share.ts';
@@ -36,8 +35,6 @@ type ClientOptions = Config['discord'] & {
   readonly shards?: Config['shards'];
   /** Whether this process may write to Discord. Default: it may. */
   readonly mayAct?: () => boolean;
-  /** Whether another process speaks for a server. */
-  readonly isElsewhere?: IsElsewhere | undefined;
   /** Session starts of the day that are kept back; none unless stated. */
   readonly identifyReserve?: number;
   /** Where other processes begin sessions, too. */
@@ -55,7 +52,6 @@ export function createDiscordClient({
   readsMessages,
   shards,
   mayAct = () => true,
-  isElsewhere,
   identifyReserve = 0,
   buildThrottler,
 }: ClientOptions) {
@@ -114,9 +110,7 @@ export function createDiscordClient({
   };
   const client: Client = withoutItsVariables(() => new Client(options));
   keepToken(client);
-  const seenTo = hearOnce(client);
-  answerWhileStarting(client, { seenTo, isElsewhere });
-  if (isElsewhere) leaveToOthers(client, isElsewhere);
+  answerWhileStarting(client, hearOnce(client));
   rememberThreadParents(client);
   noticeMissedRemovals(client);
   catchFailedSends(client);

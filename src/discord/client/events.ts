@@ -20,7 +20,7 @@ interface EventRoutes {
 }
 
 /** Forwards Discord's events to their handlers. */
-export function routeEvents(routes: EventRoutes) {
+export function routeEvents(routes: EventRoutes): void {
   const { client, speakers, sessions, handleInteraction, onFatal, stopping, log } = routes;
   client.on(Events.InteractionCreate, (interaction) => void handleInteraction(interaction));
 
@@ -47,7 +47,7 @@ export function routeEvents(routes: EventRoutes) {
     log.debug({ guildId: guild.id }, 'A server is available');
     speakers.find(guild.id)?.audienceChanged();
   });
-  const staleVoice = leaveStaleVoice(client, sessions, log);
+  leaveStaleVoice(client, sessions, log);
   // The bot is still a member: GuildDelete would end that.
   client.on(Events.GuildUnavailable, (guild) => log.warn({ guildId: guild.id }, 'A server has an outage'));
   client.on(Events.GuildCreate, (guild) => log.info({ guildId: guild.id }, 'Joined a server'));
@@ -75,7 +75,6 @@ export function routeEvents(routes: EventRoutes) {
   reportRateLimits(client.rest, log);
   client.on(Events.Warn, (message) => log.warn(message));
   client.on(Events.Error, (error) => log.error({ err: error }, 'discord.js reported an error'));
-  return { staleVoice };
 }
 
 /** A moderator moved the bot, which was speaking on a stage, into the audience. */

@@ -17,8 +17,6 @@ interface CellLeaseOptions {
   /** For people: where the process runs. */
   readonly name: string;
   readonly shards: ShardRange | undefined;
-  /** Of those before, the leases are not in the way: see earlier-cells.ts. 0 unless stated. */
-  readonly generation?: number;
   /** The lease is over: nothing may be spoken, billed or answered any more. Called once; not after close(). */
   readonly onLost: (error: OperatorError) => void;
   /** Ends the wait for the lease of a predecessor. */
@@ -140,25 +138,15 @@ const moment = (): Moment => ({ monotonicMs: performance.now(), wallMs: Date.now
 /** The monotonic clock stands still while the machine is suspended, and the other one may be put back. */
 const elapsedMs = ({ monotonicMs, wallMs }: Moment) => Math.max(performance.now() - monotonicMs, Date.now() - wallMs);
 
-async function claim(
-  { pool, name, shards, generation = 0, signal, log }: CellLeaseOptions,
-  leaseMs: number,
-): Promise<Claim> {
+async function claim({ pool, name, shards, signal, log }: CellLeaseOptions, leaseMs: number): Promise<Claim> {
   let rival: { readonly id: unknown; readonly leftMs: number } | undefined;
   for (;;) {
     const since = moment();
-    const { rows } = await pool.query(
-      'SELECT * FROM crier.claim_shards($1, $2, $3, $4, $5, make_interval(secs => $6))',
-      [...[name, shards?.first ?? 0, shards?.last, shards?.count, generation, leaseMs / 1000]],
-    );
+    const { rows } = await pool.query('SELECT * FROM crier.claim_shards($1, $2, $3, $4, make_interval(secs => $5))', [
+      ...[name, shards?.first ?? 0, shards?.last, shards?.count, leaseMs / 1000],
+    ]);
     const found = rows[0];
     if (found.claimed !== null) return { id: Number(found.claimed), since };
-    if (found.rival_generation > generation) {
-      throw new OperatorError(
-        `a process of a later GENERATION takes over from this one's (${found.rival_generation}, ${found.rival_name})`,
-        { remedy: 'end that one first, or start this one with a greater GENERATION' },
-      );
-    }
     const leftMs = Number(found.rival_left_ms);
     // One that ended renews nothing.
     if (!found.rival_ending && rival?.id === found.rival && leftMs > (rival?.leftMs ?? 0)) {

@@ -12,7 +12,7 @@ export interface LeftPlace {
 /** What a cell that ends in order tells its successor, so that nobody has to bring the bot back. */
 export interface LeftPlaces {
   leave(places: readonly LeftPlace[]): Promise<void>;
-  /** Those of the last minutes, once; but for servers for which another process speaks. */
+  /** Those of the last minutes, once. */
   take(): Promise<readonly LeftPlace[]>;
 }
 
@@ -39,11 +39,10 @@ export function createLeftPlaces({ pool, cellId, shards }: LeftPlacesOptions): L
     },
     async take() {
       const { rows } = await pool.query<LeftPlace & { readonly isRecent: boolean }>(
-        `DELETE FROM crier.places
-         WHERE crier.is_of_shards(guild_id, $1, $2, $3) AND NOT crier.is_elsewhere(guild_id, $4)
+        `DELETE FROM crier.places WHERE crier.is_of_shards(guild_id, $1, $2, $3)
          RETURNING guild_id AS "guildId", channel_id AS "channelId", reads_chat AS "readsChat",
            left_at > clock_timestamp() - INTERVAL '10 minutes' AS "isRecent"`,
-        [shards?.first ?? 0, shards?.last ?? null, shards?.count ?? null, cellId],
+        [shards?.first ?? 0, shards?.last ?? null, shards?.count ?? null],
       );
       return rows.filter(({ isRecent }) => isRecent);
     },

@@ -30,8 +30,6 @@ export type RecalledPurchase =
 export interface PurchaseJournal {
   /** As an earlier process left it. */
   readonly earlier: ReadonlyMap<string, EarlierPurchase>;
-  /** More of them, by their keys: another process has ended. */
-  taken(keys: readonly string[]): void;
   /** Before each attempt that may be billed. */
   sent(key: string): void;
   paid(key: string, purchase: PaidSound & { readonly credits: number }): void;
@@ -87,17 +85,8 @@ export function createPurchaseJournal({
     );
   }
 
-  const earlier = read();
-
   return {
-    earlier,
-    taken(keys) {
-      const all = read();
-      for (const key of keys) {
-        const purchase = all.get(key);
-        if (purchase) earlier.set(key, purchase);
-      }
-    },
+    earlier: read(),
     sent: (key) => attempt(() => sql.sent.run(key, now())),
     paid: (key, { url, credits, spokenBy }) =>
       attempt(() => sql.paid.run(key, now(), seal.close(key, { url: url.href, credits, spokenBy } satisfies Packed))),

@@ -223,7 +223,6 @@ function stage({
         unspoken: keeper,
         services,
         allowed,
-        isConcerned: () => true,
         followMessage({ id }) {
           const end = new AbortController();
           followed.set(id, end);

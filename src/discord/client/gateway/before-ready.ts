@@ -10,21 +10,14 @@ import {
   Status,
 } from 'discord.js';
 import { render, text } from '../../../texts/catalogue.ts';
-import type { IsElsewhere } from './servers-elsewhere.ts';
-
-interface Options {
-  /** Of an interaction that has its answer. */
-  readonly seenTo: (interactionId: string) => void;
-  readonly isElsewhere: IsElsewhere | undefined;
-}
 
 /**
  * discord.js holds all interactions back until every shard has its servers: shards log in 5 s apart, and a server with an outage is
- * waited for 15 s, but Discord takes answers for 3 s only. Says so instead.
+ * waited for 15 s, but Discord takes answers for 3 s only. Says so instead, and tells `seenTo` of an interaction that has its answer.
  */
-export function answerWhileStarting(client: Client, { seenTo, isElsewhere }: Options): void {
+export function answerWhileStarting(client: Client, seenTo: (interactionId: string) => void): void {
   client.ws.on(GatewayDispatchEvents.InteractionCreate, (interaction: APIInteraction) => {
-    if (client.ws.status === Status.Ready || isElsewhere?.(interaction.guild_id)) return;
+    if (client.ws.status === Status.Ready) return;
     const { id, token, type } = interaction;
     if (type === InteractionType.Ping || type === InteractionType.ApplicationCommandAutocomplete) return;
     seenTo(id);

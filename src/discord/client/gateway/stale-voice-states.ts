@@ -1,7 +1,6 @@
 import { type Client, Events, GatewayOpcodes, type Guild, Status } from 'discord.js';
 import type { Logger } from 'pino';
 import type { VoiceSessions } from '../../../audio/connection/voice-session-types.ts';
-import { isHere } from './servers-elsewhere.ts';
 
 /**
  * Leaves voice channels in which Discord still shows the bot although it has no session there. A request to leave is lost
@@ -11,17 +10,14 @@ export function leaveStaleVoice(
   client: Client,
   sessions: Pick<VoiceSessions, 'get' | 'leaveStale'>,
   log: Logger,
-): { lookAgain(): void } {
+): void {
   function look(guild: Guild): void {
     if (isStale(guild)) sessions.leaveStale({ guildId: guild.id, shardId: guild.shardId }, () => leave(guild));
   }
 
   /** While a session is new its servers arrive one by one: they are checked when all have arrived. */
   const isStale = (guild: Guild) =>
-    channelOf(guild) !== undefined &&
-    isHere(client, guild.id) &&
-    !sessions.get(guild.id) &&
-    guild.shard.status === Status.Ready;
+    channelOf(guild) !== undefined && !sessions.get(guild.id) && guild.shard.status === Status.Ready;
 
   const channelOf = ({ voiceStates }: Guild) => voiceStates.cache.get(client.user?.id ?? '')?.channelId ?? undefined;
 
@@ -46,10 +42,4 @@ export function leaveStaleVoice(
   client.on(Events.ShardReady, lookAtAll);
   client.on(Events.ShardResume, lookAtAll);
   client.on(Events.GuildAvailable, look);
-  return {
-    /** Another process has ended. */
-    lookAgain() {
-      for (const guild of client.guilds.cache.values()) look(guild);
-    },
-  };
 }

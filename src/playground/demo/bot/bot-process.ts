@@ -43,7 +43,6 @@ export const UNCONFIGURED = {
   SPEECH_ENGINE_VOICES: '',
   STORE_URL: '',
   CACHE_URL: '',
-  GENERATION: '',
   SHARDS: '',
   SHARD_COUNT: '',
   IDENTIFY_RESERVE: '',

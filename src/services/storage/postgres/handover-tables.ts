@@ -88,16 +88,13 @@ export const HANDOVER = `
   CREATE FUNCTION crier.is_of_shards(guild TEXT, first INTEGER, last INTEGER, of_count INTEGER)
     RETURNS BOOLEAN LANGUAGE sql IMMUTABLE AS
     'SELECT of_count IS NULL OR (guild::bigint >> 22) % of_count BETWEEN first AND coalesce(last, of_count - 1)';
-  CREATE FUNCTION crier.is_elsewhere(guild TEXT, holder BIGINT) RETURNS BOOLEAN LANGUAGE sql VOLATILE AS
-    'SELECT EXISTS (SELECT FROM crier.earlier_cells(holder) WHERE crier.is_of_shards(guild, first_shard, last_shard, shard_count))';
   -- What cells left behind whose lease is over. Waits for what they are still writing.
   CREATE FUNCTION crier.take_unspoken(holder BIGINT, first INTEGER, last INTEGER, of_count INTEGER)
     RETURNS SETOF crier.unspoken_texts LANGUAGE plpgsql VOLATILE AS $$
     BEGIN
       PERFORM FROM crier.cells WHERE lease_until <= clock_timestamp() ORDER BY id FOR UPDATE;
       RETURN QUERY UPDATE crier.unspoken_texts SET cell = holder
-        WHERE NOT crier.holds_lease(cell) AND crier.is_of_shards(guild_id, first, last, of_count)
-          AND NOT crier.is_elsewhere(guild_id, holder) RETURNING *;
+        WHERE NOT crier.holds_lease(cell) AND crier.is_of_shards(guild_id, first, last, of_count) RETURNING *;
     END $$;
   -- No words longer than ten minutes, whether or not a process comes for them.
   CREATE FUNCTION crier.drop_old_unspoken(words_until_ms BIGINT, texts_until_ms BIGINT, purchases_until_ms BIGINT)

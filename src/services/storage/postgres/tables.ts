@@ -38,8 +38,6 @@ export const CELLS = `
     last_shard INTEGER,
     shard_count INTEGER,
     lease_until TIMESTAMPTZ NOT NULL,
-    -- Of two sets of processes that overlap, the one with the lower number speaks until it ends.
-    generation INTEGER NOT NULL,
     -- It was told to stop, and gives its lease back soon.
     ending BOOLEAN NOT NULL DEFAULT false
   );
@@ -48,30 +46,24 @@ export const CELLS = `
     'SELECT EXISTS (SELECT FROM crier.cells WHERE id = cell AND lease_until > clock_timestamp())';
   -- When the next session of a bucket may begin: https://docs.discord.com/developers/events/gateway#sharding-max-concurrency
   CREATE TABLE crier.identify_buckets (bucket INTEGER PRIMARY KEY, next_at TIMESTAMPTZ NOT NULL);
-  -- Either the new cell, or the one that is in its way, with how long its lease lasts. One of a later generation is in the way of
-  -- every other.
+  -- Either the new cell, or the one that is in its way, with how long its lease lasts.
   CREATE FUNCTION crier.claim_shards(
-    cell_name TEXT, first INTEGER, last INTEGER, of_count INTEGER, of_generation INTEGER, lease INTERVAL,
-    OUT claimed BIGINT, OUT rival BIGINT, OUT rival_name TEXT, OUT rival_left_ms BIGINT, OUT rival_ending BOOLEAN,
-    OUT rival_generation INTEGER
+    cell_name TEXT, first INTEGER, last INTEGER, of_count INTEGER, lease INTERVAL,
+    OUT claimed BIGINT, OUT rival BIGINT, OUT rival_name TEXT, OUT rival_left_ms BIGINT, OUT rival_ending BOOLEAN
   ) LANGUAGE plpgsql VOLATILE AS $$
     BEGIN
       PERFORM pg_advisory_xact_lock(1131571557, 2);
       DELETE FROM crier.cells WHERE lease_until < clock_timestamp() - INTERVAL '1 day';
-      SELECT id, name, ceil(extract(epoch FROM lease_until - clock_timestamp()) * 1000), ending, generation
-      INTO rival, rival_name, rival_left_ms, rival_ending, rival_generation FROM crier.cells
-      WHERE lease_until > clock_timestamp() AND (generation > of_generation
-        OR generation = of_generation AND (shard_count IS DISTINCT FROM of_count
-          OR (first_shard <= coalesce(last, 2147483647) AND coalesce(last_shard, 2147483647) >= first)))
-      ORDER BY generation DESC, lease_until DESC LIMIT 1;
+      SELECT id, name, ceil(extract(epoch FROM lease_until - clock_timestamp()) * 1000), ending
+      INTO rival, rival_name, rival_left_ms, rival_ending FROM crier.cells
+      WHERE lease_until > clock_timestamp()
+        AND (shard_count IS DISTINCT FROM of_count
+          OR (first_shard <= coalesce(last, 2147483647) AND coalesce(last_shard, 2147483647) >= first))
+      ORDER BY lease_until DESC LIMIT 1;
       IF rival IS NOT NULL THEN RETURN; END IF;
-      INSERT INTO crier.cells (name, first_shard, last_shard, shard_count, generation, lease_until)
-      VALUES (cell_name, first, last, of_count, of_generation, clock_timestamp() + lease) RETURNING id INTO claimed;
-    END $$;
-  -- Those that still speak in place of this one.
-  CREATE FUNCTION crier.earlier_cells(cell BIGINT) RETURNS SETOF crier.cells LANGUAGE sql VOLATILE AS $$
-    SELECT earlier.* FROM crier.cells AS earlier, crier.cells AS own
-    WHERE own.id = cell AND earlier.generation < own.generation AND earlier.lease_until > clock_timestamp() $$;`;
+      INSERT INTO crier.cells (name, first_shard, last_shard, shard_count, lease_until)
+      VALUES (cell_name, first, last, of_count, clock_timestamp() + lease) RETURNING id INTO claimed;
+    END $$;`;
 
 /** Under which a question of one cell to all others is announced: as if it were a table of the store. */
 export const CELL_QUESTIONS = 'cell-questions';

@@ -59,7 +59,7 @@ type Row = Readonly<Record<string, unknown>>;
 export async function openUnspokenMirror(options: UnspokenMirrorOptions) {
   const { pool, cellId, log } = options;
   const database = openUnspokenFile(':memory:');
-  const { texts: owners } = await fill(database, options);
+  const owners = await fill(database, options);
   // What was accepted has no time to lose: how far it is may be a moment late.
   database.function('is_urgent', () => {
     setImmediate(() => void (writing ?? Promise.resolve()).catch(() => undefined).then(tick));
@@ -75,10 +75,7 @@ export async function openUnspokenMirror(options: UnspokenMirrorOptions) {
     owner: database.prepare('SELECT guild_id, user_id FROM owners WHERE id = ?'),
     disown: database.prepare('DELETE FROM owners WHERE id = ?'),
   };
-  const own = (texts: readonly Row[]) => {
-    for (const { id, guild_id, user_id } of texts) sql.own.run(String(id), String(guild_id), String(user_id));
-  };
-  own(owners);
+  for (const { id, guild_id: guildId, user_id: userId } of owners) sql.own.run(id, guildId, userId);
   let isOver = false;
   let isFailing = false;
   let writing: Promise<void> | undefined;
@@ -183,12 +180,6 @@ export async function openUnspokenMirror(options: UnspokenMirrorOptions) {
     database,
     /** Resolves when all that has been written here is there; rejects with a StoreError where it cannot be. */
     written: keptForSure,
-    /** What cells left whose lease has ended since; resolves with the keys of what was sent and paid. */
-    async take(): Promise<readonly string[]> {
-      const { texts, keys } = await fill(database, options);
-      own(texts);
-      return keys;
-    },
     /** Also in cells that do not run, or have others' shards. */
     async forgetMember(userId: string): Promise<void> {
       await pool.query('DELETE FROM crier.unspoken_texts WHERE user_id = $1', [userId]);
@@ -211,11 +202,11 @@ async function fill(database: DatabaseSync, { pool, cellId, shards, keptMs }: Un
   const { rows: purchases } = await pool.query(
     // What another one has sent and lives to hear of is its own.
     `SELECT DISTINCT ON (key) key, at_ms, paid FROM crier.purchases
-     WHERE at_ms > $1 AND cell <> $2 AND (paid IS NOT NULL OR NOT crier.holds_lease(cell)) ORDER BY key, paid IS NULL, at_ms DESC`,
-    [Date.now() - keptMs.purchases, cellId],
+     WHERE at_ms > $1 AND (paid IS NOT NULL OR NOT crier.holds_lease(cell)) ORDER BY key, paid IS NULL, at_ms DESC`,
+    [Date.now() - keptMs.purchases],
   );
   const text = database.prepare(
-    `INSERT OR IGNORE INTO texts (id, accepted_at_ms, state, heard_ms, position, comebacks, words, origin)
+    `INSERT INTO texts (id, accepted_at_ms, state, heard_ms, position, comebacks, words, origin)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
   );
   texts.sort((one, other) => Number(one.number) - Number(other.number));
@@ -223,14 +214,9 @@ async function fill(database: DatabaseSync, { pool, cellId, shards, keptMs }: Un
     const figures = [row.heard_ms, row.position, row.comebacks].map(Number);
     text.run(row.id, Number(row.accepted_at_ms), row.state, ...figures, row.words, row.origin);
   }
-  const purchase = database.prepare(
-    `INSERT INTO purchases VALUES (?, ?, ?)
-     ON CONFLICT (key) DO UPDATE SET at_ms = excluded.at_ms, paid = excluded.paid WHERE excluded.paid IS NOT NULL`,
-  );
-  const keys: string[] = [];
-  for (const { key, at_ms: atMs, paid } of purchases)
-    if (purchase.run(key, Number(atMs), paid).changes > 0) keys.push(String(key));
-  return { texts, keys };
+  const purchase = database.prepare('INSERT INTO purchases VALUES (?, ?, ?)');
+  for (const { key, at_ms: atMs, paid } of purchases) purchase.run(key, Number(atMs), paid);
+  return texts;
 }
 
 const base64 = (bytes: unknown) => (bytes instanceof Uint8Array ? Buffer.from(bytes).toString('base64') : null);

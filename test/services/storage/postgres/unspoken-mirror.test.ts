@@ -31,11 +31,11 @@ const text = (id: string, guildId = GUILD) => ({
 describe.skipIf(isPostgresMissing)('what a cell leaves to its successor', () => {
   const postgres = sharePostgres();
 
-  async function openCell(shards?: ShardRange, generation = 0) {
+  async function openCell(shards?: ShardRange) {
     const pool = openPool({ url: postgres.url, log });
     postgres.closeLater(() => pool.end());
     const lease = await openCellLease({
-      ...{ pool, name: 'a test', shards, generation, signal, log },
+      ...{ pool, name: 'a test', shards, signal, log },
       onLost: () => undefined,
     });
     postgres.closeLater(() => lease.close().catch(() => undefined));
@@ -108,46 +108,6 @@ describe.skipIf(isPostgresMissing)('what a cell leaves to its successor', () => 
     expect(next.journal.earlier.size).toBe(0);
     await Promise.all([next.close(), second.close()]);
     expect(new Set((await openCell()).texts.all().map(({ id }) => id))).toEqual(new Set(['here', 'there']));
-  });
-
-  it('comes to one of a later generation, whatever its shards, as the cells of each server end', async () => {
-    const first = await openCell({ first: 0, last: 0, count: 2 });
-    const second = await openCell({ first: 1, last: 1, count: 2 });
-    first.texts.keep(text('here'));
-    first.journal.sent('sound');
-    second.texts.keep(text('there', OTHER_GUILD));
-    await first.mirror.written();
-    await second.close();
-    const next = await openCell({ first: 0, last: 2, count: 3 }, 1);
-    expect(next.texts.all().map(({ id }) => id)).toEqual(['there']);
-    next.journal.sent('own');
-    await next.mirror.written();
-    first.journal.paid('sound', { url: new URL('https://audio.example.com/signed'), credits: 7 });
-    first.texts.progress('here', { state: 'speaking', heardMs: 480, position: 0 });
-    // What is paid may be known already, its text is still spoken there.
-    next.journal.taken(await next.mirror.take());
-    expect(next.texts.all().map(({ id }) => id)).toEqual(['there']);
-    await first.close();
-    next.journal.taken(await next.mirror.take());
-    expect(Object.fromEntries(next.journal.earlier)).toMatchObject({ sound: { kind: 'paid', credits: 7 } });
-    expect(next.journal.earlier.has('own')).toBe(false);
-    expect(next.texts.all()).toMatchObject([{ id: 'there' }, { ...text('here'), state: 'speaking', heardMs: 480 }]);
-    // What becomes of it there is its own to write down.
-    next.texts.delete('here');
-    await next.close();
-    expect((await openCell()).texts.all().map(({ id }) => id)).toEqual(['there']);
-  });
-
-  it('stays for a cell of the earlier generation that has begun and not taken it yet', async () => {
-    const before = await openCell();
-    before.texts.keep(text('here'));
-    await before.close();
-    const lease = await openCellLease({
-      ...{ pool: before.pool, name: 'a test', shards: undefined, signal, log },
-      onLost: () => undefined,
-    });
-    expect((await openCell(undefined, 1)).texts.all()).toEqual([]);
-    await lease.close();
   });
 
   it('is there as soon as it was accepted', async () => {
