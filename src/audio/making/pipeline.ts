@@ -214,7 +214,8 @@ export function createAudioPipeline(options: AudioPipelineOptions) {
       });
       writer.complete();
     } catch (error) {
-      writer.fail(error instanceof Error ? error : new Error('The audio failed', { cause: error }));
+      const isKnown = error instanceof AudioError || (error instanceof Error && writer.cancelled.aborted);
+      writer.fail(isKnown ? error : new AudioError('damaged', 'The audio cannot be decoded', { cause: error }));
     } finally {
       growing.delete(clip);
     }

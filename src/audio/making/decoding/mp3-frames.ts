@@ -9,10 +9,11 @@ function sameStream(a: Mp3Header, b: Mp3Header): boolean {
 export function declaredFrames(frame: Uint8Array, header: Mp3Header): number | undefined {
   const at = header.tagOffset;
   const tag = String.fromCharCode(...frame.subarray(at, at + 4));
-  if (tag !== 'Xing' && tag !== 'Info') return undefined;
+  // A frame can be too short for the tag's fields.
+  if ((tag !== 'Xing' && tag !== 'Info') || at + 12 > frame.length) return undefined;
   const view = new DataView(frame.buffer, frame.byteOffset, frame.byteLength);
   const hasFrames = (view.getUint32(at + 4) & 1) !== 0;
-  return hasFrames && at + 12 <= frame.length ? view.getUint32(at + 8) : undefined;
+  return hasFrames ? view.getUint32(at + 8) : undefined;
 }
 
 export interface Mp3Frame {
