@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type AddressInfo, isIPv6 } from 'node:net';
+import { type AddressInfo, isIPv6, type Socket } from 'node:net';
 import type { Logger } from 'pino';
 import { createServer } from '../../process/http.ts';
 import type { Metrics } from './metrics.ts';
@@ -22,7 +22,9 @@ interface Page {
 
 /** Clients send a few hundred bytes at once. */
 const REQUEST_TIMEOUT_MS = 5_000;
-/** A few watchers, each with a connection it keeps. */
+/** Node looks for requests that take too long every 30 s otherwise. */
+const LOOK_EVERY_MS = 1_000;
+/** A few watchers, each with a connection it keeps. Beyond that, the one that has been idle for longest gives way. */
 const MOST_CONNECTIONS = 64;
 /** The packets of all servers share the event loop: one that comes round this late is as good as stuck. */
 const STUCK_AFTER_MS = 1_000;
@@ -67,10 +69,25 @@ export async function startHealthServer(options: HealthServerOptions) {
     }
   }
 
-  const server = createServer((request, response) => void answer(request, response));
-  server.requestTimeout = REQUEST_TIMEOUT_MS;
-  server.headersTimeout = REQUEST_TIMEOUT_MS;
-  server.maxConnections = MOST_CONNECTIONS;
+  const server = createServer({
+    connectionsCheckingInterval: LOOK_EVERY_MS,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    headersTimeout: REQUEST_TIMEOUT_MS,
+    keepAliveTimeout: REQUEST_TIMEOUT_MS,
+  });
+  /** The connection that has been idle for longest comes first. */
+  const connections = new Set<Socket>();
+  server.on('connection', (socket) => {
+    const [oldest] = connections;
+    if (connections.size >= MOST_CONNECTIONS) oldest?.destroy();
+    connections.add(socket);
+    socket.once('close', () => connections.delete(socket));
+  });
+  server.on('request', (request, response) => {
+    connections.delete(request.socket);
+    if (!request.socket.destroyed) connections.add(request.socket);
+    void answer(request, response);
+  });
   try {
     server.listen(port === 'auto' ? 0 : port, host);
     await once(server, 'listening');

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer } from 'node:net';
+import { connect, createServer } from 'node:net';
 import { Writable } from 'node:stream';
 import { pino } from 'pino';
 import { request } from 'undici';
@@ -108,6 +108,26 @@ describe('the health server', () => {
     expect(server.url).toBeUndefined();
     expect(logged[0]?.msg).toContain('METRICS_HOST');
   });
+
+  it('answers a probe however many connections are open, which say nothing', async () => {
+    const { server, ask } = await serve();
+    const { hostname, port } = server.url ?? new URL('http://nowhere');
+    const idle = await Promise.all(
+      Array.from({ length: 100 }, async () => {
+        const socket = connect(Number(port), hostname).on('error', () => undefined);
+        onTestFinished(() => void socket.destroy());
+        await once(socket, 'connect');
+        return socket;
+      }),
+    );
+    expect(await ask('/healthz')).toMatchObject({ status: 200 });
+    const open = () => idle.filter(({ readyState }) => readyState !== 'closed').length;
+    for (const socket of idle) socket.resume();
+    await expect.poll(open).toBeLessThan(64);
+    // Neither does one that says no more than this keep its place.
+    for (const socket of idle) socket.write('GET /healthz HTTP/1.1\r\n');
+    await expect.poll(open, { timeout: 10_000 }).toBe(0);
+  }, 15_000);
 
   it('closes at once, open connections or not, as often as it is told', async () => {
     const { server, ask } = await serve();
