@@ -59,7 +59,7 @@ async function openStages(startup: Startup) {
   const { source, speech, voices } = await openSpeech(startup, folder, monitoring, storage);
   const discord = openDiscord(startup, monitoring, storage);
   const { client } = discord;
-  const credits = await openCredits(startup, { ...storage, monitoring, speech, voices, client });
+  const credits = await openCredits(startup, { ...storage, monitoring, speech, client });
   const voice = await openVoice(startup, { folder, monitoring, storage, source, voices, client, credits });
   const answering = openCommands(startup, { monitoring, storage, discord, credits, voice });
   return { source, monitoring, storage, discord, credits, voice, answering };

@@ -8,8 +8,6 @@ import { createOwners, type Owners } from '../services/spending/owners.ts';
 import { openSpending } from '../services/spending/spending.ts';
 import { isUnlimited, type Spending } from '../services/spending/spending-types.ts';
 import type { Store } from '../services/storage/store.ts';
-import type { VoiceCatalogue } from '../services/voices/voice-catalogue.ts';
-import { modelInstead } from '../services/voices/voice-choice.ts';
 import type { SpeechClient } from '../speech/client/client.ts';
 import type { Text } from '../texts/catalogue.ts';
 import type { MonitoringStage } from './monitoring.ts';
@@ -32,14 +30,13 @@ interface CreditsNeeds {
   readonly store: Store;
   readonly settings: Settings;
   readonly speech: SpeechClient;
-  readonly voices: Pick<VoiceCatalogue, 'known'>;
   readonly client: Client;
   readonly monitoring: MonitoringStage;
 }
 
 /** The stage that counts, limits and watches credits. */
 export async function openCredits({ config, log, closeLater }: Startup, needs: CreditsNeeds): Promise<Credits> {
-  const { openLedger, store, settings, speech, voices, client, monitoring } = needs;
+  const { openLedger, store, settings, speech, client, monitoring } = needs;
   const owners = createOwners({
     configured: config.access.ownerIds,
     fetchOwners: () => fetchApplicationOwners(client),
@@ -66,9 +63,9 @@ export async function openCredits({ config, log, closeLater }: Startup, needs: C
   const isIn = (guildId: string) => client.guilds.cache.has(guildId);
   const prices = pricesOf(config.speech);
   const spending = await openSpending({
-    ...{ ledger, prices, limitsFor, isIn, log },
-    standIn: (model) => modelInstead(voices.known(), model),
+    ...{ ledger, prices, limitsFor, isIn, notify, log },
     limits: config.limits,
+    onBilled: monitoring.metrics.creditsUsed,
     onLost: monitoring.metrics.creditsLost,
   });
   closeLater('what was spent', spending.close, { keepsData: true });

@@ -35,7 +35,7 @@ export const de: Catalogue = {
   'credits.used-and-left':
     '-# {used, plural, one {# Credit} other {# Credits}} verbraucht, {left, plural, one {# Credit} other {# Credits}} übrig.',
   'spent.used': '-# {used, plural, one {# Credit} other {# Credits}} verbraucht.',
-  'spent.maybe-more': '-# Der Teil, der beim Stoppen gerade erzeugt wurde, kostet vielleicht noch etwas.',
+  'spent.maybe-more': '-# Vielleicht wurden mehr Credits verbraucht, als bekannt ist.',
   'spent.cached': '-# Aus dem Cache, keine Credits verbraucht.',
   'list.separator': ', ',
   'question.cancel': 'Abbrechen',
@@ -357,6 +357,8 @@ export const de: Catalogue = {
     '{lost, plural, one {Der letzte Text} other {Die letzten # Texte}} mit dem Modell {model} {lost, plural, one {wurde bezahlt, konnte} other {wurden bezahlt, konnten}} aber nicht abgespielt werden. {why, select, refused {Das Audio liegt an Adressen, von denen der Bot nichts herunterladen darf: Prüfe AUDIO_HOSTS.} unreachable {Das Audio konnte nicht heruntergeladen werden.} unplayable {Das Audio ist beschädigt oder in keinem Format, das sich abspielen lässt.} endless {Das Audio war viel länger als der Text.} other {Das Audio ist länger, als der Bot am Stück abspielen kann.}} Der Fehler steht im Log. Der Bot bezahlt für dieses Modell nichts mehr, außer für Tests in wachsenden Abständen. Du bekommst noch eine Nachricht, wenn es wieder funktioniert.',
   'account.lost-answers':
     'Zu {lost, plural, one {dem letzten Text} other {den letzten # Texten}} mit dem Modell {model} kam kein Audio, und womöglich {lost, plural, one {wurde er} other {wurden sie}} trotzdem berechnet: Der Sprachdienst oder der Server hinter ihm hat nicht geantwortet, oder nicht mit Audio. Der Fehler steht im Log. Der Bot bezahlt für dieses Modell nichts mehr, außer für Tests in wachsenden Abständen. Du bekommst noch eine Nachricht, wenn es wieder funktioniert.',
+  'account.absurd-bill':
+    'Die Rechnung des Sprachdiensts für einen Text von {characters, number} Zeichen (Modell {model}) kann nicht stimmen: Sie liegt über dem 1.000-Fachen des höchsten bekannten Preises. Der Bot richtet sich nicht danach: Er zählt, was er erwartet hat, und die Rechnung steht im Log. Sieh im Konto des Dienstes nach: Wurde sie wirklich abgebucht, erfassen die Limits des Bots sie nicht. Heute kommt diese Nachricht nicht noch einmal.',
   'account.sounds-arrive':
     'Audio vom Modell {model} lässt sich wieder abspielen. Neue Texte werden wie gewohnt vorgelesen.',
 

@@ -38,7 +38,7 @@ export const en = {
   'credits.used-and-left':
     '-# {used, plural, one {# credit} other {# credits}} used, {left, plural, one {# credit} other {# credits}} left.',
   'spent.used': '-# {used, plural, one {# credit} other {# credits}} used.',
-  'spent.maybe-more': '-# The part that was being generated when it was stopped may cost more.',
+  'spent.maybe-more': '-# More credits may have been used than is known.',
   'spent.cached': '-# Cached, no credits used.',
   'list.separator': ', ',
   'question.cancel': 'Cancel',
@@ -345,6 +345,8 @@ export const en = {
     '{lost, plural, one {The last text was} other {The last # texts were}} paid for but couldn’t be played (model {model}). {why, select, refused {Their audio is at addresses that the bot isn’t allowed to download from: check AUDIO_HOSTS.} unreachable {Their audio couldn’t be downloaded.} unplayable {Their audio is in no format that can be played, or damaged.} endless {Their audio was far longer than the text.} other {Their audio is longer than the bot can play at once.}} The log has the error. The bot has stopped paying for this model, except for tests at growing intervals. You’ll get one more message when it works again.',
   'account.lost-answers':
     '{lost, plural, one {The last text} other {The last # texts}} got no audio and may have been billed (model {model}): the speech service, or the engine behind it, didn’t answer, or not with audio. The log has the error. The bot has stopped paying for this model, except for tests at growing intervals. You’ll get one more message when it works again.',
+  'account.absurd-bill':
+    'The speech service’s bill for a text of {characters, plural, one {# character} other {# characters}} (model {model}) can’t be right: it’s more than 1,000 times the highest price known. The bot doesn’t go by it: it counts what it expected, and the log has the bill. Check the service’s account: if it really was charged, the bot’s limits don’t cover it. You won’t get this message again today.',
   'account.sounds-arrive': 'Audio from the model {model} plays again. New texts are spoken as usual.',
 
   // /settings

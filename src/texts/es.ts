@@ -35,7 +35,7 @@ export const es: Catalogue = {
   'credits.used-and-left':
     '-# {used, plural, one {# crédito usado} other {# créditos usados}}, {left, plural, one {queda # crédito} other {quedan # créditos}}.',
   'spent.used': '-# {used, plural, one {# crédito usado} other {# créditos usados}}.',
-  'spent.maybe-more': '-# La parte que se estaba generando al detenerlo puede costar algo más.',
+  'spent.maybe-more': '-# Puede que se hayan gastado más créditos de los que se conocen.',
   'spent.cached': '-# En caché, sin gastar créditos.',
   'list.separator': ', ',
   'question.cancel': 'Cancelar',
@@ -355,6 +355,8 @@ export const es: Catalogue = {
     '{lost, plural, one {El último texto} other {Los últimos # textos}} con el modelo {model} {lost, plural, one {se pagó, pero no se pudo} other {se pagaron, pero no se pudieron}} reproducir. {why, select, refused {El audio está en direcciones de las que el bot no puede descargar nada: revisa AUDIO_HOSTS.} unreachable {El audio no se pudo descargar.} unplayable {El audio está dañado o en un formato que no se puede reproducir.} endless {El audio era mucho más largo que el texto.} other {El audio es más largo de lo que el bot puede reproducir de una vez.}} El error está en el registro. El bot ha dejado de pagar por este modelo, salvo pruebas cada vez más espaciadas. Recibirás otro mensaje cuando vuelva a funcionar.',
   'account.lost-answers':
     '{lost, plural, one {El último texto} other {Los últimos # textos}} con el modelo {model} no {lost, plural, one {recibió} other {recibieron}} audio y puede que se {lost, plural, one {haya} other {hayan}} cobrado: el servicio de voz, o el servidor que hay detrás, no respondió, o no con audio. El error está en el registro. El bot ha dejado de pagar por este modelo, salvo pruebas cada vez más espaciadas. Recibirás otro mensaje cuando vuelva a funcionar.',
+  'account.absurd-bill':
+    'Lo que el servicio de voz cobró por un texto de {characters, plural, one {# carácter} other {# caracteres}} (modelo {model}) no puede ser correcto: supera en más de 1000 veces el precio más alto conocido. El bot no lo tiene en cuenta: cuenta lo que esperaba, y el importe está en el registro. Revisa la cuenta del servicio: si de verdad se cobró, los límites del bot no lo incluyen. Hoy no recibirás otra vez este mensaje.',
   'account.sounds-arrive':
     'El audio del modelo {model} se puede reproducir otra vez. Los textos nuevos se leen como siempre.',
 

@@ -33,7 +33,8 @@ function selectorsOf(expression: string): Selector[] {
 async function exported(): Promise<Map<string, Set<string>>> {
   const metrics = createMetrics({ version: '1.0.0', ofProcess: true, log: pino({ level: 'silent' }) });
   metrics.speechCall({ endpoint: 'speech', outcome: 'ok', ms: 1 });
-  metrics.credits({ used: 1, remaining: 1 });
+  metrics.creditsUsed(1);
+  metrics.creditsRemaining(1);
   metrics.storeFailed('settings');
   metrics.commandAnswered({ command: 'say', outcome: 'done' });
   metrics.watch({

@@ -102,7 +102,7 @@ export function createMetrics({ version, ofProcess, log }: MetricsOptions) {
     buckets: REQUEST_SECONDS,
     registers,
   });
-  const creditsUsed = counter('crier_credits_used_total', 'Credits that the speech service said it took for speech.');
+  const creditsUsed = counter('crier_credits_used_total', 'Credits that the speech service billed for speech.');
   const creditsLost = counter(
     'crier_credits_lost_total',
     'Credits counted for speech requests without an answer, which may have been billed.',
@@ -154,8 +154,8 @@ export function createMetrics({ version, ofProcess, log }: MetricsOptions) {
       requests.inc({ endpoint, outcome });
       observe(requestSeconds, REQUEST, { endpoint }, ms);
     },
-    credits({ used = 0, remaining }: { readonly used?: number; readonly remaining: number }): void {
-      creditsUsed.inc(used);
+    creditsUsed: (credits: number) => creditsUsed.inc(credits),
+    creditsRemaining(remaining: number): void {
       creditsRemaining.set(remaining);
       lastRemaining = remaining;
     },

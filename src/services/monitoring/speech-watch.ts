@@ -4,7 +4,7 @@ import type { Metrics } from './metrics.ts';
 
 interface SpeechWatchOptions {
   readonly speech: SpeechClient;
-  readonly metrics: Pick<Metrics, 'speechCall' | 'credits'>;
+  readonly metrics: Pick<Metrics, 'speechCall' | 'creditsRemaining'>;
   readonly now?: () => number;
 }
 
@@ -52,14 +52,14 @@ export function watchSpeech({ speech, metrics, now = () => performance.now() }: 
     ...speech,
     async speak(request, options) {
       const result = await observed('speech', () => speech.speak(request, options));
-      metrics.credits({ used: result.creditsUsed, remaining: result.creditsRemaining });
+      metrics.creditsRemaining(result.creditsRemaining);
       return result;
     },
     voices: (options) => observed('voices', () => speech.voices(options)),
     models: (options) => observed('models', () => speech.models(options)),
     async billing(options) {
       const balance = await observed('billing', () => speech.billing(options));
-      metrics.credits({ remaining: balance.creditsLeft });
+      metrics.creditsRemaining(balance.creditsLeft);
       return balance;
     },
     openapi: (options) => observed('openapi', () => speech.openapi(options)),

@@ -98,12 +98,26 @@ export function creditsAt(rate: Rate | undefined, characters: number): number | 
   return rate && roundUp((characters * rate.credits) / rate.characters);
 }
 
+/** A bill of more than so many times the dearest known price is an error. */
+const PLAUSIBLE_TIMES = 1_000;
+/** The same for one character, whatever is known: the dearest that an engine's can be stated to be. */
+const MOST_CREDITS_PER_CHARACTER = 100_000;
+
+/** The most that a bill for so many characters can be: what an account could bear for any model, or an error. */
+export function mostPlausibleCredits(rates: ReadonlyMap<string, Rate>, characters: number): number {
+  const dearest = rates.size === 0 ? Number.POSITIVE_INFINITY : dearestPrice(rates);
+  const perCharacter = Math.min(MOST_CREDITS_PER_CHARACTER, dearest * PLAUSIBLE_TIMES);
+  return perCharacter * Math.max(LEAST_OF_A_PRICE_CHARACTERS, characters);
+}
+
+const dearestPrice = (rates: ReadonlyMap<string, Rate>): number =>
+  Math.max(STARTING_CREDITS_PER_CHARACTER, ...[...rates.values()].map(priceOf));
+
 /** Credits to reserve: by this model's rate, else by the dearest one that is known. */
 export function creditsToReserve(rates: ReadonlyMap<string, Rate>, model: string, characters: number): number {
   const known = creditsAt(rates.get(model), characters);
   if (known !== undefined) return known;
-  const dearest = Math.max(STARTING_CREDITS_PER_CHARACTER, ...[...rates.values()].map(priceOf));
-  return roundUp(characters * dearest);
+  return roundUp(characters * dearestPrice(rates));
 }
 
 /** 7 characters at 0.1 are 1 credit, not the 0.7000000000000001 of binary fractions; 10 at 0.1 are 1, and not 2. */

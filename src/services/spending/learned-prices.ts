@@ -8,6 +8,7 @@ import {
   isUncertain,
   learn,
   learnAnew,
+  mostPlausibleCredits,
   type Rate,
 } from './credit-rates.ts';
 
@@ -63,6 +64,8 @@ export function createLearnedPrices({ rates: kept, stated, keep, now }: LearnedP
     },
     /** Credits to reserve. */
     about: (model: string, characters: number) => creditsToReserve(presentRates(), model, characters),
+    /** The most that a bill for so many characters can be, of whichever model. */
+    mostPlausible: (characters: number) => mostPlausibleCredits(presentRates(), characters),
     /** Credits to reserve for a trial. */
     aboutOfTrial: creditsOfTrial,
     /** Whether a price that refuses a text for good may be an error, and its last trial is long enough ago. */

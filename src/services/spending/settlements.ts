@@ -3,72 +3,78 @@ import type { Logger } from 'pino';
 interface Settlement {
   readonly what: string;
   readonly write: () => Promise<unknown>;
+  failures: number;
+  timer: NodeJS.Timeout | undefined;
+  attempt: Promise<void> | undefined;
 }
 
-/** Before the first repetition; doubles with each round that ends in a failure. */
+/** Writes what became of one reservation. Resolves when it was tried once; never rejects. */
+export type Settle = (what: string, write: () => Promise<unknown>) => Promise<void>;
+
+/** Before the first repetition; doubles with each one. */
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 60_000;
 
 /**
  * Writes down what became of reserved credits. What the store does not write, as while its file is locked or the disk full,
- * is repeated until it does: the reserved amount is counted until then.
+ * is repeated until it does: the reserved amount is counted until then. Each one is repeated by itself, so that one that
+ * always fails delays no other.
  */
 export function createSettlements(log: Logger) {
-  const waiting: Settlement[] = [];
-  let failedRounds = 0;
-  let timer: NodeJS.Timeout | undefined;
-  let round: Promise<void> | undefined;
+  const waiting = new Set<Settlement>();
   let closing: Promise<void> | undefined;
 
-  /** In turn, until one fails: a locked file costs each statement its time, and the event loop with it. */
-  async function writeAll(): Promise<void> {
-    for (let next = waiting[0]; next; next = waiting[0]) {
-      try {
-        await next.write();
-      } catch (error) {
-        // The last one of the next round, should the failure be its own.
-        waiting.push(...waiting.splice(0, 1));
-        failedRounds += 1;
-        log.error(
-          { err: error, waiting: waiting.length },
-          `The store could not ${next.what}: the reservation stays counted until it can`,
-        );
-        return;
-      }
-      waiting.shift();
-    }
-    if (failedRounds > 0) log.info('What became of reserved credits is written down now');
-    failedRounds = 0;
+  function attempt(settlement: Settlement): Promise<void> {
+    clearTimeout(settlement.timer);
+    settlement.attempt ??= write(settlement).finally(() => {
+      settlement.attempt = undefined;
+    });
+    return settlement.attempt;
   }
 
-  function startRound(): Promise<void> {
-    clearTimeout(timer);
-    timer = undefined;
-    round ??= writeAll().finally(() => {
-      round = undefined;
-      if (waiting.length === 0 || closing) return;
-      // 0: one that came as the round ended.
-      const pauseMs = failedRounds === 0 ? 0 : Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (failedRounds - 1));
-      timer = setTimeout(startRound, pauseMs).unref();
-    });
-    return round;
+  async function write(settlement: Settlement): Promise<void> {
+    const { what } = settlement;
+    try {
+      await settlement.write();
+      waiting.delete(settlement);
+      if (settlement.failures > 0) log.info({ waiting: waiting.size }, `The store could ${what} at last`);
+    } catch (error) {
+      // A later one has taken its place.
+      if (!waiting.has(settlement)) return;
+      if (settlement.failures === 0) {
+        const left = { err: error, waiting: waiting.size };
+        log.error(left, `The store could not ${what}: the reservation stays counted until it can`);
+      }
+      const pauseMs = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** settlement.failures);
+      settlement.failures += 1;
+      if (!closing) settlement.timer = setTimeout(() => void attempt(settlement), pauseMs).unref();
+    }
   }
+
+  const attemptAll = async () => void (await Promise.all([...waiting].map(attempt)));
 
   async function writeLast(): Promise<void> {
-    await startRound();
-    if (waiting.length === 0) return;
-    log.error({ left: waiting.length }, 'Reserved credits stay counted as billed until the end of their day (UTC)');
+    await attemptAll();
+    if (waiting.size === 0) return;
+    log.error({ left: waiting.size }, 'Reserved credits stay counted as billed until the end of their day (UTC)');
   }
 
   return {
-    /** Resolves when it was tried once, or waits behind one that failed. Never rejects. */
-    async add(what: string, write: () => Promise<unknown>): Promise<void> {
-      waiting.push({ what, write });
-      // Not ahead of its time.
-      if (timer === undefined) await startRound();
+    /** For one reservation, of which only the last write matters: those before it that have failed are given up. */
+    ofOne(): Settle {
+      let last: Settlement | undefined;
+      return (what, write) => {
+        if (last) {
+          clearTimeout(last.timer);
+          waiting.delete(last);
+        }
+        last = { what, write, failures: 0, timer: undefined, attempt: undefined };
+        waiting.add(last);
+        return attempt(last);
+      };
     },
     /** Repeats at once what failed. Never rejects. */
-    retryNow: startRound,
+    retryNow: attemptAll,
     /** Tries for the last time, and says what is left. Idempotent. */
     close() {
       closing ??= writeLast();

@@ -80,7 +80,7 @@ export function createSqliteLedger(database: DatabaseSync) {
        VALUES (?, ?, ?, ?, ?, ?, ?, 'reserved', 0) RETURNING id`,
     ),
     mark: database.prepare('UPDATE spending_reservations SET sent = ? WHERE id = ?'),
-    unsent: database.prepare(`SELECT id FROM spending_reservations WHERE state = 'reserved' AND sent = 0`),
+    unsent: database.prepare(`SELECT id FROM spending_reservations WHERE state = 'reserved' AND sent = 0 AND id <= ?`),
     close: database.prepare(
       'DELETE FROM spending_reservations WHERE id = ? RETURNING day, guild_id, user_id, millicredits, spent_by',
     ),
@@ -89,7 +89,9 @@ export function createSqliteLedger(database: DatabaseSync) {
       `SELECT count(*) AS requests, coalesce(sum(millicredits), 0) AS millicredits
        FROM spending_reservations WHERE state = 'unknown' AND day = ?`,
     ),
-    loseAll: database.prepare(`UPDATE spending_reservations SET state = 'unknown' WHERE state = 'reserved'`),
+    loseAll: database.prepare(
+      `UPDATE spending_reservations SET state = 'unknown' WHERE state = 'reserved' AND id <= ?`,
+    ),
     rates: database.prepare('SELECT model, characters, credits FROM spending_rates'),
     keepRate: database.prepare(
       `INSERT INTO spending_rates (model, characters, credits) VALUES (?, ?, ?)
@@ -99,6 +101,8 @@ export function createSqliteLedger(database: DatabaseSync) {
     // Lost ones have a day to be found again in; one that is still open belongs to a request on its way.
     pruneLost: database.prepare(`DELETE FROM spending_reservations WHERE state = 'unknown' AND day < ?`),
   };
+  /** Ids only grow. What was reserved later is this process's own, however late the others' are recovered. */
+  const lastOfOthers = Number(database.prepare('SELECT max(id) AS id FROM spending_reservations').get()?.id ?? 0);
   const forgetting = (column: 'user_id' | 'guild_id') => ({
     past: database.prepare(`DELETE FROM spending_days WHERE ${column} = ? AND day < ?`),
     today: database.prepare(`UPDATE spending_days SET kept_until = ? WHERE ${column} = ?`),
@@ -205,9 +209,9 @@ export function createSqliteLedger(database: DatabaseSync) {
     /** After a process that died: what it had not sent counts nothing, all else becomes lost. Returns how many there were. */
     recover: () =>
       transaction(() => {
-        const unsent = sql.unsent.all();
+        const unsent = sql.unsent.all(lastOfOthers);
         for (const { id } of unsent) close(Number(id), 0);
-        return { released: unsent.length, lost: Number(sql.loseAll.run().changes) };
+        return { released: unsent.length, lost: Number(sql.loseAll.run(lastOfOthers).changes) };
       }),
     /** Deletes outdated figures. */
     prune: (today: string) =>

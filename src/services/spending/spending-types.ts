@@ -41,7 +41,12 @@ export interface Reservation {
    * where it must not be sent.
    */
   confirm?(): Promise<void>;
-  /** The answer came: its cost is counted in place of the reserved credits. */
+  /** Whether a bill can be one for this text. */
+  isPlausible(bill: Bill): boolean;
+  /**
+   * The answer came: its cost is counted in place of the reserved credits. A bill that is not plausible is taken as lost, and
+   * the owner is told.
+   */
   settle(bill: Bill): Promise<void>;
   /** Nothing was billed: never sent, or refused by the service. */
   release(): Promise<void>;

@@ -1,10 +1,9 @@
 import type { Logger } from 'pino';
 import { StoreError } from '../../errors/store-error.ts';
 import { UserError } from '../../errors/user-errors.ts';
-import { text } from '../../texts/catalogue.ts';
-import { creditsAt, type Rate } from './credit-rates.ts';
+import { type Text, text } from '../../texts/catalogue.ts';
 import { createLearnedPrices } from './learned-prices.ts';
-import { createSettlements } from './settlements.ts';
+import { createSettlements, type Settle } from './settlements.ts';
 import { type Cap, type Counted, commandSubject, type LimitSubject, type SpendingLedger } from './spending-ledger.ts';
 import {
   type Bill,
@@ -24,17 +23,16 @@ export interface SpendingOptions {
   readonly limits: OwnerLimits;
   /** Credits for a character by model, where they are known before any bill. */
   readonly prices?: ReadonlyMap<string, number>;
-  /**
-   * The model that speaks in the place of one that is down, as the service listed it last; undefined where it has listed none
-   * yet, and without `instead` where the model speaks itself.
-   */
-  readonly standIn?: (model: string) => { readonly instead: string | undefined; readonly asOfMs: number } | undefined;
   /** What a server's admins allow. Rejects with a StoreError, and then nothing is spent there. */
   readonly limitsFor: (guildId: string) => Promise<ServerLimits>;
   /** Whether the bot is in a server: what is used in another one counts as in direct messages. Default: it is. */
   readonly isIn?: (guildId: string) => boolean;
+  /** So many were billed. */
+  readonly onBilled?: (credits: number) => void;
   /** So many stay counted for a request whose answer was lost. */
   readonly onLost?: (credits: number) => void;
+  /** Writes to the owners; its failures are logged here. */
+  readonly notify?: (message: Text) => Promise<void>;
   readonly log: Logger;
   readonly now?: () => number;
 }
@@ -57,6 +55,8 @@ interface Use {
 export class SpendingLimitError extends UserError {}
 
 const MILLI = 1000;
+/** How many times the characters that were sent a service may say that it billed. */
+const MOST_TIMES_THE_CHARACTERS = 10;
 /** Before and after any day there are figures of. */
 const FIRST_DAY = '0000-01-01';
 const LAST_DAY = '9999-12-31';
@@ -76,10 +76,11 @@ export async function openSpending({
   ledger,
   limits,
   prices: stated,
-  standIn,
   limitsFor,
   isIn = () => true,
+  onBilled,
   onLost,
+  notify = async () => undefined,
   log,
   now = Date.now,
 }: SpendingOptions): Promise<Spending> {
@@ -89,16 +90,15 @@ export async function openSpending({
   });
   const prices = createLearnedPrices({ rates, stated, keep: ledger.keepRate, now });
   const settlements = createSettlements(log);
-  await settlements.add('recover reserved credits', async () => {
+  await settlements.ofOne()('recover reserved credits', async () => {
     const { lost, released } = await ledger.recover();
     if (lost > 0)
       log.warn({ lost }, 'Texts were on their way at the last end: they stay counted as if they were billed');
     if (released > 0) log.info({ released }, 'Texts had not been sent at the last end: they count nothing any more');
   });
-  /** Of models that another one spoke for at their last bill, until they are listed as there again. */
-  const billsOfStandIns = new Map<string, Rate & { readonly atMs: number }>();
   let prunedOn = '';
   let warnedOn = '';
+  let toldOfBillOn = '';
 
   async function pruneOnceADay(today: string): Promise<void> {
     if (prunedOn === today) return;
@@ -149,30 +149,10 @@ export async function openSpending({
       ),
     );
 
-  /** What a text costs at the price of whichever is dearer: its own model, or the one that speaks in its place at the moment. */
-  function atPresent(
-    { model, characters }: BilledText,
-    own: number,
-    costOf: (model: string) => number | undefined,
-  ): number {
-    const listed = standIn?.(model);
-    if (listed?.instead !== undefined) return Math.max(own, costOf(listed.instead) ?? 0);
-    const bill = billsOfStandIns.get(model);
-    if (bill === undefined) return own;
-    if (listed === undefined || listed.asOfMs <= bill.atMs) return Math.max(own, creditsAt(bill, characters) ?? 0);
-    return own;
-  }
-
-  function about(text: BilledText): number {
-    const costOf = (model: string) => prices.about(model, text.characters);
-    return atPresent(text, costOf(text.model), costOf);
-  }
+  const about = ({ model, characters }: BilledText): number => prices.about(model, characters);
 
   const aboutOfTrial = (model: string) => (text: BilledText) =>
     text.model === model ? prices.aboutOfTrial(text.characters) : about(text);
-
-  const mayTry = (text: BilledText): boolean =>
-    prices.mayTry(text.model) && about(text) === prices.about(text.model, text.characters);
 
   async function reserve(request: SpendingRequest): Promise<Reservation> {
     const { userId, spentBy, characters, toFollow = [], model } = request;
@@ -200,7 +180,7 @@ export async function openSpending({
     const tightest = leastLeft([first.attempt, ...(await usesOf(caps, day))]);
     const { cap } = tightest;
     // Refused on any day, and with it the bill that would correct the price, if that is wrong.
-    if (needed * MILLI > cap.millicredits && mayTry(request)) {
+    if (needed * MILLI > cap.millicredits && prices.mayTry(model)) {
       const begun = prices.tried(model);
       const trial = await attemptAt(aboutOfTrial(model));
       if (trial.attempt.made) {
@@ -234,40 +214,62 @@ export async function openSpending({
   function reservation(id: number, about: number, request: SpendingRequest, isTrial: boolean): Reservation {
     const { model, characters } = request;
     const { mark, confirm } = ledger;
+    const write = settlements.ofOne();
     let hasEnded = false;
-    async function end(what: string, write: () => Promise<unknown>): Promise<void> {
+    async function end(...settlement: Parameters<Settle>): Promise<void> {
       if (hasEnded) return;
       hasEnded = true;
-      await settlements.add(what, write);
+      await write(...settlement);
+    }
+    const isPlausible = ({ creditsUsed }: Bill) => creditsUsed <= prices.mostPlausible(characters);
+    function unknown(): Promise<void> {
+      if (!hasEnded) onLost?.(about);
+      return end('mark reserved credits as lost', () => ledger.lose(id));
     }
     async function settle(bill: Bill): Promise<void> {
       if (hasEnded) return;
+      if (!isPlausible(bill)) {
+        tellOfBill(request, bill);
+        return unknown();
+      }
+      const { creditsUsed: credits, inputCharacters = characters, spokenBy } = bill;
+      onBilled?.(credits);
       // Rounded up to the unit of the ledger.
-      const millicredits = Math.max(0, Math.ceil(Number((bill.creditsUsed * MILLI).toFixed(3))));
-      const billed = { characters: bill.inputCharacters ?? characters, credits: bill.creditsUsed };
+      const millicredits = Math.max(0, Math.ceil(Number((credits * MILLI).toFixed(3))));
+      const settled = end('write down a bill', () => ledger.settle(id, millicredits));
       // Not with the settlement: one bill moves a price once. What another voice took says nothing of this model.
-      const isItsBill = bill.spokenBy === undefined;
-      if (isItsBill) billsOfStandIns.delete(model);
-      else if (billed.characters > 0) billsOfStandIns.set(model, { ...billed, atMs: now() });
-      const learning = (isItsBill ? prices.learn(model, billed, isTrial) : Promise.resolve()).catch(
-        (error: unknown) => {
+      if (spokenBy === undefined) {
+        // A service may count differently, but a figure out of all proportion would stand for every text that follows.
+        const isCredible = inputCharacters <= characters * MOST_TIMES_THE_CHARACTERS;
+        const billed = { characters: isCredible ? inputCharacters : characters, credits };
+        await prices.learn(model, billed, isTrial).catch((error: unknown) => {
           log.warn({ err: error }, 'A learned price is not kept over a restart');
-        },
-      );
-      await Promise.all([end('write down a bill', () => ledger.settle(id, millicredits)), learning]);
+        });
+      }
+      await settled;
     }
     return {
       about,
       // Written before the request, where the store can; else as soon as it can.
-      mark: (progress) => void (mark && settlements.add('mark reserved credits', () => mark(id, progress))),
+      mark(progress) {
+        if (mark && !hasEnded) void write('mark reserved credits', () => mark(id, progress));
+      },
       ...(confirm && { confirm: () => answered('mark reserved credits as sent', confirm(id)) }),
+      isPlausible,
       settle,
       release: () => end('release reserved credits', () => ledger.release(id)),
-      unknown() {
-        if (!hasEnded) onLost?.(about);
-        return end('mark reserved credits as lost', () => ledger.lose(id));
-      },
+      unknown,
     };
+  }
+
+  function tellOfBill({ model, characters }: BilledText, { creditsUsed }: Bill): void {
+    log.error({ model, characters, creditsUsed }, 'A bill is far too high for its text: it is not believed');
+    const { day } = dayAt(now());
+    if (toldOfBillOn === day) return;
+    toldOfBillOn = day;
+    void notify(text('account.absurd-bill', { model, characters })).catch((error: unknown) => {
+      log.warn({ err: error }, 'The owner could not be told in Discord of a bill that is far too high');
+    });
   }
 
   async function usage(subject: LimitSubject): Promise<{ readonly today: Usage; readonly month: Usage }> {
@@ -295,7 +297,8 @@ export async function openSpending({
       const fits = (credits: number) => usedMillicredits + credits * MILLI <= cap.millicredits;
       if (fits(needed)) return;
       // One text is let through to try such a price anew.
-      if (needed * MILLI > cap.millicredits && mayTry(first) && fits(neededAt(aboutOfTrial(first.model)))) return;
+      if (needed * MILLI > cap.millicredits && prices.mayTry(first.model) && fits(neededAt(aboutOfTrial(first.model))))
+        return;
       throw refused(
         tightest,
         { about: needed, renewsAtMs, isNever: isBeyond(caps, needed), mayBeShorter: true },
@@ -312,9 +315,9 @@ export async function openSpending({
     estimateCredits(texts) {
       let sum = 0;
       for (const each of texts) {
-        const own = prices.estimate(each.model, each.characters);
-        if (own === undefined) return undefined;
-        sum += atPresent(each, own, (model) => prices.estimate(model, each.characters));
+        const credits = prices.estimate(each.model, each.characters);
+        if (credits === undefined) return undefined;
+        sum += credits;
       }
       return { about: sum };
     },

@@ -51,6 +51,11 @@ export interface Buyer {
   refuse(error: unknown): void;
 }
 
+/** An answer of the service; its bill is left out where it cannot be one, and is not known then. */
+export interface PaidResult extends SpeechResult {
+  readonly mayBeMore?: true;
+}
+
 /** How far the purchase of a request has come. The buyer is the first one whose limits allow it. */
 export type Purchase =
   | { readonly kind: 'none' }
@@ -64,7 +69,7 @@ export type Purchase =
     }
   /** The service works on it, and bills it whether or not its answer is waited for. */
   | { readonly kind: 'sent'; readonly buyer: Buyer; readonly outcome: Promise<void> }
-  | { readonly kind: 'paid'; readonly buyer: Buyer; readonly result: SpeechResult }
+  | { readonly kind: 'paid'; readonly buyer: Buyer; readonly result: PaidResult }
   | { readonly kind: 'failed'; readonly buyer: Buyer; readonly mayHaveCost: boolean };
 
 export interface Order {
@@ -241,9 +246,11 @@ export function createPurchases(options: PurchasesOptions) {
           order.advance({ ...outlook, ...stepOf(progress) });
         },
       });
-      const { audioUrl: url, creditsUsed: credits, spokenBy } = result;
-      records?.paid(key, { url, credits, spokenBy });
-      order.advance({ kind: 'paid', buyer, result });
+      const { audioUrl: url, spokenBy } = result;
+      const told: PaidResult =
+        reservation?.isPlausible(result) === false ? { ...result, creditsUsed: 0, mayBeMore: true } : result;
+      records?.paid(key, { url, credits: told.creditsUsed, spokenBy });
+      order.advance({ kind: 'paid', buyer, result: told });
       return result;
     } catch (error) {
       const mayHaveCost = error instanceof SpeechError && error.creditsMayBeSpent;

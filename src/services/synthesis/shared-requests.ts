@@ -1,12 +1,18 @@
 import { type Clip, clipFromPackets } from '../../audio/clips/clip.ts';
 import { viewOf } from '../../audio/clips/shared-clip.ts';
 import type { Cost } from '../../errors/user-errors.ts';
-import type { SpeechResult } from '../../speech/client/client.ts';
 import type { SpeechRequest } from '../../speech/request.ts';
 import { withDeadline } from '../time/deadline.ts';
 import { modelOf } from './chunk-pace.ts';
 import type { Purpose } from './chunk-plan.ts';
-import { type Buyer, createPurchases, type Order, type Purchase, type PurchasesOptions } from './purchases.ts';
+import {
+  type Buyer,
+  createPurchases,
+  type Order,
+  type PaidResult,
+  type Purchase,
+  type PurchasesOptions,
+} from './purchases.ts';
 import type { Payer, Speaker } from './synthesis-types.ts';
 
 /** One caller's share in the sound of one request. */
@@ -14,7 +20,7 @@ export interface Share {
   /** Rejects with a SpeechError, an AudioError, a UserError of the spending limits, or the signal's reason. */
   readonly clip: Promise<Clip>;
   /** Set once the sound was paid for on this caller's account. */
-  readonly paid: SpeechResult | undefined;
+  readonly paid: PaidResult | undefined;
   /** Set once the sound is there. */
   readonly speaker: Speaker | undefined;
   /** Leaves. Resolves with what it cost this caller, once that is known. Idempotent. */
@@ -168,7 +174,8 @@ export function createSharedRequests(options: SharedRequestsOptions) {
         await purchase.outcome;
         return costOf(shared, caller);
       case 'paid': {
-        const { creditsUsed, requestId } = purchase.result;
+        const { creditsUsed, requestId, mayBeMore } = purchase.result;
+        if (mayBeMore) return { kind: 'unknown' };
         return { kind: 'used', credits: creditsUsed, ...(requestId !== undefined && { requestId }) };
       }
       case 'failed':

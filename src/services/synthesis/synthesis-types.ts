@@ -36,7 +36,7 @@ export interface Speaker {
 export interface SpeechFacts extends Pick<SpeechResult, 'warnings' | 'model' | 'requestId'> {
   /** The sum of the parts that were bought for this requester; 0 when all of them were there already. */
   readonly creditsUsed: number;
-  /** It was stopped while a request was under way, and whether that is billed is unknown. */
+  /** It was stopped while a request was under way, or a bill could not be one: what that cost is unknown. */
   readonly mayBeMore?: true;
   /** As the service said last; absent when it was not asked. */
   readonly creditsRemaining?: number;

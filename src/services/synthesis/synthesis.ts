@@ -263,6 +263,7 @@ function factsOf(request: SpeechRequest, shares: readonly Share[]): SpeechFacts 
   const characters = paid.map(({ inputCharacters }) => inputCharacters).filter((value) => value !== undefined);
   return {
     creditsUsed: paid.reduce((sum, { creditsUsed }) => sum + creditsUsed, 0),
+    ...(paid.some(({ mayBeMore }) => mayBeMore) && { mayBeMore: true }),
     // Of parts that were asked for at once, the one answered last comes anywhere in the text; credits only become fewer.
     ...(last && { creditsRemaining: Math.min(...paid.map(({ creditsRemaining }) => creditsRemaining)) }),
     ...(characters.length > 0 && { inputCharacters: characters.reduce((sum, value) => sum + value, 0) }),

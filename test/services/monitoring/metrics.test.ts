@@ -118,8 +118,9 @@ describe('the metrics', () => {
   it('do not know how many credits are left before the service has said so', async () => {
     const { metrics, value } = measured();
     expect(await value('crier_credits_remaining')).toBeUndefined();
-    metrics.credits({ used: 12, remaining: 988 });
-    metrics.credits({ remaining: 1500 });
+    metrics.creditsUsed(12);
+    metrics.creditsRemaining(988);
+    metrics.creditsRemaining(1500);
     expect(await value('crier_credits_remaining')).toBe(1500);
     metrics.creditsLost(5);
     expect(await value('crier_credits_remaining')).toBe(1495);

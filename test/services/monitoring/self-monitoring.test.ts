@@ -25,7 +25,8 @@ describe('the bot’s view of itself', () => {
   it('is in the log every minute at the level debug, and once more at the end, port or no port', async () => {
     const { log, figures } = logAt('debug');
     const { metrics, close } = await startSelfWatch({ host: HOST, port: 'off', log });
-    metrics.credits({ used: 3, remaining: 97 });
+    metrics.creditsUsed(3);
+    metrics.creditsRemaining(97);
     expect(figures()).toEqual([]);
     await vi.advanceTimersByTimeAsync(120_000);
     expect(figures()).toHaveLength(2);

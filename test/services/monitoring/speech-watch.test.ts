@@ -10,7 +10,7 @@ const REQUEST = { input: 'Secret words', voice: { kind: 'id', voiceId: 'v' } } a
 
 function watched() {
   const calls: SpeechCall[] = [];
-  const balances: { used?: number; remaining: number }[] = [];
+  const balances: number[] = [];
   let nowMs = 0;
   let failing: SpeechErrorKind | undefined;
   let asked = 0;
@@ -32,7 +32,7 @@ function watched() {
   };
   const metrics = {
     speechCall: (call: SpeechCall) => void calls.push(call),
-    credits: (balance: { used?: number; remaining: number }) => void balances.push(balance),
+    creditsRemaining: (credits: number) => void balances.push(credits),
   };
   const watch = watchSpeech({ speech, metrics, now: () => nowMs });
   return {
@@ -61,7 +61,7 @@ describe('the watched speech client', () => {
       { endpoint: 'billing', outcome: 'ok', ms: 40 },
       { endpoint: 'speech', outcome: 'content-policy', ms: 40 },
     ]);
-    expect(balances).toEqual([{ used: 7, remaining: 93 }, { remaining: 500 }]);
+    expect(balances).toEqual([93, 500]);
     expect(JSON.stringify(calls)).not.toContain('Secret');
   });
 

@@ -10,7 +10,7 @@ import { openSpending, SpendingLimitError, type SpendingOptions } from '../../..
 import { createSqliteLedger } from '../../../src/services/spending/spending-ledger.ts';
 import type { OwnerLimits, ServerLimits, Spending } from '../../../src/services/spending/spending-types.ts';
 import { openDatabase } from '../../../src/services/storage/database.ts';
-import { render } from '../../../src/texts/catalogue.ts';
+import { render, type Text } from '../../../src/texts/catalogue.ts';
 
 const NOON = Date.UTC(2026, 10, 21, 12);
 const HOUR_MS = 3_600_000;
@@ -31,7 +31,7 @@ afterEach(() => {
 });
 
 interface Circumstances
-  extends Partial<Pick<SpendingOptions, 'limitsFor' | 'isIn' | 'log' | 'prices' | 'standIn' | 'onLost'>> {
+  extends Partial<Pick<SpendingOptions, 'ledger' | 'limitsFor' | 'isIn' | 'log' | 'prices' | 'onLost' | 'notify'>> {
   readonly limits?: Partial<OwnerLimits>;
 }
 
@@ -342,49 +342,6 @@ describe('what is set aside', () => {
     await (await spending.reserve(text(100))).settle({ creditsUsed: 130 });
     expect((await spending.reserve(free(500))).about).toBe(0);
     expect(await refusalOf(spending.reserve({ ...free(20), toFollow: [text(5)] }))).toContain('none left');
-    // Its engine is down, and a dear one speaks instead.
-    const standIn = await spending.reserve(free(10));
-    const later = await spending.reserve(free(10));
-    await standIn.settle({ creditsUsed: 150, spokenBy: 'nova' });
-    expect(await refusalOf(spending.reserve(free(10)))).toContain('none left');
-    expect(await refusalOf(spending.reserve({ ...text(0), toFollow: [free(10)] }))).toContain('none left');
-    await later.settle({ creditsUsed: 0 });
-    expect((await spending.reserve(free(10))).about).toBe(0);
-  });
-
-  it('is the price of the model that speaks in the place of a free one that is down, and nothing once that is back', async () => {
-    const prices = new Map([
-      ['home', 0],
-      ['cloud', 15],
-    ]);
-    let list = { instead: undefined as string | undefined, asOfMs: atMs };
-    const listed = (instead: string | undefined) => {
-      atMs += 1_000;
-      list = { instead, asOfMs: atMs };
-      atMs += 1_000;
-    };
-    const spending = await open({
-      prices,
-      standIn: (model) => (model === 'home' ? list : undefined),
-      limits: { total: 1_000, perServer: 1_000, perMember: 300 },
-    });
-    const home = (characters: number) => ({ ...text(characters), model: 'home' });
-    expect((await spending.reserve(home(900))).about).toBe(0);
-    // Found to be down by a text, before it is listed so.
-    await (await spending.reserve(home(10))).settle({ creditsUsed: 150, spokenBy: 'nova' });
-    expect((await spending.reserve(home(10))).about).toBe(150);
-    expect(await refusalOf(spending.reserve(home(1)))).toContain('about 15 credits');
-
-    listed('cloud');
-    expect(await refusalOf(spending.reserve(home(10)))).toContain('about 150 credits');
-    expect(spending.estimateCredits([home(10)])).toEqual({ about: 150 });
-    await expect(spending.mustAllow(by('alice'), [home(10)])).rejects.toBeInstanceOf(UserError);
-    await expect(spending.mustAllow(by('bob'), [home(10)])).resolves.toBeUndefined();
-
-    listed(undefined);
-    expect((await spending.reserve(home(500))).about).toBe(0);
-    expect(spending.estimateCredits([home(10)])).toEqual({ about: 0 });
-    await expect(spending.mustAllow(by('alice'), [home(500)])).resolves.toBeUndefined();
   });
 
   it('of 0 is told before another one that is used up, which is said to come back tomorrow', async () => {
@@ -418,6 +375,26 @@ describe('what is set aside', () => {
     expect(lines.join('')).toContain('stays counted');
     await spending.close();
     expect(lines.join('')).toContain('until the end of their day');
+  });
+
+  it('is marked as sent or not by what happened last, whichever of these could be written down at once', async () => {
+    const ledger = createSqliteLedger(database);
+    let isLocked = false;
+    const spending = await open({
+      ledger: {
+        ...ledger,
+        mark: async (...marked) => (isLocked ? Promise.reject(new Error('locked')) : ledger.mark(...marked)),
+      },
+    });
+    const marks = () => database.prepare('SELECT sent FROM spending_reservations').all();
+    const reservation = await spending.reserve(text(70));
+    isLocked = true;
+    for (const sent of [false, true]) reservation.mark({ sent });
+    // Repeats what has failed.
+    await spending.forget({ userId: 'nobody' });
+    isLocked = false;
+    await spending.forget({ userId: 'nobody' });
+    expect(marks()).toMatchObject([{ sent: 1 }]);
   });
 
   it.each(['settle', 'release', 'unknown'] as const)(
@@ -740,5 +717,37 @@ describe('one odd bill', () => {
     const spending = await open();
     expect(await refusalOf(spending.reserve(text(11)))).toContain('about 110 credits');
     expect(await refusalOf(spending.reserve(text(101)))).toContain('about 1,010 credits');
+  });
+});
+
+describe('a bill that cannot be one', () => {
+  it.each([1e11, 1e13, 1e17, 1e306])(
+    'is taken as lost and told to the owner once a day (%d credits)',
+    async (creditsUsed) => {
+      const told: string[] = [];
+      const notify = async (message: Text) => void told.push(render(message));
+      const spending = await open({ notify });
+      for (const userId of ['alice', 'bob']) {
+        await (await spending.reserve(text(30, userId))).settle({ creditsUsed, inputCharacters: 30 });
+      }
+      expect(told).toEqual([expect.stringContaining('a text of 30 characters (model gpro) can’t be right')]);
+      expect(reservations().map(({ state }) => state)).toEqual(['unknown', 'unknown']);
+      const after = await open();
+      expect((await after.overview(by('alice'))).total.today.credits).toBe(60);
+      expect(await (await open()).reserve(text(70))).toMatchObject({ about: 70 });
+    },
+  );
+
+  it('is one of more than 1,000 times the dearest price of any model', async () => {
+    const spending = await open({ prices: new Map([['dear', 3]]) });
+    const reservation = await spending.reserve(text(50));
+    expect(reservation.isPlausible({ creditsUsed: 150_000 })).toBe(true);
+    expect(reservation.isPlausible({ creditsUsed: 150_001 })).toBe(false);
+  });
+
+  it('does not spoil a price with the number of characters in it either', async () => {
+    const spending = await open();
+    await (await spending.reserve(text(30))).settle({ creditsUsed: 30, inputCharacters: 1e15 });
+    expect(spending.estimateCredits([{ model: 'gpro', characters: 30 }])?.about).toBe(30);
   });
 });

@@ -210,6 +210,7 @@ describe('a limit on spending', () => {
           about: now,
           settle: async () => undefined,
           release: async () => undefined,
+          isPlausible: () => true,
           mark: () => undefined,
           unknown: async () => undefined,
         };

@@ -45,6 +45,15 @@ afterEach(() => void vi.useRealTimers());
 
 const addresses = (scene: Scene) => scene.fetched.map(({ url }) => url.pathname);
 
+const reservationOf = (about: number) => ({
+  about,
+  isPlausible: () => true,
+  mark: () => {},
+  settle: async () => {},
+  release: async () => {},
+  unknown: async () => {},
+});
+
 describe('a sound that was paid for and did not arrive', () => {
   it('is fetched from where it was, and costs nothing more', async () => {
     const scene = stage();
@@ -205,7 +214,7 @@ describe('after three sounds in a row that were paid for and lost', () => {
       async reserve({ userId, characters }) {
         if (userId === 'mallory') throw new UserError(text('refused.muted'));
         reserved.push(characters);
-        return { about, mark: () => {}, settle: async () => {}, release: async () => {}, unknown: async () => {} };
+        return reservationOf(about);
       },
       cached: async () => {},
     };
@@ -375,7 +384,7 @@ describe('a sound that arrived and is kept nowhere any more', () => {
     const spending: SpendingGate = {
       async reserve(asking) {
         toFollow.push(asking.toFollow ?? []);
-        return { about: 0, mark: () => {}, settle: async () => {}, release: async () => {}, unknown: async () => {} };
+        return reservationOf(0);
       },
       cached: async () => {},
     };

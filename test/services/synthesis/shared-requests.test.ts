@@ -24,6 +24,7 @@ function gate(refused: readonly string[] = []) {
       events.push(`${userId} reserves ${characters} of ${model}`);
       return {
         about: 1,
+        isPlausible: ({ creditsUsed }) => creditsUsed < 1e6,
         mark: () => undefined,
         settle: async ({ creditsUsed }) => void events.push(`settled ${creditsUsed}`),
         release: async () => void events.push('released'),
@@ -390,6 +391,22 @@ describe('spending limits', () => {
       await scene.settled();
     }
     expect(events).toEqual(['alice reserves 5 of orpheus', `settled ${CREDITS}`, 'bob cached']);
+  });
+
+  it('are told nothing by a bill that cannot be one, whose text is spoken at a cost that is not known', async () => {
+    const { spending, events } = gate();
+    const scene = stage({ spending });
+    const given = scene.synthesiser.render(asked('Hello'), by('alice'));
+    await scene.settled();
+    scene.billed[0]?.answer({ creditsUsed: 1e13 });
+    await scene.settled();
+    const [fetched] = scene.fetched;
+    if (!fetched) throw new Error('Nothing is fetched');
+    scene.fill(fetched.writer);
+    await (await given.clip).done;
+    expect(given.facts()).toMatchObject({ creditsUsed: 0, mayBeMore: true, cached: false });
+    expect(await given.end()).toEqual({ kind: 'unknown' });
+    expect(events).toContain('settled 10000000000000');
   });
 
   it('get back what was not billed, and keep what may have been', async () => {
