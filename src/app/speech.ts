@@ -42,7 +42,7 @@ export async function openSpeech(
     requestTimeoutMs: config.speechTimeoutMs,
     sharedLimit,
     ...groupsOf(config.speech),
-    modelInstead: (model) => modelInstead(voices.known(), model)?.instead,
+    modelInstead: (model) => modelInstead(voices.known(), model),
     log,
   });
   closeLater('the speech client', client.close);

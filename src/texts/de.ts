@@ -228,7 +228,6 @@ export const de: Catalogue = {
   'voices.previewed': 'Das war {voice}.',
   'voices.stale': '-# Der Sprachdienst antwortet nicht. Stand der Liste: {since}.',
   'voices.absent': '-# Gerade nicht verfügbar: {voices}. Solange sprechen andere Stimmen.',
-  'voices.absent-paid': '-# Gerade nicht verfügbar: {voices}. Solange sprechen andere Stimmen, und die kosten Credits.',
 
   // /tags
   'tags.description': 'Sprech-Tags anzeigen, die eine Stimme unterstützt',
@@ -358,7 +357,7 @@ export const de: Catalogue = {
   'account.lost-answers':
     'Zu {lost, plural, one {dem letzten Text} other {den letzten # Texten}} mit dem Modell {model} kam kein Audio, und womöglich {lost, plural, one {wurde er} other {wurden sie}} trotzdem berechnet: Der Sprachdienst oder der Server hinter ihm hat nicht geantwortet, oder nicht mit Audio. Der Fehler steht im Log. Der Bot bezahlt für dieses Modell nichts mehr, außer für Tests in wachsenden Abständen. Du bekommst noch eine Nachricht, wenn es wieder funktioniert.',
   'account.absurd-bill':
-    'Die Rechnung des Sprachdiensts für einen Text von {characters, number} Zeichen (Modell {model}) kann nicht stimmen: Sie liegt über dem 1.000-Fachen des höchsten bekannten Preises. Der Bot richtet sich nicht danach: Er zählt, was er erwartet hat, und die Rechnung steht im Log. Sieh im Konto des Dienstes nach: Wurde sie wirklich abgebucht, erfassen die Limits des Bots sie nicht. Heute kommt diese Nachricht nicht noch einmal.',
+    'Die Rechnung des Sprachdiensts für einen Text (Modell {model}) kann nicht stimmen: Sie liegt über dem 1.000-Fachen des höchsten bekannten Preises. Der Bot richtet sich nicht danach: Er zählt, was er erwartet hat, und die Rechnung steht im Log. Sieh im Konto des Dienstes nach: Wurde sie wirklich abgebucht, erfassen die Limits des Bots sie nicht. Heute kommt diese Nachricht nicht noch einmal.',
   'account.sounds-arrive':
     'Audio vom Modell {model} lässt sich wieder abspielen. Neue Texte werden wie gewohnt vorgelesen.',
 

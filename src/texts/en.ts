@@ -219,7 +219,6 @@ export const en = {
   'voices.previewed': 'That was {voice}.',
   'voices.stale': '-# The speech service isn’t responding. This list is from {since}.',
   'voices.absent': '-# Not available right now: {voices}. Other voices speak instead.',
-  'voices.absent-paid': '-# Not available right now: {voices}. Other voices speak instead, and those cost credits.',
 
   // /tags
   'tags.description': 'Show the speech tags a voice supports',
@@ -346,7 +345,7 @@ export const en = {
   'account.lost-answers':
     '{lost, plural, one {The last text} other {The last # texts}} got no audio and may have been billed (model {model}): the speech service, or the engine behind it, didn’t answer, or not with audio. The log has the error. The bot has stopped paying for this model, except for tests at growing intervals. You’ll get one more message when it works again.',
   'account.absurd-bill':
-    'The speech service’s bill for a text of {characters, plural, one {# character} other {# characters}} (model {model}) can’t be right: it’s more than 1,000 times the highest price known. The bot doesn’t go by it: it counts what it expected, and the log has the bill. Check the service’s account: if it really was charged, the bot’s limits don’t cover it. You won’t get this message again today.',
+    'The speech service’s bill for a text (model {model}) can’t be right: it’s more than 1,000 times the highest price known. The bot doesn’t go by it: it counts what it expected, and the log has the bill. Check the service’s account: if it really was charged, the bot’s limits don’t cover it. You won’t get this message again today.',
   'account.sounds-arrive': 'Audio from the model {model} plays again. New texts are spoken as usual.',
 
   // /settings

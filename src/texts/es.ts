@@ -224,8 +224,6 @@ export const es: Catalogue = {
   'voices.previewed': 'Esa era {voice}.',
   'voices.stale': '-# El servicio de voz no responde. Esta lista es de {since}.',
   'voices.absent': '-# No disponibles ahora mismo: {voices}. Mientras tanto leen otras voces.',
-  'voices.absent-paid':
-    '-# No disponibles ahora mismo: {voices}. Mientras tanto leen otras voces, y esas sí cuestan créditos.',
 
   // /tags
   'tags.description': 'Ver las etiquetas de voz que admite una voz',
@@ -356,7 +354,7 @@ export const es: Catalogue = {
   'account.lost-answers':
     '{lost, plural, one {El último texto} other {Los últimos # textos}} con el modelo {model} no {lost, plural, one {recibió} other {recibieron}} audio y puede que se {lost, plural, one {haya} other {hayan}} cobrado: el servicio de voz, o el servidor que hay detrás, no respondió, o no con audio. El error está en el registro. El bot ha dejado de pagar por este modelo, salvo pruebas cada vez más espaciadas. Recibirás otro mensaje cuando vuelva a funcionar.',
   'account.absurd-bill':
-    'Lo que el servicio de voz cobró por un texto de {characters, plural, one {# carácter} other {# caracteres}} (modelo {model}) no puede ser correcto: supera en más de 1000 veces el precio más alto conocido. El bot no lo tiene en cuenta: cuenta lo que esperaba, y el importe está en el registro. Revisa la cuenta del servicio: si de verdad se cobró, los límites del bot no lo incluyen. Hoy no recibirás otra vez este mensaje.',
+    'Lo que el servicio de voz cobró por un texto (modelo {model}) no puede ser correcto: supera en más de 1000 veces el precio más alto conocido. El bot no lo tiene en cuenta: cuenta lo que esperaba, y el importe está en el registro. Revisa la cuenta del servicio: si de verdad se cobró, los límites del bot no lo incluyen. Hoy no recibirás otra vez este mensaje.',
   'account.sounds-arrive':
     'El audio del modelo {model} se puede reproducir otra vez. Los textos nuevos se leen como siempre.',
 

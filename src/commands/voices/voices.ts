@@ -3,7 +3,6 @@ import { DISCORD_LIMITS } from '../../discord/replies/limits.ts';
 import { quote } from '../../discord/replies/quote.ts';
 import { voiceLabel } from '../../discord/replies/voice-label.ts';
 import type { VoiceList } from '../../services/voices/voice-catalogue.ts';
-import { standInOf } from '../../services/voices/voice-choice.ts';
 import { voicesUnder } from '../../services/voices/voice-rules.ts';
 import type { Voice } from '../../speech/interface/schemas.ts';
 import { labelWords, languageNamed } from '../../speech/voice-languages.ts';
@@ -130,7 +129,7 @@ async function show(
       found.length === 0 ? nothingFound(list.voices, filter, complete) : heading(found.length, filter),
       ...page.shown.map(voiceLine),
       ...pageLines(page),
-      ...absentLines(page.shown, complete.voices, call.services),
+      ...absentLines(page.shown),
       ...(page.shown.length > 0 ? [text('voices.hint')] : []),
       // Of other services nobody here knows whether they sound alike.
       ...(call.services.localVoice && sharesName(page.shown, list.voices) ? [text('voices.same-name')] : []),
@@ -157,22 +156,10 @@ function nothingFound(all: readonly Voice[], filter: VoiceFilter, complete: Voic
   return matches ? text('voices.none-both', { search }) : text('voices.none', { search });
 }
 
-/** Those whose engine is down; apart, those in whose place a voice speaks that costs something. */
-function absentLines(
-  shown: readonly Voice[],
-  all: readonly Voice[],
-  services: Pick<Services, 'localVoice' | 'spending'>,
-): Text[] {
+/** Those whose engine is down. */
+function absentLines(shown: readonly Voice[]): Text[] {
   const absent = shown.filter(({ spoken_by }) => spoken_by !== undefined);
-  const costs = ({ model }: Voice) => (services.spending.estimateCredits([{ model, characters: 1 }])?.about ?? 0) > 0;
-  const paid = absent.filter((voice) => {
-    const standIn = standInOf(voice, all);
-    return !services.localVoice && standIn !== undefined && costs(standIn);
-  });
-  const others = absent.filter((voice) => !paid.includes(voice));
-  const line = (key: 'voices.absent' | 'voices.absent-paid', some: readonly Voice[]) =>
-    some.length === 0 ? [] : [text(key, { voices: { list: some.map(voiceLabel) } })];
-  return [...line('voices.absent', others), ...line('voices.absent-paid', paid)];
+  return absent.length === 0 ? [] : [text('voices.absent', { voices: { list: absent.map(voiceLabel) } })];
 }
 
 function voiceLine(voice: Voice): Text {

@@ -267,7 +267,7 @@ export async function openSpending({
     const { day } = dayAt(now());
     if (toldOfBillOn === day) return;
     toldOfBillOn = day;
-    void notify(text('account.absurd-bill', { model, characters })).catch((error: unknown) => {
+    void notify(text('account.absurd-bill', { model })).catch((error: unknown) => {
       log.warn({ err: error }, 'The owner could not be told in Discord of a bill that is far too high');
     });
   }

@@ -50,11 +50,11 @@ export const standInOf = ({ spoken_by }: Voice, all: readonly Voice[]): Voice | 
   spoken_by === undefined ? undefined : all.find(({ id }) => id === spoken_by);
 
 /** The model that speaks in the place of another one, as of a list of voices. */
-export function modelInstead(list: VoiceList | undefined, model: string) {
+export function modelInstead(list: VoiceList | undefined, model: string): string | undefined {
   if (!list) return undefined;
   const idOf = (voice: Voice | undefined) => voice && modelRules(voice.model).id;
   const down = list.voices.find((voice) => voice.spoken_by !== undefined && idOf(voice) === model);
-  return { instead: idOf(down && standInOf(down, list.voices)), asOfMs: list.fetchedAtMs };
+  return idOf(down && standInOf(down, list.voices));
 }
 
 /** The voice itself, or the one in its place. */

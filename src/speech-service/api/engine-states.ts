@@ -17,7 +17,7 @@ export interface EngineEntry {
   readonly creditsPerCharacter: number;
   /** The operator has named prices, for this engine or another: credits stand for money. */
   readonly isPriced?: boolean;
-  /** The name of the engine that speaks while this one is down. */
+  /** The name of the engine that speaks while this one is down, for the same price or less. */
   readonly fallback?: string;
   /**
    * Present where the engine is one of several: while it is down, its voices are listed with the one that speaks in the place
@@ -112,7 +112,7 @@ export function createEngineStates(entries: readonly EngineEntry[], options: Eng
     state.failedAtMs = performance.now();
     const { name: engine, fallback, watched } = state.entry;
     if (watched === undefined || fallback === undefined || !isFailing(state)) return;
-    log.warn({ engine, reason, fallback }, 'An engine fails: for a minute its fallback speaks, unless that costs more');
+    log.warn({ engine, reason, fallback }, 'An engine fails: for a minute its fallback speaks');
   }
 
   function tellDown({ entry: { name: engine, fallback }, problem: reason }: EngineState): void {

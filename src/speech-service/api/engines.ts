@@ -108,7 +108,7 @@ export function createEngines(entries: readonly EngineEntry[], options: EngineSt
     /** The one that speaks for a voice: itself, or what its engine's settings say while that is down or failing; undefined for none. */
     speakerFor(asked: Speaker, wanted: Wanted): Speaker | undefined {
       if (!isThere(asked.state)) return instead(asked, wanted);
-      return (isFailing(asked.state) ? noDearer(asked, instead(asked, wanted)) : undefined) ?? asked;
+      return (isFailing(asked.state) ? instead(asked, wanted) : undefined) ?? asked;
     },
     /** The one that speaks for a voice whose engine is there and has refused a text; undefined for none. */
     fallbackFor: instead,
@@ -119,13 +119,6 @@ export function createEngines(entries: readonly EngineEntry[], options: EngineSt
     close: engines.close,
   };
 }
-
-/**
- * Of an engine that is not listed as down, clients go by its own price: what they allowed must cost no more. One that refuses its
- * key is listed as there again and again, until the next text.
- */
-export const noDearer = (asked: Speaker, other: Speaker | undefined): Speaker | undefined =>
-  other && other.state.entry.creditsPerCharacter <= asked.state.entry.creditsPerCharacter ? other : undefined;
 
 /** A text in the voice's own language, which the name that the language has for itself is, with nothing else asked for. */
 function usualWish({ languages: [own] = [], rules }: CatalogueVoice): Wanted {

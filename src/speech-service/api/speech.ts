@@ -6,7 +6,7 @@ import type { KeyStore } from '../store/keys.ts';
 import type { Ledger } from '../store/ledger.ts';
 import { EngineError, type SynthesisedAudio, type SynthesisJob } from '../synthesis/engine.ts';
 import { SpeechApiError } from './api-error.ts';
-import { costsMoney, type Engines, noDearer, type Speaker } from './engines.ts';
+import { costsMoney, type Engines, type Speaker } from './engines.ts';
 import { type ServiceFaults, takeFault } from './faults.ts';
 import { billedCharacters, type CheckedSpeechRequest, checkSpeechRequest } from './speech-request.ts';
 
@@ -68,7 +68,6 @@ export async function generateSpeech(context: ServerContext, call: SpeechCall) {
       const isOffForLong: boolean = next.state === asked.state && refusesForLong(error);
       const isSpokenFor: boolean = isDown || (engines.fails(next.state) && !wasPaid);
       next = isSpokenFor ? speaker() : isOffForLong ? engines.fallbackFor(asked, wanted) : undefined;
-      if (error.kind !== 'down') next = noDearer(asked, next);
       if (next && isOffForLong) {
         const { name: engine } = asked.state.entry;
         log.warn({ requestId: call.requestId, engine, err: error }, 'An engine takes no text: its fallback is asked');

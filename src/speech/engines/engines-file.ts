@@ -43,7 +43,7 @@ const common = {
     .min(0, 'must be at least 0')
     .max(MAX_CREDITS, `must be at most ${MAX_CREDITS}`)
     .optional(),
-  /** The engine that speaks while this one is down. */
+  /** The engine that speaks while this one is down: nobody is to pay more for that than the limits allowed. */
   fallback: z.string('must be text').optional(),
 };
 const served = {
@@ -257,6 +257,7 @@ function conflicts(content: unknown): string[] {
   const isRepeated = (value: string | undefined, index: number, all: readonly (string | undefined)[]) =>
     value !== undefined && value !== '' && all.indexOf(value) !== index;
   const names = engines.map((one) => one.name);
+  const priceOfNamed = new Map(engines.map((one) => [one.name, one.credits_per_character]));
   return engines.flatMap(({ kind, fallback, key, credits_per_character: price, voices, name: own }, index) => {
     const engineName = engineAt(content, index);
     const voiceNames = voices.map((one) => one.name);
@@ -276,6 +277,9 @@ function conflicts(content: unknown): string[] {
         `credits_per_character is missing: ${PRICE_OF_A_KEY}`,
       fallback !== undefined && fallback === own && 'fallback is the engine itself',
       fallback !== undefined && !names.includes(fallback) && 'fallback is not one of the engines',
+      names.includes(fallback) &&
+        Number(priceOfNamed.get(fallback) ?? 0) > Number(price ?? 0) &&
+        'fallback costs more than the engine itself: choose one with the same credits_per_character or fewer',
       ...voiceNames.flatMap((one, voiceIndex) =>
         isRepeated(one, voiceIndex, voiceNames) ? [`voices[${voiceIndex + 1}].name is another voice’s too`] : [],
       ),

@@ -118,7 +118,7 @@ describe.skipIf(!hasChromium)('the dashboard in a real browser', () => {
     const page = await open(
       await runningService({
         engines: [
-          { name: 'cloud', engine: down, creditsPerCharacter: 1, isPriced: true, watched, fallback: 'house' },
+          { name: 'cloud', engine: down, creditsPerCharacter: 20, isPriced: true, watched, fallback: 'house' },
           { name: 'house', engine: instantEngine(), creditsPerCharacter: 15, isPriced: true, watched: {} },
         ],
       }),

@@ -75,6 +75,19 @@ kind = "embedded"
     expect(problemsOf(piper)).toEqual(['engine piper: key is not a setting of wyoming engines: remove it']);
   });
 
+  test('has no fallback that costs more: what limits allowed must cover whoever speaks', () => {
+    const engine = (name: string, more: string) =>
+      `[[engines]]\nname = "${name}"\nkind = "wyoming"\nurl = "tcp://127.0.0.1:1"\n${more}`;
+    const home = (price: string) => engine('home', `fallback = "cloud"\n${price}`);
+    const dear = engine('cloud', 'credits_per_character = 2\n');
+    const told =
+      'engine home: fallback costs more than the engine itself: choose one with the same credits_per_character or fewer';
+    expect(problemsOf(home('') + dear)).toEqual([told]);
+    expect(problemsOf(home('credits_per_character = 1.9\n') + dear)).toEqual([told]);
+    expect(problemsOf(home('credits_per_character = 2\n') + dear)).toEqual([]);
+    expect(problemsOf(home('') + engine('cloud', ''))).toEqual([]);
+  });
+
   test('is refused with every mistake at once, each with the name of its engine, and never a value', () => {
     const problems = problemsOf(`
 colour = "red"
