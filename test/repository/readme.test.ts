@@ -29,10 +29,13 @@ describe('the README', () => {
   });
 
   it.each(Object.entries({ en, es, de }))(
-    'tops up the local voice in the section that the texts name (%s)',
+    'leaves topping up the local voice to the page and section that the texts name (%s)',
     (_, texts) => {
+      const [page = ''] = /docs\/[\w-]+\.md/.exec(texts['account.remedy-local']) ?? [];
       const [, heading] = /[“„](.+?)[”“]/.exec(texts['account.remedy-local']) ?? [];
-      const section = readme.split(/^## /m).find((part) => part.startsWith(`${heading}\n`));
+      const section = read(page)
+        .split(/^## /m)
+        .find((part) => part.startsWith(`${heading}\n`));
       expect(section).toContain(TOP_UP_COMMAND);
     },
   );
