@@ -139,6 +139,7 @@ const AUDIO: Readonly<Record<AudioErrorKind, Verdict>> = {
   'too-large': { text: text('audio.too-large'), severity: 'warn' },
   'too-long': { text: text('audio.too-large'), severity: 'warn' },
   endless: { text: text('audio.endless'), severity: 'warn' },
+  'too-short': { text: text('audio.too-short'), severity: 'warn' },
   'not-audio': { text: text('audio.unplayable'), severity: 'error' },
   'ffmpeg-missing': { text: text('audio.unplayable'), severity: 'error' },
   damaged: { text: text('audio.unplayable'), severity: 'warn' },

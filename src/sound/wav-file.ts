@@ -43,19 +43,3 @@ function writePcm(samples: Float32Array, view: DataView): void {
     view.setInt16(i * 2, Math.round(value * 32_767), true);
   }
 }
-
-/** Puts the sizes in the header of a whole file right, in place: its writer may not have known them. */
-export function withHonestSizes(bytes: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  view.setUint32(4, bytes.byteLength - 8, true);
-  for (let at = 12; at + 8 <= bytes.byteLength; ) {
-    const size = view.getUint32(at + 4, true);
-    const isData = Buffer.from(bytes.subarray(at, at + 4)).toString('latin1') === 'data';
-    if (isData) {
-      if (at + 8 + size > bytes.byteLength) view.setUint32(at + 4, bytes.byteLength - at - 8, true);
-      break;
-    }
-    at += 8 + size + (size % 2);
-  }
-  return bytes;
-}

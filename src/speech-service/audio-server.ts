@@ -3,18 +3,17 @@ import type { RequestListener, ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createServer } from '../process/http.ts';
+import { asOneFile } from '../sound/audio-file.ts';
+import { type Container, MIME_TYPES } from '../sound/containers.ts';
 import { joinBytes } from '../sound/join-bytes.ts';
-import { withHonestSizes } from '../sound/wav-file.ts';
-import type { AudioFormat } from '../speech/interface/models.ts';
 import { type ServiceFaults, takeFault } from './api/faults.ts';
 import type { SynthesisedAudio } from './synthesis/engine.ts';
 
-const MIME_TYPES: Readonly<Record<AudioFormat, string>> = { wav: 'audio/wav', mp3: 'audio/mpeg' };
 /** How often a slowed-down download writes. */
 const SLOW_STEP_MS = 50;
 
 interface AudioFile {
-  readonly format: AudioFormat;
+  readonly format: Container;
   readonly expiresAtMs: number;
   /** What there is of it, a single part once it is whole. */
   parts: Uint8Array<ArrayBuffer>[];
@@ -103,7 +102,7 @@ export function createAudioServer(options: {
       }
       const whole = joinBytes(file.parts);
       // Readers go on with the parts that they have.
-      file.parts = [file.format === 'wav' ? withHonestSizes(whole) : whole];
+      file.parts = [asOneFile(whole)];
       change('whole');
     } catch (error) {
       if (files.get(name) === file) remove(name);
@@ -193,7 +192,7 @@ const WAV_SIZES_AT = [4, 40];
 /** The same sound over and over, as fast as it is read. */
 async function sendEndlessAudio(
   response: ServerResponse,
-  { bytes, format }: { readonly bytes: Uint8Array; readonly format: AudioFormat },
+  { bytes, format }: { readonly bytes: Uint8Array; readonly format: Container },
   signal: AbortSignal,
 ): Promise<void> {
   const headerBytes = format === 'wav' ? WAV_HEADER_BYTES : 0;

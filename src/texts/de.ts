@@ -353,7 +353,7 @@ export const de: Catalogue = {
   'account.remedy-local':
     'Füge mit `{command}` weitere hinzu, wie es in docs/speech-services.md unter „The local voice“ steht (bei einem eigenen DATA_DIR ist --data dessen Ordner speech).',
   'account.lost-sounds':
-    '{lost, plural, one {Der letzte Text} other {Die letzten # Texte}} mit dem Modell {model} {lost, plural, one {wurde bezahlt, konnte} other {wurden bezahlt, konnten}} aber nicht abgespielt werden. {why, select, refused {Das Audio liegt an Adressen, von denen der Bot nichts herunterladen darf: Prüfe AUDIO_HOSTS.} unreachable {Das Audio konnte nicht heruntergeladen werden.} unplayable {Das Audio ist beschädigt oder in keinem Format, das sich abspielen lässt.} endless {Das Audio war viel länger als der Text.} other {Das Audio ist länger, als der Bot am Stück abspielen kann.}} Der Fehler steht im Log. Der Bot bezahlt für dieses Modell nichts mehr, außer für Tests in wachsenden Abständen. Du bekommst noch eine Nachricht, wenn es wieder funktioniert.',
+    '{lost, plural, one {Der letzte Text} other {Die letzten # Texte}} mit dem Modell {model} {lost, plural, one {wurde bezahlt, konnte} other {wurden bezahlt, konnten}} aber nicht abgespielt werden. {why, select, refused {Das Audio liegt an Adressen, von denen der Bot nichts herunterladen darf: Prüfe AUDIO_HOSTS.} unreachable {Das Audio konnte nicht heruntergeladen werden.} unplayable {Das Audio ist beschädigt, in keinem Format, das sich abspielen lässt, oder ohne die Wörter des Textes.} endless {Das Audio war viel länger als der Text.} other {Das Audio ist länger, als der Bot am Stück abspielen kann.}} Der Fehler steht im Log. Der Bot bezahlt für dieses Modell nichts mehr, außer für Tests in wachsenden Abständen. Du bekommst noch eine Nachricht, wenn es wieder funktioniert.',
   'account.lost-answers':
     'Zu {lost, plural, one {dem letzten Text} other {den letzten # Texten}} mit dem Modell {model} kam kein Audio, und womöglich {lost, plural, one {wurde er} other {wurden sie}} trotzdem berechnet: Der Sprachdienst oder der Server hinter ihm hat nicht geantwortet, oder nicht mit Audio. Der Fehler steht im Log. Der Bot bezahlt für dieses Modell nichts mehr, außer für Tests in wachsenden Abständen. Du bekommst noch eine Nachricht, wenn es wieder funktioniert.',
   'account.absurd-bill':
@@ -1128,6 +1128,8 @@ export const de: Catalogue = {
   'audio.unplayable':
     'Das Audio wurde erzeugt, lässt sich aber nicht abspielen. Wähle eine andere Stimme, und sag dem Bot-Betreiber Bescheid.',
   'audio.too-large': 'Das Audio ist länger, als der Bot am Stück abspielen kann. Verwende einen kürzeren Text.',
+  'audio.too-short':
+    'Die Stimme hat nichts oder nur wenig von diesem Text gesprochen. Versuche es noch einmal, mit einer anderen Stimme oder mit anderen Wörtern.',
   'audio.endless':
     'Die Stimme hat nicht aufgehört: Das Audio war viel länger als der Text und wurde abgebrochen. Versuche eine andere Stimme oder andere Wörter.',
   'play.kicked':

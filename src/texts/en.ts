@@ -341,7 +341,7 @@ export const en = {
   'account.remedy-local':
     'Add more with `{command}`, as “The local voice” in docs/speech-services.md says (if you set DATA_DIR, give its folder speech as --data).',
   'account.lost-sounds':
-    '{lost, plural, one {The last text was} other {The last # texts were}} paid for but couldn’t be played (model {model}). {why, select, refused {Their audio is at addresses that the bot isn’t allowed to download from: check AUDIO_HOSTS.} unreachable {Their audio couldn’t be downloaded.} unplayable {Their audio is in no format that can be played, or damaged.} endless {Their audio was far longer than the text.} other {Their audio is longer than the bot can play at once.}} The log has the error. The bot has stopped paying for this model, except for tests at growing intervals. You’ll get one more message when it works again.',
+    '{lost, plural, one {The last text was} other {The last # texts were}} paid for but couldn’t be played (model {model}). {why, select, refused {Their audio is at addresses that the bot isn’t allowed to download from: check AUDIO_HOSTS.} unreachable {Their audio couldn’t be downloaded.} unplayable {Their audio is in no format that can be played, damaged, or without the words of the text.} endless {Their audio was far longer than the text.} other {Their audio is longer than the bot can play at once.}} The log has the error. The bot has stopped paying for this model, except for tests at growing intervals. You’ll get one more message when it works again.',
   'account.lost-answers':
     '{lost, plural, one {The last text} other {The last # texts}} got no audio and may have been billed (model {model}): the speech service, or the engine behind it, didn’t answer, or not with audio. The log has the error. The bot has stopped paying for this model, except for tests at growing intervals. You’ll get one more message when it works again.',
   'account.absurd-bill':
@@ -1075,6 +1075,8 @@ export const en = {
   'audio.cut-off': 'The audio broke off, so this wasn’t spoken in full. Try again in a minute.',
   'audio.unplayable': 'The audio was generated but can’t be played. Try another voice, and tell the bot’s owner.',
   'audio.too-large': 'The audio is longer than the bot can play at once. Use a shorter text.',
+  'audio.too-short':
+    'The voice said nothing, or only a little of this text. Try again, or try another voice or other words.',
   'audio.endless':
     'The voice didn’t stop: the audio was far longer than the text and was cut off. Try another voice or other words.',
   'play.kicked':

@@ -350,7 +350,7 @@ export const es: Catalogue = {
   'account.remedy-local':
     'Añade más con `{command}`, como se explica en docs/speech-services.md, en “The local voice” (si usas otro DATA_DIR, --data es su carpeta speech).',
   'account.lost-sounds':
-    '{lost, plural, one {El último texto} other {Los últimos # textos}} con el modelo {model} {lost, plural, one {se pagó, pero no se pudo} other {se pagaron, pero no se pudieron}} reproducir. {why, select, refused {El audio está en direcciones de las que el bot no puede descargar nada: revisa AUDIO_HOSTS.} unreachable {El audio no se pudo descargar.} unplayable {El audio está dañado o en un formato que no se puede reproducir.} endless {El audio era mucho más largo que el texto.} other {El audio es más largo de lo que el bot puede reproducir de una vez.}} El error está en el registro. El bot ha dejado de pagar por este modelo, salvo pruebas cada vez más espaciadas. Recibirás otro mensaje cuando vuelva a funcionar.',
+    '{lost, plural, one {El último texto} other {Los últimos # textos}} con el modelo {model} {lost, plural, one {se pagó, pero no se pudo} other {se pagaron, pero no se pudieron}} reproducir. {why, select, refused {El audio está en direcciones de las que el bot no puede descargar nada: revisa AUDIO_HOSTS.} unreachable {El audio no se pudo descargar.} unplayable {El audio está dañado, en un formato que no se puede reproducir o sin las palabras del texto.} endless {El audio era mucho más largo que el texto.} other {El audio es más largo de lo que el bot puede reproducir de una vez.}} El error está en el registro. El bot ha dejado de pagar por este modelo, salvo pruebas cada vez más espaciadas. Recibirás otro mensaje cuando vuelva a funcionar.',
   'account.lost-answers':
     '{lost, plural, one {El último texto} other {Los últimos # textos}} con el modelo {model} no {lost, plural, one {recibió} other {recibieron}} audio y puede que se {lost, plural, one {haya} other {hayan}} cobrado: el servicio de voz, o el servidor que hay detrás, no respondió, o no con audio. El error está en el registro. El bot ha dejado de pagar por este modelo, salvo pruebas cada vez más espaciadas. Recibirás otro mensaje cuando vuelva a funcionar.',
   'account.absurd-bill':
@@ -1109,6 +1109,8 @@ export const es: Catalogue = {
   'audio.cut-off': 'El audio se cortó, así que esto no se leyó por completo. Inténtalo de nuevo en un minuto.',
   'audio.unplayable': 'El audio se generó, pero no se puede reproducir. Prueba otra voz, y avisa al dueño del bot.',
   'audio.too-large': 'El audio es más largo de lo que el bot puede reproducir de una vez. Usa un texto más corto.',
+  'audio.too-short':
+    'La voz no dijo nada, o solo una pequeña parte de este texto. Inténtalo de nuevo, o prueba otra voz u otras palabras.',
   'audio.endless':
     'La voz no paraba: el audio era mucho más largo que el texto y se cortó. Prueba otra voz u otras palabras.',
   'play.kicked':

@@ -7,10 +7,8 @@ import { text } from 'node:stream/consumers';
 import { MPEGDecoder } from 'mpg123-decoder';
 import { request } from 'undici';
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { readAudio } from '../../src/cli/sound/audio-file.ts';
-import { parseMp3 } from '../../src/cli/sound/mp3.ts';
-import { parseWav } from '../../src/cli/sound/wav.ts';
 import { tagWarnings } from '../../src/cli/speech/plan.ts';
+import { readAudio } from '../../src/sound/audio-file.ts';
 import { voiceInside } from './inside.ts';
 import { type Service, startService } from './service.ts';
 import { voiceProgram } from './voice-program.ts';
@@ -47,7 +45,7 @@ function fakePlayer(home: string, name = 'mpv', script = 'cp "$last" "$HOME/play
 /** Mono samples, -1 to 1; an MP3 frame that is not whole is an error. */
 async function decode(file: Uint8Array, format: 'wav' | 'mp3'): Promise<Float32Array> {
   if (format === 'wav') {
-    const samples = new Int16Array(Uint8Array.from(parseWav(file).data).buffer);
+    const samples = new Int16Array(Uint8Array.from(wavOf(file).data).buffer);
     return Float32Array.from(samples, (sample) => sample / 32_768);
   }
   const decoder = new MPEGDecoder();
@@ -56,6 +54,12 @@ async function decode(file: Uint8Array, format: 'wav' | 'mp3'): Promise<Float32A
   decoder.free();
   expect(errors).toEqual([]);
   return channelData[0] ?? new Float32Array();
+}
+
+function wavOf(bytes: Uint8Array) {
+  const file = readAudio(bytes);
+  if (file.format !== 'wav') throw new Error(`This is ${file.format}`);
+  return { format: file.wav.format, data: Buffer.concat(file.wav.pieces) };
 }
 
 describe('voice tts -o FILE', () => {
@@ -87,7 +91,7 @@ describe('voice tts -o FILE', () => {
       file: 'hello.mp3',
     });
     expect(told.url).toMatch(new RegExp(`^${service.audioUrl}/.+\\.mp3$`));
-    expect(told.seconds).toBeCloseTo((parseMp3(bytes).frames.length * 576) / 24_000, 2);
+    expect(told.seconds).toBeCloseTo(readAudio(bytes).seconds, 2);
     expect(readdirSync(voice.home)).toEqual(['hello.mp3']);
   });
 
@@ -106,7 +110,7 @@ describe('voice tts -o FILE', () => {
     });
     expect(JSON.parse(pipe.stdout)).toMatchObject({ voice: 'aria', model: 'ext', format: 'wav', credits_used: 6 });
     expect((await voice.run(['tts', '-', ...ARIA, '-o', 'c.wav'], { input: 'Dash' })).code).toBe(0);
-    expect(parseWav(readFileSync(join(voice.home, 'c.wav'))).sampleRateHz).toBe(24_000);
+    expect(wavOf(readFileSync(join(voice.home, 'c.wav'))).format.sampleRateHz).toBe(24_000);
   });
 
   test('takes a voice that makes the wanted format where none is named', async () => {
@@ -122,7 +126,7 @@ describe('voice tts -o FILE', () => {
     const voice = await voiceProgram(await service.env());
     const { code, bytes, stderr } = await voice.run(['tts', 'Hello', ...ARIA, '-o', '-', '--json']);
     expect(code).toBe(0);
-    expect(parseWav(bytes).data.length + 44).toBe(bytes.length);
+    expect(wavOf(bytes).data.length + 44).toBe(bytes.length);
     expect(JSON.parse(stderr)).toMatchObject({ bytes: bytes.length, file: null });
   });
 
@@ -183,7 +187,7 @@ describe('voice tts -o FILE', () => {
     expect(await left()).toBe(before);
     expect(readFileSync(join(voice.home, 'there.wav'), 'utf8')).toBe('mine');
     expect((await voice.run(['tts', 'Hello', ...ARIA, '-o', 'there.wav', '--force'])).code).toBe(0);
-    expect(parseWav(readFileSync(join(voice.home, 'there.wav'))).data.length).toBeGreaterThan(1_000);
+    expect(wavOf(readFileSync(join(voice.home, 'there.wav'))).data.length).toBeGreaterThan(1_000);
   });
 
   test('warns of tags that would be read aloud and of flags without effect', async () => {
@@ -270,7 +274,7 @@ describe('playing', () => {
       code: 0,
       stderr: expect.stringMatching(/Generated 0\.\d s of WAV; 5 credits used/),
     });
-    expect(parseWav(readFileSync(join(voice.home, 'played'))).data.length).toBeGreaterThan(1_000);
+    expect(wavOf(readFileSync(join(voice.home, 'played'))).data.length).toBeGreaterThan(1_000);
   });
 
   test('goes with saving for -o with -p, and not for -o alone', async () => {
@@ -329,7 +333,7 @@ describe('playing', () => {
     expect(stderr).toContain(
       'It could not be played and was saved to speech.wav: voice play speech.wav plays it without paying again.',
     );
-    expect(parseWav(readFileSync(join(voice.home, 'speech.wav'))).data.length).toBeGreaterThan(1_000);
+    expect(wavOf(readFileSync(join(voice.home, 'speech.wav'))).data.length).toBeGreaterThan(1_000);
     expect(stderr).toMatch(/error: No audio device was found .*ffplay: .*audio open failed\)\.\n$/);
     expect(stderr).toMatch(/^Generated 0\.\d s of WAV; 5 credits used/m);
     expect(stderr).not.toContain('Spoke');

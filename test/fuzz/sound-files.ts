@@ -1,11 +1,11 @@
 import { Buffer } from 'node:buffer';
 import { AudioError } from '../../src/audio/audio-error.ts';
 import { oggOpusFile } from '../../src/audio/clips/ogg-opus.ts';
+import { createAudioDecoder } from '../../src/audio/making/decoding/audio-decoder.ts';
 import { decodeWithFfmpeg } from '../../src/audio/making/decoding/ffmpeg-decoder.ts';
-import { createMp3Decoders } from '../../src/audio/making/decoding/mp3-decoder.ts';
-import { MAX_SAMPLE_RATE_HZ, MIN_SAMPLE_RATE_HZ, type PcmStream } from '../../src/audio/making/decoding/pcm.ts';
-import { decodeWav } from '../../src/audio/making/decoding/wav-decoder.ts';
-import type { Subject } from './subject.ts';
+import type { PcmStream } from '../../src/audio/making/decoding/pcm.ts';
+import { MAX_SAMPLE_RATE_HZ, MIN_SAMPLE_RATE_HZ } from '../../src/sound/wav-format.ts';
+import type { Checker, Subject } from './subject.ts';
 
 /** In pieces, as they come from a network; their sizes depend on the file alone. */
 async function* inPieces(file: Buffer): AsyncGenerator<Uint8Array> {
@@ -53,7 +53,17 @@ function packetsIn(file: Buffer): Buffer[] {
   return packets;
 }
 
-/** A WAV file of 8 bits has a sample a byte; the header is not sound. */
+/** Without ffmpeg, whose files have a subject of their own. */
+function openDecoder(): Checker {
+  const decoder = createAudioDecoder({ ffmpegPath: '/nonexistent/ffmpeg' });
+  const mostAtAnotherRate = MAX_SAMPLE_RATE_HZ / MIN_SAMPLE_RATE_HZ;
+  return {
+    // The smallest frame of MP3 has 24 bytes (8 kbit/s at 24 kHz) for 576 samples; the decoder's delay comes on top.
+    check: (file) => decodes(decoder.decode(inPieces(file)), (file.length * 24 + 4_608) * mostAtAnotherRate),
+    close: async () => decoder.close(),
+  };
+}
+
 const wav: Subject = {
   name: 'wav',
   kind: 'bytes',
@@ -74,7 +84,7 @@ const wav: Subject = {
   ],
   mostCpuMs: 50,
   runs: 300,
-  open: () => ({ check: (file) => decodes(decodeWav(inPieces(file)), file.length) }),
+  open: openDecoder,
 };
 
 const mp3: Subject = {
@@ -95,14 +105,7 @@ const mp3: Subject = {
   ],
   mostCpuMs: 100,
   runs: 60,
-  open() {
-    const decoders = createMp3Decoders();
-    return {
-      // The smallest frame has 24 bytes (8 kbit/s at 24 kHz) for 576 samples; the decoder's delay comes on top.
-      check: (file) => decodes(decoders.decode(inPieces(file)), file.length * 24 + 4_608),
-      close: async () => decoders.close(),
-    };
-  },
+  open: openDecoder,
 };
 
 /** What we write holds the packets that it was given; what others write, ffmpeg reads in a process of its own. */

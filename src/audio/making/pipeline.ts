@@ -1,15 +1,12 @@
-import { Buffer } from 'node:buffer';
 import type { Logger } from 'pino';
 import { REPEATED_FOR_MS } from '../../network/repeated-download.ts';
+import { type AudioFile, createFileReader } from '../../sound/audio-file.ts';
 import { AudioError } from '../audio-error.ts';
 import { type Clip, type ClipWriter, createClip } from '../clips/clip.ts';
 import { createEventLoopTurns, type EventLoopTurns } from '../clips/event-loop-turns.ts';
 import { type ClipEncoder, createClipEncoder } from './clip-encoder.ts';
-import { decodeWithFfmpeg } from './decoding/ffmpeg-decoder.ts';
-import { createMp3Decoders } from './decoding/mp3-decoder.ts';
+import { createAudioDecoder } from './decoding/audio-decoder.ts';
 import type { PcmStream } from './decoding/pcm.ts';
-import { SNIFF_BYTES, sniffFormat } from './decoding/sniff.ts';
-import { decodeWav } from './decoding/wav-decoder.ts';
 import { createDownloader, type DownloadLimits } from './download.ts';
 import { createFasterClip } from './faster-clip.ts';
 import { hearFirst } from './first-hearing.ts';
@@ -45,6 +42,8 @@ export interface ClipOptions {
   utterance?: object;
   /** How long the sound of this text may be; what is longer is cut there and the clip fails as 'endless'. */
   maxDurationMs?: number | undefined;
+  /** How much of it must be no silence: with less it is no speech of its text, and the clip fails as 'too-short'. */
+  minSoundMs?: number;
   /** False for audio that arrived from the same address before. */
   mayBeLate?: boolean;
 }
@@ -62,42 +61,12 @@ const DEFAULT_AUDIO_LIMITS: AudioLimits = {
 /** Longer uninterrupted computing would delay other servers' packets; a frame takes about 0.1 ms. */
 const SLICE_MS = 1;
 
-/** The first bytes, and the whole stream including them. */
-async function peek(bytes: AsyncIterable<Uint8Array>, count: number) {
-  const chunks = bytes[Symbol.asyncIterator]();
-  const held: Uint8Array[] = [];
-  let length = 0;
-  while (length < count) {
-    const next = await chunks.next();
-    if (next.done) break;
-    held.push(next.value);
-    length += next.value.length;
-  }
-  let isBegun = false;
-  async function* all(): AsyncIterable<Uint8Array> {
-    isBegun = true;
-    try {
-      yield* held;
-      for (let next = await chunks.next(); !next.done; next = await chunks.next()) yield next.value;
-    } finally {
-      await chunks.return?.();
-    }
-  }
-  return {
-    prefix: Buffer.concat(held, Math.min(count, length)),
-    all: all(),
-    /** Ends a source that has no reader yet; later its reader ends it. */
-    async release() {
-      if (!isBegun) await chunks.return?.();
-    },
-  };
-}
-
 /** The inputs for making a clip. */
 interface Making {
   opus: OpusLibrary;
   turns: EventLoopTurns;
   maxDurationMs: number;
+  minSoundMs: number;
   /** The error where there is more. */
   tooLong: 'too-long' | 'endless';
   /** Called once, when the first audio is decoded. */
@@ -106,10 +75,29 @@ interface Making {
   learn: ((measured: Loudness) => void) | undefined;
 }
 
+/** −60 dBFS: what is quieter is no speech at any volume. */
+const AUDIBLE_PEAK = 0.001;
+
+/** How many milliseconds of it are no silence, by the hundredth of a second. */
+function soundIn(samples: Float32Array, sampleRateHz: number): number {
+  const step = Math.ceil(sampleRateHz / 100);
+  let sounding = 0;
+  for (let at = 0; at < samples.length; at += step) {
+    const end = Math.min(at + step, samples.length);
+    for (let i = at; i < end; i++) {
+      if (Math.abs(samples[i] as number) < AUDIBLE_PEAK) continue;
+      sounding += end - at;
+      break;
+    }
+  }
+  return (sounding * 1000) / sampleRateHz;
+}
+
 /** Makes a clip of the audio from `decode`: encodes in slices, and flushes the good part of a damaged source. */
 async function fill(writer: ClipWriter, pcm: PcmStream, making: Making): Promise<void> {
   let encoder: ClipEncoder | undefined;
   let meter: LoudnessMeter | undefined;
+  let soundMs = 0;
   // The first packet ends its slice, so that it can be sent before the second is encoded.
   let sliceEnd = 0;
 
@@ -130,6 +118,7 @@ async function fill(writer: ClipWriter, pcm: PcmStream, making: Making): Promise
     for await (const { samples, sampleRateHz } of pcm) {
       writer.cancelled.throwIfAborted();
       encoder ??= await createClipEncoder(making.opus, sampleRateHz, making.gainDb());
+      soundMs += soundIn(samples, sampleRateHz);
       if (making.learn) meter ??= createLoudnessMeter(sampleRateHz);
       meter?.push(samples);
       await write(encoder.push(samples));
@@ -144,6 +133,10 @@ async function fill(writer: ClipWriter, pcm: PcmStream, making: Making): Promise
     encoder?.close();
     const measured = meter?.loudness();
     if (measured) making.learn?.(measured);
+  }
+  if (soundMs < making.minSoundMs) {
+    const found = `The audio has ${Math.round(soundMs)} ms of sound`;
+    throw new AudioError('too-short', `${found}, and its text takes ${Math.round(making.minSoundMs)} ms or more`);
   }
 }
 
@@ -160,7 +153,7 @@ export function createAudioPipeline(options: AudioPipelineOptions) {
   const log: Logger = options.log;
   const opus = options.opus ?? chooseOpus(log);
   const turns = createEventLoopTurns();
-  const mp3 = createMp3Decoders();
+  const decoder = createAudioDecoder(options);
   const downloader = createDownloader({
     allowLoopback: options.allowLoopback,
     limits,
@@ -171,18 +164,6 @@ export function createAudioPipeline(options: AudioPipelineOptions) {
   const utteranceGains = new WeakMap<object, Map<string, number>>();
   const growing = new Set<Clip>();
   let isClosed = false;
-
-  async function* decode(bytes: AsyncIterable<Uint8Array>, signal: AbortSignal): PcmStream {
-    const { prefix, all, release } = await peek(bytes, SNIFF_BYTES);
-    try {
-      const format = sniffFormat(prefix);
-      if (format === 'wav') yield* decodeWav(all);
-      else if (format === 'mp3') yield* mp3.decode(all);
-      else yield* decodeWithFfmpeg(all, { ffmpegPath: options.ffmpegPath, signal });
-    } finally {
-      await release();
-    }
-  }
 
   /** Decided once for a voice in an utterance: its parts would otherwise differ when its loudness is learned in between. */
   function gainFor({ voiceKey, utterance }: ClipOptions): number {
@@ -199,15 +180,16 @@ export function createAudioPipeline(options: AudioPipelineOptions) {
 
   async function run(writer: ClipWriter, bytes: AsyncIterable<Uint8Array>, clipOptions: ClipOptions): Promise<void> {
     const { clip } = writer;
-    const { voiceKey, maxDurationMs: ownMs = Number.POSITIVE_INFINITY } = clipOptions;
+    const { voiceKey, maxDurationMs: ownMs = Number.POSITIVE_INFINITY, minSoundMs = 0 } = clipOptions;
     const learn = voiceKey === undefined ? undefined : (measured: Loudness) => gains.learn(voiceKey, measured);
-    const decoded = decode(bytes, writer.cancelled);
+    const decoded = decoder.decode(bytes, writer.cancelled);
     growing.add(clip);
     try {
       await fill(writer, learn && !isGainKnown(clipOptions) ? hearFirst(decoded, learn) : decoded, {
         opus,
         turns,
         maxDurationMs: Math.min(ownMs, limits.maxDurationMs),
+        minSoundMs,
         tooLong: ownMs < limits.maxDurationMs ? 'endless' : 'too-long',
         gainDb: () => gainFor(clipOptions),
         learn,
@@ -242,17 +224,20 @@ export function createAudioPipeline(options: AudioPipelineOptions) {
       const bytes = await downloader.open(url, { signal: whole, mayBeLate });
       return start(writer, bytes, clipOptions);
     },
-    /** The unchanged file of audio that arrived before, of at most `maxBytes`. Rejects like fetchClip, with 'too-large' when it is larger. */
-    async fetchBytes(url: URL, { maxBytes, signal }: { maxBytes: number; signal?: AbortSignal }): Promise<Uint8Array> {
+    /**
+     * The file of audio that arrived before, of at most `maxBytes`. Rejects like fetchClip, with 'too-large' when it is larger,
+     * and with a RangeError where it is none of WAV or MP3.
+     */
+    async fetchFile(url: URL, { maxBytes, signal }: { maxBytes: number; signal?: AbortSignal }): Promise<AudioFile> {
       if (isClosed) throw new Error('The audio pipeline is closed');
-      const chunks: Uint8Array[] = [];
+      const reader = createFileReader();
       let length = 0;
       for await (const chunk of await downloader.open(url, { signal, mayBeLate: false })) {
         length += chunk.length;
         if (length > maxBytes) throw new AudioError('too-large', `The audio has more than ${maxBytes} bytes`);
-        chunks.push(chunk);
+        reader.push(chunk);
       }
-      return Buffer.concat(chunks);
+      return reader.end();
     },
     /** Makes the same clips from bytes of any other source; ends like fetchClip's. */
     makeClip(bytes: AsyncIterable<Uint8Array>, clipOptions: ClipOptions = {}): Clip {
@@ -276,18 +261,19 @@ export function createAudioPipeline(options: AudioPipelineOptions) {
           opus,
           turns,
           maxDurationMs: limits.maxDurationMs,
+          minSoundMs: 0,
           tooLong: 'too-long',
           gainDb: () => 0,
           learn: () => undefined,
         });
       }
-      await mp3.warmUp();
+      await decoder.warmUp();
     },
     async close(): Promise<void> {
       if (isClosed) return;
       isClosed = true;
       for (const clip of growing) clip.cancel('The audio pipeline was closed');
-      mp3.close();
+      decoder.close();
       await downloader.close();
     },
   };

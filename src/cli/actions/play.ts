@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { addAbortSignal } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import { readAudio } from '../sound/audio-file.ts';
+import { readAudio } from '../../sound/audio-file.ts';
 import { playBytes, playerFor, playFile } from '../sound/player.ts';
 import { mustBeFile } from '../speech/text-input.ts';
 import { failure, usageError } from '../terminal/exit.ts';

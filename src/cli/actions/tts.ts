@@ -1,4 +1,5 @@
 import { join, parse } from 'node:path';
+import type { AudioFile, FileFormat } from '../../sound/audio-file.ts';
 import { MODEL_IDS, modelRules } from '../../speech/interface/models.ts';
 import type { Voice } from '../../speech/interface/schemas.ts';
 import {
@@ -9,7 +10,6 @@ import {
   sentStyle,
 } from '../../speech/request.ts';
 import { type CliSession, type ConnectionFlags, withSession } from '../config/session.ts';
-import type { AudioFile, FileFormat } from '../sound/audio-file.ts';
 import { findPlayers, type Player, playBytes, playerFor } from '../sound/player.ts';
 import { type OutputFile, prepareOutput, saveOutput, wantedFormat } from '../speech/output-file.ts';
 import { planSpeaking, type SpeakingPlan, tagWarnings } from '../speech/plan.ts';

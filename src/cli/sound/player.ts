@@ -3,10 +3,10 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { environmentWithoutVoice } from '../../process/child-environment.ts';
+import type { FileFormat } from '../../sound/audio-file.ts';
 import { failure } from '../terminal/exit.ts';
 import { findOnPath } from '../terminal/on-path.ts';
 import { plain } from '../terminal/terminal.ts';
-import type { FileFormat } from './audio-file.ts';
 
 export interface Player {
   readonly name: string;

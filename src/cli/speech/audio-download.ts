@@ -6,7 +6,7 @@ import { announcedWaitMs } from '../../network/announced-wait.ts';
 import { guardedLookup, isAddress } from '../../network/guarded-lookup.ts';
 import { MAX_REDIRECTS, redirectTarget } from '../../network/redirects.ts';
 import { mayPassStatus, pauseAfter, REPEATED_FOR_MS } from '../../network/repeated-download.ts';
-import { type AudioFile, readAudio } from '../sound/audio-file.ts';
+import { type AudioFile, readAudio } from '../../sound/audio-file.ts';
 
 /** The audio of an hour of speech as WAV has about 170 MB. */
 const MAX_BYTES = 512 * 1024 * 1024;

@@ -1,6 +1,6 @@
 import { access, constants, lstat, realpath, stat, writeFile } from 'node:fs/promises';
 import { dirname, extname, join, parse, sep } from 'node:path';
-import type { FileFormat } from '../sound/audio-file.ts';
+import type { FileFormat } from '../../sound/audio-file.ts';
 import { failure, usageError } from '../terminal/exit.ts';
 import type { Interrupt } from '../terminal/interrupt.ts';
 import { confirm } from '../terminal/prompt.ts';

@@ -1,7 +1,7 @@
+import { type AudioFile, joinAudio } from '../../sound/audio-file.ts';
 import type { SpeechClient, SpeechResult } from '../../speech/client/client.ts';
 import type { SpeechError } from '../../speech/errors.ts';
 import { requestCharacters, type SpeechRequest } from '../../speech/request.ts';
-import { type AudioFile, joinAudio } from '../sound/audio-file.ts';
 import { CliError, EXIT, failure } from '../terminal/exit.ts';
 import { inWords, isSpeechError } from '../terminal/failures.ts';
 import type { ProgressLine } from '../terminal/progress.ts';

@@ -27,6 +27,7 @@ const CAUSES = {
   'too-large': 'too-long',
   'too-long': 'too-long',
   endless: 'endless',
+  'too-short': 'unplayable',
   'not-audio': 'unplayable',
   'ffmpeg-missing': 'unplayable',
   damaged: 'unplayable',
@@ -107,7 +108,7 @@ export function createLostAudioWatch({
     /** A SpeechError: the answer was lost, with what may have been paid for. `utterance` as for admit(). */
     lost(ofModel: string, error: AudioError | SpeechError, utterance?: object) {
       const model = groupOf(ofModel);
-      if (isFree && error instanceof SpeechError) return;
+      if (isFree && (error instanceof SpeechError || error.kind === 'too-short')) return;
       if (utterance) {
         const lostOf = lostTexts.get(utterance) ?? new Set();
         if (lostOf.has(model)) return;

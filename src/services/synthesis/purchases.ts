@@ -10,10 +10,10 @@ import type { Reservation } from '../spending/spending-types.ts';
 import type { CachedClips } from './cached-clips.ts';
 import { modelOf, type SpeechPace } from './chunk-pace.ts';
 import { billedText, type Purpose } from './chunk-plan.ts';
-import { longestSoundMs } from './longest-sound.ts';
 import { createPaidUrls, isWorthPayingAgain } from './paid-urls.ts';
 import type { PurchaseJournal, RecalledPurchase } from './purchase-journal.ts';
 import type { PurchasesElsewhere } from './purchases-elsewhere.ts';
+import { leastSoundMs, longestSoundMs } from './sound-length.ts';
 import type { Payer, SpendingGate } from './synthesis-types.ts';
 
 export interface PurchasesOptions {
@@ -120,6 +120,8 @@ export function createPurchases(options: PurchasesOptions) {
   function lost({ key, request, purchase, utterance }: Order, error: AudioError): void {
     const model = modelIdOf(request);
     const paidUrl = urls.of(key);
+    // What is at its address is known.
+    if (error.kind === 'too-short') urls.delete(key);
     // It was heard for as long as it should have been.
     if (error.kind === 'endless') paidAudio?.arrived(model);
     else if (purchase.kind === 'paid') paidAudio?.lost(model, error, utterance);
@@ -149,6 +151,7 @@ export function createPurchases(options: PurchasesOptions) {
         voiceKey: spokenBy?.toLowerCase() ?? voiceKeyOf(request),
         mayBeLate,
         maxDurationMs: longestSoundMs(request),
+        minSoundMs: leastSoundMs(request),
       },
       ...(utterance && { utterance }),
     });

@@ -3,7 +3,6 @@ import type { Clip } from '../../audio/clips/clip.ts';
 import { oggOpusFile } from '../../audio/clips/ogg-opus.ts';
 import { warmUpPacketMeter } from '../../audio/clips/packet-meter.ts';
 import { waveformOf } from '../../audio/clips/waveform.ts';
-import { sniffFormat } from '../../audio/making/decoding/sniff.ts';
 import type { AudioPipeline } from '../../audio/making/pipeline.ts';
 import { type Cost, DeliveryError, UserError } from '../../errors/user-errors.ts';
 import { fasterRequest, fasterRequests } from '../../speech/catch-up-speeds.ts';
@@ -16,14 +15,14 @@ import type { CachedClips } from './cached-clips.ts';
 import { createSpeechPace } from './chunk-pace.ts';
 import { billedTexts, joinPassages, type Part, type Parts, type Purpose, planParts } from './chunk-plan.ts';
 import { makeInParts, type OngoingSynthesis } from './chunked.ts';
-import { longestSoundMs } from './longest-sound.ts';
 import type { PurchaseRecords } from './purchases.ts';
 import { createSharedRequests, type Share, type SharedRequests } from './shared-requests.ts';
+import { longestSoundMs } from './sound-length.ts';
 import type { SpeechFacts, SpendingGate, Synthesis, Synthesiser, SynthesisOptions } from './synthesis-types.ts';
 
 interface SynthesiserOptions {
   readonly speech: Pick<SpeechClient, 'speak'>;
-  readonly pipeline: Pick<AudioPipeline, 'fetchClip' | 'fetchBytes'>;
+  readonly pipeline: Pick<AudioPipeline, 'fetchClip' | 'fetchFile'>;
   /** See createCacheKey. */
   readonly keyOf: (request: SpeechRequest) => string;
   readonly cache: CachedClips;
@@ -121,13 +120,12 @@ export function createSynthesiser(options: SynthesiserOptions): Synthesiser {
   async function original(url: URL | undefined, maxBytes: number, signal: AbortSignal | undefined) {
     if (!url) return undefined;
     try {
-      const bytes = await pipeline.fetchBytes(url, { maxBytes, ...(signal && { signal }) });
-      const format = sniffFormat(bytes);
-      return format === 'wav' || format === 'mp3' ? { bytes, extension: format } : undefined;
+      const file = await pipeline.fetchFile(url, { maxBytes, ...(signal && { signal }) });
+      return file.bytes.length > maxBytes ? undefined : { bytes: file.bytes, extension: file.format };
     } catch (error) {
       signal?.throwIfAborted();
-      // It is gone or too large: the sound is there all the same.
-      if (error instanceof AudioError) return undefined;
+      // It is gone, too large, or no such file: the sound is there all the same.
+      if (error instanceof AudioError || error instanceof RangeError) return undefined;
       throw error;
     }
   }

@@ -1,3 +1,4 @@
+import type { Container } from '../../sound/containers.ts';
 import type { ServerVoice } from '../../speech/engines/listed-voices.ts';
 import type { AudioFormat, TagSyntax } from '../../speech/interface/models.ts';
 import type { Timbre } from './timbres.ts';
@@ -32,7 +33,8 @@ export interface TimbredJob extends SynthesisJob {
 export interface SynthesisedAudio {
   /** The whole audio, or the first of it. */
   bytes: Uint8Array<ArrayBuffer>;
-  format: AudioFormat;
+  /** What it is: a server may send another than was asked for. */
+  format: Container;
   /** While the engine still speaks. */
   rest?: {
     /** What follows `bytes`. Throws where the engine fails on the way. */

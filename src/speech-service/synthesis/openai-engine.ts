@@ -156,7 +156,7 @@ export function createOpenAiEngine(options: OpenAiEngineOptions): SpeechEngine {
     },
     // Such servers refuse a text without words.
     synthesise: (job, { signal }) =>
-      wordsOf(job).trim() === '' ? silence(job) : requests.speak(job, signal, (given) => send(job, given)),
+      wordsOf(job).trim() === '' ? silence(job) : requests.speak(signal, (given) => send(job, given)),
     async close() {
       requests.close();
       await dispatcher.destroy();

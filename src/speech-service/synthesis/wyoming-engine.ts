@@ -65,7 +65,7 @@ export function createWyomingEngine({ url, voices = {}, deadlineMs }: WyomingEng
       throw new EngineError('failed', 'It does not describe itself.');
     },
     synthesise: (job, { signal }) =>
-      wordsOf(job).trim() === '' ? silence(job) : requests.speak(job, signal, (given) => send(job, given)),
+      wordsOf(job).trim() === '' ? silence(job) : requests.speak(signal, (given) => send(job, given)),
     async close() {
       requests.close();
     },

@@ -3,10 +3,9 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createMp3Decoders } from '../../../src/audio/making/decoding/mp3-decoder.ts';
+import { createAudioDecoder } from '../../../src/audio/making/decoding/audio-decoder.ts';
 import type { PcmStream } from '../../../src/audio/making/decoding/pcm.ts';
-import { sniffFormat } from '../../../src/audio/making/decoding/sniff.ts';
-import { decodeWav } from '../../../src/audio/making/decoding/wav-decoder.ts';
+import { containerOf } from '../../../src/sound/containers.ts';
 import { inPieces, snrDb, speechLike, wav16 } from '../sounds.ts';
 
 // Files as they are found in the world, by somebody else's encoders, against somebody else's decoders.
@@ -61,6 +60,10 @@ test('ffmpeg with LAME is there where everything is checked', () => {
   expect(hasLame || process.env.CI !== 'true').toBe(true);
 });
 
+const decoder = createAudioDecoder();
+beforeAll(() => decoder.warmUp());
+afterAll(() => decoder.close());
+
 describe.runIf(hasFfmpeg)('WAV by ffmpeg', () => {
   test.each([
     ['16 bits', ['-c:a', 'pcm_s16le', '-f', 'wav'], 80],
@@ -78,8 +81,8 @@ describe.runIf(hasFfmpeg)('WAV by ffmpeg', () => {
     const wanted = reference(written('wav', ...args));
     expect(Math.abs(wanted.length / said.length - Math.round(wanted.length / said.length))).toBeLessThan(0.001);
     for (const file of [written('wav', ...args), piped(...args)]) {
-      expect(sniffFormat(file.subarray(0, 64))).toBe('wav');
-      const { samples } = await collect(decodeWav(inPieces(file, 4_096)));
+      expect(containerOf(file)).toBe('wav');
+      const { samples } = await collect(decoder.decode(inPieces(file, 4_096)));
       expect(samples).toHaveLength(wanted.length);
       expect(snrDb(wanted, samples, 0)).toBeGreaterThan(atLeastDb);
     }
@@ -87,10 +90,6 @@ describe.runIf(hasFfmpeg)('WAV by ffmpeg', () => {
 });
 
 describe.runIf(hasLame)('MP3 by LAME', () => {
-  const decoders = createMp3Decoders();
-  beforeAll(() => decoders.warmUp());
-  afterAll(() => decoders.close());
-
   test.each([
     ['constant rate, MPEG-1', ['-ar', '44100', '-b:a', '128k']],
     ['constant rate, joint stereo', ['-ar', '48000', '-ac', '2', '-b:a', '192k']],
@@ -105,8 +104,8 @@ describe.runIf(hasLame)('MP3 by LAME', () => {
     ['ID3v1 behind', ['-ar', '24000', '-b:a', '64k', '-write_id3v1', '1', '-metadata', 'title=End']],
   ])('of %s is read as ffmpeg reads it, without the padding at either end', async (_, args) => {
     const file = written('mp3', '-c:a', 'libmp3lame', ...args);
-    expect(sniffFormat(file.subarray(0, 64))).toBe('mp3');
-    const { samples, sampleRateHz } = await collect(decoders.decode(inPieces(file, 1_000)));
+    expect(containerOf(file)).toBe('mp3');
+    const { samples, sampleRateHz } = await collect(decoder.decode(inPieces(file, 1_000)));
     expect(samples).toHaveLength(1.5 * sampleRateHz);
     // Through a pipe ffmpeg leaves out the padding in front, not the one behind.
     const wanted = reference(file).subarray(0, samples.length);
@@ -115,7 +114,7 @@ describe.runIf(hasLame)('MP3 by LAME', () => {
 
   test('into a pipe, which leaves its tag empty, is played whole', async () => {
     const file = piped('-c:a', 'libmp3lame', '-ar', '24000', '-b:a', '64k', '-f', 'mp3');
-    const { samples } = await collect(decoders.decode(inPieces(file, 1_000)));
+    const { samples } = await collect(decoder.decode(inPieces(file, 1_000)));
     expect(samples.length).toBeGreaterThanOrEqual(36_000);
     expect(samples.length).toBeLessThan(36_000 + 4 * 576);
   });

@@ -217,6 +217,18 @@ describe('what cannot be played', () => {
 });
 
 describe('stopping', () => {
+  test.each([
+    ['three seconds of silence', new Float32Array(72_000), 300, 'failed'],
+    ['a tenth of a second', said.subarray(0, 2_400), 300, 'failed'],
+    ['as much sound as its text takes', said.subarray(0, 9_600), 300, 'complete'],
+    ['silence where nothing need be said', new Float32Array(2_400), 0, 'complete'],
+  ])('%s, for a text that takes so much sound', async (_, samples, minSoundMs, state) => {
+    const clip = pipeline.makeClip(inPieces(wav16(samples, 24_000), 1_000), { minSoundMs });
+    await clip.done.catch(() => undefined);
+    expect(clip.state).toBe(state);
+    if (state === 'failed') expect(clip.error).toMatchObject({ kind: 'too-short' });
+  });
+
   test('cancelling a clip closes its download', async () => {
     const { promise: closed, resolve } = Promise.withResolvers<void>();
     const clip = await pipeline.fetchClip(

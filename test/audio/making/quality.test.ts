@@ -6,9 +6,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Application, createEncoder } from 'libopus-wasm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createMp3Decoders } from '../../../src/audio/making/decoding/mp3-decoder.ts';
-import { sniffFormat } from '../../../src/audio/making/decoding/sniff.ts';
-import { decodeWav } from '../../../src/audio/making/decoding/wav-decoder.ts';
+import { createAudioDecoder } from '../../../src/audio/making/decoding/audio-decoder.ts';
 import { CEILING } from '../../../src/audio/making/loudness-limiter.ts';
 import { loadNativeOpus, toInt16, wasmOpus } from '../../../src/audio/making/opus-encoder.ts';
 import type { AudioPipeline } from '../../../src/audio/making/pipeline.ts';
@@ -58,7 +56,7 @@ async function synthesise(): Promise<void> {
   try {
     const [line] = (await once(createInterface(service.stdout), 'line')) as [string];
     const { url } = JSON.parse(line) as { url: string };
-    const mp3 = createMp3Decoders();
+    const decoder = createAudioDecoder();
     for (const { name, voice } of FAMILIES) {
       const answer = await fetch(new URL('/api/v1/speech', url), {
         method: 'POST',
@@ -67,17 +65,16 @@ async function synthesise(): Promise<void> {
       });
       const { url: audioUrl } = (await answer.json()) as { url: string };
       const file = new Uint8Array(await (await fetch(audioUrl)).arrayBuffer());
-      const decoded = sniffFormat(file.subarray(0, 64)) === 'wav' ? decodeWav : mp3.decode;
       const parts: number[] = [];
       let sampleRateHz = 0;
-      for await (const pcm of decoded(inPieces(file, 8_192))) {
+      for await (const pcm of decoder.decode(inPieces(file, 8_192))) {
         sampleRateHz = pcm.sampleRateHz;
         for (const sample of pcm.samples) parts.push(sample);
       }
       const samples = Float32Array.from(parts);
       sources.push({ name, file, samples, sampleRateHz, wanted: reference48k(samples, sampleRateHz) });
     }
-    mp3.close();
+    decoder.close();
   } finally {
     service.stdin.end();
     await ended;

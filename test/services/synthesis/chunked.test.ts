@@ -4,10 +4,11 @@ import { PACKET_MS } from '../../../src/audio/clips/clip.ts';
 import { PartError, UserError } from '../../../src/errors/user-errors.ts';
 import type { Reservation } from '../../../src/services/spending/spending-types.ts';
 import { charactersOf } from '../../../src/services/synthesis/chunk-plan.ts';
-import { longestSoundMs } from '../../../src/services/synthesis/longest-sound.ts';
+import { longestSoundMs } from '../../../src/services/synthesis/sound-length.ts';
 import type { SpendingGate } from '../../../src/services/synthesis/synthesis-types.ts';
 import { SpeechError } from '../../../src/speech/errors.ts';
 import { text } from '../../../src/texts/catalogue.ts';
+import { speechLike, wav16 } from '../../audio/sounds.ts';
 import { asked, by, CREDITS, SOUND, stage } from './synthesis-stage.ts';
 
 /** No two sentences, and so no two parts, are the same. */
@@ -279,10 +280,7 @@ describe('a text as a file', () => {
     const ogg = Buffer.from(bytes);
     return Number(ogg.readBigInt64LE(ogg.lastIndexOf('OggS') + 6)) / 48;
   }
-  const wav = Buffer.concat([
-    Buffer.from('RIFF\x24\x00\x00\x00WAVEfmt \x10\x00\x00\x00\x01\x00\x01\x00', 'latin1'),
-    Buffer.from('\xc0\x5d\x00\x00\x80\xbb\x00\x00\x02\x00\x10\x00data\x00\x00\x00\x00', 'latin1'),
-  ]);
+  const wav = wav16(speechLike(24_000, 0.1), 24_000);
 
   it('is the service’s own, for nothing when it was spoken before', async () => {
     const scene = stage({ isAutomatic: true, file: wav });
@@ -291,6 +289,15 @@ describe('a text as a file', () => {
     const file = await scene.synthesiser.file(asked('Hello'), { ...by('alice'), maxBytes: 1e6 });
     expect(file).toMatchObject({ bytes: wav, extension: 'wav', facts: { cached: true } });
     expect(scene.billed).toHaveLength(1);
+  });
+
+  it('has its true size, though the service did not know it', async () => {
+    const unsized = Buffer.from(wav);
+    unsized.writeUInt32LE(0xffff_ffff, 4);
+    unsized.writeUInt32LE(0, 40);
+    const scene = stage({ isAutomatic: true, file: unsized });
+    const { bytes } = await scene.synthesiser.file(asked('Hello'), { ...by('alice'), maxBytes: 1e6 });
+    expect(Buffer.from(bytes).equals(wav)).toBe(true);
   });
 
   it('is the service’s own also where another voice spoke in the place of the one that was asked for', async () => {

@@ -27,7 +27,7 @@ async function madeWith(...requests: SpeechRequest[]): Promise<ClipOptions[]> {
         made.push(options);
         return clipFromPackets(SOUND);
       },
-      fetchBytes: () => Promise.reject(new Error('There is no file')),
+      fetchFile: () => Promise.reject(new Error('There is no file')),
     },
   });
   for (const request of requests) {

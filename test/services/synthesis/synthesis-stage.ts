@@ -8,6 +8,7 @@ import type { PurchaseRecords } from '../../../src/services/synthesis/purchases.
 import type { SharedSound } from '../../../src/services/synthesis/shared-sound.ts';
 import { createSynthesiser } from '../../../src/services/synthesis/synthesis.ts';
 import type { SpendingGate } from '../../../src/services/synthesis/synthesis-types.ts';
+import { readAudio } from '../../../src/sound/audio-file.ts';
 import type { CallProgress, SpeechResult } from '../../../src/speech/client/client.ts';
 import { SpeechError } from '../../../src/speech/errors.ts';
 import type { SpeechRequest } from '../../../src/speech/request.ts';
@@ -133,9 +134,9 @@ export function stage(
         if (options.isAutomatic) fill(writer);
         return writer.clip;
       },
-      async fetchBytes() {
+      async fetchFile() {
         if (!options.file) throw new Error('There is no file');
-        return options.file;
+        return readAudio(options.file);
       },
     },
   });

@@ -4,8 +4,10 @@ import { createServer as createHttpsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { MPEGDecoder } from 'mpg123-decoder';
 import { generate } from 'selfsigned';
+import { request } from 'undici';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createOpenAiEngine, type OpenAiEngineOptions } from '../../../src/speech-service/synthesis/openai-engine.ts';
+import { mp3, speechLike } from '../../audio/sounds.ts';
 import { peak, readWav } from '../measure-audio.ts';
 import { runningService } from '../running-service.ts';
 import { openAiServer, TONE } from './speaking-servers.ts';
@@ -284,7 +286,49 @@ describe('another engine', () => {
     },
   );
 
-  test('sending something that is not the audio asked for is an error, not audio', async () => {
+  test.each([
+    ['wav', 'audio/wav'],
+    ['mp3', 'audio/mpeg'],
+    ['ogg', 'audio/ogg'],
+    ['flac', 'audio/flac'],
+  ] as const)('that sends %s whatever was asked for is heard, as what it is', async (format, type) => {
+    const bytes = { wav: TONE, mp3: await mp3(speechLike(24_000, 0.3), 24_000), ogg: 'OggS\0', flac: 'fLaC\0' }[format];
+    const { origin } = await openAiServer({ answer: (_, response) => void response.writeHead(200).end(bytes) });
+    const service = await serviceWith({ url: origin });
+    for (const asked of ['wav', 'mp3']) {
+      const { body } = await service.speak({ ...HELLO, voice: 'ash', model: 'ext', response_format: asked });
+      const audio = await request(body.url);
+      expect([new URL(body.url).pathname.split('.').at(-1), audio.headers['content-type']]).toEqual([format, type]);
+      expect(Buffer.from(await audio.body.arrayBuffer()).equals(Buffer.from(bytes))).toBe(true);
+    }
+  });
+
+  test.each([
+    ['at once', true],
+    ['while it speaks', false],
+  ])('that sends two complete files in one answer %s has one made of them', async (_, isAtOnce) => {
+    const { origin } = await openAiServer({
+      answer(_asked, response) {
+        response.writeHead(200).write(TONE);
+        setTimeout(() => response.end(TONE), isAtOnce ? 0 : 100);
+      },
+    });
+    const service = await serviceWith({ url: origin });
+    const { body } = await service.speak(HELLO);
+    await (await request(body.url)).body.dump();
+    const { seconds } = readWav(new Uint8Array(await (await request(body.url)).body.arrayBuffer()));
+    expect(seconds).toBeCloseTo(0.2);
+  });
+
+  test('that sends raw samples is refused: nobody knows their rate', async () => {
+    const { origin } = await openAiServer({
+      answer: (_, response) => void response.writeHead(200).end(TONE.subarray(44)),
+    });
+    const service = await serviceWith({ url: origin });
+    expect((await service.speak(HELLO)).status).toBe(500);
+  });
+
+  test('sending something that is no audio is an error, not audio', async () => {
     const { origin } = await openAiServer({ answer: (_, response) => void response.writeHead(200).end('<html>') });
     const service = await serviceWith({ url: origin });
     expect((await service.speak(HELLO)).status).toBe(500);

@@ -1,7 +1,8 @@
 import { MPEGDecoder } from 'mpg123-decoder';
-import { AudioError } from '../../audio-error.ts';
-import { createMp3Splitter, declaredFrames, type Mp3Frame } from './mp3-frames.ts';
-import type { Pcm, PcmStream } from './pcm.ts';
+import type { AudioPiece } from '../../../sound/audio-reader.ts';
+import type { Pcm } from './pcm.ts';
+
+type Mp3Piece = Extract<AudioPiece, { kind: 'mp3' }>;
 
 /** Spare decoders: creating one takes a millisecond, which the first packet should not wait for. */
 const SPARE_DECODERS = 2;
@@ -19,47 +20,6 @@ function mono(channelData: Float32Array[], channels: number): Float32Array {
   if (channels === 1 || !right) return left;
   for (let i = 0; i < left.length; i++) left[i] = ((left[i] ?? 0) + (right[i] ?? 0)) / 2;
   return left;
-}
-
-/**
- * MP3 as it arrives, frame by frame, without the padding an encoder adds at both ends (LAME's tag says how much).
- * Throws when the last frame is cut off, or when there are fewer frames than the file's own tag declares.
- */
-async function* decodeWith(decoder: MPEGDecoder, bytes: AsyncIterable<Uint8Array>): PcmStream {
-  const splitter = createMp3Splitter();
-  let isFirst = true;
-  let declared: number | undefined;
-  let frames = 0;
-  let broken = 0;
-
-  function decode({ header, bytes: frame }: Mp3Frame): Pcm | undefined {
-    if (isFirst) declared = declaredFrames(frame, header);
-    // The frame with the tag has no audio and does not count itself.
-    if (!isFirst || declared === undefined) frames += 1;
-    isFirst = false;
-    const { channelData, samplesDecoded, errors } = decoder.decode(frame);
-    if (errors.length > 0) broken += 1;
-    return samplesDecoded > 0
-      ? { sampleRateHz: header.sampleRateHz, samples: mono(channelData, header.channels) }
-      : undefined;
-  }
-
-  for await (const chunk of bytes) {
-    for (const frame of splitter.push(chunk)) {
-      const pcm = decode(frame);
-      if (pcm) yield pcm;
-    }
-  }
-  for (const frame of splitter.end()) {
-    const pcm = decode(frame);
-    if (pcm) yield pcm;
-  }
-  if (frames === 0) throw new AudioError('not-audio', 'There is no MP3 sound in the file');
-  if (splitter.leftover > 0) throw new AudioError('damaged', 'The MP3 file ends in the middle of a frame');
-  if (declared !== undefined && frames < declared) {
-    throw new AudioError('damaged', `The MP3 file has ${frames} of the ${declared} frames its header declares`);
-  }
-  if (broken > 0) throw new AudioError('damaged', `${broken} of ${frames} MP3 frames were broken`);
 }
 
 /** MPEG-2, layer III, 24 kHz, mono, 64 kbit/s, silent. */
@@ -83,15 +43,39 @@ export function createMp3Decoders() {
   };
 
   return {
-    async *decode(bytes: AsyncIterable<Uint8Array>): PcmStream {
-      const decoder = await (spares.shift() ?? createDecoder());
-      // After the first packets: creating the next spare must not delay them.
-      setImmediate(refill);
-      try {
-        yield* decodeWith(decoder, bytes);
-      } finally {
-        decoder.free();
-      }
+    /**
+     * Decodes frames as they arrive, those of each file with a decoder of its own: without the padding an encoder adds at
+     * both ends (LAME's tag says how much).
+     */
+    open() {
+      let decoder: MPEGDecoder | undefined;
+      let file = -1;
+      let frames = 0;
+      let broken = 0;
+      return {
+        async decode(frame: Mp3Piece): Promise<Pcm | undefined> {
+          if (frame.file !== file || !decoder) {
+            file = frame.file;
+            decoder?.free();
+            decoder = await (spares.shift() ?? createDecoder());
+            // After the first packets: creating the next spare must not delay them.
+            setImmediate(refill);
+          }
+          frames += 1;
+          const { header, bytes } = frame;
+          const { channelData, samplesDecoded, errors } = decoder.decode(bytes);
+          if (errors.length > 0) broken += 1;
+          if (samplesDecoded === 0) return undefined;
+          return { sampleRateHz: header.sampleRateHz, samples: mono(channelData, header.channels) };
+        },
+        get problem() {
+          return broken > 0 ? `${broken} of ${frames} MP3 frames were broken` : undefined;
+        },
+        close() {
+          decoder?.free();
+          decoder = undefined;
+        },
+      };
     },
     /** Creates the spares and decodes a little silence, so that the code is compiled. */
     async warmUp() {

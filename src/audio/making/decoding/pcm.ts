@@ -6,7 +6,3 @@ export interface Pcm {
 
 /** The output of every decoder: audio up to the first fault, then the end or an AudioError. */
 export type PcmStream = AsyncIterable<Pcm>;
-
-/** Rates that a decoder accepts; others come from a broken header rather than speech. */
-export const MIN_SAMPLE_RATE_HZ = 8_000;
-export const MAX_SAMPLE_RATE_HZ = 192_000;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { longestSoundMs } from '../../../src/services/synthesis/longest-sound.ts';
+import { leastSoundMs, longestSoundMs } from '../../../src/services/synthesis/sound-length.ts';
 
 describe('the longest sound of a text', () => {
   it('is 20 s for a short one, and eight times what a long one should take', () => {
@@ -40,5 +40,29 @@ describe('the longest sound of a text', () => {
     const startedAtMs = performance.now();
     for (const input of ['['.repeat(6_000), '[pause'.repeat(1_000), '[pause 1'.repeat(750)]) longestSoundMs({ input });
     expect(performance.now() - startedAtMs).toBeLessThan(200);
+  });
+});
+
+describe('the least sound of a text', () => {
+  it.each([
+    ['Hello there', 108],
+    ['Where is everybody tonight?', 276],
+    ['…!? 😀 [laugh] <break time="2s"/>', 0],
+    ['nooooooooooo', 24],
+    ['a'.repeat(900), 12],
+    ['abcdefghij'.repeat(50), 240],
+  ])('of %s', (input, ms) => {
+    expect(leastSoundMs({ input })).toBe(ms);
+  });
+
+  it('of a long text is more than three seconds, and less where it is spoken faster', () => {
+    const input = 'The quick brown fox jumps over the lazy dog. '.repeat(54);
+    expect(leastSoundMs({ input })).toBeGreaterThan(20_000);
+    expect(leastSoundMs({ input, speed: 1.5 })).toBeCloseTo(leastSoundMs({ input }) / 1.5);
+  });
+
+  it('is always far below the longest', () => {
+    for (const input of ['x', 'Hi there', 'word '.repeat(1_000)])
+      expect(leastSoundMs({ input })).toBeLessThan(longestSoundMs({ input }) / 10);
   });
 });

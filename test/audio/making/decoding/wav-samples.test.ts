@@ -1,6 +1,6 @@
-import { describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { AudioError } from '../../../../src/audio/audio-error.ts';
-import { decodeWav } from '../../../../src/audio/making/decoding/wav-decoder.ts';
+import { createAudioDecoder } from '../../../../src/audio/making/decoding/audio-decoder.ts';
 import { inPieces, speechLike, wav16 } from '../../sounds.ts';
 
 type Encoding = 'u8' | 's16' | 's24' | 's32' | 'f32' | 'f64';
@@ -35,6 +35,8 @@ function writeSample(target: Buffer, at: number, value: number, encoding: Encodi
   else target.writeDoubleLE(value, at);
 }
 
+const decoder = createAudioDecoder();
+afterAll(() => decoder.close());
 const said = speechLike(24_000, 0.05);
 
 function wav(options: WavOptions = {}): Buffer {
@@ -77,7 +79,7 @@ async function decode(
   const samples: number[] = [];
   let sampleRateHz = 0;
   try {
-    for await (const pcm of decodeWav(inPieces(file, piece))) {
+    for await (const pcm of decoder.decode(inPieces(file, piece))) {
       sampleRateHz = pcm.sampleRateHz;
       samples.push(...pcm.samples);
     }
@@ -135,7 +137,7 @@ describe('WAV', () => {
       yield wav().subarray(0, 44 + 960);
       await new Promise(() => undefined);
     }
-    const first = await decodeWav(stuck())[Symbol.asyncIterator]().next();
+    const first = await decoder.decode(stuck())[Symbol.asyncIterator]().next();
     expect(first.value?.samples).toHaveLength(480);
   });
 
@@ -168,7 +170,7 @@ describe('WAV', () => {
       await new Promise(() => undefined);
     }
     let count = 0;
-    for await (const pcm of decodeWav(open())) count += pcm.samples.length;
+    for await (const pcm of decoder.decode(open())) count += pcm.samples.length;
     expect(count).toBe(said.length);
   });
 

@@ -12,6 +12,11 @@ const PAUSE_MS = 5_000;
 const PASSAGE_MS = 1_000;
 const LONGEST_PAUSE_MS = 60_000;
 
+/** A sixth of what a letter takes at a usual pace: less is no speech of the text, however fast the voice. */
+const LEAST_MS_PER_LETTER = 12;
+/** Of longer words not every letter need be spoken, nor of laughs and cries. */
+const LETTERS_OF_A_WORD = 20;
+
 const TAG = /[[<]([^[\]<>]{1,80})[\]>]/g;
 const PAUSE = /\b(?:long-)?(?:paus|silen|break|wait|warte|stille|espera)/i;
 const LENGTH = /(\d{1,6}(?:[.,]\d{1,3})?)\s*(ms|milli|s\b|sec|sek|seg|min)?/i;
@@ -29,6 +34,16 @@ export function longestSoundMs({
   const digits = input.match(/\p{Nd}/gu)?.length ?? 0;
   const spokenMs = (SLOWNESS * (input.length + digits) * MS_PER_CHARACTER) / speed;
   return Math.max(LEAST_MS, Math.ceil(spokenMs)) + pausesMs(input) + passages.length * PASSAGE_MS;
+}
+
+/** How long there must be sound that is no silence, for a text to be spoken at all. */
+export function leastSoundMs({ input, speed = 1 }: Pick<SpeechRequest, 'input' | 'speed'>): number {
+  const words = input.replaceAll(TAG, ' ').match(/[\p{L}\p{N}]+/gu) ?? [];
+  const letters = words.reduce(
+    (sum, word) => sum + Math.min(LETTERS_OF_A_WORD, word.replaceAll(/(.)\1+/gu, '$1').length),
+    0,
+  );
+  return (letters * LEAST_MS_PER_LETTER) / speed;
 }
 
 function pausesMs(input: string): number {

@@ -1,8 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { joinAudio, readAudio } from '../../src/cli/sound/audio-file.ts';
-import { parseMp3 } from '../../src/cli/sound/mp3.ts';
-import { parseWav } from '../../src/cli/sound/wav.ts';
-import { sniffFile } from '../../src/sound/sniff-file.ts';
+import { asOneFile, joinAudio, readAudio } from '../../src/sound/audio-file.ts';
 
 /** A WAV file with 16-bit mono samples; extra chunks where other programs put them. */
 function wav(
@@ -58,8 +55,7 @@ describe('joined WAV files', () => {
 
   test('have no step at a joint that would be heard as a click', () => {
     const joined = joinAudio([wav(Array(2_400).fill(20_000)), wav(Array(2_400).fill(-20_000))].map(readAudio));
-    const { data } = parseWav(joined?.bytes ?? new Uint8Array());
-    const samples = new Int16Array(Uint8Array.from(data).buffer);
+    const samples = new Int16Array(Uint8Array.from(joined?.bytes ?? []).buffer, 44);
     const steps = samples.slice(1).map((sample, index) => Math.abs(sample - (samples[index] ?? 0)));
     expect(Math.max(...steps)).toBeLessThan(400);
     // The ends of the file itself are left alone.
@@ -73,7 +69,9 @@ describe('joined WAV files', () => {
   test('are not made of parts with different formats, nor of a part that was cut off or has no sound', () => {
     expect(joinAudio([readAudio(wav([1, 2])), readAudio(wav([1, 2], { rate: 44_100 }))])).toBeUndefined();
     expect(joinAudio([readAudio(wav([1, 2])), readAudio(Buffer.concat([frame(1), frame(2)]))])).toBeUndefined();
-    expect(() => readAudio(wav([1, 2, 3]).subarray(0, -2))).toThrow('it ends before its header says');
+    expect(() => readAudio(wav(Array(2_400).fill(1)).subarray(0, -2_400))).toThrow(
+      'it ends 50 ms before its header says',
+    );
     expect(readAudio(wav([0])).seconds).toBeCloseTo(1 / 24_000);
     for (const declared of [0, 0xffffffff]) expect(() => readAudio(wav([], { declared }))).toThrow('it holds no sound');
   });
@@ -97,8 +95,10 @@ describe('joined MP3 files', () => {
     expect([bytes.readUInt32BE(17), bytes.readUInt32BE(21), bytes.readUInt32BE(25)]).toEqual([3, 3, bytes.length]);
   });
 
-  test('are not made of a part with a cut-off last frame', () => {
-    expect(() => parseMp3(Buffer.concat([frame(1), frame(2)]).subarray(0, -10))).toThrow('cut off');
+  test('are whole without a last frame that is cut off', () => {
+    expect(readAudio(Buffer.concat([frame(1), frame(2), frame(3)]).subarray(0, -10)).seconds).toBeCloseTo(
+      1_152 / 24_000,
+    );
   });
 });
 
@@ -108,11 +108,27 @@ describe('a single file', () => {
     expect(joinAudio([readAudio(bytes)])?.bytes).toBe(bytes);
   });
 
-  test('has the format of its first bytes, whatever its name', () => {
-    expect(sniffFile(wav([1]))).toBe('wav');
-    expect(sniffFile(frame(1))).toBe('mp3');
-    expect(sniffFile(id3)).toBe('mp3');
-    expect(sniffFile(Buffer.from('<html>'))).toBeUndefined();
-    expect(() => readAudio(Buffer.from('OggS'))).toThrow('neither WAV nor MP3');
+  test('that is neither WAV nor MP3 is refused', () => {
+    for (const text of ['OggS', '<html>', '']) expect(() => readAudio(Buffer.from(text))).toThrow(RangeError);
+  });
+
+  test.each([0, 0xffffffff, 1_000])('of WAV with a declared size of %i has the true one from then on', (declared) => {
+    const bytes = Buffer.from(readAudio(wav(Array(500).fill(9), { declared })).bytes);
+    expect([bytes.readUInt32LE(4), bytes.readUInt32LE(40), bytes.length]).toEqual([1_036, 1_000, 1_044]);
+  });
+
+  test('is made of several complete ones in a row, WAV or MP3', () => {
+    const [first, second] = [wav(Array(500).fill(9)), wav(Array(700).fill(9), { declared: 0xffffffff })];
+    const joined = readAudio(Buffer.concat([first, second, first]));
+    expect(joined.seconds).toBeCloseTo(1_700 / 24_000);
+    expect(Buffer.from(joined.bytes).readUInt32LE(40)).toBe(3_400);
+    const mp3 = Buffer.concat([id3, frame(0, 'Info'), frame(1), frame(2), id3v1]);
+    expect(Buffer.from(readAudio(Buffer.concat([mp3, mp3])).bytes).readUInt32BE(21)).toBe(4);
+  });
+
+  test('is not made of several rates, which stay as they came', () => {
+    const bytes = Uint8Array.from(Buffer.concat([wav([1, 2]), wav([1, 2], { rate: 44_100 })]));
+    expect(() => readAudio(bytes)).toThrow('its sound has several formats');
+    expect(asOneFile(bytes)).toBe(bytes);
   });
 });

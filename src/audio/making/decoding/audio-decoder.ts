@@ -1,0 +1,114 @@
+import { Buffer } from 'node:buffer';
+import { setTimeout as delay } from 'node:timers/promises';
+import { type AudioPiece, createAudioReader } from '../../../sound/audio-reader.ts';
+import { createResampler, type Resampler } from '../../../sound/resample.ts';
+import { AudioError } from '../../audio-error.ts';
+import { decodeWithFfmpeg } from './ffmpeg-decoder.ts';
+import { createMp3Decoders } from './mp3-decoder.ts';
+import type { Pcm, PcmStream } from './pcm.ts';
+import { wavSamples } from './wav-samples.ts';
+
+/** A file that says where it ends is over when nothing more comes for so long, though the connection may stay open. */
+const AFTER_WHOLE_MS = 1_000;
+
+interface AudioDecoderOptions {
+  /** FFMPEG_BIN: the ffmpeg for formats other than WAV and MP3. */
+  readonly ffmpegPath?: string | undefined;
+}
+
+/** Decoders for what servers send: WAV and MP3 in this process, as they arrive, all else by ffmpeg. */
+export function createAudioDecoder({ ffmpegPath }: AudioDecoderOptions = {}) {
+  const mp3 = createMp3Decoders();
+
+  /**
+   * Decides by the bytes alone, at any point of the stream: addresses and content types of speech services can be wrong, and
+   * several files may follow each other. Throws once all that is good has been passed on, where it says itself that it should
+   * have been more.
+   */
+  async function* decodeEach(bytes: AsyncIterable<Uint8Array>, signal: AbortSignal | undefined): PcmStream {
+    const source = bytes[Symbol.asyncIterator]();
+    const reader = createAudioReader();
+    const frames = mp3.open();
+    let isEmpty = true;
+    let next: Uint8Array | 'end' | 'silence' | undefined;
+    try {
+      while (next !== 'end' && next !== 'silence' && !reader.isBroken) {
+        next = await nextOf(source, reader.isWhole);
+        isEmpty &&= next === 'end';
+        for (const piece of typeof next === 'string' ? reader.end() : reader.push(next)) {
+          if (piece.kind === 'other') {
+            refuseText(piece.bytes);
+            yield* decodeWithFfmpeg(following(piece.bytes, source), { ffmpegPath, ...(signal && { signal }) });
+            return;
+          }
+          const pcm = piece.kind === 'mp3' ? await frames.decode(piece) : pcmOf(piece);
+          if (pcm) yield pcm;
+        }
+      }
+    } finally {
+      frames.close();
+      const closing = source.return?.();
+      // A silent source ends at its own deadline, which nobody waits for.
+      if (next === 'silence') closing?.catch(() => undefined);
+      else await closing;
+    }
+    if (isEmpty) throw new AudioError('not-audio', 'The audio file is empty');
+    const problem = reader.problem ?? frames.problem;
+    if (problem !== undefined) throw new AudioError('damaged', `The audio file is damaged: ${problem}`);
+  }
+
+  return {
+    /** Mono sound of one rate, that of the first file. Leaving it early closes the source; `signal` ends ffmpeg. */
+    decode: (bytes: AsyncIterable<Uint8Array>, signal?: AbortSignal): PcmStream => atOneRate(decodeEach(bytes, signal)),
+    warmUp: mp3.warmUp,
+    close: mp3.close,
+  };
+}
+
+export type AudioDecoder = ReturnType<typeof createAudioDecoder>;
+
+/** Behind a whole file, silence is an end, and so is a source that fails. */
+async function nextOf(source: AsyncIterator<Uint8Array>, isWhole: boolean): Promise<Uint8Array | 'end' | 'silence'> {
+  const next = source.next().then(({ done, value }) => (done ? 'end' : value));
+  if (!isWhole) return next;
+  const patience = new AbortController();
+  const silence = delay(AFTER_WHOLE_MS, 'silence' as const, { signal: patience.signal });
+  silence.catch(() => undefined);
+  return Promise.race([next.catch(() => 'end' as const), silence]).finally(() => patience.abort());
+}
+
+/** An error page, or a JSON answer. */
+function refuseText(bytes: Uint8Array): void {
+  const start = bytes.subarray(0, 64);
+  const isText = start.every((byte) => byte >= 0x20 || byte === 0x09 || byte === 0x0a || byte === 0x0d);
+  if (isText && /^\s*[<{[]/.test(Buffer.from(start).toString('latin1'))) {
+    throw new AudioError('not-audio', 'The audio URL answered with text instead of sound');
+  }
+}
+
+async function* following(first: Uint8Array, source: AsyncIterator<Uint8Array>): AsyncGenerator<Uint8Array> {
+  yield first;
+  for (let next = await source.next(); !next.done; next = await source.next()) yield next.value;
+}
+
+const pcmOf = ({ bytes, format }: Extract<AudioPiece, { kind: 'wav' }>): Pcm => ({
+  sampleRateHz: format.sampleRateHz,
+  samples: wavSamples(bytes, format),
+});
+
+/** A later file may have another rate; what follows the decoder is made for one. */
+async function* atOneRate(pcm: PcmStream): PcmStream {
+  let rateHz: number | undefined;
+  let converted: { readonly fromHz: number; readonly resampler: Resampler } | undefined;
+  for await (const { samples, sampleRateHz } of pcm) {
+    rateHz ??= sampleRateHz;
+    if (converted?.fromHz !== sampleRateHz) {
+      if (converted) yield { sampleRateHz: rateHz, samples: converted.resampler.flush() };
+      converted = { fromHz: sampleRateHz, resampler: createResampler(sampleRateHz, rateHz) };
+    }
+    yield { sampleRateHz: rateHz, samples: converted.resampler.push(samples) };
+  }
+  if (rateHz === undefined) throw new AudioError('not-audio', 'The audio file has no sound in it');
+  const rest = converted?.resampler.flush();
+  if (rest && rest.length > 0) yield { sampleRateHz: rateHz, samples: rest };
+}

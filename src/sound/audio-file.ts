@@ -1,0 +1,103 @@
+import { type AudioPiece, createAudioReader } from './audio-reader.ts';
+import { joinBytes } from './join-bytes.ts';
+import { joinMp3, type Mp3Sound, mp3Seconds } from './mp3-join.ts';
+import { joinWav, type WavSound, wavSeconds } from './wav-join.ts';
+
+export type FileFormat = 'wav' | 'mp3';
+
+/** Sound as one file, and its format by its bytes. */
+export type AudioFile =
+  | { readonly format: 'wav'; readonly bytes: Uint8Array; readonly seconds: number; readonly wav: WavSound }
+  | { readonly format: 'mp3'; readonly bytes: Uint8Array; readonly seconds: number; readonly mp3: Mp3Sound };
+
+/**
+ * Reads what a server sends, piece by piece: it stays as it came where it is one file that says the truth of its size, else
+ * one is made of it. Its end throws a RangeError for bytes that are neither WAV nor MP3, are damaged, or are files of several
+ * formats in a row.
+ */
+export function createFileReader() {
+  const chunks: Uint8Array[] = [];
+  const pieces: AudioPiece[] = [];
+  const reader = createAudioReader();
+  return {
+    push(chunk: Uint8Array): void {
+      chunks.push(chunk);
+      for (const piece of reader.push(chunk)) pieces.push(piece);
+    },
+    end(): AudioFile {
+      for (const piece of reader.end()) pieces.push(piece);
+      return fileOf(pieces, reader, chunks);
+    },
+  };
+}
+
+/** The same for a file that is there. */
+export function readAudio(bytes: Uint8Array): AudioFile {
+  const reader = createFileReader();
+  reader.push(bytes);
+  return reader.end();
+}
+
+function fileOf(
+  pieces: readonly AudioPiece[],
+  reader: ReturnType<typeof createAudioReader>,
+  chunks: readonly Uint8Array[],
+): AudioFile {
+  const bytes = chunks.length === 1 && chunks[0] ? chunks[0] : joinBytes(chunks);
+  if (pieces.some(({ kind }) => kind === 'other')) throw new RangeError('it is neither WAV nor MP3');
+  const files = [...Map.groupBy(pieces, (piece) => (piece.kind === 'other' ? 0 : piece.file)).values()];
+  const sounds = files.flatMap((file) => soundOf(file, bytes) ?? []);
+  if (reader.problem !== undefined) throw new RangeError(reader.problem);
+  const [first] = sounds;
+  if (first === undefined) throw new RangeError('it holds no sound');
+  if (sounds.length === 1 && (first.format === 'mp3' || (reader.isWhole && saysItsSize(bytes)))) return first;
+  const joined = madeOf(sounds);
+  if (joined === undefined) throw new RangeError('its sound has several formats');
+  return joined;
+}
+
+/** One file of several; a single one stays as it came. Undefined when they do not fit together. */
+export const joinAudio = (files: readonly AudioFile[]): AudioFile | undefined =>
+  files.length === 1 ? files[0] : madeOf(files);
+
+/** With true sizes. */
+function madeOf(files: readonly AudioFile[]): AudioFile | undefined {
+  const wavs = files.flatMap((file) => (file.format === 'wav' ? [file.wav] : []));
+  const mp3s = files.flatMap((file) => (file.format === 'mp3' ? [file.mp3] : []));
+  const bytes = wavs.length === files.length ? joinWav(wavs) : mp3s.length === files.length ? joinMp3(mp3s) : undefined;
+  return bytes && readAudio(bytes);
+}
+
+/** The same bytes, made one file where they are WAV or MP3 and can be. */
+export function asOneFile(bytes: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
+  try {
+    return Uint8Array.from(readAudio(bytes).bytes);
+  } catch (error) {
+    if (error instanceof RangeError) return bytes;
+    throw error;
+  }
+}
+
+function saysItsSize(bytes: Uint8Array): boolean {
+  return new DataView(bytes.buffer, bytes.byteOffset).getUint32(4, true) === bytes.byteLength - 8;
+}
+
+/** The sound of one file among the bytes. */
+function soundOf(pieces: readonly AudioPiece[], bytes: Uint8Array): AudioFile | undefined {
+  const [first] = pieces;
+  if (first?.kind === 'wav') {
+    const wav = { format: first.format, pieces: pieces.map((piece) => piece.bytes) };
+    return { format: 'wav', bytes, seconds: wavSeconds(wav), wav };
+  }
+  const frames = pieces.flatMap((piece) => (piece.kind === 'mp3' && !piece.isDescription ? [piece] : []));
+  const header = frames[0]?.header;
+  if (header === undefined) return undefined;
+  const mp3 = {
+    frames: frames.map((frame) => frame.bytes),
+    sampleRateHz: header.sampleRateHz,
+    channels: header.channels,
+    samplesPerFrame: header.samples,
+    isConstantRate: frames.every((frame) => frame.header.kbits === header.kbits),
+  };
+  return { format: 'mp3', bytes, seconds: mp3Seconds(mp3), mp3 };
+}

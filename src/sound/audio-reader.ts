@@ -1,0 +1,325 @@
+import { Buffer } from 'node:buffer';
+import { containerOf, isTag, SIGNATURE_BYTES } from './containers.ts';
+import { ID3V2_HEADER_BYTES, id3v2Length, type Mp3Header, parseMp3Header } from './mp3-header.ts';
+import { parseWavFormat, type WavFormat } from './wav-format.ts';
+
+/** Sound as it lies in its containers, in order. */
+export type AudioPiece =
+  /** Whole blocks of a WAV file. */
+  | { readonly kind: 'wav'; readonly format: WavFormat; readonly bytes: Uint8Array; readonly file: number }
+  /** A whole frame; one that describes its file has no sound. */
+  | {
+      readonly kind: 'mp3';
+      readonly header: Mp3Header;
+      readonly bytes: Uint8Array;
+      readonly file: number;
+      readonly isDescription: boolean;
+    }
+  /** What is neither, with all that follows it. */
+  | { readonly kind: 'other'; readonly bytes: Uint8Array };
+
+/** A writer that could not seek leaves 0, 0xFFFFFFFF or a similar size: the data then extends to the end of the file. */
+const UNKNOWN_SIZE_FROM = 0x7fff_0000;
+/** Chunks before the data (tags, pictures) are skipped up to this size; beyond it, it is no valid header. */
+const MAX_HEADER_BYTES = 4 * 1024 * 1024;
+/** Files have a dozen at most. Chunks that have arrived are parsed without yielding to the event loop. */
+const MAX_HEADER_CHUNKS = 1_000;
+/** Passed on at a time: neither the first packet nor other servers' packets wait for the rest of the received bytes. */
+const MAX_BLOCKS = 2048;
+/** A file that ends so soon before its header says is whole: writers of headers round. */
+const TOLERATED_SECONDS = 0.02;
+/** The first bytes of all that is looked for in what is not understood. */
+const STARTS: ReadonlySet<number> = new Set([0xff, ...Buffer.from('ITAROfB')]);
+const ID3V1_BYTES = 128;
+const APE_HEADER_BYTES = 32;
+
+/** A WAV file whose data is being read, or whose header is. */
+interface OpenWav {
+  format: WavFormat | undefined;
+  /** Bytes of data that are still to come, once the data has begun. */
+  left: number | undefined;
+  size64: number | undefined;
+  headerBytes: number;
+  chunks: number;
+}
+
+/** Frames of one file share version, layer and sample rate; other matches are accidental, or of another file. */
+const sameStream = (a: Mp3Header, b: Mp3Header): boolean =>
+  a.sampleRateHz === b.sampleRateHz && a.samples === b.samples;
+
+/** The number of audio frames that a Xing or Info tag declares; NaN where it declares none, undefined without a tag. */
+function declaredFrames(frame: Uint8Array, { tagOffset: at }: Mp3Header): number | undefined {
+  // VBRI always stands 32 bytes behind the header.
+  if (isTag(frame, 36, 'VBRI')) return Number.NaN;
+  if (!isTag(frame, at, 'Xing') && !isTag(frame, at, 'Info')) return undefined;
+  const view = new DataView(frame.buffer, frame.byteOffset, frame.byteLength);
+  return at + 12 <= frame.length && (view.getUint32(at + 4) & 1) !== 0 ? view.getUint32(at + 8) : Number.NaN;
+}
+
+/**
+ * Takes a stream of bytes apart into the sound of its WAV and MP3 files, as they arrive: one or several in a row, of whatever
+ * rates, with tags and other chunks around them.
+ */
+export function createAudioReader() {
+  let pending: Uint8Array = new Uint8Array(0);
+  let toSkip = 0;
+  let wav: OpenWav | undefined;
+  /** Of the MP3 file that is being read. */
+  let stream: Mp3Header | undefined;
+  let frames = 0;
+  let declared = Number.NaN;
+  /** What lies here follows what was understood: it need not be proven. */
+  let isInSync = true;
+  let isOther = false;
+  let hasBegun = false;
+  let isAfterWav = false;
+  let files = 0;
+  let isBroken = false;
+  let problem: string | undefined;
+  let pieces: AudioPiece[] = [];
+
+  function skip(count: number): void {
+    toSkip = Math.max(0, count - pending.length);
+    pending = pending.subarray(Math.min(count, pending.length));
+  }
+
+  /** False where more bytes are needed. */
+  function step(isEnd: boolean): boolean {
+    if (wav) return wav.left === undefined ? readChunk(wav, isEnd) : readData(wav, wav.left, isEnd);
+    return hasBegun ? seek(isEnd) : begin(isEnd);
+  }
+
+  function begin(isEnd: boolean): boolean {
+    // The format of a WAV file lies in its first bytes.
+    if (pending.length < 64 && !isEnd) return false;
+    if (pending.length === 0) return false;
+    hasBegun = true;
+    const container = containerOf(pending);
+    if (container === 'mp3' || (container === 'wav' && isReadable())) return true;
+    isOther = true;
+    return true;
+  }
+
+  /** Whether the sound of a WAV file is not compressed, as far as can be seen. */
+  function isReadable(): boolean {
+    if (!isTag(pending, 12, 'fmt ') || pending.length < 36) return true;
+    const size = new DataView(pending.buffer, pending.byteOffset).getUint32(16, true);
+    return parseWavFormat(pending.subarray(20, 20 + Math.max(16, size))) !== undefined;
+  }
+
+  /** Finds the next file, tag or frame. */
+  function seek(isEnd: boolean): boolean {
+    let at = 0;
+    try {
+      while (at < pending.length) {
+        if (pending.length - at < SIGNATURE_BYTES && !isEnd) return false;
+        if (!isInSync && !STARTS.has(pending[at] as number)) {
+          at += 1;
+          continue;
+        }
+        const found = tagLength(at, isEnd) ?? frameAt(at, isEnd);
+        if (found === 'wait') return false;
+        if (found > 0) {
+          at += found;
+          continue;
+        }
+        const container = containerOf(pending, at);
+        if (container === 'wav') {
+          endMp3();
+          wav = { format: undefined, left: undefined, size64: undefined, headerBytes: 0, chunks: 0 };
+          files += 1;
+          at += SIGNATURE_BYTES;
+          return true;
+        }
+        if (container === 'ogg' || container === 'flac') {
+          isOther = true;
+          return true;
+        }
+        const chunkBytes = isInSync && isAfterWav ? trailingChunk(at) : 0;
+        if (chunkBytes === 0) isInSync = false;
+        at += Math.max(1, chunkBytes);
+      }
+      return false;
+    } finally {
+      skip(at);
+    }
+  }
+
+  /** Length of a tag at `at`; undefined without one. */
+  function tagLength(at: number, isEnd: boolean): number | 'wait' | undefined {
+    if (isTag(pending, at, 'TAG')) return ID3V1_BYTES;
+    const isId3 = isTag(pending, at, 'ID3');
+    if (!isId3 && !isTag(pending, at, 'APETAGEX')) return undefined;
+    const headerBytes = isId3 ? ID3V2_HEADER_BYTES : APE_HEADER_BYTES;
+    if (at + headerBytes > pending.length) return isEnd ? pending.length - at : 'wait';
+    if (!isId3) return headerBytes + new DataView(pending.buffer, pending.byteOffset).getUint32(at + 12, true);
+    // Such a tag begins a file.
+    endMp3();
+    return id3v2Length(pending, at);
+  }
+
+  /** Takes a frame at `at`: its length, 0 without one. */
+  function frameAt(at: number, isEnd: boolean): number | 'wait' {
+    const header = parseMp3Header(pending, at);
+    if (header === undefined) return 0;
+    const end = at + header.bytes;
+    // A first header, and one found after garbage, must be followed by another: two bytes of sync may be accidental.
+    if (!isInSync || stream === undefined || !sameStream(stream, header)) {
+      if (end + 4 > pending.length && !isEnd) return 'wait';
+      const next = parseMp3Header(pending, end);
+      if (!(next && sameStream(header, next)) && !(isEnd && end === pending.length) && !tagAfter(end)) return 0;
+    }
+    // A last frame that is cut off is no loss that is heard.
+    if (end > pending.length) return isEnd ? pending.length - at : 'wait';
+    const bytes = pending.subarray(at, end);
+    const declares = declaredFrames(bytes, header);
+    if (stream === undefined || !sameStream(stream, header) || declares !== undefined) {
+      endMp3();
+      stream = header;
+      declared = declares ?? Number.NaN;
+      files += 1;
+    }
+    if (declares === undefined) frames += 1;
+    pieces.push({ kind: 'mp3', header, bytes, file: files, isDescription: declares !== undefined });
+    isInSync = true;
+    isAfterWav = false;
+    return header.bytes;
+  }
+
+  const tagAfter = (at: number): boolean => ['ID3', 'TAG', 'APETAGEX'].some((tag) => isTag(pending, at, tag));
+
+  function endMp3(): void {
+    // The last frame may be missing.
+    if (frames < declared - 1) problem = `it has ${frames} of the ${declared} frames that its header declares`;
+    [stream, frames, declared] = [undefined, 0, Number.NaN];
+  }
+
+  /** Padding, or a chunk behind the data of a WAV file. */
+  function trailingChunk(at: number): number {
+    if (pending[at] === 0) return 1;
+    const isName = pending.subarray(at, at + 4).every((byte) => byte >= 0x20 && byte < 0x7f);
+    if (!isName || at + 8 > pending.length) return 0;
+    const size = new DataView(pending.buffer, pending.byteOffset).getUint32(at + 4, true);
+    return 8 + size + (size % 2);
+  }
+
+  function readChunk(file: OpenWav, isEnd: boolean): boolean {
+    if (pending.length < 8) return endHeader(isEnd);
+    const size = new DataView(pending.buffer, pending.byteOffset).getUint32(4, true);
+    if (isTag(pending, 0, 'data')) {
+      if (!file.format) throw new RangeError('its format is missing');
+      const known = size >= UNKNOWN_SIZE_FROM ? file.size64 : size;
+      file.left = known || Number.POSITIVE_INFINITY;
+      skip(8);
+      return true;
+    }
+    const padded = 8 + size + (size % 2);
+    file.headerBytes += padded;
+    file.chunks += 1;
+    if (file.headerBytes > MAX_HEADER_BYTES || file.chunks > MAX_HEADER_CHUNKS) {
+      throw new RangeError('it has no sound where it should be');
+    }
+    const isFormat = isTag(pending, 0, 'fmt ');
+    if (isFormat || isTag(pending, 0, 'ds64')) {
+      if (pending.length < 8 + size) return endHeader(isEnd);
+      const body = pending.slice(8, 8 + size);
+      if (!isFormat && size >= 16) file.size64 = Number(new DataView(body.buffer).getBigUint64(8, true));
+      if (isFormat) file.format = parseWavFormat(body);
+      if (isFormat && !file.format) throw new RangeError('it is compressed in a way that is not read here');
+    }
+    skip(padded);
+    return true;
+  }
+
+  function endHeader(isEnd: boolean): false {
+    if (isEnd) problem = 'its header is cut off';
+    return false;
+  }
+
+  function readData(file: OpenWav, left: number, isEnd: boolean): boolean {
+    const format = file.format as WavFormat;
+    // Another file may follow at once where the size of this one was not known, or wrong.
+    const most = Math.min(pending.length, MAX_BLOCKS * format.blockBytes);
+    const next = nextWav(most, isEnd);
+    const available = Math.min(most, left, next.at);
+    const usable = available - (available % format.blockBytes);
+    if (usable > 0) {
+      pieces.push({ kind: 'wav', format, bytes: pending.subarray(0, usable), file: files });
+      file.left = left - usable;
+      skip(usable);
+      return true;
+    }
+    const isOver = left < format.blockBytes || (next.isCertain && next.at < format.blockBytes);
+    if (!isOver) {
+      if (isEnd && left !== Number.POSITIVE_INFINITY) {
+        const seconds = left / format.blockBytes / format.sampleRateHz;
+        if (seconds > TOLERATED_SECONDS) problem = `it ends ${Math.round(seconds * 1000)} ms before its header says`;
+      }
+      return false;
+    }
+    skip(Math.min(left, next.at));
+    [wav, isAfterWav, isInSync] = [undefined, true, true];
+    return true;
+  }
+
+  /** Where the next WAV file begins among so many of the pending bytes, or may. */
+  function nextWav(count: number, isEnd: boolean): { at: number; isCertain: boolean } {
+    const length = Math.min(pending.length, count + SIGNATURE_BYTES);
+    const bytes = Buffer.from(pending.buffer, pending.byteOffset, length);
+    for (let at = bytes.indexOf('RIFF'); at >= 0; at = bytes.indexOf('RIFF', at + 1)) {
+      if (at + SIGNATURE_BYTES > bytes.length && !isEnd) return { at, isCertain: false };
+      if (isTag(bytes, at + 8, 'WAVE')) return { at, isCertain: true };
+    }
+    const tail = isEnd
+      ? undefined
+      : ['RIF', 'RI', 'R'].find((start) => isTag(bytes, bytes.length - start.length, start));
+    return { at: tail ? bytes.length - tail.length : Number.POSITIVE_INFINITY, isCertain: false };
+  }
+
+  function read(isEnd: boolean): AudioPiece[] {
+    try {
+      while (!isOther && !isBroken && step(isEnd));
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error;
+      // What was read before it is good.
+      isBroken = true;
+      problem = error.message;
+    }
+    if (isOther && pending.length > 0) {
+      pieces.push({ kind: 'other', bytes: pending });
+      pending = new Uint8Array(0);
+    }
+    if (isEnd) endMp3();
+    const read = pieces;
+    pieces = [];
+    // What is kept must not keep the whole chunk.
+    pending = pending.slice();
+    return read;
+  }
+
+  return {
+    push(chunk: Uint8Array): AudioPiece[] {
+      const fresh = toSkip > 0 ? chunk.subarray(Math.min(toSkip, chunk.length)) : chunk;
+      toSkip -= chunk.length - fresh.length;
+      if (fresh.length === 0) return [];
+      const joined = new Uint8Array(pending.length + fresh.length);
+      joined.set(pending);
+      joined.set(fresh, pending.length);
+      pending = joined;
+      return read(false);
+    },
+    end: () => read(true),
+    /** A WAV file has ended as its header said, and nothing has come behind it yet. */
+    get isWhole() {
+      return isAfterWav && wav === undefined && pending.length === 0 && toSkip === 0;
+    },
+    /** Nothing more can be read: a header makes no sense. */
+    get isBroken() {
+      return isBroken;
+    },
+    /** What is wrong, or lacking by what the headers say; of use after the end. */
+    get problem() {
+      return problem;
+    },
+  };
+}

@@ -1,0 +1,31 @@
+import { parseMp3Header } from './mp3-header.ts';
+
+/** Containers of sound that servers send, and the type that each is served with. */
+export const MIME_TYPES = {
+  wav: 'audio/wav',
+  mp3: 'audio/mpeg',
+  ogg: 'audio/ogg',
+  flac: 'audio/flac',
+  aac: 'audio/aac',
+} as const;
+
+export type Container = keyof typeof MIME_TYPES;
+
+/** Enough to tell a container by. */
+export const SIGNATURE_BYTES = 12;
+
+/** The container that begins at `at`, by its bytes: names and types of files can lie. */
+export function containerOf(bytes: Uint8Array, at = 0): Container | undefined {
+  if (isTag(bytes, at, 'ID3') || parseMp3Header(bytes, at)) return 'mp3';
+  if (isTag(bytes, at, 'OggS')) return 'ogg';
+  if (isTag(bytes, at, 'fLaC')) return 'flac';
+  // ADTS: twelve bits of sync, and layer 0.
+  if (bytes[at] === 0xff && ((bytes[at + 1] ?? 0) & 0xf6) === 0xf0) return 'aac';
+  const isRiff = ['RIFF', 'RF64', 'BW64'].some((tag) => isTag(bytes, at, tag));
+  return isRiff && isTag(bytes, at + 8, 'WAVE') ? 'wav' : undefined;
+}
+
+export function isTag(bytes: Uint8Array, at: number, tag: string): boolean {
+  for (let i = 0; i < tag.length; i++) if (bytes[at + i] !== tag.charCodeAt(i)) return false;
+  return true;
+}

@@ -1,0 +1,105 @@
+import { spawnSync } from 'node:child_process';
+import { afterAll, describe, expect, test } from 'vitest';
+import { createAudioDecoder } from '../../../../src/audio/making/decoding/audio-decoder.ts';
+import { correlation, inPieces, mp3, speechLike, wav16 } from '../../sounds.ts';
+
+const hasFfmpeg = spawnSync('ffmpeg', ['-version']).status === 0;
+if (!hasFfmpeg) console.warn('Ogg behind WAV is not tested: there is no ffmpeg (Debian: apt-get install ffmpeg).');
+
+const decoder = createAudioDecoder();
+afterAll(() => decoder.close());
+
+async function decode(bytes: AsyncIterable<Uint8Array>) {
+  const samples: number[] = [];
+  const rates = new Set<number>();
+  let error: unknown;
+  try {
+    for await (const pcm of decoder.decode(bytes)) {
+      rates.add(pcm.sampleRateHz);
+      for (const sample of pcm.samples) samples.push(sample);
+    }
+  } catch (failure) {
+    error = failure;
+  }
+  return { samples: Float32Array.from(samples), rates: [...rates], error };
+}
+
+const RATE_HZ = 24_000;
+const [first, second] = [speechLike(RATE_HZ, 0.5), speechLike(RATE_HZ, 0.4, 7)];
+
+/** With a size of that, as servers send it that do not know how much there will be. */
+function unsized(file: Buffer, size: number): Buffer {
+  const bytes = Buffer.from(file);
+  bytes.writeUInt32LE(size, 40);
+  return bytes;
+}
+
+const wavs = [first, second].map((samples) => wav16(samples, RATE_HZ)) as [Buffer, Buffer];
+const list = Buffer.concat([Buffer.from('LIST\x06\0\0\0INFOab', 'latin1')]);
+const atAnotherRate = wav16(speechLike(48_000, 0.4, 7), 48_000);
+
+describe('several files in one answer are all heard', () => {
+  test.each([
+    ['two whole WAVs', [...wavs]],
+    ['with chunks and padding behind each', [wavs[0], list, Buffer.alloc(3), wavs[1], list]],
+    ['the first without a size', [unsized(wavs[0], 0xffff_ffff), wavs[1]]],
+    ['none with a size', wavs.map((file) => unsized(file, 0))],
+    ['the first with a size that is too large', [unsized(wavs[0], 1_000_000), wavs[1]]],
+    ['the second at another rate', [wavs[0], atAnotherRate]],
+  ])('%s', async (_, files) => {
+    const bytes = Buffer.concat(files);
+    for (const piece of [7, 1_000, bytes.length]) {
+      const { samples, rates, error } = await decode(inPieces(bytes, piece));
+      expect(error).toBeUndefined();
+      expect(rates).toEqual([RATE_HZ]);
+      expect(Math.abs(samples.length - first.length - second.length)).toBeLessThan(10);
+      expect(correlation(first, samples, 0)).toBeGreaterThan(0.99);
+      if (!files.includes(atAnotherRate)) expect(correlation(second, samples, first.length)).toBeGreaterThan(0.99);
+    }
+  });
+
+  test('WAV and MP3, MP3 of two rates, and MP3 and WAV', async () => {
+    const [own, other] = [await mp3(second, RATE_HZ), await mp3(speechLike(44_100, 0.4), 44_100)];
+    for (const files of [
+      [wavs[0], own],
+      [own, other],
+      [own, own],
+      [own, wavs[0], other],
+    ]) {
+      const bytes = Buffer.concat(files);
+      const { samples, error } = await decode(inPieces(bytes, 4_096));
+      expect(error).toBeUndefined();
+      const seconds = files.reduce((sum, file) => sum + (file === wavs[0] ? 0.5 : 0.4), 0);
+      expect(samples.length / RATE_HZ).toBeGreaterThan(seconds - 0.01);
+      expect(samples.length / RATE_HZ).toBeLessThan(seconds + 0.2);
+    }
+  });
+
+  test.runIf(hasFfmpeg)('Ogg behind WAV', async () => {
+    const args = ['-loglevel', 'error', '-f', 'wav', '-i', '-', '-c:a', 'libopus', '-f', 'ogg', '-'];
+    const { stdout: ogg } = spawnSync('ffmpeg', args, { input: wavs[1] });
+    const { samples, error } = await decode(inPieces(Buffer.concat([wavs[0], ogg]), 1_000));
+    expect(error).toBeUndefined();
+    expect(samples.length / RATE_HZ).toBeCloseTo(0.9, 1);
+  });
+});
+
+test('sound before a header that makes no sense is heard, then the damage is told', async () => {
+  const broken = Buffer.from(wavs[1]);
+  broken.writeUInt32LE(7, 24);
+  const { samples, error } = await decode(inPieces(Buffer.concat([wavs[0], broken]), 100_000));
+  expect(samples).toHaveLength(first.length);
+  expect(error).toMatchObject({ kind: 'damaged' });
+});
+
+test.each([
+  '<!DOCTYPE html><html><head><title>Not found</title></head>',
+  '{"error":{"message":"gone"}}',
+  '\n\n  <?xml?>',
+])('text is no sound: %s', async (text) => {
+  expect((await decode(inPieces(Buffer.from(text), 10))).error).toMatchObject({ kind: 'not-audio' });
+});
+
+test('nothing is no sound', async () => {
+  expect((await decode(inPieces(new Uint8Array(), 1))).error).toMatchObject({ kind: 'not-audio' });
+});

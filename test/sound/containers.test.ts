@@ -1,0 +1,45 @@
+import { describe, expect, test } from 'vitest';
+import { createAudioReader } from '../../src/sound/audio-reader.ts';
+import { containerOf } from '../../src/sound/containers.ts';
+import { mp3, speechLike, wav16 } from '../audio/sounds.ts';
+
+const latin1 = (text: string) =>
+  Buffer.concat([Buffer.from(text, 'latin1'), Buffer.alloc(Math.max(0, 64 - text.length))]);
+
+const kindsOf = (bytes: Uint8Array) => {
+  const reader = createAudioReader();
+  return new Set([...reader.push(bytes), ...reader.end()].map(({ kind }) => kind));
+};
+
+describe('the first bytes', () => {
+  test('of a WAV and of an MP3 decide, whatever name and type say', async () => {
+    const [wav, speech] = [wav16(speechLike(24_000, 0.1), 24_000), await mp3(speechLike(24_000, 0.1), 24_000)];
+    expect([wav, speech, latin1('ID3\x04\0\0')].map((bytes) => containerOf(bytes))).toEqual(['wav', 'mp3', 'mp3']);
+    expect([kindsOf(wav), kindsOf(speech)]).toEqual([new Set(['wav']), new Set(['mp3'])]);
+  });
+
+  test.each([
+    ['Ogg', 'OggS\0\x02', 'ogg'],
+    ['FLAC', 'fLaC\0\0', 'flac'],
+    ['AAC', '\xff\xf1\x50\x80', 'aac'],
+    ['MP4', '\0\0\0\x20ftypM4A ', undefined],
+    ['WebM', '\x1a\x45\xdf\xa3', undefined],
+    ['a picture', '\x89PNG\r\n\x1a\n', undefined],
+    ['RIFF that is no WAVE', 'RIFF\0\0\0\0AVI ', undefined],
+  ])('of %s are left to ffmpeg', (_, text, container) => {
+    expect(containerOf(latin1(text))).toBe(container);
+    expect(kindsOf(latin1(text))).toEqual(new Set(['other']));
+  });
+
+  test('of a WAV with compressed sound are left to ffmpeg', () => {
+    const file = wav16(speechLike(24_000, 0.1), 24_000);
+    file.writeUInt16LE(7, 20);
+    expect(kindsOf(file)).toEqual(new Set(['other']));
+  });
+
+  test('of raw samples are no file', () => {
+    const samples = wav16(speechLike(24_000, 0.5), 24_000).subarray(44);
+    expect(containerOf(samples)).toBeUndefined();
+    expect(containerOf(Buffer.alloc(64))).toBeUndefined();
+  });
+});
