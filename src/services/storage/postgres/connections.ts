@@ -42,7 +42,7 @@ export function passwordsOf(url: string): readonly string[] {
 
 /** Connections for short statements; each has a deadline. Whoever opens it closes it. */
 export function openPool({ url, log, connections = CONNECTIONS }: PoolOptions): pg.Pool {
-  const pool = new pg.Pool({
+  return poolOf(log, {
     ...optionsOf(url),
     max: connections,
     connectionTimeoutMillis: ANSWER_TIMEOUT_MS,
@@ -50,8 +50,25 @@ export function openPool({ url, log, connections = CONNECTIONS }: PoolOptions): 
     statement_timeout: STATEMENT_TIMEOUT_MS,
     idle_in_transaction_session_timeout: START_TIMEOUT_MS,
   });
-  // Without a listener, a connection that breaks while it is idle would end the process.
+}
+
+/** Connections for locks that go with a transaction. Whoever opens it closes it. */
+export function openLockPool({ url, log, connections }: Required<PoolOptions>, { waitMs, idleMs }: LockTimes): pg.Pool {
+  return poolOf(log, {
+    ...optionsOf(url),
+    max: connections,
+    connectionTimeoutMillis: waitMs,
+    query_timeout: waitMs + ANSWER_TIMEOUT_MS,
+    lock_timeout: waitMs,
+    idle_in_transaction_session_timeout: idleMs,
+  });
+}
+
+function poolOf(log: Logger, config: pg.PoolConfig): pg.Pool {
+  const pool = new pg.Pool(config);
+  // Without a listener, a connection that breaks would end the process: one that is idle, and one that a transaction holds.
   pool.on('error', (error) => log.warn({ err: error }, 'A connection to PostgreSQL broke: the next one is opened'));
+  pool.on('connect', (client) => void client.on('error', () => undefined));
   return pool;
 }
 

@@ -2,7 +2,7 @@ import type pg from 'pg';
 import type { Logger } from 'pino';
 import { daily } from '../daily.ts';
 import { createStore, type Store } from '../store.ts';
-import { connectForLock } from './connections.ts';
+import { openLockPool } from './connections.ts';
 import { createPostgresAdapter } from './entries-adapter.ts';
 
 interface PostgresStoreOptions {
@@ -15,8 +15,10 @@ interface PostgresStoreOptions {
   readonly onFailure?: (table: string) => void;
 }
 
+/** Changes are rare: more of them wait. */
+const TURNS_AT_ONCE = 4;
 /** How long a change waits for another process that changes the same value. */
-const TURN_TIMEOUT_MS = 2_000;
+const TURN_TIMEOUT_MS = 1_500;
 /** Longer than any change takes: the turn of a process that stands still goes to the next one. */
 const TURN_IDLE_MS = 5_000;
 
@@ -27,15 +29,24 @@ export function openPostgresStore({ url, pool, log, onFailure }: PostgresStoreOp
     (error) => log.warn({ err: error }, 'What has expired could not be deleted: tried again tomorrow'),
   );
 
-  /** Changes are rare: a connection of its own is not taken from those that everything else waits for. */
+  // Apart from those that everything else waits for, the work in a turn too.
+  const turns = openLockPool(
+    { url, log, connections: TURNS_AT_ONCE },
+    { waitMs: TURN_TIMEOUT_MS, idleMs: TURN_IDLE_MS },
+  );
+
   async function inTurn<Result>(name: string, work: () => Promise<Result>): Promise<Result> {
-    const client = await connectForLock(url, { waitMs: TURN_TIMEOUT_MS, idleMs: TURN_IDLE_MS });
+    const client = await turns.connect();
     try {
-      await client.query('SELECT pg_advisory_lock(hashtextextended($1, 0))', [name]);
+      await client.query('BEGIN');
+      await client.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [name]);
       return await work();
     } finally {
-      // The lock ends with the connection, however long that takes to say goodbye.
-      void client.end();
+      // The lock ends with the transaction, or with the connection, however long that takes.
+      client.query('COMMIT').then(
+        () => client.release(),
+        (error: Error) => client.release(error),
+      );
     }
   }
 
@@ -43,7 +54,10 @@ export function openPostgresStore({ url, pool, log, onFailure }: PostgresStoreOp
     adapterFor: (namespace) => createPostgresAdapter(pool, namespace),
     prefixesKeys: true,
     inTurn,
-    close: endDeleting,
+    async close() {
+      endDeleting();
+      await turns.end();
+    },
     log,
     ...(onFailure && { onFailure }),
   });

@@ -54,6 +54,23 @@ describe.skipIf(isPostgresMissing)('the store in PostgreSQL', () => {
     for (const cell of cells) expect(await cell.get('a')).toEqual({ count: 12 });
   });
 
+  it('opens a few connections for changes, however many come at once', async () => {
+    const url = await server.createDatabase();
+    const counts = (await openAt(url)).table('counts', z.object({}));
+    const { pool } = opened.at(-1) ?? {};
+    let most = 0;
+    const look = async () => {
+      const found = await pool?.query(
+        'SELECT count(*)::int AS open FROM pg_stat_activity WHERE datname = current_database()',
+      );
+      most = Math.max(most, found?.rows[0]?.open);
+    };
+    await Promise.all(Array.from({ length: 40 }, (_, at) => counts.inTurn(`key ${at}`, look)));
+    expect(most).toBeGreaterThan(0);
+    // Those of the pool, and those of the changes.
+    expect(most).toBeLessThanOrEqual(8 + 4);
+  });
+
   it('brings the tables up once where several processes start at once', async () => {
     const url = await server.createDatabase();
     await Promise.all([1, 2, 3].map(() => prepareDatabase(url)));
@@ -119,7 +136,7 @@ describe.skipIf(isPostgresMissing)('the store in PostgreSQL', () => {
       await expect.poll(() => storeProblem(store), { timeout: 10_000 }).toBeUndefined();
     });
 
-    it.each(['set_config', 'pg_advisory_lock'])(
+    it.each(['BEGIN', 'pg_advisory_xact_lock'])(
       'leaves no connection behind where one stands still at %s',
       async (text) => {
         const url = await server.createDatabase();
