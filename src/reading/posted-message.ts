@@ -23,7 +23,7 @@ export interface Posted {
   /** The server's own language, one of Discord's locale codes. */
   readonly guildLocale: string;
   /** Names of the members, roles and channels it mentions, after a short lookup of unknown ones. Never rejects. */
-  names(): Promise<Pick<ReadableContext, 'users' | 'channels' | 'roles'>>;
+  names(signal: AbortSignal): Promise<Pick<ReadableContext, 'users' | 'channels' | 'roles'>>;
 }
 
 export interface Author {

@@ -198,7 +198,7 @@ export function createReader(options: ReaderOptions): Reader {
     const { guildId, author } = message;
     const serverRules = await rules.of(guildId);
     if (!placeOf(message, serverRules) || (await optOuts.has(author.id))) return false;
-    const line = await lineFor(message, serverRules);
+    const line = await lineFor(message, serverRules, limited);
     if (!line) return false;
     // Nobody can be asked: a longer message is read as far as one would be that costs credits.
     const limit = confirmsAbove(serverRules, false);
@@ -242,7 +242,11 @@ export function createReader(options: ReaderOptions): Reader {
     return undefined;
   }
 
-  async function lineFor(message: Posted, serverRules: ServerRules): Promise<NamedLine | undefined> {
+  async function lineFor(
+    message: Posted,
+    serverRules: ServerRules,
+    signal: AbortSignal,
+  ): Promise<NamedLine | undefined> {
     const { guildId, content, attachments, stickers, replyTo, replyToId, author } = message;
     const { guildLocale } = message;
     const whose = { guildId, userId: author.id, rules: serverRules, guildLocale };
@@ -250,7 +254,7 @@ export function createReader(options: ReaderOptions): Reader {
     const locale = (await localeOfText(language, whose, options)) ?? serverRules.language ?? guildLocale;
     const repliedName = replyToId === undefined ? undefined : await options.spokenNames.of(replyToId, guildId);
     const { words, isBleeped } = await spokenTexts.ofWritten(content, {
-      ...(await message.names()),
+      ...(await message.names(signal)),
       guildId,
       locale,
       now: message.atMs,

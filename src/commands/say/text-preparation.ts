@@ -143,7 +143,11 @@ function localeOf(
 
 /** The names of what a text mentions, for the caller to see. */
 export function namesFor(
-  { interaction, services }: Pick<CommandCall<'spokenNames'> | SpeakCall, 'interaction' | 'services'>,
+  {
+    interaction,
+    services,
+    signal,
+  }: Pick<CommandCall<'spokenNames'> | SpeakCall, 'interaction' | 'services' | 'signal'>,
   words: string,
   mentioned?: MentionedNames['users'],
 ): Promise<MentionedNames> {
@@ -155,13 +159,14 @@ export function namesFor(
     guild,
     reader,
     spokenNames: services.spokenNames,
+    signal,
     ...(mentioned && { mentioned }),
   });
 }
 
 /** A message of somebody in readable words: what it says, and what else is on it announced. */
 export async function messageWords(
-  call: Pick<SpeakCall, 'interaction' | 'services'>,
+  call: Pick<SpeakCall, 'interaction' | 'services' | 'signal'>,
   message: Message,
   audience: Audience,
 ): Promise<string> {

@@ -1,4 +1,12 @@
-import { ChannelType, type Client, type Guild, type GuildMember, PermissionFlagsBits } from 'discord.js';
+import {
+  type APIGuildMember,
+  ChannelType,
+  type Client,
+  type Guild,
+  type GuildMember,
+  PermissionFlagsBits,
+  Routes,
+} from 'discord.js';
 import type { ReadableContext } from '../../services/text/readable/context.ts';
 import { withDeadline } from '../../services/time/deadline.ts';
 import type { SpokenNames } from '../../services/voices/spoken-names.ts';
@@ -16,12 +24,14 @@ interface Written {
   readonly spokenNames: Pick<SpokenNames, 'of'>;
   /** Names that were delivered with the message. */
   readonly mentioned?: (userId: string) => string | undefined;
+  /** Nobody wants the names any more. */
+  readonly signal: AbortSignal;
 }
 
 /** Names of the members, roles and channels that a text mentions, after a short lookup of unknown ones. Never rejects. */
 export async function mentionedNames(written: Written): Promise<MentionedNames> {
-  const { words, client, guild, reader, mentioned } = written;
-  const [asked, spoken] = await Promise.all([namesOfMentioned(guild, words), spokenNamesIn(written)]);
+  const { words, client, guild, reader, mentioned, signal } = written;
+  const [asked, spoken] = await Promise.all([namesOfMentioned(guild, words, { signal }), spokenNamesIn(written)]);
   return {
     users: (id) =>
       spoken.get(id) ??
@@ -60,28 +70,41 @@ function channelName(guild: Guild, channelId: string, reader: GuildMember | null
 const MENTION = /<@!?(\d{1,20})>/g;
 /** With more mentions than this in one text, looking up the names is not worth it. */
 const MOST_ASKED_FOR = 10;
+/** All texts of the bot together: Discord allows 50 requests a second, which everything else needs too. */
+const MOST_AT_ONCE = 20;
 /** Discord answers within a tenth of this; delaying a text longer for a name is worse than saying 'somebody'. */
 const TIMEOUT_MS = 1_000;
 
+/** Requests for members that Discord has not answered. */
+let underWay = 0;
+
 /**
  * The display names, by id, of mentioned members that are not cached, as far as Discord answers in time. They are not
- * cached here, because no event reports when they change. Never rejects.
+ * cached here, because no event reports when they change. Requests that nobody waits for any more are called off. Never rejects.
  */
 export async function namesOfMentioned(
   guild: Guild | null,
   written: string,
-  { timeoutMs = TIMEOUT_MS }: { readonly timeoutMs?: number } = {},
+  { signal, timeoutMs = TIMEOUT_MS }: { readonly signal: AbortSignal; readonly timeoutMs?: number },
 ): Promise<ReadonlyMap<string, string>> {
   const names = new Map<string, string>();
   if (!guild) return names;
   const unknown = [...mentionsIn(written)].filter((id) => !guild.members.cache.has(id)).slice(0, MOST_ASKED_FOR);
   if (unknown.length === 0) return names;
-  const asked = unknown.map(async (user) => {
-    const member = await guild.members.fetch({ user, cache: false });
-    names.set(user, member.displayName);
+  const wanted = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
+  const asked = unknown.slice(0, MOST_AT_ONCE - underWay).map(async (id) => {
+    underWay += 1;
+    try {
+      const { nick, user } = (await guild.client.rest.get(Routes.guildMember(guild.id, id), {
+        signal: wanted,
+      })) as APIGuildMember;
+      names.set(id, nick ?? user.global_name ?? user.username);
+    } finally {
+      underWay -= 1;
+    }
   });
   // Members who left the server, or whose name comes too late, are 'somebody'.
-  await withDeadline(Promise.allSettled(asked), { timeoutMs, what: 'Looking up names' }).catch(() => undefined);
+  await withDeadline(Promise.allSettled(asked), { timeoutMs, signal, what: 'Looking up names' }).catch(() => undefined);
   // A later answer must not change a text that is already in use.
   return new Map(names);
 }

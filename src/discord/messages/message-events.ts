@@ -89,7 +89,8 @@ function postedOf(message: Message, atMs: number, spokenNames: Pick<SpokenNames,
     replyTo: repliedTo(message),
     replyToId: message.type === MessageType.Reply ? message.mentions.repliedUser?.id : undefined,
     guildLocale: guild.preferredLocale,
-    names: () => mentionedNames({ words: parts.content, client, guild, reader: member, spokenNames, mentioned }),
+    names: (signal) =>
+      mentionedNames({ words: parts.content, client, guild, reader: member, spokenNames, mentioned, signal }),
   };
 }
 

@@ -36,6 +36,7 @@ const names = (parts: { words?: string; reader?: string | null; guild?: null } =
     client,
     guild,
     reader: ANN,
+    signal: new AbortController().signal,
     spokenNames: { of: async (id: string) => (id === '3' ? 'Clio' : undefined) },
     mentioned: (id: string) => (id === '2' ? 'Ben' : undefined),
     ...parts,
