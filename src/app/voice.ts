@@ -88,7 +88,7 @@ export async function openVoice(startup: Startup, needs: VoiceNeeds) {
     listeners: (...where) => countListeners(client, ...where),
     channelExists: (channelId) => client.channels.cache.has(channelId),
     obstacle: (guildId, channelId) => obstacleIn(client, guildId, channelId),
-    joinsFirst: (guildId) => wasMutedBefore(client, guildId),
+    joinsFirst: (guildId) => watch.isInDoubt() || wasMutedBefore(client, guildId),
     limitsOf: (guildId) => speakerLimitsOf(rules.known(guildId)),
     faster: pipeline.faster,
     onLeft: (leaving) => void events.emit('left', leaving),

@@ -1,18 +1,31 @@
+import { createSocket } from 'node:dgram';
 import { lookup, Resolver } from 'node:dns/promises';
-import { attention, type Finding, good } from './finding.ts';
+import { once } from 'node:events';
+import { attention, blocking, type Finding, good } from './finding.ts';
 
 /** Of the first try; the second one is waited for twice as long. */
 const ANSWER_DEADLINE_MS = 1_000;
 const TRIES = 2;
 const NAME = 'discord.com';
+/** One of its addresses. A route to it is looked up, and nothing is sent. */
+const IPV4_ADDRESS = '162.159.128.233';
 
 /**
  * Whether a datagram leaves this network and an answer comes back: asks a name server of discord.com itself. The voice servers
  * are named to members of a call alone, and a firewall may treat their ports otherwise. Changes nothing.
- * `nameServer`: address, with a port if not 53; by default it is looked up.
+ * `nameServer`: address, with a port if not 53; by default it is looked up. `findRoute` rejects where no datagram could leave.
  */
-export async function checkUdp(nameServer?: string): Promise<Finding> {
+export async function checkUdp(nameServer?: string, findRoute = findIpv4Route): Promise<Finding> {
   const startedAtMs = performance.now();
+  try {
+    await findRoute();
+  } catch (error) {
+    return blocking('UDP', {
+      found: `this machine has no IPv4 route (${(error as NodeJS.ErrnoException).code})`,
+      means: "Discord's voice servers have only IPv4 addresses: the bot answers commands but cannot speak.",
+      remedy: 'Give this machine an IPv4 address (one behind NAT is enough), or 464XLAT if its network is IPv6 only.',
+    });
+  }
   try {
     const address = nameServer ?? (await addressOfNameServer());
     const resolver = createResolver();
@@ -31,6 +44,16 @@ export async function checkUdp(nameServer?: string): Promise<Finding> {
         'Voice is sent over UDP. Without it the bot enters a channel and cannot speak: “join timeout ip-discovery”.',
       remedy: 'Let this machine send UDP to any address and port, and receive the answers.',
     });
+  }
+}
+
+async function findIpv4Route(): Promise<void> {
+  const socket = createSocket('udp4');
+  socket.connect(53, IPV4_ADDRESS);
+  try {
+    await once(socket, 'connect');
+  } finally {
+    socket.close();
   }
 }
 

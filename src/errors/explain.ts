@@ -109,12 +109,13 @@ const QUESTION: Readonly<Partial<Record<SpeechErrorKind, SpeechVerdict>>> = {
 };
 
 const JOIN: Readonly<
-  Record<VoiceJoinErrorKind, `join.${'failed' | 'given-up' | 'encryption' | 'busy'}` | 'left.kicked'>
+  Record<VoiceJoinErrorKind, `join.${'failed' | 'given-up' | 'encryption' | 'no-ipv4' | 'busy'}` | 'left.kicked'>
 > = {
   timeout: 'join.failed',
   refused: 'join.failed',
   disconnected: 'left.kicked',
   encryption: 'join.encryption',
+  'no-route': 'join.no-ipv4',
   aborted: 'join.given-up',
   'gateway-unavailable': 'join.failed',
   busy: 'join.busy',

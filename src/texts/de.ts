@@ -1115,6 +1115,8 @@ export const de: Catalogue = {
     'Der Bot konnte {channel} nicht beitreten: Der Sprachserver von Discord hat nicht rechtzeitig geantwortet. Versuche es in einer Minute noch einmal.',
   'join.no-udp':
     'Der Bot konnte {channel} nicht beitreten: keine Antwort über UDP. Eine Firewall oder das Netzwerk des Bots blockiert UDP; sag dem Bot-Betreiber Bescheid.',
+  'join.no-ipv4':
+    'Der Bot konnte {channel} nicht beitreten: Der Rechner, auf dem er läuft, hat kein IPv4, und das braucht Discord für die Sprache. Sag dem Bot-Betreiber Bescheid.',
   'join.given-up':
     'Der Bot hat den Beitritt zu {channel} abgebrochen: Er sollte gehen oder einem anderen Kanal beitreten. Mit /join versucht er es noch einmal.',
   'join.encryption':

@@ -1065,6 +1065,8 @@ export const en = {
     'The bot couldn’t join {channel}: Discord’s voice server didn’t respond in time. Try again in a minute.',
   'join.no-udp':
     'The bot couldn’t join {channel}: no reply over UDP. A firewall or the network the bot runs in blocks UDP; tell the bot’s owner.',
+  'join.no-ipv4':
+    'The bot couldn’t join {channel}: the machine it runs on has no IPv4, which Discord’s voice needs. Tell the bot’s owner.',
   'join.given-up':
     'The bot stopped joining {channel}: it was told to leave or to go elsewhere. Use /join to try again.',
   'join.encryption':

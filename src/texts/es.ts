@@ -1099,6 +1099,8 @@ export const es: Catalogue = {
     'El bot no pudo entrar en {channel}: el servidor de voz de Discord no respondió a tiempo. Inténtalo de nuevo en un minuto.',
   'join.no-udp':
     'El bot no pudo entrar en {channel}: no hubo respuesta por UDP. Un cortafuegos o la red del bot bloquea UDP; avisa al dueño del bot.',
+  'join.no-ipv4':
+    'El bot no pudo entrar en {channel}: la máquina en la que funciona no tiene IPv4, que la voz de Discord necesita. Avisa al dueño del bot.',
   'join.given-up':
     'El bot no llegó a entrar en {channel}: se le pidió salir o ir a otro canal. Usa /join para intentarlo otra vez.',
   'join.encryption':

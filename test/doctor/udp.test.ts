@@ -19,12 +19,24 @@ async function nameServer(answers: boolean): Promise<string> {
   return `127.0.0.1:${socket.address().port}`;
 }
 
+/** Wherever the tests run. */
+const HAS_ROUTE = async () => undefined;
+
 test('UDP that comes back is good', async () => {
-  expect(await checkUdp(await nameServer(true))).toMatchObject({ subject: 'UDP', verdict: 'good' });
+  expect(await checkUdp(await nameServer(true), HAS_ROUTE)).toMatchObject({ subject: 'UDP', verdict: 'good' });
+});
+
+test('a machine without an IPv4 route is told that voice needs one', async () => {
+  const findRoute = () => Promise.reject(Object.assign(new Error('connect ENETUNREACH'), { code: 'ENETUNREACH' }));
+  expect(await checkUdp('127.0.0.1', findRoute)).toMatchObject({
+    subject: 'UDP',
+    verdict: 'blocking',
+    found: 'this machine has no IPv4 route (ENETUNREACH)',
+  });
 });
 
 test('UDP that does not come back needs attention, with what follows and what to do', async () => {
-  expect(await checkUdp(await nameServer(false))).toMatchObject({
+  expect(await checkUdp(await nameServer(false), HAS_ROUTE)).toMatchObject({
     subject: 'UDP',
     verdict: 'attention',
     found: 'the name server of discord.com gave no answer (ETIMEOUT)',

@@ -214,6 +214,11 @@ describe('the words for a failure', () => {
     expect(code).toBe('`join busy`');
   });
 
+  it('of a join without an IPv4 route name it', () => {
+    const noRoute = new VoiceJoinError('no-route', 'x');
+    expect(told(new JoinError('42', noRoute))[0]).toContain('no IPv4, which Discord’s voice needs');
+  });
+
   it('of a join that a member ended name no culprit', () => {
     const givenUp = new VoiceJoinError('aborted', 'Joining ended: left');
     expect(told(new JoinError('42', givenUp))[0]).toContain('stopped joining <#42>: it was told to leave');

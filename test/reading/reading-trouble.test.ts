@@ -70,6 +70,7 @@ describe('of what could not be read', () => {
     'refused',
     'disconnected',
     'encryption',
+    'no-route',
     'aborted',
     'gateway-unavailable',
     'busy',

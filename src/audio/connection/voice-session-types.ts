@@ -163,7 +163,8 @@ export interface VoiceSessionsOptions {
 /**
  * 'timeout': Discord did not answer (also for a full channel or a missing permission); 'refused': it closed the voice
  * connection and forbade rejoining; 'disconnected': the bot was disconnected, its channel was deleted or the call ended before
- * it was ready; 'encryption': no common encryption mode; 'aborted': by the signal or because the session was closed
+ * it was ready; 'encryption': no common encryption mode; 'no-route': this machine has no way to the voice server, which has an
+ * IPv4 address; 'aborted': by the signal or because the session was closed
  * meanwhile; 'gateway-unavailable': the main gateway took no request; 'busy': our own line of requests was too long.
  */
 export type VoiceJoinErrorKind =
@@ -171,6 +172,7 @@ export type VoiceJoinErrorKind =
   | 'refused'
   | 'disconnected'
   | 'encryption'
+  | 'no-route'
   | 'aborted'
   | 'gateway-unavailable'
   | 'busy'

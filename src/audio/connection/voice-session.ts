@@ -29,6 +29,8 @@ import { type OwnState, openVoiceSignalling, type VoiceSignalling } from './voic
 const LEAD_IN_PACKETS = 10;
 /** A voice server may stop to send keep-alives back for reasons of its own, and each rejoin is a gap for the listeners. */
 const ECHOES_PAUSE_MS = 10 * 60_000;
+/** Routes come back after a moment when an interface is set up anew. */
+const NO_ROUTE_MS = 1_900;
 
 export interface SessionSettings extends StepTimes {
   maxAttempts: number;
@@ -83,6 +85,8 @@ export function openSession(
     player.goBack(packets);
   }, onEchoesStopped);
   let lastError: Error | undefined;
+  /** performance.now() of the first datagram of the join for which there was no route. */
+  let noRouteSinceMs: number | undefined;
   /** By the last attempt to join. */
   let waitedFor: JoinWait | undefined;
   /** performance.now() of the last rejoin for want of echoes. */
@@ -157,6 +161,14 @@ export function openSession(
     // Waiting would not help.
     if (error.message.startsWith(NO_COMMON_MODE)) {
       const end = new VoiceJoinError('encryption', error.message, { cause: error });
+      dispatch({ type: 'end', end: { reason: 'failed', error: end } });
+    }
+    if (state.status === 'connecting' && 'code' in error && error.code === 'ENETUNREACH') {
+      noRouteSinceMs ??= performance.now();
+      if (performance.now() - noRouteSinceMs < NO_ROUTE_MS) return;
+      const end = new VoiceJoinError('no-route', 'This machine has no IPv4 route to the voice server', {
+        cause: error,
+      });
       dispatch({ type: 'end', end: { reason: 'failed', error: end } });
     }
   }

@@ -6,7 +6,14 @@ interface VoiceWatchOptions {
 }
 
 /** Ends of joins that tell of Discord or of this machine. A member who changes their mind, or removes the bot, is none. */
-const FAILURES: ReadonlySet<string> = new Set(['timeout', 'refused', 'encryption', 'gateway-unavailable', 'failed']);
+const FAILURES: ReadonlySet<string> = new Set([
+  'timeout',
+  'refused',
+  'encryption',
+  'no-route',
+  'gateway-unavailable',
+  'failed',
+]);
 /** In one server it may be a permission. */
 const SERVERS = 3;
 /** Nobody asks for a join to find out. */
@@ -18,6 +25,10 @@ export function createVoiceWatch({ metrics, now = () => performance.now() }: Voi
   const failing = new Set<string>();
   let failedAtMs = Number.NEGATIVE_INFINITY;
 
+  function forgetOld(): void {
+    if (now() - failedAtMs > HOLDS_FOR_MS) failing.clear();
+  }
+
   return {
     joinEnded({ guildId, outcome }: { readonly guildId: string; readonly outcome: string }): void {
       metrics.joinEnded(outcome);
@@ -26,8 +37,13 @@ export function createVoiceWatch({ metrics, now = () => performance.now() }: Voi
       failing.add(guildId);
       failedAtMs = now();
     },
+    /** A join has failed, and none has succeeded since: nothing should be bought before the next one has. */
+    isInDoubt: () => {
+      forgetOld();
+      return failing.size > 0;
+    },
     problem: () => {
-      if (now() - failedAtMs > HOLDS_FOR_MS) failing.clear();
+      forgetOld();
       return failing.size < SERVERS ? undefined : `no voice channel could be joined lately, in ${failing.size} servers`;
     },
   };

@@ -1,6 +1,7 @@
+import { Socket } from 'node:dgram';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { beforeAll, describe, expect } from 'vitest';
+import { beforeAll, describe, expect, onTestFinished, vi } from 'vitest';
 import { type Clip, clipFromPackets, createClip } from '../../../src/audio/clips/clip.ts';
 import { readyTransport } from '../../../src/audio/connection/library/ready-transport.ts';
 import {
@@ -540,6 +541,19 @@ describe.concurrent('joining', () => {
       kind: 'failed',
     });
   });
+});
+
+// Not beside others: their datagrams would not leave either.
+test('joining without an IPv4 route ends soon, and says so', async ({ world }) => {
+  // As Linux answers where an interface has IPv6 alone.
+  const send = vi.spyOn(Socket.prototype, 'send').mockImplementation(function (this: Socket) {
+    setImmediate(() => this.emit('error', Object.assign(new Error('send ENETUNREACH'), { code: 'ENETUNREACH' })));
+  });
+  onTestFinished(() => send.mockRestore());
+  const startedAtMs = performance.now();
+  await expect(world.join()).rejects.toMatchObject({ kind: 'no-route' });
+  expect(performance.now() - startedAtMs).toBeLessThan(5_000);
+  expect(world.gateway.requests.map(({ channelId }) => channelId)).toEqual([CHANNEL, null]);
 });
 
 describe.concurrent('losing the connection', () => {

@@ -21,6 +21,14 @@ describe('whether voice channels can be joined', () => {
     expect(watch.problem()).toBeUndefined();
   });
 
+  it.each(['timeout', 'no-route'])('has the next text wait for its join after one that failed: %s', (outcome) => {
+    expect(watch.isInDoubt()).toBe(false);
+    joins(outcome, '1');
+    expect(watch.isInDoubt()).toBe(true);
+    joins('joined', '2');
+    expect(watch.isInDoubt()).toBe(false);
+  });
+
   it('is not doubted for one server alone, nor for members who change their mind', () => {
     joins('timeout', '1', '1', '1', '1');
     joins('aborted', '2', '3', '4');
