@@ -59,6 +59,18 @@ describe('the bot’s process', () => {
     expect(lastLine(output)).toMatch(/^Crier cannot start: 4 settings need attention \(.*DISCORD_TOKEN/);
   });
 
+  it.each(['@snazzah/davey-', 'discord.js'])(
+    'names a package that is missing here, and ends with 78: %s…',
+    async (missing) => {
+      const hide = new URL('without-package.mjs', import.meta.url).href;
+      const { code, output } = await start({ NODE_OPTIONS: `--import ${hide}`, MISSING_PACKAGE: missing }).ended;
+      expect(output).toBe(
+        `Crier cannot start: the package ${missing.replace(/-$/, '')} is missing, or its binary for ${process.platform} ${process.arch}, which --omit=optional leaves out. Run npm ci.\n`,
+      );
+      expect(code).toBe(78);
+    },
+  );
+
   it('says where it looked for a .env that is not there', async () => {
     const missing = await start({}).ended;
     expect(missing.output).toContain(`There is no .env in ${realpathSync(folder)}, the folder in which`);

@@ -24,7 +24,7 @@ const USAGE = `Usage: npm start
 Starts the bot. It takes no options: its settings are variables of the environment, or lines of the file .env (docs/settings.md).
 SIGTERM ends it when the current texts have been spoken, SIGINT (Ctrl+C) at once.
 
-Exit code: 0 when it was told to stop, 78 when a setting is wrong, or Discord refuses the token or READ_MESSAGES=on, 1 for every other failure,
+Exit code: 0 when it was told to stop, 78 when a setting is wrong, a package is missing, or Discord refuses the token or READ_MESSAGES=on, 1 for every other failure,
 2 for wrong usage, 130 or 143 when a second signal ended it at once.
 `;
 

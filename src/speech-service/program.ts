@@ -4,9 +4,16 @@ import { compactHeap } from '../process/compact-heap.ts';
 import { exitPromptly } from '../process/exit.ts';
 import { openEngine, readServiceOptions, SERVICE_USAGE, UsageError } from './options.ts';
 import { ADDRESS_FILE, type SpeechService, startSpeechService } from './server.ts';
+import { findEspeak } from './synthesis/embedded/espeak-package.ts';
 import { topUpAndReport } from './top-up.ts';
 
 /** The speech service as a program of its own. Only addresses (and, once, a key) go to stdout; all else to stderr. */
+
+/** EX_CONFIG of sysexits.h. The bot knows it by the code (src/services/local-voice). */
+const WRONG_SETTING = 78;
+
+/** There is nothing that could speak. */
+class SilentError extends Error {}
 
 const closing = new AbortController();
 let close = async (): Promise<void> => {};
@@ -29,6 +36,7 @@ try {
       leave = () => process.kill(process.pid, 'SIGKILL');
       process.stdin.on('end', end).on('close', end).on('error', end).resume();
     }
+    if (options.engine === undefined && options.engines === undefined) mustSpeakItself();
     const service = await startSpeechService({
       ...options.service,
       ...(options.engine !== undefined && {
@@ -58,9 +66,14 @@ try {
 } catch (error) {
   const message = portTaken(error) ?? (error instanceof Error ? error.message : String(error));
   process.stderr.write(`${message}\n`);
-  process.exitCode = error instanceof UsageError ? 2 : 1;
+  process.exitCode = error instanceof UsageError ? 2 : error instanceof SilentError ? WRONG_SETTING : 1;
   // Being read with --exit-with-parent, it would keep this process for as long as the parent lives.
   process.stdin.pause();
+}
+
+function mustSpeakItself(): void {
+  const found = findEspeak();
+  if ('problem' in found) throw new SilentError(found.problem);
 }
 
 function end(): void {

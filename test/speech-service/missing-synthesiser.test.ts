@@ -2,14 +2,13 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cp, mkdir, readdir, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
+import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import { programEnv } from '../program-environment.ts';
-import { send, temporaryFolder } from './running-service.ts';
+import { temporaryFolder } from './running-service.ts';
 
 const PROJECT = fileURLToPath(new URL('../..', import.meta.url));
-const KEY = 'a-key-given-by-the-environment';
 const LINKED = process.platform === 'win32' ? 'junction' : 'dir';
 
 /** The program's files with every package but eSpeak NG, as after `npm install --omit=optional`. */
@@ -26,37 +25,24 @@ async function treeWithoutEspeak(): Promise<string> {
   return tree;
 }
 
-test('without eSpeak NG the service runs, says what to install, refuses to speak with a 503 and bills nothing', async () => {
+test('without eSpeak NG neither the service nor a bot with the local voice starts, and both say what to install', async () => {
   const tree = await treeWithoutEspeak();
-  const main = join(tree, 'src/speech-service/main.ts');
-  const child = spawn(process.execPath, [main, '--port', '0', '--data', join(tree, 'data'), '--json'], {
-    env: { ...programEnv, SPEECH_SERVICE_KEY: KEY },
-    stdio: ['ignore', 'pipe', 'pipe'],
+  const data = join(tree, 'data');
+  const run = async (program: string, args: readonly string[], env: Readonly<Record<string, string>>) => {
+    const child = spawn(process.execPath, [join(tree, 'src', program), ...args], { env: { ...programEnv, ...env } });
+    onTestFinished(() => void child.kill('SIGKILL'));
+    const [stdout, stderr, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
+    return { code: code as number | null, lastLine: `${stdout}${stderr}`.trimEnd().split('\n').at(-1) };
+  };
+  const told = expect.stringMatching(/espeak-ng, an optional package.*npm ci without --omit=optional/);
+  const service = await run('speech-service/main.ts', ['--port', '0', '--data', data, '--json'], {});
+  expect(service).toEqual({ code: 78, lastLine: told });
+  const bot = await run('main.ts', [], {
+    DISCORD_TOKEN: 'MTAwMDAwMDAwMDAwMDAwMDAx.fake.token',
+    DATA_DIR: data,
+    LOG_FORMAT: 'json',
+    METRICS_PORT: 'off',
   });
-  onTestFinished(() => void child.kill('SIGKILL'));
-  let stderr = '';
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    stderr += text;
-  });
-  const died = once(child, 'close').then(() => Promise.reject(new Error(`The service ended at its start:\n${stderr}`)));
-  const [line] = await Promise.race([once(createInterface(child.stdout), 'line'), died]);
-  died.catch(() => undefined);
-  const { url } = JSON.parse(String(line)) as { url: string };
-  const headers = { authorization: `Bearer ${KEY}`, 'content-type': 'application/json' };
-
-  expect((await send('GET', `${url}/api/v1/voices`, headers)).status).toBe(200);
-  const before = await send('GET', `${url}/api/v1/billing`, headers);
-  const body = { input: 'Hello', voice: 'aria', model: 'gpro' };
-  const reply = await send('POST', `${url}/api/v1/speech`, headers, body);
-  expect(reply.status).toBe(503);
-  expect(reply.body.error).toMatchObject({
-    code: 'provider_unavailable',
-    message: expect.stringContaining('espeak-ng'),
-  });
-  const after = await send('GET', `${url}/api/v1/billing`, headers);
-  expect(after.body.creditsLeft).toBe(before.body.creditsLeft);
-
-  child.kill('SIGTERM');
-  expect(await once(child, 'close')).toEqual([0, null]);
-  expect(stderr).toContain('npm install espeak-ng');
+  expect(bot).toEqual({ code: 78, lastLine: told });
+  expect(JSON.parse(bot.lastLine ?? '')).toMatchObject({ level: 60, msg: told });
 });

@@ -39,6 +39,9 @@ const LAST_WORDS = 20;
 /** Its synthesiser rests after 15 minutes without being asked or woken. */
 const WAKE_EVERY_MS = 60_000;
 
+/** As it ends where another start would fail in the same way (src/speech-service/program.ts). */
+const WRONG_SETTING = 78;
+
 const ANY_PORTS = ['--port', '0', '--audio-port', '0'];
 
 /** In the words that Node ends a program with whose port is in use. */
@@ -200,6 +203,7 @@ async function startChild(
   child.stdin?.on('error', (error) => log.debug({ err: error }, 'The local voice closed its standard input'));
 
   const lastWords: string[] = [];
+  let isWrongSetting = false;
   const errors = createInterface({ input: child.stderr as NonNullable<typeof child.stderr> }).on('line', (line) => {
     lastWords.push(line);
     if (lastWords.length > LAST_WORDS) lastWords.shift();
@@ -213,7 +217,10 @@ async function startChild(
     const announced = once(output, 'line', { signal: giveUp }).then(([line]) => String(line));
     const died = new Promise<never>((_, reject) => {
       child.once('error', reject);
-      child.once('exit', (code, endedBy) => reject(new Error(`it ended at once (${endedBy ?? `exit ${code}`})`)));
+      child.once('exit', (code, endedBy) => {
+        isWrongSetting = code === WRONG_SETTING;
+        reject(new Error(`it ended at once (${endedBy ?? `exit ${code}`})`));
+      });
     });
     const line = await Promise.race([announced, died]);
     const { url, audioUrl, dashboardUrl } = announcementSchema.parse(JSON.parse(line));
@@ -230,6 +237,7 @@ async function startChild(
     if (child.pid !== undefined) await stopChild(child, exited);
     signal?.throwIfAborted();
     const why = deadline.aborted ? `it said nothing for ${startDeadlineMs} ms` : (error as Error).message;
+    if (isWrongSetting) throw new OperatorError(lastWords.join(' '), { isWrongSetting, cause: error });
     throw new OperatorError(`The local voice could not be started: ${why}\n${lastWords.join('\n')}`.trimEnd(), {
       cause: error,
     });

@@ -155,6 +155,13 @@ describe('the local voice', () => {
     );
   });
 
+  it('that ends with 78 is told in its own words, as a wrong setting', async () => {
+    await expect(start('console.error("Nothing here can speak."); process.exit(78);')).rejects.toMatchObject({
+      message: 'Nothing here can speak.',
+      isWrongSetting: true,
+    });
+  });
+
   it('for which no file descriptor is left does not start, and ends nobody (a child without pipes)', () => {
     const service = new URL('../../../src/services/local-voice/embedded-speech.ts', import.meta.url);
     const script = `

@@ -7,7 +7,7 @@ export function findEspeak(): { entry: string } | { problem: string } {
   } catch {
     return {
       problem:
-        'The embedded synthesiser is not installed: run `npm install espeak-ng` (GPL-3.0-or-later), or set SPEECH_ENGINE_URL.',
+        'The embedded synthesiser (espeak-ng, an optional package) is not installed: run npm ci without --omit=optional, or set SPEECH_ENGINE_URL.',
     };
   }
 }
