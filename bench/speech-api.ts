@@ -24,13 +24,20 @@ interface SpeechApiOptions {
   readonly apiMs: (characters: number) => number;
   /** How long its sound is; 0.6 s by default. */
   readonly seconds?: (characters: number) => number;
+  /** The voices it lists; one by default. */
+  readonly voices?: readonly object[];
 }
 
+const ONE_VOICE = [{ id: '11111111-1111-4111-8111-111111111111', name: 'bench', model: 'orpheus' }];
+
 /** The speech interface with a time to answer that is known, and audio that is sound from its first sample to its last. */
-export async function startSpeechApi({ apiMs, seconds = () => 0.6 }: SpeechApiOptions): Promise<SpeechApi> {
+export async function startSpeechApi({
+  apiMs,
+  seconds = () => 0.6,
+  voices = ONE_VOICE,
+}: SpeechApiOptions): Promise<SpeechApi> {
   const times = { answered: 0, headers: 0 };
   const answers: number[] = [];
-  const voices = { data: [{ id: '11111111-1111-4111-8111-111111111111', name: 'bench', model: 'orpheus' }] };
   // Made once: the listener shares this process, and must not be kept from listening.
   const longest = voice(seconds(LONGEST_CHARACTERS));
   const soundOf = (length: number) => wav(longest.subarray(0, Math.round(length * SAMPLE_RATE_HZ)));
@@ -40,7 +47,7 @@ export async function startSpeechApi({ apiMs, seconds = () => 0.6 }: SpeechApiOp
   const server = createServer(async (request, response) => {
     const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     const answer = (body: unknown) => {
-      response.writeHead(200, { 'content-type': 'application/json' });
+      response.writeHead(200, { 'content-type': 'application/json', 'x-ratelimit-limit-requests': '100000' });
       response.end(JSON.stringify(body));
     };
     const { pathname } = new URL(request.url ?? '/', origin);
@@ -55,7 +62,7 @@ export async function startSpeechApi({ apiMs, seconds = () => 0.6 }: SpeechApiOp
       return answer({ url: `${origin}${path}`, credits_used: 1, credits_remaining: 1_000_000 });
     }
     request.resume();
-    if (pathname === '/api/v1/voices') return answer(voices);
+    if (pathname === '/api/v1/voices') return answer({ data: voices });
     const audio = audios.get(pathname);
     if (audio) {
       response.writeHead(200, { 'content-type': 'audio/wav', 'content-length': audio.length });

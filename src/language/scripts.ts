@@ -68,7 +68,7 @@ export function lettersByScript(text: string): Map<Script, number> {
     const script = scriptOf(letter);
     if (script !== undefined) counts.set(script, (counts.get(script) ?? 0) + 1);
   }
-  return new Map(SCRIPTS.flatMap((name) => (counts.has(name) ? [[name, counts.get(name) ?? 0] as const] : [])));
+  return counts;
 }
 
 /** The script of most letters. A text with syllables of Japanese is Japanese, however many Chinese characters stand between. */
@@ -76,5 +76,7 @@ export function mainScript(text: string): Script | undefined {
   const letters = lettersByScript(text);
   const japanese = letters.get('Kana');
   if (japanese !== undefined) letters.set('Kana', japanese + (letters.get('Han') ?? 0));
-  return [...letters].sort(([, one], [, other]) => other - one)[0]?.[0];
+  // Of as many letters, the script that comes first in the table.
+  const byPlace = (one: Script, other: Script) => SCRIPTS.indexOf(one) - SCRIPTS.indexOf(other);
+  return [...letters].sort(([a, one], [b, other]) => other - one || byPlace(a, b))[0]?.[0];
 }

@@ -28,7 +28,10 @@ export interface WrittenWords {
 }
 
 export function writtenWords(text: string): WrittenWords {
-  const words = [...withoutFaces(text).matchAll(SENTENCES)].flatMap(([sentence]) => {
+  const spoken = withoutFaces(text);
+  // Without a syllable of Japanese, it does not matter where sentences end.
+  const sentences = isJapanese(spoken) ? (spoken.match(SENTENCES) ?? []) : [spoken];
+  const words = sentences.flatMap((sentence) => {
     const han = isJapanese(sentence) ? 'Kanji' : 'Han';
     return (sentence.match(/[\p{L}\p{M}]+/gu) ?? []).map((word) => ({ word, writings: writingsOf(word, han) }));
   });

@@ -97,8 +97,9 @@ function pickedOrTyped(entries: DictionaryEntries, word: string, locale: string)
 async function completeWord(anywhere: CompletionCall<'dictionaries'>) {
   const { interaction, services } = serverCall(anywhere);
   const typed = interaction.options.getFocused().toLocaleLowerCase();
-  const entries = sorted(await services.dictionaries.entries(interaction.guildId));
-  return entries
+  // As it is compiled for speaking: it is not read anew with each key that is pressed.
+  const { entries } = await services.dictionaries.of(interaction.guildId);
+  return sorted(entries)
     .filter(({ from }) => from.toLocaleLowerCase().includes(typed))
     .slice(0, DISCORD_LIMITS.choices)
     .map((entry) => ({

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ReplyFile } from '../../discord/replies/content.ts';
 import { quote } from '../../discord/replies/quote.ts';
 import { UserError } from '../../errors/user-errors.ts';
@@ -33,6 +34,8 @@ export async function importFile({
   const blocked = await blockedEntries(services, guildId, imported.entries);
   if (blocked.length > 0) return refused(firstProblems(blocked.map(blockedProblem), MOST_BLOCKED));
   let counts = { added: 0, changed: 0, removed: 0 };
+  // Of a thousand entries each step takes some milliseconds, in which nothing else has its turn.
+  await nextTurn();
   const { before, after } = await services.dictionaries.change(guildId, (present) => {
     const combined = combineDictionaries(present, imported.entries, how);
     if (!combined.ok) throw new UserError(combined.problem);
@@ -40,6 +43,7 @@ export async function importFile({
     counts = { added, changed, removed };
     return combined.entries;
   });
+  await nextTurn();
   const isLost = counts.changed + counts.removed > 0;
   const known = new Set(before.map(entryKey));
   const added = after.filter((entry) => !known.has(entryKey(entry)));

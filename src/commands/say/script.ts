@@ -40,8 +40,8 @@ const LONGEST_SPEAKER = 80;
 /** Not in 10:30, nor in https://…. */
 const COLON = '(?:(?<!\\p{Nd})[:：]|[:：](?!\\p{Nd}))(?!//)';
 const LINE = new RegExp(`^\\s*([^\\s:：<][^:：<]{0,${LONGEST_SPEAKER - 1}})${COLON}\\s*(.*)$`, 'u');
-/** Within a line: the last word before the colon. */
-const NAME_WITHIN = new RegExp(`([\\p{L}\\p{N}_-]+)\\s*${COLON}`, 'gu');
+/** Within a line: the last word before the colon, which is not looked for anew from each letter of a word. */
+const NAME_WITHIN = new RegExp(`(?<![\\p{L}\\p{N}_-])([\\p{L}\\p{N}_-]+)\\s*${COLON}`, 'gu');
 /** Not of a smiley, nor of an emoji by its name, as :) and :wave: */
 const WITHOUT_NAME = /^\s*(?:：|:(?:\s|$))/;
 const LINE_END = /\r\n|[\n\v\f\r\u0085\u2028\u2029]/u;

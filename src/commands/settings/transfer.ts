@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Guild } from 'discord.js';
 import * as z from 'zod';
 import { button } from '../../discord/replies/layout.ts';
@@ -138,6 +139,8 @@ async function problemWith(settings: ServerSettings, emojiWords: EmojiWords): Pr
   for (const name of SETTING_NAMES) {
     const value = settings[name];
     const { kind } = SERVER_SETTINGS[name];
+    // 300 words take a few milliseconds, in which nothing else has its turn.
+    if (kind === 'words') await nextTurn();
     for (const word of kind === 'words' ? ((value ?? []) as readonly string[]) : []) {
       const problem = await badWord(name, word, emojiWords);
       if (problem) return problem;

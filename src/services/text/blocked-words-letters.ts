@@ -54,10 +54,19 @@ const INSIDE = String.raw`(?<=[\p{L}\p{M}])[${APOSTROPHES}_\-‐‑.*+^~·•]{1
 const BROKEN = new RegExp(String.raw`(?<![\p{L}\p{M}\p{N}${SIGNS}])${PART}(?:${INSIDE}${PART})+`, 'gu');
 const SEPARATOR = /[\s.,\-_*+/·•~]/u;
 
-const fold = (codePoint: string) =>
-  [...foldCase(codePoint.normalize('NFD').replaceAll(ACCENTS, ''))].map(
-    (letter) => LATIN_VARIANTS.get(letter) ?? letter,
-  );
+const foldedBefore = new Map<string, readonly string[]>();
+/** More than the letters of a few languages. */
+const MOST_FOLDED = 2_000;
+
+/** The letters that a character is searched as. Those that were looked up are kept: a text has few, many times. */
+function fold(codePoint: string): readonly string[] {
+  const known = foldedBefore.get(codePoint);
+  if (known) return known;
+  const plain = [...foldCase(codePoint.normalize('NFD').replaceAll(ACCENTS, ''))];
+  const letters = plain.map((letter) => LATIN_VARIANTS.get(letter) ?? letter);
+  if (foldedBefore.size < MOST_FOLDED) foldedBefore.set(codePoint, letters);
+  return letters;
+}
 
 /**
  * Of a rule: what stands between two of its words. In a text, anything that is no letter may. Between numbers, signs tell more

@@ -19,15 +19,24 @@ const MOST_PROBLEMS = 20;
 
 const onOneLine = (words: string) => cleanCharacters(words).replaceAll(/\s+/gu, ' ').trim();
 
-const dictionaryEntrySchema = z.object({
+const writtenEntrySchema = z.object({
   from: z.string().max(LONGEST_AS_WRITTEN).transform(onOneLine).pipe(z.string().min(1).max(LONGEST_FROM)),
   to: z.string().max(LONGEST_AS_WRITTEN).transform(onOneLine).pipe(z.string().max(LONGEST_TO)),
   wholeWord: z.boolean().default(true),
   caseSensitive: z.boolean().optional(),
 });
 
-/** A server's stored dictionary. */
-export const dictionarySchema = z.array(dictionaryEntrySchema).max(MOST_ENTRIES);
+/** A server's stored dictionary, whose entries were cleaned before: a thousand of them are read in one turn. */
+export const dictionarySchema = z
+  .array(
+    z.object({
+      from: z.string().min(1).max(LONGEST_FROM),
+      to: z.string().max(LONGEST_TO),
+      wholeWord: z.boolean().default(true),
+      caseSensitive: z.boolean().optional(),
+    }),
+  )
+  .max(MOST_ENTRIES);
 
 export type DictionaryImport =
   /** `header`: the first line, which was taken for names of columns. */
@@ -137,7 +146,7 @@ const EXAMPLE = '{"from": "gif", "to": "jif", "wholeWord": true}';
 
 /** An entry in its stored form, or its problem. */
 export function readEntry(value: unknown): DictionaryEntry | Text {
-  const result = dictionaryEntrySchema.safeParse(value, { reportInput: true });
+  const result = writtenEntrySchema.safeParse(value, { reportInput: true });
   if (result.success) return neverFound(result.data.from) ?? result.data;
   const [issue] = result.error.issues;
   const field = issue?.path[0];

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { UserError } from '../../errors/user-errors.ts';
 import { LANGUAGES, type Text, text } from '../../texts/catalogue.ts';
 import type { ServerRules, ServerRulesBook } from '../servers/server-rules.ts';
@@ -61,7 +62,7 @@ export class BlockedWordError extends UserError {
 /*
  * The event loop paces the packets of all servers: work on a text gets about 5 ms of it, as a message of Discord's longest
  * with ordinary rules takes at most. Crafted texts and larger rules go to the text thread, whose start takes half a second
- * and 50 MB (`node bench/text-turns.ts`).
+ * and 50 MB (`npm run test:stall`).
  */
 const MOST_CHARACTERS_IN_TURN = 2_000;
 /** What a dictionary makes of them may be a hundred times as long. */
@@ -127,6 +128,8 @@ export function createSpokenTexts({ rules, dictionaries, textWork }: SpokenTexts
       json.length <= MOST_DICTIONARY_CHARACTERS_IN_TURN &&
       words.length * json.length <= MOST_REPLACING_IN_TURN;
     if (isQuick) {
+      // What comes before has had its turn.
+      await nextTurn();
       const most = { steps: MOST_STEPS_IN_TURN, characters: MOST_PRONOUNCED_IN_TURN };
       const inTurn = serverWords(words, { blocked: blockedWordsOf(serverRules), dictionary }, how, most);
       if (inTurn.outcome !== 'tangled') return inTurn;

@@ -33,6 +33,14 @@ describe('a script', () => {
     ]);
   });
 
+  it('is searched for names within it in one pass, however long a word is', () => {
+    const lines = [{ speaker: 'aria', words: 'a'.repeat(40_000) }];
+    const before = process.cpuUsage();
+    expect(nameWithin(lines, { list: { voices: [] } as never })).toBeUndefined();
+    // Some 1 ms; from each letter of the word anew, 4 s.
+    expect(process.cpuUsage(before).user / 1_000).toBeLessThan(200);
+  });
+
   it('goes on with the same speaker where a line has none: links, emoji and mentions are none', () => {
     expect(said('aria: See\nhttps://example.com now\n<:smile:123> and so on')).toEqual([
       ['aria', 'See\nhttps://example.com now\n<:smile:123> and so on'],

@@ -20,4 +20,4 @@ const segmenter = new Intl.Segmenter();
 
 /** The emoji of a text, in its order. */
 export const emojiIn = (text: string): readonly string[] =>
-  Array.from(segmenter.segment(text), ({ segment }) => segment).filter(isEmoji);
+  EMOJI.test(text) ? Array.from(segmenter.segment(text), ({ segment }) => segment).filter(isEmoji) : [];

@@ -1,0 +1,180 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { pino } from 'pino';
+import { API_KEY, startSpeechApi } from '../../bench/speech-api.ts';
+import { type BotLogLine, startBotProcess } from '../../src/playground/demo/bot/bot-process.ts';
+import type { Listener } from '../../src/playground/voice/protocol/types.ts';
+import { type Person, startWorld, type WorldServer } from '../../src/playground/world/world.ts';
+import { createSettings, type ServerSettings } from '../../src/services/servers/server-settings.ts';
+import { openSqliteStore } from '../../src/services/storage/store.ts';
+import type { DictionaryEntry } from '../../src/services/text/dictionary-rules.ts';
+import { createServerDictionaries } from '../../src/services/text/server-dictionaries.ts';
+import { CRAFTED_ENTRIES, CRAFTED_WORDS, ORDINARY_ENTRIES, ORDINARY_WORDS } from './texts.ts';
+
+const PROBE = new URL('./turn-probe.ts', import.meta.url).href;
+export const WAIT = { timeoutMs: 10_000 };
+const LONGEST_TURN_MS = 20_000;
+/** Hurried speech: making the sound takes turns of its own, beside those for the text. */
+const CHARACTERS_A_SECOND = 40;
+/** Spoken one after the other, longer than all inputs take. */
+const ENDLESS_TEXTS = ['alice', 'bob', 'olga'];
+const MEMBERS = 2;
+/** It is read out with each message. */
+const NICKNAME = 'i1|!l'.repeat(6);
+
+const LANGUAGES = ['en-US 🇺🇸', 'de', 'fr', 'en-GB 🇬🇧'];
+const VOICES = Array.from({ length: 130 }, (_, at) => ({
+  id: `${String(at).padStart(8, '0')}-1111-4111-8111-111111111111`,
+  name: `voice ${at}`,
+  model: ['orpheus', 'gpro31', 'ext'][at % 3],
+  language: LANGUAGES[at % LANGUAGES.length],
+  takes_language: at % 2 === 0,
+}));
+
+/** A server with its rules, and a member for each turn. */
+export interface Place {
+  readonly server: WorldServer;
+  readonly admin: Person;
+  next(): Person;
+}
+
+export type PlaceName = 'no rules' | 'ordinary rules' | 'crafted rules' | 'other rules';
+
+/** What a server has of one kind of rules. */
+const RULES: Readonly<Record<PlaceName, { settings: ServerSettings; entries: readonly DictionaryEntry[] }>> = {
+  'no rules': { settings: {}, entries: [] },
+  'other rules': { settings: {}, entries: ORDINARY_ENTRIES },
+  'ordinary rules': {
+    settings: { blockedWords: [...ORDINARY_WORDS], blockedWordsMode: 'bleep' },
+    entries: ORDINARY_ENTRIES,
+  },
+  'crafted rules': {
+    settings: {
+      blockedWords: [...CRAFTED_WORDS],
+      blockedWordsExceptions: [...ORDINARY_WORDS],
+      blockedWordsMode: 'bleep',
+    },
+    entries: CRAFTED_ENTRIES,
+  },
+};
+
+/** The bot speaking without end in one server, and others with members and rules. */
+export async function openStage() {
+  const dataDir = mkdtempSync(join(tmpdir(), 'crier-stall-'));
+  const api = await startSpeechApi({
+    apiMs: () => 5,
+    seconds: (characters) => characters / CHARACTERS_A_SECOND,
+    voices: VOICES,
+  });
+  const world = await startWorld({ privilegedIntents: ['MessageContent'] });
+  const places = Object.fromEntries(
+    (Object.keys(RULES) as PlaceName[]).map((name) => [name, placeIn(world.newServer(name))]),
+  ) as Record<PlaceName, Place>;
+  await keepRules(join(dataDir, 'crier.sqlite'), world, places);
+  let turn: ((longestMs: number) => void) | undefined;
+  const bot = startBotProcess({
+    env: {
+      ...world.botEnv,
+      VOICE_API_URL: api.url,
+      VOICE_API_KEY: API_KEY,
+      DATA_DIR: dataDir,
+      READ_MESSAGES: 'on',
+      LOG_LEVEL: 'debug',
+      NODE_OPTIONS: `--import ${PROBE}`,
+    },
+    onLogLine(line) {
+      if (line.msg === 'Turn') turn?.(Number(line.longestMs));
+    },
+  });
+  const close = async () => {
+    // One that stands still is killed.
+    await bot.stop().catch(() => undefined);
+    await world.close();
+    api.close();
+    rmSync(dataDir, { recursive: true, force: true });
+  };
+  try {
+    await world.botReady({ timeoutMs: 60_000 });
+    await bot.logged(({ msg }) => msg === 'Crier is ready', 60_000);
+    const listeners = ENDLESS_TEXTS.map((name) => world.member(name).joins('General'));
+    for (const name of ENDLESS_TEXTS) {
+      const text = `${name}. ${'On and on it goes, a sentence of its own. '.repeat(90)}`;
+      await world.member(name).command('say', { text });
+    }
+    const [listener] = listeners as [Listener];
+    await listener.audible(50, WAIT);
+    return {
+      api,
+      bot,
+      world,
+      places,
+      close,
+      /** The longest turn of the bot's event loop since it was last asked for; Infinity where it does not come to tell. */
+      longestTurnMs: () =>
+        new Promise<number>((resolve) => {
+          const timer = setTimeout(() => resolve(Number.POSITIVE_INFINITY), LONGEST_TURN_MS);
+          turn = (ms) => {
+            clearTimeout(timer);
+            resolve(ms);
+          };
+          bot.signal('SIGUSR2');
+        }),
+      /** The longest time between two packets to a listener since it was last asked for. */
+      longestGapMs() {
+        const { packets } = listener.heard();
+        const gaps = packets.slice(1).map(({ atMs }, at) => atMs - (packets[at]?.atMs ?? atMs));
+        listener.clear();
+        return Math.max(0, ...gaps);
+      },
+      /** Resolves when it holds, or after a while. */
+      async until(condition: () => boolean, timeoutMs: number): Promise<void> {
+        const deadline = performance.now() + timeoutMs;
+        while (!condition() && performance.now() < deadline) await sleep(2);
+      },
+      /** Resolves when the bot's log has such a line, or after a while. */
+      async logs(matches: (line: BotLogLine) => boolean): Promise<void> {
+        await bot.logged(matches, WAIT.timeoutMs).catch(() => undefined);
+      },
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+export type Stage = Awaited<ReturnType<typeof openStage>>;
+
+function placeIn(server: WorldServer): Place {
+  const members = Array.from({ length: MEMBERS }, (_, at) => server.newMember(`member ${at}`, { nick: NICKNAME }));
+  for (const member of members) member.joins('General');
+  let turns = 0;
+  return {
+    server,
+    admin: server.member('olga'),
+    next: () => members[turns++ % members.length] as Person,
+  };
+}
+
+/** Before the bot is started: as a server that has had its rules for long. */
+async function keepRules(path: string, world: WorldServer, places: Readonly<Record<PlaceName, Place>>): Promise<void> {
+  const log = pino({ level: 'silent' });
+  const store = openSqliteStore({ path, log });
+  const [settings, dictionaries] = [createSettings(store), createServerDictionaries(store, log)];
+  const voiceOf = ({ id: voiceId, name, model = '' }: (typeof VOICES)[number]) => ({ voiceId, name, model });
+  for (const [name, { server }] of Object.entries(places) as [PlaceName, Place][]) {
+    const languageVoices = [{ language: 'de', ...voiceOf(VOICES[1] as (typeof VOICES)[number]) }];
+    const autoReadChannels = [server.channel('general').id];
+    const pace = { textsInTenSeconds: 100, confirmAboveCharacters: 4_000 };
+    await settings.change(server.guildId, () => ({
+      ...RULES[name].settings,
+      ...pace,
+      languageVoices,
+      autoReadChannels,
+    }));
+    await dictionaries.change(server.guildId, () => RULES[name].entries);
+  }
+  await settings.change(world.guildId, () => ({ confirmAboveCharacters: 4_000 }));
+  await store.close();
+}
