@@ -5,15 +5,7 @@ import { commands } from '../commands/index.ts';
 import { answerOtherProcesses } from '../commands/owner/other-processes.ts';
 import { returnToPlaces } from '../commands/playback/return-to-places.ts';
 import { comeBack } from '../commands/playback/speak-unspoken.ts';
-import {
-  type Config,
-  engineServersOf,
-  isFree,
-  isMadeHere,
-  isOneServer,
-  sharedCacheUrl,
-  topUpOf,
-} from '../config/config.ts';
+import { type Config, engineServersOf, isFree, isMadeHere, isOneServer, topUpOf } from '../config/config.ts';
 import { autoJoinProblem } from '../discord/channels/auto-join-problem.ts';
 import { createReading } from '../discord/messages/message-reading.ts';
 import { readingProblem } from '../discord/messages/unreadable-channels.ts';
@@ -218,7 +210,7 @@ export function openCommands({ config, log, closeLater, stopping }: Startup, nee
 /** Where sound is kept, and for how long, as members are told. */
 function placeOfAudio(config: Config) {
   const { diskBytes, diskMs } = config.audioCache;
-  const isShared = sharedCacheUrl(config) !== undefined;
-  const place = diskBytes > 0 ? (isShared ? 'both' : 'disk') : isShared ? 'shared' : 'memory';
-  return { place, days: place === 'memory' ? 0 : diskMs / MS_PER_DAY } as const;
+  return diskBytes > 0
+    ? ({ place: 'disk', days: diskMs / MS_PER_DAY } as const)
+    : ({ place: 'memory', days: 0 } as const);
 }

@@ -12,7 +12,6 @@ import { openPostgresStore } from '../services/storage/postgres/postgres-store.t
 import { CELL_QUESTIONS } from '../services/storage/postgres/tables.ts';
 import { openUnspokenMirror } from '../services/storage/postgres/unspoken-mirror.ts';
 import type { Store } from '../services/storage/store.ts';
-import { createPurchasesElsewhere, type PurchasesElsewhere } from '../services/synthesis/purchases-elsewhere.ts';
 import type { SharedRateLimit } from '../speech/client/caller.ts';
 import type { MonitoringStage } from './monitoring.ts';
 import type { Startup } from './startup.ts';
@@ -37,10 +36,6 @@ export interface StorageBackend {
   readonly rateLimit?: SharedRateLimit;
   /** Where the bot was when a process of these shards ended. */
   readonly leftPlaces?: LeftPlaces;
-  /** What other processes buy at the same time. */
-  readonly purchasesElsewhere?: (
-    options: Pick<Parameters<typeof createPurchasesElsewhere>[0], 'keptMs' | 'seal' | 'written'>,
-  ) => PurchasesElsewhere;
   /** What others change in tables of which values are kept in memory. */
   followChanges(listeners: {
     readonly onChanged: (table: string, key: string) => void;
@@ -84,7 +79,6 @@ export async function openSharedStore(
     rateLimit: await openSharedRateLimit({ pool, log }),
     leftPlaces: createLeftPlaces({ pool, cellId: lease.id, shards: config.shards }),
     openUnspoken: (options) => openUnspokenMirror({ pool, cellId: lease.id, shards: config.shards, log, ...options }),
-    purchasesElsewhere: (options) => createPurchasesElsewhere({ pool, cellId: lease.id, log, ...options }),
     followChanges({ onChanged, onMissed }) {
       const { close } = followEntryChanges({
         ...{ url, log },

@@ -2,15 +2,14 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import type { AudioPipeline } from '../audio/making/pipeline.ts';
-import { type Config, isFree, sharedCacheUrl } from '../config/config.ts';
+import { type Config, isFree } from '../config/config.ts';
 import type { Metrics } from '../services/monitoring/metrics.ts';
 import type { PaidAudio } from '../services/spending/lost-audio-watch.ts';
 import type { DataFolder } from '../services/storage/data-folder.ts';
-import { cacheSecret, createCacheKey, type SoundScope } from '../services/synthesis/cache-key.ts';
+import { createCacheKey, type SoundScope } from '../services/synthesis/cache-key.ts';
 import { createCachedClips } from '../services/synthesis/cached-clips.ts';
 import { type DiskCache, openDiskCache } from '../services/synthesis/disk-cache.ts';
 import type { PurchaseRecords } from '../services/synthesis/purchases.ts';
-import type { SharedSound } from '../services/synthesis/shared-sound.ts';
 import { createSynthesiser } from '../services/synthesis/synthesis.ts';
 import type { SpendingGate, Synthesiser } from '../services/synthesis/synthesis-types.ts';
 import type { VoiceCatalogue } from '../services/voices/voice-catalogue.ts';
@@ -33,21 +32,18 @@ interface OpenOptions {
   readonly apiKey: string;
   readonly metrics: Pick<Metrics, 'watch' | 'firstAudio'>;
   readonly log: Logger;
-  readonly conceal: (secret: string) => void;
   readonly stopping: AbortSignal;
 }
 
 /** What turns texts into sound, as the configuration wants it. */
-export async function openSynthesiser(options: OpenOptions): Promise<Synthesiser> {
-  const { config, folder, apiKey, log, voices, metrics, conceal: _, ...rest } = options;
-  const scope = soundScope(config.speech, apiKey);
-  const shared = await openShared(options, scope);
+export function openSynthesiser(options: OpenOptions): Synthesiser {
+  const { config, folder, apiKey, log, voices, metrics, ...rest } = options;
   const { memoryBytes } = config.audioCache;
-  const cache = createCachedClips({ memoryBytes, disk: openDisk(config.audioCache, folder, log), shared, log });
-  metrics.watch({ cache: cache.use, ...(shared && { sharedCache: shared.isReachable }) });
+  const cache = createCachedClips({ memoryBytes, disk: openDisk(config.audioCache, folder, log), log });
+  metrics.watch({ cache: cache.use });
   return createSynthesiser({
     ...rest,
-    keyOf: createCacheKey(scope),
+    keyOf: createCacheKey(soundScope(config.speech, apiKey)),
     cache,
     onPartAudio: (ms) => metrics.firstAudio({ kind: 'part', ms }),
     models: () => voices.known()?.models,
@@ -102,21 +98,6 @@ function soundOf(engines: readonly EngineSettings[]): Required<SoundScope>['soun
     const sound = sounds.get(model);
     return sound && JSON.stringify([...sound, serverNames.get(voiceId)]);
   };
-}
-
-/** Loaded only where there is one. */
-async function openShared({ config, log, conceal }: OpenOptions, scope: SoundScope): Promise<SharedSound | undefined> {
-  const url = sharedCacheUrl(config);
-  if (!url) {
-    if (config.audioCache.sharedUrl) log.info('CACHE_URL is not used: what the local voice says is not bought');
-    return undefined;
-  }
-  const [{ cachePasswords }, { openSharedSound }] = await Promise.all([
-    import('../services/storage/cache-server.ts'),
-    import('../services/synthesis/shared-sound.ts'),
-  ]);
-  for (const password of cachePasswords(url)) conceal(password);
-  return openSharedSound({ url, secret: cacheSecret(scope), ttlMs: config.audioCache.diskMs, log });
 }
 
 /** Speech works without it, too. */

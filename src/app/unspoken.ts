@@ -21,7 +21,7 @@ import { textScope } from './synthesis.ts';
 interface UnspokenNeeds {
   readonly folder: DataFolder;
   readonly apiKey: string;
-  readonly storage: Pick<StorageStage, 'rules' | 'openUnspoken' | 'purchasesElsewhere'>;
+  readonly storage: Pick<StorageStage, 'rules' | 'openUnspoken'>;
 }
 
 /** What outlives the process for some minutes: texts that were accepted and not spoken, and what was paid for them. */
@@ -49,15 +49,10 @@ export async function openUnspoken(startup: Startup, { folder, apiKey, storage }
 
   /** The addresses of the local voice end with it, also where its engines have a price. */
   function recordsOf(journal: PurchaseJournal): PurchaseRecords {
-    const { written } = place;
-    const record = { ...journal, written };
+    const record = { ...journal, written: place.written };
     return {
       earlier: journal.earlier,
       addressesLast,
-      elsewhere:
-        addressesLast && written
-          ? storage.purchasesElsewhere?.({ seal, written, keptMs: PURCHASES_KEPT_MS })
-          : undefined,
       of: ({ guildId }) => (guildId !== undefined && isOn(guildId) ? record : undefined),
     };
   }

@@ -38,7 +38,7 @@ interface VoiceNeeds {
 
 /** From a text to its sound in a voice channel. The stage that answers for the speakers closes them. */
 export async function openVoice(startup: Startup, needs: VoiceNeeds) {
-  const { config, log, conceal, closeLater, stopping } = startup;
+  const { config, log, closeLater, stopping } = startup;
   const { folder, source, voices, client } = needs;
   const { metrics, readiness } = needs.monitoring;
   const { store, rules, mayAct } = needs.storage;
@@ -49,7 +49,7 @@ export async function openVoice(startup: Startup, needs: VoiceNeeds) {
   const { apiKey } = source;
   const kept = await openUnspoken(startup, { folder, apiKey, storage: needs.storage });
   const { keeper: unspoken, journal, forgetLeftBehind } = kept;
-  const shared = {
+  const synthesiser = openSynthesiser({
     config,
     folder,
     pipeline,
@@ -61,10 +61,8 @@ export async function openVoice(startup: Startup, needs: VoiceNeeds) {
     apiKey,
     metrics,
     log,
-    conceal,
     stopping,
-  };
-  const synthesiser = await openSynthesiser(shared);
+  });
   closeLater('the synthesis', synthesiser.close);
   const watch = createVoiceWatch({ metrics });
   readiness.check('joining', watch.problem);

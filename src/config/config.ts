@@ -41,7 +41,6 @@ function configOf(values: z.output<typeof environmentSchema>, given: Environment
       memoryBytes: values.AUDIO_CACHE_MB * BYTES_PER_MB,
       diskBytes: values.AUDIO_CACHE_DAYS > 0 ? values.AUDIO_CACHE_DISK_MB * BYTES_PER_MB : 0,
       diskMs: values.AUDIO_CACHE_DAYS * MS_PER_DAY,
-      ...onlySet({ sharedUrl: values.CACHE_URL }),
     },
     dataDir: values.DATA_DIR,
     store: values.STORE_URL,
@@ -129,11 +128,6 @@ export function isMadeHere(speech: ReturnType<typeof speechOf>): boolean {
 /** The names of the engines of SPEECH_ENGINES that are servers: those of their voices' models. */
 export const engineServersOf = (speech: ReturnType<typeof speechOf>): readonly string[] =>
   ((speech.kind === 'local' && speech.engines) || []).flatMap(({ kind, name }) => (kind === 'embedded' ? [] : [name]));
-
-/** CACHE_URL where it is of use: with the local voice each process has a key of its own, and cannot open others' sound. */
-export function sharedCacheUrl({ speech, audioCache }: Pick<Config, 'speech' | 'audioCache'>): string | undefined {
-  return speech.kind === 'service' ? audioCache.sharedUrl : undefined;
-}
 
 function shardsOf({ SHARDS: range, SHARD_COUNT: count }: z.output<typeof environmentSchema>) {
   return count === undefined ? undefined : { ...(range ?? { first: 0, last: count - 1 }), count };
@@ -232,13 +226,6 @@ function conflicts(given: Environment): ConfigProblem[] {
       variables: ['SHARDS'],
       what: 'is for several processes, which need a PostgreSQL in STORE_URL',
       obtain: 'Leave SHARDS empty: one process then has all shards.',
-    });
-  }
-  if (given.CACHE_URL && Number(given.AUDIO_CACHE_DAYS) === 0) {
-    problems.push({
-      variables: ['CACHE_URL', 'AUDIO_CACHE_DAYS'],
-      what: 'say opposite things: nothing is kept anywhere for 0 days',
-      obtain: 'Leave CACHE_URL empty, or let AUDIO_CACHE_DAYS be how long its sound is kept.',
     });
   }
   if (given.SPEECH_ENGINES && given.SPEECH_ENGINE_URL) {

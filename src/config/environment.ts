@@ -120,11 +120,6 @@ const storeAddress = z.string().transform((value, context) => {
   return z.NEVER;
 });
 
-const cacheAddress = z.string().refine((value) => {
-  const { protocol, hostname } = URL.parse(value) ?? {};
-  return /^rediss?:$/.test(protocol ?? '') && hostname !== '';
-}, 'must be redis://:PASSWORD@HOST:PORT, or rediss:// for a connection that is encrypted');
-
 /** Discord allows any number; the largest bots have some thousands. */
 const MOST_SHARDS = 100_000;
 const shardRange = z
@@ -282,13 +277,6 @@ export const SETTINGS = {
     obtain: 'sqlite: unless one process is not enough; else the address of an empty database, with its owner.',
     fallback: 'sqlite:',
     schema: storeAddress,
-  }),
-  CACHE_URL: setting({
-    about:
-      'A Valkey or Redis in which processes that share a STORE_URL also share the sound they have bought, sealed, for AUDIO_CACHE_DAYS. Only for a speech service, and never needed: while it is gone, sound is bought again. Unset: each process keeps its own.',
-    obtain:
-      'redis://:PASSWORD@HOST:PORT of a server with a limit of memory and the policy allkeys-lru; rediss:// with TLS.',
-    schema: cacheAddress,
   }),
   SHARDS: setting({
     about: 'The shards of this process, such as 0-15, where several share them. auto: all of them.',

@@ -49,7 +49,6 @@ async function checkBot(live: boolean, signal: AbortSignal): Promise<Finding[]> 
     // Wrong, it is among the settings' findings.
     ...(wrong.has('DATA_DIR') ? [] : [await checkDataDir(config)]),
     ...(await checkShared(config.store, signal)),
-    ...(await checkCache(config, signal)),
     ...(speechIsUnclear ? [] : await checkSpeech(config, !wrong.has('DATA_DIR'), signal)),
     ...findings,
     ...(live && wrong.has('DISCORD_TOKEN')
@@ -74,16 +73,6 @@ async function checkShared(store: Config['store'], signal: AbortSignal): Promise
   if (store.kind === 'sqlite') return [];
   const { checkSharedStore } = await import('./shared-store.ts');
   return [await attempt('STORE_URL', () => checkSharedStore(store.url, signal))];
-}
-
-async function checkCache(config: Config, signal: AbortSignal): Promise<Finding[]> {
-  const { sharedUrl: url } = config.audioCache;
-  if (!url) return [];
-  const [{ sharedCacheUrl }, { checkSharedCache }] = await Promise.all([
-    import('../config/config.ts'),
-    import('./shared-cache.ts'),
-  ]);
-  return [await attempt('CACHE_URL', () => checkSharedCache(url, sharedCacheUrl(config) !== undefined, signal))];
 }
 
 async function checkSpeech({ speech, dataDir }: Config, hasData: boolean, signal: AbortSignal): Promise<Finding[]> {

@@ -1217,7 +1217,7 @@ export const de: Catalogue = {
     '**Dein Widerspruch**: dass und wann du /opt-out genutzt hast, unter deiner Benutzer-ID, in der Datenbank des Bots, bis du es rückgängig machst.',
   'kept.opt-out.now': 'der Widerspruch gegen Vorlesen und Ansagen',
   'kept.sound':
-    '**Audio**: was vorgelesen wurde, ohne den Text und ohne Angabe, von wem er war, unter einem Code, der nicht zurückverfolgt werden kann: im Arbeitsspeicher{place, select, disk { und auf der Festplatte} shared { und verschlüsselt in einem gemeinsamen Cache der Prozesse des Bots} both {, auf der Festplatte und verschlüsselt in einem gemeinsamen Cache der Prozesse des Bots} other {}}{days, plural, =0 {} one {, für einen Tag} other {, für # Tage}}. So wird derselbe Text nur einmal {free, select, yes {erzeugt.} other {bezahlt. Die verschlüsselte Adresse von bezahltem Audio wird 15 Minuten lang gespeichert.}}',
+    '**Audio**: was vorgelesen wurde, ohne den Text und ohne Angabe, von wem er war, unter einem Code, der nicht zurückverfolgt werden kann: im Arbeitsspeicher{place, select, disk { und auf der Festplatte} other {}}{days, plural, =0 {} one {, für einen Tag} other {, für # Tage}}. So wird derselbe Text nur einmal {free, select, yes {erzeugt.} other {bezahlt. Die verschlüsselte Adresse von bezahltem Audio wird 15 Minuten lang gespeichert.}}',
   'kept.moderation-log':
     '**Moderationsprotokoll**: nur, wenn Admins einen Kanal dafür ausgewählt haben. Dort steht, wer wann einen Text vorlesen ließ, mit Art, Länge, Stimme, Kanal{free, select, yes { und Ergebnis} other {, Ergebnis und Credits}}, bis jemand es dort löscht. Nie der Text.',
   'kept.server-settings':
@@ -1337,7 +1337,6 @@ export const de: Catalogue = {
   'owner.status.kind.part': 'weitere Teile eines Textes',
   'owner.status.cache':
     '- Cache: {memory, number} aus dem Speicher, {disk, number} von der Festplatte, {misses, number} nicht vorhanden; {megabytes, number} MB im Speicher.',
-  'owner.status.shared-cache': '- Aus dem gemeinsamen Cache: {texts, number}.',
   'owner.status.no-circuits': '- Kontingente: keines aufgebraucht.',
   'owner.status.circuits': '- Kontingente: aufgebraucht für {models}; dort wird vorerst nichts angefragt.',
   'owner.status.lost-audio':

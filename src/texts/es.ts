@@ -1194,7 +1194,7 @@ export const es: Catalogue = {
     '**Tu exclusión**: que usaste /opt-out y cuándo, por tu ID de usuario, en la base de datos del bot hasta que lo deshagas.',
   'kept.opt-out.now': 'la exclusión de lecturas y anuncios',
   'kept.sound':
-    '**Audio**: lo que se leyó, sin su texto ni quién lo dijo, con un código que no se puede rastrear: en memoria{place, select, disk { y en disco} shared { y, cifrado, en una caché que comparten los procesos del bot} both {, en disco y, cifrado, en una caché que comparten los procesos del bot} other {}}{days, plural, =0 {} one {, durante un día} other {, durante # días}}. Así el mismo texto se {free, select, yes {genera una sola vez.} other {paga una sola vez. La dirección cifrada del audio pagado se guarda 15 minutos.}}',
+    '**Audio**: lo que se leyó, sin su texto ni quién lo dijo, con un código que no se puede rastrear: en memoria{place, select, disk { y en disco} other {}}{days, plural, =0 {} one {, durante un día} other {, durante # días}}. Así el mismo texto se {free, select, yes {genera una sola vez.} other {paga una sola vez. La dirección cifrada del audio pagado se guarda 15 minutos.}}',
   'kept.moderation-log':
     '**Registro de moderación**: solo si los administradores eligieron un canal para él. Muestra quién hizo leer un texto y cuándo, su tipo, longitud, voz, canal{free, select, yes { y resultado} other {, resultado y créditos}}, hasta que alguien lo borre allí. Nunca el texto.',
   'kept.server-settings':
@@ -1314,7 +1314,6 @@ export const es: Catalogue = {
   'owner.status.kind.part': 'partes siguientes de un texto',
   'owner.status.cache':
     '- Caché: {memory, number} de la memoria, {disk, number} del disco, no encontrados: {misses, number}; {megabytes, number} MB en memoria.',
-  'owner.status.shared-cache': '- De la caché compartida: {texts, number}.',
   'owner.status.no-circuits': '- Cuotas: ninguna está agotada.',
   'owner.status.circuits': '- Cuotas: agotadas para {models}; por ahora no se les pide nada.',
   'owner.status.lost-audio':

@@ -95,9 +95,6 @@ describe('the configuration', () => {
       'SHARDS has no such shard: SHARD_COUNT is 8',
     ],
     [{ SHARDS: '3-1', SHARD_COUNT: '8', STORE_URL: 'postgres://db/crier' }, 'SHARDS must begin with its lower end'],
-    [{ CACHE_URL: 'http://:secret-word@cache:6379' }, 'CACHE_URL must be redis://:PASSWORD@HOST:PORT'],
-    [{ CACHE_URL: 'redis://' }, 'CACHE_URL must be redis://:PASSWORD@HOST:PORT'],
-    [{ CACHE_URL: 'redis://:secret-word@cache', AUDIO_CACHE_DAYS: '0' }, 'CACHE_URL and AUDIO_CACHE_DAYS say opposite'],
     [{ STORE_URL: 'mysql://secret-word@db/crier' }, 'STORE_URL must be sqlite:, or postgres://'],
     [{ STORE_URL: 'postgres://crier:secret-word@db' }, 'STORE_URL must be sqlite:, or postgres://'],
   ])('refuses %j', (environment, what) => {

@@ -74,24 +74,6 @@ describe.skipIf(isPostgresMissing)('the bot with a PostgreSQL', () => {
     expect(texts.filter((text) => text.includes('60 credits a day, with 20 left'))).toHaveLength(1);
   });
 
-  it('pays once for a text that two processes are asked for at the same time', async () => {
-    const scene = await startScene({
-      asProcess: true,
-      world: { shards: 2, sessionStarts: { maxConcurrency: 2 } },
-      env: { STORE_URL: url, SHARDS: '0', SHARD_COUNT: '2' },
-    });
-    const other = startAnother(scene, { SHARDS: '1', SHARD_COUNT: '2' });
-    await other.logged(({ msg }) => msg === 'Crier is ready', READY_TIMEOUT_MS);
-    const members = serversOfBoth(scene).map((server) => server.member('alice'));
-    for (const member of members) member.joins('General');
-    scene.service.faults.latencyMs = 1_500;
-    const sent = await Promise.all(members.map((member) => member.types(`/say text:${TEXTS[0]}`)));
-    const replies = await Promise.all(sent.map(finished));
-    for (const { text } of replies) expect(text).toContain('Spoken in');
-    expect(scene.service.ledger.charges(1_000)).toHaveLength(1);
-    expect(replies.filter(({ text }) => /40 credits used/.test(text))).toHaveLength(1);
-  });
-
   it('stood still for longer than its lease, it says not a syllable more, and ends', async () => {
     // Its successor would go on with the text.
     const env = { RESUME_TEXTS: 'off' };

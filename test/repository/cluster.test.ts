@@ -122,8 +122,8 @@ describe('the Compose file', () => {
   });
 
   test('names each image of the profile by an exact version, and publishes nothing but the dashboard, on this machine', () => {
-    expect(ofCluster.map(([name]) => name)).toEqual(['crier-1', 'postgres', 'valkey', 'prometheus', 'grafana']);
-    for (const name of ['postgres', 'valkey', 'prometheus', 'grafana'])
+    expect(ofCluster.map(([name]) => name)).toEqual(['crier-1', 'postgres', 'prometheus', 'grafana']);
+    for (const name of ['postgres', 'prometheus', 'grafana'])
       expect(services[name].image).toMatch(/:v?\d+\.\d+(\.\d+)?(-bookworm)?@sha256:[0-9a-f]{64}$/);
     const published = Object.values<{ ports?: string[] }>(services).flatMap(({ ports = [] }) => ports);
     expect(published).toEqual(['127.0.0.1:3000:3000']);
@@ -138,16 +138,8 @@ describe('the Compose file', () => {
     for (const own of [{}, second.environment]) {
       const configured = readConfig({ DISCORD_TOKEN: 'MTAwMDAwMDAwMDAwMDAwMDAx.fake.token', ...env, ...own });
       if (!configured.ok) throw new Error(JSON.stringify(configured));
-      expect(new URL(configured.config.audioCache.sharedUrl ?? '').hostname).toBe('valkey');
       expect(configured.config.shards).toMatchObject({ count: 2, first: own === second.environment ? 1 : 0 });
     }
-  });
-
-  test('starts a Valkey that keeps nothing on disk, makes room by itself, and has memory left beside its limit', () => {
-    const { command, mem_limit: memory } = services.valkey;
-    const flagValue = (flag: string) => command[command.indexOf(flag) + 1];
-    expect([flagValue('--save'), flagValue('--maxmemory-policy')]).toEqual(['', 'allkeys-lru']);
-    expect(Number.parseInt(flagValue('--maxmemory'), 10)).toBeLessThan(Number.parseInt(memory, 10) * 0.75);
   });
 
   test('mounts files that are there, and Prometheus asks each cell', () => {

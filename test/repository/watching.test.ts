@@ -40,8 +40,7 @@ async function exported(): Promise<Map<string, Set<string>>> {
   metrics.watch({
     speakers: () => ({ joined: 1, speaking: 1 }),
     queues: () => ({ waiting: 1, longest: 1 }),
-    cache: () => ({ memoryHits: 1, diskHits: 1, sharedHits: 1, misses: 1, bytes: 1 }),
-    sharedCache: () => true,
+    cache: () => ({ memoryHits: 1, diskHits: 1, misses: 1, bytes: 1 }),
     circuits: () => [['gpro', true]],
     lostAudio: () => [['gpro', true]],
     discord: () => ({ servers: 1, shards: 1, shardsReady: 1, pingMs: 1 }),

@@ -7,7 +7,6 @@ import { startWorld, type World, type WorldServer } from '../../src/playground/w
 import { type SpeechService, startSpeechService } from '../../src/speech-service/server.ts';
 import { createToneEngine } from '../faults/tones.ts';
 import { type PostgresServer, startPostgres } from '../services/storage/postgres/postgres-server.ts';
-import { startValkey, type ValkeyServer } from '../services/storage/valkey-server.ts';
 
 const KEY = 'scale-key-0123456789abcdef';
 export const SHARDS_A_CELL = 2;
@@ -27,12 +26,11 @@ export interface Cell {
   dataDir: string;
 }
 
-/** A Discord, a speech service, a PostgreSQL, a Valkey, and the processes of one bot that share them. */
+/** A Discord, a speech service, a PostgreSQL, and the processes of one bot that share it. */
 export interface Cluster {
   readonly world: World;
   readonly service: SpeechService;
   readonly postgres: PostgresServer;
-  readonly valkey: ValkeyServer;
   readonly storeUrl: string;
   readonly cells: readonly Cell[];
   readonly servers: readonly WorldServer[];
@@ -68,7 +66,7 @@ export async function openCluster({ cells: count, servers: serverCount, env }: C
   const shards = count * SHARDS_A_CELL;
   const synthesised = new Map<string, number>();
   const tones = await createToneEngine();
-  const [world, service, postgres, valkey] = await Promise.all([
+  const [world, service, postgres] = await Promise.all([
     startWorld({
       shards,
       strictIdentify: true,
@@ -88,7 +86,6 @@ export async function openCluster({ cells: count, servers: serverCount, env }: C
       },
     }),
     startPostgres(),
-    startValkey(),
   ]);
   const storeUrl = await postgres.createDatabase();
   const madeAtOnce = Math.max(1, Math.min(MOST_MADE_AT_ONCE, Math.floor(serverCount / 500)));
@@ -117,7 +114,6 @@ export async function openCluster({ cells: count, servers: serverCount, env }: C
           VOICE_API_KEY: KEY,
           DATA_DIR: dataDir,
           STORE_URL: storeUrl,
-          CACHE_URL: valkey.url,
         },
         ...{ SHARDS: `${first}-${first + SHARDS_A_CELL - 1}`, SHARD_COUNT: String(shards) },
         ...{ IDENTIFY_RESERVE: String(IDENTIFY_RESERVE), LOG_LEVEL: 'info', ...env, ...own },
@@ -142,7 +138,7 @@ export async function openCluster({ cells: count, servers: serverCount, env }: C
   const isReady = (bot: BotProcess) => bot.logged(({ msg }) => msg === 'Crier is ready', READY_TIMEOUT_MS);
 
   const cluster: Cluster = {
-    ...{ world, service, postgres, valkey, storeUrl, cells, servers, errors, synthesised, newFolder },
+    ...{ world, service, postgres, storeUrl, cells, servers, errors, synthesised, newFolder },
     get readyMs() {
       return readyMs;
     },
@@ -176,7 +172,6 @@ export async function openCluster({ cells: count, servers: serverCount, env }: C
       await world.close();
       await service.close();
       await postgres.stop();
-      await valkey.stop();
       rmSync(temporary, { recursive: true, force: true });
     },
   };

@@ -21,7 +21,7 @@ const seconds = (ms: number) => `${(ms / 1_000).toFixed(1)} s`;
 
 /** Every line; the figures first. */
 export function linesOf(trials: Trials): Line[] {
-  const { texts, identifies, money, race, settings, valkey, paused, restartsMs, killed } = trials;
+  const { texts, identifies, money, race, settings, paused, restartsMs, killed } = trials;
   const lines: Line[] = [];
   const figure = (what: string, seen: string) => lines.push({ what, seen, wanted: '', isMet: undefined });
   const line = (what: string, seen: string | number, wanted: string, isMet: boolean) =>
@@ -40,10 +40,6 @@ export function linesOf(trials: Trials): Line[] {
     );
   }
   figure('transactions of PostgreSQL a text', trials.quiet.transactionsAText.toFixed(1));
-  figure(
-    'Valkey a text, none of them said before',
-    `${trials.quiet.valkeyAText.commands.toFixed(1)} commands, ${(trials.quiet.valkeyAText.bytes / 1_000).toFixed(1)} kB written`,
-  );
   figure(
     'errors in the logs',
     [...trials.errors].map(([message, count]) => `${count} × ${message}`).join('; ') || 'none',
@@ -114,16 +110,6 @@ export function linesOf(trials: Trials): Line[] {
     `in ${settings.held} of ${settings.cells} cells`,
     'in all',
     settings.held === settings.cells,
-  );
-  line(
-    'Valkey lost: one text in all cells, before, meanwhile and after',
-    `${valkey.spoken} of ${valkey.asked} spoken, ${valkey.texts} texts bought ${valkey.bought} times, ${valkey.found} of ${valkey.toFind} found there; ${valkey.warned} cells warned, ${valkey.back} back ${seconds(valkey.backMs)} after its start`,
-    `all spoken, each bought once, and all back`,
-    valkey.spoken === valkey.asked &&
-      valkey.bought === valkey.texts &&
-      valkey.found === valkey.toFind &&
-      valkey.warned === valkey.cells &&
-      valkey.back === valkey.cells,
   );
   line(
     'a cell that was paused for longer than its lease',

@@ -15,8 +15,8 @@ const DISCORD_NICENESS = -10;
 
 const USAGE = `Usage: npm run test:scale -- [--cells N] [--servers N] [--curve] [--write]
 
-Several processes of the bot with one PostgreSQL and one Valkey, and a Discord on loopback with many servers, in some of which one text is
-spoken after the other. Meanwhile settings are changed, PostgreSQL and Valkey crash, a cell is killed, a cell stands still for longer
+Several processes of the bot with one PostgreSQL, and a Discord on loopback with many servers, in some of which one text is
+spoken after the other. Meanwhile settings are changed, PostgreSQL crashes, a cell is killed, a cell stands still for longer
 than its lease, all of them are started anew in turn, and a limit is used up. Ends with 1 on a red line.
 --cells N    processes; 8 by default
 --servers N  in all cells together; 10,000 by default

@@ -23,8 +23,6 @@ export interface Quiet {
   readonly speaking: readonly Taken[];
   /** Transactions of PostgreSQL, renewals of leases included, by the texts of their time. */
   readonly transactionsAText: number;
-  /** What Valkey is asked, and the bytes it is sent, by the same texts. */
-  readonly valkeyAText: { readonly commands: number; readonly bytes: number };
 }
 
 export const serversOf = (cluster: Cluster, { index }: Cell) =>
@@ -45,26 +43,11 @@ export async function beginQuietly(cluster: Cluster, rooms: readonly Room[], see
   const idle = await taken(cluster, IDLE_MS);
   const talks = Promise.all(rooms.map((room) => talk(room, seen, until)));
   await sleep(WARM_AFTER_MS);
-  const before = { ...(await traffic(cluster)), texts: seen.texts.length };
+  const before = { transactions: await transactions(cluster), texts: seen.texts.length };
   const speaking = await taken(cluster, SPEAKING_MS);
-  const after = await traffic(cluster);
-  const texts = Math.max(1, seen.texts.length - before.texts);
-  const transactionsAText = (after.transactions - before.transactions) / texts;
-  const valkeyAText = {
-    commands: (after.commands - before.commands) / texts,
-    bytes: (after.bytes - before.bytes) / texts,
-  };
-  return { quiet: { idle, speaking, transactionsAText, valkeyAText } satisfies Quiet, talks };
-}
-
-async function traffic(cluster: Cluster) {
-  const { valkey } = cluster;
-  const calls = await Promise.all(['getrange', 'set'].map((name) => valkey.figure(`cmdstat_${name}:calls`)));
-  return {
-    transactions: await transactions(cluster),
-    commands: calls.reduce((sum, count) => sum + count, 0),
-    bytes: await valkey.figure('total_net_input_bytes'),
-  };
+  const made = (await transactions(cluster)) - before.transactions;
+  const transactionsAText = made / Math.max(1, seen.texts.length - before.texts);
+  return { quiet: { idle, speaking, transactionsAText } satisfies Quiet, talks };
 }
 
 async function taken({ cells }: Cluster, ms: number): Promise<Taken[]> {

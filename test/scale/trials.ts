@@ -10,7 +10,6 @@ import { type Cell, type Cluster, openCluster } from './cluster.ts';
 import { ended, MEMBER_LIMIT, raceForLimit, reserveAtOnce } from './limits.ts';
 import { beginQuietly, openRooms, type Quiet, ROOMS_A_CELL, serversOf } from './quiet.ts';
 import type { AskedText, Room, Talk } from './rooms.ts';
-import { loseValkey } from './shared-cache.ts';
 
 const AFTERMATH_MS = 8_000;
 const SETTING_HOLDS_MS = 1_000;
@@ -23,7 +22,6 @@ export interface Trials {
   readonly readyMs: number;
   readonly quiet: Quiet;
   readonly settings: { readonly cells: number; readonly held: number };
-  readonly valkey: Awaited<ReturnType<typeof loseValkey>>;
   readonly killed: { readonly readyMs: number };
   readonly paused: { readonly successorMs: number; readonly packetsAfter: number; readonly code: number | null };
   /** Of each cell: from its end to its being ready again. */
@@ -71,8 +69,6 @@ export async function runTrials(size: { readonly cells: number; readonly servers
     begin('PostgreSQL restarted');
     await cluster.postgres.restart();
     await sleep(AFTERMATH_MS);
-    begin('Valkey lost');
-    const valkey = await loseValkey(cluster);
     begin('a cell killed');
     const killed = { readyMs: await kill(cluster, cluster.cells[0] as Cell) };
     await sleep(AFTERMATH_MS);
@@ -103,7 +99,6 @@ export async function runTrials(size: { readonly cells: number; readonly servers
         readyMs: cluster.readyMs,
         quiet,
         settings,
-        valkey,
         killed,
         paused,
         restartsMs,

@@ -61,7 +61,6 @@ export function statusReply(status: BotStatus, down: readonly string[] = []): Re
             }),
           ]
         : []),
-      ...(cache?.sharedHits ? [text('owner.status.shared-cache', { texts: cache.sharedHits })] : []),
       openCircuits.length === 0
         ? text('owner.status.no-circuits')
         : text('owner.status.circuits', {

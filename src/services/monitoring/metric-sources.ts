@@ -11,12 +11,9 @@ export interface MetricSources {
   readonly cache: () => {
     readonly memoryHits: number;
     readonly diskHits: number;
-    readonly sharedHits: number;
     readonly misses: number;
     readonly bytes: number;
   };
-  /** Whether the cache that several processes share answers. */
-  readonly sharedCache: () => boolean;
   /** For each model whether its quota circuit is open. */
   readonly circuits: () => Iterable<readonly [model: string, isOpen: boolean]>;
   /** For each model of which paid audio was lost since the start whether nothing is paid for now but trials. */
@@ -85,7 +82,6 @@ export function registerSourced(register: Registry, sources: Partial<MetricSourc
   gauge('queues', 'crier_queue_waiting', 'Texts that wait to be spoken, in all servers.', ({ waiting }) => waiting);
   gauge('queues', 'crier_queue_longest', 'Texts that wait in the server with most of them.', ({ longest }) => longest);
   gauge('cache', 'crier_cache_bytes', 'Memory held by speech that was made before.', ({ bytes }) => bytes);
-  gauge('sharedCache', 'crier_shared_cache_up', 'Whether the cache of CACHE_URL answers; 1 or 0.', Number);
   const lookups = new Counter({
     name: 'crier_cache_requests_total',
     help: 'Texts that were looked for among the speech made before.',
@@ -97,7 +93,6 @@ export function registerSourced(register: Registry, sources: Partial<MetricSourc
       if (!cache) return;
       lookups.inc({ outcome: 'memory' }, cache.memoryHits);
       lookups.inc({ outcome: 'disk' }, cache.diskHits);
-      lookups.inc({ outcome: 'shared' }, cache.sharedHits);
       lookups.inc({ outcome: 'miss' }, cache.misses);
     },
   });

@@ -55,7 +55,7 @@ interface KeptDataSources {
   readonly spending: Pick<Spending, 'kept' | 'keptServers' | 'forget'>;
   readonly memberTexts: MemberTexts;
   /** Where sound is kept, and for how many days; 0: in memory only. */
-  readonly audio: { readonly place: 'memory' | 'disk' | 'shared' | 'both'; readonly days: number };
+  readonly audio: { readonly place: 'memory' | 'disk'; readonly days: number };
   /** Whether the voice costs nothing. */
   readonly isFree: boolean;
   /** Whether credits are limited: then their use is told though they cost nothing. */

@@ -51,9 +51,9 @@ export function createPaidUrls(
 
   return {
     of,
-    set(key: string, { url, spokenBy, hasArrived = false }: PaidSound & { readonly hasArrived?: boolean }): void {
+    set(key: string, { url, spokenBy }: PaidSound): void {
       if (earlier.has(key)) used.add(key);
-      urls.set(key, { url, hasArrived, ...(spokenBy !== undefined && { spokenBy }) });
+      urls.set(key, { url, hasArrived: false, ...(spokenBy !== undefined && { spokenBy }) });
     },
     delete: (key: string) => void urls.delete(key),
   };

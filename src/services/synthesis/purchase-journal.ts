@@ -100,12 +100,6 @@ interface Packed {
   readonly spokenBy?: string | undefined;
 }
 
-/** What was paid, as it is kept; undefined where another key sealed it. */
-export function openPurchase(seal: ValueCipher, key: string, paid: Uint8Array): PaidSound | undefined {
-  const opened = seal.open(key, paid) as Packed | undefined;
-  return opened && { url: new URL(opened.url), spokenBy: opened.spokenBy };
-}
-
 const purchaseOf = ({ url, credits, spokenBy }: Packed, atMs: number): EarlierPurchase => ({
   kind: 'paid',
   url: new URL(url),

@@ -12,7 +12,6 @@ import { modelOf, type SpeechPace } from './chunk-pace.ts';
 import { billedText, type Purpose } from './chunk-plan.ts';
 import { createPaidUrls, isWorthPayingAgain } from './paid-urls.ts';
 import type { PurchaseJournal, RecalledPurchase } from './purchase-journal.ts';
-import type { PurchasesElsewhere } from './purchases-elsewhere.ts';
 import { leastSoundMs, longestSoundMs } from './sound-length.ts';
 import type { Payer, SpendingGate } from './synthesis-types.ts';
 
@@ -33,8 +32,6 @@ export interface PurchaseRecords extends Pick<PurchaseJournal, 'earlier'> {
   of(payer: Payer): PurchaseRecord | undefined;
   /** False where the addresses of paid audio end with the process that paid, as those of the local voice's engines do. */
   readonly addressesLast?: boolean;
-  /** Where several processes buy; of what is written down alone. */
-  readonly elsewhere?: PurchasesElsewhere | undefined;
 }
 
 interface PurchaseRecord extends Pick<PurchaseJournal, 'sent' | 'paid' | 'unbilled'> {
@@ -102,7 +99,7 @@ export function createPurchases(options: PurchasesOptions) {
     onClip: (clip: Clip, spokenBy: string | undefined) => void,
   ): Promise<{ clip: Clip; mayBeKept: boolean }> {
     try {
-      const clip = (await downloadAgain(order)) ?? (await buyOnce(order));
+      const clip = (await downloadAgain(order)) ?? (await buy(order));
       const paidUrl = urls.of(order.key);
       onClip(clip, paidUrl?.spokenBy);
       await clip.done;
@@ -156,21 +153,10 @@ export function createPurchases(options: PurchasesOptions) {
       ...(utterance && { utterance }),
     });
 
-  /** Unless another process of the bot has bought it just now. */
-  async function buyOnce(order: Order): Promise<Clip> {
-    const { key, buyers, signal } = order;
-    const [buyer] = buyers;
-    const isNoted = buyer && journal?.of(buyer.payer) !== undefined;
-    const bought = isNoted ? await journal?.elsewhere?.find(key, signal) : undefined;
-    if (!bought) return buy(order);
-    urls.set(key, bought);
-    return (await downloadAgain(order)) ?? (await buy(order));
-  }
-
   async function buy(order: Order): Promise<Clip> {
     const { key, request } = order;
     const startedAtMs = performance.now();
-    const { result, reservation } = await pay(order).finally(() => journal?.elsewhere?.over(key));
+    const { result, reservation } = await pay(order);
     const { audioUrl: url, spokenBy } = result;
     const downloading = download({ url, spokenBy }, order);
     // Written down while the audio is on its way: until then the reserved credits are counted.

@@ -32,10 +32,6 @@ it('names what is looked at and what was measured in the language of the owner',
     '- Beitritt zu Sprachkanälen: OK',
   ]);
   expect(statusReply({ ...status, lostAudio: [] }).lines).toHaveLength(linesIn('de').length - 1);
-  const cache = { memoryHits: 1, diskHits: 0, sharedHits: 12, misses: 3, bytes: 0 };
-  const lines = statusReply({ ...status, cache }).lines.map((line) => render(line, 'de'));
-  expect(lines).toContain('- Aus dem gemeinsamen Cache: 12.');
-  expect(statusReply({ ...status, cache: { ...cache, sharedHits: 0 } }).lines).toHaveLength(lines.length - 1);
   expect(linesIn('es-ES').join()).toContain('servicio de voz: problema');
 });
 

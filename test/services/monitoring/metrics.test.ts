@@ -76,8 +76,7 @@ describe('the metrics', () => {
     let looks = 0;
     metrics.watch({
       speakers: () => ({ joined: 3, speaking: ++looks }),
-      cache: () => ({ memoryHits: 5, diskHits: 1, sharedHits: 3, misses: 2, bytes: 4096 }),
-      sharedCache: () => false,
+      cache: () => ({ memoryHits: 5, diskHits: 1, misses: 2, bytes: 4096 }),
       circuits: () => [
         ['gpro', true],
         ['ext', false],
@@ -88,9 +87,7 @@ describe('the metrics', () => {
     expect(await value('crier_cache_bytes')).toBe(4096);
     // Read again and again, a counter that is kept elsewhere stays what it is there.
     expect(await value('crier_cache_requests_total{outcome="memory"}')).toBe(5);
-    expect(await value('crier_cache_requests_total{outcome="shared"}')).toBe(3);
     expect(await value('crier_cache_requests_total{outcome="miss"}')).toBe(2);
-    expect(await value('crier_shared_cache_up')).toBe(0);
     expect(await value('crier_speech_quota_circuit_open{model="gpro"}')).toBe(1);
     expect(await value('crier_speech_quota_circuit_open{model="ext"}')).toBe(0);
   });

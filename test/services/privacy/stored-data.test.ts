@@ -124,12 +124,10 @@ describe('the list of stored data', () => {
       expect(holds('moderation-log')).toContain(said);
     }
     expect(holds('sound')).toContain('in memory and on disk, for 7 days.');
-    const sound = (place: 'memory' | 'shared' | 'both', days: number) =>
+    const sound = (place: 'memory' | 'disk', days: number) =>
       holds('sound', listKeptData({ ...bot, audio: { place, days } }));
     expect(sound('memory', 0)).toContain('in memory. This way');
-    const shared = 'encrypted, in a cache that the bot’s processes share, for';
-    expect(sound('shared', 1)).toContain(`in memory and, ${shared} one day.`);
-    expect(sound('both', 3)).toContain(`in memory, on disk and, ${shared} 3 days.`);
+    expect(sound('disk', 1)).toContain('in memory and on disk, for one day.');
   });
 
   it('describes what there is of a member, and deletes it in all servers', async () => {

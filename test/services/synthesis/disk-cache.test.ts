@@ -21,7 +21,6 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { packClip, unpackClip } from '../../../src/audio/clips/clip-bytes.ts';
 import { createCachedClips } from '../../../src/services/synthesis/cached-clips.ts';
 import { type DiskCache, openDiskCache } from '../../../src/services/synthesis/disk-cache.ts';
-import { keepsTheSoundContract } from './sound-cache-contract.ts';
 
 const DAY_MS = 86_400_000;
 /** Far above what a busy machine takes for one read. */
@@ -62,7 +61,45 @@ function age(key: string, { madeMs = 0, usedMs = 0 }: { madeMs?: number; usedMs?
 }
 
 describe('what is kept on disk', () => {
-  keepsTheSoundContract(async (ttlMs) => open({ ttlMs }));
+  async function found(key: string): Promise<Buffer | undefined> {
+    const packed = await open().get(key);
+    return packed && Buffer.from(packed);
+  }
+
+  it('is nothing under a key that was never set', async () => {
+    expect(await found('never')).toBeUndefined();
+  });
+
+  it('is any bytes, and many, for whoever opens it next', async () => {
+    const disk = open();
+    const every = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte));
+    disk.set('every_byte-1', every);
+    disk.set('large', Buffer.alloc(500_000, 7));
+    await disk.close();
+    expect(await found('every_byte-1')).toEqual(every);
+    expect(await found('large')).toEqual(Buffer.alloc(500_000, 7));
+  });
+
+  it('is what was set last', async () => {
+    const disk = open();
+    for (const words of ['first', 'second', 'last']) disk.set('a', Buffer.from(words));
+    await disk.close();
+    expect(await found('a')).toEqual(Buffer.from('last'));
+  });
+
+  it('is forgotten when it has expired', async () => {
+    const disk = open({ ttlMs: 1 });
+    disk.set('a', Buffer.from('x'));
+    await expect.poll(() => disk.get('a')).toBeUndefined();
+  });
+
+  it('takes and gives nothing once it was closed, as it can be twice', async () => {
+    const disk = open();
+    await Promise.all([disk.close(), disk.close()]);
+    disk.set('late', Buffer.from('x'));
+    expect(await disk.get('late')).toBeUndefined();
+    expect(await found('late')).toBeUndefined();
+  });
 
   it('is there again after a restart, byte by byte', async () => {
     const first = open();

@@ -5,7 +5,6 @@ import type { PaidAudio } from '../../../src/services/spending/lost-audio-watch.
 import { createCacheKey } from '../../../src/services/synthesis/cache-key.ts';
 import { createCachedClips } from '../../../src/services/synthesis/cached-clips.ts';
 import type { PurchaseRecords } from '../../../src/services/synthesis/purchases.ts';
-import type { SharedSound } from '../../../src/services/synthesis/shared-sound.ts';
 import { createSynthesiser } from '../../../src/services/synthesis/synthesis.ts';
 import type { SpendingGate } from '../../../src/services/synthesis/synthesis-types.ts';
 import { readAudio } from '../../../src/sound/audio-file.ts';
@@ -59,7 +58,6 @@ export function stage(
     readonly fetching?: (url: URL, attempt: number) => Error | undefined;
     readonly paidAudio?: PaidAudio;
     readonly journal?: PurchaseRecords;
-    readonly shared?: SharedSound;
     readonly stopping?: AbortSignal;
     readonly isFree?: boolean;
   } = {},
@@ -70,7 +68,6 @@ export function stage(
   const partWaitsMs: number[] = [];
   const cache = createCachedClips({
     memoryBytes: options.memoryBytes ?? 1_000_000,
-    shared: options.shared,
     log: silentLog,
   });
   let count = 0;

@@ -42,7 +42,6 @@ export const UNCONFIGURED = {
   SPEECH_ENGINE_MODEL: '',
   SPEECH_ENGINE_VOICES: '',
   STORE_URL: '',
-  CACHE_URL: '',
   SHARDS: '',
   SHARD_COUNT: '',
   IDENTIFY_RESERVE: '',

@@ -27,8 +27,6 @@ export const HANDOVER = `
     paid BYTEA,
     PRIMARY KEY (key, cell)
   );
-  -- Which cell is buying a sound that others may need as well.
-  CREATE TABLE crier.flights (key TEXT PRIMARY KEY, cell BIGINT NOT NULL, held_until TIMESTAMPTZ NOT NULL);
   CREATE TABLE crier.places (
     guild_id TEXT PRIMARY KEY,
     channel_id TEXT NOT NULL,
@@ -68,23 +66,6 @@ export const HANDOVER = `
       WHERE key = ANY(purchases_gone) AND (cell = holder OR NOT crier.holds_lease(cell));
       RETURN true;
     END $$;
-  -- It is the caller's to buy, unless another cell holds it or it was paid for; looked for in this order, since whoever pays
-  -- writes that down before it lets go.
-  CREATE FUNCTION crier.enter_flight(
-    sound TEXT, holder BIGINT, paid_since_ms BIGINT, held_for INTERVAL,
-    OUT mine BOOLEAN, OUT paid BYTEA, OUT paid_at_ms BIGINT
-  ) LANGUAGE plpgsql VOLATILE AS $$
-    BEGIN
-      INSERT INTO crier.flights AS flight VALUES (sound, holder, clock_timestamp() + held_for)
-      ON CONFLICT (key) DO UPDATE SET cell = holder, held_until = excluded.held_until
-      WHERE flight.cell = holder OR flight.held_until < clock_timestamp() OR NOT crier.holds_lease(flight.cell);
-      mine := FOUND;
-      IF NOT mine THEN RETURN; END IF;
-      SELECT purchases.paid, at_ms INTO paid, paid_at_ms FROM crier.purchases
-      WHERE key = sound AND purchases.paid IS NOT NULL AND at_ms > paid_since_ms AND cell <> holder
-      ORDER BY at_ms DESC LIMIT 1;
-      IF paid IS NOT NULL THEN DELETE FROM crier.flights WHERE key = sound AND cell = holder; END IF;
-    END $$;
   CREATE FUNCTION crier.is_of_shards(guild TEXT, first INTEGER, last INTEGER, of_count INTEGER)
     RETURNS BOOLEAN LANGUAGE sql IMMUTABLE AS
     'SELECT of_count IS NULL OR (guild::bigint >> 22) % of_count BETWEEN first AND coalesce(last, of_count - 1)';
@@ -102,5 +83,4 @@ export const HANDOVER = `
       UPDATE crier.unspoken_texts SET words = NULL WHERE words IS NOT NULL AND accepted_at_ms <= words_until_ms;
       DELETE FROM crier.unspoken_texts WHERE accepted_at_ms <= texts_until_ms;
       DELETE FROM crier.purchases WHERE at_ms <= purchases_until_ms;
-      DELETE FROM crier.flights WHERE held_until < clock_timestamp();
       DELETE FROM crier.places WHERE left_at < clock_timestamp() - INTERVAL '10 minutes' $$;`;

@@ -200,9 +200,9 @@ async function fill(database: DatabaseSync, { pool, cellId, shards, keptMs }: Un
     ...[cellId, shards?.first ?? 0, shards?.last ?? null, shards?.count ?? null],
   ]);
   const { rows: purchases } = await pool.query(
-    // What another one has sent and lives to hear of is its own.
+    // What another one has sent and paid, and lives to speak, is its own.
     `SELECT DISTINCT ON (key) key, at_ms, paid FROM crier.purchases
-     WHERE at_ms > $1 AND (paid IS NOT NULL OR NOT crier.holds_lease(cell)) ORDER BY key, paid IS NULL, at_ms DESC`,
+     WHERE at_ms > $1 AND NOT crier.holds_lease(cell) ORDER BY key, paid IS NULL, at_ms DESC`,
     [Date.now() - keptMs.purchases],
   );
   const text = database.prepare(
