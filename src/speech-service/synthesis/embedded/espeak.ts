@@ -230,9 +230,9 @@ const PART_OF_WORD = /.{20,59}\p{P}|(?:.\p{M}{0,8}){1,60}/gu;
 /** Nobody says a longer number as one; from 33 digits on, eSpeak NG loses the rest. */
 const WALL_OF_DIGITS = /\p{Nd}{16,}/gu;
 /** Letters that are spelt, and signs, have up to eleven phonemes each. */
-const WALL_OF_SIGNS = /(?:[b-df-hj-np-tv-xz]{16}|[\p{S}\p{P}]{16})(?=\S)/giu;
+const WALL_OF_SIGNS = /(?:[b-df-hj-np-tv-xz]{16}|(?:[\p{S}\p{P}]\s?){16})(?=\S)/giu;
 /** A clause has room for 1,000 phonemes; a digit has five, and so has a Chinese character. */
-const ENDLESS_CLAUSE = /(?:(?![,;:!?…]\s|\.\s+\P{Ll}|[。，、；：！？])[\s\S]){180}\S*\s+/gu;
+const ENDLESS_CLAUSE = /(?:(?![,;:!?…]\s|\n\n|\.\s+\P{Ll}|[。，、；：！？])[\s\S]){180}\S*\s+/gu;
 
 /** Text within the limits of eSpeak NG, which would leave out in silence what is beyond them. */
 function sanitise(text: string): string {

@@ -104,6 +104,11 @@ describe('what is beyond the limits of eSpeak NG', () => {
     expect(said(text, /gUdb'aI/g)).toBe(1);
   });
 
+  test('signs between spaces are all named', () => {
+    const phonemes = espeak.phonemes({ text: '→ '.repeat(200), voice: 'de' });
+    expect(phonemes.match(/ECts/g)).toHaveLength(200);
+  });
+
   test('Chinese without a comma is spoken to its end', () => {
     const phonemes = espeak.phonemes({ text: '我'.repeat(300), voice: 'cmn' });
     expect(phonemes.match(/w'?o/g)).toHaveLength(300);
