@@ -640,8 +640,8 @@ export const de: Catalogue = {
   'skip.position': 'Position in /queue; Standard: der aktuelle Text',
   'skip.skipped': 'Übersprungen: „{text}“',
   'skip.removed': 'Aus der Warteschlange entfernt: „{text}“',
-  'skip.removed-unseen': 'Ein Text von {member} wurde aus der Warteschlange entfernt.',
-  'skip.skipped-unseen': 'Ein Text von {member} wurde übersprungen.',
+  'skip.removed-of-other': 'Ein Text von {member} wurde aus der Warteschlange entfernt.',
+  'skip.skipped-of-other': 'Ein Text von {member} wurde übersprungen.',
   'skip.no-such': 'Auf Position {position, number} gibt es keinen Text. Siehe /queue.',
   'skip.gone':
     'Diesen Text gibt es in der Warteschlange gerade nicht. Wähle einen aus der Liste, oder gib seine Position in /queue an.',

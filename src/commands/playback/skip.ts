@@ -103,7 +103,7 @@ function skipItem(speaker: GuildSpeaker, item: QueuedItem, asker: QueueUser): Re
   if (!mayEnd(asker, item)) throw notYours(item);
   const kind = item.state === 'waiting' ? 'removed' : 'skipped';
   if (!speaker.skip(item.id, asker.userId)) throw new UserError(text('refused.over-item'));
-  // A moderator may end what is spoken in a channel that they cannot enter.
-  if (!mayRead(asker, item)) return { lines: [text(`skip.${kind}-unseen`, { member: `<@${item.userId}>` })] };
+  // Not everybody who reads the answer may enter the voice channel that the words are for.
+  if (item.userId !== asker.userId) return { lines: [text(`skip.${kind}-of-other`, { member: `<@${item.userId}>` })] };
   return { lines: [text(`skip.${kind}`, { text: quote(item.request.input, 80) })] };
 }

@@ -209,15 +209,22 @@ describe('what is said in a voice channel that somebody cannot enter', () => {
     expect(replayed).toEqual([]);
   });
 
-  it('can be skipped by a moderator, without its words', async () => {
+  it('can be skipped by a moderator', async () => {
     const { call, skipped } = asked({ current: item('a', 'ann', 'board', 'speaking'), isModerator: true });
     expect(await linesOf(skip, call)).toEqual(['Skipped a text by <@ann>.']);
     expect(skipped).toEqual(['a']);
   });
+});
 
-  it('is removed from the queue rather than skipped where it waits', async () => {
+describe('/skip, which is answered where everybody may read it', () => {
+  it('gives nobody else’s words away, also by one who may enter their voice channel', async () => {
     const { call } = asked({ current: item('a', 'ann', 'hall', 'waiting'), isModerator: true });
-    expect(await linesOf(skip, call)).toEqual([expect.stringContaining('Removed from the queue: “')]);
+    expect(await linesOf(skip, call)).toEqual(['Removed a text by <@ann> from the queue.']);
+  });
+
+  it('tells one’s own', async () => {
+    const { call } = asked({ current: item('a', 'bob', 'hall', 'waiting') });
+    expect(await linesOf(skip, call)).toEqual(['Removed from the queue: “words of a”']);
   });
 });
 
