@@ -1120,7 +1120,7 @@ export const de: Catalogue = {
   'join.given-up':
     'Der Bot hat den Beitritt zu {channel} abgebrochen: Er sollte gehen oder einem anderen Kanal beitreten. Mit /join versucht er es noch einmal.',
   'join.encryption':
-    'Der Bot konnte mit Discord keine Verschlüsselung für den Anruf in {channel} aufbauen. Sag dem Bot-Betreiber Bescheid: das Programm doctor zeigt, warum.',
+    'Der Bot konnte mit Discord keine Verschlüsselung für den Anruf in {channel} aufbauen. Sag dem Bot-Betreiber Bescheid: Das Programm doctor zeigt, warum.',
   'audio.refused':
     'Das Audio liegt an einer Adresse, von der der Bot nicht herunterladen darf. Der Bot-Betreiber sollte das Log und AUDIO_HOSTS prüfen.',
   'audio.unreachable':
