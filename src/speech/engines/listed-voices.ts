@@ -47,9 +47,12 @@ export function listedVoices(text: string): VoiceList | undefined {
   return list && { voices: list.flatMap((entry) => listedVoice(entry) ?? []), entries: list.length };
 }
 
-/** `{ "anna": { … } }` */
+/** `{ "anna": { … } }`, or by language: `{ "en": ["anna"] }` */
 function namedEntries(voices: unknown): readonly unknown[] | undefined {
   const entries = isObject(voices) ? Object.entries(voices) : [];
-  const named = entries.flatMap(([id, facts]) => (isObject(facts) ? [{ ...facts, id }] : []));
+  const named = entries.flatMap(([id, facts]): readonly unknown[] => {
+    if (Array.isArray(facts)) return facts;
+    return isObject(facts) ? [{ ...facts, id }] : [];
+  });
   return named.length > 0 ? named : undefined;
 }

@@ -11,6 +11,7 @@ test.each([
   ['names under other keys', { voices: [{ voice: 'anna' }, { ShortName: 'en-US-Ava' }] }, ['anna', 'en-US-Ava']],
   ['data', { object: 'list', data: [{ id: 'anna' }] }, ['anna']],
   ['facts by name', { voices: { anna: { gender: 'f' }, otto: {} } }, ['anna', 'otto']],
+  ['lists by language', { voices: { en: ['anna'], de: [{ id: 'otto' }] } }, ['anna', 'otto']],
   ['numbers for ids', [{ id: 3, name: 'anna' }], ['anna']],
   ['odd entries, which are left out', { voices: [null, 7, '', {}, ['x'], { name: 4 }, 'anna'] }, ['anna']],
 ])('a list of voices has %s', (_, answer, names) => {
