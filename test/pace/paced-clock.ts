@@ -1,12 +1,15 @@
+import type { webcrypto } from 'node:crypto';
 import { createRequire, syncBuiltinESMExports } from 'node:module';
 import { promisify } from 'node:util';
+import { Worker } from 'node:worker_threads';
 
 /**
  * One clock for all that runs in a test's process: bot, Discord on loopback, speech service and the test itself. It goes by
  * turns of the event loop, not by the machine's clock: in each turn it passes on to the next timer, 20 ms at the most. So a
  * text of seven seconds is heard packet by packet in half a second, each packet leaves at exactly its time, and a deadline
  * means what it says on the busiest machine: while the process computes, or has to wait for the processor, time stands
- * still. It also stands still while something is under way outside of the loop: a file is read, a program runs.
+ * still. It also stands still while something is under way outside of the loop: a file is read, a program runs, a thread
+ * or Web Crypto works.
  *
  * Vitest keeps the timers it found before, so its own deadlines are in real time.
  */
@@ -37,6 +40,8 @@ let isReal = true;
 let lastMs = real.now();
 let lastRealMs = lastMs;
 let turnsHeld = 0;
+/** Calls of Web Crypto without a result so far, and threads that owe an answer: Node's list has neither. */
+let owed = 0;
 const dateOffsetMs = real.Date.now() - lastMs;
 
 let order = 0;
@@ -109,7 +114,8 @@ function beginTurn(): void {
 }
 
 function isHeld(): boolean {
-  turnsHeld = process.getActiveResourcesInfo().some((name) => OUTSIDE.has(name)) ? turnsHeld + 1 : 0;
+  const isOutside = owed > 0 || process.getActiveResourcesInfo().some((name) => OUTSIDE.has(name));
+  turnsHeld = isOutside ? turnsHeld + 1 : 0;
   return turnsHeld > 0 && turnsHeld < MOST_TURNS_HELD;
 }
 
@@ -234,6 +240,47 @@ async function* every<T>(ms?: number, value?: T, options: WaitOptions = {}): Asy
   for (;;) yield await wait(ms, value, options);
 }
 
+const SUBTLE = [
+  'decrypt',
+  'deriveBits',
+  'deriveKey',
+  'digest',
+  'encrypt',
+  'exportKey',
+  'generateKey',
+  'importKey',
+  'sign',
+  'verify',
+] as const;
+
+/** Counts what Web Crypto and threads owe. */
+function watchOutside(): void {
+  for (const name of SUBTLE) {
+    const call = SubtleCrypto.prototype[name] as (...args: unknown[]) => Promise<unknown>;
+    const counted = function (this: webcrypto.SubtleCrypto, ...args: unknown[]) {
+      owed += 1;
+      return call.apply(this, args).finally(() => {
+        owed -= 1;
+      });
+    };
+    Object.assign(SubtleCrypto.prototype, { [name]: counted });
+  }
+  const { postMessage } = Worker.prototype;
+  const owing = new WeakSet<Worker>();
+  Worker.prototype.postMessage = function (this: Worker, ...args: Parameters<Worker['postMessage']>) {
+    if (!owing.has(this)) {
+      owing.add(this);
+      owed += 1;
+      const answered = () => {
+        if (owing.delete(this)) owed -= 1;
+      };
+      this.once('message', answered);
+      this.once('exit', answered);
+    }
+    postMessage.apply(this, args);
+  };
+}
+
 /** Puts it in the place of Node's own, before anything else is imported. */
 export function installPacedClock(): void {
   class PacedDate extends real.Date {
@@ -267,6 +314,7 @@ export function installPacedClock(): void {
   Object.assign(require('node:timers'), timers);
   Object.assign(require('node:timers/promises'), { setTimeout: wait, setInterval: every });
   syncBuiltinESMExports();
+  watchOutside();
 }
 
 /** Lets time pass as on the machine's clock: where other processes take part, or pace itself is tried. */
