@@ -45,7 +45,7 @@ describe('a failure', () => {
   });
 
   test('that names the service’s voices adds no further suggestion', async () => {
-    const voices = [HOSTILE, 'other'].map((model) => ({ id: model, name: 'ash', model }) as Voice);
+    const voices = [HOSTILE, 'other'].map((model) => ({ id: model, name: 'ash', model, language: 'en' }) as Voice);
     const client = { voices: async () => ({ voices }) } as unknown as SpeechClient;
     const { signal } = new AbortController();
     await expect(matchVoice(client, { voice: 'ash' }, { signal })).rejects.toMatchObject({

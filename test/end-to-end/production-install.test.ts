@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { startBotProcess } from '../../src/playground/demo/bot/bot-process.ts';
 import { startWorld } from '../../src/playground/world/world.ts';
-import { setRealTime } from '../pace/paced-clock.ts';
+import { takeRealTime } from '../pace/paced-clock.ts';
 import { root, trackedFiles } from '../repository/tracked-files.ts';
 
 /** As `du -m` and Docker's tools round: 2 to the 20th bytes. */
@@ -63,8 +63,7 @@ describe('a production install', () => {
   test('speaks in a voice channel, with its own voice and end-to-end encryption', async () => {
     const dataDir = mkdtempSync(join(tmpdir(), 'crier-production-data-'));
     // The bot is a process of its own.
-    setRealTime(true);
-    onTestFinished(() => setRealTime(false));
+    onTestFinished(takeRealTime());
     const world = await startWorld();
     const bot = startBotProcess({ env: { ...world.botEnv, DATA_DIR: dataDir }, main: join(folder, 'src', 'main.ts') });
     onTestFinished(async () => {

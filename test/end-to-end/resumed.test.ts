@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, beforeEach, expect, it, onTestFinished } from 'vitest';
 import type { SentInteraction, WorldServer } from '../../src/playground/world/world.ts';
+import { speechSpan } from './measure.ts';
 import { choose } from './reading.ts';
 import { openScene, type Scene, startScene } from './scene.ts';
 import { LONG } from './speaking.ts';
@@ -98,7 +99,7 @@ it('killed while it speaks, and then told to stop by SIGTERM, it speaks everythi
   // All of it was heard, and at most the last half second before the kill twice.
   const heard = alice.listener.heard().packets.filter(({ audible }) => audible).length * 0.02;
   const said = await Promise.all(Object.values(words).map((each) => scene.said(each)));
-  const whole = said.reduce((sum, { samples, sampleRateHz }) => sum + samples.length / sampleRateHz, 0);
+  const whole = said.reduce((sum, sound) => sum + speechSpan(sound).seconds, 0);
   expect(heard).toBeGreaterThan(whole - 0.5);
   expect(heard).toBeLessThan(whole + 1);
   await nothingIsKept();

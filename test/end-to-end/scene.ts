@@ -9,7 +9,7 @@ import { startWorld, type World, type WorldOptions, type WorldServer } from '../
 import { DATABASE_FILE } from '../../src/services/storage/database.ts';
 import { type SpeechService, startSpeechService } from '../../src/speech-service/server.ts';
 import type { SpeechEngine } from '../../src/speech-service/synthesis/engine.ts';
-import { setRealTime } from '../pace/paced-clock.ts';
+import { takeRealTime } from '../pace/paced-clock.ts';
 import { discordDocument } from '../playground/rest/discord-document.ts';
 import { startBotHere } from './bot-in-process.ts';
 import { type Sound, soundOfWav } from './measure.ts';
@@ -77,7 +77,7 @@ export function shareScene(): { readonly scene: Scene; readonly server: WorldSer
  * closes it.
  */
 export async function openScene(options: SceneOptions = {}): Promise<Scene> {
-  if (options.asProcess) setRealTime(true);
+  const giveBackTime = options.asProcess ? takeRealTime() : () => undefined;
   const document = discordDocument();
   const problems = new Set<string>();
   const temporary = mkdtempSync(join(tmpdir(), 'crier-scene-'));
@@ -126,7 +126,7 @@ export async function openScene(options: SceneOptions = {}): Promise<Scene> {
     await world.close();
     await service.close();
     rmSync(temporary, { recursive: true, force: true });
-    if (options.asProcess) setRealTime(false);
+    giveBackTime();
   };
   let bot: BotProcess;
   try {

@@ -94,7 +94,7 @@ it('is not ready while voice channels cannot be joined in several servers', asyn
 });
 
 it('is alive but not ready before it knows its servers, and while it has lost Discord', async () => {
-  const scene = await startScene();
+  const scene = await startScene({ asProcess: true });
   const { faults, botEnv } = scene.world;
   await scene.bot.stop();
   // READY comes, but not the one server it names: that is waited for.

@@ -281,8 +281,11 @@ function watchOutside(): void {
   };
 }
 
+let isInstalled = false;
+
 /** Puts it in the place of Node's own, before anything else is imported. */
 export function installPacedClock(): void {
+  if (isInstalled) return;
   class PacedDate extends real.Date {
     constructor(...args: [number?]) {
       if (args.length === 0) super(Math.floor(now() + dateOffsetMs));
@@ -315,12 +318,31 @@ export function installPacedClock(): void {
   Object.assign(require('node:timers/promises'), { setTimeout: wait, setInterval: every });
   syncBuiltinESMExports();
   watchOutside();
+  isInstalled = true;
+  setReal(false);
 }
 
-/** Lets time pass as on the machine's clock: where other processes take part, or pace itself is tried. */
-export function setRealTime(on: boolean): void {
+/** Those for whom time passes as on the machine's clock. */
+const realTimeUsers = new Set<symbol>();
+
+function setReal(on: boolean): void {
+  if (on === isReal) return;
   lastMs = now();
   lastRealMs = real.now();
   isReal = on;
   plan();
+}
+
+/**
+ * Time passes as on the machine's clock until all that asked for it have called what this returns: where other processes take
+ * part, or pace itself is tried.
+ */
+export function takeRealTime(): () => void {
+  const user = Symbol('real time');
+  realTimeUsers.add(user);
+  setReal(true);
+  return () => {
+    realTimeUsers.delete(user);
+    setReal(!isInstalled || realTimeUsers.size > 0);
+  };
 }

@@ -1,4 +1,3 @@
-import { installPacedClock, setRealTime } from './paced-clock.ts';
+import { installPacedClock } from './paced-clock.ts';
 
 installPacedClock();
-setRealTime(false);
