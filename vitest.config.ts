@@ -3,30 +3,14 @@ import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { SummaryReporter } from './test/reporter.ts';
 
-/** Where in the order of their project, from 0 to 1, the last end-to-end tests stand: they take long, what comes after them is quick. */
-const LAST_END_TO_END = 0.6;
-
 /**
- * Files that share processes come in one row: Vitest keeps a process only for a next file of the same project. Within it,
- * the end-to-end tests mostly wait and the others compute: evenly mixed they keep the machine busy from the start to the
- * end. Among their likes, files come in Vitest's order, which is by size where nothing is known of their last run.
+ * Vitest keeps a process only for a next file of the same project, so the projects come one after the other, those with the
+ * longest files first. Within a project, files come in Vitest's order, which is by size where nothing is known of their last run.
  */
-class EvenlyMixed extends BaseSequencer {
+class ByProject extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
-    const apart = sorted.filter(({ project }) => project.name === 'apart');
-    const together = sorted.filter(({ project }) => project.name !== 'apart');
-    const isEndToEnd = ({ moduleId }: TestSpecification) => moduleId.includes('/test/end-to-end/');
-    const placed = (kind: TestSpecification[], end: number) =>
-      kind.map((file, index) => ({ file, place: (end * index) / kind.length }));
-    const mixed = [
-      ...placed(together.filter(isEndToEnd), LAST_END_TO_END),
-      ...placed(
-        together.filter((file) => !isEndToEnd(file)),
-        1,
-      ),
-    ].sort((a, b) => a.place - b.place);
-    return [...apart, ...mixed.map(({ file }) => file)];
+    return ['apart', 'end-to-end', 'together'].flatMap((name) => sorted.filter(({ project }) => project.name === name));
   }
 }
 
@@ -95,6 +79,6 @@ export default defineConfig({
     // Hundreds of bots are started: Node need not compile the same program each time.
     env: { NODE_COMPILE_CACHE: fileURLToPath(new URL('./node_modules/.cache/node/', import.meta.url)) },
     // Files have nothing in common that an order could change.
-    sequence: { sequencer: EvenlyMixed, shuffle: { tests: true, files: false } },
+    sequence: { sequencer: ByProject, shuffle: { tests: true, files: false } },
   },
 });
