@@ -1,4 +1,6 @@
 import '../../src/process/fetch-globals.ts';
+// Loaded by the bot when it needs it: in the time of a test, that would be long.
+import 'libopus-wasm';
 import { readFileSync } from 'node:fs';
 import { setDefaultCACertificates } from 'node:tls';
 import { createApp } from '../../src/app/app.ts';

@@ -90,7 +90,7 @@ describe('speech from the cache', () => {
     scene.service.faults.billedLatencyMs = 60_000;
     const person = caller();
     const sent = await person.types(`/say text:${text}`);
-    await scene.world.until(() => billed() > before, { ...TIMEOUT, what: 'the bill' });
+    await expect.poll(billed, { timeout: 20_000 }).toBeGreaterThan(before);
     await (await person.types('/skip')).reply({ ...TIMEOUT, until: /Skipped/ });
     scene.service.faults.billedLatencyMs = 0;
     const skipped = await sent.reply({ ...TIMEOUT, until: ({ ephemeral }) => ephemeral });

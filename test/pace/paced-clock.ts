@@ -29,6 +29,12 @@ const real = {
 
 /** As many ms as there are between two packets. */
 const MOST_A_TURN_MS = 20;
+/**
+ * How long a turn takes outside where the next timer is due within it, and where nothing is due so soon: then something may be
+ * under way that nobody can see, such as a module that is loaded.
+ */
+const TURN_MS = 1;
+const IDLE_TURN_MS = 4;
 /** What is under way outside of the loop, by the names of `process.getActiveResourcesInfo()`. */
 const OUTSIDE = new Set(['FSReqCallback', 'FSReqPromise', 'GetAddrInfoReqWrap', 'ProcessWrap']);
 /** Something that is under way for ever holds nothing up for ever: turns of about a millisecond. */
@@ -40,7 +46,7 @@ let isReal = true;
 let lastMs = real.now();
 let lastRealMs = lastMs;
 let turnsHeld = 0;
-/** Calls of Web Crypto without a result so far, and threads that owe an answer: Node's list has neither. */
+/** Calls of Web Crypto and WebAssembly without a result so far, and threads that owe an answer: Node's list has none of them. */
 let owed = 0;
 const dateOffsetMs = real.Date.now() - lastMs;
 
@@ -179,7 +185,9 @@ function plan(): void {
     wake = undefined;
   }
   if (next === undefined) return;
-  wake = real.setTimeout(run, isReal ? Math.min(Math.max(0, next.dueMs - now()), 2 ** 30) : 1);
+  const waitMs = next.dueMs - now();
+  const turnMs = waitMs > MOST_A_TURN_MS ? IDLE_TURN_MS : TURN_MS;
+  wake = real.setTimeout(run, isReal ? Math.min(Math.max(0, waitMs), 2 ** 30) : turnMs);
   // Whether the process may end is Vitest's to say.
   wake.unref();
 }
@@ -253,7 +261,7 @@ const SUBTLE = [
   'verify',
 ] as const;
 
-/** Counts what Web Crypto and threads owe. */
+/** Counts what Web Crypto, WebAssembly and threads owe. */
 function watchOutside(): void {
   for (const name of SUBTLE) {
     const call = SubtleCrypto.prototype[name] as (...args: unknown[]) => Promise<unknown>;
@@ -264,6 +272,19 @@ function watchOutside(): void {
       });
     };
     Object.assign(SubtleCrypto.prototype, { [name]: counted });
+  }
+  const wasm = Reflect.get(globalThis, 'WebAssembly') as Record<
+    'compile' | 'instantiate',
+    (...args: unknown[]) => Promise<unknown>
+  >;
+  for (const name of ['compile', 'instantiate'] as const) {
+    const call = wasm[name];
+    wasm[name] = (...args) => {
+      owed += 1;
+      return call(...args).finally(() => {
+        owed -= 1;
+      });
+    };
   }
   const { postMessage } = Worker.prototype;
   const owing = new WeakSet<Worker>();
