@@ -116,7 +116,8 @@ describe('leaving', () => {
   it('/leave ends a text that was asked for a moment before it, which would bring the bot back', async () => {
     const alice = shared.server.member('alice');
     alice.joins('General');
-    const [said, left] = await Promise.all([alice.types('/say text:Taken back at once.'), alice.types('/leave')]);
+    const said = await alice.types('/say text:Taken back at once.');
+    const left = await alice.types('/leave');
     expect((await said.reply(ANSWERED)).text).toMatch(/^Stopped: “Taken back at once.”/);
     expect((await left.reply(ANSWERED)).text).toMatch(/^(Left #General|The bot isn’t in a voice channel)/);
   });
