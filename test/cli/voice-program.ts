@@ -18,7 +18,7 @@ export interface Ended {
 export interface RunOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Standard input; empty by default. */
-  readonly input?: string | Uint8Array | undefined;
+  readonly input?: string | Uint8Array;
   readonly cwd?: string;
 }
 
@@ -127,16 +127,19 @@ export async function voiceProgram(env: Readonly<Record<string, string>> = {}): 
 /** The one that runs: they share the process's environment, folder and streams. */
 let running: Promise<unknown> = Promise.resolve();
 
-function runHere(args: readonly string[], given: Required<Omit<RunOptions, 'input'>> & RunOptions): Promise<Ended> {
+interface Surroundings {
+  readonly env: Readonly<Record<string, string>>;
+  readonly cwd: string;
+  readonly input: string | Uint8Array | undefined;
+}
+
+function runHere(args: readonly string[], given: Surroundings): Promise<Ended> {
   const result = running.then(() => runNow(args, given));
   running = result.catch(() => undefined);
   return result;
 }
 
-async function runNow(
-  args: readonly string[],
-  { env, cwd, input = '' }: Required<Omit<RunOptions, 'input'>> & RunOptions,
-): Promise<Ended> {
+async function runNow(args: readonly string[], { env, cwd, input = '' }: Surroundings): Promise<Ended> {
   const { createProgram, run } = await import('../../src/cli/program.ts');
   const before = {
     env: { ...process.env },

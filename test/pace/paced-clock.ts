@@ -1,4 +1,3 @@
-import type { webcrypto } from 'node:crypto';
 import { createRequire, syncBuiltinESMExports } from 'node:module';
 import { promisify } from 'node:util';
 import { Worker } from 'node:worker_threads';
@@ -19,12 +18,8 @@ type Callback = (...args: unknown[]) => void;
 const real = {
   setTimeout: globalThis.setTimeout,
   clearTimeout: globalThis.clearTimeout,
-  setImmediate: globalThis.setImmediate,
-  setInterval: globalThis.setInterval,
-  clearInterval: globalThis.clearInterval,
   now: performance.now.bind(performance),
   Date: globalThis.Date,
-  timeout: AbortSignal.timeout.bind(AbortSignal),
 };
 
 /** As many ms as there are between two packets. */
@@ -60,17 +55,23 @@ function before(a: PacedTimer, b: PacedTimer): boolean {
   return a.dueMs < b.dueMs || (a.dueMs === b.dueMs && a.order < b.order);
 }
 
-function push(timer: PacedTimer): void {
-  let at = queue.length;
-  queue.push(timer);
-  while (at > 0) {
-    const parent = (at - 1) >> 1;
+/** Moves the hole at `at` up to where the timer may stand; returns its place. */
+function raised(at: number, timer: PacedTimer): number {
+  let hole = at;
+  while (hole > 0) {
+    const parent = (hole - 1) >> 1;
     const other = queue[parent] as PacedTimer;
     if (!before(timer, other)) break;
-    queue[at] = other;
-    other.at = at;
-    at = parent;
+    queue[hole] = other;
+    other.at = hole;
+    hole = parent;
   }
+  return hole;
+}
+
+function push(timer: PacedTimer): void {
+  queue.push(timer);
+  const at = raised(queue.length - 1, timer);
   queue[at] = timer;
   timer.at = at;
 }
@@ -81,15 +82,7 @@ function remove(timer: PacedTimer): void {
   timer.at = -1;
   const last = queue.pop() as PacedTimer;
   if (last === timer) return;
-  let hole = at;
-  while (hole > 0) {
-    const parent = (hole - 1) >> 1;
-    const other = queue[parent] as PacedTimer;
-    if (!before(last, other)) break;
-    queue[hole] = other;
-    other.at = hole;
-    hole = parent;
-  }
+  let hole = raised(at, last);
   for (;;) {
     let child = 2 * hole + 1;
     if (child >= queue.length) break;
@@ -261,31 +254,25 @@ const SUBTLE = [
   'verify',
 ] as const;
 
-/** Counts what Web Crypto, WebAssembly and threads owe. */
-function watchOutside(): void {
-  for (const name of SUBTLE) {
-    const call = SubtleCrypto.prototype[name] as (...args: unknown[]) => Promise<unknown>;
-    const counted = function (this: webcrypto.SubtleCrypto, ...args: unknown[]) {
+type Calls<Name extends string> = Record<Name, (...args: unknown[]) => Promise<unknown>>;
+
+/** Counts the calls of these methods that have no result so far. */
+function countCalls<Name extends string>(of: Calls<Name>, names: readonly Name[]): void {
+  for (const name of names) {
+    const call = of[name];
+    of[name] = function (this: unknown, ...args) {
       owed += 1;
       return call.apply(this, args).finally(() => {
         owed -= 1;
       });
     };
-    Object.assign(SubtleCrypto.prototype, { [name]: counted });
   }
-  const wasm = Reflect.get(globalThis, 'WebAssembly') as Record<
-    'compile' | 'instantiate',
-    (...args: unknown[]) => Promise<unknown>
-  >;
-  for (const name of ['compile', 'instantiate'] as const) {
-    const call = wasm[name];
-    wasm[name] = (...args) => {
-      owed += 1;
-      return call(...args).finally(() => {
-        owed -= 1;
-      });
-    };
-  }
+}
+
+/** Counts what Web Crypto, WebAssembly and threads owe. */
+function watchOutside(): void {
+  countCalls(SubtleCrypto.prototype as unknown as Calls<(typeof SUBTLE)[number]>, SUBTLE);
+  countCalls(Reflect.get(globalThis, 'WebAssembly') as Calls<'compile' | 'instantiate'>, ['compile', 'instantiate']);
   const { postMessage } = Worker.prototype;
   const owing = new WeakSet<Worker>();
   Worker.prototype.postMessage = function (this: Worker, ...args: Parameters<Worker['postMessage']>) {
