@@ -40,7 +40,7 @@ export interface StartRequest {
 /** Starts the bot so many times, and once before, which fills what is kept. */
 async function run({ starts, asDeployed }: StartRequest): Promise<Start[]> {
   const folder = mkdtempSync(join(tmpdir(), 'crier-bench-start-'));
-  const env = asDeployed
+  const env: Readonly<Record<string, string>> = asDeployed
     ? { NODE_COMPILE_CACHE: join(folder, 'compiled'), MALLOC_TRIM_THRESHOLD_: '131072' }
     : { NODE_COMPILE_CACHE: '', NODE_DISABLE_COMPILE_CACHE: '1' };
   const world = await startWorld();

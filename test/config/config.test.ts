@@ -410,7 +410,11 @@ describe('the configuration', () => {
     ['https://polly.eu-central-1.amazonaws.com', 'Amazon Polly'],
   ])('refuses %s, which speaks another protocol, in each setting that takes a speech service', (url, service) => {
     const path = enginesFile(`[[engines]]\nname = "cloud"\nkind = "openai"\nurl = "${url}"\n`);
-    const settings = [{ VOICE_API_URL: url, VOICE_API_KEY: 'k' }, { SPEECH_ENGINE_URL: url }, { SPEECH_ENGINES: path }];
+    const settings: Readonly<Record<string, string>>[] = [
+      { VOICE_API_URL: url, VOICE_API_KEY: 'k' },
+      { SPEECH_ENGINE_URL: url },
+      { SPEECH_ENGINES: path },
+    ];
     for (const environment of settings) {
       const told = describeProblems(problemsOf({ DISCORD_TOKEN: TOKEN, ...environment }));
       expect(told).toContain(`is an address of ${service}, which speaks a protocol of its own`);

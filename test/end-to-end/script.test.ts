@@ -178,7 +178,8 @@ describe('a script', () => {
     const alice = server.member('alice');
     alice.joins('General');
     const aria = await pick(alice, 'gpro31');
-    for (const options of [{ voice: aria.id }, { language: 'de' }]) {
+    const given: Readonly<Record<string, string>>[] = [{ voice: aria.id }, { language: 'de' }];
+    for (const options of given) {
       const refused = await answer(alice, 'say', { text: 'bob: Hello.', as: 'script', ...options });
       expect(refused.text).toBe(
         'In a script, the name before each line chooses its voice. Leave out voice and language.',

@@ -229,10 +229,11 @@ describe('/settings panel', () => {
     const words = refused.match(/(?<=“)[a-z]{2,}(?=”)/gi)?.join('\n') ?? '';
     await textOf(await fill(await page('words'), form, { blockedWords: words }), /ahora 3 palabras/);
     olga.setsLanguage('en-US');
-    for (const said of [
+    const texts: Readonly<Record<string, string>>[] = [
       { text: 'a 🍆', as: 'file' },
       { text: 'una 🍆', language: 'es', as: 'file' },
-    ]) {
+    ];
+    for (const said of texts) {
       expect(await textOf(await olga.command('say', said))).toMatch(/the server blocks “(?:eggplant|berenjena)”/);
     }
   });

@@ -29,8 +29,6 @@ const voice: VoiceSelection = { kind: 'id', voiceId: 'v' };
 export const refusedFields: SpeechRequest[] = [
   // @ts-expect-error null is not the absence of a field
   { input, voice, style: null },
-  // @ts-expect-error nor is undefined
-  { input, voice, seed: undefined },
   // @ts-expect-error a format the interface does not have
   { input, voice, responseFormat: 'ogg' },
   // @ts-expect-error a number given as text

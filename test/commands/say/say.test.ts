@@ -498,7 +498,12 @@ describe('/say', () => {
       const getString = (name: string) => given[name] ?? null;
       return { ...call, interaction: { ...call.interaction, options: { ...options, getString } } } as typeof call;
     };
-    for (const given of [{ text: 'a '.repeat(60) }, { text: 'rascal' }, { text: 'Hello', voice: 'zzzzzzz' }]) {
+    const refused: Readonly<Record<string, string>>[] = [
+      { text: 'a '.repeat(60) },
+      { text: 'rascal' },
+      { text: 'Hello', voice: 'zzzzzzz' },
+    ];
+    for (const given of refused) {
       await expect(replyOf(say, withOptions(given))).rejects.toThrow(UserError);
     }
     await replyOf(say, withOptions({ text: 'Hello' }));

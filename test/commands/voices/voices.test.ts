@@ -113,7 +113,8 @@ describe('/voices', () => {
   }
 
   it('narrows down to a language that was typed, by voices of any language, too, and shows it in the menu', async () => {
-    for (const typed of [{ language: 'german' }, { language: 'de' }, { search: 'german' }]) {
+    const ways: Readonly<Record<string, string>>[] = [{ language: 'german' }, { language: 'de' }, { search: 'german' }];
+    for (const typed of ways) {
       const { content, chosen } = await shown(typed);
       expect(content).toMatch(/^1 matching voice:\n- \*\*aria/);
       expect(chosen).toEqual(['German']);
