@@ -56,8 +56,6 @@ export default defineConfig({
           include: ['test/end-to-end/**/*.test.ts'],
           isolate: false,
           setupFiles: ['test/pace/setup.ts'],
-          // Not all that the clock cannot see is known yet: what fails twice more is at fault.
-          retry: 2,
         },
       },
       // Native add-ons, programs and settings of the process in the test's own one: each file gets one of its own.

@@ -30,6 +30,8 @@ const MOST_A_TURN_MS = 20;
  */
 const TURN_MS = 1;
 const IDLE_TURN_MS = 4;
+/** What `performance.now()` tells apart: a microsecond. */
+const LEAST_STEP_MS = 0.001;
 /** What is under way outside of the loop, by the names of `process.getActiveResourcesInfo()`. */
 const OUTSIDE = new Set(['FSReqCallback', 'FSReqPromise', 'GetAddrInfoReqWrap', 'ProcessWrap']);
 /** Something that is under way for ever holds nothing up for ever: turns of about a millisecond. */
@@ -43,6 +45,7 @@ let lastRealMs = lastMs;
 let turnsHeld = 0;
 /** Calls of Web Crypto and WebAssembly without a result so far, and threads that owe an answer: Node's list has none of them. */
 let owed = 0;
+let lastGivenMs = lastMs;
 const dateOffsetMs = real.Date.now() - lastMs;
 
 let order = 0;
@@ -97,10 +100,15 @@ function remove(timer: PacedTimer): void {
   last.at = hole;
 }
 
-/** Within a turn as much passes as outside, but not beyond the turn. */
+/**
+ * Within a turn as much passes as outside, but not beyond the turn. No two calls get the same time: as on a machine's clock, of
+ * two commands one was asked for first.
+ */
 function now(): number {
   const passedMs = real.now() - lastRealMs;
-  return isReal ? lastMs + passedMs : Math.min(lastMs + passedMs, endOfTurn());
+  const atMs = isReal ? lastMs + passedMs : Math.min(lastMs + passedMs, endOfTurn());
+  lastGivenMs = Math.max(atMs, lastGivenMs + LEAST_STEP_MS);
+  return lastGivenMs;
 }
 
 function endOfTurn(): number {
