@@ -10,7 +10,7 @@ import { SummaryReporter } from './test/reporter.ts';
 class ByProject extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
-    return ['apart', 'end-to-end', 'together'].flatMap((name) => sorted.filter(({ project }) => project.name === name));
+    return ['apart', 'paced', 'together'].flatMap((name) => sorted.filter(({ project }) => project.name === name));
   }
 }
 
@@ -23,7 +23,6 @@ const TOGETHER = [
   'commands',
   'config',
   'conformance',
-  'discord',
   'doctor',
   'errors',
   'network',
@@ -39,6 +38,9 @@ const TOGETHER = [
   'texts',
 ].map((folder) => `test/${folder}/**/*.test.ts`);
 
+/** Whose time goes by turns of the event loop (test/pace): they would mostly wait for speech to be spoken, and for deadlines. */
+const PACED = ['end-to-end', 'discord', 'audio/{connection,playing}'].map((folder) => `test/${folder}/**/*.test.ts`);
+
 /** For what reads the results, `.ci/run`. */
 function resultsFile(): ['json', { outputFile: string }][] {
   const outputFile = process.env.TEST_RESULTS;
@@ -51,18 +53,10 @@ export default defineConfig({
       { extends: true, test: { name: 'together', include: TOGETHER, isolate: false } },
       {
         extends: true,
-        test: {
-          name: 'end-to-end',
-          include: ['test/end-to-end/**/*.test.ts'],
-          isolate: false,
-          setupFiles: ['test/pace/setup.ts'],
-        },
+        test: { name: 'paced', include: PACED, isolate: false, setupFiles: ['test/pace/setup.ts'] },
       },
       // Native add-ons, programs and settings of the process in the test's own one: each file gets one of its own.
-      {
-        extends: true,
-        test: { name: 'apart', include: ['test/**/*.test.ts'], exclude: [...TOGETHER, 'test/end-to-end/**'] },
-      },
+      { extends: true, test: { name: 'apart', include: ['test/**/*.test.ts'], exclude: [...TOGETHER, ...PACED] } },
     ],
     reporters: ['default', ...resultsFile(), new SummaryReporter()],
     pool: 'forks',
