@@ -15,10 +15,7 @@ export interface EnvFile {
   readonly others: readonly { readonly line: number; readonly beforeColon: string | undefined }[];
 }
 
-/**
- * What `.env` of the current folder sets; undefined without that file. Node's own loader takes a byte-order mark for a
- * part of the first name. Throws WrongEncoding for UTF-16, and the system's error where the file cannot be read.
- */
+/** What `.env` of the current folder sets; undefined without that file. Throws the system's error if it cannot be read. */
 function readEnvFile(): EnvFile | undefined {
   let bytes: Buffer;
   try {
@@ -27,9 +24,14 @@ function readEnvFile(): EnvFile | undefined {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw error;
   }
+  return parseEnvBytes(bytes);
+}
+
+/** Node's own loader takes a byte-order mark for a part of the first name. Throws WrongEncoding for UTF-16. */
+export function parseEnvBytes(bytes: Buffer): EnvFile {
   // Names of settings are ASCII, so every second byte of theirs is 0 in UTF-16, with a byte-order mark or without.
   if (bytes.includes(0)) throw new WrongEncoding('.env is in UTF-16: save it as UTF-8');
-  // It also leaves the byte-order mark out.
+  // The decoder leaves the byte-order mark out.
   return parseEnvText(new TextDecoder().decode(bytes));
 }
 

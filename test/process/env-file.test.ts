@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseEnvText } from '../../src/process/env-file.ts';
+import { parseEnvBytes, parseEnvText } from '../../src/process/env-file.ts';
 
 describe('the text of a .env', () => {
   it('keeps the line of each assignment, quoted values of several lines counted in', () => {
@@ -27,5 +27,13 @@ describe('the text of a .env', () => {
       { line: 3, beforeColon: undefined },
       { line: 4, beforeColon: 'Four' },
     ]);
+  });
+
+  it('has no byte-order mark in its first name, and is refused in UTF-16, with a mark or without', () => {
+    expect({ ...parseEnvBytes(Buffer.from('\ufeffA=1')).values }).toEqual({ A: '1' });
+    const wide = Buffer.from('\ufeffA=1', 'utf16le');
+    for (const bytes of [wide, Buffer.from(wide).swap16(), wide.subarray(2)]) {
+      expect(() => parseEnvBytes(bytes)).toThrow('.env is in UTF-16: save it as UTF-8');
+    }
   });
 });
