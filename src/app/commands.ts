@@ -5,7 +5,7 @@ import { commands } from '../commands/index.ts';
 import { answerOtherProcesses } from '../commands/owner/other-processes.ts';
 import { returnToPlaces } from '../commands/playback/return-to-places.ts';
 import { comeBack } from '../commands/playback/speak-unspoken.ts';
-import { type Config, engineServersOf, isFree, isMadeHere, isOneServer, topUpOf } from '../config/config.ts';
+import { type Config, isFree, isMadeHere, isOneServer, topUpOf } from '../config/config.ts';
 import { autoJoinProblem } from '../discord/channels/auto-join-problem.ts';
 import { createReading } from '../discord/messages/message-reading.ts';
 import { readingProblem } from '../discord/messages/unreadable-channels.ts';
@@ -130,7 +130,6 @@ export function openCommands({ config, log, closeLater, stopping }: Startup, nee
     cells,
     localVoice: isFree(config.speech),
     isSpeechMadeHere: isMadeHere(config.speech),
-    engineServers: engineServersOf(config.speech),
     topUp: topUpOf(config),
     isOneServer: isOneServer(config.speech),
     directUse,

@@ -4,7 +4,6 @@ import { startEmbeddedSpeech } from '../services/local-voice/embedded-speech.ts'
 import { watchSpeech } from '../services/monitoring/speech-watch.ts';
 import type { DataFolder } from '../services/storage/data-folder.ts';
 import { createVoiceCatalogue } from '../services/voices/voice-catalogue.ts';
-import { modelInstead } from '../services/voices/voice-choice.ts';
 import { createSpeechClient } from '../speech/client/client.ts';
 import type { MonitoringStage } from './monitoring.ts';
 import type { Startup } from './startup.ts';
@@ -42,7 +41,6 @@ export async function openSpeech(
     requestTimeoutMs: config.speechTimeoutMs,
     sharedLimit,
     ...groupsOf(config.speech),
-    modelInstead: (model) => modelInstead(voices.known(), model),
     log,
   });
   closeLater('the speech client', client.close);

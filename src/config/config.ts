@@ -125,10 +125,6 @@ export function isMadeHere(speech: ReturnType<typeof speechOf>): boolean {
   return (speech.engines ?? []).every(({ kind }) => kind === 'embedded');
 }
 
-/** The names of the engines of SPEECH_ENGINES that are servers: those of their voices' models. */
-export const engineServersOf = (speech: ReturnType<typeof speechOf>): readonly string[] =>
-  ((speech.kind === 'local' && speech.engines) || []).flatMap(({ kind, name }) => (kind === 'embedded' ? [] : [name]));
-
 function shardsOf({ SHARDS: range, SHARD_COUNT: count }: z.output<typeof environmentSchema>) {
   return count === undefined ? undefined : { ...(range ?? { first: 0, last: count - 1 }), count };
 }

@@ -61,7 +61,6 @@ export const de: Catalogue = {
   'source.own-everywhere': 'deine Einstellung für alle Server',
   'source.server': 'Standard des Servers',
   'source.bot': 'Standard des Bots',
-  'source.stand-in': 'statt {voice}',
   'source.allowed': 'erste erlaubte Stimme dieses Servers',
   'source.server-language': 'Stimme des Servers für diese Sprache',
   'source.own-language': 'deine Stimme für diese Sprache',
@@ -227,7 +226,6 @@ export const de: Catalogue = {
   'voices.sample': 'Hallo! So klinge ich. Ich hoffe, meine Stimme gefällt dir.',
   'voices.previewed': 'Das war {voice}.',
   'voices.stale': '-# Der Sprachdienst antwortet nicht. Stand der Liste: {since}.',
-  'voices.absent': '-# Gerade nicht verfügbar: {voices}. Solange sprechen andere Stimmen.',
 
   // /tags
   'tags.description': 'Sprech-Tags anzeigen, die eine Stimme unterstützt',
@@ -295,8 +293,6 @@ export const de: Catalogue = {
   'voice.show.not-allowed':
     '-# Die ausgewählte Stimme, {voice}, ist auf diesem Server nicht erlaubt und wird nicht verwendet ({source}).',
   'voice.show.gone': '-# Die ausgewählte Stimme, {voice}, gibt es nicht mehr ({source}).',
-  'voice.in-place': '{other}, die gerade für {voice} spricht,',
-  'voice.stand-in': '-# {voice} ist gerade nicht verfügbar. Solange spricht {other}.',
   'voice.show.unreadable':
     '⚠️ Diese Version des Bots kann nicht lesen, was du hierfür gespeichert hast: {parameters}. Speichere es mit /voice set neu, oder warte auf eine Version, die es lesen kann.',
   'voice.show.hint':
@@ -1341,7 +1337,6 @@ export const de: Catalogue = {
   'owner.status.circuits': '- Kontingente: aufgebraucht für {models}; dort wird vorerst nichts angefragt.',
   'owner.status.lost-audio':
     '- **Bezahltes Audio kommt nicht an** von {models}: Der Bot bezahlt dafür nichts mehr, außer ab und zu einen Test. Siehe Log.',
-  'owner.status.engines-down': '- **Ausgefallene Sprach-Engines:** {engines}. Warum, steht im Log.',
   'owner.status.check.discord': 'Verbindung zu Discord',
   'owner.status.check.commands': 'Befehle',
   'owner.status.check.store': 'Datenbank',

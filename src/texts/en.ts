@@ -64,7 +64,6 @@ export const en = {
   'source.own-everywhere': 'your setting for all servers',
   'source.server': 'server default',
   'source.bot': 'bot default',
-  'source.stand-in': 'instead of {voice}',
   'source.allowed': 'first voice allowed in this server',
   'source.server-language': 'this server’s voice for this language',
   'source.own-language': 'your voice for this language',
@@ -218,7 +217,6 @@ export const en = {
   'voices.sample': 'Hello! This is how I sound. I hope you like my voice.',
   'voices.previewed': 'That was {voice}.',
   'voices.stale': '-# The speech service isn’t responding. This list is from {since}.',
-  'voices.absent': '-# Not available right now: {voices}. Other voices speak instead.',
 
   // /tags
   'tags.description': 'Show the speech tags a voice supports',
@@ -285,8 +283,6 @@ export const en = {
   'voice.show.not-allowed':
     '-# The selected voice, {voice}, isn’t allowed in this server, so it isn’t used ({source}).',
   'voice.show.gone': '-# The selected voice, {voice}, no longer exists ({source}).',
-  'voice.in-place': '{other}, which speaks for {voice} right now,',
-  'voice.stand-in': '-# {voice} isn’t available right now. Until it is, {other} speaks instead.',
   'voice.show.unreadable':
     '⚠️ This version of the bot can’t read what you saved for: {parameters}. Save it again with /voice set, or wait for a version that can read it.',
   'voice.show.hint':
@@ -1277,7 +1273,6 @@ export const en = {
   'owner.status.circuits': '- Quotas: used up for {models}; no requests are sent there for now.',
   'owner.status.lost-audio':
     '- **Paid audio doesn’t arrive** from {models}: the bot stops paying for it, except for a test now and then. See the log.',
-  'owner.status.engines-down': '- **Speech engines that are down:** {engines}. The log says why.',
   'owner.status.check.discord': 'connection to Discord',
   'owner.status.check.commands': 'commands',
   'owner.status.check.store': 'database',

@@ -61,7 +61,6 @@ export const es: Catalogue = {
   'source.own-everywhere': 'tu ajuste para todos los servidores',
   'source.server': 'valor predeterminado del servidor',
   'source.bot': 'valor predeterminado del bot',
-  'source.stand-in': 'en lugar de {voice}',
   'source.allowed': 'primera voz permitida en este servidor',
   'source.server-language': 'la voz del servidor para este idioma',
   'source.own-language': 'tu voz para este idioma',
@@ -223,7 +222,6 @@ export const es: Catalogue = {
   'voices.sample': '¡Hola! Así sueno yo. Espero que te guste mi voz.',
   'voices.previewed': 'Esa era {voice}.',
   'voices.stale': '-# El servicio de voz no responde. Esta lista es de {since}.',
-  'voices.absent': '-# No disponibles ahora mismo: {voices}. Mientras tanto leen otras voces.',
 
   // /tags
   'tags.description': 'Ver las etiquetas de voz que admite una voz',
@@ -292,8 +290,6 @@ export const es: Catalogue = {
   'voice.show.not-allowed':
     '-# La voz elegida, {voice}, no está permitida en este servidor, así que no se usa ({source}).',
   'voice.show.gone': '-# La voz elegida, {voice}, ya no existe ({source}).',
-  'voice.in-place': '{other}, que ahora lee en lugar de {voice},',
-  'voice.stand-in': '-# {voice} no está disponible ahora mismo. Mientras tanto lee {other}.',
   'voice.show.unreadable':
     '⚠️ Esta versión del bot no puede leer lo que guardaste para: {parameters}. Guárdalo de nuevo con /voice set o espera a una versión que pueda leerlo.',
   'voice.show.hint':
@@ -1318,7 +1314,6 @@ export const es: Catalogue = {
   'owner.status.circuits': '- Cuotas: agotadas para {models}; por ahora no se les pide nada.',
   'owner.status.lost-audio':
     '- **El audio pagado no llega** de {models}: el bot ha dejado de pagar por ellos, salvo una prueba de vez en cuando. Consulta el registro.',
-  'owner.status.engines-down': '- **Motores de voz caídos:** {engines}. El registro dice por qué.',
   'owner.status.check.discord': 'conexión con Discord',
   'owner.status.check.commands': 'comandos',
   'owner.status.check.store': 'base de datos',

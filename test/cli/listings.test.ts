@@ -79,25 +79,6 @@ describe('in a pipe', () => {
     expect(JSON.parse((await voice.run(['voices', '--json'])).stdout)[0]).not.toHaveProperty('supports_style');
   });
 
-  test('voices says which voice speaks in the place of one that is not available', async () => {
-    const nova = { id: 'id-1', name: 'nova', model: 'cloud', formats: ['wav'], spoken_by: 'id-2' };
-    const data = [nova, { ...nova, id: 'id-2', name: 'adam', model: 'dear', spoken_by: undefined }];
-    const server = createServer((_, answer) => answer.end(JSON.stringify({ data }))).listen(0, '127.0.0.1');
-    onTestFinished(() => void server.close());
-    await once(server, 'listening');
-    const { port } = server.address() as AddressInfo;
-    const voice = await voiceInside({ VOICE_API_URL: `http://127.0.0.1:${port}`, VOICE_API_KEY: 'key' });
-    const { stdout, stderr } = await voice.run(['voices', '--model', 'cloud']);
-    expect(stdout).toMatch(/ STYLE {2}SPOKEN BY {4}VOICE ID\nnova .* adam \(dear\) {2}id-1\n$/);
-    expect(stderr).toBe(
-      'A voice with another one under SPOKEN BY is not available right now: that one speaks, at its own price.\n',
-    );
-    expect(await voice.run(['voices', '--model', 'dear'])).toMatchObject({
-      stdout: expect.not.stringContaining('SPOKEN BY'),
-      stderr: '',
-    });
-  });
-
   test.each([
     [['voices']],
     [['voices', '--model', 'cloud', '--language', 'de', '--json']],

@@ -31,9 +31,9 @@ test('a voice named in full is looked up only for a format that its model is not
   expect(await matchVoice(other.client, flags, { format: 'mp3', signal })).toMatchObject({ selection: named });
 });
 
-test('a voice named in full is looked up where the list may say that it takes no style, or that another one speaks', async () => {
+test('a voice named in full is looked up where the list may say that it takes no style', async () => {
   const other = { ...listed, id: 'id-2', name: 'adam', model: 'dear' };
-  const nova = { ...listed, id: 'id-3', name: 'nova', model: 'cloud', supports_style: false, spoken_by: 'id-2' };
+  const nova = { ...listed, id: 'id-3', name: 'nova', model: 'cloud', supports_style: false };
   const { client, list } = serviceWith({ ...listed, supports_style: false }, other, nova);
   const ash = { voice: 'ash', modelId: 'gpro' };
   expect(await matchVoice(client, ash, { style: '', signal })).not.toHaveProperty('selection.ignoresStyle');
@@ -42,7 +42,6 @@ test('a voice named in full is looked up where the list may say that it takes no
   expect(await matchVoice(client, { voice: 'nova', modelId: 'cloud' }, { signal })).toMatchObject({
     name: 'nova',
     selection: { kind: 'id', voiceId: 'id-3', ignoresStyle: true },
-    spokenBy: { name: 'adam', model: 'dear' },
   });
   const silent = { voices: () => Promise.reject(new Error('503')) } as unknown as SpeechClient;
   expect(await matchVoice(silent, { voice: 'nova', modelId: 'cloud' }, { signal })).toMatchObject({ name: 'nova' });
@@ -101,7 +100,6 @@ describe('a text in letters that the voice does not read', () => {
     ['a language of it is not known here', { ...listed, languages: ['en', 'ain'] }],
     ['the list has another voice', { ...listed, name: 'aria' }],
     ['it speaks the language by a longer tag', { ...listed, languages: ['en-GB', 'ja-JP'] }],
-    ['one that reads it speaks in its place', { ...listed, spoken_by: 'id-2' }],
   ])('is spoken where %s', async (_why, voice) => {
     const { client } = serviceWith(voice, { ...listed, id: 'id-2', name: 'yui', language: 'ja' });
     const flags = { voice: 'ash', modelId: 'gpro' };

@@ -181,9 +181,6 @@ export function tellDefault(voice: MatchedVoice): void {
 
 function announce(plan: SpeakingPlan, voice: MatchedVoice): void {
   tellDefault(voice);
-  if (voice.spokenBy) {
-    warn(`${named(voice)} is not available right now: ${named(voice.spokenBy)} speaks in its place, at its own price.`);
-  }
   if (plan.parts.length > 1) {
     note(
       `The text is over the limit of ${number(plan.limit ?? 0)} characters: it takes ${counted(plan.parts.length, 'request')} ` +
@@ -215,16 +212,14 @@ interface Spoken extends SavedSpeech {
   readonly instead: readonly Voice[];
 }
 
-/** Asks for the list where it did not say beforehand who spoke. */
+/** The list has the names of those that spoke instead. */
 async function speakersInstead(
   parts: SavedSpeech['parts'],
-  voice: MatchedVoice,
   client: CliSession['client'],
   signal: AbortSignal,
 ): Promise<readonly Voice[]> {
-  const ids = new Set(parts.map(({ spokenBy }) => spokenBy));
-  const { spokenBy: announced } = voice;
-  if ([...ids].every((id) => id === undefined || id === announced?.id)) return announced ? [announced] : [];
+  const ids = new Set(parts.flatMap(({ spokenBy }) => spokenBy ?? []));
+  if (ids.size === 0) return [];
   // The audio is paid for: nothing may keep it from being delivered.
   const listed = await client.voices({ signal, deadlineMs: LIST_DEADLINE_MS }).catch(() => undefined);
   return (listed?.voices ?? []).filter(({ id }) => ids.has(id));
@@ -246,7 +241,7 @@ async function speak(session: CliSession, wanted: Wanted, flags: TtsFlags, inter
       // A pipe would take it for the whole.
       keep: output === '-' ? undefined : (audio) => keepPart(output, audio),
     });
-    return { ...spoken, voice, instead: await speakersInstead(spoken.parts, voice, client, signal) };
+    return { ...spoken, voice, instead: await speakersInstead(spoken.parts, client, signal) };
   } catch (error) {
     if (!isSpeechError(error) || error.kind !== 'voice-not-found') throw error;
     const listed = await client.voices({ signal }).catch(() => undefined);
@@ -318,14 +313,13 @@ async function keep({ audio, parts }: SavedSpeech, signal: AbortSignal, error: u
   }
 }
 
-/** Of the voices that spoke, those that were not announced. */
+/** Which voices spoke instead. */
 function tellInstead({ parts, voice, instead }: Spoken): void {
   const ids = new Set(parts.flatMap(({ spokenBy }) => spokenBy ?? []));
-  ids.delete(voice.spokenBy?.id ?? '');
   for (const id of ids) {
     const other = instead.find((one) => one.id === id);
     const who = other === undefined ? `another voice (${plain(id)})` : named(other);
-    warn(`${named(voice)} was not available: ${who} spoke in its place, at its own price.`);
+    warn(`${named(voice)} was not available: ${who} spoke in its place.`);
   }
 }
 

@@ -27,19 +27,6 @@ const COLUMNS: readonly Column<Voice>[] = [
 
 const ID: Column<Voice> = { heading: 'VOICE ID', cell: (voice) => voice.id, narrow: 'below' };
 
-/** Only where a voice is spoken by another one at the moment. */
-function spokenBy(voices: readonly Voice[]): Column<Voice> {
-  const label = (id: string) => {
-    const other = voices.find((voice) => voice.id === id);
-    return other === undefined ? 'another voice' : `${other.name} (${other.model})`;
-  };
-  return {
-    heading: 'SPOKEN BY',
-    cell: ({ spoken_by: id }) => (id === undefined ? '' : label(id)),
-    narrow: 'SPOKEN BY'.length,
-  };
-}
-
 /** Lists voices: a table for people, JSON for programs. */
 export function listVoices(flags: VoicesFlags): Promise<void> {
   return interruptible(({ signal }) =>
@@ -49,11 +36,7 @@ export function listVoices(flags: VoicesFlags): Promise<void> {
       const found = selectVoices(voices, flags);
       if (flags.json) return print(json(found, 2));
       if (found.length === 0) return note(noneOf(voices, flags));
-      const areReplaced = found.some((voice) => voice.spoken_by !== undefined);
-      printTable(found, [...COLUMNS, ...(areReplaced ? [spokenBy(voices)] : []), ID]);
-      if (areReplaced) {
-        note('A voice with another one under SPOKEN BY is not available right now: that one speaks, at its own price.');
-      }
+      printTable(found, [...COLUMNS, ID]);
       if (process.stderr.isTTY) note(counted(found.length, 'voice'));
     }),
   );

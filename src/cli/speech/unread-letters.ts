@@ -18,17 +18,16 @@ export const hasOtherThanLatin = (text: string): boolean =>
  * A voice spells out, or leaves out, letters of a script that none of its languages is written in, and they are billed. Refuses
  * a text that is mostly in such letters, and warns of a few words in them: names and quotations may well stand in a long text.
  */
-export function mustRead(text: string, voice: Voice | undefined, voices: readonly Voice[]): void {
+export function mustRead(text: string, voice: Voice | undefined): void {
   if (voice === undefined) return;
-  const speaker = voices.find(({ id }) => id === voice.spoken_by) ?? voice;
-  const languages = languagesOfVoice(speaker);
+  const languages = languagesOfVoice(voice);
   if (languages === undefined) return;
-  const spoken = spokenText(text.slice(0, EXAMINED_CHARACTERS), modelRules(speaker.model).tags);
+  const spoken = spokenText(text.slice(0, EXAMINED_CHARACTERS), modelRules(voice.model).tags);
   const words = unspeakableWords(writtenWords(spoken), languages);
   const [first] = words;
   if (first === undefined) return;
   const unread = words.join(' ');
-  const named = plain(`${speaker.name} (${speaker.model})`);
+  const named = plain(`${voice.name} (${voice.model})`);
   if (lettersIn(unread) * 2 <= lettersIn(spoken)) {
     const others = words.length === 1 ? '' : ` and ${counted(words.length - 1, 'other word')}`;
     warn(

@@ -21,8 +21,6 @@ export interface MatchedVoice {
   readonly model: string | undefined;
   /** Not named by the user: the first voice of the service. */
   readonly isDefault: boolean;
-  /** The voice that speaks in its place, as far as the list of voices says so. */
-  readonly spokenBy?: Voice | undefined;
 }
 
 const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
@@ -82,7 +80,7 @@ export async function matchVoice(client: SpeechClient, flags: VoiceFlags, wish: 
     const listed = await client.voices({ signal, deadlineMs: LIST_DEADLINE_MS }).catch(() => undefined);
     signal.throwIfAborted();
     const voices = listed?.voices ?? [];
-    mustRead(text, listedAs(named, voices), voices);
+    mustRead(text, listedAs(named, voices));
     return inItsCase(named, voices) ?? named;
   }
   const { voices } = await client.voices({ signal });
@@ -93,7 +91,7 @@ export async function matchVoice(client: SpeechClient, flags: VoiceFlags, wish: 
   } catch (error) {
     throw (error instanceof NotListed && (await downModel(client, flags.modelId, voices, signal))) || error;
   }
-  mustRead(text, listedAs(matched, voices), voices);
+  mustRead(text, listedAs(matched, voices));
   return matched;
 }
 
@@ -144,13 +142,13 @@ function matchIn(
   if (named !== undefined) {
     const known = listedAs(named, voices);
     // What is not listed may still be a voice: the service decides.
-    return known === undefined ? named : byId(known, voices);
+    return known === undefined ? named : byId(known);
   }
   if (flags.voice !== undefined) return byName(flags.voice, voices);
   const model = flags.modelId === undefined ? undefined : modelMeant(flags.modelId);
   const ofModel = model === undefined ? voices : ofModelNamed(model, voices);
   const first = ofModel.find(({ formats }) => format !== undefined && formats.includes(format)) ?? ofModel[0];
-  if (first !== undefined) return { ...byId(first, voices), isDefault: true };
+  if (first !== undefined) return { ...byId(first), isDefault: true };
   throw new NotListed(`The service has no voices of the model "${model}".`, 'voice models lists the models.');
 }
 
@@ -167,17 +165,13 @@ export const isListed = ({ selection }: MatchedVoice, voices: readonly Voice[]):
 /** The listed voice that was named, perhaps in another case than the service has it in. */
 export function inItsCase(named: MatchedVoice, voices: readonly Voice[]): MatchedVoice | undefined {
   const known = named.selection.kind === 'name' ? listedAs(named, voices) : undefined;
-  return known && byId(known, voices);
+  return known && byId(known);
 }
 
-function byId(voice: Voice, voices: readonly Voice[]): MatchedVoice {
+function byId(voice: Voice): MatchedVoice {
   const { name, model } = voice;
-  return { selection: listedVoice(voice), name, model, isDefault: false, spokenBy: speakerInstead(voice, voices) };
+  return { selection: listedVoice(voice), name, model, isDefault: false };
 }
-
-/** The voice that speaks in the place of a listed one, if that cannot. */
-const speakerInstead = ({ spoken_by: id }: Voice, voices: readonly Voice[]): Voice | undefined =>
-  id === undefined ? undefined : voices.find((voice) => voice.id === id);
 
 function byName(name: string, voices: readonly Voice[]): MatchedVoice {
   const found = resolveVoice(name, voices);
@@ -185,7 +179,7 @@ function byName(name: string, voices: readonly Voice[]): MatchedVoice {
     const models = found.choices.map((voice) => plain(`-m ${voice.model}`)).join(', ');
     throw usageError(`Several models have a voice "${name}".`, `Choose one: ${models}.`);
   }
-  if (found.kind !== 'not-found') return byId(found.voice, voices);
+  if (found.kind !== 'not-found') return byId(found.voice);
   const message = `The service has no voice "${name}".`;
   const hint = suggestionText(found.suggestions);
   // One that is a slip from a listed one is mistyped, whatever engine is down.

@@ -86,8 +86,6 @@ export interface Services {
   readonly localVoice: boolean;
   /** Whether no text is sent to any other service. */
   readonly isSpeechMadeHere: boolean;
-  /** The models of the servers that speak beside each other for the local voice. */
-  readonly engineServers: readonly string[];
   readonly topUp?: TopUp;
   /** Whether one server speaks all voices. */
   readonly isOneServer: boolean;

@@ -4,7 +4,7 @@ import type { FirstAudioKind } from '../../services/monitoring/metrics.ts';
 import type { Percentiles } from '../../services/monitoring/percentiles.ts';
 import type { WhatMustBeReady } from '../../services/monitoring/self-monitoring.ts';
 import { type PlainTextKey, type Text, text } from '../../texts/catalogue.ts';
-import type { Reply, Services } from '../framework/command.ts';
+import type { Reply } from '../framework/command.ts';
 
 const BYTES_PER_MB = 1024 * 1024;
 /** How many models are named in a line. */
@@ -20,19 +20,8 @@ const CHECKS: Readonly<Record<WhatMustBeReady, PlainTextKey>> = {
   joining: 'owner.status.check.joining',
 };
 
-/** The servers behind the local voice none of whose voices speaks now; none where the list cannot be had, which another line tells. */
-export async function enginesDown({
-  voices,
-  engineServers,
-}: Pick<Services, 'voices' | 'engineServers'>): Promise<readonly string[]> {
-  if (engineServers.length === 0) return [];
-  const list = await voices.list().catch(() => undefined);
-  const speaks = (name: string) => list?.voices.some(({ model, spoken_by }) => model === name && !spoken_by);
-  return list === undefined ? [] : engineServers.filter((name) => !speaks(name));
-}
-
 /** How the bot is, a line for each thing; what it has not had yet is left out. */
-export function statusReply(status: BotStatus, down: readonly string[] = []): Reply {
+export function statusReply(status: BotStatus): Reply {
   const { version, startedAtMs, discord, speakers, queues, cache, openCircuits, lostAudio, draining } = status;
   return {
     lines: [
@@ -67,7 +56,6 @@ export function statusReply(status: BotStatus, down: readonly string[] = []): Re
             models: listOf(openCircuits),
           }),
       ...(lostAudio.length === 0 ? [] : [text('owner.status.lost-audio', { models: listOf(lostAudio) })]),
-      ...(down.length === 0 ? [] : [text('owner.status.engines-down', { engines: listOf(down) })]),
       ...(Object.keys(CHECKS) as WhatMustBeReady[]).map((check) => checkLine(check, status.checks[check])),
     ],
   };

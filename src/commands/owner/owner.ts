@@ -18,7 +18,7 @@ import {
   spendingPage,
   viewNamed,
 } from './owner-servers.ts';
-import { enginesDown, statusReply } from './owner-status.ts';
+import { statusReply } from './owner-status.ts';
 
 type Subcommand = 'status' | 'spending' | 'reload' | 'forget' | 'leave' | 'message';
 
@@ -27,7 +27,6 @@ const SERVER = { autocomplete: true, maxLength: 100 } as const;
 /** For whoever runs the bot: everybody else is told what is told of a command that does not exist. */
 type OwnerServices =
   | 'cells'
-  | 'engineServers'
   | 'kept'
   | 'store'
   | 'localVoice'
@@ -70,12 +69,8 @@ const SUBCOMMANDS: Readonly<Record<Subcommand, (call: CommandCall<OwnerServices>
   status:
     ({ services }) =>
     async () => {
-      const [status, down, others] = await Promise.all([
-        services.status(),
-        enginesDown(services),
-        stateOfOthers(services),
-      ]);
-      const { lines, ...rest } = statusReply(status, down);
+      const [status, others] = await Promise.all([services.status(), stateOfOthers(services)]);
+      const { lines, ...rest } = statusReply(status);
       return { ...rest, lines: [...lines, ...others.lines] };
     },
   spending: (call) => () => spendingPage(call, viewNamed(call.interaction.options.getString('by') ?? ''), 0),

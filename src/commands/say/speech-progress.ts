@@ -13,15 +13,13 @@ import type { Delivery } from '../../services/queue/utterance.ts';
 import { charactersOf } from '../../services/synthesis/chunk-plan.ts';
 import type { ChunkProgress, SpeechFacts } from '../../services/synthesis/synthesis-types.ts';
 import { isServers, type KeptVoice } from '../../services/voices/preferences.ts';
-import { standInOf } from '../../services/voices/voice-choice.ts';
 import type { Voice } from '../../speech/interface/schemas.ts';
 import type { RequestWarning } from '../../speech/request.ts';
 import { type Text, type TextList, text } from '../../texts/catalogue.ts';
 import type { Facts, Reply, Services } from '../framework/command.ts';
 import { speechLines } from '../voice-options/cost-lines.ts';
 import { ignoredLines } from '../voice-options/speech-options.ts';
-import { insteadOfLine } from '../voice-options/stand-in.ts';
-import { foreignLine } from '../voice-options/voice-option.ts';
+import { foreignLine, insteadOfLine } from '../voice-options/voice-option.ts';
 import type { ResolvedOrder } from './speak-call.ts';
 
 /** The part of a text that is being made or spoken. */
@@ -55,14 +53,6 @@ const labels = (voices: readonly Voice[]): TextList => ({
   list: [...new Map(voices.map((voice) => [voice.id, voice])).values()].map(voiceLabel),
 });
 
-/** The voices that are about to speak, as far as the list knows which of them cannot. */
-function speakingVoices({ voice, voices = [voice] }: Asked, services: Known): TextList {
-  const known = services.voices.known()?.voices ?? [];
-  // The list as it is now: a text may have waited since its voices were chosen.
-  const now = voices.map((one) => known.find(({ id }) => id === one.id) ?? one);
-  return labels(now.map((one) => standInOf(one, known) ?? one));
-}
-
 /** The voices that spoke. */
 export function spokenBy({ voice, voices = [voice] }: Asked, { speakers }: SpeechFacts, services: Known): TextList {
   if (!speakers) return labels(voices);
@@ -82,12 +72,6 @@ export function stoodInLines({ voice, voices = [voice] }: Asked, { speakers }: S
   });
 }
 
-/** The voice that spoke first of the texts of this one: it may have been down. */
-function heardFor(voice: Voice, { speakers }: SpeechFacts, services: Known): Voice {
-  const heard = speakers?.find(({ asked }) => asked === voice.id)?.heard ?? voice.id;
-  return voicesById([voice], services)(heard) ?? voice;
-}
-
 function voicesById(asked: readonly Voice[], { voices }: Known): (id: string) => Voice | undefined {
   const all = [...asked, ...(voices.known()?.voices ?? [])];
   return (wanted) => all.find(({ id }) => id === wanted);
@@ -98,10 +82,10 @@ export function progressOf(
   item: QueuedItem,
   resolved: ResolvedOrder,
   part: ChunkProgress | undefined,
-  services: Pick<Services, 'localVoice' | 'voices'>,
+  services: Pick<Services, 'localVoice'>,
 ): Content | undefined {
   if (isOver(item)) return part?.kind === 'ending' ? { lines: [text('say.ending')] } : undefined;
-  const line = stateLine(item, resolved, part, services);
+  const line = stateLine(item, resolved, part);
   if (!line) return undefined;
   const isDear = part && part.parts > 1 && part.isBilled && !services.localVoice;
   return {
@@ -119,13 +103,8 @@ export function endButtons({ id, state }: QueuedItem): readonly Button[] {
   return [button('skip', text('say.skip'), id), ...(state === 'waiting' ? [] : [button('stop', text('say.stop'), id)])];
 }
 
-function stateLine(
-  item: QueuedItem,
-  resolved: ResolvedOrder,
-  part: ChunkProgress | undefined,
-  services: Known,
-): Text | undefined {
-  const { needsInvitation } = resolved;
+function stateLine(item: QueuedItem, resolved: ResolvedOrder, part: ChunkProgress | undefined): Text | undefined {
+  const { voice, voices = [voice], needsInvitation } = resolved;
   const { state, stage, channelId } = item;
   const [number, count] = [part?.part ?? 1, part?.parts ?? 1];
   if (state === 'preparing' && stage !== 'joining') {
@@ -134,7 +113,7 @@ function stateLine(
   if (state !== 'speaking') return wayLine(item, needsInvitation);
   const what = {
     channel: `<#${channelId}>`,
-    voice: speakingVoices(resolved, services),
+    voice: labels(voices),
     text: shownWords(resolved, '-# '),
   };
   return count > 1 ? text('say.speaking-part', { ...what, part: number, parts: count }) : text('say.speaking', what);
@@ -208,7 +187,7 @@ export function outcomeLines(
     ...stoodInLines(resolved, facts, services),
     ...foreignLine(voice, missed, order.language === undefined ? 'say.foreign-language' : 'say.foreign-chosen'),
     ...(order.as !== 'voice' && order.channelId !== undefined ? [text('say.channel-ignored')] : []),
-    ...(insteadOf ? [insteadOfLine(insteadOf, heardFor(voice, facts, services), order.language)] : []),
+    ...(insteadOf ? [insteadOfLine(insteadOf, voice, order.language)] : []),
     ...(leftOut ? [text('say.tags-ignored', { voice: voiceLabel(leftOut) })] : []),
     ...(nameWithin ? [text('script.name-within', { name: quote(nameWithin, 60) })] : []),
     ...ignoredLines(voiceLabel(voice), facts.warnings.filter(isOfOrder(order)), elsewhere),

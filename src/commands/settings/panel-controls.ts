@@ -18,7 +18,6 @@ import { type Text, text } from '../../texts/catalogue.ts';
 import { blockedEntries } from '../dictionary/entries.ts';
 import type { Control, ControlCall, Reply, Services } from '../framework/command.ts';
 import { messageControl, serverControl } from '../framework/server-call.ts';
-import { standInLines } from '../voice-options/stand-in.ts';
 import { foreignLine, voiceNamed } from '../voice-options/voice-option.ts';
 import { ignoredDefaults } from '../voices/default-voice.ts';
 import { changeSettings, shownSettings, validSetting } from './change.ts';
@@ -160,12 +159,10 @@ function notesOnVoices(settings: ServerSettings, voices: readonly Voice[]): read
       .filter((choice) => !isChoiceAllowed(choice, settings))
       .map((choice) => text('settings.voice-not-allowed', { setting: settingLabel(name), voice: voiceLabel(choice) })),
   );
-  const ids = chosen.flatMap(({ choices }) => choices.map(({ voiceId }) => voiceId));
-  const absent = voices.filter(({ id }) => ids.includes(id)).flatMap((voice) => standInLines(voice, voices));
   const foreign = languageVoices.flatMap(({ voiceId, language }) =>
     voices.filter(({ id }) => id === voiceId).flatMap((voice) => foreignLine(voice, language)),
   );
-  return [...forbidden, ...foreign, ...absent, ...ignoredDefaults(settings, voices)];
+  return [...forbidden, ...foreign, ...ignoredDefaults(settings, voices)];
 }
 
 /** A custom id can hold any text: only settings of these kinds are taken. */

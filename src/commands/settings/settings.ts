@@ -26,7 +26,6 @@ import {
 } from '../framework/options.ts';
 import { serverCommand } from '../framework/server-call.ts';
 import { bySubcommand } from '../framework/subcommand.ts';
-import { standInLines } from '../voice-options/stand-in.ts';
 import {
   completeVoice,
   foreignLine,
@@ -214,7 +213,7 @@ async function languageVoice(
       ...before,
       languageVoices: withLanguageVoice(before.languageVoices, { language, ...choiceOf(chosen) }),
     }),
-    [...foreignLine(chosen, language), ...standInLines(chosen, (await call.services.voices.list()).voices)],
+    foreignLine(chosen, language),
   );
 }
 
@@ -236,7 +235,6 @@ async function showLanguageVoice({ interaction, services }: ServerCall, language
       ...chosen.vanished.map((gone) => text('settings.voice.gone', { voice: voiceLabel(gone.choice) })),
       ...(chosen.source === 'server-language' ? [] : [text('settings.voice.speaks-language', what)]),
       ...foreignLine(chosen.voice, language),
-      ...standInLines(chosen.voice, voices),
       ...(server.voiceByLanguage === false ? [text('settings.voice.not-by-language')] : []),
       text('settings.voice.language-hint'),
     ],
@@ -290,7 +288,6 @@ async function showVoice({ interaction, services }: ServerCall): Promise<Reply> 
       ...(chosen.source !== 'server' && !isForbidden
         ? [text('settings.voice.unset', { voice, which: chosen.source === 'allowed' ? 'allowed' : 'bot' })]
         : []),
-      ...standInLines(chosen.voice, voices),
       ...languageVoicesLine('settings.voice.by-language', present),
     ],
   };

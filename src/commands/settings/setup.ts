@@ -20,7 +20,6 @@ import { SpeechError } from '../../speech/errors.ts';
 import { type Text, text } from '../../texts/catalogue.ts';
 import type { Reply, Services } from '../framework/command.ts';
 import { messageControl, serverCommand, serverControl } from '../framework/server-call.ts';
-import { standInLines } from '../voice-options/stand-in.ts';
 import { voiceNamed } from '../voice-options/voice-option.ts';
 import { ignoredDefaults, withDefaultVoice } from '../voices/default-voice.ts';
 import { previewButton, voiceOf } from '../voices/voice-card.ts';
@@ -195,7 +194,7 @@ async function voiceStep(call: SetupCall, settings: ServerSettings): Promise<Dra
     lines: [
       text('setup.voice'),
       ...(voice
-        ? [text('setup.voice.now', { voice: voiceLabel(voice) }), ...standInLines(voice, voices)]
+        ? [text('setup.voice.now', { voice: voiceLabel(voice) })]
         : [text(voices.length === 0 ? 'refused.no-voices' : 'refused.none-allowed')]),
       ...(voices.length > options.length ? [text('setup.voice.more', { count: voices.length })] : []),
       text('setup.language'),

@@ -199,6 +199,13 @@ export function foreignLine(
   return [text(key, { voice: voiceLabel(voice), language: { language } })];
 }
 
+/** Which voice spoke a text that its usual one cannot; `language` is the one that was named for it. */
+export function insteadOfLine(usual: Voice, voice: Voice, language?: string): Text {
+  const labels = { usual: voiceLabel(usual), voice: voiceLabel(voice) };
+  if (language === undefined || speaksLanguage(usual, language)) return text('say.instead-of', labels);
+  return text('say.in-language', { ...labels, language: { language } });
+}
+
 /**
  * The language of a text that proves to be in one which the voice that was named or forced does not speak, while another
  * does that may be used instead.
@@ -238,10 +245,8 @@ export function mustBeChosen(chosen: Chosen): ChosenVoice {
   }
 }
 
-function cannotSpeak({ voice, standIn, words, others }: Extract<Chosen, { kind: 'cannot-speak' }>): Text {
-  const usual = voiceLabel(voice);
-  const speaker = standIn ? text('voice.in-place', { voice: usual, other: voiceLabel(standIn) }) : usual;
-  const what = { voice: speaker, words: { list: words.slice(0, 5).map((word) => quote(word, 40)) } };
+function cannotSpeak({ voice, words, others }: Extract<Chosen, { kind: 'cannot-speak' }>): Text {
+  const what = { voice: voiceLabel(voice), words: { list: words.slice(0, 5).map((word) => quote(word, 40)) } };
   if (others.length === 0) return text('refused.nobody-speaks', what);
   return text('refused.cannot-speak', { ...what, voices: { list: others.slice(0, 3).map(voiceLabel) } });
 }

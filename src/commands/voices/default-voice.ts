@@ -8,7 +8,6 @@ import type { Voice } from '../../speech/interface/schemas.ts';
 import { type Text, text } from '../../texts/catalogue.ts';
 import type { Reply, Services } from '../framework/command.ts';
 import { keptIgnoredLines } from '../voice-options/speech-options.ts';
-import { standInLines } from '../voice-options/stand-in.ts';
 
 /** Makes a voice the default of a server, and says which one it was before, and what of the server's defaults it ignores. */
 export async function setDefaultVoice(
@@ -26,7 +25,6 @@ export async function setDefaultVoice(
       isSame
         ? text('settings.voice.unchanged', { voice: after })
         : text('settings.voice.changed', { after, before: former }),
-      ...standInLines(voice, list.voices),
       ...ignoredDefaults(now, list.voices),
     ],
   };

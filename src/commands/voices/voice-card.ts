@@ -12,7 +12,6 @@ import { type Control, type ControlCall, EVERYWHERE, type Reply, type Services }
 import { serverCall } from '../framework/server-call.ts';
 import { preferencesOf } from '../voice-options/member-preferences.ts';
 import { optionList } from '../voice-options/speech-options.ts';
-import { standInLines } from '../voice-options/stand-in.ts';
 import { chooseFreshly, formatList, languagesLabel, voiceRulesOf } from '../voice-options/voice-option.ts';
 import { setDefaultVoice } from './default-voice.ts';
 import { listen, listenButton, type SampleServices } from './sample.ts';
@@ -105,7 +104,6 @@ async function card(call: CardCall, voice: Voice): Promise<Reply> {
         formats: formats.length === 0 ? '–' : formatList(formats),
         options: optionsOf(voice),
       }),
-      ...standInLines(voice, (await call.services.voices.list()).voices),
     ],
     rows: [await cardButtons(call, voice)],
   };

@@ -16,7 +16,7 @@ import {
   unforcedVoices,
 } from '../../services/voices/preferences.ts';
 import type { VoiceList } from '../../services/voices/voice-catalogue.ts';
-import { chooseVoice, standInOf } from '../../services/voices/voice-choice.ts';
+import { chooseVoice } from '../../services/voices/voice-choice.ts';
 import { isAllowed, isChoiceAllowed, type VoiceRules, voicesUnder } from '../../services/voices/voice-rules.ts';
 import { languageNamesIn } from '../../speech/engines/language-tags.ts';
 import type { Voice } from '../../speech/interface/schemas.ts';
@@ -34,13 +34,13 @@ import { stringOption, subcommand } from '../framework/options.ts';
 import { bySubcommand } from '../framework/subcommand.ts';
 import { type PreferenceServices, preferencesOf } from '../voice-options/member-preferences.ts';
 import { givenOptions, keptIgnoredLines, MANNER_OPTIONS, mustBeInRange } from '../voice-options/speech-options.ts';
-import { insteadOfLine, standInLines } from '../voice-options/stand-in.ts';
 import {
   areKanjiTo,
   chooseFreshly,
   chosenVoiceLabel,
   completeVoice,
   foreignLine,
+  insteadOfLine,
   languageOfWords,
   languageOption,
   languageVoiceLabel,
@@ -160,7 +160,7 @@ function set(call: CommandCall<VoiceServices>): Work {
         ...changed.map((field) => settingLine(field, before, after)),
         ...(shadowed.length > 0 ? [text('voice.set.shadowed', { parameters: names(shadowed) })] : []),
         ...(asked === undefined || forLanguage ? [] : overruledLines(voice, list, now, rules)),
-        ...(forLanguage ? [...foreignLine(voice, language), ...standInLines(voice, list.voices)] : []),
+        ...(forLanguage ? [...foreignLine(voice, language)] : []),
         ...(forLanguage && isForced(values) ? [text('voice.show.language-voices-unused')] : []),
         ...absent,
         ...ignored,
@@ -344,23 +344,18 @@ async function forTextLines(
       ...passages.slice(0, SHOWN_PASSAGES).map(({ input, voice }) =>
         text('voice.show.for-passage', {
           text: quote(input.trim(), 60),
-          voice: voiceLabel(standInOf(voice, list.voices) ?? voice),
+          voice: voiceLabel(voice),
         }),
       ),
     ];
   }
   const chosen = mustBeChosen(found);
-  const standIn = standInOf(chosen.voice, list.voices);
-  const speaker = standIn ?? chosen.voice;
-  const source = standIn
-    ? text('source.stand-in', { voice: voiceLabel(chosen.voice) })
-    : text(`source.${chosen.source}`);
-  const by = { voice: voiceLabel(speaker), source };
+  const by = { voice: voiceLabel(chosen.voice), source: text(`source.${chosen.source}`) };
   return [
     language === undefined
       ? text('voice.show.for-text', by)
       : text('voice.show.for-text-in', { ...by, language: { language } }),
-    ...(chosen.insteadOf ? [insteadOfLine(chosen.insteadOf, speaker)] : []),
+    ...(chosen.insteadOf ? [insteadOfLine(chosen.insteadOf, chosen.voice)] : []),
   ];
 }
 
@@ -384,7 +379,7 @@ const isForced = ({ voice }: Effect['values']): boolean => voice?.source === 'fo
 interface Effect {
   /** What speaks in this server when /say names nothing; undefined where nobody chose a value. */
   readonly values: Readonly<Record<Field, Sourced<Text> | undefined>>;
-  /** Chosen voices that no longer exist, or cannot speak at the moment. */
+  /** Chosen voices that no longer exist. */
   readonly absent: readonly Text[];
   readonly ignored: readonly Text[];
   /** Undefined where the admins allow none. */
@@ -408,12 +403,9 @@ export function inEffect(list: VoiceList, preferences: Preferences, rules: Voice
       temperature: worded('temperature'),
     },
     absent: chosen
-      ? [
-          ...chosen.vanished.map(({ source, choice }) =>
-            text('voice.show.gone', { voice: voiceLabel(choice), source: text(`source.${source}`) }),
-          ),
-          ...standInLines(chosen.voice, list.voices),
-        ]
+      ? chosen.vanished.map(({ source, choice }) =>
+          text('voice.show.gone', { voice: voiceLabel(choice), source: text(`source.${source}`) }),
+        )
       : [text('refused.none-allowed')],
     speaker: chosen?.voice,
     ignored: chosen ? keptIgnoredLines(chosen.voice, plainOptions(speechOptions), voicesUnder(rules, list)) : [],

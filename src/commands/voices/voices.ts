@@ -1,7 +1,6 @@
 import type { Row, SelectOption } from '../../discord/replies/layout.ts';
 import { DISCORD_LIMITS } from '../../discord/replies/limits.ts';
 import { quote } from '../../discord/replies/quote.ts';
-import { voiceLabel } from '../../discord/replies/voice-label.ts';
 import type { VoiceList } from '../../services/voices/voice-catalogue.ts';
 import { voicesUnder } from '../../services/voices/voice-rules.ts';
 import type { Voice } from '../../speech/interface/schemas.ts';
@@ -129,7 +128,6 @@ async function show(
       found.length === 0 ? nothingFound(list.voices, filter, complete) : heading(found.length, filter),
       ...page.shown.map(voiceLine),
       ...pageLines(page),
-      ...absentLines(page.shown),
       ...(page.shown.length > 0 ? [text('voices.hint')] : []),
       // Of other services nobody here knows whether they sound alike.
       ...(call.services.localVoice && sharesName(page.shown, list.voices) ? [text('voices.same-name')] : []),
@@ -154,12 +152,6 @@ function nothingFound(all: readonly Voice[], filter: VoiceFilter, complete: Voic
   const search = quote(filter.search, 100);
   const matches = filterVoices(all, { ...NO_FILTER, search: filter.search }).length > 0;
   return matches ? text('voices.none-both', { search }) : text('voices.none', { search });
-}
-
-/** Those whose engine is down. */
-function absentLines(shown: readonly Voice[]): Text[] {
-  const absent = shown.filter(({ spoken_by }) => spoken_by !== undefined);
-  return absent.length === 0 ? [] : [text('voices.absent', { voices: { list: absent.map(voiceLabel) } })];
 }
 
 function voiceLine(voice: Voice): Text {

@@ -1,6 +1,5 @@
 import type { LanguagePassage } from '../../language/passages.ts';
 import { isChinese, writtenWords } from '../../language/speakable-words.ts';
-import { modelRules } from '../../speech/interface/models.ts';
 import type { Voice } from '../../speech/interface/schemas.ts';
 import { listedVoice, type Passage } from '../../speech/request.ts';
 import { isCantonese, languageNamed, voicesThatSpeak } from '../../speech/voice-languages.ts';
@@ -8,7 +7,7 @@ import { MAX_CHOICES, rankVoices, resolveVoice, type VoicePreference } from '../
 import type { VoiceChoice } from '../servers/server-settings.ts';
 import { hasLanguageVoices, type KeptVoice, keptVoices, type Preferences, type Source } from './preferences.ts';
 import { localeOfLanguage, readsWords, speaksLanguage, wordsBeyond } from './spoken-languages.ts';
-import type { VoiceCatalogue, VoiceList } from './voice-catalogue.ts';
+import type { VoiceCatalogue } from './voice-catalogue.ts';
 import { type VoiceRules, voicesUnder } from './voice-rules.ts';
 
 /** The result of a voice choice: the voice, or why there is none. */
@@ -26,8 +25,6 @@ export type Chosen =
   | {
       readonly kind: 'cannot-speak';
       readonly voice: Voice;
-      /** The one in its place, which is what cannot speak them. */
-      readonly standIn: Voice | undefined;
       readonly words: readonly string[];
       readonly others: readonly Voice[];
     }
@@ -44,21 +41,6 @@ export type Chosen =
   | { readonly kind: 'no-voices' }
   /** There are voices, but the admins allow none of them. */
   | { readonly kind: 'none-allowed' };
-
-/** The voice that speaks in the place of one whose engine is down. */
-export const standInOf = ({ spoken_by }: Voice, all: readonly Voice[]): Voice | undefined =>
-  spoken_by === undefined ? undefined : all.find(({ id }) => id === spoken_by);
-
-/** The model that speaks in the place of another one, as of a list of voices. */
-export function modelInstead(list: VoiceList | undefined, model: string): string | undefined {
-  if (!list) return undefined;
-  const idOf = (voice: Voice | undefined) => voice && modelRules(voice.model).id;
-  const down = list.voices.find((voice) => voice.spoken_by !== undefined && idOf(voice) === model);
-  return idOf(down && standInOf(down, list.voices));
-}
-
-/** The voice itself, or the one in its place. */
-const speakerOf = (voice: Voice, all: readonly Voice[]): Voice => standInOf(voice, all) ?? voice;
 
 export interface VoiceOrders {
   /** The requested voice: an id, or typed text. */
@@ -86,17 +68,15 @@ export function chooseVoice(all: readonly Voice[], orders: VoiceOrders): Chosen 
   const [first] = takesForbidden ? [...voices, ...all] : voices;
   if (!first) return { kind: all.length === 0 ? 'no-voices' : 'none-allowed' };
   const written = writtenWords(words);
-  const reads = (voice: Voice) => readsWords(speakerOf(voice, all), written, areKanji);
+  const reads = (voice: Voice) => readsWords(voice, written, areKanji);
   // A voice that reads Chinese characters may read them as Japanese, or as Cantonese.
-  const misreads = (speaker: Voice) => !speaksLanguage(speaker, 'zh') || isCantonese(speaker);
-  const mayMisread = isChinese(words, areKanji) ? (voice: Voice) => misreads(speakerOf(voice, all)) : () => false;
+  const misreads = (voice: Voice) => !speaksLanguage(voice, 'zh') || isCantonese(voice);
+  const mayMisread = isChinese(words, areKanji) ? misreads : () => false;
   const cannotSpeak = (voice: Voice): Chosen => {
     const others = voices.filter(reads).toSorted((one, other) => Number(mayMisread(one)) - Number(mayMisread(other)));
-    const beyond = wordsBeyond(speakerOf(voice, all), written, areKanji);
-    return { kind: 'cannot-speak', voice, standIn: standInOf(voice, all), words: beyond, others };
+    return { kind: 'cannot-speak', voice, words: wordsBeyond(voice, written, areKanji), others };
   };
-  const speaks = (voice: Voice) =>
-    reads(voice) && (language === undefined || speaksLanguage(speakerOf(voice, all), language));
+  const speaks = (voice: Voice) => reads(voice) && (language === undefined || speaksLanguage(voice, language));
   if (asked !== undefined) {
     const found = findVoice(voices, asked, preference(kept, first));
     if (found.kind === 'chosen' && !reads(found.voice)) return cannotSpeak(found.voice);
@@ -150,7 +130,7 @@ export function localeToSpeak(
   if (!known) return locale;
   const chosen = chooseVoice(known.voices, orders);
   if (chosen.kind !== 'chosen') return locale;
-  return speaksLanguage(speakerOf(chosen.voice, known.voices), language) ? locale : undefined;
+  return speaksLanguage(chosen.voice, language) ? locale : undefined;
 }
 
 /** A stretch of a text and the voice that speaks it. */

@@ -1,5 +1,4 @@
 import { readsAll, writtenWords } from '../../language/speakable-words.ts';
-import { languageNamesIn } from '../../speech/engines/language-tags.ts';
 import { isKnownModelId } from '../../speech/interface/models.ts';
 import type { ModelInfo, Voice } from '../../speech/interface/schemas.ts';
 import { type CatalogueVoice, listed, modelInfo, OWN_MODELS } from './catalogue.ts';
@@ -36,36 +35,25 @@ export function createEngines(entries: readonly EngineEntry[], options: EngineSt
   const engines = createEngineStates(entries, options);
   const { all: states, isThere, isFailing } = engines;
 
-  /** The voices of the fallback of a down engine, the nearest to one of its own by language first. */
-  function substitutes({
-    voice,
-    state,
-  }: Speaker): { readonly other: EngineState; readonly voices: CatalogueVoice[] } | undefined {
-    const other = states.find(({ entry }) => entry.name === state.entry.fallback);
-    if (other === undefined || !isThere(other)) return undefined;
+  /** The fallback of an engine, if it has one that is there. */
+  const fallbackOf = ({ entry }: EngineState): EngineState | undefined =>
+    states.find((other) => other.entry.name === entry.fallback && isThere(other));
+
+  /** The fallback's voice that is nearest to the asked one by language, of those that can speak the text. */
+  function instead({ voice, state }: Speaker, { text, format, characters, areKanji }: Wanted): Speaker | undefined {
+    const other = fallbackOf(state);
     const speaksIts = ({ languages }: Voice) => voice.languages?.some((one) => languages?.includes(one)) ?? false;
     const distance = (one: Voice) => (!speaksIts(one) ? 2 : one.languages?.length === 1 ? 0 : 1);
-    return { other, voices: other.voices.toSorted((a, b) => distance(a) - distance(b)) };
-  }
-
-  function instead(asked: Speaker, { text, format, characters, areKanji }: Wanted): Speaker | undefined {
-    const found = substitutes(asked);
     const written = writtenWords(text);
-    const voice = found?.voices.find(
-      ({ formats, rules, languages }) =>
-        formats.includes(format) &&
-        characters <= rules.maxInputLength &&
-        (languages === undefined || readsAll(written, languages, areKanji)),
-    );
-    return found && voice && { voice, state: found.other };
-  }
-
-  /** A voice as clients are told of it: while its engine is down, with the one that speaks in its place, if there is one. */
-  function asListed(one: Speaker): readonly Voice[] {
-    const voice = listed(one.voice);
-    if (isThere(one.state)) return [voice];
-    const nearest = instead(one, usualWish(one.voice)) ?? instead(one, { ...usualWish(one.voice), text: '' });
-    return nearest ? [{ ...voice, spoken_by: nearest.voice.id }] : [];
+    const nearest = other?.voices
+      .toSorted((a, b) => distance(a) - distance(b))
+      .find(
+        ({ formats, rules, languages }) =>
+          formats.includes(format) &&
+          characters <= rules.maxInputLength &&
+          (languages === undefined || readsAll(written, languages, areKanji)),
+      );
+    return other && nearest && { voice: nearest, state: other };
   }
 
   return {
@@ -84,8 +72,9 @@ export function createEngines(entries: readonly EngineEntry[], options: EngineSt
             `${entry.engine.name}${problem === undefined || states.length === 1 ? '' : ' (down)'}`,
         )
         .join(', '),
-    /** As clients are told: without those that cannot be spoken at the moment. */
-    voices: (): Voice[] => states.flatMap((state) => state.voices.flatMap((voice) => asListed({ voice, state }))),
+    /** As clients are told: without those that nobody can speak at the moment. */
+    voices: (): Voice[] =>
+      states.flatMap((state) => (isThere(state) || fallbackOf(state) ? state.voices.map(listed) : [])),
     models: (): ModelInfo[] => [
       ...(states.some(({ entry }) => entry.watched?.server === undefined) ? OWN_MODELS : []),
       ...states.flatMap(({ entry }) =>
@@ -118,10 +107,4 @@ export function createEngines(entries: readonly EngineEntry[], options: EngineSt
     wake: engines.wake,
     close: engines.close,
   };
-}
-
-/** A text in the voice's own language, which the name that the language has for itself is, with nothing else asked for. */
-function usualWish({ languages: [own] = [], rules }: CatalogueVoice): Wanted {
-  const text = own === undefined ? '' : (languageNamesIn(own).of(own) ?? own);
-  return { text, format: rules.defaultFormat, characters: text.length, areKanji: own === 'ja' };
 }

@@ -90,11 +90,6 @@ const schemas = {
       languages: { type: 'array', items: { type: 'string' }, description: 'BCP 47.' },
       supports_tags: { type: 'boolean', description: 'False where tags are taken out of the input.' },
       takes_language: { type: 'boolean', description: 'Whether a request may name the language of its input.' },
-      spoken_by: {
-        type: 'string',
-        format: 'uuid',
-        description: 'The voice that speaks in the place of this one, whose engine is down.',
-      },
     },
     {
       id: { type: 'string', format: 'uuid' },

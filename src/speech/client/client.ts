@@ -46,8 +46,6 @@ export interface SpeechClientOptions {
   readonly requestTimeoutMs?: number;
   /** Where other processes use the same key. */
   readonly sharedLimit?: SharedRateLimit | undefined;
-  /** The model that speaks in the place of one whose engine is down: a quota that is used up is no matter then. */
-  readonly modelInstead?: (model: string) => string | undefined;
   /** Names the models that share a quota; by default each has its own. */
   readonly groupOf?: (model: string) => string;
   readonly log: SpeechLog;
@@ -101,12 +99,7 @@ const DEFAULT_REQUEST_TIMEOUT_MS = 120_000;
  */
 export function createSpeechClient(options: SpeechClientOptions): SpeechClient {
   const clock = options.clock ?? monotonicClock;
-  const { log, modelInstead, groupOf = (model) => model } = options;
-  /** Neither model's own while another one speaks: the engine may be back already, and its own quota used up still. */
-  const circuitOf = (model: string) => {
-    const instead = modelInstead?.(model);
-    return instead === undefined ? groupOf(model) : `${instead} for ${model}`;
-  };
+  const { log, groupOf = (model) => model } = options;
   const quotas = createQuotaCircuits((change) => {
     if (change.open) log.warn(change, 'upstream quota exhausted: pausing requests that need it');
     else log.info(change, 'upstream quota is available again');
@@ -148,7 +141,7 @@ export function createSpeechClient(options: SpeechClientOptions): SpeechClient {
           method: 'POST',
           path: PATHS.speech,
           json: toWire(request),
-          quotaKey: circuitOf(voice.model === undefined ? `voice ${voice.voiceId}` : canonicalModelId(voice.model)),
+          quotaKey: groupOf(voice.model === undefined ? `voice ${voice.voiceId}` : canonicalModelId(voice.model)),
           read: (answer, endpoint) => readResult(answer, endpoint, requestWarnings(request)),
         },
         callOptions,

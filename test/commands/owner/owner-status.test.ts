@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
-import { enginesDown, statusReply } from '../../../src/commands/owner/owner-status.ts';
+import { statusReply } from '../../../src/commands/owner/owner-status.ts';
 import type { BotStatus } from '../../../src/services/monitoring/bot-status.ts';
-import type { VoiceCatalogue } from '../../../src/services/voices/voice-catalogue.ts';
 import { render } from '../../../src/texts/catalogue.ts';
 
 const status: BotStatus = {
@@ -33,17 +32,4 @@ it('names what is looked at and what was measured in the language of the owner',
   ]);
   expect(statusReply({ ...status, lostAudio: [] }).lines).toHaveLength(linesIn('de').length - 1);
   expect(linesIn('es-ES').join()).toContain('servicio de voz: problema');
-});
-
-it('names the engines that do not speak, whether another one speaks in their place or none', async () => {
-  const list = {
-    voices: [{ model: 'gpro' }, { model: 'piper' }, { model: 'kokoro', spoken_by: 'of-piper' }],
-  };
-  const voices = { list: async () => list } as unknown as VoiceCatalogue;
-  const down = await enginesDown({ voices, engineServers: ['kokoro', 'piper', 'cloud'] });
-  expect(statusReply(status, down).lines.map((line) => render(line))).toContain(
-    '- **Speech engines that are down:** kokoro, cloud. The log says why.',
-  );
-  const none = { list: () => Promise.reject(new Error('no answer')) } as unknown as VoiceCatalogue;
-  expect(await enginesDown({ voices: none, engineServers: ['kokoro'] })).toEqual([]);
 });

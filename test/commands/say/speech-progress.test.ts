@@ -12,7 +12,7 @@ import { render, type Text, text } from '../../../src/texts/catalogue.ts';
 
 const VOICES = [
   { id: 'a', name: 'aria', model: 'gpro' },
-  { id: 'n', name: 'Nova', model: 'kokoro', spoken_by: 'a' },
+  { id: 'n', name: 'Nova', model: 'kokoro', languages: ['en'] },
 ];
 const voices = { known: () => ({ voices: VOICES }) } as never;
 
@@ -30,7 +30,7 @@ it('what is said about money is said of paid voices alone, and of nothing that i
     billed: [{ model: 'm', characters: 900 }],
   } as never;
   const lines = (isBilled: boolean, localVoice: boolean) =>
-    progressOf(item, resolved, { kind: 'speaking', part: 1, parts: 3, isBilled }, { localVoice, voices })?.lines.map(
+    progressOf(item, resolved, { kind: 'speaking', part: 1, parts: 3, isBilled }, { localVoice })?.lines.map(
       (line) => (line as Text).key,
     );
   expect(lines(true, false)).toEqual(['say.speaking-part', 'say.billed']);
@@ -88,7 +88,7 @@ it('what ended while its bill is awaited says so, without buttons', () => {
       { id: 'one', userId: '1', channelId: '2', request: {}, state } as never,
       resolved,
       { kind, part: 1, parts: 1 },
-      { localVoice: false, voices },
+      { localVoice: false },
     );
   expect(at('skipped', 'ending')).toEqual({ lines: [text('say.ending')] });
   expect(at('skipped', 'synthesising')).toBeUndefined();
@@ -132,7 +132,7 @@ it.each([
   expect(lines.map(({ key }) => key)).toEqual(isSaid ? ['say.channel-ignored'] : []);
 });
 
-it('names the voice that spoke in the place of one whose engine is down, also where the list did not know yet', () => {
+it('names the voice that spoke in the place of one whose engine is down', () => {
   const [, nova] = VOICES;
   const resolved = {
     order: { speechOptions: {}, output: {} },
@@ -140,14 +140,7 @@ it('names the voice that spoke in the place of one whose engine is down, also wh
     request: { input: 'Hello' },
     vanished: [],
   } as never;
-  const item = { id: 'one', userId: '1', channelId: '2', request: {}, state: 'speaking' } as never;
   const services = { localVoice: true, voices };
-  const meanwhile = progressOf(item, resolved, undefined, services)?.lines.map((line) => render(line as Text));
-  expect(meanwhile).toEqual(['-# Speaking in <#2> with aria (gpro): “Hello”']);
-  // The list is newer than the choice of the voice, as of a text that waited.
-  const back = { known: () => ({ voices: VOICES.map(({ spoken_by: _, ...voice }) => voice) }) } as never;
-  const since = progressOf(item, resolved, undefined, { localVoice: true, voices: back });
-  expect(since?.lines.map((line) => render(line as Text))).toEqual(['-# Speaking in <#2> with Nova (kokoro): “Hello”']);
   const told = (...heard: readonly string[]) => {
     const speakers = heard.map((id) => ({ asked: 'n', heard: id }));
     const speech = { creditsUsed: 0, cached: false, warnings: [], ...(heard.length > 0 && { speakers }) };
@@ -169,21 +162,4 @@ it('names the voice that spoke in the place of one whose engine is down, also wh
   expect(told('n', 'a')[0]).toBe('Spoken in <#2> with Nova (kokoro), aria (gpro): “Hello”');
   // It was back by then.
   expect(told()).toEqual(['Spoken in <#2> with Nova (kokoro): “Hello”']);
-});
-
-it('names as the speaker of a text that the usual voice cannot speak the one that did, not one that was down', () => {
-  const [, nova] = VOICES;
-  const lines = (...speakers: { asked: string; heard: string }[]) => {
-    const resolved = {
-      ...{ order: { speechOptions: {}, output: {} }, voice: nova, vanished: [] },
-      insteadOf: { id: 'h', name: 'af_heart', model: 'kokoro' },
-    } as never;
-    const facts = { creditsUsed: 0, cached: false, warnings: [], ...(speakers.length > 0 && { speakers }) };
-    return outcomeLines(resolved, facts, { localVoice: true, voices }).map((line) => render(line));
-  };
-  expect(lines({ asked: 'n', heard: 'a' })).toEqual([
-    '-# Nova (kokoro) isn’t available right now, so aria (gpro) spoke instead.',
-    String.raw`-# af\_heart (kokoro) can’t speak this text, so aria (gpro) did.`,
-  ]);
-  expect(lines()).toEqual([String.raw`-# af\_heart (kokoro) can’t speak this text, so Nova (kokoro) did.`]);
 });

@@ -1,9 +1,10 @@
 import { pino } from 'pino';
 import { expect, it } from 'vitest';
 import type { CompletionCall, Services } from '../../../src/commands/framework/command.ts';
-import { completeVoice } from '../../../src/commands/voice-options/voice-option.ts';
+import { completeVoice, insteadOfLine } from '../../../src/commands/voice-options/voice-option.ts';
 import { DEFAULT_RULES } from '../../../src/services/servers/server-rules.ts';
 import type { Voice } from '../../../src/speech/interface/schemas.ts';
+import { render } from '../../../src/texts/catalogue.ts';
 
 function voice(id: string, name = id): Voice {
   return { id, name, model: 'gpro', language: 'multiple', formats: ['wav'], supports_style: true };
@@ -40,4 +41,14 @@ it('names the only language of a voice in itself, however its service writes it'
   const voices = ['de_AT', 'en-GB 🇬🇧'].map((tag) => ({ ...voice(tag), languages: [tag] }));
   const names = (await offered(voices)).map(({ name }) => name);
   expect(names).toEqual(['de_AT (gpro) · Österreichisches Deutsch', 'en-GB 🇬🇧 (gpro) · en-GB 🇬🇧 · British English']);
+});
+
+it('says which voice spoke for the usual one, and that it does not speak the language where that is why', () => {
+  const [amy, hans] = [
+    { ...voice('amy'), languages: ['en'] },
+    { ...voice('hans'), languages: ['de'] },
+  ];
+  expect(render(insteadOfLine(amy, hans))).toBe('-# amy (gpro) can’t speak this text, so hans (gpro) did.');
+  expect(render(insteadOfLine(amy, hans, 'en'))).toContain('can’t speak this text');
+  expect(render(insteadOfLine(amy, hans, 'de'), 'de')).toBe('-# amy (gpro) spricht kein Deutsch, daher hans (gpro).');
 });

@@ -160,15 +160,6 @@ describe('/voice', () => {
     },
   );
 
-  it('show names the voice that would speak a text while an engine is down', async () => {
-    const call = typed('show', { text: 'Hello' }, {});
-    const [aria, puck] = [{ ...voiceNamed('aria'), spoken_by: 'puck' }, voiceNamed('puck')];
-    const list = async () => ({ voices: [aria, puck], models: [], fetchedAtMs: 0 });
-    Object.assign(call.services.voices, { list, refresh: list });
-    const lines = (await replyOf(voice, call)).lines.map((line) => render(line));
-    expect(lines).toContain('This text would be spoken by puck (gpro) (instead of aria (gpro)).');
-  });
-
   it('show says where the language one writes in comes from, and sends nobody to reset what is not set', async () => {
     const shown = async (own: object, where: 'here' | 'everywhere') => {
       const call = typed('show', {}, {});

@@ -71,17 +71,6 @@ describe('/voices', () => {
     expect(await lines(true, shared.slice(0, 1))).not.toContain('is one voice');
   });
 
-  it('says which voices are down', async () => {
-    const voice = (name: string, model: string, spoken_by?: string): Voice => ({
-      ...{ id: name, name, model, language: 'en', formats: ['wav'], ...(spoken_by && { spoken_by }) },
-    });
-    const list = [voice('nova', 'cloud'), voice('onyx', 'dear', 'nova'), voice('amy', 'piper', 'nova')];
-    const lines = (await replyOf(voices, call(list))).lines?.map((line) => render(line)) ?? [];
-    expect(lines.filter((line) => line.includes('Not available'))).toEqual([
-      '-# Not available right now: onyx (dear), amy (piper). Other voices speak instead.',
-    ]);
-  });
-
   it('keeps a long search in its buttons as far as it fits', async () => {
     const reply = await replyOf(
       voices,

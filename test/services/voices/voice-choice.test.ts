@@ -5,7 +5,6 @@ import {
   chooseVoice,
   localeToSpeak,
   mayBeCut,
-  modelInstead,
   offerVoices,
 } from '../../../src/services/voices/voice-choice.ts';
 import type { Voice } from '../../../src/speech/interface/schemas.ts';
@@ -146,28 +145,11 @@ describe('choosing a voice', () => {
     });
   });
 
-  it('keeps to a voice whose engine is down, and goes by what the one in its place can speak', () => {
-    const own = kept('9', 'heart', 'kokoro', 'own-here');
-    const heart = { ...voice('9', 'heart', 'kokoro', 'en-US'), spoken_by: '4' };
-    const all = [...VOICES, { ...heart, languages: ['en', 'ru'] }];
-    expect(chooseVoice(all, { kept: [own] })).toMatchObject({ voice: { id: '9' }, source: 'own-here', vanished: [] });
-    expect(chooseVoice(all, { asked: 'Heart' })).toMatchObject({ voice: { id: '9' }, source: 'option' });
-    // Its admins chose the one that was asked for; the operator chose who stands in.
-    const rules = { allowedModels: ['kokoro'] };
-    expect(chooseVoice(all, { asked: 'heart', rules })).toMatchObject({ kind: 'chosen', voice: { id: '9' } });
-    expect(chooseVoice(all, { kept: [own], words: 'Привет' })).toMatchObject({
-      voice: { id: '1' },
-      insteadOf: { id: '9' },
-    });
-    expect(chooseVoice(all, { asked: 'heart', words: 'Привет' })).toMatchObject({ kind: 'cannot-speak' });
-  });
-
-  it('has the bot’s own words in a language that the voice in its place speaks', () => {
-    const german = voice('9', 'greta', 'kokoro', 'de-DE');
-    const locale = (...voices: readonly Voice[]) =>
-      localeToSpeak('de', { known: () => ({ voices, models: [], fetchedAtMs: 0 }) }, { asked: 'greta' });
-    expect(locale(...VOICES, german)).toBe('de');
-    expect(locale(...VOICES, { ...german, spoken_by: '4' })).toBeUndefined();
+  it('has the bot’s own words in a language that the voice speaks', () => {
+    const known = { voices: [...VOICES, voice('9', 'greta', 'kokoro', 'de-DE')], models: [], fetchedAtMs: 0 };
+    const locale = (asked: string) => localeToSpeak('de', { known: () => known }, { asked });
+    expect(locale('greta')).toBe('de');
+    expect(locale('4')).toBeUndefined();
   });
 
   it('says when there are no voices at all', () => {
@@ -314,8 +296,6 @@ describe('a text that a voice cannot speak', () => {
     expect(chosen('说中文吧')).toBe('aria');
     expect(chosen('了解')).toBe('aria');
     expect(chosen('说中文吧', { kept: [kept('7', 'rowan', 'orpheus'), kept('ja', 'rowan', 'orpheus')] })).toBe('aria');
-    // Its stand-in is what speaks.
-    expect(chosen('说中文吧', {}, [ENGLISH, { ...japanese, spoken_by: 'aria' }, nova, aria])).toBe('ja');
     expect(chosen('了解', { areKanji: true })).toBe('ja');
     expect(chosen('今日は、元気ですか')).toBe('ja');
     const cantonese: Voice = { ...SYLLABLES, id: 'yue', languages: ['yue'] };
@@ -373,12 +353,4 @@ describe('the voices of a text in several languages', () => {
     const by = (voices: readonly Voice[]) => mayBeCut(chooseVoice(voices, { words }), NO_PREFERENCES, {});
     expect([by(VOICES), by([english]), by([english, japanese])]).toEqual([false, true, true]);
   });
-});
-
-it('the model that speaks in the place of another one is known as of the latest list', () => {
-  const home = { ...voice('6', 'homer', 'home'), spoken_by: '7' };
-  const list = { voices: [...VOICES, home, voice('7', 'nova', 'cloud')], models: [], fetchedAtMs: 5_000 };
-  expect(modelInstead(list, 'home')).toBe('cloud');
-  expect(modelInstead(list, 'cloud')).toBeUndefined();
-  expect(modelInstead(undefined, 'home')).toBeUndefined();
 });

@@ -245,19 +245,6 @@ describe('an upstream quota that is used up', () => {
     expect(h.client.quotaRetryAfterMs('gpro')).toBeUndefined();
   });
 
-  it('is no matter while another model speaks in its place', async () => {
-    const standIn: { of?: string } = {};
-    const modelInstead = (model: string) => (model === 'gpro' ? standIn.of : undefined);
-    const answers = [failure(429, 'provider_quota_exceeded'), json(200, goodSpeech)];
-    await using h = await startHarness(answers, { modelInstead });
-    await h.speakFails();
-    standIn.of = 'ext';
-    await expect(h.client.speak(request)).resolves.toEqual(spoken);
-    delete standIn.of;
-    await expect(h.speakFails()).resolves.toMatchObject({ kind: 'quota-exceeded' });
-    expect(h.server.received).toHaveLength(2);
-  });
-
   it('of a server that speaks for all models silences all of them', async () => {
     const answers = [failure(429, 'provider_quota_exceeded'), json(200, goodSpeech)];
     await using h = await startHarness(answers, { groupOf: () => 'gpro, ext' });
@@ -270,14 +257,6 @@ describe('an upstream quota that is used up', () => {
     }
     expect(h.client.quotaRetryAfterMs('ext')).toBeGreaterThan(290_000);
     expect(h.server.received).toHaveLength(1);
-  });
-
-  it('of a model that is back before that is known silences no model that spoke in its place', async () => {
-    const answers = [failure(429, 'provider_quota_exceeded'), json(200, goodSpeech)];
-    await using h = await startHarness(answers, { modelInstead: (model) => (model === 'gpro' ? 'ext' : undefined) });
-    await h.speakFails();
-    const ofExt = { input: 'x', voice: { kind: 'name', voice: 'a', model: 'ext' } } as const;
-    await expect(h.client.speak(ofExt)).resolves.toEqual(spoken);
   });
 
   it('is told to the operator with its model, which the log does not take for a secret', async () => {
