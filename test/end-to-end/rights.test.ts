@@ -1,6 +1,6 @@
 import { ApplicationCommandOptionType } from 'discord.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ChatCommand, Command, Control, Services } from '../../src/commands/framework/command.ts';
+import type { ChatCommand, Command, Control } from '../../src/commands/framework/command.ts';
 import type { OptionDefinition } from '../../src/commands/framework/options.ts';
 import { commands } from '../../src/commands/index.ts';
 import type { ForgedComponent, OptionInput, Person, Place } from '../../src/playground/world/world.ts';
@@ -53,7 +53,7 @@ async function answer(who: Person, forged: ForgedComponent): Promise<string> {
   return 'modal' in answered ? `form: ${answered.modal.title}` : answered.reply.text;
 }
 
-function forgeries({ name }: Control<keyof Services>, place: Place = {}): ForgedComponent[] {
+function forgeries({ name }: Control, place: Place = {}): ForgedComponent[] {
   return ARGUMENTS.map((argument, index) => ({
     ...place,
     customId: argument === '' ? name : `${name}:${argument}`,
@@ -142,7 +142,7 @@ function inputOf(option: OptionDefinition): OptionInput {
 }
 
 describe('every command', () => {
-  const typed = commands.filter((command): command is ChatCommand<keyof Services> => command.kind !== 'message');
+  const typed = commands.filter((command): command is ChatCommand => command.kind !== 'message');
   const usages = typed.flatMap(({ name, options = [] }) => {
     const subcommands = options.filter((option) => option.type === ApplicationCommandOptionType.Subcommand);
     if (subcommands.length === 0) return [{ name, usage: name, filled: filledIn(options) }];

@@ -15,17 +15,15 @@ import { serverCall, serverCommand } from '../framework/server-call.ts';
 import { bySubcommand } from '../framework/subcommand.ts';
 import { LONG_TEXT_CHARACTERS } from '../say/say.ts';
 import { speak } from '../say/speak.ts';
-import type { SpeakServices } from '../say/speak-call.ts';
 import { wordsToSpeak } from '../say/text-preparation.ts';
 import { entryId, entryLabel, removeEntries, sorted } from './entries.ts';
 import { entryForm } from './form.ts';
 import { dictionaryPanel, listControls } from './list.ts';
 import { exportFile, importFile } from './transfer.ts';
 
-type DictionaryServices = SpeakServices | 'textWork';
-type ServerCall = CommandCall<DictionaryServices, 'cached'>;
+type ServerCall = CommandCall<'cached'>;
 
-export const dictionary = serverCommand<DictionaryServices>({
+export const dictionary = serverCommand({
   name: 'dictionary',
   description: 'dictionary.description',
   options: [
@@ -94,7 +92,7 @@ function pickedOrTyped(entries: DictionaryEntries, word: string, locale: string)
   );
 }
 
-async function completeWord(anywhere: CompletionCall<'dictionaries'>) {
+async function completeWord(anywhere: CompletionCall) {
   const { interaction, services } = serverCall(anywhere);
   const typed = interaction.options.getFocused().toLocaleLowerCase();
   // As it is compiled for speaking: it is not read anew with each key that is pressed.

@@ -33,11 +33,9 @@ export function sorted(entries: DictionaryEntries): DictionaryEntries {
   return entries.toSorted((a, b) => a.from.localeCompare(b.from));
 }
 
-export type EntryServices = Pick<Services, 'dictionaries' | 'spokenTexts'>;
-
 /** Those whose spoken form the server blocks, so many at most: a text with one of them would be refused, or bleeped. */
 export async function blockedEntries(
-  { spokenTexts }: Pick<EntryServices, 'spokenTexts'>,
+  { spokenTexts }: Pick<Services, 'spokenTexts'>,
   guildId: string,
   entries: DictionaryEntries,
   most = Number.POSITIVE_INFINITY,
@@ -54,7 +52,7 @@ export async function blockedEntries(
 export const blockedProblem = ({ from, to }: DictionaryEntry): Text =>
   text('dictionary.blocked', { from: quote(from, 20), to: quote(to, 40) });
 
-async function mustBeAllowed(services: EntryServices, guildId: string, entry: DictionaryEntry): Promise<void> {
+async function mustBeAllowed(services: Services, guildId: string, entry: DictionaryEntry): Promise<void> {
   const [blocked] = await blockedEntries(services, guildId, [entry]);
   if (blocked) throw new UserError(blockedProblem(blocked));
 }
@@ -67,11 +65,7 @@ function mustMakeDifference({ from, to }: DictionaryEntry, others: DictionaryEnt
 }
 
 /** Adds an entry, or puts it in the place of the one for the same words. Rejects with a UserError or a StoreError. */
-export async function addEntry(
-  services: EntryServices,
-  guildId: string,
-  entry: DictionaryEntry,
-): Promise<readonly Text[]> {
+export async function addEntry(services: Services, guildId: string, entry: DictionaryEntry): Promise<readonly Text[]> {
   await mustBeAllowed(services, guildId, entry);
   const key = entryKey(entry);
   const same = (entries: DictionaryEntries) => entries.find((one) => entryKey(one) === key);
@@ -88,7 +82,7 @@ export async function addEntry(
 
 /** Puts an entry in the place of another one, by its id. Rejects with a UserError or a StoreError. */
 export async function editEntry(
-  services: EntryServices,
+  services: Services,
   guildId: string,
   id: string,
   entry: DictionaryEntry,

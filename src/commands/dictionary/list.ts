@@ -15,7 +15,7 @@ const MOST_NEWS = 3;
 
 /** All entries, a page at a time, with what was just changed on top. */
 export async function dictionaryPanel(
-  { dictionaries }: Pick<Services, 'dictionaries'>,
+  { dictionaries }: Services,
   guildId: string,
   asked: number,
   news: readonly Text[] = [],
@@ -54,7 +54,7 @@ function menus({ number, shown }: Page<DictionaryEntry>): Row[] {
   ];
 }
 
-export const listControls: readonly Control<'dictionaries' | 'spokenTexts'>[] = [
+export const listControls: readonly Control[] = [
   messageControl(
     'dictionary-page',
     ({ interaction, services, argument }) =>
@@ -87,7 +87,7 @@ export const listControls: readonly Control<'dictionaries' | 'spokenTexts'>[] = 
   }),
   /** Its argument: the page of the list it was opened from, and the entry that is changed. */
   {
-    ...messageControl<'dictionaries' | 'spokenTexts'>('dictionary-fill', (call) => {
+    ...messageControl('dictionary-fill', (call) => {
       const entry = entryOfForm(call.fields);
       return () => fill(call, entry);
     }),
@@ -115,7 +115,7 @@ export const listControls: readonly Control<'dictionaries' | 'spokenTexts'>[] = 
 ];
 
 async function fill(
-  { interaction, services, argument }: ControlCall<'dictionaries' | 'spokenTexts', 'cached'>,
+  { interaction, services, argument }: ControlCall<'cached'>,
   entry: DictionaryEntry,
 ): Promise<Reply> {
   const { guildId } = interaction;

@@ -20,11 +20,7 @@ const MOST_NAMED = 10;
 type Format = 'json' | 'tsv';
 
 /** Takes all entries of a file, or none: what is wrong with it is told line by line. */
-export async function importFile({
-  interaction,
-  services,
-  signal,
-}: CommandCall<'dictionaries' | 'spokenTexts' | 'textWork', 'cached'>): Promise<Reply> {
+export async function importFile({ interaction, services, signal }: CommandCall<'cached'>): Promise<Reply> {
   const { options, guildId } = interaction;
   const how = options.getString('how') === 'replace' ? 'replace' : 'merge';
   const file = await readAttachment(options.getAttachment('file', true), { maxBytes: FILE_BYTES, signal });
@@ -76,7 +72,7 @@ const refused = (problems: readonly Text[]): Reply => ({
   facts: { outcome: 'refused', problems: problems.length },
 });
 
-export async function exportFile({ interaction, services }: CommandCall<'dictionaries', 'cached'>): Promise<Reply> {
+export async function exportFile({ interaction, services }: CommandCall<'cached'>): Promise<Reply> {
   const format: Format = interaction.options.getString('format') === 'tsv' ? 'tsv' : 'json';
   const entries = await services.dictionaries.entries(interaction.guildId);
   if (entries.length === 0) return { lines: [text('dictionary.empty')] };

@@ -42,7 +42,7 @@ import type { SpeechClient } from '../../speech/client/client.ts';
 import type { PlainTextKey, Text } from '../../texts/catalogue.ts';
 import type { OptionDefinition } from './options.ts';
 
-/** The services that commands can name; opened once by the app. */
+/** What commands work with; opened once by the app, and given to each of them whole. */
 export interface Services {
   readonly speech: Pick<SpeechClient, 'billing'>;
   readonly voices: VoiceCatalogue;
@@ -146,10 +146,9 @@ export interface Needs {
 }
 
 /** Someone asks for something, from wherever the command can be used; server-call.ts narrows it to a server. */
-interface Call<Interaction, Needed extends keyof Services> {
+interface Call<Interaction> {
   readonly interaction: Interaction;
-  /** Only the services that the command names. */
-  readonly services: Pick<Services, Needed>;
+  readonly services: Services;
   /** performance.now() when Discord told of it. */
   readonly askedAtMs?: number;
   /** Aborts when Discord takes no answer any more: what was begun is then given up. */
@@ -160,20 +159,14 @@ interface Call<Interaction, Needed extends keyof Services> {
   readonly answered?: Promise<void>;
 }
 
-export type CommandCall<Needed extends keyof Services = never, Cache extends CacheType = CacheType> = Call<
-  ChatInputCommandInteraction<Cache>,
-  Needed
->;
+export type CommandCall<Cache extends CacheType = CacheType> = Call<ChatInputCommandInteraction<Cache>>;
 
 /** A command from the Apps menu of a message. */
-export type MessageCommandCall<Needed extends keyof Services = never, Cache extends CacheType = CacheType> = Call<
-  MessageContextMenuCommandInteraction<Cache>,
-  Needed
->;
+export type MessageCommandCall<Cache extends CacheType = CacheType> = Call<MessageContextMenuCommandInteraction<Cache>>;
 
 /** A button, a select or a form that was used. Selects of roles, members and channels have ids as values, too. */
-export interface ControlCall<Needed extends keyof Services = never, Cache extends CacheType = CacheType>
-  extends Call<ButtonInteraction<Cache> | StringSelectMenuInteraction<Cache> | ModalSubmitInteraction<Cache>, Needed> {
+export interface ControlCall<Cache extends CacheType = CacheType>
+  extends Call<ButtonInteraction<Cache> | StringSelectMenuInteraction<Cache> | ModalSubmitInteraction<Cache>> {
   /** What stands behind its name in the custom id; whoever sent it may have made it up. */
   readonly argument: string;
   /** What was chosen in a select. */
@@ -182,9 +175,9 @@ export interface ControlCall<Needed extends keyof Services = never, Cache extend
   readonly fields: Readonly<Record<string, string>>;
 }
 
-export interface CompletionCall<Needed extends keyof Services = never, Cache extends CacheType = CacheType> {
+export interface CompletionCall<Cache extends CacheType = CacheType> {
   readonly interaction: AutocompleteInteraction<Cache>;
-  readonly services: Pick<Services, Needed>;
+  readonly services: Services;
 }
 
 export type Facts = Readonly<Record<string, string | number | boolean | undefined>>;
@@ -246,7 +239,7 @@ export interface Action<Call> {
 }
 
 /** Answers buttons, selects and forms whose custom id starts with its name. */
-export interface Control<Needed extends keyof Services = never> extends Action<ControlCall<Needed>> {
+export interface Control extends Action<ControlCall> {
   /** Unique among all controls, without a colon. */
   readonly name: string;
   /**
@@ -258,37 +251,31 @@ export interface Control<Needed extends keyof Services = never> extends Action<C
    * Of a form: the form anew, by its argument, with what was typed in it, which a button opens when that was refused. Undefined
    * where there is none any more.
    */
-  form?(call: Omit<ControlCall<Needed>, 'signal'>): Modal | undefined | Promise<Modal | undefined>;
+  form?(call: Omit<ControlCall, 'signal'>): Modal | undefined | Promise<Modal | undefined>;
 }
 
-interface CommandBase<Needed extends keyof Services> {
+interface CommandBase {
   readonly name: string;
   /** Nobody but the bot's owners: everybody else is told so, and its buttons and forms do not exist for them. */
   readonly onlyFor?: 'owner' | undefined;
   /** Who sees it unless a server's admins decide otherwise; absent: everybody. */
   readonly defaultMemberPermissions?: bigint;
   /** The buttons, selects and forms of its replies. */
-  readonly controls?: readonly Control<Needed>[];
+  readonly controls?: readonly Control[];
 }
 
-/** `Needed` names the services of the command and of its controls: it is given no others. */
-export interface ChatCommand<Needed extends keyof Services = never>
-  extends CommandBase<Needed>,
-    Action<CommandCall<Needed>> {
+export interface ChatCommand extends CommandBase, Action<CommandCall> {
   readonly kind?: 'chat';
   readonly description: PlainTextKey;
   readonly options?: readonly OptionDefinition[];
   /** Suggestions for the option being typed into, at most 25. */
-  complete?(call: CompletionCall<Needed>): Promise<readonly ApplicationCommandOptionChoiceData<string | number>[]>;
+  complete?(call: CompletionCall): Promise<readonly ApplicationCommandOptionChoiceData<string | number>[]>;
 }
 
-export interface MessageCommand<Needed extends keyof Services = never>
-  extends CommandBase<Needed>,
-    Action<MessageCommandCall<Needed>> {
+export interface MessageCommand extends CommandBase, Action<MessageCommandCall> {
   readonly kind: 'message';
   /** What /help says of it. */
   readonly description: PlainTextKey;
 }
 
-/** A command of any needs, as the dispatcher sees it. */
-export type Command = ChatCommand<keyof Services> | MessageCommand<keyof Services>;
+export type Command = ChatCommand | MessageCommand;

@@ -1,15 +1,15 @@
 import { button, type Modal, type ModalField, type Row } from '../../discord/replies/layout.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import { text } from '../../texts/catalogue.ts';
-import type { Control, ControlCall, Services } from './command.ts';
+import type { Control, ControlCall } from './command.ts';
 
-type FormCall = Omit<ControlCall<keyof Services>, 'signal'>;
+type FormCall = Omit<ControlCall, 'signal'>;
 
 const againName = (control: string): string => `${control}-again`;
 const refilledName = (control: string): string => `${control}-refilled`;
 
 /** The button that opens a refused form again, with what was typed in it; nothing where it was no form. */
-export function formAgainRow({ name, form }: Control<keyof Services>, call: FormCall): readonly Row[] {
+export function formAgainRow({ name, form }: Control, call: FormCall): readonly Row[] {
   if (!form || !call.interaction.isModalSubmit()) return [];
   const { argument, fields, interaction, services } = call;
   const words = Object.values(fields).join('\n');
@@ -19,10 +19,10 @@ export function formAgainRow({ name, form }: Control<keyof Services>, call: Form
 }
 
 /** The controls by which a refused form comes back: the button below the refusal, and the form once it is filled in again. */
-export function formAgainControls(control: Control<keyof Services>): readonly Control<keyof Services>[] {
+export function formAgainControls(control: Control): readonly Control[] {
   const { form } = control;
   if (!form) return [];
-  const again: Control<keyof Services> = {
+  const again: Control = {
     name: againName(control.name),
     ...(control.rights && { rights: control.rights }),
     needs: { contexts: control.needs.contexts },

@@ -9,7 +9,6 @@ import {
   type Form,
   IN_SERVERS,
   type Needs,
-  type Services,
   type Work,
 } from './command.ts';
 
@@ -37,25 +36,19 @@ type ServerAction<Action, Call> = Omit<Action, 'needs' | 'begin'> & {
 };
 
 /** A command for servers the bot is in, and for nowhere else. */
-export const serverCommand = <Needed extends keyof Services>(
-  command: ServerAction<ChatCommand<Needed>, CommandCall<Needed, 'cached'>>,
-): ChatCommand<Needed> => ({
+export const serverCommand = (command: ServerAction<ChatCommand, CommandCall<'cached'>>): ChatCommand => ({
   ...command,
   needs: { ...command.needs, contexts: IN_SERVERS },
-  begin: (call: CommandCall<Needed>) => command.begin(serverCall(call)),
+  begin: (call: CommandCall) => command.begin(serverCall(call)),
 });
 
 /** A control for servers the bot is in, and for nowhere else. */
-export const serverControl = <Needed extends keyof Services>(
-  control: ServerAction<Control<Needed>, ControlCall<Needed, 'cached'>>,
-): Control<Needed> => ({
+export const serverControl = (control: ServerAction<Control, ControlCall<'cached'>>): Control => ({
   ...control,
   needs: { ...control.needs, contexts: IN_SERVERS },
-  begin: (call: ControlCall<Needed>) => control.begin(serverCall(call)),
+  begin: (call: ControlCall) => control.begin(serverCall(call)),
 });
 
 /** One that changes the message it stands on, after work that takes time. */
-export const messageControl = <Needed extends keyof Services>(
-  name: string,
-  begin: (call: ControlCall<Needed, 'cached'>) => Work,
-): Control<Needed> => serverControl({ name, replyTo: 'message', deferred: true, begin });
+export const messageControl = (name: string, begin: (call: ControlCall<'cached'>) => Work): Control =>
+  serverControl({ name, replyTo: 'message', deferred: true, begin });

@@ -2,7 +2,7 @@ import { version } from '../../process/version.ts';
 import { text } from '../../texts/catalogue.ts';
 import { type ChatCommand, EVERYWHERE } from '../framework/command.ts';
 
-export const about: ChatCommand<'localVoice'> = {
+export const about: ChatCommand = {
   name: 'about',
   description: 'about.description',
   needs: {

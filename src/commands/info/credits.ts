@@ -9,7 +9,7 @@ import { type ChatCommand, EVERYWHERE } from '../framework/command.ts';
 
 const BILLING_DEADLINE_MS = 15_000;
 
-export const credits: ChatCommand<'localVoice' | 'log' | 'owners' | 'speech' | 'spending' | 'topUp'> = {
+export const credits: ChatCommand = {
   name: 'credits',
   description: 'credits.description',
   needs: {

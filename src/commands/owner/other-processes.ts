@@ -29,11 +29,7 @@ export type KnownServer = z.output<typeof SERVERS>[number];
 const NAMED = 20;
 
 /** Answers what the owner asks another process, which has the shard of that chat. */
-export function answerOtherProcesses(
-  cells: CellCalls,
-  client: Client,
-  services: Pick<Services, 'log' | 'rules' | 'status'>,
-): void {
+export function answerOtherProcesses(cells: CellCalls, client: Client, services: Services): void {
   cells.answer('status', async (): Promise<z.output<typeof STATE>> => {
     const { speakers, queues, checks } = await services.status();
     return {
@@ -73,10 +69,7 @@ export function serversNamed(client: Client, typed: string): readonly KnownServe
 }
 
 /** The same of the other processes. Never rejects. */
-export async function serversElsewhere(
-  { cells, log }: Pick<Services, 'cells' | 'log'>,
-  typed: string,
-): Promise<readonly KnownServer[]> {
+export async function serversElsewhere({ cells, log }: Services, typed: string): Promise<readonly KnownServer[]> {
   const { given } = await asked(cells, log, 'servers', { typed });
   return given.flatMap(({ body }) => SERVERS.safeParse(body).data ?? []);
 }
@@ -94,7 +87,7 @@ const namesHere = ({ guilds }: Client, guildIds: readonly string[]): ServerNames
 /** The names of these servers, as far as a process that answers in time has them. Never rejects. */
 export async function serverNames(
   client: Client,
-  { cells, log }: Pick<Services, 'cells' | 'log'>,
+  { cells, log }: Services,
   guildIds: readonly string[],
 ): Promise<ServerNames> {
   const here = namesHere(client, guildIds);
@@ -110,7 +103,7 @@ interface OtherProcesses {
 }
 
 /** A line for each other process of the bot, and how many servers they have together. Never rejects. */
-export async function stateOfOthers({ cells, log }: Pick<Services, 'cells' | 'log'>): Promise<OtherProcesses> {
+export async function stateOfOthers({ cells, log }: Services): Promise<OtherProcesses> {
   const { given, silent } = await asked(cells, log, 'status', {});
   const states = given.flatMap(({ cell, body }) => {
     const { data } = STATE.safeParse(body);
@@ -137,7 +130,7 @@ export async function stateOfOthers({ cells, log }: Pick<Services, 'cells' | 'lo
 
 /** Has every other process send this to those of these servers that it has; without any, to all of its own. Never rejects. */
 export async function announceElsewhere(
-  { cells, log }: Pick<Services, 'cells' | 'log'>,
+  { cells, log }: Services,
   words: string,
   guildIds?: readonly string[],
 ): Promise<readonly Text[]> {

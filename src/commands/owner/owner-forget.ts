@@ -5,7 +5,7 @@ import { type Control, FOR_OWNERS } from '../framework/command.ts';
 import { forgetAll } from '../privacy/forget.ts';
 
 /** After the question; the argument is what to forget, and of whom. */
-export const forgetControls: readonly Control<'kept' | 'log' | 'store'>[] = [
+export const forgetControls: readonly Control[] = [
   {
     name: 'owner-forget',
     needs: { contexts: FOR_OWNERS },

@@ -47,13 +47,11 @@ export function messageForm(client: Client, server: string | undefined): Modal {
   };
 }
 
-type MessageServices = 'announcements' | 'cells' | 'log' | 'rules';
-
 /** By its id, or its whole name. */
 export const serverHere = ({ guilds }: Client, named: string) =>
   guilds.cache.get(named.trim()) ?? guilds.cache.find(({ name }) => name.toLowerCase() === named.trim().toLowerCase());
 
-export const messageControls: readonly Control<MessageServices>[] = [
+export const messageControls: readonly Control[] = [
   {
     name: 'owner-message',
     needs,
@@ -94,7 +92,7 @@ export const messageControls: readonly Control<MessageServices>[] = [
 ];
 
 async function sendAll(
-  { interaction: { client }, services }: ControlCall<MessageServices>,
+  { interaction: { client }, services }: ControlCall,
   { words, guildIds, isForAll }: Announcement,
   progress: ShowProgress,
 ): Promise<Reply> {

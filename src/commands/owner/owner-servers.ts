@@ -23,7 +23,7 @@ const needs = { contexts: FOR_OWNERS };
 const TOP = 20;
 const PAGE = 10;
 
-export const serverControls: readonly Control<SpendingServices>[] = [
+export const serverControls: readonly Control[] = [
   {
     name: 'owner-spending',
     needs,
@@ -52,11 +52,7 @@ export const serverControls: readonly Control<SpendingServices>[] = [
 ];
 
 /** A server the bot is in, by id as it is suggested, or by its whole name; of any process. */
-export async function findServer(
-  client: Client,
-  services: Pick<Services, 'cells' | 'log'>,
-  named: string,
-): Promise<KnownServer> {
+export async function findServer(client: Client, services: Services, named: string): Promise<KnownServer> {
   const asked = labelledId(named) ?? named.trim();
   const isIt = ({ id, name }: KnownServer) => id === asked || name.toLowerCase() === asked.toLowerCase();
   const found = serversNamed(client, asked).find(isIt) ?? (await serversElsewhere(services, asked)).find(isIt);
@@ -69,7 +65,7 @@ export const labelledId = (named: string): string | undefined => / \((\d{17,20})
 
 export const noServer = (named: string) => new UserError(text('owner.no-server', { server: quote(named.trim(), 100) }));
 
-export const completeServer: NonNullable<ChatCommand<'cells' | 'log'>['complete']> = async ({
+export const completeServer: NonNullable<ChatCommand['complete']> = async ({
   interaction: { client, options },
   services,
 }) => {
@@ -102,8 +98,7 @@ interface SpendingLine {
   readonly month: Usage;
 }
 
-type SpendingServices = 'cells' | 'localVoice' | 'log' | 'spending';
-type OwnerCall = CommandCall<SpendingServices> | ControlCall<SpendingServices>;
+type OwnerCall = CommandCall | ControlCall;
 
 /** The servers, members or commands that used most this month, the most first. */
 async function spendingLines(

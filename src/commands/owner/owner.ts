@@ -25,19 +25,7 @@ type Subcommand = 'status' | 'spending' | 'reload' | 'forget' | 'leave' | 'messa
 const SERVER = { autocomplete: true, maxLength: 100 } as const;
 
 /** For whoever runs the bot: everybody else is told what is told of a command that does not exist. */
-type OwnerServices =
-  | 'cells'
-  | 'kept'
-  | 'store'
-  | 'localVoice'
-  | 'voices'
-  | 'announcements'
-  | 'log'
-  | 'rules'
-  | 'spending'
-  | 'status';
-
-export const owner: ChatCommand<OwnerServices> = {
+export const owner: ChatCommand = {
   name: 'owner',
   onlyFor: 'owner',
   description: 'owner.description',
@@ -65,7 +53,7 @@ export const owner: ChatCommand<OwnerServices> = {
   begin: (call) => bySubcommand(SUBCOMMANDS, call),
 };
 
-const SUBCOMMANDS: Readonly<Record<Subcommand, (call: CommandCall<OwnerServices>) => Work | Form>> = {
+const SUBCOMMANDS: Readonly<Record<Subcommand, (call: CommandCall) => Work | Form>> = {
   status:
     ({ services }) =>
     async () => {

@@ -12,7 +12,7 @@ const EACH_MS = 250;
 /** Where it was posted, and the servers where it was not. Never rejects. */
 export async function sendToServers(
   client: Client,
-  services: Pick<Services, 'log' | 'rules'>,
+  services: Services,
   guildIds: readonly string[],
   words: string,
   onProgress: (done: number) => void = () => undefined,
@@ -33,12 +33,7 @@ export async function sendToServers(
 }
 
 /** Where it was posted; undefined where the bot is not (any more), or may write nowhere. */
-async function send(
-  client: Client,
-  { rules }: Pick<Services, 'rules'>,
-  guildId: string,
-  words: string,
-): Promise<Text | undefined> {
+async function send(client: Client, { rules }: Services, guildId: string, words: string): Promise<Text | undefined> {
   const guild = client.guilds.cache.get(guildId);
   const channel = guild?.available ? writableChannel(guild) : undefined;
   if (!guild || !channel) return undefined;

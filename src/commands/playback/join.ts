@@ -10,10 +10,8 @@ import type { CommandCall } from '../framework/command.ts';
 import { voiceChannelOption } from '../framework/options.ts';
 import { serverCommand, serverControl } from '../framework/server-call.ts';
 
-type JoinServices = 'speakers' | 'rules' | 'joinedChats' | 'readsMessages' | 'readingProblem';
-
 /** Below the reply: the chat is no longer read. Its argument is the channel. */
-const quiet = serverControl<JoinServices>({
+const quiet = serverControl({
   name: 'join-quiet',
   needs: { speaks: true, voice: 'together' },
   replyTo: 'message',
@@ -31,7 +29,7 @@ const quiet = serverControl<JoinServices>({
 const isAlwaysRead = ({ autoReadChannels, autoReadVoiceChat }: ServerRules, channelId: string): boolean =>
   autoReadVoiceChat === 'always' || autoReadChannels.includes(channelId);
 
-export const join = serverCommand<JoinServices>({
+export const join = serverCommand({
   name: 'join',
   description: 'join.description',
   options: [voiceChannelOption('join.channel')],
@@ -70,11 +68,7 @@ export const join = serverCommand<JoinServices>({
 });
 
 /** Has the channel's own chat read from now on, where the bot's owner and the server's admins allow that; and says so. */
-function readChat(
-  { interaction, services }: CommandCall<JoinServices, 'cached'>,
-  channelId: string,
-  rules: ServerRules,
-): Content {
+function readChat({ interaction, services }: CommandCall<'cached'>, channelId: string, rules: ServerRules): Content {
   const { guildId } = interaction;
   const isAlways = isAlwaysRead(rules, channelId);
   if (!services.readsMessages || (rules.autoReadVoiceChat === 'never' && !isAlways)) return { lines: [] };

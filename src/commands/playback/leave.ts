@@ -5,7 +5,7 @@ import { firstOfOthers, nothingThere, queueUserOf } from '../framework/checks/qu
 import { requesterOf } from '../framework/requester.ts';
 import { serverCommand } from '../framework/server-call.ts';
 
-export const leave = serverCommand<'speakers' | 'rules' | 'unspoken'>({
+export const leave = serverCommand({
   name: 'leave',
   description: 'leave.description',
   needs: { voice: 'together' },

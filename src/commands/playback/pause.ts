@@ -3,7 +3,7 @@ import { text } from '../../texts/catalogue.ts';
 import { mayEnd, notYours, queueUserOf } from '../framework/checks/queue-rights.ts';
 import { serverCommand } from '../framework/server-call.ts';
 
-export const pause = serverCommand<'speakers'>({
+export const pause = serverCommand({
   name: 'pause',
   description: 'pause.description',
   needs: { voice: 'together' },

@@ -13,7 +13,7 @@ import { serverCommand, serverControl } from '../framework/server-call.ts';
 const PAGE = 10;
 
 /** Turns the pages; its argument is the page, counted from 0. */
-const pageButton = serverControl<'speakers' | 'unspoken'>({
+const pageButton = serverControl({
   name: 'queue',
   replyTo: 'message',
   deferred: false,
@@ -22,7 +22,7 @@ const pageButton = serverControl<'speakers' | 'unspoken'>({
   },
 });
 
-export const queue = serverCommand<'speakers' | 'unspoken'>({
+export const queue = serverCommand({
   name: 'queue',
   description: 'queue.description',
   replyTo: 'caller',
@@ -34,11 +34,7 @@ export const queue = serverCommand<'speakers' | 'unspoken'>({
   },
 });
 
-function show(
-  services: Pick<Services, 'speakers' | 'unspoken'>,
-  interaction: RepliableInteraction<'cached'>,
-  asked: number,
-): Reply {
+function show(services: Services, interaction: RepliableInteraction<'cached'>, asked: number): Reply {
   const view = services.speakers.find(interaction.guildId)?.queue();
   if (!view?.current) return { lines: [nothingThere(services, interaction.guildId, text('queue.empty'))] };
   const asker = queueUserOf(interaction);

@@ -18,9 +18,7 @@ import { endButtons, laterReply, wayLine } from '../say/speech-progress.ts';
 const needs = { speaks: true };
 
 /** Below what was spoken; its argument is the item's id. */
-type ReplayServices = 'speakers' | 'spokenTexts' | 'unspoken' | 'moderation' | 'rules' | 'textCooldown' | 'localVoice';
-
-const replayButton = serverControl<ReplayServices>({
+const replayButton = serverControl({
   name: 'replay',
   needs,
   replyTo: 'everyone',
@@ -32,7 +30,7 @@ const replayButton = serverControl<ReplayServices>({
   },
 });
 
-export const replay = serverCommand<ReplayServices>({
+export const replay = serverCommand({
   name: 'replay',
   description: 'replay.description',
   needs,
@@ -51,7 +49,7 @@ export const replay = serverCommand<ReplayServices>({
 });
 
 async function again(
-  call: CommandCall<ReplayServices, 'cached'> | ControlCall<ReplayServices, 'cached'>,
+  call: CommandCall<'cached'> | ControlCall<'cached'>,
   itemId: string,
   notes: readonly Text[] = [],
 ): Promise<Work> {
@@ -111,7 +109,7 @@ async function again(
 export function replayed(
   { outcome, stoppedBy: by = 'requester', channelId, firstAudioMs, encrypted }: Delivery,
   words: string,
-  { localVoice }: Pick<Services, 'localVoice'>,
+  { localVoice }: Services,
 ): Reply {
   const heard = { channel: `<#${channelId}>`, text: words };
   return {

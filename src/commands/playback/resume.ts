@@ -3,7 +3,7 @@ import { text } from '../../texts/catalogue.ts';
 import { mayEnd, notYours, queueUserOf } from '../framework/checks/queue-rights.ts';
 import { serverCommand } from '../framework/server-call.ts';
 
-export const resume = serverCommand<'speakers'>({
+export const resume = serverCommand({
   name: 'resume',
   description: 'resume.description',
   needs: { voice: 'together' },

@@ -8,7 +8,7 @@ import type { Services } from '../framework/command.ts';
 interface ReturnOptions {
   /** Logged in. */
   readonly client: Client<true>;
-  readonly services: Pick<Services, 'joinedChats' | 'speakers'>;
+  readonly services: Services;
   /** ALLOWED_SERVERS; undefined: all. */
   readonly allowed: readonly string[] | undefined;
   readonly log: Logger;

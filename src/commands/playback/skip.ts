@@ -18,7 +18,7 @@ import { stringOption } from '../framework/options.ts';
 import { serverCall, serverCommand, serverControl } from '../framework/server-call.ts';
 
 /** The button below what is waiting or being spoken; its argument is the item's id. */
-const skipButton = serverControl<'speakers' | 'unspoken'>({
+const skipButton = serverControl({
   name: 'skip',
   replyTo: 'caller',
   deferred: false,
@@ -30,7 +30,7 @@ const skipButton = serverControl<'speakers' | 'unspoken'>({
   },
 });
 
-export const skip = serverCommand<'speakers' | 'unspoken'>({
+export const skip = serverCommand({
   name: 'skip',
   description: 'skip.description',
   options: [
@@ -81,7 +81,7 @@ const nothingAt = (position: string): Text =>
   isNumber(position) ? text('skip.no-such', { position: Number(position) }) : text('skip.gone');
 
 /** The waiting texts that the asker may remove. Their values stay with the texts while the queue moves up. */
-async function completePosition(anywhere: CompletionCall<'speakers'>) {
+async function completePosition(anywhere: CompletionCall) {
   const { interaction, services } = serverCall(anywhere);
   const asker = queueUserOf(interaction);
   const typed = interaction.options.getFocused().trim().toLocaleLowerCase();

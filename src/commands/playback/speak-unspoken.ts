@@ -35,20 +35,7 @@ interface ComebackOptions {
   /** Logged in. */
   readonly client: Client<true>;
   readonly unspoken: UnspokenKeeper;
-  readonly services: Pick<
-    Services,
-    | 'isOneServer'
-    | 'localVoice'
-    | 'moderation'
-    | 'optOuts'
-    | 'pending'
-    | 'rules'
-    | 'speakers'
-    | 'spokenTexts'
-    | 'synthesiser'
-    | 'topUp'
-    | 'voices'
-  >;
+  readonly services: Services;
   /** ALLOWED_SERVERS; undefined: all. The others are left. */
   readonly allowed: readonly string[] | undefined;
   /** Ends the reading of a message when that is edited or deleted, or its author opts out. */

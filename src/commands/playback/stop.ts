@@ -7,14 +7,14 @@ import type { CommandCall, ControlCall, Reply, Work } from '../framework/command
 import { serverCommand, serverControl } from '../framework/server-call.ts';
 
 /** The button below what is being spoken. */
-const stopButton = serverControl<'speakers' | 'unspoken'>({
+const stopButton = serverControl({
   name: 'stop',
   replyTo: 'everyone',
   deferred: false,
   begin: stopNow,
 });
 
-export const stop = serverCommand<'speakers' | 'unspoken'>({
+export const stop = serverCommand({
   name: 'stop',
   description: 'stop.description',
   replyTo: 'everyone',
@@ -29,7 +29,7 @@ function stopNow({
   interaction,
   services,
   askedAtMs = performance.now(),
-}: CommandCall<'speakers' | 'unspoken', 'cached'> | ControlCall<'speakers' | 'unspoken', 'cached'>): Work {
+}: CommandCall<'cached'> | ControlCall<'cached'>): Work {
   const speaker = services.speakers.of(interaction.guildId);
   const asker = queueUserOf(interaction);
   speaker.stopWhatComes({ askedAtMs, byUserId: asker.userId, isOfAll: asker.isModerator });

@@ -23,7 +23,7 @@ import { replayed, replayProgressOf } from './replay.ts';
 
 interface ResumedRepliesOptions {
   readonly client: Client<true>;
-  readonly services: Pick<Services, 'isOneServer' | 'localVoice' | 'pending' | 'topUp' | 'voices'>;
+  readonly services: Services;
   readonly log: Logger;
 }
 

@@ -31,7 +31,7 @@ const needs = {
 };
 
 /** After the question; its argument is what to forget. */
-const goAhead: Control<'kept' | 'log' | 'store'> = {
+const goAhead: Control = {
   name: 'forget',
   needs,
   replyTo: 'message',
@@ -44,7 +44,7 @@ const goAhead: Control<'kept' | 'log' | 'store'> = {
   },
 };
 
-export const forget: ChatCommand<'kept' | 'log' | 'store'> = {
+export const forget: ChatCommand = {
   name: 'forget',
   description: 'forget.description',
   options: [booleanOption('server', 'forget.server', { onlyInServers: true })],
@@ -93,7 +93,7 @@ const line = (what: Text) => text('forget.line', { what });
 
 const about = ({ id, byOwner }: Subject) => (byOwner ? [text('owner.forget.about', { user: `<@${id}>`, id })] : []);
 
-export async function askToForget({ kept }: Pick<Services, 'kept'>, subject: Subject): Promise<Reply> {
+export async function askToForget({ kept }: Services, subject: Subject): Promise<Reply> {
   const { what, id, byOwner } = subject;
   const all = await forgettableData(kept, subject);
   if (all.length === 0) {
@@ -125,10 +125,7 @@ export async function askToForget({ kept }: Pick<Services, 'kept'>, subject: Sub
   };
 }
 
-export async function forgetAll(
-  { kept, log, store }: Pick<Services, 'kept' | 'log' | 'store'>,
-  subject: Subject,
-): Promise<Reply> {
+export async function forgetAll({ kept, log, store }: Services, subject: Subject): Promise<Reply> {
   const all = (await forgettableData(kept, subject)).filter(
     ({ isSpeechOrder }) => !isSpeechOrder || subject.what === 'me-and-wishes',
   );

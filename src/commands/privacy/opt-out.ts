@@ -2,7 +2,7 @@ import { text } from '../../texts/catalogue.ts';
 import { type ChatCommand, EVERYWHERE } from '../framework/command.ts';
 import { booleanOption } from '../framework/options.ts';
 
-export const optOut: ChatCommand<'optOuts'> = {
+export const optOut: ChatCommand = {
   name: 'opt-out',
   description: 'opt-out.description',
   options: [booleanOption('back', 'opt-out.back')],

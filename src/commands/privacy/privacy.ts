@@ -3,7 +3,7 @@ import type { KeptData } from '../../services/privacy/stored-data.ts';
 import { type Text, text } from '../../texts/catalogue.ts';
 import { type ChatCommand, EVERYWHERE, type Services } from '../framework/command.ts';
 
-export const privacy: ChatCommand<'isSpeechMadeHere' | 'kept' | 'log'> = {
+export const privacy: ChatCommand = {
   name: 'privacy',
   description: 'privacy.description',
   needs: {

@@ -64,7 +64,7 @@ function question({ services }: SpeakCall, { order: { as }, billed, toBuy, reque
 }
 
 /** The other answer to the question: nothing is made of what was kept. */
-export const cancelControl: Control<'pending'> = {
+export const cancelControl: Control = {
   name: 'say-cancel',
   needs: { contexts: EVERYWHERE },
   replyTo: 'message',
@@ -103,7 +103,7 @@ export async function offeringAgain(
 }
 
 /** The service refused a voice that its list had: the next one who chooses sees a fresh list. */
-function forgetVanishedVoices({ voices, log }: Pick<Services, 'voices' | 'log'>, error: unknown): void {
+function forgetVanishedVoices({ voices, log }: Services, error: unknown): void {
   const cause = causeOf(error);
   if (!(cause instanceof SpeechError) || cause.kind !== 'voice-not-found') return;
   voices.refresh().catch((failure: unknown) => log.warn({ err: failure }, 'The voice list could not be refreshed'));

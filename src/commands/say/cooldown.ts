@@ -8,7 +8,7 @@ import type { SpeakCall } from './speak-call.ts';
 
 interface TextCall {
   readonly interaction: SpeakCall['interaction'];
-  readonly services: Pick<Services, 'textCooldown'>;
+  readonly services: Services;
 }
 type CooldownRules = Pick<ServerRules, 'cooldownSeconds' | 'textsInTenSeconds'>;
 

@@ -39,7 +39,7 @@ export function noteOf(
  * moderators then. Rejects with a BlockedWordError.
  */
 export async function mustBeUnblocked(
-  { spokenTexts, moderation }: Pick<Services, 'spokenTexts' | 'moderation'>,
+  { spokenTexts, moderation }: Services,
   start: NoteStart,
   { request }: QueuedItem,
 ): Promise<void> {

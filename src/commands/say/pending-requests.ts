@@ -6,13 +6,13 @@ import type { SpeakCall } from './speak-call.ts';
 
 /** Keeps a order for a button or a form, whose argument is the returned token. Only who asked for it may use that. */
 export function keepOrder(
-  { interaction, services }: Omit<SpeakCall, 'signal' | 'services'> & { readonly services: Pick<Services, 'pending'> },
+  { interaction, services }: Omit<SpeakCall, 'signal' | 'services'> & { readonly services: Services },
   order: SpeechOrder,
 ): string {
   return services.pending.put({ ...order, askerId: interaction.user.id });
 }
 
-type PendingCall = Omit<ControlCall<'pending'>, 'signal'>;
+type PendingCall = Omit<ControlCall, 'signal'>;
 
 /** The caller's own order that stands behind a control; undefined when there is none, or when it is somebody else's. */
 function findOrder({ interaction, services, argument }: PendingCall): SpeechOrder | undefined {

@@ -10,9 +10,7 @@ import { attached, mostBytes } from './speech-files.ts';
 import { speechFacts } from './speech-progress.ts';
 
 /** Below what was spoken; its argument is the item's id. What is at hand still costs nothing. */
-export const saveButton = serverControl<
-  'files' | 'moderation' | 'speakers' | 'spokenTexts' | 'synthesiser' | 'localVoice'
->({
+export const saveButton = serverControl({
   name: 'save',
   needs: { speaks: true, cooldown: { uses: 5, perMs: 30_000 } },
   replyTo: 'caller',

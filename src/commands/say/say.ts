@@ -25,7 +25,6 @@ import { checkTextCooldown } from './cooldown.ts';
 import { findOwnWords, keepOrder, lookUpOwnWords, takeOrder } from './pending-requests.ts';
 import { saveButton } from './save.ts';
 import { mustHaveAllowedStyle, placeOf, rulesFor, speak } from './speak.ts';
-import type { SpeakServices } from './speak-call.ts';
 
 const needs = {
   contexts: EVERYWHERE,
@@ -36,7 +35,7 @@ const needs = {
 export const LONG_TEXT_CHARACTERS = 4_000;
 
 /** The form for a long text, or for a script. Its argument stands for what was chosen in the command's options. */
-function textForm(isScript: boolean): Control<SpeakServices> {
+function textForm(isScript: boolean): Control {
   return {
     name: formName(isScript),
     needs,
@@ -63,7 +62,7 @@ function textForm(isScript: boolean): Control<SpeakServices> {
   };
 }
 
-type FormCall = Omit<ControlCall<'pending'>, 'signal'>;
+type FormCall = Omit<ControlCall, 'signal'>;
 
 const takeOwn = ({ interaction, services, argument }: FormCall) =>
   void services.pending.take(argument, interaction.user.id);
@@ -93,7 +92,7 @@ const writtenOrder = ({ fields }: Pick<ControlCall, 'fields'>, order: SpeechOrde
 });
 
 /** The form again, with what was written in it. */
-const editText: Control<SpeakServices> = {
+const editText: Control = {
   name: 'say-edit',
   needs: { contexts: EVERYWHERE },
   replyTo: 'caller',
@@ -105,7 +104,7 @@ const editText: Control<SpeakServices> = {
 };
 
 /** Speaks what was kept: after it was said what it costs, or once more after a failure. */
-const goOn: Control<SpeakServices> = {
+const goOn: Control = {
   name: 'say-go',
   needs,
   replyTo: ({ services, argument }) => (services.pending.peek(argument)?.privately ? 'caller' : 'everyone'),
@@ -119,7 +118,7 @@ const goOn: Control<SpeakServices> = {
   },
 };
 
-export const say: ChatCommand<SpeakServices> = {
+export const say: ChatCommand = {
   name: 'say',
   description: 'say.description',
   options: [

@@ -4,32 +4,10 @@ import type { KeptVoice } from '../../services/voices/preferences.ts';
 import type { Voice } from '../../speech/interface/schemas.ts';
 import type { SpeechRequest } from '../../speech/request.ts';
 import type { CommandCall, ControlCall, MessageCommandCall } from '../framework/command.ts';
-import type { PreferenceServices } from '../voice-options/member-preferences.ts';
 import type { TakenElsewhere } from '../voice-options/speech-options.ts';
 
 /** What speaking takes, for every command that speaks. */
-export type SpeakServices =
-  | PreferenceServices
-  | 'dictionaries'
-  | 'files'
-  | 'localVoice'
-  | 'moderation'
-  | 'optOuts'
-  | 'pending'
-  | 'rules'
-  | 'speakers'
-  | 'speech'
-  | 'spending'
-  | 'spokenNames'
-  | 'spokenTexts'
-  | 'synthesiser'
-  | 'textWork'
-  | 'textCooldown'
-  | 'unspoken'
-  | 'vanishedVoices'
-  | 'voices';
-
-export type SpeakCall = CommandCall<SpeakServices> | MessageCommandCall<SpeakServices> | ControlCall<SpeakServices>;
+export type SpeakCall = CommandCall | MessageCommandCall | ControlCall;
 
 /** A order with everything looked up that speaking takes. */
 export interface ResolvedOrder {

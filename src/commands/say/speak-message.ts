@@ -3,15 +3,10 @@ import type { Delivered } from '../../services/playback/speech-order.ts';
 import { text } from '../../texts/catalogue.ts';
 import { EVERYWHERE, IN_SERVERS, type MessageCommand } from '../framework/command.ts';
 import { speak } from './speak.ts';
-import type { SpeakServices } from './speak-call.ts';
 import { messageWords } from './text-preparation.ts';
 
 /** A command of a message's Apps menu: its words, with the caller's own voice. */
-function messageCommand(
-  name: string,
-  as: Delivered,
-  description: MessageCommand['description'],
-): MessageCommand<SpeakServices> {
+function messageCommand(name: string, as: Delivered, description: MessageCommand['description']): MessageCommand {
   return {
     kind: 'message',
     name,

@@ -47,7 +47,7 @@ export function shownWords({ order, request }: Pick<ResolvedOrder, 'order' | 're
 }
 
 type Asked = Pick<ResolvedOrder, 'voice' | 'voices'>;
-type Known = Pick<Services, 'voices'>;
+type Known = Services;
 
 const labels = (voices: readonly Voice[]): TextList => ({
   list: [...new Map(voices.map((voice) => [voice.id, voice])).values()].map(voiceLabel),
@@ -82,7 +82,7 @@ export function progressOf(
   item: QueuedItem,
   resolved: ResolvedOrder,
   part: ChunkProgress | undefined,
-  services: Pick<Services, 'localVoice'>,
+  services: Services,
 ): Content | undefined {
   if (isOver(item)) return part?.kind === 'ending' ? { lines: [text('say.ending')] } : undefined;
   const line = stateLine(item, resolved, part);
@@ -136,7 +136,7 @@ export function wayLine(
 }
 
 /** It was dropped because the process ends, and comes back after the next start: spoken, unless it may be billed. */
-export function laterReply(error: unknown, { localVoice }: Pick<Services, 'localVoice'>): Reply {
+export function laterReply(error: unknown, { localVoice }: Services): Reply {
   const cost: Cost = error instanceof DeliveryError ? error.cost : { kind: 'none' };
   const logged = loggedCost(cost);
   // Its requester is asked then, see decideComeback.
@@ -152,7 +152,7 @@ export function laterReply(error: unknown, { localVoice }: Pick<Services, 'local
 export function finalReply(
   resolved: ResolvedOrder,
   { id, ...delivery }: Delivery & { readonly id: string },
-  services: Pick<Services, 'localVoice' | 'voices'>,
+  services: Services,
 ): Reply {
   const { voice } = resolved;
   const { outcome, stoppedBy: by = 'requester', channelId, speech, catchUp } = delivery;
@@ -176,11 +176,7 @@ export function finalReply(
 }
 
 /** Below what was made: voices that are gone, options that the voice ignores, and the cost. */
-export function outcomeLines(
-  resolved: ResolvedOrder,
-  facts: SpeechFacts,
-  services: Pick<Services, 'localVoice' | 'voices'>,
-): Text[] {
+export function outcomeLines(resolved: ResolvedOrder, facts: SpeechFacts, services: Services): Text[] {
   const { order, voice, vanished, insteadOf, missed, leftOut, nameWithin, elsewhere } = resolved;
   return [
     ...vanished.map(goneLine),

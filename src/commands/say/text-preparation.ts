@@ -143,11 +143,7 @@ function localeOf(
 
 /** The names of what a text mentions, for the caller to see. */
 export function namesFor(
-  {
-    interaction,
-    services,
-    signal,
-  }: Pick<CommandCall<'spokenNames'> | SpeakCall, 'interaction' | 'services' | 'signal'>,
+  { interaction, services, signal }: Pick<CommandCall | SpeakCall, 'interaction' | 'services' | 'signal'>,
   words: string,
   mentioned?: MentionedNames['users'],
 ): Promise<MentionedNames> {

@@ -16,7 +16,7 @@ import { type Circumstances, describeBefore, describeHolding, NAMED, settingLabe
 
 /** To be shown: while the store does not answer, as they were last seen. Rejects with a StoreError where none were. */
 export async function shownSettings(
-  { settings, rules, log }: Pick<Services, 'log' | 'rules' | 'settings'>,
+  { settings, rules, log }: Services,
   guildId: string,
 ): Promise<{ readonly settings: ServerSettings; readonly warning: readonly Text[] }> {
   try {
@@ -31,7 +31,7 @@ export async function shownSettings(
 
 /** Makes an edit; the lines name each changed setting with its value before and after. */
 export async function changeSettings(
-  { settings, spending, localVoice }: Pick<Services, 'settings' | 'spending' | 'localVoice'>,
+  { settings, spending, localVoice }: Services,
   guildId: string,
   edit: (before: ServerSettings) => ServerSettings,
   mustBeRight?: (change: Change<ServerSettings>) => void,

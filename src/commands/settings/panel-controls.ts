@@ -28,24 +28,9 @@ import { setAsideSettings } from './set-aside.ts';
 import { withBefore } from './settings-file.ts';
 
 /** What the panel shows and changes. */
-export type PanelServices =
-  | 'autoJoinProblem'
-  | 'dictionaries'
-  | 'localVoice'
-  | 'log'
-  | 'members'
-  | 'moderation'
-  | 'readingProblem'
-  | 'readsMessages'
-  | 'rules'
-  | 'settings'
-  | 'spending'
-  | 'spokenTexts'
-  | 'voices';
-
 /** The panel as it is now, on one page. */
 export async function panelOf(
-  services: Pick<Services, PanelServices>,
+  services: Services,
   guildId: string,
   page: PageName,
   news: readonly Text[] = [],
@@ -71,7 +56,7 @@ export async function panelOf(
   return { lines: [], panel: drawSettings(page, context, [...warning, ...news]) };
 }
 
-export async function voicesOf({ voices, log }: Pick<Services, 'voices' | 'log'>): Promise<readonly Voice[]> {
+export async function voicesOf({ voices, log }: Services): Promise<readonly Voice[]> {
   try {
     return (await voices.list()).voices;
   } catch (error) {
@@ -88,7 +73,7 @@ function modelsOf(voices: readonly Voice[]): readonly string[] {
 
 /** Makes an edit and shows the panel again, with the changed settings on top. */
 async function change(
-  { interaction, services }: ControlCall<PanelServices, 'cached'>,
+  { interaction, services }: ControlCall<'cached'>,
   page: PageName,
   edit: (before: ServerSettings) => ServerSettings,
   notesOn?: (after: ServerSettings, voices: readonly Voice[]) => readonly Text[],
@@ -107,7 +92,7 @@ const MOST_ENTRIES_NAMED = 5;
 
 /** Where a change blocks words: which entries of the dictionary are spoken in blocked ones. */
 export async function blockedInDictionary(
-  services: Pick<Services, 'dictionaries' | 'log' | 'spokenTexts'>,
+  services: Services,
   guildId: string,
   { before, after }: Change<ServerSettings>,
 ): Promise<readonly Text[]> {
@@ -178,7 +163,7 @@ export function withPicked(before: readonly string[] = [], picked: readonly stri
   return all.length > 0 ? all : undefined;
 }
 
-export const panelControls: readonly Control<PanelServices>[] = [
+export const panelControls: readonly Control[] = [
   messageControl(
     'settings-page',
     ({ interaction, services, values: [page = ''] }) =>
@@ -231,7 +216,7 @@ export const panelControls: readonly Control<PanelServices>[] = [
     },
   }),
   {
-    ...messageControl<PanelServices>('settings-fill', (call) => async () => {
+    ...messageControl('settings-fill', (call) => async () => {
       const page = pageOfForm(nameOfForm(call.argument));
       if (page === undefined) throw new UserError(text('refused.over'));
       const edit = await editOfForm(call.argument, call.fields, {
@@ -247,7 +232,7 @@ export const panelControls: readonly Control<PanelServices>[] = [
 
 /** The words that an emoji is spoken with in the server of a call. */
 export const emojiWordsIn =
-  ({ interaction, services }: Pick<ControlCall<'spokenTexts', 'cached'>, 'interaction' | 'services'>): EmojiWords =>
+  ({ interaction, services }: Pick<ControlCall<'cached'>, 'interaction' | 'services'>): EmojiWords =>
   (emoji) =>
     services.spokenTexts.emojiWords(emoji, interaction.guildId, interaction.guildLocale);
 
@@ -257,7 +242,7 @@ export async function formOfServer({
   services,
   argument,
   fields,
-}: Omit<ControlCall<'localVoice' | 'settings'>, 'signal'>): Promise<Modal | undefined> {
+}: Omit<ControlCall, 'signal'>): Promise<Modal | undefined> {
   if (interaction.guildId === null) return undefined;
   const settings = await services.settings.get(interaction.guildId);
   return settingsForm(nameOfForm(argument), settings, services.localVoice, { argument, fields });

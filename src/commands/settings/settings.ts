@@ -38,14 +38,13 @@ import {
 import { setDefaultVoice } from '../voices/default-voice.ts';
 import { changeSettings, shownSettings } from './change.ts';
 import { describeHolding, settingLabel } from './describe.ts';
-import { type PanelServices, panelControls, panelOf } from './panel-controls.ts';
+import { panelControls, panelOf } from './panel-controls.ts';
 import { TEXT_AND_VOICE_CHANNELS } from './panel-pages.ts';
 import { transferControls } from './transfer.ts';
 
-type SettingsServices = PanelServices | 'textWork';
-type ServerCall = CommandCall<SettingsServices, 'cached'>;
+type ServerCall = CommandCall<'cached'>;
 
-export const settings = serverCommand<SettingsServices>({
+export const settings = serverCommand({
   name: 'settings',
   description: 'settings.description',
   options: [

@@ -25,7 +25,6 @@ import { ignoredDefaults, withDefaultVoice } from '../voices/default-voice.ts';
 import { previewButton, voiceOf } from '../voices/voice-card.ts';
 import { changeSettings, validSetting } from './change.ts';
 import { type Circumstances, describeHolding, settingLabel } from './describe.ts';
-import type { PanelServices } from './panel-controls.ts';
 import { emojiWordsIn, formOfServer } from './panel-controls.ts';
 import { editOfForm, nameOfForm, settingsForm } from './panel-forms.ts';
 import { languageSelect, SERVERS_OWN, TEXT_AND_VOICE_CHANNELS } from './panel-pages.ts';
@@ -46,17 +45,15 @@ const SHOWN_LIMITS = [
   'queueLimit',
 ] as const satisfies readonly SettingName[];
 
-type SetupServices = PanelServices | 'synthesiser';
-
 /** The choice of roles or channels; nothing chosen means everybody and everywhere. */
 const idsControl = (name: string, setting: 'allowedRoles' | 'allowedChannels') =>
-  messageControl<SetupServices>(name, ({ interaction, services, values }) => {
+  messageControl(name, ({ interaction, services, values }) => {
     const ids = validSetting(setting, values.length > 0 ? [...values] : undefined);
     return () => change({ interaction, services }, 'people', (before) => ({ ...before, [setting]: ids }));
   });
 
 /** Three steps through what a server needs first, each of which can be skipped; also offered where the bot is new. */
-export const setup = serverCommand<SetupServices>({
+export const setup = serverCommand({
   name: 'setup',
   description: 'setup.description',
   defaultMemberPermissions: MANAGE_SERVER,
@@ -110,7 +107,7 @@ export const setup = serverCommand<SetupServices>({
       },
     }),
     {
-      ...messageControl<SetupServices>('setup-fill', ({ interaction, services, argument, fields }) => {
+      ...messageControl('setup-fill', ({ interaction, services, argument, fields }) => {
         limitForm(nameOfForm(argument));
         return async () => {
           const call = { interaction, services };
@@ -135,7 +132,7 @@ function limitForm(argument: string): string {
 
 interface SetupCall {
   readonly interaction: Pick<BaseInteraction<'cached'>, 'guildId' | 'locale'>;
-  readonly services: Pick<Services, SetupServices>;
+  readonly services: Services;
 }
 
 async function change(call: SetupCall, step: Step, edit: (before: ServerSettings) => ServerSettings): Promise<Reply> {

@@ -25,7 +25,7 @@ import { messageControl, serverControl } from '../framework/server-call.ts';
 import { readUpload } from '../framework/upload.ts';
 import { changeLines, changeSettings } from './change.ts';
 import { settingLabel } from './describe.ts';
-import { blockedInDictionary, emojiWordsIn, type PanelServices, panelOf, voicesOf } from './panel-controls.ts';
+import { blockedInDictionary, emojiWordsIn, panelOf, voicesOf } from './panel-controls.ts';
 import { badWord } from './panel-forms.ts';
 import { setAsideSettings } from './set-aside.ts';
 import { settingsFile, withBefore, withReplaced } from './settings-file.ts';
@@ -112,7 +112,7 @@ function missingIn(name: SettingName, settings: ServerSettings, voices: readonly
  * What is said of voices and models in these settings that are not there; nothing while the service lists none. They may be back
  * later, and to leave them out of a list of allowed ones would allow others.
  */
-export async function missingVoicesLines(settings: ServerSettings, services: Pick<Services, 'voices' | 'log'>) {
+export async function missingVoicesLines(settings: ServerSettings, services: Services) {
   const missingFrom = (voices: readonly Voice[]) =>
     SETTING_NAMES.map((name) => ({ name, ...missingIn(name, settings, voices) })).filter(
       (missing) => missing.models.length + missing.voices.length > 0,
@@ -185,11 +185,11 @@ function firstOf(lines: readonly Text[]): readonly Text[] {
   return left > 0 ? [...lines.slice(0, CHANGES), text('setting.more', { count: left })] : lines;
 }
 
-const changedLines = (services: Pick<Services, PanelServices>, { before, after }: Change<ServerSettings>) =>
+const changedLines = (services: Services, { before, after }: Change<ServerSettings>) =>
   firstOf(changeLines(before, after, { limits: services.spending.ownerLimits, localVoice: services.localVoice }));
 
 /** Asks before something is deleted; `settings-…-yes` does it. */
-const question = (what: 'discard' | 'reset'): readonly Control<PanelServices>[] => [
+const question = (what: 'discard' | 'reset'): readonly Control[] => [
   serverControl({
     name: `settings-${what}`,
     replyTo: 'caller',
@@ -209,7 +209,7 @@ const question = (what: 'discard' | 'reset'): readonly Control<PanelServices>[] 
   cancelControl(`settings-${what}`),
 ];
 
-export const transferControls: readonly Control<PanelServices | 'textWork'>[] = [
+export const transferControls: readonly Control[] = [
   serverControl({
     name: 'settings-export',
     replyTo: 'caller',
@@ -221,7 +221,7 @@ export const transferControls: readonly Control<PanelServices | 'textWork'>[] = 
       };
     },
   }),
-  messageControl<PanelServices | 'textWork'>('settings-import', ({ interaction, services, signal }) => async () => {
+  messageControl('settings-import', ({ interaction, services, signal }) => async () => {
     const file = await readUpload(interaction, 'file', { maxBytes: FILE_BYTES, signal });
     const written = await importFile(file, interaction.guildId, {
       textWork: services.textWork,

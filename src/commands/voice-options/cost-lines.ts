@@ -5,7 +5,7 @@ import type { Services } from '../framework/command.ts';
 /** What something spoken cost, as the small print of a reply; nothing for the local voice, which is free. */
 export function speechLines(
   facts: Pick<SpeechFacts, 'cached' | 'creditsUsed' | 'creditsRemaining' | 'mayBeMore'>,
-  { localVoice }: Pick<Services, 'localVoice'>,
+  { localVoice }: Services,
 ): Text[] {
   if (localVoice) return [];
   const { cached, creditsUsed, creditsRemaining, mayBeMore } = facts;

@@ -3,11 +3,9 @@ import { availablePreferences as available, keptPreferences } from '../../servic
 import type { Services } from '../framework/command.ts';
 
 /** Where members' and servers' choices are kept. */
-export type PreferenceServices = 'members' | 'settings' | 'log';
-
 interface Call {
   readonly interaction: BaseInteraction;
-  readonly services: Pick<Services, PreferenceServices>;
+  readonly services: Services;
 }
 
 /** What the caller and the server's admins chose beforehand. Rejects with a StoreError. */

@@ -39,7 +39,7 @@ import { nameWithModel } from '../../speech/voice-search.ts';
 import { type PlainTextKey, render, type Text, type TextList, text } from '../../texts/catalogue.ts';
 import type { CompletionCall, Services } from '../framework/command.ts';
 import { stringOption } from '../framework/options.ts';
-import { currentPreferences, type PreferenceServices } from './member-preferences.ts';
+import { currentPreferences } from './member-preferences.ts';
 
 /** More than there are kinds of audio: a list of the service's is as long as it likes. */
 const FORMATS = 12;
@@ -54,9 +54,7 @@ export const voiceOption = (description: PlainTextKey) =>
   stringOption('voice', description, { autocomplete: true, maxLength: DISCORD_LIMITS.choiceCharacters });
 
 /** The voices that go with what has been typed so far; while nothing is, one's own and the server's come first. */
-export async function completeVoice(
-  call: CompletionCall<'voices' | 'rules' | PreferenceServices>,
-): Promise<ApplicationCommandOptionChoiceData<string>[]> {
+export async function completeVoice(call: CompletionCall): Promise<ApplicationCommandOptionChoiceData<string>[]> {
   const typed = call.interaction.options.getFocused();
   const { voices: catalogue } = call.services;
   // Discord takes suggestions for three seconds: an older list is better than none.
@@ -81,7 +79,7 @@ export async function voiceRulesOf({ interaction, services }: RulesCall): Promis
 
 export interface RulesCall {
   readonly interaction: BaseInteraction;
-  readonly services: Pick<Services, 'rules'>;
+  readonly services: Services;
 }
 
 /** As it can also be typed, with its languages where the service names them. */
@@ -110,7 +108,7 @@ export function languagesLabel(
 
 interface WordsCall {
   readonly interaction: BaseInteraction;
-  readonly services: Pick<Services, 'textWork'>;
+  readonly services: Services;
 }
 
 function writerOf({ interaction }: Pick<WordsCall, 'interaction'>, preferences: Preferences): Writer {
@@ -278,7 +276,7 @@ export interface FreshlyChosen extends ChosenVoice {
  * the voices of a text that is not for one alone.
  */
 export async function chooseFreshly(
-  services: Pick<Services, 'voices'>,
+  services: Services,
   orders: VoiceOrders,
   cut: (chosen: Chosen, list: VoiceList) => Promise<readonly VoicedPassage[] | undefined> = async () => undefined,
 ): Promise<FreshlyChosen> {
@@ -299,7 +297,7 @@ export async function chooseFreshly(
  * counts elsewhere, or later.
  */
 export async function voiceNamed(
-  call: RulesCall & Parameters<typeof currentPreferences>[0] & { readonly services: Pick<Services, 'voices'> },
+  call: RulesCall & Parameters<typeof currentPreferences>[0] & { readonly services: Services },
   asked: string,
   { takesForbidden = false } = {},
 ): Promise<Voice> {

@@ -10,11 +10,7 @@ import type { Reply, Services } from '../framework/command.ts';
 import { keptIgnoredLines } from '../voice-options/speech-options.ts';
 
 /** Makes a voice the default of a server, and says which one it was before, and what of the server's defaults it ignores. */
-export async function setDefaultVoice(
-  { settings, voices }: Pick<Services, 'settings' | 'voices'>,
-  guildId: string,
-  voice: Voice,
-): Promise<Reply> {
+export async function setDefaultVoice({ settings, voices }: Services, guildId: string, voice: Voice): Promise<Reply> {
   const list = await voices.list();
   const { before, after: now } = await settings.change(guildId, (present) => withDefaultVoice(present, voice));
   const after = voiceLabel(voice);

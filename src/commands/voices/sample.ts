@@ -11,25 +11,12 @@ import { render, type Text, text } from '../../texts/catalogue.ts';
 import type { ControlCall, Reply, Services } from '../framework/command.ts';
 import { spokenBy, stoodInLines } from '../say/speech-progress.ts';
 import { speechLines } from '../voice-options/cost-lines.ts';
-import type { PreferenceServices } from '../voice-options/member-preferences.ts';
 import { voiceRulesOf } from '../voice-options/voice-option.ts';
 
 /** What making a sample takes. */
-export type SampleServices =
-  | PreferenceServices
-  | 'localVoice'
-  | 'moderation'
-  | 'rules'
-  | 'spending'
-  | 'spokenTexts'
-  | 'synthesiser'
-  | 'voices';
-
-export type PriceServices = 'localVoice' | 'spending' | 'synthesiser';
-
 interface PriceCall {
   readonly interaction: Pick<BaseInteraction, 'locale'>;
-  readonly services: Pick<Services, PriceServices>;
+  readonly services: Services;
 }
 
 /**
@@ -70,7 +57,7 @@ async function listenLabel({ services }: PriceCall, request: SpeechRequest): Pro
 }
 
 /** Makes the sample. */
-export async function listen(call: ControlCall<SampleServices>, voice: Voice, sample: Text): Promise<Reply> {
+export async function listen(call: ControlCall, voice: Voice, sample: Text): Promise<Reply> {
   const { interaction, services, signal } = call;
   // Whichever voice a made-up id names.
   if (!isAllowed(voice, await voiceRulesOf(call))) {

@@ -13,12 +13,10 @@ import { type Text, text } from '../../texts/catalogue.ts';
 import type { CommandCall, ControlCall, Reply, Services, Work } from '../framework/command.ts';
 import { stringOption, subcommand } from '../framework/options.ts';
 import { namesFor } from '../say/text-preparation.ts';
-import { currentPreferences, type PreferenceServices } from '../voice-options/member-preferences.ts';
+import { currentPreferences } from '../voice-options/member-preferences.ts';
 import { areKanjiTo, voiceRulesOf } from '../voice-options/voice-option.ts';
-import { listenButton, type PriceServices } from './sample.ts';
+import { listenButton } from './sample.ts';
 
-type NameServices = 'members' | 'rules' | 'spokenTexts';
-type AskServices = NameServices | 'spokenNames' | PriceServices | PreferenceServices | 'voices';
 type Where = 'here' | 'everywhere';
 
 /** `/voice name`: how the bot says one's name. `where` is the option of all of `/voice`. */
@@ -29,7 +27,7 @@ export const nameSubcommand = (where: ReturnType<typeof stringOption>) =>
   ]);
 
 /** Nothing is changed before it was listened to, or kept at once. */
-export function askName(call: CommandCall<AskServices>): Work {
+export function askName(call: CommandCall): Work {
   const { interaction } = call;
   const here = interaction.inCachedGuild() && interaction.options.getString('where') !== 'everywhere';
   return async () => {
@@ -50,7 +48,7 @@ export function askName(call: CommandCall<AskServices>): Work {
 }
 
 /** With the names of the members it mentions, as in what is spoken; other mentions are digits, which are left out. */
-async function namingMembers(call: CommandCall<AskServices>, written: string): Promise<string> {
+async function namingMembers(call: CommandCall, written: string): Promise<string> {
   const { users } = await namesFor(call, written);
   const [, alone] = /^\s*<@!?(\d{1,20})>\s*$/.exec(written) ?? [];
   if (alone !== undefined && alone !== call.interaction.user.id && users(alone) !== undefined) {
@@ -61,7 +59,7 @@ async function namingMembers(call: CommandCall<AskServices>, written: string): P
     .replaceAll(LEFT_OVER_TOKEN, ' ');
 }
 
-async function listenToNameButton(call: CommandCall<AskServices>, name: string, argument: string): Promise<Button> {
+async function listenToNameButton(call: CommandCall, name: string, argument: string): Promise<Button> {
   const control = 'voice-name-listen';
   const preferences = await currentPreferences(call);
   const rules = await voiceRulesOf(call);
@@ -73,7 +71,7 @@ async function listenToNameButton(call: CommandCall<AskServices>, name: string, 
 }
 
 /** What a button was made for. */
-export async function keepName(call: ControlCall<NameServices>): Promise<Reply> {
+export async function keepName(call: ControlCall): Promise<Reply> {
   const { interaction, services } = call;
   const { name, where } = readName(call.argument, interaction.locale);
   await mustBeAllowed(call, name, where);
@@ -111,13 +109,13 @@ const namesOfAllEmoji = (written: string, locale: string): string =>
     .flatMap((one) => spokenName(one, locale) || [])
     .join(' ');
 
-interface NameCall<Needed extends NameServices> {
+interface NameCall {
   readonly interaction: BaseInteraction;
-  readonly services: Pick<Services, Needed>;
+  readonly services: Services;
 }
 
 /** Why a name for all servers is not said in this one. */
-async function shadowingLines({ interaction, services }: NameCall<'members' | 'rules'>): Promise<readonly Text[]> {
+async function shadowingLines({ interaction, services }: NameCall): Promise<readonly Text[]> {
   if (!interaction.inCachedGuild()) return [];
   const { guildId, user } = interaction;
   if (await isAsInDiscord({ interaction, services })) return [text('voice.name.not-here')];
@@ -127,18 +125,14 @@ async function shadowingLines({ interaction, services }: NameCall<'members' | 'r
     : [text('voice.set.shadowed', { parameters: { list: [text('parameter.spokenName')] } })];
 }
 
-async function isAsInDiscord({ interaction, services }: NameCall<'rules'>): Promise<boolean> {
+async function isAsInDiscord({ interaction, services }: NameCall): Promise<boolean> {
   if (!interaction.inCachedGuild()) return false;
   const { namesAsInDiscord } = await services.rules.of(interaction.guildId);
   return isListed(namesAsInDiscord, interaction.user.id);
 }
 
 /** Rejects with a UserError where the server blocks the name, or its admins have it said as it is in Discord. */
-export async function mustBeAllowed(
-  { interaction, services }: NameCall<'rules' | 'spokenTexts'>,
-  name: string,
-  where: Where,
-): Promise<void> {
+export async function mustBeAllowed({ interaction, services }: NameCall, name: string, where: Where): Promise<void> {
   if (where === 'here' && (await isAsInDiscord({ interaction, services }))) {
     throw new UserError(text('voice.name.not-here'));
   }

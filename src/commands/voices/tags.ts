@@ -11,7 +11,7 @@ import { leavesOutTags } from '../say/text-preparation.ts';
 import { currentPreferences } from '../voice-options/member-preferences.ts';
 import { modelNames, modelsTaking } from '../voice-options/speech-options.ts';
 import { chooseFreshly, completeVoice, voiceOption, voiceRulesOf } from '../voice-options/voice-option.ts';
-import { listen, listenButton, type SampleServices } from './sample.ts';
+import { listen, listenButton } from './sample.ts';
 import { voiceOf } from './voice-card.ts';
 import { VOICE_ID_CHARACTERS } from './voice-filter.ts';
 
@@ -26,7 +26,7 @@ const SAMPLES = {
 } satisfies Record<Exclude<TagSyntax, 'none'>, Text>;
 
 /** Its argument is the voice's id. */
-const listenControl: Control<SampleServices> = {
+const listenControl: Control = {
   name: 'tags-listen',
   needs: { ...needs, speaks: true, cooldown: { uses: 5, perMs: 30_000 } },
   replyTo: 'caller',
@@ -38,7 +38,7 @@ const listenControl: Control<SampleServices> = {
   },
 };
 
-export const tags: ChatCommand<SampleServices> = {
+export const tags: ChatCommand = {
   name: 'tags',
   description: 'tags.description',
   options: [voiceOption('tags.voice')],
@@ -59,7 +59,7 @@ export const tags: ChatCommand<SampleServices> = {
   },
 };
 
-async function listOf(call: CommandCall<SampleServices>, voice: Voice, usable: readonly Voice[]): Promise<Reply> {
+async function listOf(call: CommandCall, voice: Voice, usable: readonly Voice[]): Promise<Reply> {
   const syntax = tagsOf(voice);
   const name = voiceLabel(voice);
   if (syntax === 'none') {

@@ -14,7 +14,7 @@ import { preferencesOf } from '../voice-options/member-preferences.ts';
 import { optionList } from '../voice-options/speech-options.ts';
 import { chooseFreshly, formatList, languagesLabel, voiceRulesOf } from '../voice-options/voice-option.ts';
 import { setDefaultVoice } from './default-voice.ts';
-import { listen, listenButton, type SampleServices } from './sample.ts';
+import { listen, listenButton } from './sample.ts';
 import { keepName, mustBeAllowed, readName } from './spoken-name.ts';
 import { inEffect, overruledLines, settingLine } from './voice.ts';
 
@@ -26,7 +26,7 @@ const needs = {
 };
 
 /** What can be done with one voice; their argument is its id, the first one's is chosen in a select. */
-export const voiceCardControls: readonly Control<SampleServices>[] = [
+export const voiceCardControls: readonly Control[] = [
   {
     name: 'voice-card',
     needs,
@@ -78,14 +78,14 @@ export const voiceCardControls: readonly Control<SampleServices>[] = [
   },
 ];
 
-export async function voiceOf({ voices }: Pick<Services, 'voices'>, id: string): Promise<Voice> {
+export async function voiceOf({ voices }: Services, id: string): Promise<Voice> {
   const { voices: all } = await voices.list();
   const voice = all.find((one) => one.id === id);
   if (!voice) throw new UserError(text('voices.gone'));
   return voice;
 }
 
-type CardCall = Pick<ControlCall<SampleServices>, 'interaction' | 'services'>;
+type CardCall = Pick<ControlCall, 'interaction' | 'services'>;
 
 async function card(call: CardCall, voice: Voice): Promise<Reply> {
   const { locale } = call.interaction;
@@ -131,14 +131,14 @@ function optionsOf(voice: Voice): TextList | string {
   return all.length === 0 ? '–' : { list: all };
 }
 
-async function preview(call: ControlCall<SampleServices>): Promise<Reply> {
+async function preview(call: ControlCall): Promise<Reply> {
   const voice = await voiceOf(call.services, call.argument);
   const heard = await listen(call, voice, text('voices.sample'));
   return { ...heard, rows: [await cardButtons(call, voice)] };
 }
 
 /** One's name as the bot would say it, in one's own voice. */
-async function listenToName(call: ControlCall<SampleServices>): Promise<Reply> {
+async function listenToName(call: ControlCall): Promise<Reply> {
   const { name, where } = readName(call.argument, call.interaction.locale);
   await mustBeAllowed(call, name, where);
   const [preferences, rules] = await Promise.all([preferencesOf(call), voiceRulesOf(call)]);
@@ -147,7 +147,7 @@ async function listenToName(call: ControlCall<SampleServices>): Promise<Reply> {
   return { ...heard, rows: [[button('voice-name', text('voice.name.keep'), call.argument)]] };
 }
 
-async function useAsMine(call: ControlCall<SampleServices>): Promise<Reply> {
+async function useAsMine(call: ControlCall): Promise<Reply> {
   const { interaction, services, argument } = call;
   const voice = await voiceOf(services, argument);
   const [preferences, rules, list] = await Promise.all([

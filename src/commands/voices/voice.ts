@@ -32,7 +32,7 @@ import {
 } from '../framework/command.ts';
 import { stringOption, subcommand } from '../framework/options.ts';
 import { bySubcommand } from '../framework/subcommand.ts';
-import { type PreferenceServices, preferencesOf } from '../voice-options/member-preferences.ts';
+import { preferencesOf } from '../voice-options/member-preferences.ts';
 import { givenOptions, keptIgnoredLines, MANNER_OPTIONS, mustBeInRange } from '../voice-options/speech-options.ts';
 import {
   areKanjiTo,
@@ -49,7 +49,6 @@ import {
   voiceRulesOf,
   voicesByPassage,
 } from '../voice-options/voice-option.ts';
-import type { PriceServices } from './sample.ts';
 import { askName, nameSubcommand } from './spoken-name.ts';
 
 /** What every text has a value of. */
@@ -72,16 +71,7 @@ const WHERE = stringOption('where', 'voice.where', {
   ],
 });
 
-type VoiceServices =
-  | PreferenceServices
-  | PriceServices
-  | 'rules'
-  | 'voices'
-  | 'spokenNames'
-  | 'spokenTexts'
-  | 'textWork';
-
-export const voice: ChatCommand<VoiceServices> = {
+export const voice: ChatCommand = {
   name: 'voice',
   description: 'voice.description',
   options: [
@@ -108,14 +98,14 @@ export const voice: ChatCommand<VoiceServices> = {
   begin: (call) => bySubcommand(SUBCOMMANDS, call),
 };
 
-const SUBCOMMANDS: Readonly<Record<'set' | 'name' | 'show' | 'reset', (call: CommandCall<VoiceServices>) => Work>> = {
+const SUBCOMMANDS: Readonly<Record<'set' | 'name' | 'show' | 'reset', (call: CommandCall) => Work>> = {
   set,
   name: askName,
   show: (call) => () => show(call),
   reset: (call) => () => reset(call),
 };
 
-function set(call: CommandCall<VoiceServices>): Work {
+function set(call: CommandCall): Work {
   const { options } = call.interaction;
   const asked = options.getString('voice')?.trim() || undefined;
   const speechOptions = givenOptions(options);
@@ -170,7 +160,7 @@ function set(call: CommandCall<VoiceServices>): Work {
   };
 }
 
-async function reset(call: CommandCall<VoiceServices>): Promise<Reply> {
+async function reset(call: CommandCall): Promise<Reply> {
   const what = call.interaction.options.getString('what');
   const fields = OWN_FIELDS.filter((field) => what === null || field === what);
   const preferences = await preferencesOf(call);
@@ -199,7 +189,7 @@ async function reset(call: CommandCall<VoiceServices>): Promise<Reply> {
   };
 }
 
-async function show(call: CommandCall<VoiceServices>): Promise<Reply> {
+async function show(call: CommandCall): Promise<Reply> {
   const preferences = await preferencesOf(call);
   const { list } = await chooseFreshly(call.services, { kept: keptVoices(preferences) });
   const rules = await voiceRulesOf(call);
@@ -252,7 +242,7 @@ function notAllowedLines(
     );
 }
 
-async function unreadableLines({ interaction, services }: CommandCall<VoiceServices>): Promise<Text[]> {
+async function unreadableLines({ interaction, services }: CommandCall): Promise<Text[]> {
   const guildIds = interaction.inCachedGuild() ? [interaction.guildId, undefined] : [undefined];
   const { id: userId } = interaction.user;
   const found = await Promise.all(guildIds.map((guildId) => services.members.unreadable({ userId, guildId })));
@@ -325,11 +315,7 @@ function languageLines(
 }
 
 /** Which voice would speak the given text, and why. */
-async function forTextLines(
-  call: CommandCall<VoiceServices>,
-  preferences: Preferences,
-  list: VoiceList,
-): Promise<Text[]> {
+async function forTextLines(call: CommandCall, preferences: Preferences, list: VoiceList): Promise<Text[]> {
   const { interaction, services } = call;
   const words = interaction.options.getString('text') ?? undefined;
   if (words === undefined) return [];
@@ -361,7 +347,7 @@ async function forTextLines(
 
 /** Changes what the caller has kept, here or everywhere as they say, and tells what holds from now on. */
 async function change(
-  { interaction, services }: CommandCall<VoiceServices>,
+  { interaction, services }: CommandCall,
   preferences: Preferences,
   edit: (before: OwnSettings) => OwnSettings,
 ) {
@@ -416,7 +402,7 @@ export function inEffect(list: VoiceList, preferences: Preferences, rules: Voice
 function paidCharacters(
   speaker: Voice | undefined,
   style: string | undefined,
-  { localVoice, spending }: Pick<Services, 'localVoice' | 'spending'>,
+  { localVoice, spending }: Services,
 ): number {
   if (localVoice || !speaker || style === undefined) return 0;
   const billed = billedText({ input: '', voice: listedVoice(speaker), style });

@@ -11,7 +11,6 @@ import { stringOption } from '../framework/options.ts';
 import { pageLines, pageOf, pageRows } from '../framework/paging.ts';
 import { optionList } from '../voice-options/speech-options.ts';
 import { languagesLabel, type RulesCall, voiceRulesOf } from '../voice-options/voice-option.ts';
-import type { SampleServices } from './sample.ts';
 import { voiceCardControls } from './voice-card.ts';
 import {
   filterVoices,
@@ -37,7 +36,7 @@ const PAGE = 10;
 const VALUES = DISCORD_LIMITS.menuOptions - 1;
 
 /** Turns the page; its argument is the filter. */
-const pageButton: Control<SampleServices> = {
+const pageButton: Control = {
   name: 'voices',
   needs,
   replyTo: 'message',
@@ -46,7 +45,7 @@ const pageButton: Control<SampleServices> = {
 };
 
 /** Narrows the list down; its argument is the filter so far. */
-const narrowing = (name: string, field: 'model' | 'language'): Control<SampleServices> => ({
+const narrowing = (name: string, field: 'model' | 'language'): Control => ({
   name,
   needs,
   replyTo: 'message',
@@ -59,7 +58,7 @@ const narrowing = (name: string, field: 'model' | 'language'): Control<SampleSer
 
 const ALL = '*';
 
-export const voices: ChatCommand<SampleServices> = {
+export const voices: ChatCommand = {
   name: 'voices',
   description: 'voices.description',
   options: [
@@ -105,10 +104,7 @@ export const voices: ChatCommand<SampleServices> = {
   },
 };
 
-async function show(
-  call: RulesCall & { readonly services: Pick<Services, SampleServices> },
-  asked: VoiceFilter,
-): Promise<Reply> {
+async function show(call: RulesCall & { readonly services: Services }, asked: VoiceFilter): Promise<Reply> {
   const { voices: catalogue } = call.services;
   const [complete, rules] = await Promise.all([catalogue.list(), voiceRulesOf(call)]);
   const list = { ...complete, voices: voicesUnder(rules, complete) };

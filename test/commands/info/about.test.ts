@@ -1,14 +1,12 @@
 import { expect, it } from 'vitest';
-import type { CommandCall, Services } from '../../../src/commands/framework/command.ts';
+import type { CommandCall } from '../../../src/commands/framework/command.ts';
 import { about } from '../../../src/commands/info/about.ts';
 import { version } from '../../../src/process/version.ts';
 import { render } from '../../../src/texts/catalogue.ts';
 import { replyOf } from '../reply-of.ts';
 
 async function words(ping: number, localVoice: boolean): Promise<string> {
-  const call = { interaction: { client: { ws: { ping } } }, services: { localVoice } } as unknown as CommandCall<
-    keyof Services
-  >;
+  const call = { interaction: { client: { ws: { ping } } }, services: { localVoice } } as unknown as CommandCall;
   return (await replyOf(about, call)).lines.map((line) => render(line)).join('\n');
 }
 

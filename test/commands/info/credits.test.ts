@@ -49,7 +49,7 @@ async function lines({
       owners: { isOwner: async () => owner ?? false },
       ...services,
     },
-  } as unknown as CommandCall<keyof Services>;
+  } as unknown as CommandCall;
   const work = (await credits.begin(call)) as Work;
   const reply: Reply = await work(() => undefined);
   return reply.lines.map((line) => render(line, locale));

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { CommandCall, Services } from '../../../src/commands/framework/command.ts';
+import type { CommandCall } from '../../../src/commands/framework/command.ts';
 import { spendingPage } from '../../../src/commands/owner/owner-servers.ts';
 import { render } from '../../../src/texts/catalogue.ts';
 
@@ -24,9 +24,7 @@ async function spendingLines(
       },
     },
   };
-  return (await spendingPage(call as unknown as CommandCall<keyof Services>, 'server', 0)).lines.map((line) =>
-    render(line),
-  );
+  return (await spendingPage(call as unknown as CommandCall, 'server', 0)).lines.map((line) => render(line));
 }
 
 describe('/owner spending', () => {

@@ -1,6 +1,6 @@
 import { Collection, PermissionsBitField } from 'discord.js';
 import { expect, it } from 'vitest';
-import type { CommandCall, Services } from '../../../src/commands/framework/command.ts';
+import type { CommandCall } from '../../../src/commands/framework/command.ts';
 import { leave } from '../../../src/commands/playback/leave.ts';
 import { UserError } from '../../../src/errors/user-errors.ts';
 import type { Stop } from '../../../src/services/playback/recent-stops.ts';
@@ -28,7 +28,7 @@ function asked(channelId?: string) {
       guild: { voiceStates: { cache: new Map([['ann', { channelId: 'hall' }]]) } },
     },
     services: { speakers: { of: () => speaker }, rules: { known: () => DEFAULT_RULES }, unspoken: { left: () => [] } },
-  } as unknown as CommandCall<keyof Services>;
+  } as unknown as CommandCall;
   return { call: { ...call, askedAtMs: 5 }, waiting, left, stops };
 }
 

@@ -127,11 +127,11 @@ function asked({ rules = { cooldownSeconds: 30 }, ...circumstances }: Circumstan
       textCooldown: createTextCooldown(() => 0),
     } as unknown as Services,
     signal: new AbortController().signal,
-  } as unknown as CommandCall<keyof Services>;
+  } as unknown as CommandCall;
   return { call, replayed, replays, skipped, stops };
 }
 
-const linesOf = async (command: ChatCommand<keyof Services>, call: CommandCall<keyof Services>) =>
+const linesOf = async (command: ChatCommand, call: CommandCall) =>
   (await replyOf(command, call)).lines.map((line) => render(line));
 
 describe('what is said in a voice channel that somebody cannot enter', () => {
@@ -263,7 +263,7 @@ describe('/skip position', () => {
     return { call, skipped };
   }
   const suggested = (typed: string, isModerator?: boolean) =>
-    skip.complete?.(skipping(typed, isModerator).call as unknown as CompletionCall<keyof Services>);
+    skip.complete?.(skipping(typed, isModerator).call as unknown as CompletionCall);
 
   it('is suggested with the start of each text that one may remove', async () => {
     const [anns, own, other] = [

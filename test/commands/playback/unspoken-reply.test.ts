@@ -8,6 +8,7 @@ import type { KeptText } from '../../../src/services/playback/unspoken-keeper.ts
 import { SpendingLimitError } from '../../../src/services/spending/spending.ts';
 import { createPending } from '../../../src/services/time/pending.ts';
 import { text } from '../../../src/texts/catalogue.ts';
+import { servicesOf } from '../services.ts';
 
 const REPLY = { applicationId: '1', interactionId: '2', token: 'token', locale: 'en-US' };
 const KEPT: KeptText = {
@@ -49,13 +50,13 @@ function expired({ mayWrite = true, localVoice = true } = {}) {
   const pending = createPending<SpeechOrder>();
   const logged: { readonly level: number; readonly msg: string }[] = [];
   const log = pino({ level: 'debug' }, { write: (line: string) => void logged.push(JSON.parse(line)) });
-  const services = {
+  const services = servicesOf({
     isOneServer: false,
     localVoice,
     pending,
     topUp: undefined,
     voices: { known: () => undefined } as never,
-  };
+  });
   const replies = createResumedReplies({ client, services, log });
   return { replies, pending, edited, posted, logged };
 }

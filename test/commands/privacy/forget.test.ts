@@ -39,9 +39,8 @@ function userOf(counted: KeptUsage, { isFree = false, what = 'me' } = {}) {
   const [goAhead] = forget.controls ?? [];
   if (!goAhead) throw new Error('/forget has no button');
   return {
-    asks: () => replyOf(forget, { interaction, services } as unknown as CommandCall<keyof Services>),
-    presses: () =>
-      replyOf(goAhead, { interaction, services, argument: what } as unknown as ControlCall<keyof Services>),
+    asks: () => replyOf(forget, { interaction, services } as unknown as CommandCall),
+    presses: () => replyOf(goAhead, { interaction, services, argument: what } as unknown as ControlCall),
   };
 }
 

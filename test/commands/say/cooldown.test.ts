@@ -2,13 +2,18 @@ import { expect, it } from 'vitest';
 import { acceptAfterCooldown } from '../../../src/commands/say/cooldown.ts';
 import { createTextCooldown } from '../../../src/services/servers/cooldowns.ts';
 import { DEFAULT_RULES } from '../../../src/services/servers/server-rules.ts';
+import { servicesOf } from '../services.ts';
 
 it('counts a person’s texts in each of the bot’s servers, and everywhere else together', () => {
   const textCooldown = createTextCooldown(() => 0);
   const asks = (guildId: string | null, isBotThere: boolean) => {
     const interaction = { guildId, user: { id: '1' }, inCachedGuild: () => isBotThere };
     return () =>
-      acceptAfterCooldown({ interaction: interaction as never, services: { textCooldown } }, DEFAULT_RULES, () => 1);
+      acceptAfterCooldown(
+        { interaction: interaction as never, services: servicesOf({ textCooldown }) },
+        DEFAULT_RULES,
+        () => 1,
+      );
   };
   const tooMany = expect.objectContaining({ text: expect.objectContaining({ key: 'refused.too-many-texts' }) });
   for (const guildId of [null, '11', '12', '13', '14']) asks(guildId, false)();

@@ -1,17 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import {
-  type Control,
-  type ControlCall,
-  OfferedError,
-  type Services,
-} from '../../../src/commands/framework/command.ts';
+import { type Control, type ControlCall, OfferedError } from '../../../src/commands/framework/command.ts';
 import { say } from '../../../src/commands/say/say.ts';
 import type { Button } from '../../../src/discord/replies/layout.ts';
 import { UserError } from '../../../src/errors/user-errors.ts';
 import type { SpeechOrder } from '../../../src/services/playback/speech-order.ts';
 import { createPending } from '../../../src/services/time/pending.ts';
 
-function control(name: string): Control<keyof Services> {
+function control(name: string): Control {
   const found = say.controls?.find((one) => one.name === name);
   if (!found) throw new Error(`There is no control ${name}`);
   return found;
@@ -36,11 +31,11 @@ function sent(order: Partial<SpeechOrder>) {
     values: [],
     fields: { text: 'other words' },
     signal: new AbortController().signal,
-  } as unknown as ControlCall<keyof Services>;
+  } as unknown as ControlCall;
   return { call, pending, argument };
 }
 
-const attempt = async (name: string, call: ControlCall<keyof Services>) => control(name).begin(call);
+const attempt = async (name: string, call: ControlCall) => control(name).begin(call);
 
 describe('what waits for a button', () => {
   it.each(['say-edit', 'say-text'])('is not taken for words of one’s own by %s when it was a message', async (name) => {

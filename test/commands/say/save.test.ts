@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { ControlCall, Services } from '../../../src/commands/framework/command.ts';
+import type { ControlCall } from '../../../src/commands/framework/command.ts';
 import { saveButton } from '../../../src/commands/say/save.ts';
 import { UserError } from '../../../src/errors/user-errors.ts';
 import { createFilesUnderWay, type FilesUnderWay } from '../../../src/services/playback/files-under-way.ts';
@@ -47,7 +47,7 @@ function pressed(memory: {
         },
       },
     },
-  } as unknown as ControlCall<keyof Services>;
+  } as unknown as ControlCall;
   return { call, made, files };
 }
 

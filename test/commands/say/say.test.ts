@@ -180,9 +180,7 @@ function asked(circumstances: Circumstances) {
       voice: { channel: { id: '1', type: ChannelType.GuildVoice, guild: { voiceAdapterCreator: () => undefined } } },
     },
   };
-  const call = { interaction, services, signal: new AbortController().signal } as unknown as CommandCall<
-    keyof Services
-  >;
+  const call = { interaction, services, signal: new AbortController().signal } as unknown as CommandCall;
   return { call, said, made };
 }
 
@@ -210,17 +208,15 @@ async function refused(circumstances: Circumstances) {
 /** The offer that somebody gets instead of what was asked for. */
 async function offered(
   attempt: () => unknown,
-): Promise<{ readonly words: string; readonly press: (call: CommandCall<keyof Services>) => Promise<Reply> }> {
+): Promise<{ readonly words: string; readonly press: (call: CommandCall) => Promise<Reply> }> {
   const offer = await Promise.resolve(attempt()).catch((error: unknown) => error);
   if (!(offer instanceof OfferedError)) throw new Error('Something should have been offered', { cause: offer });
   const [[button]] = offer.rows as [[Button]];
-  const control = say.controls?.find(({ name }) => name === button.control) as Control<keyof Services>;
+  const control = say.controls?.find(({ name }) => name === button.control) as Control;
   return {
     words: offer.cause instanceof UserError ? wordsOf(offer.cause) : String(offer.cause),
     press: (call) =>
-      replyOf(control, { ...call, argument: button.argument, values: [], fields: {} } as unknown as ControlCall<
-        keyof Services
-      >),
+      replyOf(control, { ...call, argument: button.argument, values: [], fields: {} } as unknown as ControlCall),
   };
 }
 
@@ -423,10 +419,8 @@ describe('/say', () => {
     const offer = await Promise.resolve(say.begin(call)).catch((error: unknown) => error);
     if (!(offer instanceof OfferedError)) throw new Error('It should have asked', { cause: offer });
     const [[button]] = offer.rows as [[Button]];
-    const goOn = say.controls?.find(({ name }) => name === button.control) as Control<keyof Services>;
-    const pressed = { ...call, argument: button.argument, values: [], fields: {} } as unknown as ControlCall<
-      keyof Services
-    >;
+    const goOn = say.controls?.find(({ name }) => name === button.control) as Control;
+    const pressed = { ...call, argument: button.argument, values: [], fields: {} } as unknown as ControlCall;
     await replyOf(goOn, pressed);
     expect(said).toHaveLength(1);
     // A double click, while it is being spoken: nothing went wrong with the text.
@@ -562,7 +556,7 @@ describe('/say', () => {
     const nowhere = {
       ...call,
       interaction: { ...call.interaction, member: { voice: { channel: null } } },
-    } as unknown as CommandCall<keyof Services>;
+    } as unknown as CommandCall;
     const first = await offered(() => say.begin(call));
     const second = await offered(() => first.press(nowhere));
     expect(second.words).toContain('voice channel');
@@ -624,7 +618,7 @@ describe('/say', () => {
         from: 'own',
         askerId: '7',
       });
-      const edit = say.controls?.find(({ name }) => name === 'say-edit') as Control<keyof Services>;
+      const edit = say.controls?.find(({ name }) => name === 'say-edit') as Control;
       const forms = [
         await say.begin({ ...call, interaction: empty } as never),
         await edit.begin({ ...call, argument, values: [], fields: {} } as never),

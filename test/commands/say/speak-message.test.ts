@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { MessageCommandCall, Services } from '../../../src/commands/framework/command.ts';
+import type { MessageCommandCall } from '../../../src/commands/framework/command.ts';
 import { saveSpeech, speakMessage } from '../../../src/commands/say/speak-message.ts';
 import { messageWords } from '../../../src/commands/say/text-preparation.ts';
 import { UserError } from '../../../src/errors/user-errors.ts';
@@ -36,9 +36,7 @@ function usedOn(author: 'bot' | 'somebody' | 'hermit', userId = '7') {
   const dictionaries = { of: async () => createDictionary([]) };
   const spokenTexts = createSpokenTexts({ rules, dictionaries, textWork: workInTurn() });
   const optOuts = { has: async (id: string) => id === 'hermit' };
-  return { interaction, services: { rules, spokenTexts, optOuts, speakers: {} } } as unknown as MessageCommandCall<
-    keyof Services
-  >;
+  return { interaction, services: { rules, spokenTexts, optOuts, speakers: {} } } as unknown as MessageCommandCall;
 }
 
 describe('a message command', () => {

@@ -9,6 +9,7 @@ import {
 import { speechLines } from '../../../src/commands/voice-options/cost-lines.ts';
 import { type Cost, DeliveryError, UserError } from '../../../src/errors/user-errors.ts';
 import { render, type Text, text } from '../../../src/texts/catalogue.ts';
+import { servicesOf } from '../services.ts';
 
 const VOICES = [
   { id: 'a', name: 'aria', model: 'gpro' },
@@ -30,21 +31,24 @@ it('what is said about money is said of paid voices alone, and of nothing that i
     billed: [{ model: 'm', characters: 900 }],
   } as never;
   const lines = (isBilled: boolean, localVoice: boolean) =>
-    progressOf(item, resolved, { kind: 'speaking', part: 1, parts: 3, isBilled }, { localVoice })?.lines.map(
-      (line) => (line as Text).key,
-    );
+    progressOf(
+      item,
+      resolved,
+      { kind: 'speaking', part: 1, parts: 3, isBilled },
+      servicesOf({ localVoice }),
+    )?.lines.map((line) => (line as Text).key);
   expect(lines(true, false)).toEqual(['say.speaking-part', 'say.billed']);
   expect(lines(false, false)).toEqual(['say.speaking-part']);
   expect(lines(true, true)).toEqual(['say.speaking-part']);
   const failed = new DeliveryError('2', { kind: 'used', credits: 5 }, new Error('ended'));
-  const later = (localVoice: boolean) => laterReply(failed, { localVoice }).lines.map(({ key }) => key);
+  const later = (localVoice: boolean) => laterReply(failed, servicesOf({ localVoice })).lines.map(({ key }) => key);
   expect(later(false)).toEqual(['resumed.later', 'failed.credits-used']);
   expect(later(true)).toEqual(['resumed.later']);
 });
 
 it('what may be billed when the process ends is not promised to be spoken, unless it is free', () => {
   const told = (cost: Cost, { localVoice = false, why = text('refused.stopping') } = {}) =>
-    laterReply(new DeliveryError('2', cost, new UserError(why)), { localVoice })
+    laterReply(new DeliveryError('2', cost, new UserError(why)), servicesOf({ localVoice }))
       .lines.map((line) => render(line))
       .join(' ');
   expect(told({ kind: 'unknown' })).toBe(
@@ -71,7 +75,7 @@ it('a script is shown line by line, while it is spoken and in the end', () => {
     request: { input: 'Who is there?\n-# Nobody.\n' },
   } as never;
   const item = { id: 'one', userId: '1', channelId: '2', request: {}, state: 'speaking' } as never;
-  const services = { localVoice: true, voices };
+  const services = servicesOf({ localVoice: true, voices });
   const meanwhile = progressOf(item, resolved, undefined, services)?.lines.map((line) => render(line as Text));
   expect(meanwhile).toEqual([expect.stringMatching(/: “Who is there\?\n-# \\-# Nobody\.”$/)]);
   const speech = { creditsUsed: 0, cached: false, warnings: [] };
@@ -88,7 +92,7 @@ it('what ended while its bill is awaited says so, without buttons', () => {
       { id: 'one', userId: '1', channelId: '2', request: {}, state } as never,
       resolved,
       { kind, part: 1, parts: 1 },
-      { localVoice: false },
+      servicesOf({ localVoice: false }),
     );
   expect(at('skipped', 'ending')).toEqual({ lines: [text('say.ending')] });
   expect(at('skipped', 'synthesising')).toBeUndefined();
@@ -97,9 +101,9 @@ it('what ended while its bill is awaited says so, without buttons', () => {
 
 it('what was spoken with the local voice has no cost, and with a paid one one line', () => {
   const facts = { creditsUsed: 5, creditsRemaining: 95, cached: false };
-  expect(speechLines(facts, { localVoice: true })).toEqual([]);
-  expect(speechLines({ ...facts, creditsUsed: 0, cached: true }, { localVoice: true })).toEqual([]);
-  expect(speechLines(facts, { localVoice: false })).toHaveLength(1);
+  expect(speechLines(facts, servicesOf({ localVoice: true }))).toEqual([]);
+  expect(speechLines({ ...facts, creditsUsed: 0, cached: true }, servicesOf({ localVoice: true }))).toEqual([]);
+  expect(speechLines(facts, servicesOf({ localVoice: false }))).toHaveLength(1);
 });
 
 it('a text that was stopped before all of its sound was there is not offered again', () => {
@@ -112,8 +116,11 @@ it('a text that was stopped before all of its sound was there is not offered aga
   const speech = { creditsUsed: 0, cached: true, warnings: [] };
   const stopped = { id: 'one', outcome: 'stopped', channelId: '2', firstAudioMs: 1, encrypted: true, speech } as const;
   const buttons = (isNotKept?: true) =>
-    finalReply(resolved, { ...stopped, ...(isNotKept && { isNotKept }) }, { localVoice: true, voices }).rows?.flat()
-      .length;
+    finalReply(
+      resolved,
+      { ...stopped, ...(isNotKept && { isNotKept }) },
+      servicesOf({ localVoice: true, voices }),
+    ).rows?.flat().length;
   expect(buttons()).toBe(2);
   expect(buttons(true)).toBe(0);
 });
@@ -128,7 +135,11 @@ it.each([
     voice: { name: 'aria', model: 'm' },
     vanished: [],
   } as never;
-  const lines = outcomeLines(resolved, { creditsUsed: 0, cached: true, warnings: [] }, { localVoice: true, voices });
+  const lines = outcomeLines(
+    resolved,
+    { creditsUsed: 0, cached: true, warnings: [] },
+    servicesOf({ localVoice: true, voices }),
+  );
   expect(lines.map(({ key }) => key)).toEqual(isSaid ? ['say.channel-ignored'] : []);
 });
 
@@ -140,7 +151,7 @@ it('names the voice that spoke in the place of one whose engine is down', () => 
     request: { input: 'Hello' },
     vanished: [],
   } as never;
-  const services = { localVoice: true, voices };
+  const services = servicesOf({ localVoice: true, voices });
   const told = (...heard: readonly string[]) => {
     const speakers = heard.map((id) => ({ asked: 'n', heard: id }));
     const speech = { creditsUsed: 0, cached: false, warnings: [], ...(heard.length > 0 && { speakers }) };

@@ -27,7 +27,7 @@ async function muteReply(permissions: 'ManageGuild' | 'SendMessages', on: boolea
     },
   };
   const services = { settings: store, spending: { ownerLimits: {} } } as unknown as Services;
-  const { lines } = await replyOf(settings, { interaction, services } as unknown as CommandCall<keyof Services>);
+  const { lines } = await replyOf(settings, { interaction, services } as unknown as CommandCall);
   return lines.map((line) => render(line));
 }
 
@@ -47,7 +47,7 @@ describe('/settings mute', () => {
 });
 
 it('the panel says at once what the server’s voice ignores of a default, and which of its voices are not allowed, or for another language', async () => {
-  const control = panelControls.find(({ name }) => name === 'settings-fill') as Control<keyof Services>;
+  const control = panelControls.find(({ name }) => name === 'settings-fill') as Control;
   const voice = (name: string, model: string) => ({ id: name, name, model, language: 'multiple', formats: ['wav'] });
   const services = {
     settings: store,
@@ -59,7 +59,7 @@ it('the panel says at once what the server’s voice ignores of a default, and w
   };
   const filled = async (fields: Readonly<Record<string, string>>, argument = 'speechOptions') => {
     const interaction = { inCachedGuild: () => true, guildId: '3', client, user: { id: '7' } };
-    const call = { interaction, services, argument, fields } as unknown as ControlCall<keyof Services>;
+    const call = { interaction, services, argument, fields } as unknown as ControlCall;
     const { panel = [] } = await replyOf(control, call);
     return panel.flatMap((part) => (part.kind === 'text' ? part.lines.map((line) => render(line)) : [])).join('\n');
   };
@@ -76,7 +76,7 @@ it('the panel says at once what the server’s voice ignores of a default, and w
 });
 
 it('the panel’s menu of muted members mutes all that were picked but the bot itself', async () => {
-  const control = panelControls.find(({ name }) => name === 'settings-ids') as Control<keyof Services>;
+  const control = panelControls.find(({ name }) => name === 'settings-ids') as Control;
   const interaction = { inCachedGuild: () => true, guildId: '2', client };
   const services = {
     settings: store,
@@ -85,9 +85,7 @@ it('the panel’s menu of muted members mutes all that were picked but the bot i
     ...{ autoJoinProblem: () => undefined, readingProblem: () => undefined },
     moderation: { problem: () => undefined },
   };
-  const call = { interaction, services, argument: 'mutedMembers', values: ['7', BOT, '8'] } as unknown as ControlCall<
-    keyof Services
-  >;
+  const call = { interaction, services, argument: 'mutedMembers', values: ['7', BOT, '8'] } as unknown as ControlCall;
   await replyOf(control, call);
   expect(await store.get('2')).toEqual({ mutedMembers: ['7', '8'] });
 });

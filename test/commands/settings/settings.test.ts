@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { CommandCall, Services } from '../../../src/commands/framework/command.ts';
+import type { CommandCall } from '../../../src/commands/framework/command.ts';
 import { settings } from '../../../src/commands/settings/settings.ts';
 import { UserError } from '../../../src/errors/user-errors.ts';
 import type { ServerSettings } from '../../../src/services/servers/server-settings.ts';
@@ -37,7 +37,7 @@ function server(kept: ServerSettings, ownerLimits = OWNER) {
         user: { id: '7' },
         options: { getSubcommand: () => subcommand, getString: get, getNumber: get, getBoolean: get },
       };
-      const { lines } = await replyOf(settings, { interaction, services } as unknown as CommandCall<keyof Services>);
+      const { lines } = await replyOf(settings, { interaction, services } as unknown as CommandCall);
       return lines.map((line) => render(line));
     },
   };

@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { expect, it } from 'vitest';
-import type { CommandCall, Control, ControlCall, Services } from '../../../src/commands/framework/command.ts';
+import type { CommandCall, Control, ControlCall } from '../../../src/commands/framework/command.ts';
 import { setup } from '../../../src/commands/settings/setup.ts';
 import { createSettings } from '../../../src/services/servers/server-settings.ts';
 import { SpeechError } from '../../../src/speech/errors.ts';
@@ -22,7 +22,7 @@ it('the set-up goes on without the voices while the speech service does not answ
       },
       log: pino({ level: 'silent' }),
     },
-  } as unknown as CommandCall<keyof Services>;
+  } as unknown as CommandCall;
   const reply = await replyOf(setup, call);
   expect(reply.lines.map((line) => render(line)).join('\n')).toContain('The speech service is busy or down');
   expect(JSON.stringify(reply.rows)).toContain('"argument":"people"');
@@ -43,8 +43,8 @@ it('the choice of a default voice offers the allowed ones, and says once what th
   };
   const interaction = { inCachedGuild: () => true, guildId: '3', locale: 'en-US' };
   const choose = (id: string) => {
-    const control = setup.controls?.find(({ name }) => name === 'setup-voice') as Control<keyof Services>;
-    return replyOf(control, { interaction, services, values: [id] } as unknown as ControlCall<keyof Services>);
+    const control = setup.controls?.find(({ name }) => name === 'setup-voice') as Control;
+    return replyOf(control, { interaction, services, values: [id] } as unknown as ControlCall);
   };
   const { lines, rows } = await choose('basil');
   expect(lines.map((line) => render(line))).toContain('-# basil (gpro) ignores speed.');

@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { expect, it } from 'vitest';
-import type { CompletionCall, Services } from '../../../src/commands/framework/command.ts';
+import type { CompletionCall } from '../../../src/commands/framework/command.ts';
 import { completeVoice, insteadOfLine } from '../../../src/commands/voice-options/voice-option.ts';
 import { DEFAULT_RULES } from '../../../src/services/servers/server-rules.ts';
 import type { Voice } from '../../../src/speech/interface/schemas.ts';
@@ -20,7 +20,7 @@ function offered(voices: readonly Voice[], settings: () => Promise<object> = asy
     log: pino({ level: 'silent' }),
   };
   const interaction = { guildId: '9', inCachedGuild: () => true, user: { id: '7' }, options: { getFocused: () => '' } };
-  return completeVoice({ interaction, services } as unknown as CompletionCall<keyof Services>);
+  return completeVoice({ interaction, services } as unknown as CompletionCall);
 }
 
 it('offers no voice whose id Discord would refuse together with all the others', async () => {

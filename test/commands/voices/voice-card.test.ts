@@ -79,10 +79,10 @@ function pressed(
     memberPermissions: { has: () => managesServer },
   };
   const call = { interaction, services, argument: `id-${name}`, values: [`id-${name}`], fields: {} };
-  return { call: { ...call, signal: new AbortController().signal } as unknown as ControlCall<keyof Services>, made };
+  return { call: { ...call, signal: new AbortController().signal } as unknown as ControlCall, made };
 }
 
-function controlNamed(name: string): Control<keyof Services> {
+function controlNamed(name: string): Control {
   const found = [...voiceCardControls, ...(tags.controls ?? [])].find((one) => one.name === name);
   if (!found) throw new Error(`There is no control ${name}`);
   return found;

@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
-import type { CommandCall, Services } from '../../../src/commands/framework/command.ts';
+import type { CommandCall } from '../../../src/commands/framework/command.ts';
 import { voice } from '../../../src/commands/voices/voice.ts';
 import { StoreError } from '../../../src/errors/store-error.ts';
 import { UserError } from '../../../src/errors/user-errors.ts';
@@ -27,7 +27,7 @@ function typed(
   subcommand: string,
   options: Readonly<Record<string, unknown>> = {},
   settings?: ServerSettings,
-): CommandCall<keyof Services> {
+): CommandCall {
   const get = (name: string) => options[name] ?? null;
   const list = { voices: [voiceNamed('aria'), voiceNamed('puck')], models: [], fetchedAtMs: 0 };
   const none = async () => ({});
@@ -52,7 +52,7 @@ function typed(
       },
     },
     signal: new AbortController().signal,
-  } as unknown as CommandCall<keyof Services>;
+  } as unknown as CommandCall;
 }
 
 describe('/voice', () => {

@@ -72,7 +72,7 @@ export const firstOfOthers = (asker: QueueUser, view: Pick<QueueView, 'current' 
   underWay(view).find((item) => !mayEnd(asker, item));
 
 /** Why there is nothing to end or to show: right after a start, texts of before may still be on their way back. */
-export function nothingThere({ unspoken }: Pick<Services, 'unspoken'>, guildId: string, otherwise: Text): Text {
+export function nothingThere({ unspoken }: Services, guildId: string, otherwise: Text): Text {
   const isComing = unspoken
     .left()
     .some(
