@@ -88,7 +88,6 @@ export async function openVoice(startup: Startup, needs: VoiceNeeds) {
     obstacle: (guildId, channelId) => obstacleIn(client, guildId, channelId),
     joinsFirst: (guildId) => watch.isInDoubt() || wasMutedBefore(client, guildId),
     limitsOf: (guildId) => speakerLimitsOf(rules.known(guildId)),
-    faster: pipeline.faster,
     onLeft: (leaving) => void events.emit('left', leaving),
     onDeserted: (guildId) => void events.emit('deserted', guildId),
     onFirstAudio: metrics.firstAudio,

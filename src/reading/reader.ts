@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { Circumstances } from '../errors/explain.ts';
 import { DeliveryError, UserError } from '../errors/user-errors.ts';
+import { caughtUp } from '../services/playback/catching-up.ts';
 import type { Leaving, Submission } from '../services/playback/guild-speaker-types.ts';
 import type { GuildSpeakers } from '../services/playback/guild-speakers.ts';
 import type { Kept, UnspokenKeeper } from '../services/playback/unspoken-keeper.ts';
@@ -205,7 +206,8 @@ export function createReader(options: ReaderOptions): Reader {
     const words = line.within(Math.min(serverRules.maxCharacters, limit));
     const { guildLocale } = message;
     const whose = { guildId, userId: author.id, rules: serverRules, guildLocale, language: line.language };
-    const asWritten = await requestFor(words, whose, options);
+    const usual = await requestFor(words, whose, options);
+    const asWritten = caughtUp(usual, serverRules, speakers.find(guildId));
     const request = billedWithin(limit, asWritten, line, (one) =>
       charactersOf(synthesiser.billedTexts(one, 'listener')),
     );

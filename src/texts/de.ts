@@ -86,7 +86,7 @@ export const de: Catalogue = {
   'say.seed': 'Mit derselben Zahl klingt derselbe Text wieder gleich. Nur bei manchen Stimmen',
   'say.format': 'Audioformat, das beim Sprachdienst angefragt wird',
   'say.spoken': 'Vorgelesen in {channel} mit {voice}: „{text}“',
-  'say.caught-up': '-# Der Text hatte {wait} gewartet und wurde deshalb {speed, number}-mal so schnell vorgelesen.',
+  'say.caught-up': '-# Schneller vorgelesen, weil die Warteschlange lang war.',
   'say.stopped':
     'Vorzeitig {by, select, requester {} other {von <@{by}> }}gestoppt, in {channel} mit {voice}: „{text}“',
   'say.default-gone':
@@ -526,7 +526,7 @@ export const de: Catalogue = {
   'setting.confirmAboveCharacters': 'Nachfragen bei mehr als (Zeichen)',
   'setting.queueLimit': 'Limit der Warteschlange',
   'setting.memberQueueLimit': 'Limit der Warteschlange pro Mitglied',
-  'setting.catchUp': 'Nach langem Warten schneller vorlesen',
+  'setting.catchUp': 'Bei langer Warteschlange schneller vorlesen',
   'setting.cooldownSeconds': 'Pause zwischen zwei Texten',
   'setting.textsInTenSeconds': 'Texte pro Mitglied in 10 Sekunden',
   'setting.creditsPerServer': 'Credits pro Tag, Server',

@@ -85,7 +85,7 @@ export const es: Catalogue = {
   'say.seed': 'Con el mismo número, el mismo texto vuelve a sonar igual. Solo algunas voces',
   'say.format': 'Formato de audio que se pide al servicio de voz',
   'say.spoken': 'Leído en {channel} con la voz {voice}: “{text}”',
-  'say.caught-up': '-# Esperó {wait}, así que se leyó a {speed, number} veces su velocidad para ponerse al día.',
+  'say.caught-up': '-# Se leyó más rápido porque la cola era larga.',
   'say.stopped':
     'Detenido{by, select, requester {} other { por <@{by}>}} antes de terminar, en {channel} con la voz {voice}: “{text}”',
   'say.default-gone':
@@ -521,7 +521,7 @@ export const es: Catalogue = {
   'setting.confirmAboveCharacters': 'Pedir confirmación si supera (caracteres)',
   'setting.queueLimit': 'Máximo de textos en espera',
   'setting.memberQueueLimit': 'Máximo de textos en espera, por miembro',
-  'setting.catchUp': 'Leer más rápido tras una larga espera',
+  'setting.catchUp': 'Leer más rápido cuando la cola es larga',
   'setting.cooldownSeconds': 'Pausa entre dos textos',
   'setting.textsInTenSeconds': 'Textos por miembro en 10 segundos',
   'setting.creditsPerServer': 'Créditos al día, servidor',

@@ -8,7 +8,6 @@ import { type ClipEncoder, createClipEncoder } from './clip-encoder.ts';
 import { createAudioDecoder } from './decoding/audio-decoder.ts';
 import type { PcmStream } from './decoding/pcm.ts';
 import { createDownloader, type DownloadLimits } from './download.ts';
-import { createFasterClip } from './faster-clip.ts';
 import { hearFirst } from './first-hearing.ts';
 import { createVoiceGains, type VoiceGains } from './loudness-gains.ts';
 import { createLoudnessMeter, type Loudness, type LoudnessMeter } from './loudness-meter.ts';
@@ -244,14 +243,6 @@ export function createAudioPipeline(options: AudioPipelineOptions) {
       clipOptions.signal?.throwIfAborted();
       if (isClosed) throw new Error('The audio pipeline is closed');
       return start(createClip(), bytes, clipOptions);
-    },
-    /** A clip `speed` times as fast, for one playing of it. */
-    faster(clip: Clip, speed: number): Clip {
-      const made = createFasterClip(clip, speed, { opus, turns });
-      growing.add(made);
-      const remove = () => growing.delete(made);
-      made.done.then(remove, remove);
-      return made;
     },
     /** Loads and runs encoder and decoders once, so that the first utterance need not wait for it. */
     async warmUp() {

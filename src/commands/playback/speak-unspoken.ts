@@ -133,8 +133,7 @@ export async function comeBack(options: ComebackOptions): Promise<void> {
 
   async function recall(one: KeptText): Promise<Recalled> {
     if (!one.words) return { ...one, sound: [] };
-    const request = await synthesiser.asMade(one.words.request);
-    return { ...one, words: { ...one.words, request }, sound: await synthesiser.recall(request) };
+    return { ...one, sound: await synthesiser.recall(one.words.request) };
   }
 
   /** Resolves with what is spoken, or with why nothing is. */

@@ -129,7 +129,7 @@ async function isCutOffUnharmed(error: unknown, request: SpeechRequest, { servic
     !wasRemoved(cause);
   if (!isCutOff || !(error instanceof DeliveryError)) return false;
   if (services.localVoice || error.cost.kind === 'none') return true;
-  const sound = await services.synthesiser.recall(await services.synthesiser.asMade(request));
+  const sound = await services.synthesiser.recall(request);
   return sound.every(({ kind }) => kind === 'at-hand');
 }
 

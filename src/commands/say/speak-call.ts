@@ -26,6 +26,8 @@ export interface ResolvedOrder {
   readonly leftOut?: Voice | undefined;
   /** The name of a voice that was read aloud within the only line of a script. */
   readonly nameWithin?: string | undefined;
+  /** It is spoken faster, since it was asked for behind a long queue. */
+  readonly isCaughtUp?: boolean;
   /** A blocked word in it was bleeped. */
   readonly isBleeped?: boolean;
   /** Where voices take what this one ignores. */

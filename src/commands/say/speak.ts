@@ -2,6 +2,7 @@ import type { VoiceBasedChannel } from 'discord.js';
 import { raisesHand, voicePlace } from '../../discord/channels/voice-access.ts';
 import { noteOfDelivery, noteWhenOver } from '../../discord/moderation/moderation-notes.ts';
 import { UserError } from '../../errors/user-errors.ts';
+import { caughtUp } from '../../services/playback/catching-up.ts';
 import type { Submission } from '../../services/playback/guild-speaker-types.ts';
 import type { SpeechOrder } from '../../services/playback/speech-order.ts';
 import type { QueuedItem } from '../../services/queue/queued-item.ts';
@@ -187,12 +188,28 @@ async function resolve(call: SpeakCall, order: SpeechOrder, rules: ServerRules):
   mustBeAcceptable(asked, voice, usable);
   // Of what is only heard, the format makes no difference. A file is made as it was asked for.
   const usual = order.as === 'file' ? asked : withoutUsualFormat(asked, voice);
-  // Another try: what was bought for the first one may have been faster, and is not bought again.
-  const request = order.wasAccepted && order.as === 'voice' ? await services.synthesiser.asMade(usual) : usual;
+  const { guildId } = call.interaction;
+  const isNew = order.as === 'voice' && !order.wasAccepted && guildId !== null;
+  const request = isNew ? caughtUp(usual, rules, services.speakers.find(guildId)) : usual;
+  const isCaughtUp = request !== usual;
+  // Another try asks for the same sound.
+  const { speed } = request;
+  const again = isCaughtUp ? { ...order, speechOptions: { ...order.speechOptions, speed } } : order;
   const billed = services.synthesiser.billedTexts(request, purposeOf(order));
   const voices = passages && [...new Set(passages.map((passage) => passage.voice))];
   const elsewhere = whereTaken(request, usable);
-  const resolved = { order, request, voice, voices, vanished, insteadOf, ...told, elsewhere, billed };
+  const resolved = {
+    order: again,
+    request,
+    voice,
+    voices,
+    vanished,
+    insteadOf,
+    ...told,
+    elsewhere,
+    billed,
+    isCaughtUp,
+  };
   await confirmFirst(call, resolved, rules);
   return resolved;
 }

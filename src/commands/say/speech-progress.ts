@@ -155,12 +155,12 @@ export function finalReply(
   services: Services,
 ): Reply {
   const { voice } = resolved;
-  const { outcome, stoppedBy: by = 'requester', channelId, speech, catchUp } = delivery;
+  const { outcome, stoppedBy: by = 'requester', channelId, speech } = delivery;
   const heard = { channel: `<#${channelId}>`, voice: spokenBy(resolved, speech, services), text: shownWords(resolved) };
   return {
     lines: [
       outcome === 'finished' ? text('say.spoken', heard) : text('say.stopped', { ...heard, by }),
-      ...(catchUp ? [text('say.caught-up', { speed: catchUp.speed, wait: clockTime(catchUp.waitedMs) })] : []),
+      ...(resolved.isCaughtUp ? [text('say.caught-up')] : []),
       ...outcomeLines(resolved, speech, services),
     ],
     rows: delivery.isNotKept ? [] : [[button('replay', text('say.replay'), id), button('save', text('say.save'), id)]],
@@ -169,7 +169,6 @@ export function finalReply(
       spoken: outcome,
       firstAudioMs: delivery.firstAudioMs,
       encrypted: delivery.encrypted,
-      ...(catchUp && { speed: catchUp.speed }),
       ...speechFacts(speech),
     },
   };

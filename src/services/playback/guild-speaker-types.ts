@@ -1,4 +1,3 @@
-import type { Clip } from '../../audio/clips/clip.ts';
 import type { UserError } from '../../errors/user-errors.ts';
 import type { Text } from '../../texts/catalogue.ts';
 import type { Metrics } from '../monitoring/metrics.ts';
@@ -97,8 +96,6 @@ export interface GuildSpeakerOptions
   readonly joinsFirst?: (guildId: string) => boolean;
   /** What the admins of a server have set; read at each decision. */
   readonly limitsOf?: (guildId: string) => Partial<SpeakerLimits>;
-  /** A clip for one faster playing; without this nothing is spoken faster. */
-  readonly faster?: (clip: Clip, speed: number) => Clip;
   readonly onLeft?: (leaving: Leaving) => void;
   /** Its listeners have been gone for a moment: what was to be spoken to them has ended. */
   readonly onDeserted?: (guildId: string) => void;

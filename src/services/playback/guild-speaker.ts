@@ -1,9 +1,8 @@
 import { UserError } from '../../errors/user-errors.ts';
-import type { SpeechRequest } from '../../speech/request.ts';
 import { type Text, text } from '../../texts/catalogue.ts';
 import { createVoicePresence } from '../presence/channel-presence.ts';
 import { createDurationEstimate } from '../queue/duration-estimate.ts';
-import { createQueueEntry, type EntryOptions, heardMsOf, type QueueEntry } from '../queue/entry.ts';
+import { createQueueEntry, type EntryOptions, type QueueEntry } from '../queue/entry.ts';
 import { createQueueReader, type QueueReader } from '../queue/queue-view.ts';
 import type { QueuedItem } from '../queue/queued-item.ts';
 import { createReplayHistory, madeBefore } from '../queue/replay-history.ts';
@@ -82,8 +81,6 @@ export function createGuildSpeaker(options: GuildSpeakerOptions): GuildSpeaker {
       return entryOf(currentOf(state));
     },
     next: () => entryOf(waitingOf(state)[0]),
-    faster: (clip, speed) => options.faster?.(clip, speed),
-    catchesUp: () => limits().catchesUp,
     isPaused: () => isPausedIn(state),
     onEnded(entry) {
       dispatch({ type: 'turn-ended', id: entry.id });
@@ -202,7 +199,7 @@ export function createGuildSpeaker(options: GuildSpeakerOptions): GuildSpeaker {
       delivery,
       item: () => view.item(entry),
       isRequested: () => entry.isRequested,
-      heardMs: () => heardMsOf(entry),
+      heardMs: () => entry.heard.ms,
       onChanged: (listener) => subscriptions.onItemChanged(entry, listener),
     };
   }
@@ -233,7 +230,7 @@ export function createGuildSpeaker(options: GuildSpeakerOptions): GuildSpeaker {
       ...(acknowledged && { acknowledged }),
       ...(signal && { signal }),
     };
-    const render = (request: SpeechRequest) => madeBefore(request, clip, speech);
+    const render = () => madeBefore(clip, speech);
     return accept(utterance, { synthesiser: { render }, clip, sameness: item.id });
   }
 

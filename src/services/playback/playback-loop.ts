@@ -3,9 +3,8 @@ import type { VoiceSession } from '../../audio/connection/voice-session-types.ts
 import { UserError } from '../../errors/user-errors.ts';
 import { type Text, text } from '../../texts/catalogue.ts';
 import type { VoicePresence } from '../presence/channel-presence.ts';
-import { type CatchUp, catchUpAfter } from '../queue/catching-up.ts';
 import type { DurationEstimate } from '../queue/duration-estimate.ts';
-import { isOver, type QueueEntry, remainingOf } from '../queue/entry.ts';
+import { isOver, type QueueEntry } from '../queue/entry.ts';
 import { StoppedByMember } from '../queue/utterance.ts';
 import { createAdjustableTimer } from '../time/adjustable-timer.ts';
 import { DeadlineError, withDeadline } from '../time/deadline.ts';
@@ -26,9 +25,6 @@ interface PlaybackLoopOptions {
   /** An obstacle may show once it is there: nothing is bought before. */
   readonly joinsFirst: () => boolean;
   readonly channelExists: (channelId: string) => boolean;
-  readonly catchesUp: () => boolean;
-  /** The clip for one playing at another speed. */
-  readonly faster: (clip: Clip, speed: number) => Clip | undefined;
   readonly isPaused: () => boolean;
   readonly onEnded: (entry: QueueEntry) => void;
   readonly pauseMs: () => number;
@@ -141,9 +137,8 @@ export function createPlaybackLoop(options: PlaybackLoopOptions) {
     onChanged();
   }
 
-  /** Its turn comes in so many ms: how long it will have waited by then decides how fast it is bought. */
-  async function make(entry: QueueEntry, turnInMs = 0): Promise<Clip> {
-    const clip = await entry.prepare(catchUpOf(entry, turnInMs)?.speed);
+  async function make(entry: QueueEntry): Promise<Clip> {
+    const clip = await entry.prepare();
     if (!entry.clip) {
       entry.clip = clip;
       clip.done.then(
@@ -154,29 +149,7 @@ export function createPlaybackLoop(options: PlaybackLoopOptions) {
     return clip;
   }
 
-  /** Where it has to wait for others and is heard from its beginning. */
-  function catchUpOf(entry: QueueEntry, turnInMs = 0): CatchUp | undefined {
-    const hasToWait = entry.hadToWait || entry !== current;
-    if (!options.catchesUp() || !hasToWait || entry.heard.ms > 0) return undefined;
-    return catchUpAfter(performance.now() - entry.askedAtMs + turnInMs, entry.request);
-  }
-
-  /** Its sound; or the same faster, where it was made at the usual speed and had to wait. */
-  function soundOf(entry: QueueEntry, made: Clip): Clip {
-    const { madeFasterBy, askedAtMs } = entry;
-    if (madeFasterBy !== undefined) {
-      entry.catchUp = { speed: madeFasterBy, waitedMs: performance.now() - askedAtMs };
-      return made;
-    }
-    const catchUp = catchUpOf(entry);
-    const faster = catchUp && options.faster(made, catchUp.speed);
-    entry.catchUp = faster && catchUp;
-    entry.stretch = entry.catchUp?.speed ?? 1;
-    return faster ?? made;
-  }
-
-  async function play(entry: QueueEntry, session: VoiceSession, made: Clip, signal: AbortSignal) {
-    const clip = soundOf(entry, made);
+  async function play(entry: QueueEntry, session: VoiceSession, clip: Clip, signal: AbortSignal) {
     const fromPacket = Math.floor(entry.heard.ms / PACKET_MS);
     const deadline = createPlayDeadline(clip);
     const present = { session, deadline, hasBegun: false };
@@ -192,7 +165,6 @@ export function createPlaybackLoop(options: PlaybackLoopOptions) {
     const isOver = AbortSignal.any([signal, deadline.signal]);
     const result = await session.play(clip, { signal: isOver, onFlowing, fromPacket });
     playing = undefined;
-    if (clip !== made) clip.cancel();
     deadline.clear();
     entry.heard.stop();
     // A session that gets nothing out is given up: the next item joins anew.
@@ -212,7 +184,7 @@ export function createPlaybackLoop(options: PlaybackLoopOptions) {
     if (session.state.status !== 'ready' || session.encryption === 'pending') return;
     const next = options.next();
     // Its failure is told when its turn comes.
-    if (next) make(next, current && remainingOf(current, estimate)).catch(() => undefined);
+    if (next) make(next).catch(() => undefined);
   }
 
   function applyPause(entry: QueueEntry): void {

@@ -4,7 +4,6 @@ import { type Cost, DeliveryError } from '../../errors/user-errors.ts';
 import type { SpeechRequest } from '../../speech/request.ts';
 import type { VoicePlace } from '../presence/channel-presence.ts';
 import type { Synthesis, Synthesiser } from '../synthesis/synthesis-types.ts';
-import type { CatchUp } from './catching-up.ts';
 import type { DurationEstimate } from './duration-estimate.ts';
 import type { ItemState, QueuedItem } from './queued-item.ts';
 import type { Delivery, Utterance } from './utterance.ts';
@@ -20,7 +19,6 @@ export interface QueueEntry {
   readonly spentBy: Utterance['spentBy'];
   /** See Utterance. */
   readonly authorId: Utterance['authorId'];
-  /** As its sound is made: faster than it was asked for, where it was bought to catch up. */
   readonly request: SpeechRequest;
   readonly textChannelId: string | undefined;
   /** Follows the bot when a moderator moves it. */
@@ -30,12 +28,6 @@ export interface QueueEntry {
   /** Whether others were spoken before it. */
   hadToWait: boolean;
   clip: Clip | undefined;
-  /** Of the present playing, where it is faster than it was asked for. */
-  catchUp: CatchUp | undefined;
-  /** Of the present playing: how many times as fast as its sound it is. */
-  stretch: number;
-  /** How many times as fast as it was asked for its sound was made; known once its clip is. */
-  readonly madeFasterBy: number | undefined;
   /** Counts for how long it is heard. */
   readonly heard: Stopwatch;
   /** performance.now() when it was asked for. */
@@ -52,11 +44,8 @@ export interface QueueEntry {
   readonly isRequested: boolean;
   /** Its requester wants nothing of it to be kept. */
   isForgotten: boolean;
-  /**
-   * Makes its clip, so many times as fast where it has to be bought; the first call pays for the speech, later ones get the
-   * same clip.
-   */
-  prepare(fasterBy?: number): Promise<Clip>;
+  /** Makes its clip; the first call pays for the speech, later ones get the same clip. */
+  prepare(): Promise<Clip>;
   cancel(reason: unknown): void;
   /** It was heard. */
   succeed(
@@ -92,36 +81,23 @@ export function createQueueEntry(utterance: Utterance, { synthesiser, guildId, c
   const { signal } = cancellation;
   const delivery = Promise.withResolvers<Delivery>();
   let synthesis: Synthesis | undefined;
-  let askedFasterBy: number | undefined;
 
   return {
-    ...{ id, userId, spentBy, authorId, textChannelId, place, clip, askedAtMs, acknowledged, signal },
+    ...{ id, userId, spentBy, authorId, request, textChannelId, place, clip, askedAtMs, acknowledged, signal },
     delivery: delivery.promise,
     state: 'waiting',
     stage: undefined,
     hadToWait: false,
     isForgotten: false,
-    catchUp: undefined,
-    stretch: 1,
     heard: createStopwatch(heardMs),
-    get request() {
-      return synthesis?.request ?? request;
-    },
-    get madeFasterBy() {
-      return this.request === request ? undefined : askedFasterBy;
-    },
     get isCached() {
       return synthesis?.facts().cached === true;
     },
     get isRequested() {
       return synthesis !== undefined;
     },
-    prepare(fasterBy) {
-      if (!synthesis) {
-        askedFasterBy = fasterBy;
-        const orders = { guildId, userId, spentBy, wasPaidBefore, signal, onProgress, fasterBy };
-        synthesis = synthesiser.render(request, orders);
-      }
+    prepare() {
+      synthesis ??= synthesiser.render(request, { guildId, userId, spentBy, wasPaidBefore, signal, onProgress });
       // Its failure is told when its turn comes.
       synthesis.clip.catch(() => undefined);
       return synthesis.clip;
@@ -135,7 +111,7 @@ export function createQueueEntry(utterance: Utterance, { synthesiser, guildId, c
       // Of what was stopped, nothing more is made; what was just being asked for may be billed all the same.
       void made.end().then((cost) => {
         const speech = mayBeMore(cost) ? { ...made.facts(), cached: false, mayBeMore: true as const } : made.facts();
-        const { catchUp, isForgotten } = this;
+        const { isForgotten } = this;
         delivery.resolve({
           outcome,
           ...(stoppedBy !== undefined && { stoppedBy }),
@@ -143,7 +119,6 @@ export function createQueueEntry(utterance: Utterance, { synthesiser, guildId, c
           speech,
           firstAudioMs,
           encrypted,
-          ...(catchUp && { catchUp }),
           ...((isForgotten || !isWhole) && { isNotKept: true }),
         });
       });
@@ -168,12 +143,9 @@ export function durationOf({ clip, request }: QueueEntry, estimate: DurationEsti
   return Math.max(estimate.of(request), clip?.durationMs ?? 0);
 }
 
-/** How much of its sound has been heard. */
-export const heardMsOf = ({ heard, stretch }: QueueEntry): number => heard.ms * stretch;
-
 /** For how long it is still to be heard. */
 export function remainingOf(entry: QueueEntry, estimate: DurationEstimate): number {
-  return Math.max(0, durationOf(entry, estimate) / entry.stretch - entry.heard.ms);
+  return Math.max(0, durationOf(entry, estimate) - entry.heard.ms);
 }
 
 /** What others see of it. */

@@ -1,5 +1,4 @@
 import type { Clip } from '../../audio/clips/clip.ts';
-import type { SpeechRequest } from '../../speech/request.ts';
 import type { SpeechFacts, Synthesis } from '../synthesis/synthesis-types.ts';
 import { type QueueEntry, snapshot } from './entry.ts';
 import type { QueuedItem, QueueView, SpokenItem } from './queued-item.ts';
@@ -138,13 +137,8 @@ export function createReplayHistory(): ReplayHistory {
 }
 
 /** Of what was spoken before and is heard again: its sound is there, and what was billed then is not billed again. */
-export function madeBefore(
-  request: SpeechRequest,
-  clip: Clip,
-  { requestId: _, inputCharacters: __, ...known }: SpeechFacts,
-): Synthesis {
+export function madeBefore(clip: Clip, { requestId: _, inputCharacters: __, ...known }: SpeechFacts): Synthesis {
   return {
-    request,
     clip: Promise.resolve(clip),
     facts: () => ({ ...known, creditsUsed: 0, cached: true, warnings: [] }),
     end: () => Promise.resolve({ kind: 'none' }),

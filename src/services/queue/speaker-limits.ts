@@ -7,8 +7,6 @@ export interface SpeakerLimits extends PresenceLimits {
   readonly memberQueueLimit: number;
   /** How long a pause lasts before the bot gives up and leaves. */
   readonly pauseMs: number;
-  /** Whether texts that had to wait for long are spoken faster. */
-  readonly catchesUp: boolean;
 }
 
 export const DEFAULT_SPEAKER_LIMITS: SpeakerLimits = {
@@ -17,5 +15,4 @@ export const DEFAULT_SPEAKER_LIMITS: SpeakerLimits = {
   aloneMs: 60_000,
   idleMs: 5 * 60_000,
   pauseMs: 10 * 60_000,
-  catchesUp: false,
 };

@@ -4,7 +4,6 @@ import { text } from '../../texts/catalogue.ts';
 import type { VoicePlace } from '../presence/channel-presence.ts';
 import type { SpentBy } from '../spending/spending-types.ts';
 import type { ChunkProgress, SpeechFacts } from '../synthesis/synthesis-types.ts';
-import type { CatchUp } from './catching-up.ts';
 
 export interface Utterance {
   /** Of one that comes back after an end of the process: the buttons below its reply have it. */
@@ -45,8 +44,6 @@ export interface Delivery {
   readonly firstAudioMs: number;
   /** Stopped before all of its sound was there, or forgotten: it can be neither spoken again nor saved. */
   readonly isNotKept?: true;
-  /** It was spoken faster, since it had to wait. */
-  readonly catchUp?: CatchUp | undefined;
   /** Whether all that was heard was end-to-end encrypted. */
   readonly encrypted: boolean;
 }

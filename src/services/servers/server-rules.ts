@@ -37,7 +37,6 @@ export function speakerLimitsOf(rules: ServerRules): SpeakerLimits {
     ...DEFAULT_SPEAKER_LIMITS,
     queueLimit: rules.queueLimit,
     memberQueueLimit: Math.min(rules.memberQueueLimit, rules.queueLimit),
-    catchesUp: rules.catchUp,
     aloneMs: rules.aloneSeconds * 1000,
     idleMs: rules.idleSeconds * 1000,
   };

@@ -197,7 +197,7 @@ const TABLE = {
   confirmAboveCharacters: { ...CHARACTERS, paidDefault: CONFIRM_ABOVE_CHARACTERS, page: 'limits', form: 'texts' },
   queueLimit: { ...TEXTS, default: DEFAULT_SPEAKER_LIMITS.queueLimit, page: 'limits', form: 'texts' },
   memberQueueLimit: { ...TEXTS, default: DEFAULT_SPEAKER_LIMITS.memberQueueLimit, page: 'limits', form: 'texts' },
-  /** Texts that had to wait for long are spoken faster. */
+  /** Texts that are asked for while the queue is long are spoken faster. */
   catchUp: { ...SWITCH, default: false, page: 'limits' },
   /** Between two texts of one member. */
   cooldownSeconds: { ...SECONDS, zeroSeconds: 'none', default: 0, page: 'limits', form: 'pace' },

@@ -49,8 +49,6 @@ export interface SpeechFacts extends Pick<SpeechResult, 'warnings' | 'model' | '
 }
 
 export interface SynthesisOptions extends Payer {
-  /** So many times as fast, where its sound has to be bought and its voices take a speed. Of `render` alone. */
-  readonly fasterBy?: number | undefined;
   /** An earlier process paid for this text: it is not counted as one that cost nothing. Of `render` alone. */
   readonly wasPaidBefore?: boolean | undefined;
   /** Gives the synthesis up: what is not asked for by then never is. */
@@ -67,8 +65,6 @@ export interface FileOptions extends SynthesisOptions {
 
 /** A text on its way to sound. */
 export interface Synthesis {
-  /** As it is made: where it is faster than it was asked for, known once the clip is. */
-  readonly request: SpeechRequest;
   /**
    * The whole text as one clip, which may go on growing until its last part was made. Resolves when the first part is
    * coming; rejects with a SpeechError, an AudioError, a UserError or the reason of the signal. When a later part fails, the
@@ -110,11 +106,6 @@ export interface Synthesiser {
   file(request: SpeechRequest, options: FileOptions): Promise<SoundFile>;
   /** The sound as Discord wants a voice message. Rejects like `file`. */
   voiceMessage(request: SpeechRequest, options: SynthesisOptions): Promise<VoiceMessageSound>;
-  /**
-   * The request as its sound was made: the faster one that was bought for a text which had to wait, where that alone is at
-   * hand, on its way, or may be billed.
-   */
-  asMade(request: SpeechRequest): Promise<SpeechRequest>;
   /** What is left of the sound of a text, also from an earlier process of the bot, part by part in their order; for a listener by default. */
   recall(request: SpeechRequest, purpose?: Purpose): Promise<readonly RecalledPurchase[]>;
   /** What a text would be billed for if nothing of it were at hand, part by part. */

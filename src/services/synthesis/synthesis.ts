@@ -5,7 +5,6 @@ import { warmUpPacketMeter } from '../../audio/clips/packet-meter.ts';
 import { waveformOf } from '../../audio/clips/waveform.ts';
 import type { AudioPipeline } from '../../audio/making/pipeline.ts';
 import { type Cost, DeliveryError, UserError } from '../../errors/user-errors.ts';
-import { fasterRequest, fasterRequests } from '../../speech/catch-up-speeds.ts';
 import type { SpeechClient } from '../../speech/client/client.ts';
 import { inputLimit } from '../../speech/interface/models.ts';
 import type { ModelInfo } from '../../speech/interface/schemas.ts';
@@ -91,7 +90,7 @@ export function createSynthesiser(options: SynthesiserOptions): Synthesiser {
       // The address is not kept of what a voice spoke in the place of another.
       return { clip, parts, facts: facts(), url: made.shares[0]?.paid?.audioUrl ?? requests.urlOf(request) };
     } catch (error) {
-      const cost = synthesisOf(request, made, facts).end();
+      const cost = synthesisOf(made, facts).end();
       const { aborted = false, reason } = orders.signal ?? {};
       // Nobody reads what it cost, unless it was called off with a reason for its requester.
       if (aborted && !(reason instanceof UserError)) throw reason;
@@ -130,45 +129,10 @@ export function createSynthesiser(options: SynthesiserOptions): Synthesiser {
     }
   }
 
-  /** Whether anything of its sound is there or on its way, or may be billed. */
-  async function isMade(request: SpeechRequest): Promise<boolean> {
-    const parts = partsOf(request, 'listener').map((part) => part.request);
-    const recalled = await Promise.all(parts.map(requests.recall));
-    // Last: the disk may have taken its time.
-    return recalled.some(({ kind }) => kind !== 'to-buy') || parts.some(requests.knows);
-  }
-
-  /** Faster, unless it was made or is being made at the usual speed: no sound is bought for a second time. */
-  function renderFaster(request: SpeechRequest, faster: SpeechRequest, orders: SynthesisOptions): Synthesis {
-    let begun: Synthesis | undefined;
-    const beginning = isMade(request).then((isUsual) => {
-      begun = renderOne(isUsual ? request : faster, orders);
-      return begun;
-    });
-    return {
-      get request() {
-        return begun?.request ?? request;
-      },
-      clip: beginning.then(({ clip }) => clip),
-      facts: () => begun?.facts() ?? factsOf(request, []),
-      end: async () => (await beginning).end(),
-    };
-  }
-
-  function renderOne(request: SpeechRequest, orders: SynthesisOptions): Synthesis {
-    const { made, facts } = make(request, orders, 'listener');
-    return synthesisOf(request, made, facts);
-  }
-
   return {
     render(request, orders) {
-      const { fasterBy } = orders;
-      const faster = fasterBy === undefined ? undefined : fasterRequest(request, fasterBy);
-      return faster ? renderFaster(request, faster, orders) : renderOne(request, orders);
-    },
-    async asMade(request) {
-      for (const one of [request, ...fasterRequests(request)]) if (await isMade(one)) return one;
-      return request;
+      const { made, facts } = make(request, orders, 'listener');
+      return synthesisOf(made, facts);
     },
     async file(request, orders) {
       const { clip, parts, facts, url } = orders.heard
@@ -221,13 +185,8 @@ function makeWhole(
   return { clip: share.clip, shares: [share], stop: (reason) => giveUp.abort(reason) };
 }
 
-function synthesisOf(
-  request: SpeechRequest,
-  { clip, shares, stop }: OngoingSynthesis,
-  facts: () => SpeechFacts,
-): Synthesis {
+function synthesisOf({ clip, shares, stop }: OngoingSynthesis, facts: () => SpeechFacts): Synthesis {
   return {
-    request,
     clip,
     facts,
     async end() {

@@ -179,7 +179,7 @@ function stage({
       list: async () => ({ voices: [], models: [] }),
       known: () => ({ voices: [{ id: 'v', name: 'aria', model: 'gpro' }] }),
     },
-    synthesiser: { asMade: async (request: unknown) => request, recall },
+    synthesiser: { recall },
     moderation: { note: (note: SpokenNote) => void noted.push(note) },
     pending: createPending(),
     localVoice: paid === 0,

@@ -27,7 +27,7 @@ async function isOffered(cause: unknown, ...sound: RecalledPurchase['kind'][]): 
   const error = new DeliveryError('7', { kind: 'used', credits: 5 }, new PartError(1, 2, cause));
   const voice = { name: 'aria' } as Voice;
   const request: SpeechRequest = { input: 'Hello', voice: { kind: 'id', voiceId: 'aria' } };
-  const synthesiser = { asMade: async () => request, recall: async () => sound.map((kind) => ({ kind })) };
+  const synthesiser = { recall: async () => sound.map((kind) => ({ kind })) };
   const services = { ...call.services, synthesiser } as unknown as SpeakCall['services'];
   const thrown = await offeringAgain(error, { order, voice, request }, { ...call, services });
   expect(thrown.cause).toBe(error);

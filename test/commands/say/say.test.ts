@@ -126,7 +126,6 @@ function asked(circumstances: Circumstances) {
     synthesiser: {
       billedTexts: ({ input, voice: { model = 'gpro' } }: SpeechRequest) =>
         cutInto(circumstances.sound?.length ?? 1, input).map((part) => ({ model, characters: part.length })),
-      asMade: async (request: SpeechRequest) => request,
       recall: async () => (circumstances.sound ?? ['to-buy']).map((kind) => ({ kind })),
       async file(request: SpeechRequest) {
         made.push(request);

@@ -13,7 +13,6 @@ import type { Utterance } from '../../../src/services/queue/utterance.ts';
 import type { Synthesis } from '../../../src/services/synthesis/synthesis-types.ts';
 import type { SpeechResult } from '../../../src/speech/client/client.ts';
 import { SpeechError } from '../../../src/speech/errors.ts';
-import type { SpeechRequest } from '../../../src/speech/request.ts';
 import type { Text } from '../../../src/texts/catalogue.ts';
 
 export const GENERAL = 'general';
@@ -30,7 +29,7 @@ interface Asked<Answer> {
 }
 
 /** The sound of a text for whose answer the test decides; at '/gone' there is none, at '/cached' it was there before. */
-function synthesis(request: SpeechRequest, answer: Promise<SpeechResult>, billed?: Promise<void>): Synthesis {
+function synthesis(answer: Promise<SpeechResult>, billed?: Promise<void>): Synthesis {
   const clip = answer.then(({ audioUrl }): Clip => {
     if (audioUrl.pathname === '/gone') throw new AudioError('http-status', 'was 404', { status: 404 });
     const packets = Number(audioUrl.searchParams.get('packets') ?? 1);
@@ -44,7 +43,6 @@ function synthesis(request: SpeechRequest, answer: Promise<SpeechResult>, billed
     () => undefined,
   );
   return {
-    request,
     clip,
     facts: () => ({
       warnings: [],
@@ -67,17 +65,13 @@ function synthesis(request: SpeechRequest, answer: Promise<SpeechResult>, billed
 
 /** A fake of the voice channel, the speech service and the pipeline, which answer when the test says so. */
 export function stage({
-  takesSpeed = false,
   billed,
   ...initial
 }: Partial<SpeakerLimits> & {
-  readonly takesSpeed?: boolean;
   /** What a text cost that has ended is known from then on; by default at once. */
   readonly billed?: Promise<void>;
 } = {}) {
   const spoken: Asked<SpeechResult>[] = [];
-  /** As their sound is made. */
-  const requests: SpeechRequest[] = [];
   const joins: Asked<VoiceSession>[] = [];
   const plays: Asked<PlayResult>[] = [];
   const listeners: Record<string, number> = { [GENERAL]: 1, [MUSIC]: 1 };
@@ -96,7 +90,6 @@ export function stage({
   /** While it does not admit the bot, no packet leaves. */
   const group = { admits: true };
   const left: Leaving[] = [];
-  const faster: { clip: Clip; speed: number }[] = [];
   const firstAudio: { kind: FirstAudioKind; ms: number }[] = [];
   let endPresent: ((end: SessionEnd) => void) | undefined;
 
@@ -201,10 +194,6 @@ export function stage({
     log: pino({ level: 'silent' }),
     limitsOf: () => limits,
     obstacle: (_, channelId) => obstacles[channelId],
-    faster(clip, speed) {
-      faster.push({ clip, speed });
-      return clipFromPackets(clip.packets.slice(0, Math.round(clip.packets.length / speed)));
-    },
     onLeft: (leaving) => left.push(leaving),
     onDeserted,
     onFirstAudio: (sample) => firstAudio.push(sample),
@@ -221,10 +210,8 @@ export function stage({
       },
     },
     synthesiser: {
-      render(request, { signal, fasterBy }) {
-        const bought = fasterBy !== undefined && takesSpeed ? { ...request, speed: fasterBy } : request;
-        requests.push(bought);
-        return synthesis(bought, asked(spoken, request.input, signal as AbortSignal), billed);
+      render(request, { signal }) {
+        return synthesis(asked(spoken, request.input, signal as AbortSignal), billed);
       },
     },
   });
@@ -243,10 +230,8 @@ export function stage({
     speaker,
     say,
     spoken,
-    requests,
     joins,
     plays,
-    faster,
     listeners,
     members,
     limits,

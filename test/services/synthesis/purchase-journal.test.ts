@@ -69,21 +69,6 @@ describe('after the end of the process', () => {
     expect(await start().synthesiser.recall(asked('Hello'))).toEqual([{ kind: 'to-buy' }]);
   });
 
-  it('what was bought faster, to catch up, is found at that speed, and not paid again', async () => {
-    const start = processes();
-    const first = start();
-    const request = asked('Hello', { voice: { kind: 'id', voiceId: 'v', model: 'ext' } });
-    first.synthesiser.render(request, { ...by('alice'), fasterBy: 1.25 }).clip.catch(() => undefined);
-    await first.settled();
-    first.billed[0]?.answer();
-    await first.settled();
-
-    const second = start();
-    const made = await second.synthesiser.asMade(request);
-    expect(made).toEqual({ ...request, speed: 1.25 });
-    expect(await second.synthesiser.recall(made)).toMatchObject([{ kind: 'at-hand', paid: { credits: CREDITS } }]);
-  });
-
   it('what was paid and cannot be fetched is not paid again before it is asked for once more', async () => {
     const start = processes();
     const first = start();
