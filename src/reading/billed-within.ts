@@ -1,4 +1,4 @@
-import type { Passage, SpeechRequest } from '../speech/request.ts';
+import type { SpeechRequest } from '../speech/request.ts';
 
 /** A message whose words can be shortened. */
 export interface ShortenableLine {
@@ -18,7 +18,7 @@ export function billedWithin(
   line: ShortenableLine,
   billedCharacters: (request: SpeechRequest) => number,
 ): SpeechRequest {
-  const cutTo = (limit: number) => shortened(request, line.within(limit));
+  const cutTo = (limit: number) => ({ ...request, input: line.within(limit) });
   const isWithin = (one: SpeechRequest) => billedCharacters(one) <= most;
   if (isWithin(request)) return request;
   let [longest, tooLong] = [line.lowestLimit, request.input.length];
@@ -33,19 +33,4 @@ export function billedWithin(
     else tooLong = middle;
   }
   return cutTo(longest);
-}
-
-/** The voice of the stretch in which the text was cut speaks to its end. */
-function shortened({ passages, ...request }: SpeechRequest, input: string): SpeechRequest {
-  if (!passages) return { ...request, input };
-  const kept: Passage[] = [];
-  let rest = input;
-  for (const passage of passages) {
-    const isWhole = rest.startsWith(passage.input);
-    if (rest === '') break;
-    kept.push(isWhole ? passage : { ...passage, input: rest });
-    if (!isWhole) break;
-    rest = rest.slice(passage.input.length);
-  }
-  return { ...request, input, passages: kept };
 }

@@ -3,15 +3,7 @@ import { UserError } from '../errors/user-errors.ts';
 import type { ServerRules } from '../services/servers/server-rules.ts';
 import type { Settings } from '../services/servers/server-settings.ts';
 import type { SpokenTexts } from '../services/text/spoken-text.ts';
-import {
-  areInSeveralLanguages,
-  hasKanjiOf,
-  languageOfKanji,
-  languageOfText,
-  passagesOfText,
-  spokenAs,
-  type Writer,
-} from '../services/text/text-language.ts';
+import { hasKanjiOf, languageOfKanji, languageOfText, type Writer } from '../services/text/text-language.ts';
 import type { TextWork } from '../services/text/text-thread.ts';
 import type { MemberSettings } from '../services/voices/member-settings.ts';
 import {
@@ -26,13 +18,7 @@ import {
 } from '../services/voices/preferences.ts';
 import { languageOfLocale, languageOfTexts } from '../services/voices/spoken-languages.ts';
 import type { VoiceCatalogue } from '../services/voices/voice-catalogue.ts';
-import {
-  choosePassageVoices,
-  chooseVoice,
-  localeToSpeak,
-  mayBeCut,
-  voicedBy,
-} from '../services/voices/voice-choice.ts';
+import { chooseVoice, localeToSpeak } from '../services/voices/voice-choice.ts';
 import { listedVoice, type SpeechRequest } from '../speech/request.ts';
 import { text } from '../texts/catalogue.ts';
 
@@ -104,21 +90,11 @@ export async function requestFor(
   const { rules, locale } = whose;
   const writer = writerOf(whose, preferences);
   const ownWords = locale === undefined ? undefined : languageOfTexts(locale);
-  const isExamined = ownWords === undefined && choosesByLanguage(preferences);
   const language = ownWords ?? whose.language;
   const kept = keptVoices(preferences, language);
   const chosen = chooseVoice(voices, { kept, rules, words: input, areKanji: hasKanjiOf(writer, input) });
   const refusalOf = (style: string) => services.spokenTexts.blockedInStyle(style, whose.guildId);
   const speechOptions = plainOptions(preferredOptions({}, await withAllowedStyles(preferences, refusalOf)));
-  // The names in the bot's own words are no proof: one voice says all of them, if it can.
-  const isWhole = ownWords !== undefined && chosen.kind === 'chosen' && chosen.insteadOf === undefined;
-  const isCut = !isWhole && mayBeCut(chosen, preferences, rules);
-  const isTold = isExamined && chosen.kind === 'chosen' && chosen.voice.takes_language;
-  const stretches = isCut || isTold ? await passagesOfText(input, writer, services.textWork) : [];
-  const known = ownWords === undefined ? stretches : stretches.map((stretch) => spokenAs(ownWords, stretch));
-  const voiced = isCut ? choosePassageVoices(voices, known, { preferences, rules }) : undefined;
-  const passages = voiced && voicedBy(voiced);
-  if (passages?.[0]) return { input, voice: passages[0].voice, passages, ...speechOptions };
   if (chosen.kind === 'cannot-speak') {
     const isForced = preferences.server.forcedVoice?.voiceId === chosen.voice.id;
     const whose = isForced ? 'forced' : 'usual';
@@ -128,10 +104,11 @@ export async function requestFor(
   if (chosen.kind !== 'chosen') {
     throw new UserError(text(chosen.kind === 'none-allowed' ? 'refused.none-allowed' : 'refused.no-voices'));
   }
-  const told = isTold && !areInSeveralLanguages(stretches) ? language : (ownWords ?? languageOfKanji(writer, input));
   return {
-    ...{ input, voice: listedVoice(chosen.voice), ...speechOptions },
-    ...(told !== undefined && { language: told }),
+    input,
+    voice: listedVoice(chosen.voice),
+    language: chosen.voice.takes_language ? (language ?? languageOfKanji(writer, input)) : undefined,
+    ...speechOptions,
   };
 }
 

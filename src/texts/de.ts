@@ -297,8 +297,6 @@ export const de: Catalogue = {
     '⚠️ Diese Version des Bots kann nicht lesen, was du hierfür gespeichert hast: {parameters}. Speichere es mit /voice set neu, oder warte auf eine Version, die es lesen kann.',
   'voice.show.hint':
     '-# Ändere sie mit /voice set{own, select, yes {, setze sie mit /voice reset zurück} other {}}. Die Optionen von /say haben Vorrang.',
-  'voice.show.for-passages': 'Dieser Text ist in mehreren Sprachen, also sprechen ihn mehrere Stimmen:',
-  'voice.show.for-passage': '- „{text}“: {voice}',
   'voice.show.for-text-in': 'Sprache dieses Textes: {language}. Er würde von {voice} gesprochen ({source}).',
   'voice.show.for-text': 'Dieser Text würde von {voice} gesprochen ({source}).',
   'voice.show.language-voice': '- {language}: {voice} ({source}{use, select, unused {, nicht verwendet} other {}})',

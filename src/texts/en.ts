@@ -288,8 +288,6 @@ export const en = {
   'voice.show.hint':
     '-# Change them with /voice set{own, select, yes {, reset them with /voice reset} other {}}. The options of /say take priority.',
   'voice.show.for-text-in': 'This text is in {language} and would be spoken by {voice} ({source}).',
-  'voice.show.for-passages': 'This text is in several languages, so several voices would speak it:',
-  'voice.show.for-passage': '- “{text}”: {voice}',
   'voice.show.for-text': 'This text would be spoken by {voice} ({source}).',
   'voice.show.language-voice': '- {language}: {voice} ({source}{use, select, unused {, not used} other {}})',
   'voice.show.language-voices-unused': '-# Voices by language don’t apply here: one voice is forced in this server.',

@@ -295,8 +295,6 @@ export const es: Catalogue = {
   'voice.show.hint':
     '-# Cámbialos con /voice set{own, select, yes {, restablécelos con /voice reset} other {}}. Las opciones de /say tienen prioridad.',
   'voice.show.for-text-in': 'Este texto está en {language} y lo leería {voice} ({source}).',
-  'voice.show.for-passages': 'Este texto está en varios idiomas, así que lo leerían varias voces:',
-  'voice.show.for-passage': '- “{text}”: {voice}',
   'voice.show.for-text': 'Este texto lo leería {voice} ({source}).',
   'voice.show.language-voice': '- {language}: {voice} ({source}{use, select, unused {, no se usa} other {}})',
   'voice.show.language-voices-unused':

@@ -6,7 +6,7 @@ import { createEmbeddedEngine } from '../../src/speech-service/synthesis/embedde
 import { loadEspeak } from '../../src/speech-service/synthesis/embedded/espeak.ts';
 import { renderSpeech } from '../../src/speech-service/synthesis/embedded/render.ts';
 import { TIMBRES } from '../../src/speech-service/synthesis/timbres.ts';
-import { type Sound, speechSpan, splitAtLongestSilence } from './measure.ts';
+import { type Sound, speechSpan } from './measure.ts';
 import { pick } from './pick.ts';
 import { choose } from './reading.ts';
 import { expectSameSound, soundOf } from './same-speech.ts';
@@ -198,30 +198,6 @@ describe('voices by language', () => {
     const models = await olga.selects(panel, 'Allowed models', ['orpheus']);
     await models.reply({ ...ANSWERED, until: /Allowed models: now/ });
     expect(await said(`${forced} Sehr schön.`)).not.toContain('doesn’t speak');
-  });
-
-  it('a text in two languages is heard in both voices, one after the other', async () => {
-    const server = scene.world.newServer('Two tongues');
-    const alice = server.member('alice');
-    alice.joins('General');
-    const [usual, german] = [await pick(alice, 'gpro31'), await pick(alice, 'ext')];
-    await answer(alice, 'voice set', { voice: usual.id });
-    await answer(alice, 'voice set', { voice: german.id, language: 'de' });
-    const [english, other] = ['Good morning to all of you.', 'Heute ist das Wetter wirklich schön.'];
-    expect((await answer(alice, `/voice show text:${english} ${other}`)).text).toContain(
-      [
-        'This text is in several languages, so several voices would speak it:',
-        `- “${english}”: ${usual.label}`,
-        `- “${other}”: ${german.label}`,
-      ].join('\n'),
-    );
-
-    alice.listener.clear();
-    const reply = await answer(alice, `/say text:${english} ${other}`);
-    expect(reply.text).toContain(`with ${usual.label}, ${german.label}: “${english} ${other}”`);
-    const [first, second] = splitAtLongestSilence(soundOf(await alice.listener.utterance(ANSWERED)));
-    expectSameSound(first, await scene.said(english, usual.id));
-    expectSameSound(second, await scene.said(other, german.id));
   });
 
   it('what no voice here can speak is refused before it is paid: the words are named', async () => {

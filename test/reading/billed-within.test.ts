@@ -40,25 +40,6 @@ describe('a message whose style is billed', () => {
     expect(request.style).toHaveLength(200);
   });
 
-  it('is cut where it is too long, in the voice of the stretch that the cut is in', () => {
-    const [one, other] = [
-      { kind: 'id', voiceId: 'a', model: 'gpro' },
-      { kind: 'id', voiceId: 'b', model: 'gpro' },
-    ] as const;
-    const passages = [
-      { input: 'Good morning. ', voice: one },
-      { input: 'Guten Morgen zusammen. ', voice: other },
-      { input: 'Bye.', voice: one },
-    ];
-    const input = passages.map((passage) => passage.input).join('');
-    const line = { within: (limit: number) => input.slice(0, limit), lowestLimit: 5 };
-    const cut = (most: number) =>
-      billedWithin(most, { input, voice: one, passages }, line, (request) => request.input.length);
-    expect(cut(100)).toMatchObject({ input, passages });
-    expect(cut(25).passages).toEqual([passages[0], { input: 'Guten Morge', voice: other }]);
-    expect(cut(14).passages).toEqual([passages[0]]);
-  });
-
   it('is never billed for more than that', () => {
     for (let most = 50; most < 1_000; most += 23) {
       for (const length of [1, 60, 200, 400]) {

@@ -24,7 +24,6 @@ import {
   languageOfWords,
   languageToTell,
   mustBeChosen,
-  voicesByPassage,
 } from '../voice-options/voice-option.ts';
 import type { SpeakCall } from './speak-call.ts';
 
@@ -199,35 +198,27 @@ export async function languagesOfLines(
   return known;
 }
 
-/** A stretch of a script, and the voice that would have spoken it, if it could. */
+/** Lines of a script, and the voice that would have spoken them, if it could. */
 type CastPassage = VoicedPassage & Pick<ChosenVoice, 'insteadOf'>;
 
 /**
  * The lines by the voices for them, as any text would be by the speaker's; neighbours of one voice and language are one passage.
- * Rejects with a UserError where a line cannot be spoken.
+ * Throws a UserError where a line cannot be spoken.
  */
-export async function voicesOfLines(
+export function voicesOfLines(
   call: SpeakCall,
   lines: readonly KnownLine[],
   options: CastOptions,
-): Promise<readonly CastPassage[]> {
-  const passages: CastPassage[] = [];
-  for (const line of lines) passages.push(...(await voicesOfLine(call, line, options)));
-  return joined(passages);
+): readonly CastPassage[] {
+  return joined(lines.map((line) => voiceOfLine(call, line, options)));
 }
 
-async function voicesOfLine(call: SpeakCall, line: KnownLine, options: CastOptions): Promise<readonly CastPassage[]> {
+function voiceOfLine(call: SpeakCall, line: KnownLine, { cast, preferences, rules }: CastOptions): CastPassage {
   const { words, language } = line;
-  const { cast, preferences, rules } = options;
-  const speaker = speakerOf(line, cast);
   const areKanji = areKanjiTo(call, words, preferences);
-  const chosen = chooseVoice(cast.list.voices, { ...speaker.orders(language), rules, words, areKanji });
-  const theirs = speaker.preferences && { chosen, list: cast.list, preferences: speaker.preferences, rules };
-  const cut = theirs && (await voicesByPassage(call, words, theirs));
-  if (cut) return cut;
-  const { voice, insteadOf } = mustBeChosen(chosen);
-  const told = await languageToTell(call, words, { voice, preferences }, isExamined(speaker, options));
-  return [{ input: words, voice, language: told, ...(insteadOf && { insteadOf }) }];
+  const orders = { ...speakerOf(line, cast).orders(language), rules, words, areKanji };
+  const { voice, insteadOf } = mustBeChosen(chooseVoice(cast.list.voices, orders));
+  return { input: words, voice, language: languageToTell(call, words, { voice, language, preferences }), insteadOf };
 }
 
 function joined(passages: readonly CastPassage[]): readonly CastPassage[] {

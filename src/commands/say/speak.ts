@@ -17,7 +17,7 @@ import {
   preferredOptions,
   withAllowedStyles,
 } from '../../services/voices/preferences.ts';
-import { localeToSpeak, voicedBy } from '../../services/voices/voice-choice.ts';
+import { localeToSpeak, type VoicedPassage, voicedBy } from '../../services/voices/voice-choice.ts';
 import { voicesUnder } from '../../services/voices/voice-rules.ts';
 import type { Voice } from '../../speech/interface/schemas.ts';
 import { listedVoice, requestWarnings, type SpeechRequest } from '../../speech/request.ts';
@@ -39,7 +39,6 @@ import {
   languageMissed,
   languageOfWords,
   languageToTell,
-  voicesByPassage,
 } from '../voice-options/voice-option.ts';
 import { confirmFirst, offeringAgain, purposeOf } from './confirm-and-retry.ts';
 import { acceptAfterCooldown, checkTextCooldown, uncountUnspoken } from './cooldown.ts';
@@ -220,8 +219,10 @@ function whereTaken(request: SpeechRequest, usable: readonly Voice[]): TakenElse
   return warnings.length === 0 ? undefined : takenElsewhere(warnings, usable);
 }
 
-type Casting = Pick<FreshlyChosen, 'voice' | 'vanished' | 'insteadOf' | 'passages'> & {
+type Casting = Pick<FreshlyChosen, 'voice' | 'vanished' | 'insteadOf'> & {
   readonly input: string;
+  /** Of a script for several voices; `voice` is the first one. */
+  readonly passages?: readonly VoicedPassage[];
   /** That the voice is told to speak in. */
   readonly language?: string | undefined;
   /** As in ResolvedOrder. */
@@ -249,12 +250,8 @@ async function chooseForWords(
   mustFit(input, order, rules);
   const areKanji = order.language === undefined ? areKanjiTo(call, input, preferences) : order.language === 'ja';
   const orders = { asked: order.voice, kept, rules, words: input, language: order.language, areKanji };
-  const isOpen = order.voice === undefined && order.language === undefined;
-  const chosen = await chooseFreshly(call.services, orders, async (one, list) =>
-    isOpen ? voicesByPassage(call, input, { chosen: one, list, preferences, rules }) : undefined,
-  );
-  if (chosen.passages) return { ...chosen, input, isBleeped };
-  const told = order.language ?? (await languageToTell(call, input, { voice: chosen.voice, preferences }));
+  const chosen = await chooseFreshly(call.services, orders);
+  const told = order.language ?? languageToTell(call, input, { voice: chosen.voice, language, preferences });
   const missed = order.language ?? (await languageMissed(call, input, chosen, { preferences, rules }));
   return { ...chosen, input, isBleeped, language: told, missed };
 }
@@ -272,7 +269,7 @@ async function castLines(
   const lines = known.map((line, index) => ({ ...line, words: `${spoken[index]?.words}\n` }));
   const input = lines.map(({ words }) => words).join('');
   mustFit(input, order, rules);
-  const passages = await voicesOfLines(call, lines, { cast, preferences, rules });
+  const passages = voicesOfLines(call, lines, { cast, preferences, rules });
   const [first, ...others] = passages;
   if (!first) throw new UserError(text('say.empty'));
   const { voice, language, insteadOf } = first;

@@ -8,6 +8,7 @@ import type { SpeechOrder } from '../../services/playback/speech-order.ts';
 import type { ServerRules } from '../../services/servers/server-rules.ts';
 import type { ReadableContext } from '../../services/text/readable/context.ts';
 import type { SpokenTexts } from '../../services/text/spoken-text.ts';
+import type { VoicedPassage } from '../../services/voices/voice-choice.ts';
 import { modelRules, type TagSyntax } from '../../speech/interface/models.ts';
 import type { Voice } from '../../speech/interface/schemas.ts';
 import { parseTags } from '../../speech/interface/tags.ts';
@@ -15,7 +16,6 @@ import { tagsOf } from '../../speech/request.ts';
 import { isSpeakable } from '../../speech/speakable.ts';
 import { text } from '../../texts/catalogue.ts';
 import type { CommandCall } from '../framework/command.ts';
-import type { FreshlyChosen } from '../voice-options/voice-option.ts';
 import type { SpeakCall } from './speak-call.ts';
 
 type WordingRules = Pick<ServerRules, 'tags' | 'language'>;
@@ -65,9 +65,9 @@ function mustBeSpeakable(spoken: string, words: string): string {
  * Without tags that a voice would read aloud: nobody wants to hear or to pay for them. `leftOut` is that voice. Throws a
  * UserError where nothing else is in the text.
  */
-export function leaveOutTags<Cast extends Pick<FreshlyChosen, 'voice' | 'passages'> & { readonly input: string }>(
-  cast: Cast,
-): Cast & { readonly leftOut?: Voice } {
+export function leaveOutTags<
+  Cast extends { readonly input: string; readonly voice: Voice; readonly passages?: readonly VoicedPassage[] },
+>(cast: Cast): Cast & { readonly leftOut?: Voice } {
   const { input, voice, passages } = cast;
   const written = passages ?? [{ input, voice, language: undefined }];
   const spoken = written.map((each) => ({ ...each, input: withoutReadTags(each.input, each.voice) }));

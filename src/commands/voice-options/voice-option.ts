@@ -5,11 +5,9 @@ import { voiceLabel } from '../../discord/replies/voice-label.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import type { LanguageVoice, VoiceChoice } from '../../services/servers/server-settings.ts';
 import {
-  areInSeveralLanguages,
   hasKanjiOf,
   languageOfKanji,
   languageOfText,
-  passagesOfText,
   provenLanguage,
   type Writer,
 } from '../../services/text/text-language.ts';
@@ -22,15 +20,7 @@ import {
 } from '../../services/voices/preferences.ts';
 import { languageOfLocale, SPOKEN_LANGUAGES, speaksLanguage } from '../../services/voices/spoken-languages.ts';
 import type { VoiceList } from '../../services/voices/voice-catalogue.ts';
-import {
-  type Chosen,
-  choosePassageVoices,
-  chooseVoice,
-  mayBeCut,
-  offerVoices,
-  type VoicedPassage,
-  type VoiceOrders,
-} from '../../services/voices/voice-choice.ts';
+import { type Chosen, chooseVoice, offerVoices, type VoiceOrders } from '../../services/voices/voice-choice.ts';
 import { isAllowed, isChoiceAllowed, type VoiceRules, voicesUnder } from '../../services/voices/voice-rules.ts';
 import { canonicalTag } from '../../speech/engines/language-tags.ts';
 import type { Voice } from '../../speech/interface/schemas.ts';
@@ -139,38 +129,14 @@ export async function languageOfWords(
 export const areKanjiTo = (call: Pick<WordsCall, 'interaction'>, words: string, preferences: Preferences): boolean =>
   hasKanjiOf(writerOf(call, preferences), words);
 
-/**
- * The language that a voice is told to speak a whole text in, where it can be told and the text is examined; kanji without a
- * syllable are Japanese in any case.
- */
-export async function languageToTell(
-  call: WordsCall,
+/** The language that a voice is told to speak a text in, where it can be told; kanji without a syllable are Japanese in any case. */
+export function languageToTell(
+  call: Pick<WordsCall, 'interaction'>,
   words: string,
-  { voice, preferences }: { readonly voice: Voice; readonly preferences: Preferences },
-  isExamined = choosesByLanguage(preferences),
-): Promise<string | undefined> {
+  { voice, language, preferences }: { voice: Voice; language: string | undefined; preferences: Preferences },
+): string | undefined {
   if (!voice.takes_language) return undefined;
-  const writer = writerOf(call, preferences);
-  if (!isExamined) return languageOfKanji(writer, words);
-  const { textWork } = call.services;
-  if (areInSeveralLanguages(await passagesOfText(words, writer, textWork))) return undefined;
-  return languageOfText(words, writer, textWork);
-}
-
-/** The voices of a text in several languages; undefined where one voice speaks all of it. */
-export async function voicesByPassage(
-  call: WordsCall,
-  words: string,
-  {
-    chosen,
-    list,
-    preferences,
-    rules,
-  }: { chosen: Chosen; list: VoiceList; preferences: Preferences; rules: VoiceRules },
-): Promise<readonly VoicedPassage[] | undefined> {
-  if (!mayBeCut(chosen, preferences, rules)) return undefined;
-  const passages = await passagesOfText(words, writerOf(call, preferences), call.services.textWork);
-  return choosePassageVoices(list.voices, passages, { preferences, rules });
+  return language ?? languageOfKanji(writerOf(call, preferences), words);
 }
 
 /** A voice that somebody chose; also where admins forbid it, so that it never speaks. */
@@ -267,28 +233,18 @@ function unknownVoice(asked: string, suggestions: readonly Voice[]): Text {
 
 export interface FreshlyChosen extends ChosenVoice {
   readonly list: VoiceList;
-  /** Where several voices speak the text; `voice` is the first one. */
-  readonly passages?: readonly VoicedPassage[] | undefined;
 }
 
-/**
- * Chooses by the list as it is known; asks the service for a fresh one before saying that a voice does not exist. `cut` finds
- * the voices of a text that is not for one alone.
- */
-export async function chooseFreshly(
-  services: Services,
-  orders: VoiceOrders,
-  cut: (chosen: Chosen, list: VoiceList) => Promise<readonly VoicedPassage[] | undefined> = async () => undefined,
-): Promise<FreshlyChosen> {
+/** Chooses by the list as it is known; asks the service for a fresh one before saying that a voice does not exist. */
+export async function chooseFreshly(services: Services, orders: VoiceOrders): Promise<FreshlyChosen> {
   const list = await services.voices.list();
   const chosen = chooseVoice(list.voices, orders);
-  if (chosen.kind === 'chosen' && chosen.vanished.length === 0)
-    return withPassages(chosen, list, await cut(chosen, list));
-  if (chosen.kind === 'cannot-speak') return withPassages(chosen, list, await cut(chosen, list));
-  if (chosen.kind === 'ambiguous') return { ...mustBeChosen(chosen), list };
+  const isCertain = chosen.kind === 'chosen' && chosen.vanished.length === 0;
+  if (isCertain || chosen.kind === 'cannot-speak' || chosen.kind === 'ambiguous') {
+    return { ...mustBeChosen(chosen), list };
+  }
   const fresh = await services.voices.refresh();
-  const again = chooseVoice(fresh.voices, orders);
-  return withPassages(again, fresh, await cut(again, fresh));
+  return { ...mustBeChosen(chooseVoice(fresh.voices, orders)), list: fresh };
 }
 
 /**
@@ -305,11 +261,4 @@ export async function voiceNamed(
   const kept = unforcedVoices(preferences);
   const { voice } = await chooseFreshly(call.services, { asked, takesForbidden, kept, rules });
   return voice;
-}
-
-function withPassages(chosen: Chosen, list: VoiceList, passages: readonly VoicedPassage[] | undefined): FreshlyChosen {
-  const [first] = passages ?? [];
-  if (!first) return { ...mustBeChosen(chosen), list };
-  const { source, vanished } = chosen.kind === 'chosen' ? chosen : { source: 'bot' as const, vanished: [] };
-  return { kind: 'chosen', voice: first.voice, source, vanished, list, passages };
 }

@@ -47,7 +47,6 @@ import {
   mustBeChosen,
   voiceOption,
   voiceRulesOf,
-  voicesByPassage,
 } from '../voice-options/voice-option.ts';
 import { askName, nameSubcommand } from './spoken-name.ts';
 
@@ -57,9 +56,6 @@ type Field = (typeof FIELDS)[number];
 const isField = (field: OwnField): field is Field => (FIELDS as readonly OwnField[]).includes(field);
 const OWN_FIELDS = [...FIELDS, 'language', 'languageVoices', 'spokenName'] as const;
 type OwnField = (typeof OWN_FIELDS)[number];
-
-/** Of a text in several languages, as many stretches are shown. */
-const SHOWN_PASSAGES = 10;
 
 type Where = 'here' | 'everywhere';
 
@@ -322,20 +318,9 @@ async function forTextLines(call: CommandCall, preferences: Preferences, list: V
   const language = await languageOfWords({ interaction, services }, words, preferences);
   const rules = await voiceRulesOf(call);
   const areKanji = areKanjiTo(call, words, preferences);
-  const found = chooseVoice(list.voices, { kept: keptVoices(preferences, language), rules, words, areKanji });
-  const passages = await voicesByPassage(call, words, { chosen: found, list, preferences, rules });
-  if (passages) {
-    return [
-      text('voice.show.for-passages'),
-      ...passages.slice(0, SHOWN_PASSAGES).map(({ input, voice }) =>
-        text('voice.show.for-passage', {
-          text: quote(input.trim(), 60),
-          voice: voiceLabel(voice),
-        }),
-      ),
-    ];
-  }
-  const chosen = mustBeChosen(found);
+  const chosen = mustBeChosen(
+    chooseVoice(list.voices, { kept: keptVoices(preferences, language), rules, words, areKanji }),
+  );
   const by = { voice: voiceLabel(chosen.voice), source: text(`source.${chosen.source}`) };
   return [
     language === undefined

@@ -1,6 +1,5 @@
 import { withoutFaces } from '../../language/faces.ts';
 import { areKanji, isKanjiAlone } from '../../language/kanji.ts';
-import type { LanguagePassage } from '../../language/passages.ts';
 import { languagesOf, mainScript } from '../../language/scripts.ts';
 import type { TextWork } from './text-thread.ts';
 
@@ -44,24 +43,3 @@ export const hasKanjiOf = ({ likely }: Writer, words: string): boolean => areKan
 /** The language of a text that is not examined: Japanese, where it is kanji alone, which nothing in it says. */
 export const languageOfKanji = ({ likely }: Writer, words: string): string | undefined =>
   isKanjiAlone(words, likely) ? 'ja' : undefined;
-
-/** A text in stretches of one language each, found by the text thread; where that does not answer, none are known. */
-export async function passagesOfText(
-  words: string,
-  { owner, likely }: Writer,
-  textWork: TextWork,
-): Promise<readonly LanguagePassage[]> {
-  // The thread has logged why.
-  const passages = await textWork.run(owner, { kind: 'passages', words, likely }).catch(() => []);
-  return passages.map(({ text, language = likely[0] }) => ({ text, language }));
-}
-
-/** Whether one voice cannot be told one language for all of a text. */
-export const areInSeveralLanguages = (passages: readonly LanguagePassage[]): boolean =>
-  new Set(passages.map(({ language }) => language)).size > 1;
-
-/** A stretch in a language that is known, where it is written in letters of that; names in others' are in their own. */
-export function spokenAs(language: string, passage: LanguagePassage): LanguagePassage {
-  const script = mainScript(passage.text);
-  return script === undefined || languagesOf(script).includes(language) ? { ...passage, language } : passage;
-}

@@ -1,6 +1,5 @@
 import { LRUCache } from 'lru-cache';
 import { type LanguageDetector, loadLanguageDetector } from '../../language/detection.ts';
-import { cutByLanguage, type LanguagePassage } from '../../language/passages.ts';
 import { type BlockedWordsRules, createBlockedWords } from './blocked-words.ts';
 import { type DictionaryImport, importDictionary } from './dictionary-file.ts';
 import { createDictionary, type DictionaryEntry } from './dictionary-rules.ts';
@@ -13,15 +12,13 @@ export type TextTask =
   | { readonly kind: 'readable'; readonly written: string; readonly context: PlainContext }
   | { readonly kind: 'server-words'; readonly words: string; readonly how: WordsHow; readonly rules: PlainRules }
   | { readonly kind: 'import'; readonly file: string }
-  | { readonly kind: 'language'; readonly words: string; readonly likely: readonly string[] }
-  | { readonly kind: 'passages'; readonly words: string; readonly likely: readonly string[] };
+  | { readonly kind: 'language'; readonly words: string; readonly likely: readonly string[] };
 
 export interface TextResults {
   readonly readable: string;
   readonly 'server-words': ServerWords;
   readonly import: DictionaryImport;
   readonly language: string | undefined;
-  readonly passages: readonly LanguagePassage[];
 }
 
 type Names = ReadonlyMap<string, string>;
@@ -64,13 +61,11 @@ export function createTextTasks() {
 
   let detector: Promise<LanguageDetector> | undefined;
 
-  return (task: TextTask): TextResults[TextTask['kind']] | Promise<TextResults['language' | 'passages']> => {
-    if (task.kind === 'language' || task.kind === 'passages') {
+  return (task: TextTask): TextResults[TextTask['kind']] | Promise<TextResults['language']> => {
+    if (task.kind === 'language') {
       const { words, likely } = task;
       detector ??= loadLanguageDetector();
-      return detector.then(({ detect }) =>
-        task.kind === 'language' ? detect(words, likely) : cutByLanguage(words, (part) => detect(part, likely)),
-      );
+      return detector.then(({ detect }) => detect(words, likely));
     }
     if (task.kind === 'readable') return readable(task.written, contextOf(task.context));
     if (task.kind === 'import') return importDictionary(task.file);

@@ -103,7 +103,7 @@ type SourcedOptions = {
 };
 
 /** Whether anybody chose a voice by language: without, the language of a text makes no difference. */
-export const hasLanguageVoices = ({ here, everywhere, server }: Preferences): boolean =>
+const hasLanguageVoices = ({ here, everywhere, server }: Preferences): boolean =>
   server.voiceByLanguage !== false &&
   server.forcedVoice === undefined &&
   [here, everywhere, server].some(({ languageVoices = [] }) => languageVoices.length > 0);

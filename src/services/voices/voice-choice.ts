@@ -1,11 +1,10 @@
-import type { LanguagePassage } from '../../language/passages.ts';
 import { isChinese, writtenWords } from '../../language/speakable-words.ts';
 import type { Voice } from '../../speech/interface/schemas.ts';
 import { listedVoice, type Passage } from '../../speech/request.ts';
 import { isCantonese, languageNamed, voicesThatSpeak } from '../../speech/voice-languages.ts';
 import { MAX_CHOICES, rankVoices, resolveVoice, type VoicePreference } from '../../speech/voice-search.ts';
 import type { VoiceChoice } from '../servers/server-settings.ts';
-import { hasLanguageVoices, type KeptVoice, keptVoices, type Preferences, type Source } from './preferences.ts';
+import type { KeptVoice, Source } from './preferences.ts';
 import { localeOfLanguage, readsWords, speaksLanguage, wordsBeyond } from './spoken-languages.ts';
 import type { VoiceCatalogue } from './voice-catalogue.ts';
 import { type VoiceRules, voicesUnder } from './voice-rules.ts';
@@ -133,45 +132,15 @@ export function localeToSpeak(
   return speaksLanguage(chosen.voice, language) ? locale : undefined;
 }
 
-/** A stretch of a text and the voice that speaks it. */
+/** Lines of a script and the voice that speaks them. */
 export interface VoicedPassage {
   readonly input: string;
   readonly voice: Voice;
-  /** Undefined where it is in several. */
   readonly language?: string | undefined;
 }
 
 export const voicedBy = (passages: readonly VoicedPassage[]): readonly Passage[] =>
   passages.map(({ input, voice, language }) => ({ input, voice: listedVoice(voice), language }));
-
-/** Each stretch by the voice for its language; undefined where one voice speaks all of them, or one has no voice. */
-export function choosePassageVoices(
-  all: readonly Voice[],
-  passages: readonly LanguagePassage[],
-  { preferences, rules }: { readonly preferences: Preferences; readonly rules: VoiceRules },
-): readonly VoicedPassage[] | undefined {
-  const voiced: { input: string; voice: Voice; language: string | undefined }[] = [];
-  for (const { text: input, language } of passages) {
-    const kept = keptVoices(preferences, language);
-    const chosen = chooseVoice(all, { kept, rules, words: input, areKanji: language === 'ja' });
-    if (chosen.kind !== 'chosen') return undefined;
-    const last = voiced.at(-1);
-    if (last?.voice.id !== chosen.voice.id) voiced.push({ input, voice: chosen.voice, language });
-    else {
-      last.input += input;
-      if (last.language !== language) last.language = undefined;
-    }
-  }
-  return voiced.length > 1 ? voiced : undefined;
-}
-
-/** Whether a text may be spoken by several voices: where languages matter, or its usual voice cannot speak it. */
-export const mayBeCut = (chosen: Chosen, preferences: Preferences, { voiceByLanguage }: VoiceRules): boolean =>
-  voiceByLanguage !== false &&
-  preferences.server.forcedVoice === undefined &&
-  (hasLanguageVoices(preferences) ||
-    chosen.kind === 'cannot-speak' ||
-    (chosen.kind === 'chosen' && !!chosen.insteadOf));
 
 /** A voice by its id or by typed text; where several models share the name, the usual voice's model decides. */
 function findVoice(voices: readonly Voice[], asked: string, usual: VoicePreference): Chosen {

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
 import { leaveOutTags } from '../../../src/commands/say/text-preparation.ts';
-import type { FreshlyChosen } from '../../../src/commands/voice-options/voice-option.ts';
 import { UserError } from '../../../src/errors/user-errors.ts';
 import type { Voice } from '../../../src/speech/interface/schemas.ts';
 import { knownOptions } from '../../../src/speech/request.ts';
@@ -11,9 +10,9 @@ const voice = (name: string, model: string): Voice => ({
 
 it('a passage of tags that its voice would read aloud is left out, and the next one’s voice speaks first', () => {
   const [aria, basil] = [voice('aria', 'gpro'), voice('basil', 'ext')];
-  const passages: FreshlyChosen['passages'] = [
-    { input: '[laugh]\n', voice: aria, language: undefined },
-    { input: 'Well [sigh] then.\n', voice: basil, language: undefined },
+  const passages = [
+    { input: '[laugh]\n', voice: aria },
+    { input: 'Well [sigh] then.\n', voice: basil },
   ];
   const input = passages.map((passage) => passage.input).join('');
   const heard = leaveOutTags({ input, voice: aria, passages });

@@ -5,7 +5,7 @@ import type { ServerSettings } from '../../../src/services/servers/server-settin
 import type { OwnSettings } from '../../../src/services/voices/member-settings.ts';
 import {
   availablePreferences,
-  hasLanguageVoices,
+  choosesByLanguage,
   keptPreferences,
   keptVoices,
   NO_PREFERENCES,
@@ -144,9 +144,9 @@ describe('voices by language: forced > own for the language > own > server’s f
   });
 
   it('need the language of a text only where there are any', () => {
-    expect(hasLanguageVoices(all)).toBe(true);
-    expect(hasLanguageVoices(NO_PREFERENCES)).toBe(false);
-    expect(hasLanguageVoices({ ...all, server: { ...all.server, voiceByLanguage: false } })).toBe(false);
-    expect(hasLanguageVoices({ ...all, server: { forcedVoice: choice('forced') } })).toBe(false);
+    expect(choosesByLanguage(all)).toBe(true);
+    expect(choosesByLanguage(NO_PREFERENCES)).toBe(false);
+    expect(choosesByLanguage({ ...all, server: { ...all.server, voiceByLanguage: false } })).toBe(false);
+    expect(choosesByLanguage({ ...all, server: { forcedVoice: choice('forced') } })).toBe(false);
   });
 });

@@ -1,12 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type KeptVoice, NO_PREFERENCES } from '../../../src/services/voices/preferences.ts';
-import {
-  choosePassageVoices,
-  chooseVoice,
-  localeToSpeak,
-  mayBeCut,
-  offerVoices,
-} from '../../../src/services/voices/voice-choice.ts';
+import type { KeptVoice } from '../../../src/services/voices/preferences.ts';
+import { chooseVoice, localeToSpeak, offerVoices } from '../../../src/services/voices/voice-choice.ts';
 import type { Voice } from '../../../src/speech/interface/schemas.ts';
 
 function voice(id: string, name: string, model: string, language = 'multiple'): Voice {
@@ -313,44 +307,5 @@ describe('a text that a voice cannot speak', () => {
   it('is refused where no allowed voice can', () => {
     const rules = { allowedVoices: [{ voiceId: '7' }] };
     expect(chooseVoice(ALL, { rules, words: KANJI })).toMatchObject({ kind: 'cannot-speak', others: [] });
-  });
-});
-
-describe('the voices of a text in several languages', () => {
-  const [english, japanese] = [voice('en', 'emma', 'x', 'en'), voice('ja', 'yui', 'x', 'ja')];
-  const passages = [
-    { text: 'My teacher always says ', language: 'en' },
-    { text: '今日は天気がいいですね ', language: 'ja' },
-    { text: 'when we meet', language: 'en' },
-  ];
-  const usual = { preferences: NO_PREFERENCES, rules: {} };
-  const spoken = (voices: readonly Voice[], how: Parameters<typeof choosePassageVoices>[2] = usual) =>
-    choosePassageVoices(voices, passages, how)?.map(({ input, voice: { id } }) => [id, input]);
-
-  it('are the usual one, and for what it cannot speak one that can', () => {
-    expect(spoken([english, japanese])).toEqual([
-      ['en', 'My teacher always says '],
-      ['ja', '今日は天気がいいですね '],
-      ['en', 'when we meet'],
-    ]);
-  });
-
-  it('are those that were chosen for the languages', () => {
-    const choice = { voiceId: '2', name: 'kore', model: 'gpro31', language: 'ja' };
-    const preferences = { ...NO_PREFERENCES, server: { languageVoices: [choice] } };
-    expect(spoken(VOICES, { preferences, rules: {} })?.map(([id]) => id)).toEqual(['1', '2', '1']);
-    expect(mayBeCut({ kind: 'no-voices' }, preferences, {})).toBe(true);
-    expect(mayBeCut({ kind: 'no-voices' }, preferences, { voiceByLanguage: false })).toBe(false);
-  });
-
-  it('is one where one voice speaks all of them, and none where a stretch has no voice', () => {
-    expect(spoken(VOICES)).toBeUndefined();
-    expect(spoken([english])).toBeUndefined();
-  });
-
-  it('matter only where somebody chose voices by language, or the usual one cannot speak the text', () => {
-    const words = passages.map(({ text }) => text).join('');
-    const by = (voices: readonly Voice[]) => mayBeCut(chooseVoice(voices, { words }), NO_PREFERENCES, {});
-    expect([by(VOICES), by([english]), by([english, japanese])]).toEqual([false, true, true]);
   });
 });
