@@ -9,7 +9,7 @@ interface Asked {
 }
 
 function behind(waiting: number, { speed, model = 'ext', catchUp = true }: Partial<Asked> = {}) {
-  const { speaker } = stage();
+  const { speaker } = stage({ queueLimit: 20 });
   for (let count = 0; count <= waiting; count++) speaker.submit(utterance(`text ${count}`, GENERAL, `member ${count}`));
   const { request } = utterance('Hello');
   const asked = { ...request, voice: { ...request.voice, model }, speed };
