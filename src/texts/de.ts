@@ -1347,7 +1347,8 @@ export const de: Catalogue = {
     '- {name}: {servers, plural, one {ein Server} other {# Server}}, liest in {speaking, number} vor, {waiting, plural, one {# Text} other {# Texte}} in der Warteschlange.',
   'owner.status.process-trouble': '- **{name}: Problem** (`{state}`). Siehe sein Log.',
   'owner.status.silent': '- **Keine Antwort von {names}.** Siehe das Log dort.',
-  'owner.spending.description': 'Credits nach Server, Mitglied oder Befehl, heute und in diesem Monat',
+  'owner.spending.description':
+    'Verbrauchte Credits, heute und in diesem Monat, insgesamt und nach Server und Mitglied',
   'owner.spending.total':
     'Alle Server: heute {today, plural, one {# Credit} other {# Credits}} von {limit, number} verbraucht, in diesem Monat {month, number}. Die Tageslimits werden {when} zurückgesetzt.',
   'owner.spending.total-of-none':
@@ -1358,27 +1359,14 @@ export const de: Catalogue = {
     'Von den heutigen Credits {credits, plural, one {ist etwa #} other {sind etwa #}} für {requests, plural, one {# Anfrage} other {# Anfragen}} ohne Antwort. Der Dienst hat das vielleicht trotzdem berechnet.',
   'owner.spending.free': 'Die Stimme ist kostenlos: Diese Credits werden nur gezählt, nicht berechnet.',
   'owner.spending.none': 'In diesem Monat wurden keine Credits verbraucht.',
+  'owner.spending.servers': 'Nach Server:',
+  'owner.spending.members': 'Nach Mitglied:',
   'owner.spending.line': '{rank, number}. {name}: heute {today, number}, in diesem Monat {month, number}',
-  'owner.spending.by': 'Was aufgelistet wird: Server, Mitglieder oder Befehle; Standard: Server',
-  'owner.spending.by.server': 'Server',
-  'owner.spending.by.member': 'Mitglieder',
-  'owner.spending.by.command': 'Befehle',
   'owner.spending.server': '{server} (`{id}`)',
-  'owner.spending.of.say': 'Texte mit /say',
-  'owner.spending.of.message': 'Nachrichten mit „Speak this message“',
-  'owner.spending.of.reading': 'vorgelesene Nachrichten',
-  'owner.spending.of.announcement': 'Beitritte und Abgänge',
-  'owner.spending.of.file': 'Dateien und Sprachnachrichten',
-  'owner.spending.of.sample': 'Hörproben der Stimmen',
   'owner.spending.left': 'ein Server, den der Bot verlassen hat',
   'owner.spending.elsewhere': 'ein Server eines anderen Prozesses oder einer, den der Bot verlassen hat',
   'owner.spending.outside':
     'Direktnachrichten und Server mit gelöschten Daten: heute {today, number}, in diesem Monat {month, number}',
-  'owner.reload.description': 'Die Stimmen vom Sprachdienst neu laden',
-  'owner.reload.done':
-    '{voices, plural, one {# Stimme} other {# Stimmen}} und {models, plural, one {# Modell} other {# Modelle}} geladen.',
-  'owner.reload.failed':
-    'Der Sprachdienst antwortet nicht. Die bisherige Liste gilt weiter (Stand: {since}); siehe Log.',
   'owner.forget.description': 'Die Daten eines Mitglieds löschen, das darum gebeten hat',
   'owner.forget.user': 'Das Mitglied, oder seine ID, wenn es nicht mehr da ist',
   'owner.forget.about': 'Daten über {user} (`{id}`):',

@@ -10,30 +10,17 @@ import {
   type ChatCommand,
   type CommandCall,
   type Control,
-  type ControlCall,
   FOR_OWNERS,
   type Reply,
   type Services,
 } from '../framework/command.ts';
-import { pageAsked, pageLines, pageOf, pageRows } from '../framework/paging.ts';
 import { type KnownServer, serverNames, serversElsewhere, serversNamed } from './other-processes.ts';
 
 const needs = { contexts: FOR_OWNERS };
-/** The servers that used most, and how many of them fit into a message. */
-const TOP = 20;
-const PAGE = 10;
+/** How many servers, and how many members, are named. */
+const TOP = 10;
 
 export const serverControls: readonly Control[] = [
-  {
-    name: 'owner-spending',
-    needs,
-    replyTo: 'message',
-    deferred: true,
-    begin(call) {
-      const [page, view = ''] = call.argument.split(' ');
-      return () => spendingPage(call, viewNamed(view), pageAsked(page));
-    },
-  },
   {
     name: 'owner-leave',
     needs,
@@ -86,50 +73,28 @@ export function askToLeave({ id, name, members }: KnownServer): Reply {
   };
 }
 
-/** What the spending is told apart by. */
-export const SPENDING_VIEWS = ['server', 'member', 'command'] as const;
-type SpendingView = (typeof SPENDING_VIEWS)[number];
-
-export const viewNamed = (named: string): SpendingView => SPENDING_VIEWS.find((view) => view === named) ?? 'server';
-
-interface SpendingLine {
-  readonly name: Text | string;
-  readonly today: Usage;
-  readonly month: Usage;
-}
-
-type OwnerCall = CommandCall | ControlCall;
-
-/** The servers, members or commands that used most this month, the most first. */
-async function spendingLines(
-  { interaction: { client }, services }: OwnerCall,
-  view: SpendingView,
-): Promise<readonly SpendingLine[]> {
+/** The servers that used most this month, the most first. */
+async function serverLines({ interaction: { client }, services }: CommandCall): Promise<readonly Text[]> {
   const { cells, spending } = services;
-  switch (view) {
-    case 'server': {
-      const servers = await spending.serversByUse(TOP);
-      const names = await serverNames(
-        client,
-        services,
-        servers.map(({ guildId }) => guildId),
-      );
-      return servers.map(({ guildId: id, ...used }) => {
-        const name = names[id];
-        const server =
-          name === undefined ? text(cells ? 'owner.spending.elsewhere' : 'owner.spending.left') : quote(name, 60);
-        return { name: text('owner.spending.server', { server, id }), ...used };
-      });
-    }
-    case 'member':
-      return (await spending.membersByUse(TOP)).map(({ userId, ...used }) => ({ name: `<@${userId}>`, ...used }));
-    case 'command':
-      return (await spending.commandsByUse()).map(({ spentBy, ...used }) => ({
-        name: text(`owner.spending.of.${spentBy}`),
-        ...used,
-      }));
-  }
+  const servers = await spending.serversByUse(TOP);
+  const names = await serverNames(
+    client,
+    services,
+    servers.map(({ guildId }) => guildId),
+  );
+  return servers.map(({ guildId: id, ...used }, index) => {
+    const name = names[id];
+    const server =
+      name === undefined ? text(cells ? 'owner.spending.elsewhere' : 'owner.spending.left') : quote(name, 60);
+    return useLine(index, text('owner.spending.server', { server, id }), used);
+  });
 }
+
+const useLine = (
+  index: number,
+  name: Text | string,
+  { today, month }: { readonly today: Usage; readonly month: Usage },
+) => text('owner.spending.line', { rank: index + 1, name, today: today.credits, month: month.credits });
 
 function totalLine({ today, month, limit }: SubjectUsage, renewsAtMs: number): Text {
   const used = { today: today.credits, month: month.credits };
@@ -138,36 +103,25 @@ function totalLine({ today, month, limit }: SubjectUsage, renewsAtMs: number): T
   return text('owner.spending.total', { ...used, limit, when: `<t:${renewsAtMs / 1000}:R>` });
 }
 
-/** One page of what was used most this month. */
-export async function spendingPage(call: OwnerCall, view: SpendingView, asked: number): Promise<Reply> {
-  const { spending } = call.services;
-  const [all, outside, { total, renewsAtMs }, unknown] = await Promise.all([
-    spendingLines(call, view),
+/** What was used today and this month: in all, and by the servers and members that used most. */
+export async function spendingReply(call: CommandCall): Promise<Reply> {
+  const { spending, localVoice } = call.services;
+  const [servers, outside, members, { total, renewsAtMs }, unknown] = await Promise.all([
+    serverLines(call),
     spending.outsideServers(),
+    spending.membersByUse(TOP),
     spending.overview({ userId: call.interaction.user.id }),
     spending.unknownToday(),
   ]);
-  const page = pageOf(all, PAGE, asked);
-  const isLast = page.number === page.pages - 1;
-  return {
-    lines: [
-      ...(call.services.localVoice ? [text('owner.spending.free')] : []),
-      totalLine(total, renewsAtMs),
-      ...(unknown.requests > 0 ? [text('owner.spending.unknown', unknown)] : []),
-      ...(all.length === 0 ? [text('owner.spending.none')] : []),
-      ...page.shown.map(({ name, today, month }, index) =>
-        text('owner.spending.line', {
-          rank: page.number * PAGE + index + 1,
-          name,
-          today: today.credits,
-          month: month.credits,
-        }),
-      ),
-      ...(view === 'server' && isLast && outside.month.credits > 0
-        ? [text('owner.spending.outside', { today: outside.today.credits, month: outside.month.credits })]
-        : []),
-      ...pageLines(page),
-    ],
-    rows: pageRows('owner-spending', page, ` ${view}`),
-  };
+  const lines = [totalLine(total, renewsAtMs)];
+  if (localVoice) lines.unshift(text('owner.spending.free'));
+  if (unknown.requests > 0) lines.push(text('owner.spending.unknown', unknown));
+  if (servers.length === 0 && members.length === 0) lines.push(text('owner.spending.none'));
+  if (servers.length > 0) lines.push(text('owner.spending.servers'), ...servers);
+  if (outside.month.credits > 0) {
+    lines.push(text('owner.spending.outside', { today: outside.today.credits, month: outside.month.credits }));
+  }
+  const byMember = members.map(({ userId, ...used }, index) => useLine(index, `<@${userId}>`, used));
+  if (members.length > 0) lines.push(text('owner.spending.members'), ...byMember);
+  return { lines };
 }

@@ -1,4 +1,3 @@
-import { text } from '../../texts/catalogue.ts';
 import { cancelControl } from '../framework/cancel.ts';
 import { type ChatCommand, type CommandCall, FOR_OWNERS, type Form, type Work } from '../framework/command.ts';
 import { stringOption, subcommand, userOption } from '../framework/options.ts';
@@ -13,14 +12,12 @@ import {
   findServer,
   labelledId,
   noServer,
-  SPENDING_VIEWS,
   serverControls,
-  spendingPage,
-  viewNamed,
+  spendingReply,
 } from './owner-servers.ts';
 import { statusReply } from './owner-status.ts';
 
-type Subcommand = 'status' | 'spending' | 'reload' | 'forget' | 'leave' | 'message';
+type Subcommand = 'status' | 'spending' | 'forget' | 'leave' | 'message';
 
 const SERVER = { autocomplete: true, maxLength: 100 } as const;
 
@@ -31,12 +28,7 @@ export const owner: ChatCommand = {
   description: 'owner.description',
   options: [
     subcommand('status', 'owner.status.description'),
-    subcommand('spending', 'owner.spending.description', [
-      stringOption('by', 'owner.spending.by', {
-        choices: SPENDING_VIEWS.map((value) => ({ value, name: `owner.spending.by.${value}` as const })),
-      }),
-    ]),
-    subcommand('reload', 'owner.reload.description'),
+    subcommand('spending', 'owner.spending.description'),
     subcommand('forget', 'owner.forget.description', [userOption('user', 'owner.forget.user', { required: true })]),
     subcommand('leave', 'owner.leave.description', [
       stringOption('server', 'owner.leave.server', { ...SERVER, required: true }),
@@ -61,20 +53,7 @@ const SUBCOMMANDS: Readonly<Record<Subcommand, (call: CommandCall) => Work | For
       const { lines, ...rest } = statusReply(status);
       return { ...rest, lines: [...lines, ...others.lines] };
     },
-  spending: (call) => () => spendingPage(call, viewNamed(call.interaction.options.getString('by') ?? ''), 0),
-  reload:
-    ({ services: { voices } }) =>
-    async () => {
-      const { voices: all, models, fetchedAtMs } = await voices.refresh();
-      const since = `<t:${Math.round(fetchedAtMs / 1000)}:R>`;
-      return {
-        lines: [
-          voices.stale
-            ? text('owner.reload.failed', { since })
-            : text('owner.reload.done', { voices: all.length, models: models.length }),
-        ],
-      };
-    },
+  spending: (call) => () => spendingReply(call),
   forget({ interaction: { options }, services }) {
     const { id } = options.getUser('user', true);
     return () => askToForget(services, { what: 'me', id, byOwner: true });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { CommandCall } from '../../../src/commands/framework/command.ts';
-import { spendingPage } from '../../../src/commands/owner/owner-servers.ts';
+import { spendingReply } from '../../../src/commands/owner/owner-servers.ts';
 import { render } from '../../../src/texts/catalogue.ts';
 
 const usage = (today: number, month: number) => ({
@@ -18,23 +18,25 @@ async function spendingLines(
     services: {
       spending: {
         serversByUse: async () => [{ guildId: '1', ...usage(599, 700) }],
+        membersByUse: async () => [],
         outsideServers: async () => outside,
         unknownToday: async () => unknown,
         overview: async () => ({ total: { ...usage(610, 720), limit }, renewsAtMs: 0 }),
       },
     },
   };
-  return (await spendingPage(call as unknown as CommandCall, 'server', 0)).lines.map((line) => render(line));
+  return (await spendingReply(call as unknown as CommandCall)).lines.map((line) => render(line));
 }
 
 describe('/owner spending', () => {
   it('has a line for what no server used, so that the lines add up to the total', async () => {
     expect(await spendingLines(usage(11, 20))).toEqual([
       expect.stringContaining('610 credits of 200,000'),
+      'By server:',
       expect.stringContaining('Playground'),
       'Direct messages, and servers with deleted data: 11 today, 20 this month',
     ]);
-    expect(await spendingLines(usage(0, 0))).toHaveLength(2);
+    expect(await spendingLines(usage(0, 0))).toHaveLength(3);
   });
 
   it('names no limit where there is none', async () => {
