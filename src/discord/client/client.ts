@@ -2,7 +2,6 @@ import {
   Client,
   DefaultRestOptions,
   type ClientOptions as DiscordOptions,
-  Events,
   GatewayIntentBits,
   type GuildMember,
   Options,
@@ -14,13 +13,7 @@ import { Agent } from 'undici';
 import type { Config } from '../../config/config.ts';
 import { countCallbackAttempts } from './callback-attempts.ts';
 import { encodeForms } from './form-bodies.ts';
-import { answerWhileStarting } from './gateway/before-ready.ts';
-import { catchFailedSends } from './gateway/gateway-sends.ts';
-import { noticeMissedRemovals } from './gateway/missed-server-removals.ts';
-import { hearOnce } from './gateway/repeated-events.ts';
-import { keepingBack } from './gateway/session-starts.ts';
-import { strategyToSurvive } from './gateway/unreadable-payloads.ts';
-import { withinGlobalShare } from './global-share.ts';
+import { keepToken, noticeMissedRemovals, ShardingStrategy } from './library-patches.ts';
 import { isOverByThen, waitOutRefusals } from './rate-limits.ts';
 import { rememberThreadParents } from './thread-parents.ts';
 
@@ -56,13 +49,8 @@ export function createDiscordClient({
   buildThrottler,
 }: ClientOptions) {
   const { makeRequest } = DefaultRestOptions;
-  // A proxy in front of Discord counts for all processes.
-  const isShared = shards && !apiUrl;
   const refusals = waitOutRefusals(makeRequest);
-  const ownShare = isShared
-    ? withinGlobalShare(numbersOf(shards).length / shards.count, refusals.makeRequest)
-    : refusals.makeRequest;
-  const attempts = countCallbackAttempts(encodeForms(onlyWhile(mayAct, ownShare)));
+  const attempts = countCallbackAttempts(encodeForms(onlyWhile(mayAct, refusals.makeRequest)));
   const rest: Partial<RESTOptions> = {
     makeRequest: attempts.makeRequest,
     // discord.js is made for an undici that speaks HTTP/1.1; ours, which it uses (package.json, `overrides`), would ask for HTTP/2.
@@ -73,11 +61,8 @@ export function createDiscordClient({
   if (apiUrl) rest.api = apiUrl.href.replace(/\/$/, '');
   const options: DiscordOptions = {
     ws: {
-      buildStrategy: keepingBack(
-        identifyReserve,
-        strategyToSurvive((error) => client.emit(Events.Error, error)),
-      ),
-      ...(buildThrottler && { buildIdentifyThrottler: buildThrottler }),
+      buildStrategy: (manager) => new ShardingStrategy(manager, { reserve: identifyReserve, client }),
+      buildIdentifyThrottler: buildThrottler,
     },
     intents: [
       GatewayIntentBits.Guilds,
@@ -108,34 +93,14 @@ export function createDiscordClient({
       voiceStates: { interval: KNOWN_FOR_S, filter: () => (state) => state.channelId === null },
     },
   };
-  const client: Client = withoutItsVariables(() => new Client(options));
+  // discord.js reads variables of these names, too, and means those that its own manager of processes sets.
+  delete process.env.SHARDS;
+  delete process.env.SHARD_COUNT;
+  const client: Client = new Client(options);
   keepToken(client);
-  answerWhileStarting(client, hearOnce(client));
   rememberThreadParents(client);
   noticeMissedRemovals(client);
-  catchFailedSends(client);
   return { client, attempts, isRefused: refusals.isRefused };
-}
-
-/**
- * REST forgets the token with the first 401, which Discord has also sent where the token was good: nothing that needs it would
- * be sent any more. One that is over is told by the gateway, which closes with 4004.
- */
-function keepToken(client: Client): void {
-  const setToken = client.rest.setToken.bind(client.rest);
-  client.rest.setToken = (token) => (token === null && client.token ? client.rest : setToken(token));
-}
-
-/** discord.js reads variables of these names, too, and means those that its own manager of processes sets. */
-function withoutItsVariables<Made>(make: () => Made): Made {
-  const names = ['SHARDS', 'SHARD_COUNT'] as const;
-  const ours = names.map((name) => [name, process.env[name]] as const);
-  for (const name of names) delete process.env[name];
-  try {
-    return make();
-  } finally {
-    for (const [name, value] of ours) if (value !== undefined) process.env[name] = value;
-  }
 }
 
 const numbersOf = ({ first, last }: NonNullable<Config['shards']>): number[] =>

@@ -4,6 +4,8 @@ import type { VoiceSessions } from '../../audio/connection/voice-session-types.t
 import type { GuildSpeakers } from '../../services/playback/guild-speakers.ts';
 import { text } from '../../texts/catalogue.ts';
 import { followOwnMute } from '../channels/own-mute.ts';
+import { createFirstTime } from './first-time.ts';
+import { answerWhileStarting } from './gateway/before-ready.ts';
 import { endOfSession, isForOperators } from './gateway/final-close-codes.ts';
 import { leaveStaleVoice } from './gateway/stale-voice-states.ts';
 import { reportRateLimits } from './rate-limits.ts';
@@ -22,7 +24,12 @@ interface EventRoutes {
 /** Forwards Discord's events to their handlers. */
 export function routeEvents(routes: EventRoutes): void {
   const { client, speakers, sessions, handleInteraction, onFatal, stopping, log } = routes;
-  client.on(Events.InteractionCreate, (interaction) => void handleInteraction(interaction));
+  const isFirst = createFirstTime();
+  // Before discord.js, which holds interactions back: what was answered here is not new when it is let go.
+  answerWhileStarting(client, isFirst);
+  client.on(Events.InteractionCreate, (interaction) => {
+    if (isFirst(interaction.id)) void handleInteraction(interaction);
+  });
 
   followOwnMute(client);
   client.on(Events.VoiceStateUpdate, (before, after) => {

@@ -16,6 +16,7 @@ import type { SpokenNames } from '../../services/voices/spoken-names.ts';
 import type { Text } from '../../texts/catalogue.ts';
 import { mayManage } from '../channels/server-managers.ts';
 import { obstacleTo, voicePlace } from '../channels/voice-access.ts';
+import { createFirstTime } from '../client/first-time.ts';
 import { createAwaitedReplies } from './awaited-replies.ts';
 import { mentionedNames } from './mentioned-names.ts';
 import { readableParts } from './readable-parts.ts';
@@ -46,8 +47,9 @@ export function routeMessages({
     for (const id of messageIds) awaited.forget(id);
     reader.deleted(messageIds);
   };
+  const isFirst = createFirstTime();
   client.on(Events.MessageCreate, (message) => {
-    if (!awaited.awaits(message)) pass(message, message.createdTimestamp);
+    if (isFirst(message.id) && !awaited.awaits(message)) pass(message, message.createdTimestamp);
   });
   client.on(Events.MessageUpdate, (_, message) => {
     const arrived = awaited.arrives(message);

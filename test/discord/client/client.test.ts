@@ -94,19 +94,3 @@ it('what discord.js keeps about the requests of each reply is gone after a minut
   vi.advanceTimersByTime(60_000);
   expect(rest.handlers.size).toBe(0);
 });
-
-it('goes on with its token after a 401 (discord.js forgets it), until it is logged out', async () => {
-  const world = await startWorld();
-  onTestFinished(() => world.close());
-  const { DISCORD_API_URL: api, DISCORD_TOKEN: token } = world.botEnv;
-  const { client } = createDiscordClient({ token, apiUrl: new URL(api), readsMessages: false });
-  const ready = new Promise((resolve) => client.once(Events.ClientReady, resolve));
-  await client.login(token);
-  await ready;
-  world.faults.rest({ path: /^\/applications/, status: 401 });
-  await expect(client.application?.fetch()).rejects.toThrow('401');
-  await expect(client.application?.fetch()).resolves.toBeDefined();
-  const { application } = client;
-  await client.destroy();
-  await expect(application?.fetch()).rejects.toThrow('Expected token');
-});

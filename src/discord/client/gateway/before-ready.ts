@@ -13,14 +13,14 @@ import { render, text } from '../../../texts/catalogue.ts';
 
 /**
  * discord.js holds all interactions back until every shard has its servers: shards log in 5 s apart, and a server with an outage is
- * waited for 15 s, but Discord takes answers for 3 s only. Says so instead, and tells `seenTo` of an interaction that has its answer.
+ * waited for 15 s, but Discord takes answers for 3 s only. Says so instead, where `isFirst` says that it was not seen before.
  */
-export function answerWhileStarting(client: Client, seenTo: (interactionId: string) => void): void {
+export function answerWhileStarting(client: Client, isFirst: (interactionId: string) => boolean): void {
   client.ws.on(GatewayDispatchEvents.InteractionCreate, (interaction: APIInteraction) => {
     if (client.ws.status === Status.Ready) return;
     const { id, token, type } = interaction;
     if (type === InteractionType.Ping || type === InteractionType.ApplicationCommandAutocomplete) return;
-    seenTo(id);
+    if (!isFirst(id)) return;
     const content = render(text('refused.stopping'), interaction.locale);
     const body = {
       type: InteractionResponseType.ChannelMessageWithSource,

@@ -1,39 +1,13 @@
 import type { ClientOptions } from 'discord.js';
 import type { Logger } from 'pino';
-import { OperatorError } from '../../../errors/operator-error.ts';
 import type { IdentifyTurns } from '../../../services/cells/identify-turns.ts';
 import { abortable } from '../../../services/time/deadline.ts';
 
-type WebSocketOptions = NonNullable<ClientOptions['ws']>;
-type BuildStrategy = NonNullable<WebSocketOptions['buildStrategy']>;
-type BuildThrottler = NonNullable<WebSocketOptions['buildIdentifyThrottler']>;
-type Manager = Parameters<BuildStrategy>[0];
+type BuildThrottler = NonNullable<NonNullable<ClientOptions['ws']>['buildIdentifyThrottler']>;
+type Manager = Parameters<BuildThrottler>[0];
 
 const limitOf = async (manager: Manager, isFresh = false) =>
   (await manager.fetchGatewayInformation(isFresh)).session_start_limit;
-
-/**
- * Begins no session where fewer than `reserve` would be left for today: a bot that is started again and again would use them
- * up, and Discord then ends all its sessions and resets its token.
- */
-export const keepingBack =
-  (reserve: number, build: BuildStrategy): BuildStrategy =>
-  (manager) => {
-    const strategy = build(manager);
-    const spawn = strategy.spawn.bind(strategy);
-    strategy.spawn = async (shardIds) => {
-      const { remaining, reset_after: resetMs } = await limitOf(manager);
-      if (remaining - shardIds.length < reserve) {
-        const until = new Date(Date.now() + resetMs).toISOString();
-        throw new OperatorError(
-          `Discord lets this bot begin ${remaining} more sessions until ${until}, ${shardIds.length} are needed and IDENTIFY_RESERVE keeps ${reserve}`,
-          { remedy: 'find out why it was started so often, then start it after that time, or lower IDENTIFY_RESERVE' },
-        );
-      }
-      await spawn(shardIds);
-    };
-    return strategy;
-  };
 
 /** Begins sessions in turn. */
 export const inTurn =
