@@ -2,7 +2,6 @@ import type { Client } from 'discord.js';
 import type { Announcement, RefusedForm } from '../commands/framework/command.ts';
 import { createDispatcher } from '../commands/framework/dispatch.ts';
 import { commands } from '../commands/index.ts';
-import { answerOtherProcesses } from '../commands/owner/other-processes.ts';
 import { returnToPlaces } from '../commands/playback/return-to-places.ts';
 import { comeBack } from '../commands/playback/speak-unspoken.ts';
 import { type Config, isFree, isMadeHere, isOneServer, topUpOf } from '../config/config.ts';
@@ -50,7 +49,7 @@ const LAST_FILES_MS = 10_000;
 /** Answers to members: their commands, their messages that are read out, and their stored data. */
 export function openCommands({ config, log, closeLater, stopping }: Startup, needs: CommandsNeeds) {
   const { metrics, readiness, status } = needs.monitoring;
-  const { store, settings, rules, dictionaries, members, optOuts, leftPlaces, cells } = needs.storage;
+  const { store, settings, rules, dictionaries, members, optOuts, leftPlaces, forgotten } = needs.storage;
   const { client, attempts, moderation } = needs.discord;
   const { speech, spending, owners } = needs.credits;
   const { voices, synthesiser, speakers, unspoken, forgetLeftBehind } = needs.voice;
@@ -62,9 +61,8 @@ export function openCommands({ config, log, closeLater, stopping }: Startup, nee
     refusedForms: createPending<RefusedForm>(),
   };
   const pending = Object.values(waiting);
-  const elsewhere = cells && forgetLeftBehind && { cells, forgetLeftBehind };
   const files = createFilesUnderWay();
-  const memberTexts = createMemberTexts({ speakers, unspoken, files, pending, elsewhere });
+  const memberTexts = createMemberTexts({ speakers, unspoken, files, pending, forgotten, forgetLeftBehind });
   // Nobody else has their messages spoken either.
   optOuts.onOptedOut((userId) => {
     const why = new OptedOutError();
@@ -127,7 +125,6 @@ export function openCommands({ config, log, closeLater, stopping }: Startup, nee
     ...waiting,
     status,
     owners,
-    cells,
     localVoice: isFree(config.speech),
     isSpeechMadeHere: isMadeHere(config.speech),
     topUp: topUpOf(config),
@@ -138,7 +135,6 @@ export function openCommands({ config, log, closeLater, stopping }: Startup, nee
     autoJoinProblem: (guildId: string, settings: ServerSettings) => autoJoinProblem(client, guildId, settings),
     log,
   };
-  if (cells) answerOtherProcesses(cells, client, services);
   const dispatcher = createDispatcher({
     commands,
     services,

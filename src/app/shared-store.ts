@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
-import { type CellCalls, createCellCalls } from '../services/cells/cell-calls.ts';
 import { openCellLease } from '../services/cells/cell-lease.ts';
+import { createForgottenMembers, type ForgottenMembers } from '../services/cells/forgotten-members.ts';
 import { createIdentifyTurns, type IdentifyTurns } from '../services/cells/identify-turns.ts';
 import { createLeftPlaces, type LeftPlaces } from '../services/cells/left-places.ts';
 import { openSharedRateLimit } from '../services/cells/shared-rate-limit.ts';
@@ -9,7 +9,6 @@ import type { SpendingLedger } from '../services/spending/spending-ledger.ts';
 import { openPool, passwordsOf, prepareDatabase } from '../services/storage/postgres/connections.ts';
 import { followEntryChanges } from '../services/storage/postgres/entry-changes.ts';
 import { openPostgresStore } from '../services/storage/postgres/postgres-store.ts';
-import { CELL_QUESTIONS } from '../services/storage/postgres/tables.ts';
 import { openUnspokenMirror } from '../services/storage/postgres/unspoken-mirror.ts';
 import type { Store } from '../services/storage/store.ts';
 import type { SharedRateLimit } from '../speech/client/caller.ts';
@@ -30,8 +29,8 @@ export interface StorageBackend {
   readonly openUnspoken?: (
     options: Pick<Parameters<typeof openUnspokenMirror>[0], 'keptMs' | 'ownerOf'>,
   ) => ReturnType<typeof openUnspokenMirror>;
-  /** The other processes of the bot, where there may be some. */
-  readonly cells?: CellCalls;
+  /** For the other processes of the bot, where there may be some. */
+  readonly forgotten?: ForgottenMembers;
   /** Of the speech service's key, for all processes together. */
   readonly rateLimit?: SharedRateLimit;
   /** Where the bot was when a process of these shards ended. */
@@ -66,28 +65,29 @@ export async function openSharedStore(
   });
   closeLater('the lease on the shards', lease.close, { keepsData: true });
   log.info({ epoch: lease.id, shards: config.shards ?? 'all' }, 'This process alone speaks for its shards');
-  const calls = createCellCalls({ pool, cellId: lease.id, log });
   const store = openPostgresStore({ url, pool, log, onFailure: metrics.storeFailed });
   closeLater('the store', store.close, { keepsData: true });
+  const forgotten = createForgottenMembers(store, log);
   return {
     store,
     openLedger: () => openPostgresLedger({ pool, cellId: lease.id, log }),
     mayAct: lease.holds,
     identifyTurns: createIdentifyTurns({ url, log }),
     ending: lease.ending,
-    cells: calls,
+    forgotten,
     rateLimit: await openSharedRateLimit({ pool, log }),
     leftPlaces: createLeftPlaces({ pool, cellId: lease.id, shards: config.shards }),
     openUnspoken: (options) => openUnspokenMirror({ pool, cellId: lease.id, shards: config.shards, log, ...options }),
     followChanges({ onChanged, onMissed }) {
       const { close } = followEntryChanges({
-        ...{ url, log },
+        url,
+        log,
         onChanged(table, key) {
-          if (table === CELL_QUESTIONS) void calls.heard();
+          if (table === 'forgotten-members') void forgotten.changedElsewhere(key);
           else onChanged(table, key);
         },
         onMissed() {
-          void calls.heard();
+          void forgotten.changedElsewhere();
           onMissed();
         },
       });

@@ -1207,6 +1207,7 @@ export const de: Catalogue = {
   'kept.queue.spoken': '{count, plural, one {# kürzlich vorgelesener Text} other {# kürzlich vorgelesene Texte}}',
   'kept.queue.offered':
     '{count, plural, one {# Text} other {# Texte}} aufgehoben, damit ein Button wie „Erneut versuchen“ noch funktioniert',
+  'kept.queue.elsewhere': 'was andere Prozesse des Bots noch in ihren Warteschlangen haben können',
   'kept.opt-out':
     '**Dein Widerspruch**: dass und wann du /opt-out genutzt hast, unter deiner Benutzer-ID, in der Datenbank des Bots, bis du es rückgängig machst.',
   'kept.opt-out.now': 'der Widerspruch gegen Vorlesen und Ansagen',
@@ -1342,11 +1343,6 @@ export const de: Catalogue = {
   'owner.status.check.joining': 'Beitritt zu Sprachkanälen',
   'owner.status.ok': '- {name}: OK',
   'owner.status.trouble': '- **{name}: Problem** (`{state}`). Siehe Log.',
-  'owner.status.processes': '**Die anderen Prozesse des Bots** (alles darüber gilt für den, der hier antwortet):',
-  'owner.status.process':
-    '- {name}: {servers, plural, one {ein Server} other {# Server}}, liest in {speaking, number} vor, {waiting, plural, one {# Text} other {# Texte}} in der Warteschlange.',
-  'owner.status.process-trouble': '- **{name}: Problem** (`{state}`). Siehe sein Log.',
-  'owner.status.silent': '- **Keine Antwort von {names}.** Siehe das Log dort.',
   'owner.spending.description':
     'Verbrauchte Credits, heute und in diesem Monat, insgesamt und nach Server und Mitglied',
   'owner.spending.total':
@@ -1363,8 +1359,7 @@ export const de: Catalogue = {
   'owner.spending.members': 'Nach Mitglied:',
   'owner.spending.line': '{rank, number}. {name}: heute {today, number}, in diesem Monat {month, number}',
   'owner.spending.server': '{server} (`{id}`)',
-  'owner.spending.left': 'ein Server, den der Bot verlassen hat',
-  'owner.spending.elsewhere': 'ein Server eines anderen Prozesses oder einer, den der Bot verlassen hat',
+  'owner.spending.left': 'ein Server, den der Bot verlassen hat, oder eines anderen Prozesses',
   'owner.spending.outside':
     'Direktnachrichten und Server mit gelöschten Daten: heute {today, number}, in diesem Monat {month, number}',
   'owner.forget.description': 'Die Daten eines Mitglieds löschen, das darum gebeten hat',
@@ -1394,8 +1389,6 @@ export const de: Catalogue = {
   'owner.message.posted': '- {server}: Kanal #{channel}',
   'owner.message.missed':
     'Nicht gesendet an {missed, plural, one {# Server} other {# Server}}, wo der Bot nicht schreiben kann oder Discord die Nachricht abgelehnt hat: {servers}',
-  'owner.message.elsewhere':
-    'Andere Prozesse des Bots senden sie an {servers, plural, one {# weiteren Server} other {# weitere Server}}; wo das gelang, steht in ihren Logs.',
   'owner.message.heading': '**Vom Bot-Betreiber an die Verwaltung dieses Servers:**\n{words}',
 
   'store.failed':

@@ -1148,6 +1148,7 @@ export const en = {
   'kept.queue.spoken': '{count, plural, one {# text} other {# texts}} spoken recently',
   'kept.queue.offered':
     '{count, plural, one {# text} other {# texts}} kept so that a button such as “Try again” still works',
+  'kept.queue.elsewhere': 'what other processes of the bot may still have in their queues',
   'kept.opt-out':
     '**Your opt-out**: that you used /opt-out and when, by your user ID, in the bot’s database until you undo it.',
   'kept.opt-out.now': 'the opt-out from being read and announced',
@@ -1278,11 +1279,6 @@ export const en = {
   'owner.status.check.joining': 'joining voice channels',
   'owner.status.ok': '- {name}: OK',
   'owner.status.trouble': '- **{name}: problem** (`{state}`). See the log.',
-  'owner.status.processes': '**The other processes of the bot** (all above is about the one that answers here):',
-  'owner.status.process':
-    '- {name}: {servers, plural, one {# server} other {# servers}}, speaking in {speaking, number}, {waiting, plural, one {# text} other {# texts}} in the queue.',
-  'owner.status.process-trouble': '- **{name}: problem** (`{state}`). See its log.',
-  'owner.status.silent': '- **No answer from {names}.** See the log there.',
   'owner.spending.description': 'Credits used today and this month, in all and by server and member',
   'owner.spending.total':
     'All servers: {today, plural, one {# credit} other {# credits}} of {limit, number} used today, {month, number} this month. Daily limits reset {when}.',
@@ -1298,8 +1294,7 @@ export const en = {
   'owner.spending.members': 'By member:',
   'owner.spending.line': '{rank, number}. {name}: {today, number} today, {month, number} this month',
   'owner.spending.server': '{server} (`{id}`)',
-  'owner.spending.left': 'a server the bot has left',
-  'owner.spending.elsewhere': 'a server of another process, or one the bot has left',
+  'owner.spending.left': 'a server the bot has left, or of another process',
   'owner.spending.outside':
     'Direct messages, and servers with deleted data: {today, number} today, {month, number} this month',
   'owner.forget.description': 'Delete the data about a member who asked for it',
@@ -1329,8 +1324,6 @@ export const en = {
   'owner.message.posted': '- {server}: in #{channel}',
   'owner.message.missed':
     'Not sent to {missed, plural, one {# server} other {# servers}}, where the bot can’t write or Discord rejected it: {servers}',
-  'owner.message.elsewhere':
-    'Other processes of the bot are sending it to {servers, plural, one {# more server} other {# more servers}}; where it could be sent is in their logs.',
   'owner.message.heading': '**From the bot’s owner, to this server’s managers:**\n{words}',
 
   'store.failed':

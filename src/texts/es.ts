@@ -1184,6 +1184,7 @@ export const es: Catalogue = {
   'kept.queue.spoken': '{count, plural, one {# texto leído} other {# textos leídos}} hace poco',
   'kept.queue.offered':
     '{count, plural, one {# texto guardado} other {# textos guardados}} para que un botón como “Intentar de nuevo” siga funcionando',
+  'kept.queue.elsewhere': 'lo que otros procesos del bot aún puedan tener en espera',
   'kept.opt-out':
     '**Tu exclusión**: que usaste /opt-out y cuándo, por tu ID de usuario, en la base de datos del bot hasta que lo deshagas.',
   'kept.opt-out.now': 'la exclusión de lecturas y anuncios',
@@ -1319,11 +1320,6 @@ export const es: Catalogue = {
   'owner.status.check.joining': 'entrada en canales de voz',
   'owner.status.ok': '- {name}: OK',
   'owner.status.trouble': '- **{name}: problema** (`{state}`). Consulta el registro.',
-  'owner.status.processes': '**Los demás procesos del bot** (todo lo anterior es del que responde aquí):',
-  'owner.status.process':
-    '- {name}: {servers, plural, one {# servidor} other {# servidores}}, leyendo en {speaking, number}, {waiting, plural, one {# texto} other {# textos}} en espera.',
-  'owner.status.process-trouble': '- **{name}: problema** (`{state}`). Consulta su registro.',
-  'owner.status.silent': '- **Sin respuesta de {names}.** Consulta el registro allí.',
   'owner.spending.description': 'Créditos usados hoy y este mes, en total y por servidor y miembro',
   'owner.spending.total':
     'Todos los servidores: hoy, {today, plural, one {# crédito usado} other {# créditos usados}} de {limit, number}; este mes, {month, number}. Los límites diarios se restablecen {when}.',
@@ -1339,8 +1335,7 @@ export const es: Catalogue = {
   'owner.spending.members': 'Por miembro:',
   'owner.spending.line': '{rank, number}. {name}: {today, number} hoy, {month, number} este mes',
   'owner.spending.server': '{server} (`{id}`)',
-  'owner.spending.left': 'un servidor del que salió el bot',
-  'owner.spending.elsewhere': 'un servidor de otro proceso, o uno del que salió el bot',
+  'owner.spending.left': 'un servidor del que salió el bot, o de otro proceso',
   'owner.spending.outside':
     'Mensajes directos y servidores con datos borrados: {today, number} hoy, {month, number} este mes',
   'owner.forget.description': 'Borrar los datos de un miembro que lo ha pedido',
@@ -1370,8 +1365,6 @@ export const es: Catalogue = {
   'owner.message.posted': '- {server}: en #{channel}',
   'owner.message.missed':
     'No enviado a {missed, plural, one {# servidor} other {# servidores}}, donde el bot no puede escribir o Discord lo rechazó: {servers}',
-  'owner.message.elsewhere':
-    'Otros procesos del bot lo están enviando a {servers, plural, one {# servidor más} other {# servidores más}}; en sus registros consta dónde se pudo enviar.',
   'owner.message.heading': '**Del dueño del bot, para los administradores de este servidor:**\n{words}',
 
   'store.failed':

@@ -15,7 +15,6 @@ import type { Content, VoiceMessage } from '../../discord/replies/content.ts';
 import type { Modal, Row } from '../../discord/replies/layout.ts';
 import type { VanishedVoices } from '../../discord/servers/vanished-voices.ts';
 import type { TopUp } from '../../errors/explain.ts';
-import type { CellCalls } from '../../services/cells/cell-calls.ts';
 import type { BotStatus } from '../../services/monitoring/bot-status.ts';
 import type { FilesUnderWay } from '../../services/playback/files-under-way.ts';
 import type { GuildSpeakers } from '../../services/playback/guild-speakers.ts';
@@ -72,8 +71,6 @@ export interface Services {
   readonly owners: Owners;
   /** How the bot is. Never rejects. */
   readonly status: () => Promise<BotStatus>;
-  /** The other processes of the bot, where several share its servers. */
-  readonly cells: CellCalls | undefined;
   /** What its owner is about to tell to admins. */
   readonly announcements: Pending<Announcement>;
   /** All that is kept about members and servers. */
@@ -114,8 +111,6 @@ export interface RefusedForm {
 export interface Announcement {
   readonly words: string;
   readonly guildIds: readonly string[];
-  /** Also to those of other processes. */
-  readonly isForAll: boolean;
   /** The owner who wrote it. */
   readonly askerId: string;
 }

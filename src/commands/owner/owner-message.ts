@@ -1,4 +1,4 @@
-import type { Client } from 'discord.js';
+import type { Guild } from 'discord.js';
 import { button, type Modal } from '../../discord/replies/layout.ts';
 import { quote } from '../../discord/replies/quote.ts';
 import { UserError } from '../../errors/user-errors.ts';
@@ -13,7 +13,6 @@ import {
   type ShowProgress,
 } from '../framework/command.ts';
 import { filledIn } from '../framework/form-again.ts';
-import { announceElsewhere, stateOfOthers } from './other-processes.ts';
 import { findServer } from './owner-servers.ts';
 import { sendToServers } from './send-to-servers.ts';
 
@@ -24,13 +23,12 @@ const EVERYWHERE = 'all';
 /** How many of the servers that could not be reached are named. */
 const NAMED = 10;
 
-/** To all servers, or to this one: with its name where this process has it. */
-export function messageForm(client: Client, server: string | undefined): Modal {
-  const guild = server === undefined ? undefined : serverHere(client, server);
+/** To all servers, or to this one. */
+export function messageForm(server: Guild | undefined): Modal {
   return {
     title: text('owner.message.title'),
     control: 'owner-message',
-    argument: guild?.id ?? server ?? EVERYWHERE,
+    argument: server?.id ?? EVERYWHERE,
     fields: [
       {
         kind: 'paragraph',
@@ -39,17 +37,13 @@ export function messageForm(client: Client, server: string | undefined): Modal {
         description:
           server === undefined
             ? text('owner.message.to-all')
-            : text('owner.message.to-one', { server: quote(guild?.name ?? server, 60) }),
+            : text('owner.message.to-one', { server: quote(server.name, 60) }),
         minLength: 1,
         maxLength: WORDS_CHARACTERS,
       },
     ],
   };
 }
-
-/** By its id, or its whole name. */
-export const serverHere = ({ guilds }: Client, named: string) =>
-  guilds.cache.get(named.trim()) ?? guilds.cache.find(({ name }) => name.toLowerCase() === named.trim().toLowerCase());
 
 export const messageControls: readonly Control[] = [
   {
@@ -58,20 +52,16 @@ export const messageControls: readonly Control[] = [
     replyTo: 'caller',
     deferred: false,
     form: ({ interaction: { client }, argument, fields }) =>
-      filledIn(messageForm(client, argument === EVERYWHERE ? undefined : argument), fields),
+      filledIn(messageForm(argument === EVERYWHERE ? undefined : findServer(client, argument)), fields),
     begin({ interaction, services, argument, fields }) {
       const words = (fields.words ?? '').trim();
       if (words === '' || words.length > WORDS_CHARACTERS) throw new UserError(text('owner.message.empty'));
       const { client } = interaction;
-      const isForAll = argument === EVERYWHERE;
       return async () => {
-        const guildIds = isForAll
-          ? [...client.guilds.cache.keys()]
-          : [(await findServer(client, services, argument)).id];
-        const servers = guildIds.length + (isForAll ? (await stateOfOthers(services)).servers : 0);
-        const token = services.announcements.put({ words, guildIds, isForAll, askerId: interaction.user.id });
+        const guildIds = argument === EVERYWHERE ? [...client.guilds.cache.keys()] : [findServer(client, argument).id];
+        const token = services.announcements.put({ words, guildIds, askerId: interaction.user.id });
         return {
-          lines: [text('owner.message.ask', { servers }), text('owner.message.shown', { words })],
+          lines: [text('owner.message.ask', { servers: guildIds.length }), text('owner.message.shown', { words })],
           rows: [[button('owner-send', text('owner.message.yes'), token, 'primary'), cancelButton('owner-message')]],
         };
       };
@@ -93,15 +83,11 @@ export const messageControls: readonly Control[] = [
 
 async function sendAll(
   { interaction: { client }, services }: ControlCall,
-  { words, guildIds, isForAll }: Announcement,
+  { words, guildIds }: Announcement,
   progress: ShowProgress,
 ): Promise<Reply> {
-  const others = guildIds.filter((guildId) => services.cells && !client.guilds.cache.has(guildId));
-  const own = guildIds.filter((guildId) => !others.includes(guildId));
-  const elsewhere =
-    isForAll || others.length > 0 ? await announceElsewhere(services, words, isForAll ? undefined : others) : [];
-  const { posted, missed } = await sendToServers(client, services, own, words, (done) =>
-    progress({ lines: [text('owner.message.sending', { done, servers: own.length })] }),
+  const { posted, missed } = await sendToServers(client, services, guildIds, words, (done) =>
+    progress({ lines: [text('owner.message.sending', { done, servers: guildIds.length })] }),
   );
   const names = missed.slice(0, NAMED).map((id) => quote(client.guilds.cache.get(id)?.name ?? id, 60));
   const lines: Text[] = [text('owner.message.sent', { sent: posted.length }), ...posted.slice(0, NAMED)];
@@ -109,6 +95,5 @@ async function sendAll(
   if (missed.length > 0) {
     lines.push(text('owner.message.missed', { missed: missed.length, servers: names.join(', ') }));
   }
-  lines.push(...elsewhere);
   return { lines, facts: { sent: posted.length, missed: missed.length } };
 }

@@ -1,4 +1,4 @@
-import { type Client, Routes } from 'discord.js';
+import type { Client, Guild } from 'discord.js';
 import { button } from '../../discord/replies/layout.ts';
 import { DISCORD_LIMITS } from '../../discord/replies/limits.ts';
 import { quote } from '../../discord/replies/quote.ts';
@@ -6,15 +6,7 @@ import { UserError } from '../../errors/user-errors.ts';
 import type { SubjectUsage, Usage } from '../../services/spending/spending-types.ts';
 import { type Text, text } from '../../texts/catalogue.ts';
 import { cancelButton } from '../framework/cancel.ts';
-import {
-  type ChatCommand,
-  type CommandCall,
-  type Control,
-  FOR_OWNERS,
-  type Reply,
-  type Services,
-} from '../framework/command.ts';
-import { type KnownServer, serverNames, serversElsewhere, serversNamed } from './other-processes.ts';
+import { type ChatCommand, type CommandCall, type Control, FOR_OWNERS, type Reply } from '../framework/command.ts';
 
 const needs = { contexts: FOR_OWNERS };
 /** How many servers, and how many members, are named. */
@@ -28,45 +20,40 @@ export const serverControls: readonly Control[] = [
     deferred: true,
     begin({ interaction: { client }, argument, services }) {
       return async () => {
-        const { id, name } = await findServer(client, services, argument);
-        // Also one of another process.
-        await client.rest.delete(Routes.userGuild(id));
+        const server = findServer(client, argument);
+        await server.leave();
         services.log.info({ guildId: argument }, 'Left a server because the owner asked for it');
-        return { lines: [text('owner.leave.done', { server: quote(name, 100) })] };
+        return { lines: [text('owner.leave.done', { server: quote(server.name, 100) })] };
       };
     },
   },
 ];
 
-/** A server the bot is in, by id as it is suggested, or by its whole name; of any process. */
-export async function findServer(client: Client, services: Services, named: string): Promise<KnownServer> {
-  const asked = labelledId(named) ?? named.trim();
-  const isIt = ({ id, name }: KnownServer) => id === asked || name.toLowerCase() === asked.toLowerCase();
-  const found = serversNamed(client, asked).find(isIt) ?? (await serversElsewhere(services, asked)).find(isIt);
-  if (!found) throw noServer(named);
+/** A server of this process, by id as it is suggested, or by its whole name. Throws a UserError where there is none. */
+export function findServer(client: Client, named: string): Guild {
+  // Clients send what a suggestion shows in place of its value, after a change of channel say.
+  const asked = / \((\d{17,20})\)$/.exec(named.trim())?.[1] ?? named.trim();
+  const { cache } = client.guilds;
+  const found = cache.get(asked) ?? cache.find(({ name }) => name.toLowerCase() === asked.toLowerCase());
+  if (!found) throw new UserError(text('owner.no-server', { server: quote(named.trim(), 100) }));
   return found;
 }
 
-/** The id in a suggestion: clients send what it shows in place of its value, after a change of channel say. */
-export const labelledId = (named: string): string | undefined => / \((\d{17,20})\)$/.exec(named.trim())?.[1];
-
-export const noServer = (named: string) => new UserError(text('owner.no-server', { server: quote(named.trim(), 100) }));
-
-export const completeServer: NonNullable<ChatCommand['complete']> = async ({
-  interaction: { client, options },
-  services,
-}) => {
+export const completeServer: NonNullable<ChatCommand['complete']> = async ({ interaction: { client, options } }) => {
   const typed = options.getFocused().trim();
-  return [...serversNamed(client, typed), ...(await serversElsewhere(services, typed))]
-    .sort((one, other) => one.name.localeCompare(other.name))
+  const words = typed.toLowerCase();
+  return [...client.guilds.cache.values()]
+    .filter(({ id, name }) => name.toLowerCase().includes(words) || id === typed)
+    .sort((one, other) => one.name.length - other.name.length || one.name.localeCompare(other.name))
     .slice(0, DISCORD_LIMITS.choices)
+    .sort((one, other) => one.name.localeCompare(other.name))
     .map(({ id, name }) => ({
       name: `${name} (${id})`.slice(-DISCORD_LIMITS.choiceCharacters).toWellFormed(),
       value: id,
     }));
 };
 
-export function askToLeave({ id, name, members }: KnownServer): Reply {
+export function askToLeave({ id, name, memberCount: members }: Guild): Reply {
   return {
     lines: [text('owner.leave.ask', { server: quote(name, 100), members })],
     rows: [[button('owner-leave', text('owner.leave.yes'), id, 'danger'), cancelButton('owner-leave')]],
@@ -75,17 +62,9 @@ export function askToLeave({ id, name, members }: KnownServer): Reply {
 
 /** The servers that used most this month, the most first. */
 async function serverLines({ interaction: { client }, services }: CommandCall): Promise<readonly Text[]> {
-  const { cells, spending } = services;
-  const servers = await spending.serversByUse(TOP);
-  const names = await serverNames(
-    client,
-    services,
-    servers.map(({ guildId }) => guildId),
-  );
-  return servers.map(({ guildId: id, ...used }, index) => {
-    const name = names[id];
-    const server =
-      name === undefined ? text(cells ? 'owner.spending.elsewhere' : 'owner.spending.left') : quote(name, 60);
+  return (await services.spending.serversByUse(TOP)).map(({ guildId: id, ...used }, index) => {
+    const name = client.guilds.cache.get(id)?.name;
+    const server = name === undefined ? text('owner.spending.left') : quote(name, 60);
     return useLine(index, text('owner.spending.server', { server, id }), used);
   });
 }

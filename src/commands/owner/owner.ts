@@ -3,18 +3,9 @@ import { type ChatCommand, type CommandCall, FOR_OWNERS, type Form, type Work } 
 import { stringOption, subcommand, userOption } from '../framework/options.ts';
 import { bySubcommand } from '../framework/subcommand.ts';
 import { askToForget } from '../privacy/forget.ts';
-import { stateOfOthers } from './other-processes.ts';
 import { forgetControls } from './owner-forget.ts';
-import { messageControls, messageForm, serverHere } from './owner-message.ts';
-import {
-  askToLeave,
-  completeServer,
-  findServer,
-  labelledId,
-  noServer,
-  serverControls,
-  spendingReply,
-} from './owner-servers.ts';
+import { messageControls, messageForm } from './owner-message.ts';
+import { askToLeave, completeServer, findServer, serverControls, spendingReply } from './owner-servers.ts';
 import { statusReply } from './owner-status.ts';
 
 type Subcommand = 'status' | 'spending' | 'forget' | 'leave' | 'message';
@@ -48,26 +39,19 @@ export const owner: ChatCommand = {
 const SUBCOMMANDS: Readonly<Record<Subcommand, (call: CommandCall) => Work | Form>> = {
   status:
     ({ services }) =>
-    async () => {
-      const [status, others] = await Promise.all([services.status(), stateOfOthers(services)]);
-      const { lines, ...rest } = statusReply(status);
-      return { ...rest, lines: [...lines, ...others.lines] };
-    },
+    async () =>
+      statusReply(await services.status()),
   spending: (call) => () => spendingReply(call),
   forget({ interaction: { options }, services }) {
     const { id } = options.getUser('user', true);
     return () => askToForget(services, { what: 'me', id, byOwner: true });
   },
   leave:
-    ({ interaction: { client, options }, services }) =>
+    ({ interaction: { client, options } }) =>
     async () =>
-      askToLeave(await findServer(client, services, options.getString('server', true))),
-  message({ interaction: { client, options }, services: { cells } }) {
+      askToLeave(findServer(client, options.getString('server', true))),
+  message({ interaction: { client, options } }) {
     const named = options.getString('server') ?? undefined;
-    const server = named && (labelledId(named) ?? named);
-    // Those of other processes are known by the ids that were suggested, and looked for when the form has been sent.
-    const mayBeElsewhere = cells !== undefined && /^\d{17,20}$/.test(server ?? '');
-    if (server !== undefined && !serverHere(client, server) && !mayBeElsewhere) throw noServer(server);
-    return { modal: messageForm(client, server) };
+    return { modal: messageForm(named === undefined ? undefined : findServer(client, named)) };
   },
 };

@@ -1,8 +1,7 @@
-import * as z from 'zod';
 import { StoreError } from '../../errors/store-error.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import { text } from '../../texts/catalogue.ts';
-import type { CellCalls } from '../cells/cell-calls.ts';
+import type { ForgottenMembers } from '../cells/forgotten-members.ts';
 import type { FilesUnderWay } from '../playback/files-under-way.ts';
 import type { GuildSpeakers } from '../playback/guild-speakers.ts';
 import type { UnspokenKeeper } from '../playback/unspoken-keeper.ts';
@@ -14,31 +13,39 @@ interface MemberTextsOptions {
   readonly files: Pick<FilesUnderWay, 'end'>;
   /** Pending texts that wait for a button or a form, of every kind. */
   readonly pending: readonly Pick<Pending<{ readonly askerId?: string; readonly words: string }>, 'count' | 'drop'>[];
-  /** The other processes of the bot, and what those that do not run left behind. */
-  readonly elsewhere?: { readonly cells: CellCalls; forgetLeftBehind(userId: string): Promise<void> } | undefined;
+  /** Tells the other processes of the bot, where several share its servers. */
+  readonly forgotten?: ForgottenMembers;
+  /** Of a member, left by processes that do not run. Rejects with PostgreSQL's error. */
+  readonly forgetLeftBehind?: (userId: string) => Promise<void>;
 }
 
-const COUNTS = z.object({ waiting: z.number(), spoken: z.number(), offered: z.number() });
-const QUESTION = z.object({ userId: z.string() });
+interface Counts {
+  readonly waiting: number;
+  readonly spoken: number;
+  readonly offered: number;
+  /** Another process may have some, which does not say. */
+  readonly mayBeElsewhere: boolean;
+}
 
-type Counts = z.output<typeof COUNTS>;
-
-/** The texts of one member that wait, were spoken a short while ago, or wait for a button: here and in all other cells. */
+/** The texts of one member that wait, were spoken a short while ago, or wait for a button. */
 export interface MemberTexts {
-  /** Rejects with a StoreError where another cell does not say. */
-  count(userId: string): Promise<Counts>;
-  /** Rejects with a StoreError where another cell may still have some. */
+  /** Those of this process. */
+  count(userId: string): Counts;
+  /** Those of all processes. Rejects with a StoreError where another one may still have some. */
   forget(userId: string): Promise<void>;
 }
 
-export function createMemberTexts({ speakers, unspoken, files, pending, elsewhere }: MemberTextsOptions): MemberTexts {
-  function countHere(userId: string): Counts {
+export function createMemberTexts(options: MemberTextsOptions): MemberTexts {
+  const { speakers, unspoken, files, pending, forgotten, forgetLeftBehind } = options;
+
+  function count(userId: string): Counts {
     const { waiting, spoken } = speakers.ofMember(userId);
     const offered = pending.map(({ count }) => count(({ askerId, words }) => askerId === userId && words !== ''));
     return {
       waiting: waiting + unspoken.countOf(userId),
       spoken,
       offered: offered.reduce((sum, count) => sum + count, 0),
+      mayBeElsewhere: forgotten !== undefined,
     };
   }
 
@@ -49,34 +56,16 @@ export function createMemberTexts({ speakers, unspoken, files, pending, elsewher
     for (const texts of pending) texts.drop(({ askerId }) => askerId === userId);
   }
 
-  elsewhere?.cells.answer('kept', (body) => countHere(QUESTION.parse(body).userId));
-  elsewhere?.cells.answer('forget', (body) => forgetHere(QUESTION.parse(body).userId));
-
-  async function askOthers(question: 'kept' | 'forget', userId: string): Promise<readonly unknown[]> {
-    try {
-      const { given = [], silent = [] } = (await elsewhere?.cells.ask(question, { userId })) ?? {};
-      if (silent.length > 0) throw new Error(`No answer from ${silent.join(', ')}`);
-      return given.map(({ body }) => body);
-    } catch (error) {
-      throw new StoreError('Not all processes could be asked for the texts of a member', { cause: error });
-    }
-  }
+  forgotten?.onTold(forgetHere);
 
   return {
-    async count(userId) {
-      const others = (await askOthers('kept', userId)).map((body) => COUNTS.parse(body));
-      return [countHere(userId), ...others].reduce((one, other) => ({
-        waiting: one.waiting + other.waiting,
-        spoken: one.spoken + other.spoken,
-        offered: one.offered + other.offered,
-      }));
-    },
+    count,
     async forget(userId) {
       forgetHere(userId);
-      await elsewhere?.forgetLeftBehind(userId).catch((error: unknown) => {
+      await forgetLeftBehind?.(userId).catch((error: unknown) => {
         throw new StoreError('Texts that wait could not be deleted', { cause: error });
       });
-      await askOthers('forget', userId);
+      await forgotten?.tell(userId);
     },
   };
 }

@@ -112,15 +112,17 @@ export function listKeptData(sources: KeptDataSources): readonly KeptData[] {
     },
     {
       name: 'queue',
-      tables: [],
+      // A member of whom another process is told to forget theirs, for two minutes.
+      tables: ['forgotten-members'],
       holds: text('kept.queue'),
       member: {
         async describe(userId) {
-          const { waiting, spoken, offered } = await memberTexts.count(userId);
+          const { waiting, spoken, offered, mayBeElsewhere } = memberTexts.count(userId);
           const parts = [
             ...(waiting > 0 ? [text('kept.queue.waiting', { count: waiting })] : []),
             ...(spoken > 0 ? [text('kept.queue.spoken', { count: spoken })] : []),
             ...(offered > 0 ? [text('kept.queue.offered', { count: offered })] : []),
+            ...(mayBeElsewhere ? [text('kept.queue.elsewhere')] : []),
           ];
           return parts.length > 0 ? text('kept.queue.now', { texts: { list: parts } }) : undefined;
         },

@@ -1,13 +1,13 @@
 import type pg from 'pg';
 import { OperatorError } from '../../../errors/operator-error.ts';
 import { HANDOVER } from './handover-tables.ts';
-import { CELL_CALLS, CELLS, ENTRIES, SPENDING } from './tables.ts';
+import { CELLS, ENTRIES, RATE_LIMITS, SPENDING } from './tables.ts';
 
 /**
  * Each entry brings a database one version up. Never changed once released: a change is one more entry, one a release at
  * most, that only adds, so that processes of the release before can go on meanwhile. All of it is in the schema `crier`.
  */
-const MIGRATIONS: readonly string[] = [`${ENTRIES} ${CELLS} ${CELL_CALLS} ${SPENDING} ${HANDOVER}`];
+const MIGRATIONS: readonly string[] = [`${ENTRIES} ${CELLS} ${RATE_LIMITS} ${SPENDING} ${HANDOVER}`];
 
 /** Any number: two processes that start at once bring the tables up one after the other. */
 const MIGRATION_LOCK = 0x43_72_69_65;

@@ -65,34 +65,11 @@ export const CELLS = `
       VALUES (cell_name, first, last, of_count, clock_timestamp() + lease) RETURNING id INTO claimed;
     END $$;`;
 
-/** Under which a question of one cell to all others is announced: as if it were a table of the store. */
-export const CELL_QUESTIONS = 'cell-questions';
-
-export const CELL_CALLS = `
+export const RATE_LIMITS = `
   -- As rate-limiter-flexible would make it.
   CREATE TABLE crier.rate_limits (key VARCHAR(255) PRIMARY KEY, points INTEGER NOT NULL DEFAULT 0, expire BIGINT);
   -- Requests a minute, as the service names them.
-  CREATE TABLE crier.learned_rate_limits (key VARCHAR(255) PRIMARY KEY, per_minute INTEGER NOT NULL);
-  CREATE TABLE crier.cell_questions (
-    id BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-    cell BIGINT NOT NULL,
-    question TEXT NOT NULL,
-    body JSON NOT NULL,
-    asked_at TIMESTAMPTZ NOT NULL DEFAULT clock_timestamp()
-  );
-  CREATE TABLE crier.cell_answers (
-    call BIGINT NOT NULL REFERENCES crier.cell_questions ON DELETE CASCADE,
-    cell BIGINT NOT NULL,
-    body JSON NOT NULL,
-    PRIMARY KEY (call, cell)
-  );
-  CREATE FUNCTION crier.announce_question() RETURNS trigger LANGUAGE plpgsql AS $$
-    BEGIN
-      PERFORM pg_notify('${ENTRIES_CHANNEL}', '${CELL_QUESTIONS}:' || NEW.id);
-      RETURN NULL;
-    END $$;
-  CREATE TRIGGER announce AFTER INSERT ON crier.cell_questions
-    FOR EACH ROW EXECUTE FUNCTION crier.announce_question();`;
+  CREATE TABLE crier.learned_rate_limits (key VARCHAR(255) PRIMARY KEY, per_minute INTEGER NOT NULL);`;
 
 /** How PostgreSQL reports that the lease of the cell is over. */
 const LEASE_LOST = 'CR001';
