@@ -34,7 +34,6 @@ COPY --from=system / /
 ENV PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
     NODE_ENV=production \
     DATA_DIR=/data \
-    LOG_FORMAT=json \
     NODE_COMPILE_CACHE=/app/.compiled \
     MALLOC_TRIM_THRESHOLD_=131072
 WORKDIR /app

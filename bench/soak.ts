@@ -154,7 +154,6 @@ async function soak({ minutes, utterances, servers }: SoakOptions) {
       DATA_DIR: join(temporary, 'bot'),
       // Full within the warm-up: what is kept by design is not growth.
       AUDIO_CACHE_MB: '2',
-      AUDIO_CACHE_DISK_MB: '4',
       LOG_LEVEL: 'warn',
       ...{ SPENDING_PER_DAY: NO_LIMIT, SPENDING_PER_SERVER_PER_DAY: NO_LIMIT, SPENDING_PER_MEMBER_PER_DAY: NO_LIMIT },
     },

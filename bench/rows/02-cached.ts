@@ -18,7 +18,7 @@ const TARGET_MS = 15;
 const TEXT = 'This has been said before';
 /** As long as `TEXT`, each time another one: the address of paid audio would be fetched again for the same one. */
 const newText = (index: number) => `This is text no. ${String(index).padStart(2, '0')}, anew`;
-const UNCACHED = { AUDIO_CACHE_MB: '0', AUDIO_CACHE_DISK_MB: '0' };
+const UNCACHED = { AUDIO_CACHE_MB: '0' };
 
 /** So many equal requests at once, through the real speech client and the real audio pipeline: how many were billed. */
 async function billedAtOnce(): Promise<number> {

@@ -107,7 +107,7 @@ export function createApp({ config, log: { log, conceal }, onFatal }: AppOptions
     void answering.comeBack(loggedIn);
     servers.guard(loggedIn);
     void answering.catchUp();
-    const registered = await offerCommands({ client: loggedIn, config, store: storage.store, log });
+    const registered = await offerCommands({ client: loggedIn, config, log });
     monitoring.readiness.check('commands', () => (registered ? undefined : 'could not be registered'));
     void credits.checkAccount().catch((error: unknown) => {
       if (!stopping.signal.aborted) log.info({ err: error }, 'What is left in the account is not known yet');

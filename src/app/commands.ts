@@ -4,7 +4,7 @@ import { createDispatcher } from '../commands/framework/dispatch.ts';
 import { commands } from '../commands/index.ts';
 import { returnToPlaces } from '../commands/playback/return-to-places.ts';
 import { comeBack } from '../commands/playback/speak-unspoken.ts';
-import { type Config, isFree, isMadeHere, isOneServer, topUpOf } from '../config/config.ts';
+import { isFree, isMadeHere, isOneServer, topUpOf } from '../config/config.ts';
 import { autoJoinProblem } from '../discord/channels/auto-join-problem.ts';
 import { createReading } from '../discord/messages/message-reading.ts';
 import { readingProblem } from '../discord/messages/unreadable-channels.ts';
@@ -41,7 +41,6 @@ interface CommandsNeeds {
   readonly voice: VoiceStage;
 }
 
-const MS_PER_DAY = 24 * 60 * 60 * 1_000;
 const LAST_ANSWERS_MS = 2_000;
 /** While it drains, a file that is being made has this long after the last word. */
 const LAST_FILES_MS = 10_000;
@@ -77,7 +76,7 @@ export function openCommands({ config, log, closeLater, stopping }: Startup, nee
     optOuts,
     spending,
     memberTexts,
-    audio: placeOfAudio(config),
+    keepsAudio: config.audioCache.diskBytes > 0,
     isFree: isFree(config.speech),
     isLimited: !isUnlimited(config.limits),
   };
@@ -200,12 +199,4 @@ export function openCommands({ config, log, closeLater, stopping }: Startup, nee
       await abortable(synthesiser.finished(), signal);
     },
   };
-}
-
-/** Where sound is kept, and for how long, as members are told. */
-function placeOfAudio(config: Config) {
-  const { diskBytes, diskMs } = config.audioCache;
-  return diskBytes > 0
-    ? ({ place: 'disk', days: diskMs / MS_PER_DAY } as const)
-    : ({ place: 'memory', days: 0 } as const);
 }

@@ -15,14 +15,15 @@ export function openDiscord(
   { metrics, readiness }: MonitoringStage,
   { rules, mayAct, identifyTurns }: Pick<StorageStage, 'rules' | 'mayAct' | 'identifyTurns'>,
 ) {
-  const { identifyReserve, shards } = config;
+  const { shards } = config;
   const starts =
     config.store.kind === 'postgres'
-      ? createSharedStarts({ turns: identifyTurns, reserve: identifyReserve, log })
+      ? createSharedStarts({ turns: identifyTurns, log })
       : { buildThrottler: inTurn(identifyTurns), isWaiting: () => false };
   const { client, attempts, isRefused } = createDiscordClient({
     ...config.discord,
-    ...{ shards, mayAct, identifyReserve },
+    shards,
+    mayAct,
     buildThrottler: starts.buildThrottler,
   });
   closeLater('the connection to Discord', () => client.destroy());

@@ -42,14 +42,14 @@ function describeError(error: unknown, depth = 0, withStack = true): unknown {
   };
 }
 
-/** The bot's log on stdout; one JSON object a line, or coloured lines for people. */
-export function createLog({ level, format }: Config['log'], destination: DestinationStream = process.stdout): Log {
+/** The bot's log on stdout: coloured lines for people in a terminal, one JSON object a line elsewhere. */
+export function createLog(level: Config['logLevel'], destination: DestinationStream = process.stdout): Log {
   const secrets: string[] = [];
   const conceal = (line: string) => {
     const withoutPaths = line.replaceAll(TOKEN_IN_PATH, `$1/$2/${CONCEALED}`);
     return secrets.reduce((text, secret) => text.replaceAll(secret, CONCEALED), withoutPaths);
   };
-  const stream = format === 'pretty' ? prettyLines(destination) : destination;
+  const stream = isTerminal(destination) ? prettyLines(destination) : destination;
   const log = pino(
     {
       level,
@@ -81,7 +81,7 @@ function prettyLines(destination: DestinationStream): { write(line: string): voi
     translateTime: 'SYS:yyyy-mm-dd HH:MM:ss',
     singleLine: true,
     ignore: 'pid,hostname',
-    colorize: isTerminal(destination),
+    colorize: true,
   };
   const pretty = prettyFactory(look);
   // An error without a stack fits into its line.

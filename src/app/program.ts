@@ -41,7 +41,7 @@ if (!configured.ok) {
   process.exit(WRONG_SETTING);
 }
 
-const logging = createLog(configured.config.log);
+const logging = createLog(configured.config.logLevel);
 const { log } = logging;
 for (const line of strange) log.warn(line);
 /** When it was first told to stop, or had to. */

@@ -6,6 +6,7 @@ import { type Config, isFree } from '../config/config.ts';
 import type { Metrics } from '../services/monitoring/metrics.ts';
 import type { PaidAudio } from '../services/spending/lost-audio-watch.ts';
 import type { DataFolder } from '../services/storage/data-folder.ts';
+import { AUDIO_KEPT_MS } from '../services/storage/retention.ts';
 import { createCacheKey, type SoundScope } from '../services/synthesis/cache-key.ts';
 import { createCachedClips } from '../services/synthesis/cached-clips.ts';
 import { type DiskCache, openDiskCache } from '../services/synthesis/disk-cache.ts';
@@ -101,11 +102,11 @@ function soundOf(engines: readonly EngineSettings[]): Required<SoundScope>['soun
 }
 
 /** Speech works without it, too. */
-function openDisk({ diskBytes, diskMs }: Config['audioCache'], folder: DataFolder, log: Logger): DiskCache | undefined {
+function openDisk({ diskBytes }: Config['audioCache'], folder: DataFolder, log: Logger): DiskCache | undefined {
   try {
     for (const name of FORMER_FILES) rmSync(join(folder.path, name), { force: true });
     if (diskBytes === 0) return undefined;
-    return openDiskCache({ path: join(folder.path, 'clips'), maxBytes: diskBytes, ttlMs: diskMs, log });
+    return openDiskCache({ path: join(folder.path, 'clips'), maxBytes: diskBytes, ttlMs: AUDIO_KEPT_MS, log });
   } catch (error) {
     log.warn({ err: error }, 'What is spoken is not kept on disk');
     return undefined;

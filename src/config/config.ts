@@ -5,7 +5,8 @@ import { MODEL_IDS } from '../speech/interface/models.ts';
 import { environmentSchema, SETTINGS, type Variable } from './environment.ts';
 
 const BYTES_PER_MB = 1024 * 1024;
-const MS_PER_DAY = 24 * 60 * 60_000;
+/** Two hours of speech: what is said again and again, without a look at the disk. */
+const AUDIO_IN_MEMORY_BYTES = 64 * BYTES_PER_MB;
 
 /**
  * The local voice's sound is fetched while an engine still speaks: the service waits 60 s for the next piece of it, and a slow
@@ -25,46 +26,44 @@ function configOf(values: z.output<typeof environmentSchema>, given: Environment
   return {
     discord: {
       token: values.DISCORD_TOKEN,
-      ...onlySet({ apiUrl: values.DISCORD_API_URL, guildId: values.DISCORD_GUILD_ID }),
+      apiUrl: values.DISCORD_API_URL,
       /** Discord tells of messages and what they say: needs a privileged intent. */
       readsMessages: values.READ_MESSAGES === 'on',
     },
     speech,
     speechTimeoutMs: values.SPEECH_TIMEOUT_MS,
-    audio: onlySet({
+    audio: {
       allowedHosts: values.AUDIO_HOSTS,
       ffmpegPath: values.FFMPEG_BIN,
       limits: speech.kind === 'local' ? LOCAL_DOWNLOADS : undefined,
-    }),
+    },
     /** Of the speech made before; 0 bytes: none is kept. */
     audioCache: {
-      memoryBytes: values.AUDIO_CACHE_MB * BYTES_PER_MB,
-      diskBytes: values.AUDIO_CACHE_DAYS > 0 ? values.AUDIO_CACHE_DISK_MB * BYTES_PER_MB : 0,
-      diskMs: values.AUDIO_CACHE_DAYS * MS_PER_DAY,
+      memoryBytes: Math.min(AUDIO_IN_MEMORY_BYTES, values.AUDIO_CACHE_MB * BYTES_PER_MB),
+      diskBytes: values.AUDIO_CACHE_MB * BYTES_PER_MB,
     },
     dataDir: values.DATA_DIR,
     store: values.STORE_URL,
     /** Without shards: all that Discord recommends. */
-    ...onlySet({ shards: shardsOf(values) }),
-    identifyReserve: values.IDENTIFY_RESERVE,
+    shards: shardsOf(values),
     /** In credits a day; Infinity: none. */
     limits: {
       total: limitOf('SPENDING_PER_DAY'),
       perServer: limitOf('SPENDING_PER_SERVER_PER_DAY'),
       perMember: limitOf('SPENDING_PER_MEMBER_PER_DAY'),
     },
-    credits: { warnBelow: values.CREDITS_WARNING, ...onlySet({ topUpUrl: values.TOP_UP_URL }) },
+    credits: { warnBelow: values.CREDITS_WARNING, topUpUrl: values.TOP_UP_URL },
     access: {
       ownerIds: values.OWNER_IDS ?? [],
-      /** Without an owner server, the commands for owners are in direct messages; without allowed ones, all are. */
-      ...onlySet({ ownerServer: values.OWNER_SERVER, allowedServers: values.ALLOWED_SERVERS }),
+      /** Undefined: all servers. */
+      allowedServers: values.ALLOWED_SERVERS,
       directUse: values.DIRECT_USE === 'on',
     },
-    metrics: { port: values.METRICS_PORT, host: values.METRICS_HOST },
+    metrics: values.METRICS_PORT,
     drainTimeoutMs: values.DRAIN_TIMEOUT_MS,
     /** Texts that wait at the end are kept for the next start. */
     resumesTexts: values.RESUME_TEXTS === 'on',
-    log: { level: values.LOG_LEVEL, format: values.LOG_FORMAT },
+    logLevel: values.LOG_LEVEL,
   } as const;
 }
 

@@ -37,7 +37,6 @@ function setting<Value>({ schema, ...rest }: Given<Value> & Pick<Setting<Value>,
 const word = z.string().toLowerCase();
 const onOrOff = word.pipe(z.enum(['on', 'off'], 'must be on or off'));
 const isId = (value: string) => /^\d{17,20}$/.test(value);
-const snowflake = z.string().refine(isId, 'must be an ID of 17 to 20 digits');
 const anyAddress = z
   .string()
   .refine((value) => URL.canParse(value) && /^https?:$/.test(new URL(value).protocol), 'must be a web address');
@@ -132,12 +131,28 @@ const shardRange = z
   })
   .refine((range) => range === undefined || range.first <= range.last, 'must begin with its lower end');
 
+const LOOPBACK = '127.0.0.1';
+
+/** An IP address with a port, or a port of this machine alone. */
+function placeOf(value: string): { readonly host: string; readonly port: number } | undefined {
+  const [, host = LOOPBACK, port] = /^(?:\[?([^\]]+)\]?:)?(\d{1,5})$/.exec(value) ?? [];
+  return isIP(host) !== 0 && Number(port) >= 1 && Number(port) <= 65_535 ? { host, port: Number(port) } : undefined;
+}
+
 const dashboardPlace = word.transform((value, context) => {
   if (value === 'off') return undefined;
-  if (value === 'on') return { host: '127.0.0.1', port: 0 };
-  const [, host = '', port] = /^\[?([^\]]+)\]?:(\d{1,5})$/.exec(value) ?? [];
-  if (isIP(host) !== 0 && Number(port) >= 1 && Number(port) <= 65_535) return { host, port: Number(port) };
+  if (value === 'on') return { host: LOOPBACK, port: 0 };
+  const place = value.includes(':') ? placeOf(value) : undefined;
+  if (place) return place;
   context.addIssue('must be on, off, or an IP address with a port, such as 0.0.0.0:8642');
+  return z.NEVER;
+});
+
+const metricsPlace = word.transform((value, context) => {
+  if (value === 'auto' || value === 'off') return { host: LOOPBACK, port: value } as const;
+  const place = placeOf(value);
+  if (place) return place;
+  context.addIssue('must be a port from 1 to 65535, an IP address with a port such as 0.0.0.0:9464, auto, or off');
   return z.NEVER;
 });
 
@@ -238,23 +253,10 @@ export const SETTINGS = {
   }),
   AUDIO_CACHE_MB: setting({
     about:
-      'Memory for the sound of spoken texts, in megabytes: the same text costs no credits again. 0 keeps nothing in memory.',
-    obtain: 'A whole number from 0 to 4096; a megabyte is two minutes of speech.',
-    fallback: '64',
-    schema: wholeNumber(4096),
-  }),
-  AUDIO_CACHE_DISK_MB: setting({
-    about:
-      'Room for that sound in DATA_DIR, in megabytes: it survives a restart there. Never a text, only sound. 0 keeps nothing there.',
-    obtain: 'A whole number from 0 to 102400.',
+      'Room in DATA_DIR for the audio of spoken texts, in megabytes: the same text costs no credits again within seven days. Never a text, only audio. 0 keeps none, not even in memory.',
+    obtain: 'A whole number from 0 to 102400; a megabyte is two minutes of speech.',
     fallback: '512',
     schema: wholeNumber(102_400),
-  }),
-  AUDIO_CACHE_DAYS: setting({
-    about: 'How many days the sound is kept there.',
-    obtain: 'A whole number from 0 to 3650; 0 keeps nothing there.',
-    fallback: '7',
-    schema: wholeNumber(3650),
   }),
   FFMPEG_BIN: setting({
     about:
@@ -290,28 +292,13 @@ export const SETTINGS = {
     obtain: 'A whole number from 1, the same for all processes; Discord wants at least one shard for 2,500 servers.',
     schema: wholeNumber(MOST_SHARDS, { min: 1 }),
   }),
-  IDENTIFY_RESERVE: setting({
-    about:
-      'How many of the day’s session starts are kept back: the bot does not start where fewer would be left. Discord resets the token of a bot that uses them up.',
-    obtain: 'A whole number from 0 to 1000; Discord gives at least 1000 a day.',
-    fallback: '20',
-    schema: wholeNumber(1000),
-  }),
   METRICS_PORT: setting({
-    about: 'The port of /metrics, /healthz and /readyz. auto takes any free one and logs it, off serves none of them.',
-    obtain: 'A free port from 1 to 65535, auto, or off.',
-    fallback: '9464',
-    schema: word
-      .regex(/^(auto|off|[1-9]\d{0,4})$/, 'must be a port from 1 to 65535, auto or off')
-      .transform((value) => (value === 'auto' || value === 'off' ? value : Number(value)))
-      .refine((value) => typeof value === 'string' || value <= 65_535, 'must be at most 65535'),
-  }),
-  METRICS_HOST: setting({
     about:
-      'The address they listen on. Every host that reaches it can read the metrics: 0.0.0.0 only inside a container.',
-    obtain: 'An IP address of this machine; 127.0.0.1 keeps them on it.',
-    fallback: '127.0.0.1',
-    schema: z.string().refine((value) => isIP(value) !== 0, 'must be an IP address'),
+      'Where /metrics, /healthz and /readyz are served: a port of 127.0.0.1, or an address with a port. auto takes any free port and logs it, off serves none of them.',
+    obtain:
+      'A free port, auto, off, or an address and a port: every host that reaches 0.0.0.0:9464 can read the metrics, so that is for containers.',
+    fallback: '9464',
+    schema: metricsPlace,
   }),
   DRAIN_TIMEOUT_MS: setting({
     about: 'How long the bot goes on with its current texts after SIGTERM, in milliseconds.',
@@ -322,7 +309,7 @@ export const SETTINGS = {
   RESUME_TEXTS: setting({
     about:
       'Whether texts that wait when the bot ends are spoken after its next start. For that they are kept, encrypted, for ten minutes at most.',
-    obtain: 'on or off. Admins can switch it off for their server with /settings panel.',
+    obtain: 'on or off.',
     fallback: 'on',
     schema: onOrOff,
   }),
@@ -364,12 +351,6 @@ export const SETTINGS = {
       'Discord → Settings → Advanced → Developer Mode, then right-click the person → Copy User ID; commas between.',
     schema: snowflakes,
   }),
-  OWNER_SERVER: setting({
-    about:
-      'The server in which /owner is offered, to its administrators; it answers the owners alone. Unset: in direct messages with the bot.',
-    obtain: 'A private server of yours with the bot in it: right-click it → Copy Server ID, as for OWNER_IDS.',
-    schema: snowflake,
-  }),
   ALLOWED_SERVERS: setting({
     about:
       'The servers the bot works in; it leaves all others with a word of why, unless it would leave all of them at its start. Unset: any server that invites it.',
@@ -391,12 +372,6 @@ export const SETTINGS = {
     fallback: 'off',
     schema: onOrOff,
   }),
-  DISCORD_GUILD_ID: setting({
-    about:
-      'The one server to register the commands in, for development with an application of its own: those registered for all servers before would stay, and be shown there twice. Unset: in all servers.',
-    obtain: 'Discord → Settings → Advanced → Developer Mode, then right-click the server → Copy Server ID.',
-    schema: snowflake,
-  }),
   DISCORD_API_URL: setting({
     about: 'Another address for Discord’s API, for a proxy or a Discord of your own. Unset: the real one.',
     obtain:
@@ -413,12 +388,6 @@ export const SETTINGS = {
         'must be trace, debug, info, warn, error or silent',
       ),
     ),
-  }),
-  LOG_FORMAT: setting({
-    about: 'How the log looks: pretty for people, json for machines.',
-    obtain: 'json or pretty.',
-    fallback: 'pretty',
-    schema: word.pipe(z.enum(['json', 'pretty'], 'must be json or pretty')),
   }),
 };
 

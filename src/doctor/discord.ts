@@ -4,7 +4,7 @@ import type { Config } from '../config/config.ts';
 import { commandOf } from '../process/commands.ts';
 import { version } from '../process/version.ts';
 import { attention, blocking, type Finding, good, reason } from './finding.ts';
-import { allServers, checkMainServer, checkOwnerServer, checkServers, type Server } from './servers.ts';
+import { allServers, checkServers } from './servers.ts';
 
 /** Each request, and the gateway's first message. */
 const ANSWER_DEADLINE_MS = 10_000;
@@ -55,8 +55,8 @@ function throwIfRefused({ status, headers }: Response): void {
 }
 
 /** The used settings of the bot. */
-export type LiveSettings = Pick<Config['discord'], 'token' | 'apiUrl' | 'guildId' | 'readsMessages'> &
-  Pick<Config['access'], 'allowedServers' | 'ownerServer'>;
+export type LiveSettings = Pick<Config['discord'], 'token' | 'apiUrl' | 'readsMessages'> &
+  Pick<Config['access'], 'allowedServers'>;
 
 /** Whether Discord answers at all: without the token, by the one address that needs none. */
 export async function checkReach({ apiUrl }: Pick<LiveSettings, 'apiUrl'>, signal: AbortSignal): Promise<Finding> {
@@ -93,11 +93,6 @@ export async function checkDiscord(settings: LiveSettings, signal: AbortSignal):
     return [refusal('Discord', error)];
   }
   let applicationId: string | undefined;
-  let known: readonly Server[] | undefined;
-  const servers = async () => {
-    known ??= await allServers(ask);
-    return known;
-  };
   const checks: [subject: string, check: () => Promise<Finding[]>][] = [
     [
       'application',
@@ -114,23 +109,8 @@ export async function checkDiscord(settings: LiveSettings, signal: AbortSignal):
         return [checkSessions(value), await checkGateway(value.url, signal)];
       },
     ],
-    [
-      'commands',
-      async () => {
-        const { guildId } = settings;
-        // Discord refuses to list the commands of a server without the bot.
-        const absent = guildId === undefined ? [] : checkMainServer(guildId, await servers());
-        if (absent.length > 0 || applicationId === undefined) return absent;
-        return [await checkCommands(ask, applicationId, guildId)];
-      },
-    ],
-    [
-      'servers',
-      async () => [
-        ...checkServers(await servers(), settings),
-        ...checkOwnerServer(settings.ownerServer, await servers()),
-      ],
-    ],
+    ['commands', async () => (applicationId === undefined ? [] : [await checkCommands(ask, applicationId)])],
+    ['servers', async () => checkServers(await allServers(ask), settings)],
   ];
   // One request that fails leaves the findings of the others.
   for (const [subject, check] of checks) {
@@ -264,13 +244,11 @@ async function checkGateway(url: string, signal: AbortSignal): Promise<Finding> 
   }
 }
 
-async function checkCommands(ask: Ask, applicationId: string, guildId: string | undefined): Promise<Finding> {
-  const scope = guildId === undefined ? '' : `/guilds/${guildId}`;
-  const { value } = await ask(`/applications/${applicationId}${scope}/commands`, commandsSchema);
-  const where = guildId === undefined ? 'for all servers' : `in DISCORD_GUILD_ID (${guildId})`;
-  if (value.some(({ name }) => name === 'say')) return good('commands', `${value.length} registered ${where}`);
+async function checkCommands(ask: Ask, applicationId: string): Promise<Finding> {
+  const { value } = await ask(`/applications/${applicationId}/commands`, commandsSchema);
+  if (value.some(({ name }) => name === 'say')) return good('commands', `${value.length} registered for all servers`);
   return attention('commands', {
-    found: `none of Crier's are registered ${where}`,
+    found: "none of Crier's are registered for all servers",
     means: 'Members see no commands yet.',
     remedy: 'Start the bot: it registers them, and Discord shows them within seconds.',
   });

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { Config } from '../config/config.ts';
-import { attention, blocking, type Finding, good } from './finding.ts';
+import { attention, type Finding, good } from './finding.ts';
 
 const NAMED_SERVERS = 5;
 /** https://discord.com/developers/docs/resources/user#get-current-user-guilds */
@@ -37,24 +37,6 @@ function listed(names: readonly string[]): string {
 }
 
 const withId = ({ name, id }: { readonly name: string; readonly id: string }) => `${name} (${id})`;
-
-const absent = (id: string, setting: string) => ({
-  found: `the bot is not in that server (${id})`,
-  remedy: `Invite the bot there with the link from the README, or correct the id in ${setting}.`,
-});
-
-/** Of DISCORD_GUILD_ID; nothing where the bot is in that server. */
-export function checkMainServer(id: string, guilds: readonly Server[]): Finding[] {
-  if (guilds.some((guild) => guild.id === id)) return [];
-  const means = 'The bot cannot register its commands.';
-  return [blocking('DISCORD_GUILD_ID', { ...absent(id, 'DISCORD_GUILD_ID'), means })];
-}
-
-/** Of OWNER_SERVER; nothing where it is unset or the bot is in that server. */
-export function checkOwnerServer(id: string | undefined, guilds: readonly Server[]): Finding[] {
-  if (id === undefined || guilds.some((guild) => guild.id === id)) return [];
-  return [attention('OWNER_SERVER', { ...absent(id, 'OWNER_SERVER'), means: 'The bot cannot offer /owner.' })];
-}
 
 /** The servers that the bot is in, by ALLOWED_SERVERS and what it may do in them. */
 export function checkServers(

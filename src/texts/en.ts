@@ -1153,7 +1153,7 @@ export const en = {
     '**Your opt-out**: that you used /opt-out and when, by your user ID, in the bot’s database until you undo it.',
   'kept.opt-out.now': 'the opt-out from being read and announced',
   'kept.sound':
-    '**Audio**: what was spoken, without its text or who said it, under a code that can’t be traced back: in memory{place, select, disk { and on disk} other {}}{days, plural, =0 {} one {, for one day} other {, for # days}}. This way the same text is only {free, select, yes {generated once.} other {paid for once. The encrypted address of paid audio is kept for 15 minutes.}}',
+    '**Audio**: what was spoken, without its text or who said it, under a code that can’t be traced back: in memory and on disk, for {days, number} days. This way the same text is only {free, select, yes {generated once.} other {paid for once. The encrypted address of paid audio is kept for 15 minutes.}}',
   'kept.moderation-log':
     '**Moderation log**: only if admins chose a channel for it. It shows who had a text spoken and when, its kind, length, voice, channel{free, select, yes { and outcome} other {, outcome and credits}}, until someone deletes it there. Never the text.',
   'kept.server-settings':

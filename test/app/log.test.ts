@@ -1,4 +1,5 @@
 import { Writable } from 'node:stream';
+import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { createLog } from '../../src/app/log.ts';
 import { SpeechError } from '../../src/speech/errors.ts';
@@ -7,11 +8,13 @@ function logging(format: 'json' | 'pretty' = 'json') {
   let written = '';
   const destination = new Writable({
     write(chunk, _encoding, done) {
-      written += String(chunk);
+      // Of a terminal in colors, the words.
+      written += stripVTControlCharacters(String(chunk));
       done();
     },
   });
-  return { ...createLog({ level: 'debug', format }, destination), written: () => written };
+  const terminal = Object.assign(destination, { isTTY: format === 'pretty' });
+  return { ...createLog('debug', terminal), written: () => written };
 }
 
 describe('the log', () => {

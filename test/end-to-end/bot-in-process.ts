@@ -23,11 +23,11 @@ export function startBotHere(options: {
   readonly onLogLine?: (line: BotLogLine) => void;
 }): BotProcess {
   trust(options.env.NODE_EXTRA_CA_CERTS);
-  const read = readConfig({ METRICS_PORT: 'off', ...options.env, LOG_FORMAT: 'json' });
+  const read = readConfig({ METRICS_PORT: 'off', ...options.env });
   if (!read.ok) throw new Error(`Wrong settings: ${JSON.stringify(read.problems)}`);
   const { promise: ended, resolve: end } = Promise.withResolvers<{ code: number; signal: null }>();
   const { log, logged, take } = createBotLog({ ended, onLogLine: options.onLogLine });
-  const logging = createLog(read.config.log, { write: take });
+  const logging = createLog(read.config.logLevel, { write: take });
   const app = createApp({ config: read.config, log: logging, onFatal: (error) => void fail(error) });
   const close = async (code: number) => {
     await app.close();

@@ -134,29 +134,4 @@ describe('/owner', () => {
     expect(heard(world, 'Only for you')).toEqual([]);
     expect(heard(other, 'Only for you')).toHaveLength(1);
   });
-
-  it('with OWNER_SERVER is offered there, to administrators alone, and registered only when different', async () => {
-    const scene = await startScene({ env: ({ guildId }) => ({ OWNER_SERVER: guildId }) });
-    const { world } = scene;
-    const olga = world.member('olga');
-    const other = world.newServer('Other');
-    const isThere = () => world.bot.commands.some(({ name }) => name === 'owner');
-    await world.until(isThere, { what: '/owner to be registered', ...ANSWERED });
-    expect(names(olga)).toContain('owner');
-    expect(names(world.member('alice'))).not.toContain('owner');
-    expect(names(olga, DIRECT)).not.toContain('owner');
-    expect(names(other.member('olga'))).not.toContain('owner');
-    expect((await reply(olga.types('/owner status'))).text).toContain('Crier');
-    const admin = world.newMember('adam', { permissions: ['Administrator'] });
-    expect(names(admin)).toContain('owner');
-    expect((await reply(admin.types('/owner status'))).text).toContain(OWNER_ONLY);
-    await expect(world.member('alice').types('/owner status')).rejects.toThrow();
-    expect((await reply(world.member('alice').forcesCommand('owner status'))).text).toContain(OWNER_ONLY);
-
-    const puts = () => world.restCalls.filter(({ method, path }) => method === 'PUT' && path.includes('/commands'));
-    expect(puts()).toHaveLength(2);
-    await scene.restartBot();
-    expect(puts()).toHaveLength(2);
-    expect(scene.bot.log.some(({ msg }) => /could not be registered/.test(msg ?? ''))).toBe(false);
-  });
 });

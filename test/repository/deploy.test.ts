@@ -127,8 +127,9 @@ describe('the Compose file', () => {
   });
 
   test('shows the figures to its own network, where the example for Prometheus looks for them', () => {
-    expect(crier.environment).toMatchObject({ METRICS_HOST: '0.0.0.0', METRICS_PORT: SETTINGS.METRICS_PORT.fallback });
-    expect(read('deploy/watching/prometheus.yaml')).toContain(`crier:${crier.environment.METRICS_PORT}`);
+    const [host, port] = crier.environment.METRICS_PORT.split(':');
+    expect([host, port]).toEqual(['0.0.0.0', SETTINGS.METRICS_PORT.fallback]);
+    expect(read('deploy/watching/prometheus.yaml')).toContain(`crier:${port}`);
   });
 });
 
@@ -210,13 +211,14 @@ describe('the Kubernetes manifest', () => {
 
   test('asks the bot’s own port for its health, and restarts it for nothing that a restart does not mend', () => {
     const value = (wanted: string) => container.env.find(({ name }: { name: string }) => name === wanted).value;
-    expect(container.ports).toEqual([{ name: 'metrics', containerPort: Number(value('METRICS_PORT')) }]);
-    expect(value('METRICS_HOST')).toBe('0.0.0.0');
+    const [host, port] = value('METRICS_PORT').split(':');
+    expect(host).toBe('0.0.0.0');
+    expect(container.ports).toEqual([{ name: 'metrics', containerPort: Number(port) }]);
     for (const probe of [container.startupProbe, container.livenessProbe]) {
       expect(probe.httpGet).toEqual({ path: '/healthz', port: 'metrics' });
     }
     expect(container.readinessProbe.httpGet).toEqual({ path: '/readyz', port: 'metrics' });
-    expect(workload.spec.template.metadata.annotations['prometheus.io/port']).toBe(value('METRICS_PORT'));
+    expect(workload.spec.template.metadata.annotations['prometheus.io/port']).toBe(port);
   });
 
   test('gives the bot time to finish what it speaks and to leave', () => {

@@ -12,8 +12,9 @@ const KEY = 'scale-key-0123456789abcdef';
 export const SHARDS_A_CELL = 2;
 /** As many buckets as half of the shards have: pairs of cells share each of them. */
 const BUCKETS_A_SHARD = 1 / 2;
-export const SESSION_STARTS = 1_000;
-export const IDENTIFY_RESERVE = 900;
+export const SESSION_STARTS = 120;
+/** What the bot keeps back of them. */
+export const KEPT_BACK = 20;
 const MOST_MADE_AT_ONCE = 20;
 const READY_TIMEOUT_MS = 90_000;
 /** Waits for the turns of all other shards and for a lease that ends. */
@@ -116,7 +117,9 @@ export async function openCluster({ cells: count, servers: serverCount, env }: C
           STORE_URL: storeUrl,
         },
         ...{ SHARDS: `${first}-${first + SHARDS_A_CELL - 1}`, SHARD_COUNT: String(shards) },
-        ...{ IDENTIFY_RESERVE: String(IDENTIFY_RESERVE), LOG_LEVEL: 'info', ...env, ...own },
+        LOG_LEVEL: 'info',
+        ...env,
+        ...own,
       },
       onLogLine: (line) => {
         if ((line.level ?? 50) >= 50) errors.push({ cell: index, line });

@@ -24,19 +24,16 @@ const described = (key: PlainTextKey) => ({
 interface DefinitionOptions {
   /** Whether commands can be used in direct messages and in servers without the bot, where their contexts allow. */
   readonly directUse: boolean;
-  /** Whether it is registered in one server; otherwise everywhere. Only the owner's commands differ. */
-  readonly inServer?: boolean;
 }
 
 /** A command as Discord wants to have it registered. */
 export function toCommandBody(
   command: Command,
-  { directUse, inServer = false }: DefinitionOptions = { directUse: false },
+  { directUse }: DefinitionOptions = { directUse: false },
 ): RESTPostAPIApplicationCommandsJSONBody {
   const isOwners = command.onlyFor === 'owner';
-  const ownersPlace = inServer ? InteractionContextType.Guild : InteractionContextType.BotDM;
   const contexts = command.needs.contexts.filter((context) =>
-    isOwners ? context === ownersPlace : directUse || context === InteractionContextType.Guild,
+    isOwners ? context === InteractionContextType.BotDM : directUse || context === InteractionContextType.Guild,
   );
   const common = {
     name: command.name,

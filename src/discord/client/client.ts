@@ -28,8 +28,6 @@ type ClientOptions = Config['discord'] & {
   readonly shards?: Config['shards'];
   /** Whether this process may write to Discord. Default: it may. */
   readonly mayAct?: () => boolean;
-  /** Session starts of the day that are kept back; none unless stated. */
-  readonly identifyReserve?: number;
   /** Where other processes begin sessions, too. */
   readonly buildThrottler?: NonNullable<DiscordOptions['ws']>['buildIdentifyThrottler'];
 };
@@ -45,7 +43,6 @@ export function createDiscordClient({
   readsMessages,
   shards,
   mayAct = () => true,
-  identifyReserve = 0,
   buildThrottler,
 }: ClientOptions) {
   const { makeRequest } = DefaultRestOptions;
@@ -61,7 +58,7 @@ export function createDiscordClient({
   if (apiUrl) rest.api = apiUrl.href.replace(/\/$/, '');
   const options: DiscordOptions = {
     ws: {
-      buildStrategy: (manager) => new ShardingStrategy(manager, { reserve: identifyReserve, client }),
+      buildStrategy: (manager) => new ShardingStrategy(manager, client),
       buildIdentifyThrottler: buildThrottler,
     },
     intents: [

@@ -8,6 +8,7 @@ import {
   SimpleShardingStrategy,
 } from 'discord.js';
 import { OperatorError } from '../../errors/operator-error.ts';
+import { KEPT_BACK } from './gateway/session-starts.ts';
 
 /*
  * All corrections of discord.js, each with the fault that it prevents. The tests in library-patches.test.ts fail without them.
@@ -18,40 +19,33 @@ type Manager = ConstructorParameters<typeof SimpleShardingStrategy>[0];
 /** Two seconds of refusals: an address that refuses for a moment need not be left. */
 const MOST_REFUSALS = 3;
 
-interface StrategyOptions {
-  /** Session starts of the day that are kept back. */
-  readonly reserve: number;
-  readonly client: Client;
-}
-
 /** The shards of this process, kept from ending it, and from asking for ever where they are refused. */
 export class ShardingStrategy extends SimpleShardingStrategy {
   readonly #manager: Manager;
-  readonly #options: StrategyOptions;
+  readonly #client: Client;
 
-  constructor(manager: Manager, options: StrategyOptions) {
+  constructor(manager: Manager, client: Client) {
     super(manager);
     this.#manager = manager;
-    this.#options = options;
+    this.#client = client;
     resumeElsewhere(manager);
   }
 
   /**
-   * Begins no session where fewer than the reserve would be left for today: a bot that is started again and again would use
+   * Begins no session where fewer than KEPT_BACK would be left for today: a bot that is started again and again would use
    * them up, and Discord then ends all its sessions and resets its token.
    */
   override async spawn(shardIds: number[]): Promise<void> {
     const { remaining, reset_after: resetMs } = (await this.#manager.fetchGatewayInformation()).session_start_limit;
-    const { reserve, client } = this.#options;
-    if (remaining - shardIds.length < reserve) {
+    if (remaining - shardIds.length < KEPT_BACK) {
       const until = new Date(Date.now() + resetMs).toISOString();
       throw new OperatorError(
-        `Discord lets this bot begin ${remaining} more sessions until ${until}, ${shardIds.length} are needed and IDENTIFY_RESERVE keeps ${reserve}`,
-        { remedy: 'find out why it was started so often, then start it after that time, or lower IDENTIFY_RESERVE' },
+        `Discord lets this bot begin ${remaining} more sessions until ${until}, ${shardIds.length} are needed and ${KEPT_BACK} are kept back`,
+        { remedy: 'find out why it was started so often, then start it after that time' },
       );
     }
     await super.spawn(shardIds);
-    for (const shard of shardsOf(this)) surviveUnreadable(shard, client);
+    for (const shard of shardsOf(this)) surviveUnreadable(shard, this.#client);
   }
 
   /**
@@ -62,7 +56,7 @@ export class ShardingStrategy extends SimpleShardingStrategy {
   override async send(shardId: number, payload: GatewaySendPayload): Promise<void> {
     await super.send(shardId, payload).catch((error: unknown) => {
       const reason = error instanceof Error ? error.message : error;
-      this.#options.client.emit(Events.Warn, `A message to the gateway was lost: ${reason}`);
+      this.#client.emit(Events.Warn, `A message to the gateway was lost: ${reason}`);
     });
   }
 }

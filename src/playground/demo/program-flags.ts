@@ -95,16 +95,6 @@ function readSetting(given: string): [string, string] {
   if (name === 'DATA_DIR') {
     throw new Error(`--set ${given}: --data DIR is for that, and keeps the bot's settings and credits in DIR.`);
   }
-  if (name === 'DISCORD_GUILD_ID' && value.trim() !== '') {
-    throw new Error(
-      `--set ${given}: the playground waits for commands of all servers, and those of one server would never appear. Leave that setting out.`,
-    );
-  }
-  if (name === 'LOG_FORMAT' && value.trim().toLowerCase() !== 'json') {
-    throw new Error(
-      `--set ${given}: the playground reads the bot’s log, which has to be json here. Leave that setting out.`,
-    );
-  }
   if (name === 'ALLOWED_SERVERS' && value.trim() !== '' && !value.split(',').some(isFirstServer)) {
     throw new Error(
       `--set ${given}: the bot would refuse every command in the playground’s server. Write --set ALLOWED_SERVERS=${FIRST_SERVER}, which stands for its ID: the bot then leaves each server that you make with server NAME.`,

@@ -152,7 +152,7 @@ function explain(error: unknown, host: string, port: number | 'auto'): string {
     return `Port ${port} is not for this account, so ${without}: set METRICS_PORT to one above 1023`;
   }
   if (code === 'EADDRNOTAVAIL') {
-    return `${host} is no address of this machine, so ${without}: set METRICS_HOST to one that is`;
+    return `${host} is no address of this machine, so ${without}: set METRICS_PORT to one that is`;
   }
-  return `Nothing can listen on ${host}, port ${port}, so ${without}: look at METRICS_HOST and METRICS_PORT`;
+  return `Nothing can listen on ${host}, port ${port}, so ${without}: look at METRICS_PORT`;
 }

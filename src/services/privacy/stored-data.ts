@@ -3,6 +3,7 @@ import { type Text, text } from '../../texts/catalogue.ts';
 import type { OptOuts } from '../servers/opt-outs.ts';
 import type { Settings } from '../servers/server-settings.ts';
 import type { KeptUsage, Spending, Usage } from '../spending/spending-types.ts';
+import { AUDIO_KEPT_DAYS } from '../storage/retention.ts';
 import type { Store } from '../storage/store.ts';
 import type { ServerDictionaries } from '../text/server-dictionaries.ts';
 import type { MemberSettings, OwnPlace } from '../voices/member-settings.ts';
@@ -54,8 +55,8 @@ interface KeptDataSources {
   readonly optOuts: Pick<OptOuts, 'has' | 'set'>;
   readonly spending: Pick<Spending, 'kept' | 'keptServers' | 'forget'>;
   readonly memberTexts: MemberTexts;
-  /** Where sound is kept, and for how many days; 0: in memory only. */
-  readonly audio: { readonly place: 'memory' | 'disk'; readonly days: number };
+  /** Whether the audio of spoken texts is kept. */
+  readonly keepsAudio: boolean;
   /** Whether the voice costs nothing. */
   readonly isFree: boolean;
   /** Whether credits are limited: then their use is told though they cost nothing. */
@@ -67,7 +68,7 @@ interface KeptDataSources {
  * server's remaining data use it: every kind of stored data must have its entry here.
  */
 export function listKeptData(sources: KeptDataSources): readonly KeptData[] {
-  const { store, settings, members, dictionaries, optOuts, spending, memberTexts, audio } = sources;
+  const { store, settings, members, dictionaries, optOuts, spending, memberTexts, keepsAudio } = sources;
   const free = sources.isFree ? 'yes' : 'no';
   const isUncounted = sources.isFree && !sources.isLimited;
   const keysOf = (table: string) => store.table(table, z.unknown()).keys();
@@ -139,7 +140,7 @@ export function listKeptData(sources: KeptDataSources): readonly KeptData[] {
         forget: async (userId) => void (await optOuts.set(userId, false)),
       },
     },
-    { name: 'sound', tables: [], holds: text('kept.sound', { ...audio, free }) },
+    ...(keepsAudio ? [{ name: 'sound', tables: [], holds: text('kept.sound', { days: AUDIO_KEPT_DAYS, free }) }] : []),
     { name: 'moderation-log', tables: [], holds: text('kept.moderation-log', { free }) },
     {
       name: 'server-settings',
@@ -183,7 +184,7 @@ export function listKeptData(sources: KeptDataSources): readonly KeptData[] {
     },
     {
       name: 'bot',
-      tables: ['account-watch', 'identify-turns', 'registration', 'spending_rates', 'voice-loudness'],
+      tables: ['account-watch', 'identify-turns', 'spending_rates', 'voice-loudness'],
       holds: text('kept.bot', { free }),
     },
   ];

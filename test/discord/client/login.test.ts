@@ -11,7 +11,7 @@ import { OperatorError } from '../../../src/errors/operator-error.ts';
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-const config: Config['discord'] = { token: 'a.b.c', readsMessages: false };
+const config: Config['discord'] = { token: 'a.b.c', apiUrl: undefined, readsMessages: false };
 
 /** What discord.js tells while it logs in. */
 function loggingIn(login: () => Promise<unknown> = async () => config.token, isWaiting?: () => boolean) {

@@ -35,13 +35,6 @@ describe("the playground's options", () => {
     expect(wants(['--say', 'Hi'], true)).toBe(false);
   });
 
-  it('refuse a format of the log that the playground cannot read', () => {
-    expect(() => parseDemoOptions(['--set', 'LOG_FORMAT=pretty'])).toThrow(
-      '--set LOG_FORMAT=pretty: the playground reads the bot’s log, which has to be json here. Leave that setting out.',
-    );
-    expect(parseDemoOptions(['--set', 'LOG_FORMAT=JSON'])).toMatchObject({ settings: { LOG_FORMAT: 'JSON' } });
-  });
-
   it('send a folder for the data to --data', () => {
     expect(() => parseDemoOptions(['--set', 'DATA_DIR=kept'])).toThrow('--set DATA_DIR=kept: --data DIR is for that');
   });

@@ -106,7 +106,7 @@ describe('the health server', () => {
     // A documentation address (RFC 5737), which no machine has.
     const { server, logged } = await serve({ host: '192.0.2.1' });
     expect(server.url).toBeUndefined();
-    expect(logged[0]?.msg).toContain('METRICS_HOST');
+    expect(logged[0]?.msg).toContain('METRICS_PORT');
   });
 
   it('answers a probe however many connections are open, which say nothing', async () => {

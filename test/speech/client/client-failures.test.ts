@@ -267,7 +267,7 @@ describe('an upstream quota that is used up', () => {
         done();
       },
     });
-    const { log } = createLog({ level: 'warn', format: 'json' }, destination);
+    const { log } = createLog('warn', destination);
     await using h = await startHarness([failure(429, 'provider_quota_exceeded')], { log });
     await h.speakFails();
     const line = written.split('\n').find((one) => one.includes('upstream quota exhausted'));

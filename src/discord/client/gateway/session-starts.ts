@@ -9,6 +9,9 @@ type Manager = Parameters<BuildThrottler>[0];
 const limitOf = async (manager: Manager, isFresh = false) =>
   (await manager.fetchGatewayInformation(isFresh)).session_start_limit;
 
+/** How many of the day's session starts are kept back, of at least 1,000 that Discord gives. */
+export const KEPT_BACK = 20;
+
 /** Begins sessions in turn. */
 export const inTurn =
   (turns: IdentifyTurns): BuildThrottler =>
@@ -19,7 +22,6 @@ export const inTurn =
 
 interface SharedStartsOptions {
   readonly turns: IdentifyTurns;
-  readonly reserve: number;
   readonly log: Logger;
 }
 
@@ -30,7 +32,7 @@ const LONGEST_HOLD_MS = 60_000;
 const TURN_LASTS_MS = 200;
 
 /** Begins sessions in turn with all other processes of this bot. `isWaiting`: whether a shard waits for its turn now. */
-export function createSharedStarts({ turns, reserve, log }: SharedStartsOptions) {
+export function createSharedStarts({ turns, log }: SharedStartsOptions) {
   let waiting = 0;
 
   const buildThrottler: BuildThrottler = async (manager) => {
@@ -66,7 +68,7 @@ export function createSharedStarts({ turns, reserve, log }: SharedStartsOptions)
         waiting += 1;
         try {
           await turnWithFigure(shardId, signal);
-          while (remaining <= reserve) {
+          while (remaining <= KEPT_BACK) {
             log.error({ remaining, shardId, resetMs }, 'Too few sessions may begin today: this shard waits');
             await abortable(pause(Math.min(resetMs, LONGEST_HOLD_MS)), signal);
             await turnWithFigure(shardId, signal);

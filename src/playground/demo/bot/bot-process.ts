@@ -24,15 +24,11 @@ export const UNCONFIGURED = {
   CREDITS_WARNING: '',
   TOP_UP_URL: '',
   OWNER_IDS: '',
-  OWNER_SERVER: '',
   ALLOWED_SERVERS: '',
   DIRECT_USE: '',
   READ_MESSAGES: '',
-  DISCORD_GUILD_ID: '',
   AUDIO_HOSTS: '',
   AUDIO_CACHE_MB: '',
-  AUDIO_CACHE_DISK_MB: '',
-  AUDIO_CACHE_DAYS: '',
   SPEECH_ENGINES: '',
   SPEECH_ENGINE_URL: '',
   SPEECH_DASHBOARD: '',
@@ -44,8 +40,6 @@ export const UNCONFIGURED = {
   STORE_URL: '',
   SHARDS: '',
   SHARD_COUNT: '',
-  IDENTIFY_RESERVE: '',
-  METRICS_HOST: '',
   DRAIN_TIMEOUT_MS: '',
   RESUME_TEXTS: '',
   // Many bots run on one machine, so their port must be free: a test that reads metrics sets `auto`.
@@ -131,7 +125,7 @@ export function startBotProcess(options: {
     options.main ?? MAIN,
   ];
   const child = spawn(command[0] ?? process.execPath, command.slice(1), {
-    env: { ...process.env, ...UNCONFIGURED, LOG_FORMAT: 'json', ...options.env },
+    env: { ...process.env, ...UNCONFIGURED, ...options.env },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
   const exited = Promise.withResolvers<BotEnd>();

@@ -24,14 +24,14 @@ it('no session is begun where too few would be kept back, and the operator is to
   const world = await startWorld({ sessionStarts: { total: 22 } });
   onTestFinished(() => world.close());
   const begin = async () => {
-    const { client } = createDiscordClient({ ...discordOf(world), identifyReserve: 20 });
+    const { client } = createDiscordClient(discordOf(world));
     onTestFinished(() => client.destroy());
     return logIn(client, discordOf(world), signal);
   };
   // As in a loop of crashes.
   for (const _ of [1, 2]) await (await begin()).destroy();
   await expect(begin()).rejects.toThrow(
-    /^Discord lets this bot begin 20 more sessions until \d{4}-.*, 1 are needed and IDENTIFY_RESERVE keeps 20: find out why/,
+    /^Discord lets this bot begin 20 more sessions until \d{4}-.*, 1 are needed and 20 are kept back: find out why/,
   );
   expect(world.bot.identifies).toBe(2);
 });
@@ -62,7 +62,7 @@ it('a shard that waits for sessions waits on while Discord does not answer', asy
     .mockRejectedValueOnce(new Error('503'))
     .mockResolvedValue(figure(900));
   const turns = { turn: async () => undefined };
-  const { buildThrottler, isWaiting } = createSharedStarts({ turns, reserve: 20, log });
+  const { buildThrottler, isWaiting } = createSharedStarts({ turns, log });
   const throttler = await buildThrottler({ fetchGatewayInformation } as never);
   const waiting = throttler.waitForIdentify(0, signal);
   // A rejection is seen below.
@@ -82,7 +82,7 @@ it('a shard takes another turn where Discord took long to say how many sessions 
     .mockResolvedValueOnce(figure)
     .mockImplementation(() => new Promise((resolve) => setTimeout(resolve, 3_000, figure)));
   const turn = vi.fn(async () => undefined);
-  const { buildThrottler } = createSharedStarts({ turns: { turn }, reserve: 20, log });
+  const { buildThrottler } = createSharedStarts({ turns: { turn }, log });
   const throttler = await buildThrottler({ fetchGatewayInformation } as never);
   await vi.advanceTimersByTimeAsync(60_000);
   const waiting = throttler.waitForIdentify(0, signal);
@@ -104,7 +104,7 @@ describe.skipIf(isPostgresMissing)('several processes that begin sessions', () =
     const url = await server.createDatabase();
     await prepareDatabase(url);
     const begin = async (shard: number) => {
-      const starts = createSharedStarts({ turns: createIdentifyTurns({ url, log }), reserve: 20, log });
+      const starts = createSharedStarts({ turns: createIdentifyTurns({ url, log }), log });
       const { client } = createDiscordClient({
         ...discordOf(world),
         shards: { first: shard, last: shard, count: 4 },
