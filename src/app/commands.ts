@@ -11,6 +11,7 @@ import { readingProblem } from '../discord/messages/unreadable-channels.ts';
 import { notesOfReading } from '../discord/moderation/moderation-notes.ts';
 import { endForbidden } from '../discord/servers/changed-rules.ts';
 import { createServerLife } from '../discord/servers/server-life.ts';
+import { refusal } from '../errors/refusals.ts';
 import { createFilesUnderWay } from '../services/playback/files-under-way.ts';
 import type { SpeechOrder } from '../services/playback/speech-order.ts';
 import { createJoinedChats } from '../services/presence/joined-chats.ts';
@@ -25,7 +26,6 @@ import { createTextThread } from '../services/text/text-thread.ts';
 import { abortable, withDeadline } from '../services/time/deadline.ts';
 import { createPending } from '../services/time/pending.ts';
 import { createSpokenNames } from '../services/voices/spoken-names.ts';
-import { text } from '../texts/catalogue.ts';
 import type { DiscordStage } from './discord.ts';
 import type { MonitoringStage } from './monitoring.ts';
 import type { Credits } from './spending.ts';
@@ -158,7 +158,7 @@ export function openCommands({ config, log, closeLater, stopping }: Startup, nee
     ]);
   };
   closeLater('the last answers', () => lastAnswers(LAST_ANSWERS_MS));
-  closeLater('the speakers', () => speakers.close(text('refused.stopping')));
+  closeLater('the speakers', () => speakers.close(refusal('stopping')));
   closeLater('the places of the speakers', async () => {
     const places = speakers.places().map((place) => {
       return { ...place, readsChat: joinedChats.isRead(place.guildId, place.channelId) };
@@ -192,7 +192,7 @@ export function openCommands({ config, log, closeLater, stopping }: Startup, nee
     /** Resolves when everything that was begun is over; rejects with the reason of the signal. */
     async drain(signal: AbortSignal): Promise<void> {
       readiness.startDraining();
-      await speakers.drain({ reason: text('refused.stopping'), signal });
+      await speakers.drain({ reason: refusal('stopping'), signal });
       // Files are made without a speaker.
       await abortable(lastAnswers(LAST_FILES_MS), signal);
       // What was skipped while the service worked on it: its bill is settled, its sound kept.

@@ -3,8 +3,9 @@ import { AudioError, type AudioErrorKind, mayPass } from '../audio/audio-error.t
 import { type JoinWait, VoiceJoinError, type VoiceJoinErrorKind } from '../audio/connection/voice-session-types.ts';
 import { SpeechError, type SpeechErrorKind } from '../speech/errors.ts';
 import { type Text, type TextKey, text } from '../texts/catalogue.ts';
+import { type RefusalKind, refusalFacts, type SpokenCause } from './refusals.ts';
 import { StoreError } from './store-error.ts';
-import { type Cost, DeliveryError, JoinError, PartError, UserError } from './user-errors.ts';
+import { type Cost, causeOf, DeliveryError, JoinError, PartError, UserError } from './user-errors.ts';
 
 export type Severity = 'info' | 'warn' | 'error';
 
@@ -39,73 +40,70 @@ export interface Circumstances {
   readonly isOneServer?: boolean;
 }
 
-type SpeechVerdict = (error: SpeechError, circumstances: Circumstances) => Verdict;
-
-const always =
-  (
-    key: Exclude<
-      TextKey & `speech.${string}`,
-      | 'speech.rate-limited'
-      | 'speech.asked-too-often'
-      | 'speech.quota-exceeded'
-      | 'speech.quota-exceeded-all'
-      | 'speech.unavailable'
-      | 'speech.insufficient-credits-url'
-    >,
-    severity: Severity,
-  ): SpeechVerdict =>
-  () => ({ text: text(key), severity });
+interface SpeechFailure {
+  readonly words: (error: SpeechError, circumstances: Circumstances) => Text;
+  readonly severity: Severity;
+  /** Another attempt may not have it; after one of credits, once somebody has topped up. */
+  readonly isWorthRetrying?: true;
+  /** It says nothing of the next text, or was intended. */
+  readonly isOfOneText?: true;
+}
 
 /** Discord shows this as 'in 5 minutes', and counts it down. */
 const timeAfter = (ms: number): string => `<t:${Math.ceil((Date.now() + ms) / 1000)}:R>`;
 
 const nextTry = ({ retryAfterMs = 0 }: SpeechError) => ({ when: retryAfterMs > 0 ? timeAfter(retryAfterMs) : 'soon' });
 
-const SPEECH: Readonly<Record<SpeechErrorKind, SpeechVerdict>> = {
-  'invalid-request': always('speech.invalid-request', 'warn'),
-  'input-too-long': always('speech.input-too-long', 'info'),
-  'unsupported-format': always('speech.unsupported-format', 'warn'),
-  'unsupported-language': always('speech.unsupported-language', 'info'),
-  'voice-not-found': always('speech.voice-not-found', 'info'),
-  'invalid-api-key': (_error, { topUp }) => ({
-    text: text(topUp === 'command' ? 'speech.invalid-api-key-local' : 'speech.invalid-api-key'),
+const SPEECH: Readonly<Record<SpeechErrorKind, SpeechFailure>> = {
+  'invalid-request': { words: () => text('speech.invalid-request'), severity: 'warn' },
+  'input-too-long': { words: () => text('speech.input-too-long'), severity: 'info', isOfOneText: true },
+  'unsupported-format': { words: () => text('speech.unsupported-format'), severity: 'warn', isOfOneText: true },
+  'unsupported-language': { words: () => text('speech.unsupported-language'), severity: 'info', isOfOneText: true },
+  'voice-not-found': { words: () => text('speech.voice-not-found'), severity: 'info', isOfOneText: true },
+  'invalid-api-key': {
+    words: (_error, { topUp }) => text(topUp === 'command' ? 'speech.invalid-api-key-local' : 'speech.invalid-api-key'),
     severity: 'error',
-  }),
-  'insufficient-credits': (_error, { topUp }) => ({
-    text:
-      topUp === 'command'
-        ? text('speech.insufficient-credits-local')
-        : topUp
-          ? text('speech.insufficient-credits-url', { url: topUp.href })
-          : text('speech.insufficient-credits'),
+  },
+  'insufficient-credits': {
+    words: (_error, { topUp }) => {
+      if (topUp === 'command') return text('speech.insufficient-credits-local');
+      return topUp ? text('speech.insufficient-credits-url', { url: topUp.href }) : text('speech.insufficient-credits');
+    },
     severity: 'error',
-  }),
-  'content-policy': always('speech.content-policy', 'info'),
-  'rate-limited': (error) => ({ text: text('speech.rate-limited', nextTry(error)), severity: 'warn' }),
-  'quota-exceeded': ({ retryAfterMs }, { isOneServer }) => ({
-    text: text(isOneServer ? 'speech.quota-exceeded-all' : 'speech.quota-exceeded', {
-      when: timeAfter(retryAfterMs ?? 0),
-    }),
+    isWorthRetrying: true,
+  },
+  'content-policy': { words: () => text('speech.content-policy'), severity: 'info', isOfOneText: true },
+  'rate-limited': {
+    words: (error) => text('speech.rate-limited', nextTry(error)),
     severity: 'warn',
-  }),
-  // One that is down knows no time.
-  unavailable: ({ retryAfterMs = 0 }) => ({
-    text: text('speech.unavailable', { when: retryAfterMs > 0 ? timeAfter(retryAfterMs) : 'unknown' }),
+    isWorthRetrying: true,
+    isOfOneText: true,
+  },
+  'quota-exceeded': {
+    words: ({ retryAfterMs }, { isOneServer }) =>
+      text(isOneServer ? 'speech.quota-exceeded-all' : 'speech.quota-exceeded', { when: timeAfter(retryAfterMs ?? 0) }),
     severity: 'warn',
-  }),
-  'server-error': always('speech.server-error', 'warn'),
-  'bad-response': always('speech.bad-response', 'error'),
-  network: always('speech.network', 'error'),
-  timeout: always('speech.timeout', 'warn'),
-  aborted: always('speech.aborted', 'info'),
+  },
+  unavailable: {
+    // One that is down knows no time.
+    words: ({ retryAfterMs = 0 }) =>
+      text('speech.unavailable', { when: retryAfterMs > 0 ? timeAfter(retryAfterMs) : 'unknown' }),
+    severity: 'warn',
+    isWorthRetrying: true,
+  },
+  'server-error': { words: () => text('speech.server-error'), severity: 'warn', isWorthRetrying: true },
+  'bad-response': { words: () => text('speech.bad-response'), severity: 'error' },
+  network: { words: () => text('speech.network'), severity: 'error', isWorthRetrying: true },
+  timeout: { words: () => text('speech.timeout'), severity: 'warn', isWorthRetrying: true },
+  aborted: { words: () => text('speech.aborted'), severity: 'info', isOfOneText: true },
 };
 
-/** Requests without a text to speak (voices, the balance): their words do not mention a text. */
-const QUESTION: Readonly<Partial<Record<SpeechErrorKind, SpeechVerdict>>> = {
-  'invalid-request': always('speech.not-accepted', 'warn'),
-  'rate-limited': (error) => ({ text: text('speech.asked-too-often', nextTry(error)), severity: 'warn' }),
-  timeout: always('speech.no-answer-in-time', 'warn'),
-  aborted: always('speech.question-stopped', 'info'),
+/** For requests without a text to speak (voices, the balance), whose words do not mention a text. */
+const QUESTION: Readonly<Partial<Record<SpeechErrorKind, SpeechFailure['words']>>> = {
+  'invalid-request': () => text('speech.not-accepted'),
+  'rate-limited': (error) => text('speech.asked-too-often', nextTry(error)),
+  timeout: () => text('speech.no-answer-in-time'),
+  aborted: () => text('speech.question-stopped'),
 };
 
 const JOIN: Readonly<
@@ -162,8 +160,9 @@ export function costLines(cost: Cost): Text[] {
   return cost.mayBeMore ? [used, text('failed.credits-maybe-more')] : [used];
 }
 
-/** The credits spent, including those of the failure itself. */
-function including({ creditsMayBeSpent }: SpeechError, cost: Cost): Cost {
+/** The credits spent, including those of the failure itself; undefined where nothing costs any. */
+function including({ creditsMayBeSpent }: SpeechError, cost: Cost, { localVoice }: Circumstances): Cost | undefined {
+  if (localVoice) return undefined;
   if (!creditsMayBeSpent) return cost;
   return cost.kind === 'used' ? { ...cost, mayBeMore: true } : { kind: 'unknown' };
 }
@@ -181,10 +180,10 @@ export function loggedCost(cost: Cost): Explanation['cost'] {
  */
 export function explain(error: unknown, circumstances: Circumstances): Explanation {
   const explanation = explainWithCost(error, circumstances);
-  if (!circumstances.localVoice) return explanation;
-  const lines = explanation.lines.filter(({ key }) => !key.startsWith('failed.credits-'));
-  const isOverLimit = lines.some(({ key }) => key.startsWith('refused.spending'));
-  return { ...explanation, lines: isOverLimit ? [...lines, text('credits.counted-though-free')] : lines };
+  const isOverLimit = circumstances.localVoice && failureFacts(error).kind === 'spending-limit';
+  return isOverLimit
+    ? { ...explanation, lines: [...explanation.lines, text('credits.counted-though-free')] }
+    : explanation;
 }
 
 function explainWithCost(error: unknown, circumstances: Circumstances): Explanation {
@@ -195,8 +194,8 @@ function explainWithCost(error: unknown, circumstances: Circumstances): Explanat
   if (error instanceof UserError) return { lines: [error.text], severity: 'info', reason: error.text.key };
   if (error instanceof SpeechError) {
     // Failures of a text to speak are wrapped in a DeliveryError.
-    const verdict = QUESTION[error.kind] ?? SPEECH[error.kind];
-    return explainSpeech(error, verdict(error, circumstances), { kind: 'none' });
+    const words = QUESTION[error.kind] ?? SPEECH[error.kind].words;
+    return explainSpeech(error, words(error, circumstances), including(error, { kind: 'none' }, circumstances));
   }
   if (error instanceof AudioError) return inWords(AUDIO[error.kind], { code: error.kind });
   if (error instanceof StoreError) return { lines: [text('store.failed')], severity: 'error' };
@@ -225,24 +224,25 @@ function explainUnforeseen(cost?: Cost, requestId?: string): Explanation {
   };
 }
 
-function explainSpeech(error: SpeechError, verdict: Verdict, costBefore: Cost): Explanation {
-  const cost = including(error, costBefore);
+function explainSpeech(error: SpeechError, words: Text, cost: Cost | undefined): Explanation {
   const { kind, code = kind, requestId } = error;
   // A refusal by the service is free, which need not be mentioned.
-  return inWords(verdict, { ...(cost.kind !== 'none' && { cost }), code, requestId });
+  const mentioned = cost?.kind === 'none' ? undefined : cost;
+  return inWords({ text: words, severity: SPEECH[kind].severity }, { cost: mentioned, code, requestId });
 }
 
 function explainDelivery(
-  { cause, channelId, cost, wasHeard }: DeliveryError,
+  { cause, channelId, cost: spent, wasHeard }: DeliveryError,
   circumstances: Circumstances,
 ): Explanation {
   if (cause instanceof PartError) {
     const { part, parts } = cause;
-    const explanation = explainDelivery(new DeliveryError(channelId, cost, cause.cause), circumstances);
+    const explanation = explainDelivery(new DeliveryError(channelId, spent, cause.cause), circumstances);
     if (channelId === undefined) return explanation;
     return { ...explanation, lines: [text('failed.part', { part, parts }), ...explanation.lines] };
   }
-  const requestId = cost.kind === 'used' ? cost.requestId : undefined;
+  const requestId = spent.kind === 'used' ? spent.requestId : undefined;
+  const cost = circumstances.localVoice ? undefined : spent;
   if (cause instanceof VoiceJoinError) return explainJoin(cause, channelId, { cost, requestId });
   if (cause instanceof AudioError) {
     const verdict = wasHeard && mayPass(cause) ? CUT_OFF : AUDIO[cause.kind];
@@ -253,7 +253,10 @@ function explainDelivery(
     // Nothing failed: the request's code is for the log alone.
     return { ...inWords({ text: words, severity: 'info' }, { cost }), requestId, reason: cause.text.key };
   }
-  if (cause instanceof SpeechError) return explainSpeech(cause, SPEECH[cause.kind](cause, circumstances), cost);
+  if (cause instanceof SpeechError) {
+    const words = SPEECH[cause.kind].words(cause, circumstances);
+    return explainSpeech(cause, words, including(cause, spent, circumstances));
+  }
   if (cause instanceof StoreError) {
     return inWords({ text: text('store.failed-text'), severity: 'error' }, { cost, requestId });
   }
@@ -268,4 +271,41 @@ function explainJoin(
   const code = ['join', kind, closeCode, waitedFor].filter((part) => part !== undefined).join(' ');
   const key = (waitedFor && JOIN_WAIT[waitedFor]) ?? JOIN[kind];
   return inWords({ text: text(key, { channel: `<#${channelId}>` }), severity: 'warn' }, { cost, code, requestId });
+}
+
+/** What depends on why something failed, besides the words for it. */
+export interface FailureFacts {
+  readonly kind?: RefusalKind;
+  readonly cause?: SpokenCause;
+  readonly isWorthRetrying: boolean;
+  readonly isLasting: boolean;
+  readonly isOfOneText: boolean;
+  readonly isCutOff: boolean;
+  readonly isEndOfProcess: boolean;
+}
+
+/** The facts of any error, by its root cause. */
+export function failureFacts(error: unknown): FailureFacts {
+  const root = causeOf(error);
+  const none = {
+    isWorthRetrying: false,
+    isLasting: false,
+    isOfOneText: false,
+    isCutOff: false,
+    isEndOfProcess: false,
+  };
+  if (root instanceof UserError) {
+    const { kind } = root;
+    const { cause, isLasting = false, isCutOff = false, isEndOfProcess = false } = refusalFacts(kind);
+    return { ...none, kind, cause, isLasting, isCutOff, isEndOfProcess };
+  }
+  if (root instanceof SpeechError) {
+    const { isWorthRetrying = false, isOfOneText = false } = SPEECH[root.kind];
+    const cause = root.kind === 'content-policy' ? 'content' : 'speech';
+    return { ...none, cause, isWorthRetrying, isOfOneText };
+  }
+  if (root instanceof AudioError) return { ...none, cause: 'speech', isWorthRetrying: mayPass(root) };
+  // Whatever else it is may have passed by the next attempt.
+  if (!(root instanceof VoiceJoinError)) return { ...none, isWorthRetrying: true };
+  return { ...none, cause: root.kind === 'disconnected' ? 'kicked' : 'connection', isWorthRetrying: true };
 }

@@ -1,16 +1,26 @@
 import type { VoiceJoinError } from '../audio/connection/voice-session-types.ts';
 import type { Text } from '../texts/catalogue.ts';
+import type { Refusal, RefusalKind } from './refusals.ts';
+
+interface UserErrorOptions extends ErrorOptions {
+  readonly toOthers?: Text;
+  /** Of words that are no refusal of this kind alone. */
+  readonly kind?: RefusalKind;
+}
 
 /** A refusal or failure that already tells the member, in a text of the catalogue, what to do. */
 export class UserError extends Error {
   override readonly name = 'UserError';
   readonly text: Text;
+  /** Where anything but its words depends on it. */
+  readonly kind: RefusalKind | undefined;
   /** The same for others to read, where the text is for its requester alone. */
   readonly toOthers: Text | undefined;
 
-  constructor(content: Text, { toOthers, ...options }: ErrorOptions & { readonly toOthers?: Text | undefined } = {}) {
+  constructor(content: Text | Refusal, { toOthers, kind, ...options }: UserErrorOptions = {}) {
     super(content.key, options);
     this.text = content;
+    this.kind = kind ?? ('kind' in content ? content.kind : undefined);
     this.toOthers = toOthers;
   }
 }

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { refusal } from '../errors/refusals.ts';
 import { UserError } from '../errors/user-errors.ts';
 import type { ServerRules } from '../services/servers/server-rules.ts';
 import type { Settings } from '../services/servers/server-settings.ts';
@@ -20,7 +21,6 @@ import { languageOfLocale, languageOfTexts } from '../services/voices/spoken-lan
 import type { VoiceCatalogue } from '../services/voices/voice-catalogue.ts';
 import { chooseVoice, localeToSpeak } from '../services/voices/voice-choice.ts';
 import { listedVoice, type SpeechRequest } from '../speech/request.ts';
-import { text } from '../texts/catalogue.ts';
 
 export interface ChosenVoiceServices {
   readonly members: MemberSettings;
@@ -99,10 +99,10 @@ export async function requestFor(
     const isForced = preferences.server.forcedVoice?.voiceId === chosen.voice.id;
     const whose = isForced ? 'forced' : 'usual';
     // The notice stays when the message is deleted: it quotes nothing of it.
-    throw new UserError(text(chosen.others.length === 0 ? 'reading.nobody-speaks' : `reading.${whose}-cannot-speak`));
+    throw new UserError(refusal(chosen.others.length === 0 ? 'nobody-speaks' : `${whose}-cannot-speak`));
   }
   if (chosen.kind !== 'chosen') {
-    throw new UserError(text(chosen.kind === 'none-allowed' ? 'refused.none-allowed' : 'refused.no-voices'));
+    throw new UserError(refusal(chosen.kind === 'none-allowed' ? 'none-allowed' : 'no-voices'));
   }
   return {
     input,

@@ -1,5 +1,7 @@
 import type { Logger } from 'pino';
 import type { Circumstances } from '../errors/explain.ts';
+import { failureFacts } from '../errors/explain.ts';
+import { refusal } from '../errors/refusals.ts';
 import { DeliveryError, UserError } from '../errors/user-errors.ts';
 import { caughtUp } from '../services/playback/catching-up.ts';
 import type { Leaving, Submission } from '../services/playback/guild-speaker-types.ts';
@@ -176,7 +178,7 @@ export function createReader(options: ReaderOptions): Reader {
     const isPaid = submission?.isRequested() === true && !options.circumstances.localVoice;
     if (isPaid || earlier.content === undefined) return;
     // As one text of its author.
-    uncount?.(new DeliveryError(undefined, { kind: 'none' }, new UserError(text('play.stopped'))));
+    uncount?.(new DeliveryError(undefined, { kind: 'none' }, new UserError(refusal('stopped'))));
     posted(message);
   }
 
@@ -307,7 +309,7 @@ export function createReader(options: ReaderOptions): Reader {
     const { guildId, author } = message;
     const { request, isBleeped, askedAtMs, signal, serverRules } = ready;
     const place = options.placeIn(guildId, ready.voiceChannelId);
-    if (!place) throw new UserError(text('play.channel-gone', { heard: 'nothing' }));
+    if (!place) throw new UserError(refusal('channel-gone', { heard: 'nothing' }));
     if ('key' in place) throw new UserError(place);
     // Without the text channel: further notices belong where commands are used.
     const submission = speakers.of(guildId).submit({
@@ -351,7 +353,7 @@ export function createReader(options: ReaderOptions): Reader {
     else log.debug({ guildId, messageId, why: trouble.why }, 'A message was not read');
     if (trouble.kind !== 'told') return;
     // As their number in ten seconds, it is no concern of the members.
-    if (trouble.why === 'refused.own-queue-full' && author.kind !== 'member') return;
+    if (failureFacts(error).kind === 'own-queue-full' && author.kind !== 'member') return;
     const kind = trouble.isAuthorsOwn ? `${trouble.why} ${author.id}` : trouble.why;
     if (!notices.take(guildId, kind)) return;
     log.info({ guildId, why: trouble.why }, 'Messages cannot be read: the reason was posted in their channel');

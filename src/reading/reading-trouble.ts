@@ -1,13 +1,10 @@
-import { type Circumstances, explain } from '../errors/explain.ts';
+import { type Circumstances, explain, failureFacts } from '../errors/explain.ts';
 import { StoreError } from '../errors/store-error.ts';
 import { causeOf, DeliveryError, UserError } from '../errors/user-errors.ts';
-import { StoppedByMember } from '../services/queue/utterance.ts';
 import type { ServerRules } from '../services/servers/server-rules.ts';
-import { SpendingLimitError } from '../services/spending/spending.ts';
-import { BlockedWordError } from '../services/text/spoken-text.ts';
 import { DeadlineError } from '../services/time/deadline.ts';
-import { SpeechError, type SpeechErrorKind } from '../speech/errors.ts';
-import { type Text, type TextKey, text } from '../texts/catalogue.ts';
+import { SpeechError } from '../speech/errors.ts';
+import { type Text, text } from '../texts/catalogue.ts';
 
 /** How to report a message that was not read. */
 type Trouble =
@@ -24,64 +21,34 @@ type Trouble =
   /** For the operator's log. */
   | { readonly kind: 'logged'; readonly error: unknown };
 
-/** Failures of a single text, and intended ones. */
-const OF_ONE_TEXT: readonly SpeechErrorKind[] = [
-  'aborted',
-  'content-policy',
-  'input-too-long',
-  'rate-limited',
-  'unsupported-format',
-  'unsupported-language',
-  'voice-not-found',
-];
-
-/** The reason why no message, or none of a kind, can be read, with instructions. */
-const LASTING: readonly TextKey[] = [
-  'reading.forced-cannot-speak',
-  'reading.nobody-speaks',
-  'reading.usual-cannot-speak',
-  'refused.afk',
-  'refused.channel-full',
-  'refused.lost-sounds',
-  'refused.missing-permissions',
-  'refused.muted',
-  'refused.no-voices',
-  'refused.none-allowed',
-  'refused.spending',
-  'refused.spending.never',
-  'refused.spending.off',
-  'refused.stage',
-  'refused.timed-out',
-];
+/** Its author writes faster than the server lets one member have texts spoken. */
+class TooSoonError extends UserError {}
 
 /** Of the break between two texts and the number in ten seconds, it names the one that lets fewer of them be spoken. */
 export function comesTooSoon(
   { textsInTenSeconds: count, cooldownSeconds }: Pick<ServerRules, 'textsInTenSeconds' | 'cooldownSeconds'>,
   isAdmin: boolean,
-): UserError {
+): TooSoonError {
   const isBreak = !isAdmin && cooldownSeconds * count > 10;
-  return new UserError(
+  return new TooSoonError(
     isBreak ? text('reading.too-soon', { seconds: cooldownSeconds }) : text('reading.too-many', { count }),
   );
 }
 
 export function troubleOf(thrown: unknown, circumstances: Circumstances): Trouble {
   const error = causeOf(thrown);
-  if (error instanceof BlockedWordError || error instanceof StoppedByMember) return none(error.name);
+  const { kind, isLasting, isOfOneText } = failureFacts(error);
+  if (error instanceof TooSoonError) return told(error.text, { isAuthorsOwn: true });
   if (error instanceof UserError) {
-    const { key } = error.text;
-    if (error instanceof SpendingLimitError && error.toOthers)
-      return { kind: 'told', why: key, words: error.toOthers, isAuthorsOwn: true };
-    if (key === 'reading.too-many' || key === 'reading.too-soon')
-      return { kind: 'told', why: key, words: error.text, isAuthorsOwn: true };
+    // A member's figures are private.
+    if (kind === 'spending-limit' && error.toOthers) return told(error.toOthers, { isAuthorsOwn: true });
     // Nothing was asked for that could be tried again.
     const limit = Number(error.text.values.limit);
-    if (key === 'refused.queue-full') return { kind: 'told', why: key, words: text('reading.queue-full', { limit }) };
-    if (key === 'refused.own-queue-full')
-      return { kind: 'told', why: key, words: text('reading.own-queue-full', { limit }), isAuthorsOwn: true };
-    return LASTING.includes(key) ? { kind: 'told', why: key, words: error.text } : none(key);
+    if (kind === 'queue-full') return told(text('reading.queue-full', { limit }));
+    if (kind === 'own-queue-full') return told(text('reading.own-queue-full', { limit }), { isAuthorsOwn: true });
+    return isLasting ? told(error.text) : none(error.text.key);
   }
-  if (error instanceof SpeechError && OF_ONE_TEXT.includes(error.kind)) return none(error.kind);
+  if (error instanceof SpeechError && isOfOneText) return none(error.kind);
   if (error instanceof DOMException && error.name === 'AbortError') return none(error.name);
   if (error instanceof StoreError || error instanceof DeadlineError) return { kind: 'logged', error };
   // Of a text, not of a lookup before it, such as of the voices.
@@ -90,7 +57,14 @@ export function troubleOf(thrown: unknown, circumstances: Circumstances): Troubl
   const { lines, incident } = explain(failure, circumstances);
   const [words] = lines;
   // An unexpected error is only logged.
-  return incident !== undefined || !words ? { kind: 'logged', error } : { kind: 'told', why: words.key, words };
+  return incident !== undefined || !words ? { kind: 'logged', error } : told(words);
 }
+
+const told = (words: Text, more: { readonly isAuthorsOwn?: true } = {}): Trouble => ({
+  kind: 'told',
+  why: words.key,
+  words,
+  ...more,
+});
 
 const none = (why: string): Trouble => ({ kind: 'none', why });

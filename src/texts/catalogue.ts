@@ -53,11 +53,11 @@ export interface Text {
 
 type Value = string | number | Text | TextList | LanguageName;
 
+/** What has to be given besides the key. */
+export type ValuesOf<K extends TextKey> = keyof TextValues<K> extends never ? [] : [TextValues<K>];
+
 /** Names a text of the catalogue together with the values its message needs. */
-export function text<K extends TextKey>(
-  key: K,
-  ...values: keyof TextValues<K> extends never ? [] : [TextValues<K>]
-): Text {
+export function text<K extends TextKey>(key: K, ...values: ValuesOf<K>): Text {
   return { key, values: (values[0] ?? {}) as Text['values'] };
 }
 

@@ -2,8 +2,10 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { AudioError } from '../../src/audio/audio-error.ts';
 import { type JoinWait, VoiceJoinError } from '../../src/audio/connection/voice-session-types.ts';
 import { type Explanation, explain } from '../../src/errors/explain.ts';
+import { refusal } from '../../src/errors/refusals.ts';
 import { StoreError } from '../../src/errors/store-error.ts';
 import { type Cost, DeliveryError, JoinError, PartError, UserError } from '../../src/errors/user-errors.ts';
+import { SpendingLimitError } from '../../src/services/spending/spending.ts';
 import { SpeechError, type SpeechErrorKind } from '../../src/speech/errors.ts';
 import { render, text } from '../../src/texts/catalogue.ts';
 
@@ -36,7 +38,7 @@ describe('the words for a failure', () => {
 
   it('say where the local voice is refused for a limit that what is free counts as well', () => {
     const advice = text('refused.spending.ask-admin', { shorter: 'no' });
-    const error = new UserError(text('refused.spending.off', { scope: 'server', advice }));
+    const error = new SpendingLimitError(text('refused.spending.off', { scope: 'server', advice }));
     const counted = '-# The voice is free, but limits on credits count its speech all the same.';
     expect(told(error, true)).toEqual([expect.stringContaining('the limit is 0 credits a day'), counted]);
     expect(told(error)).toHaveLength(1);
@@ -68,7 +70,7 @@ describe('the words for a failure', () => {
 
   it('say nothing of credits where the voice is local', () => {
     const part = new PartError(2, 3, new AudioError('damaged', 'cut off'));
-    for (const cause of [part, new UserError(text('play.stopped')), new StoreError('hung'), new Error('odd')]) {
+    for (const cause of [part, new UserError(refusal('stopped')), new StoreError('hung'), new Error('odd')]) {
       for (const cost of [{ kind: 'none' }, { kind: 'unknown' }, { kind: 'used', credits: 12 }] as const) {
         expect(told(new DeliveryError('1', cost, cause), true).join()).not.toContain('redits');
       }
@@ -88,7 +90,7 @@ describe('the words for a failure', () => {
     const refused = new SpeechError({ kind: 'content-policy', message: 'no' });
     const of = (spent: Cost, cause: unknown) => told(new DeliveryError('1', spent, cause));
     expect(of(cost, new AudioError('damaged', 'cut off')).slice(1, 3)).toEqual(more);
-    expect(of(cost, new UserError(text('play.channel-gone', { heard: 'nothing' }))).slice(1)).toEqual(more);
+    expect(of(cost, new UserError(refusal('channel-gone', { heard: 'nothing' }))).slice(1)).toEqual(more);
     expect(of(cost, new PartError(2, 3, refused)).slice(2, 4)).toEqual(more);
     // The part whose answer was lost came after one that was billed.
     expect(of({ kind: 'used', credits: 12 }, new PartError(2, 3, lost)).slice(2, 4)).toEqual(more);
@@ -122,7 +124,7 @@ describe('the words for a failure', () => {
   );
 
   it('say of what was cut off whether any of it was heard', () => {
-    const kicked = new UserError(text('play.kicked', { channel: '<#7>', heard: 'nothing' }));
+    const kicked = new UserError(refusal('kicked', { channel: '<#7>', heard: 'nothing' }));
     const of = (wasHeard: boolean) => told(new DeliveryError('7', { kind: 'none' }, kicked, wasHeard))[0];
     expect(of(false)).toBe('The bot was disconnected from <#7>, so this wasn’t spoken.');
     expect(of(true)).toBe('The bot was disconnected from <#7>, so this wasn’t spoken in full.');
@@ -173,7 +175,7 @@ describe('the words for a failure', () => {
 
   it('leave the request’s code to the log where nothing failed', () => {
     const cost = { kind: 'used', credits: 12, requestId: REQUEST_ID } as const;
-    const stopped = new DeliveryError('1', cost, new UserError(text('play.stopped')));
+    const stopped = new DeliveryError('1', cost, new UserError(refusal('stopped')));
     expect(told(stopped)).toEqual(['Removed from the queue.', '12 credits were used.']);
     expect(told(stopped, true)).toEqual(['Removed from the queue.']);
     expect(explain(stopped, { localVoice: false }).requestId).toBe(REQUEST_ID);
@@ -181,7 +183,7 @@ describe('the words for a failure', () => {
 
   it('come with the cost for the log: so many credits, perhaps some, or none', () => {
     const costOf = (cost: Cost) =>
-      explain(new DeliveryError('1', cost, new UserError(text('play.stopped'))), { localVoice: false }).cost;
+      explain(new DeliveryError('1', cost, new UserError(refusal('stopped'))), { localVoice: false }).cost;
     expect(costOf({ kind: 'used', credits: 12 })).toEqual({ creditsUsed: 12 });
     expect(costOf({ kind: 'unknown' })).toEqual({ creditsMayBeSpent: true });
     expect(costOf({ kind: 'none' })).toBeUndefined();

@@ -1,5 +1,6 @@
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
+import { refusal } from '../../src/errors/refusals.ts';
 import { UserError } from '../../src/errors/user-errors.ts';
 import { createAutoJoin } from '../../src/reading/auto-join.ts';
 import type { GuildSpeaker } from '../../src/services/playback/guild-speaker-types.ts';
@@ -46,7 +47,7 @@ function server({ present = 1, elsewhere = 0, obstacle = false, fails = 0, allow
     listeners,
     placeIn: (_, channelId) =>
       obstacle
-        ? text('refused.muted')
+        ? refusal('server-muted')
         : { channelId, adapterCreator: () => ({ sendPayload: () => true, destroy() {} }) },
     log: pino({ level: 'info' }, { write: (line: string) => void logged.push(JSON.parse(line).msg) }),
   });

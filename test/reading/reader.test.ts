@@ -1,5 +1,6 @@
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
+import { refusal } from '../../src/errors/refusals.ts';
 import { StoreError } from '../../src/errors/store-error.ts';
 import { DeliveryError, UserError } from '../../src/errors/user-errors.ts';
 import { createReader } from '../../src/reading/reader.ts';
@@ -60,7 +61,7 @@ function stage({
     },
     submit(utterance: Utterance) {
       if (utterance.signal?.aborted) throw new Error('It was taken back before');
-      if (isFull()) throw new UserError(text('refused.queue-full', { limit: 1 }));
+      if (isFull()) throw new UserError(refusal('queue-full', { limit: 1 }));
       const over = Promise.withResolvers<Delivery>();
       const one = { ...utterance, over, state: 'waiting' as ItemState, isRequested: false };
       submitted.push(one);
@@ -294,7 +295,7 @@ describe('the reader', () => {
   });
 
   it('tells nobody that a bot has its share of the queue', async () => {
-    const error = new UserError(text('refused.own-queue-full', { limit: 1 }));
+    const error = new UserError(refusal('own-queue-full', { limit: 1 }));
     const settings = { autoReadNames: 'never', autoReadBots: true } as const;
     for (const [kind, told] of [
       ['bot', 0],
@@ -412,7 +413,7 @@ describe('the reader', () => {
   });
 
   it('tells what is missing where it would have to go', async () => {
-    const obstacle = text('refused.stage', { channel: '<#31>' });
+    const obstacle = refusal('stage', { channel: '<#31>' });
     const { reader, notices, botIsIn } = stage({ obstacle, settings: { language: 'de' } });
     botIsIn(undefined);
     reader.posted(postedBy({ author: { voiceChannelId: '31' } }));

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { AudioError } from '../../src/audio/audio-error.ts';
 import { VoiceJoinError } from '../../src/audio/connection/voice-session-types.ts';
+import { refusal } from '../../src/errors/refusals.ts';
 import { StoreError } from '../../src/errors/store-error.ts';
 import { DeliveryError, PartError, UserError } from '../../src/errors/user-errors.ts';
 import { troubleOf } from '../../src/reading/reading-trouble.ts';
@@ -23,8 +24,8 @@ describe('of what could not be read', () => {
     const rejected = trouble(failed(speech('invalid-request')));
     expect(rejected.kind === 'told' && render(rejected.words)).toContain('Change the text or the voice');
     expect(trouble(failed(new AudioError('not-audio', 'was a picture'))).kind).toBe('told');
-    expect(trouble(new UserError(text('refused.muted'))).kind).toBe('told');
-    expect(trouble(new UserError(text('refused.timed-out', { until: 'noon' }))).kind).toBe('told');
+    expect(trouble(new UserError(refusal('server-muted'))).kind).toBe('told');
+    expect(trouble(new UserError(refusal('timed-out', { until: 'noon' }))).kind).toBe('told');
   });
 
   it('nobody reads what another member has used and may use', () => {
@@ -39,8 +40,8 @@ describe('of what could not be read', () => {
   });
 
   it.each([
-    [text('refused.queue-full', { limit: 3 }), 'The queue is full (3 texts).', undefined],
-    [text('refused.own-queue-full', { limit: 2 }), 'Each member can have 2 texts in the queue.', true],
+    [refusal('queue-full', { limit: 3 }), 'The queue is full (3 texts).', undefined],
+    [refusal('own-queue-full', { limit: 2 }), 'Each member can have 2 texts in the queue.', true],
   ] as const)(
     'a queue without room is told as what it is to those who only write (%j)',
     (refusal, words, isAuthorsOwn) => {
@@ -54,7 +55,7 @@ describe('of what could not be read', () => {
     ['what was said a moment ago', new UserError(text('refused.duplicate'))],
     ['a blocked word', new BlockedWordError(text('blocked.refused', { rule: 'x' }))],
     ['what was skipped', failed(new StoppedByMember())],
-    ['a restart', new UserError(text('refused.stopping'))],
+    ['a restart', new UserError(refusal('stopping'))],
     ['one text the service refuses', failed(speech('content-policy'))],
   ])('nothing is told of %s', (_, error) => {
     expect(trouble(error).kind).toBe('none');

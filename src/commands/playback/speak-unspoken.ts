@@ -3,15 +3,14 @@ import { type Client, DiscordAPIError, Events, RESTJSONErrorCodes } from 'discor
 import type { Logger } from 'pino';
 import { countListeners, obstacleIn, voicePlace } from '../../discord/channels/voice-access.ts';
 import { postNotice } from '../../discord/messages/notice.ts';
-import type { SpokenCause } from '../../discord/moderation/moderation-log.ts';
 import {
-  causeToldBy,
   knownVoices,
   type NoteStart,
   noteOfDelivery,
   noteWhenOver,
 } from '../../discord/moderation/moderation-notes.ts';
 import { forbiddenBy } from '../../discord/servers/changed-rules.ts';
+import { causeToldBy, refusal, type SpokenCause } from '../../errors/refusals.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import type { Submission } from '../../services/playback/guild-speaker-types.ts';
 import type { KeptText, UnspokenKeeper } from '../../services/playback/unspoken-keeper.ts';
@@ -197,7 +196,7 @@ export async function comeBack(options: ComebackOptions): Promise<void> {
       authorId = kind === 'message' ? userId : undefined,
     } = one.origin;
     const channel = client.guilds.cache.get(guildId)?.channels.cache.get(channelId);
-    if (!channel?.isVoiceBased() || !one.words) throw new UserError(text('play.channel-gone', { heard: 'nothing' }));
+    if (!channel?.isVoiceBased() || !one.words) throw new UserError(refusal('channel-gone', { heard: 'nothing' }));
     const parts = createPartsWatch();
     const credits = creditsBefore(one.sound, one.acceptedAtMs);
     const speaker = speakers.of(guildId);
@@ -235,8 +234,7 @@ export async function comeBack(options: ComebackOptions): Promise<void> {
     kind === 'say' ? (words?.details as ResolvedOrder | undefined) : undefined;
 
   /** What is told after a start and has no other cause comes from the restart. */
-  const causeOfSilence = (why: Text): SpokenCause | undefined =>
-    causeToldBy(why) ?? (why.key.startsWith('resumed.') ? 'stopping' : undefined);
+  const causeOfSilence = (why: Text): SpokenCause => causeToldBy(why) ?? 'stopping';
 
   /** It is over; what was over before the start is noted already. */
   function noteUnspoken(one: Recalled, cause: SpokenCause | undefined): void {

@@ -5,7 +5,7 @@ import { drawContent } from '../../discord/replies/content.ts';
 import { openEarlierReply } from '../../discord/replies/earlier-reply.ts';
 import { button, type Row, wordsOf } from '../../discord/replies/layout.ts';
 import { quote } from '../../discord/replies/quote.ts';
-import { costLines, type Severity } from '../../errors/explain.ts';
+import { costLines, failureFacts, type Severity } from '../../errors/explain.ts';
 import { type Cost, DeliveryError } from '../../errors/user-errors.ts';
 import type { Submission } from '../../services/playback/guild-speaker-types.ts';
 import type { Kept, KeptText } from '../../services/playback/unspoken-keeper.ts';
@@ -16,7 +16,6 @@ import { text } from '../../texts/catalogue.ts';
 import type { Reply, Services } from '../framework/command.ts';
 import { failureOf } from '../framework/failure.ts';
 import { drawnInPublic } from '../framework/final-reply.ts';
-import { isWorthRetrying } from '../say/confirm-and-retry.ts';
 import type { ResolvedOrder } from '../say/speak-call.ts';
 import { finalReply, laterReply, type PartsWatch, progressOf } from '../say/speech-progress.ts';
 import { replayed, replayProgressOf } from './replay.ts';
@@ -98,7 +97,7 @@ export function createResumedReplies({ client, services, log }: ResumedRepliesOp
 
   function failed(one: KeptText, error: unknown): Ending {
     const { lines, toOthers, ...failure } = failureOf(error, services);
-    return { reply: { lines, toOthers, rows: isWorthRetrying(error) ? anotherTry(one) : [] }, ...failure };
+    return { reply: { lines, toOthers, rows: failureFacts(error).isWorthRetrying ? anotherTry(one) : [] }, ...failure };
   }
 
   /** With what was paid for it before the start. */

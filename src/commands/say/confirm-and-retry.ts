@@ -1,8 +1,7 @@
-import { AudioError, mayPass } from '../../audio/audio-error.ts';
 import { button } from '../../discord/replies/layout.ts';
+import { failureFacts } from '../../errors/explain.ts';
 import { causeOf, DeliveryError, UserError } from '../../errors/user-errors.ts';
 import type { SpeechOrder } from '../../services/playback/speech-order.ts';
-import { wasRemoved } from '../../services/queue/utterance.ts';
 import { OptedOutError } from '../../services/servers/opt-outs.ts';
 import { confirmsAbove, type ServerRules } from '../../services/servers/server-rules.ts';
 import type { BilledText } from '../../services/spending/spending-types.ts';
@@ -75,16 +74,6 @@ export const cancelControl: Control = {
   },
 };
 
-/** Failures that another attempt may not have; after those of credits, once somebody has topped up. */
-const WORTH_RETRYING: readonly string[] = [
-  'unavailable',
-  'server-error',
-  'rate-limited',
-  'network',
-  'timeout',
-  'insufficient-credits',
-];
-
 /**
  * The failure with the voice for the log, and with a button where trying again makes sense. What may be billed already is
  * not sent again by itself.
@@ -96,7 +85,7 @@ export async function offeringAgain(
 ): Promise<OfferedError> {
   forgetVanishedVoices(call.services, error);
   const { rows } =
-    isWorthRetrying(error) || (await isCutOffUnharmed(error, request, call))
+    failureFacts(error).isWorthRetrying || (await isCutOffUnharmed(error, request, call))
       ? withAnotherTry(error, { ...order, isConfirmed: true, wasAccepted: true }, call)
       : { rows: [] };
   return new OfferedError(error, rows, { voice: voice.name });
@@ -122,20 +111,8 @@ function withAnotherTry(error: unknown, order: SpeechOrder, call: SpeakCall): Of
 
 /** Put out of the channel, or unheard there; speaking it again pays for nothing that was paid for. */
 async function isCutOffUnharmed(error: unknown, request: SpeechRequest, { services }: SpeakCall): Promise<boolean> {
-  const cause = causeOf(error);
-  const isCutOff =
-    cause instanceof UserError &&
-    (cause.text.key.startsWith('play.') || cause.text.key === 'refused.not-spoken-there') &&
-    !wasRemoved(cause);
-  if (!isCutOff || !(error instanceof DeliveryError)) return false;
+  if (!failureFacts(error).isCutOff || !(error instanceof DeliveryError)) return false;
   if (services.localVoice || error.cost.kind === 'none') return true;
   const sound = await services.synthesiser.recall(request);
   return sound.every(({ kind }) => kind === 'at-hand');
-}
-
-export function isWorthRetrying(error: unknown): boolean {
-  const cause = causeOf(error);
-  if (cause instanceof SpeechError) return WORTH_RETRYING.includes(cause.kind);
-  if (cause instanceof AudioError) return mayPass(cause);
-  return !(cause instanceof UserError);
 }

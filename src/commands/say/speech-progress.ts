@@ -3,10 +3,9 @@ import type { Content } from '../../discord/replies/content.ts';
 import { type Button, button } from '../../discord/replies/layout.ts';
 import { quote, quoteLines } from '../../discord/replies/quote.ts';
 import { voiceLabel } from '../../discord/replies/voice-label.ts';
-import { costLines, loggedCost } from '../../errors/explain.ts';
+import { costLines, failureFacts, loggedCost } from '../../errors/explain.ts';
 import { type Cost, DeliveryError } from '../../errors/user-errors.ts';
 import type { SpeechOrder } from '../../services/playback/speech-order.ts';
-import { needsOperator } from '../../services/playback/unspoken-keeper.ts';
 import { isOver } from '../../services/queue/entry.ts';
 import type { QueuedItem } from '../../services/queue/queued-item.ts';
 import type { Delivery } from '../../services/queue/utterance.ts';
@@ -141,7 +140,7 @@ export function laterReply(error: unknown, { localVoice }: Services): Reply {
   const logged = loggedCost(cost);
   // Its requester is asked then, see decideComeback.
   const billed = logged?.creditsMayBeSpent && !localVoice ? 'maybe' : 'no';
-  const why = text(needsOperator(error) ? 'resumed.once-mended' : 'resumed.later', { billed });
+  const why = text(failureFacts(error).kind === 'session-ended' ? 'resumed.once-mended' : 'resumed.later', { billed });
   return {
     lines: [why, ...(cost.kind === 'none' || localVoice ? [] : costLines(cost))],
     facts: { spoken: 'after the next start', ...logged },

@@ -2,6 +2,7 @@ import type { ApplicationCommandOptionChoiceData, BaseInteraction } from 'discor
 import { DISCORD_LIMITS } from '../../discord/replies/limits.ts';
 import { quote } from '../../discord/replies/quote.ts';
 import { voiceLabel } from '../../discord/replies/voice-label.ts';
+import { refusal } from '../../errors/refusals.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import type { LanguageVoice, VoiceChoice } from '../../services/servers/server-settings.ts';
 import {
@@ -199,9 +200,9 @@ export function mustBeChosen(chosen: Chosen): ChosenVoice {
     case 'cannot-speak':
       throw new UserError(cannotSpeak(chosen));
     case 'no-voices':
-      throw new UserError(text('refused.no-voices'));
+      throw new UserError(refusal('no-voices'));
     case 'none-allowed':
-      throw new UserError(text('refused.none-allowed'));
+      throw new UserError(refusal('none-allowed'));
     case 'ambiguous':
       throw new UserError(ambiguous(chosen));
     case 'unknown':

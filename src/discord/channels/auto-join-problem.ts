@@ -1,4 +1,5 @@
 import type { Client } from 'discord.js';
+import { kindOf } from '../../errors/refusals.ts';
 import { placeRefusal } from '../../services/servers/admission.ts';
 import { rulesOf } from '../../services/servers/server-rules.ts';
 import type { ServerSettings } from '../../services/servers/server-settings.ts';
@@ -12,13 +13,13 @@ export function autoJoinProblem(client: Client, guildId: string, settings: Serve
   if (voiceChannelId === undefined || !guild) return undefined;
   const channel = `<#${voiceChannelId}>`;
   const why = obstacleIn(client, guildId, voiceChannelId);
-  if (why?.key === 'play.channel-gone') return text('settings.auto-join-gone');
-  if (why?.key === 'refused.afk') return text('settings.auto-join-afk', { channel });
+  if (kindOf(why) === 'channel-gone') return text('settings.auto-join-gone');
+  if (kindOf(why) === 'afk-channel') return text('settings.auto-join-afk', { channel });
   const isVoiceChannel = voiceChannelsOf(guild);
   if (placeRefusal(rulesOf(settings), { isAdmin: false, voiceChannelId, isVoiceChannel })) {
     return text('settings.auto-join-forbidden', { channel, setting: text('setting.allowedChannels') });
   }
   // Of what passes, such as a full channel, nobody needs to be told.
-  const isLasting = why?.key === 'refused.missing-permissions' || why?.key === 'refused.stage';
-  return isLasting ? text('settings.auto-join-obstacle', { why }) : undefined;
+  const isLasting = kindOf(why) === 'missing-permissions' || kindOf(why) === 'stage';
+  return why && isLasting ? text('settings.auto-join-obstacle', { why }) : undefined;
 }

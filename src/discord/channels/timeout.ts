@@ -1,5 +1,6 @@
 import { type GuildMember, PermissionFlagsBits } from 'discord.js';
-import { type Text, text } from '../../texts/catalogue.ts';
+import { refusal } from '../../errors/refusals.ts';
+import type { Text } from '../../texts/catalogue.ts';
 
 /**
  * The reason why the bot can neither speak nor write in a server during a moderator's timeout; undefined without one.
@@ -9,5 +10,5 @@ import { type Text, text } from '../../texts/catalogue.ts';
 export function timeoutOf(bot: GuildMember): Text | undefined {
   const untilMs = bot.communicationDisabledUntilTimestamp ?? 0;
   if (untilMs <= Date.now() || bot.permissions.has(PermissionFlagsBits.Administrator)) return undefined;
-  return text('refused.timed-out', { until: `<t:${Math.ceil(untilMs / 1000)}:f>` });
+  return refusal('timed-out', { until: `<t:${Math.ceil(untilMs / 1000)}:f>` });
 }

@@ -9,6 +9,7 @@ import {
   type VoiceBasedChannel,
   type VoiceState,
 } from 'discord.js';
+import { refusal } from '../../errors/refusals.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import type { VoicePlace } from '../../services/presence/channel-presence.ts';
 import { type Text, text } from '../../texts/catalogue.ts';
@@ -32,23 +33,23 @@ export function obstacleTo(channel: VoiceBasedChannel, bot: GuildMember): Text |
   const onStage = channel.type === ChannelType.GuildStageVoice;
   const missing = (onStage ? NEEDED_ON_STAGE : NEEDED).filter((name) => !permissions.has(PermissionFlagsBits[name]));
   if (missing.length > 0) {
-    return text('refused.missing-permissions', {
+    return refusal('missing-permissions', {
       channel: mention(channel),
       permissions: { list: missing.map((name) => text(`permission.${name}`)) },
     });
   }
   if (onStage && !mayGoOnStage(permissions)) {
-    return text('refused.stage', { channel: mention(channel) });
+    return refusal('stage', { channel: mention(channel) });
   }
-  if (channel.guild.afkChannelId === channel.id) return text('refused.afk', { channel: mention(channel) });
+  if (channel.guild.afkChannelId === channel.id) return refusal('afk-channel', { channel: mention(channel) });
   const own = channel.guild.voiceStates.cache.get(bot.id);
   // Elsewhere it is no obstacle: no moderator could lift it while the bot stays away.
-  if (own?.serverMute && own.channelId) return text('refused.muted');
+  if (own?.serverMute && own.channelId) return refusal('server-muted');
   const inside = occupants(channel);
   const hasRoom =
     channel.userLimit === 0 || inside.size < channel.userLimit || permissions.has(PermissionFlagsBits.MoveMembers);
   if (!hasRoom && !inside.has(bot.id)) {
-    return text('refused.channel-full', { channel: mention(channel), limit: channel.userLimit });
+    return refusal('channel-full', { channel: mention(channel), limit: channel.userLimit });
   }
   return undefined;
 }
@@ -60,7 +61,7 @@ export function obstacleIn(client: Client, guildId: string, channelId: string): 
   // During an outage the channel is unknown, and joining is retried until the outage is over.
   if (!guild?.available || !bot) return undefined;
   const channel = guild.channels.cache.get(channelId);
-  return channel?.isVoiceBased() ? obstacleTo(channel, bot) : text('play.channel-gone', { heard: 'nothing' });
+  return channel?.isVoiceBased() ? obstacleTo(channel, bot) : refusal('channel-gone', { heard: 'nothing' });
 }
 
 /** Ids of all members in a voice channel. Read from the voice states: `channel.members` leaves out members not cached. */
@@ -134,7 +135,6 @@ async function goOnStage(voice: VoiceState, stage: VoiceBasedChannel, signal: Ab
     await voice.setSuppressed(false);
     return;
   }
-  if (!permissions || !mayGoOnStage(permissions))
-    throw new UserError(text('refused.stage', { channel: mention(stage) }));
+  if (!permissions || !mayGoOnStage(permissions)) throw new UserError(refusal('stage', { channel: mention(stage) }));
   await whenInvited(stage.client, stage, { ask: () => voice.setRequestToSpeak(true), signal });
 }

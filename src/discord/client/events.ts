@@ -1,8 +1,8 @@
 import { ChannelType, type Client, Events, type Interaction, type VoiceState } from 'discord.js';
 import type { Logger } from 'pino';
 import type { VoiceSessions } from '../../audio/connection/voice-session-types.ts';
+import { refusal } from '../../errors/refusals.ts';
 import type { GuildSpeakers } from '../../services/playback/guild-speakers.ts';
-import { text } from '../../texts/catalogue.ts';
 import { followOwnMute } from '../channels/own-mute.ts';
 import { createFirstTime } from './first-time.ts';
 import { answerWhileStarting } from './gateway/before-ready.ts';
@@ -75,7 +75,7 @@ export function routeEvents(routes: EventRoutes): void {
   });
   client.on(Events.ShardDisconnect, ({ code }, shardId) => {
     // At once: what is being spoken ends in this moment, and is told why.
-    void speakers.close(text(isForOperators(code) ? 'refused.session-ended' : 'refused.stopping'));
+    void speakers.close(refusal(isForOperators(code) ? 'session-ended' : 'stopping'));
     onFatal(endOfSession(code, shardId));
   });
   client.on(Events.Invalidated, () => onFatal(new Error('Discord declared the session invalid')));

@@ -1,18 +1,15 @@
 import { ChannelType, type Client, MessageFlags, PermissionFlagsBits, type SendableChannels } from 'discord.js';
 import type { Logger } from 'pino';
+import type { SpokenCause } from '../../errors/refusals.ts';
 import type { ServerRulesBook } from '../../services/servers/server-rules.ts';
 import type { VoiceChoice } from '../../services/servers/server-settings.ts';
 import { DeadlineError } from '../../services/time/deadline.ts';
-import { render, type Text, type TextKey, type TextList, text } from '../../texts/catalogue.ts';
+import { render, type Text, type TextList, text } from '../../texts/catalogue.ts';
 import { timeoutOf } from '../channels/timeout.ts';
 import { mayWrite } from '../channels/writable-channel.ts';
 import { DISCORD_LIMITS } from '../replies/limits.ts';
 import { post } from '../replies/post.ts';
 import { quote } from '../replies/quote.ts';
-
-/** Why a text was not spoken to its end. */
-export type SpokenCause =
-  Extract<TextKey, `moderation.cause.${string}`> extends `moderation.cause.${infer Cause}` ? Cause : never;
 
 /** The requester, the kind of an utterance, and its outcome. Never its text. */
 export interface SpokenNote {

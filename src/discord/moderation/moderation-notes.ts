@@ -1,4 +1,4 @@
-import { explain } from '../../errors/explain.ts';
+import { failureFacts } from '../../errors/explain.ts';
 import { causeOf, DeliveryError } from '../../errors/user-errors.ts';
 import type { Posted } from '../../reading/posted-message.ts';
 import type { ReaderOptions } from '../../reading/reader.ts';
@@ -8,8 +8,7 @@ import type { SpeechFacts } from '../../services/synthesis/synthesis-types.ts';
 import type { VoiceCatalogue } from '../../services/voices/voice-catalogue.ts';
 import type { Voice } from '../../speech/interface/schemas.ts';
 import type { SpeechRequest } from '../../speech/request.ts';
-import type { Text } from '../../texts/catalogue.ts';
-import type { ModerationLog, SpokenCause, SpokenNote } from './moderation-log.ts';
+import type { ModerationLog, SpokenNote } from './moderation-log.ts';
 
 /** The facts that are known before the outcome. */
 export type NoteStart = Omit<SpokenNote, 'outcome' | 'by' | 'cause' | 'credits'>;
@@ -60,45 +59,9 @@ function failureOf(error: unknown): Pick<NoteEnd, 'outcome' | 'by' | 'cause'> {
   if (root instanceof StoppedByMember) return { outcome: 'removed', by: root.byUserId };
   return {
     outcome: error instanceof DeliveryError && error.wasHeard ? 'failed' : 'unspoken',
-    cause: spokenCause(root),
+    cause: failureFacts(root).cause,
   };
 }
-
-/** By what its requester is told; the beginnings of those texts' keys. */
-const CAUSES: readonly (readonly [told: string, SpokenCause])[] = [
-  ['refused.member-muted', 'muted'],
-  ['refused.blocked-role', 'role'],
-  ['refused.role-needed', 'role'],
-  ['refused.spending', 'limit'],
-  ['refused.stopping', 'stopping'],
-  ['blocked.', 'blocked'],
-  ['speak-message.opted-out', 'opted-out'],
-  ['play.kicked', 'kicked'],
-  ['left.kicked', 'kicked'],
-  ['play.channel-gone', 'channel-gone'],
-  ['play.nobody-listening', 'nobody-listening'],
-  ['resumed.nobody', 'nobody-listening'],
-  ['play.paused-too-long', 'paused-too-long'],
-  ['play.put-into-audience', 'audience'],
-  ['play.connection-lost', 'connection'],
-  ['play.unheard', 'connection'],
-  ['play.encryption-lost', 'connection'],
-  ['join.', 'connection'],
-  ['speech.content-policy', 'content'],
-  ['speech.', 'speech'],
-  ['refused.lost-sounds', 'speech'],
-  ['audio.', 'speech'],
-];
-
-/** In a few words for moderators; the requester reads all of it. */
-function spokenCause(root: unknown): SpokenCause | undefined {
-  const [told] = explain(new DeliveryError(undefined, { kind: 'none' }, root), { localVoice: false }).lines;
-  return told && causeToldBy(told);
-}
-
-/** Undefined for what is no cause. */
-export const causeToldBy = ({ key }: Text): SpokenCause | undefined =>
-  CAUSES.find(([beginning]) => key.startsWith(beginning))?.[1];
 
 /** For an utterance played in a voice channel. */
 export function noteOfDelivery({ outcome, stoppedBy, channelId, speech }: Delivery): NoteEnd {

@@ -1,5 +1,6 @@
+import { refusal } from '../../errors/refusals.ts';
 import type { UserError } from '../../errors/user-errors.ts';
-import { type Text, text } from '../../texts/catalogue.ts';
+import type { Text } from '../../texts/catalogue.ts';
 import { type QueuedItem, underWay } from '../queue/queued-item.ts';
 import { createGuildSpeaker } from './guild-speaker.ts';
 import type { DrainOptions, GuildSpeaker, GuildSpeakerOptions } from './guild-speaker-types.ts';
@@ -37,7 +38,7 @@ export function createGuildSpeakers(options: Omit<GuildSpeakerOptions, 'guildId'
     async forget(guildId: string): Promise<void> {
       const speaker = speakers.get(guildId);
       speakers.delete(guildId);
-      await speaker?.close(text('play.server-left'));
+      await speaker?.close(refusal('server-left'));
     },
     /** Texts that wait to be spoken: in all servers together, and in the one with most of them. */
     census() {

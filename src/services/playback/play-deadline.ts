@@ -2,8 +2,8 @@ import type { Clip } from '../../audio/clips/clip.ts';
 import { wasDisconnected } from '../../audio/connection/session-state.ts';
 import { NoEncryptionGroupError, type VoiceSession } from '../../audio/connection/voice-session-types.ts';
 import type { PlayResult } from '../../audio/playing/clip-player.ts';
+import { refusal } from '../../errors/refusals.ts';
 import { UserError } from '../../errors/user-errors.ts';
-import { text } from '../../texts/catalogue.ts';
 import { DeadlineError } from '../time/deadline.ts';
 
 /**
@@ -59,19 +59,19 @@ export function interruption(
   channelExists: (channelId: string) => boolean,
 ): unknown {
   if (error instanceof NoEncryptionGroupError) {
-    const key = packetsSent === 0 ? 'play.unheard' : 'play.encryption-lost';
-    return new UserError(text(key, { channel: `<#${channelId}>` }), { cause: error });
+    const kind = packetsSent === 0 ? 'unheard' : 'encryption-lost';
+    return new UserError(refusal(kind, { channel: `<#${channelId}>` }), { cause: error });
   }
   if (state.status === 'closed' && wasDisconnected(state.end)) {
     return disconnectedError(channelId, channelExists(channelId) ? 'kicked' : 'channel-gone');
   }
   if (state.status === 'closed' || error === undefined) {
-    return new UserError(text('play.connection-lost', { heard: 'nothing' }), { cause: error });
+    return new UserError(refusal('connection-lost', { heard: 'nothing' }), { cause: error });
   }
   return error;
 }
 
 export function disconnectedError(channelId: string, reason: 'kicked' | 'channel-gone'): UserError {
-  if (reason === 'channel-gone') return new UserError(text('play.channel-gone', { heard: 'nothing' }));
-  return new UserError(text('play.kicked', { channel: `<#${channelId}>`, heard: 'nothing' }));
+  if (reason === 'channel-gone') return new UserError(refusal('channel-gone', { heard: 'nothing' }));
+  return new UserError(refusal('kicked', { channel: `<#${channelId}>`, heard: 'nothing' }));
 }

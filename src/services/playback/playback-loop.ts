@@ -1,7 +1,8 @@
 import { type Clip, PACKET_MS } from '../../audio/clips/clip.ts';
 import type { VoiceSession } from '../../audio/connection/voice-session-types.ts';
+import { refusal } from '../../errors/refusals.ts';
 import { UserError } from '../../errors/user-errors.ts';
-import { type Text, text } from '../../texts/catalogue.ts';
+import type { Text } from '../../texts/catalogue.ts';
 import type { VoicePresence } from '../presence/channel-presence.ts';
 import type { DurationEstimate } from '../queue/duration-estimate.ts';
 import { isOver, type QueueEntry } from '../queue/entry.ts';
@@ -126,7 +127,7 @@ export function createPlaybackLoop(options: PlaybackLoopOptions) {
     const options = { timeoutMs: ACKNOWLEDGEMENT_TIMEOUT_MS, what: 'The first answer', signal };
     await withDeadline(acknowledged, options).catch((error: unknown) => {
       if (!(error instanceof DeadlineError)) throw error;
-      throw new UserError(text('play.unacknowledged'), { cause: error });
+      throw new UserError(refusal('unacknowledged'), { cause: error });
     });
   }
 

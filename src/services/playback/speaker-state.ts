@@ -1,3 +1,4 @@
+import { refusal } from '../../errors/refusals.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import { type Text, text } from '../../texts/catalogue.ts';
 import type { LeaveReason, Left, VoicePlace } from '../presence/channel-presence.ts';
@@ -149,7 +150,7 @@ function follow(state: SpeakerState, place: VoicePlace, userId: string | undefin
   if (!first) return unchanged(state);
   const ids = [first, ...others].filter(follows).map(({ id }) => id);
   const current = currentOf(state);
-  const unheard = new UserError(text('play.nobody-listening', { channel: mention(first.channelId), heard: 'nothing' }));
+  const unheard = new UserError(refusal('nobody-listening', { channel: mention(first.channelId), heard: 'nothing' }));
   return withEffects(
     cancel(inChannel(state, place.channelId, follows), unheard, elsewhere),
     ...(ids.length > 0 ? [{ type: 'relocate', ids, place } as const] : []),
@@ -174,9 +175,9 @@ function onSubmit(
   const { queueLimit, memberQueueLimit } = facts.limits;
   const { state: followed, effects } = follow(state, place, item.userId);
   const queue = enqueue(followed.queue, item, facts.limits);
-  if (queue === 'queue-full') return refused(state, new UserError(text('refused.queue-full', { limit: queueLimit })));
+  if (queue === 'queue-full') return refused(state, new UserError(refusal('queue-full', { limit: queueLimit })));
   if (queue === 'member-full') {
-    return refused(state, new UserError(text('refused.own-queue-full', { limit: memberQueueLimit })));
+    return refused(state, new UserError(refusal('own-queue-full', { limit: memberQueueLimit })));
   }
   const usedFrom = textChannelId ?? state.usedFrom;
   return { state: { ...followed, queue, usedFrom }, effects: [...effects, { type: 'wake' }] };
@@ -244,7 +245,7 @@ function withoutItems(state: SpeakerState, { channelId, reason }: Left): Speaker
   if (reason !== 'unheard') return unchanged(state);
   // The current item has an outcome of its own: some of it may have been heard.
   const current = currentOf(state);
-  const words = text('play.unheard', { channel: mention(channelId) });
+  const words = refusal('unheard', { channel: mention(channelId) });
   return cancel(state, new UserError(words), ({ id }) => id !== current?.id);
 }
 
@@ -266,7 +267,7 @@ function onMoved(state: SpeakerState, from: string, channelId: string, facts: Sp
 
 function onHeldBack(state: SpeakerState, channelId: string, facts: SpeakerFacts): SpeakerTransition {
   if (facts.channelId === undefined) return unchanged(state);
-  const words = facts.obstacle(channelId) ?? text('play.held-back', { channel: mention(channelId) });
+  const words = facts.obstacle(channelId) ?? refusal('held-back', { channel: mention(channelId) });
   return giveUp(state, 'not-allowed', words);
 }
 
@@ -321,11 +322,11 @@ export function reduce(state: SpeakerState, event: SpeakerEvent, facts: SpeakerF
     case 'resume':
       return resume(state);
     case 'paused-too-long':
-      return giveUp(state, 'paused-too-long', text('play.paused-too-long', { heard: 'nothing' }));
+      return giveUp(state, 'paused-too-long', refusal('paused-too-long', { heard: 'nothing' }));
     case 'alone':
       return cancel(
         state,
-        new UserError(text('play.nobody-listening', { channel: mention(event.channelId), heard: 'nothing' })),
+        new UserError(refusal('nobody-listening', { channel: mention(event.channelId), heard: 'nothing' })),
       );
     case 'moved':
       return onMoved(state, event.from, event.channelId, facts);
@@ -337,7 +338,7 @@ export function reduce(state: SpeakerState, event: SpeakerEvent, facts: SpeakerF
       if (facts.channelId === undefined) return unchanged(state);
       return cancel(
         state,
-        new UserError(text('play.put-into-audience', { channel: mention(facts.channelId), heard: 'nothing' })),
+        new UserError(refusal('put-into-audience', { channel: mention(facts.channelId), heard: 'nothing' })),
       );
     }
     case 'held-back':

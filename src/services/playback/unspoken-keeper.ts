@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { causeOf, UserError } from '../../errors/user-errors.ts';
+import { failureFacts } from '../../errors/explain.ts';
 import type { SpeechRequest } from '../../speech/request.ts';
 import { isOver } from '../queue/entry.ts';
 import type { QueuedItem } from '../queue/queued-item.ts';
@@ -186,7 +186,7 @@ export function createUnspokenKeeper({ texts, keeps, now = Date.now }: UnspokenK
       clearTimeout(ageing);
       unsubscribe();
       const isKept = live.delete(id);
-      if (isKept && one.hasWords && isEndOfProcess(failure)) {
+      if (isKept && one.hasWords && failureFacts(failure).isEndOfProcess) {
         comesBack = true;
         note(one);
       } else {
@@ -261,16 +261,4 @@ export function createUnspokenKeeper({ texts, keeps, now = Date.now }: UnspokenK
       clearInterval(ticking);
     },
   };
-}
-
-/** The bot ends: what was not spoken is spoken by the next process. */
-function isEndOfProcess(error: unknown): boolean {
-  const cause = causeOf(error);
-  return cause instanceof UserError && (cause.text.key === 'refused.stopping' || needsOperator(error));
-}
-
-/** The next process begins when the operator has mended something. */
-export function needsOperator(error: unknown): boolean {
-  const cause = causeOf(error);
-  return cause instanceof UserError && cause.text.key === 'refused.session-ended';
 }

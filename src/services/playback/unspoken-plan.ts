@@ -1,3 +1,4 @@
+import { refusal } from '../../errors/refusals.ts';
 import type { Cost } from '../../errors/user-errors.ts';
 import { type Text, text } from '../../texts/catalogue.ts';
 import type { RecalledPurchase } from '../synthesis/purchase-journal.ts';
@@ -47,11 +48,11 @@ export function decideComeback(kept: KeptText, facts: ComebackFacts): Comeback {
   if (origin.kind === 'file' || origin.kind === 'voice-message') return tell(text('resumed.file'));
   if (state === 'spoken') return tell(text('resumed.spoken', { channel }));
   if (state === 'failed') return tell(text('resumed.failed', { heard }));
-  if (!facts.isServerThere) return tell(text('play.server-left'));
+  if (!facts.isServerThere) return tell(refusal('server-left'));
   if (!facts.isOn || comebacks >= MOST_COMEBACKS) return tell(text('resumed.not-spoken', { heard }), true);
   if (!words) return tell(text('resumed.too-late', { heard }));
   if (facts.obstacle) return tell(facts.obstacle, true);
-  if (facts.listeners === 0) return tell(text('resumed.nobody', { channel, heard }), true);
+  if (facts.listeners === 0) return tell(refusal('nobody-after-restart', { channel, heard }), true);
   if (facts.isFree) return { kind: 'speak' };
   if (facts.sound.some(({ kind }) => kind === 'maybe-billed')) return tell(text('resumed.maybe-billed'), true);
   // What was heard before, or promised for nothing, is not paid for now.

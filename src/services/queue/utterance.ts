@@ -1,6 +1,6 @@
+import { refusal } from '../../errors/refusals.ts';
 import { causeOf, UserError } from '../../errors/user-errors.ts';
 import type { SpeechRequest } from '../../speech/request.ts';
-import { text } from '../../texts/catalogue.ts';
 import type { VoicePlace } from '../presence/channel-presence.ts';
 import type { SpentBy } from '../spending/spending-types.ts';
 import type { ChunkProgress, SpeechFacts } from '../synthesis/synthesis-types.ts';
@@ -58,7 +58,7 @@ export class StoppedByMember extends UserError {
   /** It waited for its turn. */
   readonly wasWaiting: boolean;
   constructor(byUserId?: string, command: 'skip' | 'stop' = 'skip', words?: string, wasWaiting = true) {
-    super(text('play.stopped'));
+    super(refusal('stopped'));
     this.byUserId = byUserId;
     this.command = command;
     this.words = words;

@@ -1,3 +1,4 @@
+import { refusal } from '../../errors/refusals.ts';
 import { type Text, text } from '../../texts/catalogue.ts';
 import type { ServerRules } from './server-rules.ts';
 import { EVERYBODY, isListed } from './server-settings.ts';
@@ -17,11 +18,11 @@ export interface Requester {
 export function admissionRefusal(rules: ServerRules, speaker: Requester): Text | undefined {
   if (speaker.isAdmin) return undefined;
   const { mutedMembers, blockedRoles = [], allowedRoles, allowedChannels } = rules;
-  if (isListed(mutedMembers, speaker.userId)) return text('refused.member-muted');
+  if (isListed(mutedMembers, speaker.userId)) return refusal('member-muted');
   const blocked = blockedRoles.find((id) => id === EVERYBODY || speaker.roleIds.includes(id));
-  if (blocked !== undefined) return text('refused.blocked-role', { role: `<@&${blocked}>` });
+  if (blocked !== undefined) return refusal('blocked-role', { role: `<@&${blocked}>` });
   if (allowedRoles && !allowedRoles.some((id) => speaker.roleIds.includes(id))) {
-    return text('refused.role-needed', { roles: { list: allowedRoles.map((id) => `<@&${id}>`) } });
+    return refusal('role-needed', { roles: { list: allowedRoles.map((id) => `<@&${id}>`) } });
   }
   const here = [speaker.textChannelId, speaker.voiceChannelId];
   if (allowedChannels && !here.some((id) => id !== undefined && allowedChannels.includes(id))) {
@@ -52,7 +53,7 @@ export function placeRefusal({ allowedChannels = [] }: ServerRules, where: Spoke
   if (isAdmin || allowedChannels.includes(voiceChannelId)) return undefined;
   const allowed = allowedChannels.filter(isVoiceChannel);
   if (allowed.length === 0) return undefined;
-  return text('refused.not-spoken-there', {
+  return refusal('not-spoken-there', {
     channel: `<#${voiceChannelId}>`,
     channels: { list: allowed.map((id) => `<#${id}>`) },
   });

@@ -1,12 +1,12 @@
 import * as z from 'zod';
+import { refusal } from '../../errors/refusals.ts';
 import { UserError } from '../../errors/user-errors.ts';
-import { text } from '../../texts/catalogue.ts';
 import type { Store } from '../storage/store.ts';
 
 /** A member does not want others to have their messages spoken: another try would be refused as well. */
 export class OptedOutError extends UserError {
   constructor() {
-    super(text('speak-message.opted-out'));
+    super(refusal('opted-out'));
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { AudioError, AudioErrorKind } from '../../audio/audio-error.ts';
+import { refusal } from '../../errors/refusals.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import { SpeechError } from '../../speech/errors.ts';
 import { type Text, text } from '../../texts/catalogue.ts';
@@ -84,7 +85,7 @@ export function createLostAudioWatch({
       if (utterance && trialTexts.get(utterance) === `${model} ${before.trials}`) return NO_TRIAL;
       if (waitMs > 0) {
         const when = `<t:${Math.ceil((Date.now() + waitMs) / 1000)}:R>`;
-        throw new UserError(text('refused.lost-sounds', { when, others: model === ofModel ? 'some' : 'none' }));
+        throw new UserError(refusal('lost-audio', { when, others: model === ofModel ? 'some' : 'none' }));
       }
       const trial = afterTrial(before, now());
       models.set(model, trial);

@@ -52,7 +52,11 @@ interface Use {
 }
 
 /** A limit would be passed. A member's figures are private. */
-export class SpendingLimitError extends UserError {}
+export class SpendingLimitError extends UserError {
+  constructor(words: Text, options: { readonly toOthers?: Text } = {}) {
+    super(words, { ...options, kind: 'spending-limit' });
+  }
+}
 
 const MILLI = 1000;
 /** How many times the characters that were sent a service may say that it billed. */

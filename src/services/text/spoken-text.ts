@@ -55,7 +55,7 @@ export interface BlockableRequest {
 /** The server blocks this text. Only its author may see it. */
 export class BlockedWordError extends UserError {
   constructor(content: Text) {
-    super(content, { toOthers: text('refused.by-rules') });
+    super(content, { toOthers: text('refused.by-rules'), kind: 'blocked-word' });
   }
 }
 

@@ -12,6 +12,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { ChatCommand, Command, Services } from '../../../src/commands/framework/command.ts';
 import { createDispatcher } from '../../../src/commands/framework/dispatch.ts';
 import { stringOption, subcommand } from '../../../src/commands/framework/options.ts';
+import { refusal } from '../../../src/errors/refusals.ts';
 import { DeliveryError, UserError } from '../../../src/errors/user-errors.ts';
 import { createGuildSpeakers } from '../../../src/services/playback/guild-speakers.ts';
 import { rulesOf } from '../../../src/services/servers/server-rules.ts';
@@ -416,7 +417,7 @@ it('waits for what is under way, up to a deadline', async () => {
   const handled = one.handle(sent);
   await one.drain(20);
   expect(calls).toEqual(['defer']);
-  slow.reject(new UserError(text('refused.stopping')));
+  slow.reject(new UserError(refusal('stopping')));
   await one.drain(1000);
   await handled;
   expect(calls.at(-1)).toContain('is restarting');

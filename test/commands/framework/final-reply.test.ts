@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import { conclude } from '../../../src/commands/framework/final-reply.ts';
 import { type AnsweredInteraction, createAnswer } from '../../../src/discord/replies/answer.ts';
 import { button } from '../../../src/discord/replies/layout.ts';
+import { refusal } from '../../../src/errors/refusals.ts';
 import { text } from '../../../src/texts/catalogue.ts';
 
 it('what others may read of a private refusal keeps its buttons', async () => {
@@ -17,7 +18,7 @@ it('what others may read of a private refusal keeps its buttons', async () => {
   const answer = createAnswer(interaction, { repeated: () => false, log });
   await answer.defer({ ephemeral: false });
   const reply = {
-    lines: [text('refused.muted')],
+    lines: [refusal('server-muted')],
     toOthers: [text('refused.by-rules')],
     rows: [[button('say-go', text('say.again'), 'token')]],
   };

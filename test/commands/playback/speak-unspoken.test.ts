@@ -5,6 +5,7 @@ import { expect, it, vi } from 'vitest';
 import type { Services } from '../../../src/commands/framework/command.ts';
 import { comeBack } from '../../../src/commands/playback/speak-unspoken.ts';
 import type { SpokenNote } from '../../../src/discord/moderation/moderation-log.ts';
+import { refusal } from '../../../src/errors/refusals.ts';
 import { DeliveryError, UserError } from '../../../src/errors/user-errors.ts';
 import {
   createUnspokenKeeper,
@@ -68,9 +69,9 @@ function stage({
       },
     },
   );
-  let refusal = isStopping ? text('refused.stopping') : undefined;
+  let stopping = isStopping ? refusal('stopping') : undefined;
   const stop = () => {
-    refusal = text('refused.stopping');
+    stopping = refusal('stopping');
   };
   const texts = createUnspokenTexts<KeptWords, KeptOrigin>({
     database: openUnspokenFile(':memory:'),
@@ -185,11 +186,11 @@ function stage({
     localVoice: paid === 0,
     speakers: {
       get refusal() {
-        return refusal;
+        return stopping;
       },
       of: () => ({
         submit(utterance: Utterance) {
-          if (refusal) throw new UserError(refusal);
+          if (stopping) throw new UserError(stopping);
           if (refused) throw refused;
           const over = Promise.withResolvers<Delivery>();
           submitted.push({ ...utterance, over });
@@ -266,7 +267,7 @@ it('what was paid for before the start is told to the moderators, and is not cou
   const heard: Delivery = { outcome: 'finished', channelId: '30', speech, firstAudioMs: 20, encrypted: true };
   submitted[0]?.over.resolve(heard);
   submitted[1]?.over.reject(
-    new DeliveryError('30', { kind: 'none' }, new UserError(text('play.connection-lost', { heard: 'nothing' })), true),
+    new DeliveryError('30', { kind: 'none' }, new UserError(refusal('connection-lost', { heard: 'nothing' })), true),
   );
   await expect.poll(() => noted).toHaveLength(2);
   expect(noted).toMatchObject([
@@ -288,7 +289,7 @@ it('what is not spoken any more is told to the moderators, with what was paid fo
 });
 
 it('a text that the queue refuses is told of with what was paid for it', async () => {
-  const refused = new UserError(text('refused.queue-full', { limit: 20 }));
+  const refused = new UserError(refusal('queue-full', { limit: 20 }));
   const { start, edited } = stage({ paid: 2_055, kind: 'say', refused });
   await start();
   await expect.poll(() => edited).toHaveLength(2);

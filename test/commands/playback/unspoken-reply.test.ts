@@ -2,6 +2,7 @@ import { Client, DiscordAPIError } from 'discord.js';
 import { pino } from 'pino';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createResumedReplies } from '../../../src/commands/playback/unspoken-reply.ts';
+import { refusal } from '../../../src/errors/refusals.ts';
 import { DeliveryError, PartError, UserError } from '../../../src/errors/user-errors.ts';
 import type { SpeechOrder } from '../../../src/services/playback/speech-order.ts';
 import type { KeptText } from '../../../src/services/playback/unspoken-keeper.ts';
@@ -145,7 +146,7 @@ it('tells nobody else so of a later part either', async () => {
 
 it('says of one that fails what was paid for it before the start', async () => {
   const { replies, posted } = expired({ localVoice: false });
-  const cause = new UserError(text('play.connection-lost', { heard: 'nothing' }));
+  const cause = new UserError(refusal('connection-lost', { heard: 'nothing' }));
   await replies.follow(KEPT, failing(cause, { creditsBefore: 15 }).resumed);
   expect(posted).toMatchObject([{ content: expect.stringContaining('15 credits were used.') }]);
 });
@@ -172,7 +173,7 @@ describe('the log says how a text of before the start ended, with its interactio
     const { replies, logged } = expired();
     await replies.follow(
       KEPT,
-      failing(new UserError(text('play.nobody-listening', { channel: '<#30>', heard: 'nothing' }))).resumed,
+      failing(new UserError(refusal('nobody-listening', { channel: '<#30>', heard: 'nothing' }))).resumed,
     );
     expect(endOf(logged)).toMatchObject({ level: 30, outcome: 'refused', reason: 'play.nobody-listening' });
     await replies.tell({ ...KEPT, id: 'two' }, NOT_SPOKEN);
@@ -181,7 +182,7 @@ describe('the log says how a text of before the start ended, with its interactio
 
   it('as to be spoken after the next start, where the bot ends again', async () => {
     const { replies, logged } = expired();
-    await replies.follow(KEPT, failing(new UserError(text('refused.stopping')), { comesBack: true }).resumed);
+    await replies.follow(KEPT, failing(new UserError(refusal('stopping')), { comesBack: true }).resumed);
     expect(endOf(logged)).toMatchObject({ outcome: 'done', spoken: 'after the next start' });
   });
 });

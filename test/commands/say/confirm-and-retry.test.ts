@@ -3,6 +3,7 @@ import { AudioError, type AudioErrorKind } from '../../../src/audio/audio-error.
 import { VoiceJoinError } from '../../../src/audio/connection/voice-session-types.ts';
 import { askFirst, offeringAgain } from '../../../src/commands/say/confirm-and-retry.ts';
 import type { SpeakCall } from '../../../src/commands/say/speak-call.ts';
+import { refusal } from '../../../src/errors/refusals.ts';
 import { DeliveryError, PartError, UserError } from '../../../src/errors/user-errors.ts';
 import type { SpeechOrder } from '../../../src/services/playback/speech-order.ts';
 import { StoppedByMember } from '../../../src/services/queue/utterance.ts';
@@ -65,13 +66,11 @@ describe('another try', () => {
   });
 
   it('of what was cut off is offered where all that was paid for is at hand', async () => {
-    const kicked = new UserError(text('play.kicked', { channel: '<#7>', heard: 'nothing' }));
+    const kicked = new UserError(refusal('kicked', { channel: '<#7>', heard: 'nothing' }));
     expect(await isOffered(kicked, 'at-hand', 'at-hand')).toBe(true);
     expect(await isOffered(kicked, 'at-hand', 'to-buy')).toBe(false);
     expect(await isOffered(kicked, 'maybe-billed')).toBe(false);
-    const elsewhere = new UserError(
-      text('refused.not-spoken-there', { channel: '<#7>', channels: { list: ['<#8>'] } }),
-    );
+    const elsewhere = new UserError(refusal('not-spoken-there', { channel: '<#7>', channels: { list: ['<#8>'] } }));
     expect(await isOffered(elsewhere, 'at-hand')).toBe(true);
     expect(await isOffered(elsewhere, 'to-buy')).toBe(false);
     expect(await isOffered(new StoppedByMember(), 'at-hand')).toBe(false);

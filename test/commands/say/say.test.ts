@@ -13,6 +13,7 @@ import { replay } from '../../../src/commands/playback/replay.ts';
 import { say } from '../../../src/commands/say/say.ts';
 import { saveSpeech, speakMessage } from '../../../src/commands/say/speak-message.ts';
 import type { Button } from '../../../src/discord/replies/layout.ts';
+import { refusal } from '../../../src/errors/refusals.ts';
 import { StoreError } from '../../../src/errors/store-error.ts';
 import { DeliveryError, UserError } from '../../../src/errors/user-errors.ts';
 import { createFilesUnderWay } from '../../../src/services/playback/files-under-way.ts';
@@ -433,7 +434,7 @@ describe('/say', () => {
     const { call } = asked({ options: { as: 'file' } });
     const work = await say.begin(call);
     expect(call.services.files.ofServer('9')).toHaveLength(1);
-    call.services.files.end(() => true, new UserError(text('refused.member-muted')));
+    call.services.files.end(() => true, new UserError(refusal('member-muted')));
     if (typeof work !== 'function') throw new Error('Nothing is made');
     await expect(work(() => undefined)).rejects.toThrow();
     expect(call.services.files.ofServer('9')).toEqual([]);
@@ -474,7 +475,7 @@ describe('/say', () => {
 
   it('asks for no break after a text that was not accepted, and for none before the same text is tried again', async () => {
     const failure = new DeliveryError('1', { kind: 'none' }, new SpeechError({ kind: 'unavailable', message: 'down' }));
-    const full = new UserError(text('refused.queue-full', { limit: 1 }));
+    const full = new UserError(refusal('queue-full', { limit: 1 }));
     const { call, said } = asked({ rules: { cooldownSeconds: 30 }, refusals: [full], failures: [failure, failure] });
     await expect(replyOf(say, call)).rejects.toBe(full);
     const first = await offered(() => replyOf(say, call));
@@ -546,7 +547,7 @@ describe('/say', () => {
   });
 
   it('keeps a text whose button was refused, for when that has been seen to', async () => {
-    const full = new UserError(text('refused.queue-full', { limit: 1 }));
+    const full = new UserError(refusal('queue-full', { limit: 1 }));
     const { call, said } = asked({
       text: 'Well now. '.repeat(20),
       rules: { confirmAboveCharacters: 100, cooldownSeconds: 30 },

@@ -2,6 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { OfferedError, type Services } from '../../../src/commands/framework/command.ts';
 import type { ResolvedOrder, SpeakCall } from '../../../src/commands/say/speak-call.ts';
 import { speechFile, speechVoiceMessage } from '../../../src/commands/say/speech-files.ts';
+import { refusal } from '../../../src/errors/refusals.ts';
 import { UserError } from '../../../src/errors/user-errors.ts';
 import { createFilesUnderWay } from '../../../src/services/playback/files-under-way.ts';
 import type { SpeechOrder } from '../../../src/services/playback/speech-order.ts';
@@ -9,7 +10,6 @@ import type { KeptOrigin } from '../../../src/services/playback/unspoken-keeper.
 import { createPending } from '../../../src/services/time/pending.ts';
 import { SpeechError } from '../../../src/speech/errors.ts';
 import type { SpeechRequest } from '../../../src/speech/request.ts';
-import { text } from '../../../src/texts/catalogue.ts';
 
 interface InServer {
   readonly keepReply?: Services['unspoken']['keepReply'];
@@ -132,7 +132,7 @@ describe.each([
 
   it('is called off with the reason for its asker', async () => {
     const { files, failed } = underWay(start, { keepReply: () => undefined });
-    const why = new UserError(text('refused.member-muted'));
+    const why = new UserError(refusal('member-muted'));
     files.end(({ userId }) => userId === 'bob', new Error('not this one'));
     files.end(({ guildId, userId }) => guildId === 'server' && userId === 'alice', why);
     expect(await failed).toMatchObject({ cause: why, rows: [] });

@@ -7,6 +7,7 @@ import {
   speechFacts,
 } from '../../../src/commands/say/speech-progress.ts';
 import { speechLines } from '../../../src/commands/voice-options/cost-lines.ts';
+import { refusal } from '../../../src/errors/refusals.ts';
 import { type Cost, DeliveryError, UserError } from '../../../src/errors/user-errors.ts';
 import { render, type Text, text } from '../../../src/texts/catalogue.ts';
 import { servicesOf } from '../services.ts';
@@ -47,7 +48,7 @@ it('what is said about money is said of paid voices alone, and of nothing that i
 });
 
 it('what may be billed when the process ends is not promised to be spoken, unless it is free', () => {
-  const told = (cost: Cost, { localVoice = false, why = text('refused.stopping') } = {}) =>
+  const told = (cost: Cost, { localVoice = false, why = refusal('stopping') } = {}) =>
     laterReply(new DeliveryError('2', cost, new UserError(why)), servicesOf({ localVoice }))
       .lines.map((line) => render(line))
       .join(' ');
@@ -57,7 +58,7 @@ it('what may be billed when the process ends is not promised to be spoken, unles
   expect(told({ kind: 'used', credits: 15, mayBeMore: true })).toMatch(
     /won’t be generated again unless you ask. 15 credits were used. The part that was still being generated may cost more.$/,
   );
-  expect(told({ kind: 'unknown' }, { why: text('refused.session-ended') })).toMatch(
+  expect(told({ kind: 'unknown' }, { why: refusal('session-ended') })).toMatch(
     /the log says what to do. This was still being generated, .* Credits may have been used.$/,
   );
   for (const [cost, localVoice] of [

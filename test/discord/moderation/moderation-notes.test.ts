@@ -7,6 +7,7 @@ import {
   notesOfReading,
   noteWhenOver,
 } from '../../../src/discord/moderation/moderation-notes.ts';
+import { refusal } from '../../../src/errors/refusals.ts';
 import { DeliveryError, PartError, UserError } from '../../../src/errors/user-errors.ts';
 import { StoppedByMember } from '../../../src/services/queue/utterance.ts';
 import { BlockedWordError } from '../../../src/services/text/spoken-text.ts';
@@ -93,7 +94,7 @@ it('an utterance names the voice that spoke in the place of another, where that 
 it('an utterance that was not played to its end, or not at all, is noted with its known cost', async () => {
   const { notes, moderation } = log();
   const start = { guildId: '1', userId: '7', kind: 'command', characters: 3 } as const;
-  const cause = new UserError(text('play.connection-lost', { heard: 'nothing' }));
+  const cause = new UserError(refusal('connection-lost', { heard: 'nothing' }));
   noteWhenOver({ moderation }, start, Promise.reject(new DeliveryError('30', { kind: 'none' }, cause, true)));
   noteWhenOver({ moderation }, start, Promise.reject(new DeliveryError('30', { kind: 'unknown' }, cause, true)));
   noteWhenOver({ moderation }, start, Promise.reject(new DeliveryError('30', { kind: 'none' }, cause)));
@@ -107,16 +108,16 @@ it('an utterance that was not played to its end, or not at all, is noted with it
 });
 
 it.each([
-  [new UserError(text('refused.member-muted')), 'muted'],
-  [new UserError(text('refused.blocked-role', { role: '<@&5>' })), 'role'],
+  [new UserError(refusal('member-muted')), 'muted'],
+  [new UserError(refusal('blocked-role', { role: '<@&5>' })), 'role'],
   [new BlockedWordError(text('blocked.refused', { rule: 'darn' })), 'blocked'],
-  [new UserError(text('play.kicked', { channel: '<#30>', heard: 'nothing' })), 'kicked'],
+  [new UserError(refusal('kicked', { channel: '<#30>', heard: 'nothing' })), 'kicked'],
   [new VoiceJoinError('disconnected', 'No'), 'kicked'],
   [new VoiceJoinError('timeout', 'No'), 'connection'],
   [new PartError(2, 3, new SpeechError({ kind: 'server-error', message: 'No' })), 'speech'],
   [new SpeechError({ kind: 'content-policy', message: 'No' }), 'content'],
-  [new UserError(text('refused.lost-sounds', { when: 'soon', others: 'some' })), 'speech'],
-  [new UserError(text('play.unacknowledged')), undefined],
+  [new UserError(refusal('lost-audio', { when: 'soon', others: 'some' })), 'speech'],
+  [new UserError(refusal('unacknowledged')), undefined],
 ])('an utterance that was not spoken is noted with its cause: %s', async (reason, cause) => {
   const { notes, moderation } = log();
   const start = { guildId: '1', userId: '7', kind: 'command', characters: 3 } as const;
@@ -136,8 +137,7 @@ it('an utterance that another member stopped is noted with who did', async () =>
 it('an utterance that comes back after the next start is not noted before', async () => {
   const { notes, moderation } = log();
   const start = { guildId: '1', userId: '7', kind: 'command', characters: 3 } as const;
-  const stopping = () =>
-    Promise.reject(new DeliveryError('30', { kind: 'none' }, new UserError(text('refused.stopping'))));
+  const stopping = () => Promise.reject(new DeliveryError('30', { kind: 'none' }, new UserError(refusal('stopping'))));
   noteWhenOver({ moderation }, start, stopping(), { kept: { comesBack: true } });
   noteWhenOver({ moderation }, start, stopping(), { kept: { comesBack: false } });
   await expect.poll(() => notes).toEqual([{ ...start, outcome: 'unspoken', cause: 'stopping', credits: 0 }]);

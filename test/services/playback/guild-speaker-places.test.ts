@@ -1,9 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { refusal } from '../../../src/errors/refusals.ts';
 import { UserError } from '../../../src/errors/user-errors.ts';
 import { text } from '../../../src/texts/catalogue.ts';
 import { failure, GENERAL, keyOf, MUSIC, played, result, settle, stage, utterance } from './speaker-stage.ts';
 
-const MUTED = text('refused.muted');
+const MUTED = refusal('server-muted');
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -242,7 +243,7 @@ describe('joining without speaking', () => {
 
   it.each(['draining', 'closing'])('%s while it waits to be invited on stage, it says so, and leaves', async (how) => {
     const { speaker, joining, fake } = await waitingForTheFloor();
-    const reason = text('refused.stopping');
+    const reason = refusal('stopping');
     const told = expect(joining).rejects.toMatchObject({ text: reason });
     if (how === 'draining') await speaker.drain({ reason, signal: new AbortController().signal });
     else await speaker.close(reason);
@@ -315,7 +316,7 @@ describe('what takes its voice', () => {
     const { speaker, left, begin } = stage();
     const submissions = ['one', 'two'].map((input) => speaker.submit({ ...utterance(input), textChannelId: 'chat' }));
     const { fake } = await begin();
-    const why = text('refused.not-spoken-there', { channel: '<#general>', channels: { list: ['<#music>'] } });
+    const why = refusal('not-spoken-there', { channel: '<#general>', channels: { list: ['<#music>'] } });
     speaker.sendAway(why);
     for (const { delivery } of submissions) expect(keyOf(await failure(delivery))).toBe('refused.not-spoken-there');
     expect(fake.leave).toHaveBeenCalledOnce();
@@ -326,7 +327,7 @@ describe('what takes its voice', () => {
     const { speaker, obstacles, left, begin } = stage();
     const submissions = ['one', 'two'].map((input) => speaker.submit({ ...utterance(input), textChannelId: 'chat' }));
     const { move, fake } = await begin();
-    const afk = text('refused.afk', { channel: '<#music>' });
+    const afk = refusal('afk-channel', { channel: '<#music>' });
     obstacles[MUSIC] = afk;
     move(MUSIC);
     for (const { delivery } of submissions) expect(keyOf(await failure(delivery))).toBe('refused.afk');
@@ -494,7 +495,7 @@ describe('leaving', () => {
     const first = await resting();
     await first.speaker.leave();
     const second = await resting();
-    await second.speaker.close(text('refused.stopping'));
+    await second.speaker.close(refusal('stopping'));
     expect([first.left[0]?.reason, second.left[0]?.reason]).toEqual(['asked', 'closing']);
   });
 
@@ -536,7 +537,7 @@ describe('leaving', () => {
 });
 
 describe('draining', () => {
-  const REASON = text('refused.stopping');
+  const REASON = refusal('stopping');
   const forEver = new AbortController().signal;
 
   it('refuses what comes, fails what waits, and waits for what is being spoken', async () => {

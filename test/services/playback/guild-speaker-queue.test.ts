@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { refusal } from '../../../src/errors/refusals.ts';
 import { causeOf, UserError } from '../../../src/errors/user-errors.ts';
 import type { GuildSpeaker, Submission } from '../../../src/services/playback/guild-speaker-types.ts';
 import { type QueuedItem, underWay } from '../../../src/services/queue/queued-item.ts';
 import { StoppedByMember } from '../../../src/services/queue/utterance.ts';
-import { text } from '../../../src/texts/catalogue.ts';
 import { failure, GENERAL, keyOf, played, result, settle, stage, utterance } from './speaker-stage.ts';
 
 /** 10 s of sound. */
@@ -70,7 +70,7 @@ describe('a member’s text that is forgotten', () => {
     const own = speaker.submit({ ...utterance('read to me', GENERAL, 'alice'), spentBy: 'message', authorId: 'alice' });
     const other = speaker.submit(utterance('bob’s own', GENERAL, 'bob'));
     for (const { delivery } of [own, other]) delivery.catch(() => undefined);
-    const why = new UserError(text('speak-message.opted-out'));
+    const why = new UserError(refusal('opted-out'));
     speaker.forgetAuthor('alice', why);
     await expect(announced.delivery).rejects.toMatchObject({ cause: expect.any(StoppedByMember) });
     for (const { delivery } of [replayed, waiting, asked]) {

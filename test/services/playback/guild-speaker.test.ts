@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { AudioError } from '../../../src/audio/audio-error.ts';
 import { NoEncryptionGroupError, VoiceJoinError } from '../../../src/audio/connection/voice-session-types.ts';
+import { refusal } from '../../../src/errors/refusals.ts';
 import { UserError } from '../../../src/errors/user-errors.ts';
 import type { SpeakerLimits } from '../../../src/services/queue/speaker-limits.ts';
 import { SpeechError } from '../../../src/speech/errors.ts';
-import { text } from '../../../src/texts/catalogue.ts';
 import { failure, GENERAL, keyOf, MUSIC, played, result, settle, stage, utterance } from './speaker-stage.ts';
 
 beforeEach(() => {
@@ -539,8 +539,8 @@ describe('stopping', () => {
   it('closing refuses what comes later, with the same reason', async () => {
     const { speaker, say } = stage();
     const first = failure(say(utterance('one')));
-    await speaker.close(text('refused.stopping'));
-    await speaker.close(text('refused.stopping'));
+    await speaker.close(refusal('stopping'));
+    await speaker.close(refusal('stopping'));
     expect(keyOf(await first)).toBe('refused.stopping');
     await expect(say(utterance('two'))).rejects.toBeInstanceOf(UserError);
   });

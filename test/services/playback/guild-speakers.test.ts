@@ -1,10 +1,10 @@
 import { pino } from 'pino';
 import { expect, it } from 'vitest';
+import { refusal } from '../../../src/errors/refusals.ts';
 import { createGuildSpeakers } from '../../../src/services/playback/guild-speakers.ts';
-import { text } from '../../../src/texts/catalogue.ts';
 import { utterance } from './speaker-stage.ts';
 
-const REASON = text('refused.stopping');
+const REASON = refusal('stopping');
 
 /** Speakers for whom nobody ever answers. */
 function speakers() {
@@ -54,7 +54,7 @@ it('a server that was left is forgotten, and what waited there is told why', asy
   const all = speakers();
   const { delivery } = all.of('1').submit(utterance('one'));
   await all.forget('1');
-  await expect(delivery).rejects.toMatchObject({ cause: { text: text('play.server-left') } });
+  await expect(delivery).rejects.toMatchObject({ cause: { text: refusal('server-left') } });
   expect(all.find('1')).toBeUndefined();
 });
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { refusal } from '../../../src/errors/refusals.ts';
 import {
   type AcceptedItem,
   INITIAL_STATE,
@@ -12,7 +13,6 @@ import {
 } from '../../../src/services/playback/speaker-state.ts';
 import { DEFAULT_SPEAKER_LIMITS } from '../../../src/services/queue/speaker-limits.ts';
 import { StoppedByMember } from '../../../src/services/queue/utterance.ts';
-import { text } from '../../../src/texts/catalogue.ts';
 
 const facts = (more: Partial<SpeakerFacts> = {}): SpeakerFacts => ({
   channelId: undefined,
@@ -167,7 +167,7 @@ describe('the end of items', () => {
     const { state, types } = follow([...busy, moved]);
     expect(types).toEqual(['change-channel']);
     expect(itemsOf(state).every(({ channelId }) => channelId === 'B')).toBe(true);
-    const deaf = facts({ obstacle: () => text('play.stopped') });
+    const deaf = facts({ obstacle: () => refusal('stopped') });
     expect(follow([moved], deaf, follow(busy).state).types).toEqual([
       'change-channel',
       'fail-waiting',
@@ -178,7 +178,7 @@ describe('the end of items', () => {
 });
 
 describe('stopping the bot', () => {
-  const reason = text('play.stopped');
+  const reason = refusal('stopped');
 
   test('draining lets the current item finish, unless it is paused; closing ends it', () => {
     expect(follow([...busy, { type: 'drain', reason }]).types).toEqual(['abort-joins', 'fail-waiting']);

@@ -1,5 +1,6 @@
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { refusal } from '../../../src/errors/refusals.ts';
 import { UserError } from '../../../src/errors/user-errors.ts';
 import type { Submission } from '../../../src/services/playback/guild-speaker-types.ts';
 import {
@@ -11,7 +12,6 @@ import { createUnspokenTexts, WORDS_KEPT_MS } from '../../../src/services/queue/
 import { openUnspokenFile } from '../../../src/services/storage/unspoken-file.ts';
 import { createValueCipher } from '../../../src/services/storage/value-cipher.ts';
 import { cacheSecret } from '../../../src/services/synthesis/cache-key.ts';
-import { text } from '../../../src/texts/catalogue.ts';
 import { GENERAL, MUSIC, played, result, settle, stage, utterance } from './speaker-stage.ts';
 
 const REPLY = { applicationId: 'app', interactionId: '1', token: 'token', locale: 'en-US' };
@@ -113,7 +113,7 @@ describe('an accepted text', () => {
     const { scene, texts, say } = open();
     const said = ['One', 'Two'].map((words) => say(words));
     await scene.begin();
-    void scene.speaker.close(text('refused.stopping'));
+    void scene.speaker.close(refusal('stopping'));
     await settle();
     for (const { kept } of said) {
       expect(kept?.comesBack).toBe(true);
@@ -154,7 +154,7 @@ describe('an accepted text', () => {
       { words: undefined, origin: { reply: REPLY } },
     ];
     expect(texts.all()).toMatchObject(left);
-    void scene.speaker.close(text('refused.stopping'));
+    void scene.speaker.close(refusal('stopping'));
     await settle();
     for (const { kept } of [before, since]) {
       expect(kept?.comesBack).toBe(false);
@@ -167,7 +167,7 @@ describe('an accepted text', () => {
     const { scene, texts, keeper, say } = open();
     say('Hers');
     say('His', true, 'bob');
-    void scene.speaker.close(text('refused.stopping'));
+    void scene.speaker.close(refusal('stopping'));
     await settle();
     expect([keeper.countOf('alice'), keeper.countOf('bob')]).toEqual([1, 1]);
     keeper.forgetMember('alice');

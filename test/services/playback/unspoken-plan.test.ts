@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { refusal } from '../../../src/errors/refusals.ts';
 import type { KeptText } from '../../../src/services/playback/unspoken-keeper.ts';
 import { type ComebackFacts, creditsBefore, decideComeback } from '../../../src/services/playback/unspoken-plan.ts';
 import type { RecalledPurchase } from '../../../src/services/synthesis/purchase-journal.ts';
@@ -56,7 +57,7 @@ it.each([
     'has no channel any more',
     'play.channel-gone',
     {},
-    { obstacle: text('play.channel-gone', { heard: 'nothing' }), listeners: 0 },
+    { obstacle: refusal('channel-gone', { heard: 'nothing' }), listeners: 0 },
   ],
   ['may be billed already', 'resumed.maybe-billed', {}, { sound: [AT_HAND, { kind: 'maybe-billed' }] }],
   ['would have to be paid for again', 'resumed.not-spoken', { heardMs: 900 }, {}],
@@ -87,7 +88,7 @@ it.each(['file', 'voice-message'] as const)('of a %s that was being made it is t
 
 it.each([
   ['has no listeners any more', {}, { listeners: 0 }],
-  ['has no channel any more', {}, { obstacle: text('play.channel-gone', { heard: 'nothing' }) }],
+  ['has no channel any more', {}, { obstacle: refusal('channel-gone', { heard: 'nothing' }) }],
   ['is of a server without the bot', {}, { isServerThere: false }],
   ['has come back in vain', { comebacks: 2 }, {}],
   ['is not to come back any more', {}, { isOn: false }],

@@ -1,6 +1,7 @@
 import { Buffer } from 'node:buffer';
 import { describe, expect, it, vi } from 'vitest';
 import { PACKET_MS } from '../../../src/audio/clips/clip.ts';
+import { refusal } from '../../../src/errors/refusals.ts';
 import { PartError, UserError } from '../../../src/errors/user-errors.ts';
 import type { Reservation } from '../../../src/services/spending/spending-types.ts';
 import { charactersOf } from '../../../src/services/synthesis/chunk-plan.ts';
@@ -270,7 +271,7 @@ describe('a text as a file', () => {
     await scene.settled();
     scene.billed[0]?.answer();
     await scene.settled();
-    const why = new UserError(text('refused.member-muted'));
+    const why = new UserError(refusal('member-muted'));
     ending.abort(why);
     expect(await rejected).toMatchObject({ cost: { kind: 'used', credits: CREDITS }, cause: why });
   });

@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { AudioError, type AudioErrorKind } from '../../../src/audio/audio-error.ts';
+import { refusal } from '../../../src/errors/refusals.ts';
 import { UserError } from '../../../src/errors/user-errors.ts';
 import { createLostAudioWatch, type PaidAudio } from '../../../src/services/spending/lost-audio-watch.ts';
 import type { BilledText } from '../../../src/services/spending/spending-types.ts';
 import { createPaidUrls } from '../../../src/services/synthesis/paid-urls.ts';
 import type { SpendingGate } from '../../../src/services/synthesis/synthesis-types.ts';
 import { SpeechError } from '../../../src/speech/errors.ts';
-import { text } from '../../../src/texts/catalogue.ts';
 import { asked, by, CREDITS, SOUND, silentLog, stage } from './synthesis-stage.ts';
 
 type Scene = ReturnType<typeof stage>;
@@ -212,7 +212,7 @@ describe('after three sounds in a row that were paid for and lost', () => {
     const reserved: number[] = [];
     const spending: SpendingGate = {
       async reserve({ userId, characters }) {
-        if (userId === 'mallory') throw new UserError(text('refused.muted'));
+        if (userId === 'mallory') throw new UserError(refusal('server-muted'));
         reserved.push(characters);
         return reservationOf(about);
       },

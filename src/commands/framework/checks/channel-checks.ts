@@ -7,6 +7,7 @@ import {
 } from 'discord.js';
 import { mayManage } from '../../../discord/channels/server-managers.ts';
 import { countListeners, obstacleTo, voiceChannelsOf } from '../../../discord/channels/voice-access.ts';
+import { kindOf, refusal } from '../../../errors/refusals.ts';
 import { UserError } from '../../../errors/user-errors.ts';
 import type { GuildSpeakers } from '../../../services/playback/guild-speakers.ts';
 import { placeRefusal } from '../../../services/servers/admission.ts';
@@ -50,7 +51,7 @@ function namedChannel(
   channelId: string,
 ): VoiceBasedChannel {
   const named = interaction.guild.channels.cache.get(channelId);
-  if (!named?.isVoiceBased()) throw new UserError(text('play.channel-gone', { heard: 'nothing' }));
+  if (!named?.isVoiceBased()) throw new UserError(refusal('channel-gone', { heard: 'nothing' }));
   const missing = CALLER_NEEDS.filter(
     (name) => !named.permissionsFor(interaction.member).has(PermissionFlagsBits[name]),
   );
@@ -103,7 +104,7 @@ function usableChannel(
   const speaker = speakers.find(guild.id);
   const busyIn = speaker?.occupiedElsewhere(channel.id, user.id) ? speaker.channelId : undefined;
   // To make room is of no use while the bot stays elsewhere; what else is in its way would be there after the wait, too.
-  const isOnlyFull = obstacle?.key === 'refused.channel-full';
+  const isOnlyFull = kindOf(obstacle) === 'channel-full';
   if (obstacle && !(isOnlyFull && busyIn !== undefined)) throw new UserError(obstacle);
   if (busyIn !== undefined) throw new UserError(text('refused.busy-elsewhere', { channel: `<#${busyIn}>` }));
   return channel;
