@@ -72,7 +72,7 @@ describe('the order of the folders', () => {
     ['app', 'commands/index.ts'],
     ['commands/say', 'services/queue/utterance.ts'],
     ['discord/messages', 'reading/reader.ts'],
-    ['services/playback', 'services/queue/entry.ts'],
+    ['services/playback', 'services/queue/queue-item.ts'],
     ['services/playback', 'audio/clips/clip.ts'],
     ['audio/connection', '@discordjs/voice'],
     ['speech-service/api', 'speech/interface/models.ts'],

@@ -2,7 +2,7 @@ import { DISCORD_LIMITS } from '../../discord/replies/limits.ts';
 import { quote } from '../../discord/replies/quote.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import type { GuildSpeaker } from '../../services/playback/guild-speaker-types.ts';
-import { isOver } from '../../services/queue/entry.ts';
+import { isOver } from '../../services/queue/queue-item.ts';
 import type { QueuedItem, WaitingItem } from '../../services/queue/queued-item.ts';
 import { render, type Text, text } from '../../texts/catalogue.ts';
 import {

@@ -6,7 +6,7 @@ import { voiceLabel } from '../../discord/replies/voice-label.ts';
 import { costLines, failureFacts, loggedCost } from '../../errors/explain.ts';
 import { type Cost, DeliveryError } from '../../errors/user-errors.ts';
 import type { SpeechOrder } from '../../services/playback/speech-order.ts';
-import { isOver } from '../../services/queue/entry.ts';
+import { isOver } from '../../services/queue/queue-item.ts';
 import type { QueuedItem } from '../../services/queue/queued-item.ts';
 import type { Delivery } from '../../services/queue/utterance.ts';
 import { charactersOf } from '../../services/synthesis/chunk-plan.ts';

@@ -1,12 +1,10 @@
 import type { UserError } from '../../errors/user-errors.ts';
 import type { Text } from '../../texts/catalogue.ts';
 import type { Metrics } from '../monitoring/metrics.ts';
-import type { LeaveReason, VoicePlace, VoicePresenceOptions } from '../presence/channel-presence.ts';
+import type { LeaveReason, SpeakerLimits, VoicePlace, VoicePresenceOptions } from '../presence/channel-presence.ts';
 import type { QueuedItem, QueueView, SpokenItem } from '../queue/queued-item.ts';
-import type { SpeakerLimits } from '../queue/speaker-limits.ts';
 import type { Delivery, Utterance } from '../queue/utterance.ts';
 import type { Synthesiser } from '../synthesis/synthesis-types.ts';
-import type { Stop } from './recent-stops.ts';
 
 /** The speaker of one server: owns its presence in a voice channel and its queue. */
 export interface GuildSpeaker {
@@ -154,4 +152,12 @@ export interface DrainOptions {
   readonly reason: Text;
   /** Aborted when it has taken too long: drain() rejects with its reason, and close() ends the rest. */
   readonly signal: AbortSignal;
+}
+
+export interface Stop {
+  /** performance.now() when it was asked for. */
+  readonly askedAtMs: number;
+  readonly byUserId: string;
+  /** Of everybody's texts; otherwise of their own alone. */
+  readonly isOfAll: boolean;
 }

@@ -2,172 +2,145 @@ import { type Clip, PACKET_MS } from '../../audio/clips/clip.ts';
 import type { VoiceSession } from '../../audio/connection/voice-session-types.ts';
 import { refusal } from '../../errors/refusals.ts';
 import { UserError } from '../../errors/user-errors.ts';
-import type { Text } from '../../texts/catalogue.ts';
-import type { VoicePresence } from '../presence/channel-presence.ts';
-import type { DurationEstimate } from '../queue/duration-estimate.ts';
-import { isOver, type QueueEntry } from '../queue/entry.ts';
+import type { SpeakerLimits, VoicePresence } from '../presence/channel-presence.ts';
+import { isOver, type QueueItem } from '../queue/queue-item.ts';
 import { StoppedByMember } from '../queue/utterance.ts';
 import { createAdjustableTimer } from '../time/adjustable-timer.ts';
 import { DeadlineError, withDeadline } from '../time/deadline.ts';
+import type { GuildSpeakerOptions } from './guild-speaker-types.ts';
 import { createPlayDeadline, interruption, type PlayDeadline } from './play-deadline.ts';
+import type { SpeakerQueue } from './speaker-queue.ts';
 
 /** Discord takes none after 3 s; what it took may be known later, where the way back is slow. */
 const ACKNOWLEDGEMENT_TIMEOUT_MS = 5_000;
 
-interface PlaybackLoopOptions {
-  readonly presence: Pick<VoicePresence, 'channelId' | 'enter' | 'isReconnecting' | 'leave' | 'need' | 'settled'>;
-  /** Takes the next item out of the queue. */
-  readonly take: () => QueueEntry | undefined;
-  /** The item that will be next if nothing else comes. */
-  readonly next: () => QueueEntry | undefined;
-  readonly estimate: DurationEstimate;
-  /** Why the bot would not be heard in this channel. */
-  readonly obstacle: (channelId: string) => Text | undefined;
-  /** An obstacle may show once it is there: nothing is bought before. */
-  readonly joinsFirst: () => boolean;
-  readonly channelExists: (channelId: string) => boolean;
-  readonly isPaused: () => boolean;
-  readonly onEnded: (entry: QueueEntry) => void;
-  readonly pauseMs: () => number;
-  readonly onPausedTooLong: () => void;
-  readonly onChanged: () => void;
-  readonly onSpoken: (entry: QueueEntry) => void;
-  /** Told when it has been played, as far as it was, with when its first packet left. */
-  readonly onHeard: (
-    entry: QueueEntry,
-    heard: { readonly firstPacketAtMs: number; readonly hadToJoin: boolean },
-  ) => void;
+interface PlaybackLoopOptions
+  extends Pick<GuildSpeakerOptions, 'guildId' | 'channelExists' | 'joinsFirst' | 'obstacle' | 'onFirstAudio'> {
+  readonly presence: VoicePresence;
+  readonly queue: SpeakerQueue;
+  readonly limits: () => SpeakerLimits;
 }
 
 /** Speaks one item of the queue after the other. */
-export function createPlaybackLoop(options: PlaybackLoopOptions) {
-  const { presence, estimate, onChanged } = options;
-  let current: QueueEntry | undefined;
+export function createPlaybackLoop({ presence, queue, limits, ...options }: PlaybackLoopOptions) {
+  const { guildId } = options;
+  let current: QueueItem | undefined;
   let playing: { readonly session: VoiceSession; readonly deadline: PlayDeadline; hasBegun: boolean } | undefined;
   let startOver = new AbortController();
   let idle: Promise<void> = Promise.resolve();
-  const pauseEnds = createAdjustableTimer(options.pauseMs, options.onPausedTooLong);
+  const pauseEnds = createAdjustableTimer(
+    () => limits().pauseMs,
+    () => queue.dispatch({ type: 'paused-too-long' }),
+  );
 
   async function work(): Promise<void> {
     const release = presence.need();
     let isFirst = true;
-    for (current = options.take(); current; current = options.take()) {
-      current.hadToWait = !isFirst;
+    for (current = queue.take(); current; current = queue.take()) {
+      await serve(current, !isFirst);
       isFirst = false;
-      await serve(current);
     }
     release();
-    onChanged();
+    queue.changed();
   }
 
-  async function serve(entry: QueueEntry): Promise<void> {
+  async function serve(item: QueueItem, hadToWait: boolean): Promise<void> {
     try {
-      await deliver(entry);
+      await deliver(item, hadToWait);
     } catch (error) {
-      end(entry, entry.signal.reason instanceof StoppedByMember ? 'skipped' : 'failed');
+      end(item, item.signal.reason instanceof StoppedByMember ? 'skipped' : 'failed');
       // The next one does not wait for its bill.
-      void entry.fail(error);
+      void item.fail(error);
     }
   }
 
   /** Again from the beginning when it shall be heard elsewhere. */
-  async function deliver(entry: QueueEntry): Promise<void> {
+  async function deliver(item: QueueItem, hadToWait: boolean): Promise<void> {
     for (;;) {
       startOver = new AbortController();
       const { signal } = startOver;
       try {
-        return await speak(entry, AbortSignal.any([entry.signal, signal]));
+        return await speak(item, AbortSignal.any([item.signal, signal]), hadToWait);
       } catch (error) {
-        if (entry.signal.aborted || !signal.aborted) throw error;
-        entry.heard.reset();
+        if (item.signal.aborted || !signal.aborted) throw error;
+        item.heard.reset();
       }
     }
   }
 
-  async function speak(entry: QueueEntry, signal: AbortSignal): Promise<void> {
-    const hadToJoin = presence.channelId !== entry.place.channelId;
-    entry.state = 'preparing';
-    entry.stage = 'joining';
-    onChanged();
-    mustBeAllowed(entry);
-    if (options.joinsFirst() || presence.isReconnecting) {
-      await enter(entry, signal);
-      mustBeAllowed(entry);
+  async function speak(item: QueueItem, signal: AbortSignal, hadToWait: boolean): Promise<void> {
+    const hadToJoin = presence.channelId !== item.place.channelId;
+    item.progress = { kind: 'preparing', stage: 'joining' };
+    queue.changed();
+    mustBeAllowed(item);
+    if (options.joinsFirst?.(guildId) || presence.isReconnecting) {
+      await enter(item, signal);
+      mustBeAllowed(item);
     }
     // Side by side; whichever fails first ends it.
-    const [, clip] = await Promise.all([enter(entry, signal), make(entry)]);
-    await mustBeAcknowledged(entry, signal);
+    const [, clip] = await Promise.all([enter(item, signal), item.audio.prepare()]);
+    await mustBeAcknowledged(item, signal);
     // Again, because the connection may have been lost while the speech was made: what is paid for is worth another join.
-    mustBeAllowed(entry);
-    const session = await presence.enter(entry.place, signal);
+    mustBeAllowed(item);
+    const session = await presence.enter(item.place, signal);
     signal.throwIfAborted();
-    const result = await play(entry, session, clip, signal);
+    const result = await play(item, session, clip, signal);
     const { firstPacketAtMs } = result;
-    if (firstPacketAtMs !== undefined) options.onHeard(entry, { firstPacketAtMs, hadToJoin });
-    const stopped = entry.signal.reason instanceof StoppedByMember ? entry.signal.reason : undefined;
+    if (firstPacketAtMs !== undefined) {
+      const kind = hadToWait ? 'queued' : hadToJoin ? 'cold' : item.audio.isCached ? 'cached' : 'joined';
+      options.onFirstAudio?.({ kind, ms: firstPacketAtMs - item.utterance.askedAtMs });
+    }
+    const stopped = item.signal.reason instanceof StoppedByMember ? item.signal.reason : undefined;
     if (result.outcome !== 'finished' && !stopped) {
       signal.throwIfAborted();
       throw interruption(session, result, options.channelExists);
     }
-    end(entry, result.outcome === 'finished' ? 'done' : 'skipped');
+    end(item, result.outcome === 'finished' ? 'done' : 'skipped');
     const { encrypted } = result;
     const outcome = result.outcome === 'finished' ? 'finished' : 'stopped';
-    entry.succeed({ outcome, stoppedBy: stopped?.byUserId, channelId: session.channelId, firstPacketAtMs, encrypted });
-    options.onSpoken(entry);
+    item.succeed({ outcome, stoppedBy: stopped?.byUserId, channelId: session.channelId, firstPacketAtMs, encrypted });
+    queue.spoken(item);
   }
 
-  function mustBeAllowed({ place }: QueueEntry): void {
-    const obstacle = options.obstacle(place.channelId);
+  function mustBeAllowed({ place }: QueueItem): void {
+    const obstacle = options.obstacle?.(guildId, place.channelId);
     if (obstacle) throw new UserError(obstacle);
   }
 
   /** The others who wait are not held up for longer than Discord takes an answer. */
-  async function mustBeAcknowledged({ acknowledged }: QueueEntry, signal: AbortSignal): Promise<void> {
+  async function mustBeAcknowledged({ utterance: { acknowledged } }: QueueItem, signal: AbortSignal): Promise<void> {
     if (!acknowledged) return;
-    const options = { timeoutMs: ACKNOWLEDGEMENT_TIMEOUT_MS, what: 'The first answer', signal };
-    await withDeadline(acknowledged, options).catch((error: unknown) => {
+    const within = { timeoutMs: ACKNOWLEDGEMENT_TIMEOUT_MS, what: 'The first answer', signal };
+    await withDeadline(acknowledged, within).catch((error: unknown) => {
       if (!(error instanceof DeadlineError)) throw error;
       throw new UserError(refusal('unacknowledged'), { cause: error });
     });
   }
 
-  async function enter(entry: QueueEntry, signal: AbortSignal): Promise<void> {
-    await presence.enter(entry.place, signal);
-    if (entry.stage !== 'joining') return;
-    entry.stage = 'synthesising';
-    onChanged();
+  async function enter(item: QueueItem, signal: AbortSignal): Promise<void> {
+    await presence.enter(item.place, signal);
+    if (item.progress.kind !== 'preparing') return;
+    item.progress = { kind: 'preparing', stage: 'synthesising' };
+    queue.changed();
   }
 
-  async function make(entry: QueueEntry): Promise<Clip> {
-    const clip = await entry.prepare();
-    if (!entry.clip) {
-      entry.clip = clip;
-      clip.done.then(
-        () => estimate.learn(entry.request, clip.durationMs),
-        () => undefined,
-      );
-    }
-    return clip;
-  }
-
-  async function play(entry: QueueEntry, session: VoiceSession, clip: Clip, signal: AbortSignal) {
-    const fromPacket = Math.floor(entry.heard.ms / PACKET_MS);
+  async function play(item: QueueItem, session: VoiceSession, clip: Clip, signal: AbortSignal) {
+    const fromPacket = Math.floor(item.heard.ms / PACKET_MS);
     const deadline = createPlayDeadline(clip);
     const present = { session, deadline, hasBegun: false };
     playing = present;
-    entry.stage = undefined;
-    applyPause(entry);
-    onChanged();
+    applyPause(item);
+    queue.changed();
     const onFlowing = () => {
       present.hasBegun = true;
       // After the packets of this turn.
       queueMicrotask(makeNext);
     };
-    const isOver = AbortSignal.any([signal, deadline.signal]);
-    const result = await session.play(clip, { signal: isOver, onFlowing, fromPacket });
+    const ended = AbortSignal.any([signal, deadline.signal]);
+    const result = await session.play(clip, { signal: ended, onFlowing, fromPacket });
     playing = undefined;
     deadline.clear();
-    entry.heard.stop();
+    item.heard.stop();
     // A session that gets nothing out is given up: the next item joins anew.
     if (deadline.signal.aborted) await presence.leave('connection-lost');
     if (session.state.status === 'closed') await presence.settled();
@@ -183,34 +156,32 @@ export function createPlaybackLoop(options: PlaybackLoopOptions) {
     const { session } = playing;
     if (session.state.status === 'reconnecting') void session.whenReady().then(makeNext);
     if (session.state.status !== 'ready' || session.encryption === 'pending') return;
-    const next = options.next();
     // Its failure is told when its turn comes.
-    if (next) make(next).catch(() => undefined);
+    queue.next?.audio.prepare().catch(() => undefined);
   }
 
-  function applyPause(entry: QueueEntry): void {
+  function applyPause(item: QueueItem): void {
     if (!playing) return;
-    entry.state = options.isPaused() ? 'paused' : 'speaking';
-    if (options.isPaused()) {
+    item.progress = { kind: queue.isPaused ? 'paused' : 'speaking' };
+    if (queue.isPaused) {
       playing.session.pause();
       playing.deadline.hold();
-      entry.heard.stop();
+      item.heard.stop();
     } else {
       playing.session.resume();
       playing.deadline.go();
-      entry.heard.start();
+      item.heard.start();
     }
   }
 
-  function end(entry: QueueEntry, state: 'done' | 'failed' | 'skipped'): void {
-    entry.heard.stop();
-    entry.state = state;
-    entry.stage = undefined;
-    options.onEnded(entry);
+  function end(item: QueueItem, state: 'done' | 'failed' | 'skipped'): void {
+    item.heard.stop();
+    item.progress = { kind: state };
+    queue.turnEnded(item);
   }
 
   function applyPauseToCurrent(): void {
-    if (current && !isOver(current)) applyPause(current);
+    if (current && !isOver({ state: current.progress.kind })) applyPause(current);
   }
 
   return {

@@ -1,8 +1,7 @@
 import { refusal } from '../../errors/refusals.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import { type Text, text } from '../../texts/catalogue.ts';
-import type { LeaveReason, Left, VoicePlace } from '../presence/channel-presence.ts';
-import type { SpeakerLimits } from '../queue/speaker-limits.ts';
+import type { LeaveReason, Left, SpeakerLimits, VoicePlace } from '../presence/channel-presence.ts';
 import { dequeue, emptyQueue, enqueue, inOrder, type Queue, type Waiting, withdraw } from '../queue/turn-order.ts';
 import { StoppedByMember, type Utterance } from '../queue/utterance.ts';
 import { disconnectedError } from './play-deadline.ts';
@@ -151,11 +150,13 @@ function follow(state: SpeakerState, place: VoicePlace, userId: string | undefin
   const ids = [first, ...others].filter(follows).map(({ id }) => id);
   const current = currentOf(state);
   const unheard = new UserError(refusal('nobody-listening', { channel: mention(first.channelId), heard: 'nothing' }));
-  return withEffects(
+  const followed = withEffects(
     cancel(inChannel(state, place.channelId, follows), unheard, elsewhere),
     ...(ids.length > 0 ? [{ type: 'relocate', ids, place } as const] : []),
     ...(current && follows(current) ? [{ type: 'start-over' } as const] : []),
   );
+  // The pause of a text that is left behind is none for those in the new channel.
+  return current && elsewhere(current) && !follows(current) ? resumed(followed) : followed;
 }
 
 /** A double press. Members say 'Hello?' twice: once it was heard, a text may be requested again. */
@@ -224,6 +225,12 @@ function resume(state: SpeakerState): SpeakerTransition {
   const { turn } = state;
   if (turn.kind === 'idle' || !turn.isPaused) return unchanged(state);
   return { state: { ...state, turn: { ...turn, isPaused: false } }, effects: [{ type: 'go-on' }] };
+}
+
+/** The same, and any pause ends with it. */
+function resumed({ state, effects }: SpeakerTransition): SpeakerTransition {
+  const after = resume(state);
+  return { state: after.state, effects: [...effects, ...after.effects] };
 }
 
 function onTakeTurn(state: SpeakerState): SpeakerTransition {
@@ -312,11 +319,8 @@ export function reduce(state: SpeakerState, event: SpeakerEvent, facts: SpeakerF
       return onTurnEnded(state, event.id);
     case 'cancel':
       return cancel(state, event.reason, ({ id }) => event.ids.includes(id));
-    case 'stop': {
-      const { state: stopped, effects } = cancel(state, new StoppedByMember(event.byUserId, 'stop'));
-      const resumed = resume(stopped);
-      return { state: resumed.state, effects: [...effects, ...resumed.effects] };
-    }
+    case 'stop':
+      return resumed(cancel(state, new StoppedByMember(event.byUserId, 'stop')));
     case 'pause':
       return onPause(state);
     case 'resume':

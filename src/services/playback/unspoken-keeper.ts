@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { failureFacts } from '../../errors/explain.ts';
 import type { SpeechRequest } from '../../speech/request.ts';
-import { isOver } from '../queue/entry.ts';
+import { isOver } from '../queue/queue-item.ts';
 import type { QueuedItem } from '../queue/queued-item.ts';
 import { type UnspokenState, type UnspokenText, type UnspokenTexts, WORDS_KEPT_MS } from '../queue/unspoken-texts.ts';
 import type { Submission } from './guild-speaker-types.ts';

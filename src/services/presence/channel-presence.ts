@@ -38,12 +38,30 @@ export type LeaveReason =
   | 'asked'
   | 'closing';
 
-export interface PresenceLimits {
+interface PresenceLimits {
   /** How long the bot stays where nobody listens, for those who come back. */
   readonly aloneMs: number;
   /** How long it stays after the last word. */
   readonly idleMs: number;
 }
+
+/** What the admins of a server may set; read at each decision. Times may be Infinity: never. */
+export interface SpeakerLimits extends PresenceLimits {
+  /** Utterances waiting in one server, besides the one being spoken. */
+  readonly queueLimit: number;
+  /** Of these, utterances of one member. */
+  readonly memberQueueLimit: number;
+  /** How long a pause lasts before the bot gives up and leaves. */
+  readonly pauseMs: number;
+}
+
+export const DEFAULT_SPEAKER_LIMITS: SpeakerLimits = {
+  queueLimit: 20,
+  memberQueueLimit: 8,
+  aloneMs: 60_000,
+  idleMs: 5 * 60_000,
+  pauseMs: 10 * 60_000,
+};
 
 export interface VoicePresenceOptions {
   readonly guildId: string;

@@ -1,6 +1,6 @@
 import type { Clip } from '../../audio/clips/clip.ts';
 import type { SpeechFacts, Synthesis } from '../synthesis/synthesis-types.ts';
-import { type QueueEntry, snapshot } from './entry.ts';
+import { type QueueItem, snapshot } from './queue-item.ts';
 import type { QueuedItem, QueueView, SpokenItem } from './queued-item.ts';
 import type { Delivery } from './utterance.ts';
 
@@ -99,9 +99,9 @@ interface ReplayHistory {
   readonly latestNotKept: QueueView['latestNotKept'];
   find(itemId: string): Remembered | undefined;
   /** Remembers, once its requester has been told, what was heard and is there as a whole. */
-  keep(entry: QueueEntry): void;
+  keep(item: QueueItem): void;
   /** Forgets a member's texts, by whomever they were spoken again, and what they have under way: how many it were. */
-  forget(isTheirs: (item: Pick<QueuedItem, 'userId' | 'authorId'>) => boolean, underWay: readonly QueueEntry[]): number;
+  forget(isTheirs: (item: Pick<QueuedItem, 'userId' | 'authorId'>) => boolean, underWay: readonly QueueItem[]): number;
   clear(): void;
 }
 
@@ -117,18 +117,19 @@ export function createReplayHistory(): ReplayHistory {
       return latestNotKept;
     },
     find: recent.find,
-    keep(entry) {
-      const { clip, delivery, userId, authorId, place } = entry;
+    keep(item) {
+      const { clip } = item.audio;
       const isWhole = clip?.state === 'complete';
-      latestNotKept = isWhole ? undefined : { userId, authorId, channelId: place.channelId };
+      const { userId, authorId } = item.utterance;
+      latestNotKept = isWhole ? undefined : { userId, authorId, channelId: item.place.channelId };
       if (!isWhole) return;
       const told = ({ speech }: Delivery) => {
-        if (!entry.isForgotten) recent.add({ item: snapshot(entry), clip, speech });
+        if (!item.isForgotten) recent.add({ item: snapshot(item), clip, speech });
       };
-      delivery.then(told, () => undefined);
+      item.delivery.then(told, () => undefined);
     },
     forget(isTheirs, underWay) {
-      for (const entry of underWay) entry.isForgotten = true;
+      for (const item of underWay) item.isForgotten = true;
       if (latestNotKept && isTheirs(latestNotKept)) latestNotKept = undefined;
       return recent.drop(({ item }) => isTheirs(item));
     },

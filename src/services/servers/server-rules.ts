@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { DEFAULT_SPEAKER_LIMITS, type SpeakerLimits } from '../queue/speaker-limits.ts';
+import { DEFAULT_SPEAKER_LIMITS, type SpeakerLimits } from '../presence/channel-presence.ts';
 import type { Change } from '../storage/editable-records.ts';
 import {
   CONFIRM_ABOVE_CHARACTERS,

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { type NumberRange, SPEED_RANGE, TEMPERATURE_RANGE } from '../../speech/interface/models.ts';
 import type { Voice } from '../../speech/interface/schemas.ts';
-import { DEFAULT_SPEAKER_LIMITS } from '../queue/speaker-limits.ts';
+import { DEFAULT_SPEAKER_LIMITS } from '../presence/channel-presence.ts';
 import { createRecords, type Records } from '../storage/editable-records.ts';
 import type { Store } from '../storage/store.ts';
 

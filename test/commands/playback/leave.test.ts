@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import type { CommandCall } from '../../../src/commands/framework/command.ts';
 import { leave } from '../../../src/commands/playback/leave.ts';
 import { UserError } from '../../../src/errors/user-errors.ts';
-import type { Stop } from '../../../src/services/playback/recent-stops.ts';
+import type { Stop } from '../../../src/services/playback/guild-speaker-types.ts';
 import type { QueuedItem } from '../../../src/services/queue/queued-item.ts';
 import { DEFAULT_RULES } from '../../../src/services/servers/server-rules.ts';
 import { text } from '../../../src/texts/catalogue.ts';

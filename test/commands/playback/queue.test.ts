@@ -11,7 +11,7 @@ import { saveButton } from '../../../src/commands/say/save.ts';
 import { DeliveryError, UserError } from '../../../src/errors/user-errors.ts';
 import { createFilesUnderWay } from '../../../src/services/playback/files-under-way.ts';
 import type { ReplayRequest } from '../../../src/services/playback/guild-speaker-types.ts';
-import type { Stop } from '../../../src/services/playback/recent-stops.ts';
+import type { Stop } from '../../../src/services/playback/guild-speaker-types.ts';
 import type { KeptText } from '../../../src/services/playback/unspoken-keeper.ts';
 import type { QueuedItem, QueueView } from '../../../src/services/queue/queued-item.ts';
 import { createTextCooldown } from '../../../src/services/servers/cooldowns.ts';

@@ -3,7 +3,7 @@ import { AudioError } from '../../../src/audio/audio-error.ts';
 import { NoEncryptionGroupError, VoiceJoinError } from '../../../src/audio/connection/voice-session-types.ts';
 import { refusal } from '../../../src/errors/refusals.ts';
 import { UserError } from '../../../src/errors/user-errors.ts';
-import type { SpeakerLimits } from '../../../src/services/queue/speaker-limits.ts';
+import type { SpeakerLimits } from '../../../src/services/presence/channel-presence.ts';
 import { SpeechError } from '../../../src/speech/errors.ts';
 import { failure, GENERAL, keyOf, MUSIC, played, result, settle, stage, utterance } from './speaker-stage.ts';
 

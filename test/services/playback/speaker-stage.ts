@@ -8,7 +8,7 @@ import { DeliveryError, type UserError } from '../../../src/errors/user-errors.t
 import type { FirstAudioKind } from '../../../src/services/monitoring/metrics.ts';
 import { createGuildSpeaker } from '../../../src/services/playback/guild-speaker.ts';
 import type { Leaving } from '../../../src/services/playback/guild-speaker-types.ts';
-import { DEFAULT_SPEAKER_LIMITS, type SpeakerLimits } from '../../../src/services/queue/speaker-limits.ts';
+import { DEFAULT_SPEAKER_LIMITS, type SpeakerLimits } from '../../../src/services/presence/channel-presence.ts';
 import type { Utterance } from '../../../src/services/queue/utterance.ts';
 import type { Synthesis } from '../../../src/services/synthesis/synthesis-types.ts';
 import type { SpeechResult } from '../../../src/speech/client/client.ts';

@@ -11,7 +11,7 @@ import {
   type SpeakerFacts,
   type SpeakerState,
 } from '../../../src/services/playback/speaker-state.ts';
-import { DEFAULT_SPEAKER_LIMITS } from '../../../src/services/queue/speaker-limits.ts';
+import { DEFAULT_SPEAKER_LIMITS } from '../../../src/services/presence/channel-presence.ts';
 import { StoppedByMember } from '../../../src/services/queue/utterance.ts';
 
 const facts = (more: Partial<SpeakerFacts> = {}): SpeakerFacts => ({
@@ -74,6 +74,15 @@ describe('a request', () => {
     const moved = follow([submit('2', { channelId: 'B' })], alone, state);
     expect(moved.types).toEqual(['relocate', 'start-over', 'wake']);
     expect(itemsOf(moved.state).map(({ channelId }) => channelId)).toEqual(['B', 'B']);
+  });
+
+  test('ends the pause of a text that is left behind, and not of one that comes along', () => {
+    const alone = facts({ channelId: 'A', listeners: (channelId) => (channelId === 'A' ? 0 : 1) });
+    const { state } = follow([submit('1'), takeTurn, { type: 'pause' }]);
+    const others = follow([submit('2', { channelId: 'B', userId: 'ben' })], alone, state);
+    expect(others.types).toEqual(['cancel-current', 'go-on', 'wake']);
+    expect(isPausedIn(others.state)).toBe(false);
+    expect(isPausedIn(follow([submit('2', { channelId: 'B' })], alone, state).state)).toBe(true);
   });
 
   test.each([

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { clipFromPackets } from '../../../src/audio/clips/clip.ts';
-import type { QueueEntry } from '../../../src/services/queue/entry.ts';
+import type { QueueItem } from '../../../src/services/queue/queue-item.ts';
 import type { SpokenItem } from '../../../src/services/queue/queued-item.ts';
 import { createRecentlySpoken, createReplayHistory } from '../../../src/services/queue/replay-history.ts';
 
@@ -75,7 +75,8 @@ it('what was stopped before all of it was there is not kept, which is known unti
   const heard = (state: 'growing' | 'complete') => {
     const clip = { ...clipFromPackets([new Uint8Array(1)]), state };
     const delivery = new Promise(() => undefined);
-    history.keep({ clip, delivery, userId: 'ann', place: { channelId: 'hall' } } as unknown as QueueEntry);
+    const utterance = { userId: 'ann' };
+    history.keep({ audio: { clip }, delivery, utterance, place: { channelId: 'hall' } } as unknown as QueueItem);
     return history.latestNotKept;
   };
   expect(history.latestNotKept).toBeUndefined();

@@ -1,6 +1,7 @@
+import { createDurationEstimate } from '../../../src/services/queue/duration-estimate.ts';
 import { expect, it, vi } from 'vitest';
 import { DeliveryError } from '../../../src/errors/user-errors.ts';
-import { createQueueEntry } from '../../../src/services/queue/entry.ts';
+import { createQueueItem } from '../../../src/services/queue/queue-item.ts';
 import { StoppedByMember, type Utterance } from '../../../src/services/queue/utterance.ts';
 import { SpeechError } from '../../../src/speech/errors.ts';
 import { asked, CREDITS, SOUND, stage } from '../synthesis/synthesis-stage.ts';
@@ -9,16 +10,16 @@ const LONG = Array.from({ length: 9 }, (_, i) => `Fox ${100 + i} jumps over the 
 
 function entry(scene: Pick<ReturnType<typeof stage>, 'synthesiser'>, input = 'Hello', more: Partial<Utterance> = {}) {
   const place = { channelId: 'general', adapterCreator: () => ({ sendPayload: () => true, destroy: () => undefined }) };
-  return createQueueEntry(
+  return createQueueItem(
     { place, userId: 'alice', request: asked(input), ...more },
-    { synthesiser: scene.synthesiser, guildId: 'guild' },
+    { synthesiser: scene.synthesiser, estimate: createDurationEstimate(), guildId: 'guild' },
   );
 }
 
 it('is made once, however often its sound is wanted, and tells what it cost when it was heard', async () => {
   const scene = stage({ isAutomatic: true });
   const spoken = entry(scene);
-  const [clip, again] = await Promise.all([spoken.prepare(), spoken.prepare()]);
+  const [clip, again] = await Promise.all([spoken.audio.prepare(), spoken.audio.prepare()]);
   expect(again).toBe(clip);
   expect(clip.packets).toHaveLength(SOUND.length);
   spoken.succeed({ outcome: 'finished', channelId: 'general', firstPacketAtMs: performance.now(), encrypted: true });
@@ -31,7 +32,7 @@ it('is made once, however often its sound is wanted, and tells what it cost when
 it('is made as paid for, where an earlier process did that', async () => {
   const { synthesiser } = stage({ isAutomatic: true });
   const render = vi.fn(synthesiser.render);
-  await entry({ synthesiser: { ...synthesiser, render } }, 'Hello', { wasPaidBefore: true }).prepare();
+  await entry({ synthesiser: { ...synthesiser, render } }, 'Hello', { wasPaidBefore: true }).audio.prepare();
   expect(render.mock.lastCall?.[1]).toMatchObject({ wasPaidBefore: true });
 });
 
@@ -48,10 +49,10 @@ it('tells what it cost when it failed although it was paid for', async () => {
   const scene = stage();
   const failed = entry(scene);
   failed.delivery.catch(() => undefined);
-  void failed.prepare();
+  void failed.audio.prepare();
   await scene.settled();
   scene.billed[0]?.answer();
-  await failed.prepare();
+  await failed.audio.prepare();
   await failed.fail(new Error('the channel is gone'));
   await expect(failed.delivery).rejects.toBeInstanceOf(DeliveryError);
   await expect(failed.delivery).rejects.toMatchObject({ cost: { kind: 'used', credits: CREDITS }, wasHeard: false });
@@ -66,10 +67,10 @@ it('tells whether some of it was heard when it failed', async () => {
 
 async function stoppedInItsSecondPart(scene: ReturnType<typeof stage>) {
   const stopped = entry(scene, LONG);
-  void stopped.prepare();
+  void stopped.audio.prepare();
   await scene.settled();
   scene.billed[0]?.answer();
-  const clip = await stopped.prepare();
+  const clip = await stopped.audio.prepare();
   void clip.waitFor(0);
   scene.fill((scene.fetched[0] as (typeof scene.fetched)[0]).writer);
   await clip.waitFor(3);

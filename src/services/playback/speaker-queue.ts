@@ -1,0 +1,264 @@
+import type { Logger } from 'pino';
+import { UserError } from '../../errors/user-errors.ts';
+import { text } from '../../texts/catalogue.ts';
+import { createDurationEstimate } from '../queue/duration-estimate.ts';
+import { createQueueItem, type ItemOptions, type QueueItem } from '../queue/queue-item.ts';
+import { createQueueReader, createSubscriptions, type QueueReader } from '../queue/queue-view.ts';
+import type { QueuedItem, SpokenItem } from '../queue/queued-item.ts';
+import { createReplayHistory, madeBefore } from '../queue/replay-history.ts';
+import { StoppedByMember, type Utterance } from '../queue/utterance.ts';
+import type { SpentBy } from '../spending/spending-types.ts';
+import type { Synthesiser } from '../synthesis/synthesis-types.ts';
+import type { ReplayRequest, Stop, Submission } from './guild-speaker-types.ts';
+import {
+  currentOf,
+  INITIAL_STATE,
+  isOccupiedElsewhere,
+  isPausedIn,
+  itemsOf,
+  reduce,
+  type SpeakerEffect,
+  type SpeakerEvent,
+  type SpeakerFacts,
+  type SpeakerState,
+  waitingOf,
+} from './speaker-state.ts';
+
+interface SpeakerQueueOptions {
+  readonly guildId: string;
+  readonly synthesiser: Pick<Synthesiser, 'render'>;
+  /** The surroundings; read at each decision. */
+  readonly facts: () => SpeakerFacts;
+  /** Carries out what concerns the voice channel, and what is spoken now. */
+  readonly carryOut: (effect: SpeakerEffect, state: SpeakerState) => void;
+  readonly log: Logger;
+}
+
+/** The items of one server's speaker, its state, and what was spoken a short while ago. */
+export interface SpeakerQueue extends Pick<QueueReader, 'queue'> {
+  readonly current: QueueItem | undefined;
+  /** The item that will be next if nothing else comes. */
+  readonly next: QueueItem | undefined;
+  readonly isPaused: boolean;
+  isOccupiedElsewhere(at: { readonly channelId: string; readonly userId?: string }): boolean;
+  /** The only way to change the state. Throws when the event is refused. */
+  dispatch(event: SpeakerEvent): readonly SpeakerEffect[];
+  submit(utterance: Utterance): Submission;
+  replay(again: ReplayRequest): Submission;
+  /** Takes the next item out of the queue: it is the current one until its turn has ended. */
+  take(): QueueItem | undefined;
+  turnEnded(item: QueueItem): void;
+  /** The item was heard: it can be spoken again. */
+  spoken(item: QueueItem): void;
+  /** Something about an item, or its place, has changed. */
+  changed(): void;
+  skip(itemId?: string, byUserId?: string, command?: 'skip' | 'stop'): QueuedItem | undefined;
+  stop(byUserId?: string): { readonly stopped: boolean; readonly dropped: number };
+  stopWhatComes(stop: Stop): void;
+  refuse(itemId: string, why: UserError): void;
+  forgetMember(userId: string, why?: UserError): { readonly ended: number; readonly spoken: number };
+  forgetAuthor(authorId: string, why: UserError): void;
+  find(itemId: string): QueuedItem | undefined;
+  /** What was spoken, with its audio. */
+  recall(itemId: string): SpokenItem | undefined;
+  /** Forgets what was spoken. */
+  clear(): void;
+}
+
+/** Where the audio of an utterance comes from. */
+interface Source extends Pick<ItemOptions, 'synthesiser' | 'clip'> {
+  /** Equal where the same would be heard. */
+  readonly sameness: unknown;
+}
+
+/** Spoken for a member who did not ask for it. */
+const UNASKED: ReadonlySet<SpentBy | undefined> = new Set(['reading', 'announcement']);
+
+/** A text is looked up, its voice and its words, for no longer before it is in the queue. */
+const STOP_KEPT_MS = 60_000;
+
+const reasonFor = ({ utterance: { userId, request }, progress }: QueueItem, reason: UserError): UserError =>
+  reason instanceof StoppedByMember ? reason.toldTo(userId, request.input, progress.kind === 'waiting') : reason;
+
+export function createSpeakerQueue({ guildId, synthesiser, facts, carryOut, log }: SpeakerQueueOptions): SpeakerQueue {
+  const estimate = createDurationEstimate();
+  const memory = createReplayHistory();
+  /** Of a short while ago: each also ends what was asked for before it, and is in no queue yet. */
+  let stops: readonly Stop[] = [];
+  let state = INITIAL_STATE;
+  /** Those of the state, by their ids. */
+  const items = new Map<string, QueueItem>();
+
+  const itemOf = (one: { readonly id: string } | undefined) => one && items.get(one.id);
+  const itemsWith = (ids: readonly string[]) => ids.map((id) => items.get(id)).filter((item) => item !== undefined);
+
+  const view = createQueueReader({
+    items: () => ({
+      current: itemOf(currentOf(state)),
+      waiting: itemsWith(waitingOf(state).map(({ id }) => id)),
+    }),
+    estimate,
+    isPaused: () => isPausedIn(state),
+    recent: () => ({ recent: memory.items, latestNotKept: memory.latestNotKept }),
+  });
+  const subscriptions = createSubscriptions({ view, log });
+
+  function dispatch(event: SpeakerEvent): readonly SpeakerEffect[] {
+    const { state: next, effects } = reduce(state, event, facts());
+    state = next;
+    for (const effect of effects) apply(effect);
+    subscriptions.changed();
+    return effects;
+  }
+
+  function apply(effect: SpeakerEffect): void {
+    switch (effect.type) {
+      case 'refuse':
+        throw effect.error;
+      case 'fail-waiting':
+        failWaiting(effect);
+        break;
+      case 'cancel-current': {
+        const item = items.get(effect.id);
+        item?.cancel(reasonFor(item, effect.reason));
+        break;
+      }
+      case 'relocate':
+        for (const item of itemsWith(effect.ids)) item.place = effect.place;
+        break;
+      case 'change-channel':
+        for (const item of itemsWith(effect.ids)) item.place = { ...item.place, channelId: effect.channelId };
+        break;
+      default:
+        carryOut(effect, state);
+    }
+  }
+
+  function failWaiting({ ids, reason }: Extract<SpeakerEffect, { type: 'fail-waiting' }>): void {
+    for (const item of itemsWith(ids)) {
+      items.delete(item.id);
+      const told = reasonFor(item, reason);
+      item.progress = { kind: reason instanceof StoppedByMember ? 'skipped' : 'failed' };
+      void item.fail(told);
+    }
+  }
+
+  const cancel = (ids: readonly string[], reason: UserError = new StoppedByMember()) =>
+    dispatch({ type: 'cancel', ids, reason });
+
+  /** The stop that ends what this member asked for at that time. */
+  const stopAfter = (atMs: number, userId: string): Stop | undefined =>
+    stops.find(({ askedAtMs, byUserId, isOfAll }) => askedAtMs > atMs && (isOfAll || byUserId === userId));
+
+  function accept(utterance: Utterance, { sameness, ...source }: Source): Submission {
+    const { place, userId, request, spentBy, lane, textChannelId, askedAtMs, signal } = utterance;
+    const stop = askedAtMs === undefined ? undefined : stopAfter(askedAtMs, userId);
+    if (stop) throw new StoppedByMember(stop.byUserId, 'stop').toldTo(userId, request.input, false);
+    const takenBack = () => (signal?.reason instanceof UserError ? signal.reason : new StoppedByMember());
+    if (signal?.aborted) throw takenBack();
+    const item = createQueueItem(utterance, { ...source, estimate, guildId });
+    const { id, delivery } = item;
+    const { channelId } = place;
+    const duplicateKey = JSON.stringify([userId, channelId, sameness]);
+    items.set(id, item);
+    try {
+      dispatch({ type: 'submit', item: { id, userId, spentBy, lane, channelId, duplicateKey }, place, textChannelId });
+    } catch (error) {
+      items.delete(id);
+      throw error;
+    }
+    log.debug({ itemId: id, waiting: waitingOf(state).length }, 'Queued');
+    // Callers that need the outcome await it themselves.
+    delivery.catch(() => undefined);
+    signal?.addEventListener('abort', () => cancel([id], takenBack()), { once: true });
+    return {
+      id,
+      delivery,
+      item: () => view.item(item),
+      isRequested: () => item.audio.isRequested,
+      heardMs: () => item.heard.ms,
+      onChanged: (listener) => subscriptions.onItemChanged(item, listener),
+    };
+  }
+
+  return {
+    get current() {
+      return itemOf(currentOf(state));
+    },
+    get next() {
+      return itemOf(waitingOf(state)[0]);
+    },
+    get isPaused() {
+      return isPausedIn(state);
+    },
+    isOccupiedElsewhere: (at) => isOccupiedElsewhere(state, facts(), at),
+    dispatch,
+    submit: (utterance) => accept(utterance, { synthesiser, sameness: utterance.request }),
+    replay({ itemId, ...asked }) {
+      const again = memory.find(itemId);
+      if (!again) throw new UserError(text('replay.gone'));
+      const { clip, speech, item } = again;
+      const utterance = { ...asked, request: item.request, authorId: item.authorId };
+      const render = () => madeBefore(clip, speech);
+      return accept(utterance, { synthesiser: { render }, clip, sameness: item.id });
+    },
+    take() {
+      dispatch({ type: 'take-turn' });
+      return itemOf(currentOf(state));
+    },
+    turnEnded({ id }) {
+      dispatch({ type: 'turn-ended', id });
+      items.delete(id);
+    },
+    spoken: memory.keep,
+    changed: subscriptions.changed,
+    skip(itemId, byUserId, command) {
+      const item = itemOf(itemId === undefined ? currentOf(state) : itemsOf(state).find(({ id }) => id === itemId));
+      if (!item) return undefined;
+      const skipped = view.item(item);
+      cancel([item.id], new StoppedByMember(byUserId, command));
+      return skipped;
+    },
+    stop(byUserId) {
+      const stopped = currentOf(state) !== undefined;
+      const dropped = waitingOf(state).length;
+      dispatch({ type: 'stop', byUserId });
+      return { stopped, dropped };
+    },
+    stopWhatComes(stop) {
+      stops = [...stops.filter(({ askedAtMs }) => askedAtMs > stop.askedAtMs - STOP_KEPT_MS), stop];
+    },
+    refuse: (itemId, why) => void cancel([itemId], why),
+    forgetMember(userId, why) {
+      const all = [...items.values()];
+      const theirs = all.filter(({ utterance }) => utterance.userId === userId);
+      // What others are just having spoken again of theirs is not kept as those others' own.
+      const isTheirs = (one: Pick<QueuedItem, 'userId'>) => one.userId === userId;
+      const clips = memory.items.filter(isTheirs).map(({ id }) => memory.find(id)?.clip);
+      const again = all.filter(({ audio: { clip } }) => clip && clips.includes(clip));
+      const spoken = memory.forget(isTheirs, [...theirs, ...again]);
+      cancel(
+        theirs.map(({ id }) => id),
+        why,
+      );
+      return { ended: theirs.length, spoken };
+    },
+    forgetAuthor(authorId, why) {
+      const theirs = [...items.values()].filter(({ utterance }) => utterance.authorId === authorId);
+      memory.forget((one) => one.authorId === authorId, theirs);
+      const idsOf = (matches: (one: QueueItem['utterance']) => boolean) =>
+        theirs.filter(({ utterance }) => matches(utterance)).map(({ id }) => id);
+      cancel(
+        idsOf(({ userId }) => userId !== authorId),
+        why,
+      );
+      // What they have asked for themselves stays.
+      cancel(idsOf(({ userId, spentBy }) => userId === authorId && UNASKED.has(spentBy)));
+    },
+    queue: view.queue,
+    // Of what was spoken again, the queue shows the latest time alone.
+    find: (itemId) => view.find(itemId) ?? memory.find(itemId)?.item,
+    recall: memory.find,
+    clear: memory.clear,
+  };
+}
