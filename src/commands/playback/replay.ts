@@ -1,13 +1,12 @@
 import { raisesHand, voicePlace } from '../../discord/channels/voice-access.ts';
 import { noteOfDelivery, noteWhenOver } from '../../discord/moderation/moderation-notes.ts';
 import type { Content } from '../../discord/replies/content.ts';
-import { quote } from '../../discord/replies/quote.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import type { QueuedItem } from '../../services/queue/queued-item.ts';
 import type { Delivery } from '../../services/queue/utterance.ts';
 import { type Text, text } from '../../texts/catalogue.ts';
 import { callersChannel, mustBeSpokenIn } from '../framework/checks/channel-checks.ts';
-import { mayRead, mustBeReadable, queueUserOf } from '../framework/checks/queue-rights.ts';
+import { mayRead, mustBeReadable, queueUserOf, wordsInPublic } from '../framework/checks/queue-rights.ts';
 import type { CommandCall, ControlCall, Reply, Services, Work } from '../framework/command.ts';
 import { serverCommand, serverControl } from '../framework/server-call.ts';
 import { acceptAfterCooldown, uncountUnspoken } from '../say/cooldown.ts';
@@ -85,7 +84,7 @@ async function again(
   );
   void call.answered?.then(() => kept?.told());
   noteWhenOver({ moderation }, note, delivery.then(noteOfDelivery), { kept });
-  const words = quote(input);
+  const words = wordsInPublic(interaction, spoken);
   return uncountUnspoken(call, serverRules, async (progress) => {
     const show = (present: QueuedItem) => {
       const content = replayProgressOf(present, words, needsInvitation);

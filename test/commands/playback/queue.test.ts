@@ -1,4 +1,4 @@
-import { ChannelType, PermissionFlagsBits, PermissionsBitField } from 'discord.js';
+import { ChannelType, Collection, PermissionFlagsBits, PermissionsBitField } from 'discord.js';
 import { describe, expect, it } from 'vitest';
 import type { ChatCommand, CommandCall, CompletionCall, Services } from '../../../src/commands/framework/command.ts';
 import { pause } from '../../../src/commands/playback/pause.ts';
@@ -10,8 +10,7 @@ import { stop } from '../../../src/commands/playback/stop.ts';
 import { saveButton } from '../../../src/commands/say/save.ts';
 import { DeliveryError, UserError } from '../../../src/errors/user-errors.ts';
 import { createFilesUnderWay } from '../../../src/services/playback/files-under-way.ts';
-import type { ReplayRequest } from '../../../src/services/playback/guild-speaker-types.ts';
-import type { Stop } from '../../../src/services/playback/guild-speaker-types.ts';
+import type { ReplayRequest, Stop } from '../../../src/services/playback/guild-speaker-types.ts';
 import type { KeptText } from '../../../src/services/playback/unspoken-keeper.ts';
 import type { QueuedItem, QueueView } from '../../../src/services/queue/queued-item.ts';
 import { createTextCooldown } from '../../../src/services/servers/cooldowns.ts';
@@ -45,7 +44,10 @@ interface Circumstances {
   readonly left?: readonly Pick<KeptText, 'origin' | 'words' | 'state'>[];
 }
 
-/** A command of bob in a server with #hall, which everybody may enter, and #board, which has a padlock for him, and #vault, which he does not see. */
+const EVERYONE = { id: '9' };
+const NOTHING = new PermissionsBitField();
+
+/** A command of bob in a server with #hall, which everybody may enter, and #board, which has a padlock for him, #vault, which he does not see, and #den, which he alone may enter. */
 function asked({ rules = { cooldownSeconds: 30 }, ...circumstances }: Circumstances) {
   const {
     current,
@@ -101,11 +103,17 @@ function asked({ rules = { cooldownSeconds: 30 }, ...circumstances }: Circumstan
   const hall = channel('hall', PermissionFlagsBits.ViewChannel | PermissionFlagsBits.Connect);
   const board = channel('board', PermissionFlagsBits.ViewChannel);
   const vault = channel('vault', PermissionFlagsBits.Connect);
+  const den = {
+    ...hall,
+    id: 'den',
+    permissionsFor: (who: unknown) => (who === EVERYONE ? NOTHING : hall.permissionsFor()),
+  };
   const call = {
     interaction: {
       inCachedGuild: () => true,
       guildId: '9',
       channelId: '8',
+      channel: channel('8', PermissionFlagsBits.ViewChannel),
       user: { id: 'bob' },
       member: { voice: { channel: hall } },
       memberPermissions: new PermissionsBitField(isModerator ? PermissionFlagsBits.MoveMembers : 0n),
@@ -113,7 +121,8 @@ function asked({ rules = { cooldownSeconds: 30 }, ...circumstances }: Circumstan
         id: '9',
         members: { me: null },
         voiceStates: { cache: new Map(there.map((id) => [id, { channelId: 'hall' }])) },
-        channels: { cache: new Map([hall, board, vault].map((one) => [one.id, one])) },
+        channels: { cache: new Map([hall, board, vault, den].map((one) => [one.id, one])) },
+        roles: { cache: new Collection([['9', EVERYONE]]) },
       },
       options: { getString: () => null },
     },
@@ -154,6 +163,13 @@ describe('what is said in a voice channel that somebody cannot enter', () => {
     const own = asked({ recent: [item('c', 'bob', 'board', 'done'), ...recent] });
     await replyOf(replay, { ...own.call, askedAtMs: 5 });
     expect(own.replays).toMatchObject([{ itemId: 'c', askedAtMs: 5 }]);
+  });
+
+  it('is spoken again by /replay for whoever may enter, without its words for those who may not', async () => {
+    const recent = [item('a', 'ann', 'den', 'done')];
+    expect(await linesOf(replay, asked({ recent }).call)).toContain('Spoken again in <#hall>: “…”');
+    const own = [item('b', 'bob', 'den', 'done')];
+    expect(await linesOf(replay, asked({ recent: own }).call)).toContain('Spoken again in <#hall>: “words of b”');
   });
 
   it('is spoken of by /replay, where it was stopped and is not kept, only to those who may enter', async () => {

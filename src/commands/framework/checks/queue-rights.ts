@@ -1,4 +1,5 @@
-import { type GuildMember, PermissionFlagsBits } from 'discord.js';
+import { type GuildMember, PermissionFlagsBits, type RepliableInteraction, type Role } from 'discord.js';
+import { quote } from '../../../discord/replies/quote.ts';
 import { UserError } from '../../../errors/user-errors.ts';
 import { type QueuedItem, type QueueView, underWay } from '../../../services/queue/queued-item.ts';
 import { type Text, text } from '../../../texts/catalogue.ts';
@@ -47,6 +48,24 @@ export function queueUserOf({ user, member, memberPermissions, guild }: InServer
 /** The words of an item: one's own, and those that are spoken where one could go and listen. */
 export function mayRead({ userId, mayEnter }: QueueUser, item: Pick<QueuedItem, 'userId' | 'channelId'>): boolean {
   return item.userId === userId || mayEnter(item.channelId);
+}
+
+/**
+ * The words of an item in a reply that all readers of its channel see: in full where it is the asker's own, or where the roles
+ * let each of those readers listen in the voice channel it was spoken in.
+ */
+export function wordsInPublic(
+  { user, guild, channel }: Pick<RepliableInteraction<'cached'>, 'user' | 'guild' | 'channel'>,
+  { userId, channelId, request }: Pick<QueuedItem, 'userId' | 'channelId' | 'request'>,
+): string {
+  const voice = guild.channels.cache.get(channelId);
+  const mayListen = (role: Role) => voice?.permissionsFor(role)?.has(TO_ENTER) === true;
+  const isReader = (role: Role) => channel?.permissionsFor(role)?.has(PermissionFlagsBits.ViewChannel) !== false;
+  const isForAll =
+    userId === user.id ||
+    channel?.id === channelId ||
+    guild.roles.cache.every((role) => !isReader(role) || mayListen(role));
+  return isForAll ? quote(request.input) : '…';
 }
 
 /** Refuses the words, and the sound, of an item to a member who could not have listened to it. */
