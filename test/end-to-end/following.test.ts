@@ -41,25 +41,3 @@ describe('following', () => {
     expectSameSpeech(bob.listener.heard(), await shared.scene.said(LONG));
   });
 });
-
-describe('turns', () => {
-  it('go round between members, and the same twice in a row is spoken once', async () => {
-    const bob = shared.server.member('bob');
-    bob.joins('General');
-    const { alice } = await speaking(shared.server);
-    const texts = { second: 'Alice again.', third: 'Alice once more.', other: 'Now Bob.' };
-    const order: string[] = [];
-    const until = { ...ANSWERED, until: ({ text }: { text: string }) => text.includes('Spoken in') };
-    const sent = async (who: typeof alice, name: keyof typeof texts) => {
-      const asked = await who.types(`/say text:${texts[name]}`);
-      // Accepted, and in its place, when it says that it waits.
-      await asked.reply({ ...ANSWERED, until: ({ text }) => text !== '' });
-      return { asked, name };
-    };
-    const all = [await sent(alice, 'second'), await sent(alice, 'third'), await sent(bob, 'other')];
-    const twice = await (await bob.types(`/say text:${texts.other}`)).reply(ANSWERED);
-    expect(twice.text).toContain('already in the queue');
-    await Promise.all(all.map(({ asked, name }) => asked.reply(until).then(() => order.push(name))));
-    expect(order).toEqual(['other', 'second', 'third']);
-  });
-});

@@ -14,23 +14,6 @@ afterEach(() => {
 });
 
 describe('following', () => {
-  it('goes to the caller when nobody listens where it is', async () => {
-    const { speaker, joins, plays, listeners, left, begin } = stage();
-    const first = speaker.submit(utterance('one'));
-    await begin();
-    plays[0]?.answer(played);
-    await first.delivery;
-    await settle();
-    listeners[GENERAL] = 0;
-    const second = speaker.submit(utterance('two', MUSIC));
-    await begin(MUSIC);
-    plays[1]?.answer(played);
-    expect(await second.delivery).toMatchObject({ channelId: MUSIC });
-    expect(joins.map(({ what }) => what)).toEqual([GENERAL, MUSIC]);
-    expect(speaker.channelId).toBe(MUSIC);
-    expect(left).toEqual([]);
-  });
-
   it('takes along what is being spoken, from its beginning, and what waits', async () => {
     const { speaker, spoken, joins, plays, listeners, session } = stage({ queueLimit: 9 });
     const submissions = ['one', 'two'].map((input) => speaker.submit(utterance(input)));
@@ -119,13 +102,6 @@ describe('following', () => {
 describe('where nobody is', () => {
   const nobody = { text: { key: 'refused.nobody-there', values: { channel: `<#${MUSIC}>` } } };
 
-  it('nothing is spoken or paid for', () => {
-    const { speaker, joins, inputs, listeners } = stage();
-    listeners[MUSIC] = 0;
-    expect(() => speaker.submit(utterance('one', MUSIC))).toThrow(expect.objectContaining(nobody));
-    expect([joins.length, inputs()]).toEqual([0, []]);
-  });
-
   it('it can be brought, but not with what is still to be spoken', async () => {
     const { speaker, plays, listeners, members, begin } = stage();
     Object.assign(listeners, { [GENERAL]: 0, [MUSIC]: 0 });
@@ -160,22 +136,6 @@ describe('whoever is alone with it', () => {
     }
     expect([(await first.delivery).channelId, (await second.delivery).channelId]).toEqual([MUSIC, MUSIC]);
     expect(joins.map(({ what }) => what)).toEqual([GENERAL, MUSIC]);
-  });
-
-  it('can send it elsewhere, and others cannot', async () => {
-    const { speaker, listeners, members, begin } = stage();
-    listeners[GENERAL] = 0;
-    members[GENERAL] = ['alice'];
-    const joining = speaker.join(utterance('').place, { userId: 'alice' });
-    await begin();
-    await joining;
-    const { place } = utterance('', MUSIC);
-    const busy = { text: { key: 'refused.busy-elsewhere' } };
-    await expect(speaker.join(place, { userId: 'bob' })).rejects.toMatchObject(busy);
-    const moving = speaker.join(place, { userId: 'alice' });
-    await begin(MUSIC);
-    await moving;
-    expect(speaker.channelId).toBe(MUSIC);
   });
 });
 
@@ -555,26 +515,6 @@ describe('draining', () => {
     await draining;
   });
 
-  it('does not wait for the end of a pause', async () => {
-    const { speaker, begin } = stage();
-    const { delivery } = speaker.submit(utterance('one'));
-    await begin();
-    speaker.pause();
-    await speaker.drain({ reason: REASON, signal: forEver });
-    expect(keyOf(await failure(delivery))).toBe('refused.stopping');
-  });
-
-  it('is not held up by a pause that begins meanwhile', async () => {
-    const { speaker, plays, begin } = stage();
-    void speaker.submit(utterance('one'));
-    const { fake } = await begin();
-    const draining = speaker.drain({ reason: REASON, signal: forEver });
-    expect(() => speaker.pause()).toThrow(expect.objectContaining({ text: REASON }));
-    expect(fake.isPaused).toBe(false);
-    plays[0]?.answer(played);
-    await draining;
-  });
-
   it('takes no longer than it is given; closing ends the rest', async () => {
     const { speaker, begin } = stage();
     const { delivery } = speaker.submit(utterance('one'));
@@ -585,9 +525,5 @@ describe('draining', () => {
     await expect(draining).rejects.toThrow('too long');
     await speaker.close(REASON);
     expect(keyOf(await failure(delivery))).toBe('refused.stopping');
-  });
-
-  it('with nothing to speak is done at once', async () => {
-    await stage().speaker.drain({ reason: REASON, signal: forEver });
   });
 });

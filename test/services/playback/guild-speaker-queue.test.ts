@@ -84,29 +84,6 @@ describe('a member’s text that is forgotten', () => {
 });
 
 describe('turns', () => {
-  it('go round between members; the one being spoken counts as its member’s', async () => {
-    const { speaker, spoken, plays, inputs, begin } = stage({ queueLimit: 9 });
-    for (const input of ['a1', 'a2', 'a3']) ask(speaker, input, 'alice');
-    ask(speaker, 'b1', 'bob');
-    ask(speaker, 'c1', 'carol');
-    expect(speaker.queue().waiting.map(({ request }) => request.input)).toEqual(['b1', 'c1', 'a2', 'a3']);
-    await begin();
-    for (let turn = 0; turn < 4; turn++) {
-      spoken.at(-1)?.answer(result());
-      plays[turn]?.answer(played);
-      await settle();
-    }
-    expect(inputs()).toEqual(['a1', 'b1', 'c1', 'a2', 'a3']);
-  });
-
-  it('a member’s share of the queue is limited besides the whole', () => {
-    const { speaker } = stage({ queueLimit: 3, memberQueueLimit: 2 });
-    for (const input of ['spoken', 'one', 'two']) ask(speaker, input);
-    expect(refusedBecause(() => ask(speaker, 'three'))).toBe('refused.own-queue-full');
-    ask(speaker, 'one', 'bob');
-    expect(refusedBecause(() => ask(speaker, 'two', 'bob'))).toBe('refused.queue-full');
-  });
-
   it('limits that admins change hold at once', () => {
     const { speaker, limits } = stage({ queueLimit: 1 });
     ask(speaker, 'spoken');
@@ -119,27 +96,6 @@ describe('turns', () => {
 });
 
 describe('the same again from the same member', () => {
-  it('is refused while it waits or is spoken, however long that takes, and accepted once it was heard', async () => {
-    const { speaker, plays, begin } = stage();
-    const first = ask(speaker, 'hello');
-    expect(refusedBecause(() => ask(speaker, 'hello'))).toBe('refused.duplicate');
-    await begin();
-    await vi.advanceTimersByTimeAsync(20_000);
-    expect(refusedBecause(() => ask(speaker, 'hello'))).toBe('refused.duplicate');
-    plays[0]?.answer(played);
-    await first.delivery;
-    ask(speaker, 'hello');
-  });
-
-  it('may be asked for again at once when it was heard, however short it was', async () => {
-    const { speaker, plays, begin } = stage();
-    const first = ask(speaker, 'hello');
-    await begin();
-    plays[0]?.answer(played);
-    await first.delivery;
-    ask(speaker, 'hello');
-  });
-
   it('counts as new from another member, in other words, or after it failed or was skipped', async () => {
     const { speaker, obstacles } = stage({ queueLimit: 9 });
     const first = ask(speaker, 'hello');
@@ -364,7 +320,7 @@ describe('pausing', () => {
     expect(fake.isPaused).toBe(true);
     expect(first.item().state).toBe('paused');
     expect(speaker.queue()).toMatchObject({ isPaused: true });
-    expect(second.item()).not.toHaveProperty('waitMs');
+    expect(second.item().waitMs).toBeUndefined();
     await vi.advanceTimersByTimeAsync(60_000);
     speaker.resume();
     speaker.resume();
@@ -396,25 +352,6 @@ describe('pausing', () => {
     const { fake } = await begin();
     expect(fake.isPaused).toBe(true);
     expect(first.item().state).toBe('paused');
-  });
-
-  it('outlasts a skip, but not the last item nor a /stop', async () => {
-    const { speaker, spoken, begin } = stage();
-    ask(speaker, 'one');
-    const second = ask(speaker, 'two');
-    await begin();
-    spoken[1]?.answer(result());
-    speaker.pause();
-    speaker.skip();
-    await settle();
-    expect(second.item().state).toBe('paused');
-    speaker.skip();
-    await settle();
-    expect(speaker.isPaused).toBe(false);
-    ask(speaker, 'three');
-    speaker.pause();
-    speaker.stop();
-    expect(speaker.isPaused).toBe(false);
   });
 
   it('survives a lost connection: the item says so, and the next one waits in the new one', async () => {
@@ -534,30 +471,8 @@ describe('speaking again', () => {
     expect(await second.delivery).toMatchObject({ outcome: 'stopped', isNotKept: true });
     await begin();
     speaker.skip();
-    expect(await kept.delivery).not.toHaveProperty('isNotKept');
+    expect((await kept.delivery).isNotKept).toBeUndefined();
     await settle();
     expect(speaker.queue().recent.map(({ request }) => request.input)).toEqual(['three']);
-  });
-
-  it('is over after a quarter of an hour', async () => {
-    const { speaker, first } = await spokenOnce({ idleMs: Number.POSITIVE_INFINITY });
-    await vi.advanceTimersByTimeAsync(15 * 60_000 - 100);
-    expect(speaker.find(first.id)).toMatchObject({ state: 'done' });
-    await vi.advanceTimersByTimeAsync(200);
-    expect(speaker.find(first.id)).toBeUndefined();
-    expect(refusedBecause(() => again(speaker, first.id))).toBe('replay.gone');
-  });
-
-  it('keeps the last five, no more', async () => {
-    const { speaker, plays, spoken } = await spokenOnce();
-    for (let index = 1; index < 7; index++) {
-      const { delivery } = ask(speaker, `text ${index}`);
-      spoken.at(-1)?.answer(result());
-      await settle();
-      plays[index]?.answer(played);
-      await delivery;
-      await settle();
-    }
-    expect(speaker.queue().recent.map(({ request }) => request.input)).toEqual([6, 5, 4, 3, 2].map((n) => `text ${n}`));
   });
 });

@@ -64,13 +64,6 @@ describe('speaking', () => {
     void second.catch(() => undefined);
   });
 
-  it('refuses what does not fit into the queue', async () => {
-    const { say } = stage({ queueLimit: 1 });
-    void say(utterance('one')).catch(() => undefined);
-    void say(utterance('two')).catch(() => undefined);
-    await expect(say(utterance('three'))).rejects.toMatchObject({ text: { key: 'refused.queue-full' } });
-  });
-
   it('is not heard before Discord has taken the first answer to who asked for it', async () => {
     const { say, begin, plays } = stage();
     const taken = Promise.withResolvers<void>();
@@ -532,10 +525,6 @@ describe('stopping', () => {
     expect(inputs()).toEqual(['one', 'two']);
   });
 
-  it('says when there was nothing to stop', () => {
-    expect(stage().speaker.stop()).toEqual({ stopped: false, dropped: 0 });
-  });
-
   it('closing refuses what comes later, with the same reason', async () => {
     const { speaker, say } = stage();
     const first = failure(say(utterance('one')));
@@ -616,22 +605,6 @@ describe('leaving', () => {
     await vi.advanceTimersByTimeAsync(1000);
     expect(keyOf(await failed)).toBe('play.nobody-listening');
     expect(fake.leave).toHaveBeenCalledOnce();
-  });
-
-  it('moved by a moderator, it goes on in the new channel and does not go back', async () => {
-    const { say, spoken, joins, plays, session } = stage();
-    const deliveries = ['one', 'two'].map((input) => say(utterance(input)));
-    const { fake, move } = session(GENERAL);
-    joins[0]?.answer(fake);
-    spoken[0]?.answer(result());
-    await settle();
-    move(MUSIC);
-    spoken[1]?.answer(result());
-    plays[0]?.answer(played);
-    await settle();
-    plays[1]?.answer(played);
-    expect((await Promise.all(deliveries)).map(({ channelId }) => channelId)).toEqual([MUSIC, MUSIC]);
-    expect(joins).toHaveLength(1);
   });
 
   it('is occupied elsewhere only while somebody listens there', async () => {
