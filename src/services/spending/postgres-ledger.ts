@@ -1,8 +1,7 @@
 import { randomInt } from 'node:crypto';
 import type pg from 'pg';
 import type { Logger } from 'pino';
-import type { Rate } from './credit-rates.ts';
-import type { Cap, LedgerEntry, LimitSubject, ReservationAttempt, SpendingLedger } from './spending-ledger.ts';
+import type { Cap, LedgerEntry, LimitSubject, Rate, ReservationAttempt, SpendingLedger } from './spending-ledger.ts';
 
 interface PostgresLedgerOptions {
   /** Of a database that is prepared; stays open. */

@@ -1,6 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { openDatabase } from '../storage/database.ts';
-import type { Rate } from './credit-rates.ts';
 import { SPENT_BY, type SpentBy } from './spending-types.ts';
 
 /**
@@ -25,6 +24,12 @@ export interface LedgerEntry extends LimitSubject {
   /** The day after which its figures are deleted. */
   readonly keptUntil: string;
   readonly spentBy?: SpentBy | undefined;
+}
+
+/** A model's price: what these characters cost. */
+export interface Rate {
+  readonly characters: number;
+  readonly credits: number;
 }
 
 export type ReservationAttempt<C extends Cap = Cap> =
@@ -79,7 +84,7 @@ export function createSqliteLedger(database: DatabaseSync) {
       `INSERT INTO spending_reservations (day, guild_id, user_id, model, characters, millicredits, spent_by, state, sent)
        VALUES (?, ?, ?, ?, ?, ?, ?, 'reserved', 0) RETURNING id`,
     ),
-    mark: database.prepare('UPDATE spending_reservations SET sent = ? WHERE id = ?'),
+    confirm: database.prepare(`UPDATE spending_reservations SET sent = 1 WHERE id = ? AND state = 'reserved'`),
     unsent: database.prepare(`SELECT id FROM spending_reservations WHERE state = 'reserved' AND sent = 0 AND id <= ?`),
     close: database.prepare(
       'DELETE FROM spending_reservations WHERE id = ? RETURNING day, guild_id, user_id, millicredits, spent_by',
@@ -164,8 +169,14 @@ export function createSqliteLedger(database: DatabaseSync) {
         );
         return { made: true, id: Number(row?.id) };
       }),
-    /** Whether its request may have reached the service; not at first. Written when this returns. */
-    mark: (id: number, { sent }: { readonly sent: boolean }) => transaction(() => sql.mark.run(sent ? 1 : 0, id)),
+    /**
+     * Before each time the request is sent, which counts as sent from then on. Rejects where it must not be sent, because the
+     * reservation is no longer this process's.
+     */
+    async confirm(id: number): Promise<void> {
+      const { changes } = await transaction(() => sql.confirm.run(id));
+      if (changes !== 1) throw new Error('These credits are reserved no longer');
+    },
     /** Counts its cost instead of the reserved credits; false when the reservation is closed already. */
     settle: closeAt,
     /** Counts nothing for it any more. */
@@ -238,16 +249,7 @@ export function createSqliteLedger(database: DatabaseSync) {
   };
 }
 
-export type SpendingLedger = Omit<ReturnType<typeof createSqliteLedger>, 'mark' | 'keepRate'> & {
-  /** Where writing takes no waiting: at every change. */
-  mark?(id: number, progress: { readonly sent: boolean }): Promise<unknown>;
-  /**
-   * Elsewhere: before each time the request is sent, which counts as sent from then on. Rejects where it must not be sent,
-   * because the reservation is no longer this process's.
-   */
-  confirm?(id: number): Promise<void>;
-  keepRate(model: string, rate: Rate): Promise<void>;
-};
+export type SpendingLedger = ReturnType<typeof createSqliteLedger>;
 
 const countedIn = (row: ReturnType<StatementSync['get']>): Counted => ({
   millicredits: Number(row?.millicredits),

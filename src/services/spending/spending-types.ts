@@ -28,19 +28,17 @@ export interface SpendingRequest extends BilledText {
 export type Bill = Pick<SpeechResult, 'creditsUsed'> & Partial<Pick<SpeechResult, 'inputCharacters' | 'spokenBy'>>;
 
 /**
- * Credits reserved for one request that is about to be sent. Exactly one of the three ends it, further ones do nothing.
- * None of them rejects: where the store fails that is logged and repeated until it works; the amount is counted until then.
+ * Credits reserved for one request that is about to be sent. Exactly one of the last three ends it, further ones do nothing.
+ * None of these rejects: where the store fails that is logged and repeated until it works; the amount is counted until then.
  */
 export interface Reservation {
-  /** The reserved credits, from the rate at which this account was billed before. */
+  /** The reserved credits, at the price of the model's last bill. */
   readonly about: number;
-  /** Whether the request may have reached the service; not at first. */
-  mark(progress: { readonly sent: boolean }): void;
   /**
-   * Where several processes share the ledger: to be awaited before each time the request is sent. Rejects with a StoreError
-   * where it must not be sent.
+   * To be awaited before each time the request is sent: from then on it may have been billed, whatever becomes of this process.
+   * Rejects with a StoreError where it must not be sent.
    */
-  confirm?(): Promise<void>;
+  confirm(): Promise<void>;
   /** Whether a bill can be one for this text. */
   isPlausible(bill: Bill): boolean;
   /**

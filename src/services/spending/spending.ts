@@ -1,9 +1,9 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { StoreError } from '../../errors/store-error.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import { type Text, text } from '../../texts/catalogue.ts';
-import { createLearnedPrices } from './learned-prices.ts';
-import { createSettlements, type Settle } from './settlements.ts';
+import { createPrices } from './prices.ts';
 import { type Cap, type Counted, commandSubject, type LimitSubject, type SpendingLedger } from './spending-ledger.ts';
 import {
   type Bill,
@@ -35,6 +35,8 @@ export interface SpendingOptions {
   readonly notify?: (message: Text) => Promise<void>;
   readonly log: Logger;
   readonly now?: () => number;
+  /** Before the first repetition of what the store did not take. */
+  readonly firstPauseMs?: number;
 }
 
 type Scope = 'member-here' | 'member' | 'server' | 'total';
@@ -59,6 +61,9 @@ export class SpendingLimitError extends UserError {
 }
 
 const MILLI = 1000;
+/** Between two attempts to write down what became of a reservation; doubles with each one. */
+const FIRST_PAUSE_MS = 1_000;
+const LONGEST_PAUSE_MS = 60_000;
 /** How many times the characters that were sent a service may say that it billed. */
 const MOST_TIMES_THE_CHARACTERS = 10;
 /** Before and after any day there are figures of. */
@@ -69,8 +74,8 @@ const EVERYBODY: LimitSubject = { guildId: '', userId: '' };
 /**
  * Limits over a ledger. Credits are reserved before a request is sent, and the ledger never reserves what would take
  * the sum of billed and reserved credits of a day past a limit, however many ask at once. How many credits a text will
- * cost is known only from its bill: as many are reserved as this account paid before for that number of characters of the
- * same model, which an odd bill moves by a bounded step only. Where the bill is higher, the day ends over its limit by that difference, and no more are reserved.
+ * cost is known only from its bill: as many are reserved as the last bill for the same model says. Where the bill is higher, the day
+ * ends over its limit by that difference, and no more are reserved.
  *
  * Reservations of a process that died stay counted once their request was sent, as it may have been billed: rather too much
  * than too little. Only a
@@ -87,22 +92,61 @@ export async function openSpending({
   notify = async () => undefined,
   log,
   now = Date.now,
+  firstPauseMs = FIRST_PAUSE_MS,
 }: SpendingOptions): Promise<Spending> {
-  const rates = await ledger.rates().catch((error: unknown) => {
+  const kept = await ledger.rates().catch((error: unknown) => {
     log.error({ err: error }, 'What was billed before cannot be read: a text is taken to cost a credit a character');
     return new Map();
   });
-  const prices = createLearnedPrices({ rates, stated, keep: ledger.keepRate, now });
-  const settlements = createSettlements(log);
-  await settlements.ofOne()('recover reserved credits', async () => {
-    const { lost, released } = await ledger.recover();
-    if (lost > 0)
-      log.warn({ lost }, 'Texts were on their way at the last end: they stay counted as if they were billed');
-    if (released > 0) log.info({ released }, 'Texts had not been sent at the last end: they count nothing any more');
-  });
+  const prices = createPrices({ kept, stated, keep: ledger.keepRate });
+  const writing = new Set<Promise<void>>();
+  const closing = new AbortController();
+  await recover();
   let prunedOn = '';
   let warnedOn = '';
   let toldOfBillOn = '';
+
+  async function recover(): Promise<void> {
+    try {
+      const { lost, released } = await ledger.recover();
+      if (lost > 0)
+        log.warn({ lost }, 'Texts were on their way at the last end: they stay counted as if they were billed');
+      if (released > 0) log.info({ released }, 'Texts had not been sent at the last end: they count nothing any more');
+    } catch (error) {
+      log.error(
+        { err: error },
+        'Credits that were reserved before the last end could not be recovered: they stay counted',
+      );
+    }
+  }
+
+  /**
+   * Writes what became of one reservation. What the store does not take, as while its file is locked or the disk full, is repeated
+   * until it does. Never rejects.
+   */
+  function write(what: string, work: () => Promise<unknown>): Promise<void> {
+    const written = writeUntilTaken(what, work).finally(() => writing.delete(written));
+    writing.add(written);
+    return written;
+  }
+
+  async function writeUntilTaken(what: string, work: () => Promise<unknown>): Promise<void> {
+    for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(LONGEST_PAUSE_MS, pauseMs * 2)) {
+      const isLast = closing.signal.aborted;
+      try {
+        await work();
+        return;
+      } catch (error) {
+        if (isLast) {
+          log.error({ err: error }, 'Reserved credits stay counted as billed until the end of their day (UTC)');
+          return;
+        }
+        log.error({ err: error, pauseMs }, `The store could not ${what}: the reservation stays counted until it can`);
+      }
+      // Ended early by the end of the process, for a last attempt.
+      await sleep(pauseMs, undefined, { signal: closing.signal, ref: false }).catch(() => undefined);
+    }
+  }
 
   async function pruneOnceADay(today: string): Promise<void> {
     if (prunedOn === today) return;
@@ -155,8 +199,7 @@ export async function openSpending({
 
   const about = ({ model, characters }: BilledText): number => prices.about(model, characters);
 
-  const aboutOfTrial = (model: string) => (text: BilledText) =>
-    text.model === model ? prices.aboutOfTrial(text.characters) : about(text);
+  const sumOf = (texts: readonly BilledText[]): number => texts.reduce((sum, each) => sum + about(each), 0);
 
   async function reserve(request: SpendingRequest): Promise<Reservation> {
     const { userId, spentBy, characters, toFollow = [], model } = request;
@@ -166,35 +209,26 @@ export async function openSpending({
     const atMs = now();
     const { day, renewsAtMs } = dayAt(atMs);
     void pruneOnceADay(day);
-    const attemptAt = (creditsFor: (text: BilledText) => number) => {
-      const credits = creditsFor({ model, characters });
-      const needed = toFollow.reduce((sum, each) => sum + creditsFor(each), credits);
-      const entry = {
-        ...{ guildId: guildId ?? '', userId, spentBy, day, model, characters },
-        millicredits: credits * MILLI,
-        keptUntil: endOfNextMonth(atMs),
-      };
-      // What costs nothing passes no limit, an exceeded one neither.
-      const attempt = ledger.reserve(entry, needed === 0 ? [] : caps, (needed - credits) * MILLI);
-      return answered('reserve credits', attempt).then((result) => ({ about: credits, needed, attempt: result }));
+    const credits = about(request);
+    const needed = credits + sumOf(toFollow);
+    const entry = {
+      guildId: guildId ?? '',
+      userId,
+      spentBy,
+      day,
+      model,
+      characters,
+      millicredits: credits * MILLI,
+      keptUntil: endOfNextMonth(atMs),
     };
-    const first = await attemptAt(about);
-    if (first.attempt.made) return reservation(first.attempt.id, first.about, request, false);
-    const { needed } = first;
-    const tightest = leastLeft([first.attempt, ...(await usesOf(caps, day))]);
-    const { cap } = tightest;
-    // Refused on any day, and with it the bill that would correct the price, if that is wrong.
-    if (needed * MILLI > cap.millicredits && prices.mayTry(model)) {
-      const begun = prices.tried(model);
-      const trial = await attemptAt(aboutOfTrial(model));
-      if (trial.attempt.made) {
-        log.warn({ model, needed, about: trial.about }, 'A price that no limit allows is tried anew with one text');
-        return reservation(trial.attempt.id, trial.about, request, true);
-      }
-      begun.takeBack();
-    }
+    // What costs nothing passes no limit, an exceeded one neither.
+    const attempt = await answered(
+      'reserve credits',
+      ledger.reserve(entry, needed === 0 ? [] : caps, (needed - credits) * MILLI),
+    );
+    if (attempt.made) return reservation(attempt.id, credits, request);
     const facts = { about: needed, renewsAtMs, isNever: isBeyond(caps, needed), mayBeShorter: spentBy !== 'sample' };
-    throw refused(tightest, facts, { guildId, day });
+    throw refused(leastLeft([attempt, ...(await usesOf(caps, day))]), facts, { guildId, day });
   }
 
   /** For its requester, and logged. */
@@ -215,15 +249,13 @@ export async function openSpending({
     return refusal(tightest.cap, { left, ...facts });
   }
 
-  function reservation(id: number, about: number, request: SpendingRequest, isTrial: boolean): Reservation {
+  function reservation(id: number, about: number, request: SpendingRequest): Reservation {
     const { model, characters } = request;
-    const { mark, confirm } = ledger;
-    const write = settlements.ofOne();
     let hasEnded = false;
-    async function end(...settlement: Parameters<Settle>): Promise<void> {
+    async function end(...ending: Parameters<typeof write>): Promise<void> {
       if (hasEnded) return;
       hasEnded = true;
-      await write(...settlement);
+      await write(...ending);
     }
     const isPlausible = ({ creditsUsed }: Bill) => creditsUsed <= prices.mostPlausible(characters);
     function unknown(): Promise<void> {
@@ -246,7 +278,7 @@ export async function openSpending({
         // A service may count differently, but a figure out of all proportion would stand for every text that follows.
         const isCredible = inputCharacters <= characters * MOST_TIMES_THE_CHARACTERS;
         const billed = { characters: isCredible ? inputCharacters : characters, credits };
-        await prices.learn(model, billed, isTrial).catch((error: unknown) => {
+        await prices.learn(model, billed).catch((error: unknown) => {
           log.warn({ err: error }, 'A learned price is not kept over a restart');
         });
       }
@@ -254,11 +286,7 @@ export async function openSpending({
     }
     return {
       about,
-      // Written before the request, where the store can; else as soon as it can.
-      mark(progress) {
-        if (mark && !hasEnded) void write('mark reserved credits', () => mark(id, progress));
-      },
-      ...(confirm && { confirm: () => answered('mark reserved credits as sent', confirm(id)) }),
+      confirm: () => answered('mark reserved credits as sent', ledger.confirm(id)),
       isPlausible,
       settle,
       release: () => end('release reserved credits', () => ledger.release(id)),
@@ -289,20 +317,12 @@ export async function openSpending({
     ownerLimits: limits,
     reserve,
     async mustAllow(who, texts) {
-      const neededAt = (creditsFor: (text: BilledText) => number) =>
-        texts.reduce((sum, each) => sum + creditsFor(each), 0);
-      const needed = neededAt(about);
-      const [first] = texts;
-      if (!first || needed === 0) return;
+      const needed = sumOf(texts);
+      if (needed === 0) return;
       const caps = await limitsOn(who);
       const { day, renewsAtMs } = dayAt(now());
       const tightest = leastLeft(await usesOf(caps, day));
-      const { cap, usedMillicredits } = tightest;
-      const fits = (credits: number) => usedMillicredits + credits * MILLI <= cap.millicredits;
-      if (fits(needed)) return;
-      // One text is let through to try such a price anew.
-      if (needed * MILLI > cap.millicredits && prices.mayTry(first.model) && fits(neededAt(aboutOfTrial(first.model))))
-        return;
+      if (tightest.usedMillicredits + needed * MILLI <= tightest.cap.millicredits) return;
       throw refused(
         tightest,
         { about: needed, renewsAtMs, isNever: isBeyond(caps, needed), mayBeShorter: true },
@@ -397,11 +417,12 @@ export async function openSpending({
     },
     keptServers: () => answered('read what was used', ledger.biggest(FIRST_DAY, LAST_DAY, Number.MAX_SAFE_INTEGER)),
     async forget(subject) {
-      // Those of earlier failures are reservations until then.
-      await settlements.retryNow();
       await answered('forget what was used', ledger.forget(subject, dayAt(now()).day));
     },
-    close: settlements.close,
+    async close() {
+      closing.abort();
+      await Promise.all(writing);
+    },
   };
 }
 

@@ -225,13 +225,12 @@ export function createPurchases(options: PurchasesOptions) {
         ...(order.purpose === 'file' && { retryForMs: Number.POSITIVE_INFINITY }),
         async beforeAttempt() {
           if (records?.written) records.sent(key);
-          await Promise.all([reservation?.confirm?.(), records?.written?.()]);
+          await Promise.all([reservation?.confirm(), records?.written?.()]);
         },
         onProgress(progress) {
           const sent = progress.kind === 'sent';
           if (sent) records?.sent(key);
           else records?.unbilled(key);
-          reservation?.mark({ sent });
           order.advance({ ...outlook, ...stepOf(progress) });
         },
       });

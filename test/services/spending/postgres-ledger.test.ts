@@ -104,8 +104,13 @@ describe.skipIf(isPostgresMissing)('the ledger in PostgreSQL', () => {
           const end = pick(['settle', 'release', 'lose', 'confirm'] as const);
           const cost = random(100);
           if (end === 'confirm') {
-            await sqlite.mark?.(ids[0], { sent: true });
-            await postgres.confirm?.(ids[1]).catch(() => undefined);
+            const [one, other] = await onBoth((ledger, which) =>
+              ledger.confirm(ids[which]).then(
+                () => true,
+                () => false,
+              ),
+            );
+            expect(other).toBe(one);
           } else {
             const [one, other] = await onBoth((ledger, which) => ledger[end](ids[which], cost));
             expect(other).toBe(one);

@@ -213,7 +213,7 @@ describe('a limit on spending', () => {
           settle: async () => undefined,
           release: async () => undefined,
           isPlausible: () => true,
-          mark: () => undefined,
+          confirm: async () => undefined,
           unknown: async () => undefined,
         };
       },

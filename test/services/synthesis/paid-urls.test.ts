@@ -48,7 +48,7 @@ const addresses = (scene: Scene) => scene.fetched.map(({ url }) => url.pathname)
 const reservationOf = (about: number) => ({
   about,
   isPlausible: () => true,
-  mark: () => {},
+  confirm: async () => {},
   settle: async () => {},
   release: async () => {},
   unknown: async () => {},

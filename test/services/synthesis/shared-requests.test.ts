@@ -25,7 +25,7 @@ function gate(refused: readonly string[] = []) {
       return {
         about: 1,
         isPlausible: ({ creditsUsed }) => creditsUsed < 1e6,
-        mark: () => undefined,
+        confirm: async () => undefined,
         settle: async ({ creditsUsed }) => void events.push(`settled ${creditsUsed}`),
         release: async () => void events.push('released'),
         unknown: async () => void events.push('unknown'),

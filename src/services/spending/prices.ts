@@ -1,0 +1,68 @@
+import type { Rate } from './spending-ledger.ts';
+
+interface PricesOptions {
+  /** As they were kept at the last end. */
+  readonly kept: ReadonlyMap<string, Rate>;
+  /** Credits for a character by model, whatever a bill says. */
+  readonly stated?: ReadonlyMap<string, number>;
+  readonly keep: (model: string, rate: Rate) => Promise<void>;
+}
+
+/** Before the first bill of any model: what the embedded service takes. */
+const STARTING_PRICE = 1;
+/** Shorter texts may cost the least that a service takes for one. */
+const LEAST_CHARACTERS = 20;
+/**
+ * One bill moves a price by such a factor at most: where it was an error of the service, a shorter text still fits below a limit, and
+ * its bill corrects the price.
+ */
+const STEP = 100;
+const STEP_OF_SHORT_TEXTS = 10;
+/** A bill of more than so many times the dearest known price is an error. */
+const PLAUSIBLE_TIMES = 1_000;
+/** The same whatever is known: the dearest that an engine's can be stated to be. */
+const MOST_PER_CHARACTER = 100_000;
+
+/**
+ * The price of each model: what the owner stated, or what the last bill shows. The interface's document says that characters are billed
+ * and credits are taken, but not how many: an account's own bills are the only source.
+ */
+export function createPrices({ kept, stated = new Map(), keep }: PricesOptions) {
+  const prices = new Map([...[...kept].map(([model, rate]) => [model, priceOf(rate)] as const), ...stated]);
+  const dearest = () => Math.max(STARTING_PRICE, ...prices.values());
+
+  return {
+    /** Whole credits; undefined for a model that was never billed. */
+    estimate(model: string, characters: number): number | undefined {
+      const price = prices.get(model);
+      return price === undefined ? undefined : roundUp(characters * price);
+    },
+    /** Whole credits, at the dearest price for a model that was never billed. */
+    about: (model: string, characters: number): number => roundUp(characters * (prices.get(model) ?? dearest())),
+    /** The most that a bill for so many characters can be, of whichever model. */
+    mostPlausible(characters: number): number {
+      const perCharacter = prices.size === 0 ? MOST_PER_CHARACTER : dearest() * PLAUSIBLE_TIMES;
+      return Math.min(MOST_PER_CHARACTER, perCharacter) * Math.max(LEAST_CHARACTERS, characters);
+    },
+    async learn(model: string, { characters, credits }: Rate): Promise<void> {
+      // A bill without its characters says nothing about the next one.
+      if (stated.has(model) || !(characters > 0 && credits >= 0 && Number.isFinite(credits))) return;
+      const known = prices.get(model);
+      const isShort = characters < LEAST_CHARACTERS;
+      // A text that was given away says nothing of a model that has a price, and a short one not that it is dearer.
+      if (known && (credits === 0 || (isShort && credits / characters > known))) return;
+      const before = known || STARTING_PRICE;
+      const step = isShort ? STEP_OF_SHORT_TEXTS : STEP;
+      const billed = credits / characters;
+      const price = credits === 0 ? 0 : Math.min(before * step, Math.max(before / step, billed));
+      if (price === known) return;
+      prices.set(model, price);
+      await keep(model, { characters, credits: characters * price });
+    },
+  };
+}
+
+const priceOf = ({ characters, credits }: Rate): number => credits / characters;
+
+/** 7 characters at 0.1 are 1 credit, not the 0.7000000000000001 of binary fractions; 10 at 0.1 are 1, and not 2. */
+const roundUp = (credits: number): number => Math.ceil(Number(credits.toFixed(6)));
