@@ -4,7 +4,24 @@ import { refusal } from '../../errors/refusals.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import { SpeechError } from '../../speech/errors.ts';
 import { type Text, text } from '../../texts/catalogue.ts';
-import { afterLoss, afterTrial, type LostInARow, NONE_LOST } from './lost-in-a-row.ts';
+
+/** One can always be lost; as many in a row have a cause that the next one shares. */
+const LOST_IN_A_ROW = 3;
+/** From the end of payment to the first trial; doubles with each. */
+const FIRST_PAUSE_MS = 30_000;
+const LONGEST_PAUSE_MS = 30 * 60_000;
+
+/** What was lost of a model since its audio arrived last. */
+interface Losses {
+  count: number;
+  /** When the next text may be paid for; undefined while all of them may. */
+  nextTrialAtMs: number | undefined;
+  trials: number;
+  /** The text that is the trial: its other parts are asked for before the first has arrived. */
+  trial: object | undefined;
+  /** Texts of which a part was lost: their other parts were on their way by then, and are no further loss. */
+  readonly texts: WeakSet<object>;
+}
 
 interface LostAudioWatchOptions {
   /** An answer that is lost costs nothing then, and the next one may come. */
@@ -18,7 +35,7 @@ interface LostAudioWatchOptions {
   readonly now?: () => number;
 }
 
-/** Ways of losing audio: a host that goes down refuses connections, answers with errors and breaks off, all for one cause. */
+/** What the owner is told of a lost audio. */
 const CAUSES = {
   'refused-address': 'refused',
   'refused-redirect': 'refused',
@@ -34,16 +51,8 @@ const CAUSES = {
   damaged: 'unplayable',
 } as const satisfies Readonly<Record<AudioErrorKind, string>>;
 
-/** The permission to pay for one text. */
-interface Admission {
-  /** Nothing was billed for it, and so nothing was learned. */
-  takeBack(): void;
-}
-
-const NO_TRIAL: Admission = { takeBack: () => undefined };
-
 /**
- * Told of paid audio, it ends payment where none arrives any more, but for a trial at growing intervals; the owner is told
+ * The breaker of paid audio: it ends payment where none arrives any more, but for a trial at growing intervals; the owner is told
  * of both ends. By model: each may have its own audio host and format.
  */
 export function createLostAudioWatch({
@@ -53,15 +62,9 @@ export function createLostAudioWatch({
   groupOf = (model) => model,
   now = performance.now.bind(performance),
 }: LostAudioWatchOptions) {
-  // As many entries as the service has models.
-  const models = new Map<string, LostInARow>();
-  /** The trial that a text is, by model and number: its other parts are asked for before the first has arrived. */
-  const trialTexts = new WeakMap<object, string>();
-  /** The models of which a part of a text was lost: its other parts were on their way by then, and are no further loss. */
-  const lostTexts = new WeakMap<object, Set<string>>();
+  // As many entries as the service has models; kept where audio arrived again, for the metrics.
+  const models = new Map<string, Losses>();
   let lastNotice: Promise<void> = Promise.resolve();
-
-  const of = (model: string): LostInARow => models.get(model) ?? NONE_LOST;
 
   /** In the order of the events. */
   function tell(message: Text): void {
@@ -75,57 +78,54 @@ export function createLostAudioWatch({
   return {
     /**
      * Throws a UserError where payment has stopped and it is not yet time for a trial. `utterance` is the same object for all
-     * parts of one text.
+     * parts of one text. The returned function takes a trial back that was not billed, and so has taught nothing.
      */
-    admit(ofModel: string, utterance?: object): Admission {
+    admit(ofModel: string, utterance?: object): () => void {
       const model = groupOf(ofModel);
-      const before = of(model);
-      if (before.nextTrialAtMs === undefined) return NO_TRIAL;
-      const waitMs = before.nextTrialAtMs - now();
-      if (utterance && trialTexts.get(utterance) === `${model} ${before.trials}`) return NO_TRIAL;
+      const losses = models.get(model);
+      if (losses?.nextTrialAtMs === undefined) return () => undefined;
+      if (utterance && losses.trial === utterance) return () => undefined;
+      const { trials, trial, nextTrialAtMs } = losses;
+      const waitMs = losses.nextTrialAtMs - now();
       if (waitMs > 0) {
         const when = `<t:${Math.ceil((Date.now() + waitMs) / 1000)}:R>`;
         throw new UserError(refusal('lost-audio', { when, others: model === ofModel ? 'some' : 'none' }));
       }
-      const trial = afterTrial(before, now());
-      models.set(model, trial);
-      if (utterance) trialTexts.set(utterance, `${model} ${trial.trials}`);
-      log.info({ model, trials: trial.trials }, 'One text is paid for as a trial of whether its audio arrives');
-      return {
-        takeBack() {
-          if (of(model) === trial) models.set(model, before);
-        },
+      losses.trials += 1;
+      losses.trial = utterance;
+      losses.nextTrialAtMs = now() + Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** losses.trials);
+      log.info({ model, trials: losses.trials }, 'One text is paid for as a trial of whether its audio arrives');
+      return () => {
+        if (losses.trials === trials + 1) Object.assign(losses, { trials, trial, nextTrialAtMs });
       };
     },
     arrived(ofModel: string) {
       const model = groupOf(ofModel);
-      const before = of(model);
-      if (before === NONE_LOST) return;
-      models.set(model, NONE_LOST);
-      if (before.nextTrialAtMs === undefined) return;
-      log.info({ model }, 'Paid audio arrives again: new texts are paid for');
+      const losses = models.get(model);
+      if (!losses) return;
+      models.set(model, noLosses());
+      if (losses.nextTrialAtMs === undefined) return;
+      log.info({ model }, 'Audio downloads work again: new texts are paid for');
       tell(text('account.sounds-arrive', { model }));
     },
     /** A SpeechError: the answer was lost, with what may have been paid for. `utterance` as for admit(). */
     lost(ofModel: string, error: AudioError | SpeechError, utterance?: object) {
       const model = groupOf(ofModel);
       if (isFree && (error instanceof SpeechError || error.kind === 'too-short')) return;
-      if (utterance) {
-        const lostOf = lostTexts.get(utterance) ?? new Set();
-        if (lostOf.has(model)) return;
-        lostTexts.set(utterance, lostOf.add(model));
-      }
-      const before = of(model);
-      const why = error instanceof SpeechError ? 'unanswered' : CAUSES[error.kind];
-      const after = afterLoss(before, why, now());
-      models.set(model, after);
-      if (after.nextTrialAtMs === undefined || before.nextTrialAtMs !== undefined) return;
-      const lost = after.count;
-      log.error({ err: error, model, lost }, 'Speech is paid for and its audio cannot be had: no more is paid for');
+      const losses = models.get(model) ?? noLosses();
+      models.set(model, losses);
+      if (utterance && losses.texts.has(utterance)) return;
+      if (utterance) losses.texts.add(utterance);
+      losses.count += 1;
+      // Requests that were under way when payment stopped move no trial.
+      if (losses.nextTrialAtMs !== undefined || losses.count < LOST_IN_A_ROW) return;
+      losses.nextTrialAtMs = now() + FIRST_PAUSE_MS;
+      const { count: lost } = losses;
+      log.error({ err: error, model, lost }, 'No more speech is paid for: its audio cannot be downloaded');
       tell(
-        why === 'unanswered'
+        error instanceof SpeechError
           ? text('account.lost-answers', { lost, model })
-          : text('account.lost-sounds', { lost, model, why }),
+          : text('account.lost-sounds', { lost, model, why: CAUSES[error.kind] }),
       );
     },
     /** Each model of which audio was lost since the start, with whether payment has stopped for it now. */
@@ -133,5 +133,13 @@ export function createLostAudioWatch({
       [...models].map(([model, { nextTrialAtMs }]) => [model, nextTrialAtMs !== undefined]),
   };
 }
+
+const noLosses = (): Losses => ({
+  count: 0,
+  nextTrialAtMs: undefined,
+  trials: 0,
+  trial: undefined,
+  texts: new WeakSet(),
+});
 
 export type PaidAudio = ReturnType<typeof createLostAudioWatch>;

@@ -169,13 +169,13 @@ export function createPurchases(options: PurchasesOptions) {
 
   /** Rejects with a UserError, before anything is reserved, where what was paid for does not arrive. */
   async function pay(order: Order): Promise<{ result: SpeechResult; reservation: Reservation | undefined }> {
-    const admission = paidAudio?.admit(modelIdOf(order.request), order.utterance);
+    const takeBack = paidAudio?.admit(modelIdOf(order.request), order.utterance);
     try {
       const { buyer, reservation } = await reserve(order);
       return { result: await send(order, buyer, reservation), reservation };
     } catch (error) {
       const { purchase } = order;
-      if (purchase.kind !== 'failed' || !purchase.mayHaveCost) admission?.takeBack();
+      if (purchase.kind !== 'failed' || !purchase.mayHaveCost) takeBack?.();
       throw error;
     }
   }

@@ -44,10 +44,9 @@ it('tells the owner once when several paid sounds in a row were lost, and why', 
   expect(told[0]).toMatch(/last 3 .*paid for.*gpro.*AUDIO_HOSTS/);
 });
 
-it('takes all that keeps audio from being downloaded for one cause, and tells the owner nothing that is for members', async () => {
+it('tells the owner what the last one was lost by, and nothing that is for members', async () => {
   const { told, watch, settled } = scene();
   watch.lost('gpro', new AudioError('damaged', 'of another cause'));
-  watch.lost('gpro', new AudioError('network', 'cut'));
   watch.lost('gpro', new AudioError('http-status', 'gone', { status: 404 }));
   await settled();
   expect(told).toEqual([]);
@@ -57,6 +56,24 @@ it('takes all that keeps audio from being downloaded for one cause, and tells th
     'The last 3 texts were paid for but couldn’t be played (model gpro). Their audio couldn’t be',
   );
   expect(told[0]).not.toContain('Try again');
+});
+
+it('lets trials through at intervals that double up to half an hour, and moves none for what was under way', () => {
+  const { clock, watch, lose } = scene();
+  lose(3);
+  const intervalsS: number[] = [];
+  for (let waitedS = 1; intervalsS.length < 9; waitedS++) {
+    clock.nowMs += 1_000;
+    lose(1);
+    try {
+      watch.admit('gpro');
+    } catch {
+      continue;
+    }
+    intervalsS.push(waitedS);
+    waitedS = 0;
+  }
+  expect(intervalsS).toEqual([30, 60, 120, 240, 480, 960, 1_800, 1_800, 1_800]);
 });
 
 it('takes answers that are lost for paid ones, unless the voice is free', async () => {
@@ -160,11 +177,11 @@ it('takes a trial back that was not billed: the next text is the trial', () => {
   const { clock, watch, lose } = scene();
   lose(3);
   clock.nowMs += 30_000;
-  watch.admit('gpro').takeBack();
-  const trial = watch.admit('gpro');
+  watch.admit('gpro')();
+  const takeBack = watch.admit('gpro');
   // What arrived meanwhile is not forgotten by it.
   watch.arrived('gpro');
-  trial.takeBack();
+  takeBack();
   watch.admit('gpro');
   expect([...watch.models()]).toEqual([['gpro', false]]);
 });
