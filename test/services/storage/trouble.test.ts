@@ -100,6 +100,7 @@ describe.each(Object.entries(TROUBLES))('%s', (name, [problem, begin]) => {
     const underWay = await spending.reserve(A_TEXT);
     await store.table('partly', z.unknown()).set('a', { words: 'kept', later: 5 });
     const end = begin(opened);
+    let settled: Promise<void> | undefined;
     const partly = store.table('partly', z.object({ words: z.string(), later: z.string().optional() }));
     expect(await partly.get('a')).toEqual({ words: 'kept' });
     await expect(table.set('a', { words: LONG })).rejects.toThrow(StoreError);
@@ -114,7 +115,7 @@ describe.each(Object.entries(TROUBLES))('%s', (name, [problem, begin]) => {
       expect(refused.length).toBeGreaterThan(100);
     } else {
       await expect(spending.reserve(A_TEXT)).rejects.toThrow(StoreError);
-      await underWay.settle({ creditsUsed: 3 });
+      settled = underWay.settle({ creditsUsed: 3 });
       expect(await used()).toBe(20);
       expect(await storeProblem(store)).toBe(problem);
     }
@@ -124,6 +125,7 @@ describe.each(Object.entries(TROUBLES))('%s', (name, [problem, begin]) => {
     await table.set('a', { words: 'changed' });
     expect(await table.get('a')).toEqual({ words: 'changed' });
     await spending.close();
+    await settled;
     if (name !== 'a full disk') expect(await used()).toBe(13);
     expect(opened.ofStore.prepare('PRAGMA integrity_check').get()).toEqual({ integrity_check: 'ok' });
     await opened.close();

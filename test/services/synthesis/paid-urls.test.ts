@@ -169,7 +169,7 @@ describe('a sound that was paid for and did not arrive', () => {
   it('is told of, and what arrives, too', async () => {
     const told: string[] = [];
     const paidAudio: PaidAudio = {
-      admit: () => (() => undefined),
+      admit: () => () => undefined,
       arrived: (model) => void told.push(`${model} arrived`),
       lost: (model, { kind }) => void told.push(`${model} ${kind}`),
       models: () => [],
@@ -192,7 +192,7 @@ it('parts of one text that are lost are told of as that', async () => {
   const lostOf: unknown[] = [];
   const scene = stage({
     paidAudio: {
-      admit: () => (() => undefined),
+      admit: () => () => undefined,
       arrived: () => undefined,
       lost: (_model, _error, utterance) => void lostOf.push(utterance),
       models: () => [],
