@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { createAudioPipeline } from '../../src/audio/making/pipeline.ts';
 import { createCacheKey } from '../../src/services/synthesis/cache-key.ts';
-import { createCachedClips } from '../../src/services/synthesis/cached-clips.ts';
+import { createSoundStore } from '../../src/services/synthesis/sound-store.ts';
 import { createSynthesiser } from '../../src/services/synthesis/synthesis.ts';
 import { createSpeechClient } from '../../src/speech/client/client.ts';
 import { speakLive } from '../live.ts';
@@ -30,7 +30,7 @@ async function billedAtOnce(): Promise<number> {
     speech,
     pipeline,
     keyOf: createCacheKey({ service: api.url, apiKey: API_KEY }),
-    cache: createCachedClips({ memoryBytes: 1024 * 1024, log }),
+    store: createSoundStore({ memoryBytes: 1024 * 1024, log }),
   });
   try {
     const all = Array.from({ length: AT_ONCE }, (_, i) =>

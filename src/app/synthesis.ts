@@ -7,10 +7,10 @@ import type { Metrics } from '../services/monitoring/metrics.ts';
 import type { PaidAudio } from '../services/spending/lost-audio-watch.ts';
 import type { DataFolder } from '../services/storage/data-folder.ts';
 import { AUDIO_KEPT_MS } from '../services/storage/retention.ts';
+import type { PurchaseRecords, SoundStore } from '../services/synthesis/buying.ts';
 import { createCacheKey, type SoundScope } from '../services/synthesis/cache-key.ts';
-import { createCachedClips } from '../services/synthesis/cached-clips.ts';
 import { type DiskCache, openDiskCache } from '../services/synthesis/disk-cache.ts';
-import type { PurchaseRecords } from '../services/synthesis/purchases.ts';
+import { createSoundStore } from '../services/synthesis/sound-store.ts';
 import { createSynthesiser } from '../services/synthesis/synthesis.ts';
 import type { SpendingGate, Synthesiser } from '../services/synthesis/synthesis-types.ts';
 import type { VoiceCatalogue } from '../services/voices/voice-catalogue.ts';
@@ -40,12 +40,12 @@ interface OpenOptions {
 export function openSynthesiser(options: OpenOptions): Synthesiser {
   const { config, folder, apiKey, log, voices, metrics, ...rest } = options;
   const { memoryBytes } = config.audioCache;
-  const cache = createCachedClips({ memoryBytes, disk: openDisk(config.audioCache, folder, log), log });
-  metrics.watch({ cache: cache.use });
+  const store: SoundStore = createSoundStore({ memoryBytes, disk: openDisk(config.audioCache, folder, log), log });
+  metrics.watch({ cache: store.use });
   return createSynthesiser({
     ...rest,
     keyOf: createCacheKey(soundScope(config.speech, apiKey)),
-    cache,
+    store,
     onPartAudio: (ms) => metrics.firstAudio({ kind: 'part', ms }),
     models: () => voices.known()?.models,
     isFree: isFree(config.speech),

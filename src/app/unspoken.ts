@@ -7,13 +7,13 @@ import { createUnspokenTexts, ORIGIN_KEPT_MS, openOrigin, WORDS_KEPT_MS } from '
 import type { DataFolder } from '../services/storage/data-folder.ts';
 import { openUnspokenFile, UNSPOKEN_FILE } from '../services/storage/unspoken-file.ts';
 import { createValueCipher, type ValueCipher } from '../services/storage/value-cipher.ts';
+import type { PurchaseRecords } from '../services/synthesis/buying.ts';
 import { cacheSecret } from '../services/synthesis/cache-key.ts';
 import {
   createPurchaseJournal,
   PURCHASES_KEPT_MS,
   type PurchaseJournal,
 } from '../services/synthesis/purchase-journal.ts';
-import type { PurchaseRecords } from '../services/synthesis/purchases.ts';
 import type { Startup } from './startup.ts';
 import type { StorageStage } from './storage.ts';
 import { textScope } from './synthesis.ts';

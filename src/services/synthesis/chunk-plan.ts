@@ -42,12 +42,7 @@ export function planParts(request: SpeechRequest, limit: number, purpose: Purpos
   const { input } = request;
   const { model } = request.voice;
   const style = sentStyle(request);
-  const options = {
-    limit,
-    syntax: modelRules(model).tags,
-    ...(model !== undefined && { model }),
-    ...(style !== undefined && { style }),
-  };
+  const options = { limit, syntax: modelRules(model).tags, model, style };
   const room = roomForText(options);
   // Where the style alone fills the limit, the service's own refusal says what is wrong.
   const paysByPart = styleCharacters(model, style) > 0;
@@ -58,7 +53,7 @@ export function planParts(request: SpeechRequest, limit: number, purpose: Purpos
   const [first = input, ...others] = inputs;
   const part = (text: string, index: number): Part => ({
     request: { ...request, input: text },
-    ...(index < inputs.length - 1 && { pauseAfterMs: pauseAfterMs(text) }),
+    pauseAfterMs: index < inputs.length - 1 ? pauseAfterMs(text) : undefined,
   });
   return [part(first, 0), ...others.map((text, index) => part(text, index + 1))];
 }

@@ -5,7 +5,7 @@ import { createJoinedClip } from '../../audio/clips/joined-clip.ts';
 import { PartError } from '../../errors/user-errors.ts';
 import { modelOf, type SpeechPace } from './chunk-pace.ts';
 import type { Part, Purpose } from './chunk-plan.ts';
-import type { Share, SharedRequests } from './shared-requests.ts';
+import type { Share, Shares } from './shares.ts';
 import type { SynthesisOptions } from './synthesis-types.ts';
 
 /** What came of a text so far: one share a part that was asked for. */
@@ -17,7 +17,7 @@ export interface OngoingSynthesis {
 }
 
 interface InPartsOptions extends SynthesisOptions {
-  readonly requests: Pick<SharedRequests, 'ask'>;
+  readonly shares: Pick<Shares, 'ask'>;
   readonly pace: SpeechPace;
   /** 'listener': as far ahead as listening needs it; 'file': without a break. */
   readonly aheadOf: Purpose;
@@ -37,7 +37,7 @@ const FILE_PARTS_AT_ONCE = 2;
  * the sound until then is shorter than making it takes. What is stopped is thus never paid for beyond the next part.
  */
 export function makeInParts(parts: readonly Part[], options: InPartsOptions): OngoingSynthesis {
-  const { requests, pace, aheadOf, maxDurationMs, signal, onProgress, onPartAudio, guildId, userId, spentBy } = options;
+  const { pace, aheadOf, maxDurationMs, signal, onProgress, onPartAudio, guildId, userId, spentBy } = options;
   const count = parts.length;
   const first = Promise.withResolvers<Clip>();
   const shares: Share[] = [];
@@ -103,8 +103,14 @@ export function makeInParts(parts: readonly Part[], options: InPartsOptions): On
     onProgress?.(making);
     // Once some of it is paid for, it goes on for as long as the limits allow.
     const following = isPaidFor() ? [] : parts.slice(index + 1).map((part) => part.request);
-    const share = requests.ask(request, {
-      ...{ guildId, userId, spentBy, purpose: aheadOf, signal: giveUp.signal, utterance: parts, following },
+    const share = options.shares.ask(request, {
+      guildId,
+      userId,
+      spentBy,
+      purpose: aheadOf,
+      signal: giveUp.signal,
+      utterance: parts,
+      following,
       onBusy: (busyForMs) => onProgress?.({ ...making, busyForMs }),
       onBillAwaited: () => onProgress?.({ ...making, kind: 'ending' }),
     });
@@ -120,7 +126,7 @@ export function makeInParts(parts: readonly Part[], options: InPartsOptions): On
         first.resolve(joined.clip);
         begun = index + 1;
         advance();
-        await joined.append(part, pauseAfterMs === undefined ? {} : { pauseAfterMs });
+        await joined.append(part, { pauseAfterMs });
       } catch (error) {
         // Known before the first sound: there is nothing it could be a part of.
         if (index === 0) first.reject(error);

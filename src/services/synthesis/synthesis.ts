@@ -5,29 +5,19 @@ import { warmUpPacketMeter } from '../../audio/clips/packet-meter.ts';
 import { waveformOf } from '../../audio/clips/waveform.ts';
 import type { AudioPipeline } from '../../audio/making/pipeline.ts';
 import { type Cost, DeliveryError, UserError } from '../../errors/user-errors.ts';
-import type { SpeechClient } from '../../speech/client/client.ts';
 import { inputLimit } from '../../speech/interface/models.ts';
 import type { ModelInfo } from '../../speech/interface/schemas.ts';
 import { requestsOf, requestWarnings, type SpeechRequest, sentStyle } from '../../speech/request.ts';
-import type { PaidAudio } from '../spending/lost-audio-watch.ts';
-import type { CachedClips } from './cached-clips.ts';
+import type { BuyingOptions } from './buying.ts';
 import { createSpeechPace } from './chunk-pace.ts';
 import { billedTexts, joinPassages, type Part, type Parts, type Purpose, planParts } from './chunk-plan.ts';
 import { makeInParts, type OngoingSynthesis } from './chunked.ts';
-import type { PurchaseRecords } from './purchases.ts';
-import { createSharedRequests, type Share, type SharedRequests } from './shared-requests.ts';
+import { createShares, type Share, type Shares } from './shares.ts';
 import { longestSoundMs } from './sound-length.ts';
-import type { SpeechFacts, SpendingGate, Synthesis, Synthesiser, SynthesisOptions } from './synthesis-types.ts';
+import type { SpeechFacts, Synthesis, Synthesiser, SynthesisOptions } from './synthesis-types.ts';
 
-interface SynthesiserOptions {
-  readonly speech: Pick<SpeechClient, 'speak'>;
+interface SynthesiserOptions extends Omit<BuyingOptions, 'pace'> {
   readonly pipeline: Pick<AudioPipeline, 'fetchClip' | 'fetchFile'>;
-  /** See createCacheKey. */
-  readonly keyOf: (request: SpeechRequest) => string;
-  readonly cache: CachedClips;
-  readonly spending?: SpendingGate | undefined;
-  readonly paidAudio?: PaidAudio | undefined;
-  readonly journal?: PurchaseRecords | undefined;
   /** Told how long listeners waited for each later part of a long text. */
   readonly onPartAudio?: ((ms: number) => void) | undefined;
   /** The service's models with their limits, as far as they are known. */
@@ -43,9 +33,9 @@ const LAST_BILLS_MS = 1_500;
 
 /** The layer between an utterance and the speech service: what was made is used again, what is long is made in parts. */
 export function createSynthesiser(options: SynthesiserOptions): Synthesiser {
-  const { cache, pipeline, spending, models } = options;
+  const { pipeline, spending, models } = options;
   const pace = createSpeechPace();
-  const requests = createSharedRequests({ ...options, pace });
+  const shares = createShares({ ...options, pace });
   let closing: Promise<void> | undefined;
 
   function partsOf(request: SpeechRequest, purpose: Purpose): Parts {
@@ -58,18 +48,22 @@ export function createSynthesiser(options: SynthesiserOptions): Synthesiser {
     const limit = inputLimit(request.voice.model, models?.() ?? []);
     const parts = planParts(request, limit, purpose);
     // Without a style it is cut in one way for both.
-    if (sentStyle(request) === undefined || requests.knows(parts[0].request)) return parts;
+    if (sentStyle(request) === undefined || shares.knows(parts[0].request)) return parts;
     const others = planParts(request, limit, purpose === 'file' ? 'listener' : 'file');
-    return requests.knows(others[0].request) ? others : parts;
+    return shares.knows(others[0].request) ? others : parts;
   }
 
   function make(request: SpeechRequest, orders: SynthesisOptions, aheadOf: Purpose) {
     const parts = partsOf(request, aheadOf);
     const made =
       parts.length === 1
-        ? makeWhole(parts[0], requests, { ...orders, purpose: aheadOf })
+        ? makeWhole(parts[0], shares, { ...orders, purpose: aheadOf })
         : makeInParts(parts, {
-            ...{ ...orders, requests, pace, aheadOf, onPartAudio: options.onPartAudio },
+            ...orders,
+            shares,
+            pace,
+            aheadOf,
+            onPartAudio: options.onPartAudio,
             maxDurationMs: longestSoundMs(request),
           });
     const facts = () => factsOf(request, made.shares);
@@ -88,7 +82,7 @@ export function createSynthesiser(options: SynthesiserOptions): Synthesiser {
       const clip = await made.clip;
       await clip.done;
       // The address is not kept of what a voice spoke in the place of another.
-      return { clip, parts, facts: facts(), url: made.shares[0]?.paid?.audioUrl ?? requests.urlOf(request) };
+      return { clip, parts, facts: facts(), url: made.shares[0]?.paid?.audioUrl ?? shares.urlOf(request) };
     } catch (error) {
       const cost = synthesisOf(made, facts).end();
       const { aborted = false, reason } = orders.signal ?? {};
@@ -102,8 +96,7 @@ export function createSynthesiser(options: SynthesiserOptions): Synthesiser {
   async function paid<Made>({ creditsUsed: credits, requestId }: SpeechFacts, making: Promise<Made>): Promise<Made> {
     return making.catch((error: unknown) => {
       if (!(error instanceof UserError)) throw error;
-      const cost: Cost =
-        credits > 0 ? { kind: 'used', credits, ...(requestId !== undefined && { requestId }) } : { kind: 'none' };
+      const cost: Cost = credits > 0 ? { kind: 'used', credits, requestId } : { kind: 'none' };
       throw new DeliveryError(undefined, cost, error);
     });
   }
@@ -112,14 +105,14 @@ export function createSynthesiser(options: SynthesiserOptions): Synthesiser {
   function withoutMaking(request: SpeechRequest, clip: Clip, { guildId, userId, spentBy }: SynthesisOptions) {
     const parts = partsOf(request, 'listener');
     void spending?.cached({ guildId, userId, spentBy });
-    return { clip, parts, facts: factsOf(request, []), url: requests.urlOf(request) };
+    return { clip, parts, facts: factsOf(request, []), url: shares.urlOf(request) };
   }
 
   /** The file the service made, where it still has it; undefined where the sound itself has to do. */
   async function original(url: URL | undefined, maxBytes: number, signal: AbortSignal | undefined) {
     if (!url) return undefined;
     try {
-      const file = await pipeline.fetchFile(url, { maxBytes, ...(signal && { signal }) });
+      const file = await pipeline.fetchFile(url, { maxBytes, signal });
       return file.bytes.length > maxBytes ? undefined : { bytes: file.bytes, extension: file.format };
     } catch (error) {
       signal?.throwIfAborted();
@@ -148,12 +141,12 @@ export function createSynthesiser(options: SynthesiserOptions): Synthesiser {
       return { bytes: oggOpusFile(clip.packets), durationMs: clip.durationMs, waveform, facts };
     },
     recall: (request, purpose = 'listener') =>
-      Promise.all(partsOf(request, purpose).map((part) => requests.recall(part.request))),
+      Promise.all(partsOf(request, purpose).map((part) => shares.recall(part.request))),
     billedTexts: (request, purpose) => billedTexts(partsOf(request, purpose)),
     warmUp: warmUpPacketMeter,
-    finished: requests.finished,
+    finished: shares.finished,
     close() {
-      closing ??= requests.close(new Error('Crier is being stopped'), LAST_BILLS_MS).then(cache.close);
+      closing ??= shares.close(new Error('Crier is being stopped'), LAST_BILLS_MS);
       return closing;
     },
   };
@@ -162,7 +155,7 @@ export function createSynthesiser(options: SynthesiserOptions): Synthesiser {
 /** A text that is one request. */
 function makeWhole(
   { request }: Part,
-  requests: Pick<SharedRequests, 'ask'>,
+  shares: Pick<Shares, 'ask'>,
   orders: SynthesisOptions & { readonly purpose: Purpose },
 ): OngoingSynthesis {
   const { guildId, userId, spentBy, purpose, signal, onProgress } = orders;
@@ -175,12 +168,15 @@ function makeWhole(
   };
   const making = { kind: 'synthesising', part: 1, parts: 1 } as const;
   onProgress?.(making);
-  const share = requests.ask(request, {
-    ...{ guildId, userId, spentBy, purpose },
+  const share = shares.ask(request, {
+    guildId,
+    userId,
+    spentBy,
+    purpose,
     onBusy: (busyForMs) => onProgress?.({ ...making, busyForMs }),
     onBillAwaited: () => onProgress?.({ ...making, kind: 'ending' }),
     signal: signal ? AbortSignal.any([signal, giveUp.signal]) : giveUp.signal,
-    ...(onProgress && { onPlayed: announce }),
+    onPlayed: onProgress && announce,
   });
   return { clip: share.clip, shares: [share], stop: (reason) => giveUp.abort(reason) };
 }
@@ -200,12 +196,11 @@ function totalOf(costs: readonly Cost[]): Cost {
   const used = costs.filter((cost) => cost.kind === 'used');
   const isUncertain = costs.some(({ kind }) => kind === 'unknown');
   if (used.length === 0) return isUncertain ? { kind: 'unknown' } : { kind: 'none' };
-  const requestId = used.at(-1)?.requestId;
   return {
     kind: 'used',
     credits: used.reduce((sum, { credits }) => sum + credits, 0),
-    ...(requestId !== undefined && { requestId }),
-    ...(isUncertain && { mayBeMore: true }),
+    requestId: used.at(-1)?.requestId,
+    mayBeMore: isUncertain || undefined,
   };
 }
 
@@ -220,14 +215,14 @@ function factsOf(request: SpeechRequest, shares: readonly Share[]): SpeechFacts 
   const characters = paid.map(({ inputCharacters }) => inputCharacters).filter((value) => value !== undefined);
   return {
     creditsUsed: paid.reduce((sum, { creditsUsed }) => sum + creditsUsed, 0),
-    ...(paid.some(({ mayBeMore }) => mayBeMore) && { mayBeMore: true }),
+    mayBeMore: paid.some(({ mayBeMore }) => mayBeMore) || undefined,
     // Of parts that were asked for at once, the one answered last comes anywhere in the text; credits only become fewer.
-    ...(last && { creditsRemaining: Math.min(...paid.map(({ creditsRemaining }) => creditsRemaining)) }),
-    ...(characters.length > 0 && { inputCharacters: characters.reduce((sum, value) => sum + value, 0) }),
-    ...(last?.model !== undefined && { model: last.model }),
-    ...(last?.requestId !== undefined && { requestId: last.requestId }),
+    creditsRemaining: last && Math.min(...paid.map(({ creditsRemaining }) => creditsRemaining)),
+    inputCharacters: characters.length > 0 ? characters.reduce((sum, value) => sum + value, 0) : undefined,
+    model: last?.model,
+    requestId: last?.requestId,
     warnings: requestWarnings(request),
     cached: paid.length === 0,
-    ...(speakers.some(({ asked, heard }) => heard !== asked) && { speakers }),
+    speakers: speakers.some(({ asked, heard }) => heard !== asked) ? speakers : undefined,
   };
 }

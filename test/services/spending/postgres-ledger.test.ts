@@ -159,7 +159,7 @@ describe.skipIf(isPostgresMissing)('the ledger in PostgreSQL', () => {
       return attempt.id;
     };
     const sent = await reserve(dying);
-    await dying.ledger.confirm?.(sent);
+    await dying.ledger.confirm(sent);
     await reserve(dying);
     const own = await reserve(living);
     expect(await living.ledger.recover()).toEqual({ released: 0, lost: 0 });
@@ -192,7 +192,7 @@ describe.skipIf(isPostgresMissing)('the ledger in PostgreSQL', () => {
       'lease of this process is over',
     );
     if (!attempt.made) throw new Error('Without a limit it is made');
-    await expect(paused.ledger.confirm?.(attempt.id)).rejects.toThrow('lease of this process is over');
+    await expect(paused.ledger.confirm(attempt.id)).rejects.toThrow('lease of this process is over');
     await living.ledger.recover();
     expect(await usedToday(living)).toBe(0);
   });
@@ -222,13 +222,14 @@ describe.skipIf(isPostgresMissing)('the ledger in PostgreSQL', () => {
     });
     const text = { guildId: '10', userId: '7', characters: 10, model: 'gpro' };
     const underWay = await spending.reserve(text);
-    await underWay.confirm?.();
+    await underWay.confirm();
     postgres.server.pause();
     const startedAtMs = performance.now();
     await expect(spending.reserve(text)).rejects.toThrow(StoreError);
     expect(performance.now() - startedAtMs).toBeLessThan(2_500);
-    await underWay.settle({ creditsUsed: 3 });
+    const settled = underWay.settle({ creditsUsed: 3 });
     postgres.server.resume();
+    await settled;
     const used = async () => (await spending.overview(text)).member.today.credits;
     await expect.poll(() => used().catch(() => undefined), { timeout: 20_000 }).toBe(3);
     await spending.close();

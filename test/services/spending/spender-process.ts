@@ -97,7 +97,7 @@ async function spendOnce(): Promise<void> {
   const end = random(10);
   if (end === 0) await untilWritten(() => ledger.release(id));
   else {
-    await untilWritten(async () => ledger.confirm?.(id));
+    await untilWritten(() => ledger.confirm(id));
     if (end === 1) await untilWritten(() => ledger.lose(id));
     else {
       // One bill in ten is higher than what was reserved.

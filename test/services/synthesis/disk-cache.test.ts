@@ -19,8 +19,8 @@ import { setTimeout } from 'node:timers/promises';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { packClip, unpackClip } from '../../../src/audio/clips/clip-bytes.ts';
-import { createCachedClips } from '../../../src/services/synthesis/cached-clips.ts';
 import { type DiskCache, openDiskCache } from '../../../src/services/synthesis/disk-cache.ts';
+import { createSoundStore } from '../../../src/services/synthesis/sound-store.ts';
 
 const DAY_MS = 86_400_000;
 /** Far above what a busy machine takes for one read. */
@@ -247,7 +247,7 @@ describe('a disk that fails', () => {
     await first.close();
     damage(join(path, 'a'));
     const disk = open();
-    const cache = createCachedClips({ memoryBytes: 0, disk, log });
+    const cache = createSoundStore({ memoryBytes: 0, disk, log });
     expect(await cache.find('a')).toBeUndefined();
     while (existsSync(join(path, 'a'))) await new Promise(setImmediate);
     expect(warnings).toEqual(['Kept speech is damaged or of another version: made anew']);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { clipFromPackets } from '../../../src/audio/clips/clip.ts';
 import type { ClipOptions } from '../../../src/audio/making/pipeline.ts';
-import { createCachedClips } from '../../../src/services/synthesis/cached-clips.ts';
+import { createSoundStore } from '../../../src/services/synthesis/sound-store.ts';
 import { createSynthesiser } from '../../../src/services/synthesis/synthesis.ts';
 import type { SpeechRequest } from '../../../src/speech/request.ts';
 import { asked, by, SOUND, silentLog } from './synthesis-stage.ts';
@@ -13,7 +13,7 @@ async function madeWith(...requests: SpeechRequest[]): Promise<ClipOptions[]> {
   const made: ClipOptions[] = [];
   const synthesiser = createSynthesiser({
     keyOf: (request) => JSON.stringify(request),
-    cache: createCachedClips({ memoryBytes: 0, log: silentLog }),
+    store: createSoundStore({ memoryBytes: 0, log: silentLog }),
     speech: {
       speak: async () => ({
         audioUrl: new URL('https://audio.example.com/1'),

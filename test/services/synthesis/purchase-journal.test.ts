@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { AudioError } from '../../../src/audio/audio-error.ts';
 import { openUnspokenFile } from '../../../src/services/storage/unspoken-file.ts';
 import { createValueCipher } from '../../../src/services/storage/value-cipher.ts';
+import type { PurchaseRecords } from '../../../src/services/synthesis/buying.ts';
 import { cacheSecret } from '../../../src/services/synthesis/cache-key.ts';
 import { createPurchaseJournal } from '../../../src/services/synthesis/purchase-journal.ts';
-import type { PurchaseRecords } from '../../../src/services/synthesis/purchases.ts';
 import { asked, by, CREDITS, SOUND, silentLog, stage } from './synthesis-stage.ts';
 
 const seal = createValueCipher(cacheSecret({ service: 'https://speech.example.com', apiKey: 'key' }));

@@ -2,9 +2,9 @@ import type { Buffer } from 'node:buffer';
 import { pino } from 'pino';
 import { type Clip, type ClipWriter, createClip } from '../../../src/audio/clips/clip.ts';
 import type { PaidAudio } from '../../../src/services/spending/lost-audio-watch.ts';
+import type { PurchaseRecords, SoundStore } from '../../../src/services/synthesis/buying.ts';
 import { createCacheKey } from '../../../src/services/synthesis/cache-key.ts';
-import { createCachedClips } from '../../../src/services/synthesis/cached-clips.ts';
-import type { PurchaseRecords } from '../../../src/services/synthesis/purchases.ts';
+import { createSoundStore } from '../../../src/services/synthesis/sound-store.ts';
 import { createSynthesiser } from '../../../src/services/synthesis/synthesis.ts';
 import type { SpendingGate } from '../../../src/services/synthesis/synthesis-types.ts';
 import { readAudio } from '../../../src/sound/audio-file.ts';
@@ -66,7 +66,7 @@ export function stage(
   const fetched: Fetched[] = [];
   /** What listeners waited for each later part. */
   const partWaitsMs: number[] = [];
-  const cache = createCachedClips({
+  const store: SoundStore = createSoundStore({
     memoryBytes: options.memoryBytes ?? 1_000_000,
     log: silentLog,
   });
@@ -78,12 +78,12 @@ export function stage(
   }
 
   const synthesiser = createSynthesiser({
-    cache,
+    store,
     keyOf: createCacheKey({ service: 'https://speech.example.com', apiKey: 'key' }),
     onPartAudio: (ms) => partWaitsMs.push(ms),
-    ...(options.paidAudio && { paidAudio: options.paidAudio }),
-    ...(options.journal && { journal: options.journal }),
-    ...(options.spending && { spending: options.spending }),
+    paidAudio: options.paidAudio,
+    journal: options.journal,
+    spending: options.spending,
     stopping: options.stopping,
     isFree: options.isFree,
     models: () => ['orpheus', 'gpro'].map((id) => ({ id, max_input_length: options.limit ?? 500 })),
@@ -93,8 +93,10 @@ export function stage(
         { signal = new AbortController().signal, fairnessKey, retryForMs, beforeAttempt, onProgress } = {},
       ) {
         const { promise, resolve, reject } = Promise.withResolvers<SpeechResult>();
-        const aborted = { kind: 'aborted', message: 'given up', creditsMayBeSpent: true } as const;
-        signal.addEventListener('abort', () => reject(new SpeechError(aborted)));
+        let isSent = false;
+        signal.addEventListener('abort', () =>
+          reject(new SpeechError({ kind: 'aborted', message: 'given up', creditsMayBeSpent: isSent })),
+        );
         const number = ++count;
         const one: Billed = {
           input: request.input,
@@ -104,7 +106,10 @@ export function stage(
           retryForMs,
           beforeAttempt,
           fail: reject,
-          progress: (step) => onProgress?.(step),
+          progress(step) {
+            isSent = step.kind === 'sent';
+            onProgress?.(step);
+          },
           answer: (result) =>
             resolve({
               audioUrl: new URL(`https://audio.example.com/${number}`),
@@ -140,7 +145,7 @@ export function stage(
 
   return {
     synthesiser,
-    cache,
+    store,
     billed,
     fetched,
     partWaitsMs,

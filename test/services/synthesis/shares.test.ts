@@ -174,24 +174,35 @@ describe('many equal requests at once', () => {
     expect(scene.billed).toHaveLength(2);
   });
 
-  it('go on when one gives up, and end when the last one does before they were sent', async () => {
+  it('are ordered by the next one where the first gives up before they were sent, and end with the last', async () => {
     const scene = stage({ isPaced: true });
     const [alice, bob] = [new AbortController(), new AbortController()];
     const hers = scene.synthesiser.render(asked('Hello'), by('alice', alice));
     const his = scene.synthesiser.render(asked('Hello'), by('bob', bob));
     await scene.settled();
+    expect(scene.billed).toHaveLength(1);
     alice.abort(new Error('not hers any more'));
     await expect(hers.clip).rejects.toThrow('not hers any more');
-    // It was asked for on her account and may still be billed.
-    holdTime();
-    const hersCost = hers.end();
-    expect(scene.billed[0]?.signal.aborted).toBe(false);
-    await vi.advanceTimersByTimeAsync(BILL_TIMEOUT_MS);
-    expect(await hersCost).toEqual({ kind: 'unknown' });
+    expect(await hers.end()).toEqual({ kind: 'none' });
+    await scene.settled();
+    expect(scene.billed.map(({ signal }) => signal.aborted)).toEqual([true, false]);
     bob.abort(new Error('nor his'));
     await expect(his.clip).rejects.toThrow('nor his');
-    expect(scene.billed[0]?.signal.aborted).toBe(true);
+    expect(scene.billed[1]?.signal.aborted).toBe(true);
     expect(await his.end()).toEqual({ kind: 'none' });
+  });
+
+  it('are not ordered again where the first gives up and may have to pay', async () => {
+    const scene = stage();
+    const hers = scene.synthesiser.render(asked('Hello'), by('alice'));
+    const his = scene.synthesiser.render(asked('Hello'), by('bob'));
+    await scene.settled();
+    const cost = hers.end();
+    const failure = lost();
+    scene.billed[0]?.fail(failure);
+    await expect(his.clip).rejects.toBe(failure);
+    expect(await cost).toEqual({ kind: 'unknown' });
+    expect(scene.billed).toHaveLength(1);
   });
 
   it('do not join a call that is being given up', async () => {
@@ -218,14 +229,14 @@ describe('what is given up', () => {
     expect(await given.end()).toEqual({ kind: 'none' });
   });
 
-  it('while it waits for its turn costs what the failure says', async () => {
+  it('while it waits for its turn costs nothing', async () => {
     const scene = stage({ isPaced: true });
     const given = scene.synthesiser.render(asked('Hello'), by('alice'));
     await scene.settled();
     const cost = given.end();
     await expect(given.clip).rejects.toThrow();
     expect(scene.billed[0]?.signal.aborted).toBe(true);
-    expect(await cost).toEqual({ kind: 'unknown' });
+    expect(await cost).toEqual({ kind: 'none' });
   });
 
   it('while the service works on it is finished, settled, and heard by the next who asks for nothing more', async () => {
@@ -255,7 +266,7 @@ describe('what is given up', () => {
     expect(events).toEqual(['alice reserves 5 of orpheus', `settled ${CREDITS}`, 'bob cached', 'carol cached']);
   });
 
-  it('while the service works on it is settled where nothing is kept, and fetched from where it is by the next', async () => {
+  it('while the service works on it is settled where nothing is kept, and heard by the next who asks meanwhile', async () => {
     const { spending, events } = gate();
     const scene = stage({ spending, memoryBytes: 0 });
     const given = scene.synthesiser.render(asked('Hello'), by('alice'));
@@ -265,10 +276,9 @@ describe('what is given up', () => {
     expect(await cost).toMatchObject({ kind: 'used', credits: CREDITS });
     await scene.settled();
     expect(events).toEqual(['alice reserves 5 of orpheus', `settled ${CREDITS}`]);
-    expect(scene.fetched.every(({ signal }) => signal?.aborted)).toBe(true);
     const later = scene.synthesiser.render(asked('Hello'), by('bob'));
-    await scene.settled();
-    expect(scene.fetched.at(-1)).toMatchObject({ url: new URL('https://audio.example.com/1') });
+    scene.fill((scene.fetched[0] as (typeof scene.fetched)[0]).writer);
+    expect((await later.clip).packets).toHaveLength(SOUND.length);
     expect(scene.billed).toHaveLength(1);
     expect(await later.end()).toEqual({ kind: 'none' });
   });
@@ -283,9 +293,9 @@ describe('what is given up', () => {
     expect(scene.billed[0]?.signal.aborted).toBe(false);
     scene.billed[0]?.progress(busyFor(0));
     expect(scene.billed[0]?.signal.aborted).toBe(true);
-    expect(await cost).toEqual({ kind: 'unknown' });
+    expect(await cost).toEqual({ kind: 'none' });
     await scene.synthesiser.finished();
-    expect(events).toHaveLength(2);
+    expect(events.at(-1)).toBe('released');
   });
 
   it('while the service works on it costs nothing where it is not billed', async () => {
@@ -369,16 +379,6 @@ describe('what is given up', () => {
     expect((await again.clip).packets).toHaveLength(SOUND.length);
     expect(again.facts().cached).toBe(true);
     expect(scene.billed).toHaveLength(1);
-  });
-
-  it('once it is paid for ends where nothing is kept', async () => {
-    const scene = stage({ memoryBytes: 0 });
-    const given = scene.synthesiser.render(asked('Hello'), by('alice'));
-    await scene.settled();
-    scene.billed[0]?.answer();
-    await given.clip;
-    await given.end();
-    expect(scene.fetched[0]?.writer.cancelled.aborted).toBe(true);
   });
 });
 

@@ -1,0 +1,188 @@
+import { type Clip, clipFromPackets } from '../../audio/clips/clip.ts';
+import { viewOf } from '../../audio/clips/shared-clip.ts';
+import type { Cost } from '../../errors/user-errors.ts';
+import type { SpeechRequest } from '../../speech/request.ts';
+import { withDeadline } from '../time/deadline.ts';
+import { type BuyingOptions, createBuying, type Order, type OrderedSound, type PaidResult } from './buying.ts';
+import type { Payer, Speaker } from './synthesis-types.ts';
+
+/** One caller's share in the sound of one request. */
+export interface Share {
+  /** Rejects with a SpeechError, an AudioError, a UserError of the spending limits, or the signal's reason. */
+  readonly clip: Promise<Clip>;
+  /** Set once the sound was paid for on this caller's account. */
+  readonly paid: PaidResult | undefined;
+  /** Set once the sound is there. */
+  readonly speaker: Speaker | undefined;
+  /** Leaves. Resolves with what it cost this caller, once that is known. Idempotent. */
+  end(): Promise<Cost>;
+}
+
+interface ShareOptions extends Payer, Pick<Order, 'purpose' | 'utterance' | 'following'> {
+  readonly signal?: AbortSignal | undefined;
+  readonly onPlayed?: ((count: number) => void) | undefined;
+  /** The service is busy, and has been asked in vain for so long. */
+  readonly onBusy?: ((forMs: number) => void) | undefined;
+  /** It has left, and what the service still works on is on its account: the bill is waited for. */
+  readonly onBillAwaited?: (() => void) | undefined;
+}
+
+interface SharesOptions extends BuyingOptions {
+  /** No bill is waited for any more. */
+  readonly stopping?: AbortSignal | undefined;
+  /** Nor where no member is told of credits. */
+  readonly isFree?: boolean | undefined;
+}
+
+const NOTHING: Cost = { kind: 'none' };
+
+/** Most texts are made in less; whoever ended one wants to know what it cost, but not to wait for long. */
+const BILL_TIMEOUT_MS = 8_000;
+
+/**
+ * Equal requests under way at the same time are one sound, sent once and billed once. The first who asks orders it, on that
+ * one's account; where it is given up or refused before it was sent, the next one orders it.
+ */
+export function createShares(options: SharesOptions) {
+  const { keyOf, store, stopping, isFree } = options;
+  const buying = createBuying(options);
+
+  /** Resolves whether the bill is known in time. */
+  async function billOf(outcome: Promise<void>): Promise<boolean> {
+    return withDeadline(outcome, { timeoutMs: BILL_TIMEOUT_MS, what: 'The bill', signal: stopping }).then(
+      () => true,
+      () => false,
+    );
+  }
+
+  async function costOf(sound: OrderedSound, onBillAwaited: (() => void) | undefined): Promise<Cost> {
+    const { purchase } = sound;
+    switch (purchase.kind) {
+      case 'none':
+        return NOTHING;
+      case 'waiting':
+        await purchase.outcome;
+        return costOf(sound, onBillAwaited);
+      case 'sent':
+        if (isFree) return { kind: 'unknown' };
+        onBillAwaited?.();
+        return (await billOf(purchase.outcome)) ? costOf(sound, onBillAwaited) : { kind: 'unknown' };
+      case 'paid': {
+        const { creditsUsed: credits, requestId, mayBeMore } = purchase.result;
+        return mayBeMore ? { kind: 'unknown' } : { kind: 'used', credits, requestId };
+      }
+      case 'failed':
+        return purchase.mayHaveCost ? { kind: 'unknown' } : NOTHING;
+    }
+  }
+
+  function kept(request: SpeechRequest, packets: readonly Uint8Array[], onPlayed: ShareOptions['onPlayed']): Share {
+    const clip = clipFromPackets(packets);
+    return {
+      clip: Promise.resolve(onPlayed ? viewOf(clip, { onPlayed }) : clip),
+      paid: undefined,
+      speaker: speakerOf(request),
+      end: async () => NOTHING,
+    };
+  }
+
+  return {
+    /** From memory, on its way already, or made now. */
+    ask(request: SpeechRequest, { signal, onPlayed, onBusy, onBillAwaited, ...orders }: ShareOptions): Share {
+      const { guildId, userId, spentBy, purpose, utterance, following } = orders;
+      const key = keyOf(request);
+      const packets = signal?.aborted ? undefined : store.peek(key);
+      if (packets) return kept(request, packets, onPlayed);
+      const answer = Promise.withResolvers<Clip>();
+      // Callers may look at it later.
+      answer.promise.catch(() => undefined);
+      let sound: OrderedSound | undefined;
+      let own: OrderedSound | undefined;
+      let view: Clip | undefined;
+      let hasLeft = false;
+
+      function join(): void {
+        const joined = store.get(key, () => {
+          own = buying.begin(key, {
+            request,
+            payer: { guildId, userId, spentBy },
+            purpose,
+            utterance,
+            following,
+          });
+          return own;
+        });
+        sound = joined;
+        if (onBusy) joined.onBusy.add(onBusy);
+        joined.clip.then(
+          (clip) => {
+            if (hasLeft) return;
+            view = viewOf(clip, { onPlayed, onCancelled: () => leave() });
+            answer.resolve(view);
+          },
+          (error: unknown) => {
+            if (!hasLeft && joined !== own && joined.isForOthers) join();
+            else answer.reject(error);
+          },
+        );
+      }
+
+      function leave(reason: unknown = new DOMException('It is no longer wanted', 'AbortError')): void {
+        if (hasLeft) return;
+        hasLeft = true;
+        signal?.removeEventListener('abort', onAbort);
+        if (onBusy) sound?.onBusy.delete(onBusy);
+        answer.reject(reason);
+        view?.cancel('It is no longer wanted');
+        own?.giveUp(reason);
+      }
+
+      const onAbort = () => leave(signal?.reason);
+      signal?.addEventListener('abort', onAbort, { once: true });
+      if (signal?.aborted) onAbort();
+      else join();
+      return {
+        clip: answer.promise,
+        get paid() {
+          return own?.purchase.kind === 'paid' ? own.purchase.result : undefined;
+        },
+        get speaker() {
+          return view && speakerOf(request, sound?.spokenBy);
+        },
+        async end() {
+          leave();
+          return own ? costOf(own, onBillAwaited) : NOTHING;
+        },
+      };
+    },
+    /** Whether its sound is in memory, on its way, or can be downloaded from where it was made. */
+    knows(request: SpeechRequest) {
+      const key = keyOf(request);
+      return store.holds(key) || buying.urlOf(key) !== undefined;
+    },
+    /** What is at hand of its sound, or was paid for by an earlier process. */
+    recall: (request: SpeechRequest) => buying.recall(keyOf(request)),
+    /** Where the service put the sound of this request, when it made it a short while ago. */
+    urlOf: (request: SpeechRequest) => buying.urlOf(keyOf(request)),
+    /** Resolves when nothing is under way. Never rejects. */
+    finished: store.finished,
+    /** Ends what was not sent yet at once, and all else after `graceMs`. */
+    async close(reason: Error, graceMs: number): Promise<void> {
+      const abortAll = (sounds: Iterable<OrderedSound>) => {
+        for (const sound of sounds) sound.abort(reason);
+      };
+      abortAll([...store.underWay()].filter(({ purchase: { kind } }) => kind === 'none' || kind === 'waiting'));
+      await withDeadline(store.finished(), { timeoutMs: graceMs, what: 'Finishing paid speech' }).catch(() =>
+        abortAll(store.underWay()),
+      );
+      await store.close();
+    },
+  };
+}
+
+function speakerOf({ voice }: SpeechRequest, spokenBy?: string): Speaker {
+  const asked = voice.kind === 'id' ? voice.voiceId : `${voice.model} ${voice.voice}`;
+  return { asked, heard: spokenBy ?? asked };
+}
+
+export type Shares = ReturnType<typeof createShares>;

@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest';
+import type { DiskCache } from '../../../src/services/synthesis/disk-cache.ts';
+import { createSoundStore } from '../../../src/services/synthesis/sound-store.ts';
+import { asked, by, SOUND, silentLog, stage } from './synthesis-stage.ts';
+
+describe('sounds in memory', () => {
+  const bytes = (count: number) => [Buffer.alloc(count)];
+
+  it('make room for new ones in the order in which they were used last, and none for one that does not fit at all', () => {
+    const store = createSoundStore({ memoryBytes: 4_000, log: silentLog });
+    for (const key of ['a', 'b', 'c']) store.keep(key, bytes(900));
+    store.peek('a');
+    store.keep('d', bytes(900));
+    store.keep(
+      'huge',
+      Array.from({ length: 4 }, () => Buffer.alloc(1_200)),
+    );
+    expect(['a', 'b', 'c', 'd', 'huge'].map((key) => store.peek(key) !== undefined)).toEqual([
+      true,
+      false,
+      true,
+      true,
+      false,
+    ]);
+    expect(store.use().bytes).toBeLessThanOrEqual(4_000);
+  });
+
+  it('are none where there is no room', () => {
+    const store = createSoundStore({ memoryBytes: 0, log: silentLog });
+    store.keep('a', bytes(1));
+    expect([store.peek('a'), store.use().bytes]).toEqual([undefined, 0]);
+  });
+});
+
+describe('the use of the cache', () => {
+  it('is counted by where the sound was', async () => {
+    const kept = new Map<string, Uint8Array>();
+    const disk: DiskCache = {
+      get: async (key) => kept.get(key),
+      set: (key, packed) => void kept.set(key, packed),
+      delete: (key) => void kept.delete(key),
+      close: async () => undefined,
+    };
+    const before = createSoundStore({ memoryBytes: 1_000_000, disk, log: silentLog });
+    before.keep('hello', SOUND);
+    const afterRestart = createSoundStore({ memoryBytes: 1_000_000, disk, log: silentLog });
+    expect(afterRestart.peek('hello')).toBeUndefined();
+    expect(await afterRestart.find('hello')).toEqual(SOUND);
+    expect(afterRestart.peek('hello')).toEqual(SOUND);
+    expect(await afterRestart.find('other')).toBeUndefined();
+    const { bytes, ...counts } = afterRestart.use();
+    expect(counts).toEqual({ memoryHits: 1, diskHits: 1, misses: 1 });
+    expect(bytes).toBeGreaterThan(0);
+  });
+
+  it('is one a text that is spoken', async () => {
+    const scene = stage({ isAutomatic: true });
+    for (let time = 0; time < 3; time++) {
+      const clip = await scene.synthesiser.render(asked('Again.'), by('alice')).clip;
+      await clip.done;
+      await scene.settled();
+    }
+    expect(scene.store.use()).toMatchObject({ memoryHits: 2, diskHits: 0, misses: 1 });
+  });
+});
