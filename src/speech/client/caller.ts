@@ -138,7 +138,7 @@ export function createCaller({ transport, quotas, clock, log, requestTimeoutMs, 
       const attempt = { progress: 'not-sent' as RetryProgress, permanent: false };
       try {
         const send = () => attemptOnce({ ...spec, onSent }, scope, trace, attempt);
-        const result = await (spec.quotaKey === undefined ? send() : quotas.run(spec.quotaKey, send, scope.signal));
+        const result = await (spec.quotaKey === undefined ? send() : quotas.run(spec.quotaKey, send));
         pacer.ended(true);
         return result;
       } catch (error) {
@@ -203,12 +203,9 @@ export function createCaller({ transport, quotas, clock, log, requestTimeoutMs, 
     scope: Scope,
     last: SpeechError | undefined,
   ): Promise<void> {
-    const refuseWithoutQuota = () => {
-      const waitMs = spec.quotaKey === undefined ? undefined : quotas.retryAfterMs(spec.quotaKey);
-      if (waitMs !== undefined) throw quotaError(waitMs);
-    };
     if (scope.signal.aborted) throw ended(spec, scope, 'not-sent', last);
-    refuseWithoutQuota();
+    const quotaWaitMs = spec.quotaKey === undefined ? undefined : quotas.retryAfterMs(spec.quotaKey);
+    if (quotaWaitMs !== undefined) throw quotaError(quotaWaitMs);
     if (pacer.expectedWaitMs(fairnessKey) > scope.deadlineAtMs - clock.now()) {
       throw last ?? tooBusy(spec, pacer.announcedWaitMs(fairnessKey));
     }
@@ -219,12 +216,6 @@ export function createCaller({ transport, quotas, clock, log, requestTimeoutMs, 
       throw scope.ended() === 'timeout' && pacer.perMinute() !== undefined
         ? (last ?? tooBusy(spec, pacer.announcedWaitMs(fairnessKey)))
         : ended(spec, scope, 'not-sent', last);
-    }
-    try {
-      refuseWithoutQuota();
-    } catch (error) {
-      pacer.giveBack();
-      throw error;
     }
   }
 
