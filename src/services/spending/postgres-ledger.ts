@@ -34,7 +34,7 @@ export function openPostgresLedger({ pool, cellId, log }: PostgresLedgerOptions)
     (await row('SELECT crier.spending_close($1, $2) AS closed', [id, millicredits])).closed === true;
 
   async function reserve<C extends Cap>(
-    { guildId, userId, spentBy = undefined, day, model, characters, millicredits, keptUntil }: LedgerEntry,
+    { guildId, userId, day, model, characters, millicredits, keptUntil }: LedgerEntry,
     caps: readonly C[],
     toFollowMillicredits = 0,
   ): Promise<ReservationAttempt<C>> {
@@ -42,7 +42,7 @@ export function openPostgresLedger({ pool, cellId, log }: PostgresLedgerOptions)
     // Infinity becomes null.
     const limits = JSON.stringify(caps.map((cap) => [cap.guildId, cap.userId, cap.millicredits]));
     const found = await row('SELECT cap, used FROM crier.spending_reserve($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12)', [
-      ...[id, cellId, guildId, userId, spentBy ?? '', day, model],
+      ...[id, cellId, guildId, userId, '', day, model],
       ...[characters, millicredits, toFollowMillicredits, keptUntil, limits],
     ]).catch((error: unknown) => {
       doubtful.set(id, performance.now());
@@ -111,12 +111,12 @@ export function openPostgresLedger({ pool, cellId, log }: PostgresLedgerOptions)
       );
       return rowCount === 1;
     },
-    async countCached({ guildId, userId, spentBy, day, keptUntil }) {
+    async countCached({ guildId, userId, day, keptUntil }) {
       // In its turn, as all that writes there.
       await row(
         `WITH turn AS MATERIALIZED (SELECT crier.spending_turn())
          SELECT crier.spending_count($1, $2, $3, $4, 0, 1, $5) FROM turn`,
-        [guildId, userId, spentBy ?? '', day, keptUntil],
+        [guildId, userId, '', day, keptUntil],
       );
     },
     used: ({ guildId, userId }, from, to) => counted('guild_id = $3 AND user_id = $4', [from, to, guildId, userId]),
@@ -129,8 +129,7 @@ export function openPostgresLedger({ pool, cellId, log }: PostgresLedgerOptions)
       return { requests: Number(found.requests), millicredits: Number(found.millicredits) };
     },
     usedInServers: (from, to) => counted("guild_id <> '' AND user_id = ''", [from, to]),
-    biggestUsers: (from, to, atMost) =>
-      ids('user_id', "guild_id = '' AND user_id <> '' AND user_id NOT LIKE '/%'", [from, to, atMost]),
+    biggestUsers: (from, to, atMost) => ids('user_id', "guild_id = '' AND user_id <> ''", [from, to, atMost]),
     biggest: (from, to, atMost) => ids('guild_id', "guild_id <> '' AND user_id = ''", [from, to, atMost]),
     async rates() {
       const { rows } = await pool.query<Rate & { readonly model: string }>(

@@ -1,6 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { openDatabase } from '../storage/database.ts';
-import { SPENT_BY, type SpentBy } from './spending-types.ts';
 
 /**
  * Whose use is counted: of everybody everywhere (both empty), of a server (no user), of a person everywhere (no server),
@@ -23,7 +22,6 @@ export interface LedgerEntry extends LimitSubject {
   readonly millicredits: number;
   /** The day after which its figures are deleted. */
   readonly keptUntil: string;
-  readonly spentBy?: SpentBy | undefined;
 }
 
 /** A model's price: what these characters cost. */
@@ -70,7 +68,7 @@ export function createSqliteLedger(database: DatabaseSync) {
        GROUP BY guild_id ORDER BY sum(millicredits) DESC, guild_id LIMIT ?`,
     ),
     biggestUsers: database.prepare(
-      `SELECT user_id FROM spending_days WHERE guild_id = '' AND user_id <> '' AND user_id NOT LIKE '/%'
+      `SELECT user_id FROM spending_days WHERE guild_id = '' AND user_id <> ''
        AND day BETWEEN ? AND ? GROUP BY user_id ORDER BY sum(millicredits) DESC, user_id LIMIT ?`,
     ),
     count: database.prepare(
@@ -81,13 +79,13 @@ export function createSqliteLedger(database: DatabaseSync) {
       'UPDATE spending_days SET millicredits = millicredits + ? WHERE guild_id = ? AND user_id = ? AND day = ?',
     ),
     open: database.prepare(
-      `INSERT INTO spending_reservations (day, guild_id, user_id, model, characters, millicredits, spent_by, state, sent)
-       VALUES (?, ?, ?, ?, ?, ?, ?, 'reserved', 0) RETURNING id`,
+      `INSERT INTO spending_reservations (day, guild_id, user_id, model, characters, millicredits, state, sent)
+       VALUES (?, ?, ?, ?, ?, ?, 'reserved', 0) RETURNING id`,
     ),
     confirm: database.prepare(`UPDATE spending_reservations SET sent = 1 WHERE id = ? AND state = 'reserved'`),
     unsent: database.prepare(`SELECT id FROM spending_reservations WHERE state = 'reserved' AND sent = 0 AND id <= ?`),
     close: database.prepare(
-      'DELETE FROM spending_reservations WHERE id = ? RETURNING day, guild_id, user_id, millicredits, spent_by',
+      'DELETE FROM spending_reservations WHERE id = ? RETURNING day, guild_id, user_id, millicredits',
     ),
     lose: database.prepare(`UPDATE spending_reservations SET state = 'unknown' WHERE id = ? AND state = 'reserved'`),
     unknownOn: database.prepare(
@@ -142,8 +140,7 @@ export function createSqliteLedger(database: DatabaseSync) {
     if (!row) return false;
     const difference = millicredits - Number(row.millicredits);
     const day = String(row.day);
-    const spentBy = SPENT_BY.find((one) => one === row.spent_by);
-    const whose = { guildId: String(row.guild_id), userId: String(row.user_id), spentBy };
+    const whose = { guildId: String(row.guild_id), userId: String(row.user_id) };
     for (const { guildId, userId } of subjectsOf(whose)) sql.correct.run(difference, guildId, userId, day);
     return true;
   }
@@ -164,9 +161,7 @@ export function createSqliteLedger(database: DatabaseSync) {
         for (const { guildId, userId } of subjectsOf(entry)) {
           sql.count.run(guildId, userId, day, millicredits, 0, keptUntil);
         }
-        const row = sql.open.get(
-          ...[day, entry.guildId, entry.userId, model, characters, millicredits, entry.spentBy ?? ''],
-        );
+        const row = sql.open.get(day, entry.guildId, entry.userId, model, characters, millicredits);
         return { made: true, id: Number(row?.id) };
       }),
     /**
@@ -256,19 +251,11 @@ const countedIn = (row: ReturnType<StatementSync['get']>): Counted => ({
   cached: Number(row?.cached),
 });
 
-/** A command is counted like a person everywhere; ids of people are digits, so none is the same. */
-export const commandSubject = (spentBy: SpentBy): LimitSubject => ({ guildId: '', userId: `/${spentBy}` });
-
 /** All for whom one person's use in one place counts. */
-function subjectsOf({
-  guildId,
-  userId,
-  spentBy,
-}: LimitSubject & Pick<LedgerEntry, 'spentBy'>): readonly LimitSubject[] {
+function subjectsOf({ guildId, userId }: LimitSubject): readonly LimitSubject[] {
   const everywhere = [
     { guildId: '', userId: '' },
     { guildId: '', userId },
-    ...(spentBy === undefined ? [] : [commandSubject(spentBy)]),
   ];
   return guildId === '' ? everywhere : [...everywhere, { guildId, userId: '' }, { guildId, userId }];
 }

@@ -1,8 +1,7 @@
 import type { SpeechResult } from '../../speech/client/client.ts';
 
-/** What a text was spoken by: its credits are told apart by these. */
-export const SPENT_BY = ['say', 'message', 'reading', 'announcement', 'file', 'sample'] as const;
-export type SpentBy = (typeof SPENT_BY)[number];
+/** What a text was spoken by. */
+export type SpentBy = 'say' | 'message' | 'reading' | 'announcement' | 'file' | 'sample';
 
 /** What a request is billed for. */
 export interface BilledText {
@@ -99,10 +98,6 @@ interface MemberUsage extends TodayAndMonth {
   readonly userId: string;
 }
 
-interface CommandUsage extends TodayAndMonth {
-  readonly spentBy: SpentBy;
-}
-
 /** What is still counted for a person or a server. */
 export interface KeptUsage {
   /** Of earlier days: goes as soon as it is to be forgotten. */
@@ -138,7 +133,7 @@ export interface Spending {
   /** Rejects like `reserve` where that would be refused now for these texts together; nothing is reserved. */
   mustAllow(who: Pick<SpendingRequest, 'guildId' | 'userId'>, texts: readonly BilledText[]): Promise<void>;
   /** Something was spoken without being asked for again. Never rejects. */
-  cached(who: Pick<SpendingRequest, 'guildId' | 'userId' | 'spentBy'>): Promise<void>;
+  cached(who: Pick<SpendingRequest, 'guildId' | 'userId'>): Promise<void>;
   /** What these will cost together, from what was billed before; undefined until each of their models was billed. */
   estimateCredits(texts: readonly BilledText[]): { readonly about: number } | undefined;
   /** Rejects with a StoreError. */
@@ -147,8 +142,6 @@ export interface Spending {
   serversByUse(atMost: number): Promise<readonly ServerUsage[]>;
   /** The members who used most this month, in all servers together. Rejects with a StoreError. */
   membersByUse(atMost: number): Promise<readonly MemberUsage[]>;
-  /** What was used by each command, the most this month first. Rejects with a StoreError. */
-  commandsByUse(): Promise<readonly CommandUsage[]>;
   /**
    * What is counted for no server: used in direct messages, or in servers whose figures have been deleted. Rejects with a
    * StoreError.

@@ -4,17 +4,16 @@ import { StoreError } from '../../errors/store-error.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import { type Text, text } from '../../texts/catalogue.ts';
 import { createPrices } from './prices.ts';
-import { type Cap, type Counted, commandSubject, type LimitSubject, type SpendingLedger } from './spending-ledger.ts';
-import {
-  type Bill,
-  type BilledText,
-  type OwnerLimits,
-  type Reservation,
-  type ServerLimits,
-  SPENT_BY,
-  type Spending,
-  type SpendingRequest,
-  type Usage,
+import type { Cap, Counted, LimitSubject, SpendingLedger } from './spending-ledger.ts';
+import type {
+  Bill,
+  BilledText,
+  OwnerLimits,
+  Reservation,
+  ServerLimits,
+  Spending,
+  SpendingRequest,
+  Usage,
 } from './spending-types.ts';
 import { dayAt, endOfNextMonth } from './utc-days.ts';
 
@@ -214,7 +213,6 @@ export async function openSpending({
     const entry = {
       guildId: guildId ?? '',
       userId,
-      spentBy,
       day,
       model,
       characters,
@@ -329,9 +327,9 @@ export async function openSpending({
         { guildId: serverOf(who.guildId), day },
       );
     },
-    async cached({ guildId, userId, spentBy }) {
+    async cached({ guildId, userId }) {
       const { day } = dayAt(now());
-      const entry = { guildId: serverOf(guildId) ?? '', userId, spentBy, day, keptUntil: endOfNextMonth(now()) };
+      const entry = { guildId: serverOf(guildId) ?? '', userId, day, keptUntil: endOfNextMonth(now()) };
       await ledger.countCached(entry).catch((error: unknown) => {
         log.warn({ err: error }, 'The store could not count a text that was spoken for nothing');
       });
@@ -377,14 +375,6 @@ export async function openSpending({
         userIds.map(async (userId) => ({ userId, ...(await usage({ guildId: '', userId })) })),
       );
       return all.filter(({ month }) => isUsed(month));
-    },
-    async commandsByUse() {
-      const all = await Promise.all(
-        SPENT_BY.map(async (spentBy) => ({ spentBy, ...(await usage(commandSubject(spentBy))) })),
-      );
-      return all
-        .filter(({ month }) => isUsed(month))
-        .sort((one, other) => other.month.credits - one.month.credits || other.month.cached - one.month.cached);
     },
     async outsideServers() {
       const { day, firstOfMonth } = dayAt(now());

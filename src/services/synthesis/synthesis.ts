@@ -69,7 +69,7 @@ export function createSynthesiser(options: SynthesiserOptions): Synthesiser {
     const facts = () => factsOf(request, made.shares);
     const count = () => {
       if (facts().cached && !orders.wasPaidBefore)
-        void spending?.cached({ guildId: orders.guildId, userId: orders.userId, spentBy: orders.spentBy });
+        void spending?.cached({ guildId: orders.guildId, userId: orders.userId });
     };
     made.clip.then((clip) => clip.done).then(count, () => undefined);
     return { parts, made, facts };
@@ -102,9 +102,9 @@ export function createSynthesiser(options: SynthesiserOptions): Synthesiser {
   }
 
   /** What was heard is there, whether or not anything of it is kept here. */
-  function withoutMaking(request: SpeechRequest, clip: Clip, { guildId, userId, spentBy }: SynthesisOptions) {
+  function withoutMaking(request: SpeechRequest, clip: Clip, { guildId, userId }: SynthesisOptions) {
     const parts = partsOf(request, 'listener');
-    void spending?.cached({ guildId, userId, spentBy });
+    void spending?.cached({ guildId, userId });
     return { clip, parts, facts: factsOf(request, []), url: shares.urlOf(request) };
   }
 

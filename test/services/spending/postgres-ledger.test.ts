@@ -7,7 +7,6 @@ import { type CellLease, openCellLease, type ShardRange } from '../../../src/ser
 import { openPostgresLedger } from '../../../src/services/spending/postgres-ledger.ts';
 import { openSpending } from '../../../src/services/spending/spending.ts';
 import { createSqliteLedger, type SpendingLedger } from '../../../src/services/spending/spending-ledger.ts';
-import { SPENT_BY } from '../../../src/services/spending/spending-types.ts';
 import { openDatabase } from '../../../src/services/storage/database.ts';
 import { openPool } from '../../../src/services/storage/postgres/connections.ts';
 import { isPostgresMissing } from '../storage/postgres/postgres-server.ts';
@@ -85,7 +84,6 @@ describe.skipIf(isPostgresMissing)('the ledger in PostgreSQL', () => {
           guildId,
           userId,
           day,
-          spentBy: pick([undefined, ...SPENT_BY]),
           keptUntil: pick(days),
         };
         const subject = pick([{ userId }, { guildId: '10' }]);

@@ -86,7 +86,7 @@ async function spendOnce(): Promise<void> {
   const millicredits = 1_000 * (1 + random(100));
   tell({ step: 'attempt' });
   const entry = { guildId, userId, day, model: 'gpro', characters: 1, millicredits, keptUntil: '9999-12-31' };
-  const asked = ledger.reserve({ ...entry, spentBy: 'say' }, caps, random(2) * 1_000);
+  const asked = ledger.reserve(entry, caps, random(2) * 1_000);
   const attempt = await asked.catch(() => undefined);
   if (!attempt?.made) {
     tell({ step: attempt ? 'refused' : 'late' });
