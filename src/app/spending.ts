@@ -2,7 +2,7 @@ import type { Client } from 'discord.js';
 import { groupsOf, isFree, pricesOf, topUpOf } from '../config/config.ts';
 import { fetchApplicationOwners, writeToOwners } from '../discord/client/application-owners.ts';
 import type { Settings } from '../services/servers/server-settings.ts';
-import { openAccountWatch, watched } from '../services/spending/balance-watch.ts';
+import { createAccountWatch, watched } from '../services/spending/balance-watch.ts';
 import { createLostAudioWatch, type PaidAudio } from '../services/spending/lost-audio-watch.ts';
 import { createOwners, type Owners } from '../services/spending/owners.ts';
 import { openSpending } from '../services/spending/spending.ts';
@@ -43,7 +43,7 @@ export async function openCredits({ config, log, closeLater }: Startup, needs: C
     log,
   });
   const notify = (message: Text) => writeToOwners(client, owners, message);
-  const watch = await openAccountWatch({
+  const watch = createAccountWatch({
     warnBelow: config.credits.warnBelow,
     topUp: topUpOf(config),
     ...{ store, notify, log },

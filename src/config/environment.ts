@@ -335,7 +335,7 @@ export const SETTINGS = {
     schema: credits,
   }),
   CREDITS_WARNING: setting({
-    about: 'Below how many credits the bot warns its owner, once until more have come in. 0: never.',
+    about: 'Below how many credits the bot warns its owner, once a day. 0: never.',
     obtain: 'A whole number of credits; about what a few days need.',
     fallback: '10000',
     schema: credits,

@@ -45,10 +45,12 @@ export function listedVoice({
   takes_language: takesLanguage,
 }: Voice): VoiceSelection {
   return {
-    ...{ kind: 'id', voiceId: id, model },
-    ...(supportsStyle === false && { ignoresStyle: true }),
-    ...(formats.length > 0 && { formats }),
-    ...(takesLanguage && { takesLanguage }),
+    kind: 'id',
+    voiceId: id,
+    model,
+    ignoresStyle: supportsStyle === false || undefined,
+    formats: formats.length > 0 ? formats : undefined,
+    takesLanguage: takesLanguage || undefined,
   };
 }
 
@@ -261,11 +263,11 @@ export function parseSpeechRequest(raw: RawSpeechRequest): ParsedSpeechRequest {
     input: text('input') ?? '',
     // With a problem in the selection this stands in, so that the other fields are checked all the same.
     voice: voice ?? { kind: 'id', voiceId: 'unknown' },
-    ...(style !== undefined && { style }),
-    ...(seed !== undefined && { seed }),
-    ...(temperature !== undefined && { temperature }),
-    ...(speed !== undefined && { speed }),
-    ...(responseFormat !== undefined && { responseFormat }),
+    style,
+    seed,
+    temperature,
+    speed,
+    responseFormat,
   };
   const reported = new Set(issues.map((issue) => issue.field));
   issues.push(...requestIssues(request).filter((issue) => !reported.has(issue.field)));

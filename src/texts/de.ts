@@ -336,12 +336,10 @@ export const de: Catalogue = {
   'credits.no-transaction': '-# Nur für den Bot-Betreiber. Auf dem Konto gab es noch keine Buchung.',
 
   // To the owner, when the account runs low, or what was paid for is lost
-  'account.low':
-    '{left} {remedy} Diese Nachricht kommt erst wieder, wenn das Konto aufgeladen wurde und die Credits wieder knapp werden.',
+  'account.low': '{left} {remedy} Heute kommt diese Nachricht nicht noch einmal.',
   'account.left':
     'Es {left, plural, =0 {sind keine Credits} one {ist nur noch # Credit} other {sind nur noch # Credits}} übrig.',
-  'account.ran-out':
-    'Der Sprachdienst hat einen Text mangels Credits abgelehnt. Auf dem Konto {left, plural, =0 {sind keine Credits} one {ist # Credit} other {sind # Credits}}.',
+  'account.ran-out': 'Der Sprachdienst hat einen Text mangels Credits abgelehnt.',
   'account.remedy': 'Lade das Konto beim Sprachdienst auf.',
   'account.remedy-url': 'Hier kannst du aufladen: {url}',
   'account.remedy-local':

@@ -325,11 +325,10 @@ export const en = {
   'credits.no-transaction': '-# For the bot’s owner only. The account has no transactions yet.',
 
   // To the owner, when the account runs low, or what was paid for is lost
-  'account.low': '{left} {remedy} You won’t get this message again until credits are added and run low again.',
+  'account.low': '{left} {remedy} You won’t get this message again today.',
   'account.left':
     '{left, plural, =0 {No credits are left} one {Only # credit is left} other {Only # credits are left}}.',
-  'account.ran-out':
-    'The speech service refused a text for lack of credits. Its account shows {left, plural, =0 {no credits} one {# credit} other {# credits}}.',
+  'account.ran-out': 'The speech service refused a text for lack of credits.',
   'account.remedy': 'Top up the speech service account.',
   'account.remedy-url': 'Top up here: {url}',
   'account.remedy-local':

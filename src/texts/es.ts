@@ -334,11 +334,9 @@ export const es: Catalogue = {
   'credits.no-transaction': '-# Solo para el dueño del bot. La cuenta todavía no tiene movimientos.',
 
   // To the owner, when the account runs low, or what was paid for is lost
-  'account.low':
-    '{left} {remedy} No volverás a recibir este mensaje hasta que recargues la cuenta y vuelvan a quedar pocos créditos.',
+  'account.low': '{left} {remedy} Hoy no recibirás otra vez este mensaje.',
   'account.left': '{left, plural, =0 {No quedan créditos} one {Solo queda # crédito} other {Solo quedan # créditos}}.',
-  'account.ran-out':
-    'El servicio de voz rechazó un texto por falta de créditos. En la cuenta {left, plural, =0 {no quedan créditos} one {queda # crédito} other {quedan # créditos}}.',
+  'account.ran-out': 'El servicio de voz rechazó un texto por falta de créditos.',
   'account.remedy': 'Recarga la cuenta del servicio de voz.',
   'account.remedy-url': 'Recarga aquí: {url}',
   'account.remedy-local':

@@ -40,7 +40,7 @@ export function viewOf(source: Clip, { onCancelled, onPlayed }: SharedClipOption
         if (signal?.aborted || !cancelled) throw error;
       }
     },
-    ...(onPlayed && { played: onPlayed }),
+    played: onPlayed,
     cancel(reason = 'The clip was cancelled') {
       if (cancelled || source.state !== 'growing') return;
       cancelled = { error: new ClipCancelledError(reason), packets: [...source.packets] };

@@ -125,7 +125,7 @@ function checkAnswer(response: Dispatcher.ResponseData, host: string, maxBytes: 
     const waitMs = announcedWaitMs(headers, 'retry-after', Date.now());
     throw new AudioError('http-status', `The audio host ${host} answered ${statusCode}`, {
       status: statusCode,
-      ...(waitMs !== undefined && { retryAfterMs: waitMs }),
+      retryAfterMs: waitMs,
     });
   }
   if (Number(headers['content-length'] ?? 0) > maxBytes) {

@@ -42,8 +42,18 @@ export function openPostgresLedger({ pool, cellId, log }: PostgresLedgerOptions)
     // Infinity becomes null.
     const limits = JSON.stringify(caps.map((cap) => [cap.guildId, cap.userId, cap.millicredits]));
     const found = await row('SELECT cap, used FROM crier.spending_reserve($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12)', [
-      ...[id, cellId, guildId, userId, '', day, model],
-      ...[characters, millicredits, toFollowMillicredits, keptUntil, limits],
+      id,
+      cellId,
+      guildId,
+      userId,
+      '',
+      day,
+      model,
+      characters,
+      millicredits,
+      toFollowMillicredits,
+      keptUntil,
+      limits,
     ]).catch((error: unknown) => {
       doubtful.set(id, performance.now());
       throw error;

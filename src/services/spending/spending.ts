@@ -356,7 +356,7 @@ export async function openSpending({
         member: member ?? memberEverywhere,
         memberEverywhere,
         total,
-        ...(server && { server }),
+        server,
         renewsAtMs: dayAt(now()).renewsAtMs,
       };
     },

@@ -103,7 +103,7 @@ interface Packed {
 const purchaseOf = ({ url, credits, spokenBy }: Packed, atMs: number): EarlierPurchase => ({
   kind: 'paid',
   url: new URL(url),
-  ...(spokenBy !== undefined && { spokenBy }),
+  spokenBy,
   credits,
   atMs,
 });

@@ -106,11 +106,11 @@ export function createSpeechClient(options: SpeechClientOptions): SpeechClient {
   });
   const transport = createTransport({
     baseUrl: addressOf(options.baseUrl),
-    ...(options.serverEnd && { serverEnd: options.serverEnd }),
+    serverEnd: options.serverEnd,
     authorization: authorization(options.apiKey, options.authHeaderPrefix ?? 'Bearer'),
     userAgent: options.userAgent ?? 'crier',
     sinceEpochMs: clock.sinceEpochMs,
-    ...(options.dispatcher && { dispatcher: options.dispatcher }),
+    dispatcher: options.dispatcher,
   });
   const caller = createCaller({
     transport,
@@ -193,9 +193,9 @@ function readResult(answer: SpeechResponse, endpoint: ApiEndpoint, warnings: rea
     creditsUsed: credits_used,
     creditsRemaining: credits_remaining,
     warnings,
-    ...(usage?.input_characters !== undefined && { inputCharacters: usage.input_characters }),
-    ...(usage?.model !== undefined && { model: usage.model }),
-    ...(spoken_by !== undefined && { spokenBy: spoken_by }),
+    inputCharacters: usage?.input_characters,
+    model: usage?.model,
+    spokenBy: spoken_by,
   };
   return withId(result, answer);
 }

@@ -18,10 +18,10 @@ export function readRateLimit(headers: Headers, nowMs: number): RateLimit {
   const resetMs = announcedWaitMs(headers, 'x-ratelimit-reset-requests', nowMs);
   const retryAfterMs = announcedWaitMs(headers, 'retry-after', nowMs);
   return {
-    ...(limit !== undefined && limit > 0 && { limit }),
-    ...(remaining !== undefined && { remaining }),
-    ...(resetMs !== undefined && { resetMs }),
-    ...(retryAfterMs !== undefined && { retryAfterMs }),
+    limit: limit || undefined,
+    remaining,
+    resetMs,
+    retryAfterMs,
   };
 }
 

@@ -38,7 +38,7 @@ export function createAudioDecoder({ ffmpegPath }: AudioDecoderOptions = {}) {
         for (const piece of typeof next === 'string' ? reader.end() : reader.push(next)) {
           if (piece.kind === 'other') {
             refuseText(piece.bytes);
-            yield* decodeWithFfmpeg(following(piece.bytes, source), { ffmpegPath, ...(signal && { signal }) });
+            yield* decodeWithFfmpeg(following(piece.bytes, source), { ffmpegPath, signal });
             return;
           }
           const pcm = piece.kind === 'mp3' ? await frames.decode(piece) : pcmOf(piece);
