@@ -428,7 +428,7 @@ describe('the addresses that an earlier process paid for', () => {
     expect(urls.of('old')).toBeUndefined();
     urls.set('replaced', { url: new URL('http://speech.example/b.wav') });
     expect(urls.of('replaced')).toMatchObject({ hasArrived: false });
-    expect(urls.of('replaced')?.isEarlier).toBeUndefined();
+    expect(urls.of('replaced')?.isEarlier).toBe(false);
   });
 
   it('are known also of a sound that this process has paid for itself, once its own address is of no use', () => {
@@ -437,7 +437,7 @@ describe('the addresses that an earlier process paid for', () => {
     urls.set('key', { url: new URL('http://speech.example/b.wav') });
     // The other process ended in the meantime.
     earlier.set('key', paid(0));
-    expect(urls.of('key')?.isEarlier).toBeUndefined();
+    expect(urls.of('key')?.isEarlier).toBe(false);
     urls.delete('key');
     expect(urls.of('key')).toMatchObject({ url, isEarlier: true });
   });

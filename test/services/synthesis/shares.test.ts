@@ -77,7 +77,7 @@ describe('the same text again', () => {
     await scene.make();
     const kept = (await render()).facts();
     expect(kept.cached).toBe(true);
-    expect(kept).not.toHaveProperty('speakers');
+    expect(kept.speakers).toBeUndefined();
     expect(scene.fetched.map(({ voiceKey }) => voiceKey)).toEqual(['other', 'other', 'v']);
   });
 
